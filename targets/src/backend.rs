@@ -1,7 +1,8 @@
-//! The face of the back ends: a [`Backend`] is the table of a family, a [`TargetMachine`] what code is made for.
+//! The interface of the back ends: a [`Backend`] is the table of a family, a [`TargetMachine`] is what code is
+//! generated for.
 //!
-//! Who knows targets by their triples sees only these two. A family fills in a [`Backend`] and says by [`Configure`] how one of its
-//! machines differs from another; the rest is the same for all.
+//! Code that finds targets by their triples only sees these two. A family fills in a [`Backend`] and says by
+//! [`Configure`] how its machines differ; the rest is the same for all.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -19,16 +20,16 @@ use gusset_codegen::select::Select;
 
 use crate::features::Features;
 
-/// A family of architectures: what it has, by name.
+/// A family of architectures: its targets, processors and features by name.
 #[derive(Debug)]
 pub struct Backend {
-    /// Its targets: a triple for each kind of machine and system, what it is in words, and the architecture.
+    /// Its targets: a triple for each kind of machine and system, a description, and the architecture.
     pub targets: &'static [(&'static str, &'static str, Arch)],
     /// The names of an architecture's processors.
     pub processors: fn(Arch) -> Vec<&'static str>,
     /// Features that LLVM does not have.
     pub own_features: &'static [&'static str],
-    /// Features that the machine which runs this has; none if it is of another family.
+    /// Features of the machine that runs this; empty if that belongs to another family.
     pub native: fn() -> Vec<&'static str>,
     /// See [`Backend::machine`].
     pub(crate) machine: MachineOf,
@@ -37,11 +38,11 @@ pub struct Backend {
 type MachineOf = fn(&str, &mut Target, &Features) -> Result<Option<Arc<dyn TargetMachine>>, String>;
 
 impl Backend {
-    /// The machine of a triple with some features, of which the target learns what they say of calls; nothing if the family does not
-    /// have that target.
+    /// The machine of a triple with some features; what the features mean for calls is set in the target. `None` if the
+    /// family does not have that target.
     ///
     /// # Errors
-    /// A processor or feature is unknown, or the target does without it.
+    /// A processor or feature is unknown, or the target does not support it.
     pub fn machine(
         &self,
         triple: &str,
@@ -52,37 +53,40 @@ impl Backend {
     }
 }
 
-/// A machine for which code is made, with its features: position-independent code or not, as is asked for each time.
+/// A machine for which code is generated, with its features. Whether the code is position-independent is asked for with
+/// each compiler.
 pub trait TargetMachine: Debug + Send + Sync {
-    /// A compiler for one thread. `pic`: for code that may be loaded anywhere; `pie`: but in executables only.
+    /// A compiler for one thread. `pic`: code that may be loaded anywhere; `pie`: but only as part of an executable.
     fn compiler(&self, pic: bool, pie: bool) -> Box<dyn FunctionCompiler + '_>;
 
-    /// What object files say of the machine.
+    /// What object files say about the machine.
     fn object_format(&self) -> &'static ObjectFormat;
 
     /// How its instructions are spelled.
     #[cfg(feature = "asm")]
     fn disassembler(&self) -> Box<dyn Disassembler>;
 
-    /// What objects say of the processor and of how they call; the name of its floating-point unit.
+    /// Attributes of objects that say which processor they are for and how they call; and the name of the
+    /// floating-point unit.
     fn attributes(&self, module: &Module, pic: bool) -> (Vec<(u8, Attribute)>, Option<&'static str>);
 
-    /// The instruction set of trampolines in place: that of the code.
+    /// The instruction set of trampolines in place, which is that of the code.
     fn trampoline_isa(&self) -> Isa;
 
-    /// The code models that there are, for messages.
+    /// The supported code models, for messages.
     fn code_models(&self) -> &'static str;
 
-    /// The same with a code model other than `small`, if there is such a one.
+    /// The same machine with a code model other than `small`, if it supports that.
     fn with_code_model(&self, model: CodeModel) -> Option<Arc<dyn TargetMachine>>;
 
-    /// The same with offsets from the thread pointer of so many bits, if that can be chosen.
+    /// The same machine with offsets from the thread pointer of this many bits, if they can be chosen.
     fn with_tls_size(&self, bits: u8) -> Option<Arc<dyn TargetMachine>>;
 
-    /// The same with what a module and its functions ask of all its code. Features that were named stay.
+    /// The same machine with the requests of a module and its functions, which apply to all code. Features that were
+    /// named are kept.
     ///
     /// # Errors
-    /// They ask for what the target does not have; the message goes on after the target's name.
+    /// They ask for something that the target does not have; the message is to be put after the target's name.
     fn with_requests(
         &self,
         requests: &CodeRequests,
@@ -96,11 +100,11 @@ pub trait FunctionCompiler {
     /// Compiles a function, which may be rewritten on the way.
     ///
     /// # Errors
-    /// The function asks for something that the target does not have.
+    /// The function needs something that the target does not have.
     fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result<(), CompileError>;
-    /// Whether the allocation of registers is checked.
+    /// Sets whether the allocation of registers is checked.
     fn check_allocation(&mut self, on: bool);
-    /// Has [`FunctionCompiler::dumped`] show every function at a stage.
+    /// Makes [`FunctionCompiler::dumped`] show every function at a stage.
     fn dump(&mut self, stage: Stage, disassembler: Option<Box<dyn Disassembler>>);
     /// The function that was compiled last.
     fn dumped(&self) -> Option<&str>;
@@ -124,7 +128,7 @@ impl<T: Select> FunctionCompiler for Compiler<'_, T> {
     }
 }
 
-/// What differs between the machines of a family, beside the code that they make.
+/// What differs between the machines of a family, besides the code that they generate.
 pub(crate) trait Configure: Select + Clone + Debug + Send + Sync + Sized + 'static {
     fn object_format(&self) -> &'static ObjectFormat;
 
@@ -153,7 +157,7 @@ pub(crate) trait Configure: Select + Clone + Debug + Send + Sync + Sized + 'stat
 
     fn with_requests(&self, requests: &CodeRequests, module: &Module, target: &Target) -> Result<Self, String>;
 
-    /// What calling conventions learn of requests.
+    /// Sets in the target what requests mean for calling conventions.
     fn change_target(_requests: &CodeRequests, _target: &mut Target) {}
 }
 
@@ -162,19 +166,19 @@ pub(crate) trait Configure: Select + Clone + Debug + Send + Sync + Sized + 'stat
 pub(crate) struct Machines<T> {
     /// For code that runs anywhere.
     pic: T,
-    /// For code that runs anywhere as a part of an executable.
+    /// For code that runs anywhere as part of an executable.
     pie: T,
     /// For code that runs where it is linked.
     fixed: T,
 }
 
 impl<T: Configure> Machines<T> {
-    /// Of a function that makes a machine, which is told `pic` and `pie`.
+    /// Made by a function that gets `pic` and `pie`.
     pub(crate) fn each(machine: impl Fn(bool, bool) -> T) -> Arc<dyn TargetMachine> {
         Arc::new(Machines { pic: machine(true, false), pie: machine(true, true), fixed: machine(false, false) })
     }
 
-    /// Of one machine for all kinds of code.
+    /// One machine for all kinds of code.
     pub(crate) fn one(machine: T) -> Arc<dyn TargetMachine> {
         Arc::new(Machines { pic: machine.clone(), pie: machine.clone(), fixed: machine })
     }

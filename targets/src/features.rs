@@ -1,16 +1,16 @@
-//! A processor and its features, as those say it who want code for it.
+//! A processor and its features, as users specify them.
 
 use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, chosen, each, meaning};
 
-/// A processor and what is switched on or off relative to it.
+/// A processor, and features that are switched on or off relative to it.
 ///
 /// Names are those of LLVM's `-mcpu` and `-mattr`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Features {
-    /// The processor; the architecture's baseline if there is none.
+    /// The processor; `None` is the architecture's baseline.
     pub cpu: Option<String>,
-    /// Features in order, each with `+` or `-` in front; `+` may be left out.
+    /// Features in order, each with `+` or `-` before it; `+` may be left out.
     pub attributes: Vec<String>,
 }
 
@@ -20,13 +20,13 @@ impl Features {
         Features { cpu: Some(name.into()), attributes: Vec::new() }
     }
 
-    /// These features with more: a list such as `+sse4.2,-popcnt`.
+    /// These features and more: a list such as `+sse4.2,-popcnt`.
     pub fn with(mut self, list: &str) -> Features {
         self.attributes.extend(list.split(',').filter(|item| !item.is_empty()).map(str::to_string));
         self
     }
 
-    /// The features one by one, whether each is switched on, and what becomes of it on an architecture.
+    /// The features one by one: whether each is switched on, and how an architecture treats it.
     pub(crate) fn meanings(&self, arch: Arch) -> Result<Vec<(&str, bool, Meaning)>, String> {
         let each = self.attributes.iter().flat_map(|attribute| each(attribute.as_bytes()));
         let error = |what: &str, name: &str| {

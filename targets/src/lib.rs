@@ -26,7 +26,7 @@ pub const BACKENDS: &[&Backend] = &[
 ];
 
 impl Features {
-    /// What the machine that runs this has of what code is chosen by.
+    /// The features of the machine that runs this, as far as code is chosen by them.
     pub fn native() -> Features {
         let names = BACKENDS.iter().flat_map(|backend| (backend.native)());
         Features { cpu: None, attributes: names.map(|name| format!("+{name}")).collect() }

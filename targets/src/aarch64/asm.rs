@@ -1,6 +1,7 @@
 //! A64 instructions as text, in the syntax that GNU's and LLVM's assemblers share.
 //!
-//! Instructions are looked up in the encoder's tables and written by their templates; what is in none of them is written as data.
+//! Instructions are looked up in the encoder's tables and written by their templates. A word that is in none of the
+//! tables is written as data.
 
 use std::fmt::Write;
 
@@ -32,7 +33,7 @@ impl Disassembler for Printer {
         };
         let word = u32::from_le_bytes(*bytes);
         let expression = operands.fields.first().map(|(_, e)| e.as_str()).or(operands.label);
-        // The call of a descriptor's function is marked by a directive in front of it.
+        // A directive before the call of a descriptor's function marks it.
         if let (Some(e), true) = (expression, word & !0x3e0 == BLR.0) {
             let _ = write!(out, ".tlsdesccall {e}\n\t");
         }
@@ -51,7 +52,7 @@ impl Disassembler for Printer {
     }
 }
 
-/// How far from the instruction its operand is, if it says so.
+/// Distance in bytes of the code or data that the instruction refers to, if it refers to any.
 fn distance(word: u32) -> Option<i64> {
     let literal = LITERAL.name(word).map(|_| "{@5:19*4}");
     let mut templates = candidates(word).map(|(_, template)| template).chain(literal);
@@ -62,7 +63,7 @@ const EXTENSIONS: [&str; 8] = ["uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "
 const ARRANGEMENTS: [&str; 8] = ["8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d"];
 const LETTERS: [&str; 5] = ["b", "h", "s", "d", "q"];
 
-/// An instruction, and the expression that stands for a relocated field or a place in the code.
+/// An instruction, and the expression for a relocated field or a place in the code.
 struct Word<'a> {
     word: u32,
     expression: Option<&'a str>,
@@ -90,7 +91,7 @@ impl Word<'_> {
         register(true, self.bits(5, 5), true)
     }
 
-    /// A scalar of the format in bits 22 and 23.
+    /// A scalar in the format of bits 22 and 23.
     fn f(&self, from: u32) -> String {
         format!("{}{}", ["s", "d", "", "h"][self.bits(22, 2) as usize], self.bits(from, 5))
     }
@@ -108,9 +109,9 @@ impl Word<'_> {
         self.expression.map_or_else(|| format!("#{n}"), str::to_string)
     }
 
-    /// By the first description that has the instruction with these operands.
+    /// Uses the first template that fits the instruction and its operands.
     fn text(&self) -> Option<String> {
-        // The name of what is relocated says how.
+        // The relocation's name says which part of the address is meant.
         if let (Some(name), Some(e)) = (WIDE.name(self.word), self.expression) {
             let name = if name == "movn" { "movz" } else { name };
             return Some(format!("{name}\t{}, #{e}", self.r(0)));
@@ -119,7 +120,7 @@ impl Word<'_> {
         known.find_map(|(name, t)| text(name, t, |piece| self.field(name, piece))).or_else(|| self.memory())
     }
 
-    /// What stands for a field, by its letter.
+    /// The text of a field, by its letter.
     fn field(&self, name: &str, piece: &str) -> Option<String> {
         let field = Field::parse(piece.as_bytes(), 0, 0);
         let (n, size) = (field.value(self.word), self.bits(22, 2));
@@ -129,21 +130,21 @@ impl Word<'_> {
             b'a' => 10,
             _ => 16,
         };
-        // The size of a lane is where the lowest one of its number is, that of one that is shifted where the highest is.
+        // The lowest one bit of its number says the size of a lane; in a shift it is the highest one bit.
         let (lane, amount) = (self.bits(16, 5).trailing_zeros() & 3, self.bits(16, 7));
         let shifted = || amount.checked_ilog2()?.checked_sub(3);
         let sp = |holds: bool| register(self.bits(31, 1) != 0, self.bits(from, 5), holds);
         Some(match field.kind {
             _ if field.sign == b'-' => String::new(),
             b'.' => name.into(),
-            // General-purpose registers, by what tells their width.
+            // General-purpose registers, with the bit that says their width.
             b'r' => self.r(from),
             b'w' => self.w(from),
             b'x' => self.x(from),
             b's' => register(self.bits(30, 2) == 3, self.bits(from, 5), false),
             b'q' => register(self.bits(30, 1) != 0, self.bits(from, 5), false),
             b'b' => self.base(),
-            // Such that may be the stack pointer: always, or if flags are not set.
+            // Registers that may be the stack pointer: always, or if flags are not set.
             b'R' => sp(true),
             b'D' => sp(self.bits(29, 1) == 0),
             b'E' => sp(self.bits(29, 2) != 3),
@@ -162,7 +163,7 @@ impl Word<'_> {
             b'f' => self.f(from),
             b'Z' if self.bits(3, 1) != 0 => "#0.0".into(),
             b'Z' => self.f(from),
-            // A lane, vectors by what tells their lanes.
+            // A lane; vectors, with the bits that say their lanes.
             b'e' => format!("{}{}", LETTERS[size as usize], self.bits(from, 5)),
             b'v' => self.v(from, size),
             b'g' => self.v(from, 2 + self.bits(22, 1)),
@@ -177,7 +178,7 @@ impl Word<'_> {
                 let list: Vec<String> = (0..=n).map(|k| format!("v{}.16b", (first + k) & 31)).collect();
                 format!("{{{}}}", list.join(", "))
             }
-            // Shifts of lanes; lanes by their number.
+            // Shifts of lanes; numbers of lanes.
             b'<' if matches!(name, "shl" | "sli" | "sshll" | "ushll") => (amount - (8 << shifted()?)).to_string(),
             b'<' => ((16 << shifted()?) - amount).to_string(),
             b'l' => format!("{}[{}]", LETTERS[lane as usize], n >> (lane + 1)),

@@ -33,7 +33,7 @@ pub static BACKEND: Backend = Backend {
             return Ok(Some(Machines::one(Aarch64::new_windows(flags, target.env))));
         }
         if triple.contains("android") {
-            // Bionic's block of a thread; the register is the shadow stack's.
+            // Offset in Bionic's thread block. The register belongs to the shadow stack.
             flags.thread_guard = Some(0x28);
             flags.platform_register = false;
         }
@@ -61,13 +61,13 @@ impl Configure for Aarch64 {
     }
 
     fn with_code_model(&self, model: CodeModel) -> Option<Aarch64> {
-        // Offsets from the thread pointer are not longer than addresses.
+        // Offsets from the thread pointer have no more bits than addresses.
         let tiny = || Aarch64 { tiny: true, tls_bits: self.tls_bits.min(24), ..self.clone() };
         (self.windows.is_none() && model == CodeModel::Tiny).then(tiny)
     }
 
     fn with_tls_size(&self, bits: u8) -> Option<Aarch64> {
-        // More than 32 bits are of the code model `large`.
+        // More than 32 bits need the code model `large`.
         let sized = || Aarch64 { tls_bits: bits.min(32), ..self.clone() };
         (self.windows.is_none() && matches!(bits, 12 | 24 | 32 | 48)).then(sized)
     }

@@ -1,15 +1,15 @@
-//! What machine code does to registers, by the groups of A64's encoding (Arm Architecture Reference Manual, chapter C4): for the
-//! checker of register allocation.
+//! Which registers machine code changes, by the groups of A64's encoding (Arm Architecture Reference Manual, chapter
+//! C4), for the checker of register allocation.
 
-/// General-purpose and vector registers that a stretch of code may change, as the allocator numbers them.
+/// The general-purpose and vector registers that a range of code may change, by the allocator's numbers.
 pub(super) fn written(code: &[u8]) -> u64 {
     let words = code.chunks_exact(4).filter_map(|bytes| bytes.first_chunk());
     let written = words.fold(0, |mask, bytes| mask | written_by(u32::from_le_bytes(*bytes)));
-    // The number 31 is the stack pointer, which nobody allocates, or no register at all.
+    // Number 31 is the stack pointer, which is never allocated, or no register.
     written & !(1 << 31)
 }
 
-/// A general-purpose register in the field that begins at a bit, or a vector register.
+/// The register in the field that begins at a bit: general-purpose or vector.
 fn field(word: u32, from: u32, vector: bool) -> u64 {
     1 << ((word >> from & 31) + if vector { 32 } else { 0 })
 }
@@ -17,10 +17,10 @@ fn field(word: u32, from: u32, vector: bool) -> u64 {
 fn written_by(word: u32) -> u64 {
     match word >> 25 & 15 {
         8 | 9 => field(word, 0, false),
-        // A move from a system register; what calls change is known elsewhere.
+        // A move from a system register. What calls change is known elsewhere.
         10 | 11 if word >> 20 == 0xd53 => field(word, 0, false),
         4 | 6 | 12 | 14 => by_access(word),
-        // Comparisons under a condition change flags alone.
+        // Conditional comparisons only change flags.
         5 | 13 if word & 0x1fe0_0000 == 0x1a40_0000 => 0,
         5 | 13 => field(word, 0, false),
         7 | 15 => by_vector(word),
@@ -35,7 +35,7 @@ fn by_access(word: u32) -> u64 {
     let if_set = |set: bool, mask: u64| if set { mask } else { 0 };
     let (t, base) = (field(word, 0, vector), field(word, 5, false));
     match first {
-        // Exclusive and ordered ones, and compare-and-swap.
+        // Exclusive and ordered accesses, and compare-and-swap.
         1 if !bit(31) && !bit(23) && bit(21) => 3 << (word >> 16 & 31),
         1 => match (bit(23), bit(22), bit(21)) {
             (true, _, true) => field(word, 16, false),
@@ -57,7 +57,7 @@ fn by_access(word: u32) -> u64 {
 
 /// Floating-point and vector instructions.
 fn by_vector(word: u32) -> u64 {
-    // Between the two kinds of registers; the operation says in which direction.
+    // Moves between the two kinds of registers; the operation says in which direction.
     let to_int = word & 0x5f20_fc00 == 0x1e20_0000 && matches!(word >> 16 & 7, 0 | 1 | 4 | 5 | 6);
     let lane = matches!(word & 0xbfe0_fc00, 0x0e00_2c00 | 0x0e00_3c00);
     let compares = word & 0xff20_fc07 == 0x1e20_2000 || word & 0xff20_0c00 == 0x1e20_0400;

@@ -37,11 +37,11 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
             a.mov_sp(TEMP, SP);
             a.align_down(SP, TEMP, align);
         }
-        // The personality routine of C++ calls funclets with the host's frame pointer; others pass it in x1.
+        // The personality routine of C++ calls funclets with the host's frame pointer; others pass the frame in x1.
         FrameOp::KeepHost | FrameOp::FindHost { cxx: true, .. } | FrameOp::Record(_) => {}
         FrameOp::FindHost { up, .. } => a.add_number(x, gpr(FP), Gpr(1), up.into()),
         FrameOp::StoreState { at, state } => {
-            // The temporary is the store's own where the place is far.
+            // If the place is far, the store itself needs the temporary.
             a.mov_number(x, gpr(CALLEE), i64::from(state) as u64);
             a.access(STR_X, gpr(CALLEE), mem(at));
         }
@@ -57,14 +57,15 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
     }
 }
 
-/// Stores one or two registers of a class, or loads them. Those at the stack pointer lower it by so many bytes, or raise it.
+/// Stores or loads one or two registers of a class. At the stack pointer, the instruction also lowers or raises it by
+/// this many bytes.
 fn push(a: &mut Asm<'_>, set: u64, at: u32, bytes: u32, store: bool) {
     let mut regs = each_register(set);
     let (Some(first), second) = (regs.next(), regs.next()) else { return };
     let m = match (at, store) {
         (0, true) => Mem::Pre(SP, -(bytes as i32)),
         (0, false) => Mem::Post(SP, bytes as i32),
-        // From the stack pointer as it is.
+        // Relative to the current stack pointer.
         _ => Mem::Base(SP, at as i32 - a.buf.stack_depth),
     };
     let (single, pair) = match (first.is_float(), store) {
@@ -79,11 +80,11 @@ fn push(a: &mut Asm<'_>, set: u64, at: u32, bytes: u32, store: bool) {
     }
 }
 
-/// Looks at the signature of the return address, made by a stack pointer that was so many bytes above. `CALLEE` is kept.
+/// Checks the signature of the return address, made with a stack pointer this many bytes higher. `CALLEE` is preserved.
 fn check_above(a: &mut Asm<'_>, second_key: bool, below: u32) {
     const MOST: u32 = 0xff_f000;
     let (x, link, callee) = (Width::X, gpr(LINK), gpr(CALLEE));
-    // The instruction works on these two registers alone.
+    // The instruction only works on these two registers.
     a.mov(x, TEMP, link);
     a.mov(x, link, callee);
     a.add_number(x, callee, SP, (below % MOST).into());
@@ -95,7 +96,7 @@ fn check_above(a: &mut Asm<'_>, second_key: bool, below: u32) {
     a.mov(x, link, TEMP);
 }
 
-/// Lowers the stack pointer in one instruction, which unwinding can take back; before it there may be others.
+/// Lowers the stack pointer in one instruction, which unwinding can undo; other instructions may precede it.
 fn lower(a: &mut Asm<'_>, bytes: i32) {
     if add_immediate(bytes.unsigned_abs().into()).is_some() {
         a.add_number(Width::X, SP, SP, -i64::from(bytes));
@@ -109,7 +110,7 @@ fn lower(a: &mut Asm<'_>, bytes: i32) {
 /// Takes the fixed part of a frame from the stack.
 fn allocate(target: &Aarch64, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
     let by_call = target.windows.is_some() && probe.bytes.is_some_and(|most| bytes >= most);
-    // The function leaves alone what brings arguments, but for its own.
+    // The function preserves the registers of arguments, except for its own.
     let free = (9..16).map(PReg::int).find(|r| probe.live & r.mask() == 0);
     match free {
         Some(free) if by_call => probe_by_call(a, bytes, probe, gpr(free)),
@@ -118,8 +119,9 @@ fn allocate(target: &Aarch64, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
     }
 }
 
-/// Has a function touch the stack that is taken: it gets its bytes by sixteen in `x15`, and changes the temporaries of linkers (Microsoft, "Overview of ARM64
-/// ABI conventions", "Stack"). What is in that register is kept.
+/// Calls the function that touches the allocated stack. It gets the size in units of 16 bytes in `x15`, and changes the
+/// temporaries of linkers (Microsoft, "Overview of ARM64 ABI conventions", "Stack"). The former value of that register
+/// is kept.
 fn probe_by_call(a: &mut Asm<'_>, bytes: u32, probe: Probe, free: Gpr) {
     let (x, size) = (Width::X, gpr(PROBED));
     let keeps = probe.live & PROBED.mask() != 0;

@@ -1,4 +1,4 @@
-//! The machine: what code is made for, and how the allocator's registers are operands.
+//! The machine: what code is generated for, and how the allocator's registers become operands.
 
 use gusset_abi::features::ThreadRegister;
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
@@ -16,11 +16,11 @@ pub(super) use crate::shared::arm::gpr;
 /// Instruction-set extensions beyond Armv8.0-A.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Features {
-    /// Atomic operations in one instruction.
+    /// LSE: atomic operations in one instruction.
     pub lse: bool,
     /// Loads and stores of sixteen aligned bytes are atomic.
     pub lse2: bool,
-    /// Atomic operations by functions of the run-time library that look at what the processor has.
+    /// Atomic operations call run-time library functions that look at the processor's features.
     pub outline_atomics: bool,
     /// Loads with the weaker acquire ordering.
     pub rcpc: bool,
@@ -30,17 +30,18 @@ pub struct Features {
     pub strict_alignment: bool,
     /// `x18` is free for use: nobody has reserved it.
     pub platform_register: bool,
-    /// The value of stack guards is in the thread's block, so many bytes from its start, rather than a variable.
+    /// Offset in bytes of the stack guard's value in the thread's block; `None`: the value is a variable.
     pub thread_guard: Option<i32>,
     /// Where the address of the thread's block is, if not in `tpidr_el0`.
     pub thread: Option<ThreadRegister>,
     /// Addresses of variables have tags in their upper bits.
     pub tagged_globals: bool,
-    /// A multiply-accumulate never follows an access to memory directly (Arm, "Cortex-A53 Software Developers Errata Notice", 835769).
+    /// A multiply-accumulate never directly follows a memory access (Arm, "Cortex-A53 Software Developers Errata
+    /// Notice", 835769).
     pub separate_products: bool,
 }
 
-/// What accesses want where alignment is checked: their size.
+/// The alignment that accesses need where alignment is checked: their size.
 const STRICT: AccessAlignment = AccessAlignment { general: 8, float: 8, vector: 16 };
 
 /// The back end for AArch64.
@@ -54,11 +55,11 @@ pub struct Aarch64 {
     pub pie: bool,
     /// All code and data is within 1 MiB: the code model `tiny`.
     pub tiny: bool,
-    /// How many bits of a variable's offset from the thread pointer code may have to make: 12, 24 or 32.
+    /// Number of bits of a variable's offset from the thread pointer: 12, 24 or 32.
     pub tls_bits: u8,
-    /// For Windows, with these tools and libraries.
+    /// For Windows, with the tools and libraries of this environment.
     pub windows: Option<Env>,
-    /// What codegen has to know of it.
+    /// What codegen has to know about it.
     pub(super) facts: MachineFacts,
 }
 
@@ -90,7 +91,7 @@ impl Aarch64 {
         machine.windows = Some(env);
         machine.facts.registers = registers::WINDOWS;
         machine.facts.frame = registers::WINDOWS_FRAME;
-        // What C lacks on Windows is in libraries of GNU's ABI.
+        // On Windows, functions that C lacks are in libraries with GNU's ABI.
         machine.facts.library.env = Env::Gnu;
         machine
     }
@@ -106,7 +107,7 @@ impl Aarch64 {
         }
     }
 
-    /// Is a symbol called by way of a cell that holds its address?
+    /// Is a symbol called through a cell that holds its address?
     pub(super) fn is_called_by_cell(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
         match self.windows {
@@ -115,12 +116,13 @@ impl Aarch64 {
         }
     }
 
-    /// Can relocations hold what is added to a symbol's address? Those of COFF have 21 bits for it.
+    /// Can relocations hold this addend? Those of COFF have 21 bits for it.
     pub(super) fn is_addend(&self, n: i32) -> bool {
         self.windows.is_none() || (-1 << 20..1 << 20).contains(&n)
     }
 
-    /// Is the symbol within reach of a pair of instructions, wherever the linker puts this code? What may be nowhere is not.
+    /// Can a pair of instructions reach the symbol, wherever the linker puts this code? Not if the symbol may be
+    /// undefined.
     pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
         if let Some(env) = self.windows {
@@ -132,7 +134,7 @@ impl Aarch64 {
     }
 }
 
-/// The vector register of an allocation.
+/// The vector register with an allocator's number.
 #[inline]
 pub(super) fn vreg(r: PReg) -> Vreg {
     Vreg(r.num())
@@ -144,7 +146,7 @@ pub(super) fn mem(at: FrameAddr) -> Mem {
     Mem::Base(gpr(at.base), at.disp)
 }
 
-/// How much of a register integers of a type are computed with.
+/// The register width in which integers of a type are computed.
 #[inline]
 pub(super) fn width(ty: Type) -> Width {
     if ty.bits() <= 32 { Width::W } else { Width::X }

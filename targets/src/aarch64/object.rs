@@ -1,4 +1,4 @@
-//! What objects for AArch64 say of the machine (ELF for the Arm 64-bit Architecture; Microsoft, "PE Format").
+//! What objects for AArch64 say about the machine (ELF for the Arm 64-bit Architecture; Microsoft, "PE Format").
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
@@ -10,7 +10,7 @@ use super::reloc;
 /// `GNU_PROPERTY_AARCH64_FEATURE_1_AND` with the bits `BTI`, `PAC` and `GCS` (section "Program Property").
 const FEATURES_PROPERTY: (u32, [u32; 3]) = (0xc000_0000, [1, 2, 4]);
 
-/// DWARF number of the stack pointer, and of the register with the return address.
+/// DWARF number of the stack pointer and of the register with the return address.
 const DWARF_SP: u16 = 31;
 const DWARF_LINK: u8 = 30;
 
@@ -32,7 +32,7 @@ pub static AARCH64: ObjectFormat = ObjectFormat {
     code: &CODE,
     pad_code,
     unwind: UnwindFacts {
-        // As LLVM has it.
+        // As in LLVM.
         code_align: 1,
         data_align: -4,
         return_address: DWARF_LINK,
@@ -71,7 +71,7 @@ const fn windows(env: Env) -> ObjectFormat {
     }
 }
 
-/// Instructions without effect; what is less than one is zero.
+/// Instructions without effect; a remainder shorter than one is zero.
 fn pad_code(bytes: &mut Vec<u8>, count: usize) {
     bytes.resize(bytes.len() + count % 4, 0);
     (0..count / 4).for_each(|_| bytes.extend_from_slice(&0xd503_201fu32.to_le_bytes()));

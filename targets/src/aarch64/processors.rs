@@ -1,12 +1,12 @@
-//! What processors for AArch64 have, by LLVM's names of processors and features.
+//! The features of AArch64's processors, by LLVM's names of processors and features.
 
 use super::Features as Flags;
 use crate::features::Features;
 use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request};
 
-/// Processors by LLVM's names: those that have no more than the baseline of what code is chosen by, then those with `lse`, then
-/// those with `rcpc` too, then those with `lse2` as well.
+/// Processors by LLVM's names: those with the baseline features only, then those with `lse`, then those with `rcpc`
+/// too, then those with `lse2` as well. (Only features by which instructions are chosen count.)
 pub(super) const CPUS: &[&str] = &[
     "generic",
     "apple-a10",
@@ -81,12 +81,12 @@ pub(super) const CPUS: &[&str] = &[
     "saphira",
 ];
 
-/// How many of them there are before those with `lse`, with `rcpc`, and with `lse2`.
+/// Index of the first processor with `lse`, with `rcpc`, and with `lse2`.
 const FIRST_WITH: [usize; 3] = [16, 23, 40];
-/// Those with `lse` that have no `fullfp16`.
+/// Processors with `lse` that do not have `fullfp16`.
 const WITHOUT_HALF: [&str; 3] = ["saphira", "thunderx2t99", "thunderx3t110"];
 
-/// Static chains are where they were up to LLVM 20: a feature of our own.
+/// A feature of our own: static chains are in the register that LLVM used up to version 20.
 pub(super) const CHAIN: &str = "static-chain-x18";
 
 pub(super) fn features(wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, String> {
@@ -128,7 +128,7 @@ pub(super) fn features(wanted: &Features, of_calls: &mut gusset_abi::Features) -
     Ok(flags)
 }
 
-/// What the processor that runs this has of what code is chosen by.
+/// The features of the processor that runs this, as far as code is chosen by them.
 #[cfg(target_arch = "aarch64")]
 pub(super) fn native() -> Vec<&'static str> {
     use std::arch::is_aarch64_feature_detected as has;
@@ -136,7 +136,7 @@ pub(super) fn native() -> Vec<&'static str> {
     all.into_iter().filter_map(|(name, has)| has.then_some(name)).collect()
 }
 
-/// It is of another family.
+/// The processor belongs to another family.
 #[cfg(not(target_arch = "aarch64"))]
 pub(super) fn native() -> Vec<&'static str> {
     Vec::new()

@@ -4,7 +4,7 @@ pub use crate::shared::arm::{Cond, Gpr, Shift};
 
 use gusset_codegen::buffer::{RelocKind, RelocTarget};
 
-/// The zero register. Number 31 is it or the stack pointer, as the instruction has it.
+/// The zero register. Number 31 is the zero register or the stack pointer, depending on the instruction.
 pub const ZR: Gpr = Gpr(31);
 /// The stack pointer.
 pub const SP: Gpr = Gpr(31);
@@ -13,7 +13,7 @@ pub const SP: Gpr = Gpr(31);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Vreg(pub u8);
 
-/// A register as a field of an instruction.
+/// A register that can be a field of an instruction.
 pub trait Field {
     /// Its number.
     fn number(self) -> u32;
@@ -33,10 +33,10 @@ impl Field for Vreg {
     }
 }
 
-/// How much of a general-purpose register an instruction works on.
+/// How much of a general-purpose register an instruction uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
-    /// 32 bits; the upper ones of a result are zero.
+    /// 32 bits; the upper bits of a result are zero.
     W,
     /// 64 bits.
     X,
@@ -57,7 +57,7 @@ impl Width {
 }
 
 impl Cond {
-    /// Flags with which it holds: negative 8, zero 4, carry 2, overflow 1.
+    /// Flags with which the condition holds: negative 8, zero 4, carry 2, overflow 1.
     pub(crate) fn flags(self) -> u32 {
         match self {
             Cond::Eq | Cond::Le => 4,
@@ -69,7 +69,7 @@ impl Cond {
     }
 }
 
-/// An extension of the last operand: unsigned or signed, from a byte to a double word.
+/// An extension of the last operand: unsigned or signed, from a byte up to a double word.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extend {
@@ -107,7 +107,7 @@ pub enum Lanes {
 }
 
 impl Lanes {
-    /// All those of so many bytes.
+    /// All lanes of this many bytes.
     pub(crate) fn of(bytes: u32) -> Lanes {
         [Lanes::B16, Lanes::H8, Lanes::S4, Lanes::D2][bytes.ilog2() as usize & 3]
     }
@@ -118,7 +118,7 @@ impl Lanes {
         self as u32 >> 1
     }
 
-    /// The bit for all 16 bytes.
+    /// The bit that selects all 16 bytes.
     #[inline(always)]
     pub(crate) fn q(self) -> u32 {
         (self as u32 & 1) << 30
@@ -128,15 +128,16 @@ impl Lanes {
 /// An address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mem {
-    /// A register and a displacement. From the stack pointer it counts from where the prologue leaves that.
+    /// A register and a displacement. A displacement from the stack pointer counts from where the prologue leaves it.
     Base(Gpr, i32),
-    /// A register and another, which is extended from 32 bits or not (`Uxtx`), and scaled by the access's size or not.
+    /// A register and an index register, which is extended from 32 bits or not (`Uxtx`), and scaled by the access size
+    /// or not.
     Index(Gpr, Gpr, Extend, bool),
-    /// The address that the register has before the displacement is added to it.
+    /// The register's old value; afterwards the displacement is added to it.
     Post(Gpr, i32),
-    /// That which it has then.
+    /// The register's value after the displacement has been added to it.
     Pre(Gpr, i32),
-    /// A register with an address's page, and the rest of the address, counted as the field of the relocation says.
+    /// A register with the page of an address, and the rest of the address in the form that the relocation's field has.
     Page(Gpr, RelocKind, RelocTarget, i32),
 }
 

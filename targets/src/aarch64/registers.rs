@@ -1,5 +1,5 @@
-//! The registers of AArch64: who may hold what (Procedure Call Standard for the Arm 64-bit Architecture, section "Machine registers"),
-//! and in which order frames keep them.
+//! The registers of AArch64 and their uses (Procedure Call Standard for the Arm 64-bit Architecture, section "Machine
+//! registers"), and the order in which frames save them.
 
 use gusset_codegen::machine::{
     FrameBase, FrameRules, FuncletPlaces, FuncletRules, PReg, RegisterFile, Unwinding, each_register,
@@ -12,13 +12,14 @@ use crate::shared::registers::{order, set};
 pub(super) const FP: PReg = PReg::int(29);
 /// The register in which calls leave the return address.
 pub(super) const LINK: PReg = PReg::int(30);
-/// The stack pointer, by the number that it has in addresses.
+/// The stack pointer, with the number that it has in addresses.
 pub(super) const STACK: PReg = PReg::int(31);
-/// Linkers' stubs change it, as they do the encoder's temporary: it holds what indirect calls go to, and is scratch on edges.
+/// Linkers' stubs change it, like the encoder's temporary. It holds the target of indirect calls, and is scratch on
+/// edges.
 pub(super) const CALLEE: PReg = PReg::int(16);
-/// Tells the function that touches a large frame on Windows how large it is.
+/// Passes the size of a large frame to the function that touches it on Windows.
 pub(super) const PROBED: PReg = PReg::int(15);
-/// Platforms may have a use for it.
+/// Platforms may reserve it.
 pub(super) const PLATFORM: PReg = PReg::int(18);
 /// Never allocated: the encoder's temporary for vectors.
 pub(super) const VTEMP: PReg = PReg::float(31);
@@ -34,12 +35,12 @@ static LOCALS: [PReg; 57] = order(
     [16, 17, 0, 1, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 7, 6, 5, 4, 3, 2, 8, 9, 10, 11, 12, 13, 14, 15],
 );
 
-/// Of general-purpose registers all but the stack pointer, those of linkers, the platform's and the link register.
+/// All general-purpose registers except the stack pointer, those of linkers, the platform's and the link register.
 const GENERAL: u64 = 0x7fff_ffff & !(TEMP_MASK | CALLEE.mask() | PLATFORM.mask() | LINK.mask());
 const TEMP_MASK: u64 = PReg::int(TEMP.0).mask();
 
-/// The registers of Windows (Microsoft, "Overview of ARM64 ABI conventions", "Integer registers"): the frame pointer is that at all times,
-/// and the platform's register is everybody's.
+/// The registers of Windows (Microsoft, "Overview of ARM64 ABI conventions", "Integer registers"): the frame pointer
+/// always is one, and the platform's register is reserved.
 pub(super) const WINDOWS: RegisterFile = RegisterFile {
     allocatable: AAPCS64.allocatable & !FP.mask(),
     preserved: AAPCS64.preserved | PLATFORM.mask(),
@@ -68,7 +69,8 @@ pub(super) const AAPCS64: RegisterFile = RegisterFile {
     vectors: 0,
 };
 
-/// Pairs of registers, first the frame record: the frame pointer and the link register. Of vector registers callees keep eight bytes.
+/// Pairs of registers, first the frame record: frame pointer and link register. Callees preserve eight bytes of vector
+/// registers.
 pub(super) const ELF_FRAME: FrameRules = FrameRules {
     stack_pointer: STACK,
     frame_pointer: FP,
@@ -89,7 +91,8 @@ pub(super) const ELF_FRAME: FrameRules = FrameRules {
     funclets: None,
 };
 
-/// The frame of Windows (Microsoft, "ARM64 exception handling", "Stack frame layout"): first all other registers, then the record.
+/// The frame of Windows (Microsoft, "ARM64 exception handling", "Stack frame layout"): first all other registers, then
+/// the frame record.
 pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
     next_push: |set, base| {
         let others = set & !(FP.mask() | LINK.mask());
@@ -101,11 +104,11 @@ pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
     ..ELF_FRAME
 };
 
-/// What callees of C functions keep.
+/// The registers that C functions preserve.
 const DESCRIBED: u64 = 0x7ff8_0000 | 0xff00 << 32;
 
-/// Two neighbours; the link register behind the first, third and so on of those that callees keep, unless these are alone: for pairs
-/// without such order there are no codes.
+/// Two neighbours; the link register after the first, third and so on of those that callees preserve, unless these are
+/// alone. There are no codes for other pairs.
 fn next_store(set: u64, rest: u64) -> u64 {
     let mut regs = each_register(rest);
     let (Some(first), second) = (regs.next(), regs.next()) else { return rest };

@@ -28,9 +28,9 @@ const LOW64: Field = own(9);
 const LOW128: Field = own(10);
 /// Bits 12 to 23 in an addition.
 const HIGH12: Field = own(11);
-/// What marks the call of a thread-local descriptor's function: no field at all.
+/// Marks the call of a thread-local descriptor's function; there is no field.
 const MARK: Field = own(12);
-/// Twelve bits in an addition, which are all that the value has.
+/// Twelve bits in an addition, which hold the whole value.
 const ALL12: Field = own(13);
 /// Bits 16 to 31 and 0 to 15 in moves.
 const MOVE_HIGH: Field = own(14);
@@ -122,13 +122,13 @@ pub(super) fn elf(kind: RelocKind) -> Option<u32> {
     row(kind).filter(|row| row.elf != 0).map(|row| row.elf.into())
 }
 
-/// Distances in data count from the end of the field.
+/// Distances in data are counted from the end of the field.
 pub(super) fn coff(kind: RelocKind) -> Option<(u16, i64)> {
     let word = kind.from == Origin::Field && kind.field == Field::WORD4;
     row(kind).filter(|row| row.coff != 0).map(|row| (row.coff, if word { 4 } else { 0 }))
 }
 
-/// How much linkers of COFF find in a field and add.
+/// The largest addend that COFF linkers find in a field.
 pub(super) fn coff_reach(kind: RelocKind) -> i64 {
     match kind.field {
         CALL26 | JUMP26 => 0,
@@ -137,14 +137,14 @@ pub(super) fn coff_reach(kind: RelocKind) -> i64 {
     }
 }
 
-/// What stands in front of the symbol in text.
+/// The operator before the symbol in text.
 #[cfg(feature = "asm")]
 pub(super) fn operator(kind: RelocKind) -> &'static str {
     row(kind).and_then(|row| row.text.first()).copied().unwrap_or_default()
 }
 
-/// Writes a value into the field that `bytes` begins with; `false` if it does not fit. Fields of parts of an address take what linkers
-/// of COFF then add to it.
+/// Writes a value into the field at the start of `bytes`; `false` if it does not fit. For parts of an address, the
+/// field holds the addend for COFF linkers.
 pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     let Some(first) = bytes.first_chunk_mut() else { return false };
     let word = u32::from_le_bytes(*first);

@@ -159,7 +159,7 @@ impl Machine for Aarch64 {
             CodeMark::Room(bytes) => (0..bytes / 4).for_each(|_| a.plain(NOP)),
             CodeMark::Between | CodeMark::Redirectable => a.plain(NOP),
             CodeMark::EntryCall => {
-                // The callee gets its caller's return address by the link register, which must come back.
+                // The callee gets its caller's return address in the link register, which must be restored.
                 a.access(STR_X, gpr(LINK), Mem::Pre(super::reg::SP, -16));
                 a.call(RelocTarget::LibCall(LibCall::Fentry));
                 a.access(LDR_X, gpr(LINK), Mem::Post(super::reg::SP, 16));
@@ -243,7 +243,7 @@ impl Machine for Aarch64 {
         _via: Option<PReg>,
         at: FrameAddr,
     ) -> bool {
-        // Of larger displacements the encoder makes addresses in its temporary.
+        // For larger displacements the encoder computes addresses in its temporary.
         let near = (0..4096).contains(&(at.disp + buf.stack_depth)) && at.disp % 8 == 0;
         let mut a = Asm::new(buf);
         let op = match kind.bytes() {

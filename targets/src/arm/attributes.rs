@@ -1,5 +1,5 @@
-//! What objects say of the processor that they are for and of how they call (Addenda to, and Errata in, the ABI for the Arm
-//! Architecture, "Build attributes"), as LLVM says it.
+//! What objects say about the processor that they are for and about how they call (Addenda to, and Errata in, the ABI
+//! for the Arm Architecture, "Build attributes"), as LLVM writes it.
 
 use gusset_codegen::ir::Module;
 use gusset_codegen::object::Attribute;
@@ -19,7 +19,7 @@ impl Arm {
             ..=5 => 4,
             6 if f.second_t32 => 8,
             6 => 6,
-            // With instructions for signals, as floating point has them.
+            // With DSP instructions, which come with floating point.
             7 if f.microcontroller && f.fused => 13,
             7 => 10,
             _ if f.microcontroller => 17,
@@ -39,7 +39,7 @@ impl Arm {
             (36, (f.vfp && (f.half || f.fused)).then_some(1)),
             (44, (f.divide && profile == Some(b'A')).then_some(2)),
             (34, Some(u8::from(f.unaligned))),
-            // How data is addressed: from the program counter and by the global offset table, or directly.
+            // How data is addressed: relative to the program counter and through the global offset table, or directly.
             (15, self.pic.then_some(1)),
             (16, self.pic.then_some(1)),
             (17, Some(1 + u8::from(self.pic))),
@@ -48,7 +48,7 @@ impl Arm {
             (21, Some(1)),
             (23, Some(3)),
             (38, Some(1)),
-            // The stack is aligned to eight bytes; `r9` is like others.
+            // The stack is aligned to eight bytes; `r9` is an ordinary register.
             (24, Some(1)),
             (25, Some(1)),
             (28, self.facts.library.features.hard_float.then_some(1)),
@@ -62,7 +62,7 @@ impl Arm {
     }
 }
 
-/// The floating-point unit: its name, its number among such, and that of its vectors.
+/// The floating-point unit: its name, its number, and the number of its vector unit.
 fn unit(f: Features) -> Option<(&'static str, u8, Option<u8>)> {
     match f {
         Features { vfp: false, .. } => None,

@@ -1,11 +1,11 @@
-//! What machine code does to registers, by the groups of the encodings (Arm Architecture Reference Manual, ARMv7-A and ARMv7-R edition,
-//! chapters A5 to A7): for the checker of register allocation.
+//! Which registers machine code changes, by the groups of the encodings (Arm Architecture Reference Manual, ARMv7-A and
+//! ARMv7-R edition, chapters A5 to A7), for the checker of register allocation.
 
 use super::encode::neon::{ROWS, as_a32};
 use super::encode::ops::candidates;
 use crate::shared::arm::template::fields;
 
-/// Registers that a stretch of code may change, as the allocator numbers them.
+/// The registers that a range of code may change, by the allocator's numbers.
 pub(super) fn written(code: &[u8], thumb: bool) -> u64 {
     let mut halves =
         code.chunks_exact(2).filter_map(|bytes| bytes.first_chunk()).map(|&b| u16::from_le_bytes(b).into());
@@ -18,18 +18,18 @@ pub(super) fn written(code: &[u8], thumb: bool) -> u64 {
             _ => by(first, true),
         };
     }
-    // Nobody allocates the stack pointer and the program counter; the number of the latter often means no register.
+    // The stack pointer and the program counter are never allocated; the number of the latter often means no register.
     mask & !0xa000
 }
 
-/// What an instruction changes; one that is not known may change everything.
+/// The registers that an instruction changes; an unknown instruction may change all.
 fn by(word: u32, t32: bool) -> u64 {
     let (word, t32) = as_a32(word, t32);
     if let Some((_, template)) = candidates(word, t32).next() {
         return by_template(template, word, t32);
     }
     let Some(row) = ROWS.iter().find(|row| row.matches(word).is_some()) else { return !0 };
-    // Exchanges of lanes change the other one, too.
+    // An exchange of lanes changes the other register, too.
     let other = if row.op.changes_both() { by_template("{=vm}", word, false) } else { 0 };
     other | by_template(row.op.form.template(), word, false)
 }
@@ -52,8 +52,8 @@ fn by_template(template: &str, word: u32, t32: bool) -> u64 {
     })
 }
 
-/// So many floating-point registers of a size from one on. An upper half alone is written only as an argument, beside another in the
-/// lower half.
+/// `count` floating-point registers of a size, from one on. An upper half is only written alone as an argument, next to
+/// another one in the lower half.
 fn floats((size, first, count): (char, u32, u32)) -> u64 {
     let halves = match size {
         's' => 1,
@@ -61,8 +61,8 @@ fn floats((size, first, count): (char, u32, u32)) -> u64 {
         _ => 4,
     };
     let (first, count) = (first * halves, count * halves);
-    // Those that have no halves are numbered by the vector that they are a part of, as odd numbers from 17 on. What has such a number in
-    // the encoding is the upper half of a register that goes by the lower one's.
+    // Vector registers without such halves have odd numbers from 17 on. In the encoding, these numbers are the upper
+    // halves of registers that are numbered by their lower halves.
     if first > 31 {
         return 1 << (32 + first / 4 * 2 + 1);
     }

@@ -12,7 +12,7 @@ use super::registers::{IP, LINK, PROBED};
 use crate::shared::arm::family::Encoder;
 use crate::shared::arm::frame::touch;
 
-/// Holds no arguments, and nothing else where functions begin.
+/// Holds no arguments, and nothing else at the start of functions.
 const KEPT: Vreg = Vreg::D(16);
 
 /// See [`emit_frame_op`](gusset_codegen::machine::Machine::emit_frame_op).
@@ -28,7 +28,7 @@ pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
         FrameOp::SetFramePointer { up } => a.add_number(Flags::Keep, fp, SP, up as i32),
         FrameOp::RestoreStack { disp: 0 } => a.mov(SP, fp),
         FrameOp::RestoreStack { disp } => {
-            // At no time it is above what has been saved.
+            // At no time is it above what has been saved.
             let temp = a.temp();
             a.add_number(Flags::Keep, temp, fp, disp);
             a.mov(SP, temp);
@@ -54,7 +54,7 @@ pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
     }
 }
 
-/// Pushes registers of a class, or pops them.
+/// Pushes or pops registers of a class.
 fn push(a: &mut Asm<'_>, set: u64, store: bool) {
     let Some(first) = each_register(set).next() else { return };
     if first.is_float() {
@@ -67,8 +67,9 @@ fn push(a: &mut Asm<'_>, set: u64, store: bool) {
     }
 }
 
-/// Takes the fixed part of a frame from the stack. On Windows a function touches it, which gets its words and gives its bytes (Microsoft,
-/// "Overview of ARM32 ABI Conventions", "Stack"). It may change the register of static chains.
+/// Takes the fixed part of a frame from the stack. On Windows a function touches it, which gets the size in words and
+/// returns it in bytes (Microsoft, "Overview of ARM32 ABI Conventions", "Stack"). It may change the register of static
+/// chains.
 fn allocate(target: &Arm, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
     if target.windows.is_some() && probe.bytes.is_some_and(|most| bytes >= most) {
         let chain = probe.live & IP.mask() != 0;

@@ -1,4 +1,4 @@
-//! The machine: what code is made for, and how the allocator's registers are operands.
+//! The machine: what code is generated for, and how the allocator's registers become operands.
 
 use gusset_abi::features::ThreadRegister;
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
@@ -11,7 +11,7 @@ use super::registers;
 use crate::shared;
 pub(super) use crate::shared::arm::gpr;
 
-/// What a processor has.
+/// The features of a processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Features {
     /// Code is T32 rather than A32.
@@ -20,23 +20,23 @@ pub struct Features {
     pub version: u8,
     /// Version 6 with the second T32.
     pub second_t32: bool,
-    /// A microcontroller: the profile that has T32 alone.
+    /// A microcontroller: the profile that only has T32.
     pub microcontroller: bool,
     /// The real-time profile.
     pub real_time: bool,
     /// Division.
     pub divide: bool,
-    /// Floating point; without it the library computes.
+    /// Floating point; without it, the library computes.
     pub vfp: bool,
     /// Floating point of 64 bits.
     pub double: bool,
-    /// Products and sums that are rounded once.
+    /// Fused multiply-add.
     pub fused: bool,
-    /// Rounding to whole numbers, minimum and maximum.
+    /// Rounding to integers, minimum and maximum.
     pub rounding: bool,
     /// Conversions of 16-bit floating-point numbers.
     pub half: bool,
-    /// Vectors of 8 and 16 bytes, and as many registers again for them.
+    /// Vectors of 8 and 16 bytes, with as many more registers.
     pub neon: bool,
     /// Exclusive accesses of 1, 2 and 8 bytes.
     pub exclusive: bool,
@@ -46,16 +46,16 @@ pub struct Features {
     pub thread_register: bool,
     /// `r9` is the platform's.
     pub reserve_r9: bool,
-    /// Functions may be farther than branches reach.
+    /// Functions may be farther away than branches reach.
     pub long_calls: bool,
-    /// Addresses are not put together of halves.
+    /// Addresses are not assembled from halves.
     pub no_movt: bool,
-    /// Where the thread pointer is, if that is said.
+    /// Where the thread pointer is, if that was specified.
     pub thread: Option<ThreadRegister>,
 }
 
 impl Features {
-    /// What a processor of version 7 has at least, with vectors.
+    /// The least features of a processor of version 7 with vectors.
     pub const V7: Features = Features {
         thumb: false,
         version: 7,
@@ -88,34 +88,35 @@ impl Features {
     /// Version 5TE, without.
     pub const V5: Features = Features { version: 5, vfp: false, double: false, unaligned: false, ..Features::V6 };
 
-    /// Has it the instructions that came with the second T32: constants of 16 bits, fields of bits?
+    /// Does it have the instructions that came with the second T32: constants of 16 bits, bit fields?
     pub fn has_t2(self) -> bool {
         self.version >= 7 || self.second_t32
     }
 }
 
-/// What accesses want where alignment is checked. Vectors are loaded byte by byte unless they are aligned to words.
+/// The alignment that accesses need where alignment is checked. Vectors are loaded byte by byte unless they are aligned
+/// to words.
 const STRICT: AccessAlignment = AccessAlignment { general: 4, float: 4, vector: 1 };
 
 /// The back end for ARM.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// What may be used.
+    /// Features that may be used.
     pub features: Features,
     /// Position-independent code: symbols that are not known to be local go through the GOT.
     pub pic: bool,
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
-    /// For Windows, with these tools and libraries.
+    /// For Windows, with the tools and libraries of this environment.
     pub windows: Option<Env>,
     /// The instruction set.
     pub isa: Isa,
-    /// What codegen has to know of it.
+    /// What codegen has to know about it.
     pub(super) facts: MachineFacts,
 }
 
 impl Arm {
-    /// A back end for ELF on a system. `hard_float`: arguments travel in floating-point registers.
+    /// A back end for ELF on a system. `hard_float`: arguments are passed in floating-point registers.
     pub fn new(features: Features, pic: bool, os: Os, abi: gusset_abi::Features) -> Arm {
         let library = AbiTarget { arch: Arch::Arm, os, features: abi, ..AbiTarget::X86_64_LINUX };
         let isa = match features.thumb {
@@ -145,7 +146,7 @@ impl Arm {
         }
     }
 
-    /// A back end for Windows, which has T32 alone.
+    /// A back end for Windows, which only has T32.
     pub fn new_windows(features: Features, env: Env, abi: gusset_abi::Features) -> Arm {
         let mut machine = Arm::new(Features { thumb: true, ..features }, false, Os::Windows, abi);
         machine.windows = Some(env);
@@ -163,8 +164,8 @@ impl Arm {
         })
     }
 
-    /// The last number of the coprocessor's register that has the thread pointer ("Arm Architecture Reference Manual", `TPIDRURO`); if
-    /// there is none, a function of the library knows it.
+    /// The last number of the coprocessor's register with the thread pointer ("Arm Architecture Reference Manual",
+    /// `TPIDRURO`). `None`: a library function returns the thread pointer.
     pub(super) fn thread_register(&self) -> Option<u32> {
         match self.thread() {
             ThreadRegister::User => Some(2),
@@ -174,7 +175,7 @@ impl Arm {
         }
     }
 
-    /// Is a symbol called by way of a cell that holds its address?
+    /// Is a symbol called through a cell that holds its address?
     pub(super) fn is_called_by_cell(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
         match self.windows {
@@ -183,7 +184,7 @@ impl Arm {
         }
     }
 
-    /// Is the symbol at an address that is known when the program is linked? What may be nowhere is not.
+    /// Is the symbol's address known when the program is linked? Not if the symbol may be undefined.
     pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
         if let Some(env) = self.windows {
@@ -193,7 +194,7 @@ impl Arm {
     }
 }
 
-/// The floating-point register of an allocation, of which so many bytes count.
+/// The floating-point register with an allocator's number, if this many bytes of it are used.
 #[inline]
 pub(super) fn vreg(r: PReg, bytes: u32) -> Vreg {
     match bytes {

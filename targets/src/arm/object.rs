@@ -1,4 +1,4 @@
-//! What objects for ARM say of the machine (ELF for the Arm Architecture).
+//! What objects for ARM say about the machine (ELF for the Arm Architecture).
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
@@ -16,7 +16,7 @@ pub static A32: ObjectFormat = A32_FORMAT;
 
 const A32_FORMAT: ObjectFormat = ObjectFormat {
     elf_machine: 40,
-    // The fifth version of the ABI.
+    // Version 5 of the ABI.
     elf_flags: 0x0500_0000,
     is_64: false,
     explicit_addends: false,
@@ -43,7 +43,7 @@ const A32_FORMAT: ObjectFormat = ObjectFormat {
 };
 
 const A32_UNWIND: UnwindFacts = UnwindFacts {
-    // As LLVM has it.
+    // As in LLVM.
     code_align: 1,
     data_align: -4,
     return_address: DWARF_LINK,
@@ -58,7 +58,7 @@ pub static T32_MSVC: ObjectFormat = windows(Env::Msvc);
 /// T32 in COFF for GNU's tools.
 pub static T32_MINGW: ObjectFormat = windows(Env::Gnu);
 
-/// Linkers know that what is in sections of code is T32.
+/// Linkers know that sections of code contain T32.
 const fn windows(env: Env) -> ObjectFormat {
     ObjectFormat {
         mapping_symbols: None,
@@ -92,7 +92,7 @@ const T32_FORMAT: ObjectFormat = ObjectFormat {
     ..A32_FORMAT
 };
 
-/// Instructions without effect; what is less than one is zero.
+/// Instructions without effect; a remainder shorter than one is zero.
 fn pad(bytes: &mut Vec<u8>, count: usize, nop: &[u8]) {
     bytes.resize(bytes.len() + count % nop.len(), 0);
     (0..count / nop.len()).for_each(|_| bytes.extend_from_slice(nop));

@@ -1,4 +1,4 @@
-//! What ARM's processors have, by LLVM's names of versions of the architecture, processors and features.
+//! The features of ARM's processors, by LLVM's names of architecture versions, processors and features.
 
 use super::Features as Flags;
 use crate::features::Features;
@@ -6,21 +6,22 @@ use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request, each};
 
 const V6K: Flags = Flags { exclusive: true, thread_register: true, ..Flags::V6 };
-/// Version 7 with multiplication and addition in one, and with division besides.
+/// Version 7 with fused multiply-add; and with division as well.
 const V7_FUSED: Flags = Flags { fused: true, half: true, ..Flags::V7 };
 const V7_DIVIDING: Flags = Flags { divide: true, ..V7_FUSED };
 const V8: Flags = Flags { version: 8, rounding: true, ..V7_DIVIDING };
-/// The real-time profile: sixteen registers of 64 bits, if any.
+/// The real-time profile: at most sixteen registers of 64 bits.
 const V7R: Flags = Flags { real_time: true, neon: false, vfp: false, double: false, ..Flags::V7 };
 const V7R_FLOAT: Flags = Flags { vfp: true, double: true, ..V7R };
-/// Microcontrollers, without floating point and with that of 32 bits.
+/// Microcontrollers: without floating point, and with 32-bit floating point.
 const V7M: Flags =
     Flags { microcontroller: true, real_time: false, thumb: true, divide: true, thread_register: false, ..V7R };
 const V7EM: Flags = Flags { vfp: true, fused: true, half: true, ..V7M };
 const V8M: Flags = Flags { version: 8, vfp: true, fused: true, half: true, rounding: true, ..V7M };
 const V8M_DOUBLE: Flags = Flags { double: true, ..V8M };
 
-/// Versions as triples name them, behind `arm` or `thumb`. That of a triple without one depends on how it calls.
+/// Versions as triples name them after `arm` or `thumb`. The version of a triple without one depends on its calling
+/// convention.
 const VERSIONS: &[(&[&str], Flags)] = &[
     (&["", "v5e", "v5te", "v5tej"], Flags::V5),
     (&["v6", "v6j"], Flags::V6),
@@ -63,7 +64,7 @@ const PROCESSORS: &[(&[&str], Flags)] = &[
     (&["cortex-m52", "cortex-m55", "cortex-m85"], V8M_DOUBLE),
 ];
 
-/// Processors of versions before 5TE, and of those of microcontrollers that have no T32 in full.
+/// Processors of versions before 5TE, and microcontrollers without the full T32.
 const BEFORE: &[&str] = &[
     "arm1020t",
     "arm10tdmi",
@@ -91,10 +92,10 @@ const BEFORE: &[&str] = &[
     "strongarm1110",
 ];
 
-/// What a feature changes, if it is switched on or off.
+/// How a feature changes the flags when it is switched on or off.
 type Change = fn(&mut Flags, bool);
 
-/// Features that code is chosen by, beside those of floating point, which [`float`] reads.
+/// Features by which code is chosen, except for those of floating point, which [`float`] handles.
 const CHANGES: &[(&str, Change)] = &[
     ("hwdiv", |f, on| f.divide = if f.thumb { on } else { f.divide }),
     ("hwdiv-arm", |f, on| f.divide = if f.thumb { f.divide } else { on }),
@@ -109,7 +110,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("fpregs", |f, on| f.vfp &= on),
 ];
 
-/// Switches a unit of floating point on or off. What is switched off is what came with it.
+/// Switches a floating-point unit on or off. Switching it off removes what came with it.
 fn float(flags: &mut Flags, name: &str, on: bool) {
     let single = name.ends_with("sp");
     if on {
@@ -182,7 +183,7 @@ pub(super) fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_ab
     if version.is_empty() && hard_float {
         flags = Flags::V6;
     }
-    // Microcontrollers have floating point if numbers travel in its registers; a processor's name tells more.
+    // Microcontrollers have floating point if numbers are passed in its registers; a processor's name says more.
     if flags.microcontroller {
         flags.vfp &= hard_float;
     }
@@ -193,7 +194,7 @@ pub(super) fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_ab
         }
         flags = processor;
     }
-    // The version that has T32 in full at least, if that is asked for.
+    // At least the version that has the full T32, if that is asked for.
     let second = wanted.attributes.iter().flat_map(|a| each(a.as_bytes())).filter(|f| f.0 == "thumb2").last();
     if thumb && !flags.has_t2() && second.is_some_and(|(_, on)| on) {
         flags = Flags { vfp: flags.vfp, double: flags.double, unaligned: flags.version >= 6, ..Flags::V6T2 };
@@ -222,11 +223,11 @@ pub(super) fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_ab
             _ => {}
         }
     }
-    // Whatever was said last: without the registers there is nothing that computes in them.
+    // Whatever came last: without the registers nothing computes in them.
     Ok(if flags.vfp { flags } else { soft(flags) })
 }
 
-/// The same without floating point.
+/// The same processor without floating point.
 pub(super) fn soft(flags: Flags) -> Flags {
     Flags { vfp: false, double: false, fused: false, rounding: false, half: false, neon: false, ..flags }
 }

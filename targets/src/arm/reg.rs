@@ -2,7 +2,7 @@
 
 pub use crate::shared::arm::{Cond, Gpr, Shift};
 
-/// The register that stubs of linkers change.
+/// The register that linkers' stubs change.
 pub const IP: Gpr = Gpr(12);
 /// The stack pointer.
 pub const SP: Gpr = Gpr(13);
@@ -21,12 +21,12 @@ pub enum Vreg {
 }
 
 impl Vreg {
-    /// Are they of one size?
+    /// Have they the same size?
     pub(crate) fn same(registers: &[Vreg]) -> bool {
         registers.windows(2).all(|w| std::mem::discriminant(&w[0]) == std::mem::discriminant(&w[1]))
     }
 
-    /// Its number as fields hold it: four bits, and one that stands elsewhere.
+    /// Its number in fields: four bits, and one in another position.
     #[inline(always)]
     fn field(self) -> (u32, u32) {
         debug_assert!(matches!(self, Vreg::S(0..32) | Vreg::D(0..32) | Vreg::Q(0..16)), "{self:?}");
@@ -58,13 +58,13 @@ impl Vreg {
         number | bit << 5
     }
 
-    /// The bit of scalar instructions for 64 bits.
+    /// The bit of scalar instructions that selects 64 bits.
     #[inline(always)]
     pub(crate) fn double(self) -> u32 {
         u32::from(matches!(self, Vreg::D(_))) << 8
     }
 
-    /// The bit of vector instructions for 128 bits.
+    /// The bit of vector instructions that selects 128 bits.
     #[inline(always)]
     pub(crate) fn whole(self) -> u32 {
         u32::from(matches!(self, Vreg::Q(_))) << 6
@@ -93,7 +93,7 @@ impl Lane {
     /// All of them, by the logarithm of their bytes.
     pub const ALL: [Lane; 4] = [Lane::B, Lane::H, Lane::S, Lane::D];
 
-    /// Those of so many bytes.
+    /// Lanes of this many bytes.
     pub(crate) fn of(bytes: u32) -> Lane {
         Lane::ALL[bytes.ilog2() as usize & 3]
     }
@@ -104,14 +104,14 @@ impl Lane {
     }
 }
 
-/// What becomes of the flags.
+/// What an instruction may do to the flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flags {
     /// They stay.
     Keep,
     /// They are set.
     Set,
-    /// Nobody reads them: T32's short instructions often set them.
+    /// It may set them: nobody reads them. T32's short instructions often do.
     Free,
 }
 
@@ -120,11 +120,12 @@ pub enum Flags {
 pub enum Operand {
     /// A register.
     Reg(Gpr),
-    /// A register shifted by a number: 0 to 31 left, 1 to 32 right, rotated by 1 to 31, or by 0, which is one bit through the carry.
+    /// A register shifted by a number: 0 to 31 left, 1 to 32 right, rotated by 1 to 31, or by 0, which is by one bit
+    /// through the carry.
     Shifted(Gpr, Shift, u8),
     /// A register shifted by another. Only in A32.
     By(Gpr, Shift, Gpr),
-    /// A number that the instruction set can have there.
+    /// A number that the instruction set can encode there.
     Number(Immediate),
 }
 
@@ -141,7 +142,7 @@ impl From<Immediate> for Operand {
 }
 
 impl From<u8> for Immediate {
-    /// Every instruction set has these as they are.
+    /// Every instruction set can encode these as they are.
     fn from(n: u8) -> Immediate {
         Immediate { number: n.into(), field: n.into() }
     }
@@ -153,7 +154,7 @@ impl From<u8> for Operand {
     }
 }
 
-/// A number in an instruction of an instruction set; [`Isa::immediate`](super::encode::Isa::immediate) makes it.
+/// A number as an instruction set encodes it; [`Isa::immediate`](super::encode::Isa::immediate) makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Immediate {
     pub(crate) number: u32,
@@ -164,13 +165,13 @@ pub struct Immediate {
 /// An address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mem {
-    /// A register and a displacement. From the stack pointer it counts from where the prologue leaves that.
+    /// A register and a displacement. A displacement from the stack pointer counts from where the prologue leaves it.
     Base(Gpr, i32),
-    /// A register and another, shifted left by 0 to 3.
+    /// A register and an index register, shifted left by 0 to 3.
     Index(Gpr, Gpr, u8),
-    /// The address that the register has before the displacement is added to it.
+    /// The register's old value; afterwards the displacement is added to it.
     Post(Gpr, i32),
-    /// That which it has then.
+    /// The register's value after the displacement has been added to it.
     Pre(Gpr, i32),
 }
 

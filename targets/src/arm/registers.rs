@@ -1,5 +1,5 @@
-//! The registers of ARM: who may hold what (Procedure Call Standard for the Arm Architecture, section "Machine registers"), and in which
-//! order frames keep them.
+//! The registers of ARM and their uses (Procedure Call Standard for the Arm Architecture, section "Machine registers"),
+//! and the order in which frames save them.
 
 use gusset_codegen::machine::{FrameBase, FrameRules, PReg, RegisterFile, Unwinding};
 
@@ -11,21 +11,21 @@ pub(super) const FP_T32: PReg = PReg::int(7);
 pub(super) const PLATFORM: PReg = PReg::int(9);
 /// The frame pointer of A32.
 pub(super) const FP_A32: PReg = PReg::int(11);
-/// Linkers' stubs change it: it holds what indirect calls go to, and is scratch on edges.
+/// Linkers' stubs change it. It holds the target of indirect calls, and is scratch on edges.
 pub(super) const IP: PReg = PReg::int(12);
 /// The stack pointer.
 pub(super) const STACK: PReg = PReg::int(13);
-/// The register in which calls leave the return address; once that is saved, the encoder's temporary.
+/// The link register; once it is saved, it is the encoder's temporary.
 pub(super) const LINK: PReg = PReg::int(14);
-/// What gets the words of the frame that a function of Windows touches.
+/// Passes the size of the frame in words to the function that touches it on Windows.
 pub(super) const PROBED: PReg = PReg::int(4);
 /// Never allocated: the temporary of conversions and moves, `d7`.
 pub(super) const VTEMP: PReg = PReg::float(14);
 /// The same of vectors, `q15`.
 pub(super) const QTEMP: PReg = PReg::float(31);
 
-// A floating-point register has the number of its first half, `d1` that of `s2`. Vectors are in `q8` to `q15` alone, which have no
-// such halves: twice their number and one.
+// A floating-point register has the number of its first half: `d1` that of `s2`. Vectors are only in `q8` to `q15`,
+// which have no such halves; their number is twice the register's plus one.
 static HOMES: [PReg; 26] =
     order([3, 4, 5, 6, 7, 8, 9, 10, 11], [4, 6, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30, 23, 25, 27, 29]);
 static SAVED: [PReg; 16] = order([4, 5, 6, 7, 8, 9, 10, 11], [16, 18, 20, 22, 24, 26, 28, 30]);
@@ -35,7 +35,7 @@ static LOCALS: [PReg; 34] = order(
     [0, 2, 4, 6, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30, 17, 19, 21, 23, 25, 27, 29],
 );
 
-/// The registers of code with VFP, or without, and with vectors.
+/// The registers of code with or without VFP, and with vectors.
 pub(super) const fn file(vfp: bool, neon: bool) -> RegisterFile {
     let vectors = if neon { 0xaaaa_0000 << 32 } else { 0 };
     RegisterFile {
@@ -58,12 +58,13 @@ pub(super) const fn file(vfp: bool, neon: bool) -> RegisterFile {
     }
 }
 
-/// The same on Windows, where the frame pointer is that at all times (Microsoft, "Overview of ARM32 ABI Conventions").
+/// The same on Windows, where the frame pointer always is one (Microsoft, "Overview of ARM32 ABI Conventions").
 pub(super) const fn windows(file: RegisterFile) -> RegisterFile {
     RegisterFile { allocatable: file.allocatable & !FP_A32.mask(), saved_order: &SAVED_WINDOWS, ..file }
 }
 
-/// All general-purpose registers in one instruction, then floating-point ones that follow each other. Callees keep eight bytes of these.
+/// All general-purpose registers are saved in one instruction, then adjacent floating-point registers. Callees preserve
+/// eight bytes of the latter.
 pub(super) const A32_FRAME: FrameRules = FrameRules {
     stack_pointer: STACK,
     frame_pointer: FP_A32,
@@ -89,15 +90,15 @@ fn dwarf(r: PReg) -> Option<u16> {
     Some(if r.is_float() { 256 + u16::from(r.num() / 2) } else { r.num().into() })
 }
 
-/// The frame pointer of T32 stands below the link register: what is numbered between them is pushed on its own.
+/// T32's frame pointer is below the link register: registers numbered between them are pushed separately.
 pub(super) const T32_FRAME: FrameRules = FrameRules {
     frame_pointer: FP_T32,
     next_push: |set, base| next_push(set, if base.is_framed() { 0x40ff } else { 0xffff_ffff }),
     ..A32_FRAME
 };
 
-/// Windows goes by the frame pointer from which a frame is addressed: it is saved behind all others (Microsoft, "ARM exception
-/// handling", "ARM prologs").
+/// Windows uses the frame pointer from which a frame is addressed: it is saved after all others (Microsoft, "ARM
+/// exception handling", "ARM prologs").
 pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
     next_push: |set, base| {
         let others = set & !(FP_A32.mask() | LINK.mask());
@@ -113,7 +114,8 @@ pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
     ..A32_FRAME
 };
 
-/// General-purpose registers, the `first` of them before the others; then the highest floating-point registers without a gap.
+/// General-purpose registers, those in `first` before the others; then the highest floating-point registers without a
+/// gap.
 fn next_push(set: u64, first: u64) -> u64 {
     let ints = set & 0xffff_ffff;
     if ints != 0 {

@@ -25,7 +25,7 @@ const A32_MOVT: Field = own(6);
 const T32_MOVW: Field = own(7);
 /// The same of `movt`.
 const T32_MOVT: Field = own(8);
-/// Both, one behind the other: what COFF relocates as one.
+/// Both, in adjacent instructions, which COFF relocates as one.
 const T32_MOV: Field = own(9);
 /// The displacement of a load in A32: twelve bits and a sign.
 const A32_DISP12: Field = own(10);
@@ -41,12 +41,12 @@ const WORD31: Field = own(14);
 const TARGET1_WORD: Field = own(15);
 /// The same in tables for exceptions.
 const TARGET2_WORD: Field = own(16);
-/// No field: the symbol is named.
+/// No field: the relocation only refers to the symbol.
 const MARK: Field = own(17);
 /// The number of a section, of 16 bits.
 const SECTION16: Field = own(18);
 
-/// The distance of a jump in a table of T32: sixteen bits of half words.
+/// The distance of a jump in a table of T32: sixteen bits, in half words.
 const TABLE16: Field = own(20);
 
 // The commonest first.
@@ -105,9 +105,9 @@ relocations! {
     SECREL Address Section [Field::WORD4] 0 0xf "" "(SECREL32)";
     /// The section's number (COFF).
     SECTION Address Section [SECTION16] 0 0xe;
-    /// A place of the same function, in a jump.
+    /// A place in the same function, in a jump.
     A32_NEAR Address Field [A32_B] 0 0;
-    /// The same of the cell that has the address.
+    /// The cell with the address of such a place.
     T32_CELL GotEntry Zero [T32_MOV] 0 0;
     /// A literal near the code in A32.
     A32_LITERAL Address Field [A32_DISP12] 0 0;
@@ -126,31 +126,31 @@ pub fn elf(kind: RelocKind) -> Option<u32> {
     row(kind).filter(|row| row.elf != 0 || row.kind == NONE).map(|row| row.elf.into())
 }
 
-/// COFF's number. Distances count from the program counter of T32, or the end of a word.
+/// COFF's number. Distances count from the program counter of T32, or from the end of a word.
 pub fn coff(kind: RelocKind) -> Option<(u16, i64)> {
     let place = if kind.from == Origin::Field { 4 } else { 0 };
     row(kind).filter(|row| row.coff != 0).map(|row| (row.coff, place))
 }
 
-/// How much linkers of COFF find in a field and add.
+/// The largest addend that COFF linkers find in a field.
 pub(super) fn coff_reach(kind: RelocKind) -> i64 {
     if matches!(kind.field, T32_BL | T32_B) { 0 } else { i64::MAX }
 }
 
-/// What stands around the symbol in text.
+/// The operators around the symbol in text.
 #[cfg(feature = "asm")]
 pub(super) fn operators(kind: RelocKind) -> [&'static str; 2] {
     [0, 1].map(|k| row(kind).and_then(|row| row.text.get(k)).copied().unwrap_or_default())
 }
 
-/// Is it of a branch?
+/// Is it the relocation of a branch?
 #[cfg(feature = "asm")]
 pub(super) fn is_branch(kind: RelocKind) -> bool {
     matches!(kind.field, A32_BL | A32_B | T32_BL | T32_B)
 }
 
-/// Writes a value into the field that `bytes` begins with; `false` if it does not fit. Of an address in halves it is what is added to
-/// it, which each half holds.
+/// Writes a value into the field at the start of `bytes`; `false` if it does not fit. Both halves of an address hold
+/// the addend.
 pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     if kind.field == SECTION16 || kind.field == MARK {
         return value == 0;
@@ -162,7 +162,7 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     }
     let Some(first) = bytes.first_chunk() else { return false };
     let word = u32::from_le_bytes(*first);
-    // T32's instructions are two half words, the first with the opcode.
+    // T32's instructions are two half words; the opcode is in the first.
     let insn = word.rotate_left(16);
     let v = value as u32;
     let within = |bits: u32, scale: i64| (-1i64 << bits..1 << bits).contains(&value) && value & (scale - 1) == 0;
@@ -182,7 +182,7 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
             (i32::try_from(value).is_ok(), u32::from_le_bytes(halves(v & 0xffff, insn)))
         }
         A32_DISP12 => (value.abs() < 4096, word & !(SIGN | 0xfff) | signed(value, 0)),
-        // Literals are words, counted from the word that the program counter is in.
+        // Literals are words, counted from the word that contains the program counter.
         T32_DISP12 => {
             let value = (value + 3) & !3;
             (value.abs() < 4096, (insn & !(SIGN | 0xfff) | signed(value, 0)).rotate_left(16))
@@ -200,14 +200,14 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     fits
 }
 
-/// The bit for a displacement that is added.
+/// The bit of an added displacement.
 const SIGN: u32 = 1 << 23;
 
 fn signed(value: i64, scale: u32) -> u32 {
     value.unsigned_abs() as u32 >> scale | if value < 0 { 0 } else { SIGN }
 }
 
-/// The field of a branch of A32, of a distance from the program counter.
+/// The field of an A32 branch, for a distance from the program counter.
 pub(super) fn a32_branch(distance: i32) -> u32 {
     distance as u32 >> 2 & 0xff_ffff
 }
@@ -215,7 +215,7 @@ pub(super) fn a32_branch(distance: i32) -> u32 {
 /// The bits of the next.
 const T32_BRANCH: u32 = 0x07ff_2fff;
 
-/// The same of T32: the sign, two bits that are combined with it, and the rest.
+/// The same in T32: the sign, two bits that are combined with it, and the rest.
 pub(super) fn t32_branch(distance: i32) -> u32 {
     let d = distance as u32;
     let sign = d >> 24 & 1;
@@ -223,13 +223,13 @@ pub(super) fn t32_branch(distance: i32) -> u32 {
     sign << 26 | (d >> 12 & 0x3ff) << 16 | bit(23) << 13 | bit(22) << 11 | d >> 1 & 0x7ff
 }
 
-/// That of a branch under a condition.
+/// The field of a conditional branch.
 pub(super) fn t32_near(distance: i32) -> u32 {
     let d = distance as u32;
     (d >> 20 & 1) << 26 | (d >> 12 & 0x3f) << 16 | (d >> 18 & 1) << 13 | (d >> 19 & 1) << 11 | d >> 1 & 0x7ff
 }
 
-/// The places of a number's twelve bits in T32.
+/// The positions of a number's twelve bits in T32.
 pub(super) fn t32_number(field: u32) -> u32 {
     (field >> 11 & 1) << 26 | (field >> 8 & 7) << 12 | field & 0xff
 }

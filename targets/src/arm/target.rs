@@ -34,7 +34,7 @@ impl Arm {
         Asm::new(buf, self.isa)
     }
 
-    /// A move between floating-point registers, by halves where those of 64 bits are not computed with.
+    /// A move between floating-point registers; in halves if the machine does not compute with 64 bits.
     pub(super) fn move_float(&self, a: &mut Asm<'_>, dst: PReg, src: PReg, bytes: u32) {
         if bytes > 4 && !self.features.double {
             for half in 0..2 {
@@ -55,7 +55,7 @@ impl Machine for Arm {
     fn abi_register(&self, reg: Reg, bytes: u32) -> Option<PReg> {
         match reg.class {
             RegClass::Int => Some(PReg::int(reg.num)),
-            // Vectors are in registers in which nothing travels.
+            // Vectors are in registers in which nothing is passed.
             RegClass::Float if bytes > 8 || reg.num > 31 => None,
             RegClass::Float => Some(PReg::float(reg.num)).filter(|r| self.facts.registers.vectors & r.mask() == 0),
             _ => None,
@@ -150,7 +150,7 @@ impl Machine for Arm {
             }
             CallTarget::Symbol(s) => {
                 let (symbol, near) = (module.symbol(s), self.is_near(module, s));
-                // What the module has itself is reached.
+                // A symbol defined in the module is in reach.
                 let far = self.features.long_calls && !symbol.is_defined();
                 (RelocTarget::Symbol(s.0), near, far || self.is_called_by_cell(module, s))
             }
@@ -169,7 +169,7 @@ impl Machine for Arm {
         let mut a = self.asm(buf);
         match to {
             JumpTarget::Label(label) => a.b(label),
-            // Addresses of blocks do not say in which instruction set they are.
+            // Addresses of blocks do not say which instruction set they are in.
             JumpTarget::Register(r) => a.mov(PC, gpr(r)),
         }
     }
@@ -196,7 +196,7 @@ impl Machine for Arm {
     }
 
     fn emit_stack_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: StackGuardStep) {
-        // The return address is saved where there is a guard; the static chain may be in `r12`.
+        // Functions with a guard save the return address; the static chain may be in `r12`.
         let temp = self.asm(buf).temp();
         stack::guard(self, buf, module, at, step, [temp; 2]);
     }
@@ -289,7 +289,7 @@ impl Machine for Arm {
         _via: Option<PReg>,
         at: FrameAddr,
     ) -> bool {
-        // Of larger displacements the encoder makes addresses in its temporary.
+        // For larger displacements the encoder computes addresses in its temporary.
         if kind.is_float() || !(0..1000).contains(&(at.disp + buf.stack_depth)) {
             return kind.is_memory();
         }
@@ -329,7 +329,7 @@ impl Machine for Arm {
     }
 }
 
-/// Does the register hold vectors alone?
+/// Does the register only hold vectors?
 fn is_vector(target: &Arm, r: PReg) -> bool {
     target.facts.registers.vectors & r.mask() != 0
 }

@@ -1,7 +1,7 @@
 //! Blocks of memory of known sizes.
 
-/// Cuts a block into pieces of 1 to `most` bytes (place and size), few rather than disjoint: the last may overlap the one before,
-/// unless it is a power of two and `exact`.
+/// Splits a block into pieces of 1 to `most` bytes (offset and size), few rather than disjoint: the last may overlap
+/// the one before, unless it is a power of two and `exact`.
 pub(crate) fn pieces(size: u32, most: u32, exact: bool, mut f: impl FnMut(u32, u32)) {
     let mut at = 0;
     while size - at >= most {

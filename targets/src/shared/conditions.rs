@@ -3,7 +3,7 @@
 use gusset_codegen::ir::FloatCc;
 use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
 
-/// The two truth values that this one is made of, and whether both are asked for, or one of them.
+/// The two truth values that this one combines, and whether both must hold, or one of them.
 pub(crate) fn two_conditions(f: &Function, d: &InstData) -> Option<(Value, Value, bool)> {
     let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
     let is = |v: Value, n: i64| f.int_constant_signed(v).is_some_and(|c| c & 1 == n);
@@ -17,7 +17,7 @@ pub(crate) fn two_conditions(f: &Function, d: &InstData) -> Option<(Value, Value
     }
 }
 
-/// A condition of floating-point numbers that holds for no NaN, and whether its opposite is meant.
+/// A floating-point condition that is false for NaN, and whether its opposite is meant.
 pub(crate) fn of_numbers(cc: FloatCc) -> (FloatCc, bool) {
     use FloatCc::*;
     match cc {

@@ -1,4 +1,4 @@
-//! Constants as bits, and how far symbols may be from what names them.
+//! Constants as bits, and how far symbols may be from the code that refers to them.
 
 use gusset_codegen::ir::{ConstData, Function, Type, Value};
 
@@ -22,18 +22,18 @@ pub(crate) fn scalar_bits(f: &Function, v: Value) -> Option<u128> {
     }
 }
 
-/// An offset that may be part of a relocation against a symbol: code and data of the small code model may lie so far apart
-/// that larger ones are out of reach. LLVM draws the line there, too.
+/// An offset that may be part of a relocation against a symbol. Code and data of the small code model may be so far
+/// apart that larger offsets are out of reach. LLVM has the same limit.
 pub(crate) fn symbol_reach(offset: i64) -> Option<i32> {
     const LIMIT: i64 = 16 << 20;
     if (-LIMIT..LIMIT).contains(&offset) { Some(offset as i32) } else { None }
 }
 
-/// The eight bits of a number that instructions can have: a sign, an exponent of three bits, four bits of fraction. `exponent` and
-/// `fraction` are the widths of the format.
+/// The eight bits of a number that instructions can encode: a sign, an exponent of three bits, four bits of fraction.
+/// `exponent` and `fraction` are the widths of the format.
 pub(crate) fn float_immediate(bits: u64, exponent: u32, fraction: u32) -> Option<u8> {
     let low = fraction - 4;
-    // The exponent is a bit, its opposite many times, and two bits.
+    // The exponent is one bit, its complement many times, and two bits.
     let same = exponent - 3;
     let field = bits >> (low + 6) & ((1 << (same + 1)) - 1);
     let first = field >> same;

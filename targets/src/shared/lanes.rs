@@ -1,8 +1,8 @@
-//! What is known of the lanes of vectors.
+//! What is known about the lanes of vectors.
 
 use gusset_codegen::ir::{ConstData, Function, Opcode, Value, ValueDef};
 
-/// The constant lane number `v`, if it is one. A lane that does not exist gives poison; any lane will do.
+/// The constant lane number `v`, if it is one. A lane that does not exist gives poison, so any lane will do.
 pub(crate) fn lane_number(f: &Function, v: Value, lanes: u32) -> Option<u8> {
     match f.constant(v)? {
         ConstData::Poison => Some(0),
@@ -13,7 +13,7 @@ pub(crate) fn lane_number(f: &Function, v: Value, lanes: u32) -> Option<u8> {
 /// Which lanes of a vector may be read: those that its chain of insertions into poison has set.
 pub(crate) fn set_lanes(f: &Function, mut v: Value) -> u32 {
     let mut set = 0;
-    // A chain as long as the lanes of a vector says it all.
+    // A chain as long as a vector has lanes suffices.
     for _ in 0..=16 {
         match f.value_def(v) {
             ValueDef::Const if f.constant(v) == Some(ConstData::Poison) => return set,
@@ -45,7 +45,7 @@ pub(crate) fn is_splat(f: &Function, v: Value) -> bool {
     }
 }
 
-/// The number that all lanes of a constant are.
+/// The number that all lanes of a constant have.
 pub(crate) fn uniform_constant(f: &Function, v: Value) -> Option<u128> {
     match f.constant(v)? {
         ConstData::Poison => Some(0),

@@ -1,18 +1,18 @@
-//! Which functions that back ends call are in no library of a system.
+//! Which functions that back ends call are missing in a system's libraries.
 
 use gusset_abi::Env;
 use gusset_codegen::libcall::LibCall;
 
-/// Whose libraries programs are linked with.
+/// The libraries that programs are linked with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Libraries {
     /// Those of systems like Unix, and GNU's or LLVM's own.
     Unix,
-    /// The same, of which nothing is called that takes or gives halves.
+    /// The same, without functions that take or return halves.
     UnixWithoutHalves,
     /// MinGW's on Windows.
     MinGw,
-    /// Microsoft's, with LLVM's own for what C lacks.
+    /// Microsoft's, with LLVM's own for functions that C lacks.
     Microsoft,
     /// Microsoft's for the 32-bit mode of x86.
     Microsoft32,
@@ -24,16 +24,17 @@ impl Libraries {
         match windows {
             None => Libraries::Unix,
             Some(Env::Msvc | Env::Itanium) => Libraries::Microsoft,
-            // Cygwin has a C library of its own, and the rest as MinGW.
+            // Cygwin has its own C library, and otherwise the same as MinGW.
             Some(_) => Libraries::MinGw,
         }
     }
 
-    /// Has one of them this function, with the convention that it is called by?
+    /// Does one of them have this function, with the convention that it is called by?
     pub(crate) fn have(self, lib: LibCall) -> bool {
         use LibCall::*;
         match lib {
-            // With MinGW they take and give halves in core registers or on the stack, whatever GCC's convention for them becomes.
+            // With MinGW they take and return halves in core registers or on the stack, whatever GCC's convention for
+            // them becomes.
             Extendhfsf2 | Truncsfhf2 | Truncdfhf2 | Truncxfhf2 | Trunctfhf2 => self == Libraries::Unix,
             Fmodf128 | Fmaf128 | Sqrtf128 | Fminf128 | Fmaxf128 | Floorf128 | Ceilf128 | Truncf128 | Rintf128
             | Nearbyintf128 | Roundf128 | Roundevenf128 => {
@@ -43,7 +44,7 @@ impl Libraries {
             Fmodl | Fmal | Sqrtl | Fminl | Fmaxl | Floorl | Ceill | Truncl | Rintl | Nearbyintl | Roundl => {
                 !matches!(self, Libraries::Microsoft | Libraries::Microsoft32)
             }
-            // There, headers make them of those for `double`.
+            // Headers there define them by the functions for `double`.
             Fmodf | Sqrtf | Floorf | Ceilf => self != Libraries::Microsoft32,
             _ => true,
         }

@@ -1,6 +1,6 @@
-//! What selection needs on every architecture, and knows of none.
+//! What selection needs on every architecture; it knows none of them.
 
-// A build with one family leaves out who else uses it.
+// A build with one family leaves out some of the users.
 #![cfg_attr(not(all(feature = "aarch64", feature = "x86")), allow(dead_code, unused_imports, unused_macros))]
 
 pub(crate) mod arm;

@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{Function, Inst, Opcode, Type, Value};
 
-/// An instruction whose words are read as the values that most formats have there.
+/// An instruction with its words read as the values that most formats have there.
 #[derive(Clone, Copy)]
 pub(crate) struct Node {
     /// Which instruction of its function it is.
@@ -11,7 +11,7 @@ pub(crate) struct Node {
     pub(crate) flags: u8,
     /// The controlling type.
     pub(crate) ty: Type,
-    /// The first word. Where it is no value it is read as a number.
+    /// The first word. In formats where it is no value, it is read as a number.
     pub(crate) a: Value,
     pub(crate) b: Value,
     pub(crate) c: Value,
@@ -26,7 +26,7 @@ impl Node {
         let r = f.result(inst);
         Node { inst, op: d.op, flags: d.flags, ty: d.ty, a: Value(d.a), b: Value(d.b), c: Value(d.c), r }
     }
-    /// The distance that the constant index of an address makes, if it fits an offset.
+    /// The distance of a constant index in an address, if it fits an offset.
     pub(crate) fn constant_index(&self, f: &Function) -> Option<i32> {
         let n = f.int_constant_signed(self.b)?;
         i32::try_from(n.checked_mul(i64::from(self.c.0 as i32))?).ok()

@@ -1,4 +1,4 @@
-//! Operands that are made, and results that are taken, the same way by many instructions.
+//! Operands and results that many instructions handle in the same way.
 
 use gusset_codegen::alloc::{Emitter, Where};
 use gusset_codegen::error::CompileError;
@@ -6,7 +6,7 @@ use gusset_codegen::ir::Value;
 use gusset_codegen::machine::PReg;
 use gusset_codegen::select::Select;
 
-/// Makes a result in any register, which may be one that an operand had.
+/// Makes a result in any register, which may be one of an operand.
 #[inline]
 pub(crate) fn define<'a, T: Select>(
     cx: &mut Emitter<'a, T>,
@@ -19,7 +19,7 @@ pub(crate) fn define<'a, T: Select>(
     cx.set(r, 0, dst)
 }
 
-/// Makes a result of a copy of `a`, in its register if that ends here.
+/// Makes a result by changing a copy of `a`, in the register of `a` if that ends here.
 #[inline]
 pub(crate) fn change<'a, T: Select>(
     cx: &mut Emitter<'a, T>,
@@ -31,7 +31,7 @@ pub(crate) fn change<'a, T: Select>(
     cx.set(r, 0, dst)
 }
 
-/// Takes both parts of a result.
+/// Binds both parts of a result.
 #[inline]
 pub(crate) fn set_pair<T: Select>(
     cx: &mut Emitter<'_, T>,
@@ -43,8 +43,8 @@ pub(crate) fn set_pair<T: Select>(
     cx.set(r, 1, high)
 }
 
-/// Makes a result the copy of a value with as many parts. Those of the value that are in their homes are pinned first, for these may
-/// be the homes of other parts of the result, which reach theirs when all have been read.
+/// Makes a result the copy of a value with as many parts. Parts of the value in their homes are pinned first: these may
+/// be the homes of other parts of the result, which are moved home when all have been read.
 pub(crate) fn copy<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value) -> Result<(), CompileError> {
     let parts = cx.units.parts(r);
     let mut copies = [PReg::default(); 2];
@@ -64,7 +64,7 @@ pub(crate) fn copy<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value) -> Re
     (0..parts).try_for_each(|part| cx.set(r, part, copies[part as usize]))
 }
 
-/// Emits the operands that were left to the current instruction.
+/// Emits the operands that were deferred to the current instruction.
 pub(crate) fn emit_operands<T: Select>(cx: &mut Emitter<'_, T>, operands: &[Value]) -> Result<(), CompileError> {
     for &v in operands {
         if let Some(i) = cx.deferred(v) {

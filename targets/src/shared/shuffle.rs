@@ -5,7 +5,7 @@ use gusset_codegen::ir::{ConstData, Function, Value};
 use super::Node;
 use super::constants::vector_bits;
 
-/// A result lane of any kind.
+/// An undefined result lane.
 pub(crate) const ANY: i8 = -1;
 /// A result lane of zeros.
 pub(crate) const ZERO: i8 = -2;
@@ -18,8 +18,8 @@ pub(crate) struct Mask {
 }
 
 impl Mask {
-    /// The mask of a shuffle of at most 16 lanes, as wide as it can be and with lanes of its first operand, and these operands: lanes
-    /// of poison are of any kind.
+    /// The mask of a shuffle of at most 16 lanes, as wide as possible and with lanes of its first operand, and the
+    /// operands. Lanes of poison are undefined.
     pub(crate) fn of(f: &Function, d: &Node) -> (Value, Value, Mask) {
         let (a, b, n) = (d.a, d.b, d.ty.lanes() as usize);
         let mut m = Mask { lane: [ANY; 16], n };
@@ -54,7 +54,7 @@ impl Mask {
         &self.lane[..self.n]
     }
 
-    /// Does every lane meet `f`, given its number and what it takes, unless it is of any kind?
+    /// Does `f` hold for every lane that is not undefined, given its number and what it takes?
     pub(crate) fn all(&self, f: impl Fn(usize, i8) -> bool) -> bool {
         self.lanes().iter().enumerate().all(|(k, &l)| l == ANY || f(k, l))
     }
@@ -63,7 +63,7 @@ impl Mask {
         self.lanes().iter().any(|&l| f(l))
     }
 
-    /// Takes lane `k` from lane `of(k)`?
+    /// Does each lane `k` take lane `of(k)`?
     pub(crate) fn is(&self, of: impl Fn(usize) -> usize) -> bool {
         self.all(|k, l| l == of(k) as i8)
     }

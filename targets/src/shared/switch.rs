@@ -1,5 +1,5 @@
-//! How a switch finds its case: by a set of bits where many cases lead to few places, by tables where cases are dense, else by
-//! comparisons that halve them.
+//! How a switch finds its case: by a bit set if many cases lead to few places, by tables if cases are dense, else by
+//! binary search.
 
 use gusset_codegen::buffer::{CodeBuffer, Label};
 use gusset_codegen::error::CompileError;
@@ -7,7 +7,7 @@ use gusset_codegen::ir::{Function, SwitchId, Type};
 
 use super::Node;
 
-/// What a machine does with the value that is looked for, which it holds as a signed number.
+/// What a machine does with the value that is searched for, which it holds as a signed number.
 pub(crate) trait Decide {
     /// How many bits a register has.
     fn bits(&self) -> u32;
@@ -15,20 +15,19 @@ pub(crate) trait Decide {
     fn jump(&mut self, to: Label);
     fn jump_if_equal(&mut self, n: i64, to: Label);
     fn jump_unless_less(&mut self, n: i64, to: Label);
-    /// To the label of the value, the first being `low`'s; to `default` from all other values.
-    /// To `default` from values that are not from `low` on for `span`; else goes on, with their distance from `low` at hand.
+    /// Jumps to the label of the value, of which the first belongs to `low`, or to `default` for all other values.
     fn find_distance(&mut self, low: i32, span: u32, default: Label);
-    /// Jumps if the bit of that distance is set.
+    /// Jumps if the bit at that distance is set.
     fn jump_by_bit(&mut self, bits: u64, span: u32, to: Label);
     fn jump_by_table(&mut self, low: i64, labels: &[Label], default: Label);
 }
 
-/// A table has at most this many entries for each case, and eight more.
+/// A table has at most this many entries for each case, plus eight.
 const TABLE_SPARSENESS: u128 = 4;
 /// A table has at least this many cases.
 const TABLE_MIN: usize = 5;
 
-/// A set of bits is looked at before others if it has at least one of so many cases, else comparisons halve them first.
+/// A bit set is tested first if it covers at least one in this many cases; otherwise binary search comes first.
 const MOST_SETS: usize = 4;
 
 /// The cases with their labels, sorted. The last label is the default's.
@@ -99,8 +98,8 @@ pub(crate) fn decide(m: &mut impl Decide, cases: &[(i64, Label)], default: Label
     m.jump(default);
 }
 
-/// The first cases, as many as differ by less than a register has bits and lead to three places at most: each with the bits of its
-/// cases, those with most first. `None` if comparisons would be as good.
+/// The first cases, as far as they differ by less than a register has bits and lead to at most three places: for each
+/// place the bits of its cases, those with most cases first. `None` if comparisons would be as good.
 fn set_of_bits(cases: &[(i64, Label)], bits: u32) -> Option<([(u64, Label); 3], usize)> {
     let (low, first) = *cases.first()?;
     i32::try_from(low).ok().filter(|&low| low != i32::MIN)?;

@@ -1,9 +1,9 @@
-//! Which model of thread-local storage a symbol is reached by.
+//! The model of thread-local storage by which a symbol is accessed.
 
 use gusset_codegen::ir::{Module, SymbolId, SymbolKind, TlsModel};
 
-/// The model for a symbol: the most restricted of the one it was given and the one that follows from where it is and what
-/// is made, which is position-independent if `pic`, and an executable all the same if `pie`.
+/// The model for a symbol: the more restricted one of the model that it was given and the one that follows from its
+/// definition and the kind of code (position-independent if `pic`, part of an executable if `pie`).
 pub(crate) fn model(module: &Module, s: SymbolId, pic: bool, pie: bool) -> TlsModel {
     let symbol = module.symbol(s);
     let shared = pic && !pie;

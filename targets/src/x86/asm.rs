@@ -11,7 +11,7 @@ use super::reloc;
 
 /// Prints instructions as assemblers read them.
 pub struct AttPrinter {
-    /// Of the mode, 32 or 64.
+    /// The mode, 32 or 64 bits.
     bits: u32,
 }
 
@@ -27,7 +27,7 @@ impl AttPrinter {
         AttPrinter::with_bits(64)
     }
 
-    /// A printer of code of the mode of so many bits, 32 or 64.
+    /// A printer for code in the mode with this many bits, 32 or 64.
     pub fn with_bits(bits: u32) -> AttPrinter {
         AttPrinter { bits }
     }
@@ -79,7 +79,7 @@ impl Disassembler for AttPrinter {
             *name = Some(expression.clone());
         }
         if branch && insn.len > 2 && whole[skipped] != 0xe8 {
-            // A branch that is long stays long, whether or not a short one would reach.
+            // A long branch stays long, even if a short one would reach.
             out.push_str("{disp32} ");
         }
         insn.write(&names, out);

@@ -40,7 +40,7 @@ pub static BACKEND: Backend = Backend {
         if is_32 || elf {
             target.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
         } else {
-            // Every processor on which 64-bit Windows runs has it.
+            // Every processor that runs 64-bit Windows has it.
             flags.cx16 = true;
         }
         let (os, env) = (target.os, target.env);

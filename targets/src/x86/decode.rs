@@ -1,4 +1,4 @@
-//! Machine code taken apart by the encoder's forms, for text (`text`) and for the checker of register allocation.
+//! Decodes machine code by the encoder's forms, for text (`text`) and for the checker of register allocation.
 
 #[cfg(feature = "asm")]
 pub(super) mod text;
@@ -10,20 +10,20 @@ use super::encode::ops::{INTEGER_FORMS, SSE_FORMS};
 use super::encode::vex::VEX_FORMS;
 use super::encode::x87::X87_FORMS;
 
-/// All forms. Where several fit, the first is meant.
+/// All forms. If several fit, the first is meant.
 const FORMS: [&[Forms]; 4] = [INTEGER_FORMS, SSE_FORMS, X87_FORMS, VEX_FORMS];
 
-/// For each opcode, as [`opcode_key`] counts them, the forms that may have it, once somebody has asked.
+/// For each opcode, numbered by [`opcode_key`], the forms that may have it; made when first asked for.
 static BY_OPCODE: [OnceLock<Vec<&'static Forms>>; 4 << 8] = [const { OnceLock::new() }; 4 << 8];
 
-/// The forms that may have the opcode that is the lowest bytes of a word.
+/// The forms that may have the opcode in the lowest bytes of a word.
 fn forms_of(word: u32) -> &'static [&'static Forms] {
     let key = opcode_key(word);
     let len = [1, 2, 3, 3][key >> 8];
     BY_OPCODE[key].get_or_init(|| FORMS.into_iter().flatten().filter(|forms| forms.may_have(word, len)).collect())
 }
 
-/// A number for the opcode that is the lowest bytes of a word: its last byte, and above that which of the maps of opcodes it is in.
+/// The number of the opcode in the lowest bytes of a word: its last byte, with the number of its opcode map above.
 fn opcode_key(word: u32) -> usize {
     let byte = |k: u32| (word >> (8 * k)) as usize & 0xff;
     match (byte(0), byte(1)) {
@@ -34,11 +34,11 @@ fn opcode_key(word: u32) -> usize {
     }
 }
 
-/// What a memory operand names.
+/// The parts of a memory operand.
 #[derive(Clone, Copy, Default)]
 struct Address {
     base: Option<u8>,
-    /// A register, and the number that it is multiplied with.
+    /// The index register, and its scale.
     index: Option<(u8, u8)>,
     displacement: i64,
     /// The displacement counts from the end of the instruction.
@@ -52,7 +52,7 @@ pub(super) struct Insn {
     bits: u32,
     prefixes: Prefixes,
     has_lock: bool,
-    /// The indirect branch may go to what has no marker.
+    /// The indirect branch may go to code without a marker.
     has_notrack: bool,
     segment: Option<&'static str>,
     /// VEX's third register.
@@ -61,14 +61,14 @@ pub(super) struct Insn {
     opcode: u8,
     modrm: u8,
     address: Address,
-    /// Where in the instruction the address's displacement is.
+    /// The position of the address's displacement in the instruction.
     pub displacement_at: Option<usize>,
     immediate: i64,
     pub is_branch: bool,
     pub len: usize,
 }
 
-/// Bytes that are read one after another, with zeros behind them.
+/// Bytes that are read one after another; zeros follow them.
 struct Bytes<'c> {
     code: &'c [u8],
     at: usize,
@@ -93,7 +93,7 @@ impl Bytes<'_> {
 }
 
 impl Insn {
-    /// The first instruction of some code in the mode of so many bits, if it has one of the encoder's forms.
+    /// The first instruction of some code in the mode with this many bits, if it has one of the encoder's forms.
     pub(super) fn decode(code: &[u8], bits: u32) -> Option<Insn> {
         let mut bytes = Bytes { code, at: 0 };
         let (mut prefixes, mut has_lock, mut segment) = (Prefixes::default(), false, None);
@@ -166,14 +166,14 @@ impl Insn {
         (bytes.at <= code.len()).then_some(insn)
     }
 
-    /// The first instruction behind prefixes that change nothing, and how many these are: they pad the code sequences of thread-local
-    /// storage.
+    /// The first instruction after prefixes without effect, and their number: they pad the code sequences of
+    /// thread-local storage.
     pub(super) fn decode_padded(code: &[u8], bits: u32) -> Option<(usize, Insn)> {
         let padding = code.iter().take_while(|byte| matches!(byte, 0x66 | 0x48)).count();
         (0..=padding).find_map(|skipped| Some((skipped, Insn::decode(&code[skipped..], bits)?)))
     }
 
-    /// What follows ModRM.
+    /// Reads what follows ModRM.
     fn read_address(&mut self, bytes: &mut Bytes<'_>) {
         let mode = self.modrm >> 6;
         let mut base = self.modrm & 7;
@@ -216,13 +216,13 @@ impl Insn {
         }
     }
 
-    /// The bytes of an immediate: none has eight that is not always so large.
+    /// The number of bytes of an immediate: eight only if the form always has eight.
     fn immediate_bytes(&self, letter: u8) -> u32 {
         let bytes = 1 << self.size(letter);
         if letter == b'q' { bytes } else { bytes.min(4) }
     }
 
-    /// The general register of an operand, or with `true` the vector register; nothing if it is not one.
+    /// The general register of an operand, or with `true` the vector register; `None` if it is not one.
     pub(super) fn register(&self, operand: Operand) -> Option<(u8, bool)> {
         let is_direct = self.modrm >> 6 == 3;
         let rm = self.modrm & 7 | self.rex(1);
@@ -243,7 +243,7 @@ impl Insn {
         })
     }
 
-    /// The number by which a field of the name chooses a word, and the words.
+    /// The number by which a field of the name selects a word, and the words.
     fn choice(&self, field: &str) -> Option<(u8, &'static [&'static str])> {
         let (byte, field) = match field.strip_prefix('/') {
             Some(field) => (self.modrm, field),
@@ -253,7 +253,7 @@ impl Insn {
         Some((byte >> shift & (words.len() - 1) as u8, words))
     }
 
-    /// The name, without a word for an operand that may be part of it.
+    /// Writes the name, without the word for an operand that may be part of it.
     fn write_name(&self, out: &mut String) {
         let (constant, fields) = self.form.name();
         out.extend(constant);
@@ -266,14 +266,14 @@ impl Insn {
         }
     }
 
-    /// Registers that it may change, as the allocator numbers them.
+    /// Registers that it may change, by the allocator's numbers.
     fn written(&self) -> u64 {
         let mut name = String::new();
         self.write_name(&mut name);
         let is_compare = name.starts_with("cmp");
         self.form.operands().filter(|operand| operand.is_written(is_compare)).fold(0, |mask, operand| {
             mask | match self.register(operand) {
-                // The accumulator has both halves of a product of bytes.
+                // A product of bytes has both its halves in the accumulator.
                 _ if operand.place() == b'd' && self.size(operand.size()) == 0 => 0,
                 _ if operand.text == "%xmm0" => 1 << 32,
                 Some((number, is_vector)) => 1 << (number + if is_vector { 32 } else { 0 }),
@@ -283,8 +283,8 @@ impl Insn {
     }
 }
 
-/// The length of an instruction of which assemblers take another form, if this is one: the move by which functions of 32-bit Windows begin, which
-/// changes nothing, and the jump by one of the later registers with REX.W.
+/// The length of an instruction that assemblers encode differently: the move without effect at the start of functions
+/// of 32-bit Windows, and the jump by a register from 8 on with REX.W. `None` for any other.
 pub(super) fn other_form(code: &[u8]) -> Option<usize> {
     match code {
         [0x8b, 0xff, ..] => Some(2),
@@ -293,8 +293,8 @@ pub(super) fn other_form(code: &[u8]) -> Option<usize> {
     }
 }
 
-/// General-purpose and vector registers that a stretch of code may change, as the allocator numbers them. What calls change is not
-/// known here; `bits`: of the machine's mode.
+/// General-purpose and vector registers that a range of code may change, by the allocator's numbers. Changes by calls
+/// are not included. `bits`: the machine's mode.
 pub(super) fn written(code: &[u8], bits: u32) -> u64 {
     let (mut rest, mut mask) = (code, 0);
     while !rest.is_empty() {
@@ -303,7 +303,7 @@ pub(super) fn written(code: &[u8], bits: u32) -> u64 {
                 mask |= insn.written();
                 skipped + insn.len
             }
-            // Nobody emits what has no form: take it for something that changes everything.
+            // The encoder emits nothing without a form: assume that it changes everything.
             None => match other_form(rest) {
                 Some(len) => len,
                 None => return !0,

@@ -1,4 +1,4 @@
-//! The steps of prologues and epilogues, and what else moves the stack pointer.
+//! Steps of prologues and epilogues, and other changes of the stack pointer.
 
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::libcall::LibCall;
@@ -14,7 +14,7 @@ use super::{reloc, windows};
 const SP: Gpr = Gpr(4);
 const FP: Gpr = Gpr(5);
 
-/// Says that unwinding finds the frame from `r`, which is `lower` bytes below what it was found from.
+/// Marks that unwinding finds the frame from `r`, which is `lower` bytes below what it was found from.
 fn find_cfa_from(target: &X86, buf: &mut CodeBuffer, r: Gpr, lower: u32) {
     if let Unwinding::Dwarf(number) = target.facts.frame.unwinding
         && let Some(register) = number(PReg::int(r.0))
@@ -41,10 +41,11 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::Leave => a.plain(LEAVE),
         FrameOp::Store { register, at } => target.emit_store(buf, register, at, 16),
         FrameOp::Load { register, at } => target.emit_load(buf, register, at, 16),
-        // A return address in front of an epilogue is taken for one in it, whose function catches nothing any more.
+        // Unwinders take a return address before an epilogue for one in it, where the function catches nothing any
+        // more.
         FrameOp::BeginEpilogue if target.has_function_tables() && !a.buf.calls().is_empty() => a.nop(1),
         FrameOp::BeginEpilogue | FrameOp::EndPrologue => {}
-        // rdx has it.
+        // rdx holds it.
         FrameOp::KeepHost => a.mov_m(w, Mem::at(SP, 16), gpr(RDX)),
         FrameOp::FindHost { up, .. } => a.lea(w, FP, Mem::at(gpr(RDX), up as i32)),
         FrameOp::Record(op) => windows::record(target, buf, op),
@@ -58,14 +59,14 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
     }
 }
 
-/// Puts the address of the global offset table into a register: the only way to the program counter is a call.
+/// Loads the address of the global offset table into a register. A call is the only way to get the program counter.
 fn load_got(a: &mut Asm<'_>, register: Gpr) {
-    // To the next instruction; processors do not take it for one that will return.
+    // To the next instruction; processors do not expect this call to return.
     a.buf.put_word(0xe8, 5);
     a.buf.stack_moved(4);
     a.pop_r(register);
     a.buf.stack_moved(-4);
-    // The relocation counts from its field, three bytes after what was popped.
+    // The relocation counts from its field, three bytes after the popped address.
     let table = RelocTarget::LibCall(LibCall::GlobalOffsetTable);
     a.alu_ri_reloc(AluOp::Add, Size::B4, register, reloc::GOTPC, table, 3);
 }
@@ -81,8 +82,8 @@ fn allocate(target: &X86, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
     }
 }
 
-/// Has a function touch the stack that is taken: it gets the number of bytes in `eax`, and changes nothing but flags (LLVM LangRef,
-/// `probe-stack`). What is in `eax` is kept.
+/// Calls a function that touches the allocated stack: it gets the number of bytes in `eax`, and changes only flags
+/// (LLVM LangRef, `probe-stack`). `eax` is preserved.
 fn probe_by(target: &X86, a: &mut Asm<'_>, bytes: u32, function: CallTarget, live: u64) {
     let (w, ax) = (target.word_size(), gpr(RAX));
     let keeps = live & RAX.mask() != 0;
@@ -108,9 +109,9 @@ fn probe_by(target: &X86, a: &mut Asm<'_>, bytes: u32, function: CallTarget, liv
     }
 }
 
-/// Touches each page of the stack that is taken, by way of a register that carries nothing or is kept on the stack meanwhile.
+/// Touches each page of the allocated stack, with a register that holds nothing or is saved on the stack meanwhile.
 fn touch_free(target: &X86, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
-    // Every scratch register of i386 may carry an argument; r11 of x86-64 hardly ever does.
+    // Every scratch register of i386 may hold an argument; r11 of x86-64 rarely does.
     if !target.is_32() && probe.live & R11.mask() == 0 {
         return touch(target, a, bytes, probe.step, gpr(R11));
     }
@@ -122,10 +123,10 @@ fn touch_free(target: &X86, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
     a.mov(w, by, Mem::at(SP, rest as i32));
 }
 
-/// Takes so many bytes of stack and touches it in steps, so that the guard page cannot be stepped over.
+/// Takes this many bytes of stack and touches it in steps, so that the guard page is not skipped.
 fn touch(target: &X86, a: &mut Asm<'_>, bytes: u32, step: u32, end: Gpr) {
     let w = target.word_size();
-    // Displacements here count from the stack pointer as it is.
+    // Displacements here are relative to the current stack pointer.
     let here = -a.buf.stack_depth;
     let rest = bytes % step;
     if bytes > rest {

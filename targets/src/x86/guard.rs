@@ -17,11 +17,11 @@ use crate::shared;
 enum Source {
     /// Here.
     Direct(Mem),
-    /// At the address that is here, relative to a segment if one is named.
+    /// At this address, relative to a segment if one is given.
     At(Mem, Option<Segment>),
 }
 
-/// Is the value in the block of a thread (glibc, `sysdeps/x86_64/nptl/tls.h` and `sysdeps/i386/nptl/tls.h`)?
+/// Is the value in the thread's block (glibc, `sysdeps/x86_64/nptl/tls.h` and `sysdeps/i386/nptl/tls.h`)?
 pub(super) fn is_of_thread(target: &X86, module: &Module) -> bool {
     !target.windows && !module.stack_guard.global
 }
@@ -113,9 +113,9 @@ pub(super) fn report(target: &X86, buf: &mut CodeBuffer, at: FrameAddr) {
     } else {
         LibCall::StackChkFail
     };
-    // Assemblers take what follows the name of a function of `__fastcall` for a part of it.
+    // Assemblers take a suffix for part of the name of a `__fastcall` function.
     let kind = if target.windows { reloc::PC32 } else { reloc::PLT32 };
     a.call_target(kind, RelocTarget::LibCall(lib));
-    // The return address belongs to the function, though nothing returns there.
+    // The return address must be in the function, though nothing returns there.
     a.plain(if target.windows { INT3 } else { UD2 });
 }

@@ -1,4 +1,4 @@
-//! What the run-time library does.
+//! Which operations call the run-time library.
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
@@ -54,7 +54,7 @@ fn converts(target: &X86, from: Type, to: Type) -> bool {
     }
 }
 
-/// The library's name of a function, and its convention: for 32-bit Windows, Microsoft's has divisions of its own.
+/// The library's name of a function, and its convention. On 32-bit Windows, Microsoft's library has its own divisions.
 pub(super) fn function(target: &X86, lib: LibCall) -> (LibCall, Convention) {
     if !target.has_microsoft_library() {
         return (lib, Convention::C);
@@ -69,11 +69,11 @@ pub(super) fn function(target: &X86, lib: LibCall) -> (LibCall, Convention) {
     (own, Convention::Stdcall)
 }
 
-/// Whose library it is.
+/// The libraries of the target.
 pub(super) fn libraries(target: &X86) -> Libraries {
     match Libraries::of(target.windows.then_some(target.env)) {
         Libraries::Microsoft if target.is_32() => Libraries::Microsoft32,
-        // What takes or gives halves does so in vector registers.
+        // Functions that take or return halves do so in vector registers.
         Libraries::Unix if !target.has_sse() => Libraries::UnixWithoutHalves,
         libraries => libraries,
     }

@@ -1,4 +1,4 @@
-//! The machine: what code is made for, and how the allocator's registers are operands.
+//! The machine: what code is generated for, and how the allocator's registers become operands.
 
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
@@ -10,7 +10,7 @@ use super::reg::{Gpr, Mem, Size, Xmm};
 use super::registers;
 use crate::shared;
 
-/// Instruction-set extensions beyond SSE2, and the lack of that.
+/// Instruction-set extensions beyond SSE2, and the lack of SSE2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Features {
     /// SSE3.
@@ -35,14 +35,14 @@ pub struct Features {
     pub fma: bool,
     /// Addresses of variables have tags in their upper bits.
     pub tagged_globals: bool,
-    /// 32-bit code for processors without SSE2: floating point on the x87 alone, no vectors.
+    /// 32-bit code for processors without SSE2: floating point on the x87 only, no vectors.
     pub x87_only: bool,
 }
 
-/// The mode of the machine that code is for.
+/// The mode of the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// i386: pointers and general-purpose registers of 32 bits, eight registers of either class.
+    /// i386: pointers and general-purpose registers of 32 bits, eight registers of each class.
     Bits32,
     /// x86-64.
     Bits64,
@@ -51,7 +51,7 @@ pub enum Mode {
 /// The back end of both modes.
 #[derive(Clone, Debug)]
 pub struct X86 {
-    /// What it makes code for.
+    /// The mode that code is generated for.
     pub mode: Mode,
     /// Extensions that may be used.
     pub features: Features,
@@ -60,15 +60,16 @@ pub struct X86 {
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
     pub(super) code_model: CodeModel,
-    /// Functions of the library are called by way of the global offset table.
+    /// Library functions are called through the global offset table.
     pub(super) library_by_table: bool,
     /// What its encoders have to know.
     pub(super) code: CodeMode,
     /// Code for Windows.
     pub windows: bool,
-    /// On Windows, whose tools and libraries there are.
+    /// On Windows, the environment with its tools and libraries.
     pub env: Env,
-    /// What codegen has to know of it. The library's ABI is GNU's even on Microsoft's Windows, where no other has what C lacks there.
+    /// What codegen has to know about it. The library's ABI is GNU's even on Microsoft's Windows, where only GNU's
+    /// libraries have what C lacks.
     pub facts: MachineFacts,
 }
 
@@ -116,19 +117,19 @@ impl X86 {
         X86 { mode: Mode::Bits32, code, facts, ..plain }
     }
 
-    /// The same for another code model: how far apart code and data may lie.
+    /// The same with another code model: how far apart code and data may lie.
     pub fn with_code_model(self, code_model: CodeModel) -> X86 {
         let far_library = code_model == CodeModel::Large;
         let code = if far_library { self.code.with_far_library() } else { self.code };
         X86 { code_model, code, ..self }
     }
 
-    /// The same with functions of the library by way of the global offset table.
+    /// The same with library functions called through the global offset table.
     pub fn with_library_by_table(self) -> X86 {
         X86 { library_by_table: true, code: self.code.with_far_library(), ..self }
     }
 
-    /// The same with addresses of variables that have tags, which linkers leave in the global offset table.
+    /// The same with tagged addresses of variables; linkers must keep these in the global offset table.
     pub fn with_tagged_globals(self) -> X86 {
         let features = Features { tagged_globals: true, ..self.features };
         X86 { features, code: self.code.with_fixed_table(), ..self }
@@ -164,7 +165,7 @@ impl X86 {
         self.on(Os::Windows)
     }
 
-    /// The same for another system, which aligns the stack in its own way.
+    /// The same for another system, with its own alignment of the stack.
     pub fn on(mut self, os: Os) -> X86 {
         self.facts.library.os = os;
         self
@@ -180,7 +181,7 @@ impl X86 {
         self.windows && matches!(self.env, Env::Msvc | Env::Itanium)
     }
 
-    /// Is a symbol called by way of a cell that holds its address?
+    /// Is a symbol called through a cell that holds its address?
     pub(super) fn is_called_by_cell(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
         if self.windows {
@@ -190,7 +191,7 @@ impl X86 {
         }
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub(super) fn name(&self) -> &'static str {
         match (self.is_32(), self.has_sse()) {
             (true, true) => "i386",
@@ -199,7 +200,7 @@ impl X86 {
         }
     }
 
-    /// Are there vector registers? Without them `f32` and `f64` are in memory only.
+    /// Are there vector registers? Without them, `f32` and `f64` are only in memory.
     #[inline]
     pub(super) fn has_sse(&self) -> bool {
         !self.features.x87_only
@@ -235,19 +236,19 @@ impl X86 {
     }
 }
 
-/// The general-purpose register of an allocation.
+/// The general-purpose register with an allocator's number.
 #[inline]
 pub(super) fn gpr(r: PReg) -> Gpr {
     Gpr(r.num())
 }
 
-/// The vector register of an allocation.
+/// The vector register with an allocator's number.
 #[inline]
 pub(super) fn xmm(r: PReg) -> Xmm {
     Xmm(r.num())
 }
 
-/// The memory operand of a place in the frame whose displacement is final.
+/// The memory operand of a place in the frame, with a final displacement.
 #[inline]
 pub(super) fn frame_mem(at: FrameAddr) -> Mem {
     Mem::at(gpr(at.base), at.disp)
@@ -265,5 +266,5 @@ pub(super) fn symbol_target(s: SymbolId) -> RelocTarget {
     RelocTarget::Symbol(s.0)
 }
 
-/// Scratch within one expansion.
+/// A temporary within one expansion.
 pub(crate) const X15: Xmm = Xmm(15);

@@ -1,4 +1,4 @@
-//! What objects for x86 say of the machine (System V ABI, supplements for AMD64 and Intel386).
+//! What objects for x86 say about the machine (System V ABI, supplements for AMD64 and Intel386).
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
@@ -41,7 +41,7 @@ pub static X86_64: ObjectFormat = ObjectFormat {
             CfiOp::DefCfa { register: DWARF_RSP, offset: 8 },
             CfiOp::Offset { register: DWARF_RETURN_ADDRESS as u16, offset: -8 },
         ],
-        // Of the small code model (psABI, section 3.5.1).
+        // In the small code model (psABI, section 3.5.1).
         short_addresses: true,
     },
     index: None,
@@ -51,7 +51,7 @@ pub static X86_64: ObjectFormat = ObjectFormat {
 
 /// DWARF number of esp (psABI for Intel386, figure 2.14).
 const DWARF_ESP: u16 = 4;
-/// DWARF number of the column of the return address there.
+/// DWARF number of the column of the return address on i386.
 const DWARF_RETURN_ADDRESS_I386: u8 = 8;
 
 /// 32-bit x86 in ELF (System V ABI, Intel386 supplement).
@@ -61,7 +61,7 @@ pub static I386: ObjectFormat = ObjectFormat {
     is_64: false,
     explicit_addends: false,
     pointer_bytes: 4,
-    // An ordinary section there.
+    // An ordinary section on i386.
     unwind_section_type: 1,
     far_section_flag: 0,
     features_property: Some(FEATURES_PROPERTY),
@@ -144,7 +144,7 @@ const COFF_I386: CoffFacts = CoffFacts {
     underscores: true,
     env: Env::Msvc,
     code_flags: 0,
-    // All handlers of exceptions that are registered are in the list of such.
+    // All exception handlers that are registered are in the list of such handlers.
     features: Some(1),
     function_tables: None,
     // mov eax, TABLES; jmp ROUTINE
@@ -155,7 +155,7 @@ const COFF_I386: CoffFacts = CoffFacts {
     }),
 };
 
-/// As assemblers align code for a generic processor: instructions of up to 15 bytes, the longest first.
+/// Fills like assemblers that align code for a generic processor: instructions of up to 15 bytes, the longest first.
 fn pad_code(bytes: &mut Vec<u8>, mut count: usize) {
     while count > 0 {
         let len = count.min(15);

@@ -1,11 +1,11 @@
-//! What x86 processors have, by LLVM's names of processors and features.
+//! The features of x86 processors, by LLVM's names of processors and features.
 
 use super::Features as Flags;
 use crate::features::Features;
 use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request};
 
-/// What processors of 64 bits have beyond SSE2, and of which names they are.
+/// The features beyond SSE2 of 64-bit processors, each list with the names that have it.
 const PROCESSORS: &[(&str, &[&str])] = &[
     ("", &["x86-64", "generic", "athlon-fx", "athlon64", "k8", "opteron"]),
     ("cx16 sse3", &["athlon64-sse3", "k8-sse3", "nocona", "opteron-sse3"]),
@@ -94,7 +94,7 @@ const PROCESSORS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What those have that are of 32 bits alone.
+/// The same for processors that only have 32 bits.
 const PROCESSORS_32: &[(&str, &[&str])] = &[
     ("", &["pentium4", "pentium-m", "pentium4m", "pentium_4", "pentium_m"]),
     ("sse3", &["pentium_4_sse3", "prescott", "yonah"]),
@@ -120,7 +120,7 @@ const PROCESSORS_32: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Processors without `cmov`, which code is made of.
+/// Processors without `cmov`, which code needs.
 const BEFORE_CMOV: &[&str] = &[
     "c3",
     "geode",
@@ -138,16 +138,16 @@ const BEFORE_CMOV: &[&str] = &[
     "winchip2",
 ];
 
-/// The names of the processors, those of 64 bits behind those that have 32 alone, if these are wanted.
+/// The names of the processors: those with 64 bits, after those with 32 bits only if these are wanted.
 pub(super) fn names(narrow: bool) -> Vec<&'static str> {
     let rows = if narrow { PROCESSORS_32 } else { &[] };
     rows.iter().chain(PROCESSORS).flat_map(|row| row.1).copied().collect()
 }
 
-/// What code cannot do without, save SSE in 32-bit mode.
+/// Features that code needs; SSE is optional in 32-bit mode.
 const BASELINE: &[&str] = &["cx8", "sse", "sse2", "x87", "cmov", "64bit"];
 
-/// Each builds on the ones before it.
+/// Each feature implies those before it.
 const LADDER: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2"];
 
 /// The extensions that build on SSE2.
@@ -177,7 +177,7 @@ pub(super) fn features(wanted: &Features, narrow: bool, of_calls: &mut gusset_ab
     }
     for (name, on, meaning) in wanted.meanings(if narrow { Arch::X86 } else { Arch::X86_64 })? {
         if narrow && matches!(name, "sse" | "sse2") {
-            // SSE alone has no instructions for `f64`, and is not made use of.
+            // SSE alone has no instructions for `f64`, and is not used.
             flags.x87_only = if on { flags.x87_only && name == "sse" } else { true };
             if !on {
                 BEYOND_SSE2.iter().for_each(|name| set(&mut flags, name, false));
@@ -201,7 +201,7 @@ pub(super) fn features(wanted: &Features, narrow: bool, of_calls: &mut gusset_ab
     Ok(flags)
 }
 
-/// Switches a feature, and with it what it builds on or what builds on it.
+/// Switches a feature, and with it the features that it implies or that imply it.
 fn set(flags: &mut Flags, name: &str, on: bool) {
     if let Some(at) = LADDER.iter().position(|n| *n == name) {
         let others = if on { &LADDER[..at] } else { &LADDER[at + 1..] };
@@ -222,13 +222,13 @@ fn set_one(flags: &mut Flags, name: &str, on: bool) {
         "bmi2" => &mut flags.bmi2,
         "cx16" => &mut flags.cx16,
         "fma" => &mut flags.fma,
-        // The others change nothing where nobody names them.
+        // The others have no effect unless the program names them.
         _ => return,
     };
     *flag = on;
 }
 
-/// What the processor that runs this has of what code is chosen by.
+/// The features of the processor that runs this, as far as code is chosen by them.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 pub(super) fn native() -> Vec<&'static str> {
     use std::arch::is_x86_feature_detected as has;
@@ -249,7 +249,7 @@ pub(super) fn native() -> Vec<&'static str> {
     .collect()
 }
 
-/// It is of another family.
+/// The processor belongs to another family.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
 pub(super) fn native() -> Vec<&'static str> {
     Vec::new()

@@ -3,7 +3,7 @@
 use super::reloc;
 use gusset_codegen::buffer::{ConstantId, JumpTableId, RelocKind, RelocTarget};
 
-/// A general-purpose register by its hardware number, 0 to 15; the operand size says how much of it is meant.
+/// A general-purpose register by its hardware number, 0 to 15; the operand size says how much of it is used.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Gpr(pub u8);
 
@@ -11,7 +11,7 @@ pub struct Gpr(pub u8);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Xmm(pub u8);
 
-/// A place on the x87 stack, 0 (the top) to 7.
+/// A position on the x87 stack, 0 (the top) to 7.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct St(pub u8);
 
@@ -147,7 +147,7 @@ pub enum Segment {
     Ss,
 }
 
-/// What an instruction reads or writes: a register of one kind, or memory.
+/// An operand that is read or written: a register of one kind, or memory.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Rm<R> {
     /// A register.
@@ -156,7 +156,7 @@ pub enum Rm<R> {
     Mem(Mem),
 }
 
-/// What an instruction on integers reads.
+/// An operand that an integer instruction reads.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Src {
     /// A register.
@@ -167,7 +167,7 @@ pub enum Src {
     Imm(i32),
 }
 
-/// What an instruction on integers writes to memory, or computes with there.
+/// An operand that an integer instruction stores to memory, or combines with memory.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Ri {
     /// A register.
@@ -208,12 +208,13 @@ from! {
 /// A memory operand: `segment:[base + index * scale + displacement + relocation]`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Mem {
-    /// Base, index, scale and segment, so packed that one comparison shows whether there is only a base: bits 0 to 7 the base's number or one of the two constants below, 8 to 15 the index's number, 16 to 17 the binary
-    /// logarithm of the scale, 24 to 25 the segment, 31 whether there is a relocation.
+    /// Base, index, scale and segment, packed so that one comparison shows whether there is only a base: bits 0 to 7
+    /// the base's number or one of the two constants below, 8 to 15 the index's number, 16 to 17 the binary logarithm
+    /// of the scale, 24 to 25 the segment, 31 whether there is a relocation.
     shape: u32,
-    /// Added to the address; where there is a relocation it goes into the addend.
+    /// Added to the address; if there is a relocation, it goes into the addend.
     disp: i32,
-    /// What the displacement depends on beside `disp`.
+    /// The relocation of the displacement, in addition to `disp`.
     reloc: Option<(RelocKind, RelocTarget)>,
 }
 
@@ -235,7 +236,7 @@ impl Mem {
         Self { shape: self.shape & 0xff | (index as u32) << 8 | scale.trailing_zeros() << 16, ..self }
     }
 
-    /// The base register if the operand is nothing but a base register and a displacement.
+    /// The base register, if the operand only has a base register and a displacement.
     #[inline]
     pub(super) const fn only_base(&self) -> Option<u8> {
         let base = self.shape ^ (Self::NO_INDEX as u32) << 8;
@@ -282,7 +283,7 @@ impl Mem {
         Self::new(base.0, disp).with_index(index.0, scale)
     }
 
-    /// `[index * 1]` with no base, in the long form: some sequences have to be as long as linkers expect.
+    /// `[index * 1]` without a base, in the long form: some sequences must be as long as linkers expect.
     #[inline]
     pub const fn index_alone(index: Gpr) -> Self {
         Self::new(Self::NO_BASE, 0).with_index(index.0, 1)
@@ -294,7 +295,7 @@ impl Mem {
         Self::new(Self::NO_BASE, disp)
     }
 
-    /// `[rip + target + addend]`, by a relocation of a position-relative kind.
+    /// `[rip + target + addend]`, with a relocation of a position-relative kind.
     #[inline]
     pub const fn rip(kind: RelocKind, target: RelocTarget, addend: i32) -> Self {
         Self::new(Self::RIP, addend).with_reloc(kind, target)
@@ -306,14 +307,14 @@ impl Mem {
         Self::rip(reloc::PC32, RelocTarget::Symbol(symbol), addend)
     }
 
-    /// `[rip + symbol@GOTPCREL]`: the slot of the global offset table that holds the symbol's address. An instruction that
-    /// the linker can relax gets the kind of relocation that allows it.
+    /// `[rip + symbol@GOTPCREL]`: the slot of the global offset table with the symbol's address. If the linker can
+    /// relax the instruction, the relocation's kind says so.
     #[inline]
     pub const fn got(symbol: u32) -> Self {
         Self::rip(reloc::GOTPCREL, RelocTarget::Symbol(symbol), 0)
     }
 
-    /// `[rip + symbol@GOTTPOFF]`: the slot that holds a thread-local's offset from the thread pointer (initial-exec TLS).
+    /// `[rip + symbol@GOTTPOFF]`: the slot with a thread-local's offset from the thread pointer (initial-exec TLS).
     #[inline]
     pub const fn got_tpoff(symbol: u32) -> Self {
         Self::rip(reloc::GOTTPOFF, RelocTarget::Symbol(symbol), 0)
@@ -331,8 +332,8 @@ impl Mem {
         Self::rip(reloc::PC32, RelocTarget::JumpTable(table), 0)
     }
 
-    /// The same operand with an address added that is known only later, of a kind that is not position-relative
-    /// (`ABS32S`, `TPOFF32`, `DTPOFF32`).
+    /// The same operand plus an address that is known only later, of a kind that is not position-relative (`ABS32S`,
+    /// `TPOFF32`, `DTPOFF32`).
     #[inline]
     pub const fn with_reloc(self, kind: RelocKind, target: RelocTarget) -> Self {
         Self { shape: self.shape | Self::RELOC, reloc: Some((kind, target)), ..self }
@@ -344,7 +345,8 @@ impl Mem {
         Self { shape: self.shape & !(3 << 24) | (segment as u32) << 24, ..self }
     }
 
-    /// In 32-bit mode, where addresses count from no instruction, the same operand with an index added. It has none so far.
+    /// In 32-bit mode, where addresses are not relative to an instruction: the same operand with an index. It must not
+    /// have one yet.
     #[inline]
     pub const fn and_index(self, index: Gpr, scale: u8) -> Self {
         let shape = self.shape & !(0xff << 8) | (index.0 as u32) << 8 | scale.trailing_zeros() << 16;
@@ -357,7 +359,7 @@ impl Mem {
         Self { disp: self.disp.wrapping_add(bytes), ..self }
     }
 
-    /// The operand `bytes` further on; nothing if the displacement does not fit.
+    /// The operand `bytes` further on; `None` if the displacement does not fit.
     #[inline]
     pub const fn offset(self, bytes: i32) -> Option<Self> {
         match self.disp.checked_add(bytes) {
@@ -391,7 +393,7 @@ impl Mem {
         }
     }
 
-    /// The displacement, or what goes into the addend of the relocation.
+    /// The displacement, or the relocation's addend.
     #[inline]
     pub const fn disp(&self) -> i32 {
         self.disp

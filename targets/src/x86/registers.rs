@@ -1,4 +1,4 @@
-//! The registers of x86: who may hold what, in three files: x86-64, Windows x64, i386; and how frames save them.
+//! The registers of x86 and their uses in three register files (x86-64, Windows x64, i386), and how frames save them.
 
 use gusset_codegen::machine::{FrameBase, FrameRules, FuncletPlaces, FuncletRules, PReg, RegisterFile, Unwinding};
 
@@ -15,7 +15,7 @@ pub(super) const RDI: PReg = PReg::int(7);
 pub(super) const R8: PReg = PReg::int(8);
 pub(super) const R9: PReg = PReg::int(9);
 pub(super) const R11: PReg = PReg::int(11);
-/// Never allocated: scratch of moves. In 32-bit mode this number stands for the register 7 (see `encode`).
+/// Never allocated: a temporary for moves. In 32-bit mode this number stands for register 7 (see `encode`).
 pub(super) const XMM15: PReg = PReg::float(15);
 
 /// Vector registers as a set.
@@ -33,7 +33,7 @@ static LOCALS: [PReg; 30] =
 /// x86-64 System V (psABI, figure 3.4).
 pub(super) const SYSTEM_V: RegisterFile = RegisterFile {
     allocatable: 0xffff & !RSP.mask() | 0x7fff << 32,
-    // Three floating-point registers stay free of homes too: enough for any instruction's operands.
+    // Three floating-point registers are never homes either: enough for any instruction's operands.
     scratch: set(&[RAX, RCX, RDX, RSI]) | floats([0, 1, 14]),
     preserved: set(&SAVED),
     home_order: &HOMES,
@@ -57,8 +57,8 @@ static SAVED_WINDOWS: [PReg; 17] = order([3, 6, 7, 5, 14, 15, 12, 13], [6, 7, 8,
 static LOCALS_WINDOWS: [PReg; 30] =
     order([0, 1, 2, 8, 9, 10, 11, 3, 6, 7, 5, 14, 15, 12, 13], [0, 1, 4, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
 
-/// Registers of the Windows x64 convention (Microsoft, "x64 ABI conventions", "Register usage"). The spare vector register 15
-/// is preserved too, but never a home: a function that changes it saves it.
+/// Registers of the Windows x64 convention (Microsoft, "x64 ABI conventions", "Register usage"). The spare vector
+/// register 15 is preserved too, but never a home: a function that changes it saves it.
 pub(super) const WINDOWS: RegisterFile = RegisterFile {
     scratch: set(&[RAX, RCX, RDX, R8]) | floats([0, 1, 4]),
     preserved: set(&SAVED_WINDOWS),
@@ -75,7 +75,7 @@ static SAVED_32: [PReg; 4] = order([3, 6, 7, 5], []);
 static LOCALS_X87: [PReg; 7] = order([0, 1, 2, 3, 6, 7, 5], []);
 static LOCALS_32: [PReg; 14] = order([0, 1, 2, 3, 6, 7, 5], [0, 1, 2, 3, 4, 5, 6]);
 
-/// i386, whatever the system (psABI i386, table 2.3): all that calls keep are general-purpose registers.
+/// i386 on all systems (psABI i386, table 2.3): calls only preserve general-purpose registers.
 pub(super) const I386: RegisterFile = RegisterFile {
     allocatable: 0xff & !RSP.mask() | 0x7f << 32,
     scratch: set(&[RAX, RCX, RDX]) | floats([0, 1, 2]),
@@ -105,7 +105,7 @@ pub(super) const I386_X87: RegisterFile = RegisterFile {
 /// Bytes that callees own at the start of their stack arguments.
 pub(super) const HOME_SPACE: u32 = 32;
 
-/// Pushes from the frame pointer on, which points to its own where it is one; then the fixed part.
+/// Pushes, starting with the frame pointer, which points to its own saved value if there is one; then the fixed part.
 pub(super) const FRAME_SYSTEM_V: FrameRules = FrameRules {
     stack_pointer: RSP,
     frame_pointer: RBP,
@@ -134,7 +134,7 @@ pub(super) const FRAME_I386: FrameRules =
 pub(super) const FRAME_WINDOWS_32: FrameRules =
     FrameRules { funclets: Some(FuncletRules { places: FuncletPlaces::Record, stack_align: 4 }), ..FRAME_I386 };
 
-/// The prologue and the epilogue that Windows' unwinder knows (Microsoft, "x64 prolog and epilog").
+/// The prologue and the epilogue that Windows' unwinder recognizes (Microsoft, "x64 prolog and epilog").
 pub(super) const FRAME_WINDOWS: FrameRules = FrameRules {
     low_frame_pointer: Some(128),
     has_leave: false,
@@ -147,7 +147,7 @@ fn next_push(set: u64, base: FrameBase) -> u64 {
     if base.is_framed() && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }
 }
 
-/// DWARF number of a general-purpose register (psABI x86-64, figure 3.36). Nobody restores vector registers.
+/// DWARF number of a general-purpose register (psABI x86-64, figure 3.36). Vector registers are never restored.
 fn dwarf_64(r: PReg) -> Option<u16> {
     const MAP: [u16; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
     (!r.is_float()).then(|| MAP.get(r.num() as usize).copied().unwrap_or(r.num().into()))

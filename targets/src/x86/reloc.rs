@@ -7,9 +7,9 @@ use gusset_codegen::buffer::{Field, Origin, Referent, RelocKind};
 pub const SIGNED4: Field = Field(Field::FIRST_OWN);
 /// The four-byte displacement of an instruction that loads from the global offset table, which linkers may rewrite.
 pub const RELAXABLE: Field = Field(Field::FIRST_OWN + 1);
-/// The same where the instruction has a REX prefix.
+/// The same in an instruction with a REX prefix.
 pub const RELAXABLE_REX: Field = Field(Field::FIRST_OWN + 2);
-/// The same where linkers shall leave the instruction alone.
+/// The same in an instruction that linkers must not change.
 pub const FIXED: Field = Field(Field::FIRST_OWN + 3);
 
 const fn kind(of: Referent, from: Origin, field: Field) -> RelocKind {
@@ -58,19 +58,19 @@ pub const TPOFF64: RelocKind = kind(Referent::TlsOffset, Origin::Zero, Field::WO
 /// Local-exec TLS in 32-bit mode.
 pub const NTPOFF: RelocKind = kind(Referent::TlsOffset, Origin::Zero, Field::WORD4);
 
-/// What stands for a position-relative operand in 32-bit mode, which has none: an address, or a distance from the global
-/// offset table (psABI i386, section 4.3.1, "Relocation Types").
+/// The replacement for a position-relative operand in 32-bit mode, which has none: an address, or a distance from the
+/// global offset table (psABI i386, section 4.3.1, "Relocation Types").
 pub(super) fn near_in_32_bits(kind: RelocKind, relax: bool, pic: bool) -> RelocKind {
     let from = if pic { Origin::Got } else { Origin::Zero };
     let field = if relax && kind.of == Referent::GotEntry { RELAXABLE } else { Field::WORD4 };
     RelocKind { from, field, ..kind }
 }
 
-/// A relocation: what follows the symbol in text, and its number in ELF for x86-64 and for i386, and in COFF for the same; 0 where
-/// there is none.
+/// A relocation: the text after the symbol, and its number in ELF for x86-64 and for i386, and in COFF for the same; 0
+/// if there is none.
 type Row = (RelocKind, &'static str, [u8; 4]);
 
-/// All of them, the commonest first.
+/// All relocations, the most common first.
 #[rustfmt::skip]
 const ROWS: &[Row] = {
     use Origin::{Got, Image, Zero};
@@ -90,7 +90,7 @@ const ROWS: &[Row] = {
         (kind(GotEntry, Origin::Field, FIXED), "@GOTPCREL_NORELAX", [9, 0, 0, 0]),
         (kind(GotEntry, Got, Field::WORD4), "@GOT", [0, 3, 0, 0]),
         (kind(GotEntry, Zero, Field::WORD4), "@GOT", [0, 3, 0, 0]),
-        // The name of the table alone says it.
+        // The name of the table is enough.
         (GOTPC, "", [0, 10, 0, 0]),
         (RelocKind::word(4, Image), "@IMGREL", [0, 0, 3, 7]),
         (SECREL32, "@SECREL32", [0, 0, 0xb, 0xb]),
@@ -107,7 +107,7 @@ const ROWS: &[Row] = {
         (TLSLDM_GOT, "@TLSLDM", [0, 19, 0, 0]),
         (DTPOFF32, "@DTPOFF", [21, 32, 0, 0]),
         (DTPOFF64, "@DTPOFF", [17, 0, 0, 0]),
-        // What becomes of loads from the table in COFF, which has none: loads from a cell with a symbol of its own.
+        // Loads from the table in COFF, which has none, are loads from a cell with a symbol of its own.
         (kind(Address, Origin::Field, RELAXABLE_REX), "", [0, 0, 4, 0]),
         (kind(Address, Origin::Field, RELAXABLE), "", [0, 0, 4, 0]),
         (kind(Address, Zero, RELAXABLE), "", [0, 0, 0, 6]),
@@ -144,13 +144,13 @@ pub(super) fn coff_32(kind: RelocKind) -> Option<(u16, i64)> {
     coff(kind, 3)
 }
 
-/// What follows the symbol in text.
+/// The text after the symbol.
 #[cfg(feature = "asm")]
 pub(super) fn operator(kind: RelocKind) -> &'static str {
     row(kind).map_or("", |row| row.1)
 }
 
-/// Writes a value into the field that `bytes` begins with; `false` if it does not fit.
+/// Writes a value into the field at the start of `bytes`; `false` if it does not fit.
 pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     if kind.field == Field::WORD8 {
         bytes[..8].copy_from_slice(&value.to_le_bytes());

@@ -1,5 +1,5 @@
-//! Registers that functions of i386, and a few of 64-bit Windows, want beside the scratch ones: the address of the global offset table, and operands of
-//! instructions that take more than there are.
+//! Registers that functions of i386, and a few of 64-bit Windows, need in addition to the scratch registers: the
+//! address of the global offset table, and operands of instructions that take more than there are.
 
 use gusset_codegen::buffer::{CodeBuffer, Origin, Referent, Reloc};
 use gusset_codegen::ir::{Callee, Function, InstData, Module, Opcode, Type};
@@ -12,7 +12,7 @@ use super::registers::{RBX, RSI};
 pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved {
     let mut out = Reserved::default();
     if !target.is_32() {
-        // Of its registers only 64-bit Windows keeps this one for callers.
+        // Of the instruction's registers, only 64-bit Windows preserves this one.
         if target.has_function_tables() && f.insts.iter().any(takes_source_index) {
             out.extra_scratch |= RSI.mask();
         }
@@ -45,7 +45,8 @@ fn takes_source_index(d: &InstData) -> bool {
     }
 }
 
-/// Does the code of an instruction most likely name something by way of the table? What this misses shows in the code.
+/// Does the code of an instruction most likely access something through the table? If this misses a case, the emitted
+/// code shows it.
 fn wants_got(target: &X86, module: &Module, f: &Function, d: &InstData) -> bool {
     match d.op {
         Opcode::Call => match f.calls[d.a as usize].callee {

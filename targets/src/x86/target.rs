@@ -1,4 +1,4 @@
-//! x86-64 as the target-neutral code generator sees it: registers, frame, moves, constants.
+//! x86 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
 use gusset_abi::{Convention, Env, Extension, Reg, RegClass, SaveArea};
 use gusset_codegen::alloc::Emitter;
@@ -109,7 +109,7 @@ impl Machine for X86 {
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
         let mut a = self.asm(buf);
         match callee {
-            // The prefix tells the unwinder of Windows that this jump leaves the function.
+            // The prefix tells Windows' unwinder that this jump leaves the function.
             CallTarget::Reg(r) if jump && self.has_function_tables() => a.jmp_r_leaving(gpr(r)),
             CallTarget::Reg(r) if jump => a.jmp_to(gpr(r)),
             CallTarget::Reg(r) => a.call_to(gpr(r)),
@@ -119,8 +119,8 @@ impl Machine for X86 {
                     let m = Mem::got(s.0);
                     return if jump { a.jmp_to(m) } else { a.call_to(m) };
                 }
-                // Calls may always be bound through the linkage table; the linker leaves it out where it is not needed. On i386
-                // code that comes by it has the global offset table's address in ebx.
+                // Calls may always go through the linkage table; the linker removes it where it is not needed. On i386
+                // code called through it expects the global offset table's address in ebx.
                 let direct = self.is_32() && self.is_near(module, s);
                 let kind = if direct { reloc::PC32 } else { reloc::PLT32 };
                 if jump { a.jmp_symbol(kind, s.0) } else { a.call_symbol(kind, s.0) }
@@ -232,13 +232,13 @@ impl Machine for X86 {
             (true, 8) => a.sse_mr(MOVSD_STORE, m, xmm(src)),
             (true, 16) => a.sse_mr(MOVUPS_STORE, m, xmm(src)),
             (true, n) => {
-                // Two bytes of a vector register go through rax, which is nobody's home and free where aggregates are taken
-                // apart: at entry and after calls that returned them in vector registers.
+                // Two bytes of a vector register go through rax, which is nobody's home, and free where aggregates are
+                // split: on entry, and after calls that returned them in vector registers.
                 a.mov_rx(Size::B4, gpr(RAX), xmm(src));
                 a.mov_m(size_of(n), m, gpr(RAX));
             }
             (false, 1) if self.is_32() && src.num() >= 4 => {
-                // By way of the accumulator, which has a byte form; the address may be based on it.
+                // Through the accumulator, which has a byte form; the address may be based on it.
                 let base = if at.base == RAX { src } else { at.base };
                 a.xchg_rr(Size::B4, gpr(RAX), gpr(src));
                 a.mov_m(Size::B1, Mem::at(gpr(base), at.disp), gpr(RAX));
@@ -307,7 +307,7 @@ impl Machine for X86 {
                     left -= len;
                 }
             }
-            // Tools for patches on Windows look for this one.
+            // Tools for patches on Windows expect this one.
             CodeMark::Redirectable if self.is_32() && self.windows && self.env == Env::Msvc => {
                 a.buf.put_slice(&[0x8b, 0xff]);
             }
@@ -353,7 +353,7 @@ impl Machine for X86 {
     }
 
     fn jumps_by_register(&self, module: &Module, callee: SymbolId) -> bool {
-        // The linkage table of i386 wants the offset table's address in ebx.
+        // The linkage table of i386 needs the offset table's address in ebx.
         self.is_32() && self.pic && !self.is_near(module, callee)
     }
 
@@ -398,7 +398,7 @@ impl Select for X86 {
         size: u32,
         _most: u32,
     ) -> Result<(), CompileError> {
-        // The base is a scratch register or a home; what it holds must survive the copy for later arguments.
+        // The base is a scratch register or a home; its value must survive the copy for later arguments.
         let from = cx.temp(false, None)?;
         let w = cx.target.word_size();
         cx.target.asm(cx.buf).lea(w, gpr(from), Mem::at(gpr(src.0), src.1));

@@ -10,7 +10,8 @@ use super::machine::{X86, gpr, xmm};
 use super::reg::{Size, St};
 use super::registers::{R8, R9, RAX, RCX, RDI, RDX, RSI};
 
-/// See [`Machine::argument_registers`](gusset_codegen::machine::Machine::argument_registers): what LLVM takes for such (`X86RegisterInfo::isArgumentRegister`).
+/// See [`Machine::argument_registers`](gusset_codegen::machine::Machine::argument_registers): the registers that LLVM
+/// counts as such (`X86RegisterInfo::isArgumentRegister`).
 pub(super) fn arguments(target: &X86, convention: Convention) -> u64 {
     if target.is_32() {
         return RAX.mask() | RCX.mask() | RDX.mask();

@@ -7,7 +7,7 @@ use super::{Asm, TEMP};
 use crate::aarch64::reg::{Cond, Extend, Gpr, SP, Shift, Width, ZR};
 use crate::aarch64::reloc;
 
-/// Turns the opcode for registers into that for immediates.
+/// Turns the opcode for registers into the one for immediates.
 const ADD_SUB_IMMEDIATE: u32 = 0x0b00_0000 ^ 0x1100_0000;
 const ADD_SUB_EXTENDED: u32 = 1 << 21;
 const LOGIC_IMMEDIATE: u32 = 0x0a00_0000 ^ 0x1200_0000;
@@ -15,8 +15,8 @@ const ADR: u32 = 0x1000_0000;
 const ADRP: u32 = 0x9000_0000;
 const EXTR: u32 = 0x1380_0000;
 
-/// The fields `N`, `immr` and `imms` of a number that bitwise instructions can have: a run of ones, rotated, in an element of 2 to 64
-/// bits, repeated.
+/// The fields `N`, `immr` and `imms` of a number that bitwise instructions can encode: a run of ones, rotated, in an
+/// element of 2 to 64 bits, repeated.
 pub fn logical_immediate(w: Width, n: u64) -> Option<u32> {
     let n = if w == Width::W { n & 0xffff_ffff | n << 32 } else { n };
     if n == 0 || n == !0 {
@@ -35,7 +35,7 @@ pub fn logical_immediate(w: Width, n: u64) -> Option<u32> {
     let mask = !0 >> (64 - size);
     let element = n & mask;
     let ones = element.count_ones();
-    // Where the run begins: above the zeros, or above those that part what is left of it from its start.
+    // Where the run begins: above the zeros, or above the zeros between its end and its start.
     let start = if element & 1 == 0 { element.trailing_zeros() } else { element.trailing_ones() + size - ones };
     let run = (1u64 << ones) - 1;
     let start = start % size;
@@ -59,7 +59,8 @@ encodings! {
     /// With an operand that is extended and then shifted left by up to four.
     add_extended(op: AddSub, w: Width, d: Gpr, n: Gpr, (m, extend, by): (Gpr, Extend, u32)) =
         op.0 | ADD_SUB_EXTENDED | w.sf() | (extend as u32) << 13 | by << 10 => d, n, m;
-    /// With an immediate of [`add_immediate`]'s form. Register 31 is the stack pointer, but for results of operations on flags.
+    /// With an immediate in the form of [`add_immediate`]. Register 31 is the stack pointer, except as the result of
+    /// operations that set flags.
     add_ri(op: AddSub, w: Width, d: Gpr, n: Gpr, field: u32) =
         (op.0 ^ ADD_SUB_IMMEDIATE) | w.sf() | field << 10 => d, n;
     /// Bitwise operations.
@@ -67,21 +68,21 @@ encodings! {
     /// With a shifted operand.
     logic_shifted(op: Logic, w: Width, d: Gpr, n: Gpr, (m, shift, by): (Gpr, Shift, u32)) =
         op.0 | w.sf() | (shift as u32) << 22 | by << 10 => d, n, m;
-    /// With an immediate of [`logical_immediate`]'s form; not for those that negate an operand.
+    /// With an immediate in the form of [`logical_immediate`]; not for operations that negate an operand.
     logic_ri(op: Logic, w: Width, d: Gpr, n: Gpr, field: u32) =
         (op.0 ^ LOGIC_IMMEDIATE) | w.sf() | field << 10 => d, n;
-    /// Fields of bits, by the numbers that the instruction has.
+    /// Bit fields, by the numbers that the instruction encodes.
     bitfield(op: Bitfield, w: Width, d: Gpr, n: Gpr, (immr, imms): (u32, u32)) =
         op.0 | w.sf() | w.sf() >> 9 | immr << 16 | imms << 10 => d, n;
-    /// Of two registers, the first in the upper half, the bits from `from` on.
+    /// The bits from `from` on of two registers, of which the first is the upper half.
     extr(w: Width, d: Gpr, n: Gpr, m: Gpr, from: u32) = EXTR | w.sf() | w.sf() >> 9 | from << 10 => d, n, m;
     /// `d = a + n * m`, or the difference.
     rrrr(op: Rrrr, w: Width, d: Gpr, (n, m): (Gpr, Gpr), a: Gpr) = op.0 | w.sf() => d, n, m, a;
-    /// The same with words as factors.
+    /// The same with factors of 32 bits.
     long_product(op: LongProduct, d: Gpr, (n, m): (Gpr, Gpr), a: Gpr) = op.0 => d, n, m, a;
     /// The upper half of a product.
     high_product(op: HighProduct, d: Gpr, n: Gpr, m: Gpr) = op.0 => d, n, m;
-    /// `n` if the condition holds, else what the operation makes of `m`.
+    /// `n` if the condition holds, else the operation on `m`.
     choice(op: Choice, w: Width, d: Gpr, (n, m): (Gpr, Gpr), c: Cond) = op.0 | w.sf() | (c as u32) << 12 => d, n, m;
 }
 
@@ -92,7 +93,8 @@ impl Asm<'_> {
         self.put_3(op.0 | wide << 31, d, n, m);
     }
 
-    /// Adds any number to a register or the stack pointer. If it takes more than two instructions, it goes by way of the temporary.
+    /// Adds any number to a register or the stack pointer. If it takes more than two instructions, the encoder's
+    /// temporary is used.
     pub fn add_number(&mut self, w: Width, d: Gpr, n: Gpr, by: i64) {
         let (op, size) = if by < 0 { (SUB, by.unsigned_abs()) } else { (ADD, by as u64) };
         if let Some(field) = add_immediate(size) {
@@ -124,7 +126,7 @@ impl Asm<'_> {
         self.put(op.0 | w.sf() | place << 21 | u32::from(n) << 5 | d.number());
     }
 
-    /// Any number, in as few instructions as there are without memory.
+    /// Loads any number, in as few instructions as possible without memory.
     pub fn mov_number(&mut self, w: Width, d: Gpr, n: u64) {
         let n = if w == Width::W { n & 0xffff_ffff } else { n };
         // The upper bits are zero in either width.
@@ -146,7 +148,7 @@ impl Asm<'_> {
         different.for_each(|k| self.wide(MOVK, w, d, piece(k), k));
     }
 
-    /// A shift by a number, which is less than the width.
+    /// A shift by a constant less than the width.
     pub fn shift_ri(&mut self, shift: Shift, w: Width, d: Gpr, n: Gpr, by: u32) {
         let most = w.bits() - 1;
         match shift {
@@ -167,7 +169,7 @@ impl Asm<'_> {
         }
     }
 
-    /// Two registers. Bytes are reversed in as many bits as there are.
+    /// An operation on one register. Bytes are reversed in as many bits as the opcode says.
     pub fn rr(&mut self, op: Rr, w: Width, d: Gpr, n: Gpr) {
         let op = if op == REV && w == Width::W { REV32 } else { op };
         self.put_2(op.0 | w.sf(), d, n);
@@ -178,7 +180,7 @@ impl Asm<'_> {
         self.choice(CSINC, Width::W, d, (ZR, ZR), c.negate());
     }
 
-    /// Compares if the condition holds, else sets the flags as given.
+    /// Compares if the condition holds; otherwise sets the flags as given.
     pub fn cond_compare_rr(&mut self, op: CondCompare, w: Width, n: Gpr, m: Gpr, (flags, c): (u32, Cond)) {
         self.put_3(op.0 | w.sf() | (c as u32) << 12, Gpr(flags as u8), n, m);
     }
@@ -198,12 +200,12 @@ impl Asm<'_> {
         self.put_reloc(ADRP | d.number(), kind, target, addend);
     }
 
-    /// Adds what is left of an address.
+    /// Adds the rest of an address.
     pub fn add_low(&mut self, d: Gpr, n: Gpr, kind: RelocKind, target: RelocTarget, addend: i64) {
         self.put_reloc(ADD.0 ^ ADD_SUB_IMMEDIATE | Width::X.sf() | n.number() << 5 | d.number(), kind, target, addend);
     }
 
-    /// The same, of the upper one of two such parts.
+    /// The same for the upper of two such parts.
     pub fn add_high(&mut self, d: Gpr, n: Gpr, kind: RelocKind, target: RelocTarget, addend: i64) {
         let op = ADD.0 ^ ADD_SUB_IMMEDIATE | 1 << 22;
         self.put_reloc(op | Width::X.sf() | n.number() << 5 | d.number(), kind, target, addend);
@@ -216,7 +218,7 @@ impl Asm<'_> {
     }
 }
 
-/// The field of a number that additions can have: 12 bits, shifted left by 12 or not.
+/// The field of a number that additions can encode: 12 bits, shifted left by 12 or not.
 #[inline]
 pub fn add_immediate(n: u64) -> Option<u32> {
     match n {

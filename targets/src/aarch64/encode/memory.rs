@@ -10,12 +10,12 @@ const SCALED: u32 = 1 << 24;
 const INDEXED: u32 = 1 << 21 | 2 << 10;
 const POST: u32 = 1 << 10;
 const PRE: u32 = 3 << 10;
-/// Forms of pairs: the bits that tell them apart.
+/// Bits that distinguish the forms of pairs.
 const PAIR_POST: u32 = 3 << 23 ^ 1 << 24;
 const PAIR_PRE: u32 = 3 << 23;
 
 impl Access {
-    /// The logarithm of the access's size.
+    /// The logarithm of the access size in bytes.
     pub fn size(self) -> u32 {
         let vector = self.0 >> 26 & 1 != 0;
         if vector && self.0 >> 23 & 1 != 0 { 4 } else { self.0 >> 30 }
@@ -23,7 +23,7 @@ impl Access {
 }
 
 impl PairAccess {
-    /// The logarithm of the size of one register.
+    /// The logarithm of the size of one register in bytes.
     fn size(self) -> u32 {
         if self.0 >> 26 & 1 != 0 { 2 + (self.0 >> 30) } else { 2 + (self.0 >> 31) }
     }
@@ -32,24 +32,24 @@ impl PairAccess {
 encodings! {
     /// An ordered or exclusive load, or an ordered store, of 1 to 8 bytes: `size` is their logarithm.
     ordered(op: Ordered, size: u32, t: Gpr, n: Gpr) = op.0 | size << 30 => t, n;
-    /// A store that says in `s` whether it failed.
+    /// A conditional store; `s` gets whether it failed.
     conditional(op: Conditional, size: u32, s: Gpr, t: Gpr, n: Gpr) = op.0 | size << 30 => t, n, s;
-    /// The store that belongs to it.
+    /// The store that belongs to [`ordered_pair`](Self::ordered_pair).
     conditional_pair(op: ConditionalPair, w: Width, s: Gpr, (t, u): (Gpr, Gpr), n: Gpr) =
         op.0 | (w as u32) << 30 => t, n, s, u;
-    /// An operation on memory: with the operand `s`, the old value in `t`.
+    /// An operation on memory with the operand `s`; `t` gets the old value.
     update(op: Update, size: u32, (acquire, release): (bool, bool), s: Gpr, t: Gpr, n: Gpr) =
         op.0 | size << 30 | u32::from(acquire) << 23 | u32::from(release) << 22 => t, n, s;
-    /// `cas`: the expected value in `s`, which becomes the old one, and the new one in `t`.
+    /// `cas`: `s` holds the expected value and gets the old one; `t` holds the new one.
     compare_and_swap(size: u32, (acquire, release): (bool, bool), s: Gpr, t: Gpr, n: Gpr) =
         0x08a0_7c00 | size << 30 | u32::from(acquire) << 22 | u32::from(release) << 15 => t, n, s;
-    /// `casp`: the same of two double words, each in a register of even number and the next one.
+    /// `casp`: the same for two double words, each pair in a register with an even number and the next one.
     compare_and_swap_pair((acquire, release): (bool, bool), s: Gpr, t: Gpr, n: Gpr) =
         0x4820_7c00 | u32::from(acquire) << 22 | u32::from(release) << 15 => t, n, s;
 }
 
 impl Asm<'_> {
-    /// A load or store. A displacement that it cannot have takes another instruction or more and the temporary.
+    /// A load or store. A displacement that cannot be encoded takes more instructions and the temporary.
     #[inline]
     pub fn access(&mut self, op: Access, t: impl Field, m: Mem) {
         match m {

@@ -1,9 +1,9 @@
 //! The encoder: an [`Asm`] appends instructions to a [`CodeBuffer`].
 //!
-//! Families of instructions share one method, with the opcode as a parameter, whose type says what operands it has ([`ops`]).
-//! Source of all encodings: Arm Architecture Reference Manual for A-profile architecture.
+//! Instructions with the same operands share one method, with the opcode as a parameter whose type says what operands
+//! it has ([`ops`]). Source of all encodings: Arm Architecture Reference Manual for A-profile architecture.
 
-/// Methods that append one instruction: its word of what it is given, and the registers in it, in the order of their fields.
+/// Methods that append one instruction: how its word is made, and its registers in the order of their fields.
 macro_rules! encodings {
     ($($(#[$doc:meta])* $name:ident($($arg:tt: $ty:ty),*) = $word:expr => $($register:ident),*;)*) => {
         impl Asm<'_> {
@@ -35,7 +35,7 @@ use super::reg::{Cond, Field, Gpr, Width};
 use super::reloc;
 use ops::*;
 
-/// What code buffers have to know of the code.
+/// What code buffers have to know about the code.
 pub static CODE: CodeFacts = CodeFacts {
     branches: &[&[FAR], &[NEAR_IF, FAR_IF], &[NEAR_ZERO, FAR_ZERO], &[NEAR_BIT, FAR_BIT]],
     reach: (1 << 27) - 16,
@@ -57,7 +57,7 @@ const FAR: BranchForm = BranchForm {
     shorten: |_| {},
     patch: |insn, displacement| change(insn, |word| word | far_field(displacement)),
 };
-/// Past a jump, if the condition does not hold.
+/// Skips a jump if the condition does not hold.
 const FAR_IF: BranchForm = BranchForm {
     len: 8,
     patch: |insn, displacement| change(&mut insn[4..], |word| word | far_field(displacement - 4)),
@@ -93,7 +93,7 @@ fn change(insn: &mut [u8], f: impl FnOnce(u32) -> u32) {
     }
 }
 
-/// The register for what does not fit an instruction: an address, a constant. Nobody allocates it.
+/// The encoder's temporary, for addresses and constants that do not fit into an instruction. It is never allocated.
 pub(crate) const TEMP: Gpr = Gpr(17);
 
 const B: u32 = 0x1400_0000;
@@ -121,19 +121,19 @@ impl<'a> Asm<'a> {
         self.buf.put_word(word.into(), 4);
     }
 
-    /// Appends one with fields of registers: the first in the lowest bits.
+    /// Appends an instruction with two register fields; the first is the lowest.
     #[inline(always)]
     pub(crate) fn put_2(&mut self, word: u32, d: impl Field, n: impl Field) {
         self.put(word | n.number() << 5 | d.number());
     }
 
-    /// The same with three.
+    /// The same with three fields.
     #[inline(always)]
     pub(crate) fn put_3(&mut self, word: u32, d: impl Field, n: impl Field, m: impl Field) {
         self.put_2(word | m.number() << 16, d, n);
     }
 
-    /// The same with fields of any number of registers.
+    /// The same with any number of fields.
     #[inline(always)]
     fn put_fields<const COUNT: usize>(&mut self, word: u32, registers: [u32; COUNT]) {
         self.put(registers.iter().zip([0, 5, 16, 10]).fold(word, |word, (r, from)| word | r << from));
@@ -161,7 +161,7 @@ impl<'a> Asm<'a> {
         self.buf.branch(JUMP, B.into(), to);
     }
 
-    /// Appends a branch under a condition, given the opposite.
+    /// Appends a branch under a condition, whose opposite is given.
     #[inline]
     fn branch_past(&mut self, kind: u8, opposite: u32, to: Label) {
         let past = opposite | 2 << 5;

@@ -1,31 +1,32 @@
-//! Instructions on vectors that are asked for by the names of LLVM's intrinsics (Arm Architecture Reference Manual, section C4.1,
-//! "Data Processing - Scalar Floating-Point and Advanced SIMD"): a word with zeros where registers and lanes go, and where these go.
+//! Instructions on vectors that LLVM's intrinsics name (Arm Architecture Reference Manual, section C4.1, "Data
+//! Processing - Scalar Floating-Point and Advanced SIMD"): a word with zeros in place of registers and lanes, and the
+//! positions of these.
 
-/// Where operands and lanes are.
+/// The positions of operands and lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
-    /// The word as it is.
+    /// No lanes: the word is complete.
     Fixed(Operands),
     /// Of 8 or 16 bytes.
     Whole(Operands),
-    /// Integers, as wide as those of the result.
+    /// Integer lanes; operands and result have the same width.
     Ints(Operands),
-    /// Floating-point numbers, as wide as those of the result.
+    /// Floating-point lanes; operands and result have the same width.
     Floats(Operands),
-    /// A result with lanes half as wide as those of the operands.
+    /// The result's lanes are half as wide as the operands'.
     Narrow(Operands),
-    /// A result with lanes twice as wide.
+    /// The result's lanes are twice as wide.
     Long,
-    /// Neighbours made one, of lanes as wide as the operand's.
+    /// Pairs of neighbouring lanes are combined; lanes as wide as the operand's.
     Pairs,
-    /// All lanes made one, which is wider if so said. If there are but two: neighbours made one by the other word; of a word
-    /// that is zero always.
+    /// All lanes are combined to one, which is twice as wide if the flag is set. If there are only two lanes, the other
+    /// word is used; zero: never.
     Across(u32, bool),
     /// A shift by a constant.
     Shift(Operands, Direction),
 }
 
-/// What it is of.
+/// The operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Operands {
     One,
@@ -36,7 +37,7 @@ pub(crate) enum Operands {
     ChangedByTwo,
 }
 
-/// Which way, and to which lanes.
+/// The direction of a shift, and the width of the resulting lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Direction {
     Left,
@@ -49,14 +50,15 @@ use Direction::*;
 use Operands::*;
 use Shape::*;
 
-/// An operation: its name, the word, where operands are, and lanes that there are: of 1, 2, 4, 8 bytes, then single ones of
-/// these. The star in a name is `s`, or `u` for unsigned numbers, which a bit of words says.
+/// An operation: its name, the word, the positions of operands, and the lanes that exist: of 1, 2, 4, 8 bytes, then
+/// single lanes of these sizes. The star in a name stands for `s`, or for `u` for unsigned numbers, which is a bit of
+/// the word.
 pub(crate) type Row = (&'static str, u32, Shape, u8);
 
 const FADDP: u32 = 0x2e20_d400;
 const ADDP: u32 = 0x0e20_bc00;
 
-/// Without those of which the IR has opcodes.
+/// Operations for which the IR has no opcodes.
 pub(crate) const ROWS: &[Row] = &[
     ("*hadd", 0x0e20_0400, Ints(Two), 0x07),
     ("*rhadd", 0x0e20_1400, Ints(Two), 0x07),
@@ -163,7 +165,7 @@ pub(crate) const ROWS: &[Row] = &[
 ];
 
 impl Operands {
-    /// How many there are.
+    /// How many operands there are.
     pub fn count(self) -> usize {
         match self {
             One => 1,
@@ -178,19 +180,19 @@ impl Operands {
     }
 }
 
-/// Lanes as names of intrinsics spell types.
+/// Lanes, as names of intrinsics spell types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Lane {
-    /// The logarithm of a lane's bytes.
+    /// The logarithm of a lane's size in bytes.
     pub size: u32,
-    /// There are 16 bytes of them.
+    /// The vector has 16 bytes.
     pub whole: bool,
-    /// There is but one.
+    /// There is one lane only.
     pub single: bool,
 }
 
 impl Lane {
-    /// Those of a type such as `v8i16`, `i32` or `f64`.
+    /// The lanes of a type such as `v8i16`, `i32` or `f64`.
     pub fn parse(ty: &str) -> Option<Lane> {
         let (count, lane) = match ty.strip_prefix('v') {
             Some(rest) => rest.split_at(rest.find(|c: char| !c.is_ascii_digit())?),
@@ -206,12 +208,12 @@ impl Lane {
         })
     }
 
-    /// The bits that say how many there are.
+    /// The bits that encode the number of lanes.
     fn form(self) -> u32 {
         if self.single { 0x5000_0000 } else { u32::from(self.whole) << 30 }
     }
 
-    /// Is it among the lanes of a row? A single one may be the first of two.
+    /// Does a row have these lanes? A single lane may be the first of two.
     pub fn among(self, lanes: u8) -> Option<Lane> {
         let has = |from: u32| lanes >> (self.size + from) & 1 != 0;
         match self.single {
@@ -221,12 +223,12 @@ impl Lane {
         }
     }
 
-    /// The word for these as integers.
+    /// The word for these lanes as integers.
     pub fn ints(self, word: u32) -> u32 {
         word | self.form() | self.size << 22
     }
 
-    /// The word for these as floating-point numbers: halves have encodings of their own.
+    /// The word for these lanes as floating-point numbers; halves have encodings of their own.
     pub fn floats(self, word: u32) -> u32 {
         let word = match (self.size, word >> 10 & 1) {
             (1, 1) => word & !0x0020_c000 | 0x0040_0000,
@@ -236,7 +238,7 @@ impl Lane {
         word | self.form()
     }
 
-    /// The word for a shift, if there is one by so many bits.
+    /// The word for a shift by this many bits, if there is one.
     pub fn shift(self, word: u32, by: u32, left: bool) -> Option<u32> {
         let bits = 8 << self.size;
         let field =

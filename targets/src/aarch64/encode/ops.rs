@@ -1,10 +1,10 @@
-//! Opcodes by the shape of their operands (Arm Architecture Reference Manual for A-profile, chapter C4, "A64 Instruction Set
-//! Encoding"). A word has zeros where operands go.
+//! Opcodes by the shape of their operands (Arm Architecture Reference Manual for A-profile, chapter C4, "A64
+//! Instruction Set Encoding"). Words have zeros in place of operands.
 
 use crate::shared::arm::template::{self, Letters};
 
-/// The instructions of a shape: a type of its own, whose values are the words, and the lists of these with their names, each with a
-/// template. Templates that are only hidden are those of instructions with text of their own.
+/// Declares the shapes: for each a type whose values are the words, and the lists of these with their names; each list
+/// has a template. A template in a hidden list belongs to instructions that have a text of their own.
 macro_rules! shapes {
     ($($(#[$doc:meta])+ $shape:ident $($list:ident $template:literal { $($name:ident $text:literal $word:literal;)* })+)*) => {
         $(
@@ -22,7 +22,7 @@ macro_rules! shapes {
     };
 }
 
-/// What needs no type or has a name of its own for some operands: words, and templates with names.
+/// Declares words and templates with names for instructions that need no type, or have another name for some operands.
 macro_rules! others {
     ($($word:literal $template:literal;)*) => {
         #[cfg(feature = "asm")]
@@ -41,16 +41,16 @@ impl Names {
     }
 }
 
-/// Instructions that a word may be, the likeliest first: names and templates.
+/// The instructions that a word may be, the most likely first: names and templates.
 #[cfg(feature = "asm")]
 pub(crate) fn candidates(word: u32) -> impl Iterator<Item = (&'static str, &'static str)> {
     OTHERS.iter().chain(SHAPES).filter_map(move |names| Some((names.name(word)?, names.template)))
 }
 
-/// The letters of fields that have bits of their own. What others are is said where they are written.
+/// The letters of fields with bits of their own; others are explained where they are written.
 const LETTERS: Letters = Letters {
     kinds: &[
-        // General-purpose registers of one width or the other, among them such that may be the stack pointer.
+        // General-purpose registers of either width, some of which may be the stack pointer.
         (b'r', [1 << 31; 2]),
         (b's', [1 << 30; 2]),
         (b'q', [1 << 30; 2]),
@@ -70,7 +70,7 @@ const LETTERS: Letters = Letters {
         (b'L', [0x7f << 16; 2]),
         (b'T', [1 << 30 | 0x1f << 16; 2]),
         (b'O', [0x1f << 16; 2]),
-        // A shift; a number instead of a register; zero instead of one.
+        // A shift; a number instead of a register; zero instead of a register.
         (b'H', [3 << 22 | 0x3f << 10; 2]),
         (b'K', [1 << 11; 2]),
         (b'Z', [1 << 3 | 3 << 22; 2]),
@@ -129,7 +129,7 @@ shapes! {
         SBC "sbc" 0x5a00_0000;
         SBCS "sbcs" 0x7a00_0000;
     }
-    /// The same, the last register a word or, of a checksum, as wide as the name says.
+    /// The same, with the last register a word or, in a checksum, as wide as the name says.
     Crc CRC "\t{wd}, {wn}, {wm}" {
         CRC32B "crc32b" 0x1ac0_4000;
         CRC32H "crc32h" 0x1ac0_4400;
@@ -142,14 +142,14 @@ shapes! {
         CRC32X "crc32x" 0x1ac0_4c00;
         CRC32CX "crc32cx" 0x1ac0_5c00;
     }
-    /// Addition and subtraction: of shifted and extended registers and, by another bit, of immediates.
+    /// Addition and subtraction with shifted and extended registers and, with another bit, immediates.
     AddSub ADD_SUB "\t{rd}, {rn}, {rm}{H}" {
         ADD "add" 0x0b00_0000;
         ADDS "adds" 0x2b00_0000;
         SUB "sub" 0x4b00_0000;
         SUBS "subs" 0x6b00_0000;
     }
-    /// Bitwise operations: of shifted registers and, but for those that negate, of immediates.
+    /// Bitwise operations with shifted registers and, except for those that negate, immediates.
     Logic LOGIC "\t{rd}, {rn}, {rm}{H}" {
         AND "and" 0x0a00_0000;
         BIC "bic" 0x0a20_0000;
@@ -186,7 +186,7 @@ shapes! {
         MADD "madd" 0x1b00_0000;
         MSUB "msub" 0x1b00_8000;
     }
-    /// The same of two words with a double word.
+    /// The same on two words and a double word.
     LongProduct LONG_PRODUCT "\t{xd}, {wn}, {wm}, {xa}" {
         SMADDL "smaddl" 0x9b20_0000;
         SMSUBL "smsubl" 0x9b20_8000;
@@ -198,7 +198,7 @@ shapes! {
         SMULH "smulh" 0x9b40_7c00;
         UMULH "umulh" 0x9bc0_7c00;
     }
-    /// A choice by a condition.
+    /// A selection by a condition.
     Choice CHOICE "\t{rd}, {rn}, {rm}, {C12}" {
         CSEL "csel" 0x1a80_0000;
         CSINC "csinc" 0x1a80_0400;
@@ -255,7 +255,7 @@ shapes! {
     Literal LITERAL "{-i0:24}" {
         LDR_LITERAL_X "ldr" 0x5800_0000;
     }
-    /// Loads and stores with an order, at an address without displacement, by the logarithm of the access's size.
+    /// Ordered loads and stores at an address without displacement; the logarithm of the size is a field.
     Ordered ORDERED "{?30:2 b h - -}\t{sd}, [{bn}]" {
         LDXR "ldxr" 0x085f_7c00;
         LDAXR "ldaxr" 0x085f_fc00;
@@ -263,7 +263,7 @@ shapes! {
         STLR "stlr" 0x089f_fc00;
         LDAPR "ldapr" 0x38bf_c000;
     }
-    /// Conditional stores, which say in another register whether they happened.
+    /// Conditional stores, which set another register to whether they failed.
     Conditional CONDITIONAL "{?30:2 b h - -}\t{wm}, {sd}, [{bn}]" {
         STXR "stxr" 0x0800_7c00;
         STLXR "stlxr" 0x0800_fc00;
@@ -426,7 +426,7 @@ shapes! {
         V_FABD "fabd" 0x2ea0_d400;
         V_FCMGT "fcmgt" 0x2ea0_e400;
     }
-    /// Three vectors, of which the result has lanes of double width; the upper halves with the upper bit.
+    /// Three vectors; the result has lanes of double width. The upper bit selects the operands' upper halves.
     Vlong VLONG "{?30:1 - 2}\t{Vd}, {vn}, {vm}" {
         V_SADDL "saddl" 0x0e20_0000;
         V_SSUBL "ssubl" 0x0e20_2000;
@@ -491,7 +491,7 @@ shapes! {
         V_FNEG "fneg" 0x2ea0_f800;
         V_FSQRT "fsqrt" 0x2ea1_f800;
     }
-    /// A vector shifted by a number.
+    /// A vector shifted by a constant.
     Vshift VSHIFT "\t{Sd}, {Sn}, #{<}" {
         V_SSHR "sshr" 0x0f00_0400;
         V_SSRA "ssra" 0x0f00_1400;
@@ -501,12 +501,12 @@ shapes! {
         V_SHL "shl" 0x0f00_5400;
         V_SLI "sli" 0x2f00_5400;
     }
-    /// Lanes made twice as wide and shifted left.
+    /// Lanes widened to twice their width and shifted left.
     VshiftLong VSHIFT_LONG "{?30:1 - 2}\t{Ld}, {Sn}, #{<}" {
         V_SSHLL "sshll" 0x0f00_a400;
         V_USHLL "ushll" 0x2f00_a400;
     }
-    /// One number of all lanes.
+    /// All lanes combined to one number.
     Across ACROSS "\t{ed}, {vn}" {
         V_SMAXV "smaxv" 0x0e30_a800;
         V_SMINV "sminv" 0x0e31_a800;
@@ -552,7 +552,7 @@ shapes! {
         READ_FPCR "fpcr" 0xd53b_4400;
         READ_NZCV "nzcv" 0xd53b_4200;
     }
-    /// The other way.
+    /// The other direction.
     WriteSystem WRITE_SYSTEM "msr\t{.}, {xd}" {
         WRITE_TPIDR "tpidr_el0" 0xd51b_d040;
         WRITE_FPCR "fpcr" 0xd51b_4400;

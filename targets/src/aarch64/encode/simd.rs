@@ -32,7 +32,7 @@ encodings! {
     frrr(op: Frrr, ty: Fp, d: Vreg, n: Vreg, m: Vreg) = op.0 | ty.field() => d, n, m;
     /// One.
     frr(op: Frr, ty: Fp, d: Vreg, n: Vreg) = op.0 | ty.field() => d, n;
-    /// Three: `n * m` and `a`.
+    /// Three operands: `n * m` and `a`.
     frrrr(op: Frrrr, ty: Fp, d: Vreg, (n, m): (Vreg, Vreg), a: Vreg) = op.0 | ty.field() => d, n, m, a;
     /// `n` if the condition holds, else `m`.
     fchoice(ty: Fp, d: Vreg, (n, m): (Vreg, Vreg), c: Cond) = FCSEL | ty.field() | (c as u32) << 12 => d, n, m;
@@ -44,7 +44,7 @@ encodings! {
     from_int(op: FromInt, w: Width, ty: Fp, d: Vreg, n: Gpr) = op.0 | w.sf() | ty.field() => d, n;
     /// The upper half of a vector register to a general-purpose one.
     high_to_int(d: Gpr, n: Vreg) = FMOV_HIGH_TO_INT => d, n;
-    /// The other way.
+    /// The other direction.
     high_from_int(d: Vreg, n: Gpr) = FMOV_HIGH_FROM_INT => d, n;
     /// Three vectors of integers.
     vrrr(op: Vrrr, l: Lanes, d: Vreg, n: Vreg, m: Vreg) = op.0 | l.q() | l.size() << 22 => d, n, m;
@@ -60,20 +60,20 @@ encodings! {
     vbytes(op: Vbytes, whole: bool, d: Vreg, n: Vreg) = op.0 | u32::from(whole) << 30 => d, n;
     /// A comparison with zero.
     vzero(op: Vzero, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
-    /// Narrow lanes, `l`, into the lower half, or the upper half of which the lower one is left alone.
+    /// Narrow lanes, `l`, to the lower half, or to the upper half with the lower one unchanged.
     vnarrow(op: Vnarrow, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
     /// Sums of neighbours; `l` are the operand's lanes.
     vadd_pairs(op: VaddPairs, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
-    /// Two vectors of floating-point numbers, or such and integers as wide.
+    /// Two vectors of floating-point numbers, or of these and integers of the same width.
     vfrr(op: Vfrr, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | (l.size() & 1) << 22 => d, n;
-    /// Lanes made wider, and shifted left by less than their width before; `l` are the operand's.
+    /// Lanes widened and shifted left by less than the operand's width; `l` are the operand's lanes.
     vshift_long(op: VshiftLong, l: Lanes, d: Vreg, n: Vreg, by: u32) =
         op.0 | l.q() | ((8 << l.size()) + by) << 16 => d, n;
-    /// One number of all lanes.
+    /// All lanes combined to one number.
     across(op: Across, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
     /// The bytes from `from` on of two registers, `n` first.
     ext(whole: bool, d: Vreg, n: Vreg, m: Vreg, from: u32) = EXT | u32::from(whole) << 30 | from << 11 => d, n, m;
-    /// Bytes of a table of `count` registers from `n` on, picked by `m`.
+    /// Bytes from a table of `count` registers from `n` on, selected by `m`.
     tbl(whole: bool, d: Vreg, n: Vreg, count: u32, m: Vreg) =
         TBL | u32::from(whole) << 30 | (count - 1) << 13 => d, n, m;
 }
@@ -84,12 +84,12 @@ impl Asm<'_> {
         self.put(op.0 | ty.field() | m.number() << 16 | n.number() << 5);
     }
 
-    /// One with zero.
+    /// A comparison with zero.
     pub fn fcompare_zero(&mut self, op: Fcompare, ty: Fp, n: Vreg) {
         self.put(op.0 | ty.field() | 8 | n.number() << 5);
     }
 
-    /// One that happens if the condition holds.
+    /// A comparison that happens if the condition holds.
     pub fn fcond_compare(&mut self, ty: Fp, n: Vreg, m: Vreg, (flags, c): (u32, Cond)) {
         self.put_3(FCCMP | ty.field() | (c as u32) << 12, Gpr(flags as u8), n, m);
     }
@@ -104,7 +104,7 @@ impl Asm<'_> {
         self.vlogic(V_ORR, true, d, n, n);
     }
 
-    /// A shift of all lanes by a number: to the left by less than the width, to the right by up to the width.
+    /// A shift of all lanes by a constant: to the left by less than the width, to the right by up to the width.
     pub fn vshift(&mut self, op: Vshift, l: Lanes, d: Vreg, n: Vreg, by: u32) {
         let bits = 8 << l.size();
         let left = matches!(op, V_SHL | V_SLI);
@@ -112,12 +112,12 @@ impl Asm<'_> {
         self.put_2(op.0 | l.q() | field << 16, d, n);
     }
 
-    /// All lanes the same as one.
+    /// Copies one lane to all lanes.
     pub fn dup_lane(&mut self, l: Lanes, d: Vreg, n: Vreg, lane: u32) {
         self.put_2(DUP_LANE | l.q() | lane_field(l, lane), d, n);
     }
 
-    /// All lanes the same as a general-purpose register.
+    /// Copies a general-purpose register to all lanes.
     pub fn dup(&mut self, l: Lanes, d: Vreg, n: Gpr) {
         self.put_2(DUP | l.q() | lane_field(l, 0), d, n);
     }
@@ -150,7 +150,7 @@ impl Asm<'_> {
     }
 }
 
-/// The field that says how wide lanes are, and which one is meant.
+/// The field with the width of lanes and the index of the lane.
 fn lane_field(l: Lanes, lane: u32) -> u32 {
     (lane << 1 | 1) << l.size() << 16
 }

@@ -1,5 +1,6 @@
-//! Atomic accesses by one instruction, where the machine has it; and those of sixteen bytes, else by a loop. A load of two registers is atomic
-//! only if a store to the same place then succeeds (Arm Architecture Reference Manual, section B2.2.1), or with LSE2.
+//! Atomic accesses by one instruction, if the machine has it; and those of sixteen bytes, otherwise by a loop. A load
+//! of two registers is only atomic if a store to the same place then succeeds (Arm Architecture Reference Manual,
+//! section B2.2.1), or with LSE2.
 
 use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Opcode, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
@@ -12,7 +13,7 @@ use crate::aarch64::reg::{Cond, Gpr, Mem, Width, ZR};
 use crate::shared::arm::atomic::{order, order_of_exchange, update_pair};
 
 const X: Width = Width::X;
-/// Neighbours, as `casp` wants them: what is in memory, what is to be there, what was there before.
+/// Adjacent registers, as `casp` needs them: the old value, the new value, the expected value.
 const OLD: Pair = (Gpr(0), Gpr(1));
 const NEW: Pair = (Gpr(8), Gpr(9));
 const SEEN: Pair = (Gpr(10), Gpr(11));
@@ -26,7 +27,7 @@ fn copy(cx: &mut Cx<'_>, to: Pair, v: Value) -> Done {
     cx.copy_into(PReg::int(to.1.0), v, 1)
 }
 
-/// Binds a result to what was in memory.
+/// Binds a result to the old value.
 fn set_old(cx: &mut Cx<'_>, r: Value) -> Done {
     set_pair(cx, r, PReg::int(OLD.0.0), PReg::int(OLD.1.0))
 }
@@ -37,12 +38,12 @@ fn compare(e: &mut Asm<'_>, x: Pair, y: Pair) {
     e.cond_compare_rr(CCMP, X, x.1, y.1, (0, Cond::Eq));
 }
 
-/// Puts what `change` makes of the bytes in [`OLD`] there.
+/// Stores the result of `change` on the bytes in [`OLD`].
 fn replace(cx: &mut Cx<'_>, how: (bool, bool), n: Gpr, change: impl FnOnce(&mut Asm<'_>) -> Pair) {
     let lse = cx.target.features.lse;
     let mut e = asm(cx);
     if lse {
-        // Torn reads do no harm: they are found out by the comparison.
+        // A torn read does no harm: the comparison fails.
         e.access_pair(LDP_X, OLD.0, OLD.1, Mem::Base(n, 0));
     }
     let top = e.buf.new_label();
@@ -133,7 +134,7 @@ fn compare_exchange(cx: &mut Cx<'_>, d: &Node, how: (bool, bool)) -> Done {
         let y = pair(cx, d.c)?;
         replace(cx, how, n, |e| {
             compare(e, OLD, x);
-            // What differs is stored again, since only that proves that it was read at once.
+            // A different value is stored again, since only a successful store proves that it was read atomically.
             e.choice(CSEL, X, NEW.0, (y.0, OLD.0), Cond::Eq);
             e.choice(CSEL, X, NEW.1, (y.1, OLD.1), Cond::Eq);
             NEW
@@ -147,13 +148,13 @@ fn compare_exchange(cx: &mut Cx<'_>, d: &Node, how: (bool, bool)) -> Done {
     set_old(cx, d.r)
 }
 
-/// Is an operation done to both halves here?
+/// Is the operation done on both halves by this code?
 pub(super) fn has(op: u8) -> bool {
     use RmwOp::*;
     matches!(RmwOp::from_u8(op), Some(Xchg | Add | Sub | And | Nand | Or | Xor))
 }
 
-/// An exchange, also for a store, or an operation whose halves know of no more than a carry.
+/// An exchange (also for a store), or an operation whose halves are linked by a carry at most.
 fn read_modify_write(cx: &mut Cx<'_>, d: &Node, op: RmwOp, how: (bool, bool)) -> Done {
     take(cx, &[OLD, NEW, SEEN])?;
     let (n, y) = (reg(cx, d.a)?, pair(cx, d.b)?);

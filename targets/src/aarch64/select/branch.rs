@@ -1,4 +1,4 @@
-//! Comparisons, and what follows them: conditions of two, jumps through tables.
+//! Comparisons and what uses them: conditions of two parts, jumps through tables.
 
 use gusset_codegen::ir::Value;
 
@@ -9,7 +9,7 @@ use crate::aarch64::machine::width;
 use crate::aarch64::reg::{Gpr, Width, ZR};
 use crate::shared::arm::family::Test as AnyTest;
 
-/// What may be zero.
+/// A value that is tested for zero.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tested {
     Whole(Width, Gpr),

@@ -59,7 +59,7 @@ pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     }
 }
 
-/// By `2^k`, or its opposite: negative numbers are increased so that the shift rounds toward zero.
+/// By `2^k` or minus that: negative numbers are increased so that the shift rounds toward zero.
 fn by_signed_power(e: &mut Asm<'_>, w: Width, g: Gpr, x: Gpr, (k, negative): (u32, bool), remainder: bool) {
     if k == 0 {
         match (remainder, negative) {
@@ -101,7 +101,7 @@ fn unsigned_quotient(e: &mut Asm<'_>, w: Width, bits: u32, q: Gpr, x: Gpr, n: u6
     e.mov_number(Width::X, t, m.multiplier);
     let mut from = x;
     if w == Width::W {
-        // What is above 32 bits is of any kind.
+        // The bits above 32 are undefined.
         e.mov(Width::W, u, x);
         from = u;
     } else if m.before > 0 {
@@ -116,7 +116,7 @@ fn unsigned_quotient(e: &mut Asm<'_>, w: Width, bits: u32, q: Gpr, x: Gpr, n: u6
     e.shift_ri(Shift::Lsr, Width::X, q, t, m.shift);
 }
 
-/// The same with a sign, by the number's magnitude.
+/// The signed quotient, by the divisor's magnitude.
 fn signed_quotient(e: &mut Asm<'_>, w: Width, q: Gpr, x: Gpr, n: u64) {
     let (t, u) = (TEMP, gpr(CALLEE));
     let m = divide::signed(n, w.bits());

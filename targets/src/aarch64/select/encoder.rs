@@ -1,4 +1,4 @@
-//! Instructions that both of Arm's families have, as this one has them.
+//! Instructions that both of Arm's families have, in this family's encoding.
 
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::ir::{IntCc, Opcode};
@@ -99,7 +99,7 @@ impl Encoder for Asm<'_> {
     }
 
     fn compare_second(&mut self, first: Cond, q: Compared<Width>, both: bool) -> Test {
-        // It happens where the first leaves the answer open; else the flags are such as to give it.
+        // It happens if the first comparison leaves the answer open; otherwise the flags are set to give the answer.
         let (open, flags) = if both { (first, q.c.negate().flags()) } else { (first.negate(), q.c.flags()) };
         match q.y {
             Ok(y) => self.cond_compare_rr(CCMP, q.w, q.x, y, (flags, open)),
@@ -173,7 +173,7 @@ impl Encoder for Asm<'_> {
             Opcode::UaddSat => self.choice(CSINV, w, d, (d, ZR), Cond::Lo),
             Opcode::UsubSat => self.choice(CSEL, w, d, (d, ZR), Cond::Hs),
             _ => {
-                // After overflow the sign is the wrong one.
+                // After an overflow the sign is wrong.
                 self.shift_ri(Shift::Asr, w, TEMP, high, w.bits() - 1);
                 if let Some(field) = logical_immediate(w, 1 << (w.bits() - 1)).filter(|_| d == high) {
                     self.logic_ri(EOR, w, TEMP, TEMP, field);
@@ -210,7 +210,7 @@ impl Encoder for Asm<'_> {
     }
 
     fn return_address(&mut self, frame: Gpr) {
-        // It may be signed. The register is in the frame, as everywhere where that is asked.
+        // It may be signed. The link register is in the frame, as in all functions that ask for it.
         self.load_word(gpr(LINK), frame, 8);
         self.plain(XPACLRI);
         self.mov(Width::X, frame, gpr(LINK));

@@ -1,4 +1,4 @@
-//! What selection for both of Arm's families asks of this one.
+//! What the shared selection for Arm's families asks of this family.
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
@@ -38,7 +38,7 @@ impl Family for Aarch64 {
     type Asm<'b> = Asm<'b>;
     const VECTOR_TEMP: PReg = VTEMP;
     type Mem = Mem;
-    /// Bytes that are accessed at once, or 0.
+    /// The number of bytes accessed at once, or 0.
     type Reach = u32;
 
     fn encoder<'b>(&self, buf: &'b mut CodeBuffer) -> Asm<'b> {
@@ -216,7 +216,7 @@ impl Family for Aarch64 {
     }
 
     fn copy_block(cx: &mut Cx<'_>, src: (PReg, i32), to: FrameAddr, size: u32, _: u32) -> Done {
-        // The base may be wanted for other arguments.
+        // The base may be needed for other arguments.
         let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);
         let t = cx.temp(true, None)?;
         let (f, d, e) = (gpr(from), gpr(into), gpr(end));
@@ -257,7 +257,7 @@ impl Family for Aarch64 {
     fn sum_with(cx: &mut Cx<'_>, (a, b): (Value, Value), adds: bool, signed: bool) -> Result<Gpr, CompileError> {
         let x = reg(cx, a)?;
         let y = match add_rhs(cx, b)? {
-            // An immediate's opposite has other carries, and the same overflow.
+            // With the negated immediate the carry differs, while overflow is the same.
             Rhs::Negative(_) if !signed => Rhs::Reg(reg(cx, b)?),
             y => y,
         };
@@ -267,7 +267,8 @@ impl Family for Aarch64 {
     }
 
     fn symbol_address(cx: &mut Cx<'_>, s: SymbolId, offset: i32, bytes: u32) -> Result<Option<Mem>, CompileError> {
-        // Relocations of accesses have no bits below their size. What the access says of its alignment may be wrong.
+        // Relocations of accesses have no bits below the access size. The alignment that the access states may be
+        // wrong.
         let fits = cx.target.is_addend(offset) && is_multiple(cx.module.symbol(s).align, offset, bytes);
         if !fits || cx.target.tiny || !cx.target.is_near(cx.module, s) {
             return Ok(None);
@@ -336,7 +337,7 @@ impl Family for Aarch64 {
         let mut marked = labels.to_vec();
         let protected = cx.module.branch_protection;
         if protected {
-            // What such jumps go to begins with a mark: a jump to the block, which has none.
+            // The targets of such jumps must begin with a mark: a jump to the block, which has none.
             marked.fill_with(|| cx.buf.new_label());
         }
         let id = RelocTarget::JumpTable(cx.buf.jump_table(&marked));

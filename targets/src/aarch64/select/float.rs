@@ -52,13 +52,13 @@ fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).frr(op, format(d.ty), vreg(dst), x))
 }
 
-/// Magnitude of one, sign of the other.
+/// The magnitude of one value with the sign of the other.
 fn copy_sign(cx: &mut Cx<'_>, d: &Node) -> Done {
     let y = float(cx, d.b)?;
     change(cx, (d.r, d.a), |cx, dst| {
         let sign = vreg(VTEMP);
         let mut e = asm(cx);
-        // Minus zero is the sign alone.
+        // Minus zero only has the sign bit.
         e.movi(true, 0b01110, 0, sign);
         e.vfrr(V_FNEG, if d.ty == Type::F64 { Lanes::D2 } else { Lanes::S4 }, sign, sign);
         e.vlogic(V_BIT, true, vreg(dst), y, sign);
@@ -86,7 +86,8 @@ fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).fconvert(format(d.ty), format(from), vreg(dst), x))
 }
 
-/// An `f64` as the bits of an `f32`: of the two next to it the odd one, so that rounding that again is rounding once. `u` is lost.
+/// An `f64` as the bits of an `f32`: of the two next to it the odd one, so that rounding that again is like rounding
+/// once. `u` is changed.
 fn bits_rounded_to_odd(e: &mut Asm<'_>, t: Gpr, u: Gpr, x: Vreg) {
     let (w, near) = (Width::W, vreg(VTEMP));
     e.fconvert(Fp::S, Fp::D, near, x);
@@ -94,7 +95,7 @@ fn bits_rounded_to_odd(e: &mut Asm<'_>, t: Gpr, u: Gpr, x: Vreg) {
     e.fconvert(Fp::D, Fp::S, near, near);
     e.to_int(FMOV_TO_INT, Width::X, Fp::D, u, x);
     e.to_int(FMOV_TO_INT, Width::X, Fp::D, TEMP, near);
-    // Bits of numbers of one sign are in the order of their magnitudes.
+    // The bits of numbers with the same sign are ordered by magnitude.
     e.add_rr(SUBS, Width::X, ZR, TEMP, u);
     e.add_ri(SUB, w, TEMP, t, 1);
     e.choice(CSEL, w, t, (TEMP, t), Cond::Hi);
@@ -104,7 +105,7 @@ fn bits_rounded_to_odd(e: &mut Asm<'_>, t: Gpr, u: Gpr, x: Vreg) {
     e.choice(CSEL, w, t, (TEMP, t), Cond::Ne);
 }
 
-/// To the nearest bfloat16, of two the even one.
+/// Rounds to the nearest bfloat16, ties to even.
 fn round_to_bfloat(cx: &mut Cx<'_>, d: &Node, from: Type) -> Done {
     let x = float(cx, d.a)?;
     let (t, u) = (temp(cx)?, temp(cx)?);
@@ -148,12 +149,12 @@ pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let ty = format(cx.ty(d.a));
     let x = float(cx, d.a)?;
     define(cx, d.r, |cx, dst| {
-        // What is out of a narrow type's range is poison.
+        // A value out of a narrow type's range is poison.
         asm(cx).to_int(if signed { FCVTZS } else { FCVTZU }, width(d.ty), ty, gpr(dst), x);
     })
 }
 
-/// What is done to the bits of binary128, which has no arithmetic here: its sign is the highest bit.
+/// Operations on the bits of binary128, for which there is no arithmetic: its sign is the highest bit.
 pub(crate) fn soft(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = Width::X;
     let dst = match d.op {
@@ -208,7 +209,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
         _ => {}
     }
-    // A vector of eight bytes and less is not here.
+    // Vectors of eight bytes and less do not occur here.
     let kind = if to == PartKind::V128 || from == PartKind::V128 { return not_yet(cx, d) } else { to };
     let x = cx.use_reg(a)?;
     define(cx, d.r, |cx, dst| {
@@ -216,7 +217,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
     })
 }
 
-/// A value under another name: freeze and the like.
+/// A value under another name, as for freeze.
 pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
     crate::shared::results::copy(cx, d.r, d.a)
 }

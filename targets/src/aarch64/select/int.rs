@@ -48,7 +48,7 @@ fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Done {
         let x = reg(cx, a)?;
         let factors = cx.nested(|cx| Ok::<_, CompileError>((reg(cx, product.a)?, reg(cx, product.b)?)))?;
         return define(cx, d.r, |cx, dst| {
-            // The other sums with products here stand behind what is no access to memory.
+            // Other multiply-adds emitted here do not directly follow a memory access.
             if w == Width::X && cx.target.features.separate_products {
                 asm(cx).put(NOP.0);
             }
@@ -69,7 +69,7 @@ fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Done {
         }
     }
     let y = match add_rhs(cx, b)? {
-        // Where immediates and extensions go, register 31 is the stack pointer.
+        // In instructions with immediates and extensions, register 31 is the stack pointer.
         Rhs::Extended(y, extend) if x == ZR => {
             let t = temp(cx)?;
             asm(cx).mov(w, t, ZR);
@@ -205,7 +205,7 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     }
     if let Some(n) = cx.f.int_constant(n) {
         let n = (n % u128::from(bits)) as u32;
-        // Of both together, the bits from here on.
+        // The bits of both values together, from here on.
         let from = if left { (bits - n) % bits } else { n };
         let (x, y) = (reg(cx, a)?, reg(cx, b)?);
         return define(cx, d.r, |cx, dst| match (n, left) {
@@ -227,7 +227,7 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     let (x, y) = (reg(cx, a)?, reg(cx, b)?);
     let (t, u) = (TEMP, gpr(CALLEE));
     let mut e = asm(cx);
-    // The other operand goes one step, then the rest of the way: an amount of the whole width is none.
+    // The other operand is shifted by one, then by the rest: the whole width is no valid shift amount.
     e.logic_rr(ORN, w, u, ZR, n);
     if left {
         e.shift_ri(Shift::Lsr, w, t, y, 1);

@@ -1,4 +1,4 @@
-//! What the run-time library does.
+//! Which operations call the run-time library.
 
 use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, FloatCc, Function, InstData, Opcode, RmwOp, Type, Value};
 use gusset_codegen::libcall::{LIBCALLS, LibCall};
@@ -9,7 +9,8 @@ use crate::aarch64::machine::Aarch64;
 use crate::shared::arm::atomic::{order, order_of_exchange};
 use crate::shared::arm::wide::is_easy_division;
 
-/// See [`atomic_function`](gusset_codegen::machine::Machine::atomic_function): those of libgcc's `lse.S` and compiler-rt's `lse.S`.
+/// See [`atomic_function`](gusset_codegen::machine::Machine::atomic_function): functions of libgcc's and compiler-rt's
+/// `lse.S`.
 pub(crate) fn atomic_function(target: &Aarch64, f: &Function, d: &InstData) -> Option<AtomicFunction> {
     let outline = target.features.outline_atomics || f.attrs.outline_atomics;
     if !outline || target.features.lse || !d.ty.is_int() || d.ty == Type::I1 {
@@ -46,7 +47,7 @@ pub(crate) fn calls(target: &Aarch64, f: &Function, d: &InstData) -> bool {
         Memcpy | Memmove | Memset => !memory::is_inline(target, f, d),
         AtomicLoad | AtomicStore => d.is_unaligned_atomic(),
         AtomicRmw | Cmpxchg => {
-            // A loop where no instruction does it, or no pair of them both halves.
+            // A loop where no instruction does it, or no pair of instructions both halves.
             let here = match RmwOp::from_u8(d.flags).filter(|_| d.op == AtomicRmw) {
                 Some(RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin) => d.ty.bits() < 32,
                 Some(RmwOp::UincWrap | RmwOp::UdecWrap) => false,

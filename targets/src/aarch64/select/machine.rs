@@ -1,4 +1,4 @@
-//! Operations of the machine by the names of LLVM's intrinsics: what the functions of `arm_neon.h` and `arm_acle.h` become.
+//! Machine operations by the names of LLVM's intrinsics: what the functions of `arm_neon.h` and `arm_acle.h` become.
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Type, Value};
@@ -11,7 +11,7 @@ use crate::aarch64::reg::{Fp, Gpr, Lanes, Vreg, Width};
 use crate::aarch64::registers::VTEMP;
 use crate::shared::lanes::uniform_constant;
 
-/// Why there is no code for an operation.
+/// A result, or the reason why there is no code for an operation.
 type Refused<T> = Result<T, &'static str>;
 
 const UNKNOWN: &str = "it is not known on AArch64";
@@ -24,9 +24,9 @@ const RANGE: &str = "an operand is no constant within its range";
 struct Code {
     word: u32,
     operands: Operands,
-    /// The same on its own result, for what is left.
+    /// The operation is applied again to its own result, for the remaining lanes.
     again: bool,
-    /// An integer that is narrower than its register: its lane, signed or not.
+    /// An integer narrower than its register: its lane, and whether it is signed.
     narrow: Option<(Lanes, bool)>,
 }
 
@@ -57,10 +57,10 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     Err(CompileError::at(cx.f, d.inst, format!("the intrinsic `llvm.{name}` is not supported: {refused}")))
 }
 
-/// What has no result.
+/// Emits an operation without a result.
 fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Done> {
     let n = cx.f.int_constant(operand);
-    // The word, where its number is and how many there are.
+    // The word, the position of its number and the number's range.
     let (word, from, count) = match text {
         "hint" => (0xd503_201f, 5, 128),
         "dmb" => (0xd503_30bf, 8, 16),
@@ -77,7 +77,7 @@ fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Done> {
     Ok(Ok(()))
 }
 
-/// On general-purpose registers: checksums and leading bits.
+/// Emits an operation on general-purpose registers: checksums and leading bits.
 fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
     let (x, y) = (cx.ty(d.a), cx.ty(d.b));
     let system = match text {
@@ -106,7 +106,7 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
     }))
 }
 
-/// The operation of a name and the types in it.
+/// The operation with a name and the types in it.
 fn find(text: &str) -> Option<(&'static Row, bool, Vec<Lane>)> {
     ROWS.iter().find_map(|row| {
         let (before, after) = row.0.split_once('*').unwrap_or((row.0, ""));
@@ -121,7 +121,7 @@ fn find(text: &str) -> Option<(&'static Row, bool, Vec<Lane>)> {
     })
 }
 
-/// What an operation on vector registers becomes.
+/// The code of an operation on vector registers.
 fn code(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Code> {
     let (&(name, word, shape, lanes), unsigned, types) = find(text).ok_or(UNKNOWN)?;
     let sign = if unsigned { UNSIGNED } else { 0 };
@@ -168,7 +168,7 @@ fn code(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Code> {
     }
 }
 
-/// All lanes made one.
+/// Combines all lanes to one.
 fn across(d: &Node, (name, word, pairs): (&str, u32, u32), lane: Lane, long: bool) -> Code {
     let float = name.starts_with('f');
     let two = lane.size == 3 || lane.size == 2 && !lane.whole;
@@ -181,7 +181,7 @@ fn across(d: &Node, (name, word, pairs): (&str, u32, u32), lane: Lane, long: boo
         let word = if float { lane.floats(pairs) } else { lane.ints(pairs) };
         return Code { word, operands, again: !two, narrow };
     }
-    // Those of halves differ by the bit that is unsigned integers' elsewhere.
+    // For halves, the bit differs that means unsigned integers elsewhere.
     let word = match (float, lane.size) {
         (true, 1) => (word & !0x2000_0000) | u32::from(lane.whole) << 30,
         (true, _) => word | 1 << 30,
@@ -190,7 +190,7 @@ fn across(d: &Node, (name, word, pairs): (&str, u32, u32), lane: Lane, long: boo
     Code { word, operands: Operands::One, again: false, narrow }
 }
 
-/// An operand in a vector register: integers travel there.
+/// An operand in a vector register; integers are moved there.
 fn in_vector(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
     if !cx.ty(v).is_int() {
         return float(cx, v);
@@ -213,7 +213,7 @@ fn operate(cx: &mut Cx<'_>, d: &Node, code: &Code) -> Done {
     for k in usize::from(changes)..count {
         x[k] = in_vector(cx, [d.a, d.b, d.c][k])?;
     }
-    // The last operand is behind the first two in the word, unless there are but two registers in all.
+    // The last operand comes after the first two in the word, unless there are only two registers.
     let [n, m] = if changes { [x[1], x[2]] } else { [x[0], x[1]] };
     let registers = count - usize::from(changes);
     let put = |cx: &mut Cx<'_>, g: Vreg| {

@@ -11,7 +11,7 @@ use crate::aarch64::machine::{Aarch64, vreg};
 use crate::aarch64::reg::{Gpr, Lanes, Mem, ZR};
 use crate::shared::block::pieces;
 
-/// The load of so many bytes, with zeros above them.
+/// The load of this many bytes, with zeros above them.
 pub(crate) fn load_op(float: bool, bytes: u32) -> Access {
     match (float, bytes) {
         (true, 1) => LDR_B,
@@ -26,7 +26,7 @@ pub(crate) fn load_op(float: bool, bytes: u32) -> Access {
     }
 }
 
-/// The store of so many bytes.
+/// The store of this many bytes.
 pub(crate) fn store_op(float: bool, bytes: u32) -> Access {
     match (float, bytes) {
         (true, 1) => STR_B,
@@ -56,7 +56,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).access(load_op(kind.is_float(), bytes), gpr(dst), m))
 }
 
-/// A load that was left to its extension.
+/// A load that was deferred to its extension.
 pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool, ty: Type) -> Done {
     let bytes = load.ty.store_bytes();
     let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, bytes))?;
@@ -101,11 +101,11 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
 /// Block operations up to this many bytes are done in place.
 const INLINE: u128 = 128;
 
-/// Is the block operation done without calling the library?
+/// Is the block operation done without a library call?
 pub(crate) fn is_inline(target: &Aarch64, f: &Function, d: &InstData) -> bool {
     let Some(n) = f.int_constant(Value(d.c)) else { return false };
     match d.op {
-        // How addresses are aligned, nobody has said.
+        // Nothing is known about the alignment of the addresses.
         _ if n > 0 && target.facts.wanted_alignment(f.attrs.strict_alignment) != AccessAlignment::ANY => false,
         Opcode::Memmove => n <= 64,
         _ => n <= INLINE,
@@ -144,7 +144,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
         return fill(cx, to, byte, n);
     }
     let from = block_address(cx, d.b)?;
-    // All is read before anything is written if the blocks may overlap.
+    // If the blocks may overlap, everything is read before anything is written.
     let mut held = [(0, 0, PReg::default()); 5];
     let most = if d.op == Opcode::Memmove { 5 } else { 2 };
     let mut count = 0;
@@ -187,10 +187,10 @@ fn fill(cx: &mut Cx<'_>, to: (Gpr, i32), byte: u8, n: u32) -> Done {
     Ok(())
 }
 
-/// A hint that memory will be used.
+/// A hint that memory will be accessed.
 pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
     let m = address(cx, d.a, 0, 0)?;
-    // Of three levels of cache the nearest for what is wanted most often; no trace of what is wanted once.
+    // Of three levels of cache, the nearest for data that is used most often; no caching for data that is used once.
     let hint = match d.b.0 >> 1 & 3 {
         0 => 1,
         locality => (3 - locality) << 1,

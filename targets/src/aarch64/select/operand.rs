@@ -29,12 +29,12 @@ pub(crate) fn float(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
     Ok(vreg(cx.use_reg(v)?))
 }
 
-/// The same where zero needs no register of its own.
+/// The same; zero needs no register of its own.
 pub(crate) fn reg_or_zero(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
     if is_zero(cx, v) { Ok(ZR) } else { reg(cx, v) }
 }
 
-/// Is it a constant of which every bit is zero?
+/// Is it a constant whose bits are all zero?
 pub(crate) fn is_zero(cx: &Cx<'_>, v: Value) -> bool {
     matches!(cx.f.constant(v), Some(ConstData::Int(0) | ConstData::Float(0)))
 }
@@ -48,7 +48,7 @@ pub(crate) fn bits_op(op: Opcode) -> Logic {
     }
 }
 
-/// That of a shift by a register.
+/// The instruction of a shift by a register.
 pub(crate) fn shift_op(shift: Shift) -> Rrr {
     match shift {
         Shift::Lsl => LSLV,
@@ -64,7 +64,7 @@ pub(crate) enum Rhs {
     Reg(Gpr),
     /// The field of an immediate.
     Imm(u32),
-    /// The same of the number's negative.
+    /// The negated number.
     Negative(u32),
     Shifted(Gpr, Shift, u32),
     Extended(Gpr, Extend),
@@ -103,7 +103,7 @@ pub(crate) fn extension(from: Type, signed: bool) -> Extend {
     }
 }
 
-/// An operand that may be a shift left to the instruction.
+/// An operand that may be a deferred shift.
 fn shifted(cx: &mut Cx<'_>, v: Value) -> Result<Rhs, CompileError> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
@@ -162,12 +162,12 @@ pub(crate) fn logic(cx: &mut Cx<'_>, op: Logic, w: Width, d: Gpr, n: Gpr, m: Rhs
     }
 }
 
-/// Is an address so far behind a symbol of this alignment a multiple of the bytes of an access?
+/// Is an address this far from a symbol of this alignment a multiple of the access size?
 pub(crate) fn is_multiple(align: u32, offset: i32, bytes: u32) -> bool {
     bytes == 1 || bytes > 0 && align >= bytes && offset & (bytes as i32 - 1) == 0
 }
 
-/// An index, which may be an extension left to the instruction.
+/// An index, which may be a deferred extension.
 pub(crate) fn index(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, Extend), CompileError> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);

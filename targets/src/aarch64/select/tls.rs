@@ -1,4 +1,5 @@
-//! Addresses of thread-local variables (ELF for the Arm 64-bit Architecture, section "Thread Local Storage"), on Windows in its way.
+//! Addresses of thread-local variables (ELF for the Arm 64-bit Architecture, section "Thread Local Storage"; Windows
+//! has its own way).
 
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::ir::{Module, SymbolId, TlsModel, Value};
@@ -19,7 +20,7 @@ fn model(target: &Aarch64, module: &Module, s: SymbolId) -> TlsModel {
     tls::model(module, s, target.pic, target.pie)
 }
 
-/// Does the address take a call?
+/// Does computing the address take a call?
 pub(crate) fn calls(target: &Aarch64, module: &Module, symbol: SymbolId) -> bool {
     target.windows.is_none()
         && matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic)
@@ -47,7 +48,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
                 }
                 _ => {
                     let [high, low] = reloc::OFFSET_MOVES;
-                    // The linker makes it `movz` or `movn`, by the sign.
+                    // The linker makes it `movz` or `movn`, depending on the sign.
                     e.put_reloc(MOVN.0 | Width::X.sf() | 1 << 21 | u32::from(TEMP.0), high, symbol, 0);
                     e.put_reloc(MOVK.0 | Width::X.sf() | u32::from(TEMP.0), low, symbol, 0);
                     e.add_rr(ADD, Width::X, g, g, TEMP);
@@ -69,13 +70,14 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
             e.add_rr(ADD, Width::X, g, g, TEMP);
             cx.set(d.r, 0, dst)
         }
-        // A descriptor for each variable, as LLVM has it: the address of the module's block would take two more instructions.
+        // A descriptor for each variable, as in LLVM: the address of the module's block would take two more
+        // instructions.
         TlsModel::GeneralDynamic | TlsModel::LocalDynamic => by_descriptor(cx, d.r, symbol),
     }
 }
 
-/// In the block of this image, which the thread's list of blocks has (Microsoft, "PE Format", "The .tls Section"; the list is at 58h in
-/// the thread's environment block).
+/// In the block of this image, which is found in the thread's list of blocks (Microsoft, "PE Format", "The .tls
+/// Section"; the list is at 58h in the thread's environment block).
 fn in_image(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Done {
     let dst = cx.def(r, 0)?;
     let (g, index) = (gpr(dst), RelocTarget::LibCall(LibCall::TlsIndex));
@@ -89,7 +91,7 @@ fn in_image(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// Calls the function of the variable's descriptor, which changes nothing but what the sequence does.
+/// Calls the function of the variable's descriptor, which only changes the registers of the sequence.
 fn by_descriptor(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Done {
     let (x0, x1) = (PReg::int(0), PReg::int(1));
     let clobbers = Clobbers::whole(x0.mask() | x1.mask() | LINK.mask());
@@ -101,7 +103,7 @@ fn by_descriptor(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Done {
     cx.set(r, 0, x0)
 }
 
-/// The sequence as linkers know it.
+/// The sequence that linkers recognize.
 fn descriptor_call(e: &mut Asm<'_>, symbol: RelocTarget, (x0, x1): (Gpr, Gpr), thread: ReadSystem) {
     e.adrp(x0, reloc::DESCRIPTOR_PAGE, symbol, 0);
     e.access(LDR_X, x1, Mem::Page(x0, reloc::DESCRIPTOR_LOAD, symbol, 0));

@@ -8,26 +8,26 @@ use crate::aarch64::machine::{gpr, vreg};
 use crate::aarch64::reg::Lanes;
 use crate::shared::lanes::lane_number;
 
-/// What an operation on vectors is.
+/// How an operation on vectors is done.
 #[derive(Clone, Copy)]
 pub(crate) enum Form {
     /// Of two vectors of integers.
     Ints(Vrrr),
     /// Of two of bits.
     Bits(Vlogic),
-    /// Of two of numbers with a point.
+    /// Two vectors of floating-point numbers.
     Floats(Vfrrr),
-    /// Of one of bits.
+    /// One vector of bytes.
     Bytes(Vbytes),
-    /// Of one of integers.
+    /// One vector of integers.
     Int(Vrr),
-    /// Of neighbours in one of integers.
+    /// Neighbours in a vector of integers.
     Pairs(VaddPairs),
-    /// Of one of numbers with a point, or conversions.
+    /// One vector of floating-point numbers, or a conversion.
     Float(Vfrr),
 }
 
-/// The instruction for an operation, if one does it.
+/// The instruction for an operation, if one instruction does it.
 pub(super) fn form(op: Opcode, ty: Type) -> Option<Form> {
     use Opcode::*;
     let (lane, float) = (ty.lane_bits(), ty.lane().is_float());
@@ -86,7 +86,7 @@ pub(crate) fn has(op: Opcode, ty: Type) -> bool {
         || matches!(op, Fcopysign)
 }
 
-/// The lanes of a type, or of vectors of it.
+/// The lanes of a type, or of vectors of that type.
 fn lanes(ty: Type) -> Lanes {
     Lanes::of(ty.lane_bits().max(8) / 8)
 }

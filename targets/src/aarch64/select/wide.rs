@@ -63,7 +63,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     let kind = if d.op == Opcode::Ashr { Shift::Asr } else { Shift::Lsr };
     let n = gpr(cx.use_part(d.b, 0)?);
     let dst = define_pair(cx, d.r)?;
-    // The half that bits leave, and the one that they come to.
+    // The half that bits are shifted out of, and the half that they are shifted into.
     let (from, to) = if left { (x.0, x.1) } else { (x.1, x.0) };
     let (near, far) = if left { (gpr(dst.0), gpr(dst.1)) } else { (gpr(dst.1), gpr(dst.0)) };
     let (away, back, one) = match (left, kind) {
@@ -74,7 +74,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     let toward = if left { LSLV } else { LSRV };
     let (t, u) = (TEMP, gpr(CALLEE));
     let mut e = asm(cx);
-    // What crosses goes one step, then the rest of the way.
+    // The bits that cross over are shifted by one, then by the rest.
     e.logic_rr(ORN, X, u, ZR, n);
     e.shift_ri(one, X, t, from, 1);
     e.rrr(back, X, t, t, u);
@@ -120,7 +120,7 @@ fn population(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     e.vrr(V_CNT, Lanes::B16, v, v);
     e.across(V_ADDV, Lanes::B16, v, v);
     e.to_int(FMOV_TO_INT, Width::W, Fp::S, gpr(dst.0), v);
-    // 128 is a byte of its own, and the rest of the register is zero.
+    // The result, at most 128, fits a byte; the rest of the register is zero.
     e.mov(X, gpr(dst.1), ZR);
     set_pair(cx, r, dst.0, dst.1)
 }

@@ -1,4 +1,4 @@
-//! An instruction by its template.
+//! The text of an instruction, made from its template.
 
 use std::fmt::Display;
 
@@ -11,13 +11,13 @@ pub(super) fn distance(word: u32, t32: bool) -> Option<i32> {
     candidates(word, t32).find_map(|(_, template)| {
         let condition = fields(template, t32.into()).find(|f| f.kind == b'C').map_or(0, |f| f.value(word));
         let to = fields(template, t32.into()).find(|f| matches!(f.kind, b'@' | b'&') && condition < 14)?;
-        // Two bits of far ones are combined with the sign.
+        // In far branches, two bits are combined with the sign.
         let far = if to.kind == b'&' && word >> 26 & 1 == 0 { 1 << 13 | 1 << 11 } else { 0 };
         Some(to.distance(word ^ far))
     })
 }
 
-/// An instruction, its condition, and the expression that stands for a relocated field or a place in the code.
+/// An instruction, its condition, and the expression for a relocated field or a place in the code.
 pub(super) struct Insn {
     word: u32,
     t32: bool,
@@ -39,12 +39,12 @@ impl Insn {
         self.bits(from, 1) != 0
     }
 
-    /// By the first description that has the instruction with these operands.
+    /// Uses the first template that fits the instruction and its operands.
     pub(super) fn text(&self) -> Option<String> {
         candidates(self.word, self.t32).find_map(|(name, template)| self.line(name, template)).or_else(|| self.vector())
     }
 
-    /// Instructions of the table of vectors.
+    /// The text of an instruction in the table of vectors.
     fn vector(&self) -> Option<String> {
         let (row, (unsigned, lane)) = ROWS.iter().find_map(|row| Some((row, row.matches(self.word)?)))?;
         let (form, bits) = (row.op.form, 8 << lane);
@@ -52,21 +52,21 @@ impl Insn {
         if let Some(twice) = form.width() {
             name += &(bits << u32::from(twice)).to_string();
         }
-        // Without a shift it has a name of its own.
+        // Without a shift it has another name.
         if form == Form::LongLeft && amount(self.word) == bits {
             return self.line(&name.replace("shl", "mov"), "\t{qd}, {dm}");
         }
         self.line(&name, form.template())
     }
 
-    /// A name and a template, with the condition, which is in front of types; nothing if a field has what it cannot.
+    /// A name and a template, with the condition, which comes before types. `None` if a field has an invalid value.
     fn line(&self, name: &str, template: &str) -> Option<String> {
         let line = text(name, template, |piece| self.field(name, piece))?;
         let (stem, rest) = line.split_at(line.find(['.', '\t'])?);
         Some(format!("{stem}{}{rest}", condition(self.condition).unwrap_or("")))
     }
 
-    /// What stands for a field, by its letter.
+    /// The text of a field, by its letter.
     fn field(&self, name: &str, piece: &str) -> Option<String> {
         let field = Field::parse(piece.as_bytes(), 0, self.t32.into());
         let n = field.value(self.word);
@@ -74,7 +74,7 @@ impl Insn {
         let by = amount(self.word);
         Some(match field.kind {
             _ if field.sign == b'-' => String::new(),
-            // General-purpose registers: one, the second of a pair, which in A32 is the next, a base, a list.
+            // General-purpose registers: one; the second of a pair, which in A32 is the next one; a base; a list.
             b'r' => register(n).into(),
             b'p' => register(n + u32::from(!self.t32)).into(),
             b'.' => name.into(),
@@ -86,29 +86,29 @@ impl Insn {
             }
             // The base changes if it is not loaded.
             b'!' => if self.bit(self.bits(8, 3)) { "" } else { "!" }.into(),
-            // Numbers: as they are, by one more, relocated perhaps, those of shifts, of which 0 is 32 or none.
+            // Numbers: as they are; plus one; perhaps relocated; shift amounts, where 0 is 32 or none.
             b'i' => (n * field.unit).to_string(),
             b'j' => (n + 1).to_string(),
             b'#' => self.number(n),
             b'a' => if n == 0 { 32 } else { n }.to_string(),
             b'l' if n == 0 => String::new(),
             b'l' => format!(", lsl #{n}"),
-            // A word of the name, places in the code, a condition that may fail.
+            // A part of the name, places in the code, a condition that may fail.
             b'?' => field.choice(piece, self.word)?.into(),
             b'@' | b'&' => self.expression.as_deref().unwrap_or(".").into(),
             b'C' => condition(n)?.into(),
-            // A letter for each bit above the lowest that is one.
+            // A letter for each one bit above the lowest.
             b'T' => {
                 let letter = |k: u32| if (n >> (3 - k) ^ self.bits(4, 1)) & 1 == 0 { 't' } else { 'e' };
                 (0..3u32.checked_sub(n.trailing_zeros())?).map(letter).collect()
             }
-            // Short instructions set the flags outside of conditions.
+            // Short instructions set the flags, except under a condition.
             b'S' => if self.condition == 14 { "s" } else { "" }.into(),
-            // Coprocessors; the others are of floating point.
+            // Coprocessors; other numbers belong to floating point.
             b'X' => (n > 11).then(|| n.to_string())?,
-            // What else would have a number of another form.
+            // Numbers that could also be encoded in another form.
             b'w' => wide(self.word >> 27 == 0x1e && matches!(name, "add" | "sub" | "mov")),
-            // Where a literal is, the short form could be, too.
+            // For a literal, the short form would be possible, too.
             b'W' => wide(self.bits(16, 4) == 15),
             b'o' => self.operand()?,
             b'A' | b'H' | b'F' => self.address(field.kind)?,
@@ -119,7 +119,7 @@ impl Insn {
             b'<' => format!("#{}", by - (1 << by.ilog2())),
             b'>' => format!("#{}", (2 << by.ilog2()) - by),
             b'f' if field.place == b' ' => (32 << self.bits(8, 1)).to_string(),
-            // Vector registers, in braces if their number tells how many they are.
+            // Vector registers; in braces if their number says how many they are.
             kind => {
                 let (size, first, count) = field.vectors(self.word);
                 let names: Vec<String> = (first..first + count).map(|n| format!("{size}{n}")).collect();
@@ -169,7 +169,7 @@ impl Insn {
         })
     }
 
-    /// An address; an expression is all of it.
+    /// An address; an expression replaces it as a whole.
     fn address(&self, kind: u8) -> Option<String> {
         let n = register(self.bits(16, 4));
         let minus = |up: bool| if up { "" } else { "-" };
@@ -178,7 +178,7 @@ impl Insn {
             Some(format!("[{n}, {}{}{shift}]", minus(up), register(self.bits(0, 4))))
         };
         let bit = |n: u32| self.bit(n);
-        // Does the displacement count before the access, does the base change, is it added?
+        // Does the displacement count before the access, does the base change, is the displacement added?
         let ((before, back, up), disp) = match (kind, self.t32) {
             (b'F', _) => ((true, false, bit(23)), 4 * self.bits(0, 8)),
             (b'H', false) if !bit(22) => return index(bit(23), 0),

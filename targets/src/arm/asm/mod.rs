@@ -1,6 +1,7 @@
 //! Instructions of A32 and T32 as text, in the unified syntax that GNU's and LLVM's assemblers share.
 //!
-//! Instructions are looked up in the encoder's tables and written by their templates; what is in none of them is written as data.
+//! Instructions are looked up in the encoder's tables and written by their templates. A word that is in none of the
+//! tables is written as data.
 
 mod insn;
 
@@ -16,14 +17,14 @@ use insn::{Insn, distance};
 /// Prints instructions as assemblers read them.
 pub struct Printer {
     isa: Isa,
-    /// Conditions of the instructions to come, in T32.
+    /// Conditions of the next instructions, in T32.
     conditions: Conditions,
-    /// What `movt` has of what `movw` said for both (COFF).
+    /// The part for `movt` of the operand that `movw` stands for in both (COFF).
     upper: Option<String>,
 }
 
 impl Printer {
-    /// One for the code of an instruction set.
+    /// A printer for the code of an instruction set.
     pub fn new(isa: Isa) -> Printer {
         Printer { isa, conditions: Conditions::default(), upper: None }
     }
@@ -78,7 +79,7 @@ impl Disassembler for Printer {
 
     fn expression(&self, kind: RelocKind, symbol: &str, addend: i64, _before: u32, _after: u32) -> String {
         let [front, behind] = reloc::operators(kind);
-        // Branches count from the program counter in the object, from the instruction in text.
+        // In the object, branches count from the program counter; in text, from the instruction.
         let addend = addend + if reloc::is_branch(kind) { self.isa.ahead().into() } else { 0 };
         match addend {
             0 => format!("{front}{symbol}{behind}"),
@@ -87,7 +88,7 @@ impl Disassembler for Printer {
     }
 }
 
-/// The first instruction and its length: of two half words, the first is the upper one.
+/// The first instruction and its length. Of two half words, the first is the upper one.
 fn first(code: &[u8], isa: Isa) -> (u32, u32) {
     let half = |at: usize| code.get(at..at + 2).map(|b| u32::from(b[0]) | u32::from(b[1]) << 8);
     match (half(0), half(2)) {

@@ -1,4 +1,4 @@
-//! Branches, in the forms that reach, and what code buffers have to know of the code.
+//! Branches, in the form that reaches, and what code buffers have to know about the code.
 
 use gusset_codegen::buffer::{BranchForm, CodeFacts, Label, RelocKind, RelocTarget};
 
@@ -7,11 +7,11 @@ use super::{Asm, Isa};
 use crate::arm::reg::{Cond, Gpr, Immediate, PC};
 use crate::arm::reloc;
 
-/// How far constants may lie from the loads that refer to them: that of floating-point ones reaches 1020 bytes, counted from the
-/// word that four bytes on is in.
+/// The largest distance of constants from the loads that refer to them: floating-point loads reach 1020 bytes, counted
+/// from the word that contains the address four bytes further on.
 const ISLAND_REACH: u32 = 1016;
 
-/// What code buffers have to know of A32.
+/// What code buffers have to know about A32.
 pub static A32_CODE: CodeFacts = CodeFacts {
     branches: &[&[A32_FAR]],
     reach: (1 << 25) - 16,
@@ -20,11 +20,11 @@ pub static A32_CODE: CodeFacts = CodeFacts {
     patch: reloc::patch,
 };
 
-/// The same of T32.
+/// What code buffers have to know about T32.
 pub static T32_CODE: CodeFacts = CodeFacts {
     branches: &[&[SHORT, FAR], &[SHORT_IF, NEAR_IF, FAR_IF], &[SHORT_ZERO, MIDDLE_ZERO, FAR_ZERO]],
     reach: (1 << 24) - 16,
-    // Constants among the code are loaded relative to the program counter, rounded down to words.
+    // Constants in the code are loaded relative to the program counter, rounded down to a word.
     align: 4,
     island_reach: Some(ISLAND_REACH),
     patch: reloc::patch,
@@ -35,7 +35,7 @@ const JUMP: u8 = 0;
 const IF: u8 = 1;
 const ZERO: u8 = 2;
 
-/// Branches count from two instructions on.
+/// Branches count from the instruction after the next.
 const A32_AHEAD: i32 = 8;
 const T32_AHEAD: i32 = 4;
 
@@ -62,7 +62,7 @@ const SHORT: BranchForm = BranchForm {
     shorten: |insn| set_half(insn, 0xe000),
     patch: |insn, displacement| change_half(insn, |half| half | (displacement - T32_AHEAD) as u16 >> 1 & 0x7ff),
 };
-/// Past a jump, if the condition does not hold.
+/// Skips a jump if the condition does not hold.
 const FAR_IF: BranchForm =
     BranchForm { len: 6, patch: |insn, displacement| write_far(&mut insn[2..], displacement - 2), ..FAR };
 const NEAR_IF: BranchForm = BranchForm {
@@ -83,9 +83,9 @@ const SHORT_IF: BranchForm = BranchForm {
     shorten: |insn| change_half(insn, |half| (half ^ 0x100) & 0xff00),
     patch: |insn, displacement| change_half(insn, |half| half | (displacement - T32_AHEAD) as u16 >> 1 & 0xff),
 };
-/// Past a jump, if the register is not zero, or is.
+/// Skips a jump if the register is not zero, or if it is.
 const FAR_ZERO: BranchForm = FAR_IF;
-/// Past a short one.
+/// Skips a short jump.
 const MIDDLE_ZERO: BranchForm = BranchForm {
     len: 4,
     min: SHORT.min + 2,
@@ -127,7 +127,7 @@ fn change_half(insn: &mut [u8], f: impl FnOnce(u16) -> u16) {
     set_half(insn, changed);
 }
 
-/// The same with 32 bits as they are in memory.
+/// Changes 32 bits in memory order.
 fn change(insn: &mut [u8], f: impl FnOnce(u32) -> u32) {
     if let Some(bytes) = insn.first_chunk_mut() {
         *bytes = f(u32::from_le_bytes(*bytes)).to_le_bytes();
@@ -152,7 +152,7 @@ impl Asm<'_> {
         self.buf.branch(JUMP, insn.into(), to);
     }
 
-    /// An entry of a table of branches, which stays though it leads to the next instruction.
+    /// An entry of a table of branches, which is kept even if it leads to the next instruction.
     pub fn b_in_table(&mut self, to: Label) {
         let words = Words { a32: A32_B, t32: T32_B };
         self.put_reloc(words, (0, 0), reloc::A32_NEAR, RelocTarget::Label(to), -i64::from(A32_AHEAD));
@@ -162,7 +162,7 @@ impl Asm<'_> {
     pub fn b_if(&mut self, c: Cond, to: Label) {
         debug_assert!(!self.is_conditional());
         if self.is_t32() {
-            // Past the next four bytes if the opposite holds.
+            // Skips the next four bytes if the opposite holds.
             let past = 0xd001 | (c.negate() as u32) << 8;
             self.buf.branch(IF, u64::from(past) | u64::from(T32_B.rotate_left(16)) << 16, to);
         } else {
@@ -170,7 +170,7 @@ impl Asm<'_> {
         }
     }
 
-    /// A branch if a register is zero, or is not. The flags are lost, save for T32's `cbz`.
+    /// A branch if a register is zero, or if it is not. It changes the flags, except for T32's `cbz`.
     pub fn b_zero(&mut self, zero: bool, n: Gpr, to: Label) {
         debug_assert!(!self.is_conditional() && self.ordinary(&[n]));
         if self.is_t32() && n.is_low() {
@@ -182,7 +182,7 @@ impl Asm<'_> {
         }
     }
 
-    /// `bl` to a function, which linkers make `blx` if it is of the other instruction set.
+    /// `bl` to a function; linkers make it `blx` if the function is in the other instruction set.
     pub fn call(&mut self, target: RelocTarget) {
         let words = Words { a32: A32_BL, t32: T32_BL };
         let kind = if self.is_t32() { reloc::T32_CALL } else { reloc::A32_CALL };
@@ -202,7 +202,8 @@ impl Asm<'_> {
         self.put_reloc(words, fields, kind, target, (-ahead).into());
     }
 
-    /// `tbh`: over as many half words as the one behind it says that has the number in the register. Only in T32.
+    /// `tbh`: skips as many half words as the entry says whose index is in the register; the table follows. Only in
+    /// T32.
     pub fn jump_by_halves(&mut self, index: Gpr) {
         debug_assert!(self.ordinary(&[index]));
         self.put_t32(TBH | index.number());
@@ -216,12 +217,12 @@ impl Asm<'_> {
 }
 
 impl Isa {
-    /// What code buffers have to know of its code.
+    /// What code buffers have to know about its code.
     pub fn code(self) -> &'static CodeFacts {
         if self == Isa::T32 { &T32_CODE } else { &A32_CODE }
     }
 
-    /// How far ahead of an instruction the program counter is that it reads.
+    /// How far the program counter is ahead of the instruction that reads it, in bytes.
     pub fn ahead(self) -> i32 {
         if self == Isa::T32 { T32_AHEAD } else { A32_AHEAD }
     }

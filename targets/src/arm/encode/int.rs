@@ -6,17 +6,17 @@ use crate::arm::reg::{Flags, Gpr, Immediate, Operand, PC, SP, Shift};
 use crate::arm::reloc::{self, a32_half, t32_half, t32_number};
 use gusset_codegen::buffer::{RelocKind, RelocTarget};
 
-/// What tells T32's form with a number from that with registers.
+/// The difference between T32's forms with a number and with registers.
 const T32_NUMBER: u32 = 0x1a00_0000;
 
 impl Isa {
-    /// The number as data processing can have it: eight bits, rotated, or in T32 also repeated.
+    /// The number as data processing encodes it: eight bits, rotated; in T32 also repeated.
     pub fn immediate(self, number: u32) -> Option<Immediate> {
         let field = if self == Isa::T32 { t32_field(number) } else { a32_field(number) };
         field.map(|field| Immediate { number, field: field as u16 })
     }
 
-    /// A single bit, which all of them have.
+    /// A single bit, which every instruction set can encode.
     pub(crate) fn power(self, bit: u32) -> Immediate {
         self.immediate(1 << bit).unwrap_or_else(|| unreachable!("a rotated byte"))
     }
@@ -26,7 +26,7 @@ fn a32_field(number: u32) -> Option<u32> {
     if number < 256 {
         return Some(number);
     }
-    // The least rotation, as assemblers take it.
+    // The smallest rotation, as assemblers choose it.
     (1..16).find(|r| number.rotate_left(2 * r) < 256).map(|r| r << 8 | number.rotate_left(2 * r))
 }
 
@@ -46,7 +46,7 @@ fn t32_field(number: u32) -> Option<u32> {
     }
 }
 
-/// The places of a shift's five bits in T32.
+/// The positions of a shift amount's five bits in T32.
 fn t32_amount(amount: u32) -> u32 {
     (amount >> 2 & 7) << 12 | (amount & 3) << 6
 }
@@ -61,7 +61,7 @@ fn a32_operand(m: Operand) -> u32 {
     }
 }
 
-/// What is to be changed of an instruction of registers in T32.
+/// The bits that change in T32's instruction with registers for this operand.
 fn t32_operand(m: Operand) -> u32 {
     match m {
         Operand::Reg(m) => m.number(),
@@ -72,13 +72,13 @@ fn t32_operand(m: Operand) -> u32 {
 }
 
 impl Asm<'_> {
-    /// May a short instruction that sets the flags, save under a condition, be taken?
+    /// May a short instruction be used that sets the flags, except under a condition?
     #[inline(always)]
     fn short_sets(&self, flags: Flags) -> bool {
         self.is_t32() && if self.is_conditional() { flags != Flags::Set } else { flags != Flags::Keep }
     }
 
-    /// May one be taken that never does?
+    /// May a short instruction be used that never sets the flags?
     #[inline(always)]
     fn short_keeps(&self, flags: Flags) -> bool {
         self.is_t32() && flags != Flags::Set
@@ -114,7 +114,7 @@ impl Asm<'_> {
             if let Some(short) = self.short_data(op, flags, d, n, m) {
                 return self.put_short(short);
             }
-            // Only sums have the stack pointer, and from it alone they may lead back to it.
+            // Only additions and subtractions can use the stack pointer; only with it as operand may it be the result.
             let sum = op == ADD || op == SUB;
             debug_assert!(d != PC && (d != SP || sum && n == SP), "{d:?}");
             debug_assert!(n != PC && (n != SP || sum), "{n:?}");
@@ -147,13 +147,13 @@ impl Asm<'_> {
                 let mn = m.number();
                 let ternary = low && m.is_low() && sets;
                 let commutes = !matches!(op, SUB | RSB | SBC | BIC);
-                // One operand is the result's register, the other stands alone.
+                // One operand is the result's register, the other one is free.
                 let other = if d == n { Some(mn) } else { (commutes && d == m).then_some(nn) };
                 match op {
                     ADD | SUB if ternary => Some(0x1800 | u32::from(op == SUB) << 9 | mn << 6 | nn << 3 | dn),
                     ADD if keeps && d != PC => other.map(|m| 0x4400 | dn >> 3 << 7 | m << 3 | dn & 7),
                     ADD | SUB | RSB => None,
-                    // The numbers of the others are the same as A32's.
+                    // The others have the same numbers as in A32.
                     _ if ternary => other.map(|m| 0x4000 | (op.0.a32 >> 21 & 15) << 6 | m << 3 | dn),
                     _ => None,
                 }
@@ -188,7 +188,7 @@ impl Asm<'_> {
         self.put_data(op.0, Flags::Keep, Gpr(0), n, m);
     }
 
-    /// An operation with one operand; with a shifted one `mov` is the shift.
+    /// An operation with one operand; `mov` with a shifted operand is a shift.
     pub fn unary(&mut self, op: Unary, flags: Flags, d: Gpr, m: impl Into<Operand>) {
         let m = m.into();
         if self.is_t32() {
@@ -225,7 +225,7 @@ impl Asm<'_> {
         self.unary(MOV, Flags::Keep, d, m);
     }
 
-    /// A shift by a register, of whose lowest byte.
+    /// A shift by a register, of which the lowest byte counts.
     pub fn shift_rr(&mut self, shift: Shift, flags: Flags, d: Gpr, n: Gpr, m: Gpr) {
         debug_assert!(self.ordinary(&[d, n, m]));
         if !self.is_t32() {
@@ -249,7 +249,7 @@ impl Asm<'_> {
         self.registers(MUL, [d, n, m]);
     }
 
-    /// The bytes or bits of a register in another order or number.
+    /// The bytes or bits of a register in another order, or counted.
     pub fn rr(&mut self, op: Rr, d: Gpr, m: Gpr) {
         let short = match op {
             REV => 0xba00,
@@ -267,7 +267,7 @@ impl Asm<'_> {
     pub fn extend(&mut self, op: Extend, d: Gpr, m: Gpr) {
         debug_assert!(self.ordinary(&[d, m]));
         if self.is_t32() && d.is_low() && m.is_low() {
-            // Half words are bit 20, unsigned ones bit 22 in A32.
+            // In A32, half words are bit 20, unsigned ones bit 22.
             let (half, unsigned) = (op.0.a32 >> 20 & 1, op.0.a32 >> 22 & 1);
             return self.put_short(0xb200 | unsigned << 7 | (half ^ 1) << 6 | m.number() << 3 | d.number());
         }
@@ -280,19 +280,19 @@ impl Asm<'_> {
         self.put(op.0, a32, n.number() << 16 | d.number() << 8 | t32_amount(lsb) | last);
     }
 
-    /// `ubfx` and `sbfx`: so many bits from `lsb` on, extended.
+    /// `ubfx` and `sbfx`: a number of bits from `lsb` on, extended.
     pub fn extract(&mut self, op: Bitfield, d: Gpr, n: Gpr, (lsb, width): (u32, u32)) {
         debug_assert!((op == UBFX || op == SBFX) && self.ordinary(&[n]) && width > 0 && lsb + width <= 32);
         self.put_bitfield(op, d, n, (lsb, width - 1));
     }
 
-    /// `ssat` and `usat` to so many bits, of a register that is shifted left first.
+    /// `ssat` and `usat` to a number of bits, of a register that is shifted left first.
     pub fn saturate(&mut self, op: Bitfield, d: Gpr, bits: u32, (n, left): (Gpr, u32)) {
         debug_assert!((op == SSAT || op == USAT) && self.ordinary(&[n]));
         self.put_bitfield(op, d, n, (left, bits - u32::from(op == SSAT)));
     }
 
-    /// Sixteen bits: `movw`, whose rest is zero, or `movt`.
+    /// Sixteen bits: `movw`, which clears the rest, or `movt`.
     pub fn wide(&mut self, op: Wide, d: Gpr, n: u32) {
         debug_assert!(self.isa != Isa::OldA32 && self.ordinary(&[d]) && n < 0x1_0000);
         self.put(op.0, d.number() << 12 | a32_half(n), d.number() << 8 | t32_half(n));
@@ -310,7 +310,7 @@ impl Asm<'_> {
         self.put_reloc(op.0, (d.number() << 12, d.number() << 8), kind, target, addend.into());
     }
 
-    /// An address, whose halves are relocated as one in two neighbours.
+    /// An address whose halves are relocated as one, in two adjacent instructions.
     pub fn halves(&mut self, d: Gpr, kind: RelocKind, target: RelocTarget, addend: i32) {
         debug_assert!(self.is_t32() && self.ordinary(&[d]));
         self.put_reloc(MOVW.0, (0, d.number() << 8), kind, target, addend.into());
@@ -333,7 +333,7 @@ impl Asm<'_> {
         }
     }
 
-    /// A number added to a register, in one instruction or more. The temporary may be wanted for it.
+    /// Adds a number to a register, in one instruction or more. May use the temporary.
     pub fn add_number(&mut self, flags: Flags, d: Gpr, n: Gpr, number: i32) {
         let (op, size) = if number < 0 { (SUB, number.unsigned_abs()) } else { (ADD, number as u32) };
         debug_assert!(flags != Flags::Set, "flags of a sum that may have become a difference");
@@ -345,7 +345,7 @@ impl Asm<'_> {
             let word = if op == ADD { 0xf200_0000 } else { 0xf2a0_0000 };
             self.put_t32(word | n.number() << 16 | d.number() << 8 | t32_number(size));
         } else if self.is_t32() && size < 0x10_0000 && d != SP {
-            // The upper part, of eight bits, and the lower one.
+            // The upper part, of eight bits, and the lower part.
             let low = number % 0x1000;
             self.add_number(flags, d, n, number - low);
             self.add_number(flags, d, d, low);

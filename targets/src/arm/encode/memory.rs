@@ -7,20 +7,20 @@ use crate::arm::reg::{Flags, Gpr, LR, Mem, PC, SP, Shift};
 use crate::arm::reloc;
 use gusset_codegen::buffer::{AddressConstant, ConstantId, RelocKind, RelocTarget};
 
-/// Bits of addressing: the displacement counts before the access, is added, and the base changes.
+/// Bits of addressing: the displacement applies before the access, is added, changes the base.
 const BEFORE: u32 = 1 << 24;
 const UP: u32 = 1 << 23;
 const WRITE_BACK: u32 = 1 << 21;
-/// The form with a displacement of A32's loads and stores of other than words and bytes.
+/// The form with a displacement, for A32's loads and stores of other sizes than words and bytes.
 const SPLIT: u32 = 1 << 22;
 
 impl Access {
-    /// The logarithm of the access's size.
+    /// The logarithm of the access size in bytes.
     pub fn size(self) -> u32 {
         self.0.t32 >> 21 & 3
     }
 
-    /// Is it one of those with the shorter reach in A32?
+    /// Is it one of the accesses with the shorter reach in A32?
     fn is_extra(self) -> bool {
         self.0.a32 & 0x90 == 0x90
     }
@@ -34,13 +34,13 @@ impl Access {
     }
 }
 
-/// The bits of a displacement that is in two parts in A32.
+/// The bits of a displacement that A32 splits into two parts.
 fn split(size: u32) -> u32 {
     (size & 0xf0) << 4 | size & 15
 }
 
 impl Asm<'_> {
-    /// Can it have the displacement?
+    /// Can the displacement be encoded?
     pub fn reaches(&self, op: Access, disp: i32) -> bool {
         match (self.is_t32(), op.is_extra()) {
             (true, _) => (-255..4096).contains(&disp),
@@ -49,12 +49,12 @@ impl Asm<'_> {
         }
     }
 
-    /// A displacement from the stack pointer as it is now.
+    /// A displacement from the current stack pointer.
     pub fn from_stack(&self, base: Gpr, disp: i32) -> i32 {
         if base == SP { disp + self.buf.stack_depth } else { disp }
     }
 
-    /// A load or store. A displacement that it cannot have takes another instruction or more and the temporary.
+    /// A load or store. A displacement that cannot be encoded takes more instructions and the temporary.
     pub fn access(&mut self, op: Access, t: Gpr, m: Mem) {
         debug_assert!(t != PC && (t != SP || op.size() == 2));
         match m {
@@ -125,7 +125,7 @@ impl Asm<'_> {
         }
     }
 
-    /// The sum of an address in the temporary.
+    /// Computes the sum of an address in the temporary.
     fn add_index(&mut self, base: Gpr, (index, by): (Gpr, u8)) {
         let temp = self.temp();
         self.data(ADD, Flags::Keep, temp, base, Operand::Shifted(index, Shift::Lsl, by));
@@ -137,7 +137,7 @@ impl Asm<'_> {
         let registers = base.number() << 16 | t.number() << 12;
         let up = if disp < 0 { 0 } else { UP };
         if self.is_t32() {
-            // Before, up and back are bits 10, 9 and 8; what comes after always writes back.
+            // Before, up and write-back are bits 10, 9 and 8; post-indexing always writes back.
             let mode = mode >> 24 << 10 | up >> 14 | 0x900;
             self.put_t32(op.0.t32 & !UP | registers | mode | size);
         } else {
@@ -146,7 +146,8 @@ impl Asm<'_> {
         }
     }
 
-    /// Loads or stores a set of registers, the lowest at the lowest address. A base that changes is not among them.
+    /// Loads or stores a set of registers, the lowest at the lowest address. A base that changes must not be in the
+    /// set.
     pub fn multiple(&mut self, op: Multiple, n: Gpr, write_back: bool, set: u16) {
         let list = u32::from(set);
         debug_assert!(list.count_ones() > 1 || !self.is_t32());
@@ -187,20 +188,20 @@ impl Asm<'_> {
         }
     }
 
-    /// A number from a constant near the code.
+    /// Loads a number from a constant near the code.
     pub fn literal(&mut self, t: Gpr, n: u32) {
         let constant = self.buf.constant(&n.to_le_bytes());
         self.load_literal(t, constant);
     }
 
-    /// An address from a constant near the code.
+    /// Loads an address from a constant near the code.
     pub fn literal_address(&mut self, t: Gpr, kind: RelocKind, target: RelocTarget, addend: i32) {
         let address = AddressConstant { kind, target, addend: addend.into(), place: None };
         let constant = self.buf.address_constant(address);
         self.load_literal(t, constant);
     }
 
-    /// The same of a distance, to which the program counter is added.
+    /// The same for a distance, to which the program counter is added.
     pub fn literal_place(&mut self, t: Gpr, kind: RelocKind, target: RelocTarget, addend: i32) {
         let place = self.buf.new_label();
         let addend = i64::from(addend) - i64::from(self.isa.ahead());
@@ -237,7 +238,7 @@ impl Asm<'_> {
         self.put(op.0, n | d.number() << 12 | t.number(), t32);
     }
 
-    /// `pld`: memory that is read soon.
+    /// `pld`: a hint that memory will be read soon.
     pub fn prefetch(&mut self, n: Gpr, disp: u32) {
         debug_assert!(disp < 4096 && n != PC && n != LR);
         self.put_same(Words { a32: 0xf5d0_f000, t32: 0xf890_f000 }, n.number() << 16 | disp);

@@ -1,9 +1,9 @@
 //! The encoder: an [`Asm`] appends instructions to a [`CodeBuffer`], in A32 or T32 as its [`Isa`] says.
 //!
-//! Families of instructions share one method, with the opcode as a parameter, whose type says what operands it has ([`ops`]).
-//! T32's short instructions are taken where they do what is asked for. Registers that an instruction cannot have are faults of the
-//! caller, found by assertions in debug builds.
-//! Source of all encodings: Arm Architecture Reference Manual, ARMv7-A and ARMv7-R edition, and for ARMv8-A.
+//! Instructions with the same operands share one method, with the opcode as a parameter whose type says what operands
+//! it has ([`ops`]). T32's short instructions are used where they have the same effect. Registers that an instruction
+//! cannot have are faults of the caller, which assertions find in debug builds. Source of all encodings: Arm
+//! Architecture Reference Manual, ARMv7-A and ARMv7-R edition, and for ARMv8-A.
 
 mod branch;
 mod int;
@@ -26,7 +26,7 @@ use ops::*;
 /// An instruction set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isa {
-    /// A32 before version 6T2, which has no `movw`, `movt` and fields of bits.
+    /// A32 before version 6T2, without `movw`, `movt` and bit fields.
     OldA32,
     /// A32.
     A32,
@@ -34,15 +34,16 @@ pub enum Isa {
     T32,
 }
 
-/// The register for what does not fit an instruction: an address, a number. Functions that it is used in save it.
+/// The encoder's temporary, for addresses and numbers that do not fit into an instruction. Functions in which it is
+/// used save it.
 const TEMP: Gpr = LR;
 
-/// Conditions of the instructions to come.
+/// Conditions of the next instructions (T32's IT block).
 #[derive(Clone, Copy, Default)]
 pub(super) struct Conditions {
-    /// How many there are.
+    /// Number of instructions left.
     left: u32,
-    /// The condition of each, from the lowest four bits on.
+    /// The condition of each, four bits each from the lowest on.
     conditions: u32,
 }
 
@@ -58,12 +59,12 @@ impl Conditions {
         condition
     }
 
-    /// Those that T32's `it` says.
+    /// The conditions of T32's `it`.
     #[cfg(feature = "asm")]
     pub(super) fn read(it: u32) -> Conditions {
         let (condition, mask) = (it >> 4 & 15, it & 15);
         let left = 4 - mask.trailing_zeros();
-        // The lowest bit of each but the first is in the mask.
+        // The mask has the lowest bit of each condition but the first.
         let rest = (1..left).map(|k| condition & 14 | mask >> (4 - k) & 1);
         let conditions = rest.enumerate().fold(condition, |all, (k, c)| all | c << (4 * (k + 1)));
         Conditions { left, conditions }
@@ -97,7 +98,7 @@ impl<'a> Asm<'a> {
         self.isa == Isa::T32
     }
 
-    /// Under a condition? T32's short instructions leave the flags alone then.
+    /// Is the next instruction under a condition? T32's short instructions do not set the flags then.
     #[inline(always)]
     fn is_conditional(&self) -> bool {
         self.conditions.left != 0
@@ -113,7 +114,7 @@ impl<'a> Asm<'a> {
         self.buf.put_word(word.into(), 4);
     }
 
-    /// Appends one of T32 with 32 bits.
+    /// Appends an instruction of T32 with 32 bits.
     #[inline(always)]
     fn put_t32(&mut self, word: u32) {
         debug_assert!(self.is_t32() && word >> 28 >= 14);
@@ -121,7 +122,7 @@ impl<'a> Asm<'a> {
         self.buf.put_word(word.rotate_left(16).into(), 4);
     }
 
-    /// Appends one of T32 with 16 bits.
+    /// Appends an instruction of T32 with 16 bits.
     #[inline(always)]
     fn put_short(&mut self, half: u32) {
         debug_assert!(self.is_t32() && half >> 16 == 0);
@@ -129,13 +130,13 @@ impl<'a> Asm<'a> {
         self.buf.put_word(half.into(), 2);
     }
 
-    /// Appends the instruction of the set, each with its fields.
+    /// Appends the instruction in the current instruction set, with the fields for it.
     #[inline(always)]
     fn put(&mut self, words: Words, a32: u32, t32: u32) {
         if self.is_t32() { self.put_t32(words.t32 | t32) } else { self.put_a32(words.a32 | a32) }
     }
 
-    /// The same where the fields are in the same places.
+    /// The same, if the fields have the same positions in both.
     #[inline(always)]
     fn put_same(&mut self, words: Words, fields: u32) {
         self.put(words, fields, fields);
@@ -158,7 +159,7 @@ impl<'a> Asm<'a> {
         self.add_number(Flags::Keep, d, d, disp + depth);
     }
 
-    /// Returns, by the instruction before if that restored the link register last of all.
+    /// Returns, with the instruction before if that restored the link register last.
     pub fn return_from_link(&mut self) {
         let end = self.buf.offset();
         let is_data = self.buf.data().last().is_some_and(|data| data.end == end);
@@ -181,24 +182,25 @@ impl<'a> Asm<'a> {
         self.branch_r(BX, LR);
     }
 
-    /// Are these registers that an instruction may have? The program counter never is, the stack pointer not in T32.
+    /// Are these registers valid operands? The program counter never is, and the stack pointer is not in T32.
     fn ordinary(&self, registers: &[Gpr]) -> bool {
         registers.iter().all(|&r| r != PC && r.0 < 16 && !(self.is_t32() && r == SP))
     }
 
-    /// One instruction under a condition.
+    /// Emits one instruction under a condition.
     pub fn conditional(&mut self, c: Cond, instruction: impl FnOnce(&mut Self)) {
         self.conditionals(c, &[true], instruction);
     }
 
-    /// Up to four instructions, each under the condition, or if not so under the opposite; the first is under it itself. They are as
-    /// many as the list is long: neither branches, nor what may take more than one, nor of vectors.
+    /// Emits up to four instructions, each under the condition, or under the opposite if its entry is false; the first
+    /// is under the condition. There must be as many as entries, none of them a branch, a vector instruction, or
+    /// something that may take several instructions.
     pub fn conditionals(&mut self, c: Cond, holds: &[bool], instructions: impl FnOnce(&mut Self)) {
         debug_assert!(matches!(holds, [true, ..]) && holds.len() <= 4 && !self.is_conditional());
         let condition = |&holds: &bool| c as u32 ^ u32::from(!holds);
         let left = holds.len() as u32;
         if self.is_t32() {
-            // The lowest bits of the conditions from the second on, and a one behind them.
+            // The lowest bits of the conditions from the second on, followed by a one.
             let bits = holds.iter().skip(1).fold(0, |bits, holds| bits << 1 | condition(holds) & 1);
             self.put_short(0xbf00 | (c as u32) << 4 | (2 * bits + 1) << (4 - left));
         }
@@ -209,7 +211,7 @@ impl<'a> Asm<'a> {
         self.conditions.left = 0;
     }
 
-    /// Instructions of general-purpose registers alone, in the order in which text has them.
+    /// Instructions whose operands are all general-purpose registers, in the order of text.
     #[inline]
     pub fn registers<const N: usize, S: Registers<N>>(&mut self, op: S, registers: [Gpr; N]) {
         debug_assert!(self.ordinary(&registers), "{registers:?}");
@@ -218,7 +220,7 @@ impl<'a> Asm<'a> {
         self.put(Words { a32, t32 }, fields(a32_places, registers), fields(t32_places, registers));
     }
 
-    /// Something that the processor may heed.
+    /// A hint to the processor.
     pub fn hint(&mut self, op: Hint) {
         if self.is_t32() { self.put_short(op.0.t32) } else { self.put_a32(op.0.a32) }
     }

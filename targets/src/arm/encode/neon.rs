@@ -1,18 +1,19 @@
-//! Vectors: one table, of which the encoder's forms, its tests, the text and what LLVM's intrinsics name are made (Arm Architecture
-//! Reference Manual, ARMv7-A and ARMv7-R edition, section A7.4, and ARMv8-A edition, section F3.1). No vector instruction may be under a condition.
+//! Vectors: one table, from which the encoder's forms, its tests, the text and the operations of LLVM's intrinsics are
+//! made (Arm Architecture Reference Manual, ARMv7-A and ARMv7-R edition, section A7.4, and ARMv8-A edition, section
+//! F3.1). No vector instruction may be under a condition.
 
 use super::Asm;
 use super::template::{LETTERS, Words};
 use crate::arm::reg::{Gpr, Lane, Vreg};
 
-/// Where an instruction has its operands and the width of its lanes.
+/// The positions of an instruction's operands, and the width of its lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// Three vectors of a size.
     Three,
-    /// The same, of which the last one shifts the second.
+    /// The same; the last one shifts the second.
     By,
-    /// Three vectors of a size, whatever the lanes.
+    /// Three vectors of the same size, without lanes.
     Bits,
     /// Lanes of double width from vectors of 64 bits.
     Long,
@@ -20,32 +21,32 @@ pub enum Form {
     High,
     /// Two vectors of a size.
     Two,
-    /// The same, whatever the lanes.
+    /// The same, without lanes.
     Plain,
     /// Two of 128 bits.
     Whole,
-    /// Lanes made half as wide; the width is the result's.
+    /// Lanes made half as wide; the encoded width is the result's.
     Narrow,
-    /// The same of numbers with a point.
+    /// The same for floating-point numbers.
     Halve,
-    /// The other way.
+    /// The other direction.
     Double,
     /// Shifted left by less than the lanes' width.
     Left,
     /// Shifted right by up to that.
     Right,
-    /// Shifted right and made half as wide; the width is the result's.
+    /// Shifted right and made half as wide; the encoded width is the result's.
     NarrowRight,
-    /// Made twice as wide and shifted left; the width is the operand's.
+    /// Made twice as wide and shifted left; the encoded width is the operand's.
     LongLeft,
-    /// Bytes of a table of 64 bits.
+    /// Bytes from a table, with results of 64 bits.
     Table,
 }
 
 use Form::*;
 
 impl Form {
-    /// Where the width of lanes begins.
+    /// Position of the width of lanes.
     const fn lane(self) -> Option<u32> {
         match self {
             Three | By | Long | High => Some(20),
@@ -73,12 +74,12 @@ impl Form {
         }
     }
 
-    /// Are the operands of one size, which a bit tells?
+    /// Have the operands the same size, which a bit encodes?
     pub fn is_sized(self) -> bool {
         self.template().as_bytes()[3] == b'v'
     }
 
-    /// Does the name end with the width of lanes, and is it twice the one that is encoded?
+    /// Does the name end with the width of lanes, and is that twice the encoded width?
     #[cfg(any(feature = "asm", test))]
     pub fn width(self) -> Option<bool> {
         match self {
@@ -87,7 +88,7 @@ impl Form {
         }
     }
 
-    /// Are there two operands in registers, beside the result?
+    /// Are there two operands in registers besides the result?
     pub fn has_two(self) -> bool {
         matches!(self, Three | By | Bits | Long | High | Table)
     }
@@ -96,7 +97,7 @@ impl Form {
         matches!(self, Left | Right | NarrowRight | LongLeft)
     }
 
-    /// The letters of the destination and of the operands, unless they are of one size.
+    /// The letters of the sizes of destination and operands, unless they have the same size.
     pub fn sizes(self) -> [char; 2] {
         [3, 9].map(|at| if self.template().as_bytes()[at] == b'q' { 'q' } else { 'd' })
     }
@@ -108,10 +109,10 @@ impl Form {
     }
 }
 
-/// The bit of most instructions for unsigned numbers.
+/// The bit for unsigned numbers in most instructions.
 const UNSIGNED: u32 = 1 << 24;
 
-/// An instruction: its word with zeros where operands go.
+/// An instruction: its word, with zeros in place of operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Vop {
     pub(crate) word: u32,
@@ -124,14 +125,14 @@ impl Vop {
         matches!(self, V_SWP | V_TRN | V_UZP | V_ZIP)
     }
 
-    /// That for unsigned numbers, or the same.
+    /// The instruction for unsigned numbers; the same one if there is none.
     pub const fn sign(self, unsigned: bool) -> Vop {
         if unsigned { Vop { word: self.word | UNSIGNED, ..self } } else { self }
     }
 }
 
-/// An instruction, its name, of which a star is `s` or `u`, the lanes that it has, as a bit for each width, and the name by LLVM
-/// behind `arm.neon.`; a plus sign there if the first operand is changed.
+/// An instruction; its name, where a star stands for `s` or `u`; the lanes that it supports, a bit for each width; and
+/// LLVM's name after `arm.neon.`, with a plus sign if the first operand is changed.
 pub(crate) struct Row {
     pub op: Vop,
     pub name: &'static str,
@@ -286,9 +287,9 @@ vector_operations! {
     V_TBX "vtbx.8" 0xf3b0_0840 Table 1 "+vtbx1";
 }
 
-/// The bytes from a number on of two vectors in a row.
+/// The bytes from a number on of two adjacent vectors.
 const VEXT: u32 = 0xf2b0_0000;
-/// One lane in all.
+/// Copies one lane to all lanes.
 const VDUP_LANE: u32 = 0xf3b0_0c00;
 /// A pattern in all lanes.
 const VMOV_NUMBER: u32 = 0xf280_0010;
@@ -297,7 +298,7 @@ const VST: u32 = 0xf400_000f;
 const VLD: u32 = 0xf420_000f;
 
 impl Row {
-    /// Its name with operands, of a word as A32 has it: whether it is unsigned, and the width of its lanes.
+    /// Does a word of A32 match the row? Returns whether it is unsigned, and the width of its lanes.
     pub fn matches(&self, word: u32) -> Option<(bool, u32)> {
         let sign = if self.name.contains('*') { UNSIGNED } else { 0 };
         if word & !(self.operands | sign) != self.op.word {
@@ -305,7 +306,7 @@ impl Row {
         }
         let lane = match self.op.form.lane() {
             Some(at) => word >> at & 3,
-            // The highest bit of a shift's field tells it.
+            // The highest one bit of a shift's field encodes the width.
             None if self.op.form.is_shift() => amount(word).checked_ilog2()?.checked_sub(3)?,
             None => return Some((false, 0)),
         };
@@ -313,7 +314,7 @@ impl Row {
     }
 }
 
-/// An instruction as A32 has it, if it is one of vectors, and whether it is of T32 then.
+/// A vector instruction in its A32 encoding, if it is one; and whether it was a T32 instruction.
 pub(crate) fn as_a32(word: u32, t32: bool) -> (u32, bool) {
     match word >> 24 {
         0xef | 0xff if t32 => (word & 0x00ff_ffff | 0xf200_0000 | (word >> 28 & 1) << 24, false),
@@ -322,13 +323,13 @@ pub(crate) fn as_a32(word: u32, t32: bool) -> (u32, bool) {
     }
 }
 
-/// The field of a shift by a number, whose highest bit stands apart.
+/// The field of a constant shift, whose highest bit is separate.
 pub(crate) fn amount(word: u32) -> u32 {
     (word >> 7 & 1) << 6 | word >> 16 & 63
 }
 
 impl Asm<'_> {
-    /// T32 has the bit for unsigned numbers elsewhere.
+    /// Appends a vector instruction. T32 has the bit for unsigned numbers in another position.
     fn put_vector(&mut self, word: u32) {
         let t32 = match word >> 24 {
             0xf4 => 0xf900_0000,
@@ -337,8 +338,8 @@ impl Asm<'_> {
         self.put(Words { a32: word, t32: t32 | word & 0xff_ffff }, 0, 0);
     }
 
-    /// An instruction with two operands, or with one, which then is the last. Of those that change their first operand, this is the
-    /// destination.
+    /// An instruction with two operands, or with one, which then is the last. The first operand of an instruction that
+    /// changes it is the destination.
     pub fn vector(&mut self, op: Vop, lane: Lane, d: Vreg, n: Vreg, m: Vreg) {
         let (n, m) = if op.form == By { (m, n) } else { (n, m) };
         let lane = op.form.lane().map_or(0, |at| (lane as u32) << at);
@@ -348,7 +349,7 @@ impl Asm<'_> {
         self.put_vector(op.word | lane | whole | d.d() | second | m.m());
     }
 
-    /// A shift by a number.
+    /// A shift by a constant.
     pub fn vshift(&mut self, op: Vop, lane: Lane, d: Vreg, m: Vreg, by: u32) {
         let bits = lane.bits();
         let left = matches!(op.form, Left | LongLeft);
@@ -368,20 +369,20 @@ impl Asm<'_> {
         self.put_vector(VEXT | from << 8 | d.whole() | d.d() | n.n() | m.m());
     }
 
-    /// Bytes of a table of `count` vectors of 64 bits from `n` on.
+    /// Bytes from a table of `count` vectors of 64 bits, from `n` on.
     pub fn vtable(&mut self, op: Vop, d: Vreg, n: Vreg, count: u32, m: Vreg) {
         self.put_vector(op.word | (count - 1) << 8 | d.d() | n.n() | m.m());
     }
 
-    /// One lane of a vector of 64 bits in all lanes.
+    /// Copies one lane of a vector of 64 bits to all lanes.
     pub fn dup_lane(&mut self, lane: Lane, d: Vreg, m: Vreg, k: u32) {
         debug_assert!(lane != Lane::D && k < 64 / lane.bits());
         self.put_vector(VDUP_LANE | (2 * k + 1) << (lane as u32) << 16 | d.whole() | d.d() | m.m());
     }
 
-    /// A pattern of eight bits, in the mode that says how often and where: 0, 2, 4, 6 in words, 8 and 10 in half words, shifted left
-    /// by 8 for each 2, 12 and 13 in words above ones, 14 in bytes, 15 in floating-point lanes; `not` inverts all of these but the
-    /// last two, and makes of 14 a byte for each bit.
+    /// A pattern of eight bits, repeated by the mode: 0, 2, 4, 6 in words, 8 and 10 in half words, shifted left by 8
+    /// for each 2; 12 and 13 in words above ones; 14 in bytes; 15 in floating-point lanes. `not` inverts all of these
+    /// but the last two, and for mode 14 expands each bit to a byte.
     pub fn vmov_number(&mut self, d: Vreg, mode: u32, not: bool, n: u8) {
         debug_assert!(mode < 16 && (mode & 1 == 0 || mode > 12) && !(not && mode == 15));
         let n = u32::from(n);
@@ -389,7 +390,7 @@ impl Asm<'_> {
         self.put_vector(VMOV_NUMBER | fields | d.whole() | d.d());
     }
 
-    /// A load or store of a whole register, or the half of one, at any address.
+    /// A load or store of a whole register or of half of one, at any address.
     pub fn vaccess(&mut self, load: bool, d: Vreg, n: Gpr) {
         debug_assert!(n.0 < 15);
         let kind = if matches!(d, Vreg::Q(_)) { 10 } else { 7 };

@@ -1,15 +1,15 @@
-//! Opcodes by the shape of their operands (Arm Architecture Reference Manual, ARMv7-A and ARMv7-R edition, chapters A5 to A8, and
-//! its ARMv8-A edition, part F). A word has zeros where operands go.
+//! Opcodes by the shape of their operands (Arm Architecture Reference Manual, ARMv7-A and ARMv7-R edition, chapters A5
+//! to A8, and its ARMv8-A edition, part F). Words have zeros in place of operands.
 
 use super::template::{LETTERS, NONE};
 pub(crate) use super::template::{Names, Words};
 use crate::arm::reg::Gpr;
 use crate::shared::arm::template::places;
 
-/// `tbh` from the program counter: T32's jump by a table of half words behind it.
+/// `tbh` from the program counter: T32's jump through a table of half words that follows it.
 pub(crate) const TBH: u32 = 0xe8df_f010;
 
-/// Shapes whose operands are all general-purpose registers: at which bit each begins in A32 and in T32.
+/// Shapes whose operands are all general-purpose registers: the bit at which each begins in A32 and in T32.
 pub trait Registers<const N: usize>: Copy {
     #[doc(hidden)]
     const PLACES: [[u8; N]; 2];
@@ -42,8 +42,8 @@ macro_rules! words {
     };
 }
 
-/// The instructions of a shape: a type of its own, whose values are the words, and the lists of these with their names, each with a
-/// template. A number behind a list says that its operands are so many general-purpose registers.
+/// Declares the shapes: for each a type whose values are the words, and the lists of these with their names; each list
+/// has a template. A number after a list says that its operands are that many general-purpose registers.
 macro_rules! shapes {
     ($($(#[$doc:meta])+ $shape:ident
         $($list:ident $(($count:literal))? $template:literal { $($name:ident $text:literal $($word:literal)+;)* })+)*) => {
@@ -70,15 +70,15 @@ macro_rules! shapes {
     };
 }
 
-/// What needs no type or has a name of its own for some operands: words and templates with names.
+/// Declares words and templates with names for instructions that need no type, or have another name for some operands.
 macro_rules! others {
     ($($a:tt $t:tt $template:literal;)*) => {
         const OTHERS: &[Names] = &[$(Names::new(&LETTERS, $template, &[(words!($a $t), "")])),*];
     };
 }
 
-/// Signed sums, such that stop at the limits, halves of sums, and the same without signs: by the number that A32 has for them, which
-/// is by one more than that of T32.
+/// Prefixes of parallel additions: signed, saturating, halving, and the same unsigned; by their number in A32, which is
+/// one more than in T32.
 pub(crate) const KINDS: [&str; 8] = ["", "s", "q", "sh", "", "u", "uq", "uh"];
 
 impl Parallel {
@@ -92,7 +92,7 @@ impl Parallel {
     }
 }
 
-/// Instructions that a word may be, the likeliest first: names and templates.
+/// The instructions that a word may be, the most likely first: names and templates.
 pub(crate) fn candidates(word: u32, t32: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     OTHERS.iter().chain(SHAPES).flat_map(move |names| names.find(word, t32))
 }
@@ -174,7 +174,7 @@ others! {
 }
 
 shapes! {
-    /// Sixteen bits into a register: alone, or into its upper half.
+    /// Sixteen bits into a register: clearing the rest, or into the upper half.
     Wide WIDE "\t{=r12/8}, {#16+0:12/16+26:1+12:3+0:8}" {
         MOVW "movw" 0x0300_0000 0xf240_0000;
         MOVT "movt" 0x0340_0000 0xf2c0_0000;
@@ -212,7 +212,8 @@ shapes! {
         SMLSDX "smlsdx" 0x0700_0070 0xfb40_0010;
         USADA8 "usada8" 0x0780_0010 0xfb70_0000;
     }
-    /// Products of 64 bits: the lower and the upper half of the result, which some have as operands too, and two factors.
+    /// Products of 64 bits: the lower and the upper half of the result, which some instructions also read, and two
+    /// factors.
     LongProduct LONG_PRODUCT(4) "\t{=r12}, {=r16/8}, {r0/16}, {r8/0}" {
         UMULL "umull" 0x0080_0090 0xfba0_0000;
         SMULL "smull" 0x00c0_0090 0xfb80_0000;
@@ -226,8 +227,8 @@ shapes! {
         SXTB16 "sxtb16" 0x068f_0070 0xfa2f_f080;
         UXTB16 "uxtb16" 0x06cf_0070 0xfa3f_f080;
     }
-    /// Sums and differences of bytes and half words, whose names have one of `KINDS` in front, and what else has the operands in this
-    /// order.
+    /// Additions and subtractions of bytes and half words, whose names have one of `KINDS` as prefix, and other
+    /// instructions with this order of operands.
     Parallel PARALLEL(3) "\t{=r12/8}, {r16}, {r0}" {
         SEL "sel" 0x0680_0fb0 0xfaa0_f080;
         SXTAB16 "sxtab16" 0x0680_0070 0xfa20_f080;
@@ -247,12 +248,12 @@ shapes! {
         PARALLEL_ADD8 "add8" 0x0600_0f90 0xfa80_f000;
         PARALLEL_SUB8 "sub8" 0x0600_0ff0 0xfac0_f000;
     }
-    /// Sums and differences that stop at the limits.
+    /// Saturating sums and differences.
     Saturating SATURATING(3) "\t{=r12/8}, {r0}, {r16}" {
         QADD "qadd" 0x0100_0050 0xfa80_f080;
         QSUB "qsub" 0x0120_0050 0xfa80_f0a0;
     }
-    /// One operand, which T32 names twice.
+    /// One operand, which T32 encodes twice.
     Rr RR(3) "\t{=r12/8}, {r0}{-r0/16}" {
         CLZ "clz" 0x016f_0f10 0xfab0_f080;
         RBIT "rbit" 0x06ff_0f30 0xfa90_f0a0;
@@ -267,7 +268,7 @@ shapes! {
         UXTB "uxtb" 0x06ef_0070 0xfa5f_f080;
         UXTH "uxth" 0x06ff_0070 0xfa1f_f080;
     }
-    /// Fields of bits: the lowest bit, and a number that says how many.
+    /// Bit fields: the lowest bit, and a number that encodes the width.
     Bitfield BITFIELD "\t{=r12/8}, {r0/16}, #{i7:5/12:3+6:2}, #{j16:5/0:5}" {
         SBFX "sbfx" 0x07a0_0050 0xf340_0000;
         UBFX "ubfx" 0x07e0_0050 0xf3c0_0000;
@@ -291,12 +292,12 @@ shapes! {
         LDREXH "ldrexh" 0x01f0_0f9f 0xe8d0_0f5f;
         LDREX "ldrex" 0x0190_0f9f 0xe850_0f00;
     }
-    /// Exclusive stores, which say in the first register whether they failed.
+    /// Exclusive stores, which set the first register to whether they failed.
     Conditional CONDITIONAL(3) "\t{=r12/0}, {r0/12}, [{r16}]" {
         STREXB "strexb" 0x01c0_0f90 0xe8c0_0f40;
         STREXH "strexh" 0x01e0_0f90 0xe8c0_0f50;
     }
-    /// The one of words, which T32 has with the result elsewhere.
+    /// The exclusive store of a word, for which T32 has the result in another position.
     ConditionalWord CONDITIONAL_WORD(3) "\t{=r12/8}, {r0/12}, [{r16}]" {
         STREX "strex" 0x0180_0f90 0xe840_0000;
     }
@@ -308,13 +309,13 @@ shapes! {
     ConditionalPair CONDITIONAL_PAIR "\t{=r12/0}, {r0/12}, {p0/8}, [{r16}]" {
         STREXD "strexd" 0x01a0_0f90 0xe8c0_0070;
     }
-    /// Barriers, by what they are of.
+    /// Barriers, by their kind.
     Barrier BARRIER "\t#{i0}" {
         DSB "dsb" 0xf57f_f040 0xf3bf_8f40;
         DMB "dmb" 0xf57f_f050 0xf3bf_8f50;
         ISB "isb" 0xf57f_f060 0xf3bf_8f60;
     }
-    /// What tells the processor something. T32 has them in 16 bits.
+    /// Hints to the processor. T32 has them in 16 bits.
     Hint HINT "\t" {
         NOP "nop" 0x0320_f000 0xbf00;
         YIELD "yield" 0x0320_f001 0xbf10;
@@ -368,17 +369,17 @@ shapes! {
     Fzero FZERO "{f}\t{fd}, #0" {
         VCMP_ZERO "vcmp.f" 0x0eb5_0a40;
     }
-    /// From floating point to integers, which are in registers of 32 bits: towards zero, in the mode of the moment, or as named.
+    /// From floating point to integers in registers of 32 bits: toward zero, in the current mode, or as named.
     ToInt TO_INT "{f}\t{=sd}, {fm}" {
         VCVT_U32 "vcvt.u32.f" 0x0ebc_0ac0;
         VCVT_S32 "vcvt.s32.f" 0x0ebd_0ac0;
     }
-    /// From integers: the result's format is followed by this.
+    /// From integers; the result's format comes first.
     FromInt FROM_INT "\t{=fd}, {sm}" {
         VCVT_FROM_U32 "vcvt.f{f}.u32" 0x0eb8_0a40;
         VCVT_FROM_S32 "vcvt.f{f}.s32" 0x0eb8_0ac0;
     }
-    /// Between formats, the narrower of which is in the lower or the upper half of a register.
+    /// Between formats; the narrower one is in the lower or the upper half of a register.
     Fconvert FWIDEN "\t{=dd}, {sm}" {
         VCVT_F64_F32 "vcvt.f64.f32" 0x0eb7_0ac0;
     }
@@ -395,18 +396,18 @@ shapes! {
         VSTR "vstr" 0x0d00_0a00;
         VLDR "vldr" 0x0d10_0a00;
     }
-    /// Loads and stores of floating-point registers in a row; the base may change.
+    /// Loads and stores of adjacent floating-point registers; the base may change.
     Fmultiple FMULTIPLE "\t{b16}, {~Gd0:8}" {
         VSTMIA "vstmia" 0x0c80_0a00;
         VLDMIA "vldmia" 0x0c90_0a00;
         VSTMDB "vstmdb" 0x0d00_0a00;
     }
-    /// Between a coprocessor's register and a general-purpose one: coprocessor, two registers and two numbers that say more.
+    /// Between a coprocessor's register and a general-purpose one: coprocessor, two registers, and two more numbers.
     Coprocessor COPROCESSOR "\tp{X8}, #{i21:3}, {~r12}, c{i16}, c{i0}, #{i5:3}" {
         MCR "mcr" 0x0e00_0010;
         MRC "mrc" 0x0e10_0010;
     }
-    /// Loads and stores of one register: the form with a displacement that is added.
+    /// Loads and stores of one register: the form with an added displacement.
     Access ACCESS "{W}\t{~r12}, {A}" {
         STR "str" 0x0580_0000 0xf8c0_0000;
         LDR "ldr" 0x0590_0000 0xf8d0_0000;
@@ -431,7 +432,7 @@ shapes! {
         MOV "mov" 0x01a0_0000 0xea4f_0000;
         MVN "mvn" 0x01e0_0000 0xea6f_0000;
     }
-    /// Data processing with two operands. In T32 it is the form with registers.
+    /// Data processing with two operands; in T32 the form with registers.
     Data DATA "{?20:1 - s}{w}\t{=r12/8}, {r16}, {o}" {
         AND "and" 0x0000_0000 0xea00_0000;
         EOR "eor" 0x0020_0000 0xea80_0000;

@@ -1,25 +1,25 @@
-//! What templates have on ARM: words, and the letters of fields. A32 is the first instruction set, T32 the second.
+//! Templates on ARM: words, and the letters of fields. A32 is the first instruction set, T32 the second.
 
 use crate::shared::arm::template::{self, Field, Letters};
 
-/// An instruction in A32, where a condition is to be added if the highest four bits are zero, and in T32.
+/// An instruction in A32, where a condition is added if the highest four bits are zero, and in T32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Words {
     pub a32: u32,
     pub t32: u32,
 }
 
-/// What stands for an instruction that a set does not have.
+/// Stands for an instruction that a set does not have.
 pub(crate) const NONE: u32 = !0;
 
 impl Words {
-    /// Instructions of coprocessors, VFP's among them, differ in their highest bits only.
+    /// Instructions of coprocessors, including VFP's, only differ in their highest bits.
     pub(crate) const fn coprocessor(a32: u32) -> Words {
         let t32 = if a32 >> 28 == 15 { a32 } else { a32 | 0xe000_0000 };
         Words { a32, t32 }
     }
 
-    /// Is it the word but for these bits?
+    /// Is it the word, apart from these bits?
     fn fits(self, word: u32, operands: u32, t32: bool) -> bool {
         let own = if t32 { self.t32 } else { self.a32 };
         let condition = if !t32 && own >> 28 == 0 && word >> 28 != 15 { 15 << 28 } else { 0 };
@@ -39,7 +39,7 @@ impl Names {
     }
 }
 
-/// The letters of fields that have bits of their own. What others are is said where they are written.
+/// The letters of fields with bits of their own; others are explained where they are written.
 pub(crate) const LETTERS: Letters = Letters {
     kinds: &[
         // Registers of 32 or 64 bits, of 64 or 128 bits, and lists of the former.
@@ -51,7 +51,7 @@ pub(crate) const LETTERS: Letters = Letters {
         (b'b', [1 << 21; 2]),
         // The last operand of data processing.
         (b'o', [0x0200_0fff, 0x1e00_70ff]),
-        // Addresses: of words and bytes, of others, of floating-point registers.
+        // Addresses: for words and bytes, for other sizes, for floating-point registers.
         (b'A', [0x03af_0fff, 0x008f_0fff]),
         (b'H', [0x01ef_0f0f, 0x008f_0fff]),
         (b'F', [0x008f_00ff; 2]),
@@ -74,7 +74,8 @@ impl Field {
         self.sign == b'=' || self.sign == b'~' && word >> load & 1 != 0
     }
 
-    /// The vector registers that it is: the letter of their size, the first one's number, and how many they are.
+    /// The vector registers of the field: the letter of their size, the number of the first one, and how many there
+    /// are.
     pub(crate) fn vectors(&self, word: u32) -> (char, u32, u32) {
         let bit = |n: u32| word >> n & 1;
         let (number, high) = match self.place {

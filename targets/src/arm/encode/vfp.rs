@@ -6,9 +6,9 @@ use crate::arm::reg::{Flags, Gpr, Lane, Mem, Operand, Shift, Vreg};
 use crate::arm::reloc;
 use gusset_codegen::buffer::{ConstantId, RelocTarget};
 
-/// A number of eight bits into a register.
+/// Loads a number of eight bits into a register.
 const VMOV_NUMBER: Words = Words::coprocessor(0x0eb0_0a00);
-/// Between a general-purpose register and half of a floating-point one; by another bit, out of it.
+/// Between a general-purpose register and half of a floating-point one; another bit selects the direction out of it.
 const VMOV_SINGLE: Words = Words::coprocessor(0x0e00_0a10);
 /// Between two general-purpose registers and a floating-point one.
 const VMOV_PAIR: Words = Words::coprocessor(0x0c40_0a10);
@@ -22,7 +22,7 @@ const VMRS: Words = Words::coprocessor(0x0ef1_0a10);
 const UP: u32 = 1 << 23;
 
 impl Asm<'_> {
-    /// Three registers of a size; of products that are added to, the first is an operand, too.
+    /// Three registers of a size; in multiply-adds the first is an operand, too.
     #[inline]
     pub fn frrr(&mut self, op: Frrr, d: Vreg, n: Vreg, m: Vreg) {
         debug_assert!(Vreg::same(&[d, n, m]));
@@ -41,7 +41,7 @@ impl Asm<'_> {
         self.put_same(op.0, d.double() | d.d());
     }
 
-    /// The flags of a comparison become the processor's.
+    /// Copies the flags of a comparison to the processor's flags.
     pub fn compared(&mut self) {
         self.put_same(VMRS, 15 << 12);
     }
@@ -58,36 +58,37 @@ impl Asm<'_> {
         self.put_same(op.0, d.double() | d.d() | m.m());
     }
 
-    /// Between formats; those that the name has.
+    /// Between formats; the opcode says which.
     pub fn fconvert(&mut self, op: Fconvert, d: Vreg, m: Vreg) {
         self.put_same(op.0, d.d() | m.m());
     }
 
-    /// A number that eight bits tell: `float_immediate`.
+    /// Loads a number that eight bits encode: `float_immediate`.
     pub fn fmov_number(&mut self, d: Vreg, n: u8) {
         let n = u32::from(n);
         self.put_same(VMOV_NUMBER, d.double() | d.d() | n >> 4 << 16 | n & 15);
     }
 
-    /// 32 bits of a general-purpose register into a floating-point one.
+    /// Moves 32 bits of a general-purpose register to a floating-point one.
     pub fn from_gpr(&mut self, d: Vreg, t: Gpr) {
         debug_assert!(self.ordinary(&[t]) && matches!(d, Vreg::S(_)));
         self.put_same(VMOV_SINGLE, d.n() | t.number() << 12);
     }
 
-    /// The other way.
+    /// The other direction.
     pub fn to_gpr(&mut self, t: Gpr, n: Vreg) {
         debug_assert!(self.ordinary(&[t]) && matches!(n, Vreg::S(_)));
         self.put_same(VMOV_SINGLE, OUT | n.n() | t.number() << 12);
     }
 
-    /// 64 bits of two general-purpose registers, the lower half first, into one or, from the one named on, two floating-point ones.
+    /// Moves 64 bits of two general-purpose registers, the lower half first, to one floating-point register, or to two
+    /// from the named one on.
     pub fn from_pair(&mut self, d: Vreg, (t, u): (Gpr, Gpr)) {
         debug_assert!(self.ordinary(&[t, u]));
         self.put_same(VMOV_PAIR, d.double() | d.m() | u.number() << 16 | t.number() << 12);
     }
 
-    /// The other way.
+    /// The other direction.
     pub fn to_pair(&mut self, (t, u): (Gpr, Gpr), m: Vreg) {
         debug_assert!(self.ordinary(&[t, u]) && t != u);
         self.put_same(VMOV_PAIR, OUT | m.double() | m.m() | u.number() << 16 | t.number() << 12);
@@ -99,7 +100,7 @@ impl Asm<'_> {
         self.put_same(VMOV_LANE, lane_field(lane, k) | d.n() | t.number() << 12);
     }
 
-    /// The other way; what is shorter than a word is extended.
+    /// The other direction; lanes shorter than a word are extended.
     pub fn get_lane(&mut self, lane: Lane, signed: bool, t: Gpr, n: Vreg, k: u32) {
         debug_assert!(self.ordinary(&[t]) && matches!(n, Vreg::D(_)) && (lane != Lane::S || signed));
         self.put_same(VMOV_LANE, OUT | u32::from(!signed) << 23 | lane_field(lane, k) | n.n() | t.number() << 12);
@@ -112,8 +113,8 @@ impl Asm<'_> {
         self.put_same(VDUP, size | d.whole() >> 6 << 21 | d.n() | t.number() << 12);
     }
 
-    /// A load or store of 32 or 64 bits: the address is a multiple of four. A displacement of more than 1020 bytes, or an index, takes
-    /// another instruction or more and the temporary.
+    /// A load or store of 32 or 64 bits at an address that is a multiple of four. A displacement of more than 1020
+    /// bytes, or an index, takes more instructions and the temporary.
     pub fn faccess(&mut self, op: Faccess, t: Vreg, m: Mem) {
         let (base, disp) = match m {
             Mem::Base(base, disp) => match self.from_stack(base, disp) {
@@ -135,7 +136,7 @@ impl Asm<'_> {
         self.put_same(op.0, t.double() | t.d() | base.number() << 16 | up | disp.unsigned_abs() >> 2);
     }
 
-    /// Registers of 32 or 64 bits in a row; those that count down change the base.
+    /// Adjacent registers of 32 or 64 bits; those that count down change the base.
     pub fn fmultiple(&mut self, op: Fmultiple, n: Gpr, write_back: bool, first: Vreg, count: u32) {
         let double = first.double() >> 8;
         debug_assert!((1..=16 << (1 - double)).contains(&count) && (write_back || matches!(op, VLDMIA | VSTMIA)));
@@ -143,7 +144,7 @@ impl Asm<'_> {
         self.put_same(op.0, fields | count << double);
     }
 
-    /// A constant near the code, `part` bytes from its start.
+    /// Loads a constant near the code, `part` bytes from its start.
     pub fn fliteral(&mut self, t: Vreg, constant: ConstantId, part: i32) {
         let kind = if self.is_t32() { reloc::T32_FLOAT_LITERAL } else { reloc::A32_FLOAT_LITERAL };
         let fields = t.double() | t.d() | 15 << 16;
@@ -152,7 +153,7 @@ impl Asm<'_> {
     }
 }
 
-/// The number of a lane in moves from and to general-purpose registers.
+/// The field of a lane's number in moves from and to general-purpose registers.
 fn lane_field(lane: Lane, k: u32) -> u32 {
     debug_assert!(lane != Lane::D && k < 64 / lane.bits());
     match lane {

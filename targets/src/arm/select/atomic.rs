@@ -1,4 +1,4 @@
-//! Atomic accesses: which of them there are, and those of two registers.
+//! Atomic accesses: which ones the machine does, and those of two registers.
 
 use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Function, InstData, Opcode, RmwOp, Type, Value};
 use gusset_codegen::machine::{PReg, Reserved};
@@ -10,13 +10,14 @@ use crate::arm::reg::{Cond, Gpr};
 use crate::arm::registers::PLATFORM;
 use crate::shared::arm::atomic::{exclusive, order, order_of_exchange, tell, update_pair};
 
-/// Two registers that follow each other, of which exclusive accesses want the first even: of what is there, and of what becomes of it.
+/// Two adjacent registers, of which exclusive accesses need the first to be even: for the old and the new value.
 const OLD: (PReg, PReg) = (PReg::int(0), PReg::int(1));
 const NEW: (PReg, PReg) = (PReg::int(2), PReg::int(3));
-/// A temporary of such accesses that is no home where a function has them.
+/// A temporary of such accesses, which is no home in functions that have them.
 const SPARE: [PReg; 4] = [PReg::int(4), PReg::int(5), PReg::int(6), PReg::int(8)];
 
-/// See [`reserved`](gusset_codegen::machine::Machine::reserved): accesses of two registers want more than there are otherwise.
+/// See [`reserved`](gusset_codegen::machine::Machine::reserved): accesses of two registers need more registers than are
+/// otherwise free.
 pub(crate) fn reserved(target: &Arm, f: &Function) -> Reserved {
     let wide = |d: &InstData| {
         matches!(d.op, Opcode::AtomicLoad | Opcode::AtomicStore | Opcode::AtomicRmw | Opcode::Cmpxchg)
@@ -27,7 +28,7 @@ pub(crate) fn reserved(target: &Arm, f: &Function) -> Reserved {
     Reserved { fixed: 0, extra_scratch: spare, foreign: if platform { PLATFORM.mask() } else { 0 } }
 }
 
-/// Does the machine do the access by itself? Rare operations become loops around comparisons.
+/// Does the machine do the access itself? Rare operations become loops around compare-exchange.
 pub(crate) fn is_here(target: &Arm, d: &InstData) -> bool {
     use RmwOp::*;
     let (features, bytes) = (target.features, d.ty.store_bytes());
@@ -37,7 +38,7 @@ pub(crate) fn is_here(target: &Arm, d: &InstData) -> bool {
         8 => features.exclusive && !features.microcontroller,
         _ => false,
     };
-    // What plain accesses do is not ordered before version 6.
+    // Before version 6, plain accesses need no ordering.
     let plain = |info: u32| {
         let ordered = order(AtomicInfo(info).ordering()) != (false, false);
         if bytes <= 4 { features.version >= 6 || !ordered } else { exclusive }
@@ -59,7 +60,7 @@ pub(crate) fn is_here(target: &Arm, d: &InstData) -> bool {
     }
 }
 
-/// The bit of fences for this thread alone.
+/// The bit of fences for the current thread only.
 const SINGLE_THREAD: u32 = 8;
 
 /// A fence.
@@ -74,7 +75,7 @@ fn registers((low, high): (PReg, PReg)) -> Pair {
     (gpr(low), gpr(high))
 }
 
-/// An operand's 64 bits in the two registers of what is stored.
+/// Copies an operand's 64 bits to the two registers of the new value.
 fn copy_new(cx: &mut Cx<'_>, v: Value) -> Done {
     if cx.target_parts(cx.ty(v)).0.is_float() {
         let x = float(cx, v)?;
@@ -85,7 +86,7 @@ fn copy_new(cx: &mut Cx<'_>, v: Value) -> Done {
     cx.copy_into(NEW.1, v, 1)
 }
 
-/// Binds a result to what was there.
+/// Binds a result to the old value.
 fn set_old(cx: &mut Cx<'_>, r: Value) -> Done {
     if !cx.target_parts(cx.ty(r)).0.is_float() {
         return set_pair(cx, r, OLD.0, OLD.1);
@@ -95,7 +96,7 @@ fn set_old(cx: &mut Cx<'_>, r: Value) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// See [`Family::atomic_pair`]. The operand is in registers that calls keep, the new value in those of a pair.
+/// See [`Family::atomic_pair`]. The operand is in registers that calls preserve, the new value in an even pair.
 pub(super) fn pair_access(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (target, old, new) = (cx.target, registers(OLD), registers(NEW));
     let taken = if d.op == Opcode::AtomicLoad { &[OLD][..] } else { &[OLD, NEW] };

@@ -1,4 +1,4 @@
-//! Comparisons, and what follows them: choices, jumps through tables.
+//! Comparisons and what uses them: selections, jumps through tables.
 
 use gusset_codegen::ir::Value;
 
@@ -30,7 +30,7 @@ pub(crate) fn compare_ints(cx: &mut Cx<'_>, (a, b): (Value, Value), signed: bool
         asm(cx).compare(CMP, x, y);
         return Ok(());
     }
-    // At the upper end of a register, where nothing is above them.
+    // At the upper end of a register, where no bits are above them.
     let (x, y) = (reg(cx, a)?, reg(cx, b)?);
     let up = 32 - bits;
     let mut e = asm(cx);

@@ -23,7 +23,7 @@ pub(crate) fn vector(e: &mut Asm<'_>, d: Vreg, bits: u128) {
     e.fliteral(high, constant, 8);
 }
 
-/// The pattern that gives these bits: see [`Asm::vmov_number`].
+/// The pattern that gives these bits, see [`Asm::vmov_number`].
 fn pattern(bits: u128) -> Option<(u32, bool, u8)> {
     let (double, word, half, byte) = (bits as u64, bits as u32, bits as u16, bits as u8);
     let each = |width: u32| bits.rotate_right(width) == bits;
@@ -76,7 +76,7 @@ pub(crate) fn number(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u64) {
     }
 }
 
-/// Loads an address that is `near` the code, or from the global offset table.
+/// Loads an address that is `near` the code, or loads it from the global offset table.
 pub(crate) fn address(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget, offset: i32, near: bool) {
     if !near {
         from_table(target, e, d, of);
@@ -86,7 +86,7 @@ pub(crate) fn address(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget, of
     if target.windows.is_some() {
         return e.halves(d, reloc::T32_HALVES, of, offset);
     }
-    // Fields hold what is added, of sixteen bits.
+    // Fields hold the addend, of sixteen bits.
     let within = if (-0x8000..0x8000).contains(&offset) { offset } else { 0 };
     match (target.pic, target.features.has_t2() && !target.features.no_movt) {
         (true, _) => return e.literal_place(d, reloc::REL32, of, offset),
@@ -99,7 +99,7 @@ pub(crate) fn address(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget, of
     e.add_number(Flags::Keep, d, d, offset - within);
 }
 
-/// Loads an address from the global offset table, or the cell that holds it.
+/// Loads an address from the global offset table, or from the cell that holds it.
 pub(crate) fn from_table(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget) {
     match target.windows {
         Some(_) => e.halves(d, reloc::T32_CELL, of, 0),

@@ -8,7 +8,7 @@ use crate::arm::encode::ops::*;
 use crate::arm::reg::{Flags, Gpr, IP, Shift};
 use crate::shared::divide::{self, Divisor, divisor};
 
-/// Is it a division by a constant, which takes no instruction for quotients?
+/// Is it a division by a constant, which needs no division instruction?
 pub(crate) fn is_by_constant(f: &Function, d: &InstData) -> bool {
     (8..=32).contains(&d.ty.bits())
         && f.int_constant(Value(d.b)).is_some_and(|n| divisor(n, d.ty.bits(), false).is_some())
@@ -45,7 +45,7 @@ pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     }
 }
 
-/// By `2^k`, or its opposite: negative numbers are increased so that the shift rounds toward zero.
+/// By `2^k` or minus that: negative numbers are increased so that the shift rounds toward zero.
 fn by_signed_power(e: &mut Asm<'_>, g: Gpr, x: Gpr, (k, negative): (u32, bool), remainder: bool) {
     let f = Flags::Keep;
     if k == 0 {
@@ -73,7 +73,8 @@ fn by_signed_power(e: &mut Asm<'_>, g: Gpr, x: Gpr, (k, negative): (u32, bool), 
     }
 }
 
-/// By a number that is no power of two; `signed` tells whether it is negative. `x` is the dividend, extended.
+/// By a number that is no power of two; for a signed division, `signed` says whether the number is negative. `x` is the
+/// dividend, extended.
 fn by_product(cx: &mut Cx<'_>, d: &Node, x: Gpr, n: u32, signed: Option<bool>) -> Done {
     let (t, q, f) = (temp(cx)?, temp(cx)?, Flags::Keep);
     let mut e = asm(cx);
@@ -94,7 +95,7 @@ fn by_product(cx: &mut Cx<'_>, d: &Node, x: Gpr, n: u32, signed: Option<bool>) -
         e.mov_number(f, t, m.multiplier as u32);
         if m.before > 0 {
             e.unary(MOV, f, IP, by(x, Shift::Lsr, m.before));
-            // The lower half of the product is nobody's.
+            // The lower half of the product is not used.
             e.registers(UMULL, [t, q, IP, t]);
         } else {
             e.registers(UMULL, [IP, q, x, t]);

@@ -1,4 +1,4 @@
-//! Instructions that both of Arm's families have, as this one has them.
+//! Instructions that both of Arm's families have, in this family's encoding.
 
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::ir::{IntCc, Opcode};
@@ -119,7 +119,7 @@ impl Encoder for Asm<'_> {
             Err(n) => operand::compare_number(e, q.x, n as u32),
         };
         if first == q.c {
-            // It happens where the first leaves the answer open; else the flags give it.
+            // It happens if the first comparison leaves the answer open; otherwise the flags give the answer.
             self.conditional(if both { first } else { first.negate() }, compare);
             return Test::Flags(q.c);
         }
@@ -189,7 +189,7 @@ impl Encoder for Asm<'_> {
             self.rr(RBIT, d, x);
             return self.rr(CLZ, d, d);
         }
-        // The lowest bit alone; for zero there are 32 zeros above it, and the complement of that is what is to become 32.
+        // Isolates the lowest one bit. For zero there are 32 leading zeros, and the result has to be 32.
         self.data(RSB, KEEP, IP, x, 0);
         self.data(AND, Flags::Set, IP, IP, x);
         self.rr(CLZ, d, IP);
@@ -202,7 +202,7 @@ impl Encoder for Asm<'_> {
             Opcode::UaddSat => self.conditional(Cond::Hs, |e| e.mov_number(KEEP, d, !0)),
             Opcode::UsubSat => self.conditional(Cond::Lo, |e| e.mov_number(KEEP, d, 0)),
             _ => {
-                // The sign is the wrong one.
+                // The sign is wrong.
                 let (sign, count) = (self.isa.power(31), 1 + usize::from(d == high));
                 self.conditionals(Cond::Vs, &[true, true][..count], |e| {
                     e.unary(MOV, KEEP, d, by(high, Shift::Asr, 31));
@@ -268,7 +268,7 @@ impl Encoder for Asm<'_> {
             4 => self.registers(STREX, [IP, new.0, n]),
             _ => self.conditional_pair(STREXD, IP, new, n),
         }
-        // The flags say afterwards that the status is zero.
+        // Afterwards the flags say that the status is zero.
         self.compare(CMP, IP, 0);
         self.b_if(Cond::Ne, again);
     }
@@ -339,7 +339,7 @@ impl Encoder for Asm<'_> {
     }
 
     fn exchange_lanes(&mut self, how: Exchange, second: bool, lane: u32, d: Vreg, (x, y): (Vreg, Vreg)) {
-        // What exchanges lanes of two registers gives two results.
+        // An exchange of lanes of two registers gives two results.
         let t = q(QTEMP);
         self.vmov(d, x);
         self.vmov(t, y);

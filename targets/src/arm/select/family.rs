@@ -1,4 +1,4 @@
-//! What selection for both of Arm's families asks of this one.
+//! What the shared selection for Arm's families asks of this family.
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
@@ -140,7 +140,7 @@ impl Family for Arm {
     }
 
     fn has_product_sum(&self, user: &InstData) -> bool {
-        // Before version 6 the sum is in another register than the first factor.
+        // Before version 6, the sum must be in another register than the first factor.
         match user.op {
             Opcode::Iadd => self.features.version >= 6,
             Opcode::Isub => self.features.has_t2(),
@@ -211,7 +211,7 @@ impl Family for Arm {
     }
 
     fn copy_block(cx: &mut Cx<'_>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Done {
-        // The base may be wanted for other arguments.
+        // The base may be needed for other arguments.
         let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, IP);
         let (f, d): (Gpr, Gpr) = (gpr(from), gpr(into));
         let (load, store, step) = match most {
@@ -256,7 +256,7 @@ impl Family for Arm {
         let op = if adds { ADD } else { SUB };
         let x = reg(cx, a)?;
         let y = match rhs(cx, op, b)? {
-            // An immediate's opposite has other carries.
+            // With the negated immediate the carry differs.
             Rhs::Negative(_) if !signed => Rhs::Op(reg(cx, b)?.into()),
             y => y,
         };
@@ -344,7 +344,7 @@ impl Family for Arm {
         compare_number(&mut e, index, labels.len() as u32 - 1);
         if !target.features.thumb {
             e.conditional(Cond::Ls, |e| e.data(ADD, Flags::Keep, PC, PC, Operand::Shifted(index, Shift::Lsl, 2)));
-            // The program counter is that of the next instruction but one.
+            // The program counter is that of the instruction after the next.
             e.b_in_table(default);
             labels.iter().for_each(|&label| e.b_in_table(label));
             return;
@@ -364,10 +364,11 @@ impl Family for Arm {
     }
 }
 
-/// Values, instructions and their lists that a function has at most whose code is surely within reach of tables of half words.
+/// The most values, instructions and list entries of a function whose code is certainly within reach of tables of half
+/// words.
 const SHORT: usize = 1000;
 
-/// A table of how far labels are from it, for T32's jump in front of it.
+/// A table with the distances of labels, for T32's jump before it.
 fn distances(buf: &mut CodeBuffer, labels: &[Label]) {
     let start = buf.offset();
     for (k, &label) in labels.iter().enumerate() {

@@ -51,17 +51,17 @@ fn binary(cx: &mut Cx<'_>, d: &Node, op: Frrr) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).frrr(op, vreg(dst, d.ty.store_bytes()), x, y))
 }
 
-/// A sum or difference, of a product that was left to it too: rounded twice all the same.
+/// A sum or difference, perhaps with a deferred product; both are rounded.
 fn sum(cx: &mut Cx<'_>, d: &Node) -> Done {
     let adds = d.op == Opcode::Fadd;
     let product = |cx: &Cx<'_>, v: Value| cx.deferred(v).filter(|&i| cx.f.inst(i).op == Opcode::Fmul);
-    // Those of the product, and of its opposite.
+    // The instructions for the product and for its negative.
     let (i, other, ops) = match (product(cx, d.b), product(cx, d.a)) {
         (Some(i), _) => (i, d.a, if adds { [VMLA, VMLS] } else { [VMLS, VMLA] }),
         (None, Some(i)) => (i, d.b, if adds { [VMLA, VMLS] } else { [VNMLS, VNMLA] }),
         _ => return binary(cx, d, if adds { VADD } else { VSUB }),
     };
-    // What else was left to this is computed first.
+    // Other deferred operands are computed first.
     if let Some(i) = cx.deferred(other) {
         cx.emit_deferred(i)?;
     }
@@ -70,7 +70,7 @@ fn sum(cx: &mut Cx<'_>, d: &Node) -> Done {
     change(cx, (d.r, other), |cx, dst| asm(cx).frrr(ops[usize::from(negated)], vreg(dst, bytes), x, y))
 }
 
-/// The factors of a product without changes of sign that were left to it, and whether these change its sign.
+/// The factors of a deferred product without their changes of sign, and whether these change the product's sign.
 fn factors(cx: &mut Cx<'_>, d: &Node) -> Result<(Vreg, Vreg, bool), CompileError> {
     let mut negated = false;
     let mut factor = |cx: &mut Cx<'_>, v: Value| match cx.deferred(v).filter(|&i| cx.f.inst(i).op == Opcode::Fneg) {
@@ -96,12 +96,12 @@ fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).frr(op, vreg(dst, d.ty.store_bytes()), x))
 }
 
-/// What is done to the sign alone, which is the highest bit of the last word.
+/// Operations on the sign, which is the highest bit of the last word.
 fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (kind, parts) = cx.target_parts(d.ty);
     let bit = cx.target.isa.power(31);
     let k = Flags::Keep;
-    // Of registers that floating-point numbers are in, the last half.
+    // In registers of floating-point numbers, the last half.
     let last = |r: gusset_codegen::machine::PReg| Vreg::S(r.num() + (kind.bytes() / 8) as u8);
     if d.op == Opcode::Fcopysign {
         let y = cx.use_part(d.b, parts - 1)?;
@@ -174,7 +174,7 @@ pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
 pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let x = float(cx, d.a)?;
     define(cx, d.r, |cx, dst| {
-        // What is out of a narrow type's range is poison.
+        // A value out of a narrow type's range is poison.
         let mut e = asm(cx);
         e.to_int(if signed { VCVT_S32 } else { VCVT_U32 }, TEMP32, x);
         e.to_gpr(gpr(dst), TEMP32);
@@ -206,7 +206,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
     define(cx, d.r, |cx, dst| cx.target_move(if to.is_float() { to } else { PartKind::I32 }, dst, x))
 }
 
-/// A value under another name: freeze and the like.
+/// A value under another name, as for freeze.
 pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
     crate::shared::results::copy(cx, d.r, d.a)
 }

@@ -37,7 +37,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-/// A product that was left to its sum or difference.
+/// A product that was deferred to its sum or difference.
 fn product(cx: &mut Cx<'_>, v: Value) -> Option<Node> {
     let d = Node::of(cx.f, cx.deferred(v)?);
     (d.op == Opcode::Imul).then_some(d)
@@ -112,7 +112,7 @@ fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Data) -> Done {
     if op == EOR && n == Some(-1) && d.ty != Type::I1 {
         return define(cx, d.r, |cx, dst| asm(cx).unary(MVN, Flags::Free, gpr(dst), x));
     }
-    // The lowest bits by an instruction of fields.
+    // The lowest bits, by a bit field instruction.
     if let Some(n) = n.map(|n| n as u32).filter(|n| op == AND && d.ty == Type::I32 && (n & n.wrapping_add(1)) == 0)
         && n > 0xff
         && cx.target.features.has_t2()
@@ -123,7 +123,7 @@ fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Data) -> Done {
         // A truth value is 0 or 1 in its register.
         Some(n) if d.ty == Type::I1 => number(cx, op, n as u32 & 1),
         Some(n) => number(cx, op, n as u32).or_else(|| {
-            // Bits above the value's width are of any kind.
+            // Bits above the value's width are undefined.
             let mask = 1u32.checked_shl(d.ty.bits()).map_or(!0, |bit| bit - 1);
             number(cx, op, n as u32 & mask)
         }),
@@ -136,12 +136,12 @@ fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Data) -> Done {
     define(cx, d.r, |cx, dst| arith(cx, op, Flags::Free, gpr(dst), x, y))
 }
 
-/// Operations that may stand in place of a selection, under its condition: [`change_if`] emits them.
+/// Operations that may replace a selection, under its condition: [`change_if`] emits them.
 fn is_conditional(op: Opcode) -> bool {
     matches!(op, Opcode::Iadd | Opcode::Isub | Opcode::And | Opcode::Or | Opcode::Xor)
 }
 
-/// Does a selection choose between a value and what an operation makes of it, so that it may be that operation under a condition?
+/// Does a selection choose between a value and an operation on it, so that it may be that operation under a condition?
 pub(crate) fn is_change(f: &Function, select: &InstData, arg: usize, d: &InstData) -> bool {
     if select.op != Opcode::Select || !is_conditional(d.op) {
         return false;
@@ -155,9 +155,9 @@ pub(crate) fn is_change(f: &Function, select: &InstData, arg: usize, d: &InstDat
     arg > 0 && compared && changes && matches!(d.ty, Type::I8 | Type::I16 | Type::I32)
 }
 
-/// Emits a selection as the operation that was left to it, under its condition or the opposite.
+/// Emits a selection as the operation that was deferred to it, under its condition or the opposite.
 pub(crate) fn change_if(cx: &mut Cx<'_>, d: &Node) -> Option<Done> {
-    // Comparisons and others are left to selections for other reasons.
+    // Comparisons and others are deferred to selections for other reasons.
     let change = |v: Value| cx.deferred(v).filter(|&i| is_conditional(cx.f.inst(i).op));
     let (i, holds) = match (change(d.b), change(d.c)) {
         (Some(i), _) => (i, true),
@@ -208,7 +208,7 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     define_product(cx, d.r, x, y)
 }
 
-/// A product, whose register before version 6 is not that of its first factor.
+/// The register of a product, which before version 6 must not be that of its first factor.
 fn define_product(cx: &mut Cx<'_>, r: Value, x: Gpr, y: Gpr) -> Done {
     if cx.target.features.version >= 6 {
         return define(cx, r, |cx, dst| asm(cx).mul(Flags::Free, gpr(dst), x, y));
@@ -234,7 +234,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
         return define(cx, d.r, |cx, dst| asm(cx).unary(MOV, Flags::Free, gpr(dst), by(x, shift, n)));
     }
     let x = if shift == Shift::Lsl { reg(cx, a)? } else { extended(cx, a, signed)? };
-    // Amounts of narrow values have anything above their width.
+    // Bits above the width of narrow shift amounts are undefined.
     let n = extended(cx, b, false)?;
     define(cx, d.r, |cx, dst| asm(cx).shift_rr(shift, Flags::Free, gpr(dst), x, n))
 }
@@ -263,7 +263,7 @@ fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     set_with_flag(cx, d.r, t, Cond::Ne)
 }
 
-/// Counts bits: of pairs, of fours, of bytes, and the sum of these as the highest byte of a product.
+/// Counts bits: of pairs, of fours, of bytes; their sum is the highest byte of a product.
 pub(crate) fn population(e: &mut Asm<'_>, d: Gpr, x: Gpr) {
     let k = Flags::Keep;
     e.mov_number(k, IP, 0x5555_5555);
@@ -289,7 +289,7 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     }
     let (k, rotates) = (Flags::Keep, d.a == d.b);
     if let Some(n) = cx.f.int_constant(d.c) {
-        // Of both together, the bits from here on.
+        // The bits of both values together, from here on.
         let from = if left { 32 - n as u32 % 32 } else { n as u32 % 32 } % 32;
         let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
         if from == 0 {
@@ -311,7 +311,7 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     }
     let t = temp(cx)?;
     let mut e = asm(cx);
-    // Amounts of 32 shift all bits out.
+    // Shift amounts of 32 shift out all bits.
     e.data(AND, k, IP, n, 31);
     let (near, far) = if left { ((x, Shift::Lsl), (y, Shift::Lsr)) } else { ((y, Shift::Lsr), (x, Shift::Lsl)) };
     e.shift_rr(near.1, k, t, near.0, IP);

@@ -1,4 +1,4 @@
-//! What the run-time library does.
+//! Which operations call the run-time library.
 
 use gusset_abi::{Convention, Os};
 use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
@@ -51,12 +51,12 @@ pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
     }
 }
 
-/// The library's name of a function, and its convention: those of the ABI itself and GNU's of halves take and give numbers in core registers
-/// ("Run-time ABI for the Arm Architecture"). Linux has the kernel do what processors before version 6 cannot, by way of older names. Windows
-/// has names of its own for a few.
+/// The library's name of a function, and its convention. The ABI's own functions, and GNU's for halves, take and return
+/// numbers in core registers ("Run-time ABI for the Arm Architecture"). On Linux the kernel does what processors before
+/// version 6 cannot, under older names. Windows has other names for some functions.
 pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
     use LibCall as L;
-    // Of the ABI itself, and of Windows.
+    // Names of the ABI itself, and of Windows.
     const NAMES: &[(L, Option<L>, Option<L>)] = &[
         (L::Floatsisf, Some(L::AeabiI2f), None),
         (L::Floatsidf, Some(L::AeabiI2d), None),
@@ -87,7 +87,7 @@ pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
         (L::Extendhfsf2, Some(L::GnuH2f), None),
         (L::Truncsfhf2, Some(L::GnuF2h), None),
         (L::Truncdfhf2, Some(L::GnuD2h), None),
-        // The quotient is where it would be; the remainder follows it.
+        // The quotient is in its usual place; the remainder follows it.
         (L::Divsi3, Some(L::AeabiIdiv), Some(L::RtSdiv)),
         (L::Udivsi3, Some(L::AeabiUidiv), Some(L::RtUdiv)),
         (L::Divdi3, Some(L::AeabiLdivmod), Some(L::RtSdiv64)),
@@ -98,7 +98,7 @@ pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
     let row = NAMES.iter().find(|row| row.0 == lib);
     match row.and_then(|row| if windows { row.2 } else { row.1 }) {
         Some(name) => (name, if windows { Convention::C } else { Convention::AapcsBase }),
-        // GNU's comparisons take numbers as the others do.
+        // GNU's comparisons take numbers like the others.
         None if (L::Eqsf2..=L::Unorddf2).contains(&lib) => (lib, Convention::AapcsBase),
         None if by_kernel && (L::AtomicCompareExchange1..=L::AtomicCompareExchange8).contains(&lib) => {
             let size = lib as usize - L::AtomicCompareExchange1 as usize;
@@ -119,7 +119,7 @@ pub(crate) fn check_divisor(e: &mut Asm<'_>, lib: LibCall) {
         }
         _ => return,
     }
-    // Windows makes an exception of its own of this one.
+    // Windows makes a special exception of this trap.
     e.trap(UDF, 249);
     e.buf.bind(fine);
 }

@@ -1,4 +1,4 @@
-//! Operations of the machine by the names of LLVM's intrinsics: what the functions of `arm_neon.h` and `arm_acle.h` become.
+//! Machine operations by the names of LLVM's intrinsics: what the functions of `arm_neon.h` and `arm_acle.h` become.
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Type, Value};
@@ -13,7 +13,7 @@ use crate::arm::reg::{Gpr, Lane, Vreg};
 use crate::arm::registers::QTEMP;
 use crate::shared::lanes::uniform_constant;
 
-/// Why there is no code for an operation.
+/// A result, or the reason why there is no code for an operation.
 type Refused<T> = Result<T, &'static str>;
 
 const UNKNOWN: &str = "it is not known on ARM";
@@ -33,7 +33,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     })
 }
 
-/// Barriers and hints; clearing of what an exclusive load has marked is a barrier in form.
+/// Barriers and hints; clearing the mark of an exclusive load counts as a barrier.
 fn system(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<bool> {
     const CLREX: Barrier = Barrier(Words { a32: 0xf57f_f010, t32: 0xf3bf_8f20 });
     let n = if text == "clrex" { Some(15) } else { cx.f.int_constant(d.a).filter(|n| (0..16).contains(n)) };
@@ -57,7 +57,7 @@ fn system(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<bool> {
     Ok(true)
 }
 
-/// On general-purpose registers: products, sums that saturate, bytes side by side, checksums.
+/// Emits an operation on general-purpose registers: products, saturating sums, parallel bytes, checksums.
 fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
     let find = |table: &Names| table.names.iter().find(|row| row.1 == text).map(|row| row.0);
     if d.op == Opcode::MachineEffect && system(cx, d, text)? {
@@ -114,18 +114,19 @@ struct Operation {
     whole: bool,
     /// The first operand is changed.
     changes: bool,
-    /// A shift by so many bits.
+    /// The number of bits of a shift.
     by: u32,
 }
 
-/// Lanes as names spell types, such as `v8i16`: a width, all their bytes, and whether they are numbers with a point.
+/// Lanes as names spell types, such as `v8i16`: their width, the size of all in bytes, and whether they are
+/// floating-point numbers.
 fn lanes(ty: &str) -> Option<(Lane, u32, bool)> {
     let (count, lane) = ty.strip_prefix('v')?.split_once(['i', 'f'])?;
     let lane = *Lane::ALL.iter().find(|l| lane.parse() == Ok(l.bits()))?;
     Some((lane, count.parse::<u32>().ok()?.checked_mul(lane.bits() / 8)?, ty.contains('f')))
 }
 
-/// What the name and the types in it say.
+/// The meaning of a name and the types in it.
 fn operation(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Operation> {
     let mut words = text.split('.');
     let base = words.next().unwrap_or("");
@@ -152,13 +153,14 @@ fn operation(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Operation> {
     let amount = if changes { d.c } else { d.b };
     let mut by = 0;
     if let Some((other, _)) = rows.next() {
-        // Of two, one is for numbers with a point, or for shifts to the right, which are by negative amounts.
+        // Of two rows, the second is for floating-point numbers, or for shifts to the right, which have negative
+        // amounts.
         let second = if row.op.form.is_shift() { shift(cx, amount) >= Some(0) } else { number };
         row = if second { other } else { row };
     }
     let form = row.op.form;
     let lane = match form {
-        // Operands of other widths than the result.
+        // Operands have another width than the result.
         Form::Two => types.last(),
         _ => types.first(),
     };
@@ -178,14 +180,14 @@ fn operation(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Operation> {
     Ok(Operation { op: row.op.sign(unsigned), lane, whole: bytes == 16, changes, by })
 }
 
-/// The constant number of bits in all lanes, or alone.
+/// The constant number of bits of a shift, in all lanes or alone.
 fn shift(cx: &Cx<'_>, v: Value) -> Option<i64> {
     let n = uniform_constant(cx.f, v).or(cx.f.int_constant(v))?;
     let unused = 128 - cx.ty(v).lane_bits();
     Some(((n << unused) as i128 >> unused) as i64)
 }
 
-/// An operand in a vector register: integers travel there.
+/// An operand in a vector register; integers are moved there.
 fn in_vector(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
     if cx.ty(v).is_vector() {
         return float(cx, v);

@@ -10,7 +10,7 @@ use crate::arm::machine::{Arm, vreg};
 use crate::arm::reg::{Flags, IP, Mem, Shift, Vreg};
 use crate::shared::block::pieces;
 
-/// The load of so many bytes.
+/// The load of this many bytes.
 pub(crate) fn load_op(bytes: u32, signed: bool) -> Access {
     match (bytes, signed) {
         (1, false) => LDRB,
@@ -21,7 +21,7 @@ pub(crate) fn load_op(bytes: u32, signed: bool) -> Access {
     }
 }
 
-/// The store of so many bytes.
+/// The store of this many bytes.
 pub(crate) fn store_op(bytes: u32) -> Access {
     match bytes {
         1 => STRB,
@@ -30,7 +30,7 @@ pub(crate) fn store_op(bytes: u32) -> Access {
     }
 }
 
-/// What the address of an access of so many bytes can be.
+/// Which addresses an access of this many bytes can have.
 fn reach(cx: &Cx<'_>, bytes: u32, signed: bool) -> Reach {
     match (cx.target.features.thumb, bytes, signed) {
         (true, ..=4, _) => Reach::Index(3),
@@ -74,7 +74,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     if bytes >= 4 && align >= 4 {
         return define(cx, d.r, |cx, dst| asm(cx).faccess(VLDR, vreg(dst, bytes), m));
     }
-    // Floating-point registers are loaded from words.
+    // Floating-point registers are loaded as words.
     let dst = cx.def(d.r, 0)?;
     for k in 0..bytes.div_ceil(4) {
         asm(cx).access(load_op(bytes, false), IP, on(m, 4 * k));
@@ -83,7 +83,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// A load that was left to its extension.
+/// A load that was deferred to its extension.
 pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool) -> Done {
     let bytes = load.ty.store_bytes();
     let reach = reach(cx, bytes, signed);
@@ -91,7 +91,7 @@ pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool
     define(cx, r, |cx, dst| asm(cx).access(load_op(bytes, signed), gpr(dst), m))
 }
 
-/// A load or store of a vector: at once, or by its halves, which may have a displacement if they are aligned.
+/// A load or store of a vector: as a whole, or by its halves, which can have a displacement if they are aligned.
 pub(crate) fn vector_access(e: &mut Asm<'_>, load: bool, v: Vreg, m: Mem, align: u32) {
     let Mem::Base(base, given) = m else { unreachable!("the address of a vector has no index") };
     let disp = e.from_stack(base, given);
@@ -134,7 +134,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
         return Ok(());
     }
-    // Numbers that nobody has in a register go by way of a general-purpose one.
+    // A constant that is in no register is stored through a general-purpose register.
     let number = cx.f.constant(v).filter(|_| kind != PartKind::V128).map(|c| c.bits());
     let x = if number.is_none() { Some(cx.use_reg(v)?) } else { None };
     let m = address(cx, d.a, offset, Reach::Near)?;
@@ -158,13 +158,13 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
 /// Block operations up to this many bytes are done in place.
 const INLINE: u128 = 64;
 
-/// Is the block operation done without calling the library?
+/// Is the block operation done without a library call?
 pub(crate) fn is_inline(target: &Arm, f: &Function, d: &InstData) -> bool {
     let Some(n) = f.int_constant(Value(d.c)) else { return false };
     let in_place = target.facts.wanted_alignment(f.attrs.strict_alignment).general == 1 && n <= INLINE;
     match d.op {
         _ if n == 0 => true,
-        // All is read before anything is written.
+        // Everything is read before anything is written.
         Opcode::Memmove => in_place && n <= 8,
         _ => in_place,
     }
@@ -202,7 +202,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
             e.access(store_op(step), IP, on(to, k));
         }
     };
-    // Two pieces at a time, which for a small move are all of it.
+    // Two pieces at a time; a small move has no more.
     pieces(n, 4, true, |k, step| {
         if held.is_none() {
             e.access(load_op(step, false), IP, on(from, k));
@@ -217,7 +217,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
     Ok(())
 }
 
-/// A hint that memory will be used.
+/// A hint that memory will be accessed.
 pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
     let n = reg(cx, d.a)?;
     if cx.target.features.version >= 6 {

@@ -43,7 +43,7 @@ pub(crate) fn bits_op(op: Opcode) -> Data {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rhs {
     Op(Operand),
-    /// The number's negative, which the opposite operation has.
+    /// The negated number, which the opposite operation can encode.
     Negative(Immediate),
     /// The number's complement, likewise.
     Inverted(Immediate),
@@ -59,7 +59,7 @@ pub(crate) fn rhs(cx: &mut Cx<'_>, op: Data, v: Value) -> Result<Rhs, CompileErr
     Ok(Rhs::Op(shifted(cx, v)?))
 }
 
-/// A number as the operand of an operation, if it can have it.
+/// A number as the operand of an operation, if the operation can encode it.
 pub(crate) fn number(cx: &Cx<'_>, op: Data, n: u32) -> Option<Rhs> {
     let isa = cx.target.isa;
     isa.immediate(n).map(|n| Rhs::Op(n.into())).or_else(|| match op {
@@ -79,7 +79,7 @@ pub(crate) fn part_rhs(cx: &mut Cx<'_>, op: Data, v: Value, part: u8) -> Result<
     Ok(Rhs::Op(gpr(cx.use_part(v, part)?).into()))
 }
 
-/// An operand that may be a shift left to the instruction.
+/// An operand that may be a deferred shift.
 pub(crate) fn shifted(cx: &mut Cx<'_>, v: Value) -> Result<Operand, CompileError> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
@@ -127,10 +127,10 @@ pub(crate) fn compare(cx: &mut Cx<'_>, n: Gpr, m: Rhs) {
     }
 }
 
-/// What an access can have as its address.
+/// What the address of an access can contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// A register shifted by so much as an index.
+    /// An index register shifted by this amount.
     Index(u32),
     /// A displacement alone.
     Near,
@@ -154,7 +154,7 @@ pub(crate) fn extend_bits(target: &Arm, e: &mut Asm<'_>, signed: bool, d: Gpr, x
     }
 }
 
-/// The bytes of a register in the opposite order.
+/// Reverses the bytes of a register.
 pub(crate) fn swap_bytes(target: &Arm, e: &mut Asm<'_>, d: Gpr, x: Gpr) {
     if target.features.version >= 6 {
         return e.rr(REV, d, x);
@@ -168,7 +168,7 @@ pub(crate) fn swap_bytes(target: &Arm, e: &mut Asm<'_>, d: Gpr, x: Gpr) {
     }
 }
 
-/// The bits of a register in the opposite order.
+/// Reverses the bits of a register.
 pub(crate) fn swap_bits(target: &Arm, e: &mut Asm<'_>, d: Gpr, x: Gpr) {
     if target.features.has_t2() {
         return e.rr(RBIT, d, x);
@@ -203,7 +203,7 @@ impl Asm<'_> {
         }
     }
 
-    /// A number as the last operand, by way of a temporary where it has to be.
+    /// A number as the last operand; through a temporary if it must be.
     pub(crate) fn operand(&mut self, n: u32) -> Operand {
         match self.isa.immediate(n) {
             Some(n) => n.into(),

@@ -19,7 +19,7 @@ fn model(target: &Arm, module: &Module, s: SymbolId) -> TlsModel {
     tls::model(module, s, target.pic, target.pie)
 }
 
-/// Does the address take a call?
+/// Does computing the address take a call?
 pub(crate) fn calls(target: &Arm, module: &Module, symbol: SymbolId) -> bool {
     let dynamic = matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic);
     target.windows.is_none() && (dynamic || target.thread_register().is_none())
@@ -37,7 +37,8 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     let register = cx.target.thread_register().filter(|_| !dynamic);
     let by_call = register.is_none();
     let result = PReg::int(0);
-    // The function that finds the thread pointer changes little ("Run-time ABI for the Arm Architecture", section 5.3.5).
+    // The function that returns the thread pointer changes few registers ("Run-time ABI for the Arm Architecture",
+    // section 5.3.5).
     let clobbers = Clobbers::whole(match dynamic {
         true => cx.target.facts.registers.library_clobbers,
         false => result.mask() | IP.mask() | LINK.mask(),
@@ -77,8 +78,8 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// In the block of this image, which the thread's list of blocks has (Microsoft, "PE Format", "The .tls Section"; the list is at 2Ch in
-/// the thread's environment block).
+/// In the block of this image, which is found in the thread's list of blocks (Microsoft, "PE Format", "The .tls
+/// Section"; the list is at 2Ch in the thread's environment block).
 fn in_image(cx: &mut Cx<'_>, d: &Node, symbol: RelocTarget) -> Done {
     let dst = cx.def(d.r, 0)?;
     let (g, t, target) = (gpr(dst), gpr(IP), cx.target);

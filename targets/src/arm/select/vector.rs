@@ -1,4 +1,4 @@
-//! Vectors of 16 bytes, which NEON has; numbers of 64 bits with a point in their lanes are computed with one at a time.
+//! Vectors of 16 bytes, which NEON has. Lanes that are floating-point numbers of 64 bits are computed one at a time.
 
 use gusset_codegen::ir::{IntCc, Opcode, Type};
 use gusset_codegen::machine::PReg;
@@ -11,7 +11,7 @@ use crate::arm::reg::{Lane, Vreg};
 use crate::arm::registers::QTEMP;
 use crate::shared::lanes::lane_number;
 
-/// A vector register of an allocation.
+/// The vector register with an allocator's number.
 pub(crate) fn q(r: PReg) -> Vreg {
     vreg(r, 16)
 }
@@ -21,7 +21,7 @@ pub(crate) fn lane(ty: Type) -> Lane {
     Lane::of(ty.lane_bits().max(8) / 8)
 }
 
-/// The instruction for an operation, if one does it.
+/// The instruction for an operation, if one instruction does it.
 pub(super) fn form(target: &Arm, op: Opcode, ty: Type) -> Option<Vop> {
     use Opcode::*;
     let lane = ty.lane_bits();
@@ -77,7 +77,7 @@ pub(crate) fn has(target: &Arm, op: Opcode, ty: Type) -> bool {
             || matches!(op, Fcmp | Fcopysign) && number)
 }
 
-/// Lanes of 64 bits, by a difference that stops at the limits: whether `x` is equal, above, or not below.
+/// Compares lanes of 64 bits, with a saturating difference: whether `x` is equal, above, or not below.
 pub(super) fn compare_wide(cx: &mut Cx<'_>, d: &Node) -> Done {
     use IntCc::*;
     let cc = IntCc::from_u8(d.flags).unwrap_or(Eq);
@@ -88,7 +88,7 @@ pub(super) fn compare_wide(cx: &mut Cx<'_>, d: &Node) -> Done {
     let mut e = asm(cx);
     let invert = match cc {
         Sgt | Slt | Sge | Sle => {
-            // That of the other order is below zero, or is not.
+            // The difference in the other order is below zero, or is not.
             let (x, y) = if matches!(cc, Sgt | Slt) { (y, x) } else { (x, y) };
             e.vector(V_QSUB, l, g, x, y);
             e.vshift(V_SHR, l, g, g, 63);
@@ -118,7 +118,7 @@ pub(super) fn compare_wide(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// The half of a vector that a lane is in, and its number there.
+/// The half of a vector that a lane is in, and its index there.
 pub(super) fn place(v: Vreg, l: Lane, k: u32) -> (Vreg, u32) {
     let per = 64 / l.bits();
     (v.halves()[(k / per) as usize & 1], k % per)
@@ -142,7 +142,7 @@ pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-/// A floating-point operand as all of its register.
+/// A floating-point operand as a whole register.
 fn whole(cx: &mut Cx<'_>, v: gusset_codegen::ir::Value) -> Result<Vreg, gusset_codegen::error::CompileError> {
     Ok(vreg(cx.use_reg(v)?, 8))
 }
@@ -157,7 +157,7 @@ pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
             let ((g, k), mut e) = (place(q(dst), l, k), asm(cx));
             match (l, k) {
                 (Lane::D, _) => e.frr(VMOV, g, x),
-                // It gets to the half that it is for by shifts that leave the other alone.
+                // Shifts that leave the other half alone bring it to its half.
                 (_, 0) => {
                     let [t, _] = q(QTEMP).halves();
                     e.dup_lane(l, t, x, 0);
@@ -178,7 +178,7 @@ pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
     })
 }
 
-/// All lanes the same.
+/// Copies a value to all lanes.
 pub(crate) fn splat(cx: &mut Cx<'_>, d: &Node) -> Done {
     let l = lane(d.ty);
     match (d.ty.lane().is_float(), l) {

@@ -1,5 +1,5 @@
-//! Integers of 64 bits, in two registers. Parts of operands are asked for where they are wanted, so that few registers are taken at
-//! a time; those in their homes are pinned before results are, whose homes may be the same.
+//! Integers of 64 bits, in two registers. Parts of operands are asked for where they are used, so that few registers
+//! are taken at a time. Parts in their homes are pinned before results are asked for, whose homes may be the same.
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
@@ -27,18 +27,18 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-/// A register for a part of a result that may be the one that holds the same part of `a`, which is not read any more.
+/// A register for a part of a result; it may be the one that holds the same part of `a`, which is not read any more.
 fn result(cx: &mut Cx<'_>, r: Value, a: Value, part: u8) -> Result<PReg, CompileError> {
     if cx.ends_in_place(r, a, part, &[]) { cx.def_reusing(r, a, part) } else { cx.def(r, part) }
 }
 
-/// An operation part by part, with the carry between them if the first sets flags.
+/// An operation part by part; if the first instruction sets flags, the second uses the carry.
 fn pairwise(cx: &mut Cx<'_>, d: &Node, low: Data, high: Data, flags: Flags) -> Done {
     let extends = |cx: &Cx<'_>, v: Value| cx.deferred(v).filter(|&i| cx.f.inst(i).op == Opcode::Zext);
     let swaps = d.op.is_commutative()
         && (cx.f.constant(d.a).is_some() || extends(cx, d.a).is_some() && extends(cx, d.b).is_none());
     let (a, b) = if swaps { (d.b, d.a) } else { (d.a, d.b) };
-    // Of an extension that was left to this the upper part is zero.
+    // The upper part of a deferred zero extension is zero.
     let word = extends(cx, b).filter(|_| cx.f.constant(a).is_none());
     guard(cx, &[a, b][..if word.is_some() { 1 } else { 2 }])?;
     let y = match word {
@@ -49,7 +49,7 @@ fn pairwise(cx: &mut Cx<'_>, d: &Node, low: Data, high: Data, flags: Flags) -> D
         None => None,
     };
     let x = gpr(cx.use_part(a, 0)?);
-    // A number's negative gives the same carry: it is taken for none that is zero.
+    // The negated number gives the same carry, unless it is zero: then it is not used.
     let y = match y {
         Some(y) => Rhs::Op(y.into()),
         None => part_rhs(cx, low, b, 0)?,
@@ -78,7 +78,7 @@ fn pairwise(cx: &mut Cx<'_>, d: &Node, low: Data, high: Data, flags: Flags) -> D
     set_pair(cx, d.r, lo, hi)
 }
 
-/// Is it a number of two words with one bit, whose place is variable?
+/// Is it a number of two words with one bit at a variable position?
 pub(crate) fn is_one_bit(f: &Function, d: &InstData) -> bool {
     d.op == Opcode::Shl
         && d.ty == Type::I64
@@ -86,7 +86,7 @@ pub(crate) fn is_one_bit(f: &Function, d: &InstData) -> bool {
         && f.constant(Value(d.b)).is_none()
 }
 
-/// Sets the flags by whether two numbers have no bit in common, of which an `and` was left to a comparison.
+/// Sets the flags by whether two numbers have a bit in common; their `and` was deferred to a comparison.
 fn test_both(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (a, b) = if cx.f.constant(d.a).is_some() { (d.b, d.a) } else { (d.a, d.b) };
     for (a, b) in [(a, b), (b, a)] {
@@ -116,12 +116,12 @@ fn test_both(cx: &mut Cx<'_>, d: &Node) -> Done {
     Ok(())
 }
 
-/// Sets the flags by whether the bit of a variable number is zero.
+/// Sets the flags by whether the bit with a variable number is zero.
 fn test_bit(cx: &mut Cx<'_>, a: Value, by: Value) -> Done {
     let n = gpr(cx.nested(|cx| cx.use_part(by, 0))?);
     let (x, t) = (pair(cx, a)?, temp(cx)?);
     let mut e = asm(cx);
-    // The lower half of what a shift to the right gives.
+    // The lower half of the result of a right shift.
     e.data(RSB, KEEP, IP, n, 32);
     e.shift_rr(Shift::Lsl, KEEP, t, x.1, IP);
     e.data(SUB, KEEP, IP, n, 32);
@@ -137,7 +137,7 @@ fn test_bit(cx: &mut Cx<'_>, a: Value, by: Value) -> Done {
     Ok(())
 }
 
-/// What an operand's upper part is, if that is known.
+/// What is known about an operand's upper part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum High {
     Zero,
@@ -160,7 +160,7 @@ fn high_part(cx: &Cx<'_>, v: Value) -> High {
     }
 }
 
-/// The low part of a factor: of an extension that was left to the product, what it extends.
+/// The low part of a factor; for a deferred extension, the extended value.
 fn factor(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
@@ -182,7 +182,7 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     let dst = define_pair(cx, d.r)?;
     let (lo, hi) = (gpr(dst.0), gpr(dst.1));
     asm(cx).registers(if signed { SMULL } else { UMULL }, [lo, hi, x, y]);
-    // The cross products count for the high part alone.
+    // The cross products only affect the high part.
     for (v, high, other) in [(a, ha, y), (b, hb, x)] {
         if high == High::Zero || signed {
             continue;
@@ -207,7 +207,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     let n = gpr(cx.use_part(d.b, 0)?);
     let x = pair(cx, d.a)?;
     let dst = define_pair(cx, d.r)?;
-    // The half that bits leave, and the one that they come to.
+    // The half that bits are shifted out of, and the half that they are shifted into.
     let (from, to) = if left { (x.0, x.1) } else { (x.1, x.0) };
     let (near, far) = if left { (gpr(dst.0), gpr(dst.1)) } else { (gpr(dst.1), gpr(dst.0)) };
     let arithmetic = d.op == Opcode::Ashr;
@@ -218,7 +218,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     };
     let toward = if left { Shift::Lsl } else { Shift::Lsr };
     let mut e = asm(cx);
-    // Amounts of 32 and more, and what is left of negative ones in eight bits, shift all bits out.
+    // Amounts of 32 and more shift all bits out, and so do negative amounts, of which eight bits count.
     e.shift_rr(toward, KEEP, far, to, n);
     e.data(RSB, KEEP, IP, n, 32);
     or_shifted(&mut e, far, from, back, near);
@@ -233,7 +233,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     set_pair(cx, d.r, dst.0, dst.1)
 }
 
-/// Adds bits of a register shifted by the temporary, in T32 by way of another.
+/// Combines a register by "or" with another one shifted by the temporary; in T32 through another register.
 fn or_shifted(e: &mut Asm<'_>, d: Gpr, x: Gpr, shift: Shift, via: Gpr) {
     if e.is_t32() {
         e.shift_rr(shift, KEEP, via, x, IP);
@@ -247,7 +247,7 @@ fn or_shifted(e: &mut Asm<'_>, d: Gpr, x: Gpr, shift: Shift, via: Gpr) {
 pub(crate) fn compare(cx: &mut Cx<'_>, (a, b): (Value, Value), cc: IntCc) -> Result<Cond, CompileError> {
     let (mut a, mut b, mut cc) = (a, b, cc);
     let mut number = cx.f.int_constant_signed(b);
-    // Of these the sign, or all bits at once, tell enough.
+    // For these, the sign or all bits together suffice.
     match (cc, number) {
         (IntCc::Slt | IntCc::Sge, Some(0)) | (IntCc::Sle | IntCc::Sgt, Some(-1)) => {
             let x = gpr(cx.use_part(a, 1)?);
@@ -269,7 +269,7 @@ pub(crate) fn compare(cx: &mut Cx<'_>, (a, b): (Value, Value), cc: IntCc) -> Res
         }
         _ => number = number.filter(|&n| n != if cc.is_signed() { i64::MAX } else { -1 }),
     }
-    // The flags of a difference tell of less, and of greater or equal, which may be that of the number above.
+    // The flags of a difference give less, and greater or equal, which may be used with the number plus one.
     if matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle) {
         cc = cc.swapped();
         match &mut number {
@@ -299,12 +299,12 @@ pub(crate) fn compare(cx: &mut Cx<'_>, (a, b): (Value, Value), cc: IntCc) -> Res
     Ok(Cond::of(cc))
 }
 
-/// A number as an operand, by way of a temporary where it has to be.
+/// A number as an operand; through a temporary if it must be.
 fn number_rhs(cx: &mut Cx<'_>, op: Data, n: u32) -> Rhs {
     number(cx, op, n).unwrap_or_else(|| Rhs::Op(asm(cx).operand(n)))
 }
 
-/// The upper parts, behind a comparison of the lower ones.
+/// Compares the upper parts, after a comparison of the lower ones.
 fn compare_upper(cx: &mut Cx<'_>, x: Gpr, y: Rhs, equality: bool) {
     if !equality {
         return arith(cx, SBC, Flags::Set, IP, x, y);

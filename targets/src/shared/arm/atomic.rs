@@ -1,4 +1,5 @@
-//! Atomic accesses. Between an exclusive load and its store nothing touches memory: all operands are in registers before.
+//! Atomic accesses. Between an exclusive load and its store nothing accesses memory: all operands are in registers
+//! before.
 
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::Label;
@@ -11,7 +12,7 @@ use super::operand::{Pair, extended, not_yet, reg, temp};
 use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
 
-/// Orders an access what comes after it, and what came before?
+/// Does an access order the accesses after it, and those before it?
 pub(crate) fn order(o: Ordering) -> (bool, bool) {
     match o {
         Ordering::Acquire => (true, false),
@@ -21,7 +22,7 @@ pub(crate) fn order(o: Ordering) -> (bool, bool) {
     }
 }
 
-/// The same of a comparison and exchange, whether or not it fails.
+/// The same for a compare-exchange, whether or not it fails.
 pub(crate) fn order_of_exchange(info: CmpxchgInfo) -> (bool, bool) {
     let (success, failure) = (order(info.success()), order(info.failure()));
     (success.0 || failure.0, success.1)
@@ -78,8 +79,9 @@ fn bits_of<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr, CompileE
     Ok(gpr(t))
 }
 
-/// A loop around an exclusive load of one register or two and the store that may fail, with barriers around it. Between the two the
-/// `new` value is computed, which jumps to the label given where nothing is to be stored. The flags then tell of that.
+/// A loop around an exclusive load of one or two registers and a store that may fail, with barriers around it. In
+/// between `new` computes the new value; it jumps to the given label if nothing is to be stored, which the flags then
+/// say.
 pub(crate) fn exclusive<T: Family>(
     cx: &mut Emitter<'_, T>,
     (bytes, n): (u32, Gpr),
@@ -105,7 +107,7 @@ fn compare_exchange<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
         return not_yet(cx, d);
     }
     let (w, target) = (T::width(ty), cx.target);
-    // What is compared has zeros above its width, as what is loaded.
+    // The expected value has zeros above its width, like the loaded value.
     let expected = extended(cx, d.b, false)?;
     let (n, new) = (reg(cx, d.a)?, T::chosen_part(cx, d.c, 0)?);
     let old = temp(cx)?;
@@ -123,7 +125,7 @@ fn compare_exchange<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     told.map_or(Ok(()), |f| cx.set(flag, 0, f))
 }
 
-/// What is behind an exchange: whether it was done, and what is ordered behind it.
+/// The code after an exchange: whether it was done, and the ordering of later accesses.
 pub(crate) fn tell<T: Family>(cx: &mut Emitter<'_, T>, told: Option<PReg>, acquire: bool) {
     let target = cx.target;
     let mut e = target.encoder(cx.buf);
@@ -144,7 +146,7 @@ fn read_modify_write<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     };
     let (signed, narrow) = (matches!(op, Max | Min), bits < 32);
     let n = reg(cx, d.a)?;
-    // What is compared has the extension of what was loaded.
+    // The compared value is extended like the loaded value.
     let compared = signed || matches!(op, Umax | Umin);
     let y = if compared { extended(cx, d.b, signed)? } else { bits_of(cx, d.b)? };
     let (old, w, target) = (temp(cx)?, T::width(ty), cx.target);
@@ -173,7 +175,8 @@ fn read_modify_write<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     set_bits(cx, d.r, old)
 }
 
-/// The new value of the old one and the operand, or the upper half of it, which knows of the lower one no more than its carry.
+/// Computes the new value from the old one and the operand, or its upper half, which depends on the lower half by a
+/// carry at most.
 fn update<T: Family>(e: &mut T::Asm<'_>, w: T::Width, op: RmwOp, upper: bool, (new, old, y): (Gpr, Gpr, Gpr)) {
     match op {
         RmwOp::Xchg => {}
@@ -187,7 +190,7 @@ fn update<T: Family>(e: &mut T::Asm<'_>, w: T::Width, op: RmwOp, upper: bool, (n
     }
 }
 
-/// The same of both halves.
+/// The same for both halves.
 pub(crate) fn update_pair<T: Family>(e: &mut T::Asm<'_>, op: RmwOp, new: Pair, old: Pair, y: Pair) {
     update::<T>(e, T::width(T::WORD), op, false, (new.0, old.0, y.0));
     update::<T>(e, T::width(T::WORD), op, true, (new.1, old.1, y.1));

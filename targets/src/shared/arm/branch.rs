@@ -1,4 +1,4 @@
-//! Comparisons and what hangs on them: branches, truth values, selection, switches.
+//! Comparisons and what uses them: branches, truth values, selections, switches.
 
 use gusset_codegen::alloc::{Emitter, Where};
 use gusset_codegen::buffer::{CodeBuffer, Label};
@@ -19,7 +19,7 @@ fn int_condition(d: &Node) -> IntCc {
     IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq)
 }
 
-/// The operands of an integer comparison, a number behind.
+/// The operands of an integer comparison; a constant comes last.
 fn compared<T: Family>(cx: &Emitter<'_, T>, (a, b): (Value, Value), cc: IntCc) -> (Value, Value, IntCc) {
     if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() { (b, a, cc.swapped()) } else { (a, b, cc) }
 }
@@ -51,7 +51,7 @@ fn int_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::T
     Ok(Test::Flags(Cond::of(cc)))
 }
 
-/// Is a value zero, or is it not?
+/// A test of a value for zero, or for not zero.
 fn zero_test<T: Family>(cx: &mut Emitter<'_, T>, v: Value, zero: bool) -> Result<Test<T::Tested>, CompileError> {
     let (w, bits) = (T::width(cx.ty(v)), cx.ty(v).bits());
     if let Some(i) = cx.deferred(v)
@@ -89,7 +89,7 @@ fn zero_test<T: Family>(cx: &mut Emitter<'_, T>, v: Value, zero: bool) -> Result
     })
 }
 
-/// How the flags of a comparison of floating-point numbers answer.
+/// How the flags of a floating-point comparison give the answer.
 fn float_test<R>(cc: FloatCc) -> Test<R> {
     use FloatCc::*;
     let c = match cc {
@@ -126,7 +126,7 @@ fn compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Teste
     if d.op == Opcode::Icmp { int_compare(cx, d) } else { float_compare(cx, d) }
 }
 
-/// So many registers its operands want at least.
+/// The least number of registers that its operands need.
 fn wanted<T: Family>(cx: &Emitter<'_, T>, v: Value) -> u32 {
     let number = |v: Value| cx.f.int_constant_signed(v).is_some_and(|n| (-31..=31).contains(&n));
     cx.deferred(v).map_or(0, |i| {
@@ -155,7 +155,7 @@ fn operands<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Compared<T::
     })
 }
 
-/// Both of two comparisons, or either.
+/// Two comparisons that both must hold, or one of which must hold.
 fn two_compared<T: Family>(
     cx: &mut Emitter<'_, T>,
     (first, second, both): (Value, Value, bool),
@@ -169,7 +169,7 @@ fn two_compared<T: Family>(
     Ok(e.compare_second(p.c, q, both))
 }
 
-/// What tells the truth value `v`.
+/// Emits what the truth value `v` depends on, and returns the test.
 pub(crate) fn condition<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Test<T::Tested>, CompileError> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
@@ -219,7 +219,7 @@ pub(crate) fn compare_value<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Don
     })
 }
 
-/// Jumps if it holds.
+/// Jumps if the test holds.
 fn jump_if<R>(e: &mut impl Encoder<Tested = R>, test: Test<R>, to: Label) {
     match test {
         Test::Flags(c) => e.jump_if(c, to),
@@ -255,7 +255,7 @@ pub(crate) fn branch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, then: Option<
     Ok(())
 }
 
-/// `x` if it holds, else `y`, by choices under one condition. If there are two, the operands are not in `g`.
+/// `x` if the test holds, else `y`, by selections under one condition. If there are two, the operands are not in `g`.
 fn choose<V: Copy, R>(test: Test<R>, g: V, (x, y): (V, V), mut choice: impl FnMut((V, V), Cond)) {
     match test {
         Test::Flags(c) => choice((x, y), c),
@@ -317,8 +317,8 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     (0..parts).try_for_each(|part| cx.set(d.r, part, to[part as usize]))
 }
 
-/// A register for a part of a selection's result: where a choice changes the second operand, that of what ends here if `free` says that
-/// no other choice follows.
+/// A register for a part of a selection's result. If the instruction changes the second operand, it is the register of
+/// an operand that ends here, provided that `free` says that no other selection follows.
 fn chosen<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, part: u8, free: bool) -> Result<PReg, CompileError> {
     if free && T::CHOOSES_IN_PLACE {
         for (v, other) in [(d.c, d.b), (d.b, d.c)] {
@@ -330,7 +330,7 @@ fn chosen<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, part: u8, free: bool) ->
     cx.def(d.r, part)
 }
 
-/// By a jump over a copy. Both operands are in registers, so that nothing is stored on one way alone.
+/// A selection by a jump over a copy. Both operands are in registers, so that nothing is stored on only one path.
 fn select_by_jump<T: Family>(
     cx: &mut Emitter<'_, T>,
     r: Value,
@@ -362,7 +362,7 @@ pub(crate) fn switch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, labels: &[Lab
     Ok(())
 }
 
-/// The same for values of two registers, case by case.
+/// The same for values of two registers, one case at a time.
 fn wide_switch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, labels: &[Label]) -> Done {
     let (w, x) = (T::width(T::WORD), pair(cx, d.a)?);
     for ((case, _), &label) in cx.f.switch_cases(SwitchId(d.b.0)).zip(labels) {
@@ -379,7 +379,7 @@ fn wide_switch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, labels: &[Label]) -
     Ok(())
 }
 
-/// The search for a value, in `x`, with a register to compute in.
+/// The search for a value, which is in `x`, with a register to compute in.
 struct Search<'c, 'a, T: Family> {
     cx: &'c mut Emitter<'a, T>,
     w: T::Width,

@@ -1,4 +1,4 @@
-//! What selection for both of Arm's families asks of each: code of few instructions, and what they do differently.
+//! What the shared selection asks of each of Arm's families: code of a few instructions, and what they do differently.
 
 use std::fmt::Debug;
 
@@ -14,108 +14,110 @@ use crate::shared::Node;
 
 pub(crate) type Done = Result<(), CompileError>;
 
-/// Instructions that both families have, under one name. What takes more than one uses the encoder's temporaries.
+/// Instructions that both families have, under a common name. Those that take more than one use the encoder's
+/// temporaries.
 pub(crate) trait Encoder {
-    /// How much of a register counts.
+    /// How much of a register is used.
     type Width: Copy + Debug;
-    /// What of a register may be zero.
+    /// A part of a register that can be tested for zero.
     type Tested: Copy + Debug;
-    /// A vector register, and an operation on such.
+    /// A vector register, and an operation on vector registers.
     type Vreg: Copy;
     type Vop: Copy;
 
     fn buf(&mut self) -> &mut CodeBuffer;
     fn jump(&mut self, to: Label);
     fn jump_if(&mut self, c: Cond, to: Label);
-    /// Jumps if it is zero, or if it is not.
+    /// Jumps if it is zero, or if it is not zero.
     fn jump_tested(&mut self, tested: Self::Tested, zero: bool, to: Label);
-    /// Sets the flags, which say equal if it is zero.
+    /// Sets the flags, which mean "equal" if it is zero.
     fn test(&mut self, tested: Self::Tested);
-    /// Are the bits of a number zero in a register, or not, if one instruction tells?
+    /// A test of whether the bits of a number are zero in a register, if one instruction does it.
     fn test_number(&mut self, w: Self::Width, x: Gpr, n: u64, zero: bool) -> Option<Test<Self::Tested>>;
-    /// Sets the flags for the bits that are set in both.
+    /// Sets the flags by the bits that are set in both.
     fn test_both(&mut self, w: Self::Width, x: Gpr, y: Gpr);
-    /// The same for so many low bits of one.
+    /// The same for the lowest bits of one register.
     fn test_low(&mut self, x: Gpr, bits: u32);
     fn number(&mut self, w: Self::Width, d: Gpr, n: i64);
-    /// 1 if it holds, else 0.
+    /// 1 if the condition holds, else 0.
     fn set_if(&mut self, d: Gpr, c: Cond);
-    /// 0 or 1 if it holds, else what it was.
+    /// 0 or 1 if the condition holds, else the old value.
     fn bit_if(&mut self, d: Gpr, c: Cond, one: bool);
-    /// `x` if it holds, else `y`.
+    /// `x` if the condition holds, else `y`.
     fn choose(&mut self, w: Self::Width, d: Gpr, two: (Gpr, Gpr), c: Cond);
-    /// The same of two registers, neither of which is an operand of the other's choice.
+    /// The same for two registers; neither is an operand of the other's selection.
     fn choose_both(&mut self, w: Self::Width, both: [(Gpr, (Gpr, Gpr)); 2], c: Cond) {
         both.into_iter().for_each(|(d, two)| self.choose(w, d, two, c));
     }
-    /// Compares registers, or one with a number.
+    /// Compares registers, or a register with a number.
     fn compare_registers(&mut self, w: Self::Width, x: Gpr, y: Gpr);
     fn compare_number(&mut self, w: Self::Width, x: Gpr, n: i64);
-    /// Compares upper halves behind lower ones: for equality, or for order.
+    /// Compares upper halves after lower ones: for equality, or for order.
     fn compare_upper(&mut self, w: Self::Width, x: Gpr, y: Gpr, order: bool);
-    /// Compares what follows a comparison of this condition: both hold, or either.
+    /// A second comparison after one with this condition: both must hold, or either.
     fn compare_second(&mut self, first: Cond, second: Compared<Self::Width>, both: bool) -> Test<Self::Tested>;
     fn increase(&mut self, w: Self::Width, d: Gpr, x: Gpr, n: i32);
-    /// A sum or difference, with the carry of another one if asked for. The flags tell of it.
+    /// A sum or difference, with the carry of another one if asked for. Sets the flags.
     fn sum(&mut self, w: Self::Width, what: Sum, d: Gpr, x: Gpr, y: Gpr);
     /// Adds the carry.
     fn add_carry(&mut self, w: Self::Width, d: Gpr);
-    /// The product of unsigned numbers in two registers, the lower half first, which are not the factors'.
+    /// The product of unsigned numbers in two registers, the lower half first; these are not the factors'.
     fn long_product(&mut self, w: Self::Width, d: (Gpr, Gpr), x: Gpr, y: Gpr);
-    /// `and`, `or` or `xor`, which leaves the flags alone.
+    /// `and`, `or` or `xor`, without changing flags.
     fn bitwise(&mut self, op: Opcode, w: Self::Width, d: Gpr, x: Gpr, y: Gpr);
     fn invert(&mut self, w: Self::Width, d: Gpr, x: Gpr);
-    /// `x` where another number is negative, else zero. The flags stay.
+    /// `x` if another number is negative, else zero. Does not change flags.
     fn if_negative(&mut self, w: Self::Width, d: Gpr, x: Gpr, other: Gpr);
     /// A shift by a register, which holds less than the width.
     fn shift_by(&mut self, shift: Shift, w: Self::Width, d: Gpr, x: Gpr, n: Gpr);
     fn shift(&mut self, shift: Shift, w: Self::Width, d: Gpr, x: Gpr, n: u32);
-    /// Of two registers side by side, the bits from one on, which is not the first of either.
+    /// The bits from `from` on of two registers side by side; `from` is not the first bit of either.
     fn bits_of_two(&mut self, w: Self::Width, d: Gpr, two: (Gpr, Gpr), from: u32);
     fn set_bit(&mut self, w: Self::Width, d: Gpr, x: Gpr, bit: u32);
-    /// Counts zeros above the highest bit that is set, or below the lowest.
+    /// Counts the zeros above the highest set bit, or below the lowest.
     fn count_zeros(&mut self, w: Self::Width, d: Gpr, x: Gpr, leading: bool);
-    /// What the result of a saturating operation is if it overflowed: its limit, or if `d` is not its highest bits but `high`, the
-    /// limit's lower bits.
+    /// The result of a saturating operation that overflowed: its limit; or, if `d` has its lower bits rather than the
+    /// highest, which `high` has, the limit's lower bits.
     fn limit(&mut self, w: Self::Width, op: Opcode, d: Gpr, high: Gpr);
 
     fn load_word(&mut self, d: Gpr, base: Gpr, disp: i32);
     fn store_word(&mut self, x: Gpr, base: Gpr, disp: i32);
-    /// Moves between registers, of which one may be the stack pointer.
+    /// Moves between registers, one of which may be the stack pointer.
     fn move_pointer(&mut self, d: Gpr, x: Gpr);
-    /// The address so many bytes below the stack pointer.
+    /// The address this many bytes below the stack pointer.
     fn below_stack(&mut self, d: Gpr, bytes: Gpr);
     fn align_down(&mut self, d: Gpr, x: Gpr, align: u32);
     /// Compares the stack pointer with an address.
     fn compare_stack(&mut self, x: Gpr);
-    /// Replaces the address of a frame by where its function returns.
+    /// Replaces the address of a frame by the return address of its function.
     fn return_address(&mut self, frame: Gpr);
     fn call_function(&mut self, function: RelocTarget);
     /// An instruction that is none.
     fn stop(&mut self);
 
-    /// An exclusive load of so many bytes into one register, or the next wider into both, which may order what comes after it.
+    /// An exclusive load of this many bytes into one register, or of twice as many into both, optionally with acquire
+    /// ordering.
     fn load_exclusive(&mut self, bytes: u32, acquire: bool, old: (Gpr, Gpr), n: Gpr);
-    /// The store, ordered behind what came before if it releases, and a jump if it failed.
+    /// The exclusive store, optionally with release ordering, and a jump if it failed.
     fn store_exclusive(&mut self, bytes: u32, release: bool, new: (Gpr, Gpr), n: Gpr, again: Label);
 
-    /// Bits of one or the other by those of the destination.
+    /// Selects bits of one operand or the other by those of the destination.
     const PICK: Self::Vop;
-    /// Bits of the first where those of the last are set.
+    /// Inserts bits of the first operand where those of the last are set.
     const INSERT: Self::Vop;
-    /// The product added to the destination.
+    /// Adds the product to the destination.
     const FUSED: Self::Vop;
     const NOT: Self::Vop;
-    /// Sums of neighbours, twice as wide as these.
+    /// Sums of neighbours, twice as wide.
     const PAIRS: Self::Vop;
     const OR: Self::Vop;
     /// Equal, above, not below.
     const COMPARES_NUMBERS: [Self::Vop; 3];
     /// The comparison for equality, or for above or not below.
     fn compares(cc: IntCc) -> Self::Vop;
-    /// A shift by lanes, to the right if they are negative.
+    /// A shift by lanes, to the right for negative amounts.
     fn shifts(unsigned: bool) -> Self::Vop;
-    /// An operation of one or two operands on lanes of so many bytes.
+    /// An operation with one or two operands on lanes of this many bytes.
     fn vector(&mut self, op: Self::Vop, lane: u32, d: Self::Vreg, x: Self::Vreg, y: Self::Vreg);
     fn move_vector(&mut self, d: Self::Vreg, x: Self::Vreg);
     /// The same in all bytes.
@@ -124,20 +126,20 @@ pub(crate) trait Encoder {
     fn sign_bits(&mut self, lane: u32, d: Self::Vreg);
     fn negate_lanes(&mut self, lane: u32, d: Self::Vreg, x: Self::Vreg);
     fn shift_lanes(&mut self, op: Opcode, lane: u32, d: Self::Vreg, x: Self::Vreg, n: u32);
-    /// Two halves of vectors, if that is best.
+    /// Two halves of vectors, if that is the best way.
     fn move_halves(&mut self, d: Self::Vreg, two: [(Self::Vreg, u32); 2]) -> bool;
     fn repeat_lane(&mut self, lane: u32, d: Self::Vreg, from: (Self::Vreg, u32));
-    /// The lanes in every so many bytes in the opposite order.
+    /// Reverses the lanes in every group of this many bytes.
     fn reverse_lanes(&mut self, lane: u32, within: usize, d: Self::Vreg, x: Self::Vreg);
-    /// The first or the second of the two vectors that lanes of two come to.
+    /// The first or the second of the two results of exchanging lanes of two vectors.
     fn exchange_lanes(&mut self, how: Exchange, second: bool, lane: u32, d: Self::Vreg, two: (Self::Vreg, Self::Vreg));
-    /// Of two vectors side by side, the bytes from one on.
+    /// The bytes from `from` on of two vectors side by side.
     fn bytes_of_two(&mut self, d: Self::Vreg, x: Self::Vreg, y: Self::Vreg, from: u32);
-    /// Bytes by their indices, which may be changed; those of no byte give zero, or what was there if it `adds`.
+    /// Bytes selected by indices, which may be changed. Invalid indices give zero, or the old byte if it `adds`.
     fn table(&mut self, d: Self::Vreg, x: Self::Vreg, index: Self::Vreg, adds: bool);
 }
 
-/// How lanes of two vectors are exchanged.
+/// How the lanes of two vectors are exchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exchange {
     Zip,
@@ -145,24 +147,24 @@ pub(crate) enum Exchange {
     Transpose,
 }
 
-/// The operands of a comparison of which two are made one condition.
+/// The operands of a comparison, two of which can form one condition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Compared<W> {
     pub(crate) w: W,
     pub(crate) x: Gpr,
-    /// A register, or a number of at most 31 bits below or above zero.
+    /// A register, or a number between -31 and 31.
     pub(crate) y: Result<Gpr, i64>,
     pub(crate) c: Cond,
 }
 
-/// Which sum or difference it is.
+/// The kind of a sum or difference.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sum {
     pub(crate) adds: bool,
     pub(crate) carries: bool,
 }
 
-/// What tells whether something holds.
+/// A test of whether something holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Test<R> {
     /// A condition of the flags.
@@ -171,14 +173,14 @@ pub(crate) enum Test<R> {
     Either(Cond, Cond),
     /// Neither of two.
     Neither(Cond, Cond),
-    /// A register, or a part of it, is zero, or is not.
+    /// A register, or a part of it, is zero, or is not zero.
     Zero(R, bool),
     /// Known.
     Known(bool),
 }
 
 impl<R> Test<R> {
-    /// Holds where this does not.
+    /// The test that holds where this one does not.
     pub(super) fn negate(self) -> Self {
         match self {
             Test::Flags(c) => Test::Flags(c.negate()),
@@ -189,12 +191,12 @@ impl<R> Test<R> {
         }
     }
 
-    /// Is something zero, or is it not? The flags of a comparison tell.
+    /// A test for zero, or for not zero, in the flags of a comparison.
     pub(crate) fn equal(zero: bool) -> Self {
         Test::Flags(if zero { Cond::Eq } else { Cond::Ne })
     }
 
-    /// Has the flags tell it, where a register does.
+    /// Moves a test of a register to the flags.
     pub(crate) fn in_flags(self, e: &mut impl Encoder<Tested = R>) -> Self {
         let Test::Zero(x, zero) = self else { return self };
         e.test(x);
@@ -206,9 +208,9 @@ impl<R> Test<R> {
 pub(crate) trait Family: Select {
     /// Its name in messages.
     const NAME: &'static str;
-    /// The integer that a register holds.
+    /// The integer type of a register.
     const WORD: Type;
-    /// A temporary that the encoder does not use for any of its methods here.
+    /// A temporary that the encoder uses for none of its methods here.
     const TEMP: Gpr;
     /// The stack pointer.
     const STACK: Gpr;
@@ -217,37 +219,37 @@ pub(crate) trait Family: Select {
     type Vreg: Copy;
     type Vop: Copy;
     type Asm<'b>: Encoder<Width = Self::Width, Tested = Self::Tested, Vreg = Self::Vreg, Vop = Self::Vop>;
-    /// A temporary of moves of vectors.
+    /// A temporary for moves of vectors.
     const VECTOR_TEMP: PReg;
-    /// An address, and what an access can have of it.
+    /// A memory operand.
     type Mem: From<(Gpr, i32)>;
     type Reach: Copy;
 
     fn encoder<'b>(&self, buf: &'b mut CodeBuffer) -> Self::Asm<'b>;
-    /// How much of a register integers of a type are computed with.
+    /// The register width in which integers of a type are computed.
     fn width(ty: Type) -> Self::Width;
-    /// A whole register, and a truth value in one: it is 0 or 1.
+    /// A whole register, and a truth value in one, which is 0 or 1.
     fn whole(w: Self::Width, x: Gpr) -> Self::Tested;
     fn truth(x: Gpr) -> Self::Tested;
     /// Extends the lowest bits of a register.
     fn extend(&self, e: &mut Self::Asm<'_>, w: Self::Width, signed: bool, d: Gpr, x: Gpr, bits: u32);
-    /// The vector register of an allocation.
+    /// The vector register with an allocator's number.
     fn vector_register(r: PReg) -> Self::Vreg;
-    /// The instruction for an operation on vectors, if one does it, and whether it has two operands.
+    /// The instruction for an operation on vectors, if one instruction does it, and whether it has two operands.
     fn vector_op(&self, op: Opcode, ty: Type) -> Option<(Self::Vop, bool)>;
     /// Puts bits into a vector register.
     fn put_vector(&self, e: &mut Self::Asm<'_>, d: Self::Vreg, bits: u128);
-    /// Compares a register with the extension of its bits of a type.
+    /// Compares a register with the extension of its low bits, which have a type.
     fn compare_extension(&self, e: &mut Self::Asm<'_>, x: Gpr, ty: Type, signed: bool);
-    /// Bytes or bits in the opposite order.
+    /// Reverses bytes or bits.
     fn reverse(&self, e: &mut Self::Asm<'_>, w: Self::Width, bytes: bool, d: Gpr, x: Gpr);
-    /// A barrier, if accesses order nothing by themselves and something is to be ordered.
+    /// A barrier, if accesses have no ordering themselves and some is needed.
     fn barrier(&self, e: &mut Self::Asm<'_>, wanted: bool);
     /// An atomic load or store of one register.
     fn load_ordered(&self, e: &mut Self::Asm<'_>, bytes: u32, o: Ordering, t: Gpr, n: Gpr);
     fn store_ordered(&self, e: &mut Self::Asm<'_>, bytes: u32, o: Ordering, t: Gpr, n: Gpr);
-    /// Is there one instruction for a change by `y`, or for an exchange of what is expected and something new? It is emitted; what was
-    /// there goes to `old`. The first of `how` is whether it orders what comes after it, the second what came before.
+    /// Emits a read-modify-write by `y`, or a compare-exchange, if one instruction does it; `old` gets the old value.
+    /// The first of `how` asks for acquire ordering, the second for release ordering.
     fn update_at_once(
         &self,
         e: &mut Self::Asm<'_>,
@@ -272,33 +274,33 @@ pub(crate) trait Family: Select {
     fn has_microsoft_library(&self) -> bool;
     /// Does the machine compute with floating-point numbers of this type?
     fn has_floats(&self, ty: Type) -> bool;
-    /// Does an instruction that chooses one of two registers leave the other one's in the result's?
+    /// Does a selecting instruction take the second operand from the result's register?
     const CHOOSES_IN_PLACE: bool;
-    /// Can it add the product to something, or subtract it?
+    /// Is there a multiply-add, or a multiply-subtract?
     fn has_product_sum(&self, user: &InstData) -> bool;
-    /// Is this left to its user for another reason than those that both families have?
+    /// Is the instruction deferred to its user for a reason that only this family has?
     fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
 
-    /// Emits a selection as an operation under its condition, if one was left to it.
+    /// Emits a selection as an operation under its condition, if one was deferred to it.
     fn change_if(_: &mut Emitter<'_, Self>, _: &Node) -> Option<Done> {
         None
     }
 
     /// Are there instructions on values of a type?
     fn has_type(ty: Type) -> bool;
-    /// Emits an instruction that shared selection knows nothing of.
+    /// Emits an instruction that the shared selection does not handle.
     fn select_own(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
-    /// Compares vectors, if that takes more than an instruction.
+    /// Compares vectors, if that takes more than one instruction.
     fn compare_lanes(cx: &mut Emitter<'_, Self>, d: &Node) -> Option<Done>;
     /// See [`emit_block_copy`](Select::emit_block_copy).
     fn copy_block(cx: &mut Emitter<'_, Self>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Done;
-    /// Emits an instruction of integers that shared selection does not know.
+    /// Emits an integer instruction that the shared selection does not handle.
     fn select_int(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
-    /// The same of integers in two registers.
+    /// The same for integers in two registers.
     fn select_wide(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
-    /// A load that was left to its extension.
+    /// A load that was deferred to its extension.
     fn load_extended(cx: &mut Emitter<'_, Self>, d: &Node, load: &Node, signed: bool) -> Done;
-    /// A sum or difference with a value. The flags tell of it; of overflow alone if it is signed.
+    /// A sum or difference with a value. Sets the flags; only those for overflow, if it is signed.
     fn sum_with(
         cx: &mut Emitter<'_, Self>,
         operands: (Value, Value),
@@ -306,14 +308,14 @@ pub(crate) trait Family: Select {
         signed: bool,
     ) -> Result<Gpr, CompileError>;
 
-    /// The memory operand of a symbol and what is behind it, if it is near the code.
+    /// The memory operand for a symbol plus an offset, if it is near the code.
     fn symbol_address(
         cx: &mut Emitter<'_, Self>,
         s: SymbolId,
         offset: i32,
         reach: Self::Reach,
     ) -> Result<Option<Self::Mem>, CompileError>;
-    /// The memory operand for `a + b * c + offset`, where `c` is a power of two and `b` not a number.
+    /// The memory operand for `a + b * c + offset`, where `c` is a power of two and `b` is no constant.
     fn indexed(
         cx: &mut Emitter<'_, Self>,
         d: &Node,
@@ -321,15 +323,15 @@ pub(crate) trait Family: Select {
         reach: Self::Reach,
     ) -> Result<Self::Mem, CompileError>;
 
-    /// A bit of a register, if that can be tested alone.
+    /// A bit of a register, if it can be tested alone.
     const BIT: Option<fn(Gpr, u32) -> Self::Tested>;
-    /// Compares integers of a register's size at most, of which a number is the last.
+    /// Compares integers of at most a register's size; a constant comes last.
     fn compare_ints(cx: &mut Emitter<'_, Self>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Done;
-    /// The same of two registers.
+    /// The same for two registers.
     fn compare_wide(cx: &mut Emitter<'_, Self>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError>;
     /// Compares floating-point numbers.
     fn compare_floats(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
-    /// Makes it a value whether something is zero, if that takes no flags.
+    /// Makes a value of whether something is zero, if that uses no flags.
     fn define_tested(
         cx: &mut Emitter<'_, Self>,
         r: Value,
@@ -340,7 +342,8 @@ pub(crate) trait Family: Select {
     fn chosen_part(cx: &mut Emitter<'_, Self>, v: Value, part: u8) -> Result<Gpr, CompileError>;
     /// As [`Encoder::choose`] of floating-point registers.
     fn choose_float(cx: &mut Emitter<'_, Self>, kind: PartKind, d: PReg, two: (PReg, PReg), c: Cond);
-    /// Jumps to one of the labels, the first being `low`'s; to `default` from all other values. There is a temporary.
+    /// Jumps to one of the labels, of which the first belongs to `low`; to `default` for all other values. A temporary
+    /// is available.
     fn jump_by_table(
         cx: &mut Emitter<'_, Self>,
         value: (Self::Width, Gpr, Gpr),

@@ -1,4 +1,4 @@
-//! What an instruction may take over from the one that makes its operand.
+//! Which operands an instruction can take over from the instruction that defines them.
 
 use gusset_abi::Extension;
 use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
@@ -7,7 +7,8 @@ use super::family::Family;
 use super::int::upper_bits;
 use crate::shared::conditions::two_conditions;
 
-/// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
+/// May `def` be deferred to `user`, its only user, which reads it as operand `arg`? `last` is the instruction that
+/// `user` is deferred to.
 pub(crate) fn can_fold<T: Family>(
     target: &T,
     f: &Function,
@@ -18,7 +19,7 @@ pub(crate) fn can_fold<T: Family>(
 ) -> bool {
     use Opcode::*;
     let constant = |v: u32| f.int_constant(Value(v));
-    // As wide as registers that instructions name.
+    // As wide as the registers that instructions name.
     let whole = def.ty == Type::I32 || def.ty == T::WORD;
     let second = (arg == 1 || user.op.is_commutative()) && user.ty == def.ty && other_is_variable(f, user, arg);
     match def.op {
@@ -39,12 +40,12 @@ pub(crate) fn can_fold<T: Family>(
                 || last.is_some_and(|last| last.op == Icmp) && T::can_fold_more(f, user, arg, def)
         }
         Imul => {
-            // Such products are shifts and sums.
+            // Such products are shifts and additions.
             let shift = |n: u128| n.is_power_of_two() || n.wrapping_sub(1).is_power_of_two();
             let shifts = [def.a, def.b].iter().any(|&v| constant(v).is_some_and(shift));
             whole && !shifts && second && target.has_product_sum(user)
         }
-        // The second of two comparisons depends on what the first says.
+        // The second of two comparisons depends on the answer of the first.
         And | Or | Select if def.ty == Type::I1 => {
             let compared = |v: Value| match f.value_def(v) {
                 ValueDef::Inst(i) => is_comparison::<T>(f.inst(i)),
@@ -73,7 +74,7 @@ pub(crate) fn can_fold<T: Family>(
     }
 }
 
-/// Is it a comparison of which two can be one condition?
+/// Is it a comparison, two of which can form one condition?
 fn is_comparison<T: Family>(d: &InstData) -> bool {
     d.op == Opcode::Icmp && d.ty.is_int() && d.ty.bits() <= T::WORD.bits()
 }
@@ -82,12 +83,12 @@ pub(crate) fn other_is_variable(f: &Function, user: &InstData, arg: usize) -> bo
     f.constant(Value(if arg == 0 { user.b } else { user.a })).is_none()
 }
 
-/// Reads `user` its operand number `arg` as an address it can compute itself?
+/// Does `user` read operand `arg` as an address that it can compute itself?
 fn is_address(user: &InstData, arg: usize) -> bool {
     arg == 0 && matches!(user.op, Opcode::Load | Opcode::Store)
 }
 
-/// Does `user` do something under a condition?
+/// Can `user` be done under a condition?
 fn is_conditional(user: &InstData, arg: usize) -> bool {
     user.op == Opcode::Br || user.op == Opcode::Select && arg == 0
 }
@@ -96,7 +97,7 @@ fn is_conditional(user: &InstData, arg: usize) -> bool {
 pub(crate) fn is_extended(f: &Function, v: Value, ext: Extension) -> bool {
     let Extension::Zero { to, .. } = ext else { return ext == Extension::None };
     if f.constant(v).is_some() {
-        // Constants are made with zeros above their width.
+        // Constants have zeros above their width.
         return true;
     }
     let ValueDef::Inst(i) = f.value_def(v) else { return false };

@@ -1,4 +1,4 @@
-//! Stack: what moves the stack pointer between prologue and epilogue, what touches its pages, and guards.
+//! The stack: changes of the stack pointer between prologue and epilogue, probes of its pages, and guards.
 
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
@@ -12,7 +12,7 @@ use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
 use crate::shared::results::define;
 
-/// Takes so many bytes of stack and touches it in steps, so that the guard page cannot be stepped over.
+/// Takes this many bytes of stack and touches it in steps, so that the guard page is not skipped.
 pub(crate) fn touch<T: Family>(e: &mut T::Asm<'_>, bytes: u32, step: u32, end: Gpr) {
     let (w, sp, rest) = (T::width(T::WORD), T::STACK, bytes % step);
     if bytes > rest {
@@ -59,8 +59,9 @@ pub(crate) fn stack_alloc<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done 
     }
     e.move_pointer(sp, g);
     if outgoing > 0 {
-        // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack pointer and
-        // what is taken here is the block's; lowering it by another round of outgoing space keeps both apart.
+        // The area starts above the outgoing arguments, which stay at the stack pointer. The space between the old
+        // stack pointer and the area's end is the area's; lowering the stack pointer by the outgoing space once more
+        // keeps both apart.
         e.increase(w, sp, sp, -(outgoing.next_multiple_of(align) as i32));
     }
     drop(e);
@@ -79,13 +80,13 @@ pub(crate) fn stack_restore<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Don
     Ok(())
 }
 
-/// Where the stack pointer was in front of the call.
+/// The stack pointer before the call.
 pub(crate) fn entry_sp<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let at = cx.frame.incoming(0);
     define(cx, d.r, |cx, dst| cx.target.emit_frame_address(cx.buf, dst, at, 0, true))
 }
 
-/// The frame's or the return's address, some levels up.
+/// The address of a frame, or its return address, some levels up.
 pub(crate) fn frame_address<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, ret: bool) -> Done {
     let fp = gpr(cx.target.facts().frame.frame_pointer);
     define(cx, d.r, |cx, dst| {
@@ -98,7 +99,8 @@ pub(crate) fn frame_address<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, ret: b
     })
 }
 
-/// See [`emit_stack_guard`](gusset_codegen::machine::Machine::emit_stack_guard). `temps` are what it may use where it is set and where it is looked at.
+/// See [`emit_stack_guard`](gusset_codegen::machine::Machine::emit_stack_guard). `temps` are the registers that it may
+/// use to set and to check the guard.
 pub(crate) fn guard<T: Family>(
     target: &T,
     buf: &mut CodeBuffer,
@@ -128,7 +130,7 @@ pub(crate) fn guard<T: Family>(
                 LibCall::StackChkFail
             };
             e.call_function(RelocTarget::LibCall(lib));
-            // The return address belongs to the function, though nothing returns there.
+            // The return address must be in the function, though nothing returns there.
             e.stop();
         }
     }

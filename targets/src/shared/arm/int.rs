@@ -1,4 +1,4 @@
-//! Integers of a register's size at most.
+//! Integers of at most a register's size.
 
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
@@ -37,7 +37,7 @@ fn min_max<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, keep: Cond) -> Done {
     define(cx, d.r, |cx, dst| cx.target.encoder(cx.buf).choose(w, gpr(dst), (x, y), keep))
 }
 
-/// Saturating addition and subtraction. Narrow values are computed with at the upper end of a register.
+/// Saturating addition and subtraction. Narrow values are computed at the upper end of a register.
 fn saturating<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     use Opcode::*;
     let w = T::width(d.ty);
@@ -81,7 +81,7 @@ pub(crate) fn narrow_overflow<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: G
     set_with_flag(cx, r, t, Cond::Ne)
 }
 
-/// Binds a result and the truth value behind it.
+/// Binds a result and the truth value after it.
 pub(crate) fn set_with_flag<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr, cond: Cond) -> Done {
     let (flag, t) = (Value(r.0 + 1), gusset_codegen::machine::PReg::int(t.0));
     if cx.live.count(flag) == 0 {
@@ -142,10 +142,11 @@ fn extend<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Done {
     })
 }
 
-/// The bit of the upper word from which on a shift of two words takes bits of that one alone.
+/// For a shift of two words by this amount: the first bit of the upper word that the result takes, if it takes no
+/// others.
 pub(crate) fn upper_bits<T: Family>(f: &Function, d: &InstData) -> Option<u32> {
     let word = T::WORD.bits();
-    // Of other instructions the second word may be no value.
+    // In other instructions, the second word may not be a value.
     if d.op != Opcode::Lshr || !d.ty.is_int() || d.ty.bits() != 2 * word {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What the instruction sets of Arm have in common, and selection for both of their families.
+//! What the instruction sets of Arm have in common, and the selection for both of their families.
 
 pub(crate) mod atomic;
 pub(crate) mod branch;
@@ -33,13 +33,13 @@ impl Gpr {
     }
 }
 
-/// The general-purpose register of an allocation; the stack pointer too.
+/// The general-purpose register with an allocator's number; also the stack pointer.
 #[inline]
 pub(crate) fn gpr(r: PReg) -> Gpr {
     Gpr(r.num())
 }
 
-/// What flags are asked for.
+/// A condition on the flags.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -79,7 +79,7 @@ impl Cond {
         Cond::Le,
     ];
 
-    /// What the flags of a comparison say of integers.
+    /// The condition for a comparison of integers.
     pub(crate) fn of(cc: IntCc) -> Cond {
         match cc {
             IntCc::Eq => Cond::Eq,
@@ -95,7 +95,7 @@ impl Cond {
         }
     }
 
-    /// The one that holds when this does not.
+    /// The condition that holds when this one does not.
     #[inline]
     pub fn negate(self) -> Cond {
         Cond::ALL[self as usize ^ 1]

@@ -34,7 +34,7 @@ pub(crate) fn pair<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Pair,
     Ok((gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?)))
 }
 
-/// Registers for both parts of a result, while operands are still wanted.
+/// Registers for both parts of a result, while operands are still needed.
 pub(crate) fn define_pair<T: Family>(cx: &mut Emitter<'_, T>, r: Value) -> Result<(PReg, PReg), CompileError> {
     Ok((cx.def(r, 0)?, cx.def(r, 1)?))
 }
@@ -56,7 +56,8 @@ pub(crate) fn guard<T: Family>(cx: &mut Emitter<'_, T>, values: &[Value]) -> Don
     Ok(())
 }
 
-/// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
+/// Says that a part has been read for the last time, before others are asked for: its register may be taken, unless it
+/// is its home.
 pub(crate) fn done<T: Family>(cx: &mut Emitter<'_, T>, v: Value, part: u8) {
     if let Where::Reg(r) = cx.whereabouts(v, part)
         && cx.home_register(v, part) != Some(r)
@@ -65,7 +66,7 @@ pub(crate) fn done<T: Family>(cx: &mut Emitter<'_, T>, v: Value, part: u8) {
     }
 }
 
-/// A small integer extended to at least 32 bits. What is known to be extended with zeros stays where it is.
+/// A small integer extended to at least 32 bits. A value that is known to be zero-extended stays where it is.
 pub(crate) fn extended<T: Family>(cx: &mut Emitter<'_, T>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
     let ty = cx.ty(v);
     if let Some(n) = cx.f.int_constant_signed(v).filter(|_| signed && ty.bits() < 32) {
@@ -94,13 +95,13 @@ pub(crate) fn has_zeros_above<T: Family>(cx: &Emitter<'_, T>, v: Value) -> bool 
                 _ => false,
             }
         }
-        // Such constants are made with zeros there.
+        // Such constants have zeros there.
         ValueDef::Const => true,
         _ => false,
     }
 }
 
-/// The operands of a commutative operation, what the machine can make of the last one behind.
+/// The operands of a commutative operation; the one that the machine can best use as last operand comes last.
 pub(crate) fn ordered<T: Family>(cx: &Emitter<'_, T>, d: &Node) -> (Value, Value) {
     let (a, b) = (d.a, d.b);
     let first = cx.f.constant(a).is_some() && cx.f.constant(b).is_none();
@@ -108,7 +109,7 @@ pub(crate) fn ordered<T: Family>(cx: &Emitter<'_, T>, d: &Node) -> (Value, Value
     if first || left { (b, a) } else { (a, b) }
 }
 
-/// An error if memory is of another address space than the first.
+/// An error if memory is in another address space than the first.
 pub(crate) fn check_space<T: Family>(cx: &Emitter<'_, T>, d: &Node) -> Done {
     if MemFlags(d.flags).space() != 0 {
         let message = format!("memory of another address space is not supported on {}", T::NAME);
@@ -119,7 +120,7 @@ pub(crate) fn check_space<T: Family>(cx: &Emitter<'_, T>, d: &Node) -> Done {
 
 /// The integer register to be stored.
 pub(crate) fn stored<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr, CompileError> {
-    // A narrowing that was left to the store: its operand's low bytes are what is stored.
+    // A deferred truncation: the low bytes of its operand are stored.
     if let Some(t) = cx.deferred(v) {
         let d = Node::of(cx.f, t);
         if d.op == Opcode::Trunc {
@@ -176,7 +177,7 @@ pub(crate) fn address<T: Family>(
     Ok((reg(cx, v)?, offset).into())
 }
 
-/// The condition of a sum or difference that is too large.
+/// The condition for an overflow of a sum or difference.
 pub(crate) fn overflow_condition(op: Opcode) -> Cond {
     match op {
         Opcode::UaddOv => Cond::Hs,

@@ -2,8 +2,7 @@
 
 use gusset_codegen::buffer::RelocKind;
 
-/// A relocation: what stands in front of the symbol in text and what behind, if anything, and its numbers in ELF and COFF, 0 where there
-/// is none.
+/// A relocation: the text before and after the symbol, and its numbers in ELF and COFF, 0 if there is none.
 pub(crate) struct Row {
     pub(crate) kind: RelocKind,
     #[cfg_attr(not(feature = "asm"), allow(dead_code))]
@@ -12,7 +11,7 @@ pub(crate) struct Row {
     pub(crate) coff: u16,
 }
 
-/// Names relocations by what they are about, from where it is counted, and the field; and makes the table of them.
+/// Declares relocations by referent, origin and field, and makes the table of them.
 macro_rules! relocations {
     ($($(#[$doc:meta])* $name:ident $of:ident $from:ident [$field:expr] $elf:literal $coff:literal $($text:literal)*;)*) => {
         $($(#[$doc])* pub const $name: RelocKind = RelocKind {

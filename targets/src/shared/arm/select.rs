@@ -9,7 +9,7 @@ use super::operand::not_yet;
 use super::{atomic, branch, frame, int, vector, wide};
 use crate::shared::{Node, results};
 
-/// Where a value's arithmetic happens.
+/// Where the arithmetic of a value happens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Domain {
     Int,
@@ -39,7 +39,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
             cx.target.emit_mark(cx.buf, CodeMark::Room(d.a.0));
             return Ok(());
         }
-        // Control that gets here is lost already; it must not run on into other code.
+        // Control must never get here; it must not run on into other code.
         Trap | Unreachable => {
             cx.target.encoder(cx.buf).stop();
             return Ok(());
@@ -59,7 +59,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
         Icmp | Fcmp if !d.ty.is_vector() => return branch::compare_value(cx, d),
         _ => {}
     }
-    // Conversions belong to the domain of the wider or stranger of their two types.
+    // Conversions belong to the domain of the wider or less usual of their two types.
     let from = match d.op {
         Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain::<T>(cx.ty(d.a)),
         _ => domain::<T>(d.ty),

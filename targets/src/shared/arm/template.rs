@@ -1,17 +1,19 @@
-//! How instructions are described: a word with zeros where operands go, and a template of their text. In braces the template has
-//! fields, from which follow the bits of operands, the places of registers and, on ARM, what an instruction changes.
+//! Descriptions of instructions: a word with zeros in place of operands, and a template of the text. Fields of the
+//! template, in braces, say which bits belong to operands, where registers are and, on ARM, what an instruction
+//! changes.
 //!
-//! A field begins with `=` if the instruction changes the register, with `~` if it does so when it loads, with `-` if it is not
-//! written. A letter says what it is, by the list of each family, `.` that it is the name, which else stands first. Behind it is a
-//! register's place by its letter, or where its bits are: `16:4+0:12` for four bits from bit 16 on above twelve from bit 0 on, four if it
-//! says no number, `_6` for six zeros, `*4` if units are of four. What is elsewhere in a second instruction set follows behind a slash.
+//! A field begins with `=` if the instruction changes the register, with `~` if it does so when it loads, with `-` if
+//! the field is not written. A letter says what it is, as the list of each family explains; `.` is the name, which
+//! otherwise comes first. After it comes a register's position by its letter, or where its bits are: `16:4+0:12` for
+//! four bits from bit 16 on above twelve from bit 0 on; four bits if no number is given; `_6` for six zeros; `*4` for
+//! units of four. After a slash comes the position in a second instruction set, if it differs.
 
 /// The words of a shape, with their names.
 pub(crate) struct Names<W: 'static> {
     pub template: &'static str,
     /// Bits of operands, in each instruction set.
     pub operands: [u32; 2],
-    /// Words with zeros there.
+    /// Words with zeros in place of operands.
     pub names: &'static [(W, &'static str)],
 }
 
@@ -21,7 +23,7 @@ impl<W> Names<W> {
     }
 }
 
-/// The bits that fields have by their letters: by their kind in each instruction set, and by their place.
+/// The bits of fields by their letters: by the kind in each instruction set, and by the position.
 pub(crate) struct Letters {
     pub kinds: &'static [(u8, [u32; 2])],
     pub places: &'static [(u8, u32)],
@@ -67,7 +69,7 @@ impl Letters {
     }
 }
 
-/// Where the registers of a template begin, all of whose fields are such.
+/// Where the registers of a template begin, if all its fields are registers.
 pub(crate) const fn places<const N: usize>(template: &str, set: usize) -> [u8; N] {
     let (text, mut at, mut places, mut k) = (template.as_bytes(), 0, [0; N], 0);
     while at < text.len() {
@@ -85,7 +87,7 @@ pub(crate) fn fields(template: &str, set: usize) -> impl Iterator<Item = Field> 
     template.split(['{', '}']).skip(1).step_by(2).map(move |piece| Field::parse(piece.as_bytes(), 0, set))
 }
 
-/// The text of a name and a template, in both of which a function writes fields; nothing if it cannot.
+/// The text of a name and a template, with fields written by a function; `None` if it cannot.
 pub(crate) fn text(name: &str, template: &str, mut field: impl FnMut(&str) -> Option<String>) -> Option<String> {
     let mut text = String::new();
     let name = if template.contains("{.}") { "" } else { name };
@@ -161,13 +163,13 @@ impl Field {
         ((self.value(word) << unused) as i32 >> unused) * self.unit as i32
     }
 
-    /// The choice among the words behind it, of which a dash is empty.
+    /// The choice among the words after it; a dash is empty.
     pub fn choice<'a>(&self, piece: &'a str, word: u32) -> Option<&'a str> {
         Some(piece.split(' ').nth(self.value(word) as usize + 1)?.trim_start_matches('-'))
     }
 }
 
-/// The number at a place, and its end.
+/// The number at a position, and its end.
 const fn number(text: &[u8], mut at: usize) -> (u32, usize) {
     let mut n = 0;
     while at < text.len() && text[at].is_ascii_digit() {
@@ -181,14 +183,14 @@ pub(crate) const CONDITIONS: [&str; 16] =
     ["eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al", "nv"];
 pub(crate) const SHIFTS: [&str; 4] = ["lsl", "lsr", "asr", "ror"];
 
-/// The number of floating point that eight bits tell: a sign, three bits of exponent, four of fraction.
+/// The floating-point number that eight bits encode: a sign, three bits of exponent, four of fraction.
 pub(crate) fn float_number(n: u32) -> String {
     let exponent = ((n >> 4 & 7) ^ 4) as i32 - 3;
     let value = (1.0 + f64::from(n & 15) / 16.0) * 2f64.powi(exponent);
     format!("#{}{value:?}", if n >> 7 != 0 { "-" } else { "" })
 }
 
-/// A byte of ones for each bit of eight.
+/// Expands each of eight bits to a byte.
 pub(crate) fn spread(n: u32) -> u64 {
     (0..8).fold(0, |x, k| x | (u64::from(n >> k & 1) * 0xff) << (8 * k))
 }

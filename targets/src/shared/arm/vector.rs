@@ -47,7 +47,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let y = if has_two { vector(cx, d.b)? } else { x };
     define(cx, d.r, |cx, dst| {
         let (g, mut e) = (T::vector_register(dst), cx.target.encoder(cx.buf));
-        // Bytes are reversed in what is as wide as the lanes. Bits are counted in bytes, of which there are sums.
+        // Bytes are reversed in units of the lanes' width. Bits are counted in bytes, which are then added.
         e.vector(op, if matches!(d.op, Bswap | Ctpop) { 1 } else { lane }, g, x, y);
         if d.op == Ctpop {
             [1, 2, 4].into_iter().filter(|&half| half < lane).for_each(|half| {
@@ -107,7 +107,7 @@ fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// Shifts: by numbers, or lane by lane, to the right as shifts by negative amounts.
+/// Shifts: by constants, or lane by lane, to the right as shifts by negative amounts.
 fn shift<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (lane, x) = (lane_bytes(d.ty), vector(cx, d.a)?);
     if let Some(n) = uniform_constant(cx.f, d.b) {
@@ -127,7 +127,7 @@ fn shift<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     define(cx, d.r, |cx, dst| cx.target.encoder(cx.buf).vector(op, lane, T::vector_register(dst), x, y))
 }
 
-/// Lanes of two vectors by a mask: one instruction for the common ones, else tables of bytes.
+/// Lanes of two vectors by a mask: one instruction for common masks, else tables of bytes.
 fn shuffle<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (a, b, m) = Mask::of(cx.f, d);
     let (x, y) = (vector(cx, a)?, vector(cx, b)?);
@@ -135,7 +135,7 @@ fn shuffle<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (g, t, n) = (T::vector_register(dst), T::vector_register(T::VECTOR_TEMP), m.n);
     let bytes = 16 / n as u32;
     let of = |k: usize| if k < n { (x, k as u32) } else { (y, (k - n) as u32) };
-    // Zeros are lanes of the second vector, which is zero where there are such.
+    // Zeros are lanes of the second vector, which is zero if there are any.
     let is = |from: &dyn Fn(usize) -> usize| m.all(|k, l| l == from(k) as i8 || l == ZERO && from(k) >= n);
     let lane = |k: usize| if m.lane[k] == ZERO { (y, 0) } else { of(m.lane[k].max(0) as usize) };
     let first = m.lanes().iter().copied().find(|&k| k >= 0).unwrap_or(n as i8) as usize;
@@ -165,7 +165,7 @@ fn shuffle<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     } else if let Some(from) = (1..n).find(|&from| is(&|k| k + from)) {
         e.bytes_of_two(g, x, y, from as u32 * bytes);
     } else {
-        // Indices beyond a table give zero, or leave what is there.
+        // Indices beyond a table give zero, or leave the old byte.
         let lanes = m.bytes();
         for (from, second) in [(x, false), (y, true)] {
             if second && !lanes.any(|k| k >= 16) {

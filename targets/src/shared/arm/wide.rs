@@ -33,7 +33,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     }
 }
 
-/// Makes a result in two registers, none of which is an operand's.
+/// Makes a result in two registers, neither of which is an operand's.
 fn define<'a, T: Family>(cx: &mut Emitter<'a, T>, r: Value, emit: impl FnOnce(&'a T, &mut T::Asm<'_>, Pair)) -> Done {
     let (target, dst) = (cx.target, define_pair(cx, r)?);
     emit(target, &mut target.encoder(cx.buf), (gpr(dst.0), gpr(dst.1)));
@@ -69,11 +69,11 @@ fn shift_by_number<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, kind: Shift) ->
     shift(cx, d, kind, n)
 }
 
-/// The first operand shifted by a number.
+/// The first operand shifted by a constant.
 fn shift<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, kind: Shift, n: u32) -> Done {
     let (w, bits, left) = (word::<T>(), T::WORD.bits(), kind == Shift::Lsl);
     guard(cx, &[d.a])?;
-    // The half that bits leave; the other one is shifted out if they are many.
+    // The half that bits are shifted out of; the other half is shifted out if there are many.
     let from = gpr(cx.use_part(d.a, u8::from(!left))?);
     let to = if n < bits { gpr(cx.use_part(d.a, left.into())?) } else { from };
     define(cx, d.r, |_, e, (low, high)| {
@@ -91,7 +91,7 @@ fn shift<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, kind: Shift, n: u32) -> D
     })
 }
 
-/// A number of bits from both operands side by side.
+/// Bits of both operands side by side, from a constant on.
 fn funnel<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     if cx.f.constant(d.c).is_none() {
         return variable_funnel(cx, d);
@@ -113,7 +113,7 @@ fn funnel<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     })
 }
 
-/// By a variable number: halves are chosen first, then the rest of the way.
+/// By a variable number: halves are selected first, then shifted by the rest.
 fn variable_funnel<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (left, w, bits) = (d.op == Opcode::Fshl, word::<T>(), T::WORD.bits());
     let (high, low) = (pair(cx, d.a)?, pair(cx, d.b)?);
@@ -121,7 +121,7 @@ fn variable_funnel<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (t, spare) = (temp(cx)?, temp(cx)?);
     define(cx, d.r, |_, e, (a, b)| {
         let (k, above) = (T::TEMP, bits - bits.ilog2());
-        // Three words from which two are taken: `t`, `a`, `b` from the lowest on.
+        // Three words from which two are taken: `t`, `a`, `b`, the lowest first.
         e.shift(Shift::Lsl, w, k, n, above - 1);
         e.test(T::whole(w, k));
         let c = if left { Cond::Pl } else { Cond::Mi };
@@ -129,7 +129,8 @@ fn variable_funnel<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
             e.choose(w, to, two, c);
         }
         e.shift(Shift::Lsl, w, spare, a, 0);
-        // One side goes by the number, the other one step, then the rest of the way: an amount of the whole width is none.
+        // One side is shifted by the number, the other by one and then by the rest: the whole width is no valid shift
+        // amount.
         let (up, down) = (([a, b], Shift::Lsl), ([t, spare], Shift::Lsr));
         let (near, far) = if left { (up, down) } else { (down, up) };
         far.0.into_iter().for_each(|g| e.shift(far.1, w, g, g, 1));
@@ -145,7 +146,7 @@ fn variable_funnel<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     })
 }
 
-/// A product that may be too large.
+/// A product that may overflow.
 fn multiply_overflow<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
     let (flag, f, up) = (Value(d.r.0 + 1), cx.temp(false, None)?, temp(cx)?);
@@ -154,10 +155,11 @@ fn multiply_overflow<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     if cx.live.count(flag) != 0 { cx.set(flag, 0, f) } else { Ok(()) }
 }
 
-/// An unsigned product, and in the first temporary whether it is too large.
+/// An unsigned product; the first temporary gets whether it overflows.
 fn unsigned_product<T: Family>(e: &mut T::Asm<'_>, (lo, hi): Pair, x: Pair, y: Pair, (f, t): Pair) {
     let (w, up) = (word::<T>(), T::TEMP);
-    // Both upper parts, or the upper part of a cross product, or the carry of the last sum.
+    // It overflows if both upper parts are not zero, if the upper part of a cross product is not zero, or if the last
+    // sum has a carry.
     e.test(T::whole(w, x.1));
     e.set_if(f, Cond::Ne);
     e.test(T::whole(w, y.1));
@@ -173,7 +175,7 @@ fn unsigned_product<T: Family>(e: &mut T::Asm<'_>, (lo, hi): Pair, x: Pair, y: P
     e.bit_if(f, Cond::Hs, true);
 }
 
-/// The same of signed numbers, whose product fits if all of its upper half is the sign of the lower one.
+/// The same for signed numbers, whose product fits if its whole upper half is the sign of the lower one.
 fn signed_product<T: Family>(e: &mut T::Asm<'_>, (lo, hi): Pair, x: Pair, y: Pair, (t, up): Pair) {
     let (w, top) = (word::<T>(), T::TEMP);
     let sum = |e: &mut T::Asm<'_>, adds, carries, g, x| e.sum(w, Sum { adds, carries }, g, g, x);
@@ -189,7 +191,7 @@ fn signed_product<T: Family>(e: &mut T::Asm<'_>, (lo, hi): Pair, x: Pair, y: Pai
     e.add_carry(w, top);
     sum(e, true, false, up, t);
     e.add_carry(w, top);
-    // A negative factor was taken for one that is larger by as much as two registers count.
+    // A negative factor was taken for one that is larger by two to the power of the width.
     for (x, y) in [(x, y), (y, x)] {
         e.if_negative(w, t, y.0, x.1);
         sum(e, false, false, up, t);
@@ -202,7 +204,7 @@ fn signed_product<T: Family>(e: &mut T::Asm<'_>, (lo, hi): Pair, x: Pair, y: Pai
     e.set_if(t, Cond::Ne);
 }
 
-/// Compares, and gives the condition: the flags of a difference tell of less, and of greater or equal.
+/// Compares, and returns the condition: the flags of a difference give less, and greater or equal.
 pub(crate) fn compare_pairs<T: Family>(cx: &mut Emitter<'_, T>, x: Pair, y: Pair, cc: IntCc) -> Cond {
     let swap = matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle);
     let (x, y, cc) = if swap { (y, x, cc.swapped()) } else { (x, y, cc) };
@@ -221,7 +223,7 @@ fn min_max<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, cc: IntCc) -> Done {
     })
 }
 
-/// The sum or difference, with flags that tell of its overflow.
+/// The sum or difference, with flags that give its overflow.
 fn sum<T: Family>(e: &mut T::Asm<'_>, adds: bool, result: Pair, x: Pair, y: Pair) {
     e.sum(word::<T>(), Sum { adds, carries: false }, result.0, x.0, y.0);
     e.sum(word::<T>(), Sum { adds, carries: true }, result.1, x.1, y.1);
@@ -241,7 +243,7 @@ fn abs<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
 fn overflow<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
     let adds = matches!(d.op, Opcode::UaddOv | Opcode::SaddOv);
-    // What takes the result leaves the flags alone.
+    // The code that takes the result does not change flags.
     define(cx, d.r, |_, e, result| sum::<T>(e, adds, result, x, y))?;
     let flag = Value(d.r.0 + 1);
     let f = cx.def(flag, 0)?;

@@ -6,7 +6,8 @@ use super::{Address, Insn};
 use crate::x86::encode::forms::Operand;
 
 impl Insn {
-    /// What a branch or an operand that counts from the end of the instruction refers to, from its start.
+    /// The distance from the instruction's start of the target of a branch, or of an operand that counts from the
+    /// instruction's end.
     pub(in crate::x86) fn target(&self) -> Option<i64> {
         match self.address.is_relative {
             _ if self.is_branch => Some(self.len as i64 + self.immediate),
@@ -15,7 +16,7 @@ impl Insn {
         }
     }
 
-    /// Appends the text, in which an expression may stand for a field or for the target of a branch or address.
+    /// Appends the text, in which an expression may replace a field or the target of a branch or address.
     pub(in crate::x86) fn write(&self, names: &Names, out: &mut String) {
         if self.has_lock {
             out.push_str("lock ");
@@ -107,17 +108,17 @@ impl Insn {
     }
 }
 
-/// Expressions that stand in an instruction.
+/// Expressions for the operands of an instruction.
 #[derive(Default)]
 pub(in crate::x86) struct Names {
-    /// Where in the code the instruction is.
+    /// Code offset of the instruction.
     pub offset: i64,
     pub memory: Option<String>,
     pub immediate: Option<String>,
     pub branch: Option<String>,
 }
 
-/// Puts the word for an immediate into the name that text ends with, if there is one.
+/// Includes the word for an immediate in the name at the end of the text, if there is one.
 fn include_in_name(text: &mut String, name: usize, immediate: i64) -> bool {
     const PREDICATES: [&str; 8] = ["eq", "lt", "le", "unord", "neq", "nlt", "nle", "ord"];
     let (at, word) = match (immediate, text[name..].starts_with("pclmul")) {
@@ -132,7 +133,7 @@ fn include_in_name(text: &mut String, name: usize, immediate: i64) -> bool {
     true
 }
 
-/// A number as text has it: in hexadecimal if it has more than one digit.
+/// A number in text: in hexadecimal if it has more than one digit.
 struct Unsigned(i64);
 
 impl fmt::Display for Unsigned {

@@ -1,12 +1,12 @@
-//! The table of instructions: for each form its opcode and a template, from which follow its text and what it changes.
+//! The table of instructions: for each form its opcode and a template, from which its text and its effects follow.
 //!
 //! A template has a name and operands in the order of AT&T syntax, source first. In braces the name has fields: `{v}` is the letter
 //! of the operand size, `{s}` the same or `b` if the opcode is even, `{y}` that of four or eight bytes, `{n}` that of a word, `{c}` a
 //! condition. Other fields choose a word of [`CHOICES`], by bits of the opcode or, behind a slash, by ModRM's field `reg`.
 //!
-//! An operand begins with `=` if the instruction changes it, with `~` if only `cmp` does not, with `-=` if it is changed but not
-//! written. `*` is in front of targets of indirect branches. Then a letter says where the operand is, mostly as in Intel SDM volume 2,
-//! appendix A.2, and another which size it has:
+//! An operand begins with `=` if the instruction changes it, with `~` if all but `cmp` do, with `-=` if it is changed
+//! but not written. `*` is written before targets of indirect branches. Then a letter says where the operand is, mostly
+//! as in Intel SDM volume 2, appendix A.2, and another one says its size:
 //!
 //! | letter | place |
 //! |---|---|
@@ -21,12 +21,12 @@
 //! | `J` | the target of a relative branch |
 //! | `a` `c` `d` `f` | the accumulator, count, data or frame register |
 //!
-//! The sizes are `b` `w` `l` `q` for one to eight bytes, `x` for vectors and what has none, and as in names `s`, `v`, `y`, `n`; immediates have
-//! `z` for two or four bytes. What begins with `%` or `$` is text.
+//! The sizes are `b` `w` `l` `q` for one to eight bytes, `x` for vectors and operands without a size, and `s`, `v`,
+//! `y`, `n` as in names; immediates have `z` for two or four bytes. What begins with `%` or `$` is text.
 
 use super::opcode::Op;
 
-/// Fields of names: at which bits of the opcode the number of the word is, and the words.
+/// Fields of names: the opcode bits with the number of the word, and the words.
 pub(crate) const CHOICES: [(&str, u32, &[&str]); 6] = [
     ("c", 0, &["o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"]),
     ("alu", 3, &["add", "or", "adc", "sbb", "and", "sub", "xor", "cmp"]),
@@ -36,18 +36,18 @@ pub(crate) const CHOICES: [(&str, u32, &[&str]); 6] = [
     ("hint", 3, &["nta", "t0", "t1", "t2"]),
 ];
 
-/// A template as it is compared with machine code.
+/// A template in a form for matching machine code.
 struct Template {
     text: &'static str,
-    /// Bits of the opcode's last byte that are not the same in all forms.
+    /// Bits of the opcode's last byte that differ between forms.
     variable: u32,
     modrm: Modrm,
-    /// Whether prefix 66 says how large operands are, and whether REX.W does.
+    /// Whether prefix 66, and whether REX.W, says the size of operands.
     has_words: bool,
     has_wide: bool,
 }
 
-/// What there is to ModRM.
+/// The kind of ModRM byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Modrm {
     Missing,
@@ -101,28 +101,28 @@ impl Template {
     }
 }
 
-/// Forms that share a template, which is behind their names.
+/// Forms that share a template; it comes after their names.
 pub(crate) struct Forms {
     template: Template,
     is_vex: bool,
     rows: &'static [Row],
 }
 
-/// A form as it is compared with machine code.
+/// A form, for matching machine code.
 pub(super) struct Row {
-    /// The opcode, and in ModRM its extension, where bits of `mask` are set.
+    /// The opcode, and the opcode extension in ModRM, where bits of `mask` are set.
     code: u32,
     mask: u32,
     prefix: u8,
     is_wide: bool,
     /// The length of the opcode.
     len: u8,
-    /// Of the constant, without which the template has all of the name.
+    /// The name of the constant; empty if the template has the whole name.
     name: &'static str,
 }
 
 impl Row {
-    /// With the extension of the opcode in ModRM, if it has one.
+    /// With the opcode extension in ModRM, if it has one.
     pub(super) const fn new(template: &'static str, op: Op, extension: Option<u8>, name: &'static str) -> Row {
         let last = 8 * op.len as u32 - 8;
         let t = Template::new(template);
@@ -151,13 +151,13 @@ impl Forms {
         Forms { template: Template::new(template), is_vex: true, rows }
     }
 
-    /// May a form have an opcode that begins with so many bytes, the lowest of a word?
+    /// May a form have an opcode that begins with this many bytes, the lowest of a word?
     pub(crate) fn may_have(&self, word: u32, len: u8) -> bool {
         let opcode = !0 >> (32 - 8 * u32::from(len));
         self.rows.iter().any(|row| row.len >= len && (word ^ row.code) & row.mask & opcode == 0)
     }
 
-    /// The form of an opcode behind prefixes, which is the lowest bytes of a word.
+    /// The form of an opcode, in the lowest bytes of a word, that follows these prefixes.
     pub(crate) fn find(&self, prefixes: Prefixes, word: u32) -> Option<Form> {
         let fits = |row: &&Row| word & row.mask == row.code && self.fits(row, prefixes, word);
         self.rows.iter().find(fits).map(|row| Form {
@@ -189,7 +189,7 @@ impl Forms {
     }
 }
 
-/// What comes in front of an opcode.
+/// The prefixes of an opcode.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Prefixes {
     /// Prefix 66.
@@ -213,7 +213,7 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// The constant's name in small letters, and what the template has of the name, with fields in braces.
+    /// The constant's name in lower case, combined with the template's part of the name, which has fields in braces.
     pub(crate) fn name(&self) -> (impl Iterator<Item = char>, &'static str) {
         let end = self.name.find('_').unwrap_or(self.name.len());
         let small = self.name[..end].chars().map(|c| c.to_ascii_lowercase());
@@ -229,7 +229,7 @@ impl Form {
 #[derive(Clone, Copy)]
 pub(crate) struct Operand {
     signs: &'static str,
-    /// The letters of place and size, or text.
+    /// The letters of position and size, or text.
     pub text: &'static str,
 }
 
@@ -256,7 +256,7 @@ impl Operand {
         self.signs == "*"
     }
 
-    /// Does the instruction change it? Of arithmetic by opcodes in a row only comparisons do not.
+    /// Does the instruction change it? Of the arithmetic opcodes in a row, only comparisons do not.
     pub(crate) fn is_written(self, is_compare: bool) -> bool {
         self.signs.ends_with('=') || self.signs == "~" && !is_compare
     }

@@ -6,19 +6,19 @@ use crate::x86::reg::{Cond, Gpr, Mem, RAX, Ri, Rm, Size, Src};
 use crate::x86::reloc;
 use gusset_codegen::buffer::{RelocKind, RelocTarget};
 
-/// Whether an immediate fits a sign-extended byte.
+/// Does an immediate fit a sign-extended byte?
 #[inline]
 fn fits_i8(imm: i32) -> bool {
     imm == i32::from(imm as i8)
 }
 
-/// Bytes of an immediate of full size: there are none of eight.
+/// Number of bytes of a full-size immediate; never eight.
 #[inline]
 fn imm_len(size: Size) -> u32 {
     size.bytes().min(4)
 }
 
-/// An immediate as the operand size sees it: what was given zero-extended counts as its signed value.
+/// An immediate in the operand size: a zero-extended number is converted to its signed value.
 #[inline]
 fn signed(size: Size, imm: i32) -> i32 {
     match size {
@@ -28,13 +28,13 @@ fn signed(size: Size, imm: i32) -> i32 {
     }
 }
 
-/// Whether an immediate of arithmetic is written as a sign-extended byte where the operand is larger.
+/// Is an immediate of arithmetic encoded as a sign-extended byte although the operand is larger?
 #[inline]
 fn is_short(size: Size, imm: i32) -> bool {
     size != Size::B1 && fits_i8(signed(size, imm))
 }
 
-/// Opcode, its extension in ModRM, and the immediate with its length, of `add` with an immediate and its like.
+/// Opcode, opcode extension in ModRM, and the immediate with its length, for `add` with an immediate and the like.
 #[inline]
 fn alu_imm(op: AluOp, size: Size, imm: i32) -> (Op, u8, u32, u32) {
     let (form, len) =
@@ -63,8 +63,8 @@ impl Asm<'_> {
         }
     }
 
-    /// `mov d, imm` in the shortest form that leaves this value in the operand: for eight bytes five, seven or ten bytes
-    /// of code. Flags are not touched.
+    /// `mov d, imm` in the shortest form with this value: for eight bytes five, seven or ten bytes of code. Flags are
+    /// not changed.
     #[inline]
     pub fn mov_ri(&mut self, size: Size, d: Gpr, imm: i64) {
         match size {
@@ -88,7 +88,8 @@ impl Asm<'_> {
         }
     }
 
-    /// `mov d, target + addend`, where the address is an immediate of 4 bytes zero-extended (`ABS32`), or 8 bytes (`ABS64`).
+    /// `mov d, target + addend`; the address is an immediate of 4 bytes, zero-extended (`ABS32`), or of 8 bytes
+    /// (`ABS64`).
     pub fn mov_ri_reloc(&mut self, d: Gpr, kind: RelocKind, target: RelocTarget, addend: i64) {
         let (op, bytes) = if kind == reloc::ABS64 { (MOV_REG_IMM64, 8) } else { (MOV_REG_IMM, 4) };
         self.plus_reg(op, d);
@@ -120,7 +121,7 @@ impl Asm<'_> {
         }
     }
 
-    /// Extends a byte, of a register that may have none of its own in 32-bit mode; flags are lost then.
+    /// Extends a byte of a register that may have no byte form in 32-bit mode; in that case flags are changed.
     pub fn extend_byte(&mut self, to: Size, d: Gpr, s: Gpr, signed: bool) {
         if !self.mode.is_32() || s.0 < 4 {
             if signed {
@@ -165,7 +166,7 @@ impl Asm<'_> {
 
     // ---- Arithmetic ----
 
-    /// `add d, s` and its like; for eight bytes an immediate is sign-extended.
+    /// `add d, s` and the like; for eight bytes an immediate is sign-extended.
     #[inline]
     pub fn alu(&mut self, op: AluOp, size: Size, d: Gpr, s: impl Into<Src>) {
         let code = (op as u8) << 3;
@@ -183,7 +184,7 @@ impl Asm<'_> {
         }
     }
 
-    /// `add [d], s` and its like; for eight bytes an immediate is sign-extended.
+    /// `add [d], s` and the like; for eight bytes an immediate is sign-extended.
     #[inline]
     pub fn alu_m(&mut self, op: AluOp, size: Size, d: Mem, s: impl Into<Ri>) {
         self.alu_to(|op| op, op, size, d, s.into());
@@ -200,7 +201,7 @@ impl Asm<'_> {
         }
     }
 
-    /// `add d, target + addend` and its like, the address a four-byte immediate.
+    /// `add d, target + addend` and the like; the address is a four-byte immediate.
     pub fn alu_ri_reloc(&mut self, op: AluOp, size: Size, d: Gpr, kind: RelocKind, target: RelocTarget, addend: i64) {
         self.reg_rm(ALU_IMM.paired(size), op as u8, d.0);
         self.field32(kind, target, addend);
@@ -227,7 +228,7 @@ impl Asm<'_> {
         self.reg_mem_imm(TEST_IMM.paired(size), 0, &m, imm as u32, imm_len(size));
     }
 
-    /// `neg r` and its like, also of memory.
+    /// `neg r` and the like, also on memory.
     pub fn unary(&mut self, op: UnaryOp, size: Size, r: impl Into<Rm<Gpr>>) {
         let r = r.into();
         self.rm(op.0.paired(size).byte_rm(size, r), op.1, r);
@@ -250,7 +251,8 @@ impl Asm<'_> {
         self.rm_imm(op.sized(size), d.0, s.into(), imm as u32, len);
     }
 
-    /// Spreads the sign of the accumulator over `(r)dx`: `cwd`, `cdq` or `cqo`. For one byte `ax` takes `al`: `cbw`.
+    /// Spreads the sign of the accumulator over `(r)dx`: `cwd`, `cdq` or `cqo`. For one byte, `cbw` extends `al` to
+    /// `ax`.
     pub fn sign_to_dx(&mut self, size: Size) {
         self.op(match size {
             Size::B1 => CBW,
@@ -262,7 +264,7 @@ impl Asm<'_> {
 
     // ---- Shifts and bits ----
 
-    /// `shl r, imm` and its like.
+    /// `shl r, imm` and the like.
     #[inline]
     pub fn shift_ri(&mut self, op: ShiftOp, size: Size, r: Gpr, count: u8) {
         if count == 1 {
@@ -272,14 +274,14 @@ impl Asm<'_> {
         }
     }
 
-    /// `shl r, cl` and its like.
+    /// `shl r, cl` and the like.
     #[inline]
     pub fn shift_rc(&mut self, op: ShiftOp, size: Size, r: Gpr) {
         self.reg_rm(SHIFT_COUNT.paired(size).byte_reg(size, r), op as u8, r.0);
     }
 
-    /// `shld d, s, count` if `left`: `d` moves left, and the upper bits of `s` come in; else `shrd`, by which it moves right and
-    /// the lower bits of `s` come in. Without a count it is in `cl`. Two to eight bytes.
+    /// `shld d, s, count` if `left`: `d` is shifted left, and the upper bits of `s` come in; else `shrd`: `d` is
+    /// shifted right, and the lower bits of `s` come in. Without a count it is in `cl`. Two to eight bytes.
     pub fn double_shift(&mut self, left: bool, size: Size, d: Gpr, s: Gpr, count: Option<u8>) {
         let (by_imm, by_count) = if left { (SHLD_IMM, SHLD_COUNT) } else { (SHRD_IMM, SHRD_COUNT) };
         match count {
@@ -288,12 +290,12 @@ impl Asm<'_> {
         }
     }
 
-    /// `bt r, imm`: the carry flag is a bit. Two to eight bytes.
+    /// `bt r, imm`: copies a bit to the carry flag. Two to eight bytes.
     pub fn bt_ri(&mut self, size: Size, r: Gpr, bit: u8) {
         self.reg_rm_imm(BT_IMM.sized(size), 4, r.0, u32::from(bit), 1);
     }
 
-    /// `bt r, n`: the same of a variable number, modulo the width.
+    /// `bt r, n`: the same for a variable number, modulo the width.
     pub fn bt_rr(&mut self, size: Size, r: Gpr, n: Gpr) {
         self.reg_rm(BT.sized(size), n.0, r.0);
     }
@@ -303,12 +305,12 @@ impl Asm<'_> {
         self.reg_rm_imm(BTC_IMM.sized(size), 7, r.0, u32::from(bit), 1);
     }
 
-    /// `popcnt d, s` and its like, two to eight bytes.
+    /// `popcnt d, s` and the like, two to eight bytes.
     pub fn gpr_op(&mut self, op: GprOp, size: Size, d: Gpr, s: impl Into<Rm<Gpr>>) {
         self.rm(op.0.sized_first(size), d.0, s.into());
     }
 
-    /// `crc32 d, s`: takes `size` bytes of `s` into the CRC-32C in `d`.
+    /// `crc32 d, s`: adds `size` bytes of `s` to the CRC-32C in `d`.
     pub fn crc32_rr(&mut self, size: Size, d: Gpr, s: Gpr) {
         let op = CRC32.plus((size != Size::B1) as u8).byte_reg(size, s);
         self.reg_rm(op.sized_first(size), d.0, s.0);
@@ -319,7 +321,7 @@ impl Asm<'_> {
         self.plus_reg(BSWAP.sized(size), r);
     }
 
-    /// `setcc r`: one byte, also of memory.
+    /// `setcc r`: one byte, also in memory.
     #[inline]
     pub fn setcc(&mut self, cond: Cond, r: impl Into<Rm<Gpr>>) {
         let r = r.into();
@@ -339,18 +341,19 @@ impl Asm<'_> {
         self.reg_mem(CMPXCHG.paired(size).byte_reg(size, r).locked(), r.0, &m);
     }
 
-    /// Compares two words in the accumulator and the data register with `[m]`, and stores `(r)cx:(r)bx` there:
-    /// `lock cmpxchg16b`, whose `m` is aligned to 16 bytes, or `lock cmpxchg8b`, as the mode of this code has it.
+    /// Compares the two words in the accumulator and the data register with `[m]`, and if they are equal stores
+    /// `(r)cx:(r)bx` there: `lock cmpxchg16b`, whose `m` is aligned to 16 bytes, or `lock cmpxchg8b`, depending on the
+    /// mode.
     pub fn lock_cmpxchg_pair(&mut self, m: Mem) {
         self.reg_mem(CMPXCHG8B.sized(self.word_size()).locked(), 1, &m);
     }
 
-    /// `lock xadd [m], r`: adds, and gives back the old value in `r`.
+    /// `lock xadd [m], r`: adds, and returns the old value in `r`.
     pub fn lock_xadd_mr(&mut self, size: Size, m: Mem, r: Gpr) {
         self.reg_mem(XADD.paired(size).byte_reg(size, r).locked(), r.0, &m);
     }
 
-    /// `lock add [d], s` and its like, without `cmp`; for eight bytes an immediate is sign-extended.
+    /// `lock add [d], s` and the like, without `cmp`; for eight bytes an immediate is sign-extended.
     pub fn lock_alu_m(&mut self, op: AluOp, size: Size, d: Mem, s: impl Into<Ri>) {
         self.alu_to(Op::locked, op, size, d, s.into());
     }
@@ -411,7 +414,7 @@ impl Asm<'_> {
         self.reg_mem(op.0, op.1, &m);
     }
 
-    /// `rdrand r` and its like, two to eight bytes as far as the instruction has them.
+    /// `rdrand r` and the like, two to eight bytes as far as the instruction supports them.
     pub fn register(&mut self, op: RegOp, size: Size, r: Gpr) {
         self.reg_rm(op.0.sized_first(size), op.1, r.0);
     }
@@ -421,10 +424,10 @@ impl Asm<'_> {
         self.reg_mem(PREFETCH, hint as u8, &m);
     }
 
-    /// `len` bytes of instructions that do nothing, as few as possible.
+    /// `len` bytes of instructions without effect, as few as possible.
     pub fn nop(&mut self, len: u32) {
-        // Intel SDM volume 2, NOP, "Recommended Multi-Byte Sequence of NOP Instruction", with displacements that are not zero, as
-        // LLVM has them: an assembler leaves out those that are.
+        // Intel SDM volume 2, NOP, "Recommended Multi-Byte Sequence of NOP Instruction", with displacements that are
+        // not zero, as in LLVM: an assembler would leave out zero displacements.
         const NOPS: [[u8; 9]; 9] = [
             [0x90, 0, 0, 0, 0, 0, 0, 0, 0],
             [0x66, 0x90, 0, 0, 0, 0, 0, 0, 0],

@@ -1,9 +1,9 @@
 //! The encoder: an [`Asm`] appends instructions to a [`CodeBuffer`].
 //!
-//! Every instruction is written in its shortest form. Families of instructions share one method, with the opcode as a
-//! parameter, and what may be a register or memory is an [`Rm`], or a [`Src`](crate::x86::reg::Src) where it may be an immediate
-//! too. Where one method would not do, names end in the kinds of the operands, destination first: `r` register, `m` memory, `i`
-//! immediate, `c` the count in `cl`. Source of all encodings: Intel SDM, volume 2.
+//! Every instruction is written in its shortest form. Families of instructions share one method with the opcode as a
+//! parameter. An operand that may be a register or memory is an [`Rm`], or a [`Src`](crate::x86::reg::Src) if it may be
+//! an immediate too. Where one method would not do, names end in the kinds of the operands, destination first: `r`
+//! register, `m` memory, `i` immediate, `c` the count in `cl`. Source of all encodings: Intel SDM, volume 2.
 //!
 //! Integer instructions are in `int`, vector and scalar floating-point ones in `sse`, their opcodes in [`ops`], x87 in [`x87`],
 //! VEX-encoded ones in [`vex`].
@@ -27,7 +27,7 @@ use crate::x86::reloc;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, Label, ROOM, RelocKind, RelocTarget};
 use gusset_codegen::libcall::LibCall;
 
-/// What code buffers have to know of the code.
+/// What code buffers have to know about the code.
 pub static CODE: CodeFacts = CodeFacts {
     branches: &[&[SHORT_JMP, LONG_JMP], &[SHORT_JCC, LONG_JCC]],
     reach: i32::MAX as u32,
@@ -61,12 +61,12 @@ const LONG_JCC: BranchForm = BranchForm {
 const JMP: u8 = 0;
 const JCC: u8 = 1;
 
-/// What encoders have to know of the code: the mode of the machine, and how what it names is reached.
+/// What encoders have to know about the code: the mode of the machine, and how symbols are accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CodeMode(u8);
 
 impl CodeMode {
-    /// The bits of REX prefixes, which 32-bit mode has not.
+    /// The bits of REX prefixes, which do not exist in 32-bit mode.
     const REX: u8 = 0x4f;
     const GOT_IN_EBX: u8 = 0x80;
     const FAR_LIBRARY: u8 = 0x10;
@@ -77,17 +77,18 @@ impl CodeMode {
     /// 32-bit mode.
     pub const BITS_32: CodeMode = CodeMode(CodeMode::REX);
 
-    /// In 32-bit mode: what is near is found by the global offset table's address in `ebx` (position-independent code).
+    /// In 32-bit mode: near symbols are accessed relative to the global offset table's address in `ebx`
+    /// (position-independent code).
     pub const fn with_got_in_ebx(self) -> CodeMode {
         CodeMode(self.0 | CodeMode::GOT_IN_EBX)
     }
 
-    /// The run-time library is called by way of the global offset table: it may be out of reach (large code model).
+    /// The run-time library is called through the global offset table: it may be out of reach (large code model).
     pub const fn with_far_library(self) -> CodeMode {
         CodeMode(self.0 | CodeMode::FAR_LIBRARY)
     }
 
-    /// In 64-bit mode: linkers leave what comes from the global offset table there.
+    /// In 64-bit mode: linkers must not relax loads from the global offset table.
     pub const fn with_fixed_table(self) -> CodeMode {
         CodeMode(self.0 | CodeMode::FIXED_TABLE)
     }
@@ -110,7 +111,7 @@ pub struct Asm<'a> {
     mode: CodeMode,
 }
 
-/// An instruction being written: the room behind the code, and the bytes written so far.
+/// An instruction that is being written: the room after the code, and the number of bytes so far.
 pub(crate) struct Out<'b> {
     room: &'b mut [u8; ROOM],
     len: usize,
@@ -118,7 +119,8 @@ pub(crate) struct Out<'b> {
 }
 
 impl<'b> Out<'b> {
-    /// A byte that counts only if `present`: no branch, since this often depends on registers and is hard to predict.
+    /// Writes a byte that only counts if `present`: there is no branch, since this often depends on registers and is
+    /// hard to predict.
     #[inline(always)]
     pub(crate) fn byte_if(&mut self, present: bool, byte: u8) {
         self.room[self.len & (ROOM - 1)] = byte;
@@ -148,8 +150,8 @@ impl<'b> Out<'b> {
         self.len += len as usize;
     }
 
-    /// Prefixes other than the segment's, and the opcode. `rex` are the bits of the REX prefix in use, with 0x40 if one is
-    /// needed though empty.
+    /// Writes prefixes other than the segment's, and the opcode. `rex` has the bits of the REX prefix, with 0x40 if one
+    /// is needed although it is empty.
     #[inline(always)]
     fn opcode(&mut self, op: Op, rex: u8) {
         self.word(u32::from(op.prefix), u32::from((op.flags / Op::PREFIX) & 3));
@@ -157,7 +159,7 @@ impl<'b> Out<'b> {
             !self.mode.is_32() || rex & (Op::W | Op::REX) == 0,
             "an operand size or byte register that 32-bit mode has not"
         );
-        // What remains of the vector register 15, the spare one, is 7.
+        // What remains of the number 15 of the spare vector register is 7.
         let rex = rex & !self.mode.0;
         self.byte_if(rex != 0, 0x40 | rex);
         self.word(op.code, u32::from(op.len));
@@ -176,7 +178,7 @@ impl<'b> Out<'b> {
         self.len
     }
 
-    /// In 32-bit mode the opcode, without ModRM, of a move between the accumulator and an absolute address.
+    /// In 32-bit mode: the opcode without ModRM of a move between the accumulator and an absolute address.
     #[inline]
     fn absolute_move(&self, op: Op, reg: u8, mem: &Mem) -> Option<Op> {
         let absolute = if mem.is_rip() { !self.mode.has_got_in_ebx() } else { mem.base_number() == Mem::NO_BASE }
@@ -187,8 +189,8 @@ impl<'b> Out<'b> {
         Some(Op { code: MOV_ABSOLUTE.code | op.code & 1 | (op.code & 2 ^ 2), ..op })
     }
 
-    /// ModRM and SIB for a memory operand; gives the bytes of the displacement that is to follow. REX.X and REX.B are
-    /// [`mem_rex`]'s.
+    /// Writes ModRM and SIB for a memory operand; returns the number of bytes of the displacement that has to follow.
+    /// [`mem_rex`] has REX.X and REX.B.
     #[inline(always)]
     pub(crate) fn modrm(&mut self, reg: u8, mem: &Mem) -> u32 {
         let reg = (reg & 7) << 3;
@@ -211,7 +213,7 @@ impl<'b> Out<'b> {
         if mem.index_number() == Mem::NO_INDEX && low != 4 {
             self.byte(mode | reg | low);
         } else {
-            // The number of the stack pointer announces a SIB byte.
+            // The stack pointer's number announces a SIB byte.
             self.byte(mode | reg | 4);
             self.byte(mem.scale_log2() << 6 | (mem.index_number() & 7) << 3 | low);
         }
@@ -219,13 +221,14 @@ impl<'b> Out<'b> {
     }
 }
 
-/// The number of the register in which position-independent code of 32-bit mode has the global offset table.
+/// The number of the register that holds the global offset table in position-independent code of 32-bit mode.
 const GLOBAL_TABLE: u8 = 3;
 
 /// The number of the stack pointer.
 const STACK_POINTER: u8 = 4;
 
-/// ModRM's mode for a displacement, and the bytes of it. Mode 0 with the frame pointer's number means something else.
+/// ModRM's mode for a displacement, and the displacement's number of bytes. Mode 0 with the frame pointer's number
+/// means something else.
 #[inline(always)]
 fn mode(disp: i32, low: u8) -> (u8, u32) {
     if disp != i32::from(disp as i8) {
@@ -240,7 +243,7 @@ fn mode(disp: i32, low: u8) -> (u8, u32) {
 /// REX.X and REX.B for a memory operand.
 #[inline(always)]
 pub(crate) fn mem_rex(mem: &Mem) -> u8 {
-    // The constants that stand for no base have bit 3 clear, and so has that for no index.
+    // The constants for no base have bit 3 clear, and so has the constant for no index.
     (mem.index_number() >> 3 & 1) << 1 | mem.base_number() >> 3 & 1
 }
 
@@ -257,7 +260,7 @@ impl<'a> Asm<'a> {
         Out { room: self.buf.room(), len: 0, mode: self.mode }
     }
 
-    /// The operand size of general-purpose registers and addresses in the mode of this code.
+    /// The operand size of general-purpose registers and addresses in this code's mode.
     #[inline]
     pub fn word_size(&self) -> Size {
         if self.mode.is_32() { Size::B4 } else { Size::B8 }
@@ -294,7 +297,7 @@ impl<'a> Asm<'a> {
         let rex = (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | mem_rex(mem);
         let mut out = self.out();
         out.segment(mem);
-        // Linkers relax only what has a ModRM byte.
+        // Linkers only relax instructions with a ModRM byte.
         let (disp_len, relax) = match out.absolute_move(op, reg, mem) {
             Some(op) => {
                 out.opcode(op, rex);
@@ -315,13 +318,13 @@ impl<'a> Asm<'a> {
         self.buf.advance(len);
     }
 
-    /// Does the operand count from a place that the stack pointer has left?
+    /// Is the operand relative to a place that the stack pointer has left?
     #[inline(always)]
     pub(crate) fn counts_elsewhere(&self, mem: &Mem) -> bool {
         mem.base_number() == STACK_POINTER && self.buf.stack_depth != 0
     }
 
-    /// Encodes with the displacement from where the stack pointer is.
+    /// Encodes with the displacement relative to the current stack pointer.
     #[cold]
     pub(crate) fn moved_to_top(&mut self, mem: &Mem, encode: impl FnOnce(&mut Self, &Mem)) {
         let depth = std::mem::take(&mut self.buf.stack_depth);
@@ -329,8 +332,8 @@ impl<'a> Asm<'a> {
         self.buf.stack_depth = depth;
     }
 
-    /// Opcode and ModRM with a register and memory. Most operands are a base register and a displacement: for them all that
-    /// follows the opcode is one store.
+    /// Opcode and ModRM with a register and memory. Most operands are a base register and a displacement: for them
+    /// everything after the opcode is one store.
     pub(crate) fn reg_mem(&mut self, op: Op, reg: u8, mem: &Mem) {
         let Some(base) = mem.only_base() else {
             self.reg_mem_imm(op, reg, mem, 0, 0);
@@ -344,7 +347,7 @@ impl<'a> Asm<'a> {
         let low = base & 7;
         let (mode, disp_len) = mode(mem.disp(), low);
         let modrm = u64::from(mode | (reg & 7) << 3 | low);
-        // The number of the stack pointer announces a SIB byte.
+        // The stack pointer's number announces a SIB byte.
         let (modrm, len) = if low == 4 { (modrm | 0x2400, 2) } else { (modrm, 1) };
         out.double_word(modrm | u64::from(mem.disp() as u32) << (8 * len), len + disp_len);
         let len = out.len;
@@ -369,7 +372,7 @@ impl<'a> Asm<'a> {
         }
     }
 
-    /// The opcode alone, with a register in its lowest three bits.
+    /// Only the opcode, with a register in its lowest three bits.
     #[inline]
     pub(crate) fn plus_reg(&mut self, op: Op, reg: Gpr) {
         self.plus_reg_imm(op, reg, 0, 0);
@@ -385,7 +388,7 @@ impl<'a> Asm<'a> {
         self.buf.advance(len);
     }
 
-    /// Records the relocation of a memory operand whose displacement comes `disp_at` bytes after the end of the code.
+    /// Records the relocation of a memory operand whose displacement is `disp_at` bytes after the end of the code.
     #[inline(never)]
     pub(crate) fn mem_reloc(&mut self, mem: &Mem, disp_at: usize, imm_len: u32, relax: bool, rex: bool) {
         let Some((mut kind, target)) = mem.reloc() else { return };
@@ -402,7 +405,7 @@ impl<'a> Asm<'a> {
                 };
             }
         }
-        // The addend has it all: the field itself is zero.
+        // The addend contains everything; the field itself is zero.
         self.buf.room()[disp_at..disp_at + 4].fill(0);
         let offset = self.buf.offset() + disp_at as u32;
         self.buf.reloc(offset, kind, target, addend);
@@ -444,12 +447,12 @@ impl<'a> Asm<'a> {
         self.buf.branch(JCC, JCC_NEAR.plus(cond as u8).code.into(), label);
     }
 
-    /// `jmp target`, which a register holds or memory.
+    /// `jmp target`, in a register or in memory.
     pub fn jmp_to(&mut self, target: impl Into<Rm<Gpr>>) {
         self.rm(JMP_TO.relaxable(Size::B4), 4, target.into());
     }
 
-    /// The same with a prefix that changes nothing (REX.W), by which Windows' unwinder tells jumps out of a function.
+    /// The same with a prefix without effect (REX.W), by which Windows' unwinder recognizes jumps out of a function.
     pub fn jmp_r_leaving(&mut self, target: Gpr) {
         self.reg_rm(JMP_TO.wide(), 4, target.0);
     }
@@ -465,13 +468,13 @@ impl<'a> Asm<'a> {
         self.call_target(kind, RelocTarget::Symbol(symbol));
     }
 
-    /// Calls whatever a relocation can name.
+    /// Calls a relocation's target.
     pub fn call_target(&mut self, kind: RelocKind, target: RelocTarget) {
         self.op(CALL);
         self.field32(kind, target, -4);
     }
 
-    /// The prefix `notrack`: the indirect call or jump that follows may go to what has no marker.
+    /// The prefix `notrack`: the following indirect call or jump may go to code without a marker.
     pub fn untracked(&mut self) {
         self.byte(0x3e);
     }
@@ -485,7 +488,7 @@ impl<'a> Asm<'a> {
         self.call_target(reloc::PLT32, lib);
     }
 
-    /// `call target`, which a register holds or memory.
+    /// `call target`, in a register or in memory.
     pub fn call_to(&mut self, target: impl Into<Rm<Gpr>>) {
         self.rm(CALL_TO.relaxable(Size::B4), 2, target.into());
     }
@@ -501,9 +504,9 @@ impl<'a> Asm<'a> {
         self.buf.put_word(bytes.into(), 2);
     }
 
-    /// The code sequence for the address of a thread-local under general-dynamic TLS, result in `rax`, with the padding
-    /// prefixes that linkers rely on (ELF Handling for Thread-Local Storage, section 4.1.6; psABI x86-64). A call:
-    /// everything caller-saved is lost.
+    /// The code sequence for the address of a thread-local under general-dynamic TLS, with the result in `rax` and with
+    /// the padding prefixes that linkers rely on (ELF Handling for Thread-Local Storage, section 4.1.6; psABI x86-64).
+    /// It is a call: all caller-saved registers are changed.
     pub fn tls_general_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget, by_table: bool) {
         self.byte(0x66);
         self.lea(Size::B8, crate::x86::reg::RDI, Mem::rip(reloc::TLSGD, RelocTarget::Symbol(symbol), 0));
@@ -517,7 +520,8 @@ impl<'a> Asm<'a> {
         }
     }
 
-    /// The code sequence for the base of the module's TLS block under local-dynamic TLS, result in `rax`. A call.
+    /// The code sequence for the base of the module's TLS block under local-dynamic TLS, with the result in `rax`. It
+    /// is a call.
     pub fn tls_local_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget, by_table: bool) {
         self.lea(Size::B8, crate::x86::reg::RDI, Mem::rip(reloc::TLSLD, RelocTarget::Symbol(symbol), 0));
         if by_table {

@@ -5,9 +5,9 @@ use crate::x86::reg::{Gpr, Rm, Size};
 /// An opcode with its prefixes and escape bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Op {
-    /// Escape bytes and opcode, first byte lowest.
+    /// Escape bytes and opcode, with the first byte lowest.
     pub(super) code: u32,
-    /// Mandatory prefix or operand size prefix, then `lock`; first byte lowest.
+    /// Mandatory prefix or operand size prefix, then `lock`, with the first byte lowest.
     pub(super) prefix: u16,
     /// Bytes of `code`.
     pub(super) len: u8,
@@ -15,13 +15,13 @@ pub struct Op {
 }
 
 impl Op {
-    /// REX.W, at its place in the REX prefix.
+    /// REX.W, in its position in the REX prefix.
     pub(super) const W: u8 = 0x08;
     /// A REX prefix even if empty: byte registers 4 to 7 are `spl bpl sil dil` only with one.
     pub(super) const REX: u8 = 0x40;
     /// The linker may relax a GOT load in this instruction.
     pub(super) const RELAX: u8 = 0x01;
-    /// One byte of `prefix` is in use; twice this, two bytes.
+    /// One byte of `prefix` is used; twice this: two bytes.
     pub(super) const PREFIX: u8 = 0x10;
 
     /// A one-byte opcode.
@@ -45,7 +45,7 @@ impl Op {
         Self { code, prefix: 0, len: 3, flags: 0 }.prefixed(prefix)
     }
 
-    /// With one more prefix, or none for zero.
+    /// With one more prefix; zero: none.
     #[inline]
     pub(crate) const fn prefixed(self, prefix: u8) -> Self {
         if prefix == 0 {
@@ -60,7 +60,7 @@ impl Op {
         Self { flags: self.flags | Self::W, ..self }
     }
 
-    /// With the prefix or REX.W that the operand size asks for; no difference between one and four bytes.
+    /// With the prefix or REX.W for the operand size; no difference between one and four bytes.
     #[inline]
     pub(crate) fn sized(self, size: Size) -> Self {
         match size {
@@ -70,7 +70,7 @@ impl Op {
         }
     }
 
-    /// The same for an opcode with a mandatory prefix of its own, which comes last.
+    /// The same for an opcode with its own mandatory prefix, which comes last.
     #[inline]
     pub(crate) fn sized_first(self, size: Size) -> Self {
         match size {
@@ -80,25 +80,25 @@ impl Op {
         }
     }
 
-    /// For opcodes that come in pairs, an even one for bytes, which this is, and an odd one for all other sizes.
+    /// For opcodes in pairs: an even one for bytes, which this is, and an odd one for all other sizes.
     #[inline]
     pub(crate) fn paired(self, size: Size) -> Self {
         self.plus((size != Size::B1) as u8).sized(size)
     }
 
-    /// With a number in the lowest bits of its last byte that are clear.
+    /// With a number in the lowest bits of its last byte, which are clear.
     #[inline]
     pub(crate) const fn plus(self, n: u8) -> Self {
         Self { code: self.code | (n as u32) << (8 * self.len - 8), ..self }
     }
 
-    /// With an empty REX prefix if a byte register asks for one.
+    /// With an empty REX prefix if a byte register needs one.
     #[inline]
     pub(crate) fn byte_reg(self, size: Size, reg: Gpr) -> Self {
         if size == Size::B1 && reg.0 >= 4 { Self { flags: self.flags | Self::REX, ..self } } else { self }
     }
 
-    /// The same for what may be memory.
+    /// The same for an operand that may be memory.
     #[inline]
     pub(crate) fn byte_rm(self, size: Size, rm: Rm<Gpr>) -> Self {
         if let Rm::Reg(r) = rm { self.byte_reg(size, r) } else { self }
@@ -110,7 +110,7 @@ impl Op {
         self.prefixed(0xf0)
     }
 
-    /// Marked as one in which the linker may relax a GOT load, if the operand size is four or eight bytes
+    /// Marked as an instruction in which the linker may relax a GOT load, if the operand size is four or eight bytes
     /// (psABI x86-64, section "Optimize GOTPCRELX relocations").
     #[inline]
     pub(crate) fn relaxable(self, size: Size) -> Self {

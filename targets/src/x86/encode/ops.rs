@@ -1,6 +1,6 @@
 //! The opcodes of the instruction families, by name.
 //!
-//! A family is a type; the encoder's methods take the families they can encode.
+//! A family is a type; the encoder's methods take the families that they can encode.
 
 use super::forms::{Forms, Row};
 use super::opcode::Op;
@@ -28,7 +28,7 @@ pub enum AluOp {
 }
 
 impl AluOp {
-    /// The operation on the next word, which takes the carry of this one.
+    /// The operation on the next word, which uses the carry of this one.
     pub(crate) fn carrying(self) -> AluOp {
         match self {
             AluOp::Add => AluOp::Adc,
@@ -48,16 +48,16 @@ pub enum ShiftOp {
     Ror = 1,
     /// Shift to the left.
     Shl = 4,
-    /// Shift to the right, zeros coming in.
+    /// Right shift with zeros.
     Shr = 5,
-    /// Shift to the right, the sign coming in.
+    /// Right shift with the sign.
     Sar = 7,
 }
 
-/// Where a prefetched line should go, numbered as the opcode's extensions.
+/// Where a prefetched cache line should go, numbered as the opcode's extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PrefetchHint {
-    /// To be used once: past the caches.
+    /// It is used once: bypass the caches.
     Nta,
     /// All levels of cache.
     T0,
@@ -161,8 +161,8 @@ const fn np3(opcode: u8, modrm: u8) -> Op {
     Op::three(0, opcode, modrm)
 }
 
-/// Families of opcodes: a constant for each, lists of forms ([`super::forms`]) by their templates, and for the tests a table of the
-/// constants with the bytes of memory that each reads or writes.
+/// Declares families of opcodes: a constant for each opcode, lists of forms ([`super::forms`]) by their templates, and
+/// for the tests a table of the constants with the number of bytes of memory that each reads or writes.
 macro_rules! families {
     ($forms:ident $($type:ident $table:ident {
         $($template:literal: $($name:ident $bytes:literal = $op:expr $(, $extension:literal)?;)*)*
@@ -221,7 +221,7 @@ families! { SSE_FORMS
         "{s} =Es":
         NOT 0 = Op::one(0xf6), 2;
         NEG 0 = Op::one(0xf6), 3;
-        // Of the accumulator, with the data register as the upper half: products and quotients, with remainders.
+        // On the accumulator, with the data register as the upper half: products, and quotients with remainders.
         "{s} Es -=as -=ds":
         MUL 0 = Op::one(0xf6), 4;
         IMUL 0 = Op::one(0xf6), 5;
@@ -266,7 +266,7 @@ families! { SSE_FORMS
         "{y} Ry":
         PTWRITE 0 = pf3(0xae), 4;
     }
-    // Of the machine's word size alone.
+    // With the machine's word size only.
     RegOp WORD_OPS {
         " =Rn":
         RDPID 0 = pf3(0xc7), 7;
@@ -471,7 +471,8 @@ families! { SSE_FORMS
         BLENDVPD 16 = p38(0x15);
         SHA256RNDS2 16 = Op::three(0, 0x38, 0xcb);
     }
-    // Between registers only; the second stores the bytes of the first operand that the second's signs mark, at `rdi`.
+    // Between registers only; the second stores those bytes of the first operand at `rdi` that the second operand's
+    // signs mark.
     SseOp SSE_REGISTER_OPS {
         " Ux =Vx":
         MOVLHPS 0 = np(0x16);
@@ -565,7 +566,7 @@ families! { SSE_FORMS
     }
 }
 
-/// Forms of integer instructions, mostly with several sizes, whose opcodes the encoder's methods complete.
+/// Forms of integer instructions, mostly in several sizes; the encoder's methods complete the opcodes.
 macro_rules! forms {
     ($($template:literal $name:tt = $op:expr $(, $extension:literal)?;)*) => {
         $(pub(super) const $name: Op = $op;)*
@@ -575,7 +576,7 @@ macro_rules! forms {
 }
 
 forms! {
-    // Moves. Opcodes of two sizes are those of bytes, behind which others come.
+    // Moves. For opcodes of several sizes, the one for bytes is given; the others follow it.
     "mov{s} Gs =Es" MOV = Op::one(0x88);
     "mov{s} Ms =Gs" MOV_LOAD = Op::one(0x8a);
     "mov{s} Is =Es" MOV_IMM = Op::one(0xc6), 0;

@@ -12,14 +12,14 @@ fn wide_if(op: Op, size: Size) -> Op {
 }
 
 impl Asm<'_> {
-    /// Notes a change of the spare register: where conventions preserve it, functions that change it have to save it.
+    /// Notes a change of the spare register: where conventions preserve it, functions that change it must save it.
     #[inline]
     pub(super) fn note(&mut self, d: Xmm) {
         self.buf.changed |= u64::from(d == Xmm(15)) << XMM15.0;
     }
 
-    /// `addsd d, s` and its like; with the moves among them, whole registers are best moved by `MOVAPS`. Packed operands in memory
-    /// other than those of unaligned moves are aligned to 16 bytes.
+    /// `addsd d, s` and the like, including moves; whole registers are best moved by `MOVAPS`. Packed operands in
+    /// memory must be aligned to 16 bytes, except in unaligned moves.
     #[inline]
     pub fn sse(&mut self, op: SseOp, d: Xmm, s: impl Into<Rm<Xmm>>) {
         self.note(d);
@@ -50,7 +50,7 @@ impl Asm<'_> {
         self.rm(wide_if(op.0, size), d.0, s.into());
     }
 
-    /// `cvtsi2sd d, s` and its like; `size` is the integer's, four or eight bytes. The upper part of `d` stays, so that
+    /// `cvtsi2sd d, s` and the like; `size` is the integer's, four or eight bytes. The upper part of `d` is kept, so
     /// there is a dependency on its old value.
     #[inline]
     pub fn gpr_to_sse(&mut self, op: GprToSseOp, size: Size, d: Xmm, s: Gpr) {

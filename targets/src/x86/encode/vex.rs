@@ -48,7 +48,8 @@ families! {
 }
 
 impl Asm<'_> {
-    /// `pdep d, v, rm` and its like, four or eight bytes. Of shifts and extractions `v` is the count or mask, which text has last.
+    /// `pdep d, v, rm` and the like, four or eight bytes. For shifts and extractions `v` is the count or mask, which
+    /// comes last in text.
     pub fn bmi(&mut self, op: BmiOp, size: Size, d: Gpr, v: Gpr, rm: Gpr) {
         self.vex(if size == Size::B8 { op.0.wide() } else { op.0 }, d.0, v.0, rm.0);
     }
@@ -68,7 +69,7 @@ impl Asm<'_> {
     }
 }
 
-/// The VEX prefix, of the three-byte form, which the map 0F 38 asks for, and the opcode; `b` is the bit B as in a REX prefix.
+/// Writes the three-byte VEX prefix, which the map 0F 38 needs, and the opcode; `b` is the bit B as in a REX prefix.
 fn vex_prefix(out: &mut Out, op: Op, reg: u8, v: u8, b: u8) {
     // In 32-bit mode these bits say that it is such a prefix at all.
     let (reg, v, b) = if out.mode.is_32() { (reg & 7, v & 7, 0) } else { (reg, v, b) };

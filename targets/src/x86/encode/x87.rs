@@ -18,7 +18,7 @@ pub enum X87Op {
     Div = 6,
 }
 
-/// What a memory operand of the x87 holds.
+/// The contents of a memory operand of the x87.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum X87Mem {
     /// A `float`.
@@ -36,7 +36,7 @@ pub enum X87Mem {
 }
 
 impl X87Mem {
-    /// Opcodes and their extensions in ModRM of a load, and of a store that pops.
+    /// Opcodes, with their extensions in ModRM, of a load and of a store that pops.
     fn forms(self) -> [(Op, u8); 2] {
         match self {
             X87Mem::F32 => [FLDS, FSTPS],
@@ -61,7 +61,7 @@ pub enum FcmovCond {
     NBE = 6,
 }
 
-/// An x87 instruction without operands beside the stack.
+/// An x87 instruction without operands other than the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct X87Plain(Op);
 
@@ -112,7 +112,7 @@ forms! {
     others {
         "f{/x87}s Mx" ARITH_F32 = Op::one(0xd8);
         "f{/x87}l Mx" ARITH_F64 = Op::one(0xdc);
-        // AT&T syntax exchanges subtractions and divisions with their reverses.
+        // AT&T syntax swaps subtractions and divisions with their reverses.
         "f{x87}p" _ = Op::pair(0xde, 0xc1);
         "f{x87}p %st Sx" ARITH_POP = Op::pair(0xde, 0xc0);
         "fstp Sx" FSTP = Op::pair(0xdd, 0xd8);
@@ -130,8 +130,8 @@ impl Asm<'_> {
         self.reg_mem(op, extension, &m);
     }
 
-    /// Pushes 2, 4, 8 or 16 bytes so that [`pop_bits`](Self::pop_bits) stores the same: as integers, which 64 bits of mantissa
-    /// hold exactly, since a signalling NaN would become a quiet one.
+    /// Pushes 2, 4, 8 or 16 bytes such that [`pop_bits`](Self::pop_bits) stores the same. They are integers, which a
+    /// mantissa of 64 bits holds exactly; as a number, a signalling NaN would become quiet.
     pub fn push_bits(&mut self, bytes: u32, m: Mem) {
         match bytes {
             2 => self.x87_load(X87Mem::I16, m),
@@ -157,7 +157,7 @@ impl Asm<'_> {
         }
     }
 
-    /// `fstp m` or `fistp m`: stores the top, integers rounded as the control word says, and pops.
+    /// `fstp m` or `fistp m`: stores the top, with integers rounded as the control word says, and pops.
     pub fn x87_store_pop(&mut self, kind: X87Mem, m: Mem) {
         let [_, (op, extension)] = kind.forms();
         self.reg_mem(op, extension, &m);
@@ -174,19 +174,20 @@ impl Asm<'_> {
         self.reg_mem(if double { ARITH_F64 } else { ARITH_F32 }, op as u8, &m);
     }
 
-    /// `faddp st(i), st` and its like: the top is the source, and popped.
+    /// `faddp st(i), st` and the like: the top is the source and is popped.
     pub fn x87_arith_pop(&mut self, op: X87Op, d: St) {
-        // With the top as source the opcodes of a subtraction or division and its reverse are exchanged.
+        // With the top as source, the opcodes of a subtraction or division and its reverse are swapped.
         let op = if matches!(op, X87Op::Sub | X87Op::Div) { op as u8 ^ 1 } else { op as u8 };
         self.op(ARITH_POP.plus(op << 3 | d.0));
     }
 
-    /// `fstp st(i)`: copies the top there and pops; of `st(0)`, only pops.
+    /// `fstp st(i)`: copies the top there and pops; `st(0)`: only pops.
     pub fn fstp_st(&mut self, st: St) {
         self.op(FSTP.plus(st.0));
     }
 
-    /// `fucomi st, st(i)`, and popped if `pop`: sets the flags as an unsigned comparison would; unordered sets the parity too.
+    /// `fucomi st, st(i)`, which also pops if `pop`: sets the flags like an unsigned comparison; unordered operands
+    /// also set parity.
     pub fn fucomi(&mut self, st: St, pop: bool) {
         self.op(if pop { FUCOMIP } else { FUCOMI }.plus(st.0));
     }

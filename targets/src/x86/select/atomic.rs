@@ -19,13 +19,13 @@ use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::RAX;
 
-/// Types of up to eight bytes that accesses are made of.
+/// Types of up to eight bytes for accesses.
 fn is_simple(ty: Type) -> bool {
     ty.is_int() && matches!(ty.bits(), 1 | 8 | 16 | 32 | 64)
         || matches!(ty, Type::F32 | Type::F64 | Type::F16 | Type::BF16)
 }
 
-/// Refuses what is not of a size that the machine accesses at once.
+/// Refuses sizes that the machine does not access at once.
 fn check(cx: &Cx<'_>, d: &Node) -> Done {
     if is_simple(d.ty) { Ok(()) } else { super::domain::not_yet(cx, d) }
 }
@@ -49,7 +49,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     check(cx, d)?;
     let m = address(cx, d.a, 0)?;
     if d.ty == Type::F64 && cx.target.is_32() {
-        // All of it at once, which constants stored by halves would not be.
+        // A single access; constants stored in halves would be two.
         if cx.target.has_sse() {
             let x = cx.use_reg(d.b)?;
             asm(cx).sse_mr(MOVSD_STORE, m, xmm(x));
@@ -179,11 +179,11 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-/// Integers: the new value is made of the old one until nobody has changed that in between.
+/// Integers: the new value is computed from the old one until no other thread has changed that in between.
 fn int_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
     let (size, wide) = (exact_size(d.ty), op_size(d.ty));
     cx.take(RAX)?;
-    // First what may want registers with a byte form.
+    // First what may need registers with a byte form.
     let t = sized_temp(cx, size)?;
     let s = operand(cx, d.b)?;
     let s = sized_src(cx, size, s)?;
@@ -199,8 +199,8 @@ fn int_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
     cx.set(r, 0, RAX)
 }
 
-/// The new value of the old one and the operand, which other code may have changed beyond `size`; `wide` is the size to compute
-/// with.
+/// The new value from the old one and the operand, which may have bits beyond `size` changed; `wide` is the size to
+/// compute in.
 pub(crate) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old, new): (Gpr, Gpr), s: Src) {
     use RmwOp::*;
     let take_operand = |e: &mut Asm<'_>| match s {
@@ -249,7 +249,7 @@ pub(crate) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old,
     }
 }
 
-/// Floating point, by the same loop.
+/// Floating point, with the same loop.
 fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
     let size = exact_size(d.ty);
     let single = d.ty == Type::F32;
@@ -274,7 +274,8 @@ fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
         e.lock_cmpxchg_mr(size, m, new);
         e.jcc(Cond::NE, top);
     } else {
-        // The second operand if either is a NaN, which is the old value; if that is the NaN the other one.
+        // The instruction returns the second operand if either is a NaN; that is the old value. If that is the NaN, the
+        // result is the other one.
         let op = if op == RmwOp::Fmax { pick(MAXSS, MAXSD) } else { pick(MINSS, MINSD) };
         let y = xmm(cx.temp(true, None)?);
         let top = cx.buf.new_label();

@@ -1,7 +1,8 @@
-//! Atomic accesses of two words: `cmpxchg16b`, or the library's functions where that is not to be had, and `cmpxchg8b` on i386.
+//! Atomic accesses of two words: `cmpxchg16b`, or the library's functions where that is not available, and `cmpxchg8b`
+//! on i386.
 //!
-//! `cmpxchg16b` compares `rdx:rax` and stores `rcx:rbx`. The latter's `rbx` may be somebody's home or the caller's, so it is put
-//! by for the time. The address is in `rsi`, which functions for Windows spare for that.
+//! `cmpxchg16b` compares `rdx:rax` and stores `rcx:rbx`. `rbx` may be somebody's home or belong to the caller, so it is
+//! saved meanwhile. The address is in `rsi`, which functions for Windows reserve for that.
 
 use gusset_codegen::ir::{AtomicInfo, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
@@ -22,13 +23,13 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     if cx.target.is_32() {
         let m = address(cx, d.a, 0)?;
         if !cx.target.has_sse() {
-            // The x87 takes all of it at once (Intel SDM volume 3, section 9.1.1).
+            // The x87 accesses all of it at once (Intel SDM volume 3, section 9.1.1).
             let at = frame_mem(cx.scratch_place(8)?);
             asm(cx).push_bits(8, m);
             asm(cx).pop_bits(8, at);
             return take_old(cx, r, at);
         }
-        // A vector register takes all of it at once.
+        // A vector register accesses all of it at once.
         let t = cx.temp(true, None)?;
         asm(cx).sse(MOVSD, xmm(t), m);
         let (low, high) = (cx.def(r, 0)?, cx.def(r, 1)?);
@@ -38,7 +39,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
         e.mov_rx(w, gpr(high), xmm(t));
         return set_pair(cx, r, low, high);
     }
-    // Zero is exchanged for zero, if that is what is there.
+    // If memory holds zero, zero is exchanged for zero.
     begin(cx, d.a)?;
     let save = frame_mem(cx.scratch_place(8)?);
     cx.lend(RBX);
@@ -76,8 +77,8 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     exchange(cx, d, RmwOp::Xchg)
 }
 
-/// Read, modify, write of an `f64` on i386, by the same loop: the old value and the new one go through memory between the
-/// two kinds of register.
+/// Read-modify-write of an `f64` on i386, with the same loop: the old value and the new one go through memory between
+/// the two kinds of registers.
 pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
     let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
     let save = frame_mem(cx.scratch_place(8)?);
@@ -94,7 +95,8 @@ pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> 
                 e.sse(if op == RmwOp::Fadd { ADDSD } else { SUBSD }, y, s);
             }
             RmwOp::Fmax | RmwOp::Fmin => {
-                // The second operand if either is a NaN, which is the old value; if that is the NaN the other one.
+                // The instruction returns the second operand if either is a NaN; that is the old value. If that is the
+                // NaN, the result is the other one.
                 e.sse(MOVSD, x, old);
                 e.sse(MOVAPS, y, s);
                 e.sse(if op == RmwOp::Fmax { MAXSD } else { MINSD }, y, x);
@@ -142,7 +144,7 @@ fn exchange(cx: &mut Cx<'_>, d: &Node, op: RmwOp) -> Done {
     pair_loop(cx, save, |e| combine(e, op, (RAX, RDX), (RBX, RCX), place))
 }
 
-/// The new value of the old one and the operand in memory.
+/// The new value from the old one and the operand in memory.
 pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg, PReg), b: Mem) {
     let w = e.word_size();
     use RmwOp::*;
@@ -154,7 +156,7 @@ pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
         e.alu(plain.carrying(), w, v, high(w, b));
     }
     let order = |e: &mut Asm<'_>| {
-        // Below or less if the old value is smaller than the operand.
+        // "Below" or "less" if the old value is smaller than the operand.
         e.alu(AluOp::Cmp, w, x, b);
         e.mov(w, v, y);
         e.alu(AluOp::Sbb, w, v, high(w, b));
@@ -195,14 +197,14 @@ pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
             e.buf.bind(done);
         }
         UdecWrap => {
-            // One less, unless that is below zero or the old value above the operand: not below one more than it.
+            // One less, unless the old value is zero or above the operand, that is, not below the operand plus one.
             let (wrap, done) = (e.buf.new_label(), e.buf.new_label());
             e.mov(w, u, x);
             e.mov(w, v, y);
             e.alu(AluOp::Sub, w, u, 1);
             e.alu(AluOp::Sbb, w, v, 0);
             e.jcc(Cond::B, wrap);
-            // Old is above the operand exactly if one less is not below it.
+            // The old value is above the operand exactly if one less is not below it.
             e.alu(AluOp::Cmp, w, u, b);
             e.mov(w, u, v);
             e.alu(AluOp::Sbb, w, u, high(w, b));

@@ -1,4 +1,4 @@
-//! Comparisons and what hangs on them: branches, flags as values, selection, switches.
+//! Comparisons and what uses them: branches, truth values, selections, switches.
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::buffer::{CodeBuffer, Label};
@@ -16,10 +16,10 @@ use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size, Xmm};
 use crate::x86::registers::RSI;
 
-/// An instruction that sets the flags, its operands at hand.
+/// An instruction that sets the flags, with its operands.
 #[derive(Clone, Copy, Debug)]
 enum Test {
-    /// They are set already.
+    /// The flags are set already.
     Done,
     Cmp(Size, Gpr, Src),
     CmpMem(Size, Mem, i32),
@@ -39,7 +39,7 @@ enum Number {
 }
 
 impl Test {
-    /// Is it of a bit that becomes the carry flag?
+    /// Is it the test of a bit that becomes the carry flag?
     fn is_bit(self) -> bool {
         matches!(self, Test::Bit(..))
     }
@@ -92,7 +92,7 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError>
         }
     }
     if size == Size::B1 && cx.f.constant(b).is_none() && extra_scratch_without_byte_form(cx).is_some() {
-        // Straight into registers with byte forms: another register for each on the way is not to be had.
+        // Loaded directly into registers with byte forms: there is no second register for each.
         let mut in_byte = |v: Value| {
             let t = byte_temp(cx)?;
             cx.copy_into(t, v, 0)?;
@@ -151,7 +151,7 @@ fn bits(cx: &mut Cx<'_>, d: &Node, size: Size) -> Result<Test, CompileError> {
     Ok(match src(cx, b, false)? {
         Src::Imm(n) => match src(cx, a, true)? {
             Src::Mem(m) => Test::BitsMem(size, m, n),
-            // A mask within a byte needs only the byte.
+            // A mask within a byte only needs the byte.
             Src::Reg(x) => Test::Bits(if (0..128).contains(&n) { Size::B1 } else { size }, x, n),
             Src::Imm(_) => Test::Bits(size, gpr(cx.use_reg(a)?), n),
         },
@@ -187,7 +187,7 @@ fn float_comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), Compile
     Ok((Test::Float(op, xmm(cx.use_reg(a)?), rhs), answer))
 }
 
-/// Emits what makes the truth value `v` visible in the flags.
+/// Emits the code that sets the flags by the truth value `v`.
 pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer, CompileError> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
@@ -217,7 +217,7 @@ pub(crate) fn compare_value(cx: &mut Cx<'_>, d: &Node) -> Done {
     answer_value(cx, d.r, answer)
 }
 
-/// Two comparisons of which both have to hold, or one.
+/// Two comparisons that both must hold, or one of which must hold.
 struct Pair {
     first: Node,
     second: Node,
@@ -232,7 +232,7 @@ impl Pair {
     }
 }
 
-/// The condition that was left to a branch, if it is such a pair.
+/// The condition that was deferred to a branch, if it is such a pair.
 fn pair(cx: &Cx<'_>, v: Value) -> Option<Pair> {
     let d = cx.f.inst(cx.deferred(v)?);
     let (x, y, both) = two_conditions(cx.f, d)?;
@@ -243,13 +243,13 @@ fn pair(cx: &Cx<'_>, v: Value) -> Option<Pair> {
     Some(Pair { first: comparison(x)?, second: comparison(y)?, both })
 }
 
-/// The operands of a comparison that two jumps ask for.
+/// The operands of a comparison for which two jumps are needed.
 fn part(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError> {
     if d.op == Opcode::Icmp { comparison(cx, d) } else { float_comparison(cx, d) }
 }
 
-/// A branch by two comparisons as two jumps. Everything is at hand before the first, so that both ways behind it find
-/// registers the same.
+/// A branch by two comparisons, as two jumps. All operands are loaded before the first, so that registers are the same
+/// on both paths after it.
 fn branch_by_two(cx: &mut Cx<'_>, pair: &Pair, then: Option<Label>, other: Option<Label>) -> Done {
     // The flags change between the two.
     cx.forget_flags();
@@ -287,7 +287,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     if super::float::select(cx, d)? {
         return Ok(());
     }
-    // By a jump over the copy. Both operands are in registers or easily had, so nothing is stored in only one branch.
+    // By a jump over the copy. Both operands are in registers or easy to load, so nothing is stored on only one path.
     let parts = cx.units.parts(d.r);
     let mut from = [PReg(0); 2];
     for part in 0..parts {
@@ -315,8 +315,8 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Size) -> Done {
-    // What is compared is read before anything is overwritten; constants may not be loaded after it, since that could
-    // change the flags.
+    // The compared values are read before anything is overwritten; constants must not be loaded after it, since that
+    // could change the flags.
     let x = match without_byte_form(cx, c) {
         Some(spare) => {
             cx.take(spare)?;
@@ -340,7 +340,7 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
             asm(cx).cmov(q, size, d, x);
         }
         Answer::Both(p, q) => {
-            // Start from the other value and replace it if one of the two fails.
+            // Start with the other value and replace it if one of the two fails.
             let t = cx.temp(false, None)?;
             asm(cx).mov(size, gpr(t), x);
             asm(cx).cmov(p.negate(), size, gpr(t), d);
@@ -353,16 +353,16 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
     cx.set(r, 0, dst)
 }
 
-/// Where the operand of a selection is best put if the condition `c` compares bytes and registers ran short already: in 32-bit
-/// mode these need registers with a byte form, of which there are three or four.
+/// A good register for the operand of a selection, if the condition `c` compares bytes and registers have run short
+/// before: in 32-bit mode these comparisons need registers with a byte form, of which there are three or four.
 fn without_byte_form(cx: &Cx<'_>, c: Value) -> Option<PReg> {
     let d = cx.f.inst(cx.deferred(c)?);
     extra_scratch_without_byte_form(cx).filter(|_| d.op == Opcode::Icmp && d.ty.bits() <= 8)
 }
 
-/// In 32-bit mode, a register without a byte form that has been set aside since registers ran short.
+/// In 32-bit mode, an extra scratch register without a byte form.
 fn extra_scratch_without_byte_form(cx: &Cx<'_>) -> Option<PReg> {
-    // Some functions have `esi` to spare from the start.
+    // Some functions have `esi` as extra scratch from the start.
     let spare = cx.extra_scratch() & 0xf0 & !RSI.mask();
     (cx.target.is_32() && spare != 0).then(|| PReg(spare.trailing_zeros() as u8))
 }
@@ -403,7 +403,7 @@ pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
     Ok(())
 }
 
-/// The search for a value, in `x`, with two registers to compute in.
+/// The search for a value, which is in `x`, with two registers to compute in.
 struct Search<'c, 'a> {
     cx: &'c mut Cx<'a>,
     size: Size,

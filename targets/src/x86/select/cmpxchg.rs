@@ -1,4 +1,4 @@
-//! What atomic accesses of one word and of two have in common, with SSE and without.
+//! What atomic accesses of one and two words have in common, with SSE and without.
 
 use gusset_codegen::ir::{RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
@@ -10,7 +10,7 @@ use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::{RAX, RBX, RCX, RDX, RSI};
 
-/// The instruction that makes the new value of a read-modify-write operation, if one does.
+/// The instruction that computes the new value of a read-modify-write operation, if one does.
 pub(crate) fn plain_op(op: RmwOp) -> Option<AluOp> {
     Some(match op {
         RmwOp::Add => AluOp::Add,
@@ -38,12 +38,12 @@ pub(crate) fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Done {
     cx.set(r, 0, x)
 }
 
-/// All accesses before it come before all after it.
+/// Orders all accesses before it before all accesses after it.
 pub(crate) fn full_fence(cx: &mut Cx<'_>) {
     if cx.target.has_sse() {
         asm(cx).plain(MFENCE);
     } else {
-        // `mfence` came with SSE2; any locked instruction does it too.
+        // `mfence` came with SSE2; any locked instruction has the same effect.
         asm(cx).lock_alu_m(AluOp::Or, Size::B4, Mem::at(Gpr(4), 0), 0);
     }
 }
@@ -62,7 +62,7 @@ pub(crate) fn high(w: Size, m: Mem) -> Mem {
     byte_of(m, w.bytes())
 }
 
-/// Takes the registers of `cmpxchg16b` and puts the address into its own.
+/// Takes the registers of `cmpxchg16b`, and loads the address into its register.
 pub(crate) fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
     for r in [RSI, RDX, RCX, RAX] {
         cx.take(r)?;
@@ -70,15 +70,15 @@ pub(crate) fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
     cx.copy_into(RSI, address, 0)
 }
 
-/// The loop by which two words at `[rsi]` are exchanged: `compute` makes the new ones in `rcx:rbx` of the old ones in `rdx:rax`.
-/// `save` is where `rbx` is kept meanwhile.
+/// The loop that exchanges two words at `[rsi]`: `compute` makes the new ones in `rcx:rbx` from the old ones in
+/// `rdx:rax`. `rbx` is saved at `save` meanwhile.
 pub(crate) fn pair_loop(cx: &mut Cx<'_>, save: Mem, compute: impl FnOnce(&mut Asm<'_>)) -> Done {
     let w = cx.target.word_size();
     let m = Mem::at(gpr(RSI), 0);
     cx.lend(RBX);
     let mut e = asm(cx);
     e.mov_m(w, save, gpr(RBX));
-    // Torn reads do no harm: they are found out by the comparison.
+    // A torn read does no harm: the comparison fails.
     e.mov(w, gpr(RAX), m);
     e.mov(w, gpr(RDX), high(w, m));
     let top = e.buf.new_label();
@@ -91,7 +91,8 @@ pub(crate) fn pair_loop(cx: &mut Cx<'_>, save: Mem, compute: impl FnOnce(&mut As
     Ok(())
 }
 
-/// The same on i386 by way of memory: the old words are put to `old`, and `compute` says where it has put the new ones.
+/// The same on i386 through memory: the old words are stored at `old`, and `compute` returns where it has stored the
+/// new ones.
 pub(crate) fn memory_loop(
     cx: &mut Cx<'_>,
     address: Value,

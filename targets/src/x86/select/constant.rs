@@ -45,7 +45,7 @@ pub(crate) fn load(
     }
 }
 
-/// A word of a constant of two, as a signed number.
+/// A word of a constant of two words, as a signed number.
 pub(crate) fn word_of(target: &X86, n: u128, part: u8) -> i64 {
     if target.is_32() { (n >> (32 * u32::from(part))) as i32 as i64 } else { (n >> (64 * u32::from(part))) as i64 }
 }
@@ -59,7 +59,7 @@ fn integer(target: &X86, cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
     if n == 0 && !cx.keep_flags {
         a.alu(AluOp::Xor, Size::B4, gpr(dst), gpr(dst));
     } else if bits > 1 && bits < 32 {
-        // Sign-extended, which makes small negative numbers short to encode elsewhere too.
+        // Sign-extended, so that small negative numbers have short encodings elsewhere too.
         a.mov_ri(Size::B4, gpr(dst), n as u32 as i32 as i64);
     } else if bits <= 32 || target.is_32() {
         a.mov_ri(Size::B4, gpr(dst), n as i64);
@@ -68,7 +68,7 @@ fn integer(target: &X86, cx: &mut ConstEmit<'_>, ty: Type, n: u64, dst: PReg) {
     }
 }
 
-/// Loads floating-point or vector bits: zero by an exclusive or, the rest from memory.
+/// Loads floating-point or vector bits: zero by an exclusive or, others from memory.
 fn float(target: &X86, buf: &mut CodeBuffer, bits: u128, bytes: u32, dst: PReg) {
     if bits == 0 {
         return target.asm(buf).sse(XORPS, xmm(dst), xmm(dst));
@@ -82,7 +82,7 @@ fn float(target: &X86, buf: &mut CodeBuffer, bits: u128, bytes: u32, dst: PReg) 
     target.asm(buf).sse(op, xmm(dst), m);
 }
 
-/// A constant in memory of the function's own.
+/// A constant in memory that belongs to the function.
 pub(crate) fn pool(buf: &mut CodeBuffer, bits: u128, bytes: u32) -> Mem {
     let id = buf.constant(&bits.to_le_bytes()[..bytes as usize]);
     Mem::constant(id)
@@ -107,7 +107,7 @@ pub(crate) fn symbol(
     }
     let anywhere = target.is_32() && !target.windows;
     if !target.pic && target.code_model != CodeModel::Kernel && (within.is_some() || anywhere) {
-        // Static code of x86-64 lies in the low 2 GiB; linkers copy what static code of i386 names to where it is.
+        // Static code of x86-64 is in the low 2 GiB; for static code of i386, linkers copy data that it names.
         target.asm(cx.buf).mov_ri_reloc(d, reloc::ABS32, symbol_target(s), offset);
         return Ok(());
     }
@@ -124,7 +124,7 @@ pub(crate) fn symbol(
         // Addresses of 32 bits wrap.
         Err(_) if target.is_32() => a.lea(w, d, Mem::at(d, offset as i32)),
         Err(_) => {
-            // By way of a vector register, since flags may be wanted.
+            // Through a vector register, since flags may be needed.
             let m = pool(cx.buf, offset as u64 as u128, 16);
             let mut a = target.asm(cx.buf);
             a.mov_xr(w, X15, d);

@@ -29,7 +29,7 @@ pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node) -> Done {
         };
     }
     let narrow = d.ty.bits() < 32;
-    // The dividend goes first: what is in rax and rdx moves away before the divisor is looked for.
+    // The dividend goes first: what is in rax and rdx moves away before the divisor is loaded.
     emit_operands(cx, &[a, b])?;
     cx.take(RDX)?;
     cx.take_copy(RAX, a, 0)?;
@@ -76,7 +76,7 @@ fn by_unsigned_power(cx: &mut Cx<'_>, d: &Node, k: u32) -> Done {
             e.mov_ri(size, gpr(t), mask as i64);
             e.alu(AluOp::And, size, g, gpr(t));
         }
-        // The upper half is cleared by itself.
+        // The upper half is cleared by the move.
         None if is_remainder(d) && k == 32 => e.mov(Size::B4, g, g),
         None if is_remainder(d) => e.alu(AluOp::And, size, g, mask as i32),
         None if k > 0 => e.shift_ri(ShiftOp::Shr, size, g, k as u8),
@@ -85,7 +85,7 @@ fn by_unsigned_power(cx: &mut Cx<'_>, d: &Node, k: u32) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// By `2^k` or its opposite: a shift, before which negative numbers are increased so that it rounds toward zero.
+/// By `2^k` or minus that: a shift, before which negative numbers are increased so that it rounds toward zero.
 fn by_signed_power(cx: &mut Cx<'_>, d: &Node, k: u32, negative: bool) -> Done {
     let size = op_size(d.ty);
     let x = if d.ty.bits() < 32 {
@@ -113,7 +113,7 @@ fn by_signed_power(cx: &mut Cx<'_>, d: &Node, k: u32, negative: bool) -> Done {
         e.shift_ri(ShiftOp::Shr, size, g, top + 1 - k as u8);
         e.alu(AluOp::Add, size, g, x);
         if is_remainder(d) {
-            // What is left of the number without its multiple.
+            // The number minus the multiple.
             e.shift_ri(ShiftOp::Sar, size, g, k as u8);
             e.shift_ri(ShiftOp::Shl, size, g, k as u8);
             return rest(cx, d, t);
@@ -126,7 +126,7 @@ fn by_signed_power(cx: &mut Cx<'_>, d: &Node, k: u32, negative: bool) -> Done {
     cx.set(d.r, 0, t)
 }
 
-/// The remainder: the dividend without a multiple, which is in a temporary.
+/// The remainder: the dividend minus a multiple, which is in a temporary.
 fn rest(cx: &mut Cx<'_>, d: &Node, multiple: PReg) -> Done {
     let size = op_size(d.ty);
     let dst = cx.def_reusing(d.r, d.a, 0)?;
@@ -134,9 +134,9 @@ fn rest(cx: &mut Cx<'_>, d: &Node, multiple: PReg) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// By a number that is no power of two; `signed` tells whether it is negative.
+/// By a number that is no power of two; `signed` says for a signed division whether the number is negative.
 fn by_product(cx: &mut Cx<'_>, d: &Node, n: u64, signed: Option<bool>) -> Done {
-    // What was left to this instruction is computed once.
+    // Deferred operands are computed once.
     emit_operands(cx, &[d.a])?;
     let quotient = match signed {
         _ if d.ty.bits() > 32 || cx.target.is_32() => in_two_registers(cx, d, n, signed)?,
@@ -192,7 +192,7 @@ fn multiply(cx: &mut Cx<'_>, t: Gpr, by: u64) -> Done {
     Ok(())
 }
 
-/// The quotient of 32 bits by a product of 64.
+/// The quotient of 32 bits with a product of 64.
 fn unsigned_in_one(cx: &mut Cx<'_>, d: &Node, m: divide::Unsigned) -> Result<PReg, CompileError> {
     let t = widened(cx, d.a, false, Size::B4)?;
     multiply(cx, t, m.multiplier)?;
@@ -200,12 +200,12 @@ fn unsigned_in_one(cx: &mut Cx<'_>, d: &Node, m: divide::Unsigned) -> Result<PRe
     Ok(PReg::int(t.0))
 }
 
-/// What makes 1 of a negative dividend, to be added, or -1, from which the quotient is subtracted.
+/// The instruction that makes 1 from a negative dividend, which is added, or -1, from which the quotient is subtracted.
 fn sign_op(negative: bool) -> ShiftOp {
     if negative { ShiftOp::Sar } else { ShiftOp::Shr }
 }
 
-/// The same with a sign.
+/// The same for signed numbers.
 fn signed_in_one(cx: &mut Cx<'_>, d: &Node, n: u64, negative: bool) -> Result<PReg, CompileError> {
     let m = divide::signed(n, 32);
     let t = widened(cx, d.a, true, Size::B8)?;
@@ -221,7 +221,7 @@ fn signed_in_one(cx: &mut Cx<'_>, d: &Node, n: u64, negative: bool) -> Result<PR
     Ok(PReg::int(t.0))
 }
 
-/// The quotient by a product of two words, whose upper half is in `rdx`.
+/// The quotient with a product of two words, whose upper half is in `rdx`.
 fn in_two_registers(cx: &mut Cx<'_>, d: &Node, n: u64, signed: Option<bool>) -> Result<PReg, CompileError> {
     let (bits, w) = (d.ty.bits(), cx.target.word_size());
     cx.take(RDX)?;

@@ -1,4 +1,4 @@
-//! Where the arithmetic of a type happens, and what is said where it cannot.
+//! Where the arithmetic of a type happens, and the errors where it cannot.
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::Type;
@@ -7,7 +7,7 @@ use crate::shared::Node;
 use crate::x86::machine::X86;
 use crate::x86::select::operand::Cx;
 
-/// Where a value's arithmetic happens.
+/// Where the arithmetic of a value happens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Domain {
     Int,
@@ -35,7 +35,7 @@ pub(crate) fn domain(target: &X86, ty: Type) -> Domain {
     }
 }
 
-/// Is this a lane of the vectors that there are?
+/// Is this a lane type of the machine's vectors?
 pub(crate) fn is_lane(ty: Type) -> bool {
     matches!(ty, Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64)
 }

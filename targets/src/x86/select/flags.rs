@@ -1,4 +1,4 @@
-//! What flags answer after a comparison, as a jump or as a value.
+//! How flags give the answer of a comparison, as a jump or as a value.
 
 use gusset_codegen::buffer::Label;
 use gusset_codegen::ir::{FloatCc, IntCc, Value};
@@ -11,18 +11,18 @@ use crate::x86::reg::{Cond, Gpr, Size};
 /// How flags answer a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Answer {
-    /// It holds if this condition does.
+    /// Yes if this condition holds.
     One(Cond),
-    /// It holds if both do.
+    /// Yes if both hold.
     Both(Cond, Cond),
-    /// It holds if either does.
+    /// Yes if either holds.
     Either(Cond, Cond),
     /// Known.
     Known(bool),
 }
 
 impl Answer {
-    /// Holds where this does not.
+    /// The answer that is yes where this one is no.
     pub(crate) fn negate(self) -> Answer {
         match self {
             Answer::One(c) => Answer::One(c.negate()),
@@ -48,7 +48,7 @@ pub(crate) fn int_cond(cc: IntCc) -> Cond {
     }
 }
 
-/// Tells whether any of these bits is set; a register without a byte form is tested as a whole.
+/// Tests whether any of these bits is set; a register without a byte form is tested as a whole.
 pub(crate) fn test_bits(cx: &mut Cx<'_>, size: Size, x: Gpr, n: i32) {
     if size == Size::B1 && cx.target.is_32() && x.0 >= 4 {
         asm(cx).test_ri(Size::B4, x, n & 0xff);
@@ -57,7 +57,8 @@ pub(crate) fn test_bits(cx: &mut Cx<'_>, size: Size, x: Gpr, n: i32) {
     }
 }
 
-/// How the flags after `ucomis` or `fucomi` answer a comparison, and whether its operands must change places first.
+/// How the flags after `ucomis` or `fucomi` give the answer of a comparison, and whether its operands must be swapped
+/// first.
 pub(crate) fn compare_answer(cc: FloatCc) -> (bool, Answer) {
     use FloatCc::*;
     // Carry is set for less, zero for equal, both and parity for unordered: "greater" conditions exclude NaN.
@@ -91,7 +92,7 @@ pub(crate) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Done {
             set_if(cx, p, dst)?;
             asm(cx).setcc(q, gpr(t));
             let op = if matches!(answer, Answer::Both(..)) { AluOp::And } else { AluOp::Or };
-            // A byte is what counts.
+            // Only a byte counts.
             let size = if cx.target.is_32() { Size::B4 } else { Size::B1 };
             asm(cx).alu(op, size, gpr(dst), gpr(t));
         }
@@ -99,7 +100,7 @@ pub(crate) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// Jumps as the flags answer; without a label to what follows.
+/// Jumps by the answer of the flags; a missing label is the next instruction.
 pub(crate) fn jump(cx: &mut Cx<'_>, answer: Answer, then: Option<Label>, other: Option<Label>) {
     let mut a = asm(cx);
     match (then, other) {
@@ -113,7 +114,7 @@ pub(crate) fn jump(cx: &mut Cx<'_>, answer: Answer, then: Option<Label>, other: 
     }
 }
 
-/// Jumps if the flags answer so.
+/// Jumps if the flags give this answer.
 pub(crate) fn jump_if(a: &mut crate::x86::encode::Asm<'_>, answer: Answer, to: Label) {
     match answer {
         Answer::One(c) => a.jcc(c, to),

@@ -48,7 +48,7 @@ pub(crate) fn sqrt(cx: &mut Cx<'_>, d: &Node) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).sse(by_width(d.ty, SQRTSS, SQRTSD), xmm(dst), s))
 }
 
-/// Rounding to an integer by SSE4.1: `ops` are those of `f32` and `f64`.
+/// Rounding to an integer with SSE4.1: `ops` are those of `f32` and `f64`.
 pub(crate) fn round(cx: &mut Cx<'_>, d: &Node, s: Rm<Xmm>, ops: [SseImmOp; 2]) -> Done {
     // Intel SDM volume 2, ROUNDPS: bit 3 suppresses the inexact exception, bit 2 takes the mode from MXCSR.
     let mode = match d.op {
@@ -63,7 +63,8 @@ pub(crate) fn round(cx: &mut Cx<'_>, d: &Node, s: Rm<Xmm>, ops: [SseImmOp; 2]) -
     define(cx, d.r, |cx, dst| asm(cx).sse_imm(op, xmm(dst), s, mode))
 }
 
-/// The sign bits of a type's lanes, or all others. Formats that the machine cannot compute with are alone in their registers.
+/// The sign bits of a type's lanes, or all other bits. Formats that the machine cannot compute with are alone in their
+/// registers.
 pub(crate) fn sign_mask(cx: &mut Cx<'_>, ty: Type, others: bool) -> Mem {
     let lane = ty.lane().bits();
     let width = if matches!(lane, 32 | 64) { lane } else { 128 };
@@ -80,7 +81,7 @@ pub(crate) fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// Magnitude of one, sign of the other.
+/// The magnitude of one value with the sign of the other.
 pub(crate) fn copysign(cx: &mut Cx<'_>, d: &Node) -> Done {
     let t = cx.temp(true, None)?;
     cx.copy_into(t, d.b, 0)?;
@@ -96,7 +97,7 @@ pub(crate) fn copysign(cx: &mut Cx<'_>, d: &Node) -> Done {
 /// Minimum and maximum of a number and a NaN is the number (C's `fmin` and `fmax`).
 pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
     let op = if d.op == Opcode::Fmaxnum { by_width(d.ty, MAXSS, MAXSD) } else { by_width(d.ty, MINSS, MINSD) };
-    // `min b, a` gives a if either is a NaN; where a is the NaN the answer is b instead.
+    // `min b, a` returns a if either is a NaN; if a is the NaN, the result is b instead.
     let a = xmm(cx.use_reg(d.a)?);
     let t = cx.temp(true, None)?;
     cx.copy_into(t, d.b, 0)?;
@@ -113,8 +114,8 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, t)
 }
 
-/// A selection by a comparison of floating-point numbers: a minimum or a maximum, or by the comparison's mask. False, and no code, if it
-/// is neither, or if there are no registers for it.
+/// A selection by a comparison of floating-point numbers: as a minimum or maximum, or by the comparison's mask. False,
+/// and no code, if it is neither, or if there are no registers for it.
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
     let Some(i) = cx.deferred(d.a) else { return Ok(false) };
     let c = Node::of(cx.f, i);
@@ -152,7 +153,8 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
     Ok(true)
 }
 
-/// The selection `a < b ? a : b` and its like: the instruction's second operand comes out if the numbers are equal or one is a NaN.
+/// The selection `a < b ? a : b` and the like: the instruction returns its second operand if the numbers are equal or
+/// one is a NaN.
 fn extreme(d: &Node, c: &Node, cc: FloatCc) -> Option<(SseOp, Value, Value)> {
     let (cc, a, b) = match cc {
         FloatCc::Olt | FloatCc::Ogt => (cc, d.b, d.c),
@@ -204,13 +206,13 @@ pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node) -> Done {
         (cx.use_reg(a)?, if bits == 64 { Size::B8 } else { Size::B4 })
     };
     let dst = cx.def(r, 0)?;
-    // The conversion keeps the register's upper part: clearing it cuts a false dependency.
+    // The conversion keeps the register's upper part: clearing it breaks a false dependency.
     asm(cx).sse(XORPS, xmm(dst), xmm(dst));
     asm(cx).gpr_to_sse(op, size, xmm(dst), gpr(x));
     cx.set(r, 0, dst)
 }
 
-/// Unsigned 32 bits without registers of 64: as the lower half of the mantissa of a `double` whose units are 1.
+/// Unsigned 32 bits without 64-bit registers: as the lower half of the mantissa of a `double` with a unit of 1.
 fn from_u32(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
     const TWO_52: u128 = 0x4330_0000_0000_0000;
     let x = cx.use_reg(a)?;
@@ -227,8 +229,8 @@ fn from_u32(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// Unsigned 64 bits as `double`: each half as the lower half of the mantissa of a number whose units are those of the half, and the sum of
-/// both, which is rounded once.
+/// Unsigned 64 bits as `double`: each half as the lower half of the mantissa of a number with the half's unit; then the
+/// sum of both, which is rounded once.
 fn from_u64_by_halves(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     const TWO_52: u128 = 0x4330_0000_0000_0000;
     const TWO_84: u128 = 0x4530_0000_0000_0000;
@@ -248,7 +250,8 @@ fn from_u64_by_halves(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// Unsigned 64 bits: numbers with the top bit set are halved, with the lost bit kept for rounding, and doubled afterwards.
+/// Unsigned 64 bits: numbers with the top bit set are halved, with the lost bit kept for rounding, and doubled
+/// afterwards.
 fn from_u64(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, op: GprToSseOp) -> Done {
     let (x, t) = (cx.temp(false, None)?, cx.temp(false, None)?);
     cx.copy_into(x, a, 0)?;
@@ -294,8 +297,8 @@ pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// To an unsigned word without a branch: the direct conversion is right below half of its range and has the top bit alone
-/// above, where the conversion of the rest is taken, with its top bit set.
+/// To an unsigned word without a branch: the direct conversion is right for the lower half of the range and gives only
+/// the top bit above it. There, the conversion of the rest with its top bit set is taken.
 fn to_word(cx: &mut Cx<'_>, r: Value, a: Value, from: Type, op: SseToGprOp) -> Done {
     let x = cx.use_reg(a)?;
     let t = cx.temp(true, None)?;

@@ -1,4 +1,4 @@
-//! What an instruction may take over from the one that makes its operand.
+//! Which operands an instruction can take over from the instruction that defines them.
 
 use gusset_abi::Extension;
 use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, MemFlags, Opcode, Type, Value, ValueDef};
@@ -7,7 +7,8 @@ use super::wide_compare::{one_bit_of_pair, tests_pair};
 use crate::shared::conditions::two_conditions;
 use crate::x86::machine::X86;
 
-/// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
+/// May `def` be deferred to `user`, its only user, which reads it as operand `arg`? `last` is the instruction that
+/// `user` is deferred to.
 pub(crate) fn can_fold(
     target: &X86,
     f: &Function,
@@ -23,7 +24,7 @@ pub(crate) fn can_fold(
     let chosen = |ty: Type| fits(ty) || target.has_sse() && is_number(ty);
     match def.op {
         Index => matches!(def.c, 1 | 2 | 4 | 8) && is_address(target, user, arg),
-        // In memory, if that is where an operand comes from.
+        // In memory, if an operand comes from there.
         Iadd | Isub | And | Or | Xor if user.op == Store && arg == 1 => {
             let from = |v: u32| match f.value_def(Value(v)) {
                 ValueDef::Inst(i) => Some(f.inst(i)),
@@ -45,13 +46,14 @@ pub(crate) fn can_fold(
         Load if !target.has_sse() && matches!(def.ty, Type::F32 | Type::F64) => pushes(f, user, arg),
         Load if last.is_some_and(|store| is_update(target, store, user, arg, def)) => true,
         Load => is_memory_operand(target, f, user, arg, def.ty, last),
-        // From the x87 stack straight to where it is stored.
+        // From the x87 stack directly to where it is stored.
         _ if !target.has_sse() && user.op == Store && arg == 1 && is_number(def.ty) => {
             let of_numbers = |ty: Type| is_number(ty) || ty == Type::F80;
             matches!(def.op, Fadd | Fsub | Fmul | Fdiv | Fsqrt | Frint | Fnearbyint)
                 || matches!(def.op, Fpext | Fptrunc) && of_numbers(f.value_type(Value(def.a)))
         }
-        // Two jumps instead of two truth values. 32-bit mode has too few registers to have both comparisons at hand.
+        // Two jumps instead of two truth values. 32-bit mode has too few registers for the operands of both
+        // comparisons.
         And | Or | Select if user.op == Br && def.ty == Type::I1 && !target.is_32() => {
             let compared = |v: Value| match f.value_def(v) {
                 ValueDef::Inst(i) => is_comparison(target, f, f.inst(i)),
@@ -83,7 +85,7 @@ pub(crate) fn can_fold(
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }
         Shl | Lshr | Ctlz if counts_bits(target, f, user, arg, def, last) => true,
-        // An operand of two parts that is known to have no high part.
+        // An operand of two parts whose high part is known to be zero.
         Zext if def.ty == pair => {
             let sums = arg == 1 && matches!(user.op, Iadd | Isub | Or | Xor);
             user.ty == pair && (sums || user.op == Imul && f.value_type(Value(def.a)) == half)
@@ -103,7 +105,8 @@ pub(crate) fn can_fold(
     }
 }
 
-/// Is `def` left to `user` because that tests one bit by its number, or flips the count of zeros above the highest one?
+/// Is `def` deferred to `user` because that tests one bit by its number, or flips the count of zeros above the highest
+/// one?
 fn counts_bits(
     target: &X86,
     f: &Function,
@@ -128,11 +131,11 @@ fn counts_bits(
     one_bit(f, def).is_some_and(|(of, _)| of.is_none() || f.int_constant(other) == Some(1))
 }
 
-/// One bit of 32 or 64 whose number is variable: a shift of 1 to that place, or of something, which is given, from there to the lowest
-/// one. Its number is given too.
+/// One bit of 32 or 64 with a variable number: a shift of 1 to that position, or of a value, which is returned, from
+/// there to the lowest bit. The number is returned too.
 pub(crate) fn one_bit(f: &Function, d: &InstData) -> Option<(Option<Value>, Value)> {
     let by = Value(d.b);
-    // Of other instructions the word may be no value.
+    // In other instructions, the word may not be a value.
     if !matches!(d.op, Opcode::Shl | Opcode::Lshr) || !matches!(d.ty, Type::I32 | Type::I64) || f.constant(by).is_some()
     {
         return None;
@@ -144,7 +147,7 @@ pub(crate) fn one_bit(f: &Function, d: &InstData) -> Option<(Option<Value>, Valu
     }
 }
 
-/// May a load of this type be `user`'s operand in memory?
+/// Can a load of this type be a memory operand of `user`?
 fn is_memory_operand(
     target: &X86,
     f: &Function,
@@ -161,7 +164,7 @@ fn is_memory_operand(
         Iadd | Isub | And | Or | Xor | Imul => {
             arg == 1 && matches!(ty, Type::I32 | Type::I64) && fits(ty) && f.constant(Value(user.a)).is_none()
         }
-        // With two comparisons at hand there are registers for addresses of a few words only.
+        // With the operands of two comparisons, there are registers for addresses of a few words only.
         Icmp if last.is_some_and(|last| last.op != Br && last.ty == Type::I1) => {
             whole && small_constant(f, other).is_some()
         }
@@ -175,7 +178,7 @@ fn is_memory_operand(
     }
 }
 
-/// A comparison of which two can be at hand at the same time.
+/// A comparison of which two can have their operands in registers at once.
 pub(crate) fn is_comparison(target: &X86, f: &Function, d: &InstData) -> bool {
     match d.op {
         // Few registers have a byte form in 32-bit mode.
@@ -186,7 +189,7 @@ pub(crate) fn is_comparison(target: &X86, f: &Function, d: &InstData) -> bool {
     }
 }
 
-/// Does `store` put what `op` makes of its operand number `arg`, which is `load`'s result, where that came from?
+/// Does `store` store the result of `op`, whose operand `arg` is the result of `load`, to where that came from?
 pub(crate) fn is_update(target: &X86, store: &InstData, op: &InstData, arg: usize, load: &InstData) -> bool {
     let same = |a: &InstData, b: &InstData| MemFlags(a.flags).space() == MemFlags(b.flags).space();
     store.op == Opcode::Store
@@ -204,7 +207,8 @@ fn is_number(ty: Type) -> bool {
     matches!(ty, Type::F32 | Type::F64)
 }
 
-/// Pushes `user` the operand onto the x87 stack, or computes with it in memory? Of two operands one may be left to it.
+/// Does `user` push the operand onto the x87 stack, or compute with it in memory? One of two operands may be deferred
+/// to it.
 fn pushes(f: &Function, user: &InstData, arg: usize) -> bool {
     use Opcode::*;
     let loads = |v: Value| matches!(f.value_def(v), ValueDef::Inst(i) if f.inst(i).op == Load);
@@ -216,18 +220,18 @@ fn pushes(f: &Function, user: &InstData, arg: usize) -> bool {
     }
 }
 
-/// Reads `user` its operand number `arg` as an address it can compute itself?
+/// Does `user` read operand `arg` as an address that it can compute itself?
 fn is_address(target: &X86, user: &InstData, arg: usize) -> bool {
     use Opcode::*;
     arg == 0 && matches!(user.op, Load | Store | AtomicLoad | AtomicStore) && plain_access(target, user.ty)
 }
 
-/// Is it an address of one register and a displacement at the most? The loops of these have none to spare.
+/// Has the address at most one register and a displacement? The loops of these accesses have no more to spare.
 fn is_short_address(target: &X86, user: &InstData, arg: usize) -> bool {
     arg == 0 && matches!(user.op, Opcode::AtomicRmw | Opcode::Cmpxchg) && plain_access(target, user.ty)
 }
 
-/// Types whose accesses are one instruction with an address.
+/// Types that one instruction with an address accesses.
 fn plain_access(target: &X86, ty: Type) -> bool {
     if ty.is_int() { ty.bits() <= target.word_bits() } else { matches!(ty, Type::F32 | Type::F64) || ty.is_vector() }
 }

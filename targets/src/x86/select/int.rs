@@ -15,8 +15,8 @@ use crate::x86::machine::{frame_mem, gpr};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::{RAX, RCX, RDX};
 
-/// Which of two operands of a commutative operation should be the one that is overwritten: the first unless it is a
-/// constant or outlives the instruction while the second dies.
+/// Which operand of a commutative operation should be overwritten: the first, unless it is a constant or lives on while
+/// the second dies.
 pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value) {
     if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
         return (b, a);
@@ -28,7 +28,7 @@ pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value)
     if home.is_some() {
         return if in_reg(cx, b) == home && in_reg(cx, a) != home { (b, a) } else { (a, b) };
     }
-    // Of two that die the one in a register changes, and the other is read from memory.
+    // If both die, the one in a register is overwritten, and the other is read from memory.
     let loads = |cx: &Cx<'_>, v: Value| in_reg(cx, v).is_none();
     if cx.dies(b) && (!cx.dies(a) || loads(cx, a) && !loads(cx, b)) { (b, a) } else { (a, b) }
 }
@@ -77,14 +77,14 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let s = src(cx, b, matches!(d.ty, Type::I32 | Type::I64))?;
     change(cx, (r, a), |cx, dst| asm(cx).alu(op, size, gpr(dst), s))?;
-    // Of a narrower value there are bits above its width, unless a mask takes them away.
+    // A narrower value has bits above its width, unless a mask removes them.
     if matches!(d.ty, Type::I32 | Type::I64) || op == AluOp::And && matches!(s, Src::Imm(0..)) {
         cx.set_flags_of(r);
     }
     Ok(())
 }
 
-/// Adds by `lea` where the first operand must survive or the result belongs elsewhere.
+/// Adds by `lea` if the first operand must survive or the result belongs in another register.
 fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bool) -> Result<bool, CompileError> {
     if let (Where::Slot(slot), Some(n), false) = (cx.whereabouts(a, 0), small_constant(cx.f, b), negate)
         && let Some(at) = cx.slot_addr(slot, n)
@@ -96,7 +96,7 @@ fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bo
     }
     let Some(ra) = in_reg(cx, a) else { return Ok(false) };
     let home = cx.units.home(r.0);
-    // The result may be wanted elsewhere.
+    // The result may be needed in another register.
     let moves_on = matches!(cx.live.hint(r), Hint::Reg(p) if p != ra);
     if home == Some(ra) || home.is_none() && cx.dies(a) && !moves_on {
         return Ok(false);
@@ -189,12 +189,12 @@ pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// Puts a shift count into `cl`; the other operands that were left to this instruction are emitted before.
+/// Loads a shift count into `cl`; other deferred operands are emitted before.
 pub(crate) fn count_in_cl(cx: &mut Cx<'_>, count: Value, others: &[Value]) -> Done {
     emit_operands(cx, others)?;
     if in_reg(cx, count) == Some(RCX) {
         cx.use_reg(count)?;
-        // If it is also to be changed, that happens in a copy: the count stays pinned.
+        // If it is also changed, that happens in a copy: the count stays pinned.
         return Ok(());
     }
     cx.take(RCX)?;
@@ -211,7 +211,7 @@ fn prepare_shift(cx: &mut Cx<'_>, dst: PReg, bits: u32, op: ShiftOp) {
     }
 }
 
-/// Does the instruction behind `v` leave zeros above its 32 bits?
+/// Does the instruction that defines `v` leave zeros above its 32 bits?
 fn clears_upper(cx: &Cx<'_>, v: Value) -> bool {
     use Opcode::*;
     let ValueDef::Inst(i) = cx.f.value_def(v) else { return false };
@@ -309,7 +309,7 @@ pub(crate) fn trunc(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// A value under another name: freeze and the like.
+/// A value under another name, as for freeze.
 pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Node { r, a, .. } = *d;
     for part in 0..cx.units.parts(r) {
@@ -362,11 +362,11 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
             cx.take(RDX)?;
         }
         cx.take_copy(RAX, a, 0)?;
-        // The copy may have been the value's only one.
+        // The register may have been the value's only one.
         let y = if a == b { RAX } else { cx.use_reg(b)? };
         let y = sized_reg(cx, size, gpr(y))?;
         asm(cx).unary(MUL, size, y);
-        // The high half is of no use: its register may take the flag.
+        // The high half is not used: its register may take the flag.
         cx.unpin(RDX);
     } else {
         let t = sized_temp(cx, size)?;
@@ -377,7 +377,7 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
             UaddOv | SaddOv => asm(cx).alu(AluOp::Add, size, gpr(t), gpr(y)),
             UsubOv | SsubOv => asm(cx).alu(AluOp::Sub, size, gpr(t), gpr(y)),
             _ if size == Size::B1 => {
-                // No two-operand form: at 32 bits the product is exact, and fits if its extension is itself.
+                // There is no two-operand form: at 32 bits the product is exact, and fits if it equals its extension.
                 let u = byte_temp(cx)?;
                 asm(cx).movsx(Size::B4, Size::B1, gpr(t), gpr(t));
                 asm(cx).movsx(Size::B4, Size::B1, gpr(u), gpr(y));
@@ -400,10 +400,10 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) -> Done {
     let w = cx.target.word_size();
-    // Binding the result may move things, but moves leave the flags alone.
+    // Binding the result may move values, but moves do not change flags.
     cx.current.flags_live = true;
     if cx.live.count(flag) != 0 {
-        // The sum goes to its home first, lest the flag be put there.
+        // The sum is moved to its home first, so that the flag is not put there.
         let t = if cx.units.home(r.0).is_some_and(|h| h != t) {
             let home = cx.def(r, 0)?;
             asm(cx).mov(w, gpr(home), gpr(t));
@@ -441,13 +441,14 @@ pub(crate) fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
         asm(cx).mov_ri(wide, gpr(u), limit);
         asm(cx).alu(op, size, gpr(t), gpr(y));
     } else {
-        // On overflow the result's sign is the wrong one: the limit is its sign, spread, with the top bit flipped.
+        // On overflow the result's sign is wrong: the limit is its sign in all bits, with the top bit flipped.
         let k = cx.temp(false, None)?;
         asm(cx).alu(op, size, gpr(t), gpr(y));
-        // Neither moves nor sign extension by moves change the flags; shifts do, so the sign goes by compare and select.
+        // Moves and sign extension by moves do not change flags, but shifts do, so the sign is made by compare and
+        // select.
         asm(cx).mov_ri(wide, gpr(u), if bits == 64 { i64::MIN } else { -(1i64 << (bits - 1)) });
         asm(cx).mov_ri(wide, gpr(k), if bits == 64 { i64::MAX } else { (1i64 << (bits - 1)) - 1 });
-        // After overflow the sign flag is that of the wrong result: negative means the true one was too large.
+        // After an overflow the sign flag is that of the wrong result: if negative, the true one was too large.
         asm(cx).cmov(Cond::S, wide, gpr(u), gpr(k));
         cx.unpin(k);
     }
@@ -512,7 +513,7 @@ pub(crate) fn count_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(r, 0, x)
 }
 
-/// An exclusive or. Where it flips the count of leading zeros, which was left to it, it gives the number of the highest bit.
+/// An exclusive or. If it flips a deferred count of leading zeros, it gives the number of the highest bit.
 pub(crate) fn exclusive_or(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Some(i) = cx.deferred(d.a).filter(|&i| cx.f.inst(i).op == Opcode::Ctlz) else { return arithmetic(cx, d) };
     let v = Value(cx.f.inst(i).a);
@@ -532,12 +533,12 @@ fn scan_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     define(cx, d.r, |cx, dst| {
         let mut e = asm(cx);
-        // Processors that know `tzcnt` do it faster than `bsf`, which others make of it.
+        // Processors with `tzcnt` do it faster than `bsf`, as which others execute it.
         if !leading {
             e.gpr_op(TZCNT, size, gpr(dst), s);
         } else {
             e.gpr_op(BSR, size, gpr(dst), s);
-            // The count is the width less one and the index.
+            // The count is the width minus one minus the index.
             e.alu(AluOp::Xor, Size::B4, gpr(dst), bits.next_power_of_two() as i32 - 1);
         }
     })
@@ -551,14 +552,14 @@ fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
     if d.ty.bits() < 32 {
         cx.extend(x, d.ty.bits() as u16, false);
     }
-    // No instruction has an immediate of eight bytes.
+    // Immediates never have eight bytes.
     let masks = if size == Size::B8 { Some(gpr(cx.temp(false, None)?)) } else { None };
     count_set(&mut asm(cx), size, gpr(x), gpr(t), masks);
     cx.set(d.r, 0, x)
 }
 
-/// The number of bits set in `x`: counts in pairs of bits, nibbles, then bytes, which a multiplication adds up in the top byte.
-/// Masks go through a register if there is one for them.
+/// The number of bits set in `x`: counts in pairs of bits, nibbles, then bytes, which a multiplication adds up in the
+/// top byte. Masks go through a register if one is given.
 pub(crate) fn count_set(e: &mut Asm<'_>, size: Size, x: Gpr, t: Gpr, masks: Option<Gpr>) {
     let mask = |e: &mut Asm<'_>, n: u64| match masks {
         Some(m) => {
@@ -600,7 +601,7 @@ pub(crate) fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// The bits in the opposite order.
+/// Reverses the bits of an operand.
 pub(crate) fn bitreverse(cx: &mut Cx<'_>, d: &Node) -> Done {
     let bits = d.ty.bits();
     let (x, t, m) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);
@@ -659,7 +660,7 @@ pub(crate) fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
         return cx.set(d.r, 0, dst);
     }
     if bits >= 32 {
-        // shld d, s shifts d left, filling from s's top; shrd the other way.
+        // shld d, s shifts d left and fills it from s's top; shrd shifts right.
         let (change, fill) = if left { (a, b) } else { (b, a) };
         let s = cx.use_reg(fill)?;
         let dst = cx.def_reusing(d.r, change, 0)?;
@@ -669,7 +670,7 @@ pub(crate) fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
         }
         return cx.set(d.r, 0, dst);
     }
-    // Narrow: put both side by side in 32 bits.
+    // Narrow: both are put side by side in 32 bits.
     let (x, y) = (cx.temp(false, None)?, cx.temp(false, None)?);
     cx.copy_into(x, a, 0)?;
     cx.copy_into(y, b, 0)?;

@@ -1,4 +1,4 @@
-//! Operations of the machine: what C's `_mm_…` functions become where the IR has nothing of its own for them.
+//! Machine operations: what C's `_mm_…` functions become if the IR has no opcode for them.
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Type, Value};
@@ -13,18 +13,18 @@ use crate::x86::machine::{X15, gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::{RAX, RCX, RDI, RDX};
 
-/// The vector register that some instructions read and write by themselves.
+/// The vector register that some instructions use implicitly.
 const XMM0: PReg = PReg::float(0);
 
 fn refuse(cx: &Cx<'_>, d: &Node, name: &str, why: &str) -> CompileError {
     CompileError::at(cx.f, d.inst, format!("the intrinsic `llvm.{name}` is not supported: {why}"))
 }
 
-/// Why there is no operation of this name.
+/// The error that there is no operation of this name.
 fn unknown(cx: &Cx<'_>, d: &Node, name: &str) -> CompileError {
     let mut parts = name.split('.').skip(1);
     let feature = parts.next().unwrap_or("").trim_end_matches("ni");
-    // As far as names say which feature they are of.
+    // As far as names say which feature they belong to.
     let known = ["avx", "xop", "fma4", "sse4a", "tbm", "lwp", "vcvt", "3dnow", "amx", "t2", "td", "tile"];
     let why = match known.iter().any(|k| feature.starts_with(k)) && !feature.is_empty() {
         true if feature.starts_with("vcvt") => "the feature `f16c` is not supported".into(),
@@ -109,12 +109,12 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-/// The integer of a size of operands.
+/// The integer type of an operand size.
 fn integer_of(size: Size) -> Type {
     if size == Size::B8 { Type::I64 } else { Type::I32 }
 }
 
-/// Are the operands and the result in the registers that the operation works on?
+/// Have the operands and the result the types that the operation works on?
 fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Value>) -> bool {
     let vector = |v: Value| cx.target_parts(cx.ty(v)) == (PartKind::V128, 1);
     let int = |v: Value| matches!(cx.target_parts(cx.ty(v)), (PartKind::I32 | PartKind::I64, 1));
@@ -166,7 +166,7 @@ fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Valu
     }
 }
 
-/// An instruction whose operands have their registers.
+/// Emits an instruction with fixed registers.
 fn fixed(cx: &mut Cx<'_>, d: &Node, op: PlainOp, values: [Value; 3], registers: &[PReg], out: Out) -> Done {
     for (&r, &v) in registers.iter().zip(&values) {
         cx.take_copy(r, v, 0)?;
@@ -195,7 +195,7 @@ fn fixed(cx: &mut Cx<'_>, d: &Node, op: PlainOp, values: [Value; 3], registers: 
     set_from_halves(cx, d)
 }
 
-/// Runs what uses the top of the stack where a function without a frame keeps nothing.
+/// Runs code that uses the top of the stack; in a function without a frame, below the red zone.
 fn below_red_zone(cx: &mut Cx<'_>, emit: impl FnOnce(&mut crate::x86::encode::Asm<'_>)) {
     let zone = if cx.f.signature().abi.red_zone > 0 { 128 } else { 0 };
     let (sp, w) = (Gpr(4), cx.target.word_size());
@@ -209,7 +209,7 @@ fn below_red_zone(cx: &mut Cx<'_>, emit: impl FnOnce(&mut crate::x86::encode::As
     }
 }
 
-/// Strings compared: `s` are the second's register, or memory with it, and the first is in `x`.
+/// Compares strings: `s` is the second one's register, or memory with it; the first is in `x`.
 fn compare_strings(
     cx: &mut Cx<'_>,
     r: Value,
@@ -235,13 +235,13 @@ fn compare_strings(
     }
 }
 
-/// Empties what a comparison of strings changes beside its answer.
+/// Empties the registers that a comparison of strings changes besides its result.
 fn take_for_strings(cx: &mut Cx<'_>) -> Done {
     cx.take(RCX)?;
     cx.take(XMM0)
 }
 
-/// Emits one on general registers; gives the register of its result.
+/// Emits an operation on general registers; returns the register of its result.
 fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) -> Done {
     match form {
         Form::Crc(size) => {
@@ -289,7 +289,7 @@ fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) 
     }
 }
 
-/// Emits one on vectors that has a result; gives its register.
+/// Emits an operation on vectors that has a result; returns its register.
 fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Done {
     match form {
         Form::Binary(op) => {
@@ -315,7 +315,7 @@ fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form)
             define(cx, r, |cx, dst| asm(cx).sse_imm(op, xmm(dst), xmm(s), n))
         }
         Form::MaskInZero(op) => {
-            // There may be no more than three registers.
+            // There may be only three registers.
             cx.take_copy(XMM0, c, 0)?;
             let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
             let mut e = asm(cx);
@@ -361,7 +361,7 @@ fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form)
 
 /// A product and a sum, rounded once.
 fn fused(cx: &mut Cx<'_>, r: Value, [a, b, c]: [Value; 3], op: FmaOp) -> Done {
-    // The first factor's NaN comes before the second's.
+    // The first factor's NaN has priority over the second's.
     let x = cx.use_reg(b)?;
     asm(cx).sse(MOVAPS, X15, xmm(x));
     cx.unpin(x);
@@ -373,10 +373,10 @@ fn fused(cx: &mut Cx<'_>, r: Value, [a, b, c]: [Value; 3], op: FmaOp) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// A shift of all lanes by one count.
+/// A shift of all lanes by the same count.
 fn shift(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], by_constant: SseShiftOp, by_register: SseOp) -> Done {
     match cx.f.int_constant(b) {
-        // From the width on every count is as good as any.
+        // From the width on, all counts have the same effect.
         Some(n) => change(cx, (r, a), |cx, dst| asm(cx).sse_shift_ri(by_constant, xmm(dst), n.min(255) as u8)),
         None => {
             let n = cx.use_reg(b)?;
@@ -410,7 +410,7 @@ fn compare(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], op: SseOp, (cond, pari
     cx.set(r, 0, dst)
 }
 
-/// A comparison of strings, which end by a zero or have their lengths beside them.
+/// A comparison of strings, which end with a zero or have explicit lengths.
 fn strings(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Done {
     match form {
         Form::Strings(op, answer) => {
@@ -435,7 +435,7 @@ fn strings(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: For
     }
 }
 
-/// An operand that is part of the instruction.
+/// An operand that is an immediate.
 fn immediate(cx: &Cx<'_>, d: &Node, v: Value) -> Result<u8, CompileError> {
     let none = || CompileError::at(cx.f, d.inst, "the operand of a machine operation that must be a constant is none");
     cx.f.int_constant(v).map(|n| n as u8).ok_or_else(none)

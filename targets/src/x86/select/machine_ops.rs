@@ -1,7 +1,7 @@
-//! Operations of the machine by their names.
+//! Machine operations by name.
 //!
-//! Names and meanings are those of LLVM's intrinsics, `llvm.x86.…`; what each does is in Intel's SDM, volume 2, under the
-//! instruction that stands beside it here. The program answers for the processor's having it.
+//! Names and meanings are those of LLVM's intrinsics, `llvm.x86.…`; Intel's SDM, volume 2, describes each under the
+//! instruction given here. The program is responsible for the processor's having it.
 
 use gusset_codegen::machine::PReg;
 
@@ -13,41 +13,42 @@ use crate::x86::registers::{RAX, RCX, RDX};
 /// The shape of an operation.
 #[derive(Clone, Copy)]
 pub(crate) enum Form {
-    /// The first operand changed by the second, which may be in memory.
+    /// The first operand is changed by the second, which may be in memory.
     Binary(SseOp),
-    /// Of the second only the low lane is read.
+    /// Only the low lane of the second operand is read.
     Low(SseOp),
-    /// The low lane of the operand changed, the rest as it was.
+    /// The low lane of the operand is changed, the rest is kept.
     Own(SseOp),
-    /// Made of the operand without reading the result's register.
+    /// Made from the operand without reading the result's register.
     Unary(SseOp),
-    /// As `Low` or `Binary`, with an immediate.
+    /// Like `Low` or `Binary`, with an immediate.
     Immediate(SseImmOp),
     /// As `Unary`, with an immediate.
     UnaryImmediate(SseImmOp),
-    /// As `Binary`; the third operand is in the vector register 0.
+    /// Like `Binary`; the third operand is in vector register 0.
     MaskInZero(SseOp),
     /// Multiplication and addition of three operands.
     Fused(FmaOp),
-    /// All lanes shifted by an `i32`: the form for constants, and that for counts in vector registers.
+    /// All lanes are shifted by an `i32`: the opcode for constants, and the one for counts in vector registers.
     Shift(SseShiftOp, SseOp),
-    /// Made of the low lanes of the operand.
+    /// Made from the low lanes of the operand.
     Narrow(SseOp),
-    /// An integer to the low lane.
+    /// Converts an integer to the low lane.
     FromInteger(GprToSseOp),
     /// The low lane as an integer.
     Integer(SseToGprOp),
-    /// The flags of a comparison: the order of the operands, the condition, and whether unordered counts against or for it.
+    /// The flags of a comparison: the order of the operands, the condition, and whether unordered counts against or for
+    /// it.
     Compare(SseOp, Order, Cond, Parity),
-    /// Strings that end with a zero compared as the immediate says.
+    /// Compares strings that end with a zero, as the immediate says.
     Strings(SseImmOp, Answer),
-    /// Strings with lengths: the first, its length and the second are in memory, 16 bytes apart.
+    /// Compares strings with lengths: the first string, its length and the second string are in memory, 16 bytes apart.
     CountedStrings(SseImmOp, Answer),
-    /// A checksum and what it goes on with.
+    /// Continues a checksum with an operand of this size.
     Crc(Size),
     /// Two general registers.
     Gpr(BmiOp),
-    /// A general register, and one that says which bits of it.
+    /// A general register, and one that selects bits of it.
     GprBits(BmiOp),
     /// A load, aligned or not.
     Load,
@@ -55,13 +56,13 @@ pub(crate) enum Form {
     Store(SseStoreOp),
     /// Memory and the state of floating point.
     Memory(MemOp),
-    /// Memory and the parts of the processor's state that `edx:eax` names.
+    /// Memory and the parts of the processor's state that `edx:eax` selects.
     StateMemory(MemOp),
-    /// Bytes stored where a mask says so.
+    /// Stores those bytes that a mask selects.
     MaskedStore,
     /// The operands in these registers.
     Fixed(PlainOp, &'static [PReg], Out),
-    /// A random number to memory, and whether there was one.
+    /// Stores a random number, and whether there was one.
     Random(RegOp, Size),
     /// A register of the system.
     ReadRegister(RegOp, Size),
@@ -71,17 +72,17 @@ pub(crate) enum Form {
     WriteFlags(Size),
 }
 
-/// What instructions with fixed operands give.
+/// The results of instructions with fixed operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Out {
     Nothing,
     /// `edx:eax`.
     Pair,
-    /// `edx:eax`, which goes to the memory at the last operand, and `ecx`.
+    /// `edx:eax`, which is stored to memory at the last operand, and `ecx`.
     PairToMemory,
 }
 
-/// What is asked of a comparison of strings.
+/// Which result of a string comparison is wanted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// In `ecx`.
@@ -99,7 +100,7 @@ pub(crate) enum Order {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parity {
-    /// The condition is false for unordered operands by itself.
+    /// The condition is false for unordered operands anyway.
     Any,
     /// And ordered.
     Ordered,
@@ -126,7 +127,7 @@ impl Form {
         )
     }
 
-    /// Does the name alone say that it needs registers of 64 bits?
+    /// Does the name alone say that it needs 64-bit registers?
     pub(crate) fn is_64(self) -> bool {
         use Form::*;
         match self {

@@ -30,7 +30,7 @@ fn in_space(cx: &Cx<'_>, m: Mem, flags: MemFlags) -> Mem {
         1 => m.in_segment(Segment::Gs),
         2 => m.in_segment(Segment::Fs),
         _ if cx.target.is_32() => m.in_segment(Segment::Ss),
-        // In 64-bit mode its base is always zero.
+        // In 64-bit mode, the base of the others is always zero.
         _ => m,
     }
 }
@@ -91,7 +91,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     store_to(cx, d.b, d.ty, m, MemFlags(d.flags).align())
 }
 
-/// A store of what an operation that was left to it makes of the same memory: the operation happens there. `Ok(false)` if
+/// A store of the result of a deferred operation on the same memory: the operation is done in memory. `Ok(false)` if
 /// the store is none of these.
 fn update(cx: &mut Cx<'_>, store: &Node) -> Result<bool, CompileError> {
     let Some(i) = cx.deferred(store.b) else { return Ok(false) };
@@ -159,7 +159,7 @@ pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) 
     Ok(())
 }
 
-/// Stores a floating-point constant as immediates if it is one that can be; `Ok(false)` if not.
+/// Stores a floating-point constant as immediates if possible; `Ok(false)` if not.
 fn store_constant(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Result<bool, CompileError> {
     let Some(bits) = scalar_bits(cx.f, v) else { return Ok(false) };
     match ty {
@@ -177,7 +177,7 @@ fn store_constant(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Result<bool, C
 
 fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
     let size = exact_size(ty);
-    // A narrowing that was left to the store: its operand's low bytes are what is stored.
+    // A deferred truncation: the low bytes of its operand are stored.
     if let Some(t) = cx.deferred(v) {
         let d = Node::of(cx.f, t);
         if d.op == Opcode::Trunc {
@@ -195,12 +195,12 @@ fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
 /// Block operations up to this many bytes are done in place.
 const INLINE: u128 = 128;
 
-/// Copies of up to this many bytes between addresses that are aligned like words go word by word: these may have been stored
-/// just before, and a load that several stores have to give its bytes waits until all of them have reached the cache. Data of
-/// the program has most often been there for long.
+/// Copies of up to this many bytes between addresses aligned to words go word by word: the source may have been stored
+/// just before, and a load that gets its bytes from several stores waits until all of them have reached the cache.
+/// Constant data of the program usually has been there for long.
 const WORDWISE: u32 = 32;
 
-/// Is the block operation done without calling the library?
+/// Is the block operation done without a library call?
 pub(crate) fn is_inline(target: &X86, f: &Function, d: &InstData) -> bool {
     let Some(n) = f.int_constant(Value(d.c)) else { return false };
     match d.op {
@@ -282,7 +282,7 @@ fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
     Ok(())
 }
 
-/// Sets `n` bytes to one that is computed.
+/// Sets `n` bytes to a computed byte.
 fn fill_with(cx: &mut Cx<'_>, to: Mem, byte: Value, n: u32) -> Done {
     let narrow = cx.target.is_32();
     let x = gpr(cx.use_reg(byte)?);
@@ -331,8 +331,8 @@ fn copy_apart(cx: &mut Cx<'_>, d: &Node, to: Mem, n: u32) -> Done {
     Ok(())
 }
 
-/// Copies `n` bytes between blocks that may overlap: all of it is read before any is written, into up to four vector registers,
-/// which are plentiful.
+/// Copies `n` bytes between blocks that may overlap: everything is read before anything is written, into up to four
+/// vector registers, of which there are plenty.
 fn copy_overlapping(cx: &mut Cx<'_>, to: Mem, from: Mem, n: u32) -> Done {
     let mut held = [(0, 0, XMM15); 4];
     let mut count = 0;
@@ -401,7 +401,7 @@ pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Done {
     let g = gpr(t);
     let sp = Gpr(4);
     let mut a = asm(cx);
-    // t becomes the new stack pointer: below the old one by the size and what alignment may cost, aligned down.
+    // t becomes the new stack pointer: below the old one by the size and the cost of alignment, aligned down.
     a.unary(NEG, w, g);
     a.lea(w, g, Mem::indexed(sp, g, 1, 0));
     a.alu(AluOp::And, w, g, -align);
@@ -410,15 +410,16 @@ pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     asm(cx).mov(w, sp, g);
     if outgoing > 0 {
-        // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack
-        // pointer and what the probing left is the block's; lowering by another round of outgoing space keeps both apart.
+        // The area starts above the outgoing arguments, which stay at the stack pointer. The space between the old
+        // stack pointer and the area's end is the area's; lowering the stack pointer by the outgoing space once more
+        // keeps both apart.
         asm(cx).alu(AluOp::Sub, w, sp, (outgoing + align - 1) / align * align);
     }
     cx.set(d.r, 0, t)
 }
 
-/// Lowers the stack pointer page by page to no less than what the register says and touches each, so that the guard page
-/// cannot be stepped over.
+/// Lowers the stack pointer page by page, not below the register's value, and touches each page, so that the guard page
+/// is not skipped.
 fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Done {
     let (w, sp) = (cx.target.word_size(), Gpr(4));
     let step = cx.frame.probe.step as i32;
@@ -438,7 +439,7 @@ fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Done {
     Ok(())
 }
 
-/// The stack pointer as a value, and back.
+/// The stack pointer as a value, and the restoring of it.
 pub(crate) fn stack_save(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
     let dst = cx.def(d.r, 0)?;
@@ -455,7 +456,7 @@ pub(crate) fn stack_restore(cx: &mut Cx<'_>, d: &Node) -> Done {
     Ok(())
 }
 
-/// A hint that memory will be used.
+/// A hint that memory will be accessed.
 pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
     if !cx.target.has_sse() {
         // Its instructions came with SSE.

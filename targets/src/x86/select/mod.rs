@@ -86,7 +86,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Bitcast if !cx.target.has_sse() => return x87::memory::bitcast(cx, d),
         Bitcast => return float::bitcast(cx, d),
         Trap | Unreachable => {
-            // Control that gets here is lost already; it must not run on into other code.
+            // Control must never get here; it must not run on into other code.
             asm(cx).plain(UD2);
             return Ok(());
         }
@@ -101,7 +101,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
         _ => {}
     }
-    // Conversions belong to the domain of the wider or stranger of their two types.
+    // Conversions belong to the domain of the wider or less usual of their two types.
     let from = match d.op {
         Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain(cx.target, cx.ty(d.a)),
         _ => domain(cx.target, d.ty),
@@ -126,7 +126,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-/// Are values of the type in memory always?
+/// Are values of the type always in memory?
 fn is_in_memory(cx: &Cx<'_>, ty: Type) -> bool {
     cx.target_parts(ty).0.is_memory()
 }
@@ -177,7 +177,7 @@ fn float(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-/// The frame's or the return's address, some levels up.
+/// The address of a frame, or its return address, some levels up.
 pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
     let dst = cx.def(d.r, 0)?;
     let g = gpr(dst);
@@ -195,7 +195,7 @@ pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// Where the stack pointer was in front of the call.
+/// The stack pointer before the call.
 fn entry_sp(cx: &mut Cx<'_>, d: &Node) -> Done {
     let dst = cx.def(d.r, 0)?;
     let at = cx.frame.incoming(0);

@@ -27,7 +27,7 @@ pub(crate) fn asm<'b>(cx: &'b mut Cx<'_>) -> Asm<'b> {
     cx.target.asm(cx.buf)
 }
 
-/// The operand size at which integers of a type are computed with: at least four bytes.
+/// The operand size in which integers of a type are computed: at least four bytes.
 #[inline]
 pub(crate) fn op_size(ty: Type) -> Size {
     if ty.bits() <= 32 { Size::B4 } else { Size::B8 }
@@ -39,8 +39,8 @@ pub(crate) fn exact_size(ty: Type) -> Size {
     size_of(ty.store_bytes())
 }
 
-/// An integer operand as whatever is cheapest. Loads that were left to this instruction and values that are only in memory
-/// stay memory operands if `memory` allows it.
+/// An integer operand in the cheapest form. Deferred loads and values that are only in memory become memory operands if
+/// `memory` allows it.
 pub(crate) fn src(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Src, CompileError> {
     if let Some(n) = small_constant(cx.f, v) {
         return Ok(Src::Imm(n));
@@ -48,7 +48,7 @@ pub(crate) fn src(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Src, Compil
     reg_or_mem(cx, v, memory).map(Src::from)
 }
 
-/// The same where the instruction takes no immediate.
+/// The same for an instruction without an immediate.
 #[inline]
 pub(crate) fn reg_or_mem(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Rm<Gpr>, CompileError> {
     if memory {
@@ -62,7 +62,7 @@ pub(crate) fn reg_or_mem(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Rm<G
     Ok(Rm::Reg(gpr(cx.use_reg(v)?)))
 }
 
-/// What is written to memory, or computed with there, in instructions of this operand size.
+/// A value that is stored to memory, or combined with memory, by instructions of this operand size.
 pub(crate) fn reg_or_imm(cx: &mut Cx<'_>, v: Value, size: Size) -> Result<Ri, CompileError> {
     if let Some(n) = small_constant(cx.f, v) {
         return Ok(Ri::Imm(n));
@@ -104,7 +104,7 @@ pub(crate) fn sized_temp(cx: &mut Cx<'_>, size: Size) -> Result<PReg, CompileErr
     if size == Size::B1 { byte_temp(cx) } else { cx.temp(false, None) }
 }
 
-/// A condition as a truth value in `d`. Flags stay.
+/// Sets `d` to the truth value of a condition, without changing flags.
 pub(crate) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Done {
     if !cx.target.is_32() || d.num() < 4 {
         asm(cx).setcc(c, gpr(d));
@@ -117,7 +117,7 @@ pub(crate) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Done {
     Ok(())
 }
 
-/// The address of a load that was left to the current instruction.
+/// The address of a load that was deferred to the current instruction.
 pub(crate) fn deferred_load(cx: &mut Cx<'_>, v: Value) -> Result<Option<Mem>, CompileError> {
     let Some(i) = cx.deferred(v) else { return Ok(None) };
     let d = Node::of(cx.f, i);
@@ -127,7 +127,7 @@ pub(crate) fn deferred_load(cx: &mut Cx<'_>, v: Value) -> Result<Option<Mem>, Co
     cx.nested(|cx| address(cx, d.a, d.b.0 as i32)).map(Some)
 }
 
-/// A scalar floating-point operand as whatever is cheapest.
+/// A scalar floating-point operand in the cheapest form.
 pub(crate) fn float_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>, CompileError> {
     if let Some(c) = cx.f.constant(v)
         && let Some(bits) = scalar_bits(cx.f, v)
@@ -146,7 +146,7 @@ pub(crate) fn float_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>, CompileErr
     Ok(Rm::Reg(xmm(cx.use_reg(v)?)))
 }
 
-/// A 16-byte vector operand: memory only where it is aligned for sure, that is constants and places of the frame.
+/// A 16-byte vector operand. It is in memory only if it is certainly aligned: a constant or a place of the frame.
 pub(crate) fn vector_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>, CompileError> {
     if let Some(c) = cx.f.constant(v)
         && let Some(bits) = vector_bits(cx.f, cx.ty(v), c)
@@ -202,7 +202,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32) -> Result<Mem, Com
     Ok(Mem::at(gpr(cx.use_reg(v)?), offset))
 }
 
-/// The memory operand for `a + b * c + offset`, where `c` is a scale the machine has.
+/// The memory operand for `a + b * c + offset`, where `c` is a scale that the machine has.
 pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32) -> Result<Mem, CompileError> {
     let w = cx.target.word_size();
     let scale = d.c.0 as u8;
@@ -223,7 +223,7 @@ pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32) -> Result<Mem, Com
         }
         (None, None) if base.is_rip() && cx.target.is_32() => base.and_index(index, scale),
         _ => {
-            // A symbol or an indexed address: compute it first.
+            // A symbol or an indexed address is computed first.
             let t = cx.temp(false, None)?;
             asm(cx).lea(w, gpr(t), base);
             Mem::indexed(gpr(t), index, scale, 0)
@@ -239,7 +239,7 @@ pub(crate) fn in_reg(cx: &Cx<'_>, v: Value) -> Option<PReg> {
     }
 }
 
-/// The result of 64 bits of an instruction that leaves its halves in `edx:eax`, in either mode.
+/// Makes the 64-bit result of an instruction that leaves its halves in `edx:eax`, in either mode.
 pub(crate) fn set_from_halves(cx: &mut Cx<'_>, d: &Node) -> Done {
     if cx.target.is_32() {
         return set_pair(cx, d.r, RAX, RDX);
@@ -250,7 +250,7 @@ pub(crate) fn set_from_halves(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, RAX)
 }
 
-/// The place some bytes further on.
+/// The memory operand some bytes further on.
 pub(crate) fn byte_of(m: Mem, byte: u32) -> Mem {
     // Places of the frame are never within 16 bytes of the displacement's limit.
     m.offset(byte as i32).unwrap_or(m)

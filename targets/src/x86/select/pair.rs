@@ -23,7 +23,7 @@ pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
     Ok(())
 }
 
-/// A part of an operand as whatever is cheapest; it never takes the last free register.
+/// A part of an operand in the cheapest form; this never takes the last free register.
 pub(crate) fn read(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Src, CompileError> {
     if part == 1 && narrow(cx, v).is_some() {
         return Ok(Src::Imm(0));
@@ -36,13 +36,13 @@ pub(crate) fn read(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Src, CompileEr
     read_rm(cx, v, part).map(Src::from)
 }
 
-/// The same, constants in memory.
+/// The same; constants are in memory.
 pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm<Gpr>, CompileError> {
     if let Some(n) = constant_part(cx, v, part) {
         let bytes = cx.target.word_size().bytes();
         return Ok(Rm::Mem(pool(cx.buf, n as u64 as u128, bytes)));
     }
-    // Of an extension only the low part is asked for here.
+    // Only the low part of an extension is asked for here.
     let v = narrow(cx, v).unwrap_or(v);
     match cx.place(v, part) {
         Some(at) => Ok(Rm::Mem(frame_mem(at))),
@@ -55,7 +55,8 @@ pub(crate) fn constant_part(cx: &Cx<'_>, v: Value, part: u8) -> Option<i64> {
     scalar_bits(cx.f, v).map(|n| super::constant::word_of(cx.target, n, part))
 }
 
-/// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
+/// Says that a part has been read for the last time, before others are asked for: its register may be taken, unless it
+/// is its home.
 pub(crate) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
     let v = match narrow(cx, v) {
         Some(_) if part == 1 => return,
@@ -98,7 +99,7 @@ pub(crate) fn store_pair(cx: &mut Cx<'_>, v: Value, m: Mem) -> Done {
     Ok(())
 }
 
-/// The 64-bit value that a zero extension left to the current instruction extends.
+/// The 64-bit value extended by a zero extension that was deferred to the current instruction.
 pub(crate) fn narrow(cx: &Cx<'_>, v: Value) -> Option<Value> {
     let d = cx.f.inst(cx.deferred(v)?);
     if d.op == Opcode::Zext { Some(Value(d.a)) } else { None }

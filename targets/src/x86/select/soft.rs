@@ -1,4 +1,4 @@
-//! Floating-point formats that the machine cannot compute with, binary128, binary16 and bfloat16: what it can do with their bits.
+//! Operations on the bits of formats that the machine cannot compute with: binary128, binary16 and bfloat16.
 
 use gusset_codegen::ir::{FloatCc, Opcode, Type, Value};
 
@@ -10,7 +10,7 @@ use crate::x86::encode::x87::X87Mem;
 use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size};
 
-/// Emits an instruction on one of these formats that needs no function of the library.
+/// Emits an instruction on one of these formats that needs no library function.
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     let Node { r, a, b: _, .. } = *d;
@@ -57,7 +57,7 @@ fn extend_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// To the nearest bfloat16, of two the even one.
+/// Rounds to the nearest bfloat16, ties to even.
 fn round_to_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     let (t, u) = (cx.temp(false, None)?, cx.temp(false, None)?);
     let (gt, gu) = (gpr(t), gpr(u));
@@ -65,7 +65,7 @@ fn round_to_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
     let dst = cx.def(r, 0)?;
     let d = xmm(dst);
     if cx.ty(a) == Type::F64 {
-        // First to an `f32` that tells if anything was lost: the one next to zero, its last bit set if so.
+        // First to an `f32` that says if anything was lost: the one next to zero, with its last bit set if so.
         let y = cx.temp(true, None)?;
         let y = xmm(y);
         let mut e = asm(cx);
@@ -76,7 +76,7 @@ fn round_to_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
         e.sse(CVTSS2SD, y, d);
         e.sse(UCOMISD, y, x);
         e.jcc(Cond::E, exact);
-        // Further from zero than before if the difference has the sign of the number.
+        // Rounding went away from zero if the difference has the number's sign.
         e.sse(SUBSD, y, x);
         e.sse(XORPD, y, x);
         e.movmskpd(gu, y);

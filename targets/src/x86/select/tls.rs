@@ -17,7 +17,7 @@ fn model(target: &X86, module: &Module, s: SymbolId) -> TlsModel {
     tls::model(module, s, target.pic, target.pie)
 }
 
-/// Does the address take a call?
+/// Does computing the address take a call?
 pub(crate) fn calls(target: &X86, module: &Module, symbol: SymbolId) -> bool {
     !target.windows && matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic)
 }
@@ -47,13 +47,13 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let clobbers = Clobbers::whole(cx.target.facts.registers.library_clobbers);
     cx.save_across(clobbers)?;
-    // Calls of the function that finds an address have a form that linkers know.
+    // Linkers know the form of the calls that compute an address.
     let (a, b) = (gpr(RAX), gpr(RBX));
     let mut e = asm(cx);
     if is_32 {
-        // Descriptors are found by the global offset table.
+        // Descriptors are accessed through the global offset table.
         let m = match model {
-            // With a base alone in the form that linkers know by its length: an index without one.
+            // In the form that linkers recognize by its length: an index without a base.
             TlsModel::GeneralDynamic => Mem::index_alone(b).with_reloc(reloc::TLSGD_GOT, symbol),
             _ => Mem::at(b, 0).with_reloc(reloc::TLSLDM_GOT, symbol),
         };

@@ -1,7 +1,7 @@
-//! Arithmetic on vectors of 16 bytes: SSE2, and shorter forms where later extensions are there.
+//! Arithmetic on vectors of 16 bytes: with SSE2, and shorter code with later extensions.
 //!
-//! No expansion needs more than three vector registers beside operands in their homes: one for an operand, one for the
-//! result, one temporary; `xmm15`, which the allocator never hands out, is a fourth within an expansion.
+//! No expansion needs more than three vector registers besides operands in their homes: one for an operand, one for the
+//! result, one temporary. `xmm15`, which is never allocated, is a fourth within an expansion.
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Type};
@@ -15,7 +15,7 @@ use crate::x86::encode::ops::*;
 use crate::x86::encode::vex::{VFMADD231PD, VFMADD231PS};
 use crate::x86::machine::{Features, X15, X86, xmm};
 
-/// The instruction that does an operation on two vectors as it stands.
+/// The instruction that does an operation on two vectors directly.
 fn direct(features: &Features, op: Opcode, ty: Type) -> Option<SseOp> {
     use Opcode::*;
     let lane = lane_log(ty);
@@ -74,7 +74,8 @@ impl X86 {
     }
 }
 
-/// Emits an operation whose controlling type is a vector; lanes, shuffles and splats are in `select_vector_lane`.
+/// Emits an operation whose controlling type is a vector. Lanes, shuffles and splats are in `vector_lane` and
+/// `vector_shuffle`.
 pub(crate) fn vector(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     if let Some(op) = direct(&cx.target.features, d.op, d.ty) {
@@ -119,7 +120,7 @@ fn unary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).sse(op, xmm(dst), s))
 }
 
-/// Products that have no instruction of their own.
+/// Products without an instruction of their own.
 fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Node { r, a, b, .. } = *d;
     let s = vector_src(cx, b)?;
@@ -128,8 +129,8 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (x, t) = (xmm(dst), xmm(t));
     match d.ty.lane() {
         Type::I8 => {
-            // Words: the low byte of a product of words is that of the low bytes; the high one comes from a high byte
-            // moved down times a high byte left in place.
+            // Words: the low byte of a product of words is that of the low bytes; the high byte comes from a high byte
+            // shifted down times a high byte in place.
             let high = lanes_constant(cx, 16, 0xff00);
             asm(cx).sse(MOVAPS, t, high);
             asm(cx).sse(PAND, t, s);
@@ -168,7 +169,7 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// Unsigned minimum and maximum of words by saturating subtraction, which is the excess of `a` over `b`.
+/// Unsigned minimum and maximum of words by saturating subtraction, which gives the excess of `a` over `b`.
 fn unsigned_words(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Node { r, a, b, .. } = *d;
     let s = vector_src(cx, b)?;
@@ -191,7 +192,7 @@ fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let dst = cx.def_reusing(d.r, d.a, 0)?;
     let x = xmm(dst);
-    // The sign of each lane, spread over it; then (x ^ sign) - sign.
+    // The sign of each lane in all its bits; then (x ^ sign) - sign.
     let mut e = asm(cx);
     match lane {
         0 => {
@@ -216,13 +217,13 @@ fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// Shifts of all lanes by one amount.
+/// Shifts of all lanes by the same amount.
 fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Some(n) = uniform_constant(cx.f, d.b) else {
         return shift_by_splat(cx, d);
     };
     let bits = d.ty.lane_bits();
-    // An amount of the width or more is poison; any result will do.
+    // An amount of the width or more is poison, so any result will do.
     let n = n.min(bits as u128 - 1) as u32;
     let dst = cx.def_reusing(d.r, d.a, 0)?;
     let x = xmm(dst);
@@ -238,13 +239,13 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
         _ => asm(cx).sse_shift_ri(right, x, n as u8),
     }
     if n > 0 && lane == 0 {
-        // Bits that came from the neighbour in the word.
+        // Removes bits that came from the neighbour in the word.
         let keep = if d.op == Opcode::Shl { 0xff << n } else { 0xff >> n };
         let keep = lanes_constant(cx, 8, keep);
         asm(cx).sse(PAND, x, keep);
     }
     if n > 0 && d.op == Opcode::Ashr && matches!(lane, 0 | 3) {
-        // Extend the sign from where it is now: flip it, and subtract its place.
+        // Extends the sign from its current position: flip it, and subtract its place value.
         let sign = lanes_constant(cx, bits, 1 << (bits - 1 - n));
         asm(cx).sse(PXOR, x, sign);
         asm(cx).sse(if lane == 0 { PSUBB } else { PSUBQ }, x, sign);
@@ -252,7 +253,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// Shifts of lanes of at least 16 bits by an amount that is equal in all of them by the way it was made.
+/// Shifts of lanes of at least 16 bits by an amount that is equal in all lanes because of how it was made.
 fn shift_by_splat(cx: &mut Cx<'_>, d: &Node) -> Done {
     let lane = lane_log(d.ty);
     let (a, b) = (d.a, d.b);
@@ -263,7 +264,7 @@ fn shift_by_splat(cx: &mut Cx<'_>, d: &Node) -> Done {
     let s = vector_src(cx, b)?;
     let dst = own(cx, d.r, a, b)?;
     let x = xmm(dst);
-    // The count is the low half of the register; only the lowest lane of it counts here.
+    // The count is the low half of the register; only its lowest lane counts here.
     asm(cx).sse(MOVAPS, X15, s);
     if lane < 3 {
         let others = 64 - d.ty.lane_bits() as u8;
@@ -330,7 +331,7 @@ fn float_min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
         (_, true) => MAXPS,
         _ => MAXPD,
     };
-    // `min b, a` gives `a` where either is a NaN; where `a` is the NaN the answer is `b` instead.
+    // `min b, a` returns `a` if either is a NaN; if `a` is the NaN, the result is `b` instead.
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
     let t = cx.temp(true, None)?;
@@ -372,7 +373,7 @@ fn convert(cx: &mut Cx<'_>, d: &Node) -> Done {
         e.sse(ADDPS, x, X15);
         return cx.set(d.r, 0, dst);
     }
-    // Right below 2^31; from there on only the top bit, to which the conversion of `x - 2^31` is added.
+    // Correct below 2^31; from there on it gives only the top bit, to which the conversion of `x - 2^31` is added.
     let t = cx.temp(true, None)?;
     let t = xmm(t);
     asm(cx).sse(MOVAPS, X15, x);

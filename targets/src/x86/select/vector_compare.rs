@@ -1,4 +1,4 @@
-//! Comparisons of vectors, which give lane masks, and what is chosen by masks.
+//! Comparisons of vectors, which give lane masks, and selections by masks.
 
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, Type};
 
@@ -8,7 +8,7 @@ use super::vector_ops::*;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{X15, xmm};
 
-/// How an integer comparison is made of those that there are.
+/// How an integer comparison is made from available ones.
 struct Plan {
     /// Exchange the operands first.
     swap: bool,
@@ -22,9 +22,9 @@ enum Kind {
     Equal,
     /// Signed greater.
     Greater,
-    /// Unsigned greater, by signed greater with the top bits flipped.
+    /// Unsigned greater, as signed greater with the top bits flipped.
     Above,
-    /// Unsigned less or equal, by a saturating subtraction that leaves nothing.
+    /// Unsigned less or equal, as a saturating subtraction that gives zero.
     NotAbove,
 }
 
@@ -114,14 +114,14 @@ pub(crate) fn icmp(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// Does a comparison by [`predicate`] have its operands the other way around?
+/// Does a comparison by [`predicate`] have swapped operands?
 pub(crate) fn is_swapped(cc: FloatCc) -> bool {
     use FloatCc::*;
     matches!(cc, Ogt | Oge | Ult | Ule)
 }
 
-/// The predicate of `cmpps` (Intel SDM volume 2): 0 equal, 1 less, 2 less or equal, 3 unordered, and 4 to 7 their complements. `None` if it
-/// takes two, or none.
+/// The predicate of `cmpps` (Intel SDM volume 2): 0 equal, 1 less, 2 less or equal, 3 unordered, and 4 to 7 their
+/// complements. `None` if it takes two predicates, or none.
 pub(crate) fn predicate(cc: FloatCc) -> Option<u8> {
     use FloatCc::*;
     Some(match cc {
@@ -170,7 +170,7 @@ pub(crate) fn fcmp(cx: &mut Cx<'_>, d: &Node) -> Done {
 /// Lanes of `b` where the mask is set, of `c` elsewhere.
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (mask, b, c) = (d.a, d.b, d.c);
-    // One of the two after the other: there may not be registers for both beside the mask.
+    // One after the other: there may be no registers for both besides the mask.
     guard(cx, b)?;
     guard(cx, c)?;
     let on = vector_src(cx, b)?;
@@ -185,7 +185,8 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// Minimum and maximum of integers that have none of their own, by a comparison: at most 32 bits, or 64 with SSE4.2.
+/// Minimum and maximum of integers without an instruction of their own, by a comparison: at most 32 bits, or 64 with
+/// SSE4.2.
 pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Node { r, a, b, .. } = *d;
     if d.ty.lane() == Type::I64 && !cx.target.features.sse42 {
@@ -196,7 +197,7 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
     let x = xmm(dst);
-    // The mask of the lanes to take from `a` goes to X15.
+    // X15 gets the mask of the lanes to take from `a`.
     if matches!(d.op, Opcode::Umin | Opcode::Umax) {
         let bits = d.ty.lane_bits();
         let bias = lanes_constant(cx, bits, 1 << (bits - 1));

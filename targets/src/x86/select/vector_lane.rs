@@ -1,4 +1,4 @@
-//! Lanes of vectors: taking one out, replacing one, filling all of them.
+//! Lanes of vectors: extracting one, inserting one, filling all.
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
@@ -15,19 +15,19 @@ use crate::x86::machine::X15;
 use crate::x86::machine::{frame_mem, gpr, size_of, xmm};
 use crate::x86::reg::{Gpr, Mem, Size};
 
-/// A vector in the frame: where it is anyway, or stored to scratch.
+/// A vector in the frame: in its place, or stored to a scratch place.
 pub(crate) fn in_frame(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
     if let Where::Frame(at) = cx.whereabouts(v, 0) {
         return Ok(frame_mem(at));
     }
     let x = cx.use_reg(v)?;
-    // The place is as aligned as the stack, which may be less than a vector.
+    // The place is aligned like the stack, which may be less than a vector.
     let at = frame_mem(cx.scratch_place(16)?);
     asm(cx).sse_mr(MOVUPS_STORE, at, xmm(x));
     Ok(at)
 }
 
-/// A place in the frame at a variable lane: `base` is the vector's, `index` the lane's number.
+/// The place in the frame of a variable lane: `base` is the vector's, `index` the lane's number.
 fn indexed_place(base: Mem, index: PReg, bytes: u32) -> Mem {
     Mem::indexed(base.base().unwrap_or(Gpr(4)), gpr(index), bytes as u8, base.disp())
 }
@@ -144,7 +144,7 @@ pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
         return insert_variable(cx, d);
     };
     let set = set_lanes(cx.f, a);
-    // Lanes from here on are of any kind.
+    // Lanes from here on are undefined.
     let above = u32::BITS - set.leading_zeros();
     let lane = d.ty.lane();
     let sse41 = cx.target.features.sse41;
@@ -165,7 +165,7 @@ pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
             (_, 2) if above <= 2 => e.sse(MOVLHPS, x, y),
             _ if sse41 => e.sse_imm(INSERTPS, x, y, k << 4),
             _ => {
-                // Change places with lane 0 and back.
+                // Swap with lane 0 and back.
                 let order = [0xe4, 0xe1, 0xc6, 0x27][k as usize & 3];
                 e.sse_imm(PSHUFD, x, x, order);
                 e.sse(MOVSS, x, y);

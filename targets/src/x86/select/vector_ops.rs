@@ -1,4 +1,4 @@
-//! What all vector code is made of: opcodes by lane, constants of lanes, results in their registers.
+//! Building blocks of vector code: opcodes by lane, constants of lanes, results in their registers.
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Type, Value};
@@ -24,7 +24,7 @@ pub(crate) fn by_float(ty: Type, single: SseOp, double: SseOp) -> SseOp {
     if ty.lane() == Type::F32 { single } else { double }
 }
 
-/// A register for `r` that holds `a`, to be changed while `b`, which has been asked for, is still read.
+/// A register for `r` that holds `a`, to be changed while `b`, which must have been asked for, is still read.
 pub(crate) fn own(cx: &mut Cx<'_>, r: Value, a: Value, b: Value) -> Result<PReg, CompileError> {
     if a == b {
         let d = cx.def(r, 0)?;

@@ -1,4 +1,4 @@
-//! Shuffles: every mask of 16 bytes' worth of lanes, the common ones in few instructions.
+//! Shuffles: every mask for 16 bytes of lanes, common ones in few instructions.
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::Value;
@@ -13,7 +13,7 @@ use crate::x86::encode::ops::*;
 use crate::x86::machine::{X15, frame_mem, gpr, xmm};
 use crate::x86::reg::{Mem, Size, Xmm};
 
-/// The immediate of `pshufd` and its like from four lanes' numbers modulo four.
+/// The immediate of `pshufd` and the like, from four lane numbers modulo four.
 fn order(m: &Mask, from: usize) -> u8 {
     (0..4).fold(0, |imm, k| {
         let l = m.lane[from + k];
@@ -67,7 +67,7 @@ fn unpack(n: usize, high: bool) -> SseOp {
     }
 }
 
-/// Lanes of `a` among zeros, or of both.
+/// Lanes of `a` and zeros, or of both.
 fn with_zeros(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask, two: bool) -> Result<PReg, CompileError> {
     let n = m.n;
     let bytes = m.bytes();
@@ -168,15 +168,15 @@ fn one(cx: &mut Cx<'_>, r: Value, a: Value, m: &Mask) -> Tried {
     rotated(cx, r, a, a, m)
 }
 
-/// Words of one vector, no half of the result needing more than two doublewords: these are brought there, and the words
-/// put in order within each half.
+/// Words of one vector, where each half of the result needs at most two doublewords: these are moved to the half, and
+/// the words are ordered there.
 struct WordPlan {
     quads: u8,
     low: u8,
     high: u8,
 }
 
-/// The immediate that leaves everything in its place.
+/// The immediate that leaves all in place.
 const IN_PLACE: u8 = 0xe4;
 
 impl WordPlan {
@@ -191,7 +191,7 @@ impl WordPlan {
                 if need.contains(&Some(q)) {
                     continue;
                 }
-                // At home, if its place there is free.
+                // In its own place, if that is free.
                 let home = (q as usize / 2 == half).then_some(q as usize % 2).filter(|&p| need[p].is_none());
                 let place = home.or_else(|| need.iter().position(Option::is_none))?;
                 need[place] = Some(q);
@@ -226,7 +226,7 @@ impl WordPlan {
     }
 }
 
-/// Lanes of two vectors, in ways that begin with `a`; nothing is emitted if there is none.
+/// Lanes of two vectors, in ways that begin with `a`; if there is none, nothing is emitted.
 fn both(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
     let n = m.n;
     for high in [false, true] {
@@ -294,7 +294,7 @@ fn four(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
     let (Some(p), None) = (places.next(), places.next()) else {
         return two_and_two(cx, r, a, b, l);
     };
-    // One lane of b, at p: put together with the other lane of its half first.
+    // One lane of b, at p: first combined with the other lane of its half.
     let first = [l[p], l[p], l[p ^ 1], l[p ^ 1]];
     let s = vector_src(cx, a)?;
     let pair = if p % 2 == 0 { [0, 2] } else { [2, 0] };
@@ -312,7 +312,7 @@ fn four(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
     Ok(Some(dst))
 }
 
-/// At most two lanes of each, in any order: those of `a` are brought together with those of `b`, then all put in place.
+/// At most two lanes of each, in any order: those of `a` and those of `b` are combined, then all are ordered.
 fn two_and_two(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, l: [i8; 4]) -> Tried {
     let mut have = [ANY; 4];
     let mut order = 0;
@@ -332,7 +332,7 @@ fn two_and_two(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, l: [i8; 4]) -> Tri
     Ok(Some(dst))
 }
 
-/// Every second lane, even or odd, or every fourth byte: narrowing of wider lanes.
+/// Every second lane, even or odd, or every fourth byte: truncation of wider lanes.
 fn thinned(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
     let odd = m.is(|k| 2 * k + 1);
     let fourth = m.n == 16 && m.is(|k| 4 * k);
@@ -368,7 +368,7 @@ fn thinned(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
     Ok(Some(dst))
 }
 
-/// Bytes in a row, from one vector into the next, or around the one if both are the same.
+/// Adjacent bytes, from one vector into the next, or around one vector if both are the same.
 fn rotated(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
     let bytes = m.bytes();
     let span = if a == b { 16 } else { 32 };

@@ -1,8 +1,8 @@
 //! Integers of two words: 128 bits on x86-64, 64 bits on i386, held as two parts.
 //!
-//! Operands are read one part at a time, from memory where they are not in registers, so that no expansion needs more than
-//! the four registers that are never homes. A part that sits in its home must be pinned before the first result is asked
-//! for: the result's home may be the same register.
+//! Operands are read one part at a time, from memory if they are not in registers, so that no expansion needs more than
+//! the four scratch registers. A part in its home must be pinned before the first result is asked for, since the
+//! result's home may be the same register.
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
@@ -22,8 +22,8 @@ use crate::x86::machine::gpr;
 use crate::x86::reg::{Cond, Size};
 use crate::x86::registers::{RAX, RCX, RDX};
 
-/// Emits an instruction whose type is a 128-bit integer, its operands too; divisions call the library and are not among
-/// them.
+/// Emits an instruction whose type is an integer of two words, like its operands'. Divisions are not among them: they
+/// call the library.
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
@@ -63,7 +63,7 @@ pub(crate) fn is_easy_division(f: &gusset_codegen::ir::Function, d: &InstData) -
     matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
 }
 
-/// Copies a part of an operand, which may be an extension left to the current instruction.
+/// Copies a part of an operand, which may be a deferred extension.
 fn copy_part(cx: &mut Cx<'_>, to: PReg, v: Value, part: u8) -> Done {
     match narrow(cx, v) {
         Some(x) if part == 0 => cx.copy_into(to, x, 0),
@@ -75,7 +75,7 @@ fn copy_part(cx: &mut Cx<'_>, to: PReg, v: Value, part: u8) -> Done {
     }
 }
 
-/// The low part of a zero extension that was left to the current instruction, if what it extends is less than a word.
+/// The low part of a deferred zero extension, if the extended value is less than a word.
 fn extended(cx: &mut Cx<'_>, v: Value) -> Result<Option<PReg>, CompileError> {
     let Some(x) = narrow(cx, v).filter(|&x| cx.ty(x).bits() < cx.target.word_bits()) else { return Ok(None) };
     match cx.whereabouts(x, 0) {
@@ -93,7 +93,7 @@ fn extended(cx: &mut Cx<'_>, v: Value) -> Result<Option<PReg>, CompileError> {
     }
 }
 
-/// `a op b` part by part, the carry between them. Gives the registers of the result, which the flags describe.
+/// `a op b` part by part, with the carry in between. Returns the registers of the result, which the flags describe.
 fn pairwise(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), op: AluOp) -> Result<(PReg, PReg), CompileError> {
     let w = cx.target.word_size();
     guard(cx, a)?;
@@ -127,12 +127,12 @@ fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
     set_pair(cx, d.r, lo, hi)
 }
 
-/// What is known of a value's high part.
+/// What is known about a value's high part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum High {
     Zero,
     Sign,
-    /// Zero, and the sign of the low part too.
+    /// Zero, and also equal to the sign of the low part.
     Both,
     Any,
 }
@@ -168,7 +168,7 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     let zero = |h| matches!(h, High::Zero | High::Both);
     let sign = |h| matches!(h, High::Sign | High::Both);
     let signed = sign(ha) && sign(hb) && !(zero(ha) && zero(hb));
-    // The cross products, which count for the high part only.
+    // The cross products, which only affect the high part.
     let mut cross = None;
     if !signed && !zero(ha) {
         let t = cx.temp(false, None)?;
@@ -232,7 +232,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = cx.target.word_size();
     let (a, n) = (d.a, d.b);
     if cx.f.constant(n).is_some() {
-        // More than the width is poison.
+        // An amount of the width or more is poison.
         let n = cx.f.int_constant(n).unwrap_or(0) as u32 & (2 * w.bits() - 1);
         return shift_constant(cx, d.r, a, op, n);
     }
@@ -243,7 +243,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     let hi = cx.def_reusing(d.r, a, 1)?;
     let (l, h, c) = (gpr(lo), gpr(hi), gpr(RCX));
     let mut e = asm(cx);
-    // The machine shifts by the count modulo 64; by 64 or more one part becomes the other.
+    // The machine shifts by the count modulo 64; by 64 or more, one part becomes the other.
     let left = op == ShiftOp::Shl;
     let (to, from) = if left { (h, l) } else { (l, h) };
     e.double_shift(left, w, to, from, None);
@@ -271,7 +271,7 @@ fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> D
     }
     guard(cx, a)?;
     let left = op == ShiftOp::Shl;
-    // The part that bits come from, and the part they go to.
+    // The part that bits come from, and the part that they go to.
     let (from, to) = if left { (0, 1) } else { (1, 0) };
     let bits = w.bits();
     let k = (n % bits) as u8;
@@ -303,8 +303,8 @@ fn shift_constant(cx: &mut Cx<'_>, r: Value, a: Value, op: ShiftOp, n: u32) -> D
 fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     let w = cx.target.word_size();
     let (a, b, n) = (d.a, d.b, d.c);
-    // Four words, the first being where the result starts: it takes the bits of the next, which takes those of the third;
-    // by 64 bits or more everything starts one word later.
+    // Four words, beginning with the one where the result starts: it takes bits of the next word, which takes those of
+    // the third; by 64 bits or more, everything starts one word later.
     let words = if left { [(a, 1), (a, 0), (b, 1), (b, 0)] } else { [(b, 0), (b, 1), (a, 0), (a, 1)] };
     let (first, second) = if left { (1, 0) } else { (0, 1) };
     let bits = w.bits();
@@ -341,10 +341,10 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     cx.set(d.r, second, y)
 }
 
-/// `a` if the flags answer yes, else `b`.
+/// `a` if the flags' answer is yes, else `b`.
 fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
     let w = cx.target.word_size();
-    // What made the flags has been read.
+    // The instruction that set the flags has read its operands.
     cx.unpin_all();
     let (yes, no, conds) = match answer {
         _ if a == b => return copy(cx, r, a),
@@ -352,7 +352,7 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
         Answer::Known(false) => return copy(cx, r, b),
         Answer::One(c) => (a, b, [c, c]),
         Answer::Either(c, d) => (a, b, [c, d]),
-        // Both must hold: the other one if either fails.
+        // Both must hold: the other value is taken if either fails.
         Answer::Both(c, d) => (b, a, [c.negate(), d.negate()]),
     };
     cx.current.flags_live = true;
@@ -361,7 +361,7 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
     let mut regs = [RAX; 2];
     let count = if conds[0] == conds[1] { 1 } else { 2 };
     for part in 0..2 {
-        // Made where one of the two ends, if that is where the result has to be.
+        // Made in the register of one that ends here, if the result has to be there.
         let flips = count == 1 && cx.ends_in_place(r, yes, part, &[no]) && !cx.ends_in_place(r, no, part, &[yes]);
         let (from, other) = if flips { (yes, no) } else { (no, yes) };
         let t = cx.def_reusing(r, from, part)?;
@@ -415,7 +415,7 @@ fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
             e.mov(w, h, l);
         }
         _ => {
-            // The limit has the sign that the wrong result has not.
+            // The limit has the opposite sign of the wrong result.
             e.jcc(Cond::NO, fits);
             e.mov(w, l, h);
             e.shift_ri(ShiftOp::Sar, w, l, w.bits() as u8 - 1);
@@ -465,7 +465,7 @@ fn widen(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     set_pair(cx, r, lo, hi)
 }
 
-/// Narrowed to at most 64 bits; the high part alone if a shift by 64 was left to this.
+/// Truncates to at most 64 bits; only the high part if a shift by 64 was deferred to this.
 pub(crate) fn narrowed(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Some(shift) = cx.deferred(d.a) else { return super::int::trunc(cx, d) };
     let (r, a) = (d.r, Value(cx.f.inst(shift).a));

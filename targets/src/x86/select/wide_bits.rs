@@ -1,4 +1,4 @@
-//! Integers of two words: counting and reversing bits, multiplication that tells of overflow.
+//! Integers of two words: counting and reversing bits, multiplication with overflow.
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Value};
@@ -16,7 +16,7 @@ use crate::x86::registers::{RAX, RDX};
 pub(crate) fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Node { r, a, .. } = *d;
     let leading = d.op == Opcode::Ctlz;
-    // The part that is looked at first, and the other, whose count matters if the first is zero.
+    // The part that is searched first, and the other one, whose count matters if the first is zero.
     let (first, second) = if leading { (1, 0) } else { (0, 1) };
     let (w, bits) = (cx.target.word_size(), cx.target.word_bits());
     let direct = if leading { cx.target.features.lzcnt } else { cx.target.features.bmi1 };
@@ -34,10 +34,10 @@ pub(crate) fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
         asm(cx).gpr_op(op, w, gu, s);
         asm(cx).cmov(Cond::AE, Size::B4, gt, gu);
     } else {
-        // The searches leave their result undefined for zero and say so in the flags. The highest bit's number becomes the
-        // count by flipping its six bits, which is done once at the end.
+        // The searches leave their result undefined for zero, and set a flag. The number of the highest bit becomes the
+        // count when its six bits are flipped, which is done once at the end.
         let (op, none) = if leading { (BSR, 2 * bits - 1) } else { (BSF, bits) };
-        // If the number is not zero, nobody asks for the second search where that finds nothing.
+        // If the number is not zero, the second search matters only where it finds something.
         if d.flags == 0 {
             asm(cx).mov_ri(Size::B4, gu, none.into());
         }
@@ -119,7 +119,7 @@ pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done
     guard(cx, a)?;
     guard(cx, b)?;
     let t = byte_temp(cx)?;
-    // Both factors and the flag go to memory: they are read several times, and no register is left for them.
+    // Both factors and the flag are stored in memory: they are read several times, and no register is left for them.
     let over = frame_mem(cx.scratch_place(8)?);
     let (pa, pb) = (cx.scratch_place(16)?, cx.scratch_place(16)?);
     let (ma, mb) = (frame_mem(pa), frame_mem(pb));
@@ -142,7 +142,7 @@ pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done
     }
     let (x, y, g) = (gpr(RAX), gpr(RDX), gpr(t));
     let mut e = asm(cx);
-    // If both high parts are there the product does not fit. Else at most one cross product is not zero.
+    // If both high parts are not zero, the product does not fit. Otherwise at most one cross product is not zero.
     e.alu_m(AluOp::Cmp, w, high(ma), 0);
     e.setcc(Cond::NE, over);
     e.alu_m(AluOp::Cmp, w, high(mb), 0);
@@ -165,7 +165,7 @@ pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done
     e.setcc(Cond::B, g);
     e.alu_m(AluOp::Or, Size::B1, over, g);
     if signed {
-        // The sign of the product, spread.
+        // The sign of the product, in all bits.
         cx.copy_into(t, a, 1)?;
         asm(cx).shift_ri(ShiftOp::Sar, w, g, w.bits() as u8 - 1);
         asm(cx).mov_m(w, ma, g);
@@ -177,7 +177,7 @@ pub(crate) fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done
         e.alu(AluOp::Xor, w, y, g);
         e.alu(AluOp::Sub, w, x, g);
         e.alu(AluOp::Sbb, w, y, g);
-        // It does not fit if its sign came out wrong, but zero has no sign.
+        // It does not fit if its sign is wrong; zero has no sign.
         let fits = e.buf.new_label();
         e.alu(AluOp::Xor, w, g, y);
         e.jcc(Cond::NS, fits);

@@ -14,7 +14,7 @@ use crate::x86::machine::{X86, gpr};
 use crate::x86::reg::{Cond, Size};
 use crate::x86::registers::RAX;
 
-/// Emits a comparison of 128-bit integers.
+/// Emits a comparison of integers of two words.
 pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
     compare_values(cx, IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq), d.a, d.b)
 }
@@ -54,7 +54,7 @@ pub(crate) fn compare_values(
         }
         return Ok(Answer::One(if cc == Eq { Cond::E } else { Cond::NE }));
     }
-    // The subtraction's flags tell less from not less.
+    // The subtraction's flags distinguish less from not less.
     if matches!(cc, Ugt | Ule | Sgt | Sle) {
         (a, b) = (b, a);
         cc = cc.swapped();
@@ -82,8 +82,8 @@ pub(crate) fn compare_values(
     }))
 }
 
-/// Sets the flags by the bits that two numbers have in common, of which an `and` was left to a comparison with zero. Gives what holds if
-/// there are any.
+/// Sets the flags by the bits that two numbers have in common; their `and` was deferred to a comparison with zero.
+/// Returns the condition that holds if there are any.
 fn test_both(cx: &mut Cx<'_>, d: &Node) -> Result<Cond, CompileError> {
     let w = cx.target.word_size();
     let (a, b) = if cx.f.constant(d.a).is_some() { (d.b, d.a) } else { (d.a, d.b) };
@@ -117,7 +117,7 @@ fn test_both(cx: &mut Cx<'_>, d: &Node) -> Result<Cond, CompileError> {
     Ok(Cond::NE)
 }
 
-/// The word of a mask that is not zero, and its number, if that is an immediate and the other one is zero.
+/// The word of a mask that is not zero, and its number, if that is an immediate and the other word is zero.
 fn half_mask(target: &X86, f: &Function, v: Value) -> Option<(u8, i32)> {
     let n = scalar_bits(f, v)?;
     let word = |part| super::constant::word_of(target, n, part);
@@ -129,26 +129,26 @@ fn half_mask(target: &X86, f: &Function, v: Value) -> Option<(u8, i32)> {
     i32::try_from(n).ok().map(|n| (part, n))
 }
 
-/// The number of the bit that is the only one of a number of two words, if it is variable.
+/// The variable number of the only bit of a number of two words, if it is one.
 pub(crate) fn one_bit_of_pair(f: &Function, d: &InstData) -> Option<Value> {
     let by = Value(d.b);
     let is_one = d.op == Opcode::Shl && f.constant(by).is_none() && f.int_constant(Value(d.a)) == Some(1);
     is_one.then_some(by)
 }
 
-/// Is an `and` of two words tested for less than it costs to compute it?
+/// Is testing an `and` of two words cheaper than computing it?
 pub(crate) fn tests_pair(target: &X86, f: &Function, d: &InstData) -> bool {
     let is_bit = |v: u32| matches!(f.value_def(Value(v)), ValueDef::Inst(i) if one_bit_of_pair(f, f.inst(i)).is_some());
     half_mask(target, f, Value(d.b)).is_some() || is_bit(d.a) || is_bit(d.b)
 }
 
-/// A multi-way branch: the cases one by one.
+/// A multi-way branch, one case at a time.
 pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
     let w = cx.target.word_size();
     let v = d.a;
     let (lo, hi) = (gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?));
     let (t, u) = (gpr(cx.temp(false, None)?), gpr(cx.temp(false, None)?));
-    // Zero if a part is the case's.
+    // Zero if a part equals the case's.
     let differ = |cx: &mut Cx<'_>, t, x, n: i64| {
         asm(cx).mov(w, t, x);
         match i32::try_from(n) {

@@ -1,4 +1,5 @@
-//! What Windows asks of x86 code: the function that probes the stack, thread-local variables, the frame's address, the registration record.
+//! What Windows needs in x86 code: the function that probes the stack, thread-local variables, the frame's address, the
+//! registration record.
 
 mod record;
 
@@ -15,14 +16,15 @@ use crate::x86::reg::{Mem, Segment, Size};
 use crate::x86::reloc;
 use crate::x86::select::operand::{Cx, Done, asm};
 
-/// The function of the run-time library that probes as many bytes below the stack pointer as `rax` says and changes nothing but
+/// The run-time library function that probes as many bytes below the stack pointer as `rax` says, and changes only
 /// flags.
 pub(crate) fn probe(target: &X86) -> LibCall {
     if target.has_microsoft_library() { LibCall::Chkstk } else { LibCall::ChkstkMs }
 }
 
-/// The address of a thread-local variable: in the block of this image, which the thread's list of blocks has (Microsoft, "PE
-/// Format", "The .tls Section"; the list is at 58h in the thread's environment block, at 2ch on 32-bit Windows).
+/// The address of a thread-local variable: in the block of this image, which is found in the thread's list of blocks
+/// (Microsoft, "PE Format", "The .tls Section"; the list is at 58h in the thread's environment block, at 2ch on 32-bit
+/// Windows).
 pub(crate) fn tls_address(cx: &mut Cx<'_>, d: &Node) -> Done {
     let s = SymbolId(d.a.0);
     let t = cx.temp(false, None)?;
@@ -41,7 +43,8 @@ pub(crate) fn tls_address(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-/// The frame's or the return's address. Frames have no chain of frame pointers here: only the function's own is known.
+/// The address of the frame, or its return address. There is no chain of frame pointers here: only the function's own
+/// frame is known.
 pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, r: Value, dst: PReg, ret: bool) -> Done {
     if d.a.0 > 0 {
         asm(cx).mov_ri(Size::B4, gpr(dst), 0);
@@ -49,7 +52,7 @@ pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, r: Value, dst: PReg, ret:
         let at = cx.frame.incoming(-8);
         asm(cx).mov(Size::B8, gpr(dst), frame_mem(at));
     } else {
-        // What unwinding, and `longjmp` with it, know the frame by.
+        // Unwinding, and `longjmp` with it, identify the frame by this.
         let at = cx.frame.lowest();
         match at.disp {
             0 => asm(cx).mov(Size::B8, gpr(dst), gpr(at.base)),

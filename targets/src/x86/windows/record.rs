@@ -1,4 +1,4 @@
-//! The registration record of 32-bit Windows (`frame::record` of `gusset_codegen` says what is in it).
+//! The registration record of 32-bit Windows (`unwind::microsoft::registration` of `gusset_codegen` describes it).
 
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::libcall::LibCall;

@@ -1,4 +1,4 @@
-//! Where there is no SSE: what vector registers do elsewhere for values in memory, that is accesses, bits as integers, blocks
+//! Without SSE: what vector registers do otherwise for values in memory, that is, accesses, bits as integers, blocks
 //! and atomic arithmetic.
 
 use gusset_codegen::error::CompileError;
@@ -16,7 +16,7 @@ use crate::x86::select::domain::not_yet;
 use crate::x86::select::operand::*;
 use crate::x86::select::pair::store_pair;
 
-/// Copies a value of a type's size, up to four bytes of it by way of a general-purpose register.
+/// Copies a value of a type's size; up to four bytes go through a general-purpose register.
 fn copy(cx: &mut Cx<'_>, ty: Type, from: Mem, to: Mem) -> Done {
     let bytes = ty.store_bytes();
     if bytes > 4 {
@@ -33,13 +33,13 @@ fn copy(cx: &mut Cx<'_>, ty: Type, from: Mem, to: Mem) -> Done {
     Ok(())
 }
 
-/// Loads `r`, which is in memory always.
+/// Loads `r`, which is always in memory.
 pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem) -> Done {
     let at = frame_mem(cx.def_memory(r)?);
     copy(cx, ty, m, at)
 }
 
-/// Stores `v`, which is in memory always.
+/// Stores `v`, which is always in memory.
 pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
     let from = place(cx, v)?;
     copy(cx, ty, from, m)
@@ -80,7 +80,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-/// A block of `n` bytes, not many, copied, moved or filled.
+/// Copies, moves or fills a small block of `n` bytes.
 pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Done {
     let to = address(cx, d.a, 0)?;
     if d.op == Opcode::Memset {
@@ -98,7 +98,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Done {
         });
         return Ok(());
     }
-    // All of it is read before any is written: onto the x87 stack, which has room for 64 bytes.
+    // Everything is read before anything is written: onto the x87 stack, which has room for 64 bytes.
     let t = if n == 1 || n == 3 { Some(byte_temp(cx)?) } else { None };
     let mut held = [(0, 0); 8];
     let mut count = 0;
@@ -121,7 +121,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Done {
     Ok(())
 }
 
-/// The new value of the old one and the operand, all in memory.
+/// The new value from the old one and the operand, all in memory.
 fn combine(e: &mut Asm<'_>, op: RmwOp, kind: X87Mem, old: Mem, b: Mem, new: Mem) {
     match op {
         RmwOp::Fadd | RmwOp::Fsub => {
@@ -137,14 +137,15 @@ fn combine(e: &mut Asm<'_>, op: RmwOp, kind: X87Mem, old: Mem, b: Mem, new: Mem)
     e.x87_store_pop(kind, new);
 }
 
-/// A copy of an operand in the frame, which needs no register that the loops change.
+/// A copy of an operand in the frame, which needs none of the registers that the loops change.
 fn operand(cx: &mut Cx<'_>, v: Value, ty: Type) -> Result<Mem, CompileError> {
     let at = frame_mem(cx.scratch_place(8)?);
     store_to(cx, v, ty, at)?;
     Ok(at)
 }
 
-/// Read, modify, write of an `f32`: the new value is made of the old one until nobody has changed that in between.
+/// Read-modify-write of an `f32`: the new value is computed from the old one until no other thread has changed that in
+/// between.
 pub(crate) fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
     let b = operand(cx, d.b, d.ty)?;
     let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
@@ -163,7 +164,8 @@ pub(crate) fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done
     set_bits(cx, r, RAX)
 }
 
-/// The same of an `f64`, exchanges among it; the places are for the old value, the new one, and what `ebx` holds.
+/// The same for an `f64`, including exchanges; the places are for the old value, the new one, and the contents of
+/// `ebx`.
 pub(crate) fn float_exchange(
     cx: &mut Cx<'_>,
     d: &Node,

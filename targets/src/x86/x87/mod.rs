@@ -1,6 +1,6 @@
-//! The x87: `long double`, and without SSE `f32` and `f64` too. What is computed with here is in memory always, and on the
-//! x87 stack within one instruction only, so that every result is rounded to its type. Where that is `f64` it is rounded twice,
-//! first to 64 bits of mantissa.
+//! The x87: `long double`, and without SSE also `f32` and `f64`. Values computed here are always in memory, and on the
+//! x87 stack within one instruction only, so that every result is rounded to its type. If that is `f64`, it is rounded
+//! twice, first to 64 bits of mantissa.
 
 pub(crate) mod memory;
 pub(crate) mod value;
@@ -40,13 +40,13 @@ pub(crate) fn format(ty: Type) -> X87Mem {
     }
 }
 
-/// Is the value in memory always?
+/// Is the value always in memory?
 #[inline]
 pub(crate) fn in_memory(cx: &Cx<'_>, v: Value) -> bool {
     cx.target_parts(cx.ty(v)).0.is_memory()
 }
 
-/// Where a value that is in memory always is; its load may have been left to the current instruction.
+/// The place of a value that is always in memory; its load may have been deferred to the current instruction.
 pub(crate) fn place(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
     if let Some(m) = deferred_load(cx, v)? {
         return Ok(m);
@@ -108,11 +108,11 @@ fn pop_float(cx: &mut Cx<'_>, r: Value, ty: Type) -> Done {
     cx.set(r, 0, dst)
 }
 
-/// Pushes the bits of a value, to be popped by [`pop_bits`]. Flags stay.
+/// Pushes the bits of a value, to be popped by [`pop_bits`]. Flags do not change.
 fn push_bits(cx: &mut Cx<'_>, v: Value) -> Done {
     let ty = cx.ty(v);
     if ty == Type::F80 {
-        // A load of this format changes nothing.
+        // A load of this format keeps all bits.
         return push(cx, v);
     }
     let m = place(cx, v)?;
@@ -130,7 +130,7 @@ fn pop_bits(cx: &mut Cx<'_>, r: Value) -> Done {
     Ok(())
 }
 
-/// Bytes of a type's place that count.
+/// Number of bytes of a type's place that are used.
 fn value_bytes(ty: Type) -> u32 {
     ty.store_bytes().next_power_of_two()
 }
@@ -155,7 +155,7 @@ pub(crate) fn x87(cx: &mut Cx<'_>, d: &Node) -> Done {
     pop(cx, r)
 }
 
-/// Leaves the result of an operation on the stack, if it is one of those that may be left to a store.
+/// Leaves the result of an operation on the stack, if it is one that may be deferred to a store.
 fn compute(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
     use Opcode::*;
     let (a, b) = (d.a, d.b);
@@ -192,14 +192,14 @@ fn compute(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
     Ok(true)
 }
 
-/// Stores the result of an operation that was left to the store. False, and nothing done, if there is none.
+/// Stores the result of an operation that was deferred to the store. False, and nothing done, if there is none.
 pub(crate) fn store_result(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
     let Some(i) = cx.deferred(d.b) else { return Ok(false) };
     let operation = Node::of(cx.f, i);
     if !cx.nested(|cx| compute(cx, &operation))? {
         return Ok(false);
     }
-    // What the operation has read is read; the address may want registers.
+    // The operation has read its operands; the address may need registers.
     cx.unpin_all();
     let m = address(cx, d.a, d.c.0 as i32)?;
     asm(cx).x87_store_pop(format(d.ty), m);
@@ -268,12 +268,12 @@ fn min_max(cx: &mut Cx<'_>, a: Value, b: Value, max: bool) -> Done {
     Ok(())
 }
 
-/// Of the top and the next leaves the greater or the less one; a number beats a NaN.
+/// Leaves the greater or the smaller of the top and the next number; a number beats a NaN.
 pub(crate) fn keep_greater(e: &mut Asm<'_>, max: bool) {
     let (unordered, done) = (e.buf.new_label(), e.buf.new_label());
     e.fucomi(St(1), false);
     e.jcc(Cond::P, unordered);
-    // Take the other operand if that is greater (less): of two zeros the top, as the code with SSE has it.
+    // Take the other operand if that is greater (smaller); of two zeros the top, as the code with SSE does.
     e.fcmov(if max { FcmovCond::B } else { FcmovCond::NBE }, St(1));
     e.jmp(done);
     e.buf.bind(unordered);
@@ -346,7 +346,7 @@ fn push_pair(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
     Ok(())
 }
 
-/// Mends what was read as negative, if flags say so: 2^64 too small. The sum is exact.
+/// Corrects a number that was read as negative, if flags say so, which is 2^64 too small. The sum is exact.
 fn add_two_64(cx: &mut Cx<'_>) {
     let k = pool(cx.buf, TWO_64 as u128, 4);
     let mut e = asm(cx);
@@ -356,8 +356,8 @@ fn add_two_64(cx: &mut Cx<'_>) {
     e.buf.bind(small);
 }
 
-/// Pops an unsigned number of eight bytes to `m`, toward zero, but for its top bit, which becomes that of `top`: from 2^63 (`k`) on
-/// it is popped as what is above. `t` may be changed.
+/// Pops an unsigned number of eight bytes to `m`, truncated, except for its top bit, which is put into `top`: a number
+/// from 2^63 (`k`) on is popped as its excess. `t` may be changed.
 fn pop_unsigned(cx: &mut Cx<'_>, m: Mem, k: Mem, (size, top): (Size, PReg), t: PReg) -> Done {
     let top = gpr(top);
     let mut e = asm(cx);
@@ -375,7 +375,7 @@ fn pop_unsigned(cx: &mut Cx<'_>, m: Mem, k: Mem, (size, top): (Size, PReg), t: P
     pop_truncated(cx, m, true, t)
 }
 
-/// Pops an integer of two words, toward zero.
+/// Pops an integer of two words, truncated.
 fn pop_pair(cx: &mut Cx<'_>, r: Value, signed: bool) -> Done {
     let m = frame_mem(cx.scratch_place(8)?);
     let upper = byte_of(m, 4);
@@ -416,7 +416,7 @@ fn push_int(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
     Ok(())
 }
 
-/// Pops the top as an integer of four or eight bytes, toward zero, to `m`; `t` may be changed.
+/// Pops the top as an integer of four or eight bytes, truncated, to `m`; `t` may be changed.
 fn pop_truncated(cx: &mut Cx<'_>, m: Mem, wide: bool, t: PReg) -> Done {
     if cx.target.features.sse3 {
         asm(cx).x87_truncate_pop(wide, m);
@@ -435,7 +435,7 @@ fn pop_truncated(cx: &mut Cx<'_>, m: Mem, wide: bool, t: PReg) -> Done {
     Ok(())
 }
 
-/// `f80` to an integer of at most 64 bits, toward zero.
+/// `f80` to an integer of at most 64 bits, truncated.
 fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Done {
     let bits = ty.bits();
     let wide = bits == 64 || bits == 32 && !signed;

@@ -1,4 +1,4 @@
-//! Values of the x87's formats that are chosen, copied or taken as bits.
+//! Values in the x87's formats that are selected, copied or taken as bits.
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::Type;
@@ -41,7 +41,7 @@ pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
     Ok(())
 }
 
-/// The bits of an `f80` as an integer of 128 bits, or the other way; what is beyond 80 bits is of any kind.
+/// The bits of an `f80` as an integer of 128 bits, or back; bits beyond 80 are undefined.
 pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result<(), CompileError> {
     let Node { r, a, .. } = *d;
     if d.ty == Type::F80 && cx.ty(a) == Type::I128 {
