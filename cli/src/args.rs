@@ -46,7 +46,7 @@ pub(crate) struct Compile {
     pub iree: Option<Iree>,
 }
 
-/// Parses the arguments of this process. Wrong usage, `--help` and `--version` end it.
+/// Parses the arguments of this process. Wrong usage, `--help` and `--version` end the process.
 pub(crate) fn parse() -> Command {
     match command().try_get_matches_from(spelled(std::env::args_os())) {
         Ok(matches) => match matches.subcommand() {
@@ -59,7 +59,7 @@ pub(crate) fn parse() -> Command {
     }
 }
 
-/// Other compilers' spelling of some options, for those who have it in their fingers: `-mcpu=` and `-mattr=`.
+/// Other compilers' spelling of some options: `-mcpu=` and `-mattr=`.
 fn spelled(args: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     args.map(|arg| match arg.to_str() {
         Some(text) if text.starts_with("-mcpu=") || text.starts_with("-mattr=") => {
@@ -119,7 +119,7 @@ fn compile_command() -> clap::Command {
         .args(iree::args())
 }
 
-/// What is made, and how the command works.
+/// Options about the output, and about how the command works.
 fn output_args() -> [Arg; 7] {
     [
         Arg::new("output")
@@ -160,7 +160,7 @@ fn output_args() -> [Arg; 7] {
     ]
 }
 
-/// What code is made for.
+/// Options about the target.
 fn target_args() -> [Arg; 9] {
     [
         Arg::new("target")
@@ -205,7 +205,7 @@ fn target_args() -> [Arg; 9] {
     ]
 }
 
-/// How MLIR is converted, for code and for other forms.
+/// Options about the conversion of MLIR, for code and for other forms.
 fn mlir_args() -> [Arg; 3] {
     [
         Arg::new("c-wrappers")
@@ -233,7 +233,7 @@ fn mlir_args() -> [Arg; 3] {
 }
 
 fn translate_command() -> clap::Command {
-    // They go with one value of it: see `translate`.
+    // They are allowed with one value of it only: see `translate`.
     let of_header = |arg: Arg| arg.requires("emit");
     clap::Command::new("translate")
         .about("Write a program in another form, without code")
@@ -297,7 +297,7 @@ fn c_values_arg() -> Arg {
         .help("Wrappers take complex numbers and vectors as C passes them")
 }
 
-/// How MLIR is converted, with an `index` of so many bits.
+/// The options for MLIR, with an `index` of this many bits.
 fn mlir_options(matches: &ArgMatches, index_bits: Option<u32>) -> MlirOptions {
     let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     MlirOptions {
@@ -317,7 +317,7 @@ fn mlir_options(matches: &ArgMatches, index_bits: Option<u32>) -> MlirOptions {
     }
 }
 
-/// Options of `translate` that are of headers alone.
+/// Options of `translate` for headers only.
 const HEADER_OPTIONS: [&str; 1] = ["c-values"];
 
 fn translate(matches: &ArgMatches) -> Translate {
@@ -349,10 +349,10 @@ fn translate(matches: &ArgMatches) -> Translate {
     }
 }
 
-/// Where `gusset abi` may have its declarations from besides its argument.
+/// Sources of declarations for `gusset abi` other than its argument.
 const SOURCES: [&str; 3] = ["file", "mlir", "iree"];
 
-/// What `gusset abi --help` says after its options.
+/// The text of `gusset abi --help` after its options.
 fn abi_help() -> String {
     format!(
         "Declarations are C with the extensions of GCC, Clang and MSVC, preprocessed. size_t, int32_t, va_list, __m128, \

@@ -24,13 +24,13 @@ impl Deref for Input {
     }
 }
 
-/// Files below this are read: a mapping costs more than it saves.
+/// Smaller files are read: mapping them costs more than it saves.
 const WORTH_MAPPING: u64 = 1 << 20;
 
-/// So many bytes are given back at once.
+/// How many bytes are given back at once.
 const GIVEN_BACK: usize = 256 << 10;
 
-/// How far the memory of a file has been given back in the walk over it that goes on.
+/// How far the memory of a file has been given back in the current pass over it.
 #[derive(Default)]
 pub(crate) struct GivenBack {
     to: usize,
@@ -38,7 +38,8 @@ pub(crate) struct GivenBack {
 }
 
 impl Input {
-    /// Gives the memory of a mapped file back to the system as far as it has been read. Who reads there again finds the same bytes.
+    /// Gives the memory of a mapped file back to the system as far as it has been read. Reading there again finds the
+    /// same bytes.
     pub fn give_back(&self, given: &mut GivenBack, progress: Progress) {
         #[cfg(unix)]
         if let Input::Mapped(map) = self {
@@ -48,18 +49,18 @@ impl Input {
                 _ => return,
             };
             let whole = read == map.len();
-            // Every walk begins again; at the end of the first one there are pieces that were read once more.
+            // Every pass begins again; at the end of the first, some pieces have been read once more.
             if compiling != given.compiling || read < given.to || whole && !compiling {
                 *given = GivenBack { to: 0, compiling };
             }
             let read = if whole { read } else { read / GIVEN_BACK * GIVEN_BACK };
             if read > given.to {
-                // SAFETY: nothing was written to the mapping, which cannot be written to: the pages come from the file again.
+                // SAFETY: nothing was written to the mapping, which is read-only: the pages come from the file again.
                 #[allow(unsafe_code)]
                 let advised = unsafe {
                     map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, given.to, read - given.to)
                 };
-                // It is advice.
+                // This is only advice to the system.
                 let _ = advised;
                 given.to = read;
             }
@@ -80,10 +81,10 @@ impl Input {
         let mut file = File::open(path)?;
         let meta = file.metadata()?;
         if meta.is_file() && meta.len() >= WORTH_MAPPING {
-            // SAFETY: the bytes must not change while they are mapped. That is up to whoever runs the command, as with every
-            // compiler that maps its input; the text is read as untrusted bytes throughout. Reading sqlite's 14 MB instead
-            // took 8 % of the whole run, for page faults of memory that is used once. Of a mapping the system brings many pages at
-            // once, and it need not hold all of them at any time.
+            // SAFETY: the bytes must not change while they are mapped. That is up to whoever runs the command, as with
+            // every compiler that maps its input; the text is treated as untrusted bytes throughout. Reading sqlite's
+            // 14 MB instead took 8 % of the whole run, for page faults of memory that is used once. For a mapping, the
+            // system loads many pages at once, and need not hold all of them at any time.
             #[allow(unsafe_code)]
             let map = unsafe { memmap2::Mmap::map(&file) };
             if let Ok(map) = map {
@@ -115,7 +116,7 @@ mod tests {
         let input = Input::file(&path).unwrap();
         let mut given = GivenBack::default();
         let read = || assert!(input.iter().step_by(4096).all(|&b| b == b'\n'));
-        // Pages that the system maps as one go together.
+        // Pages that the system maps together stay together.
         let mut left = |progress| {
             input.give_back(&mut given, progress);
             resident(&path)

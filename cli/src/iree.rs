@@ -1,4 +1,4 @@
-//! `gusset compile --iree-module`: modules for IREE's runtime, and functions for programs of its compiler's.
+//! `gusset compile --iree-module`: modules for IREE's runtime, and functions for programs of IREE's compiler.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ pub(crate) struct Iree {
     pub options: IreeOptions,
     /// Print the linker's command.
     pub print_link: bool,
-    /// Where the program around the functions is written.
+    /// The file for the program around the functions.
     pub wrapper: Option<PathBuf>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn args() -> [Arg; 7] {
     ]
 }
 
-/// What the options say, `emit` beside them; what they cannot say together ends the process.
+/// The meaning of the options, with `emit`. A combination without a meaning ends the process.
 pub(crate) fn chosen(matches: &ArgMatches, emit: Emit, error: impl Fn(ErrorKind, &str) -> clap::Error) -> Option<Iree> {
     let name = matches.get_one::<String>("iree-module")?;
     let several = matches.get_many::<std::path::PathBuf>("FILE").is_some_and(|files| files.len() > 1);
@@ -110,7 +110,7 @@ pub(crate) fn chosen(matches: &ArgMatches, emit: Emit, error: impl Fn(ErrorKind,
 /// The command that links the output at a path.
 ///
 /// # Errors
-/// The output has no name; nothing is known of the target's linkers. As text for the user.
+/// The output has no name, or the target's linkers are not known. As text for the user.
 pub(crate) fn link_command(out: &Path, target: &Target, options: &IreeOptions) -> Result<String, String> {
     if out == Path::new("-") {
         return Err("error: --print-link: the output has no name: give it one with -o".into());
@@ -122,22 +122,22 @@ pub(crate) fn link_command(out: &Path, target: &Target, options: &IreeOptions) -
         return Err(format!("error: --print-link: {other} has no linker's command that is known here"));
     }
     let linker = if first(&own) == first(other) { "cc".to_string() } else { format!("clang --target={other}") };
-    // The object itself may be called `k.so`, which it cannot replace.
+    // The object itself may be called `k.so`; the library cannot replace it.
     let library = match out.extension() {
         Some(ending) if ending == "so" => out.with_extension("so.so"),
         _ => out.with_extension("so"),
     };
     if options.route != Route::Module && options.loader == Loader::Embedded {
-        // There is no library to link with, and the loader looks for none.
+        // There is no library to link with, and the loader does not look for one.
         return Ok(format!("ld.lld -shared --no-undefined {} -o {}\n", quoted(out), quoted(&library)));
     }
     Ok(format!("{linker} -shared {} -o {} -lm\n", quoted(out), quoted(&library)))
 }
 
-/// A path as shells read it.
+/// A path in shell syntax.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
-    // What begins with a hyphen would be an option.
+    // A leading hyphen would make it an option.
     let text = if text.starts_with('-') { format!("./{text}") } else { text };
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }

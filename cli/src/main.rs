@@ -1,4 +1,4 @@
-//! The `gusset` command: what was asked for, done file by file.
+//! The `gusset` command: carries out what the arguments ask for, file by file.
 //!
 //! Exit codes: 0 all done, 1 errors in the input or the system, 2 wrong usage.
 #![deny(unsafe_code)]
@@ -38,9 +38,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Has glibc's allocator keep what is freed, for the tables that are made next. It gives large blocks back to the system,
-/// and to touch a page for the first time costs as much as to compile several instructions. It does so until a block of at
-/// most 32 MB was freed: from then on it keeps all up to that block's size. The block itself is never touched.
+/// Makes glibc's allocator keep freed memory for later tables. It returns large blocks to the system, and touching a
+/// page for the first time costs as much as compiling several instructions. It does so until a block of at most 32 MB
+/// has been freed: from then on it keeps all blocks up to that size. The block itself is never touched.
 fn keep_freed_memory() {
     if cfg!(target_env = "gnu") {
         let mut block = Vec::<u8>::new();
@@ -54,7 +54,7 @@ fn exit_code(failed: bool) -> ExitCode {
     if failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
 }
 
-/// Prints an error; says whether there was one.
+/// Prints an error, if there is one. Returns whether there was.
 fn report(result: Result<(), String>) -> bool {
     if let Err(message) = &result {
         streams::write_stderr(&format!("{message}\n"));
@@ -72,7 +72,7 @@ fn list_targets() -> Result<(), String> {
     output::write(Path::new("-"), text.as_bytes())
 }
 
-/// Where the output of the input number `n` goes. No input is overwritten, nor the output of another.
+/// The output path of input number `n`. It must overwrite no input and no other output.
 fn output_of(n: usize, compile: &Compile) -> Result<PathBuf, String> {
     let out = output_path(&compile.files[n], compile);
     if compile.files.iter().any(|input| output::is_same(input, &out)) {
@@ -88,7 +88,7 @@ fn output_of(n: usize, compile: &Compile) -> Result<PathBuf, String> {
     }
 }
 
-/// Compiles the input number `n`. `noted`: what has been said in this run.
+/// Compiles input number `n`. `noted` has what this run has already said.
 fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String> {
     let start = Instant::now();
     let file = compile.files[n].as_path();
@@ -153,7 +153,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
         if output::is_same(file, &out) || compile.files.iter().any(|input| output::is_same(input, file)) {
             return Err(format!("{}: error: the program would replace an input or the object", file.display()));
         }
-        // iree-compile looks for objects in folders that it is told.
+        // iree-compile looks for objects in given folders.
         let object = out.file_name().unwrap_or_default().to_string_lossy();
         let text = gusset::iree::iree_wrapper(source, &target, &options, &iree.options, &[&object]);
         output::write(file, text.map_err(|e| e.to_string())?.as_bytes())?;
@@ -179,12 +179,12 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
     Ok(())
 }
 
-/// Is a file MLIR: by the ending of its name, or else as it begins?
+/// Is a file MLIR, by the ending of its name or else by its beginning?
 pub(crate) fn is_mlir(file: &Path, text: &[u8]) -> bool {
     file.extension().is_some_and(|ending| ending == "mlir") || gusset::is_mlir(text)
 }
 
-/// The target asked for, else the one that the module names, else this machine.
+/// The target that was asked for, else the module's, else this machine.
 fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Result<Target, gusset::Error> {
     let native = compile.cpu.as_deref() == Some("native");
     let mut features = match native {
@@ -211,16 +211,16 @@ fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Res
     Target::from_triple(&triple, &features)
 }
 
-/// What has been said in this run.
+/// What this run has already said or found out.
 #[derive(Default)]
 struct Noted {
     /// Debug information is left out.
     debug_info: bool,
-    /// What this machine's processor has.
+    /// The features of this machine's processor.
     native: bool,
 }
 
-/// As compilers do: beside nothing, in the current folder, with the ending of the form.
+/// As compilers do: in the current folder, with the ending of the form.
 fn output_path(file: &Path, compile: &Compile) -> PathBuf {
     if let Some(out) = &compile.output {
         return out.clone();

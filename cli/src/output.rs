@@ -1,4 +1,4 @@
-//! Writing the output so that it is there whole or not at all.
+//! Writes the output so that it is there whole or not at all.
 
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File, OpenOptions};
@@ -10,11 +10,11 @@ use gusset::SparseBytes;
 
 use super::streams;
 
-/// Links that lead to links are followed as far as systems do it.
+/// The longest chain of links, as in systems.
 const MAX_LINKS: usize = 40;
 
-/// Writes a file. A regular file is replaced in one step once all of it is on disk beside it; until then an old one stays.
-/// A reader at the other end of a pipe that has seen enough is no error.
+/// Writes a file. A regular file is replaced in one step once all of it is on disk next to it; until then an old file
+/// stays. It is no error if the reader of a pipe stops reading.
 ///
 /// # Errors
 /// The message for the user.
@@ -22,7 +22,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     write_by(path, &|out| out.write_all(bytes))
 }
 
-/// The same of bytes some of which are repetitions.
+/// The same for bytes with repetitions.
 ///
 /// # Errors
 /// The message for the user.
@@ -69,7 +69,7 @@ pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
     {
         use std::os::unix::fs::MetadataExt;
         match (fs::metadata(a), fs::metadata(b)) {
-            // What is read from a device is not changed by what is written to it.
+            // Writing to a device does not change what is read from it.
             (Ok(a), Ok(b)) => a.is_file() && (a.dev(), a.ino()) == (b.dev(), b.ino()),
             _ => false,
         }
@@ -78,7 +78,7 @@ pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// The file that a path names, which need not exist: a link keeps pointing where it does.
+/// The file that a path names, which need not exist. A link stays a link.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -86,7 +86,7 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
-            // Joining an absolute path gives just that.
+            // Joining an absolute path gives that path.
             Ok(to) => path = path.parent().unwrap_or(Path::new("")).join(to),
             Err(_) => return Ok(path),
         }
@@ -98,14 +98,14 @@ fn replace(path: &Path, contents: Contents<'_>) -> io::Result<()> {
     if path.file_name().is_none() {
         return Err(io::ErrorKind::InvalidFilename.into());
     }
-    // From here on to its end, a wish to end the process waits, so that nothing of it is left.
+    // From here to its end, requests to end the process wait, so that nothing temporary is left.
     let _guard = streams::HoldSignals::new();
     let (temporary, mut file) = create_beside(path)?;
     let written = contents(&mut file);
     drop(file);
     let result = written.and_then(|()| fs::rename(&temporary, path));
     if result.is_err() {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         let _ = fs::remove_file(&temporary);
     }
     result
@@ -123,7 +123,7 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// What an error of the system means, without its number.
+/// The meaning of a system error, without its number.
 pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {

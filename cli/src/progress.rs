@@ -1,4 +1,4 @@
-//! A line on the terminal when a compilation takes long.
+//! A line on the terminal during a long compilation.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ impl Line {
         Line { name: name.to_string(), next: Instant::now() + PATIENCE, terminal, shown: false }
     }
 
-    /// Shows the part done, from 0 to 1, if it is time to.
+    /// Shows the fraction done, from 0 to 1, if it is time to.
     pub fn update(&mut self, part: f64) {
         if !self.terminal || Instant::now() < self.next {
             return;

@@ -1,8 +1,9 @@
-//! The standard streams, of which any may be closed, full or a pipe that nobody reads; and signals while a file is written.
+//! The standard streams, any of which may be closed, full, or a pipe without a reader; and signals while a file is
+//! written.
 
 use std::io::{self, Write};
 
-/// Writes to standard output. Rust's own handle takes a closed one for one that has everything; this one says so.
+/// Writes to standard output. Rust's own handle ignores that it is closed; this function reports it.
 pub(crate) fn write_stdout(contents: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -20,12 +21,12 @@ pub(crate) fn write_stdout(contents: &dyn Fn(&mut dyn Write) -> io::Result<()>) 
     }
 }
 
-/// Writes to standard error, if that is possible: there is no other place to say that it is not.
+/// Writes to standard error if possible. There is no other place to report that it is not.
 pub(crate) fn write_stderr(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Whether standard output was closed when the process began: Rust's start-up code puts something else in its place.
+/// Was standard output closed when the process began? Rust's start-up code replaces it.
 #[cfg(all(unix, target_os = "linux"))]
 mod closed {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +40,8 @@ mod closed {
         CLOSED.store(flags < 0, Ordering::Relaxed);
     }
 
-    // SAFETY: the section holds functions of this type, which run before `main`; this one needs nothing that is not there yet.
+    // SAFETY: the section holds functions of this type, which run before `main`; this one uses nothing that is not
+    // initialized yet.
     #[allow(unsafe_code)]
     #[used]
     #[unsafe(link_section = ".init_array")]
@@ -57,15 +59,16 @@ mod closed {
     }
 }
 
-/// Has Rust's abort where the system gives no memory, of which it has told, end the command as errors do. Other aborts stay.
+/// Makes Rust's abort for lack of memory, which has been reported, end the command like other errors. Other aborts are
+/// not changed.
 pub(crate) fn end_by_errors() {
     #[cfg(unix)]
     {
         #[allow(unsafe_code)]
         extern "C" fn end(_: libc::c_int) {
-            // The last call of the system that failed was the allocator's: to tell of it is one that succeeds.
+            // The last failed system call was the allocator's; the report of it succeeded.
             let is_memory = io::Error::last_os_error().raw_os_error() == Some(libc::ENOMEM);
-            // SAFETY: the calls end the process and touch nothing of it.
+            // SAFETY: the calls end the process and access nothing of it.
             unsafe {
                 if is_memory {
                     libc::_exit(1);
@@ -75,7 +78,7 @@ pub(crate) fn end_by_errors() {
             }
         }
         let end: extern "C" fn(libc::c_int) = end;
-        // SAFETY: the handler calls nothing but what handlers may call.
+        // SAFETY: the handler only calls functions that handlers may call.
         #[allow(unsafe_code)]
         unsafe {
             libc::signal(libc::SIGABRT, end as libc::sighandler_t);
@@ -83,7 +86,7 @@ pub(crate) fn end_by_errors() {
     }
 }
 
-/// While this lives, signals that ask the process to end wait.
+/// While this value lives, signals that ask the process to end wait.
 pub(crate) struct HoldSignals {
     #[cfg(unix)]
     before: libc::sigset_t,

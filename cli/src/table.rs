@@ -48,7 +48,7 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
     format!("{}:\n{out}", facts.name)
 }
 
-/// Instructions in the text: LLVM's printer gives each a line, indented by two spaces.
+/// Counts instructions in the text: LLVM's printer puts each on a line, indented by two spaces.
 fn instructions(text: &[u8]) -> u64 {
     let is_one = |line: &&[u8]| {
         line.strip_prefix(b"  ").is_some_and(|rest| rest.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'%'))

@@ -14,16 +14,16 @@ use super::streams;
 pub(crate) struct Translate {
     pub file: PathBuf,
     pub output: PathBuf,
-    /// The form of the output, where its name is not to tell.
+    /// The form of the output, if its name does not say it.
     pub form: Option<Form>,
-    /// Its C header is written instead of the program.
+    /// The C header is written instead of the program.
     pub header: bool,
     /// The target of MLIR.
     pub target: Option<String>,
     pub mlir: MlirOptions,
     /// The dialects of MLIR that are converted.
     pub only: Vec<String>,
-    /// An executable library of IREE's that is put into the program.
+    /// An executable library for IREE that is put into the program.
     pub library: Option<PathBuf>,
 }
 
@@ -39,7 +39,7 @@ impl Translate {
         })
     }
 
-    /// The form that was asked for, else what the output's name says, else LLVM IR.
+    /// The form that was asked for, else the one of the output's name, else LLVM IR.
     fn form(&self) -> Form {
         let named = match self.output.extension().and_then(OsStr::to_str) {
             Some("mlir") => Form::Mlir,
@@ -75,7 +75,7 @@ pub(crate) fn run(translate: &Translate) -> Result<(), String> {
     output::write(&translate.output, &done.text)
 }
 
-/// Writes a program of IREE's with an executable library in it.
+/// Writes a program for IREE with an executable library in it.
 fn embed(name: &str, program: &[u8], library: &Path, out: &Path) -> Result<(), String> {
     if output::is_same(library, out) {
         return Err(format!("{}: error: the output would replace the library", out.display()));

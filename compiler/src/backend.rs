@@ -1,12 +1,12 @@
-//! A compiler for one thread, as options want it.
+//! Makes a compiler for one thread with the options of a compilation.
 
 use gusset_targets::FunctionCompiler;
 
 use crate::{Emit, Options, Target};
 
 impl Target {
-    /// A compiler for one thread, which shows every function at a stage if one is asked for. `pic`: for code that may be loaded
-    /// anywhere; `pie`: but in executables only.
+    /// A compiler for one thread, which shows every function at a stage if one is asked for. `pic`: code that may be
+    /// loaded anywhere; `pie`: but only as part of an executable.
     pub(crate) fn compiler_with(&self, pic: bool, pie: bool, options: &Options) -> Box<dyn FunctionCompiler + '_> {
         let mut compiler = self.machine.compiler(pic, pie);
         compiler.check_allocation(options.verify);

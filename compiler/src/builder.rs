@@ -29,7 +29,7 @@ use crate::output::Output;
 use crate::{Emit, Error, Options, Relocation, Target};
 use gusset_targets::FunctionCompiler;
 
-/// Builds an object file out of functions and data.
+/// Builds an object file from functions and data.
 pub struct ObjectBuilder<'t> {
     facts: Facts<'t>,
     compiler: Box<dyn FunctionCompiler + 't>,
@@ -40,23 +40,23 @@ pub struct ObjectBuilder<'t> {
     debug_frame: bool,
     emit: Emit,
     only: Option<String>,
-    /// What is shown of functions at a stage.
+    /// The text of functions at the stage that is asked for.
     text: String,
     /// It adds to a module that was read from text.
     adds: bool,
 }
 
-/// A module with what a builder added to it.
+/// A module, and what a builder added to it.
 #[cfg(feature = "llvm")]
 pub(crate) struct Added {
     pub(crate) module: Module,
     /// The functions that were added.
     pub functions: Vec<CompiledFunction>,
-    /// What is shown of them at a stage.
+    /// The text of the functions at the stage that is asked for.
     pub text: String,
 }
 
-/// What the bodies of functions need to see.
+/// What the bodies of functions need to know.
 struct Facts<'t> {
     object: ObjectId,
     target: &'t Target,
@@ -70,8 +70,8 @@ struct Facts<'t> {
 }
 
 impl<'t> ObjectBuilder<'t> {
-    /// An empty object for a target. Of the options, `relocation`, `verify`, `emit` and `only` count; a form other than an object
-    /// or a stage is an error as soon as something is declared.
+    /// An empty object for a target. Of the options, `relocation`, `verify`, `emit` and `only` are used. A form other
+    /// than an object or a stage becomes an error when something is declared.
     pub fn new(target: &'t Target, options: &Options) -> ObjectBuilder<'t> {
         let pic = options.relocation != Relocation::Static;
         ObjectBuilder {
@@ -98,9 +98,10 @@ impl<'t> ObjectBuilder<'t> {
         }
     }
 
-    /// One that adds to a module read from text, whose functions are compiled by others. Its symbols are known by name; a function
-    /// of it can be declared once with a C signature, which is believed, and defined if the module has no body for it. Code
-    /// is as with [`new`](Self::new), and any form of result but the IR.
+    /// A builder that adds to a module read from text; others compile the module's own functions. The module's symbols
+    /// are known by name. One of its functions can be declared once with a C signature, which is trusted, and defined
+    /// if the module has no body for it. Code is made as with [`new`](Self::new); any form of result but the IR is
+    /// supported.
     #[cfg(feature = "mlir")]
     pub(crate) fn on(module: Module, target: &'t Target, options: &Options) -> ObjectBuilder<'t> {
         let mut builder = ObjectBuilder { adds: true, ..ObjectBuilder::new(target, options) };
@@ -118,7 +119,7 @@ impl<'t> ObjectBuilder<'t> {
         Added { module: self.facts.module, functions: self.compiled, text: self.text }
     }
 
-    /// Objects are all that is made here.
+    /// An error for forms other than objects.
     fn check_form(&self) -> Result<(), Error> {
         match self.emit {
             Emit::Object | Emit::Stage(_) => Ok(()),
@@ -135,7 +136,7 @@ impl<'t> ObjectBuilder<'t> {
         self.facts.module.source_name = name.to_string();
     }
 
-    /// Size and alignment of a type.
+    /// Size and alignment of a type, in bytes.
     ///
     /// # Errors
     /// The type has no layout on the target.
@@ -156,13 +157,13 @@ impl<'t> ObjectBuilder<'t> {
         offsets.ok_or_else(|| Error::ir("", "a member of the record does not begin at a byte"))
     }
 
-    /// Declares a function by its C name. Declaring it again with an equal signature gives the same function. The name
-    /// gets what the target adds to C's names, unless it is one of Microsoft's C++ (`?m@S@@QAEXXZ`) or begins with the byte
-    /// 1, which is taken off: such a name is the symbol's own, as in LLVM IR.
+    /// Declares a function by its C name. Declaring it again with an equal signature returns the same function. The
+    /// name gets the target's decoration of C names, unless it is a name of Microsoft's C++ (`?m@S@@QAEXXZ`) or begins
+    /// with the byte 1, which is removed: such a name is used as it is, as in LLVM IR.
     ///
     /// # Errors
-    /// The name is taken by something else, or is defined with another linkage; the target's conventions cannot express the
-    /// signature.
+    /// The name is used by something else, or is defined with another linkage; the target's conventions cannot express
+    /// the signature.
     pub fn declare(&mut self, name: &str, signature: Signature, linkage: Linkage) -> Result<Func, Error> {
         self.check_form()?;
         let sig = self.facts.signature(signature)?;
@@ -193,14 +194,14 @@ impl<'t> ObjectBuilder<'t> {
         Ok(Func(self.facts.item(id)))
     }
 
-    /// Declares or defines a data object by its C name, of which holds what [`declare`](Self::declare) says: it is defined
-    /// here unless `linkage` is an import.
+    /// Declares or defines a data object by its C name, decorated as by [`declare`](Self::declare). It is defined here
+    /// unless `linkage` is an import.
     ///
     /// # Errors
-    /// The name is taken; the contents contradict each other.
+    /// The name is used already; the contents are inconsistent.
     pub fn data(&mut self, name: &str, linkage: Linkage, data: Data) -> Result<Global, Error> {
         self.check_form()?;
-        // As functions of C's own convention have it.
+        // Decorated like functions of C's own convention.
         let name = self.facts.signature(Signature::c(CType::Void))?.abi.decoration.apply(name);
         check_name(&name)?;
         if self.facts.by_name.contains_key(&name) {
@@ -220,7 +221,7 @@ impl<'t> ObjectBuilder<'t> {
         Ok(Global(self.facts.item(id)))
     }
 
-    /// The target that it is for.
+    /// The target of the object.
     pub fn target(&self) -> &'t Target {
         self.facts.target
     }
@@ -228,17 +229,17 @@ impl<'t> ObjectBuilder<'t> {
     /// How a function is declared.
     ///
     /// # Errors
-    /// It is another object's.
+    /// The function belongs to another object.
     pub fn signature_of(&self, func: Func) -> Result<Signature, Error> {
         let id = self.facts.own(func).map_err(|message| Error::ir("", message))?;
         let sig = self.facts.signatures[id.index()].as_ref();
         sig.map(|sig| sig.source.clone()).ok_or_else(|| Error::ir("", "it is not a function"))
     }
 
-    /// Who sees a function or data object outside of the library or program that it is linked into.
+    /// Sets who sees a function or data object outside of the library or program that it is linked into.
     ///
     /// # Errors
-    /// It is another object's.
+    /// The item belongs to another object.
     pub fn set_visibility(&mut self, of: impl Into<Item>, visibility: Visibility) -> Result<(), Error> {
         let id = self.facts.own(of).map_err(|message| Error::ir("", message))?;
         self.facts.module.symbols[id.index()].visibility = visibility;
@@ -287,10 +288,11 @@ impl<'t> ObjectBuilder<'t> {
         Ok(())
     }
 
-    /// The object file, or the text of what functions are at a stage.
+    /// The object file; or the text of the functions at the stage that is asked for.
     ///
     /// # Errors
-    /// A function that is not an import was not defined; the object format cannot express something; there is no memory for the file.
+    /// A function that is not an import was not defined; the object format cannot express something; there is not
+    /// enough memory for the file.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
         self.check_form()?;
         if let Emit::Stage(_) = self.emit {
@@ -319,12 +321,12 @@ impl Facts<'_> {
         id
     }
 
-    /// A symbol of this object, for those who use it.
+    /// The symbol's item, for use in other parts of the object.
     fn item(&self, symbol: SymbolId) -> Item {
         Item { symbol, object: self.object }
     }
 
-    /// The symbol of a function or of data, if that is of this object.
+    /// The symbol of a function or data object, if it belongs to this object.
     fn own(&self, item: impl Into<Item>) -> Result<SymbolId, String> {
         let Item { symbol, object } = item.into();
         match object == self.object {
@@ -389,7 +391,7 @@ impl Facts<'_> {
         Ok(Arc::new(SigData { variadic, aggregate_result, ..SigData::new(params, results, abi, source) }))
     }
 
-    /// The type of a value; `None` for what is passed around by address.
+    /// The IR type of a value; `None` for types that are passed around by address.
     fn value_type(&self, ty: &abi::Type) -> Result<Option<Type>, Error> {
         let abi::Type::C(ty) = ty else {
             return Err(Error::ir("", "signatures of the builder are made of C types"));
@@ -418,7 +420,7 @@ impl Facts<'_> {
             Scalar::Float(FloatKind::F128) => Type::F128,
             Scalar::Float(FloatKind::Long) => match self.layout.scalar(scalar).ok()?.size {
                 8 => Type::F64,
-                // Windows and 64-bit ARM have other formats than x87's; their sizes tell.
+                // Windows and 64-bit ARM have other formats than x87's, which differ in size.
                 12 => Type::F80,
                 16 if self.target.abi().arch == abi::Arch::X86_64 => Type::F80,
                 _ => Type::F128,
@@ -427,7 +429,7 @@ impl Facts<'_> {
     }
 }
 
-/// Symbol tables hold names up to a zero byte.
+/// An error for a name with a zero byte, which symbol tables cannot hold.
 fn check_name(name: &str) -> Result<(), Error> {
     match name {
         "" => Err(Error::ir(name, "a name is needed")),
@@ -436,22 +438,21 @@ fn check_name(name: &str) -> Result<(), Error> {
     }
 }
 
-/// The body of a function under construction: a [`FunctionBuilder`] with C types, calls and data at hand.
+/// The body of a function under construction: a [`FunctionBuilder`] that also has C types, calls and data.
 ///
-/// What cannot be right is remembered, and [`ObjectBuilder::define`] fails with the first such mistake; the functions here never
-/// do.
+/// The first mistake is remembered, and [`ObjectBuilder::define`] returns it as an error; the methods here never fail.
 ///
-/// Integers are the same whatever their sign; `_Bool` is an 8-bit integer that is 0 or 1; pointers are integers; structs,
-/// unions and complex numbers are given and taken by address.
+/// Integers have no sign; `_Bool` is an 8-bit integer that is 0 or 1; pointers are integers; structs, unions and
+/// complex numbers are passed and returned by address.
 pub struct Body<'b, 't> {
     builder: FunctionBuilder<'b>,
     facts: &'b mut Facts<'t>,
     entry: Block,
     sig: Arc<SigData>,
-    /// Where exceptions go on that leave calls.
+    /// The block where exceptions continue that leave calls.
     unwind: Option<Block>,
     funclets: Vec<FuncletData>,
-    /// Where calls stand.
+    /// The funclet that calls are in.
     within: Option<Funclet>,
     /// The call that is being made may return twice.
     twice: bool,
@@ -470,7 +471,7 @@ impl DerefMut for Body<'_, '_> {
     }
 }
 
-/// Accesses of the builder promise no alignment: on the targets here that costs nothing.
+/// The builder's accesses promise no alignment, which costs nothing on the supported targets.
 const UNALIGNED: MemFlags = MemFlags(0);
 
 impl Body<'_, '_> {
@@ -504,7 +505,7 @@ impl Body<'_, '_> {
         self.builder.store(v, address, offset, UNALIGNED);
     }
 
-    /// The address some bytes further on.
+    /// An address plus some bytes.
     pub fn offset(&mut self, address: Value, bytes: i32) -> Value {
         let bytes = self.builder.ptr_const(bytes.into());
         self.builder.binary(Opcode::Iadd, address, bytes)
@@ -527,7 +528,7 @@ impl Body<'_, '_> {
         self.builder.slot_addr(slot)
     }
 
-    /// Copies an object of a C type; the two places are the same or do not overlap.
+    /// Copies an object of a C type. The two places must be the same or must not overlap.
     pub fn copy(&mut self, to: Value, from: Value, ty: &CType) {
         match self.facts.layout.layout(ty) {
             Ok(layout) => {
@@ -550,7 +551,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The symbol of what this object has.
+    /// The symbol of an item of this object.
     fn own(&mut self, item: impl Into<Item>) -> Option<SymbolId> {
         match self.facts.own(item) {
             Ok(symbol) => Some(symbol),
@@ -561,14 +562,14 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A function of this object and how it is declared.
+    /// A function of this object and its declaration.
     fn callee(&mut self, func: Func) -> Option<(Callee, Arc<SigData>)> {
         let symbol = self.own(func)?;
         let sig = self.facts.signatures[symbol.index()].clone()?;
         Some((Callee::Symbol(symbol), sig))
     }
 
-    /// The address of constant bytes; equal ones are one object. Text for C needs a zero byte at its end.
+    /// The address of constant bytes; equal bytes are one object. A C string needs a zero byte at its end.
     pub fn text(&mut self, bytes: &[u8]) -> Value {
         let symbol = match self.facts.texts.get(bytes) {
             Some(&symbol) => symbol,
@@ -586,9 +587,9 @@ impl Body<'_, '_> {
         self.builder.symbol_addr(symbol, 0)
     }
 
-    /// Calls a function. The result is a value, the address of a fresh copy of an aggregate, or nothing. To a variadic
-    /// function no more than the named arguments can be given; see [`Body::call_variadic`]. After a mistake there always is a
-    /// result, which means nothing.
+    /// Calls a function. The result is a value, the address of a fresh copy of an aggregate, or nothing. Only named
+    /// arguments can be passed to a variadic function; for others see [`Body::call_variadic`]. After a mistake there
+    /// always is a result, which means nothing.
     pub fn call(&mut self, func: Func, args: &[Value]) -> Option<Value> {
         match self.callee(func) {
             Some((callee, sig)) => self.call_as(callee, sig, args),
@@ -596,8 +597,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Calls a function that may return twice, as `setjmp` does. What a block behind it uses when it has returned again is in memory,
-    /// or was made there: values from before are where the function left them.
+    /// Calls a function that may return twice, like `setjmp`. Code after it that runs when it has returned again may
+    /// only use values from memory, or that were made after the call: values from before are as the function left them.
     pub fn call_returning_twice(&mut self, func: Func, args: &[Value]) -> Option<Value> {
         self.twice = true;
         let result = self.call(func, args);
@@ -605,8 +606,8 @@ impl Body<'_, '_> {
         result
     }
 
-    /// Calls a variadic function with unnamed arguments of the C types given, which must be promoted already (no `float`,
-    /// no integer narrower than `int`).
+    /// Calls a variadic function with unnamed arguments of the given C types, which must be promoted already (no
+    /// `float`, no integer narrower than `int`).
     pub fn call_variadic(&mut self, func: Func, args: &[Value], unnamed: &[(CType, Value)]) -> Option<Value> {
         let types = unnamed.iter().map(|(ty, _)| ty.clone());
         let Some((callee, sig)) =
@@ -659,7 +660,7 @@ impl Body<'_, '_> {
         self.emit_call(callee, &sig, args.to_vec(), None)
     }
 
-    /// Makes a call with the values that the IR wants; `place` is where an aggregate result is to go.
+    /// Makes a call with the values that the IR needs; `place` is the address for an aggregate result.
     fn emit_call(
         &mut self,
         callee: Callee,
@@ -684,7 +685,7 @@ impl Body<'_, '_> {
         result
     }
 
-    /// A new `va_list` at the first unnamed argument of this function; its address, as C passes it on (`vprintf`).
+    /// A new `va_list` at the first unnamed argument of this function. Returns its address, as C passes it (`vprintf`).
     pub fn va_start(&mut self) -> Value {
         if !self.sig.variadic {
             self.mistake("va_start in a function without unnamed arguments");
@@ -694,7 +695,7 @@ impl Body<'_, '_> {
         list
     }
 
-    /// A new `va_list` at the same argument as the one at an address; its address.
+    /// A new `va_list` at the same argument as the one at an address. Returns its address.
     pub fn va_copy(&mut self, from: Value) -> Value {
         let list = self.va_list();
         self.builder.va_copy(list, from);
@@ -757,7 +758,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What a function returns that has nothing to say: zero, or nothing. `None` also for an aggregate, which is left as it is.
+    /// The result of a function that does not set one: zero, or nothing. `None` also for an aggregate, which is not
+    /// changed.
     pub fn zero_result(&mut self) -> Option<Value> {
         let &ty = self.sig.results.first()?;
         Some(match ty.is_float() {

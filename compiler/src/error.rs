@@ -14,7 +14,7 @@ use gusset_llvm::ReadError;
 pub enum Error {
     /// An unknown target, processor or feature.
     Target(String),
-    /// The text is not LLVM IR, or has something in it that is not supported.
+    /// The text is not LLVM IR or MLIR, or has something that is not supported.
     #[cfg(feature = "llvm")]
     Read(Box<ReadError>),
     /// The text is not Gusset's IR.
@@ -26,7 +26,7 @@ pub enum Error {
     },
     /// A signature that the target's conventions cannot express.
     Abi(AbiError),
-    /// Wrong use of the builder, or IR that does not hold together.
+    /// Wrong use of the builder, or inconsistent IR.
     Ir {
         /// The function.
         function: String,
@@ -35,7 +35,7 @@ pub enum Error {
     },
     /// A function that cannot be compiled for the target.
     Compile {
-        /// The source and the line of the function, where there is one.
+        /// The source file and the line of the function, if there is one.
         file: Option<String>,
         /// The function.
         function: String,
@@ -44,7 +44,7 @@ pub enum Error {
     },
     /// Something that the object format cannot express.
     Object {
-        /// The source, where there is one.
+        /// The source file, if there is one.
         file: Option<String>,
         /// What is wrong.
         error: ObjectError,
@@ -52,7 +52,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What is wrong in a function, or with an empty name in a module.
+    /// An error in a function, or with an empty name in a module.
     pub fn ir(function: &str, message: impl Into<String>) -> Error {
         Error::Ir { function: function.to_string(), message: message.into() }
     }

@@ -4,8 +4,9 @@ use gusset_abi::memref::{Header, HeaderFunction};
 
 use crate::{CWrappers, Error, MlirOptions, Source};
 
-/// The C header of an MLIR module: the functions by which C calls it, and those that C is to define, with the structs of their
-/// memrefs and who frees what. Functions that take pointers alone (`llvm.bareptr`) have no wrappers.
+/// The C header of an MLIR module: the functions by which C calls it, and those that C has to define, with the structs
+/// of their memrefs and comments about who frees what. Functions that take pointers alone (`llvm.bareptr`) have no
+/// wrappers.
 ///
 /// # Errors
 /// The text is not MLIR, or a function has a type that cannot be converted.

@@ -1,4 +1,4 @@
-//! From Gusset's own IR as text to an object, to assembly text or to a stage on the way.
+//! Compiles Gusset's own IR as text to an object, to assembly text or to a stage.
 
 use gusset_abi::classify;
 use gusset_codegen::compiled::CompiledFunction;
@@ -8,12 +8,12 @@ use crate::error::no_such_function;
 use crate::output::{Output, Sink};
 use crate::{Emit, Error, Options, Relocation, Target};
 
-/// Compiles a module of Gusset's IR as text, which [`Emit::Ir`] writes; `name` is what messages call it. Of the options, `emit`,
-/// `only`, `relocation` and `verify` count.
+/// Compiles a module of Gusset's IR as text, which [`Emit::Ir`] writes; `name` is its name in messages. Of the options,
+/// `emit`, `only`, `relocation` and `verify` are used.
 ///
 /// # Errors
-/// The text is no module, with line and column; a signature has no ABI on the target; the target or the object format cannot
-/// express something.
+/// The text is no module, with line and column; a signature has no ABI on the target; the target or the object format
+/// cannot express something.
 pub fn compile_ir(name: &str, text: &str, target: &Target, options: &Options) -> Result<Vec<u8>, Error> {
     let parsed = parse(text, &mut |signature| classify(target.abi(), signature));
     let (module, mut functions) = parsed.map_err(|e| Error::Text { file: name.to_string(), error: e })?;
@@ -28,7 +28,7 @@ pub fn compile_ir(name: &str, text: &str, target: &Target, options: &Options) ->
     let debug_frame = options.debug_frame;
     let output = Output { target, module: &module, pic, debug_frame, expected_code: 0, file: Some(name) };
     let mut compiler = target.compiler_with(pic, false, options);
-    // Compiles all of them, or the one to show; `each` gets it with what is to be shown of it.
+    // Compiles all functions, or the one to show; `each` gets it with its text.
     let mut all = |each: &mut dyn FnMut(&CompiledFunction, &str) -> Result<(), Error>| {
         let mut compiled = CompiledFunction::default();
         for f in functions.iter_mut().filter(|f| !matches!(options.emit, Emit::Stage(_)) || asked(f)) {
@@ -57,7 +57,7 @@ pub fn compile_ir(name: &str, text: &str, target: &Target, options: &Options) ->
     }
 }
 
-/// Is it a text of Gusset's IR rather than LLVM's? It begins with the module's name, behind comments.
+/// Is it a text of Gusset's IR rather than LLVM's? It begins with the module's name, after comments.
 pub fn is_ir(text: &[u8]) -> bool {
     let mut lines = text.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_start);
     lines.find(|line| !line.is_empty() && line[0] != b';').is_some_and(|line| line.starts_with(b"module \""))

@@ -1,4 +1,4 @@
-//! From modules as text, LLVM IR or MLIR, to an object, assembly text or Gusset's IR.
+//! Compiles modules as text, LLVM IR or MLIR, to an object, assembly text or Gusset's IR.
 
 #[cfg(feature = "mlir")]
 use std::collections::HashSet;
@@ -22,7 +22,7 @@ use crate::error::no_such_function;
 use crate::output::{Output, Sink};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 
-/// Text of a module with the name that messages show.
+/// The text of a module, with the name that messages show.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'s> {
     /// Name of the file.
@@ -31,14 +31,14 @@ pub struct Source<'s> {
     pub text: &'s [u8],
 }
 
-/// A result with facts about how it came to be.
+/// A result, with facts about how it was made.
 #[derive(Clone, Debug)]
 pub struct Compilation {
-    /// The object file or the text, whose repetitions take no memory.
+    /// The object file or the text; repetitions in it take no memory.
     pub bytes: SparseBytes,
     /// What was done.
     pub statistics: Statistics,
-    /// The input describes its source for debuggers, and the result does not: that is not supported yet.
+    /// The input has debug information, and the result has not: that is not supported yet.
     pub debug_info_left_out: bool,
 }
 
@@ -53,37 +53,37 @@ pub struct Statistics {
     pub code_bytes: u64,
     /// Reading.
     pub parse: Duration,
-    /// Everything from IR to machine code.
+    /// The time from IR to machine code.
     pub compile: Duration,
-    /// Laying out and writing the result.
+    /// The time for laying out and writing the result.
     pub write: Duration,
 }
 
-/// Text bytes of a function for each byte of its code, at the least that is usual.
+/// The usual minimum of text bytes of a function for each byte of its code.
 const TEXT_OF_CODE: usize = 12;
 
 /// Text bytes of a function for each of its instructions.
 const TEXT_OF_INST: usize = 48;
 
-/// Text bytes of the functions that a thread takes at a time.
+/// Number of text bytes of the functions that a thread takes at a time.
 const RUN_BYTES: usize = 64 << 10;
 
-/// How far a compilation has come, in bytes of the text from its beginning on. The text is gone over for what the module has, maybe more
-/// than once, and then for its functions.
+/// How far a compilation has come, in bytes of the text. The text is read for the module's contents, perhaps more than
+/// once, and then for its functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Progress {
-    /// So much has been looked over for what the module has.
+    /// This many bytes have been read for the module's contents.
     LookedOver(usize),
-    /// Of so much all functions are done.
+    /// All functions in this many bytes have been compiled.
     Compiled(usize),
 }
 
-/// Compiles a module of LLVM IR. `progress` is called now and then, and in any case once the whole text has been looked over.
+/// Compiles a module of LLVM IR. `progress` is called from time to time, and once in any case after the whole text has
+/// been read for the module's contents.
 ///
 /// # Errors
-/// The text is not LLVM IR or has something in it that is not supported; the target or the object format cannot express
-/// it.
+/// The text is not LLVM IR or has something that is not supported; the target or the object format cannot express it.
 pub fn compile_llvm(
     source: Source<'_>,
     target: &Target,
@@ -105,10 +105,11 @@ pub fn compile_llvm(
     Ok(compilation)
 }
 
-/// Compiles a module of MLIR: of the dialect `llvm`, or of upper ones, which are converted. `progress` is as with [`compile_llvm`].
+/// Compiles a module of MLIR: of the dialect `llvm`, or of upper dialects, which are converted. `progress` is as for
+/// [`compile_llvm`].
 ///
 /// # Errors
-/// The text is not MLIR or has something in it that is not converted; the target or the object format cannot express it.
+/// The text is not MLIR or has something that is not converted; the target or the object format cannot express it.
 #[cfg(feature = "mlir")]
 pub fn compile_mlir(
     source: Source<'_>,
@@ -119,19 +120,20 @@ pub fn compile_mlir(
     compile_mlir_with(source, target, options, (mlir_choices(target, options)?, None), progress)
 }
 
-/// Functions of MLIR as a part of something larger, such as a module for another runtime: with wrappers for C that the MLIR does not
-/// ask for, and functions and data that a builder adds to them in the same object. This is for Gusset's own crates.
+/// Functions of MLIR as a part of something larger, such as a module for another runtime: with wrappers for C that the
+/// MLIR does not ask for, and functions and data that a builder adds in the same object. This is for Gusset's own
+/// crates.
 #[cfg(feature = "mlir")]
 pub struct EmbeddedMlir<'a> {
-    /// Functions that get wrappers for C whatever the options say, by name.
+    /// Names of functions that get wrappers for C, whatever the options say.
     pub wrapped: HashSet<String>,
-    /// The function `void(const char *message)` that a `cf.assert` calls whose condition is false, and that does not return; else
-    /// the message is printed and the program ends.
+    /// The function `void(const char *message)` that a failing `cf.assert` calls, and that does not return. `None`: the
+    /// message is printed and the program ends.
     pub failure: Option<String>,
-    /// The object is linked with no library: functions of C's that operations would call are errors.
+    /// The object is linked with no library: operations that would call C's functions are errors.
     pub no_library: bool,
-    /// Defines what is added. Symbols of the MLIR are known by their names, and nothing of it is seen from outside of what the object
-    /// is linked to.
+    /// Defines what is added. Symbols of the MLIR are known by their names; none of them is visible outside of what the
+    /// object is linked to.
     pub define: &'a dyn Fn(&mut ObjectBuilder<'_>) -> Result<(), Error>,
 }
 
@@ -140,7 +142,7 @@ impl EmbeddedMlir<'_> {
     /// Compiles the MLIR and what is added. `progress` is as with [`compile_mlir`].
     ///
     /// # Errors
-    /// As [`compile_mlir`], and those of `define`.
+    /// As for [`compile_mlir`], and the errors of `define`.
     pub fn compile(
         self,
         source: Source<'_>,
@@ -168,7 +170,7 @@ impl EmbeddedMlir<'_> {
 /// Adds to a module whose head has been read, for the target as the module wants it.
 pub(crate) type Addition<'a> = &'a dyn Fn(Module, &Target) -> Result<Added, Error>;
 
-/// The same with these choices, and what is added.
+/// The same with these choices and an addition.
 #[cfg(feature = "mlir")]
 pub(crate) fn compile_mlir_with(
     source: Source<'_>,
@@ -188,7 +190,8 @@ pub(crate) fn compile_mlir_with(
     };
     let (text, name, abi) = (source.text, source.name, target.abi());
     match compile(gusset_mlir::read_printed_module(text, name, abi, choices.clone())) {
-        // One error ends reading: another walk finds all of them. If there are none, the text is not laid out as printed.
+        // The first error ends reading; another pass finds all errors. If that finds none, the text is not laid out as
+        // MLIR prints it.
         Err(Error::Read(_)) => match gusset_mlir::all_errors(text, name, abi, choices.clone()) {
             Some(all) => Err(all.into()),
             None => compile(gusset_mlir::read_module(text, name, abi, choices)),
@@ -197,8 +200,8 @@ pub(crate) fn compile_mlir_with(
     }
 }
 
-/// Notes on the functions of an MLIR module that C cannot call when it is compiled so: each has its place, what is in the way, and
-/// what C can call instead.
+/// Notes on the functions of an MLIR module that C cannot call when it is compiled in this way: the place, the reason,
+/// and what C can call instead.
 ///
 /// # Errors
 /// The text is not MLIR, or a function has a type that cannot be converted.
@@ -208,7 +211,7 @@ pub fn mlir_c_notes(source: Source<'_>, target: &Target, options: &Options) -> R
     Ok(gusset_mlir::c_signature_notes(source.text, source.name, target.abi(), &choices)?)
 }
 
-/// The choices for MLIR that options are.
+/// The reader's choices for the options.
 #[cfg(feature = "mlir")]
 pub(crate) fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_mlir::Choices, Error> {
     Ok(gusset_mlir::Choices {
@@ -219,7 +222,7 @@ pub(crate) fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_
     })
 }
 
-/// Where trampolines are to be.
+/// Where trampolines are put.
 fn trampolines(target: &Target, options: &Options) -> Result<Trampolines, Error> {
     match options.trampolines {
         Some(Trampolines::Pool) if !Trampolines::pool_supports(target.abi()) => {
@@ -233,30 +236,30 @@ fn trampolines(target: &Target, options: &Options) -> Result<Trampolines, Error>
 
 /// A module whose functions are still text.
 pub(crate) trait TextModule: Sync {
-    /// What its functions ask of its code.
+    /// The requests of its functions about all code.
     fn requests(&self) -> CodeRequests;
-    /// What reads its functions.
+    /// The reader of its functions.
     type Reader<'t>: FunctionReader
     where
         Self: 't;
 
     fn module(&self) -> &Module;
     fn module_mut(&mut self) -> &mut Module;
-    /// The functions in the source's order: their symbols, and the bytes of their text.
+    /// The functions in the source's order: their symbols, and the ranges of their text.
     fn bodies(&self) -> impl ExactSizeIterator<Item = (SymbolId, Range<usize>)>;
     fn reader(&self) -> Self::Reader<'_>;
 }
 
-/// Reads functions of a module, one after the other. Every thread has its own.
+/// Reads functions of a module, one after another. Every thread has its own reader.
 pub(crate) trait FunctionReader {
-    /// Reads the function of a number.
+    /// Reads the function with a number.
     fn read(&mut self, number: usize, func: &mut Function) -> Result<(), ReadError>;
-    /// Blocks that define what other blocks use, if that is known.
+    /// Pairs of blocks (definition, use) for the check of dominance, if they are known.
     fn far_uses(&self) -> Option<&[(Block, Block)]>;
     fn release(&mut self);
 }
 
-/// A module and a reader of its bodies.
+/// Implements the traits for a module and a reader of its bodies.
 macro_rules! text_module {
     ($reader:ident, $krate:ident) => {
         impl TextModule for $krate::ParsedModule<'_> {
@@ -312,8 +315,8 @@ text_module!(LlvmReader, gusset_llvm);
 #[cfg(feature = "mlir")]
 text_module!(MlirReader, gusset_mlir);
 
-/// Compiles a module whose head has been read; `(pic, pie)` is what it says of where it may be loaded. What `addition` adds stands
-/// behind the module's own functions.
+/// Compiles a module whose head has been read; `(pic, pie)` says where it may be loaded. Additions come after the
+/// module's own functions.
 fn compile_module<M: TextModule>(
     parsed: &mut M,
     source: Source<'_>,
@@ -399,7 +402,7 @@ impl<M: TextModule> Work<'_, '_, M> {
         self.parsed.module()
     }
 
-    /// The module as text, one function in memory at a time.
+    /// The module as Gusset's IR in text, with one function in memory at a time.
     fn ir(&self) -> Result<Vec<u8>, Error> {
         let printer = Printer::new(self.module());
         let mut text = printer.module();
@@ -411,7 +414,7 @@ impl<M: TextModule> Work<'_, '_, M> {
         Ok(text.into_bytes())
     }
 
-    /// Functions at the stage that was asked for; `added` is the text of those that were added.
+    /// Functions at the stage that was asked for; `added` is the text of the added functions.
     fn stage(&self, added: &str) -> Result<Vec<u8>, Error> {
         let mut worker = Worker::new(self);
         let mut compiled = CompiledFunction::default();
@@ -432,7 +435,7 @@ impl<M: TextModule> Work<'_, '_, M> {
         }
     }
 
-    /// Gives every function to `sink`, those that were added behind the others.
+    /// Passes every function to `sink`; the added ones come last.
     fn all_functions(
         &self,
         added: &[CompiledFunction],
@@ -443,12 +446,12 @@ impl<M: TextModule> Work<'_, '_, M> {
         added.iter().try_for_each(sink)
     }
 
-    /// Reads and compiles every function and gives them to `sink` in the source's order.
+    /// Reads and compiles every function and passes them to `sink` in the source's order.
     fn functions(&self, progress: &mut dyn FnMut(Progress), sink: Sink<'_>) -> Result<(), Error> {
         let bodies: Vec<_> = self.parsed.bodies().enumerate().map(|(n, (symbol, range))| (n, symbol, range)).collect();
         progress(Progress::LookedOver(self.source.len()));
         if self.options.threads <= 1 {
-            // One function in memory, its tables used again for the next.
+            // One function in memory, whose tables are used again for the next.
             let mut worker = Worker::new(self);
             let mut compiled = CompiledFunction::default();
             for body in &bodies {
@@ -505,7 +508,7 @@ impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
         }
     }
 
-    /// Compiles the function of a number, which has this symbol and text.
+    /// Compiles the function with a number, which has this symbol and text.
     fn function(
         &mut self,
         (number, symbol, range): (usize, SymbolId, Range<usize>),
@@ -521,7 +524,7 @@ impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
         let checked = self.dominance.run(f, self.reader.far_uses());
         self.reader.release();
         let wrong = |message: String| {
-            // Where the function begins.
+            // The position where the function begins.
             let before = work.source.get(..range.start).unwrap_or_default();
             let line = memchr::memchr_iter(b'\n', before).count() + 1;
             let function = work.module().symbol(symbol).name.clone();

@@ -11,7 +11,7 @@ use gusset_mlir::{CWrappers, dialect};
 #[cfg(doc)]
 use crate::ObjectBuilder;
 
-/// What form the result has.
+/// The form of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Emit {
@@ -22,8 +22,8 @@ pub enum Emit {
     Assembly,
     /// Gusset's intermediate representation as text, before any pass.
     Ir,
-    /// Functions as text at a stage of their way to machine code, for those who look into the code generator. The text's form may
-    /// change.
+    /// Functions as text at a stage on the way to machine code, for development of the code generator. The text's form
+    /// may change.
     Stage(Stage),
 }
 
@@ -31,7 +31,8 @@ pub enum Emit {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Relocation {
-    /// As the module says: LLVM's module flags `PIC Level` and `PIE Level`. A front end's own module runs anywhere.
+    /// As the module says, with LLVM's module flags `PIC Level` and `PIE Level`. A front end's own module runs
+    /// anywhere.
     #[default]
     Module,
     /// Anywhere.
@@ -40,27 +41,27 @@ pub enum Relocation {
     Static,
 }
 
-/// Choices for the conversion of MLIR, whatever is then made of it: code, another program, a C header.
+/// Choices for the conversion of MLIR, for code, another program or a C header.
 #[cfg(feature = "mlir")]
 #[derive(Clone, Debug, Default)]
 pub struct MlirOptions {
-    /// Which functions get wrappers for C, `_mlir_ciface_NAME`.
+    /// The functions that get wrappers for C, `_mlir_ciface_NAME`.
     pub c_wrappers: CWrappers,
-    /// Those wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
+    /// These wrappers take complex numbers and vectors as C passes them; otherwise as MLIR's own conversion does.
     pub c_values: bool,
     /// Memrefs are passed and returned as pointers alone: their shapes must be known.
     pub bare_pointers: bool,
-    /// Where the memory of memrefs comes from: by default `malloc` and `free`.
+    /// The functions that allocate memory for memrefs: by default `malloc` and `free`.
     pub allocation: gusset_abi::memref::Allocation,
     /// Bits of `index`: by default as the module's data layout says, else those of pointers.
     pub index_bits: Option<u32>,
-    /// Dialects beside those that the reader knows: by default `x86vector` and `arm_neon`.
+    /// Dialects besides those that the reader knows: by default `x86vector` and `arm_neon`.
     pub dialects: dialect::Dialects,
 }
 
 #[cfg(feature = "mlir")]
 impl MlirOptions {
-    /// The same for the reader.
+    /// The reader's choices for these options.
     pub(crate) fn choices(&self) -> gusset_mlir::Choices {
         gusset_mlir::Choices {
             c_wrappers: self.c_wrappers,
@@ -83,29 +84,28 @@ pub struct Options {
     pub only: Option<String>,
     /// Where the code may be loaded.
     pub relocation: Relocation,
-    /// How far apart the code and data of LLVM IR may lie: by default as the module's flags say.
+    /// How far apart the code and data of LLVM IR may be: by default as the module's flags say.
     #[cfg(feature = "llvm")]
     pub code_model: Option<CodeModel>,
-    /// Thread-local data of LLVM IR is left to the compiler's run-time library (`__emutls_get_address`), as
-    /// `clang -femulated-tls` and MinGW's GCC have it. On some systems it always is: OpenBSD, Android before version 29.
+    /// Thread-local data of LLVM IR is left to the compiler's run-time library (`__emutls_get_address`), like with
+    /// `clang -femulated-tls` and MinGW's GCC. On some systems it always is: OpenBSD, Android before version 29.
     #[cfg(feature = "llvm")]
     pub emulated_tls: bool,
-    /// Bits of offsets from the thread pointer: 12, 24 (the default), 32 or 48, on AArch64 (ELF).
+    /// Number of bits of offsets from the thread pointer: 12, 24 (the default), 32 or 48, on AArch64 (ELF).
     #[cfg(feature = "llvm")]
     pub tls_bits: Option<u8>,
-    /// Every function has an entry in `.debug_frame`, unwind tables for debuggers, too (ELF).
+    /// Every function also has an entry in `.debug_frame`, the unwind tables for debuggers (ELF).
     pub debug_frame: bool,
     /// Number of threads that compile functions, at least 1. The result does not depend on it.
     pub threads: usize,
-    /// Check the intermediate representation before it is compiled, and the allocation of registers after it; what is
-    /// wrong is then an error that names the instruction. The former is done for functions from an [`ObjectBuilder`] in
-    /// any case.
+    /// Checks the intermediate representation before it is compiled, and the allocation of registers after it. A fault
+    /// is an error that names the instruction. Functions from an [`ObjectBuilder`] are verified in any case.
     pub verify: bool,
     /// How MLIR is converted.
     #[cfg(feature = "mlir")]
     pub mlir: MlirOptions,
-    /// Where LLVM IR's trampolines (`llvm.init.trampoline`) are: by default in the pool of the runtime library where it has
-    /// one for the target, else in place.
+    /// Where LLVM IR's trampolines (`llvm.init.trampoline`) are put: by default in the pool of the runtime library, if
+    /// it has one for the target, else in place.
     #[cfg(feature = "llvm")]
     pub trampolines: Option<Trampolines>,
 }

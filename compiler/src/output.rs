@@ -1,4 +1,4 @@
-//! Compiled functions and a module's data as an object or as assembly text.
+//! Writes compiled functions and a module's data as an object or as assembly text.
 
 #[cfg(feature = "asm")]
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
 
 use crate::{Error, Target};
 
-/// Takes a function; they come in the module's order.
+/// Takes a function. Functions come in the module's order.
 pub(crate) type Sink<'s> = &'s mut dyn FnMut(&CompiledFunction) -> Result<(), Error>;
 
 /// What is to be written.
@@ -23,13 +23,13 @@ pub(crate) struct Output<'o> {
     pub pic: bool,
     /// Tables for debuggers are written.
     pub debug_frame: bool,
-    /// Bytes of code that are to be expected; it need not be known.
+    /// Expected number of bytes of code; it need not be exact.
     pub expected_code: usize,
     /// The source, for messages.
     pub file: Option<&'o str>,
 }
 
-/// The file, the bytes of machine code in it, and how long writing took.
+/// The file, the number of bytes of machine code in it, and how long writing took.
 pub(crate) type Written = (SparseBytes, u64, Duration);
 
 /// Adds up what `f` takes.
@@ -45,7 +45,7 @@ impl Output<'_> {
         Error::Object { file: self.file.map(str::to_string), error }
     }
 
-    /// A file one byte after the other.
+    /// The bytes of a file in one vector.
     pub fn whole(&self, bytes: SparseBytes) -> Result<Vec<u8>, Error> {
         bytes.into_vec().map_err(|wanted: OutOfMemory| self.error(wanted.into()))
     }
@@ -58,7 +58,7 @@ impl Output<'_> {
         Ok(ObjectOptions { pic: self.pic, debug_frame: self.debug_frame, attributes, fpu })
     }
 
-    /// An object file of what `functions` hands over.
+    /// An object file with the functions that `functions` passes to the sink.
     pub fn object(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
         let mut time = Duration::ZERO;
         let mut writer = ObjectWriter::new(self.target.machine.object_format(), self.module, self.options()?);
@@ -80,7 +80,7 @@ impl Output<'_> {
             timed(&mut time, || writer.function(f)).map_err(|e| self.error(e))
         })?;
         let text = timed(&mut time, || writer.finish()).map_err(|e| self.error(e))?;
-        // Names that are not UTF-8 are bytes again.
+        // Names that are not UTF-8 become bytes again.
         let bytes = match gusset_codegen::names::bytes_of(&text) {
             Cow::Owned(bytes) => bytes,
             Cow::Borrowed(_) => text.into_bytes(),

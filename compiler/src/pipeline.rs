@@ -1,14 +1,14 @@
-//! Functions compiled by several threads and handed on in source order.
+//! Compiles functions on several threads, and passes them on in source order.
 //!
-//! Threads take runs of functions from a common queue. The thread that called takes the results in order; workers that
-//! get too far ahead of it wait, so that memory stays bounded. Nothing of the scheduling shows in the result.
+//! Threads take runs of functions from a common queue. The calling thread takes the results in order; workers that get
+//! too far ahead wait, so that memory stays bounded. The result does not depend on the scheduling.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Deeply nested input must not exhaust a worker's stack earlier than the main thread's.
+/// Stack size of a worker: deeply nested input must not exhaust it earlier than the main thread's.
 const STACK_BYTES: usize = 16 << 20;
 
 struct State<R, E> {
@@ -28,7 +28,7 @@ struct Queue<R, E> {
 
 impl<R, E> Queue<R, E> {
     fn lock(&self) -> MutexGuard<'_, State<R, E>> {
-        // A worker that panicked ends the program when its scope ends; the state is not inconsistent.
+        // A worker that panicked ends the program when its scope ends; the state is still consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -38,7 +38,7 @@ impl<R, E> Queue<R, E> {
     }
 }
 
-/// Stops the queue when a thread ends, in whatever way, so that no other waits for it forever.
+/// Stops the queue when a thread ends in any way, so that no other waits for it forever.
 struct StopOnPanic<'q, R, E>(&'q Queue<R, E>);
 
 impl<R, E> Drop for StopOnPanic<'_, R, E> {
@@ -50,10 +50,11 @@ impl<R, E> Drop for StopOnPanic<'_, R, E> {
     }
 }
 
-/// Works through `runs` on `threads` threads, each with a worker of its own, and gives the results to `consume` in order.
+/// Works through `runs` on `threads` threads, each with a worker of its own, and passes the results to `consume` in
+/// order.
 ///
 /// # Errors
-/// The first error in order, be it of a worker or of `consume`.
+/// The first error in order, from a worker or from `consume`.
 pub(crate) fn in_order<R: Send, E: Send, W: FnMut(Range<usize>) -> Result<R, E>>(
     runs: &[Range<usize>],
     threads: usize,
@@ -92,7 +93,7 @@ pub(crate) fn in_order<R: Send, E: Send, W: FnMut(Range<usize>) -> Result<R, E>>
     thread::scope(|scope| {
         let spawn = || thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || work(&queue)).is_ok();
         if !(0..threads).fold(false, |any, _| spawn() || any) {
-            // The system gives no threads; this one does all.
+            // The system provides no threads, so this one does everything.
             let mut step = worker();
             return runs.iter().try_for_each(|run| step(run.clone()).and_then(&mut consume));
         }
@@ -127,7 +128,7 @@ pub(crate) fn in_order<R: Send, E: Send, W: FnMut(Range<usize>) -> Result<R, E>>
     })
 }
 
-/// Cuts `costs` into runs of about `target` each, in order; an item that costs more is a run of its own.
+/// Splits `costs` into runs of about `target` each, in order; an item that costs more is a run of its own.
 pub(crate) fn runs(costs: impl Iterator<Item = usize>, target: usize) -> Vec<Range<usize>> {
     let (mut runs, mut start, mut sum, mut count) = (Vec::new(), 0, 0usize, 0);
     for (i, cost) in costs.enumerate() {

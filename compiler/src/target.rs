@@ -1,4 +1,4 @@
-//! Targets by triple, of whatever back ends this build has.
+//! Targets by triple, from the back ends of this build.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -13,18 +13,18 @@ use gusset_targets::{BACKENDS, Features, TargetMachine};
 
 use crate::Error;
 
-/// A machine for which code can be made.
+/// A machine for which code can be generated.
 #[derive(Clone, Debug)]
 pub struct Target {
     pub(crate) triple: String,
     pub(crate) abi: abi::Target,
-    /// A library keeps thread-local data on its system.
+    /// A library provides thread-local data on its system.
     #[cfg(feature = "llvm")]
     pub(crate) emulated_tls: bool,
     pub(crate) machine: Arc<dyn TargetMachine>,
 }
 
-/// What is known of a target in the list of all.
+/// The description of a target in the list of all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TargetInfo {
     /// Its triple.
@@ -33,7 +33,7 @@ pub struct TargetInfo {
     pub description: &'static str,
     /// Processors by name.
     pub cpus: Vec<&'static str>,
-    /// Features by name: those that code is made by. `docs/target-features.md` has all.
+    /// Features by which code is chosen, by name. `docs/target-features.md` has all features.
     pub features: Vec<&'static str>,
 }
 
@@ -103,10 +103,10 @@ impl Target {
         Ok(Cow::Owned(Target { machine, ..self.clone() }))
     }
 
-    /// The same with other offsets from the thread pointer: of so many bits, as LLVM's `-tls-size` has them.
+    /// The same with offsets from the thread pointer of this many bits, like LLVM's `-tls-size`.
     ///
     /// # Errors
-    /// The target has offsets of one size alone, or none of this one.
+    /// The target has one size of offsets only, or not this one.
     #[cfg(feature = "llvm")]
     pub(crate) fn with_tls_size(&self, bits: Option<u8>) -> Result<Cow<'_, Target>, Error> {
         let Some(bits) = bits else { return Ok(Cow::Borrowed(self)) };
@@ -116,10 +116,10 @@ impl Target {
         Ok(Cow::Owned(Target { machine, ..self.clone() }))
     }
 
-    /// The same with what a module's functions ask of all its code, and the module itself. What the command line says stays.
+    /// The same with the requests of a module and its functions about all code. The command line's features are kept.
     ///
     /// # Errors
-    /// They ask for what the target does not have.
+    /// They ask for something that the target does not have.
     #[cfg(feature = "llvm")]
     pub(crate) fn with_requests(&self, requests: CodeRequests, module: &Module) -> Result<Cow<'_, Target>, Error> {
         if requests == CodeRequests::default() && !module.stack_guard.of_thread && !module.library_by_table {
@@ -131,7 +131,7 @@ impl Target {
         Ok(Cow::Owned(Target { machine, abi, ..self.clone() }))
     }
 
-    /// Its triple as it was given.
+    /// Its triple, as it was given.
     pub fn triple(&self) -> &str {
         &self.triple
     }

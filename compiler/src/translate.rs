@@ -1,4 +1,4 @@
-//! Programs from one form to another, without code.
+//! Translates programs from one form to another, without code.
 
 #[cfg(feature = "mlir")]
 use std::collections::VecDeque;
@@ -28,15 +28,15 @@ pub enum Form {
 pub struct TranslateOptions {
     /// The form of the result.
     pub form: Form,
-    /// What MLIR is converted for, if its module does not say that. Without a target LLVM's own rules for sizes and alignments hold,
-    /// and pointers have 64 bits.
+    /// The target that MLIR is converted for, if its module does not name one. Without a target, LLVM's own rules for
+    /// sizes and alignments apply, and pointers have 64 bits.
     #[cfg(feature = "mlir")]
     pub target: Option<crate::Target>,
     /// How MLIR is converted.
     #[cfg(feature = "mlir")]
     pub mlir: crate::MlirOptions,
-    /// The dialects that are converted, if others are to stay as they are, joined by `builtin.unrealized_conversion_cast`; all if
-    /// there are none. For MLIR to MLIR alone.
+    /// The dialects that are converted while others stay as they are, connected by
+    /// `builtin.unrealized_conversion_cast`; empty: all are converted. Only for MLIR to MLIR.
     #[cfg(feature = "mlir")]
     pub only: Vec<String>,
 }
@@ -46,23 +46,23 @@ pub struct TranslateOptions {
 pub struct Translation {
     /// Its text.
     pub text: Vec<u8>,
-    /// What is not in it because the other form has no place for it, though the program does the same without: debug information and
-    /// named metadata, by LLVM's names.
+    /// What was left out because the other form has no place for it, without a change of the program's meaning: debug
+    /// information and named metadata, by LLVM's names.
     pub left_out: Vec<String>,
 }
 
 impl Translation {
-    /// One in which everything is.
+    /// A translation in which nothing was left out.
     fn whole(text: Vec<u8>) -> Translation {
         Translation { text, left_out: Vec::new() }
     }
 }
 
-/// Translates a module of LLVM IR, of any version that is read, to another form: with all that is not about code, such as metadata,
-/// attributes, names.
+/// Translates a module of LLVM IR, of any version that is read, to another form, with everything that is not about
+/// code, such as metadata, attributes and names.
 ///
 /// # Errors
-/// The text has something in it that is not supported, or that the other form has no words for.
+/// The text has something that is not supported, or that the other form cannot express.
 pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Translation, Error> {
     #[cfg(feature = "mlir")]
     if !options.only.is_empty() {
@@ -73,11 +73,11 @@ pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Trans
     write(&described.module, &mut LlvmBodies { described: &described, carrier, next: 0 }, options)
 }
 
-/// Translates a module of MLIR to another form: the dialect `llvm` with all that is not about code, as metadata and attributes, and
-/// others as they are converted.
+/// Translates a module of MLIR to another form: the dialect `llvm` with everything that is not about code, as metadata
+/// and attributes; other dialects after conversion.
 ///
 /// # Errors
-/// The text is not MLIR, or has something in it that is not converted, or that the other form has no words for.
+/// The text is not MLIR, or has something that is not converted, or that the other form cannot express.
 #[cfg(feature = "mlir")]
 pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<Translation, Error> {
     let own = gusset_mlir::target_triple(source.text);
@@ -98,7 +98,7 @@ pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<
         Err(error) => Err(error.into()),
     };
     match done {
-        // One error ends reading: another walk finds all of them.
+        // The first error ends reading; another pass finds all errors.
         Err(Error::Read(first)) => {
             let all = gusset_mlir::all_translation_errors(source.text, source.name, target, choices);
             Err(all.unwrap_or(*first).into())
@@ -107,15 +107,15 @@ pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<
     }
 }
 
-/// Where the bodies of a module's functions come from.
+/// The source of the bodies of a module's functions.
 trait Bodies {
-    /// The types, of which reading a body may make more.
+    /// The types, to which reading a body may add.
     fn types(&self) -> &TypeTable;
 
     /// Reads the body of a symbol, if it has one. Symbols come in order, each once.
     fn read(&mut self, symbol: SymbolId, function: &mut Function) -> Result<bool, Error>;
 
-    /// Is there something that is known only when all bodies have been read?
+    /// Is anything known only when all bodies have been read?
     #[cfg(feature = "mlir")]
     fn are_late(&self) -> bool {
         false
@@ -126,12 +126,12 @@ trait Bodies {
         Late::default()
     }
 
-    /// The error that the other form has no place for something of a symbol, or of the module.
+    /// The error that the other form has no place for something in a symbol or in the module.
     #[cfg(feature = "mlir")]
     fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error;
 }
 
-/// Writes a module and what its bodies say.
+/// Writes a module and its bodies.
 fn write(module: &Module, bodies: &mut impl Bodies, options: &TranslateOptions) -> Result<Translation, Error> {
     match options.form {
         Form::LlvmIr => write_llvm(module, bodies),

@@ -2,7 +2,7 @@
 
 use gusset_abi::Convention;
 
-/// The word for a convention in LLVM's text; empty for C's (LLVM LangRef, "Calling Conventions").
+/// The keyword for a convention in LLVM's text; empty for C's (LLVM LangRef, "Calling Conventions").
 pub fn convention_name(convention: Convention) -> &'static str {
     match convention {
         Convention::C => "",

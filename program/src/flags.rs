@@ -1,4 +1,4 @@
-//! What only translation carries of instructions: their flags.
+//! Flags of instructions, which only translation needs.
 
 /// Flags of an instruction, which code generation ignores (LLVM LangRef, "Fast-Math Flags" and the instructions).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -9,7 +9,7 @@ macro_rules! flags {
         impl Flags {
             $(#[doc = concat!("`", $text, "`.")] pub const $name: Flags = Flags(1 << $bit);)*
 
-            /// Every flag with the word for it, in the order in which LLVM prints them.
+            /// Every flag with its keyword, in the order in which LLVM prints them.
             pub const WORDS: &'static [(Flags, &'static str)] = &[$((Flags::$name, $text)),*];
         }
     };
@@ -31,11 +31,11 @@ flags! {
     ARCP "arcp" = 12
     CONTRACT "contract" = 13
     AFN "afn" = 14
-    // Of an `alloca`, a `cmpxchg`, a call.
+    // On an `alloca`, a `cmpxchg`, a call.
     SWIFTERROR "swifterror" = 15
     WEAK "weak" = 16
     NOTAIL "notail" = 17
-    // Of inline assembly; other calls say it themselves.
+    // On inline assembly; other calls have their own field.
     TAIL "tail" = 18
 }
 

@@ -1,11 +1,11 @@
-//! Types that translation alone needs, and names of types.
+//! Types that only translation needs, and names of types.
 
 use std::collections::HashMap;
 
 use crate::refusal::Result;
 use crate::types::{Kind, PTR, TypeId, TypeTable};
 
-/// A type that no code is made for.
+/// A type for which no code is generated.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Foreign {
     /// `<vscale x len x lane>`.
@@ -17,11 +17,11 @@ pub enum Foreign {
     },
     /// A pointer into this address space, which is not 0.
     Pointer(u32),
-    /// An integer of more bits than values have here.
+    /// An integer with more bits than values have here.
     Integer(u32),
     /// `x86_amx`, `x86_mmx`, `ppc_fp128`.
     Named(&'static str),
-    /// `target("…", …)`: what stands in the parentheses.
+    /// `target("…", …)`: the text in the parentheses.
     Target(Vec<u8>),
     /// The type of a function.
     Function {
@@ -29,12 +29,12 @@ pub enum Foreign {
         ret: TypeId,
         /// The parameters' types.
         params: Vec<TypeId>,
-        /// It takes more.
+        /// It takes further arguments.
         variadic: bool,
     },
 }
 
-/// What a table of types has for translation.
+/// What a table of types has for translation only.
 #[derive(Clone, Default)]
 pub struct Carried {
     names: HashMap<TypeId, Vec<u8>>,
@@ -44,23 +44,23 @@ pub struct Carried {
 }
 
 impl TypeTable {
-    /// Has the table take types that no code is made for, and names.
+    /// Makes the table take types without code, and names.
     pub fn carry(&mut self) {
         self.carried.get_or_insert_default();
     }
 
-    /// Does the table take types that no code is made for?
+    /// Does the table take types without code?
     #[inline]
     pub fn carries(&self) -> bool {
         self.carried.is_some()
     }
 
-    /// The type that no code is made for, if it is one.
+    /// The type without code, if it is one.
     pub fn foreign(&self, id: TypeId) -> Option<&Foreign> {
         self.carried.as_ref()?.foreign.get(&id)
     }
 
-    /// The number of such a type, in a table that [carries](Self::carry) them.
+    /// The number of such a type, in a table that [takes](Self::carry) them.
     pub fn foreign_type(&mut self, ty: Foreign) -> Result<TypeId> {
         if let Some(&id) = self.carried.as_ref().and_then(|c| c.by_type.get(&ty)) {
             return Ok(id);
@@ -77,7 +77,7 @@ impl TypeTable {
         self.finish(id)
     }
 
-    /// The type of pointers into an address space, in a table that carries them.
+    /// The type of pointers into an address space, in a table that takes them.
     pub fn pointer_in(&mut self, space: u32) -> Result<TypeId> {
         if space == 0 { Ok(PTR) } else { self.foreign_type(Foreign::Pointer(space)) }
     }
@@ -90,7 +90,7 @@ impl TypeTable {
         }
     }
 
-    /// A vector of other lanes, as long as `like`, or a scalar if that is none.
+    /// A vector of other lanes with the length of `like`, or a scalar if that is no vector.
     pub fn as_long_as(&mut self, like: TypeId, lane: TypeId) -> Result<TypeId> {
         match (self.foreign(like), self.get(like).kind) {
             (Some(&Foreign::Scalable { len, .. }), _) => self.foreign_type(Foreign::Scalable { lane, len }),

@@ -1,4 +1,4 @@
-//! A function as it was told.
+//! A function as data.
 
 use gusset_codegen::ir::{Block, Callee, Edge, SymbolId, TailKind};
 
@@ -8,10 +8,10 @@ use crate::op::{Op, Owned};
 use crate::types::TypeId;
 use crate::value::Val;
 
-/// A stretch of the names of a function.
+/// A range of the names of a function.
 pub type NameSpan = Option<(u32, u32)>;
 
-/// A function, or the constants of a module, as events told of it.
+/// A function, or the constants of a module.
 #[derive(Default)]
 pub struct Function {
     /// Its symbol.
@@ -28,7 +28,7 @@ pub struct Function {
     pub insts: Vec<Inst>,
     /// The parameters.
     pub params: Vec<Val>,
-    /// Names, one behind the other.
+    /// Names, one after another.
     pub names: Vec<u8>,
 }
 
@@ -49,7 +49,7 @@ impl Function {
         span.map(|(start, end)| &self.names[start as usize..end as usize])
     }
 
-    /// What a value is in the end, if it stood in for another.
+    /// The value that a stand-in finally stands for.
     pub fn resolve(&self, mut val: Val) -> Val {
         while let Def::Alias(to) = self.values[val.0 as usize].def {
             val = to;
@@ -68,35 +68,35 @@ impl Function {
 pub struct ValueData {
     /// Its type.
     pub ty: TypeId,
-    /// Where it comes from.
+    /// Its definition.
     pub def: Def,
     /// Its name.
     pub name: NameSpan,
 }
 
-/// Where a value comes from.
+/// The definition of a value.
 #[derive(Debug)]
 pub enum Def {
     /// A parameter of the function or a block.
     Param,
     /// An instruction.
     Inst(u32),
-    /// A name that an operation gives which stays as it is. Its type is `void` if it is none of LLVM's.
+    /// The result of an opaque operation. Its type is `void` if it is not one of LLVM's.
     Kept,
     /// A constant.
     Const(Constant),
-    /// It stands in for a value that is not defined yet.
+    /// A stand-in for a value that is not defined yet.
     Pending,
-    /// It stood in for this one.
+    /// A stand-in for this value.
     Alias(Val),
 }
 
 /// A constant.
 #[derive(Debug)]
 pub enum Constant {
-    /// An integer, cut to its type.
+    /// An integer, truncated to its type.
     Integer(u128),
-    /// An integer of more than 128 bits: words of 64, the lowest first, as many as the type has.
+    /// An integer of more than 128 bits: words of 64 bits, the lowest first, as many as the type has.
     Wide(Box<[u64]>),
     /// A floating-point number by its bits.
     Float(u128),
@@ -161,11 +161,11 @@ pub struct BlockParam {
 pub struct EdgeData {
     /// The block of the program that it leaves.
     pub from: Block,
-    /// The block whose terminator has it: another one behind `split_edge`.
+    /// The block whose terminator has it; another one after `split_edge`.
     pub at: Block,
     /// The block that it leads to.
     pub to: Block,
-    /// Arguments for the parameters of that.
+    /// Arguments for the parameters of that block.
     pub args: Vec<Val>,
 }
 
@@ -175,7 +175,7 @@ pub type Attachments = Vec<(Vec<u8>, Metadata)>;
 /// An instruction, or constant expression.
 #[derive(Debug)]
 pub struct Inst {
-    /// What it does.
+    /// The operation.
     pub op: Op<Owned>,
     /// The type of its result, `void` if it has none.
     pub ty: TypeId,
@@ -188,7 +188,7 @@ pub struct Inst {
 }
 
 impl Op<Owned> {
-    /// The edges of a terminator, in order, by a function for each.
+    /// Calls a function with each edge of a terminator, in order.
     pub fn each_edge(&self, mut f: impl FnMut(Edge)) {
         match self {
             Op::Jump(e) | Op::CatchRet { to: e, .. } | Op::CleanupRet { unwind: Some(e), .. } => f(*e),
@@ -236,7 +236,7 @@ pub struct Call {
     pub args: Vec<Argument>,
     /// Unnamed arguments of the function are passed on.
     pub forwards: bool,
-    /// Of a function type that is variadic, how many parameters have names.
+    /// For a variadic function type, the number of named parameters.
     pub variadic: Option<usize>,
     /// Attributes of the call.
     pub attrs: Vec<Attribute>,
@@ -244,16 +244,16 @@ pub struct Call {
     pub bundles: Vec<(Vec<u8>, Vec<Argument>)>,
     /// Whether it is a tail call.
     pub tail: TailKind,
-    /// How a call that is a terminator ends.
+    /// How a call ends that is a terminator.
     pub end: CallEnd,
 }
 
-/// What is called.
+/// The target of a call.
 #[derive(Debug)]
 pub enum Target {
     /// A function by its symbol or address.
     Function(Callee),
-    /// An intrinsic of LLVM's that the module has no symbol of, by its whole name.
+    /// An intrinsic of LLVM for which the module has no symbol, by its whole name.
     Intrinsic(Box<[u8]>),
     /// Inline assembly.
     Assembly {
@@ -261,7 +261,7 @@ pub enum Target {
         template: Vec<u8>,
         /// The constraints.
         constraints: Vec<u8>,
-        /// The words behind `asm`.
+        /// The words after `asm`.
         words: Vec<&'static str>,
     },
 }
@@ -271,9 +271,9 @@ pub enum Target {
 pub enum CallEnd {
     /// It is no terminator.
     None,
-    /// `invoke`, where it goes on and where it unwinds to.
+    /// `invoke`: where it continues, and where it unwinds to.
     Invoke(Edge, Edge),
-    /// `callbr`, where it goes on and where it may jump to.
+    /// `callbr`: where it continues, and where it may jump to.
     CallBr(Edge, Vec<Edge>),
 }
 

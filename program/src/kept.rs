@@ -1,4 +1,4 @@
-//! What a translation in part leaves as it is.
+//! Operations that a partial translation leaves as they are.
 
 use crate::types::TypeId;
 use crate::value::Val;
@@ -10,11 +10,11 @@ pub enum Piece {
     Text(Box<[u8]>),
     /// The name of a value.
     Value(Val),
-    /// A type of LLVM, in the words of the dialect `llvm`.
+    /// A type of LLVM, in the syntax of the dialect `llvm`.
     Type(TypeId),
 }
 
-/// An operation of another dialect, or a part of one that has regions: what stands between those.
+/// An operation of another dialect, or a part of one with regions: the text between these.
 #[derive(Debug, Default)]
 pub struct Kept {
     /// Its text.

@@ -1,4 +1,4 @@
-//! LLVM 19's words for what a module has.
+//! LLVM 19's keywords for the contents of a module.
 
 use gusset_codegen::ir::Opcode;
 
@@ -27,12 +27,12 @@ const BINARY: [(Opcode, &str); 18] = [
     (Opcode::Frem, "frem"),
 ];
 
-/// LLVM's word for a binary operator.
+/// LLVM's keyword for a binary operator.
 pub fn binary_word(op: Opcode) -> &'static str {
     BINARY.iter().find(|b| b.0 == op).map_or("", |b| b.1)
 }
 
-/// LLVM 19's word for a conversion.
+/// LLVM 19's keyword for a conversion.
 pub fn cast_word(cast: Cast) -> &'static str {
     match cast {
         Cast::Trunc => "trunc",
@@ -52,7 +52,7 @@ pub fn cast_word(cast: Cast) -> &'static str {
     }
 }
 
-/// Attributes that LLVM 19 does not know. All of them only promise something, so that a program without them does the same.
+/// Attributes that LLVM 19 does not know. All of them only make promises, so a program without them does the same.
 const LATER: [&str; 11] = [
     "captures",
     "coro_elide_safe",
@@ -68,12 +68,12 @@ const LATER: [&str; 11] = [
 ];
 
 impl Attribute {
-    /// The word of LLVM 19 for the attribute: another one, or none.
+    /// The keyword of LLVM 19 for the attribute: the same, another one, or none.
     pub fn known_word(&self) -> Option<&[u8]> {
         let later = LATER.iter().any(|later| later.as_bytes() == self.name);
         match &self.value {
             AttributeValue::Words(words) if later && self.name == b"captures" && words == b"none" => Some(b"nocapture"),
-            // What may be written to besides what LLVM 19 tells apart.
+            // Memory locations that may be written besides those that LLVM 19 distinguishes.
             AttributeValue::Words(words) if self.name == b"memory" => {
                 let other = |word: &[u8]| memchr::memmem::find(words, word).is_some();
                 (!other(b"errnomem") && !other(b"target_mem")).then_some(&self.name)

@@ -4,12 +4,12 @@ use gusset_abi::{Arch, Env, LlvmScalar, LlvmType, Target};
 
 use crate::refusal::{Refusal, Result, refuse_if};
 
-/// An alignment that a type must have, and the one that LLVM prefers for what it places itself; bytes.
+/// The alignment that a type must have, and the one that LLVM prefers for what it places itself, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Alignment {
-    /// What it must have.
+    /// The required alignment.
     pub abi: u32,
-    /// What is preferred.
+    /// The preferred alignment.
     pub preferred: u32,
 }
 
@@ -32,7 +32,7 @@ pub struct DataLayout {
     floats: Vec<(u32, Alignment)>,
     vectors: Vec<(u32, Alignment)>,
     aggregate: Alignment,
-    /// Address spaces whose pointers are not as wide as others.
+    /// Address spaces whose pointers have another width.
     other_spaces: Vec<u32>,
     target: Target,
 }
@@ -63,7 +63,7 @@ impl DataLayout {
         }
     }
 
-    /// What holds where a string says nothing (LangRef, "Data Layout").
+    /// The defaults for what a string does not say (LangRef, "Data Layout").
     fn plain(target: &Target) -> DataLayout {
         let pointer_bytes = target.pointer_bytes();
         DataLayout {
@@ -78,28 +78,30 @@ impl DataLayout {
         }
     }
 
-    /// Are pointers into an address space relative to a segment register, and which, counted from 1? 256 is `gs`, 257 `fs`, 258
-    /// `ss` (LLVM, "The X86 Backend", "X86 address spaces").
+    /// The segment register that pointers into an address space are relative to, counted from 1, if there is one: 256
+    /// is `gs`, 257 `fs`, 258 `ss` (LLVM, "The X86 Backend", "X86 address spaces").
     pub fn segment(&self, space: u32) -> Option<u32> {
         let x86 = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
         (x86 && matches!(space, 256..=258)).then(|| space - 255)
     }
 
-    /// Are pointers into an address space of another width than those of space 0? On x86 270 and 271 have 32 bits and 272 has 64.
+    /// Do pointers into an address space have another width than those into space 0? On x86, 270 and 271 have 32 bits
+    /// and 272 has 64.
     pub fn is_other_space(&self, space: u32) -> bool {
         let x86 = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
         let other = if self.pointer_bytes == 8 { matches!(space, 270 | 271) } else { space == 272 };
         x86 && other || self.other_spaces.contains(&space)
     }
 
-    /// Takes a `target datalayout` string, which holds alone unless it is empty; the error says what is not supported.
+    /// Takes a `target datalayout` string, which replaces the defaults unless it is empty. The error says what is not
+    /// supported.
     pub fn apply(&mut self, text: &str) -> Result<()> {
         if text.is_empty() {
             return Ok(());
         }
         let mut layout = DataLayout::plain(&self.target);
         layout.apply_specs(text)?;
-        // What strings of older versions lack, or have otherwise, LLVM upgrades (`UpgradeDataLayoutString`).
+        // LLVM upgrades strings of older versions (`UpgradeDataLayoutString`).
         if matches!(self.target.arch, Arch::X86 | Arch::X86_64) {
             if layout.ints.iter().all(|e| e.0 != 128) {
                 layout.ints.push((128, both(16)));
@@ -171,7 +173,7 @@ impl DataLayout {
         self.pointer
     }
 
-    /// Alignment of `iN`: the next wider type's in the table, the widest's beyond it.
+    /// Alignment of `iN`: that of the next wider type in the table, or of the widest.
     pub fn int_align(&self, bits: u32) -> Alignment {
         let at = self.ints.partition_point(|e| e.0 < bits).min(self.ints.len() - 1);
         self.ints[at].1
@@ -200,7 +202,7 @@ fn listed(table: &[(u32, Alignment)], bits: u32) -> Alignment {
     }
 }
 
-/// The two alignments of a specification, in bits; without the second the first is preferred too.
+/// The two alignments of a specification, in bits; without the second, the first is also preferred.
 fn alignment(spec: &str, abi: Option<&str>, preferred: Option<&str>) -> Result<Alignment> {
     let bytes = |text: &str| match text.parse::<u32>() {
         Ok(0) if spec.starts_with('a') => Ok(1),
@@ -216,7 +218,7 @@ fn alignment(spec: &str, abi: Option<&str>, preferred: Option<&str>) -> Result<A
     Ok(between(abi, preferred))
 }
 
-/// Checks a part of a data layout that changes nothing here (LangRef, "Data Layout").
+/// Checks a part of a data layout that has no effect here (LangRef, "Data Layout").
 fn check_spec(spec: &str, kind: char, head: &str) -> Result<()> {
     let rest = &spec[kind.len_utf8()..];
     match (kind, rest) {
@@ -229,7 +231,7 @@ fn check_spec(spec: &str, kind: char, head: &str) -> Result<()> {
         ('F', bits) if bits.starts_with(['i', 'n']) => alignment(spec, Some(&bits[1..]), None).map(drop),
         // Address spaces of code, variables on the stack, and other data.
         ('P' | 'A' | 'G', space) => check_number(spec, space),
-        // Address spaces whose pointers are no integers, and integers that the machine has.
+        // Address spaces whose pointers are no integers, and integers that the machine supports.
         ('n', _) if head == "i" => rest[1..].split(':').skip(1).try_for_each(|space| check_number(spec, space)),
         ('n', widths) => widths.split(':').try_for_each(|width| match width {
             "0" => Err(unknown_spec(spec)),

@@ -1,4 +1,4 @@
-//! A module as translation sees it: everything that its text says, in no form of text.
+//! A module for translation: everything that its text says, as data.
 
 use gusset_codegen::ir::SymbolId;
 
@@ -9,7 +9,7 @@ use crate::value::Val;
 /// The name of a local as a program gives it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LocalName<'a> {
-    /// It has none but its number.
+    /// It only has a number.
     Number(u32),
     /// Its name.
     Text(&'a [u8]),
@@ -18,13 +18,13 @@ pub enum LocalName<'a> {
 /// An attribute of a function, call, parameter, argument or result (LLVM LangRef, "Parameter Attributes", "Function Attributes").
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Attribute {
-    /// Its word, or what stands in quotes.
+    /// Its keyword, or the string.
     pub name: Vec<u8>,
-    /// What it says.
+    /// Its value.
     pub value: AttributeValue,
 }
 
-/// What an attribute says.
+/// The value of an attribute.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum AttributeValue {
     /// Nothing more: `nounwind`.
@@ -33,9 +33,9 @@ pub enum AttributeValue {
     Number(u64),
     /// A type: `byval(%t)`.
     Type(TypeId),
-    /// What stands in parentheses, as LLVM writes it: `memory(read)`. No name of the module is in it.
+    /// The text in parentheses, as LLVM writes it: `memory(read)`. It contains no name of the module.
     Words(Vec<u8>),
-    /// All that is in one of the module's groups; the attribute has no name.
+    /// All attributes of one of the module's groups; the attribute has no name.
     Group(u32),
     /// A string without value: `"probe-stack"`.
     Key,
@@ -48,28 +48,28 @@ pub enum AttributeValue {
 pub enum Metadata {
     /// `null`.
     Null,
-    /// A node of the module by its number.
+    /// A node of the module, by its number.
     Node(u32),
     /// A string.
     String(Vec<u8>),
-    /// A value of the function at hand, or a constant.
+    /// A value of the current function, or a constant.
     Value(TypeId, Val),
     /// A node in place.
     Tuple(Vec<Metadata>),
-    /// A node of a kind that has a name, in place: `!DIExpression()`.
+    /// A named kind of node, in place: `!DIExpression()`.
     Special(Special),
 }
 
-/// A metadata node of a kind that has a name (LLVM LangRef, "Specialized Metadata Nodes").
+/// A metadata node of a named kind (LLVM LangRef, "Specialized Metadata Nodes").
 #[derive(Clone, PartialEq, Debug)]
 pub struct Special {
     /// The name: `DILocation`.
     pub name: Vec<u8>,
-    /// Names of the fields, empty if they have none, with what they are.
+    /// The fields with their names, which are empty for fields without a name.
     pub fields: Vec<(Vec<u8>, Field)>,
 }
 
-/// What a field of a metadata node is.
+/// The value of a metadata node's field.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Field {
     /// A number, names of constants, `true`: as LLVM writes it.
@@ -82,7 +82,7 @@ pub enum Field {
     List(Vec<Metadata>),
 }
 
-/// A module, whose functions' bodies are told one after the other.
+/// A module without its functions' bodies.
 #[derive(Default)]
 pub struct Module {
     /// The name of its source.
@@ -93,13 +93,13 @@ pub struct Module {
     pub layout: Option<Vec<u8>>,
     /// Lines of assembly.
     pub assembly: Vec<Vec<u8>>,
-    /// COMDAT groups with the words for what is selected.
+    /// COMDAT groups with the keywords of their selection kinds.
     pub comdats: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Groups of attributes, which have no groups in them.
+    /// Groups of attributes, which contain no groups.
     pub groups: Vec<Vec<Attribute>>,
     /// Variables, aliases, functions, by their `SymbolId`s, in order.
     pub symbols: Vec<Symbol>,
-    /// The constants that symbols and metadata have.
+    /// The constants of symbols and metadata.
     pub constants: Function,
     /// Metadata nodes with their numbers.
     pub nodes: Vec<(u32, Node)>,
@@ -108,7 +108,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// The attributes of a list, those of its groups one by one.
+    /// The attributes of a list, with those of its groups one by one.
     pub fn attributes<'a>(&'a self, list: &'a [Attribute]) -> impl Iterator<Item = &'a Attribute> {
         list.iter().flat_map(|attribute| match attribute.value {
             AttributeValue::Group(i) => self.groups[i as usize].iter(),
@@ -117,39 +117,39 @@ impl Module {
     }
 }
 
-/// What is known of a module only when its bodies have been told.
+/// What is known about a module only when its bodies have been read.
 #[derive(Default)]
 pub struct Late {
-    /// Functions that are called though the module does not declare them.
+    /// Functions that are called although the module does not declare them.
     pub declarations: Vec<(SymbolId, Header)>,
-    /// Metadata nodes with their numbers, which go on behind those of the module.
+    /// Metadata nodes with their numbers, which continue those of the module.
     pub nodes: Vec<(u32, Node)>,
     /// Named metadata.
     pub named: Vec<(Vec<u8>, Vec<Metadata>)>,
-    /// The constants that this metadata has.
+    /// The constants of this metadata.
     pub constants: Function,
 }
 
 /// A metadata node.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
-    /// It is no other, whatever is in it.
+    /// It is distinct from all others, whatever its contents.
     pub distinct: bool,
-    /// What it is.
+    /// Its contents.
     pub content: Metadata,
 }
 
 /// A variable, alias or function.
 #[derive(Clone, Debug, Default)]
 pub struct Symbol {
-    /// Its name; none if it has a number, by the order of such symbols.
+    /// Its name; `None` if it has a number, in the order of such symbols.
     pub name: Option<Vec<u8>>,
-    /// Words in front of it, as LLVM writes them: linkage, `dso_local`, visibility, storage class, `thread_local(…)`,
+    /// Words before it, as LLVM writes them: linkage, `dso_local`, visibility, storage class, `thread_local(…)`,
     /// `unnamed_addr`.
     pub properties: Properties,
     /// The address space.
     pub space: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
     /// The section.
     pub section: Option<Vec<u8>>,
@@ -157,7 +157,7 @@ pub struct Symbol {
     pub partition: Option<Vec<u8>>,
     /// The COMDAT group.
     pub comdat: Option<Vec<u8>>,
-    /// The alignment, if it is said.
+    /// The alignment, if it is given.
     pub align: Option<u64>,
     /// Attributes.
     pub attrs: Vec<Attribute>,
@@ -165,8 +165,8 @@ pub struct Symbol {
     pub attached: Attachments,
 }
 
-/// Properties of a symbol by LLVM's words for them, empty if there is none (LLVM LangRef, "Linkage Types", "Visibility Styles",
-/// "DLL Storage Classes", "Thread Local Storage Models").
+/// Properties of a symbol by LLVM's keywords, empty if there is none (LLVM LangRef, "Linkage Types", "Visibility
+/// Styles", "DLL Storage Classes", "Thread Local Storage Models").
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Properties {
     /// `internal`, `linkonce_odr` and so on.
@@ -183,10 +183,10 @@ pub struct Properties {
     pub unnamed: &'static str,
 }
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Debug, Default)]
 pub enum SymbolKind {
-    /// Nothing that is written: an intrinsic that LLVM declares itself.
+    /// Not written: an intrinsic that LLVM declares itself.
     #[default]
     Unknown,
     /// A variable.
@@ -195,7 +195,7 @@ pub enum SymbolKind {
         ty: TypeId,
         /// It never changes.
         constant: bool,
-        /// It has other contents when the program begins.
+        /// It may have other contents when the program begins.
         externally_initialized: bool,
         /// Its contents, a constant of the module.
         init: Option<Val>,
@@ -206,18 +206,18 @@ pub enum SymbolKind {
     },
     /// An alias or ifunc.
     Alias {
-        /// The type of what it stands for.
+        /// The type of its target.
         ty: TypeId,
-        /// What it stands for, a constant of the module.
+        /// Its target, a constant of the module.
         target: Val,
-        /// What it stands for gives the address.
+        /// The target returns the address.
         ifunc: bool,
     },
     /// A function.
     Function(Box<Header>),
 }
 
-/// What stands in a function's header besides what symbols have.
+/// A function's header, besides what all symbols have.
 #[derive(Clone, Debug, Default)]
 pub struct Header {
     /// It has a body.
@@ -230,11 +230,11 @@ pub struct Header {
     pub ret_attrs: Vec<Attribute>,
     /// Types and attributes of the parameters.
     pub params: Vec<(TypeId, Vec<Attribute>)>,
-    /// It takes more.
+    /// It takes further arguments.
     pub variadic: bool,
     /// The strategy of garbage collection.
     pub gc: Option<Vec<u8>>,
-    /// Data in front of the function, a constant of the module, as those that follow.
+    /// Data before the function, a constant of the module like the following ones.
     pub prefix: Option<Val>,
     /// Data at its start.
     pub prologue: Option<Val>,

@@ -1,4 +1,4 @@
-//! What instructions do: conversions, comparisons, atomic accesses.
+//! The operations of conversions, comparisons and atomic accesses.
 
 use gusset_codegen::ir::{FloatCc, IntCc, Ordering};
 
@@ -36,7 +36,7 @@ pub enum Compare {
 pub struct Atomic {
     /// The ordering.
     pub ordering: Ordering,
-    /// The alignment, if it is said.
+    /// The alignment, if it is given.
     pub align: Option<u32>,
     /// The access is volatile.
     pub volatile: bool,

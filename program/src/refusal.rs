@@ -2,15 +2,15 @@
 
 use gusset_codegen::sparse::OutOfMemory;
 
-/// Why an event of a program cannot be lowered. Each event has its place in the program, which its reader knows and adds.
+/// Why something in a program cannot be lowered. The reader knows the place and adds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal(Box<Reason>);
 
-/// One word wide in what events give.
+/// One word wide in results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Reason(String);
 
-/// What an event gives, or why it cannot be lowered.
+/// A result, or the reason why something cannot be lowered.
 pub type Result<T> = std::result::Result<T, Refusal>;
 
 impl Refusal {
@@ -41,25 +41,25 @@ impl From<OutOfMemory> for Refusal {
     }
 }
 
-/// The operands of an operation are of types that it does not work on.
+/// The error that an operation does not work on operands of these types.
 #[cold]
 pub fn wrong_operands() -> Refusal {
     Refusal::new("the operands of this instruction have a type that it does not work on")
 }
 
-/// The same of an intrinsic.
+/// The same for an intrinsic.
 #[cold]
 pub fn intrinsic_mismatch() -> Refusal {
     Refusal::new("the intrinsic does not take or give values of these types")
 }
 
-/// A refusal if something is so.
+/// A refusal, if a condition holds.
 #[inline(always)]
 pub fn refuse_if(is: bool, reason: &'static str) -> Result<()> {
     if is { Err(Refusal::new(reason)) } else { Ok(()) }
 }
 
-/// The refusal of an intrinsic's types, if something is so.
+/// The refusal of an intrinsic's types, if a condition holds.
 #[inline(always)]
 pub fn mismatch_if(is: bool) -> Result<()> {
     if is { Err(intrinsic_mismatch()) } else { Ok(()) }

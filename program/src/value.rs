@@ -2,8 +2,8 @@
 
 use gusset_codegen::ir::Value;
 
-/// What a value of the program is in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
-/// table of aggregates. Which of them, its type says.
+/// A value of the program in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
+/// table of aggregates. The type decides which.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Val(pub u32);
 

@@ -1,9 +1,9 @@
-//! Tables by lists of words: what types and signatures are made of.
+//! Tables by lists of words, for interning types and signatures.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// What is known of lists of words.
+/// A map from lists of words.
 pub type WordMap<T> = HashMap<Box<[u64]>, T, BuildHasherDefault<WordHasher>>;
 
 /// Multiplier of the hash, an odd number near 2^64 divided by the golden ratio.

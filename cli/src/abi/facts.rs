@@ -1,11 +1,11 @@
-//! What is to say of a call beyond its values, one fact after the other.
+//! Facts about a call besides its values, in order.
 
 use gusset::abi::{Arch, Os, Reg, RegSet, SaveAreaPlace, VaInit, VarArea};
 
 use super::names;
 use super::view::{Block, Passing, View};
 
-/// A fact: what it is about, and what is so.
+/// A fact: its subject, and what holds.
 pub(crate) struct Fact {
     pub topic: &'static str,
     pub text: String,
@@ -72,7 +72,7 @@ pub(crate) fn facts(view: &View) -> Vec<Fact> {
     facts
 }
 
-/// JSON with spaces behind commas, where lines can be broken.
+/// JSON with spaces after commas, where lines can be broken.
 fn spaced(json: &str) -> String {
     let (mut out, mut in_string, mut escaped) = (String::new(), false, false);
     for c in json.chars() {
@@ -179,7 +179,7 @@ fn save_area(view: &View, area: &VarArea) -> Option<String> {
     Some(format!("the callee saves {which} {place} ({}){guard}", bytes(save.size.into())))
 }
 
-/// What is to say of how a value travels, if it is not plain.
+/// A note on how a value is passed, if it is not passed in the plain way.
 pub(crate) fn passing_note(view: &View, index: usize) -> Option<String> {
     let value = view.values.get(index)?;
     match value.passing {

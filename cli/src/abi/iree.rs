@@ -1,4 +1,4 @@
-//! Functions by IREE's type records: how its virtual machine calls them, and the C functions behind them.
+//! Functions by IREE's type records: how its virtual machine calls them, and the C functions that implement them.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use super::mlir::Shown;
 use super::targets::Chosen;
 use super::view::{Block, MachineCall, Slot, View};
 
-/// What a function is called that has no name.
+/// The name of a function without one.
 const NAME: &str = "f";
 
 /// The options of `gusset abi` for such functions.
@@ -29,13 +29,13 @@ pub(crate) fn args() -> [Arg; 2] {
             .long("name")
             .value_name("NAME")
             .requires("iree")
-            // What conflicts with the option that is required is no reason to leave it out.
+            // An option that conflicts with the required one does not replace it.
             .conflicts_with_all(["DECLARATIONS", "file", "mlir"])
             .help("What the function of these records is called [default: f]"),
     ]
 }
 
-/// Where the records are, if they are asked for.
+/// The source of the records, if they are asked for.
 pub(crate) fn source(matches: &ArgMatches) -> Option<Source> {
     let records = matches.get_one::<String>("iree")?;
     Some(match records.strip_prefix('@') {
@@ -45,10 +45,10 @@ pub(crate) fn source(matches: &ArgMatches) -> Option<Source> {
     })
 }
 
-/// The view of the C function behind one of these records on a target, with what the virtual machine has of it.
+/// The view of the C function for one of these records on a target, with the virtual machine's call.
 ///
 /// # Errors
-/// With the place in `file`, as text for the user.
+/// As text for the user, with the place in `file`.
 pub(crate) fn view(text: &str, file: &str, target: &Chosen, name: Option<&str>) -> Result<View, String> {
     let error = |error: gusset::iree::Error| {
         let excerpt = Excerpt::new(text.as_bytes(), error.byte(text));
@@ -80,7 +80,7 @@ pub(crate) fn view(text: &str, file: &str, target: &Chosen, name: Option<&str>) 
     Ok(view)
 }
 
-/// An argument with the name that its record has.
+/// An argument with the name from its record.
 fn declared(record: &Record) -> DeclaredValue {
     let name = match record {
         Record::Named { name, .. } => name.clone(),

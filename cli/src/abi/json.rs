@@ -220,7 +220,7 @@ fn write_variadic(json: &mut Json, view: &View, area: &VarArea) {
     }
 }
 
-/// A writer that minds commas and indentation.
+/// A writer that takes care of commas and indentation.
 struct Json {
     out: String,
     depth: usize,

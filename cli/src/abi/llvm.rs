@@ -1,14 +1,14 @@
-//! The declaration in LLVM IR: that which clang would write, or what MLIR's conversion makes.
+//! The declaration in LLVM IR: the one that clang would write, or that MLIR's conversion makes.
 
 use gusset::abi::{AbiError, CType, Decoration, Record, to_llvm};
 use gusset_c::Prototype;
 
 use super::view::{Declared, View};
 
-/// The declaration with the types that it names.
+/// The declaration, with definitions of the types that it names.
 ///
 /// # Errors
-/// clang lowers no such signature: what to say of it, and the prototype that it is about.
+/// clang does not lower such a signature: a message, and the prototype that it is about.
 pub(crate) fn render(view: &View) -> Result<String, (AbiError, &Prototype)> {
     let prototype = match &view.declared {
         Declared::Llvm(signature) => return Ok(format!("{}\n", signature.declare(&view.name))),
@@ -22,11 +22,11 @@ pub(crate) fn render(view: &View) -> Result<String, (AbiError, &Prototype)> {
                 _ => false,
             })
         };
-        // Types of the same form are one to the ABI; their names differ.
+        // Types of the same form are one type to the ABI, under different names.
         named(true).or_else(|| named(false)).map(|(name, _)| name.clone())
     };
     let name = match (&view.symbol, view.abi.decoration) {
-        // A first byte of 1 keeps LLVM from decorating the name once more.
+        // A first byte of 1 keeps LLVM from decorating the name again.
         (Some(symbol), Decoration::Stdcall(_) | Decoration::Fastcall(_) | Decoration::Vectorcall(_)) => {
             format!("\u{1}{symbol}")
         }

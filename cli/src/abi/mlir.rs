@@ -15,24 +15,24 @@ use super::names;
 use super::targets::Chosen;
 use super::view::{Declared, Value, View, passing};
 
-/// Most leaves of one value that are listed.
+/// The most leaves of one value that are listed.
 const MAX_LEAVES: usize = 256;
 
-/// What is asked for beside the text.
+/// Options besides the text.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Options<'a> {
     /// Bits of `index`.
     pub index_width: Option<u32>,
-    /// Memrefs are pointers alone, whatever the function says.
+    /// Memrefs are passed as pointers alone, whatever the function says.
     pub bare_pointers: bool,
-    /// The function to show instead of the last.
+    /// The function to show instead of the last one.
     pub function: Option<&'a str>,
 }
 
-/// The views of a function on a target: itself, and its wrapper unless it takes pointers alone.
+/// The views of a function on a target: the function itself, and its wrapper, unless it takes pointers alone.
 ///
 /// # Errors
-/// With the place `name`, as text for the user.
+/// As text for the user, with the place `name`.
 pub(crate) fn views(text: &str, name: &str, target: &Chosen, options: Options<'_>) -> Result<Vec<View>, String> {
     let (converter, functions) = gusset_mlir::declarations(text.as_bytes(), name, &target.abi, options.index_width)
         .map_err(|error| error.to_string())?;
@@ -62,17 +62,17 @@ pub(super) struct Shown<'a> {
     pub target: &'a Chosen,
 }
 
-/// What is said of a function beside its values.
+/// What is shown of a function besides its values.
 struct Head {
     name: String,
     /// The declaration.
     text: String,
-    /// What stands beside the convention.
+    /// The text next to the convention.
     what: &'static str,
     notes: Vec<String>,
 }
 
-/// What a value is called, and what is in it.
+/// A value's name and contents.
 struct Described {
     name: String,
     spelling: String,
@@ -122,16 +122,16 @@ impl Shown<'_> {
         self.view(head, &converted.signature(), result, described)
     }
 
-    /// Its wrapper, as MLIR makes it.
+    /// Its wrapper, as MLIR defines it.
     fn wrapper(&self) -> Result<View, AbiError> {
         let signature = self.converter.wrapper(self.ty())?.signature(true);
         self.wrapper_as(&signature, "wrapper for C")
     }
 
-    /// The function that C has for it: values are C's own.
+    /// The C function for it: values are C's own.
     ///
     /// # Errors
-    /// What C has no types for.
+    /// A type that C does not have.
     pub fn c_function(&self, what: &'static str) -> Result<View, AbiError> {
         self.wrapper_as(&self.converter.c_interface(self.ty())?, what)
     }
@@ -227,7 +227,7 @@ impl Shown<'_> {
         leaves
     }
 
-    /// Adds the scalars and vectors of a type at an offset in bytes, their names beginning with `path`.
+    /// Adds the scalars and vectors of a type at an offset in bytes; their names begin with `path`.
     fn add_leaves(&self, ty: &LlvmType, path: String, offset: u64, leaves: &mut Vec<Leaf>) {
         if leaves.len() >= MAX_LEAVES {
             return;
@@ -253,7 +253,7 @@ impl Shown<'_> {
         }
     }
 
-    /// The same of what comes back, descriptors having names.
+    /// The same for the result, where descriptors have names.
     fn result_leaves(&self, converted: &Converted) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         for (i, form) in converted.results.iter().enumerate() {
@@ -277,7 +277,7 @@ impl Shown<'_> {
     }
 }
 
-/// A part of a descriptor, named as C names its fields.
+/// A part of a descriptor, with the name of the field in C.
 fn part_name(part: Part) -> String {
     match part {
         Part::Value => "value".into(),

@@ -1,4 +1,4 @@
-//! `gusset abi`: where everything of a call goes, drawn.
+//! `gusset abi`: draws where everything in a call goes.
 
 mod facts;
 mod iree;
@@ -27,17 +27,17 @@ use view::View;
 pub(crate) struct Abi {
     /// Triples or short names.
     pub targets: Vec<String>,
-    /// Lists of features that widen vectors.
+    /// Lists of features that make vectors wider.
     pub features: Vec<String>,
     pub form: Form,
     pub language: Option<Kind>,
-    /// Of MLIR, the bits of `index`.
+    /// For MLIR: the bits of `index`.
     pub index_width: Option<u32>,
-    /// Of MLIR: memrefs are pointers alone.
+    /// For MLIR: memrefs are passed as pointers alone.
     pub bare_pointers: bool,
-    /// Columns that a table may take.
+    /// The number of columns for a table.
     pub width: Option<usize>,
-    /// The function to draw instead of the last.
+    /// The function to draw instead of the last one.
     pub function: Option<String>,
     /// Of IREE's functions, the name.
     pub name: Option<String>,
@@ -46,7 +46,7 @@ pub(crate) struct Abi {
 }
 
 impl Abi {
-    /// What messages call the text that was given as an argument.
+    /// The name in messages of a text that was given as an argument.
     fn argument_name(&self) -> &'static str {
         match self.language {
             Some(Kind::Iree) => "<records>",
@@ -55,7 +55,7 @@ impl Abi {
     }
 }
 
-/// Where the declarations come from.
+/// The source of the declarations.
 pub(crate) enum Source {
     Argument(String),
     File(PathBuf),
@@ -79,7 +79,7 @@ pub(crate) enum Form {
     Llvm,
 }
 
-/// Widest output where no terminal says how wide it is.
+/// Width of the output if no terminal says how wide it is.
 const COLUMNS: usize = 100;
 
 /// The language of a file by its ending.
@@ -107,13 +107,13 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
     let (mut views, mut errors) = (Vec::new(), Vec::new());
     for target in targets::chosen(&abi.targets, &abi.features)? {
         let triple = target.triple.clone();
-        // What one target lacks leaves the others.
+        // An error on one target does not keep the others from being shown.
         match views_of(abi, language, &name, &text, target) {
             Ok(of_target) => views.extend(of_target),
             Err(error) => errors.push((error, triple)),
         }
     }
-    // Which target is at fault is news only if there are several.
+    // The target at fault is only named if there are several.
     let several = views.len() + errors.len() > 1;
     let errors: Vec<String> = errors
         .into_iter()
@@ -155,7 +155,7 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
     if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
 
-/// What is shown for one target.
+/// The views for one target.
 fn views_of(abi: &Abi, language: Kind, name: &str, text: &str, target: Chosen) -> Result<Vec<View>, String> {
     let wanted = abi.function.as_deref();
     let language = match language {

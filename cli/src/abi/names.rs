@@ -1,4 +1,4 @@
-//! Registers and conventions in the words of their documents.
+//! Registers and conventions by the names in their documents.
 
 use gusset::abi::{Arch, Convention, Env, Member, Os, Reg, RegClass, RegSet, Signature, Target};
 
@@ -70,10 +70,10 @@ pub(crate) fn stack_pointer(arch: Arch) -> &'static str {
     }
 }
 
-/// The registers of a set, runs shortened: `rax rcx r8–r11 xmm0–xmm15`.
+/// The registers of a set, with runs shortened: `rax rcx r8–r11 xmm0–xmm15`.
 pub(crate) fn set(arch: Arch, set: RegSet) -> String {
     let mut runs: Vec<(Reg, Reg)> = Vec::new();
-    // 32-bit ARM speaks of whole double-precision registers.
+    // On 32-bit ARM, whole double-precision registers are named.
     let step = |reg: Reg| if arch == Arch::Arm && reg.class == RegClass::Float { 2 } else { 1 };
     for reg in set.iter() {
         if step(reg) == 2 && reg.num % 2 == 1 {
@@ -102,7 +102,7 @@ pub(crate) fn set(arch: Arch, set: RegSet) -> String {
     words.join(" ")
 }
 
-/// Whether a register is named by a number, as all are but the eight old ones of x86.
+/// Is a register named by a number? All are but the eight old ones of x86.
 fn numbered(arch: Arch, reg: Reg) -> bool {
     !(matches!(arch, Arch::X86 | Arch::X86_64) && reg.class == RegClass::Int && reg.num < 8)
 }

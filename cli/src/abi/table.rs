@@ -3,14 +3,14 @@
 use super::facts;
 use super::view::{self, Part, Passing, Spot, Value, View};
 
-/// Space between two tables side by side.
+/// Space between adjacent tables.
 const GUTTER: usize = 4;
 /// Longest type that is shown whole.
 const LONGEST_TYPE: usize = 30;
-/// Narrowest width to which facts are broken.
+/// The smallest width to which facts are wrapped.
 const NARROWEST: usize = 48;
 
-/// Several tables, side by side where they fit into `width` columns, with colours or without.
+/// Several tables, side by side if they fit into `width` columns, with or without colours.
 pub(crate) fn render(views: &[View], width: usize, color: bool) -> String {
     let width = width.clamp(40, 400);
     let blocks: Vec<Vec<Line>> = views.iter().map(|view| block(view, width)).collect();
@@ -121,7 +121,7 @@ fn block(view: &View, width: usize) -> Vec<Line> {
             *width = (*width).max(cell.chars().count());
         }
     }
-    // Only the stack moves between call and entry.
+    // Between call and entry, only the stack pointer changes.
     let entry = rows.iter().any(|row| !row.cells[COLUMNS - 2].is_empty());
     if !entry {
         widths[COLUMNS - 2] = 0;
@@ -256,7 +256,7 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
     cut
 }
 
-/// A declaration broken into lines of at most `columns`, after commas if that suffices.
+/// A declaration wrapped to lines of at most `columns`, after commas if that suffices.
 pub(crate) fn wrap_declaration(text: &str, columns: usize) -> Vec<String> {
     let parts: Vec<&str> = text.split_inclusive(',').map(str::trim).collect();
     if parts.iter().all(|part| part.chars().count() <= columns) {
@@ -265,7 +265,7 @@ pub(crate) fn wrap_declaration(text: &str, columns: usize) -> Vec<String> {
     wrap(text, columns)
 }
 
-/// The text broken at spaces into lines of at most `columns`.
+/// The text wrapped at spaces to lines of at most `columns`.
 pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     fill(text.split(' '), columns)
 }

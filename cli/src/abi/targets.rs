@@ -2,7 +2,7 @@
 
 use gusset::abi;
 
-/// A target, by the triple that stands for it.
+/// A target, with the triple for it.
 pub(crate) struct Chosen {
     pub triple: String,
     pub abi: abi::Target,
@@ -24,7 +24,7 @@ const SHORT: &[(&str, &str)] = &[
     ("armel", "armv7-unknown-linux-gnueabi"),
 ];
 
-/// Features by which `long` vectors travel in registers, and their width in bytes.
+/// Features with which `long` vectors are passed in registers, and the registers' width in bytes.
 const FEATURES: &[(&str, u8)] =
     &[("sse", 16), ("sse2", 16), ("avx", 32), ("avx2", 32), ("avx512", 64), ("avx512f", 64)];
 
@@ -34,7 +34,7 @@ pub(crate) fn help() -> String {
     names.join("\n")
 }
 
-/// The targets of a list, each a triple or a short name; this machine if there is none.
+/// The targets of a list, each a triple or a short name; this machine if the list is empty.
 pub(crate) fn chosen(names: &[String], features: &[String]) -> Result<Vec<Chosen>, String> {
     let mut wanted = abi::Features::default();
     for feature in features.iter().flat_map(|list| list.split(',')).filter(|name| !name.is_empty()) {

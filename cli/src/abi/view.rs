@@ -1,4 +1,4 @@
-//! What the forms of output have in common: values, their parts and where those are.
+//! What all forms of output share: values, their parts, and where these are.
 
 use gusset::abi::{
     Arch, CType, DataLayout, Extension, FnAbi, Language, Layout, LlvmSignature, PassMode, Piece, Place, Reg, Signature,
@@ -19,9 +19,9 @@ pub(crate) struct View {
     pub text: String,
     /// The function's name.
     pub name: String,
-    /// The decorated symbol, if it is known: C++ has rules of its own.
+    /// The decorated symbol, if it is known; C++ has its own rules.
     pub symbol: Option<String>,
-    /// How IREE's virtual machine calls the function that this one is behind.
+    /// How IREE's virtual machine calls the function that this one implements.
     pub machine: Option<MachineCall>,
     /// Sentences without a full stop.
     pub notes: Vec<String>,
@@ -39,7 +39,7 @@ pub(crate) struct MachineCall {
     pub records: String,
     /// The convention, in letters.
     pub convention: String,
-    /// The declaration that its module says.
+    /// The declaration in its module.
     pub declaration: String,
     pub arguments: Block,
     pub results: Block,
@@ -51,7 +51,7 @@ pub(crate) struct Block {
     /// In bytes.
     pub size: u32,
     pub align: u32,
-    /// In bytes, where runtimes pack blocks.
+    /// In bytes, as runtimes pack blocks.
     pub packed_size: u32,
     pub slots: Vec<Slot>,
 }
@@ -62,11 +62,11 @@ pub(crate) struct Slot {
     pub letter: char,
     /// In bytes.
     pub offset: u32,
-    /// What is there, as JSON.
+    /// Its contents, as JSON.
     pub record: String,
 }
 
-/// What a view is of.
+/// What a view shows.
 pub(crate) enum Declared {
     /// A function of C or C++.
     C(Box<Prototype>),
@@ -81,18 +81,18 @@ pub(crate) struct Value {
     /// Its name, or `#n`.
     pub name: String,
     pub spelling: String,
-    /// Size and alignment; of `void`, none.
+    /// Size and alignment; `None` for `void`.
     pub layout: Option<Layout>,
     /// An argument of a variadic call that has no parameter.
     pub unnamed: bool,
     pub leaves: Vec<Leaf>,
-    /// A C++ class that cannot be copied bitwise: by address it is the object itself, no copy.
+    /// A C++ class that cannot be copied bitwise: by address it is the object itself, not a copy.
     pub is_object: bool,
     pub passing: Passing,
     pub parts: Vec<Part>,
 }
 
-/// How a value travels as a whole.
+/// How a value is passed as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passing {
     /// Not at all.
@@ -103,7 +103,7 @@ pub(crate) enum Passing {
     Address { size: u64, align: u32 },
 }
 
-/// A stretch of a value, or its address, and its place.
+/// A range of a value, or its address, and its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
     /// First byte in the value.
@@ -192,7 +192,7 @@ impl View {
         names::register(self.arch(), reg, bytes)
     }
 
-    /// A stack address as assembly writes it; `bias` is what the stack pointer has moved since the call.
+    /// A stack address in assembly syntax; `bias` is how far the stack pointer has moved since the call.
     pub fn address(&self, offset: u64, bias: u64) -> String {
         let sp = names::stack_pointer(self.arch());
         match offset + bias {
@@ -202,12 +202,12 @@ impl View {
     }
 }
 
-/// Number of named parameters, or of all if there are no dots.
+/// Number of named parameters; of all if there are no dots.
 fn named(signature: &Signature) -> usize {
     signature.named()
 }
 
-/// How a value travels, and in which parts.
+/// How a value is passed, and in which parts.
 pub(crate) fn passing(mode: &PassMode, pointer: u32) -> (Passing, Vec<Part>) {
     match mode {
         PassMode::Ignore => (Passing::Nothing, Vec::new()),
@@ -240,7 +240,7 @@ fn part(piece: &Piece) -> Part {
 }
 
 impl Value {
-    /// The members of which a stretch of bytes has a part, in order; none of a plain scalar.
+    /// The members that a range of bytes has a part of, in order; empty for a plain scalar.
     pub fn members(&self, offset: u64, size: u64) -> Vec<&Leaf> {
         let (start, end) = (8 * offset, 8 * (offset + size));
         let within = |leaf: &&Leaf| {

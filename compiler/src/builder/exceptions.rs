@@ -1,50 +1,50 @@
-//! Exceptions: calls that may be left by one, and the blocks where these go on.
+//! Exceptions: calls that they may leave, and the blocks where they continue.
 
 use gusset_codegen::ir::{Block, Type, Value};
 
 use super::{Body, Func, Global};
 
-/// Which exceptions a landing pad takes.
+/// The exceptions that a landing pad takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Catch {
-    /// Those of the type that this data describes, such as C++'s `typeinfo`.
+    /// Those of the type that this data describes, for example C++'s `typeinfo`.
     Type(Global),
     /// All.
     Any,
-    /// Those of any type but these: an exception specification.
+    /// Those of all types but these: an exception specification.
     Except(Vec<Global>),
 }
 
-/// What a landing pad finds.
+/// The values at a landing pad.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Caught {
     /// The exception, as `__cxa_begin_catch` and [`FunctionBuilder::resume`](gusset_codegen::ir::FunctionBuilder::resume) take it.
     pub exception: Value,
-    /// An `i32`: what [`Body::selector`] gives for the [`Catch`] that took it, negative if it was a [`Catch::Except`], and 0 if
-    /// the pad was entered for a cleanup alone.
+    /// An `i32`: equal to [`Body::selector`] for the [`Catch`] that took the exception, negative for a
+    /// [`Catch::Except`], and 0 if the pad was entered for a cleanup only.
     pub selector: Value,
 }
 
 impl Body<'_, '_> {
-    /// Sets the personality routine, which reads the function's table of pads while the stack is unwound:
-    /// `__gxx_personality_v0` of C++'s library, say. A function with pads must have one.
+    /// Sets the personality routine, which reads the function's table of pads during unwinding, for example
+    /// `__gxx_personality_v0` of C++'s library. A function with pads must have one.
     pub fn personality(&mut self, routine: Func) {
         if let Some(symbol) = self.own(routine) {
             self.builder.func.exceptions.personality = Some(symbol);
         }
     }
 
-    /// From here on, an exception that leaves a call goes on at `pad`, which is to begin with [`Body::landing_pad`], or with
-    /// [`Body::catch_switch`] or [`Body::cleanup_pad`] where the personality routine is one of Microsoft's; with
-    /// `None` it leaves the function. Gives what held before. A call that may go on at a pad ends its block, and what follows
-    /// it is in a new one.
+    /// Sets where exceptions that leave later calls continue: at `pad`, which must begin with [`Body::landing_pad`], or
+    /// with [`Body::catch_switch`] or [`Body::cleanup_pad`] for a personality routine of Microsoft's; with `None` they
+    /// leave the function. Returns the previous setting. A call whose exceptions continue at a pad ends its block; what
+    /// follows is in a new one.
     pub fn unwind_to(&mut self, pad: Option<Block>) -> Option<Block> {
         std::mem::replace(&mut self.unwind, pad)
     }
 
-    /// Begins a landing pad, in a block that is empty yet. It takes exceptions by the first of `catches` that fits; if `cleanup`
-    /// is set all others come here too, for the program to destroy what is to be destroyed and to resume.
+    /// Begins a landing pad, in an empty block. The first of `catches` that fits takes the exception. If `cleanup` is
+    /// set, all other exceptions come here too: the program destroys what has to be destroyed, and resumes.
     pub fn landing_pad(&mut self, catches: &[Catch], cleanup: bool) -> Caught {
         let pad = self.builder.func.exceptions.make_pad(cleanup);
         for catch in catches {
@@ -64,7 +64,7 @@ impl Body<'_, '_> {
         Caught { exception, selector }
     }
 
-    /// The selector of exceptions of a type that a landing pad of this function has taken; with `None`, of those taken by
+    /// The selector of exceptions of a type that a landing pad of this function takes; with `None`, of those taken by
     /// [`Catch::Any`].
     pub fn selector(&mut self, ty: Option<Global>) -> Value {
         let ty = ty.and_then(|ty| self.own(ty));
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         self.builder.iconst(Type::I32, n.into())
     }
 
-    /// Ends the block behind a call that exceptions may leave.
+    /// Ends the block after a call that exceptions may leave.
     pub(super) fn end_call(&mut self) {
         if let Some(pad) = self.unwind {
             let next = self.builder.create_block();

@@ -1,5 +1,5 @@
-//! Windows' own exceptions, as Microsoft's compilers have them: handlers and cleanups that are *funclets*, code that the personality
-//! routine calls while the frame of its function still stands.
+//! Windows' own exceptions, as in Microsoft's compilers: handlers and cleanups are *funclets*, code that the
+//! personality routine calls while the frame of its function still stands.
 
 use gusset_codegen::ir::{Block, Pad, PadKind, Personality, Value};
 
@@ -19,22 +19,23 @@ pub enum Takes {
         constant: bool,
         /// It declares the object as `volatile`.
         volatile: bool,
-        /// It declares a reference: what it gets is the object's address.
+        /// The handler declares a reference: it gets the object's address.
         reference: bool,
-        /// The local variable ([`Body::local`]) that gets the object or its address.
+        /// The local variable ([`Body::local`]) for the object or its address.
         place: Option<Value>,
     },
-    /// Those for which a filter of `__except` says so: `int (EXCEPTION_POINTERS *, void *frame)`, which gives 1 to take one, 0 to
-    /// pass it on, -1 to go on where it came from. On 32-bit Windows it has no parameters.
+    /// Exceptions for which a filter of `__except` says so. It is `int (EXCEPTION_POINTERS *, void *frame)`, and
+    /// returns 1 to take the exception, 0 to pass it on, -1 to continue where it was raised. On 32-bit Windows it has
+    /// no parameters.
     Filtered(Func),
 }
 
-/// A handler of a `try` block: which exceptions it takes, and the block that begins with its [`Body::catch_pad`].
+/// A handler of a `try` block: the exceptions that it takes, and the block that begins with its [`Body::catch_pad`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handler {
-    /// Which it takes.
+    /// The exceptions that it takes.
     pub takes: Takes,
-    /// Where it begins.
+    /// Its first block.
     pub block: Block,
 }
 
@@ -42,20 +43,21 @@ pub struct Handler {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Funclet(usize);
 
-/// What is known of a funclet.
+/// What is known about a funclet.
 pub(super) struct FuncletData {
     pad: Pad,
-    /// Where exceptions go that leave it.
+    /// Where exceptions continue that leave it.
     unwind: Option<Block>,
     around: Option<Funclet>,
-    /// Where a handler gets the object.
+    /// The place for a handler's object.
     place: Option<Value>,
 }
 
 impl Body<'_, '_> {
-    /// From here on calls stand in a funclet, and exceptions that leave them go where those go that leave the funclet, until
-    /// [`Body::unwind_to`] says otherwise; with `None`, in the function itself, which they leave. Gives the funclet from before.
-    /// [`Body::catch_pad`] and [`Body::cleanup_pad`] do the same for their own, and the ends of funclets for the one around.
+    /// Sets the funclet that later calls are in; `None` is the function itself. Exceptions that leave them continue
+    /// where those continue that leave the funclet, until [`Body::unwind_to`] changes that; those of the function leave
+    /// it. Returns the previous funclet. [`Body::catch_pad`] and [`Body::cleanup_pad`] set their own funclet, and the
+    /// ends of funclets the one around.
     pub fn within(&mut self, funclet: Option<Funclet>) -> Option<Funclet> {
         self.unwind = funclet.and_then(|funclet| self.funclet(funclet)?.unwind);
         std::mem::replace(&mut self.within, funclet)
@@ -73,7 +75,7 @@ impl Body<'_, '_> {
         self.funclet(funclet).map(|f| f.pad)
     }
 
-    /// What reads the function's tables, which has to be one that has such funclets.
+    /// The kind of personality routine, which must be one with such funclets.
     fn routine(&mut self, funclets: &str) -> Personality {
         let symbol = self.builder.func.exceptions.personality;
         let routine =
@@ -91,16 +93,17 @@ impl Body<'_, '_> {
         Funclet(self.funclets.len() - 1)
     }
 
-    /// The pad that a new pad stands in, by the calls here.
+    /// The pad around a new pad, by the calls so far.
     fn pad_around(&mut self) -> Option<Pad> {
         let around = self.within?;
         self.pad(around)
     }
 
-    /// Fills an empty block that exceptions come to: on to the first handler that takes the exception, else to `unwind`, which begins
-    /// with another [`Body::catch_switch`] or [`Body::cleanup_pad`], or out of the function. It stands in the funclet of
-    /// [`Body::within`]. The personality routine ([`Body::personality`]) is `__CxxFrameHandler3` for C++;
-    /// `__C_specific_handler`, on 32-bit Windows `_except_handler3` or `_except_handler4`, for `__try`. Gives the handlers' funclets.
+    /// Fills an empty block that exceptions come to. They continue at the first handler that takes them; else at
+    /// `unwind`, which must begin with another [`Body::catch_switch`] or [`Body::cleanup_pad`]; else outside the
+    /// function. The block is in the funclet of [`Body::within`]. The personality routine ([`Body::personality`]) is
+    /// `__CxxFrameHandler3` for C++; for `__try`, `__C_specific_handler`, or on 32-bit Windows `_except_handler3` or
+    /// `_except_handler4`. Returns the handlers' funclets.
     pub fn catch_switch(&mut self, handlers: &[Handler], unwind: Option<Block>) -> Vec<Funclet> {
         let routine = self.routine("handlers");
         let parent = self.pad_around();
@@ -132,8 +135,8 @@ impl Body<'_, '_> {
         made
     }
 
-    /// Begins a handler, in a block that is empty yet. Gives the exception's code, an `i32`, which means something in `__except`
-    /// on 64-bit Windows alone.
+    /// Begins a handler, in an empty block. Returns the exception's code, an `i32`, which only has a meaning in
+    /// `__except` on 64-bit Windows.
     pub fn catch_pad(&mut self, handler: Funclet) -> Value {
         let Some(&FuncletData { pad, place, .. }) = self.funclet(handler) else { return self.no_value() };
         let place = place.unwrap_or_else(|| self.builder.ptr_const(0));
@@ -141,7 +144,7 @@ impl Body<'_, '_> {
         self.builder.catch_pad(pad, place)
     }
 
-    /// Ends a handler: on to `to`, in the function or funclet around the `try` block.
+    /// Ends a handler: control continues at `to`, in the function or funclet around the `try` block.
     pub fn catch_ret(&mut self, handler: Funclet, to: Block) {
         let Some(pad) = self.pad(handler) else { return };
         let edge = self.builder.edge(to, &[]);
@@ -149,8 +152,9 @@ impl Body<'_, '_> {
         self.leave(handler);
     }
 
-    /// Begins a cleanup, in a block that is empty yet: what is to be destroyed on the way out, and the block of `__finally`. Behind it
-    /// unwinding goes on at `unwind`, or out of the function. It stands in the funclet of [`Body::within`].
+    /// Begins a cleanup, in an empty block: it destroys objects on the way out, or is the block of a `__finally`.
+    /// Afterwards unwinding continues at `unwind`, or outside the function. The block is in the funclet of
+    /// [`Body::within`].
     pub fn cleanup_pad(&mut self, unwind: Option<Block>) -> Funclet {
         self.routine("cleanups");
         let parent = self.pad_around();
@@ -175,7 +179,7 @@ impl Body<'_, '_> {
         self.within(around);
     }
 
-    /// Says which funclet the call that was just made stands in.
+    /// Sets the funclet that the last call is in.
     pub(super) fn place_call(&mut self) {
         if let Some(pad) = self.pad_around() {
             self.builder.within(pad);

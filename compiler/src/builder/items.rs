@@ -1,4 +1,4 @@
-//! What an object is made of: functions and data, and how they are referred to.
+//! The parts of an object, functions and data, and how they are referred to.
 
 use std::collections::hash_map::RandomState;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::hash::BuildHasher;
 
 use gusset_codegen::ir::SymbolId;
 
-/// Tells objects under construction apart, so that what belongs to one is not taken for a part of another.
+/// Distinguishes objects under construction, so that an item of one is not taken for an item of another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ObjectId(u64);
 
 impl ObjectId {
-    /// One that no other object has. It is random and shows in nothing that is made.
+    /// An identifier that no other object has. It is random, and does not show in any output.
     pub fn unique() -> ObjectId {
         ObjectId(RandomState::new().hash_one(()))
     }
@@ -50,7 +50,7 @@ impl From<Global> for Item {
     }
 }
 
-/// For the builder of the IR, which sees no more than the module's symbols.
+/// For the builder of the IR, which only knows the module's symbols.
 impl From<Item> for SymbolId {
     fn from(item: Item) -> SymbolId {
         item.symbol
@@ -72,9 +72,9 @@ impl From<Global> for SymbolId {
 /// The contents of a data object.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
-    /// The first bytes; the rest is zero.
+    /// The first bytes; the remaining ones are zero.
     pub bytes: Vec<u8>,
-    /// Size in bytes; at least that of `bytes`.
+    /// Size in bytes; at least the number of `bytes`.
     pub size: u64,
     /// Alignment in bytes, a power of two; 0 is taken as 1.
     pub align: u64,
@@ -82,7 +82,7 @@ pub struct Data {
     pub constant: bool,
     /// Each thread has its own.
     pub thread_local: bool,
-    /// Addresses in it: offset in bytes, what is meant, bytes added. They are as wide as a pointer.
+    /// Addresses in it: offset in bytes, the item, and an addend in bytes. They are as wide as a pointer.
     pub addresses: Vec<(u64, Item, i64)>,
 }
 

@@ -1,8 +1,8 @@
 //! Calls whose arguments are constructed where the callee finds them.
 //!
-//! Microsoft's 32-bit C++ passes classes that cannot be copied bitwise in an argument block: stack that the caller opens before
-//! it evaluates the arguments. [`Body::open_call`] does so where the convention has it, and takes memory of the
-//! function's own where it has not, so that a front end need not know.
+//! Microsoft's 32-bit C++ passes classes that cannot be copied bitwise in an argument block: stack that the caller
+//! allocates before it evaluates the arguments. [`Body::open_call`] does so where the convention needs it, and
+//! otherwise uses memory of the function, so that a front end need not know the difference.
 
 use std::sync::Arc;
 
@@ -11,25 +11,25 @@ use gusset_codegen::ir::{Callee, Opcode, SigData, Type, Value};
 
 use super::{Body, Func};
 
-/// A call that has been opened and not been made yet: [`Body::open_call`].
+/// A call that has been opened and not been made yet, see [`Body::open_call`].
 ///
-/// Calls may be opened within each other as deep as one likes; an inner one must be finished or given up before the outer
-/// one is. That holds along every path of control, and is checked when the function is complete: an exception that leaves the
-/// call, or one that an argument's construction raises, finds the block still open, and a copy of this serves to give it up in
-/// the landing pad.
+/// Calls may be opened within each other to any depth; an inner one must be finished or given up before the outer one.
+/// That must hold on every path of control, and is checked when the function is complete. An exception that leaves the
+/// call, or one raised while an argument is constructed, finds the block still open; a copy of this value serves to
+/// give it up in the landing pad.
 #[derive(Clone)]
 pub struct OpenCall {
     callee: Callee,
     sig: Arc<SigData>,
-    /// The stack pointer from before and the block's address, if there is a block.
+    /// The previous stack pointer and the block's address, if there is a block.
     block: Option<(Value, Value)>,
     args: Vec<Option<Value>>,
     result: Option<Value>,
 }
 
 impl Body<'_, '_> {
-    /// Opens a call of a function. Its arguments are then constructed at [`Body::argument`] or set by [`Body::fill`], in any
-    /// order, and [`Body::finish_call`] makes the call.
+    /// Opens a call of a function. Its arguments are then constructed at [`Body::argument`] or set by [`Body::fill`],
+    /// in any order, and [`Body::finish_call`] makes the call.
     pub fn open_call(&mut self, func: Func) -> OpenCall {
         match self.callee(func) {
             Some((callee, sig)) => self.open(callee, sig),
@@ -37,7 +37,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The same for a variadic function with unnamed arguments of these C types behind the named ones.
+    /// The same for a variadic function, with unnamed arguments of these C types after the named ones.
     pub fn open_call_variadic(&mut self, func: Func, unnamed: &[CType]) -> OpenCall {
         let call = self.callee(func);
         match call.and_then(|(callee, sig)| Some((callee, self.with_unnamed(&sig, unnamed.iter().cloned())?))) {
@@ -54,7 +54,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A call after a mistake: one that has no arguments at all.
+    /// A call after a mistake, which has no arguments.
     fn mistaken_call(&mut self) -> OpenCall {
         let callee = Callee::Value(self.no_value());
         OpenCall { callee, sig: Arc::clone(&self.sig), block: None, args: Vec::new(), result: None }
@@ -71,7 +71,7 @@ impl Body<'_, '_> {
         OpenCall { callee, sig, block, args, result: None }
     }
 
-    /// The address at which argument `i`, an aggregate, is to be constructed. The callee owns and destroys it.
+    /// The address at which argument `i`, an aggregate, has to be constructed. The callee owns and destroys it.
     pub fn argument(&mut self, call: &mut OpenCall, i: usize) -> Value {
         let Some(arg) = call.args.get(i) else {
             self.mistake(format!("there is no argument {i}: the call has {}", call.args.len()));
@@ -110,7 +110,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Sets argument `i`: to a value, or to a bitwise copy of the aggregate at an address.
+    /// Sets argument `i` to a value, or to a bitwise copy of the aggregate at an address.
     pub fn fill(&mut self, call: &mut OpenCall, i: usize, v: Value) {
         let Some(abi::Type::C(ty)) = call.sig.source.params.get(i).map(|p| p.ty.clone()) else {
             return self.mistake(format!("there is no argument {i}: the call has {}", call.args.len()));
@@ -137,8 +137,8 @@ impl Body<'_, '_> {
         });
     }
 
-    /// Has the call's result, an aggregate, constructed at an address, such as that of an argument of a call around this one.
-    /// Without this it gets memory of its own.
+    /// Makes the call construct its result, an aggregate, at an address, for example that of an argument of an outer
+    /// call. Without this it gets memory of its own.
     pub fn result_at(&mut self, call: &mut OpenCall, address: Value) {
         if !call.sig.aggregate_result {
             return self.mistake("the call's result is no aggregate");
@@ -146,7 +146,8 @@ impl Body<'_, '_> {
         call.result = Some(address);
     }
 
-    /// The field of the block in which argument `i` travels, if it does, and whether it holds the argument's address.
+    /// The field of the block in which argument `i` is passed, if it is, and whether the field holds the argument's
+    /// address.
     fn block_field(&mut self, call: &OpenCall, i: usize) -> Option<(Value, bool)> {
         let (_, block) = call.block?;
         match call.sig.abi.args[i].mode {
@@ -156,7 +157,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Makes a call whose arguments are all there. The result is as of [`Body::call`].
+    /// Makes a call whose arguments are all set. The result is as for [`Body::call`].
     pub fn finish_call(&mut self, call: OpenCall) -> Option<Value> {
         let mut args = Vec::with_capacity(call.args.len() + 1);
         for (i, arg) in call.args.iter().enumerate() {
@@ -177,7 +178,7 @@ impl Body<'_, '_> {
         result
     }
 
-    /// Gives a call up, on a path that does not come to make it. What was constructed for it is to be destroyed before.
+    /// Gives a call up, on a path that does not make it. What was constructed for it must be destroyed before.
     pub fn give_up(&mut self, call: &OpenCall) {
         if let Some((saved, _)) = call.block {
             self.builder.restore_stack(saved);
@@ -199,7 +200,7 @@ impl Body<'_, '_> {
         self.builder.ret(&[]);
     }
 
-    /// Makes a call of a function with an argument block, whose arguments have been evaluated already.
+    /// Calls a function with an argument block; the arguments have been evaluated already.
     pub(super) fn call_in_block(&mut self, callee: Callee, sig: Arc<SigData>, args: &[Value]) -> Option<Value> {
         let mut call = self.open(callee, sig);
         for (i, &v) in args.iter().enumerate() {
@@ -208,7 +209,7 @@ impl Body<'_, '_> {
         self.finish_call(call)
     }
 
-    /// The value of parameter `i`, which arrived in a block at `field`.
+    /// The value of parameter `i`, which was passed in a block at `field`.
     pub(super) fn block_param(&mut self, i: usize, field: Value, indirect: bool) -> Value {
         let at = if indirect { self.load(self.facts.pointer(), field, 0) } else { field };
         match self.facts.value_type(&self.sig.source.params[i].ty) {

@@ -2,16 +2,16 @@
 
 use std::fmt::Write;
 
-/// Width of a character of the monospaced font, in parts of its size.
+/// Width of a character of the monospaced font, relative to the font's size.
 const MONO: f64 = 0.61;
 
-/// An SVG fragment in the making.
+/// An SVG fragment that is being written.
 #[derive(Default)]
 pub(crate) struct Canvas {
     out: String,
 }
 
-/// Which side of its place a text is on.
+/// On which side of its position a text is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -24,7 +24,7 @@ impl Canvas {
         &self.out
     }
 
-    /// A rectangle; `tip` appears when a pointer rests on it.
+    /// A rectangle; `tip` appears when a pointer is over it.
     pub fn rect(&mut self, class: &str, at: (f64, f64), size: (f64, f64), tip: &str) {
         let _ = write!(
             self.out,
@@ -52,7 +52,7 @@ impl Canvas {
         );
     }
 
-    /// Text on a base line; `class` names the style.
+    /// Text on a base line; `class` is the style.
     pub fn label(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "",
@@ -84,7 +84,7 @@ pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A coordinate, without digits that nobody sees.
+/// A coordinate, without digits that make no visible difference.
 fn num(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()

@@ -13,20 +13,20 @@ use crate::abi::view::{Part, Passing, Spot, Value, View};
 /// Width of a panel in pixels.
 pub(crate) const WIDTH: f64 = 600.0;
 const MARGIN: f64 = 24.0;
-/// Height of a row of bytes, and of it with the space to the next.
+/// Height of a row of bytes, and the distance of rows.
 const CELL: f64 = 24.0;
 const PITCH: f64 = 32.0;
 /// Where the bytes of values begin.
 const VALUES_X: f64 = 220.0;
-/// Width of a general-purpose register; of 16 bytes in a vector register, a row of memory and of the stack.
+/// Width of a general-purpose register; of 16 bytes in a vector register, a row of memory or of the stack.
 const NARROW: f64 = 128.0;
 const WIDE: f64 = 256.0;
-/// Most rows of 16 bytes that a value is shown with.
+/// The most rows of 16 bytes for a value.
 const VALUE_ROWS: u64 = 3;
-/// Stack rows shown before long values are cut.
+/// The number of stack rows above which long values are shortened.
 const STACK_ROWS: u64 = 14;
 
-/// Draws a panel; gives its height too.
+/// Draws a panel. Returns its height, too.
 pub(crate) fn draw(view: &View) -> (Canvas, f64) {
     let mut panel = Panel { view, canvas: Canvas::default(), y: 0.0 };
     panel.title();
@@ -41,15 +41,15 @@ pub(crate) fn draw(view: &View) -> (Canvas, f64) {
 struct Panel<'a> {
     view: &'a View,
     canvas: Canvas,
-    /// Where the next thing goes.
+    /// Vertical position of the next element.
     y: f64,
 }
 
-/// A register and what is in it.
+/// A register and its contents.
 struct Held {
     reg: Reg,
     bytes: u64,
-    /// Number of a value, segments by byte of the register, and how it is extended.
+    /// The number of a value, segments by byte of the register, and how it is extended.
     fills: Vec<(usize, Vec<Segment>)>,
     ext: Extension,
     note: String,
@@ -144,7 +144,7 @@ impl Panel<'_> {
         self.y = top + height.max(CELL + 4.0 + 15.0 * lines.len() as f64) + 6.0;
     }
 
-    /// A row of `count` bytes with what is in them; the segments' bytes are those of the row.
+    /// A row of `count` bytes with their contents; the segments' bytes are those of the row.
     fn bytes(&mut self, at: (f64, f64), byte: f64, count: u64, fills: &[(usize, Vec<Segment>)]) {
         let size = (byte * count as f64, CELL);
         self.canvas.rect("free", at, size, "");
@@ -168,7 +168,7 @@ impl Panel<'_> {
                     let middle = (x + width / 2.0, at.1 + 16.0);
                     self.canvas.label("cell", middle, Anchor::Middle, label);
                 } else if let (Some(label), 1, 1) = (room(behind), segments.len(), fills.len()) {
-                    // Alone in its row: the name goes behind it.
+                    // Alone in its row: the name comes after it.
                     let name = width_of(label, 11.0) + 6.0;
                     self.canvas.rect("free", (x + width, at.1), (name, CELL), "");
                     self.canvas.label("cell", (x + width + 3.0, at.1 + 16.0), Anchor::Start, label);
@@ -187,7 +187,7 @@ impl Panel<'_> {
     fn registers(&mut self) {
         let view = self.view;
         let mut held = Vec::new();
-        // The address of the result goes in like an argument.
+        // The address of the result is passed like an argument.
         if matches!(view.values[0].passing, Passing::Address { .. }) {
             self.hold(&view.values[0], &mut held);
         }
@@ -216,7 +216,7 @@ impl Panel<'_> {
             for (i, reg) in [Some(reg), part.also].into_iter().flatten().enumerate() {
                 let mut segments = placed(&all, part.offset as f64, (part.offset + part.size) as f64, 0.0);
                 if let (RegClass::X87, [only]) = (reg.class, segments.as_mut_slice()) {
-                    // Whatever its type, a number is 80 bits wide there.
+                    // Whatever its type is, a number has 80 bits there.
                     only.end = 10.0;
                 }
                 let note = if i > 0 { "the same".to_string() } else { String::new() };
@@ -272,7 +272,7 @@ impl Panel<'_> {
         }
     }
 
-    /// The bytes of a row from `range.0` on that extension fills, up to `range.1`.
+    /// The bytes of a row from `range.0` to `range.1` that extension fills.
     fn extension(&mut self, at: (f64, f64), byte: f64, range: (u64, u64), index: usize, ext: Extension) {
         let (to, word) = match ext {
             Extension::Zero { to, .. } => (to, "zero"),
@@ -345,7 +345,7 @@ impl Panel<'_> {
                 if at >= offset + slot || at + part.size <= offset {
                     continue;
                 }
-                // From bytes of the value to bytes of the row.
+                // Converts bytes of the value to bytes of the row.
                 let shift = at as f64 - part.offset as f64;
                 let (from, to) = (start - shift, end - shift);
                 let (first, last) = (part.offset as f64, (part.offset + part.size) as f64);
@@ -441,7 +441,7 @@ impl Panel<'_> {
     }
 }
 
-/// The segments between two bytes of a value, moved so that the first of these bytes comes to `to`.
+/// The segments between two bytes of a value, shifted so that the first of these bytes is at `to`.
 fn placed(segments: &[Segment], from: f64, end: f64, to: f64) -> Vec<Segment> {
     let mut found: Vec<Segment> = segments.iter().filter_map(|segment| segment.between(from, end)).collect();
     for segment in &mut found {
@@ -455,11 +455,11 @@ fn placed(segments: &[Segment], from: f64, end: f64, to: f64) -> Vec<Segment> {
 enum Row {
     /// A slot at an offset in bytes.
     Slot(u64),
-    /// So many bytes that are not shown.
+    /// This many bytes that are not shown.
     Gap(u64),
 }
 
-/// The rows from the highest address down. Where there are too many, the middle of long values is left out.
+/// The rows from the highest address down. If there are too many, the middle of long values is left out.
 fn stack_rows(view: &View, rows: u64) -> Vec<Row> {
     let slot = view.slot();
     let inside = |offset: u64| {

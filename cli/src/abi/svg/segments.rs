@@ -1,16 +1,16 @@
-//! The bytes of values, cut where their members begin and end.
+//! The bytes of values, split where their members begin and end.
 
 use gusset_c::Leaf;
 
 use crate::abi::view::{Passing, Value};
 
-/// A stretch of a value's memory.
+/// A range of a value's memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Segment {
     /// In bytes from the value's start; bit-fields have fractions.
     pub start: f64,
     pub end: f64,
-    /// Names of different lengths, the longest first; none of bytes without meaning.
+    /// Names of different lengths, the longest first; empty for bytes without meaning.
     pub labels: Vec<String>,
     pub tip: String,
 }
@@ -55,7 +55,7 @@ pub(crate) fn of_memory(value: &Value) -> Vec<Segment> {
         let full = format!("{}.{}", value.name, leaf.path).replace(".[", "[");
         let tip = format!("{} {full}: bytes {} to {}", leaf.spelling, trim(start), trim(stop));
         if start < end {
-            // A member of a union over others: it only adds its name.
+            // A member of a union that overlaps others only adds its name.
             if let Some(last) = segments.last_mut() {
                 last.tip += &format!("; {tip}");
                 let joined: Vec<String> = last.labels.iter().map(|label| format!("{label}|{}", leaf.path)).collect();
@@ -79,7 +79,7 @@ pub(crate) fn of_memory(value: &Value) -> Vec<Segment> {
     segments
 }
 
-/// The segments of what travels: the value's own, or one for its address of `pointer` bytes.
+/// The segments of what is passed: the value's own, or one for its address of `pointer` bytes.
 pub(crate) fn of_passed(value: &Value, pointer: f64) -> Vec<Segment> {
     match value.passing {
         Passing::Address { .. } => {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Colours of values: the result's, then those of the arguments in turn; for light and dark backgrounds.
+/// Colours of values: the result's, then the arguments' in turn; for light and dark backgrounds.
 const VALUES: [(&str, &str); 9] = [
     ("#ccd4de", "#414c5a"),
     ("#a3cdfb", "#235c9c"),
