@@ -8,11 +8,11 @@ use core::ffi::c_void;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A closure that C code can call through an ordinary function pointer, as long as this value lives.
+/// A closure that C code can call through an ordinary function pointer while this value lives.
 ///
-/// `S` is the pointer's type, `unsafe extern "C" fn(A, B, …) -> R` with up to eight arguments: integers of up to 64 bits,
-/// `f32`, `f64` and raw pointers; the result is one of these or `()`. C's variadic functions, structs by value and
-/// `long double` cannot be had this way.
+/// `S` is the pointer's type, `unsafe extern "C" fn(A, B, …) -> R` with up to eight arguments: integers of up to 64
+/// bits, `f32`, `f64` and raw pointers; the result is one of these or `()`. C's variadic functions, structs by value
+/// and `long double` are not supported.
 ///
 /// ```
 /// use gusset_runtime::Closure;
@@ -28,14 +28,14 @@ use core::marker::PhantomData;
 ///
 /// A panic of the closure ends the program, as in every `extern "C"` function.
 pub struct Closure<'f, S> {
-    // Before the context, so that calls that come too late are found out.
+    // Before the context, so that calls that come too late are reported.
     _trampoline: Trampoline,
     pointer: S,
     _context: Context,
     closure: PhantomData<&'f ()>,
 }
 
-/// Owns a boxed closure whose type is known to `drop` alone.
+/// Owns a boxed closure whose type only `drop` knows.
 struct Context {
     at: *mut c_void,
     drop: unsafe fn(*mut c_void),
@@ -52,25 +52,25 @@ impl<'f, S> Closure<'f, S> {
     /// A function pointer of type `S` for `closure`.
     ///
     /// # Errors
-    /// The system refuses memory for a trampoline.
+    /// The system does not provide memory for a trampoline.
     pub fn new<F: 'f>(closure: F) -> Result<Closure<'f, S>, Error>
     where
         S: Function<F>,
     {
         let at: *mut F = Box::into_raw(Box::new(closure));
-        // SAFETY: the pointer that the context has, below.
+        // SAFETY: the pointer in the context, below.
         let context = Context { at: at.cast(), drop: |at| drop(unsafe { Box::<F>::from_raw(at.cast()) }) };
         let adapter: unsafe extern "C" fn() = arch::adapter::<S, F>;
         let trampoline = Trampoline::new(adapter as *const (), at.cast_const().cast())?;
-        // SAFETY: the trampoline leads to an adapter for `S`. It is up to whoever calls it that it lives.
+        // SAFETY: the trampoline leads to an adapter for `S`. Callers must ensure that it lives.
         let pointer = unsafe { S::from_code(trampoline.code()) };
         Ok(Closure { _trampoline: trampoline, pointer, _context: context, closure: PhantomData })
     }
 
     /// The function pointer.
     ///
-    /// Calling it is safe as long as this value lives, on the thread that it is on; on others too, at any time, if
-    /// the closure is `Sync`. A call after that ends the program with a message, unless the trampoline is in use again.
+    /// Calling it is safe while this value lives, on the thread that it is on; on other threads too, at any time, if
+    /// the closure is `Sync`. A later call ends the program with a message, unless the trampoline is in use again.
     pub fn pointer(&self) -> S
     where
         S: Copy,
@@ -85,10 +85,10 @@ impl<S> fmt::Debug for Closure<'_, S> {
     }
 }
 
-/// What [`adapter`](arch::adapter) calls.
+/// Called by [`adapter`](arch::adapter).
 ///
 /// # Safety
-/// `frame` is what the adapter saved of a call with the arguments of `S`; `context` is a closure that lives.
+/// `frame` is the adapter's frame of a call with the arguments of `S`; `context` is a closure that lives.
 pub(crate) unsafe extern "C" fn dispatch<S: Function<F>, F>(frame: *const c_void, context: *const F) -> S::Result {
     // SAFETY: the caller's word.
     unsafe { S::call(&*context, Taken(Arguments::new(frame))) }
@@ -101,12 +101,12 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Types of function pointers that a closure of type `F` can be: see [`Closure`].
+/// Types of function pointers for closures of type `F`, see [`Closure`].
 ///
 /// # Safety
 /// Implemented here alone.
 pub unsafe trait Function<F>: Sized + sealed::Sealed {
-    /// What the function returns.
+    /// The function's result.
     type Result: Outcome;
 
     /// # Safety
@@ -126,7 +126,7 @@ pub unsafe trait Function<F>: Sized + sealed::Sealed {
 /// Implemented here alone.
 pub unsafe trait Argument: sealed::Sealed + Sized {
     /// # Safety
-    /// The next argument is of this type.
+    /// The next argument has this type.
     #[doc(hidden)]
     unsafe fn take(arguments: &mut Taken) -> Self;
 }
@@ -143,7 +143,7 @@ macro_rules! arguments {
         impl Outcome for $ty {}
         unsafe impl Argument for $ty {
             unsafe fn take(arguments: &mut Taken) -> $ty {
-                // SAFETY: the caller's word. Bits above a narrow integer's width mean nothing.
+                // SAFETY: the caller guarantees it. Bits above a narrow integer's width mean nothing.
                 unsafe { arguments.0.$method() as $ty }
             }
         }
@@ -188,7 +188,7 @@ macro_rules! functions {
 
             #[allow(non_snake_case, unused_mut, unused_variables)]
             unsafe fn call(closure: &F, mut arguments: Taken) -> R {
-                // SAFETY: the caller's word; taken in order.
+                // SAFETY: the caller guarantees it; taken in order.
                 $(let $name = unsafe { $name::take(&mut arguments) };)*
                 closure($($name),*)
             }

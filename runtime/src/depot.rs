@@ -1,7 +1,6 @@
-//! Bundles of unused trampolines that no thread has.
+//! Bundles of unused trampolines that belong to no thread.
 //!
-//! A lock is taken only where a bundle changes hands, which is once in hundreds of trampolines, and never across a
-//! system call.
+//! A lock is only taken where a bundle changes hands, once in hundreds of trampolines, and never across a system call.
 
 use crate::pool::Record;
 use crate::system::Lock;
@@ -10,11 +9,11 @@ use core::ptr;
 
 struct Depot {
     lock: Lock,
-    /// The first record of the first bundle. Bundles hang together by [`Record::bundle`].
+    /// The first record of the first bundle. [`Record::bundle`] links bundles.
     first: UnsafeCell<*mut Record>,
 }
 
-// SAFETY: the lock sees to it that one thread at a time touches the list; whoever takes a bundle out is alone with it.
+// SAFETY: because of the lock, only one thread at a time accesses the list; whoever takes a bundle out owns it.
 unsafe impl Sync for Depot {}
 
 static DEPOT: Depot = Depot { lock: Lock::new(), first: UnsafeCell::new(ptr::null_mut()) };
@@ -22,11 +21,11 @@ static DEPOT: Depot = Depot { lock: Lock::new(), first: UnsafeCell::new(ptr::nul
 /// Puts a bundle in.
 ///
 /// # Safety
-/// `first` is the first record of a list, or of a run of unused records, of which `Record::run` says how many; the caller
-/// gives all of them up.
+/// `first` is the first record of a list, or of a run of unused records with the length `Record::run`. The caller gives
+/// up all of them.
 pub(crate) unsafe fn put(first: *mut Record) {
     DEPOT.lock.lock();
-    // SAFETY: this thread has the lock; the record is the caller's until it is free again.
+    // SAFETY: this thread has the lock; the record is the caller's until the lock is released.
     unsafe {
         (*first).bundle = *DEPOT.first.get();
         *DEPOT.first.get() = first;
@@ -37,7 +36,7 @@ pub(crate) unsafe fn put(first: *mut Record) {
 /// Takes a bundle out; null if there is none.
 pub(crate) fn get() -> *mut Record {
     DEPOT.lock.lock();
-    // SAFETY: this thread has the lock; records stay mapped, and those in the depot change under its lock only.
+    // SAFETY: this thread has the lock; records stay mapped, and those in the depot only change under its lock.
     unsafe {
         let first = *DEPOT.first.get();
         if !first.is_null() {
@@ -48,13 +47,13 @@ pub(crate) fn get() -> *mut Record {
     }
 }
 
-/// The child of a fork has one thread, so the depot must not be in another's hands then.
+/// The child of a fork has one thread, so no other thread may hold the depot's lock at the fork.
 pub(crate) extern "C" fn before_fork() {
     DEPOT.lock.lock();
 }
 
 /// See [`before_fork`].
 pub(crate) extern "C" fn after_fork() {
-    // SAFETY: this thread, or the one it is a copy of, has the lock since `before_fork`.
+    // SAFETY: this thread, or the one it is a copy of, has had the lock since `before_fork`.
     unsafe { DEPOT.lock.unlock() };
 }

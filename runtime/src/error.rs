@@ -4,18 +4,18 @@ use crate::system;
 use core::fmt;
 use gusset_abi::AbiError;
 
-/// Why a trampoline could not be made. A `code` is the system's number for it: `errno`, `GetLastError`.
+/// Why a trampoline could not be made. `code` is the system's error number: `errno`, `GetLastError`.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The system gave no memory (an address space limit, a system call filter).
+    /// The system did not provide memory (an address space limit, a system call filter).
     Map {
         /// Bytes asked for.
         bytes: usize,
         /// The system's number.
         code: i32,
     },
-    /// The system did not let memory become executable (a system call filter, a security policy).
+    /// The system did not make memory executable (a system call filter, a security policy).
     Protect {
         /// Bytes of code.
         bytes: usize,
@@ -27,14 +27,14 @@ pub enum Error {
         /// Bytes of a page.
         bytes: usize,
     },
-    /// The system did not take the functions that it has to call at a thread's end and at a `fork`.
+    /// The system did not register the functions to be called at a thread's end and at a `fork`.
     Start {
         /// The system's number.
         code: i32,
     },
     /// The memory given for a trampoline cannot hold one.
     Scratch {
-        /// What it is to be aligned to, in bytes.
+        /// The alignment that it needs, in bytes.
         align: usize,
     },
     /// The ABI layer has no such trampoline.
@@ -42,7 +42,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The system's number for it (`errno`, `GetLastError`), 0 if it was not the system that refused.
+    /// The system's error number (`errno`, `GetLastError`); 0 if it was not the system that refused.
     pub fn code(&self) -> i32 {
         match *self {
             Error::Map { code, .. } | Error::Protect { code, .. } | Error::Start { code } => code,

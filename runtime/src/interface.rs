@@ -28,7 +28,7 @@ unsafe fn init(scratch: *mut c_void, callee: *const c_void, chain: *const c_void
 /// or null with `errno` (`GetLastError`) set and a text in [`gusset_trampoline_error`].
 ///
 /// # Safety
-/// `scratch` is null, or leads to 32 bytes that are writable now, aligned as pointers are, and executable when the
+/// `scratch` is null, or points to 32 bytes that are writable now, aligned like pointers, and executable when the
 /// trampoline is called; the trampoline then is made there instead of in the pool. Not to be called by signal handlers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gusset_trampoline_init(
@@ -67,16 +67,16 @@ fn remember(error: &Error) -> *mut c_void {
     let mut text = Text::EMPTY;
     let _ = write!(Writer(&mut text.0[..199]), "{error}");
     let _ = thread::with(|local| local.last_error.set(Some(text)));
-    // Last, as anything before may change it.
+    // Last, since anything before may change it.
     system::set_last_error(error.code());
     ptr::null_mut()
 }
 
-/// Why the last [`gusset_trampoline_init`] of this thread that failed did so: a text that stays until the next one fails;
-/// null if none did.
+/// Why the last [`gusset_trampoline_init`] of this thread that failed did so: a text that stays until the next failure;
+/// null if there was none.
 #[unsafe(no_mangle)]
 pub extern "C" fn gusset_trampoline_error() -> *const c_char {
-    // SAFETY: nobody but this thread looks at it, and nothing keeps a reference.
+    // SAFETY: only this thread accesses it, and no reference is kept.
     let text = thread::with(|local| unsafe { (*local.last_error.as_ptr()).as_ref() }.map(|text| text.0.as_ptr()));
     match text {
         Ok(text) => text.unwrap_or(ptr::null()).cast(),
@@ -84,8 +84,8 @@ pub extern "C" fn gusset_trampoline_error() -> *const c_char {
     }
 }
 
-/// The address to call: a function pointer. Null, where there was no memory for a trampoline, ends the program with a
-/// message, so that callers need not look at every handle.
+/// The address to call: a function pointer. For null, the handle of a failed call, it ends the program with a message,
+/// so that callers need not check every handle.
 ///
 /// # Safety
 /// The handle of a trampoline that is not freed, or null.
@@ -104,23 +104,23 @@ pub unsafe extern "C" fn gusset_trampoline_adjust(handle: *const c_void) -> *mut
     }
 }
 
-/// Behind [`gusset_trampoline_free`], which adds its return address.
+/// Implements [`gusset_trampoline_free`], which adds its return address.
 ///
 /// # Safety
-/// Null, or the handle of a trampoline that is not used any more.
+/// Null, or the handle of a trampoline that is no longer used.
 pub(crate) unsafe fn free(handle: *mut c_void, site: *const ()) {
     if handle.is_null() || handle as usize & IN_PLACE != 0 {
         return;
     }
     match Record::of(handle.cast()) {
-        // SAFETY: it is a trampoline's, which is not used any more by the caller's word.
+        // SAFETY: it is a trampoline's record, and the caller guarantees that it is no longer used.
         Some(record) => unsafe { pool::give(record, site) },
         None => report::no_trampoline("freed", handle, site),
     }
 }
 
 arch::free!(
-    /// Frees a trampoline; null is nothing to free. A call through it from now on, as long as it does not live again, ends the
+    /// Frees a trampoline; null has no effect. A later call through it, as long as it is not in use again, ends the
     /// program with a message, and so does a second `free`.
     gusset_trampoline_free,
     "gusset_trampoline_free"
@@ -146,8 +146,8 @@ unsafe fn init_or_end(scratch: *mut c_void, callee: *const c_void, chain: *const
     }
 }
 
-/// [`gusset_trampoline_init`] as Fortran compilers call it (flang/include/flang/Runtime/trampoline.h): where that returns
-/// null, this ends the program with a message.
+/// [`gusset_trampoline_init`] as Fortran compilers call it (flang/include/flang/Runtime/trampoline.h). Where that
+/// returns null, this ends the program with a message.
 ///
 /// # Safety
 /// As [`gusset_trampoline_init`].

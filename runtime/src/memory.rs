@@ -1,10 +1,11 @@
 //! The functions that MLIR's generic allocation calls ("LLVM IR Target", "Generic allocation and deallocation functions"): C's own,
 //! unless the program defines them.
 //!
-//! Rust has no weak definitions. In ELF these are written in assembly as `.weak` symbols that jump to functions of Rust's: any other
-//! definition wins, whichever object comes first, for each of the three by itself. In COFF GNU's linker takes a `.weak` symbol for no
-//! definition; there each is a member of the static library of its own ([build.rs](../build.rs), `members`), which linkers take only
-//! if nothing before it has defined the symbol. They are the static library's: of a shared library rustc exports Rust's symbols alone.
+//! Rust has no weak definitions. In ELF, these are `.weak` symbols written in assembly that jump to Rust functions: any
+//! other definition overrides each of the three, whichever object comes first. In COFF, GNU's linker does not take a
+//! `.weak` symbol for a definition; there each function is a member of its own in the static library
+//! ([build.rs](../build.rs), `members`), which linkers use only if nothing before it has defined the symbol. They
+//! belong to the static library only: from a shared library, rustc exports nothing but Rust's symbols.
 
 use core::ffi::c_void;
 
@@ -20,7 +21,7 @@ extern "C" fn allocate_aligned(alignment: usize, size: usize) -> *mut c_void {
     unsafe { libc::aligned_alloc(alignment, size) }
 }
 
-/// Gives back memory of either function; null is nothing to give back.
+/// Frees memory of either function; null has no effect.
 ///
 /// # Safety
 /// Null, or such memory, which nothing refers to.
@@ -42,7 +43,7 @@ macro_rules! jump {
     };
 }
 
-/// Defines weak functions that go on to these.
+/// Defines weak functions that jump to these.
 macro_rules! weak {
     ($($name:literal => $function:path,)*) => {
         $(core::arch::global_asm!(

@@ -1,11 +1,11 @@
-//! The pool: blocks of stubs, and what each thread has of them.
+//! The pool: blocks of stubs, and the trampolines that each thread owns.
 //!
-//! A block is one mapping: code that is written once and then executable for ever, slots that the stubs load from, and a
-//! record for each slot. Blocks are mapped when nothing else is left, and stay.
+//! A block is one mapping: code that is written once and executable from then on, slots that the stubs load from, and a
+//! record for each slot. A block is mapped when no unused trampoline is left, and stays mapped.
 //!
-//! A freed trampoline is poisoned: its slot leads to a function that tells of the call and ends the program. Each thread
-//! keeps what it frees in a queue, so that it is a while before a trampoline lives again, and hands over whole bundles
-//! when there are too many. Nothing is locked but for that.
+//! A freed trampoline is poisoned: its slot leads to a function that reports the call and ends the program. Each thread
+//! keeps freed trampolines in a queue, so that it takes a while until one is used again, and hands over whole bundles
+//! when there are too many. Only that takes a lock.
 
 use crate::error::Error;
 use crate::stub::{COUNT, STRIDE, Slot, UNIT};
@@ -14,14 +14,14 @@ use crate::{arch, depot, registry, report, stub, system};
 use core::ptr::{self, NonNull};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// A trampoline as the pool sees it, whose address is its handle. Aligned, so that the lowest bit of a handle is free.
+/// A trampoline in the pool; the record's address is its handle. Aligned, so that the lowest bit of a handle is free.
 #[repr(C)]
 #[cfg_attr(target_pointer_width = "64", repr(align(64)))]
 #[cfg_attr(target_pointer_width = "32", repr(align(32)))]
 pub(crate) struct Record {
-    /// What the stub jumps by. Never changes once it is set.
+    /// The slot of its stub. Never changes once it is set.
     pub slot: *mut Slot,
-    /// The next one in a list of freed trampolines.
+    /// The next record in a list of freed trampolines.
     next: *mut Record,
     /// The procedure that it led to before it was freed.
     pub dead: *const (),
@@ -29,15 +29,15 @@ pub(crate) struct Record {
     pub site: *const (),
     /// The first record of the next bundle in the depot.
     pub bundle: *mut Record,
-    /// In the first record of a bundle: 0 for a list, else how many records from here on were never used.
+    /// In the first record of a bundle: 0 for a list, else the number of records from here on that were never used.
     run: usize,
 }
 
 impl Record {
-    /// The record that a handle is the address of, which some caller names: `None` if there is no trampoline.
+    /// The record with the address `handle`, which comes from a caller: `None` if that is no trampoline.
     #[inline]
     pub fn of(handle: *const Record) -> Option<NonNull<Record>> {
-        // SAFETY: it is a record of the pool's; one that was never used has no slot, or one that leads nowhere.
+        // SAFETY: it is a record of the pool. A record that was never used has no slot, or one that leads nowhere.
         let used = registry::has(handle) && unsafe { !(*handle).slot.is_null() && !(*(*handle).slot).callee.is_null() };
         NonNull::new(handle.cast_mut()).filter(|_| used)
     }
@@ -48,14 +48,14 @@ impl Record {
     }
 }
 
-/// So many others are freed, at least, before a freed trampoline is used again, unless there are none left.
+/// The least number of others that are freed before a freed trampoline is used again, unless none are left.
 const DELAY: usize = 64;
-/// So many freed trampolines move between threads at once.
+/// The number of freed trampolines that move between threads at once.
 const BUNDLE: usize = 512;
 
 static BLOCKS: AtomicUsize = AtomicUsize::new(0);
 
-/// How many blocks of memory the pool has mapped in this process so far. For tests and for the curious.
+/// How many blocks of memory the pool has mapped in this process so far; for tests and statistics.
 pub fn mapped_blocks() -> usize {
     BLOCKS.load(Ordering::Relaxed)
 }
@@ -71,11 +71,11 @@ pub(crate) fn take(callee: *const (), chain: *const ()) -> Result<NonNull<Record
         if record.is_null() {
             return local.find();
         }
-        // SAFETY: lists are made of records, and this thread's are nobody else's.
+        // SAFETY: lists consist of records, and this thread's belong to no other.
         local.old.set(unsafe { (*record).next });
         Ok(record)
     })??;
-    // SAFETY: a record that was taken is this thread's, and so is its slot.
+    // SAFETY: a record that was taken belongs to this thread, and so does its slot.
     unsafe {
         let slot = (*record).slot;
         (*slot).chain = chain;
@@ -84,11 +84,11 @@ pub(crate) fn take(callee: *const (), chain: *const ()) -> Result<NonNull<Record
     }
 }
 
-/// Gives a trampoline back; `site` is the return address of the call that does so, null if unknown.
+/// Frees a trampoline; `site` is the return address of the freeing call, null if unknown.
 ///
 /// # Safety
-/// The record comes from [`take`] and is not used any more. A second time ends the program, with a message, unless
-/// the trampoline lives again.
+/// The record comes from [`take`] and is no longer used. Freeing it twice ends the program with a message, unless the
+/// trampoline is in use again.
 #[inline]
 pub(crate) unsafe fn give(record: NonNull<Record>, site: *const ()) {
     let record = record.as_ptr();
@@ -128,7 +128,7 @@ impl Local {
         }
     }
 
-    /// Hands over what was freed first.
+    /// Hands over the trampolines that were freed first.
     #[cold]
     fn make_room(&self) {
         hand_over(self.old.get(), 0);
@@ -143,7 +143,7 @@ impl Local {
         } else if self.run_left.get() == 0 {
             let bundle = depot::get();
             if !bundle.is_null() {
-                // SAFETY: what comes out of the depot is this thread's.
+                // SAFETY: what comes out of the depot belongs to this thread.
                 match unsafe { (*bundle).run } {
                     0 => self.old.set(bundle),
                     left => {
@@ -169,12 +169,12 @@ impl Local {
         Ok(record)
     }
 
-    /// The next record of the run, of which there is at least one.
+    /// The next record of the run, which must have one.
     fn next_of_run(&self) -> *mut Record {
         let (record, left) = (self.run.get(), self.run_left.get() - 1);
         self.run_left.set(left);
         if left > 0 {
-            // SAFETY: the run goes on behind this record, and so do its block's slots.
+            // SAFETY: the run continues after this record, and so do its block's slots.
             unsafe {
                 let next = record.add(1);
                 (*next).slot = (*record).slot.byte_add(STRIDE);
@@ -184,7 +184,7 @@ impl Local {
         record
     }
 
-    /// The queue of freed trampolines becomes the list of those to be used.
+    /// Makes the queue of freed trampolines the list of those to be used.
     fn turn(&self) {
         self.old.set(self.first.replace(ptr::null_mut()));
         self.last.set(ptr::null_mut());
@@ -202,11 +202,11 @@ impl Local {
     }
 }
 
-/// Puts a list, or a run of so many records, into the depot; null is no list. The calling thread had them, and gives
-/// them up.
+/// Puts a list, or a run of this many records, into the depot; null is no list. They belonged to the calling thread,
+/// which gives them up.
 fn hand_over(first: *mut Record, run: usize) {
     if !first.is_null() {
-        // SAFETY: see above; called by the functions of this file alone.
+        // SAFETY: see above; only called by the functions of this file.
         unsafe {
             (*first).run = run;
             depot::put(first);
@@ -214,7 +214,7 @@ fn hand_over(first: *mut Record, run: usize) {
     }
 }
 
-/// Maps a block; its first record stands for the run of all.
+/// Maps a block. Its first record stands for the run of all.
 fn map_block() -> Result<*mut Record, Error> {
     if !UNIT.is_multiple_of(system::page()) {
         return Err(Error::Page { bytes: system::page() });
@@ -222,8 +222,8 @@ fn map_block() -> Result<*mut Record, Error> {
     let records = COUNT * size_of::<Record>();
     let bytes = 2 * UNIT + records + registry::BYTES;
     let block = system::map(bytes)?;
-    // SAFETY: fresh memory of this size, which is nobody else's yet. Slots and records lie behind the code, aligned
-    // as pages are; zeros are valid for both.
+    // SAFETY: fresh memory of this size, which belongs to nobody else yet. Slots and records follow the code, aligned
+    // like pages; zeros are valid for both.
     let made = unsafe {
         let code = core::slice::from_raw_parts_mut(block.as_ptr(), UNIT);
         match stub::fill(code, block.as_ptr() as usize) {

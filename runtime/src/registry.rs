@@ -1,48 +1,48 @@
-//! Where the pool's records are: what says of any address whether it is that of a record, without a look at what is there.
+//! The addresses of the pool's records: decides whether an address is that of a record without reading from it.
 //!
-//! A table of lists, by addresses without their lowest bits. Lists only grow, as blocks of the pool stay.
+//! A table of lists, by addresses without their lowest bits. Lists only grow, since blocks of the pool stay.
 
 use crate::pool::Record;
 use crate::stub::COUNT;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-/// Bytes of addresses that are in one list.
+/// Number of bytes whose addresses share a list.
 const GRANULE: usize = 64 << 10;
 const LISTS: usize = 1024;
 /// Bytes of a block's records.
 const RECORDS: usize = COUNT * size_of::<Record>();
-/// So many lists a block's records are in, at the most.
+/// The largest number of lists with a block's records.
 const PARTS: usize = RECORDS / GRANULE + 2;
 
-/// A block, as a part of a list.
+/// A block, as an element of a list.
 struct Part {
     /// The first record.
     records: usize,
     next: *mut Part,
 }
 
-/// Bytes that the registry keeps in a block.
+/// Number of bytes that the registry uses in a block.
 pub(crate) const BYTES: usize = PARTS * size_of::<Part>();
 
 static TABLE: [AtomicPtr<Part>; LISTS] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTS];
 
 fn list(address: usize) -> &'static AtomicPtr<Part> {
-    // Systems give out neighbouring memory, which are neighbouring lists.
+    // Systems allocate adjacent memory, which is in adjacent lists.
     &TABLE[address / GRANULE % LISTS]
 }
 
-/// Enters a block whose records begin there.
+/// Adds a block whose records begin there.
 ///
 /// # Safety
-/// At `room` there are [`BYTES`] that are nobody else's for ever, aligned as addresses are.
+/// `room` has [`BYTES`] bytes that belong to nobody else for ever, aligned like addresses.
 pub(crate) unsafe fn enter(records: *const Record, room: *mut u8) {
     let (first, room) = (records as usize, room.cast::<Part>());
     let parts = (first + RECORDS - 1) / GRANULE - first / GRANULE + 1;
     for k in 0..parts.min(PARTS) {
         let list = list(first + k * GRANULE);
         let mut next = list.load(Ordering::Relaxed);
-        // SAFETY: within the room; the others see it when it is written.
+        // SAFETY: within the room; other threads see it once it is written.
         unsafe {
             let part = room.add(k);
             loop {
@@ -62,7 +62,7 @@ pub(crate) fn has(record: *const Record) -> bool {
     let address = record as usize;
     let mut part = list(address).load(Ordering::Acquire);
     while !part.is_null() {
-        // SAFETY: parts are never changed once they are in a list, and stay.
+        // SAFETY: elements never change once they are in a list, and stay.
         let Part { records, next } = unsafe { part.read() };
         let distance = address.wrapping_sub(records);
         if distance < RECORDS {

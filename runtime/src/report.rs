@@ -6,7 +6,7 @@ use crate::system;
 use core::ffi::{CStr, c_char, c_void};
 use core::fmt::{self, Write};
 
-/// A text made without asking for memory, as the process may be in any state. What does not fit is left out.
+/// A text built without allocating memory, since the process may be in any state. What does not fit is left out.
 pub(crate) struct Line {
     text: [u8; 1500],
     len: usize,
@@ -34,7 +34,7 @@ impl Write for Line {
     }
 }
 
-/// An address with what is known of it.
+/// An address, with what is known about it.
 struct Address(*const ());
 
 impl fmt::Display for Address {
@@ -48,7 +48,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// Where it was freed; `how` stands before that.
+/// Where it was freed, after the text `how`.
 fn freed_at(line: &mut Line, how: &str, record: &Record) {
     let _ = match record.site.is_null() {
         true => writeln!(line, "  it is not known where it was {how}"),
@@ -56,7 +56,7 @@ fn freed_at(line: &mut Line, how: &str, record: &Record) {
     };
 }
 
-/// Where calls through freed trampolines end.
+/// Reports a call through a freed trampoline.
 pub(crate) extern "C" fn called_dead(record: &Record) -> ! {
     let mut line = Line::new();
     let _ = writeln!(line, "gusset: call of the dead internal procedure {}", Address(record.dead));
@@ -65,7 +65,7 @@ pub(crate) extern "C" fn called_dead(record: &Record) -> ! {
     line.end()
 }
 
-/// A trampoline is freed that is free.
+/// Reports that a freed trampoline is freed again.
 #[cold]
 pub(crate) fn freed_twice(record: &Record, site: *const ()) -> ! {
     let mut line = Line::new();
@@ -79,7 +79,7 @@ pub(crate) fn freed_twice(record: &Record, site: *const ()) -> ! {
     line.end()
 }
 
-/// What should be a trampoline's handle is none.
+/// Reports that an address is not a trampoline's handle.
 #[cold]
 pub(crate) fn no_trampoline(what: &str, handle: *const c_void, site: *const ()) -> ! {
     let mut line = Line::new();
@@ -91,7 +91,7 @@ pub(crate) fn no_trampoline(what: &str, handle: *const c_void, site: *const ()) 
     line.end()
 }
 
-/// What failed before was not looked at.
+/// Reports that an earlier failure was not checked.
 #[cold]
 pub(crate) fn without_handle(error: *const c_char) -> ! {
     let mut line = Line::new();
@@ -101,7 +101,7 @@ pub(crate) fn without_handle(error: *const c_char) -> ! {
     line.end()
 }
 
-/// There is no trampoline, and nobody to tell.
+/// Reports that there is no trampoline, where the caller cannot be told.
 #[cold]
 pub(crate) fn refused(callee: *const (), error: &Error) -> ! {
     let mut line = Line::new();

@@ -5,7 +5,7 @@ use crate::stub::{HOST, OPTIONS};
 use crate::system;
 use gusset_abi::{Convention, Trampoline, static_chain};
 
-/// Writes a trampoline to `callee` with `chain` to `memory`.
+/// Writes a trampoline to `memory` that calls `callee` with `chain`.
 ///
 /// # Errors
 /// The memory is not aligned to a pointer's size.

@@ -1,4 +1,4 @@
-//! What a library for C programs needs where Rust's standard library is not there.
+//! What a library for C programs needs without Rust's standard library.
 
 use crate::report::Line;
 use crate::system;
@@ -12,7 +12,7 @@ struct Heap;
 #[global_allocator]
 static HEAP: Heap = Heap;
 
-// SAFETY: `allocate` and `release` keep the rules, and larger alignments are refused.
+// SAFETY: `allocate` and `release` follow the rules, and larger alignments are refused.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.align() > 2 * size_of::<usize>() { core::ptr::null_mut() } else { system::allocate(layout.size()) }
@@ -31,7 +31,7 @@ fn panic(info: &PanicInfo<'_>) -> ! {
     line.end()
 }
 
-// An instruction that nobody comes to.
+// An instruction that is never reached.
 #[cfg(all(not(windows), any(target_arch = "x86_64", target_arch = "x86")))]
 macro_rules! trap {
     () => {
@@ -45,8 +45,8 @@ macro_rules! trap {
     };
 }
 
-// Nothing unwinds here, but the unwind tables of Rust's own libraries, which are made for programs that do, name this
-// function. Weak where that is possible: the program may have other parts in Rust.
+// Nothing unwinds here, but the unwind tables of Rust's own libraries, which are made for programs that do, refer to
+// this function. It is weak where possible, since the program may have other parts in Rust.
 #[cfg(not(windows))]
 core::arch::global_asm!(
     ".weak rust_eh_personality",

@@ -4,7 +4,7 @@ use crate::arch;
 use core::mem::offset_of;
 use gusset_abi::{AbiError, Arch, Convention, Env, Features, Os, PoolStub, Target, TrampolineOptions, static_chain};
 
-/// What a stub jumps by.
+/// What a stub loads.
 #[repr(C)]
 pub(crate) struct Slot {
     #[cfg(target_arch = "arm")]
@@ -14,21 +14,21 @@ pub(crate) struct Slot {
     pub chain: *const (),
 }
 
-/// Bytes of stubs in a block, and of slots: also the distance from a stub to its slot. A multiple of the system's pages, which
-/// have up to 64 KiB on AArch64; on ARM as much as a stub's loads reach.
+/// Bytes of stubs in a block, and of slots; it is also the distance from a stub to its slot. A multiple of the system's
+/// pages, which have up to 64 KiB on AArch64; on ARM as far as a stub's loads reach.
 pub(crate) const UNIT: usize = match () {
     () if cfg!(target_arch = "arm") => 4 << 10,
     () if cfg!(target_arch = "aarch64") => 64 << 10,
     () => 32 << 10,
 };
 
-/// Bytes from one stub to the next, and from one slot to the next.
+/// Distance of stubs, and of slots, in bytes.
 pub(crate) const STRIDE: usize = arch::STRIDE;
 
 /// Stubs in a block.
 pub(crate) const COUNT: usize = UNIT / STRIDE;
 
-/// The machine that this library is for.
+/// The target of this library.
 pub(crate) const HOST: Target = Target {
     arch: match () {
         () if cfg!(target_arch = "x86_64") => Arch::X86_64,
@@ -41,12 +41,12 @@ pub(crate) const HOST: Target = Target {
     features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
 };
 
-/// Every stub begins with a landing pad where there are any: the library cannot know which of the program's modules ask
-/// for them.
+/// Every stub begins with a landing pad where the architecture has them: the library cannot know which modules of the
+/// program ask for them.
 pub(crate) const OPTIONS: TrampolineOptions =
     TrampolineOptions { landing_pad: !cfg!(target_arch = "arm"), isa: gusset_abi::Isa::Base };
 
-/// Fills the code of a block, `code` being at `address` and the slots behind it.
+/// Fills the code of a block; `code` is at `address`, and the slots follow it.
 ///
 /// # Errors
 /// The ABI layer does not make such stubs.

@@ -1,4 +1,4 @@
-//! What each thread has, and how it gets to it.
+//! The data that each thread owns, and how it is accessed.
 
 use crate::depot;
 use crate::error::Error;
@@ -10,31 +10,31 @@ use core::ffi::c_void;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// What a thread has of the pool.
+/// The part of the pool that a thread owns.
 pub(crate) struct Local {
     /// Freed trampolines to be used next.
     pub old: Cell<*mut Record>,
-    /// Those freed later, in order.
+    /// Trampolines freed later, in order.
     pub first: Cell<*mut Record>,
     pub last: Cell<*mut Record>,
     pub count: Cell<usize>,
-    /// Trampolines that were never used: so many from this record on.
+    /// Trampolines that were never used: a run from this record on.
     pub run: Cell<*mut Record>,
     pub run_left: Cell<usize>,
     /// Why the last trampoline could not be made.
     pub last_error: Cell<Option<Text>>,
 }
 
-/// The name of each thread's pointer to its own [`Local`]; above 32 bits as long as there is none.
+/// The key of each thread's pointer to its own [`Local`]; above 32 bits as long as there is none.
 static KEY: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Instead of a [`Local`]'s address: the thread ends, and has given back what it had.
+/// Stands for a [`Local`]'s address: the thread ends, and has given back what it owned.
 const ENDED: *mut c_void = ptr::without_provenance_mut(1);
 
-/// Does `what` with the calling thread's part of the pool.
+/// Calls `what` with the calling thread's part of the pool.
 ///
 /// # Errors
-/// The system refuses what is needed for it.
+/// The system does not provide what is needed for it.
 #[inline]
 pub(crate) fn with<T>(what: impl FnOnce(&Local) -> T) -> Result<T, Error> {
     if let Ok(key) = Key::try_from(KEY.load(Ordering::Acquire)) {
@@ -51,8 +51,8 @@ pub(crate) fn with<T>(what: impl FnOnce(&Local) -> T) -> Result<T, Error> {
     make().map(what)
 }
 
-/// Does `what` with a part of the pool that is given back at once: the thread's destructors still run, but nobody would
-/// ask for it any more.
+/// Calls `what` with a part of the pool that is given back at once: the thread's destructors still run, but would not
+/// be called for it any more.
 #[cold]
 fn after_end<T>(what: impl FnOnce(&Local) -> T) -> T {
     let local = Local::new();
@@ -109,26 +109,26 @@ fn key() -> Result<Key, Error> {
 }
 
 fn start() -> Result<Key, Error> {
-    // Without these the child of a fork might wait for ever.
+    // Without these, the child of a fork might wait for ever.
     system::around_fork(depot::before_fork, depot::after_fork)?;
     let key = system::make_key()?;
     KEY.store(key.into(), Ordering::Release);
     Ok(key)
 }
 
-/// Gives back what a thread has when it ends.
+/// Gives back what a thread owns when it ends.
 ///
 /// # Safety
 /// The pointer of a thread that ends.
 pub(crate) unsafe fn end(pointer: *mut c_void) {
     if pointer != ENDED {
-        // SAFETY: the thread's own, made by `make`; nobody has a reference any more.
+        // SAFETY: the thread's own, made by `make`; no reference is left.
         unsafe {
             (*pointer.cast::<Local>()).give_back();
             system::release(pointer.cast());
         }
     }
-    // Some systems now call this again, some times at most.
+    // Some systems now call this again, but not for ever.
     if let Ok(key) = Key::try_from(KEY.load(Ordering::Acquire)) {
         // SAFETY: a key that was made. If it fails, the thread gets another part when it needs one.
         unsafe { system::set_thread_pointer(key, ENDED) };

@@ -15,11 +15,11 @@ unsafe impl Send for Trampoline {}
 unsafe impl Sync for Trampoline {}
 
 impl Trampoline {
-    /// A trampoline that calls `callee` with `chain` in the static chain register of C functions. Both are just addresses
-    /// here: whoever calls the trampoline sees to it that they are good.
+    /// A trampoline that calls `callee` with `chain` in the static chain register of C functions. Both are plain
+    /// addresses: whoever calls the trampoline must ensure that they are valid.
     ///
     /// # Errors
-    /// The system refuses memory for it.
+    /// The system does not provide memory for it.
     pub fn new(callee: *const (), chain: *const ()) -> Result<Trampoline, Error> {
         pool::take(callee, chain).map(Trampoline)
     }
@@ -32,10 +32,10 @@ impl Trampoline {
 }
 
 impl Drop for Trampoline {
-    // Not inlined, so that the place reported for a dangling call is in here at least.
+    // Not inlined, so that the address reported for a dangling call is at least in here.
     #[inline(never)]
     fn drop(&mut self) {
-        // SAFETY: a pool handle, which nobody uses any more.
+        // SAFETY: a pool handle, which is no longer used.
         unsafe { gusset_trampoline_free(self.0.as_ptr().cast()) }
     }
 }

@@ -1,4 +1,4 @@
-//! What AArch64 needs in its own code, on Linux and Windows: the static chain comes in x15.
+//! Machine code for AArch64, on Linux and Windows: the static chain is passed in x15.
 
 use crate::closure::{Function, dispatch};
 use crate::interface;
@@ -8,14 +8,14 @@ use core::ffi::c_void;
 
 mod registers;
 
-/// Bytes from one stub to the next.
+/// Distance of stubs, in bytes.
 pub(crate) const STRIDE: usize = 16;
 /// Stubs leave no gaps.
 pub(crate) const TRAP: u8 = 0;
-/// Where freed trampolines lead.
+/// The target of freed trampolines.
 pub(crate) const DEAD: unsafe extern "C" fn() = dead;
 
-/// Tells of a call through a freed trampoline, whose record is the chain.
+/// Reports a call through a freed trampoline, whose record is the chain.
 #[unsafe(naked)]
 unsafe extern "C" fn dead() {
     naked_asm!(
@@ -29,13 +29,13 @@ unsafe extern "C" fn dead() {
     )
 }
 
-/// The function of this name frees a trampoline, and tells the pool its own return address.
+/// Defines a function that frees a trampoline, and passes its own return address to the pool.
 macro_rules! free {
     ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Null, or the handle of a trampoline that is not used any more.
+        /// Null, or the handle of a trampoline that is no longer used.
         #[unsafe(naked)]
         #[unsafe(export_name = $symbol)]
         pub unsafe extern "C" fn $name(handle: *mut c_void) {
@@ -52,8 +52,8 @@ pub(crate) unsafe extern "C" fn free_at(handle: *mut c_void, site: *const ()) {
     unsafe { interface::free(handle, site) }
 }
 
-/// What closures are called through: saves the arguments that came in registers where [`Arguments`] finds them, and calls
-/// [`dispatch`], whose result is in the right registers already.
+/// The target of calls of closures: saves the arguments in registers where [`Arguments`] finds them, and calls
+/// [`dispatch`], whose result already is in the right registers.
 ///
 /// # Safety
 /// Only called through a trampoline whose chain is a context of `S` and `F`, with the arguments of `S`.
@@ -84,11 +84,11 @@ pub(crate) unsafe extern "C" fn adapter<S: Function<F>, F>() {
 /// The arguments of a call: eight integer registers.
 pub(crate) type Arguments = registers::Arguments<8>;
 
-/// Has instruction caches see the code that was written from `start` to `end` (Arm Architecture Reference Manual for
+/// Makes instruction caches see the code that was written from `start` to `end` (Arm Architecture Reference Manual for
 /// A-profile, "Concurrent modification and execution of instructions").
 ///
 /// # Safety
-/// The bytes are there to be read.
+/// The bytes can be read.
 #[cfg(unix)]
 pub(crate) unsafe fn flush(start: usize, end: usize) {
     use core::arch::asm;
@@ -96,9 +96,9 @@ pub(crate) unsafe fn flush(start: usize, end: usize) {
     // SAFETY: reads a register that every program may read.
     unsafe { asm!("mrs {}, ctr_el0", out(reg) kind, options(nomem, nostack, preserves_flags)) };
     let lines = |log_words: usize| (start & !((4 << (log_words & 15)) - 1)..end).step_by(4 << (log_words & 15));
-    // Processors whose instruction caches follow the data say so.
+    // Processors whose instruction caches follow the data caches say so.
     let (data_follows, code_follows) = (kind >> 28 & 1 != 0, kind >> 29 & 1 != 0);
-    // SAFETY: cleans lines of memory that may be read, and forgets what instruction caches have of them.
+    // SAFETY: cleans lines of memory that may be read, and invalidates the instruction caches' copies.
     unsafe {
         if !data_follows {
             lines(kind >> 16).for_each(|at| asm!("dc cvau, {}", in(reg) at, options(nostack, preserves_flags)));

@@ -1,5 +1,5 @@
-//! What 32-bit ARM needs in its own code, A32 or T32, with floating-point arguments in registers of their own or not: the static
-//! chain comes in r12.
+//! Machine code for 32-bit ARM, A32 or T32, with floating-point arguments in registers of their own or not: the static
+//! chain is passed in r12.
 
 use crate::closure::{Function, dispatch};
 use crate::interface;
@@ -7,26 +7,26 @@ use crate::report::called_dead;
 use core::arch::naked_asm;
 use core::ffi::c_void;
 
-/// Bytes from one stub to the next.
+/// Distance of stubs, in bytes.
 pub(crate) const STRIDE: usize = 8;
 /// Stubs leave no gaps.
 pub(crate) const TRAP: u8 = 0;
-/// Where freed trampolines lead.
+/// The target of freed trampolines.
 pub(crate) const DEAD: unsafe extern "C" fn() = dead;
 
-/// Tells of a call through a freed trampoline, whose record is the chain.
+/// Reports a call through a freed trampoline, whose record is the chain.
 #[unsafe(naked)]
 unsafe extern "C" fn dead() {
     naked_asm!("push {{r4, lr}}", "mov r0, r12", "bl {}", "udf #0", sym called_dead)
 }
 
-/// The function of this name frees a trampoline, and tells the pool its own return address.
+/// Defines a function that frees a trampoline, and passes its own return address to the pool.
 macro_rules! free {
     ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Null, or the handle of a trampoline that is not used any more.
+        /// Null, or the handle of a trampoline that is no longer used.
         #[unsafe(naked)]
         #[unsafe(export_name = $symbol)]
         pub unsafe extern "C" fn $name(handle: *mut c_void) {
@@ -43,7 +43,8 @@ pub(crate) unsafe extern "C" fn free_at(handle: *mut c_void, site: *const ()) {
     unsafe { interface::free(handle, site) }
 }
 
-/// Whether floating-point arguments come in registers of their own (AAPCS32, "VFP co-processor register argument candidates").
+/// Are floating-point arguments passed in registers of their own (AAPCS32, "VFP co-processor register argument
+/// candidates")?
 const HARD: bool = cfg!(target_abi = "eabihf");
 
 #[cfg(target_abi = "eabihf")]
@@ -59,8 +60,8 @@ macro_rules! save_floats {
     };
 }
 
-/// What closures are called through: saves the arguments that came in registers where [`Arguments`] finds them, and calls
-/// [`dispatch`], whose result is in the right registers already.
+/// The target of calls of closures: saves the arguments in registers where [`Arguments`] finds them, and calls
+/// [`dispatch`], whose result already is in the right registers.
 ///
 /// # Safety
 /// Only called through a trampoline whose chain is a context of `S` and `F`, with the arguments of `S`.
@@ -82,13 +83,14 @@ pub(crate) unsafe extern "C" fn adapter<S: Function<F>, F>() {
     )
 }
 
-/// The arguments of a call, taken in order. Eight of them always find floating-point registers, if these take arguments.
+/// The arguments of a call, taken in order. Eight of them always fit the floating-point registers, if arguments are
+/// passed in these.
 pub(crate) struct Arguments {
     /// Single-precision registers.
     floats: *const u32,
-    /// Those that no argument was taken from yet.
+    /// Registers that no argument was taken from yet.
     free: u32,
-    /// Words: four registers and, behind them, the stack.
+    /// Words: four registers, followed by the stack.
     words: *const u32,
 }
 
@@ -101,7 +103,7 @@ impl Arguments {
     /// An integer of at most 32 bits, or a pointer.
     ///
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn word(&mut self) -> u32 {
         // SAFETY: the caller's word.
         let word = unsafe { *self.words };
@@ -109,10 +111,11 @@ impl Arguments {
         word
     }
 
-    /// An integer of 64 bits: two registers from an even one on, or an aligned place, which is the same in the frame.
+    /// An integer of 64 bits: two registers beginning with an even one, or an aligned place, which is the same in the
+    /// frame.
     ///
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn long(&mut self) -> u64 {
         if !(self.words as usize).is_multiple_of(8) {
             self.words = self.words.wrapping_add(1);
@@ -122,21 +125,21 @@ impl Arguments {
     }
 
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn single(&mut self) -> f32 {
         if !HARD {
             // SAFETY: the caller's word.
             return f32::from_bits(unsafe { self.word() });
         }
-        // The first free one, be it in front of what was taken before.
+        // The first free one, even if it is before registers that were taken.
         let index = self.free.trailing_zeros();
         self.free &= !(1 << index);
-        // SAFETY: the caller's word, and there is one for each of eight arguments.
+        // SAFETY: the caller guarantees it, and there is a register for each of eight arguments.
         f32::from_bits(unsafe { *self.floats.add(index as usize) })
     }
 
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn double(&mut self) -> f64 {
         if !HARD {
             // SAFETY: the caller's word.
@@ -144,7 +147,7 @@ impl Arguments {
         }
         let index = (self.free & self.free >> 1 & 0x5555).trailing_zeros();
         self.free &= !(3 << index);
-        // SAFETY: the caller's word, and there is a pair for each of eight arguments.
+        // SAFETY: the caller guarantees it, and there is a pair for each of eight arguments.
         f64::from_bits(unsafe { *self.floats.add(index as usize).cast() })
     }
 }

@@ -1,4 +1,4 @@
-//! What 32-bit x86 needs in its own code: the static chain of C functions comes in ecx, all arguments on the stack.
+//! Machine code for 32-bit x86: the static chain of C functions is passed in ecx, all arguments on the stack.
 
 use crate::closure::{Function, dispatch};
 use crate::interface;
@@ -6,14 +6,14 @@ use crate::report::called_dead;
 use core::arch::naked_asm;
 use core::ffi::c_void;
 
-/// Bytes from one stub to the next.
+/// Distance of stubs, in bytes.
 pub(crate) const STRIDE: usize = 16;
 /// Fills the gaps between stubs: `int3`.
 pub(crate) const TRAP: u8 = 0xcc;
-/// Where freed trampolines lead.
+/// The target of freed trampolines.
 pub(crate) const DEAD: unsafe extern "C" fn() = dead;
 
-/// Tells of a call through a freed trampoline, whose record is the chain.
+/// Reports a call through a freed trampoline, whose record is the chain.
 #[unsafe(naked)]
 unsafe extern "C" fn dead() {
     naked_asm!(
@@ -29,13 +29,13 @@ unsafe extern "C" fn dead() {
     )
 }
 
-/// The function of this name frees a trampoline, and tells the pool its own return address.
+/// Defines a function that frees a trampoline, and passes its own return address to the pool.
 macro_rules! free {
     ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Null, or the handle of a trampoline that is not used any more.
+        /// Null, or the handle of a trampoline that is no longer used.
         #[unsafe(naked)]
         #[unsafe(export_name = $symbol)]
         pub unsafe extern "C" fn $name(handle: *mut c_void) {
@@ -52,8 +52,8 @@ pub(crate) unsafe extern "fastcall" fn free_at(handle: *mut c_void, site: *const
     unsafe { interface::free(handle, site) }
 }
 
-/// What closures are called through: tells [`dispatch`], whose result is in the right registers already, where the
-/// arguments are.
+/// The target of calls of closures: passes the address of the arguments to [`dispatch`], whose result already is in the
+/// right registers.
 ///
 /// # Safety
 /// Only called through a trampoline whose chain is a context of `S` and `F`, with the arguments of `S`.
@@ -83,7 +83,7 @@ impl Arguments {
     /// An integer of at most 32 bits, or a pointer.
     ///
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn word(&mut self) -> u32 {
         // SAFETY: the caller's word.
         let word = unsafe { *self.0 };
@@ -94,21 +94,21 @@ impl Arguments {
     /// An integer of 64 bits.
     ///
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn long(&mut self) -> u64 {
         // SAFETY: the caller's word.
         unsafe { u64::from(self.word()) | u64::from(self.word()) << 32 }
     }
 
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn single(&mut self) -> f32 {
         // SAFETY: the caller's word.
         f32::from_bits(unsafe { self.word() })
     }
 
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn double(&mut self) -> f64 {
         // SAFETY: the caller's word.
         f64::from_bits(unsafe { self.long() })

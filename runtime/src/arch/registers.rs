@@ -1,16 +1,16 @@
-//! The arguments of a call whose integers and floating-point values come in registers of their own.
+//! The arguments of a call, where integers and floating-point values are passed in registers of their own.
 
 use core::ffi::c_void;
 
-/// Taken in order from a frame of words: `INTS` integer registers, eight floating-point registers, and from word 16 on the
-/// arguments on the stack.
+/// Arguments are taken in order from a frame of words: `INTS` integer registers, eight floating-point registers, and
+/// from word 16 on the arguments on the stack.
 pub(crate) struct Arguments<const INTS: usize> {
     frame: *const u64,
-    /// Words that were taken from registers.
+    /// Number of words taken from registers.
     words: usize,
-    /// Floating-point values that were taken from registers.
+    /// Number of floating-point values taken from registers.
     floats: usize,
-    /// Arguments that were taken from the stack.
+    /// Number of arguments taken from the stack.
     stack: usize,
 }
 
@@ -20,7 +20,7 @@ impl<const INTS: usize> Arguments<INTS> {
     }
 
     /// # Safety
-    /// The frame is of an adapter, and the place is in it or is an argument's.
+    /// The frame belongs to an adapter, and the word is in it or belongs to an argument.
     unsafe fn at(&self, index: usize) -> u64 {
         // SAFETY: the caller's word.
         unsafe { *self.frame.add(index) }
@@ -29,7 +29,7 @@ impl<const INTS: usize> Arguments<INTS> {
     /// An integer or a pointer.
     ///
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn word(&mut self) -> u64 {
         let index = if self.words < INTS {
             self.words += 1;
@@ -45,7 +45,7 @@ impl<const INTS: usize> Arguments<INTS> {
     /// The lowest 64 bits of a floating-point argument.
     ///
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     unsafe fn float(&mut self) -> u64 {
         let index = if self.floats < 8 {
             self.floats += 1;
@@ -61,21 +61,21 @@ impl<const INTS: usize> Arguments<INTS> {
     /// An integer of 64 bits.
     ///
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn long(&mut self) -> u64 {
         // SAFETY: the caller's word.
         unsafe { self.word() }
     }
 
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn single(&mut self) -> f32 {
         // SAFETY: the caller's word.
         f32::from_bits(unsafe { self.float() } as u32)
     }
 
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn double(&mut self) -> f64 {
         // SAFETY: the caller's word.
         f64::from_bits(unsafe { self.float() })

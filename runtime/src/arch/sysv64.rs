@@ -1,4 +1,4 @@
-//! What x86-64 needs in its own code, by the System V ABI: the static chain comes in r10.
+//! Machine code for x86-64, by the System V ABI: the static chain is passed in r10.
 
 use crate::closure::{Function, dispatch};
 use crate::interface;
@@ -8,14 +8,14 @@ use core::ffi::c_void;
 
 mod registers;
 
-/// Bytes from one stub to the next.
+/// Distance of stubs, in bytes.
 pub(crate) const STRIDE: usize = 32;
 /// Fills the gaps between stubs: `int3`.
 pub(crate) const TRAP: u8 = 0xcc;
-/// Where freed trampolines lead.
+/// The target of freed trampolines.
 pub(crate) const DEAD: unsafe extern "C" fn() = dead;
 
-/// Tells of a call through a freed trampoline, whose record is the chain.
+/// Reports a call through a freed trampoline, whose record is the chain.
 #[unsafe(naked)]
 unsafe extern "C" fn dead() {
     naked_asm!(
@@ -30,13 +30,13 @@ unsafe extern "C" fn dead() {
     )
 }
 
-/// The function of this name frees a trampoline, and tells the pool its own return address.
+/// Defines a function that frees a trampoline, and passes its own return address to the pool.
 macro_rules! free {
     ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Null, or the handle of a trampoline that is not used any more.
+        /// Null, or the handle of a trampoline that is no longer used.
         #[unsafe(naked)]
         #[unsafe(export_name = $symbol)]
         pub unsafe extern "C" fn $name(handle: *mut c_void) {
@@ -54,8 +54,8 @@ pub(crate) unsafe extern "C" fn free_at(handle: *mut c_void, site: *const ()) {
     unsafe { interface::free(handle, site) }
 }
 
-/// What closures are called through: saves the arguments that came in registers where [`Arguments`] finds them, and calls
-/// [`dispatch`], whose result is in the right registers already.
+/// The target of calls of closures: saves the arguments in registers where [`Arguments`] finds them, and calls
+/// [`dispatch`], whose result already is in the right registers.
 ///
 /// # Safety
 /// Only called through a trampoline whose chain is a context of `S` and `F`, with the arguments of `S`.

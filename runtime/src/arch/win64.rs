@@ -1,4 +1,4 @@
-//! What x86-64 needs in its own code on Windows: the static chain comes in r10.
+//! Machine code for x86-64 on Windows: the static chain is passed in r10.
 
 use crate::closure::{Function, dispatch};
 use crate::interface;
@@ -6,14 +6,14 @@ use crate::report::called_dead;
 use core::arch::naked_asm;
 use core::ffi::c_void;
 
-/// Bytes from one stub to the next.
+/// Distance of stubs, in bytes.
 pub(crate) const STRIDE: usize = 32;
 /// Fills the gaps between stubs: `int3`.
 pub(crate) const TRAP: u8 = 0xcc;
-/// Where freed trampolines lead.
+/// The target of freed trampolines.
 pub(crate) const DEAD: unsafe extern "C" fn() = dead;
 
-/// Tells of a call through a freed trampoline, whose record is the chain.
+/// Reports a call through a freed trampoline, whose record is the chain.
 #[unsafe(naked)]
 unsafe extern "C" fn dead() {
     naked_asm!(
@@ -28,13 +28,13 @@ unsafe extern "C" fn dead() {
     )
 }
 
-/// The function of this name frees a trampoline, and tells the pool its own return address.
+/// Defines a function that frees a trampoline, and passes its own return address to the pool.
 macro_rules! free {
     ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Null, or the handle of a trampoline that is not used any more.
+        /// Null, or the handle of a trampoline that is no longer used.
         #[unsafe(naked)]
         #[unsafe(export_name = $symbol)]
         pub unsafe extern "C" fn $name(handle: *mut c_void) {
@@ -51,8 +51,8 @@ pub(crate) unsafe extern "C" fn free_at(handle: *mut c_void, site: *const ()) {
     unsafe { interface::free(handle, site) }
 }
 
-/// What closures are called through: saves the arguments that came in registers where [`Arguments`] finds them, and calls
-/// [`dispatch`], whose result is in the right registers already.
+/// The target of calls of closures: saves the arguments in registers where [`Arguments`] finds them, and calls
+/// [`dispatch`], whose result already is in the right registers.
 ///
 /// # Safety
 /// Only called through a trampoline whose chain is a context of `S` and `F`, with the arguments of `S`.
@@ -79,7 +79,7 @@ pub(crate) unsafe extern "C" fn adapter<S: Function<F>, F>() {
     )
 }
 
-/// The arguments of a call, taken in order from what [`adapter`] saved.
+/// The arguments of a call, taken in order from the frame of [`adapter`].
 pub(crate) struct Arguments {
     frame: *const u64,
     /// Arguments that were taken.
@@ -92,7 +92,7 @@ impl Arguments {
     }
 
     /// # Safety
-    /// The frame is of [`adapter`], and the place is in it or is an argument's.
+    /// The frame belongs to [`adapter`], and the word is in it or belongs to an argument.
     unsafe fn at(&self, index: usize) -> u64 {
         // SAFETY: the caller's word.
         unsafe { *self.frame.add(index) }
@@ -101,7 +101,7 @@ impl Arguments {
     /// An integer or a pointer.
     ///
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn word(&mut self) -> u64 {
         self.taken += 1;
         // SAFETY: the caller's word.
@@ -111,7 +111,7 @@ impl Arguments {
     /// The lowest 64 bits of a floating-point argument.
     ///
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     unsafe fn float(&mut self) -> u64 {
         let index = self.taken;
         self.taken += 1;
@@ -122,21 +122,21 @@ impl Arguments {
     /// An integer of 64 bits.
     ///
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn long(&mut self) -> u64 {
         // SAFETY: the caller's word.
         unsafe { self.word() }
     }
 
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn single(&mut self) -> f32 {
         // SAFETY: the caller's word.
         f32::from_bits(unsafe { self.float() } as u32)
     }
 
     /// # Safety
-    /// The next argument is one.
+    /// The next argument has this type.
     pub(crate) unsafe fn double(&mut self) -> f64 {
         // SAFETY: the caller's word.
         f64::from_bits(unsafe { self.float() })

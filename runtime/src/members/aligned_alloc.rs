@@ -1,4 +1,5 @@
-//! `aligned_alloc`'s place, which C's library does not have on Windows. `free` does not take what `_aligned_malloc` gives, so that all three are of that family.
+//! Replaces `aligned_alloc`, which C's library does not have on Windows. `free` does not accept memory from
+//! `_aligned_malloc`, so all three functions use that family.
 #![no_std]
 
 use core::ffi::c_void;

@@ -1,4 +1,5 @@
-//! `malloc`'s place: aligned for any scalar. `free` does not take what `_aligned_malloc` gives, so that all three are of that family.
+//! Replaces `malloc`; the memory is aligned for any scalar. `free` does not accept memory from `_aligned_malloc`, so
+//! all three functions use that family.
 #![no_std]
 
 use core::ffi::c_void;

@@ -1,4 +1,5 @@
-//! `free`'s place, for memory of the other two. `free` does not take what `_aligned_malloc` gives, so that all three are of that family.
+//! Replaces `free`, for memory of the other two functions. `free` does not accept memory from `_aligned_malloc`, so all
+//! three functions use that family.
 #![no_std]
 
 use core::ffi::c_void;
@@ -9,6 +10,6 @@ unsafe extern "C" {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _mlir_memref_to_llvm_free(memory: *mut c_void) {
-    // SAFETY: the caller's word: such memory, or null, and nothing refers to it.
+    // SAFETY: the caller guarantees that it is such memory, or null, and that nothing refers to it.
     unsafe { _aligned_free(memory) }
 }

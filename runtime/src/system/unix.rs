@@ -1,4 +1,4 @@
-//! What is asked of a Unix system, through its C library.
+//! The interface to Unix systems, through the C library.
 
 use crate::error::Error;
 use crate::thread;
@@ -18,7 +18,7 @@ pub(crate) fn map(bytes: usize) -> Result<NonNull<u8>, Error> {
     }
 }
 
-/// Makes `bytes` at `at` executable, and not writable any more.
+/// Makes `bytes` at `at` executable and read-only.
 ///
 /// # Safety
 /// Whole pages of a mapping of [`map`], which nobody writes to from now on.
@@ -27,15 +27,15 @@ pub(crate) unsafe fn make_code(at: NonNull<u8>, bytes: usize) -> Result<(), Erro
     if unsafe { libc::mprotect(at.as_ptr().cast(), bytes, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
         return Err(Error::Protect { bytes, code: last_error() });
     }
-    // SAFETY: these bytes are there to be read.
+    // SAFETY: these bytes can be read.
     unsafe { flush(at.as_ptr(), bytes) };
     Ok(())
 }
 
-/// Has instruction caches see the code that was written to `bytes` at `at`: on x86 they do anyhow.
+/// Makes instruction caches see the code that was written to `bytes` at `at`; on x86 they always do.
 ///
 /// # Safety
-/// They are there to be read.
+/// The bytes can be read.
 pub(crate) unsafe fn flush(at: *const u8, bytes: usize) {
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     let _ = (at, bytes);
@@ -44,7 +44,7 @@ pub(crate) unsafe fn flush(at: *const u8, bytes: usize) {
     unsafe {
         crate::arch::flush(at as usize, at as usize + bytes);
     }
-    // `__ARM_NR_cacheflush`, which takes the end too, and no flags yet.
+    // `__ARM_NR_cacheflush`, which also takes the end; flags are not defined yet.
     #[cfg(target_arch = "arm")]
     // SAFETY: the caller's word.
     unsafe {
@@ -52,7 +52,7 @@ pub(crate) unsafe fn flush(at: *const u8, bytes: usize) {
     }
 }
 
-/// Gives back a mapping of [`map`].
+/// Unmaps a mapping of [`map`].
 ///
 /// # Safety
 /// The whole mapping, and nothing refers to it.
@@ -68,7 +68,7 @@ pub(crate) fn page() -> usize {
     usize::try_from(page).unwrap_or(usize::MAX)
 }
 
-/// Memory of the C library's, aligned for everything of 16 bytes and less; null if there is none.
+/// Memory of the C library, aligned to at least 16 bytes; null if there is none.
 pub(crate) fn allocate(bytes: usize) -> *mut u8 {
     // SAFETY: any size will do.
     unsafe { libc::malloc(bytes) }.cast()
@@ -94,7 +94,7 @@ pub(crate) fn set_last_error(code: i32) {
     unsafe { *libc::__errno_location() = code };
 }
 
-/// Writes what a number of the system's means.
+/// Writes the meaning of a system error number.
 pub(crate) fn explain(code: i32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut text = [0u8; 100];
     // SAFETY: writes to this buffer, whose last byte stays zero.
@@ -105,13 +105,13 @@ pub(crate) fn explain(code: i32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// Writes to standard error, as far as that is possible.
+/// Writes to standard error, if possible.
 pub(crate) fn complain(mut text: &[u8]) {
     while !text.is_empty() {
-        // SAFETY: these bytes are there to be read.
+        // SAFETY: these bytes can be read.
         match usize::try_from(unsafe { libc::write(2, text.as_ptr().cast(), text.len()) }) {
             Ok(written) if written > 0 => text = text.get(written..).unwrap_or_default(),
-            // There is nobody left to tell.
+            // There is no other way to report it.
             _ => break,
         }
     }
@@ -123,10 +123,10 @@ pub(crate) fn abort() -> ! {
     unsafe { libc::abort() }
 }
 
-/// A lock, to be held for some instructions only.
+/// A lock, to be held for a few instructions only.
 pub(crate) struct Lock(UnsafeCell<libc::pthread_mutex_t>);
 
-// SAFETY: that is what it is for.
+// SAFETY: this is what a mutex is for.
 unsafe impl Sync for Lock {}
 
 impl Lock {
@@ -135,7 +135,7 @@ impl Lock {
     }
 
     pub(crate) fn lock(&self) {
-        // SAFETY: an initialized mutex that never moves, being static. Nobody locks it twice, so this cannot fail.
+        // SAFETY: an initialized mutex that never moves, being static. No thread locks it twice, so this cannot fail.
         unsafe { libc::pthread_mutex_lock(self.0.get()) };
     }
 
@@ -147,7 +147,7 @@ impl Lock {
     }
 }
 
-/// Has `before` called before a `fork`, and `after` after it in both processes.
+/// Makes `before` run before every `fork`, and `after` afterwards in both processes.
 pub(crate) fn around_fork(before: extern "C" fn(), after: extern "C" fn()) -> Result<(), Error> {
     // SAFETY: both are functions without arguments that live as long as the library.
     match unsafe { libc::pthread_atfork(Some(before), Some(after), Some(after)) } {
@@ -156,7 +156,7 @@ pub(crate) fn around_fork(before: extern "C" fn(), after: extern "C" fn()) -> Re
     }
 }
 
-/// The name of a pointer that each thread has, null at first.
+/// The key of a pointer that each thread has, null at first.
 pub(crate) type Key = libc::pthread_key_t;
 
 unsafe extern "C" fn end(pointer: *mut c_void) {
@@ -164,7 +164,7 @@ unsafe extern "C" fn end(pointer: *mut c_void) {
     unsafe { thread::end(pointer) }
 }
 
-/// Makes such a pointer. At a thread's end [`thread::end`] gets the thread's, if that is not null.
+/// Makes such a key. At a thread's end [`thread::end`] gets the thread's pointer, if it is not null.
 pub(crate) fn make_key() -> Result<Key, Error> {
     let mut key = 0;
     // SAFETY: the function lives as long as the library.
@@ -184,7 +184,7 @@ pub(crate) unsafe fn thread_pointer(key: Key) -> *mut c_void {
     unsafe { libc::pthread_getspecific(key) }
 }
 
-/// Sets the calling thread's pointer; whether that was possible.
+/// Sets the calling thread's pointer. Returns whether that was possible.
 ///
 /// # Safety
 /// A key of [`make_key`].
@@ -193,7 +193,7 @@ pub(crate) unsafe fn set_thread_pointer(key: Key, pointer: *mut c_void) -> bool 
     unsafe { libc::pthread_setspecific(key, pointer) == 0 }
 }
 
-/// The file that holds `address`, the distance from its beginning, and the function that begins at or before it, if known.
+/// The file that contains `address`, the offset in it, and the function that begins at or before it, if known.
 pub(crate) fn locate(address: usize) -> Option<(&'static str, usize, Option<&'static str>)> {
     // SAFETY: a record of plain numbers and pointers.
     let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };

@@ -1,4 +1,4 @@
-//! What is asked of Windows, through `kernel32.dll`.
+//! The interface to Windows, through `kernel32.dll`.
 
 use crate::error::Error;
 use crate::thread;
@@ -42,7 +42,7 @@ pub(crate) fn map(bytes: usize) -> Result<NonNull<u8>, Error> {
     NonNull::new(at.cast()).ok_or_else(|| Error::Map { bytes, code: last_error() })
 }
 
-/// Makes `bytes` at `at` executable, and not writable any more.
+/// Makes `bytes` at `at` executable and read-only.
 ///
 /// # Safety
 /// Whole pages of a mapping of [`map`], which nobody writes to from now on.
@@ -55,16 +55,16 @@ pub(crate) unsafe fn make_code(at: NonNull<u8>, bytes: usize) -> Result<(), Erro
     if done { Ok(()) } else { Err(Error::Protect { bytes, code: last_error() }) }
 }
 
-/// Has instruction caches see the code that was written to `bytes` at `at`; whether that was possible.
+/// Makes instruction caches see the code that was written to `bytes` at `at`. Returns whether that was possible.
 ///
 /// # Safety
-/// They are there to be read.
+/// The bytes can be read.
 pub(crate) unsafe fn flush(at: *const u8, bytes: usize) -> bool {
     // SAFETY: the caller's word.
     unsafe { FlushInstructionCache(GetCurrentProcess(), at.cast(), bytes) != 0 }
 }
 
-/// Gives back a mapping of [`map`].
+/// Unmaps a mapping of [`map`].
 ///
 /// # Safety
 /// The whole mapping, and nothing refers to it.
@@ -78,7 +78,7 @@ pub(crate) fn page() -> usize {
     4096
 }
 
-/// Memory of the process's heap, aligned for everything of 8 bytes and less; null if there is none.
+/// Memory of the process's heap, aligned to at least 8 bytes; null if there is none.
 pub(crate) fn allocate(bytes: usize) -> *mut u8 {
     // SAFETY: any size will do.
     unsafe { HeapAlloc(GetProcessHeap(), 0, bytes) }.cast()
@@ -104,15 +104,15 @@ pub(crate) fn set_last_error(code: i32) {
     unsafe { SetLastError(code as u32) };
 }
 
-/// Writes what a number of the system's means.
+/// Writes the meaning of a system error number.
 pub(crate) fn explain(code: i32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "system error {code}")
 }
 
-/// Writes to standard error, as far as that is possible.
+/// Writes to standard error, if possible.
 pub(crate) fn complain(text: &[u8]) {
     let mut written = 0;
-    // SAFETY: these bytes are there to be read. If it fails there is nobody left to tell.
+    // SAFETY: these bytes can be read. There is no other way to report a failure.
     unsafe {
         WriteFile(GetStdHandle(STD_ERROR_HANDLE), text.as_ptr(), text.len() as u32, &mut written, ptr::null_mut());
     }
@@ -133,10 +133,10 @@ pub(crate) fn abort() -> ! {
     }
 }
 
-/// A lock, to be held for some instructions only.
+/// A lock, to be held for a few instructions only.
 pub(crate) struct Lock(UnsafeCell<*mut c_void>);
 
-// SAFETY: that is what it is for.
+// SAFETY: this is what the lock is for.
 unsafe impl Sync for Lock {}
 
 impl Lock {
@@ -145,7 +145,7 @@ impl Lock {
     }
 
     pub(crate) fn lock(&self) {
-        // SAFETY: an initialized lock that never moves, being static. Nobody locks it twice.
+        // SAFETY: an initialized lock that never moves, being static. No thread locks it twice.
         unsafe { AcquireSRWLockExclusive(self.0.get()) };
     }
 
@@ -162,7 +162,7 @@ pub(crate) fn around_fork(_before: extern "C" fn(), _after: extern "C" fn()) -> 
     Ok(())
 }
 
-/// The name of a pointer that each thread has, null at first.
+/// The key of a pointer that each thread has, null at first.
 pub(crate) type Key = u32;
 
 unsafe extern "system" fn end(pointer: *mut c_void) {
@@ -170,7 +170,7 @@ unsafe extern "system" fn end(pointer: *mut c_void) {
     unsafe { thread::end(pointer) }
 }
 
-/// Makes such a pointer. At a thread's end [`thread::end`] gets the thread's, if that is not null.
+/// Makes such a key. At a thread's end [`thread::end`] gets the thread's pointer, if it is not null.
 pub(crate) fn make_key() -> Result<Key, Error> {
     // SAFETY: the function lives as long as the library.
     match unsafe { FlsAlloc(Some(end)) } {
@@ -189,7 +189,7 @@ pub(crate) unsafe fn thread_pointer(key: Key) -> *mut c_void {
     unsafe { FlsGetValue(key) }
 }
 
-/// Sets the calling thread's pointer; whether that was possible.
+/// Sets the calling thread's pointer. Returns whether that was possible.
 ///
 /// # Safety
 /// A key of [`make_key`].
@@ -198,7 +198,7 @@ pub(crate) unsafe fn set_thread_pointer(key: Key, pointer: *mut c_void) -> bool 
     unsafe { FlsSetValue(key, pointer) != 0 }
 }
 
-/// Nothing is known of an address's origin.
+/// Nothing is known about an address here.
 pub(crate) fn locate(_address: usize) -> Option<(&'static str, usize, Option<&'static str>)> {
     None
 }
