@@ -1,19 +1,19 @@
-//! Which attributes there are, and what they mean to an ABI.
+//! The attributes that the reader knows, and what each means to an ABI.
 
-/// What to do with an attribute when it is met in the source.
+/// What the reader does with an attribute of the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Known {
-    /// It matters: it is kept for the declaration.
+    /// Kept with the declaration, because it affects its ABI.
     Abi,
-    /// It says nothing about layouts and calls.
+    /// Dropped: it affects neither layouts nor calls.
     Harmless,
-    /// It would change them in a way that is not supported.
+    /// An error: it would affect layouts or calls in a way that is not supported.
     Unsupported,
     /// Nobody knows.
     Unknown,
 }
 
-/// Attributes that are kept, without underscores around them.
+/// Attributes that are kept, without the underscores that may surround their names.
 const ABI: &str = "
     aarch64_vector_pcs aligned cdecl cxx_class cxx_constructor cxx_destructor cxx_method cxx_nonaggregate
     cxx_nontrivial ext_vector_type fastcall mode ms_abi neon_polyvector_type neon_vector_type packed pcs
@@ -21,7 +21,7 @@ const ABI: &str = "
     trivial_abi vector_size vectorcall
 ";
 
-/// Attributes without meaning to layouts and calls.
+/// Attributes that affect neither layouts nor calls.
 const HARMLESS: &str = "
     access alias align_value alloc_align alloc_size allocate allocator always_inline analyzer_noreturn annotate
     appdomain artificial assume assume_aligned availability callback carries_dependency cleanup code_seg cold common
@@ -41,7 +41,7 @@ const HARMLESS: &str = "
     zero_call_used_regs
 ";
 
-/// Attributes that would change layouts or calls.
+/// Attributes that would affect layouts or calls, and are not supported.
 const UNSUPPORTED: &str = "
     address_space amdgpu_kernel arm_in arm_inout arm_new arm_out arm_preserves arm_streaming arm_sve_vector_bits
     btf_decl_tag gcc_struct intel_ocl_bicc interrupt m68k_rtd matrix_type ms_hook_prologue ms_struct
@@ -50,12 +50,12 @@ const UNSUPPORTED: &str = "
     swift_error_result swift_indirect_result transparent_union
 ";
 
-/// An attribute's name without the underscores that may stand around it.
+/// An attribute's name without the underscores that may surround it.
 pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).filter(|n| !n.is_empty()).unwrap_or(name)
 }
 
-/// What is known of an attribute by its plain name.
+/// What to do with the attribute of this plain name; none if it is unknown.
 pub(crate) fn known(name: &str) -> Known {
     let lists = [(ABI, Known::Abi), (HARMLESS, Known::Harmless), (UNSUPPORTED, Known::Unsupported)];
     let found = lists.into_iter().find(|(words, _)| words.split_ascii_whitespace().any(|word| word == name));

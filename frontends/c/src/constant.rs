@@ -46,7 +46,7 @@ impl Value {
 }
 
 impl Reader<'_> {
-    /// The value of a constant expression that has to be an unsigned number up to `most`.
+    /// The value of a constant expression that must be an unsigned number of at most `most`.
     pub(crate) fn number(&mut self, node: &Node<Expression>, what: &str, most: u64) -> Checked<u64> {
         let value = self.constant(node)?.value;
         match u64::try_from(value) {
@@ -222,7 +222,7 @@ fn apply(operator: &BinaryOperator, lhs: Value, rhs: Value) -> Result<Value, Str
     }
 }
 
-/// A character constant of one character, with its quotes.
+/// The value of a character constant of one character; `text` includes the quotes.
 fn character(text: &str) -> Option<Value> {
     let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
     let value = match inner.strip_prefix('\\') {

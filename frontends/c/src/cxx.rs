@@ -1,8 +1,8 @@
-//! The part of C++ that matters to calls: classes, references, methods.
+//! The part of C++ that affects calls: classes, references, methods.
 //!
-//! A class becomes a struct with attributes that say what its special members make of it; its methods become functions behind it
-//! whose first parameter is `this`. Names of classes and enumerations become typedefs. What has more to it (base classes, templates,
-//! nested names of types) is an error.
+//! A class becomes a struct with attributes that describe its special members; its methods become functions after it,
+//! whose first parameter is `this`. Names of classes and enumerations become typedefs. Anything further (base classes,
+//! templates, nested names of types) is an error.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,57 +12,59 @@ use crate::lex::{Kind, Token};
 use crate::marks::Declared;
 use crate::rewrite::{Context, Placed, Rewriter};
 
-/// What stands for names that C cannot spell, followed by a number.
+/// The prefix of the identifiers, each ending in a number, that replace names that C cannot spell.
 const ALIAS: &str = "__gusset_fn_";
 
-/// What is known of the C++ so far.
+/// What has been read of the C++ source so far.
 #[derive(Default)]
 pub(crate) struct Cxx<'a> {
-    /// Classes and enumerations by name; those of them whose members are known.
+    /// The names of all classes and enumerations, and of those whose members are known.
     classes: BTreeSet<&'a str>,
     complete: BTreeSet<&'a str>,
     namespaces: BTreeSet<&'a str>,
     /// Where the current declaration begins in the output.
     start: usize,
-    /// What comes behind the current declaration.
+    /// Tokens to emit after the current declaration.
     deferred: Vec<Placed<'a>>,
-    /// Names of functions that C cannot spell.
+    /// The C++ names that the numbered identifiers replace.
     pub shown: Vec<String>,
 }
 
-/// The name that `name` stands for.
+/// The C++ name that the identifier `name` replaces, or `name` itself.
 pub(crate) fn shown<'n>(names: &'n [String], name: &'n str) -> &'n str {
     let number = name.strip_prefix(ALIAS).and_then(|number| number.parse::<usize>().ok());
     number.and_then(|n| names.get(n)).map_or(name, String::as_str)
 }
 
-/// What members make of a class.
+/// What the members of a class say about it.
 #[derive(Default)]
 struct Facts {
     virtuals: bool,
-    /// The constructor that copies what is constant, one that copies only what is not, and the one that moves.
+    /// How the class declares its constructor from a constant reference, one from any other reference, and its move
+    /// constructor.
     copy: Declared,
     other_copy: Declared,
     moves: Declared,
-    /// Members of other classes cannot call them.
+    /// Members of other classes cannot call the copy constructor, or the move constructor.
     copy_hidden: bool,
     move_hidden: bool,
-    /// A destructor that the user wrote; that is declared in any way.
+    /// The class declares a destructor that is user-provided, or any destructor.
     destroys: bool,
     destructor_declared: bool,
-    /// There is an assignment that moves.
+    /// The class declares a move assignment operator.
     move_assigns: bool,
-    /// A member is a reference to what is moved, so that there is no implicit copy.
+    /// A member is an rvalue reference, so that there is no implicit copy constructor.
     moved_reference: bool,
     /// Constructors, private data.
     closed: bool,
-    /// A copy assignment: that the user wrote, that is deleted, or any.
+    /// The class declares a copy assignment operator that is user-provided, that is deleted, or any.
     assigns: bool,
     assign_deleted: bool,
     assign_declared: bool,
-    /// A member is constant or a reference, so that there is no copy assignment but one that the user writes.
+    /// A member is constant or a reference, so that only the user can provide a copy assignment operator.
     fixed: bool,
-    /// A default constructor that the user wrote; that is defaulted; that is declared in any way; any constructor.
+    /// The class declares a default constructor that is user-provided, one that is defaulted, any default constructor,
+    /// any constructor.
     default_written: bool,
     default_defaulted: bool,
     default_declared: bool,
@@ -72,17 +74,17 @@ struct Facts {
 }
 
 impl Facts {
-    /// The attributes that say so.
+    /// The attributes that tell the reader of C about these members.
     fn attributes(&mut self, class: bool) -> String {
         let implicit = |declared| declared == Declared::Implicit;
-        // C++, [class.copy.ctor], [class.copy.assign]: a class that moves has no implicit copies; one that says how it is
-        // copied, moved or destroyed, no implicit constructor that moves.
+        // C++, [class.copy.ctor], [class.copy.assign]: a class that declares a move has no implicit copies, and one
+        // that declares a copy, a move or a destructor has no implicit move constructor.
         let move_declared = !implicit(self.moves) || self.move_assigns;
         if implicit(self.copy) {
             let copies =
                 if implicit(self.other_copy) && move_declared { Declared::Deleted } else { Declared::Implicit };
             (self.copy, self.other_copy) = match self.other_copy {
-                // It is the only one.
+                // It is the only copy constructor.
                 Declared::Implicit => (copies, Declared::Implicit),
                 other => (other, Declared::Implicit),
             };
@@ -126,9 +128,9 @@ struct Function {
     hidden: bool,
 }
 
-/// A member function, by the indexes of its tokens.
+/// A member function, as indexes of tokens.
 struct Method {
-    /// The first token of the declaration, and of the name.
+    /// The first token of the declaration, and the token of the name.
     from: usize,
     name: usize,
     /// The bracket of the parameters.
@@ -136,14 +138,14 @@ struct Method {
     is_static: bool,
 }
 
-/// The end of a member: the index behind it, and the bracket of its parameters if it is a function.
+/// The end of a member: the index after it, and the bracket of its parameters if it is a function.
 struct Member {
     end: usize,
     open: Option<usize>,
 }
 
 impl<'a> Rewriter<'a> {
-    /// Rewrites what is C++ at token `i`; gives the index after it.
+    /// Rewrites what is C++ at token `i`; returns the index after it, or none if token `i` is not special to C++.
     pub(crate) fn cxx_item(&mut self, context: Context, i: usize, to: usize) -> Checked<Option<usize>> {
         if self.cxx.is_none() {
             return Ok(None);
@@ -195,7 +197,8 @@ impl<'a> Rewriter<'a> {
         Ok(end + 1)
     }
 
-    /// `using X = T;` is a typedef; other forms bring in names that are known anyway.
+    /// Rewrites `using X = T;` as a typedef; other forms are dropped, because the names they introduce are known
+    /// anyway.
     fn using(&mut self, i: usize, to: usize) -> Checked<usize> {
         let at = self.tokens[i].at;
         let end = self.end_of(i, to, &[";"]);
@@ -209,7 +212,7 @@ impl<'a> Rewriter<'a> {
         Ok(end)
     }
 
-    /// `N::` of a namespace is left out; `C::f(` of a class begins a method.
+    /// Drops the `N::` of a namespace; `C::f(` of a class begins a method.
     fn qualified(&mut self, context: Context, i: usize) -> Checked<usize> {
         let token = self.tokens[i];
         let Some(cxx) = &self.cxx else { return Ok(i + 1) };
@@ -247,7 +250,7 @@ impl<'a> Rewriter<'a> {
         while i < self.tokens.len() && !self.is(i, ";") {
             let token = self.tokens[i];
             if token.is("{") {
-                // A brace behind a name initializes a member; the body's is behind a bracket.
+                // A brace after a name initializes a member; the body's brace follows a bracket.
                 if !initializers || self.tokens[i - 1].kind != Kind::Word {
                     break;
                 }
@@ -285,7 +288,7 @@ impl<'a> Rewriter<'a> {
         text
     }
 
-    /// Emits what stands for a name.
+    /// Emits a numbered identifier in place of a name.
     fn alias(&mut self, name: String, at: usize) {
         if let Some(cxx) = &mut self.cxx {
             cxx.shown.push(name);
@@ -294,7 +297,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Emits the name and parameters of a method of `class`, `this` included; the name is the tokens from `name` to `open`.
+    /// Emits the name and parameters of a method of `class`, with `this`; the name is the tokens from `name` to `open`.
     fn method(&mut self, class: &'a str, name: usize, open: usize) -> Checked<()> {
         let at = self.tokens[name].at;
         let close = self.tokens[open].partner;
@@ -315,7 +318,7 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
-    /// Takes note of a class or enumeration, so that its name alone is a type.
+    /// Records the name of a class or enumeration, so that it is a type without a keyword.
     pub(crate) fn cxx_name(&mut self, keyword: &'static str, name: Token<'a>) {
         let Some(cxx) = &mut self.cxx else { return };
         if !cxx.classes.insert(name.text) {
@@ -324,7 +327,7 @@ impl<'a> Rewriter<'a> {
         let words = ["typedef", keyword, name.text, name.text, ";"];
         let pieces = words.into_iter().map(|word| (Cow::Borrowed(word), name.at));
         if keyword == "enum" {
-            // An enumeration is no type before its list.
+            // An enumeration is not a type before its list.
             cxx.deferred.extend(pieces);
         } else {
             let start = cxx.start.min(self.out.len());
@@ -332,7 +335,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The end of a declaration outside of classes.
+    /// Handles the end of a declaration outside of classes.
     pub(crate) fn cxx_end(&mut self) {
         if let Some(cxx) = &mut self.cxx {
             self.out.append(&mut cxx.deferred);
@@ -340,7 +343,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The members of a class between the brackets of token `open`; gives its attributes.
+    /// Reads the members of a class between token `open` and its partner; returns the class's attributes.
     pub(crate) fn class_body(&mut self, keyword: &str, name: &'a str, open: usize) -> Checked<Vec<Placed<'a>>> {
         let (at, end) = (self.tokens[open].at, self.tokens[open].partner);
         let mut facts = Facts::default();
@@ -391,7 +394,7 @@ impl<'a> Rewriter<'a> {
             }
             _ => {}
         }
-        // An anonymous struct or a type alone has no access of its own to speak of, but data in it has.
+        // An anonymous struct or a type alias has no access that matters, but an anonymous struct has data.
         facts.closed |= hidden;
         let (mut start, mut i) = (from, from);
         let (mut constant, mut record) = (false, false);
@@ -404,7 +407,7 @@ impl<'a> Rewriter<'a> {
                 "&&" => (facts.fixed, facts.moved_reference) = (true, true),
                 "struct" | "union" | "class" | "enum" => record = true,
                 "," => facts.fixed |= constant,
-                // What is constant is behind the pointer.
+                // The member is constant if the pointer itself is, whose `const` is in these brackets.
                 "(" if self.is_pointer_bracket(i) => {
                     constant = (i..token.partner).any(|inside| self.is(inside, "const"));
                 }
@@ -448,7 +451,7 @@ impl<'a> Rewriter<'a> {
             let params: Vec<&str> = self.tokens[open + 1..close].iter().map(|t| t.text).collect();
             let reference = params.iter().find(|word| matches!(**word, "&" | "&&")).copied();
             let own = params.iter().find(|word| !matches!(**word, "const" | "volatile")) == Some(&class);
-            // What comes behind it has values of its own.
+            // All parameters after the first have default values.
             let alone = params.iter().filter(|word| **word == ",").count()
                 <= params.iter().filter(|word| **word == "=").count();
             let how = match (defaulted, deleted) {
@@ -463,7 +466,7 @@ impl<'a> Rewriter<'a> {
                 }
                 Some("&") => {
                     facts.copy_hidden |= hidden && facts.copy == Declared::Implicit;
-                    // One that is trivial counts.
+                    // A trivial constructor determines the class.
                     if facts.other_copy != Declared::Defaulted {
                         facts.other_copy = how;
                     }
@@ -473,7 +476,7 @@ impl<'a> Rewriter<'a> {
             }
             facts.closed |= written;
             facts.constructors = true;
-            // Without parameters, or with values for all of them.
+            // The constructor has no parameters, or default values for all of them.
             let commas = params.iter().filter(|word| **word == ",").count();
             let values = params.iter().filter(|word| **word == "=").count();
             if params.is_empty() || params == ["void"] || values == commas + 1 {
@@ -507,7 +510,7 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
-    /// The declaration of a method as a function, to stand behind its class.
+    /// The declaration of a method as a function, which will follow its class.
     fn method_behind(&mut self, class: &'a str, method: &Method) -> Checked<usize> {
         let Method { from, name, open, is_static } = *method;
         let at = self.tokens[name].at;
@@ -533,20 +536,20 @@ impl<'a> Rewriter<'a> {
         Ok(open)
     }
 
-    /// Whether what stands behind `operator` is the type to which it converts.
+    /// Whether a type follows `operator`, to which the operator converts.
     fn is_conversion(&self, i: usize) -> bool {
         let token = self.tokens[i];
         token.kind == Kind::Word && !matches!(token.text, "new" | "delete" | "co_await")
     }
 
-    /// Whether the bracket at token `i` holds a declarator that begins with a star: a pointer to a function or an array.
+    /// Whether the bracket at token `i` holds a declarator that begins with a star: a pointer to a function or array.
     fn is_pointer_bracket(&self, i: usize) -> bool {
         let inner = self.tokens[i + 1].text;
         let of_member = self.is(i + 2, "::") && self.is(i + 3, "*");
         matches!(inner, "*" | "&" | "^") || of_member || inner.ends_with("call") && self.is(i + 2, "*")
     }
 
-    /// Where the member that begins at token `i` ends.
+    /// Finds the end of the member that begins at token `i`.
     fn member(&self, i: usize, end: usize) -> Member {
         let mut open = None;
         let mut at = i;
@@ -562,7 +565,7 @@ impl<'a> Rewriter<'a> {
                     at = self.tokens[at + 1].partner;
                 }
                 "=" => at = self.end_of(at + 1, end, &[",", ";"]) - 1,
-                // Its name may look like an initializer or like parameters.
+                // The operator's name may look like an initializer or like parameters.
                 "operator" if bracket => at = self.tokens[at + 1].partner,
                 "operator" => {
                     while at + 1 < end && !self.is(at + 1, "(") {
@@ -581,7 +584,7 @@ impl<'a> Rewriter<'a> {
                         return Member { end: head.min(end), open };
                     }
                     at = token.partner;
-                    // Its parameters are none of a member function.
+                    // These are the pointee's parameters, not those of a member function.
                     if pointer && self.is(at + 1, "(") {
                         at = self.tokens[at + 1].partner;
                     }

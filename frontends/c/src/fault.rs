@@ -1,4 +1,4 @@
-//! What is wrong with a declaration, before it is an error with a line.
+//! Faults: errors in a declaration, without the line.
 
 use gusset_text::ReadError;
 
@@ -15,12 +15,12 @@ impl Fault {
         Fault { at, message: message.into() }
     }
 
-    /// The error that callers get of it, in a file that has no name yet.
+    /// The error for callers, in a file that has no name yet.
     #[cold]
     pub fn of(self, source: &str) -> ReadError {
         ReadError::new(source.as_bytes(), self.at, self.message).in_file("<declarations>")
     }
 }
 
-/// What the steps inside return.
+/// The result of every step inside the crate.
 pub(crate) type Checked<T> = std::result::Result<T, Fault>;

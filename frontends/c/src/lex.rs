@@ -1,8 +1,8 @@
-//! Tokens of the source, with their places; comments, line markers and pragmas.
+//! Splits the source into tokens with positions; handles comments, line markers and pragmas.
 
 use crate::fault::{Checked, Fault};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// An identifier or keyword.
@@ -19,13 +19,13 @@ pub(crate) enum Kind {
     Pragma,
 }
 
-/// A token: what it is, and its bytes in the source.
+/// A token: its kind, its bytes, and its position in the source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token<'a> {
     pub kind: Kind,
     pub text: &'a str,
     pub at: usize,
-    /// Of a bracket, the index of its partner; otherwise the token's own.
+    /// The index of a bracket's partner; for any other token, its own index.
     pub partner: usize,
 }
 
@@ -35,7 +35,7 @@ impl Token<'_> {
     }
 }
 
-/// Longest source in bytes: what a compiler's largest system headers come to, preprocessed, several times over.
+/// Longest source in bytes: several times a compiler's largest system headers after preprocessing.
 const MAX_SOURCE: usize = 64 << 20;
 
 /// The tokens of `source`.
@@ -99,7 +99,8 @@ impl<'a> Lexer<'a> {
         self.pos += rest.find('\n').unwrap_or(rest.len());
     }
 
-    /// `#pragma` is kept, a line marker skipped; everything else is the preprocessor's.
+    /// Reads a directive: `#pragma` is kept, a line marker skipped, anything else an error, since the source is to be
+    /// preprocessed.
     fn directive(&mut self) -> Checked<()> {
         let start = self.pos;
         loop {
@@ -196,7 +197,7 @@ impl<'a> Lexer<'a> {
                 }
                 _ => self.pos += 1,
             }
-            // A backslash may have skipped over part of a character or the end.
+            // A backslash may have skipped part of a character, or moved past the end.
             self.pos = self.pos.min(self.source.len());
             while !self.source.is_char_boundary(self.pos) {
                 self.pos += 1;

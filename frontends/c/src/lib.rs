@@ -1,7 +1,7 @@
-//! C declarations as types and signatures of `gusset-abi`.
+//! Reads C declarations as types and signatures of `gusset-abi`.
 //!
-//! [`prototype`] reads declarations and gives the last function among them, with what [`gusset_abi::classify`] needs and what
-//! a person wants to see beside it: names, spellings, and which member is where.
+//! [`prototype`] reads declarations and returns the last function among them, with what [`gusset_abi::classify`] needs
+//! and what a person wants to see with it: names, spellings, and the offset of each member.
 //!
 //! ```
 //! use gusset_abi::{Target, classify};
@@ -15,19 +15,21 @@
 //! # Ok::<(), gusset_c::ReadError>(())
 //! ```
 //!
-//! The language is C with GNU's, Clang's and Microsoft's extensions that matter to calls. Sizes follow the target. Names that every
-//! header has (`size_t`, `uint8_t`, `va_list`, `__m128`, `float32x4_t` and so on) are known without any. A source is
-//! preprocessed already: line markers are skipped, `#pragma pack` is obeyed, other directives are errors. Attributes
-//! that nobody knows are errors too, because they could change a call.
+//! The language is C with the extensions of GNU, Clang and Microsoft that affect calls. Sizes follow the target. Names
+//! that every header has (`size_t`, `uint8_t`, `va_list`, `__m128`, `float32x4_t` and so on) are known without a
+//! header. A source is expected to be preprocessed: line markers are skipped, `#pragma pack` is obeyed, other
+//! directives are errors. Unknown attributes are errors too, because they could affect a call.
 //!
-//! Of C++, [`prototype_in`] reads classes without bases, references, methods and operators. In C, attributes say what matters of it: `cxx_class`, `cxx_nontrivial` and `cxx_nonaggregate` of a struct,
-//! `cxx_method`, `cxx_constructor` and `cxx_destructor` of a function whose first parameter is `this`.
+//! Of C++, [`prototype_in`] reads classes without bases, references, methods and operators. In C, attributes express
+//! the same: `cxx_class`, `cxx_nontrivial` and `cxx_nonaggregate` of a struct, `cxx_method`, `cxx_constructor` and
+//! `cxx_destructor` of a function whose first parameter is `this`.
 //!
-//! In place of the arguments that a call of a variadic function passes beyond the named ones, types may follow the dots:
-//! `int printf(const char *, ..., double, int)`. They undergo the default argument promotions.
+//! The dots of a variadic function may be followed by the types of the unnamed arguments of a call: `int printf(const
+//! char *, ..., double, int)`. They undergo the default argument promotions.
 //!
-//! The grammar is that of the crate `lang-c`. Before it come a rewriting of what it does not know, and bounds of nesting and length;
-//! it runs on a thread of its own with a stack that suffices for them ([`on_a_large_stack`]).
+//! The parser is that of the crate `lang-c`. Before it, the source is rewritten, because the parser does not know all
+//! of the language, and the depth of nesting and the length are checked; the parser runs on a thread of its own, with a
+//! stack that suffices for them ([`on_a_large_stack`]).
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -55,20 +57,21 @@ use std::cell::Cell;
 use fault::{Checked, Fault};
 use gusset_abi::{Language, Target};
 
-/// Stack of the thread that reads: the bounds on nesting keep recursion below a fraction of it.
+/// Stack of the thread that reads, in bytes: the bounds on nesting keep recursion below a fraction of it.
 const STACK: usize = 256 << 20;
 
-/// The function called `name` in `source`, or without a name the last one: the last prototype or function definition; if there
-/// is none, the last typedef of a function type or pointer to a function.
+/// Reads the function called `name` in `source`, or without a name the last one: the last prototype or function
+/// definition; if there is none, the last typedef of a function type or pointer to a function.
 ///
 /// # Errors
-/// The source is not C, or has something in it that is not supported or does not exist on `target`; there is no function.
+/// The source is not C; it uses something that is not supported, or that does not exist on `target`; or there is no
+/// such function.
 pub fn prototype(source: &str, target: &Target, name: Option<&str>) -> Result<Prototype> {
     prototype_in(Language::C, source, target, name)
 }
 
-/// As [`prototype`], of a source in `language`. Methods are called `class::method`, whether they are declared in their class or
-/// behind it.
+/// Like [`prototype`], for a source in `language`. Methods are called `class::method`, whether they are declared in
+/// their class or after it.
 ///
 /// # Errors
 /// As [`prototype`].
@@ -81,18 +84,18 @@ pub fn prototype_in(language: Language, source: &str, target: &Target, name: Opt
     })
 }
 
-/// All functions that `source` declares, in order.
+/// Reads all functions that `source` declares, in order.
 ///
 /// # Errors
-/// As [`prototype`], but no function at all is none.
+/// Like [`prototype`], except that a source without functions is not an error.
 pub fn prototypes(source: &str, target: &Target) -> Result<Vec<Prototype>> {
     checked(source, |source| {
         Ok(prototype::all(source, target)?.into_iter().filter(|p| p.declared == Declared::Function).collect())
     })
 }
 
-/// Runs `work` on a thread with the stack that reading takes; within it, reading starts no threads. For whoever reads many
-/// sources, since each would have a thread of its own otherwise.
+/// Runs `work` on a thread with the stack that the reader needs; calls of the reader inside `work` start no threads.
+/// Useful to a caller that reads many sources, since each would start a thread of its own otherwise.
 ///
 /// # Errors
 /// The system gives no thread.
@@ -111,7 +114,7 @@ pub fn on_a_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Re
 }
 
 thread_local! {
-    /// This thread was started by [`on_a_large_stack`].
+    /// Whether this thread was started by [`on_a_large_stack`].
     static LARGE: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -1,4 +1,4 @@
-//! What the attributes of a declaration say.
+//! Collects what the attributes of a declaration say.
 
 use gusset_abi::{Convention, Member};
 use lang_c::ast::{Attribute, Constant, Expression, Extension};
@@ -8,7 +8,7 @@ use crate::fault::{Checked, Fault};
 use crate::reader::Reader;
 use crate::types::{Call, Named, OfMember};
 
-/// A type that stands in for the basic type beside which its mark is.
+/// A type that replaces the basic type which carries the attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Base {
     Int128,
@@ -18,7 +18,7 @@ pub(crate) enum Base {
     Quad,
 }
 
-/// How a class declares a constructor that copies or moves.
+/// How a class declares a copy or move constructor.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) enum Declared {
     /// Not at all.
@@ -26,12 +26,12 @@ pub(crate) enum Declared {
     Implicit,
     Written,
     Defaulted,
-    /// It is deleted, or there is none.
+    /// Deleted, or there is none.
     Deleted,
 }
 
 impl Declared {
-    /// What attributes call it; nothing where the class says nothing.
+    /// Its name in attributes; empty for an implicit constructor.
     pub fn word(self) -> Option<&'static str> {
         match self {
             Declared::Implicit => None,
@@ -41,31 +41,32 @@ impl Declared {
         }
     }
 
-    /// The attribute's meaning behind `gusset_copy_` and its like.
+    /// The reverse of `word`: the meaning of the text after `gusset_copy_` and the like.
     fn named(word: &str) -> Option<Declared> {
         [Declared::Written, Declared::Defaulted, Declared::Deleted].into_iter().find(|how| how.word() == Some(word))
     }
 }
 
-/// The constructors of a class that copy and move, as it declares them (C++, [class.copy.ctor]).
+/// How a class declares its copy and move constructors (C++, [class.copy.ctor]).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Constructors {
-    /// The one that copies what is constant, or the only one that copies; one besides that copies only what is not constant.
+    /// The constructor from a constant reference, or the only copy constructor; `other_copy` is one from any other
+    /// reference.
     pub copy: Declared,
     pub other_copy: Declared,
     pub moves: Declared,
-    /// Members of other classes cannot call them.
+    /// Members of other classes cannot call the copy constructor, or the move constructor.
     pub copy_hidden: bool,
     pub move_hidden: bool,
-    /// There is no implicit constructor that moves.
+    /// There is no implicit move constructor.
     pub unmoved: bool,
-    /// A member is a reference to what is moved.
+    /// A member is an rvalue reference.
     pub moved_reference: bool,
-    /// There are virtual functions.
+    /// The class has virtual functions.
     pub virtuals: bool,
 }
 
-/// What becomes of a value that is copied or moved.
+/// How a value is copied or moved.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Transfer {
     /// Its bits are copied.
@@ -73,14 +74,15 @@ pub(crate) enum Transfer {
     Trivial,
     /// A constructor is called.
     Called,
-    /// It cannot be.
+    /// Not at all.
     Gone,
 }
 
 impl Constructors {
-    /// What a class makes of its members, which are copied and moved as `members` says, a union's as variants.
+    /// The special members of a class whose members are copied and moved as `members` says; in a union, they are its
+    /// variants.
     pub fn special(&self, members: Special, union: bool) -> Special {
-        // A union has no constructor for a member that needs one (C++, [class.copy.ctor]).
+        // A union has no implicit constructor for a member that needs one (C++, [class.copy.ctor]).
         let whole = |found: Transfer| match found.max(if self.virtuals { Transfer::Called } else { Transfer::Trivial })
         {
             Transfer::Called if union => Transfer::Gone,
@@ -98,7 +100,7 @@ impl Constructors {
             Declared::Implicit => Transfer::Gone,
             declared => as_declared(declared, implicit),
         };
-        // One that is not declared, or defaulted and impossible, leaves it to the copy.
+        // If the move constructor is undeclared, or defaulted and impossible, the copy constructor does its work.
         let moves = match (self.moves, whole(members.moved)) {
             (Declared::Implicit, _) if self.unmoved => None,
             (Declared::Implicit | Declared::Defaulted, Transfer::Gone) => None,
@@ -115,10 +117,11 @@ impl Constructors {
     }
 }
 
-/// What the special members of a class make of its values.
+/// What the special members of a class do to its values.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Special {
-    /// A copy or move constructor is not trivial, or all are deleted (Itanium C++ ABI, "Definitions", but for destructors).
+    /// A copy or move constructor is not trivial, or all are deleted (Itanium C++ ABI, "Definitions"; destructors are
+    /// `destroyed`).
     pub non_trivial: bool,
     /// There is no trivial copy constructor.
     pub uncopied: bool,
@@ -126,13 +129,13 @@ pub(crate) struct Special {
     pub destroyed: bool,
     /// There is no trivial copy assignment.
     pub unassigned: bool,
-    /// What becomes of a member of this class where the whole is copied, and moved.
+    /// How a member of this class is copied, and moved, when its container is.
     pub copied: Transfer,
     pub moved: Transfer,
 }
 
 impl Special {
-    /// One whose values cannot be copied bitwise.
+    /// The special members of a class whose values cannot be copied bitwise.
     const NON_TRIVIAL: Special = Special {
         non_trivial: true,
         uncopied: true,
@@ -147,7 +150,7 @@ impl Special {
         self.non_trivial || self.uncopied || self.destroyed || self.unassigned
     }
 
-    /// What members have in common with another one.
+    /// The union of two members' properties.
     pub fn with(self, other: Special) -> Special {
         Special {
             non_trivial: self.non_trivial || other.non_trivial,
@@ -160,11 +163,11 @@ impl Special {
     }
 }
 
-/// The attributes of one declaration, collected.
+/// The attributes of one declaration.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Marks {
     pub packed: bool,
-    /// `aligned`, `_Alignas` and `__declspec(align)` in bytes; the strictest.
+    /// The strictest of `aligned`, `_Alignas` and `__declspec(align)`, in bytes.
     pub align: Option<u32>,
     pub vector_bytes: Option<u64>,
     pub lanes: Option<u64>,
@@ -175,33 +178,33 @@ pub(crate) struct Marks {
     /// Width in bits and sign of an enumeration's type.
     pub enumeration: Option<(u16, bool)>,
     pub call: Call,
-    /// The record is a C++ class.
+    /// The struct is a C++ class.
     pub class: bool,
     pub special: Special,
     pub constructors: Constructors,
-    /// It is declared with `class`.
+    /// It is declared with the keyword `class`.
     pub class_keyword: bool,
-    /// The pointer that this belongs to is a C++ reference.
+    /// The pointer that carries the attribute is a C++ reference.
     pub reference: bool,
-    /// It is one to a member of a class.
+    /// Whether the pointer is one to a member of a class.
     pub of_member: OfMember,
-    /// Values are copied bitwise all the same.
+    /// Clang's `trivial_abi`: values are copied bitwise in calls even if they are not trivial.
     pub trivial_abi: bool,
     pub non_aggregate: bool,
-    /// It is never a homogeneous aggregate on Windows for ARM64.
+    /// The struct is never a homogeneous aggregate on Windows for ARM64.
     pub uneven: bool,
-    /// The compiler makes its default constructor.
+    /// The default constructor is implicit or defaulted.
     pub defaulted: bool,
-    /// It has constructors, but no default constructor.
+    /// The class has constructors, but no default constructor.
     pub undefaulted: bool,
     /// The symbol's name, if the source gives one.
     pub symbol: Option<String>,
-    /// Where the first of them stands.
+    /// Position of the first attribute.
     pub at: Option<usize>,
 }
 
 impl Marks {
-    /// Takes over what `outer`, the marks of the specifiers, say of the declared thing itself.
+    /// Adds those attributes of the specifiers, `outer`, that apply to the declared thing itself.
     pub fn inherit(&mut self, outer: &Marks) {
         self.packed |= outer.packed;
         self.align = self.align.max(outer.align);
@@ -211,7 +214,7 @@ impl Marks {
 }
 
 impl Reader<'_> {
-    /// Adds what `extensions` say to `marks`.
+    /// Adds the attributes `extensions` to `marks`.
     pub fn extensions(&mut self, extensions: &[Node<Extension>], marks: &mut Marks) -> Checked<()> {
         for extension in extensions {
             let at = self.at(extension.span);
@@ -246,7 +249,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What an attribute says of calls, if it is one of those.
+    /// Handles an attribute of calls; false if it is none.
     fn call_attribute(&mut self, attribute: &Attribute, at: usize) -> Checked<Option<Call>> {
         let name = attribute.name.node.as_str();
         let arguments = attribute.arguments.as_slice();
@@ -261,7 +264,7 @@ impl Reader<'_> {
             "vectorcall" => call = convention(Convention::Vectorcall, "vectorcall"),
             "ms_abi" => call = convention(Convention::Win64, "ms_abi"),
             "sysv_abi" => call = convention(Convention::SysV64, "sysv_abi"),
-            // Clang ignores it there.
+            // Clang ignores the attribute on Windows.
             "aarch64_vector_pcs" if self.target().is_windows() => {}
             "aarch64_vector_pcs" => call = convention(Convention::VectorPcs, "aarch64_vector_pcs"),
             "preserve_most" => call = convention(Convention::PreserveMost, "preserve_most"),
@@ -287,7 +290,7 @@ impl Reader<'_> {
         Ok(Some(call))
     }
 
-    /// Takes what an attribute says of a type or of a variable's place.
+    /// Handles an attribute of a type or of a variable's alignment.
     fn type_attribute(&mut self, attribute: &Attribute, marks: &mut Marks, at: usize) -> Checked<()> {
         let name = attribute.name.node.as_str();
         let arguments = attribute.arguments.as_slice();
@@ -366,7 +369,7 @@ impl Reader<'_> {
 }
 
 impl Marks {
-    /// Takes what an attribute says of a class; false if it says nothing of any.
+    /// Handles an attribute of a class; false if it is none.
     fn class_attribute(&mut self, name: &str) -> bool {
         match name {
             "gusset_reference" => self.reference = true,
@@ -395,7 +398,7 @@ impl Marks {
         true
     }
 
-    /// The same of one that says how a constructor is declared.
+    /// Handles an attribute that describes a constructor; false if it is none.
     fn constructor_attribute(&mut self, name: &str) -> bool {
         let Some((which, how)) = name.rsplit_once('_') else { return false };
         let constructor = match which {

@@ -4,18 +4,18 @@ use gusset_abi::{Arch, CType, Field, FloatKind, Os, Record, Scalar, Target};
 
 use crate::data::DataModel;
 
-/// What a name stands for on some target.
+/// The meaning of a name on some target.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Meaning {
-    /// A type passed by value.
+    /// A type that is passed by value.
     Type(CType),
-    /// An array of one such type, which parameters see as a pointer.
+    /// An array of one such type, which is a pointer as a parameter.
     ArrayOfOne(CType),
-    /// A type of which only pointers can be passed.
+    /// A type that is only passed by pointer.
     Opaque,
 }
 
-/// The meaning of `name` on `target`, if it has one there.
+/// The meaning of `name` on `target`; none if it is unknown there.
 pub(crate) fn meaning(name: &str, target: &Target) -> Option<Meaning> {
     if let Some(found) = standard(name, target) {
         return Some(found);
@@ -53,7 +53,8 @@ fn standard(name: &str, target: &Target) -> Option<Meaning> {
     }))
 }
 
-/// psABI x86-64, figure 3.34; AAPCS64, "Definition of va_list"; AAPCS32, "Additional types"; elsewhere a pointer.
+/// `va_list`: psABI x86-64, figure 3.34; AAPCS64, "Definition of va_list"; AAPCS32, "Additional types"; elsewhere a
+/// pointer.
 fn va_list(target: &Target) -> Meaning {
     match (target.arch, target.os) {
         (_, Os::Windows) | (Arch::Aarch64 | Arch::Arm, Os::Darwin) => Meaning::Type(CType::PTR),
@@ -66,7 +67,7 @@ fn va_list(target: &Target) -> Meaning {
     }
 }
 
-/// `__m64`, and `__m128` to `__m512` with the letters of their lanes.
+/// `__m64`, and `__m128` to `__m512` with the suffix of their lanes.
 fn x86_vector(name: &str) -> Option<CType> {
     let rest = name.strip_prefix("__m")?;
     let mut wide = [128, 256, 512].into_iter().map(|bits: u32| (bits, rest.strip_prefix(bits.to_string().as_str())));
@@ -85,7 +86,7 @@ fn x86_vector(name: &str) -> Option<CType> {
     Some(CType::Vector { lane, lanes: bits / width })
 }
 
-/// `int8x16_t`, `float32x4x2_t`, `float16_t` and the like (ACLE, "Advanced SIMD types").
+/// Neon's types, such as `int8x16_t`, `float32x4x2_t` and `float16_t` (ACLE, "Advanced SIMD types").
 fn neon(name: &str, arch: Arch) -> Option<CType> {
     let body = name.strip_suffix("_t")?;
     let letters = body.find(|c: char| c.is_ascii_digit())?;
@@ -138,7 +139,7 @@ fn windows(name: &str, target: &Target) -> Option<CType> {
     })
 }
 
-/// Whether the target's C library or compiler has `long double` of 80 bits, for `__float80`.
+/// Whether the target's C library or compiler has an 80-bit `long double`, which `__float80` needs.
 pub(crate) fn has_float80(target: &Target) -> bool {
     matches!(target.arch, Arch::X86 | Arch::X86_64) && !target.has_microsoft_library()
 }

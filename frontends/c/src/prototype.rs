@@ -1,4 +1,4 @@
-//! From the reader's functions to the crate's results.
+//! Turns the reader's functions into the crate's results.
 
 use gusset_abi::{
     AbiError, Arch, CType, Convention, Env, Language, Member, Modifiers, RecordKind, Scalar, Signature, Subject, Target,
@@ -13,7 +13,7 @@ use crate::reader::{self, Reader};
 use crate::rewrite::{self, Rewritten};
 use crate::types::{Function, Type, TypeKind};
 
-/// Most leaves of one type that are listed.
+/// Most leaves listed for one type.
 const MAX_LEAVES: usize = 256;
 
 /// How a function was declared.
@@ -31,25 +31,27 @@ pub enum Declared {
 /// A function with its signature, and how the source spells it.
 #[derive(Clone, Debug)]
 pub struct Prototype {
-    /// The language of the source: a C++ function's symbol is another than its name.
+    /// The language of the source: the symbol of a C++ function differs from its name.
     pub language: Language,
     /// How it was declared.
     pub declared: Declared,
-    /// Its name, or the typedef's or pointer's.
+    /// Name of the function, the typedef or the pointer.
     pub name: String,
     /// The declaration in C, on one line, without attributes.
     pub text: String,
-    /// What it is for the ABI. Of a variadic function, types behind the dots are unnamed arguments in it, promoted.
+    /// The function's types and convention. The types after the dots of a variadic function are unnamed arguments in
+    /// it, promoted.
     pub signature: Signature,
-    /// One entry per parameter of the signature, in order.
+    /// The parameters, one per parameter of the signature, in order.
     pub params: Vec<Param>,
     /// The result.
     pub ret: Typed,
-    /// The structs and unions of the source with the names that clang gives them in LLVM IR, such as `struct.point`, in order.
+    /// The structs and unions of the source in order, with the names that clang gives them in LLVM IR, such as
+    /// `struct.point`.
     pub records: Vec<(String, CType)>,
     /// The symbol's name if an `asm` label gives it.
     pub symbol: Option<String>,
-    /// What the source says that means nothing on this target, as sentences without a full stop.
+    /// What the source says that has no effect on this target, as sentences without a full stop.
     pub notes: Vec<String>,
     at: usize,
 }
@@ -57,9 +59,9 @@ pub struct Prototype {
 /// A parameter.
 #[derive(Clone, Debug)]
 pub struct Param {
-    /// Its name, if it has one.
+    /// The parameter's name, if it has one.
     pub name: Option<String>,
-    /// Its type, arrays and functions being pointers already.
+    /// The parameter's type; arrays and functions are pointers already.
     pub ty: Typed,
     at: usize,
 }
@@ -71,15 +73,15 @@ pub struct Typed {
     pub spelling: String,
     /// The type for the ABI.
     pub ctype: CType,
-    /// The scalars and vectors that it is made of, in order of their declaration; of a plain scalar, itself with an empty path. At
-    /// most 256 are listed.
+    /// The scalars and vectors that the type consists of, in order of declaration; for a plain scalar, itself with an
+    /// empty path. At most 256 are listed.
     pub leaves: Vec<Leaf>,
 }
 
 /// A scalar, vector or bit-field within a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Leaf {
-    /// Its name from outside, such as `box.corner[1].x`; empty for the whole.
+    /// The path to the leaf, such as `box.corner[1].x`; empty for the whole value.
     pub path: String,
     /// C's spelling of its type.
     pub spelling: String,
@@ -90,7 +92,7 @@ pub struct Leaf {
 }
 
 impl Prototype {
-    /// The error with the place in `source` that it is about.
+    /// The fault as an error with its place in `source`.
     pub fn locate(&self, source: &str, error: &AbiError) -> ReadError {
         let at = match error.subject {
             Subject::Param(i) => self.params.get(i).map_or(self.at, |param| param.at),
@@ -108,7 +110,7 @@ pub(crate) fn all(source: &str, target: &Target) -> Checked<Vec<Prototype>> {
     })
 }
 
-/// The function called `name`, or the last one.
+/// Finds the function called `name`, or the last one.
 pub(crate) fn chosen(
     source: &str,
     target: &Target,
@@ -142,9 +144,9 @@ fn with_reader<T>(
     run(&mut reader)
 }
 
-/// What a syntax error means, as far as that can be told.
+/// Explains a syntax error as far as possible.
 fn syntax(error: &SyntaxError, tokens: &[Token<'_>], text: &Rewritten, source: &str) -> Fault {
-    // The grammar points behind white space at times; the token is what stands there.
+    // The parser's position may be that of the white space before the token.
     let offset = error.source[error.offset.min(error.source.len())..]
         .find(|c: char| c != ' ')
         .map_or(error.source.len(), |skip| error.offset + skip);
@@ -155,7 +157,7 @@ fn syntax(error: &SyntaxError, tokens: &[Token<'_>], text: &Rewritten, source: &
     let index = tokens.partition_point(|t| t.at < token.at);
     let before = |n: usize| index.checked_sub(n).and_then(|i| tokens.get(i));
     let named = |t: &&Token<'_>| t.kind == Kind::Word && !is_keyword(t.text);
-    // Two names in a row, or a name and a star: the first would have to be a type.
+    // Of two names in a row, or a name and a star, the first would have to be a type.
     let unknown = match before(1) {
         Some(previous) if named(&previous) && (named(&token) || token.is("*")) => Some(previous),
         _ => Some(token).filter(|t| named(t) && error.expected.contains("<typedef_name>")),
@@ -231,7 +233,8 @@ fn finish(reader: &mut Reader<'_>, found: &reader::Prototype, language: Language
     })
 }
 
-/// The complete structs and unions, named as by clang: by tag or typedef, others `anon`, with a number from the second on.
+/// The complete structs and unions, named as clang names them: by tag or typedef, or `anon`; equal names get a number
+/// from the second on.
 fn records(reader: &Reader<'_>) -> Vec<(String, CType)> {
     let mut named = Vec::new();
     let mut anonymous = 0;
@@ -271,7 +274,7 @@ fn promote(ty: &mut Typed) {
     ty.ctype = promoted;
 }
 
-/// The convention that attributes ask for on this target, as compilers understand them.
+/// The convention that the attributes ask for on this target, as compilers understand them.
 fn calling(
     target: &Target,
     function: &Function,

@@ -1,4 +1,4 @@
-//! What the declarations mean, one after the other.
+//! Reads declarations in order and gives them their meaning.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -23,10 +23,10 @@ use crate::types::{Function, OfMember, Param, Quals, Type, TypeKind};
 /// A struct or union of the source.
 pub(crate) struct RecordType {
     pub kind: RecordKind,
-    /// Its tag, or the typedef that names it.
+    /// The struct's tag, or the typedef that names it.
     pub tag: Option<String>,
     pub typedef: Option<String>,
-    /// It is declared with `class`.
+    /// The struct is declared with the keyword `class`.
     pub class: bool,
     pub special: Special,
     /// It has constructors, but no default constructor.
@@ -37,7 +37,7 @@ pub(crate) struct RecordType {
 /// A complete struct or union.
 pub(crate) struct Body {
     pub ctype: CType,
-    /// One for each field of the type.
+    /// The members, one for each field of the type.
     pub members: Vec<MemberType>,
 }
 
@@ -47,14 +47,14 @@ pub(crate) struct MemberType {
     pub ty: Type,
 }
 
-/// What a tag stands for.
+/// What a tag names.
 #[derive(Clone)]
 pub(crate) enum Tag {
     Record(usize),
     Enum(Type),
 }
 
-/// A declaration of a function, or of something that leads to one.
+/// The declaration of a function, or of something whose type leads to a function.
 pub(crate) struct Prototype {
     pub declared: Declared,
     pub name: String,
@@ -84,7 +84,7 @@ pub(crate) struct Declared1 {
     pub at: usize,
 }
 
-/// One step from the name outwards.
+/// One step of a declarator, from the name outwards.
 enum Step<'a> {
     Pointer(Quals),
     Array(&'a ArraySize, Span),
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         self.model.long_bits()
     }
 
-    /// The place in the source where a node begins.
+    /// Position of a node in the source.
     pub fn at(&self, span: Span) -> usize {
         self.text.source_of(span.start)
     }
@@ -147,7 +147,8 @@ impl<'a> Reader<'a> {
             match &item.node {
                 ExternalDeclaration::Declaration(declaration) => self.declaration(&declaration.node)?,
                 ExternalDeclaration::StaticAssert(assert) => self.static_assert(&assert.node.expression)?,
-                // Bodies are gone; a head with something else before its body is K&R's form.
+                // Function bodies are dropped already; a definition with something else between its head and body is in
+                // K&R's form.
                 ExternalDeclaration::FunctionDefinition(definition) => {
                     return Err(self.fault(definition.span, "this form of declaration is not supported"));
                 }
@@ -200,7 +201,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The type of a type name, as in casts and `sizeof`.
+    /// Reads a type name, as in casts and `sizeof`.
     pub fn type_name(&mut self, name: &Node<TypeName>) -> Checked<Type> {
         let parts: Vec<Part<'_>> = name.node.specifiers.iter().map(|s| Part::of_member(&s.node)).collect();
         let specified = self.specifiers(&parts, name.span)?;
@@ -209,7 +210,8 @@ impl<'a> Reader<'a> {
         Ok(declared.ty.with_align(declared.marks.align))
     }
 
-    /// What a declarator makes of `base`; `marks` are those of the specifiers. Without a declarator it is `base`.
+    /// Applies a declarator to the type `base`; `marks` are the attributes of the specifiers. Without a declarator the
+    /// type is `base`.
     pub fn declarator(
         &mut self,
         base: &Type,
@@ -270,7 +272,7 @@ impl<'a> Reader<'a> {
                 }
             };
         }
-        // A convention on a name of a function type makes another one.
+        // A convention on a declaration that names a function type makes another type of it.
         if let (true, 0, Some(function)) = (!call.is_default(), count, ty.function()) {
             let function = Function { call: call.or(function.call), ..Function::clone(function) };
             ty = Type::above(TypeKind::Function(Rc::new(function)), at)?;
@@ -279,7 +281,7 @@ impl<'a> Reader<'a> {
         Ok(Declared1 { name, ty, marks: own, at })
     }
 
-    /// The steps of a declarator from its name outwards, and the attributes in it.
+    /// Collects the steps of a declarator from its name outwards, and the attributes in it.
     fn steps<'b>(&mut self, declarator: &'b Declarator, steps: &mut Vec<Step<'b>>, marks: &mut Marks) -> Checked<()> {
         if let DeclaratorKind::Declarator(inner) = &declarator.kind.node {
             self.steps(&inner.node, steps, marks)?;
@@ -355,7 +357,7 @@ impl<'a> Reader<'a> {
         Ok((params, dots))
     }
 
-    /// C11, 6.7.6.3: arrays and functions become pointers.
+    /// C11, 6.7.6.3: arrays and functions as parameters become pointers.
     fn decayed(&self, ty: Type, at: usize) -> Checked<Type> {
         let pointer = match ty.resolved().kind() {
             TypeKind::Array(of, _) => Type::above(TypeKind::Pointer(of.clone()), at)?,
@@ -368,7 +370,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The type of values, for the ABI.
+    /// The type of a value, for the ABI.
     pub fn value_type(&self, ty: &Type, at: usize) -> Checked<CType> {
         match ty.kind() {
             TypeKind::Void => Ok(CType::Void),
@@ -389,8 +391,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A pointer to a member of type `to` (Itanium C++ ABI, section 2.3, "Member Pointers"; Microsoft's by size, of a class
-    /// without bases).
+    /// A pointer to a member of type `to` (Itanium C++ ABI, section 2.3, "Member Pointers"; Microsoft's has the size of
+    /// one for a class without bases).
     fn member_pointer(&self, to: &Type, class: OfMember, at: usize) -> Checked<CType> {
         let function = to.function().is_some();
         let word = CType::int(8 * self.target().pointer_bytes() as u16, true);
@@ -419,7 +421,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Size and alignment; the alignment of a typedef is not in it.
+    /// Size and alignment of a type, without the alignment of a typedef.
     pub fn layout_of(&self, ty: &Type, span: Span) -> Checked<Layout> {
         let at = self.at(span);
         let ctype = self.value_type(ty, at)?;
@@ -436,7 +438,7 @@ impl<'a> Reader<'a> {
         Fault::new(at, error.reason.clone())
     }
 
-    /// Offset in bits and type of a member by name, also one of an anonymous member.
+    /// Offset in bits and type of the member `name`, which may be a member of an anonymous member.
     pub fn member(&self, ty: &Type, name: &str, span: Span) -> Checked<Option<(u64, Type)>> {
         let TypeKind::Record(id) = ty.resolved().kind() else {
             return Err(self.fault(span, "only structs and unions have members"));

@@ -12,7 +12,7 @@ use crate::specifiers::Part;
 use crate::types::{Type, TypeKind};
 
 impl Reader<'_> {
-    /// A struct or union, defined here or not; `marks` are its attributes.
+    /// Reads a struct or union, defined here or not; `marks` are its attributes.
     pub fn record(&mut self, node: &StructType, marks: &Marks, span: Span) -> Checked<Type> {
         let kind = match node.kind.node {
             StructKind::Struct => RecordKind::Struct,
@@ -79,7 +79,7 @@ impl Reader<'_> {
         if let Some(bytes) = marks.align {
             record = record.aligned(bytes);
         }
-        // What a member needs for being copied, the whole needs.
+        // The class needs whatever one of its members needs to be copied.
         let inherited =
             members.iter().map(|(member, _)| self.special(&member.ty)).fold(Special::default(), Special::with);
         let own = marks.constructors.special(inherited, kind == RecordKind::Union);
@@ -90,11 +90,11 @@ impl Reader<'_> {
         if marks.class || special != Special::default() {
             let size = self.data().layout(&CType::record(record.clone())).map_or(u64::MAX, |layout| layout.size);
             let non_trivial = self.is_non_trivial(special, size);
-            // Special members that are not trivial are ones that somebody wrote.
+            // A special member that is not trivial was written by somebody.
             let aggregate = !marks.non_aggregate && !special.is_written();
             record = record.cxx(Class { non_trivial, aggregate });
         }
-        // A default constructor that has nothing to call for a member is not trivial.
+        // A default constructor that cannot construct some member is not trivial.
         let unmade = marks.defaulted && members.iter().any(|(member, _)| self.is_undefaulted(&member.ty));
         if marks.uneven || unmade {
             record = record.never_homogeneous();
@@ -111,7 +111,7 @@ impl Reader<'_> {
         Ok(ty)
     }
 
-    /// What the special members of a member's type are like.
+    /// The special members of a member's type.
     fn special(&self, ty: &Type) -> Special {
         match ty.resolved().kind() {
             TypeKind::Record(id) => self.records[*id].special,
@@ -120,7 +120,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether values of a member's type have constructors, but no default constructor.
+    /// Whether a member's type has constructors, but no default constructor.
     fn is_undefaulted(&self, ty: &Type) -> bool {
         match ty.resolved().kind() {
             TypeKind::Record(id) => self.records[*id].undefaulted,
@@ -129,8 +129,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether values of `size` bytes cannot be copied bitwise in calls. Microsoft's 64-bit compilers ask for a trivial copy
-    /// constructor only, and pass what has a destructor in registers if it fits into one (ARM64: two), as clang does.
+    /// Whether values of `size` bytes cannot be copied bitwise in calls. Microsoft's 64-bit compilers require a trivial
+    /// copy constructor only, and pass a value with a destructor in registers if it fits into one (ARM64: two), as
+    /// clang does.
     fn is_non_trivial(&self, special: Special, size: u64) -> bool {
         let target = self.target();
         match target.arch {
@@ -142,7 +143,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where the last member is, if it is a flexible array.
+    /// Position of the last member, if it is a flexible array.
     fn flexible(&self, members: &[(MemberType, usize)]) -> Option<usize> {
         let (last, at) = members.last()?;
         matches!(last.ty.resolved().kind(), TypeKind::Array(_, None)).then_some(*at)
@@ -159,7 +160,7 @@ impl Reader<'_> {
         let parts: Vec<Part<'_>> = node.specifiers.iter().map(|s| Part::of_member(&s.node)).collect();
         let specified = self.specifiers(&parts, span)?;
         if node.declarators.is_empty() {
-            // An anonymous struct or union; others declare nothing.
+            // Only an anonymous struct or union is a member without a declarator; other specifiers declare nothing.
             if let (TypeKind::Record(id), true) = (specified.ty.kind(), specified.defines_record)
                 && self.records[*id].tag.is_none()
             {
@@ -191,8 +192,8 @@ impl Reader<'_> {
             } else if declared.name.is_none() {
                 return Err(Fault::new(at, "a member needs a name"));
             } else if let (Some(align), false) = (declared.ty.typedef_align(), packed) {
-                // The typedef's alignment stands in for the type's, be it more or less; Microsoft's rules go by the type and
-                // only raise.
+                // The typedef's alignment replaces the type's, be it stricter or not; Microsoft's rules only raise the
+                // type's.
                 field.packed = !self.target().is_windows();
                 field.align = field.align.max(Some(align));
             }
@@ -218,7 +219,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// An enumeration, defined here or not.
+    /// Reads an enumeration, defined here or not.
     pub fn enumeration(&mut self, node: &EnumType, marks: &Marks, span: Span) -> Checked<Type> {
         let tag = node.identifier.as_ref().map(|name| name.node.name.clone());
         let text = tag.as_ref().map_or("enum {…}".to_string(), |tag| format!("enum {tag}"));
@@ -264,7 +265,7 @@ impl Reader<'_> {
                     }
                 };
                 let bits = [8, 16, 32, 64].into_iter().find(|bits| *bits >= first && fits(*bits)).unwrap_or(64);
-                // Microsoft's are `int` whatever their values.
+                // Microsoft's enumerations are `int` whatever their values.
                 if self.target().env == Env::Msvc { (32, true) } else { (bits, signed) }
             }
         };

@@ -1,9 +1,9 @@
-//! From the source's spelling to the one that the grammar knows.
+//! Rewrites the source into the language that the parser knows.
 //!
-//! The parser reads standard C with GNU attributes. What else there is in headers becomes that, token by token: types become a
-//! type with an attribute, calling conventions attributes, `#pragma pack` an attribute of each record, and a record's
-//! attributes move behind its members, where the grammar wants them. What has no meaning to an ABI is left out: function
-//! bodies, initializers, and attributes known to be harmless. Each token remembers where it came from.
+//! The parser reads standard C with GNU attributes. Everything else in headers is rewritten token by token: a type
+//! becomes a known type with an attribute, a calling convention an attribute, `#pragma pack` an attribute of each
+//! struct and union, whose attributes move after its members, where the parser expects them. Whatever does not affect
+//! an ABI is dropped: function bodies, initializers, harmless attributes. Each token keeps its position in the source.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,27 +17,27 @@ use crate::lex::{Kind, Token};
 use crate::names;
 use crate::pack::Pack;
 
-/// Deepest nesting of brackets in what the grammar gets, and most operators and brackets between two commas, semicolons or braces.
-/// They keep recursion over the declarations shallow, whoever recurses.
+/// Deepest nesting of brackets in the parser's input, and most operators and brackets between two commas, semicolons or
+/// braces. These bounds keep every recursion over the declarations shallow.
 const MAX_NESTING: usize = 48;
 const MAX_OPERATORS: usize = 64;
 
-/// The name of the parameter that stands where the three dots were.
+/// The name of the parameter that replaces the three dots.
 pub(crate) const DOTS: &str = "__gusset_dots";
 
-/// A text for the grammar, and where its tokens come from.
+/// The parser's input, with the positions of its tokens in the source.
 pub(crate) struct Rewritten {
     pub text: String,
-    /// Number of declarations before the source's own: they tell the grammar which names are types.
+    /// Number of declarations before the source's own, which tell the parser which names are types.
     pub prelude: usize,
-    /// Names of functions that the text cannot spell; see [`cxx::shown`].
+    /// Names of functions that C cannot spell; see [`cxx::shown`].
     pub shown: Vec<String>,
-    /// Offsets of tokens in the text and in the source, rising in the text.
+    /// Offsets of tokens in the text and in the source, ascending in the text.
     map: Vec<(usize, usize)>,
 }
 
 impl Rewritten {
-    /// The place in the source of a byte in the text.
+    /// The position in the source of a byte in the text.
     pub fn source_of(&self, at: usize) -> usize {
         let after = self.map.partition_point(|(text, _)| *text <= at);
         self.map.get(after.saturating_sub(1)).map_or(0, |(_, source)| *source)
@@ -49,7 +49,7 @@ pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target, lang
     let cxx = (language == Language::Cxx).then(Cxx::default);
     let mut rewriter = Rewriter { tokens, target, out: Vec::new(), pack: Pack::default(), cxx, depth: 0 };
     rewriter.range(Context::File, 0, tokens.len())?;
-    // The last semicolon may be left out, as people do on command lines.
+    // The last semicolon may be missing, as it often is on a command line.
     if rewriter.out.last().is_some_and(|(last, _)| last != ";") {
         rewriter.emit(";", length);
     }
@@ -69,7 +69,7 @@ pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target, lang
     Ok(Rewritten { text, prelude: known.len(), shown, map })
 }
 
-/// Whether the bounds on nesting and operators are kept.
+/// Checks the bounds on nesting and operators.
 fn check_bounds(out: &[Placed<'_>]) -> Checked<()> {
     let (mut depth, mut operators) = (0usize, 0);
     for (token, at) in out {
@@ -95,7 +95,7 @@ fn check_bounds(out: &[Placed<'_>]) -> Checked<()> {
     Ok(())
 }
 
-/// What the tokens stand in.
+/// The construct that surrounds the tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Context {
     File,
@@ -106,7 +106,7 @@ pub(crate) enum Context {
     Expression,
 }
 
-/// A token of the text and its place in the source.
+/// A token of the text and its position in the source.
 pub(crate) type Placed<'a> = (Cow<'a, str>, usize);
 
 pub(crate) struct Rewriter<'a> {
@@ -125,7 +125,7 @@ impl<'a> Rewriter<'a> {
         self.tokens.get(i).is_some_and(|t| t.is(text))
     }
 
-    /// The index of the first of `stops` from token `i` on that is in no brackets, or an index from `to` on.
+    /// The index of the first of `stops` outside of brackets from token `i` on, or an index of at least `to`.
     pub(crate) fn end_of(&self, mut i: usize, to: usize, stops: &[&str]) -> usize {
         while i < to && !stops.iter().any(|stop| self.is(i, stop)) {
             i = self.tokens[i].partner.max(i) + 1;
@@ -141,7 +141,7 @@ impl<'a> Rewriter<'a> {
         self.out.extend(text.split(' ').map(|word| (Cow::Owned(word.to_string()), at)));
     }
 
-    /// The tokens from `from` to `to` that `emit` yields instead of going to the output.
+    /// Runs `emit`, and returns the tokens it would emit instead of emitting them.
     pub(crate) fn aside(
         &mut self,
         emit: impl FnOnce(&mut Self) -> Checked<usize>,
@@ -166,7 +166,7 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
-    /// Rewrites what begins at token `i`; gives the index after it.
+    /// Rewrites what begins at token `i`; returns the index after it.
     pub(crate) fn item(&mut self, context: Context, i: usize, to: usize) -> Checked<usize> {
         if let Some(next) = self.cxx_item(context, i, to)? {
             return Ok(next);
@@ -203,7 +203,7 @@ impl<'a> Rewriter<'a> {
                 Ok(token.partner + 1)
             }
             "{" if context == Context::File => {
-                // A function's body: its head is all that matters.
+                // The head of a function is all that matters; its body is dropped.
                 self.emit(";", token.at);
                 self.cxx_end();
                 Ok(token.partner + 1)
@@ -219,7 +219,7 @@ impl<'a> Rewriter<'a> {
             }
             "=" if matches!(context, Context::File | Context::Record) => Ok(self.end_of(i + 1, to, &[",", ";"])),
             ";" if matches!(context, Context::File | Context::Record) => {
-                // The grammar has no empty declarations.
+                // The parser knows no empty declarations.
                 if self.out.last().is_some_and(|(last, _)| last != ";" && last != "{") {
                     self.emit(";", token.at);
                 }
@@ -241,8 +241,9 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// In `(ATTRIBUTE *)` of a declarator without a name, the grammar has no place for the attribute, nor has it a meaning for
-    /// whoever passes the pointer: the index of the token before the star. Otherwise `i`, which is that of the bracket.
+    /// Drops the attribute in `(ATTRIBUTE *)` of a declarator without a name: the parser accepts none there, and it
+    /// does not affect how the pointer is passed. Returns the index of the token before the star; otherwise `i`, the
+    /// index of the bracket.
     fn pointer_attributes(&mut self, i: usize, close: usize) -> Checked<usize> {
         let mut star = i + 1;
         while star < close {
@@ -318,7 +319,7 @@ impl<'a> Rewriter<'a> {
                 return Err(Fault::new(token.at, format!("`{}` is not supported", token.text)));
             }
             name if name.starts_with("_Float") && self.is(i + 1, ";") => {
-                // A header's own typedef of the type.
+                // A header defines the type itself.
                 self.out.push((Cow::Owned(format!("__gusset{name}")), token.at));
                 return Ok(i + 1);
             }
@@ -346,7 +347,8 @@ impl<'a> Rewriter<'a> {
         Ok((i + 2, self.tokens[i + 1].partner))
     }
 
-    /// If an attribute begins at token `i`, in whatever spelling, rewrites it; gives the index after it, else `i`.
+    /// Rewrites an attribute, in any spelling, that begins at token `i`; returns the index after it, or `i` if there is
+    /// none.
     fn attribute_word(&mut self, i: usize) -> Checked<usize> {
         let token = self.tokens[i];
         let double = self.is(i, "[") && self.is(i + 1, "[") && self.tokens[i + 1].partner + 1 == token.partner;
@@ -370,7 +372,8 @@ impl<'a> Rewriter<'a> {
             }
             "_Alignas" | "alignas" => {
                 let (from, end) = self.parenthesized(i)?;
-                // `sizeof` takes types and expressions too; the reader of attributes knows that the alignment is meant.
+                // `sizeof` takes types and expressions, as `alignas` does; the reader of attributes takes the
+                // alignment.
                 self.emit_all("__attribute__ (( gusset_alignas ( sizeof (", token.at);
                 self.range(Context::Brackets, from, end)?;
                 self.emit_all(") ) ))", token.at);
@@ -380,7 +383,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The attributes of a list, in the form of GNU's or C's (`scoped`, as `gnu::packed`).
+    /// The attributes of a list, in GNU's form or in C's (`scoped`, such as `gnu::packed`).
     fn list(&mut self, from: usize, end: usize, scoped: bool) -> Checked<()> {
         let mut i = from;
         while i < end {
@@ -429,7 +432,7 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
-    /// `struct`, `union` or `enum` at token `i`, to the end of its members if it has them.
+    /// Rewrites `struct`, `union` or `enum` at token `i`, to the end of its members if it has them.
     fn tag(&mut self, context: Context, i: usize, to: usize) -> Checked<usize> {
         let keyword = self.tokens[i];
         let spelled = match keyword.text {
@@ -509,7 +512,7 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// What a word becomes, in words parted by spaces; nothing if it has no meaning here.
+/// The words that replace a word, separated by spaces; an empty text drops it.
 fn spelling(word: &str) -> Option<&'static str> {
     Some(match word {
         "__int8" | "_int8" => "char",

@@ -1,4 +1,4 @@
-//! Declaration specifiers: which type they name.
+//! Declaration specifiers: the type that they name.
 
 use gusset_abi::{CType, DataLayout, FloatKind, Scalar};
 use lang_c::ast::{
@@ -44,17 +44,17 @@ impl<'a> Part<'a> {
     }
 }
 
-/// What specifiers say.
+/// The meaning of a list of specifiers.
 pub(crate) struct Specified {
     pub ty: Type,
     pub typedef: bool,
-    /// Attributes that are not those of a struct, union or enumeration defined here.
+    /// The attributes, except those of a struct, union or enumeration defined here.
     pub marks: Marks,
-    /// A struct or union without a tag is defined here, or one with a tag.
+    /// A struct or union is defined here, with a tag or without one.
     pub defines_record: bool,
 }
 
-/// How often each word stands there.
+/// How often each word occurs.
 #[derive(Default)]
 struct Words {
     void: u8,
@@ -71,7 +71,7 @@ struct Words {
 }
 
 impl Reader<'_> {
-    /// The type that specifiers name, and what else they say; `span` is where they stand.
+    /// The type that specifiers name, and what else they say; `span` is their position.
     pub fn specifiers(&mut self, parts: &[Part<'_>], span: Span) -> Checked<Specified> {
         let mut words = Words::default();
         let mut whole: Option<Type> = None;
@@ -150,7 +150,7 @@ impl Reader<'_> {
         };
         let ty = self.revalued(ty, &marks, at)?;
         if let Some(span) = atomic {
-            // Wider ones may be aligned differently, or padded.
+            // Wider types may have other alignments, or padding.
             let plain = match self.value_type(&ty, at)? {
                 CType::Scalar(_) => self.layout_of(&ty, span)?.size <= self.target().pointer_bytes().into(),
                 _ => false,
@@ -196,7 +196,7 @@ impl Reader<'_> {
         Type::above(TypeKind::Name(name.into(), base), at)
     }
 
-    /// Whether the target has a type.
+    /// Checks that the target has a type.
     fn check(&self, ctype: &CType, at: usize) -> Checked<()> {
         match DataLayout::layout(self.data(), ctype) {
             Ok(_) => Ok(()),
@@ -204,7 +204,7 @@ impl Reader<'_> {
         }
     }
 
-    /// C11, 6.7.2: the type that the words name, with its spelling.
+    /// The type that the words name (C11, 6.7.2), with its spelling.
     fn basic(&self, words: &Words, base: Option<Base>, span: Span) -> Checked<(CType, String)> {
         let wrong = || self.fault(span, "this type is not one of C's");
         let w = words;
@@ -282,7 +282,7 @@ impl Reader<'_> {
         Ok((CType::Scalar(scalar), text))
     }
 
-    /// The type under `mode`, `vector_size` and the like.
+    /// The type after `mode`, `vector_size` and similar attributes.
     pub fn revalued(&mut self, mut ty: Type, marks: &Marks, at: usize) -> Checked<Type> {
         let mut lanes = marks.lanes;
         if let Some(mode) = &marks.mode {
@@ -324,7 +324,7 @@ impl Reader<'_> {
         if marks.vector_bytes.is_none() && lanes.is_none() {
             return Ok(ty);
         }
-        // On a pointer or array the attribute means what it is made of.
+        // On a pointer or array the attribute would apply to the innermost type.
         let (CType::Scalar(lane), true) =
             (self.value_type(&ty, at)?, matches!(ty.resolved().kind(), TypeKind::Basic(..) | TypeKind::Enum(..)))
         else {

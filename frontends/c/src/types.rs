@@ -1,4 +1,4 @@
-//! Types as the source spells them, beside what `gusset-abi` makes of them.
+//! Types as the source spells them, together with those of `gusset-abi`.
 
 use std::rc::Rc;
 
@@ -6,10 +6,10 @@ use gusset_abi::{CType, Convention, Member};
 
 use crate::fault::{Checked, Fault};
 
-/// Deepest chain of pointers, arrays, functions and names; far above what anybody writes.
+/// Deepest chain of pointers, arrays, functions and names.
 const MAX_DEPTH: u32 = 400;
 
-/// A type. Records are numbers, so that types never form cycles.
+/// A type. It refers to structs and unions by number, so that types never form cycles.
 #[derive(Clone, Debug)]
 pub(crate) struct Type(Rc<Node>);
 
@@ -17,7 +17,7 @@ pub(crate) struct Type(Rc<Node>);
 struct Node {
     kind: TypeKind,
     quals: Quals,
-    /// Alignment in bytes that a typedef with `aligned` has; it may be less than the type's.
+    /// Alignment in bytes from a typedef with `aligned`; it may be less than the type's.
     align: Option<u32>,
     depth: u32,
 }
@@ -27,18 +27,18 @@ pub(crate) struct Quals {
     pub constant: bool,
     pub volatile: bool,
     pub restrict: bool,
-    /// A pointer that C++ calls a reference.
+    /// The pointer is a C++ reference.
     pub reference: bool,
-    /// A pointer to a member of a class.
+    /// Whether the pointer is one to a member of a class.
     pub member: OfMember,
 }
 
-/// Whether a pointer is one to a member of a class of C++.
+/// Whether a pointer is one to a member of a C++ class.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum OfMember {
     #[default]
     No,
-    /// Of a class whose members are known.
+    /// Yes, of a class whose members are known.
     Known,
     /// Of another class.
     Unknown,
@@ -54,13 +54,13 @@ impl Quals {
 #[derive(Clone, Debug)]
 pub(crate) enum TypeKind {
     Void,
-    /// A type with a value and a spelling: a basic type, or a vector.
+    /// A type of values: a basic type or a vector, with its spelling.
     Basic(CType, Rc<str>),
     /// A typedef's name.
     Name(Rc<str>, Type),
     /// A struct or union, by number.
     Record(usize),
-    /// An enumeration: its integer type and how it is spelled.
+    /// An enumeration: its integer type, and its spelling.
     Enum(CType, Rc<str>),
     Pointer(Type),
     /// An array; without a length it is incomplete.
@@ -88,7 +88,7 @@ pub(crate) struct Param {
     pub at: usize,
 }
 
-/// What attributes say about how a function is called.
+/// What attributes say about the calls of a function.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Call {
     pub convention: Option<Named>,
@@ -97,7 +97,7 @@ pub(crate) struct Call {
     pub member: Member,
 }
 
-/// A convention that was asked for, and by which word.
+/// A convention with the word that asked for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Named {
     pub convention: Convention,
@@ -109,7 +109,7 @@ impl Call {
         *self == Call::default()
     }
 
-    /// These wishes, with those of `other` going before.
+    /// These attributes; what they leave open is taken from `other`.
     pub fn or(self, other: Call) -> Call {
         Call {
             convention: self.convention.or(other.convention),
@@ -125,12 +125,12 @@ impl Type {
         Type::leaf(TypeKind::Basic(ctype, spelling.into()))
     }
 
-    /// A type that is built of no other.
+    /// A type that contains no other.
     pub fn leaf(kind: TypeKind) -> Type {
         Type(Rc::new(Node { kind, quals: Quals::default(), align: None, depth: 0 }))
     }
 
-    /// A type built of others; `at` is where the source does so.
+    /// A type built of others, at byte `at` of the source.
     pub fn above(kind: TypeKind, at: usize) -> Checked<Type> {
         let depth = 1 + match &kind {
             TypeKind::Name(_, of) | TypeKind::Pointer(of) | TypeKind::Array(of, _) => of.0.depth,
@@ -167,7 +167,7 @@ impl Type {
         }
     }
 
-    /// Whether it is a pointer to a member.
+    /// Whether the type is a pointer to a member.
     pub fn of_member(&self) -> OfMember {
         self.0.quals.member
     }
@@ -176,7 +176,7 @@ impl Type {
         &self.0.kind
     }
 
-    /// The type behind typedefs.
+    /// The type with typedefs resolved.
     pub fn resolved(&self) -> &Type {
         let mut ty = self;
         while let TypeKind::Name(_, of) = ty.kind() {
@@ -185,21 +185,21 @@ impl Type {
         ty
     }
 
-    /// The alignment that a typedef on the way to the type gives it.
+    /// The alignment of the outermost typedef that gives the type one.
     pub fn typedef_align(&self) -> Option<u32> {
         let mut ty = self;
         loop {
             match (ty.0.align, ty.kind()) {
                 (Some(align), _) => return Some(align),
                 (None, TypeKind::Name(_, of)) => ty = of,
-                // An array is aligned as its elements.
+                // An array has the alignment of its elements.
                 (None, TypeKind::Array(of, _)) => ty = of,
                 _ => return None,
             }
         }
     }
 
-    /// The function behind typedefs, if it is one.
+    /// The function, if the type with typedefs resolved is one.
     pub fn function(&self) -> Option<&Rc<Function>> {
         match self.resolved().kind() {
             TypeKind::Function(function) => Some(function),
@@ -207,7 +207,7 @@ impl Type {
         }
     }
 
-    /// The function that pointers lead to, if they do.
+    /// The function that a chain of pointers leads to, if it does.
     pub fn pointed_function(&self) -> Option<&Rc<Function>> {
         let mut ty = self.resolved();
         while let TypeKind::Pointer(to) = ty.kind() {
@@ -216,7 +216,7 @@ impl Type {
         ty.function()
     }
 
-    /// C's spelling of the type, around `name`; `record` gives the spelling of a struct or union.
+    /// C's spelling of a declaration of `name` with this type; `record` returns the spelling of a struct or union.
     pub fn spell(&self, name: &str, record: &dyn Fn(usize) -> String) -> String {
         let quals = self.0.quals.text();
         let with = |base: &str| {

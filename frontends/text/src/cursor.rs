@@ -1,21 +1,21 @@
-//! The cursor: hand-written lexing on bytes. After every token the cursor stands on the next one.
+//! The cursor: a hand-written lexer on bytes. After every token the cursor is at the next one.
 
 use std::marker::PhantomData;
 
 use crate::error::{ReadError, Result};
 use crate::excerpt::Excerpt;
 
-/// What a text's tokens are made of.
+/// The lexical rules of a language.
 pub trait Syntax: Copy {
-    /// What a comment begins with, which goes to the end of the line: this byte.
+    /// The byte that begins a comment, which extends to the end of the line.
     const COMMENT: u8;
-    /// It takes that byte twice.
+    /// Whether a comment begins with that byte twice.
     const TWICE: bool;
     /// Bytes of keywords and names.
     const WORD: &'static [bool; 256];
 }
 
-/// A table of the bytes of words: letters, digits and `others`.
+/// A table of the bytes that words consist of: letters, digits and `others`.
 pub const fn word_bytes(others: &[u8]) -> [bool; 256] {
     let mut t = [false; 256];
     let mut i = 0;
@@ -31,7 +31,7 @@ pub const fn word_bytes(others: &[u8]) -> [bool; 256] {
     t
 }
 
-/// A word of at most 16 bytes as a number, so that keywords compare as integers; longer ones and the empty one give 0.
+/// A word of at most 16 bytes as a number, so that keywords compare as integers; 0 for longer words and the empty one.
 pub const fn key(word: &[u8]) -> u128 {
     if word.len() > 16 {
         return 0;
@@ -45,7 +45,7 @@ pub const fn key(word: &[u8]) -> u128 {
     k
 }
 
-/// The negative of a number by its words, the lowest first.
+/// Negates a number of 64-bit words, the lowest first.
 pub fn negate(words: &mut [u64]) {
     let mut carry = true;
     for word in words {
@@ -61,7 +61,7 @@ const fn each(b: u8) -> u64 {
     b as u64 * 0x0101_0101_0101_0101
 }
 
-/// The high bit of each byte of `v` that is not `b`, which is below 128.
+/// The high bit of each byte of `v` that differs from `b`; `b` must be below 128.
 #[inline(always)]
 fn differs(v: u64, b: u8) -> u64 {
     let x = v ^ each(b);
@@ -73,18 +73,18 @@ fn differs(v: u64, b: u8) -> u64 {
 pub struct Cursor<'s, S> {
     /// The whole text.
     pub src: &'s [u8],
-    /// The byte at which it stands.
+    /// Index of the current byte.
     pub pos: usize,
     syntax: PhantomData<S>,
 }
 
 impl<'s, S: Syntax> Cursor<'s, S> {
-    /// One at byte `pos` of a text.
+    /// A cursor at byte `pos` of a text.
     pub fn new(src: &'s [u8], pos: usize) -> Self {
         Cursor { src, pos, syntax: PhantomData }
     }
 
-    /// The byte here; 0 at the end.
+    /// The byte at the cursor; 0 at the end.
     #[inline(always)]
     pub fn peek(&self) -> u8 {
         match self.src.get(self.pos) {
@@ -93,7 +93,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         }
     }
 
-    /// The byte `k` further on; 0 beyond the end.
+    /// The byte `k` further on; 0 after the end.
     #[inline(always)]
     pub fn ahead(&self, k: usize) -> u8 {
         match self.src.get(self.pos + k) {
@@ -102,18 +102,18 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         }
     }
 
-    /// Is this the end of the text?
+    /// Whether the cursor is at the end of the text.
     pub fn at_end(&self) -> bool {
         self.pos >= self.src.len()
     }
 
-    /// Does the text go on with this?
+    /// Whether the rest of the text begins with these bytes.
     #[inline]
     pub fn starts_with(&self, text: &[u8]) -> bool {
         self.src.get(self.pos..).is_some_and(|s| s.starts_with(text))
     }
 
-    /// Moves over `n` bytes and what separates tokens.
+    /// Moves over `n` bytes and the white space and comments after them.
     #[inline(always)]
     pub fn bump(&mut self, n: usize) {
         self.pos += n;
@@ -140,7 +140,8 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         }
     }
 
-    /// Moves to the next instruction or the next block's label, if it is there as printed.
+    /// Moves to the next instruction or the next block's label, if the text in between is as a printer writes it;
+    /// returns whether it was.
     #[inline(always)]
     pub fn eat_line_end(&mut self) -> bool {
         let Some(&[b'\n', second, third, fourth]) = self.src.get(self.pos..self.pos + 4) else { return false };
@@ -158,7 +159,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
 
     #[inline(never)]
     fn ws_rest(&mut self) {
-        // Blanks and ends of lines, eight at a time.
+        // Spaces and line ends, eight bytes at a time.
         while let Some(v) = self.eight() {
             let others = differs(v, b' ') & differs(v, b'\n');
             if others == 0 {
@@ -183,7 +184,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
 
     /// Moves to the start of the next line.
     pub fn skip_line(&mut self) {
-        // Comments behind labels are short.
+        // Comments after labels are short.
         for _ in 0..6 {
             let Some(v) = self.eight() else { break };
             let ends = !differs(v, b'\n') & HIGH_BITS;
@@ -197,7 +198,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         self.pos = memchr::memchr(b'\n', rest).map_or(self.src.len(), |p| self.pos + p + 1);
     }
 
-    /// Takes `b` if it stands here.
+    /// Takes `b` if it is the next byte; returns whether it was.
     #[inline(always)]
     pub fn eat(&mut self, b: u8) -> bool {
         let found = self.peek() == b;
@@ -207,10 +208,10 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         found
     }
 
-    /// Takes `b`, which must stand here.
+    /// Takes `b`, which must be the next byte.
     #[inline(always)]
     pub fn expect(&mut self, b: u8) -> Result<()> {
-        // As printed: one blank, and the next token.
+        // As printed: one space, and the next token.
         if let Some(&[first, b' ', next]) = self.src.get(self.pos..self.pos + 3)
             && first == b
             && next > b' '
@@ -227,7 +228,8 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         if self.eat(b) { Ok(()) } else { Err(self.expected(&format!("`{}`", b as char))) }
     }
 
-    /// Behind an element of a list: whether there is another one. If not, `close` must stand here, which is taken.
+    /// Called after an element of a list: returns whether another one follows. If not, the next byte must be `close`,
+    /// which is taken.
     #[inline]
     pub fn more(&mut self, close: u8) -> Result<bool> {
         let comma = self.eat(b',');
@@ -237,13 +239,13 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         Ok(comma)
     }
 
-    /// The error that something else than `what` stands here.
+    /// The error that `what` was expected at the cursor.
     #[cold]
     pub fn expected(&self, what: &str) -> ReadError {
         self.expected_at(self.pos, what)
     }
 
-    /// The same at `pos`.
+    /// The error that `what` was expected at `pos`.
     #[cold]
     pub fn expected_at(&self, pos: usize, what: &str) -> ReadError {
         ReadError::expected(self.src, pos, what)
@@ -261,32 +263,32 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         ReadError::new(self.src, pos, message)
     }
 
-    /// Line and column of `pos`, both from 1, as messages name a place.
+    /// Line and column of `pos`, both counted from 1, as messages give them.
     #[cold]
     pub fn place(&self, pos: usize) -> String {
         let excerpt = Excerpt::new(self.src, pos);
         format!("{}:{}", excerpt.line(), excerpt.column())
     }
 
-    /// An error at `pos` if something is so.
+    /// Returns the error `why` at `pos` if a condition holds.
     #[inline(always)]
     pub fn refuse_if(self, is: bool, pos: usize, message: &'static str) -> Result<()> {
         if is { Err(self.error_at(pos, message)) } else { Ok(()) }
     }
 
-    /// The error that something else than `what` stands at `pos`, if something is so.
+    /// Returns the error that `what` was expected at `pos` if a condition holds.
     #[inline(always)]
     pub fn unexpected_if(self, is: bool, pos: usize, what: &'static str) -> Result<()> {
         if is { Err(self.expected_at(pos, what)) } else { Ok(()) }
     }
 
-    /// The error that the lowering refuses what stands here.
+    /// The error that the lowering refuses the construct at the cursor.
     #[cold]
     pub fn refused(&self, why: impl Into<String>) -> ReadError {
         self.refused_at(self.pos, why)
     }
 
-    /// The same of what stands at `pos`.
+    /// The error that the lowering refuses the construct at `pos`.
     #[cold]
     pub fn refused_at(&self, pos: usize, why: impl Into<String>) -> ReadError {
         ReadError::new(self.src, pos, why)
@@ -299,7 +301,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         rest.iter().position(|&b| !S::WORD[b as usize]).unwrap_or(rest.len())
     }
 
-    /// What stands here up to a blank that is one of the next 32 bytes; the word, if it is one.
+    /// The text up to a space, if one of the next 32 bytes is one; if the text is a word, this is the whole word.
     #[inline(always)]
     pub fn peek_to_blank(&self) -> Option<&'s [u8]> {
         let mut at = self.pos;
@@ -320,12 +322,12 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         &self.src[self.pos.min(self.src.len())..][..self.word_len()]
     }
 
-    /// The same as text.
+    /// The word at the cursor as text.
     pub fn peek_text(&self) -> &'s str {
         std::str::from_utf8(self.peek_word()).unwrap_or("")
     }
 
-    /// The [`key`] of `len` bytes here.
+    /// The [`key`] of the next `len` bytes.
     #[inline(always)]
     pub fn key_of(&self, len: usize) -> u128 {
         if len == 0 || len > 16 {
@@ -341,7 +343,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         }
     }
 
-    /// The key and the length of the word here.
+    /// The key and the length of the word at the cursor.
     #[inline(always)]
     pub fn peek_key(&self) -> (u128, usize) {
         match self.short_word() {
@@ -358,12 +360,12 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         (self.key_of(len), len)
     }
 
-    /// The word here, or its first 8 bytes, if these are lower-case letters and digits, found without a loop.
+    /// The word at the cursor, or its first 8 bytes, if these are lower-case letters and digits; found without a loop.
     #[inline(always)]
     pub fn short_word(&self) -> Option<(u64, usize)> {
         let v = self.eight()?;
         let low = v & LOW_BITS;
-        // The high bit of each byte that ends a word: below `0`. Those above `9` are sorted out behind.
+        // The high bit of each byte that ends a word: those below `0`. Bytes above `9` are examined afterwards.
         let ends = !(low + each(0x80 - b'0')) & HIGH_BITS;
         let below = ((ends & ends.wrapping_neg()) >> 7).wrapping_sub(1);
         let above_digit = low + each(0x80 - (b'9' + 1));
@@ -373,14 +375,14 @@ impl<'s, S: Syntax> Cursor<'s, S> {
             return None;
         }
         let len = ends.trailing_zeros() as usize / 8;
-        // `-`, `.` and `$` are below `0`, and go on as words: `for.body`.
+        // `-`, `.` and `$` are below `0`, but continue a word: `for.body`.
         if len < 8 && S::WORD[(v >> (8 * len)) as u8 as usize] {
             return None;
         }
         Some((v & below, len))
     }
 
-    /// The next eight bytes, if there are as many.
+    /// The next eight bytes, if there are that many.
     #[inline(always)]
     pub fn eight(&self) -> Option<u64> {
         let bytes = self.src.get(self.pos..self.pos + 8)?;
@@ -389,18 +391,18 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         Some(u64::from_le_bytes(raw))
     }
 
-    /// Takes a decimal number of at most 7 digits, found without a loop; white space is left.
+    /// Takes a decimal number of at most 7 digits, without a loop and without the white space after it.
     #[inline(always)]
     pub fn short_number(&mut self) -> Option<u32> {
         let v = self.eight()?;
         let t = v ^ each(b'0');
-        // Digits are 0 to 9 now; the high bit of each byte above that.
+        // Digits are 0 to 9 now: the high bit of each byte that is above 9.
         let others = (((t & LOW_BITS) + each(0x80 - 10)) | t) & HIGH_BITS;
         if others & 0x80 != 0 || others == 0 {
             return None;
         }
         let len = others.trailing_zeros() / 8;
-        // To the end of the word, the last digit in the highest byte; then pairs, fours, all eight.
+        // The last digit moves to the highest byte; then pairs of digits are combined, then fours, then all eight.
         let d = t << (64 - 8 * len);
         let d = (d.wrapping_mul(10) + (d >> 8)) & 0x00ff_00ff_00ff_00ff;
         let d = (d.wrapping_mul(100) + (d >> 16)) & 0x0000_ffff_0000_ffff;
@@ -409,8 +411,8 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         Some(d as u32)
     }
 
-    /// Takes the decimal digits of a number of at most `bits` bits: its words of 64, the lowest first. White space is left. `start`: where
-    /// the number begins.
+    /// Takes the decimal digits of a number of at most `bits` bits, without the white space after them; returns its
+    /// 64-bit words, the lowest first. `start` is where the number begins.
     pub fn wide_digits(&mut self, bits: u32, start: usize) -> Result<Vec<u64>> {
         let mut words = vec![0; bits.div_ceil(64) as usize];
         loop {
@@ -434,7 +436,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         }
     }
 
-    /// Takes the word if it is `word`.
+    /// Takes the word at the cursor if it is `word`; returns whether it was.
     #[inline]
     pub fn eat_word(&mut self, word: &[u8]) -> bool {
         let found = self.starts_with(word) && !S::WORD[self.ahead(word.len()) as usize];
@@ -444,12 +446,12 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         found
     }
 
-    /// Takes the word, which must stand here.
+    /// Takes the word at the cursor, which must be `word`.
     pub fn expect_word(&mut self, word: &str) -> Result<()> {
         if self.eat_word(word.as_bytes()) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
     }
 
-    /// As [`ws`](Self::ws) where most often a comma or a bracket stands.
+    /// Like [`ws`](Self::ws), for a place where a comma or bracket is most likely.
     #[inline(always)]
     pub fn ws_behind_number(&mut self) {
         let b = self.peek();
@@ -458,7 +460,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         }
     }
 
-    /// A decimal number without sign that fits 64 bits.
+    /// Takes an unsigned decimal number of at most 64 bits.
     #[inline]
     pub fn number(&mut self) -> Result<u64> {
         if let Some(n) = self.short_number() {
@@ -483,13 +485,13 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         Ok(n)
     }
 
-    /// A number of at most 32 bits.
+    /// Takes an unsigned decimal number of at most 32 bits.
     pub fn number32(&mut self) -> Result<u32> {
         let at = self.pos;
         u32::try_from(self.number()?).map_err(|_| self.error_at(at, "the number is too large"))
     }
 
-    /// The text between quotes, as it is written.
+    /// Takes a quoted text; returns what is between the quotes, with its escapes.
     pub fn string(&mut self) -> Result<&'s [u8]> {
         self.unexpected_if(self.peek() != b'"', self.pos, "a string")?;
         let start = self.pos + 1;

@@ -1,4 +1,4 @@
-//! Errors of the reader: where, what was found and what was expected, with the line.
+//! Errors of the readers: position, what was found and what was expected, with the line.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::excerpt::Excerpt;
 
 /// An error in the text that was read, or something in it that is not supported.
 ///
-/// `Display` prints it as compilers do: position, message, source line and caret; and so each that was found with it.
+/// `Display` prints it as compilers do: position, message, source line and caret, followed by the errors found with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError(Box<Report>);
 
@@ -15,24 +15,24 @@ struct Report {
     file: String,
     message: String,
     excerpt: Excerpt,
-    /// Something else than what stands there was expected.
+    /// Something else was expected at the position.
     syntax: bool,
-    /// Those that follow it in the text.
+    /// The errors that follow this one in the text.
     further: Vec<ReadError>,
-    /// How many more there are that are not kept.
+    /// Number of further errors that were not kept.
     left_out: usize,
-    /// There may be still more: nobody looked.
+    /// There may be more errors, because the rest was not read.
     unknown: bool,
-    /// It is about the whole file, of which no line is shown.
+    /// The error is about the whole file, so that no line is shown.
     of_file: bool,
 }
 
-/// What a reader gives.
+/// The result of a reader.
 pub type Result<T> = std::result::Result<T, ReadError>;
 
-/// A result whose error is a reason without a place.
+/// A result whose error is a message without a position.
 pub trait Placed<T> {
-    /// The same result, with the error placed at byte `pos` of `source`.
+    /// The same result, with its error at byte `pos` of `source`.
     fn at(self, source: &[u8], pos: usize) -> Result<T>;
 }
 
@@ -43,12 +43,14 @@ impl<T, E: Into<String>> Placed<T> for std::result::Result<T, E> {
     }
 }
 
-/// Refuses what no reader of text takes: binary forms, with what makes text of them, and files of 4 GB and more.
+/// Refuses files that no reader takes: binary forms, with the tool that prints them as text, and files of 4 GB and
+/// more.
 ///
 /// # Errors
 /// The source is such a file.
 pub fn refuse_binary(source: &[u8]) -> Result<()> {
-    // LLVM, "LLVM Bitcode File Format", "Magic Numbers" and "Bitcode Wrapper Format"; MLIR, "MLIR Bytecode Format", "Magic Number".
+    // LLVM, "LLVM Bitcode File Format", "Magic Numbers" and "Bitcode Wrapper Format"; MLIR, "MLIR Bytecode Format",
+    // "Magic Number".
     let of_binary = |message: &str| Err(ReadError::of_file(message));
     if source.starts_with(b"BC\xc0\xde") || source.starts_with(b"\xde\xc0\x17\x0b") {
         return of_binary("this is LLVM's bitcode: have it printed as text (`llvm-dis FILE -o FILE.ll`)");
@@ -86,7 +88,7 @@ impl ReadError {
         error
     }
 
-    /// An error at `pos` where something else than `expected` stands.
+    /// The error that `expected` was expected at `pos`.
     #[cold]
     pub fn expected(source: &[u8], pos: usize, expected: &str) -> ReadError {
         let mut error = ReadError::new(source, pos, format!("expected {expected}, found {}", token(source, pos)));
@@ -94,8 +96,8 @@ impl ReadError {
         error
     }
 
-    /// All of these, each once, as one error: the first in the text, which the others follow in its order. `more` were left out, at
-    /// least that if the rest is `unknown`. `None` if there are none.
+    /// All of these, each once, as one error: the first in the text, followed by the others in the text's order. `more`
+    /// others were not kept; if `unknown`, there may be more than that. None if `errors` is empty.
     pub fn all(mut errors: Vec<ReadError>, more: usize, unknown: bool) -> Option<ReadError> {
         errors.sort_by_key(|e| (e.line(), e.column()));
         errors.dedup();
@@ -114,7 +116,7 @@ impl ReadError {
         self
     }
 
-    /// Name of the file, as the caller gave it.
+    /// Name of the file, as the caller gave it; empty if it gave none.
     pub fn file(&self) -> &str {
         &self.0.file
     }
@@ -129,7 +131,7 @@ impl ReadError {
         self.0.excerpt.column()
     }
 
-    /// What is wrong, a phrase without a full stop.
+    /// The message, a phrase without a full stop.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -139,7 +141,7 @@ impl ReadError {
         self.0.excerpt.text()
     }
 
-    /// Whether the text is not of the language here, rather than something that is not supported.
+    /// Whether the text is invalid, rather than something that is not supported.
     pub fn is_syntax(&self) -> bool {
         self.0.syntax
     }
@@ -173,7 +175,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let r = &*self.0;
         let e = &r.excerpt;
-        // What is said of a whole file, of no line of it, has no place.
+        // A message about a whole file has no line.
         if r.of_file {
             write!(f, "{}: error: {}", r.file, r.message)?;
         } else {
@@ -196,7 +198,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Something to be said of a place in a text that is no error. `Display` prints it as compilers do.
+/// A remark on a position in a text that is no error. `Display` prints it as compilers do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     file: String,
@@ -205,7 +207,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// A note on byte `pos` of `source`, which is from `file`.
+    /// A note on byte `pos` of `source`, the text of `file`.
     pub fn new(source: &[u8], pos: usize, file: &str, message: impl Into<String>) -> Note {
         Note { file: file.to_string(), message: message.into(), excerpt: Excerpt::new(source, pos) }
     }
@@ -215,7 +217,7 @@ impl Note {
         self.excerpt.line()
     }
 
-    /// What there is to say, a phrase without a full stop.
+    /// The remark, a phrase without a full stop.
     pub fn message(&self) -> &str {
         &self.message
     }

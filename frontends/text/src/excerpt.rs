@@ -1,13 +1,14 @@
-//! The line of a source text that an error message is about, with a caret below the place.
+//! The source line that an error message is about, with a caret below the position.
 
 use std::fmt;
 
 /// Longest part of a source line that a message shows, in bytes.
 const LONGEST: usize = 120;
 
-/// A place in a source text, with the line it is in.
+/// A position in a source text, with its line.
 ///
-/// `Display` prints the line with its number and, on the next line, a caret below the place; of a line without text nothing.
+/// `Display` prints the line with its number and, on the next line, a caret below the position; nothing if the line is
+/// empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     line: usize,
@@ -17,7 +18,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// The place at byte `pos` of `source`, or at its end.
+    /// The position of byte `pos` of `source`, or of its end.
     #[cold]
     pub fn new(source: &[u8], pos: usize) -> Excerpt {
         let pos = pos.min(source.len());
@@ -49,7 +50,7 @@ impl Excerpt {
         self.column
     }
 
-    /// The source line, or the part of a very long one around the place.
+    /// The source line, or the part of a very long one around the position.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -1,4 +1,4 @@
-//! What all readers of text share: the cursor over bytes, errors with their place in the text, interned names.
+//! What all readers of text share: the cursor over bytes, errors with their position, interned names.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Interned names: an open-addressing table that is emptied in constant time.
+//! Interned names: an open-addressing hash table that is cleared in constant time.
 
 /// Multiplier of the hash, an odd number near 2^64 divided by the golden ratio.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -22,15 +22,15 @@ pub fn hash_bytes(key: &[u8]) -> u32 {
     (h ^ h >> 32) as u32
 }
 
-/// Places of a table with one name.
+/// Number of slots after the first name.
 const LEAST: usize = 64;
-/// Places of the names that differ only in their last three digits.
+/// Number of slots shared by the names that differ only in their last three digits.
 const THOUSAND: usize = 1024;
-/// From one place to the next that is tried: a thousand further, and one place, so that all are tried.
+/// Distance from one probed slot to the next: a thousand slots and one, so that all slots are probed.
 const STEP: usize = THOUSAND + 1;
 
-/// The first place to try, and the hash: names that differ only in their last three digits are near one another, in the order of
-/// these, for they are met together.
+/// The first slot to probe, and the hash. Names that differ only in their last three digits are close to each other, in
+/// numeric order, because they occur together.
 #[inline]
 fn first_place(key: &[u8], mask: usize) -> (usize, u32) {
     let (mut stem, mut number, mut unit) = (key, 0, 1);
@@ -46,22 +46,22 @@ fn first_place(key: &[u8], mask: usize) -> (usize, u32) {
     (((hash as usize * THOUSAND) | within) & mask, hash ^ number << 22)
 }
 
-/// Names numbered from 0 in order of their first appearance.
+/// Names, numbered from 0 in order of their first appearance.
 #[derive(Clone, Default)]
 pub struct NameTable {
-    /// Places, a power of two, more than twice as many as there are names: the number plus one in as many bits as the
-    /// table's mask has, above it bits of the name's hash; 0 is empty.
+    /// The slots, a power of two, more than twice as many as names. A slot holds the name's number plus one in as many
+    /// bits as the table's mask has, and bits of the name's hash above them; 0 is empty.
     slots: Vec<u32>,
-    /// Where the text of each name ends.
+    /// For each name, the end of its text.
     ends: Vec<u32>,
     text: Vec<u8>,
-    /// Places to make for the first name.
+    /// Number of slots to make for the first name.
     expected: usize,
 }
 
 impl NameTable {
-    /// Forgets every name and keeps the memory; with its first name the table gets room for about as many
-    /// as stand in `bytes` of text.
+    /// Removes every name and keeps the memory; with its first name the table gets about as many slots as `bytes` of
+    /// text need.
     pub fn clear(&mut self, bytes: usize) {
         self.ends.clear();
         self.text.clear();
@@ -76,7 +76,7 @@ impl NameTable {
         &self.text[start as usize..self.ends[id as usize] as usize]
     }
 
-    /// The number of a name, or the place for it and the part of its hash that is kept there.
+    /// The number of a name; or the slot for it, and the part of its hash that is kept there.
     #[inline]
     fn find(&self, key: &[u8]) -> Result<u32, (usize, u32)> {
         let mask = self.slots.len() - 1;
@@ -97,13 +97,14 @@ impl NameTable {
         }
     }
 
-    /// The number of a known name.
+    /// The number of a name, if it is known.
     #[inline]
     pub fn get(&self, key: &[u8]) -> Option<u32> {
         if self.slots.is_empty() { None } else { self.find(key).ok() }
     }
 
-    /// The number of a name, a new one if it was not known. The texts together take less than 4 GB, as the caller sees to.
+    /// The number of a name, which is new if the name was not known. The caller sees to it that the texts together take
+    /// less than 4 GB.
     #[inline]
     pub fn intern(&mut self, key: &[u8]) -> u32 {
         if 2 * (self.ends.len() + 1) > self.slots.len() {
