@@ -1,4 +1,4 @@
-//! An `.mlir` file's functions and what makes a module of them, in one object.
+//! Compiles an `.mlir` file's functions, and the module that makes them callable, into one object.
 
 use gusset_abi::CType;
 use gusset_codegen::ir::{InstData, Linkage, Opcode, Type};
@@ -12,26 +12,26 @@ use gusset_compiler::{
     Compilation, EmbeddedMlir, Error, MlirOptions, ObjectBuilder, Options, Progress, Relocation, Source, Target,
 };
 
-/// What a module is called, and what it is made for.
+/// The name of a module, and what it is made for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IreeOptions {
     /// Its name.
     pub name: String,
-    /// The symbol by which hosts create it, if it is not the one that they look for: `--module=./k.so@symbol`.
+    /// The symbol by which hosts create the module, if it is not the default one: `--module=./k.so@symbol`.
     pub symbol: Option<String>,
-    /// Where arrays are.
+    /// The host's module for arrays.
     pub hal: Hal,
-    /// Arguments have their names (`iree.abi.name`) in the records that are made, too. IREE's invoker in Python takes such arguments
-    /// by name alone.
+    /// Records that are made from types name arguments that have a name (`iree.abi.name`), too. IREE's invoker in
+    /// Python then takes such arguments by name only.
     pub names: bool,
-    /// How its functions get into a program.
+    /// How the functions get into a program.
     pub route: Route,
-    /// Who loads that program's executable, if they do not get there as a module.
+    /// The loader of that program's executable, unless the route is [`Route::Module`].
     pub loader: Loader,
 }
 
 impl IreeOptions {
-    /// A module of a name, as IREE's tools expect it.
+    /// Options for a module called `name`, as IREE's tools expect it.
     pub fn new(name: impl Into<String>) -> IreeOptions {
         IreeOptions {
             name: name.into(),
@@ -44,17 +44,18 @@ impl IreeOptions {
     }
 }
 
-/// Compiles an `.mlir` file to a module for IREE's runtime: its public functions of `func` are the module's, and external functions
-/// with names `module.function` are those of other modules. The object is to be linked to a shared library. Types must be such
-/// as have records (numbers, memrefs of numbers), else the attribute `iree.abi` says what they are; `iree.reflection`, `iree.abi`,
-/// `iree.abi.declaration` and `iree.abi.model` of functions count, and of arguments and results `iree.abi.name`, `iree.abi.encoding`,
-/// `iree.abi.output`, `iree.abi.tied`, and `gusset.result` of arguments that are to become results. `progress` is as with
-/// [`compile_mlir`](gusset_compiler::compile_mlir). By another route than [`Route::Module`] the functions are dispatched by programs of IREE's:
-/// see [`Wrapper`]. A `cf.assert` whose condition is false ends the process there, with its message if there is a C library.
+/// Compiles an `.mlir` file to a module for IREE's runtime. The module exports the file's public functions of `func`;
+/// external functions called `module.function` are functions of other modules. The object is to be linked to a shared
+/// library. A type must have a record (numbers, memrefs of numbers), or the attribute `iree.abi` gives one. The
+/// attributes `iree.reflection`, `iree.abi`, `iree.abi.declaration` and `iree.abi.model` of functions count, and of
+/// arguments and results `iree.abi.name`, `iree.abi.encoding`, `iree.abi.output`, `iree.abi.tied`, and `gusset.result`
+/// of arguments that are to become results. `progress` is called as by [`compile_mlir`](gusset_compiler::compile_mlir).
+/// By any other route than [`Route::Module`], IREE's programs dispatch the functions: see [`Wrapper`]. There, a
+/// `cf.assert` whose condition is false ends the process, with its message if there is a C library.
 ///
 /// # Errors
-/// No module can have the name; a function has a type or an attribute that is not supported; the options make code that no
-/// module can have; as [`compile_mlir`](gusset_compiler::compile_mlir).
+/// No module can have the name; a function has a type or an attribute that is not supported; the options ask for code
+/// that no module can contain; or any error of [`compile_mlir`](gusset_compiler::compile_mlir).
 pub fn compile_iree(
     source: Source<'_>,
     target: &Target,
@@ -77,7 +78,7 @@ pub fn compile_iree(
     for import in &found.imports {
         module.import(import.clone())?;
     }
-    // Only `cf.assert` makes functions fail, by whatever name.
+    // Only `cf.assert` makes a function fail, in whatever syntax.
     if memchr::memmem::find(source.text, b"assert").is_some() {
         module.can_fail();
     }
@@ -102,7 +103,7 @@ fn compile_dispatched(
 ) -> Result<Compilation, Error> {
     let wrapper = wrapper((source, found), options, iree)?;
     let asserts = memchr::memmem::find(source.text, b"assert").is_some();
-    // Else C's functions say what is wrong and end the process.
+    // Otherwise C's functions print the message and end the process.
     let alone = iree.loader == Loader::Embedded;
     let own = asserts && alone;
     let define = |object: &mut ObjectBuilder<'_>| {
@@ -120,7 +121,7 @@ fn compile_dispatched(
     compile_entries((source, found), target, options, around, &define, progress)
 }
 
-/// The functions of a file for programs that dispatch them.
+/// The wrapper around the functions of a file that are dispatched.
 fn wrapper<'w>(
     (source, found): (Source<'_>, &'w IreeSource),
     options: &Options,
@@ -138,11 +139,12 @@ fn wrapper<'w>(
     })
 }
 
-/// The program for `iree-compile` around the functions of an `.mlir` file ([`Wrapper::text`]), with the choices of [`compile_iree`].
-/// `objects`: the paths of what that makes, if it is linked into the program's executable.
+/// The program for `iree-compile` around the functions of an `.mlir` file ([`Wrapper::text`]), with the options of
+/// [`compile_iree`]. `objects` are the paths of the objects that it compiles to, if they are linked into the program's
+/// executable.
 ///
 /// # Errors
-/// As [`compile_iree`]; the route has no such program.
+/// Those of [`compile_iree`]; or the route has no such program.
 pub fn iree_wrapper(
     source: Source<'_>,
     target: &Target,
@@ -156,10 +158,10 @@ pub fn iree_wrapper(
 }
 
 impl IreeSource {
-    /// An error of a function of the file, with the place where that stands.
+    /// An error about a function of the file, with the function's position.
     fn placed(&self, error: Error, source: Source<'_>) -> Error {
         let Error::Ir { function, message } = &error else { return error };
-        // Behind the function's name may stand what is meant of it.
+        // The function's name may be followed by the value that the error is about.
         let name = function.split_once(": ").map_or(function.as_str(), |(name, _)| name);
         let Some(&place) = self.places.get(name) else { return error };
         let message = format!("in function `{function}`: {message}");
@@ -167,21 +169,23 @@ impl IreeSource {
     }
 }
 
-/// What is around the functions of a file.
+/// What surrounds the functions of a file.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Around<'n> {
-    /// If the condition of a `cf.assert` is false, its message goes to this function, which does not return, else to C's.
+    /// The function that takes the message of a `cf.assert` whose condition is false, and does not return; none for C's
+    /// functions.
     pub failure: Option<&'n str>,
-    /// There is no library, C's least of all.
+    /// There are no libraries, not even C's.
     pub no_library: bool,
 }
 
-/// Compiles a file whose entries have been read, with what `define` makes of them in the same object. The C functions of entries
-/// are there, and so are those that imports call, which `define` is to define. Nothing of the file is seen from outside
-/// of what the object is linked to.
+/// Compiles a file whose entries have been read, and adds what `define` defines to the same object. The C functions of
+/// the entries are in the object; `define` has to define the functions that imports call. No symbol of the file is
+/// visible outside of the shared library or executable.
 ///
 /// # Errors
-/// There is nothing to export; the options make code that no module can have; as [`compile_mlir`](gusset_compiler::compile_mlir).
+/// There is nothing to export; the options ask for code that no module can contain; or any error of
+/// [`compile_mlir`](gusset_compiler::compile_mlir).
 pub(crate) fn compile_entries(
     (source, found): (Source<'_>, &IreeSource),
     target: &Target,
@@ -205,7 +209,7 @@ pub(crate) fn compile_entries(
             "a module's memory is that of `malloc` and `free`, not that of other functions".into(),
         ));
     }
-    // As the types of entries have it.
+    // The entries' types assume this.
     let mlir = MlirOptions { c_values: true, ..options.mlir.clone() };
     let options = Options { relocation: Relocation::Pic, mlir, ..options.clone() };
     let wrapped = found.entries.iter().chain(&found.imports).map(|entry| entry.name.clone()).collect();

@@ -7,7 +7,7 @@ use gusset_abi::{AbiError, CType, DataLayout, Field, Scalar, Target};
 use crate::error::Error;
 use crate::record::{Record, Reflection};
 
-/// How the virtual machine passes a value (IREE, `vm/module.h`, "Calling convention").
+/// How the virtual machine passes one value (IREE, `vm/module.h`, "Calling convention").
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Letter {
     /// `i`: 32 bits.
@@ -18,7 +18,7 @@ pub enum Letter {
     F32,
     /// `F`: a number of 64 bits.
     F64,
-    /// `r`: a reference, an object and its type.
+    /// `r`: a reference, which is an object and its type.
     Ref,
 }
 
@@ -26,8 +26,9 @@ impl Letter {
     const ALL: [(Letter, char); 5] =
         [(Letter::I32, 'i'), (Letter::I64, 'I'), (Letter::F32, 'f'), (Letter::F64, 'F'), (Letter::Ref, 'r')];
 
-    /// The letter by which a value travels; none if the virtual machine has no such values. Integers of up to 32 bits have 32
-    /// bits, of which the upper ones are not to be trusted; so do the bits of a half, for which no compiler has a letter.
+    /// The letter of a value with this record; none if the virtual machine has no such values. Integers of up to 32
+    /// bits are passed in 32 bits, whose upper bits are undefined; so are the bits of a half, for which no compiler has
+    /// a letter.
     pub fn of(record: &Record) -> Option<Letter> {
         match record.unnamed() {
             Record::Integer(1 | 8 | 16 | 32) | Record::Float(16) | Record::Bfloat => Some(Letter::I32),
@@ -39,12 +40,12 @@ impl Letter {
         }
     }
 
-    /// As the convention's text has it.
+    /// The letter in the convention's text.
     pub fn letter(self) -> char {
         Letter::ALL.iter().find(|known| known.0 == self).map_or('?', |known| known.1)
     }
 
-    /// What a C structure has in its place.
+    /// The C type of the value in a block.
     fn c_type(self, target: &Target) -> CType {
         let int = |bits| CType::Scalar(Scalar::Int { bits, signed: true });
         match self {
@@ -55,31 +56,33 @@ impl Letter {
     }
 }
 
-/// How a function is called through the virtual machine: `0iI_r`.
+/// The calling convention of a function, in text `0iI_r`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Convention {
-    /// Its arguments, without those that there may be any number of.
+    /// The arguments outside of spans.
     pub args: Vec<Letter>,
-    /// Arguments that there may be any number of, in their order. Only functions that modules import have such.
+    /// The spans among the arguments, in order. Only functions that modules import have spans.
     pub spans: Vec<Span>,
     /// Its results.
     pub results: Vec<Letter>,
 }
 
-/// Values that a call has any number of: a count of 32 bits, and so often one of each letter (`C` to `D`).
+/// Arguments of which a call passes any number: a count of 32 bits, and as many times one of each letter (in text `C`
+/// to `D`).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Span {
-    /// The argument in front of which they stand, by number.
+    /// Index of the argument before which the span is.
     pub before: usize,
-    /// What each of them is.
+    /// The letters of one repetition.
     pub letters: Vec<Letter>,
 }
 
 impl Convention {
-    /// That of a function of these records. The slots of a list that is the only result are results of their own.
+    /// The convention of a function with these records. The slots of a list that is the only result are separate
+    /// results.
     ///
     /// # Errors
-    /// A value of a type that the virtual machine has not; the error says which.
+    /// The virtual machine has no values of some type; the error names it.
     pub fn of(reflection: &Reflection) -> Result<Convention, Error> {
         let letter = |place: String, record: &Record| {
             Letter::of(record)
@@ -97,7 +100,7 @@ impl Convention {
     /// Reads a convention's text.
     ///
     /// # Errors
-    /// The text is no such convention.
+    /// The text is not a convention.
     pub fn parse(text: &str) -> Result<Convention, Error> {
         let wrong = |message: String| Error::at("", format!("`{text}` is no calling convention: {message}"));
         let Some(rest) = text.strip_prefix('0') else { return Err(wrong("its version is not 0".into())) };
@@ -126,7 +129,8 @@ impl Convention {
         Ok(convention)
     }
 
-    /// The letters of a call's arguments with so many values of each span, whose count is an argument in front of them.
+    /// The letters of a call's arguments, where span `i` is repeated `counts[i]` times; the count of a span is an
+    /// argument before it.
     pub fn args_of_call(&self, counts: &[usize]) -> Vec<Letter> {
         let mut all = Vec::new();
         let mut counts = counts.iter().copied();
@@ -162,7 +166,7 @@ enum Part<'c> {
     Span(&'c Span),
 }
 
-/// The text that IREE's modules say.
+/// Writes the convention as IREE's modules do.
 impl fmt::Display for Convention {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |letters: &[Letter]| letters.iter().map(|l| l.letter()).collect::<String>();
@@ -176,8 +180,8 @@ impl fmt::Display for Convention {
     }
 }
 
-/// Where values stand in a block of arguments or results: that of a C structure of them, as IREE has it from 3.10 on. Earlier
-/// versions pack all values to four bytes; the block's size tells which it is.
+/// Layout of a block of arguments or results: that of a C structure of the values, as IREE has used since 3.10. Earlier
+/// versions pack all values to four bytes; a block's size tells which version made it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
     /// Of each value, in bytes.
@@ -186,12 +190,12 @@ pub struct Block {
     pub size: u32,
     /// In bytes.
     pub align: u32,
-    /// The size that earlier versions give it, in bytes; the same if the block does not tell them from each other.
+    /// The block's size in earlier versions, in bytes; equal to `size` if the size does not distinguish the versions.
     pub packed_size: u32,
 }
 
 impl Block {
-    /// The block of these values on a target.
+    /// The block of values with these letters on a target.
     ///
     /// # Errors
     /// The block is larger than 2^31 bytes.

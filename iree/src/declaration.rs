@@ -1,4 +1,4 @@
-//! What a function says of itself: its declaration, and all its attributes.
+//! What a function tells about itself: its declaration, and all its attributes.
 
 use std::fmt::Write;
 
@@ -13,11 +13,11 @@ const MODEL: &str = "iree.abi.model";
 const COARSE_FENCES: &str = "coarse-fences";
 
 impl Entry {
-    /// Its declaration as people read it (`iree.abi.declaration`): the one that it has, else what iree-compile makes of such a
-    /// function, `sync func @f(%input0: tensor<4xf32>) -> (%output0: f32)`. Arguments and results have their own names, else those
-    /// of their records, else their numbers; fences are not among them. Arrays are tensors, and what `iree.abi.encoding`,
-    /// `iree.abi.output` and `iree.abi.tied` say follows the type. Records that MLIR has no type for are lists and references of
-    /// IREE's.
+    /// The function's declaration for people (`iree.abi.declaration`): the one that the entry has, or else the text
+    /// that iree-compile makes of such a function, `sync func @f(%input0: tensor<4xf32>) -> (%output0: f32)`. Arguments
+    /// and results have their own names, or those of their records, or their numbers; fences are left out. Arrays are
+    /// tensors, and the type is followed by `iree.abi.encoding`, `iree.abi.output` and `iree.abi.tied`. Records without
+    /// an MLIR type are IREE's lists and references.
     pub fn declaration_text(&self) -> String {
         if let Some(given) = &self.declaration {
             return given.clone();
@@ -57,12 +57,12 @@ impl Entry {
         text + ")"
     }
 
-    /// All attributes of the function that callers can ask for, keys with values: `iree.abi` if it is reflected, its declaration,
-    /// its model unless that is the usual one, then those that it is given, in their order. Of those that are made and given the
-    /// given one stays.
+    /// All attributes of the function that callers can query, as keys and values: `iree.abi` if it is reflected, its
+    /// declaration, its model unless that is the default, then the given attributes in order. A given attribute
+    /// replaces a generated one.
     ///
     /// # Errors
-    /// A key is given twice, or the model that is given is not the function's.
+    /// A key is given twice, or the given model is not the function's.
     pub fn attribute_pairs(&self) -> Result<Vec<(String, String)>, Error> {
         let given = |key: &str| self.attributes.iter().any(|pair| pair.0 == key);
         let mut pairs: Vec<(String, String)> = Vec::new();
@@ -89,14 +89,14 @@ impl Entry {
     }
 }
 
-/// Adds an attribute unless it is there.
+/// Adds an attribute unless its key is there.
 fn add(attributes: &mut Vec<(String, String)>, key: &str, text: String) {
     if attributes.iter().all(|pair| pair.0 != key) {
         attributes.push((key.into(), text));
     }
 }
 
-/// Appends an argument or a result. MLIR has attributes in the order of their keys.
+/// Appends an argument or a result. MLIR sorts attributes by their keys.
 fn value(text: &mut String, i: usize, name: String, ty: &str, attributes: &[(String, String)]) {
     if i > 0 {
         text.push_str(", ");
@@ -111,7 +111,8 @@ fn value(text: &mut String, i: usize, name: String, ty: &str, attributes: &[(Str
     let _ = write!(text, " {{{}}}", all.join(", "));
 }
 
-/// The class of what the function has of a value. If that is something else than what callers have, it has none, and theirs is said.
+/// The class of a value in the function's own type. If callers see another type, the function's has no class, and
+/// theirs is written.
 fn own_class(attributes: &mut Vec<(String, String)>, outer: TypeText<'_>, seen_as: Option<&Record>) -> Option<Class> {
     if seen_as.is_none() {
         return outer.1;
@@ -120,7 +121,7 @@ fn own_class(attributes: &mut Vec<(String, String)>, outer: TypeText<'_>, seen_a
     None
 }
 
-/// A record, and the class of its integers or elements, as a type of MLIR and IREE.
+/// A record, with the class of its integers or elements, as a type of MLIR and IREE.
 pub struct TypeText<'r>(pub &'r Record, pub Option<Class>);
 
 impl std::fmt::Display for TypeText<'_> {

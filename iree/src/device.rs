@@ -1,29 +1,29 @@
-//! Structures of what IREE's local devices run (IREE, `runtime/src/iree/hal/local/executable_library.h` and
-//! `executable_plugin.h`): libraries of functions that are dispatched, and plugins with functions that these call. Sizes and offsets
-//! are those of a target's C.
+//! Structures of IREE's local devices (IREE, `runtime/src/iree/hal/local/executable_library.h` and
+//! `executable_plugin.h`): libraries of functions that are dispatched, and plugins with functions that these call.
+//! Sizes and offsets are those of a target's C.
 
 use gusset_abi::CType;
 
 use crate::structure::{Kinds, structure};
 
-/// The function that a library has, and the only one that need be seen from outside.
+/// Symbol of a library's function, the only one that must be visible.
 pub const LIBRARY_QUERY: &str = "iree_hal_executable_library_query";
-/// The version of libraries that these structures are.
+/// The version of libraries that these structures describe.
 pub const LIBRARY_VERSION: u32 = 6;
-/// A function that is dispatched has no more constants.
+/// Most constants of a dispatched function.
 pub const MAX_CONSTANTS: usize = 64;
-/// A function that is dispatched has no more bindings.
+/// Most bindings of a dispatched function.
 pub const MAX_BINDINGS: usize = 64;
 
-/// The function that a plugin has, and the only one that need be seen from outside.
+/// Symbol of a plugin's function, the only one that must be visible.
 pub const PLUGIN_QUERY: &str = "iree_hal_executable_plugin_query";
-/// The version of plugins that these structures are.
+/// The version of plugins that these structures describe.
 pub const PLUGIN_VERSION: u32 = 1;
 /// A plugin's feature: it needs nothing of the system.
 pub const PLUGIN_STANDALONE: u32 = 1;
-/// The status of a plugin that does not have all functions that are asked for.
+/// The status of a plugin that lacks some required function.
 pub const NOT_FOUND: i64 = 5;
-/// What a plugin answers where it lacks functions that may be missing.
+/// The answer of a plugin that lacks optional functions.
 pub const MISSING_OPTIONAL: i64 = 1;
 
 impl Kinds<'_> {
@@ -46,13 +46,13 @@ structure! {
     Library {
         /// Its header's address.
         header: Kinds::ptr,
-        /// What it wants of plugins: a count, and an array of names.
+        /// The functions that it imports from plugins: a count, and an array of names.
         imports: Kinds::imports,
         /// Its functions ([`Exports`]).
         exports: Kinds::exports,
-        /// How many constants it is given when it is loaded.
+        /// Number of constants that it is given when it is loaded.
         constants: Kinds::u32,
-        /// What it was made of: a count, and an array.
+        /// Its source files: a count, and an array.
         sources: Kinds::imports,
     }
 }
@@ -63,24 +63,24 @@ structure! {
         version: Kinds::u32,
         /// Its name.
         name: Kinds::ptr,
-        /// What it needs of the host.
+        /// The features that it needs of the host.
         features: Kinds::u32,
-        /// Which sanitizer it is made for.
+        /// The sanitizer that it is made for.
         sanitizer: Kinds::u32,
     }
 }
 structure! {
-    /// The functions of a library, in arrays by number.
+    /// The functions of a library, as arrays indexed by function.
     Exports {
         /// How many.
         count: Kinds::u32,
         /// Their addresses.
         functions: Kinds::ptr,
-        /// What they take ([`DispatchAttrs`]).
+        /// Their attributes ([`DispatchAttrs`]).
         attrs: Kinds::ptr,
         /// Their parameters.
         params: Kinds::ptr,
-        /// How much of the device they use.
+        /// How much of the device they occupy.
         occupancy: Kinds::ptr,
         /// Their names, by which programs find them.
         names: Kinds::ptr,
@@ -88,18 +88,18 @@ structure! {
         tags: Kinds::ptr,
         /// Names of parameters.
         parameter_names: Kinds::ptr,
-        /// Where they are in sources.
+        /// Their positions in the source.
         source_locations: Kinds::ptr,
-        /// Where they are at stages of their compilation.
+        /// Their positions in the texts of compilation stages.
         stage_locations: Kinds::ptr,
     }
 }
 structure! {
-    /// What a function that is dispatched takes.
+    /// The attributes of a dispatched function.
     DispatchAttrs {
         /// Flags.
         flags: Kinds::u64,
-        /// Pages of memory of its own.
+        /// Pages of local memory.
         local_memory_pages: Kinds::u16,
         /// Constants, of 32 bits each.
         constants: Kinds::u8,
@@ -118,7 +118,7 @@ structure! {
     }
 }
 structure! {
-    /// What a function that is dispatched gets.
+    /// The arguments of a dispatched function.
     DispatchState {
         /// Size of a workgroup.
         workgroup_size_x: Kinds::u32,
@@ -134,11 +134,11 @@ structure! {
         workgroup_count_y: Kinds::u32,
         /// Number of workgroups.
         workgroup_count_z: Kinds::u16,
-        /// How many workgroups run at a time.
+        /// Number of workgroups that run at a time.
         max_concurrency: Kinds::u8,
         /// How many bindings.
         binding_count: Kinds::u8,
-        /// The constants, of 32 bits each.
+        /// The constants, 32 bits each.
         constants: Kinds::ptr,
         /// The addresses of the bindings.
         bindings: Kinds::ptr,
@@ -166,11 +166,11 @@ structure! {
         version: Kinds::u32,
         /// Its name.
         name: Kinds::ptr,
-        /// A word about it.
+        /// A description for people.
         description: Kinds::ptr,
-        /// What it needs of the host.
+        /// The features that it needs of the host.
         features: Kinds::u32,
-        /// Which sanitizer it is made for.
+        /// The sanitizer that it is made for.
         sanitizer: Kinds::u32,
         /// Zero.
         reserved: Kinds::reserved_of_plugin,
@@ -181,11 +181,11 @@ structure! {
     Resolution {
         /// How many.
         count: Kinds::word,
-        /// Their names; one that may be missing has a `?` in front.
+        /// Their names; `?` before a name means that it is optional.
         names: Kinds::ptr,
-        /// Where their addresses go, unless one is there.
+        /// Receives their addresses, except where one is set already.
         functions: Kinds::ptr,
-        /// Where what they get as context goes.
+        /// Receives their contexts.
         contexts: Kinds::ptr,
     }
 }

@@ -1,5 +1,5 @@
-//! Functions that devices of IREE dispatch: what travels to them as constants and what as bindings, and the calls of C's
-//! functions with that.
+//! Functions that IREE's devices dispatch: which arguments are passed as constants and which as bindings, and the calls
+//! of the C functions.
 
 use crate::device::{MAX_BINDINGS, MAX_CONSTANTS};
 use crate::{Class, Dim, Entry, Record, Shape, Storage};
@@ -14,17 +14,17 @@ use gusset_compiler::{Body, Error, Func, Linkage, ObjectBuilder};
 /// A constant of a dispatch.
 #[derive(Clone, Copy)]
 pub(super) struct Word {
-    /// It has 64 bits, else 32.
+    /// The constant has 64 bits, otherwise 32.
     pub wide: bool,
     pub what: Meaning,
 }
 
-/// What a constant says.
+/// The content of a constant.
 #[derive(Clone, Copy)]
 pub(super) enum Meaning {
-    /// The bits of an argument that is a number, zeros above them.
+    /// The bits of a number that is an argument, with zeros above them.
     Number(usize),
-    /// The size of a dimension of an argument.
+    /// A dimension's size of an argument.
     Size { arg: usize, dim: usize },
 }
 
@@ -38,12 +38,12 @@ pub(super) enum Size {
 
 /// An array in a binding.
 pub(super) struct Array<'e> {
-    /// What callers of the public function see.
+    /// The array in the public function.
     pub record: &'e Record,
     pub class: Option<Class>,
     /// The sizes of that.
     pub sizes: Vec<Size>,
-    /// The sizes of what C's function sees.
+    /// The sizes of the array that the C function sees.
     seen: Vec<Size>,
     pub binding: usize,
 }
@@ -60,9 +60,9 @@ pub(super) enum Outcome<'e> {
     Number { record: &'e Record, unsigned: bool, binding: usize },
     /// The function gets its memory.
     Passed(Array<'e>),
-    /// The function gives it, and it is copied.
+    /// An array that the function returns, and that is copied to the binding.
     Returned(Array<'e>),
-    /// The memory of an argument; the function gives it back, too, if `returned`.
+    /// The memory of an argument; if `returned`, the function returns it, too.
     Argument { arg: usize, returned: bool },
 }
 
@@ -72,16 +72,16 @@ pub(super) struct Dispatch<'e> {
     pub args: Vec<Arg<'e>>,
     pub results: Vec<Outcome<'e>>,
     pub words: Vec<Word>,
-    /// By binding: whether the function writes to it.
+    /// For each binding, whether the function writes to it.
     pub bindings: Vec<bool>,
-    /// What callers can ask for, keys with values.
+    /// The attributes that callers can query, as keys and values.
     pub attributes: Vec<(String, String)>,
     function: FunctionType,
     signature: Signature,
 }
 
 impl<'e> Dispatch<'e> {
-    /// How a function is dispatched. `freestanding`: there is no library that has C's functions of memory.
+    /// How a function is dispatched. `freestanding`: there is no library with C's memory functions.
     pub fn new(entry: &'e Entry, converter: &TypeConverter, freestanding: bool) -> Result<Dispatch<'e>, Error> {
         let fail = |message: String| error(&entry.name, message);
         let function = entry.function_type().map_err(|e| fail(e.to_string()))?;
@@ -118,7 +118,7 @@ impl<'e> Dispatch<'e> {
         Ok(dispatch)
     }
 
-    /// How many constants of 32 bits there are.
+    /// Number of constants of 32 bits.
     pub fn constants(&self) -> usize {
         self.words.iter().map(|word| if word.wide { 2 } else { 1 }).sum()
     }
@@ -203,7 +203,7 @@ impl<'e> Dispatch<'e> {
         Ok(())
     }
 
-    /// A size of an array that the function is passed as destination.
+    /// A size of an array that the function gets as destination.
     fn passed_size(&self, dim: Dim) -> Result<Size, String> {
         match dim {
             Dim::Known(size) => Ok(Size::Known(size)),
@@ -216,7 +216,7 @@ impl<'e> Dispatch<'e> {
     }
 }
 
-/// The bits of a number that a function can take or give; of what is no such number none.
+/// Bits of a number that a function can take or return; none if the record is not such a number.
 pub(super) fn bits_of(record: &Record) -> Option<u32> {
     match record {
         Record::Integer(bits @ (1 | 8 | 16 | 32 | 64)) | Record::Float(bits @ (16 | 32 | 64)) => Some(*bits),
@@ -245,7 +245,7 @@ fn shape(record: &Record) -> Result<&[Option<u64>], String> {
     }
 }
 
-/// The sizes of what C's function sees of an array: those that are not known are the array's, in their order.
+/// The sizes of the array that the C function sees; those that its record leaves open are the array's, in order.
 fn seen_sizes(record: &Record, sizes: &[Size], seen: &Record) -> Result<Vec<Size>, String> {
     let mut dynamic = shape(record)?.iter().zip(sizes).filter(|(size, _)| size.is_none()).map(|(_, size)| *size);
     let of = |size: &Option<u64>| match size {
@@ -266,7 +266,7 @@ pub(super) struct Callees {
 }
 
 impl Dispatch<'_> {
-    /// Declares what the dispatch calls; what another object or the module defines is an import.
+    /// Declares what the dispatch calls; functions that another object or the module defines are imports.
     pub fn callees(
         &self,
         object: &mut ObjectBuilder<'_>,
@@ -280,7 +280,8 @@ impl Dispatch<'_> {
         Ok(Callees { function, free: frees.then(free).transpose()? })
     }
 
-    /// Calls C's function. `words`: the constants, of 32 and 64 bits; `bindings`: their addresses.
+    /// Calls the C function. `words` are the constants, of 32 and 64 bits; `bindings` are the addresses of the
+    /// bindings.
     pub fn call(&self, b: &mut Body<'_, '_>, callees: Callees, frame: &Frame<'_>, words: &[Value], bindings: &[Value]) {
         let mut args = Vec::new();
         let results = match &frame.stored {
@@ -347,7 +348,7 @@ impl Dispatch<'_> {
             }
             place += 1;
         }
-        // They may overlap: none is freed before all are copied, and none twice.
+        // The arrays may overlap: none is freed before all are copied, and none twice.
         for from in returned_arrays {
             let allocated = frame.give_back(b, callees.free, from, &memories);
             memories.push(allocated);
@@ -355,12 +356,12 @@ impl Dispatch<'_> {
     }
 }
 
-/// What is needed of layouts to call a function.
+/// The layouts needed to call a function.
 pub(super) struct Frame<'c> {
     converter: &'c TypeConverter,
-    /// The type of the memory for results, if they go there.
+    /// The type of the memory for results, if they are returned in memory.
     stored: Option<CType>,
-    /// Where each result is in that.
+    /// For each result, its offset in that memory.
     places: Vec<i32>,
 }
 
@@ -382,7 +383,7 @@ impl<'c> Frame<'c> {
         Ok(Frame { converter, stored: Some(ty), places })
     }
 
-    /// The offset of a field that memories of all ranks have.
+    /// The offset of a field that descriptors of all ranks have.
     fn field(&self, part: Part) -> i32 {
         let field = self.converter.ranked(1).ok().and_then(|d| d.fields().find(|f| f.part == part));
         field.map_or(0, |field| field.offset as i32)
@@ -399,7 +400,7 @@ impl<'c> Frame<'c> {
         }
     }
 
-    /// A descriptor of the array at an address.
+    /// Makes a descriptor of the array at an address.
     fn describe(&self, b: &mut Body<'_, '_>, array: &Array<'_>, words: &[Value], address: Value) -> Value {
         let rank = array.seen.len() as u32;
         let index = self.index();
@@ -428,7 +429,7 @@ impl<'c> Frame<'c> {
         memory
     }
 
-    /// Copies an array that the function has given to where it is wanted, unless it is there.
+    /// Copies an array that the function has returned to its binding, unless it is there already.
     fn take(&self, b: &mut Body<'_, '_>, array: &Array<'_>, descriptor: Value, to: Value, words: &[Value]) {
         let ptr = b.ptr_type();
         let aligned = b.load(ptr, descriptor, self.field(Part::Aligned));
@@ -445,7 +446,7 @@ impl<'c> Frame<'c> {
             bytes = b.mul(bytes, size);
         }
         let other = b.icmp(IntCc::Ne, from, to);
-        // Byte by byte: there may be no library to do it.
+        // Byte by byte, because there may be no library to do it.
         b.when(other, |b| {
             b.count(bytes, |b, at| {
                 let source = b.add(from, at);
@@ -456,8 +457,8 @@ impl<'c> Frame<'c> {
         });
     }
 
-    /// Frees an array that the function has given, unless its memory is one of `known` or a constant's.
-    /// Where that was allocated.
+    /// Frees the memory of an array that the function has returned, from the address of its allocation, unless it is
+    /// one of `known` or a constant's.
     fn give_back(&self, b: &mut Body<'_, '_>, free: Option<Func>, descriptor: Value, known: &[Value]) -> Value {
         let ptr = b.ptr_type();
         let allocated = b.load(ptr, descriptor, self.field(Part::Allocated));
@@ -478,7 +479,7 @@ impl<'c> Frame<'c> {
     }
 }
 
-/// The address some bytes, a number of 64 bits, behind another.
+/// The address `bytes` bytes after another; `bytes` has 64 bits.
 pub(super) fn address(b: &mut Body<'_, '_>, base: Value, bytes: Value) -> Value {
     let bytes = b.to_word(bytes);
     b.add(base, bytes)
@@ -503,7 +504,7 @@ fn value_type(record: &Record) -> Type {
     }
 }
 
-/// A number of the bits in a constant.
+/// The number whose bits a constant has.
 fn number(b: &mut Body<'_, '_>, record: &Record, bits: Value) -> Value {
     let ty = value_type(record);
     let width = if ty == Type::I8 { 8 } else { bits_of(record).unwrap_or(64) };

@@ -1,4 +1,4 @@
-//! A function of a module: how C has it, and how the virtual machine calls it.
+//! A function of a module: its C signature, and how the virtual machine calls it.
 
 use gusset_abi::memref::{BuiltinType, Float8, FunctionType, Lane, Memref};
 use gusset_abi::{LlvmScalar, LlvmType};
@@ -7,22 +7,22 @@ use crate::convention::{Convention, Letter};
 use crate::error::Error;
 use crate::record::{Record, Reflection, Shape};
 
-/// How callers and a function agree on time (`iree.abi.model`).
+/// How callers and a function synchronize (`iree.abi.model`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Model {
-    /// The results are there when the call returns.
+    /// The results are available when the call returns.
     #[default]
     Sync,
-    /// The function gets two fences more: one that it waits for, which may be null, and one that it signals.
+    /// The function gets two more arguments, fences: one to wait for, which may be null, and one to signal.
     CoarseFences,
 }
 
-/// A size of a dimension of an array that is made before the function is called.
+/// A dimension's size of an array that is allocated before the function is called.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Dim {
-    /// It is this.
+    /// A constant.
     Known(u64),
-    /// That of a dimension of an argument, both by number from 0.
+    /// The size of an argument's dimension; both are numbered from 0.
     Of {
         /// The argument.
         arg: usize,
@@ -34,39 +34,40 @@ pub enum Dim {
 /// Where the memory of a result that is an array comes from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Storage {
-    /// The function gives it. It is copied, and freed unless it is an argument's or a constant's.
+    /// The function returns it. It is copied, and freed unless it is an argument's or a constant's.
     #[default]
     Returned,
-    /// It is that of an argument, which the function writes to (`iree.abi.output`). The function has no such result of its own.
+    /// It is that of an argument, to which the function writes (`iree.abi.output`). The function itself has no such
+    /// result.
     Argument(usize),
-    /// It is that of an argument, which the function writes to and gives back as this result (`iree.abi.tied`): where its elements
-    /// begin must be where the argument's do.
+    /// It is that of an argument, to which the function writes and which it returns as this result (`iree.abi.tied`):
+    /// the result's first element must be where the argument's is.
     Tied(usize),
-    /// It is allocated before, and the function gets it as one more argument behind the others.
+    /// It is allocated before the call, and the function gets it as an argument after the others.
     Passed(Vec<Dim>),
 }
 
-/// What the runtime has of integers or of the elements of an array that records do not tell from each other.
+/// What the runtime distinguishes in integers or elements with the same record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Class {
     /// Integers with a sign: `si8`.
     Signed,
-    /// Integers without one: `ui8`.
+    /// Unsigned integers: `ui8`.
     Unsigned,
     /// Elements of eight bits, `i8` in the record, that are floating-point numbers.
     Float8(Float8),
 }
 
-/// What an entry says of an argument beyond its record.
+/// What an entry says about an argument beyond its record.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ArgDetail {
     /// Its name in the declaration.
     pub name: Option<String>,
-    /// What its integers or elements are, as callers have them. Integers of any class are taken.
+    /// The class of its integers or elements as callers see them. Integers of any class are accepted.
     pub class: Option<Class>,
-    /// The array that the function sees, if it is another one of as many bytes (`iree.abi.encoding`).
+    /// The array that the function sees, if it is another one of the same number of bytes (`iree.abi.encoding`).
     pub seen_as: Option<Record>,
-    /// Its type in the declaration, if it is not that of what the function sees: `index`, `!hal.buffer`.
+    /// Its type in the declaration, if that is not the type of what the function sees: `index`, `!hal.buffer`.
     pub declared: Option<String>,
     /// What else its declaration says, keys with values as MLIR writes them: `iree.abi.affinity`, `"a"`.
     pub attributes: Vec<(String, String)>,
@@ -77,13 +78,13 @@ pub struct ArgDetail {
 pub struct ResultDetail {
     /// Its name in the declaration.
     pub name: Option<String>,
-    /// What its integers or elements are, as callers have them.
+    /// The class of its integers or elements as callers see them.
     pub class: Option<Class>,
-    /// The array that the function gives, if it is another one of as many bytes (`iree.abi.encoding`).
+    /// The array that the function returns, if it is another one of the same number of bytes (`iree.abi.encoding`).
     pub seen_as: Option<Record>,
-    /// Its type in the declaration, if it is not that of what the function gives.
+    /// Its type in the declaration, if that is not the type of what the function returns.
     pub declared: Option<String>,
-    /// What else its declaration says, keys with values as MLIR writes them.
+    /// Further attributes in its declaration, as keys and values as MLIR writes them.
     pub attributes: Vec<(String, String)>,
     /// Where its memory comes from.
     pub storage: Storage,
@@ -92,28 +93,29 @@ pub struct ResultDetail {
 /// A function of a module with a C signature, or one of another module that C calls.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Entry {
-    /// The name by which the virtual machine knows it. An import has its module's in front: `module.function`.
+    /// The name by which the virtual machine knows the function. That of an import begins with its module:
+    /// `module.function`.
     pub name: String,
     /// The symbol of the C function.
     pub symbol: String,
     /// The records of its arguments and results.
     pub reflection: Reflection,
-    /// Whether its attributes have the records, as `iree.abi`.
+    /// Whether its attributes include the records, as `iree.abi`.
     pub reflected: bool,
-    /// Of its arguments, in order; those beyond the end have nothing to say.
+    /// Details of its arguments, in order; arguments after the end have none.
     pub args: Vec<ArgDetail>,
-    /// Of its results one by one ([`Reflection::flat_results`]); those beyond the end have nothing to say.
+    /// Details of its results one by one ([`Reflection::flat_results`]); results after the end have none.
     pub results: Vec<ResultDetail>,
     /// How callers wait.
     pub model: Model,
-    /// Its declaration, if it is not to be made of the records (`iree.abi.declaration`).
+    /// Its declaration, if it is not to be made from the records (`iree.abi.declaration`).
     pub declaration: Option<String>,
-    /// Attributes beside those that are made (`iree.reflection`), in order.
+    /// Attributes beside the generated ones (`iree.reflection`), in order.
     pub attributes: Vec<(String, String)>,
 }
 
 impl Entry {
-    /// A function of these records, with nothing else to say. Its records are among its attributes.
+    /// A function with these records and no details. Its records are among its attributes.
     pub fn new(name: impl Into<String>, symbol: impl Into<String>, reflection: Reflection) -> Entry {
         Entry { name: name.into(), symbol: symbol.into(), reflection, reflected: true, ..Entry::default() }
     }
@@ -128,15 +130,15 @@ impl Entry {
         self.results.get(number).and_then(|detail| detail.class)
     }
 
-    /// Where the memory of a result comes from.
+    /// Where the memory of result `i` comes from.
     pub fn storage(&self, result: usize) -> &Storage {
         self.results.get(result).map_or(&Storage::Returned, |detail| &detail.storage)
     }
 
-    /// The sizes of memory that is [passed](Storage::Passed): those that the record of the result has are known.
+    /// The sizes of memory that is [passed](Storage::Passed): those that the result's record knows are constants.
     ///
     /// # Errors
-    /// Sizes are others than the record's, or of dimensions that no argument has; as text.
+    /// A size differs from the record's, or belongs to a dimension that no argument has; as text.
     pub fn passed_sizes(&self, result: &Record, sizes: &[Dim]) -> Result<Vec<Dim>, String> {
         let Record::Ndarray { shape, .. } = result.unnamed() else { return Err("it is no array".into()) };
         let known: Vec<Option<u64>> = match shape {
@@ -162,17 +164,17 @@ impl Entry {
         known.into_iter().zip(sizes).map(one).collect()
     }
 
-    /// What the function sees of an argument.
+    /// The record of what the function sees of an argument.
     pub fn seen_arg<'e>(&'e self, number: usize, record: &'e Record) -> &'e Record {
         self.args.get(number).and_then(|detail| detail.seen_as.as_ref()).unwrap_or(record.unnamed())
     }
 
-    /// What the function gives as a result.
+    /// The record of what the function returns as a result.
     pub fn seen_result<'e>(&'e self, number: usize, record: &'e Record) -> &'e Record {
         self.results.get(number).and_then(|detail| detail.seen_as.as_ref()).unwrap_or(record)
     }
 
-    /// How the virtual machine calls it: with two fences behind the arguments where the model has them.
+    /// How the virtual machine calls the function: with two fences after the arguments if the model has them.
     ///
     /// # Errors
     /// As [`Convention::of`].
@@ -184,12 +186,13 @@ impl Entry {
         Ok(convention)
     }
 
-    /// Its type as MLIR has it, of which `TypeConverter::c_interface` of `gusset-abi` is the C signature: arrays by pointers to
-    /// descriptors, lists and references by pointers ([`native_type`]); the arguments in order, then an array for each result that
-    /// is [passed](Storage::Passed); as results those that are [returned](Storage::Returned) or [tied](Storage::Tied).
+    /// The function's type in MLIR, for which `TypeConverter::c_interface` of `gusset-abi` makes the C signature:
+    /// arrays by pointers to descriptors, lists and references by pointers ([`native_type`]); the arguments in order,
+    /// then an array for each result that is [passed](Storage::Passed); the results are those that are
+    /// [returned](Storage::Returned) or [tied](Storage::Tied).
     ///
     /// # Errors
-    /// A record has no C type; the error points at it.
+    /// A record has no C type; the error points at the record.
     pub fn function_type(&self) -> Result<FunctionType, Error> {
         let args = self.reflection.args.iter().enumerate();
         let mut args: Vec<BuiltinType> = args
@@ -212,12 +215,13 @@ impl Entry {
     }
 }
 
-/// What C has of a value: a number; a memref of an array; a pointer to a struct of the slots of a list, tuple or dictionary, each
-/// as it would be by itself, memrefs in place; a pointer to a struct of a count of 64 bits and a pointer to the elements of a
-/// list of any length; a pointer to a reference of the virtual machine's, an object and its type, of anything else.
+/// The C value for a record: a number; a memref for an array; a pointer to a struct of the slots of a list, tuple or
+/// dictionary, each as it would be by itself except that memrefs are in place; for a list of any length, a pointer to a
+/// struct of a 64-bit count and a pointer to the elements; for anything else, a pointer to a reference of the virtual
+/// machine, which is an object and its type.
 ///
 /// # Errors
-/// There are no such numbers, or an array's elements are none; the error is at `place`.
+/// The number has no such type, or an array's elements are no numbers; the error is at `place`.
 pub fn native_type(record: &Record, place: &str) -> Result<BuiltinType, Error> {
     if let Some(lane) = lane(record) {
         return Ok(BuiltinType::Lane(lane));
@@ -242,7 +246,7 @@ pub fn native_type(record: &Record, place: &str) -> Result<BuiltinType, Error> {
     }
 }
 
-/// An integer without sign is one in C, too.
+/// An unsigned integer is unsigned in C, too.
 fn of_class(ty: BuiltinType, class: Option<Class>) -> BuiltinType {
     match (&ty, class) {
         (BuiltinType::Lane(Lane::Llvm(LlvmScalar::Int(bits))), Some(Class::Unsigned)) => {

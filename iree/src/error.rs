@@ -1,29 +1,29 @@
-//! What is wrong, and where.
+//! Errors and their places.
 
 use std::fmt;
 
 use json_event_parser::{JsonEvent, SliceJsonParser};
 
-/// Where something is wrong.
+/// The place of an error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// In a text: line and column, from 1.
+    /// In a text: line and column, counted from 1.
     Text {
         /// The line.
         line: usize,
         /// The column, in bytes.
         column: usize,
     },
-    /// In a JSON value, as RFC 6901 points at it: `/a/0/2`.
+    /// In a JSON value, as an RFC 6901 pointer: `/a/0/2`.
     Value(String),
 }
 
-/// Something that does not follow the function ABI.
+/// A violation of the function ABI.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
     /// Where.
     pub place: Place,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -34,7 +34,7 @@ impl Error {
 }
 
 impl Error {
-    /// The byte of the text that it is about, which it is an error of: its records, as JSON.
+    /// The byte of `text`, the records as JSON, that the error is about.
     pub fn byte(&self, text: &str) -> usize {
         match &self.place {
             Place::Text { line, column } => {
@@ -46,7 +46,8 @@ impl Error {
     }
 }
 
-/// Where the value begins that a pointer of RFC 6901 points at in JSON, or the innermost one around it that is there.
+/// The first byte of the value that an RFC 6901 pointer points at in JSON, or of the innermost one around it that
+/// exists.
 fn pointed(text: &[u8], pointer: &str) -> usize {
     let mut at = blank(text, 0);
     for token in pointer.split('/').skip(1) {
@@ -77,7 +78,7 @@ fn member(text: &[u8], start: usize, token: &str) -> Option<usize> {
             let end = value_end(text, at);
             let own = SliceJsonParser::new(text.get(at..end)?).parse_next();
             found = matches!(own, Ok(JsonEvent::String(own)) if own == key);
-            // Behind the colon.
+            // After the colon.
             at = blank(text, blank(text, end) + 1);
         }
         if found {
@@ -91,13 +92,13 @@ fn member(text: &[u8], start: usize, token: &str) -> Option<usize> {
     None
 }
 
-/// Where the next value or sign begins.
+/// The position of the next value or punctuation.
 fn blank(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
 }
 
-/// Where the value ends that begins at a byte; always behind it.
+/// The end of the value that begins at a byte; always after that byte.
 fn value_end(text: &[u8], start: usize) -> usize {
     let (mut depth, mut string, mut at) = (0usize, false, start);
     while let Some(&b) = text.get(at) {

@@ -11,13 +11,13 @@ use super::wrapper::{Call, Route, Wrapper, no_wrapper, parameters};
 use super::{library, plugin};
 
 impl Wrapper<'_> {
-    /// Defines what dispatches call in an object, for each entry a function that calls the entry's. What is not declared as
-    /// defined there is imported.
+    /// Defines what dispatches call in an object: for each entry, a function that calls the entry's. C functions that
+    /// are not declared as defined in the object are imported.
     ///
     /// # Errors
-    /// A function cannot be dispatched: it has arguments or results that are neither numbers nor arrays of numbers, allocates an
-    /// array whose sizes are not known before the call, or one at all where there is no C library, or has no results. The route
-    /// is [`Route::Module`]. Names are there twice.
+    /// A function cannot be dispatched: it has arguments or results that are neither numbers nor arrays of numbers; it
+    /// allocates an array whose sizes are not known before the call, or any array where there is no C library; or it
+    /// has no results. The route is [`Route::Module`]. Two names are equal.
     pub fn define(&self, object: &mut ObjectBuilder<'_>) -> Result<(), Error> {
         let converter = self.converter(object.target())?;
         let dispatches = self.dispatches(&converter)?;
@@ -34,7 +34,7 @@ impl Wrapper<'_> {
         }
     }
 
-    /// A C function of the constants, then of the address of each binding and bytes from there.
+    /// Defines a C function of the constants, then, for each binding, of its address and an offset in bytes.
     fn define_executable(
         &self,
         object: &mut ObjectBuilder<'_>,

@@ -1,6 +1,6 @@
-//! Numbers of sixteen bits, as callers have them.
+//! Numbers of sixteen bits.
 
-/// A format of sixteen bits: those of the exponent, and those of the fraction.
+/// A format of sixteen bits, by the widths of exponent and fraction.
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
     exponent: u32,
@@ -17,7 +17,7 @@ impl Format {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The nearest number's bits, the even one of two that are as near.
+    /// The bits of the nearest number, or the even one of two that are equally near.
     pub fn bits(self, x: f64) -> u16 {
         let sign = u16::from(x.is_sign_negative()) << 15;
         let infinity = ((1u16 << self.exponent) - 1) << self.fraction;
@@ -26,7 +26,7 @@ impl Format {
         }
         let all = x.abs().to_bits();
         let (exponent, fraction) = ((all >> 52) as i32 - 1023, all & ((1 << 52) - 1) | u64::from(all >> 52 != 0) << 52);
-        // Below the smallest normal number, fractions lose bits.
+        // Below the smallest normal number, the fraction has fewer bits.
         let lowest = 1 - self.bias();
         let lost = 52 - self.fraction + (lowest - exponent).max(0) as u32;
         if lost > 54 {
@@ -35,13 +35,13 @@ impl Format {
         let kept = fraction >> lost;
         let (rest, half) = (fraction & ((1 << lost) - 1), 1u64 << (lost - 1));
         let rounded = kept + u64::from(rest > half || rest == half && kept & 1 == 1);
-        // A carry goes on into the exponent, up to infinity.
+        // A carry propagates into the exponent, up to infinity.
         let biased = (exponent.max(lowest) + self.bias() - 1) as u64;
         let bits = (biased << self.fraction) + rounded;
         sign | bits.min(u64::from(infinity)) as u16
     }
 
-    /// The number that has these bits.
+    /// The number with these bits.
     pub fn value(self, bits: u16) -> f64 {
         let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
         let exponent = i32::from(bits >> self.fraction) & ((1 << self.exponent) - 1);

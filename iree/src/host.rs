@@ -1,5 +1,6 @@
-//! Structures that a module shares with the runtime that loads it (IREE, `runtime/src/iree/vm/module.h` and `ref.h`; where said,
-//! structures of the runtime's own, as versions 3.10 to 3.13 have them). Sizes and offsets are those of a target's C.
+//! Structures that a module shares with the runtime that loads it (IREE, `runtime/src/iree/vm/module.h` and `ref.h`;
+//! those marked as not public are the runtime's own, as in versions 3.10 to 3.13). Sizes and offsets are those of a
+//! target's C.
 
 use gusset_abi::{AbiError, CType, Target};
 
@@ -43,9 +44,9 @@ structure! {
     }
 }
 structure! {
-    /// Where memory comes from.
+    /// An allocator of memory.
     Allocator {
-        /// What its function gets.
+        /// The first argument of its function.
         this: Kinds::ptr,
         /// `status ctl(this, u32 command, const void *params, void **inout)`.
         ctl: Kinds::ptr,
@@ -61,7 +62,7 @@ structure! {
     }
 }
 structure! {
-    /// What a type is.
+    /// The description of a type.
     Descriptor {
         /// `void destroy(object)`.
         destroy: Kinds::ptr,
@@ -70,28 +71,28 @@ structure! {
     }
 }
 structure! {
-    /// A function as modules tell each other of it.
+    /// A function, as modules refer to it to each other.
     FunctionRef {
         /// The [`Interface`] of its module.
         module: Kinds::ptr,
-        /// What it is there: [`linkage`].
+        /// Its role there: [`linkage`].
         linkage: Kinds::u16,
-        /// Its number among those.
+        /// Its index among those of the same role.
         ordinal: Kinds::u16,
     }
 }
 structure! {
-    /// What a module has.
+    /// The contents of a module.
     ModuleSignature {
         /// Its version.
         version: Kinds::u32,
         /// Count of its attributes.
         attrs: Kinds::word,
-        /// Count of the functions that it imports.
+        /// Number of imported functions.
         imports: Kinds::word,
-        /// Count of those that it exports.
+        /// Number of exported functions.
         exports: Kinds::word,
-        /// Count of those that it has to itself.
+        /// Number of internal functions.
         internals: Kinds::word,
     }
 }
@@ -100,16 +101,16 @@ structure! {
     Dependency {
         /// Its name.
         name: Kinds::view,
-        /// Its oldest version that will do.
+        /// The oldest version that suffices.
         version: Kinds::u32,
-        /// 1: it must be there; 2: it may be.
+        /// 1: required; 2: optional.
         flags: Kinds::u32,
     }
 }
 structure! {
     /// A call.
     Call {
-        /// What is called.
+        /// The function to call.
         function: Kinds::function,
         /// The block of arguments.
         args: Kinds::view,
@@ -118,9 +119,9 @@ structure! {
     }
 }
 structure! {
-    /// A module: all of it but `this` and the count is functions.
+    /// A module: every field but `this` and the count is a function.
     Interface {
-        /// What the functions get first.
+        /// The first argument of all functions.
         this: Kinds::ptr,
         /// References to the module.
         count: Kinds::u32,
@@ -159,16 +160,16 @@ structure! {
     }
 }
 structure! {
-    /// A status with a message, at an address that is a multiple of 32 and from C's `aligned_alloc`. The status is the address with
-    /// the code in its low bits. The runtime's own, not public.
+    /// A status with a message, allocated by C's `aligned_alloc` at a multiple of 32. A status is the address with the
+    /// code in its low bits. The runtime's own, not public.
     Status {
-        /// First of what was added to it.
+        /// First of the payloads added to it.
         head: Kinds::ptr,
         /// Last of that.
         tail: Kinds::ptr,
-        /// The file that it arose in, or null.
+        /// The file that raised it, or null.
         file: Kinds::ptr,
-        /// The line there.
+        /// The line in that file.
         line: Kinds::u32,
         /// The message.
         message: Kinds::view,
@@ -181,34 +182,34 @@ structure! {
         top: Kinds::ptr,
         /// Bytes in use.
         used: Kinds::word,
-        /// Bytes that there are.
+        /// Its capacity in bytes.
         capacity: Kinds::word,
         /// The frames.
         storage: Kinds::ptr,
-        /// Whether it owns them.
+        /// Whether it owns that memory.
         owned: Kinds::u8,
         /// Flags of the invocation.
         flags: Kinds::u32,
-        /// What `query` gets.
+        /// The first argument of `query`.
         resolver: Kinds::ptr,
         /// `status query(resolver, module, void **state)`: the state of a module in the invocation's context.
         query: Kinds::ptr,
-        /// An [`Allocator`]: that of the context.
+        /// The [`Allocator`] of the context.
         allocator: Kinds::pair_of_pointers,
     }
 }
 structure! {
     /// A buffer of a local device. The runtime's own, not public.
     Buffer {
-        /// References to it.
+        /// The reference count.
         count: Kinds::u32,
         /// Its functions: [`BufferTable`].
         table: Kinds::ptr,
-        /// The buffer that it is a part of, or itself.
+        /// The buffer that contains it, or itself.
         root: Kinds::ptr,
         /// Bytes of that.
         allocation: Kinds::u64,
-        /// Where it begins there, in bytes.
+        /// Its offset in that buffer, in bytes.
         offset: Kinds::u64,
         /// Its bytes.
         len: Kinds::u64,
@@ -229,9 +230,9 @@ structure! {
 structure! {
     /// `!util.buffer`, the virtual machine's memory (IREE, `vm/buffer.h`).
     Memory {
-        /// References to it.
+        /// The reference count.
         count: Kinds::u32,
-        /// What may be done with it.
+        /// The allowed accesses.
         access: Kinds::u32,
         /// Its bytes.
         data: Kinds::view,
@@ -240,11 +241,11 @@ structure! {
 structure! {
     /// `!util.list`. The runtime's own, not public.
     List {
-        /// References to it.
+        /// The reference count.
         count: Kinds::u32,
         /// Its [`Allocator`].
         allocator: Kinds::pair_of_pointers,
-        /// Items that it has room for.
+        /// Number of items that it has room for.
         capacity: Kinds::word,
         /// Items.
         len: Kinds::word,
@@ -259,20 +260,21 @@ structure! {
     }
 }
 structure! {
-    /// An item of a list of any types. The runtime's own, not public.
+    /// An item of a list that holds any types. The runtime's own, not public.
     Variant {
-        /// 0: null; 1 to 6: a number of 8, 16, 32, 64 bits, a floating-point number of 32 or 64; else the type of a reference.
+        /// 0: null; 1 to 6: a number of 8, 16, 32 or 64 bits, or a floating-point number of 32 or 64 bits; otherwise
+        /// the type of a reference.
         ty: Kinds::word,
         /// The number or the reference.
         payload: Kinds::payload,
     }
 }
 
-/// What a function is to a module.
+/// Roles of a function in a module.
 pub mod linkage {
-    /// It imports it.
+    /// The module imports the function.
     pub const IMPORT: u32 = 1;
-    /// It exports it.
+    /// The module exports the function.
     pub const EXPORT: u32 = 2;
 }
 
@@ -280,17 +282,17 @@ pub mod linkage {
 pub mod code {
     /// An argument is wrong.
     pub const INVALID_ARGUMENT: u32 = 3;
-    /// There is no such thing.
+    /// Not found.
     pub const NOT_FOUND: u32 = 5;
     /// No memory is left.
     pub const RESOURCE_EXHAUSTED: u32 = 8;
-    /// Something else would have to be so before.
+    /// A precondition does not hold.
     pub const FAILED_PRECONDITION: u32 = 9;
-    /// There are not so many.
+    /// An index is out of range.
     pub const OUT_OF_RANGE: u32 = 11;
     /// This is not done.
     pub const UNIMPLEMENTED: u32 = 12;
-    /// It is not there now.
+    /// Not available at present.
     pub const UNAVAILABLE: u32 = 14;
     /// The call waits for something.
     pub const DEFERRED: u32 = 17;
