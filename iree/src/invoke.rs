@@ -1,5 +1,5 @@
-//! Calls of functions by their records: what callers have becomes what the virtual machine passes, and back (IREE, "Function
-//! ABI"; what its own invoker for Python does with it).
+//! Calls functions by their records: converts callers' values to those that the virtual machine passes, and back (IREE,
+//! "Function ABI"; as IREE's own invoker for Python does).
 
 use crate::error::Error;
 use crate::machine::{Machine, Value};
@@ -7,29 +7,30 @@ use crate::pack::pack;
 use crate::record::{Record, Reflection};
 use crate::unpack::{Root, unpack};
 
-/// Calls a function by its records, or without them by what the values are.
+/// Calls a function by its records, or, without records, by the values alone.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Invoker {
     reflection: Option<Reflection>,
 }
 
 impl Invoker {
-    /// One that goes by the values alone: integers have 64 bits then, and so have floating-point numbers; dictionaries are passed
-    /// in the order of their keys.
+    /// An invoker that goes by the values alone: integers and floating-point numbers have 64 bits, and dictionaries are
+    /// passed in the order of their keys.
     pub fn dynamic() -> Invoker {
         Invoker { reflection: None }
     }
 
-    /// One for a function of these records.
+    /// An invoker for a function with these records.
     pub fn new(reflection: Reflection) -> Invoker {
         Invoker { reflection: Some(reflection) }
     }
 
-    /// The list of arguments. Arguments are given in the order of the records, or by name behind those that are not.
+    /// Makes the list of arguments. Arguments are given in the order of the records, or by name after those without
+    /// one.
     ///
     /// # Errors
-    /// There are too few or too many, a name is unknown or given twice, or a value is not what its record says. The error points
-    /// at the record.
+    /// There are too few or too many arguments, a name is unknown or given twice, or a value does not match its record.
+    /// The error points at the record.
     pub fn pack<M: Machine>(
         &self,
         machine: &mut M,
@@ -68,11 +69,11 @@ impl Invoker {
         pack(machine, slots.collect())
     }
 
-    /// The results that a list of them stands for. Those of a function whose only result is a list, tuple or dictionary are its
-    /// slots.
+    /// The results in a list that the function returned. If the function's only result is a list, tuple or dictionary,
+    /// the list holds its slots.
     ///
     /// # Errors
-    /// They are not what the records say. The error points at the record.
+    /// The results do not match the records. The error points at the record.
     pub fn unpack<M: Machine>(&self, machine: &mut M, results: &M::List) -> Result<Vec<Value<M>>, Error> {
         unpack(
             machine,

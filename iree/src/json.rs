@@ -9,14 +9,14 @@ use crate::declaration::ABI;
 use crate::error::{Error, Place};
 use crate::record::{Record, Reflection, Shape};
 
-/// Widest integer that a record may have, in bits.
+/// Widest integer of a record, in bits.
 const MAX_BITS: u32 = 1 << 16;
 
 impl Reflection {
     /// Reads the attribute `iree.abi` (in the document also `d`): an object of the arrays `a` and `r`.
     ///
     /// # Errors
-    /// The text is no JSON, or not such an object, or has something in it that is no record; the error says where.
+    /// The text is not JSON, or not such an object, or contains something that is not a record; the error says where.
     pub fn parse(text: &str) -> Result<Reflection, Error> {
         let mut reader = Reader::new(text);
         if reader.next()? != JsonEvent::StartObject {
@@ -59,7 +59,7 @@ impl Reflection {
         Ok(reflection)
     }
 
-    /// The records that a function has among its attributes: those of `iree.abi`, else those of `d`, as the document calls them too.
+    /// The records in a function's attributes: those of `iree.abi`, or else of `d`, as the document also calls them.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -70,7 +70,7 @@ impl Reflection {
         find(ABI).or_else(|| find("d")).map(|(_, text)| Reflection::parse(text)).transpose()
     }
 
-    /// An error unless each name is that of one argument.
+    /// Checks that no two arguments have the same name.
     fn check_names(&self) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for (i, record) in self.args.iter().enumerate() {
@@ -84,7 +84,7 @@ impl Reflection {
 }
 
 impl Record {
-    /// Reads a record by itself, which may be a named one.
+    /// Reads a single record, which may be a named one.
     ///
     /// # Errors
     /// As [`Reflection::parse`].
@@ -190,7 +190,7 @@ impl Writer {
                 _ => {}
             }
             steps.push(Step::Event(JsonEvent::EndArray));
-            // The last one is the next.
+            // The last step is the next one.
             steps[first..].reverse();
         }
         Ok(())
@@ -202,7 +202,7 @@ impl Writer {
     }
 }
 
-/// The rank and the dimensions, null where they are not known.
+/// The rank and the dimensions, null where unknown.
 fn numbers(shape: &Shape) -> impl Iterator<Item = JsonEvent<'_>> {
     let number = |n: Option<u64>| n.map_or(JsonEvent::Null, |n| JsonEvent::Number(n.to_string().into()));
     let (rank, dims) = match shape {
@@ -212,35 +212,35 @@ fn numbers(shape: &Shape) -> impl Iterator<Item = JsonEvent<'_>> {
     std::iter::once(rank).chain(dims.iter().copied()).map(number)
 }
 
-/// The place of a member of an object (RFC 6901).
+/// The RFC 6901 pointer to a member of an object.
 fn member(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Reads JSON, event by event.
+/// A reader of JSON, event by event.
 struct Reader<'t> {
     text: &'t str,
     parser: LowLevelJsonParser,
     at: usize,
 }
 
-/// A list of JSON that is being read.
+/// A list of the JSON text that is being read.
 struct Frame {
     what: What,
-    /// Items of the list that have been read.
+    /// Number of its items that have been read.
     count: usize,
     /// Records among them.
     records: Vec<Record>,
-    /// The name, or the keys of slots.
+    /// The name of an argument, or the keys of slots.
     names: Vec<String>,
     /// The rank and the dimensions.
     numbers: Vec<Option<u64>>,
 }
 
-/// What a list is.
+/// The kind of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum What {
-    /// A compound type, whose kind comes first. It may be a named one.
+    /// A compound type, whose kind is the first item. It may be a named one.
     Compound {
         named: bool,
     },
@@ -254,7 +254,7 @@ enum What {
     Slot,
 }
 
-/// What an item of a list may be.
+/// What the next item of a list may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Kind,
@@ -293,18 +293,18 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// An error unless what is left is JSON.
+    /// Checks that the rest of the text is JSON.
     fn skip_rest(&mut self) -> Result<(), Error> {
         while self.next()? != JsonEvent::Eof {}
         Ok(())
     }
 
-    /// An error unless the text ends.
+    /// Checks that the text ends.
     fn end(&mut self) -> Result<(), Error> {
         self.next().map(drop)
     }
 
-    /// The record that begins with an event, at a place; `named`: it may have a name, as arguments have.
+    /// The record that begins with an event, at `place`; `named`: it may have a name, as that of an argument.
     fn record(&mut self, first: JsonEvent<'t>, place: String, named: bool) -> Result<Record, Error> {
         let mut frames: Vec<Frame> = Vec::new();
         let mut event = first;
@@ -352,7 +352,7 @@ impl Frame {
         }
     }
 
-    /// What it has, for messages.
+    /// A name for its items, in messages.
     fn parts(&self) -> &'static str {
         match self.what {
             What::Named => "`named` has a name and a type",
@@ -364,7 +364,7 @@ impl Frame {
     }
 }
 
-/// An error at the item that is being read, so many lists from the outside on.
+/// An error at the item that is being read in the first `depth` lists from the outside.
 fn wrong<T>(frames: &[Frame], place: &str, message: impl Into<String>) -> Result<T, Error> {
     let pointer: String = frames.iter().map(|frame| format!("/{}", frame.count)).collect();
     Err(Error::at(&format!("{place}{pointer}"), message))
@@ -433,14 +433,14 @@ fn item(frames: &mut Vec<Frame>, event: JsonEvent<'_>, place: &str) -> Result<()
     Ok(())
 }
 
-/// Counts the item that has been read.
+/// Counts an item that has been read.
 fn frame_read(frames: &mut [Frame]) {
     if let Some(frame) = frames.last_mut() {
         frame.count += 1;
     }
 }
 
-/// Ends the innermost list; the record that it is, unless it is a slot of a dictionary.
+/// Ends the innermost list; returns its record, unless it is a slot of a dictionary.
 fn finish(frames: &mut Vec<Frame>, place: &str) -> Result<Option<Record>, Error> {
     let Some(mut frame) = frames.pop() else { return Ok(None) };
     let short = match (frame.what, frame.wanted()) {
@@ -497,7 +497,7 @@ fn finish(frames: &mut Vec<Frame>, place: &str) -> Result<Option<Record>, Error>
     Ok(Some(record))
 }
 
-/// The record that is no list.
+/// The record of a value that is not a list.
 fn single(event: &JsonEvent<'_>) -> Result<Record, String> {
     match event {
         JsonEvent::Null => Ok(Record::Null),
@@ -506,7 +506,7 @@ fn single(event: &JsonEvent<'_>) -> Result<Record, String> {
     }
 }
 
-/// The type that a word is.
+/// The type that a word means.
 fn primitive(word: &str) -> Option<Record> {
     let bits = |digits: &str| {
         let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');

@@ -1,4 +1,4 @@
-//! Executable libraries: functions that IREE's devices dispatch as they are, in tables of constant data.
+//! Executable libraries: functions that IREE's devices dispatch directly, in tables of constant data.
 
 use crate::device::{DispatchAttrs, DispatchState, Exports, LIBRARY_QUERY, LIBRARY_VERSION, Library, LibraryHeader};
 use gusset_abi::CType;
@@ -11,7 +11,7 @@ use super::table::Table;
 use super::wrapper::{Call, EXECUTABLE, VARIANT, Wrapper};
 use gusset_compiler::{Data, Error, Func, Global, Linkage, ObjectBuilder};
 
-/// Defines the library of these functions.
+/// Defines the library of the wrapper's functions.
 pub(super) fn define(
     wrapper: &Wrapper<'_>,
     object: &mut ObjectBuilder<'_>,
@@ -59,7 +59,7 @@ pub(super) fn define(
     define_query(object, LIBRARY_QUERY, LIBRARY_VERSION, table)
 }
 
-/// Defines the function that gives a table to hosts of its version or a later one.
+/// Defines the function that returns a table to hosts of its version or a later one.
 pub(super) fn define_query(
     object: &mut ObjectBuilder<'_>,
     name: &str,
@@ -83,7 +83,7 @@ pub(super) fn text(object: &mut ObjectBuilder<'_>, name: &str, text: &str) -> Re
     object.data(name, Linkage::Private, Data::constant([text.as_bytes(), &[0]].concat()))
 }
 
-/// `int f(environment, const dispatch *, workgroup)`. Constants of 64 bits are at multiples of 4 bytes.
+/// `int f(environment, const dispatch *, workgroup)`. 64-bit constants are at multiples of 4 bytes.
 fn define_dispatch(
     wrapper: &Wrapper<'_>,
     object: &mut ObjectBuilder<'_>,
@@ -118,18 +118,18 @@ fn define_dispatch(
     Ok(func)
 }
 
-/// Puts an executable library, a shared object, into the program that `iree-compile --compile-to=hal` has made of a wrapper: in
-/// place of the binary that the wrapper's own functions became. `iree-compile --compile-from=hal` takes the result.
+/// Replaces the binary in the program that `iree-compile --compile-to=hal` has made of a wrapper by an executable
+/// library, a shared object. `iree-compile --compile-from=hal` takes the result.
 ///
 /// # Errors
-/// The text does not have that binary, once.
+/// The text does not contain exactly one such binary.
 pub fn embed(program: &str, library: &[u8]) -> Result<String, Error> {
     let fail = |message: &str| Err(Error::ir("", format!("the program for an executable library {message}")));
     let scope = format!("hal.executable private @{EXECUTABLE} {{");
     let Some((before, executable)) = program.split_once(&scope) else {
         return fail("has no executable of the wrapper's: it is made by `iree-compile --compile-to=hal`");
     };
-    // As 3.13 and as earlier versions write it.
+    // The forms that 3.13 and earlier versions write.
     let starts = ["<", "attributes {"].map(|open| format!("hal.executable.binary public @{VARIANT} {open}"));
     let binary = starts.iter().find_map(|start| Some((start, executable.split_once(start)?)));
     let Some((start, (head, binary))) = binary else {

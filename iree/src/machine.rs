@@ -1,59 +1,60 @@
-//! A virtual machine as calls see it: its lists and items, and the values that callers have.
+//! The interface of a virtual machine, as calls need it: lists and items, and the values of callers.
 
 use crate::record::{Record, Shape};
 use crate::strided::Strided;
 
-/// Arrays of references are as deep as their rank, at most.
+/// Largest rank of an array of references.
 pub(crate) const MAX_RANK: usize = 64;
 
-/// A virtual machine, as far as calls need it: its lists, and what stands for arrays.
+/// A virtual machine, as far as calls need it: its lists, and the conversion of arrays.
 pub trait Machine {
     /// A list of [items](Item).
     type List;
     /// A reference to anything else.
     type Reference;
-    /// What callers have as arrays.
+    /// The caller's arrays.
     type Array;
     /// Why something cannot be done.
     type Error: std::fmt::Display;
 
-    /// A new list that so many items will be pushed to, all of type `element` if it is said, else of any.
+    /// A new list with room for `capacity` items, all of type `element`, or of any types if that is none.
     ///
     /// # Errors
-    /// There can be no such list.
+    /// The machine has no such list.
     fn new_list(&mut self, element: Option<&Record>, capacity: usize) -> Result<Self::List, Self::Error>;
     /// Appends an item.
     ///
     /// # Errors
-    /// The list takes no such item.
+    /// The list does not accept the item.
     fn push(&mut self, list: &mut Self::List, item: Item<Self>) -> Result<(), Self::Error>;
-    /// How many items a list has.
+    /// Number of items in a list.
     fn len(&self, list: &Self::List) -> usize;
-    /// The item of this number, from 0.
+    /// Item `i` of a list, counted from 0.
     ///
     /// # Errors
-    /// It cannot be had.
+    /// The item is not accessible.
     fn get(&mut self, list: &Self::List, number: usize) -> Result<Item<Self>, Self::Error>;
-    /// What stands for an array. `wanted`: the elements and the shape that the function's record asks for.
+    /// The reference for an array. `wanted`: the elements and the shape that the function's record requires.
     ///
     /// # Errors
-    /// The array is another one, or cannot be passed.
+    /// The array does not match, or cannot be passed.
     fn pass(&mut self, array: Self::Array, wanted: Option<(&Record, &Shape)>) -> Result<Self::Reference, Self::Error>;
-    /// What stands for a dense copy of a strided array, of which the rank and the sizes fit the shape. [`Strided::gather`] copies
-    /// bytes.
+    /// The reference for a dense copy of a strided array, whose rank and sizes match the shape. [`Strided::gather`]
+    /// copies bytes.
     ///
     /// # Errors
-    /// It cannot be copied, or its elements are others.
+    /// The array cannot be copied, or has other elements.
     fn dense(
         &mut self,
         array: Strided<Self::Reference>,
         element: &Record,
         shape: &Shape,
     ) -> Result<Self::Reference, Self::Error>;
-    /// The array that a reference stands for. Without `wanted` nothing is known of it: what is no array comes back as it is.
+    /// The array of a reference. Without `wanted`, nothing is known of it: a reference that is no array is returned
+    /// unchanged.
     ///
     /// # Errors
-    /// It is another array than is wanted.
+    /// The array does not match.
     fn take(
         &mut self,
         reference: Self::Reference,
@@ -68,15 +69,15 @@ pub enum Item<M: Machine + ?Sized> {
     Null,
     /// An integer of 8 bits.
     I8(i8),
-    /// One of 16.
+    /// An integer of 16 bits.
     I16(i16),
-    /// One of 32.
+    /// An integer of 32 bits.
     I32(i32),
-    /// One of 64.
+    /// An integer of 64 bits.
     I64(i64),
     /// A number of 32 bits.
     F32(f32),
-    /// One of 64.
+    /// A floating-point number of 64 bits.
     F64(f64),
     /// A list.
     List(M::List),
@@ -84,7 +85,7 @@ pub enum Item<M: Machine + ?Sized> {
     Reference(M::Reference),
 }
 
-/// A value as callers have it.
+/// A caller's value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value<M: Machine + ?Sized> {
     /// Nothing.
@@ -99,7 +100,7 @@ pub enum Value<M: Machine + ?Sized> {
     Bytes(Vec<u8>),
     /// A list.
     List(Vec<Value<M>>),
-    /// The same, where callers have tuples, too.
+    /// A list, for callers that have tuples, too.
     Tuple(Vec<Value<M>>),
     /// Values by their keys.
     Dict(Vec<(String, Value<M>)>),
@@ -112,7 +113,7 @@ pub enum Value<M: Machine + ?Sized> {
 }
 
 impl<M: Machine + ?Sized> Value<M> {
-    /// What it is, for messages.
+    /// Its kind, for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",
@@ -131,7 +132,7 @@ impl<M: Machine + ?Sized> Value<M> {
 }
 
 impl<M: Machine> Value<M> {
-    /// The strided array that a result of its [record](Strided::record) is.
+    /// The strided array that a result with the [record](Strided::record) of one stands for.
     pub fn strided(self) -> Option<Strided<M::Reference>> {
         let all = match self {
             Value::Strided(strided) => return Some(strided),
@@ -149,7 +150,7 @@ impl<M: Machine> Value<M> {
         (sizes.len() == strides.len()).then_some(Strided { buffer, offset, sizes, strides })
     }
 
-    /// The bytes of a string, which as a result is a list of integers of 8 bits.
+    /// The bytes of a string, which as a result is a list of 8-bit integers.
     pub fn bytes(self) -> Option<Vec<u8>> {
         let byte = |value: Value<M>| match value {
             Value::Integer(n) => i8::try_from(n).ok().map(|n| n as u8),

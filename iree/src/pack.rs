@@ -1,4 +1,4 @@
-//! Arguments: what callers have becomes the virtual machine's items.
+//! Arguments: converts callers' values to the virtual machine's items.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use crate::machine::{Item, MAX_RANK, Machine, Value};
 use crate::record::{Record, Shape};
 use crate::strided::Strided;
 
-/// A value with its record, of which there may be none; or why there is no value.
+/// A value with its record, if it has one; or the reason that there is no value.
 type Given<'r, M> = (Result<Value<M>, String>, Option<&'r Record>);
 
-/// The list of these values. Values may be in each other as deep as one likes: nothing here is recursive.
+/// The list of these values. They may be nested to any depth, so nothing here is recursive.
 pub(crate) fn pack<M: Machine>(machine: &mut M, values: Vec<(Value<M>, Option<&Record>)>) -> Result<M::List, Error> {
     let mut pack = Pack { machine };
     let root = pack.open(None, given(values)).map_err(|wrong| wrong.at("/a".into()))?;
@@ -48,22 +48,22 @@ pub(crate) fn pack<M: Machine>(machine: &mut M, values: Vec<(Value<M>, Option<&R
     }
 }
 
-/// Values that are there.
+/// Values that exist.
 fn given<M: Machine>(values: Vec<(Value<M>, Option<&Record>)>) -> Vec<Given<'_, M>> {
     values.into_iter().map(|(value, record)| (Ok(value), record)).collect()
 }
 
-/// Where the value stands that is being packed.
+/// Where the value is that is being packed.
 fn place<M: Machine>(open: &[Open<'_, M>]) -> String {
     let number = |(depth, list): (usize, &Open<'_, M>)| match &list.grid {
-        // Arguments count from 0; the kind of a compound type is number 0, and the element of an array 1.
+        // Arguments count from 0; the kind of a compound type is item 0 of its record, the element of an array item 1.
         Some(_) => "/1".to_string(),
         None => format!("/{}", list.number - usize::from(depth == 0)),
     };
     std::iter::once("/a".to_string()).chain(open.iter().enumerate().map(number)).collect()
 }
 
-/// What is wrong with a value.
+/// Why a value cannot be packed.
 struct Wrong(String);
 
 impl Wrong {
@@ -79,18 +79,18 @@ impl Wrong {
 /// A list to which items are being pushed.
 struct Open<'r, M: Machine> {
     list: M::List,
-    /// What is to be pushed.
+    /// The values to push.
     values: std::vec::IntoIter<Given<'r, M>>,
-    /// How many have been taken of that.
+    /// Number of values taken from `values`.
     number: usize,
-    /// The dimensions, if it is the elements of an array of references.
+    /// The dimensions, if the list is the elements of an array of references.
     grid: Option<Vec<usize>>,
 }
 
-/// What a value becomes.
+/// The result of converting a value.
 enum Made<'r, M: Machine> {
     Item(Item<M>),
-    /// A list, once its values are pushed.
+    /// A list, when its values are pushed.
     Open(Open<'r, M>),
 }
 
@@ -117,7 +117,7 @@ impl<M: Machine> Pack<'_, M> {
         self.open(element, values).map(Made::Open)
     }
 
-    /// The item that a list is whose values have been pushed.
+    /// The item of a list whose values have been pushed.
     fn close(&mut self, done: Open<'_, M>) -> Result<Item<M>, Wrong> {
         let Some(dims) = done.grid else { return Ok(Item::List(done.list)) };
         let sizes = self.numbers(dims.iter().map(|&dim| dim as i64))?;
@@ -127,7 +127,7 @@ impl<M: Machine> Pack<'_, M> {
         Ok(Item::List(both))
     }
 
-    /// A value of which nothing is known.
+    /// Converts a value without a record.
     fn dynamic<'r>(&mut self, value: Value<M>) -> Result<Made<'r, M>, Wrong> {
         let each = |all: Vec<Value<M>>| all.into_iter().map(|value| (Ok(value), None)).collect();
         Ok(Made::Item(match value {
@@ -149,7 +149,7 @@ impl<M: Machine> Pack<'_, M> {
         }))
     }
 
-    /// A string is a list of bytes.
+    /// Converts a string to a list of bytes.
     fn bytes(&mut self, bytes: &[u8]) -> Result<Item<M>, Wrong> {
         let mut list = self.new_list(Some(&Record::Integer(8)), bytes.len())?;
         for &b in bytes {
@@ -158,7 +158,7 @@ impl<M: Machine> Pack<'_, M> {
         Ok(Item::List(list))
     }
 
-    /// An array with strides is a list of four items.
+    /// Converts a strided array to a list of four items.
     fn strided(&mut self, strided: Strided<M::Reference>) -> Result<Item<M>, Wrong> {
         if strided.count().is_none_or(|count| i64::try_from(count).is_err()) {
             return Err(Wrong::new("an array with strides has as many sizes as strides, and fewer than 2^63 elements"));
@@ -172,7 +172,7 @@ impl<M: Machine> Pack<'_, M> {
         Ok(Item::List(all))
     }
 
-    /// A list of integers of 64 bits.
+    /// A list of 64-bit integers.
     fn numbers(&mut self, all: impl ExactSizeIterator<Item = i64>) -> Result<Item<M>, Wrong> {
         let mut list = self.new_list(Some(&Record::Integer(64)), all.len())?;
         for n in all {
@@ -199,7 +199,7 @@ impl<M: Machine> Pack<'_, M> {
                 Value::Null => Item::Null,
                 value => return other(&value, "null"),
             },
-            // A record has no name behind its name.
+            // A named record contains no other named one.
             Record::Unknown | Record::Named { .. } => return self.dynamic(value),
             Record::Ndarray { element, shape } if element.is_number() => self.array(value, element, shape, record)?,
             Record::Ndarray { element, shape } => return self.grid(value, element, shape),
@@ -258,8 +258,8 @@ impl<M: Machine> Pack<'_, M> {
         self.list(None, values)
     }
 
-    /// An array of references: the list of its elements in row-major order, and that of its dimensions. It is given as lists in
-    /// each other.
+    /// Converts an array of references, given as nested lists, to the list of its elements in row-major order and the
+    /// list of its dimensions.
     fn grid<'r>(&mut self, value: Value<M>, element: &'r Record, shape: &Shape) -> Result<Made<'r, M>, Wrong> {
         let Shape::Ranked(wanted) = shape else {
             return Err(Wrong::new("the rank of an array of references has to be known"));
@@ -315,7 +315,7 @@ fn float<M: Machine>(value: &Value<M>) -> Result<f64, Wrong> {
     }
 }
 
-/// A number of sixteen bits travels as its bits.
+/// A number of sixteen bits is passed as its bits.
 fn half<M: Machine>(value: &Value<M>, format: Format) -> Result<Item<M>, Wrong> {
     Ok(Item::I32(format.bits(float(value)?).into()))
 }

@@ -1,4 +1,4 @@
-//! Executable plugins: functions that executables of IREE call, found by name when a program is loaded.
+//! Executable plugins: functions that IREE's executables call, found by name when a program is loaded.
 
 use crate::device::{
     MISSING_OPTIONAL, NOT_FOUND, PLUGIN_QUERY, PLUGIN_STANDALONE, PLUGIN_VERSION, Plugin, PluginHeader, Resolution,
@@ -14,7 +14,7 @@ use super::table::Table;
 use super::wrapper::{Call, Loader, Wrapper, parameters};
 use gusset_compiler::{Body, Error, Func, Global, Linkage, ObjectBuilder};
 
-/// Defines the plugin of these functions.
+/// Defines the plugin of the wrapper's functions.
 pub(super) fn define(
     wrapper: &Wrapper<'_>,
     object: &mut ObjectBuilder<'_>,
@@ -50,7 +50,7 @@ pub(super) fn define(
     define_query(object, PLUGIN_QUERY, PLUGIN_VERSION, table)
 }
 
-/// `int f(void *params, void *context, void *reserved)`, the parameters being those of C's functions in a struct.
+/// `int f(void *params, void *context, void *reserved)`; the parameters are those of the C function, in a struct.
 fn define_function(
     wrapper: &Wrapper<'_>,
     object: &mut ObjectBuilder<'_>,
@@ -81,7 +81,7 @@ fn define_function(
     Ok(func)
 }
 
-/// What is called before and after everything else: there is nothing to do.
+/// The functions that are called before and after all others, which have nothing to do.
 fn define_life(wrapper: &Wrapper<'_>, object: &mut ObjectBuilder<'_>) -> Result<(Func, Func), Error> {
     let word = CType::int(8 * object.target().abi().pointer_bytes() as u16, false);
     let load = signature(word.clone(), &[CType::PTR, word, CType::PTR, CType::PTR]);
@@ -129,7 +129,7 @@ fn define_equal(wrapper: &Wrapper<'_>, object: &mut ObjectBuilder<'_>) -> Result
     Ok(func)
 }
 
-/// `status resolve(void *self, const resolution *, u32 *missing)`: goes over the names that have no function yet.
+/// `status resolve(void *self, const resolution *, u32 *missing)`: looks up the names that have no function yet.
 fn define_resolve(
     wrapper: &Wrapper<'_>,
     object: &mut ObjectBuilder<'_>,

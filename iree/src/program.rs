@@ -1,4 +1,4 @@
-//! The program around dispatched functions, as text of MLIR for `iree-compile`.
+//! The program around dispatched functions, as MLIR text for `iree-compile`.
 
 use std::fmt::{self, Write as _};
 
@@ -10,11 +10,11 @@ use super::dispatch::{Arg, Array, Dispatch, Meaning, Outcome, Size, Word, bits_o
 use super::wrapper::{EXECUTABLE, Loader, Route, VARIANT, Wrapper, no_wrapper};
 
 impl Wrapper<'_> {
-    /// The program as MLIR for `iree-compile`. `objects`: the paths of the objects that an executable is linked with
-    /// ([`Route::Executable`]), as `--iree-hal-executable-object-search-path` finds them; else nothing.
+    /// The program as MLIR for `iree-compile`. `objects` are the paths of the objects that an executable is linked with
+    /// ([`Route::Executable`]), relative to `--iree-hal-executable-object-search-path`; empty for other routes.
     ///
     /// # Errors
-    /// As [`define`](Self::define); IREE has no executables for the target.
+    /// Those of [`define`](Self::define); or IREE has no executables for the target.
     pub fn text(&self, target: &Target, objects: &[&str]) -> Result<String, Error> {
         let converter = self.converter(target)?;
         let dispatches = self.dispatches(&converter)?;
@@ -29,7 +29,7 @@ impl Wrapper<'_> {
     }
 }
 
-/// What an executable is made for, as IREE names it.
+/// The target of an executable, in IREE's terms.
 struct Configuration {
     format: String,
     triple: String,
@@ -93,8 +93,8 @@ impl Text<'_, '_> {
         writeln!(out, "}}")
     }
 
-    /// An executable whose function calls that of the object or the plugin. The compiler makes one of all of them; by itself it
-    /// mixes up the functions of an executable up to version 3.11.
+    /// An executable whose function calls that of the object or the plugin, one per entry; the compiler merges them.
+    /// (Up to version 3.11 it confuses the functions of an executable that has several.)
     fn executable(&self, out: &mut String, executable: &str, dispatch: &Dispatch<'_>) -> fmt::Result {
         write!(out, "  stream.executable private @{executable}")?;
         let linked = self.wrapper.route == Route::Executable;
@@ -133,7 +133,7 @@ impl Text<'_, '_> {
         writeln!(out, "      func.func @{name}({params}) {{")?;
         writeln!(out, "        %c0 = arith.constant 0 : index")?;
         for i in 0..bindings {
-            // Where a binding begins is all that is wanted of it. Its bytes from there are an operand of their own: bindings
+            // Only the beginning of a binding is wanted. Its offset in bytes is an operand of its own, because bindings
             // share buffers.
             writeln!(out, "        %m{i} = stream.binding.subspan %b{i}[%c0] : !stream.binding -> memref<1xi8>")?;
             writeln!(
@@ -150,7 +150,7 @@ impl Text<'_, '_> {
         writeln!(out, "      }}")
     }
 
-    /// An executable whose functions do nothing: its binary is replaced by the library.
+    /// An executable whose functions do nothing, because the library replaces its binary.
     fn library(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "  hal.executable private @{EXECUTABLE} {{")?;
         writeln!(out, "    hal.executable.variant public @{VARIANT} target(#target) {{")?;
@@ -187,7 +187,7 @@ struct Function<'f, 'e> {
     dispatch: &'f Dispatch<'e>,
     /// The symbol of its executable.
     executable: String,
-    /// Constants of 64 bits are two of 32.
+    /// 64-bit constants are split into two of 32 bits.
     split: bool,
 }
 
@@ -237,8 +237,8 @@ impl Function<'_, '_> {
         format!("{}{}", self.result_type(result), Braces(&attributes))
     }
 
-    /// Integers below 32 bits are 32 bits of the virtual machine's, which IREE does not extend by the sign; it has no numbers with a
-    /// point of 16 bits.
+    /// Integers below 32 bits are 32 bits in the virtual machine, and IREE does not extend them by the sign; it has no
+    /// 16-bit floating-point numbers.
     fn result_type(&self, result: &Outcome<'_>) -> String {
         match result {
             Outcome::Number { record: Record::Integer(8 | 16) | Record::Float(16) | Record::Bfloat, .. } => {
@@ -264,7 +264,7 @@ impl Function<'_, '_> {
         let mut attributes = Vec::new();
         for (key, value) in &self.dispatch.attributes {
             match key.as_str() {
-                // iree-compile has these of the function alone.
+                // iree-compile knows these as attributes of the function only.
                 "iree.abi.model" | "iree.abi.declaration" => attributes.push(format!("{key} = {}", Quoted(value))),
                 _ => reflection.push(format!("{} = {}", Quoted(key), Quoted(value))),
             }
@@ -281,11 +281,11 @@ impl Function<'_, '_> {
         }
     }
 
-    /// What is dispatched: sizes, and the bits of numbers.
+    /// Writes the operands of the dispatch: sizes, and the bits of numbers.
     fn operands(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "    %c0 = arith.constant 0 : index")?;
         if self.has_doubles() {
-            // A compiler that makes f32 of all f64 (as it does unless told otherwise) stops here.
+            // Here a compiler stops that turns every f64 into f32, which is the default.
             writeln!(out, "    %zero = arith.constant 0 : i64")?;
             writeln!(out, "    %any = util.optimization_barrier %zero : i64")?;
             writeln!(out, "    %double = arith.bitcast %any : i64 to f64")?;
@@ -364,7 +364,7 @@ impl Function<'_, '_> {
         }
         let name = Quoted(&self.dispatch.entry.name);
         let count = if results.len() == 1 { String::new() } else { format!(":{}", results.len()) };
-        // A library's variant is named, so that what travels to it stays as it is written here.
+        // A library's variant is named, so that the operands stay as they are written here.
         let (variant, uses) = match self.split {
             true => (format!("@{VARIANT}::"), format!(" {{hal.executable.ref = [@{}]}}", self.executable)),
             false => (String::new(), String::new()),
@@ -379,8 +379,8 @@ impl Function<'_, '_> {
         )
     }
 
-    /// The sizes that an array's type does not have, in braces. Those that are known all the same are constants with this in
-    /// their names.
+    /// The sizes that an array's type leaves open, in braces. Those that are known nevertheless are constants, whose
+    /// names contain `name`.
     fn sizes(&self, out: &mut String, array: &Array<'_>, name: &str) -> Result<String, fmt::Error> {
         let Record::Ndarray { shape: Shape::Ranked(shape), .. } = array.record else { return Ok(String::new()) };
         let mut sizes = Vec::new();
@@ -396,7 +396,7 @@ impl Function<'_, '_> {
         Ok(Braces(&sizes).to_string().trim_start().to_string())
     }
 
-    /// The results of the dispatch as those of the function.
+    /// Writes the function's results, from those of the dispatch.
     fn give(&self, out: &mut String) -> fmt::Result {
         let several = self.dispatch.results.len() > 1;
         let (mut values, mut types) = (Vec::new(), Vec::new());
@@ -435,7 +435,7 @@ impl Function<'_, '_> {
         writeln!(out, "    util.return {} : {}", values.join(", "), types.join(", "))
     }
 
-    /// Whether an array has numbers of 64 bits with a point, which no operation of the text is about.
+    /// Whether an array has 64-bit floating-point elements, which no operation of the text concerns.
     fn has_doubles(&self) -> bool {
         let double = |record: &Record| match record {
             Record::Ndarray { element, .. } => matches!(**element, Record::Float(64) | Record::Complex(128 | 64)),
@@ -446,7 +446,7 @@ impl Function<'_, '_> {
     }
 }
 
-/// Adds attributes with keys that are not there yet.
+/// Adds the attributes whose keys are new.
 fn add(attributes: &mut Vec<String>, more: &[(String, String)]) {
     for (key, value) in more {
         let start = format!("{key} = ");
@@ -456,7 +456,8 @@ fn add(attributes: &mut Vec<String>, more: &[(String, String)]) {
     }
 }
 
-/// Is an argument an integer of 32 or 64 bits in the public function? Numbers with a point of 16 bits are.
+/// Whether an argument is passed unchanged: an integer of 32 or 64 bits in the public function, or a 16-bit
+/// floating-point number.
 fn travels_as_it_is(record: &Record) -> bool {
     matches!(record, Record::Integer(32 | 64) | Record::Float(16) | Record::Bfloat)
 }
@@ -468,7 +469,7 @@ fn arg_record<'a>(arg: &'a Arg<'_>) -> &'a Record {
     }
 }
 
-/// The type of an argument in the public function; integers by themselves have no sign there.
+/// The type of an argument in the public function; an integer by itself has no sign there.
 fn arg_type<'a>(arg: &'a Arg<'_>) -> TypeText<'a> {
     match arg {
         Arg::Number(record) => TypeText(record, None),
@@ -481,7 +482,7 @@ fn stored_bits(record: &Record) -> u32 {
     bits_of(record).unwrap_or(64).max(8)
 }
 
-/// A list in braces behind a space, unless it is empty.
+/// A list in braces after a space; nothing if it is empty.
 struct Braces<'b>(&'b [String]);
 
 impl fmt::Display for Braces<'_> {

@@ -1,18 +1,18 @@
-//! What IREE's own invoker in Python does with records (`iree.runtime`, `function.py`, and `invoke.cc` behind it).
+//! How IREE's own invoker in Python treats records (`iree.runtime`, `function.py`, and `invoke.cc` which it uses).
 
 use crate::record::{Record, Reflection};
 
 impl Reflection {
-    /// Does IREE's invoker in Python 3.10 to 3.13 take each argument by its record where it stands, and give each result? Where it
-    /// does not, it calls the function only if that says nothing of its records. A name is no hindrance, but such an argument
-    /// is then taken by it alone.
+    /// Whether IREE's invoker in Python 3.10 to 3.13 accepts each argument by its record and position, and returns each
+    /// result. Otherwise it can call the function only if the function has no records. A name is no obstacle, but such
+    /// an argument is accepted by name only.
     pub fn python_takes(&self) -> bool {
         self.args.iter().all(|record| every(record.unnamed(), takes))
             && self.results.iter().all(|record| every(record, gives))
     }
 }
 
-/// Do all records hold it: this one, and those that values in its values have?
+/// Whether the condition holds for this record and all records that it contains.
 fn every(record: &Record, holds: fn(&Record) -> bool) -> bool {
     let mut rest = vec![record];
     while let Some(record) = rest.pop() {
@@ -26,32 +26,32 @@ fn every(record: &Record, holds: fn(&Record) -> bool) -> bool {
     true
 }
 
-/// Is a value of this record taken as an argument, if what stands in it is?
+/// Whether a value of this record is accepted as an argument, provided that its contents are.
 fn takes(record: &Record) -> bool {
     match record {
         Record::Integer(bits) => matches!(bits, 8 | 16 | 32 | 64),
         Record::Float(bits) => matches!(bits, 32 | 64),
-        // Its elements are found by a table of its own, which truths are in.
+        // The element type is looked up in a table that also has booleans.
         Record::Ndarray { element, .. } => matches!(**element, Record::Integer(1)) || is_plain(element),
         Record::List(_) | Record::Tuple(_) | Record::Dict(_) => true,
-        // Named ones are arguments themselves, not slots of one.
+        // A named record is an argument, not a slot of one.
         _ => false,
     }
 }
 
-/// A number that is taken by itself, too.
+/// Whether it is a number that is also accepted by itself.
 fn is_plain(element: &Record) -> bool {
     matches!(element, Record::Integer(_) | Record::Float(_)) && takes(element)
 }
 
-/// Is a value of this record given as a result, if what stands in it is?
+/// Whether a value of this record is returned as a result, provided that its contents are.
 fn gives(record: &Record) -> bool {
     match record {
         Record::Integer(bits) => matches!(bits, 8 | 16 | 32 | 64),
         Record::Float(bits) => matches!(bits, 16 | 32 | 64),
-        // Null says that nothing is known, which is dynamic.
+        // Null says that nothing is known, which makes the result dynamic.
         Record::Bfloat | Record::Null => true,
-        // From 3.12 on those of halves and of complex numbers, too.
+        // From 3.12 on also halves and complex numbers.
         Record::Ndarray { element, .. } => match **element {
             Record::Integer(bits) => matches!(bits, 1 | 8 | 16 | 32 | 64),
             Record::Float(bits) => matches!(bits, 32 | 64),

@@ -1,67 +1,67 @@
-//! Type records: what a function tells its callers of its arguments and results.
+//! Type records: what a function tells its callers about its arguments and results.
 
-/// A type record (IREE, "Function ABI", "Reflection"). Records are nested as deep as one likes: none of what is done to them here
-/// is recursive.
+/// A type record (IREE, "Function ABI", "Reflection"). Records may be nested to any depth: no operation on them here is
+/// recursive.
 #[derive(Eq)]
 pub enum Record {
-    /// `iN`: an integer of so many bits.
+    /// `iN`: an integer of `N` bits.
     Integer(u32),
-    /// `fN`: an IEEE floating-point number of so many bits.
+    /// `fN`: an IEEE floating-point number of `N` bits.
     Float(u32),
     /// `bf16`: a BFloat16.
     Bfloat,
-    /// `complex<fN>`: a complex number of two floating-point numbers of so many bits each. The document does not have it; IREE's
-    /// own callers take it as element of arrays.
+    /// `complex<fN>`: a complex number of two floating-point numbers of `N` bits each. It is not in the document;
+    /// IREE's own callers accept it as the element of arrays.
     Complex(u32),
     /// `null`: a null reference; in a list, a gap.
     Null,
-    /// `unknown`: a type that has no record.
+    /// `unknown`: a type without a record.
     Unknown,
     /// `["named", name, of]`: an argument with a name, by which it can be passed.
     Named {
         /// The name.
         name: String,
-        /// What it is.
+        /// The record of the argument.
         of: Box<Record>,
     },
-    /// `["ndarray", element, rank, dimensions...]`: an array in row-major order. If its elements are no numbers, they are references,
-    /// and the array travels as a list of two lists, that of the elements and that of the dimensions.
+    /// `["ndarray", element, rank, dimensions...]`: an array in row-major order. If its elements are not numbers, they
+    /// are references, and the array is passed as a list of two lists, that of the elements and that of the dimensions.
     Ndarray {
         /// Its elements.
         element: Box<Record>,
         /// Its rank and dimensions.
         shape: Shape,
     },
-    /// `["slist", slots...]`: a list of so many slots.
+    /// `["slist", slots...]`: a list of these slots.
     List(Vec<Record>),
-    /// `["stuple", slots...]`: the same, for languages that have tuples, too.
+    /// `["stuple", slots...]`: a list, for languages that have tuples, too.
     Tuple(Vec<Record>),
-    /// `["sdict", [key, slot]...]`: slots with names, of which the values alone are passed, in this order.
+    /// `["sdict", [key, slot]...]`: slots with names, of which only the values are passed, in this order.
     Dict(Vec<(String, Record)>),
     /// `["py_homogeneous_list", element]`: a list of any length, of elements of one type.
     Homogeneous(Box<Record>),
 }
 
-/// The rank of an array, and its dimensions.
+/// The rank and dimensions of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// The rank is not known.
     Unranked,
-    /// The dimensions, of which some may not be known.
+    /// The dimensions, some of which may be unknown.
     Ranked(Vec<Option<u64>>),
 }
 
 /// The records of a function (the attribute `iree.abi`).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
-    /// Those of its arguments (`a`).
+    /// The records of its arguments (`a`).
     pub args: Vec<Record>,
-    /// Those of its results (`r`).
+    /// The records of its results (`r`).
     pub results: Vec<Record>,
 }
 
 impl Shape {
-    /// Is an array of these sizes one of this shape?
+    /// Whether an array of these sizes has this shape.
     pub fn takes(&self, sizes: &[u64]) -> bool {
         match self {
             Shape::Unranked => true,
@@ -74,7 +74,7 @@ impl Shape {
 }
 
 impl Record {
-    /// What an argument is besides its name.
+    /// The record without an argument's name.
     pub fn unnamed(&self) -> &Record {
         let mut record = self;
         while let Record::Named { of, .. } = record {
@@ -92,12 +92,12 @@ impl Record {
         }
     }
 
-    /// Is it a number, of which an array has the values, not references to them?
+    /// Whether it is a number, so that an array contains values rather than references.
     pub fn is_number(&self) -> bool {
         matches!(self, Record::Integer(_) | Record::Float(_) | Record::Bfloat | Record::Complex(_))
     }
 
-    /// How many records there are from this one to the innermost one, both included.
+    /// Number of nested records from this one to the innermost one, both included.
     pub fn depth(&self) -> usize {
         let (mut rest, mut deepest) = (vec![(self, 1)], 0);
         while let Some((record, depth)) = rest.pop() {
@@ -107,7 +107,7 @@ impl Record {
         deepest
     }
 
-    /// The records that stand in it, in their order.
+    /// The records that this one contains, in order.
     pub(crate) fn inner(&self) -> Vec<&Record> {
         match self {
             Record::Named { of, .. } => vec![of],
@@ -116,7 +116,7 @@ impl Record {
         }
     }
 
-    /// The same with copies of the records that stand in it, of which there are as many.
+    /// A copy that contains copies of other records, as many as this one contains.
     fn with(&self, inner: Vec<Record>) -> Record {
         let mut rest = inner.into_iter();
         let mut one = || Box::new(rest.next().unwrap_or(Record::Null));
@@ -136,7 +136,7 @@ impl Record {
         }
     }
 
-    /// Are they the same but for the records that stand in them?
+    /// Whether two records are the same apart from the records that they contain.
     fn is_like(&self, other: &Record) -> bool {
         match (self, other) {
             (Record::Integer(a), Record::Integer(b))
@@ -150,7 +150,7 @@ impl Record {
         }
     }
 
-    /// Moves the records that stand in it to a list.
+    /// Moves the contained records to a list.
     fn give_up(&mut self, all: &mut Vec<Record>) {
         match self {
             Record::Named { of: one, .. } | Record::Ndarray { element: one, .. } | Record::Homogeneous(one) => {
@@ -175,7 +175,7 @@ impl Drop for Record {
 
 impl Clone for Record {
     fn clone(&self) -> Record {
-        // A record comes twice: the second time copies of what stands in it are the last ones.
+        // Each record is visited twice: at the second visit, the copies of its contents are the last of the list.
         let mut steps = vec![(self, false)];
         let mut copies = Vec::new();
         while let Some((record, seen)) = steps.pop() {
@@ -213,8 +213,8 @@ impl std::fmt::Debug for Record {
 }
 
 impl Reflection {
-    /// The records of what the function gives back one by one: if it has a list, tuple or dictionary as only result, its slots are
-    /// results of their own (IREE, `function.py`).
+    /// The records of what the function returns one by one: if the only result is a list, tuple or dictionary, its
+    /// slots are separate results (IREE, `function.py`).
     pub fn flat_results(&self) -> Vec<&Record> {
         match &self.results[..] {
             [only] => only.slots().unwrap_or_else(|| vec![only]),
@@ -222,9 +222,9 @@ impl Reflection {
         }
     }
 
-    /// Where the record of result `i` of [`flat_results`](Self::flat_results) stands in the JSON, as RFC 6901 points at it.
+    /// The RFC 6901 pointer in the JSON to the record of result `i` of [`flat_results`](Self::flat_results).
     pub fn result_place(&self, i: usize) -> String {
-        // The kind of the only result is number 0 of its record; a key is number 0 of its slot.
+        // The kind of the only result is item 0 of its record; a key is item 0 of its slot.
         match &self.results[..] {
             [Record::Dict(_)] => format!("/r/0/{}/1", i + 1),
             [Record::List(_) | Record::Tuple(_)] => format!("/r/0/{}", i + 1),

@@ -1,4 +1,5 @@
-//! The functions of an `.mlir` file as entries and imports of a module: records from types, and the attributes that IREE has for them.
+//! Reads the functions of an `.mlir` file as entries and imports of a module: their records from types, and IREE's
+//! attributes.
 //!
 //! IREE, "Function ABI", "Reflection"; the attributes `iree.abi.*` as its compiler reads them on functions.
 
@@ -12,24 +13,24 @@ use gusset_mlir::{Attribute, AttributeValue, Declaration, DeclaredValue, ReadErr
 use super::module::{alike, has_arrays_of, known_bytes};
 use gusset_compiler::{Error, Source, Target};
 
-/// What a module gives and wants.
+/// The functions that a module exports and imports.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IreeSource {
-    /// Its public functions that have a body.
+    /// The public functions that have a body.
     pub entries: Vec<Entry>,
-    /// Its external functions with a module in their names: `module.function`.
+    /// The external functions whose names contain a module: `module.function`.
     pub imports: Vec<Entry>,
     /// Bits of `index`.
     pub index_bits: u32,
-    /// Where the functions stand, by their names: bytes of the text.
+    /// Position of each function in the text, by name, in bytes.
     pub places: HashMap<String, usize>,
 }
 
-/// The entries and imports of a file. `index_bits` is as in [`Options`](gusset_compiler::Options). With `names`, arguments have their
-/// `iree.abi.name` in the records that are made, too.
+/// The entries and imports of a file. `index_bits` is as in [`Options`](gusset_compiler::Options). With `names`,
+/// records that are made from types also name arguments that have an `iree.abi.name`.
 ///
 /// # Errors
-/// The text is not MLIR; a function has a type or an attribute that a module cannot have; the error says where.
+/// The text is not MLIR, or a function has a type or an attribute that a module cannot have; the error says where.
 pub(crate) fn entries(
     source: Source<'_>,
     target: &Target,
@@ -39,7 +40,7 @@ pub(crate) fn entries(
     let (converter, all) = gusset_mlir::declarations(source.text, source.name, target.abi(), index_bits)?;
     let mut found = IreeSource { index_bits: converter.index_bits(), ..IreeSource::default() };
     for function in &all {
-        // LLVM's intrinsics have dots, too, and C's functions none.
+        // LLVM's intrinsics have dots in their names, too; C's functions have none.
         let import = !function.defined && function.name.contains('.') && !function.name.starts_with("llvm.");
         let export = function.defined && function.public;
         if !(import || export) {
@@ -59,14 +60,14 @@ struct Reading<'a> {
     function: &'a Declaration,
     index_bits: u32,
     names: bool,
-    /// It is another module's.
+    /// It is a function of another module.
     import: bool,
 }
 
-/// What a function says of itself.
+/// The attributes of a function.
 #[derive(Default)]
 struct Said<'a> {
-    /// The JSON, and where it stands.
+    /// The JSON, and its position.
     records: Option<(&'a str, usize)>,
     declaration: Option<(&'a str, usize)>,
     model: Option<(&'a str, usize)>,
@@ -74,33 +75,33 @@ struct Said<'a> {
     attributes: Vec<(String, String)>,
 }
 
-/// What an argument or result of the function says of itself.
+/// The attributes of an argument or result.
 #[derive(Default)]
 struct ValueSaid<'a> {
     name: Option<(&'a str, usize)>,
     /// The array that callers have.
     encoding: Option<(&'a BuiltinType, usize)>,
-    /// It is the memory of a result.
+    /// The argument is the memory of a result.
     output: Option<(usize, usize)>,
-    /// It is in the memory of an argument.
+    /// The result is in the memory of an argument.
     tied: Option<(usize, usize)>,
-    /// It is the memory of a result that is allocated for it.
+    /// The argument is memory that is allocated for a result.
     passed: Option<(&'a AttributeValue, usize)>,
 }
 
-/// A value of the function's type.
+/// An argument or result of the function.
 struct Typed<'a> {
     ty: &'a BuiltinType,
     value: &'a DeclaredValue,
     said: &'a ValueSaid<'a>,
 }
 
-/// A value as callers have it.
+/// A value as callers see it.
 struct Outer {
-    /// Its record, unless there is none.
+    /// Its record, or why it has none.
     record: Result<Record, String>,
     class: Option<Class>,
-    /// What the function has, if that is something else.
+    /// The record that the function sees, if it differs.
     seen_as: Option<Record>,
 }
 
@@ -143,7 +144,7 @@ impl<'a> Reading<'a> {
         if let Some((text, _)) = said.records
             && attributes.iter().all(|pair| pair.0 != "iree.abi")
         {
-            // As it was said, to the letter.
+            // The text is kept letter by letter.
             attributes.push(("iree.abi".into(), text.into()));
         }
         let name_of = |said: &ValueSaid| said.name.map(|name| name.0.to_string());
@@ -153,7 +154,7 @@ impl<'a> Reading<'a> {
             ArgDetail { name: name_of(arg.said), class, seen_as, declared: declared(arg), ..ArgDetail::default() }
         });
         let result_details = outs.into_iter().zip(flat).map(|((typed, storage), outer)| {
-            // The name of an argument is not that of the result in its memory.
+            // The name of an argument is not the name of the result in its memory.
             let name = name_of(typed.said).filter(|_| !matches!(storage, Storage::Argument(_)));
             let Outer { class, seen_as, .. } = outer;
             let declared = declared(typed);
@@ -162,7 +163,7 @@ impl<'a> Reading<'a> {
         Ok(Entry {
             name: f.name.clone(),
             symbol: gusset_abi::memref::wrapper_name(&f.name),
-            // By the records integers would have signs.
+            // By the records alone, integers would be signed.
             reflected: said.records.is_none() && reflection.python_takes() && classless,
             reflection,
             args: arg_details.collect(),
@@ -191,7 +192,7 @@ impl<'a> Reading<'a> {
         number.ok_or_else(|| self.error(attribute.place, format!("`{}` is a number from 0", attribute.name)))
     }
 
-    /// Takes what may be said once.
+    /// Takes an attribute that may occur once.
     fn once<T>(&self, slot: &mut Option<(T, usize)>, (said, place): (T, usize), what: &str) -> Result<(), Error> {
         if slot.is_some() {
             return Err(self.error(place, format!("`{what}` is said twice")));
@@ -200,7 +201,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// An error if somebody might think that the attribute does something here.
+    /// An error for an attribute that one might expect to have an effect here.
     fn unknown(&self, attribute: &Attribute, of: &str) -> Result<(), Error> {
         let name = attribute.name.as_str();
         match name {
@@ -287,8 +288,8 @@ impl<'a> Reading<'a> {
 
     // Values and their records.
 
-    /// The results as callers have them, each with where its memory comes from: outputs have their numbers, and of the others the
-    /// function's own come before those that are passed.
+    /// The results as callers see them, with their storage: outputs have their given positions, and among the others
+    /// the function's own results come before those that are passed.
     fn outs<'t>(
         &self,
         args: &'t [Typed<'a>],
@@ -377,7 +378,7 @@ impl<'a> Reading<'a> {
         memref.sizes().iter().map(&mut one).collect()
     }
 
-    /// A value as callers have it; `packed`: its elements are copied to where they lie without gaps.
+    /// A value as callers see it; `packed`: its elements are copied to a dense array.
     fn outer(&self, typed: &Typed<'a>, packed: bool) -> Result<Outer, Error> {
         let own = self.record(typed.ty, packed);
         let Some((encoding, place)) = typed.said.encoding else {
@@ -398,7 +399,7 @@ impl<'a> Reading<'a> {
         Ok(Outer { record: Ok(record), class: class_of(encoding), seen_as: Some(seen) })
     }
 
-    /// A result as callers have it, and whether it may be in the memory where it is to be.
+    /// A result as callers see it, and whether its memory may be as its storage says.
     fn outer_result(&self, typed: &Typed<'a>, storage: &Storage, args: &[Outer]) -> Result<Outer, Error> {
         let place = typed.value.place;
         let outer = self.outer(typed, *storage == Storage::Returned && !self.import)?;
@@ -406,7 +407,7 @@ impl<'a> Reading<'a> {
             Storage::Argument(_) if !is_array(typed.ty) => {
                 Err(self.error(place, "results have the memory of arguments that are memrefs"))
             }
-            // It is the argument, of which the function has what it has.
+            // It is the argument, of which the function sees what it sees.
             Storage::Argument(_) => Ok(Outer { seen_as: None, ..outer }),
             Storage::Tied(_) if !typed.value.dense => {
                 let m =
@@ -425,7 +426,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The record of a type; `packed` is as with [`outer`](Self::outer).
+    /// The record of a type; `packed` is as for [`outer`](Self::outer).
     fn record(&self, ty: &BuiltinType, packed: bool) -> Result<Record, String> {
         let element = |ty: &BuiltinType| match ty {
             BuiltinType::Lane(Lane::Float8(_)) => {
@@ -475,7 +476,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The records that the types make.
+    /// The records that are made from the types.
     fn made(
         &self,
         (args, outer_args): (&[Typed<'a>], &[Outer]),
@@ -499,7 +500,7 @@ impl<'a> Reading<'a> {
         Ok(reflection)
     }
 
-    /// The records that the function says, if they agree with the types.
+    /// The records that the function gives, if they agree with the types.
     fn given(
         &self,
         (text, place): (&str, usize),
@@ -532,7 +533,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// May a record be said of a value of a type?
+/// Whether a value of a type may have a record.
 fn agrees(record: &Record, outer: &Outer, ty: &BuiltinType) -> Result<(), String> {
     let array = |record: &Record| matches!(record, Record::Ndarray { element, .. } if element.is_number());
     let pointer = *ty == BuiltinType::scalar(LlvmScalar::Ptr);
@@ -550,7 +551,7 @@ fn agrees(record: &Record, outer: &Outer, ty: &BuiltinType) -> Result<(), String
             match (shape, own_shape) {
                 (Shape::Unranked, Shape::Unranked) => Ok(()),
                 (Shape::Ranked(said), Shape::Ranked(sizes)) if said.len() == sizes.len() => {
-                    // Callers are held to the record.
+                    // The record binds callers.
                     match said.iter().zip(sizes).position(|(said, size)| size.is_some() && said != size) {
                         Some(dim) => Err(format!("its type says what the size of dimension {dim} is")),
                         None => Ok(()),
@@ -564,7 +565,7 @@ fn agrees(record: &Record, outer: &Outer, ty: &BuiltinType) -> Result<(), String
     }
 }
 
-/// What records do not say of a number or of an array's elements.
+/// What a record does not tell about a number or about an array's elements.
 fn class_of(ty: &BuiltinType) -> Option<Class> {
     match ty {
         BuiltinType::Lane(Lane::Signed(_)) => Some(Class::Signed),
@@ -576,7 +577,7 @@ fn class_of(ty: &BuiltinType) -> Option<Class> {
     }
 }
 
-/// The type of a value for its declaration where the record of what the function has does not tell it.
+/// The type of a value for its declaration, if the record of what the function sees does not tell it.
 fn declared(typed: &Typed<'_>) -> Option<String> {
     let element = |ty: &BuiltinType| match ty {
         BuiltinType::Memref(memref) => memref.element().clone(),
@@ -599,14 +600,14 @@ fn is_array(ty: &BuiltinType) -> bool {
     matches!(ty, BuiltinType::Memref(_) | BuiltinType::Unranked(_))
 }
 
-/// May an array that lies row by row without gaps have this type?
+/// Whether an array that is dense in row-major order may have this type.
 fn takes_dense(memref: &Memref) -> bool {
     let natural = Memref::identity(memref.element().clone(), memref.sizes().to_vec());
     let fits = |(own, natural): (&Option<i64>, &Option<i64>)| own.is_none() || own == natural;
     memref.offset().is_none_or(|offset| offset == 0) && memref.strides().iter().zip(natural.strides()).all(fits)
 }
 
-/// May an array of one record be one of another, by its bytes?
+/// Whether an array of one record may be seen as one of another, by the number of bytes.
 fn as_many_bytes(a: &Record, b: &Record) -> Result<(), &'static str> {
     match (known_bytes(a), known_bytes(b)) {
         _ if a == b => Ok(()),

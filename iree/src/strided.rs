@@ -3,41 +3,41 @@
 use crate::error::Error;
 use crate::record::Record;
 
-/// An array with strides (IREE, "Function ABI": "arbitrary layout with strides"). It travels as a list of its buffer, its offset,
-/// the list of its sizes and that of its strides, all of 64 bits; [`Strided::record`] is the record of that. A function that wants
-/// a dense array gets a copy.
+/// An array with strides (IREE, "Function ABI": "arbitrary layout with strides"). It is passed as a list of its buffer,
+/// its offset, the list of its sizes and the list of its strides, all of 64 bits; [`Strided::record`] is the record of
+/// that list. A function that needs a dense array gets a copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strided<R> {
-    /// What has the elements.
+    /// The buffer with the elements.
     pub buffer: R,
-    /// The first element's number in the buffer.
+    /// Index of the first element in the buffer.
     pub offset: i64,
-    /// How many elements there are along each dimension.
+    /// Number of elements along each dimension.
     pub sizes: Vec<u64>,
-    /// How far elements are from each other along each dimension, counted in elements. As many as sizes.
+    /// Distance of neighbouring elements along each dimension, in elements; as many as sizes.
     pub strides: Vec<i64>,
 }
 
 impl<R> Strided<R> {
-    /// How a function's records have such an array.
+    /// The record of such an array in a function's records.
     pub fn record() -> Record {
         let numbers = || Record::Homogeneous(Box::new(Record::Integer(64)));
         Record::Tuple(vec![Record::Unknown, Record::Integer(64), numbers(), numbers()])
     }
 
-    /// How many elements there are; none if there are more than 2^64, or not as many strides as sizes.
+    /// Number of elements; none if there are more than 2^64, or the numbers of strides and sizes differ.
     pub fn count(&self) -> Option<u64> {
         if self.sizes.len() != self.strides.len() {
             return None;
         }
-        // An empty dimension makes any others fit.
+        // An empty dimension makes the product 0 whatever the others are.
         if self.sizes.contains(&0) {
             return Some(0);
         }
         self.sizes.iter().try_fold(1u64, |count, &size| count.checked_mul(size))
     }
 
-    /// Do the elements follow each other in row-major order?
+    /// Whether the elements are dense in row-major order.
     pub fn is_dense(&self) -> bool {
         let Some(count) = self.count() else { return false };
         let mut next = 1;
@@ -49,10 +49,11 @@ impl<R> Strided<R> {
             })
     }
 
-    /// The elements in row-major order, of a buffer of these bytes, each `element` bytes.
+    /// Copies the elements in row-major order from the bytes of a buffer; each has `element` bytes.
     ///
     /// # Errors
-    /// Sizes and strides are not as many, an element is outside of the buffer, or they take more than `limit` bytes.
+    /// The numbers of sizes and strides differ, an element is outside of the buffer, or the copy would exceed `limit`
+    /// bytes.
     pub fn gather(&self, bytes: &[u8], element: usize, limit: usize) -> Result<Vec<u8>, Error> {
         let wrong = |message: String| Err(Error::at("", format!("a strided array {message}")));
         if self.sizes.len() != self.strides.len() {
@@ -65,7 +66,7 @@ impl<R> Strided<R> {
         if size == 0 {
             return Ok(Vec::new());
         }
-        // Products of 64 bits do not fit 64 bits, and sums of them hardly overflow 128.
+        // 64-bit products do not fit 64 bits, but their sums fit 128.
         let reach = |sign: i128| {
             let steps =
                 self.sizes.iter().zip(&self.strides).map(|(&size, &stride)| (i128::from(size) - 1, i128::from(stride)));

@@ -32,7 +32,7 @@ macro_rules! structure {
             pub fn new(target: &gusset_abi::Target) -> Result<$name, gusset_abi::AbiError> {
                 let (offsets, size) = $crate::structure::offsets(&Self::c_type(target), target)?;
                 let mut offsets = offsets.into_iter();
-                // One for each field of the type above.
+                // One offset for each field of the type above.
                 $(let $field = offsets.next().unwrap_or_default();)+
                 Ok($name { size, $($field),+ })
             }
@@ -49,7 +49,7 @@ pub(crate) fn offsets(ty: &CType, target: &Target) -> Result<(Vec<i32>, u32), Ab
     Ok((placed.bit_offsets.iter().map(|&bits| (bits / 8) as i32).collect(), placed.size as u32))
 }
 
-/// What fields are made of.
+/// The C types of fields on a target.
 pub(crate) struct Kinds<'t> {
     pub(crate) target: &'t Target,
 }

@@ -2,15 +2,15 @@
 
 use gusset_compiler::{Data, Item};
 
-/// A structure, or an array of them, while it is filled: zeros at first.
+/// A structure, or an array of structures, that is being filled; it begins as zeros.
 pub(super) struct Table {
     data: Data,
 }
 
 impl Table {
-    /// So many bytes.
+    /// A table of `bytes` bytes.
     pub fn new(bytes: u64) -> Table {
-        // Pointers are the largest fields but for numbers of 64 bits.
+        // Pointers are the largest fields, except for 64-bit numbers.
         Table { data: Data::constant(vec![0; bytes as usize]).aligned(8) }
     }
 

@@ -1,25 +1,25 @@
-//! Results: the virtual machine's items become what callers have.
+//! Results: converts the virtual machine's items to callers' values.
 
 use crate::error::Error;
 use crate::half::{BFLOAT, Format, HALF};
 use crate::machine::{Item, MAX_RANK, Machine, Value};
 use crate::record::{Record, Shape};
 
-/// Empty arrays of references have so many rows, at most.
+/// Most rows of an array of references without elements.
 const MAX_ROWS: u64 = 1 << 20;
 
-/// What results are.
+/// The records of the results.
 #[derive(Clone, Copy)]
 pub(crate) enum Root<'r> {
     /// Nothing is known of them.
     Dynamic,
     /// The slots of this.
     Only(&'r Record),
-    /// Each one of these.
+    /// Each result has one of these.
     Each(&'r [Record]),
 }
 
-/// The values of a list of results. Lists may be in each other as deep as one likes: nothing here is recursive.
+/// The values in a list of results. Lists may be nested to any depth, so nothing here is recursive.
 pub(crate) fn unpack<M: Machine>(machine: &mut M, results: &M::List, root: Root<'_>) -> Result<Vec<Value<M>>, Error> {
     let mut unpack = Unpack { machine, results };
     let first = match root {
@@ -56,9 +56,9 @@ pub(crate) fn unpack<M: Machine>(machine: &mut M, results: &M::List, root: Root<
     }
 }
 
-/// Where the value stands that is being unpacked; `only`: in the only result.
+/// Where the value is that is being unpacked; `only`: it is in the only result.
 fn place<M: Machine>(open: &[Open<'_, M>], only: bool) -> String {
-    // Results count from 0; the kind of a compound type is number 0.
+    // Results count from 0; the kind of a compound type is item 0 of its record.
     let number = |(depth, list): (usize, &Open<'_, M>)| {
         let compound = !matches!(list.items, Items::Unknown) && (depth > 0 || only);
         format!("/{}", list.values.len() + usize::from(compound))
@@ -73,12 +73,12 @@ enum Items<'r> {
     Each(&'r Record),
 }
 
-/// What a list becomes.
+/// What a list stands for.
 enum Kind<'r> {
     List,
     Tuple,
     Dict(&'r [(String, Record)]),
-    /// An array of references, of these dimensions.
+    /// An array of references with these dimensions.
     Grid(Vec<u64>),
 }
 
@@ -92,15 +92,15 @@ struct Open<'r, M: Machine> {
     values: Vec<Value<M>>,
 }
 
-/// What an item becomes.
+/// The result of taking an item.
 enum Taken<'r, M: Machine> {
     Value(Value<M>),
-    /// A list, once its items are taken.
+    /// A list, when its items are taken.
     Open(Open<'r, M>),
 }
 
 impl<M: Machine> Open<'_, M> {
-    /// The value that a list is whose items have been taken.
+    /// The value of a list whose items have been taken.
     fn close(self) -> Result<Value<M>, String> {
         let mut values = self.values;
         let dims = match self.kind {
@@ -111,7 +111,7 @@ impl<M: Machine> Open<'_, M> {
             }
             Kind::Grid(dims) => dims,
         };
-        // From the last dimension on, so many values become one list each.
+        // Beginning with the last dimension, each run of `dim` values becomes one list.
         for (i, &dim) in dims.iter().enumerate().rev() {
             let rows = dims[..i].iter().product::<u64>() as usize;
             let mut rest = values.into_iter();
@@ -201,7 +201,7 @@ impl<M: Machine> Unpack<'_, M> {
         }
     }
 
-    /// An array of references, as lists in each other.
+    /// Converts an array of references to nested lists.
     fn grid<'r>(&mut self, both: &M::List, element: &'r Record, shape: &Shape) -> Result<Open<'r, M>, String> {
         let wrong = |what: &str| Err(format!("an array of references is two lists, and {what}"));
         if self.machine.len(both) != 2 {
@@ -222,7 +222,7 @@ impl<M: Machine> Unpack<'_, M> {
         if !shape.takes(&dims) || dims.len() > MAX_RANK || count != Some(there) {
             return wrong("its dimensions are others");
         }
-        // Empty arrays may have any number of empty rows.
+        // An array without elements may have any number of empty rows.
         let rows = dims.iter().rev().skip(1).try_fold(1u64, |n, &dim| n.checked_mul(dim));
         if rows.is_none_or(|rows| rows > MAX_ROWS.max(there)) {
             return wrong("it has too many rows");

@@ -1,7 +1,8 @@
-//! Functions for programs that `iree-compile` compiles: dispatched by IREE's devices, with the program around them as MLIR.
+//! Functions for programs that `iree-compile` compiles: IREE's devices dispatch them, and the program around them is
+//! MLIR.
 //!
-//! A [`Wrapper`] makes two things of the same entries: functions of an object, which IREE's dispatches call, and text of MLIR for
-//! `iree-compile`, in which each entry is a public function of tensors and numbers.
+//! A [`Wrapper`] makes two things from the same entries: functions in an object, which IREE's dispatches call, and MLIR
+//! text for `iree-compile`, in which each entry is a public function of tensors and numbers.
 
 use std::collections::HashSet;
 
@@ -18,12 +19,12 @@ use gusset_compiler::{Body, Error, ObjectBuilder, Target};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Route {
-    /// As a module of its virtual machine, a shared object that the runtime loads. It has no wrapper.
+    /// As a module of its virtual machine, a shared object that the runtime loads. It needs no wrapper.
     #[default]
     Module,
     /// In an object that `iree-compile` links into its own executable (`hal.executable.objects`).
     Executable,
-    /// As an executable library, a shared object that takes the place of the program's executable (`hal.executable.binary`).
+    /// As an executable library, a shared object that replaces the program's executable (`hal.executable.binary`).
     Library,
     /// As an executable plugin, a shared object that the runtime loads (`--executable_plugin`).
     Plugin,
@@ -32,7 +33,7 @@ pub enum Route {
 /// Who loads the program's executable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Loader {
-    /// IREE's own loader of ELF files. There is no C library then, and nothing else of the system.
+    /// IREE's own loader of ELF files, which offers neither a C library nor anything else of the system.
     #[default]
     Embedded,
     /// The system's.
@@ -42,22 +43,23 @@ pub enum Loader {
 /// Functions that are dispatched.
 #[derive(Clone, Copy, Debug)]
 pub struct Wrapper<'e> {
-    /// The name of the program that the text is.
+    /// The name of the program.
     pub module: &'e str,
     /// The functions.
     pub entries: &'e [Entry],
-    /// How they get into the program.
+    /// How the functions get into the program.
     pub route: Route,
     /// Who loads its executable.
     pub loader: Loader,
-    /// What frees arrays that functions allocate.
+    /// Whose function frees arrays that functions allocate.
     pub allocation: Allocation,
-    /// Bits of the sizes and strides in descriptors of memrefs, as of MLIR's `index`; those of pointers unless there is a number.
+    /// Bits of the sizes and strides in descriptors of memrefs, as of MLIR's `index`; by default those of pointers.
     pub index_bits: Option<u32>,
 }
 
 impl<'e> Wrapper<'e> {
-    /// Functions that are dispatched by this route, embedded, with memory from C's functions.
+    /// A wrapper of functions that are dispatched by this route, with the embedded loader and memory from C's
+    /// functions.
     pub fn new(module: &'e str, entries: &'e [Entry], route: Route) -> Wrapper<'e> {
         Wrapper {
             module,
@@ -90,14 +92,14 @@ impl<'e> Wrapper<'e> {
         self.entries.iter().map(|entry| Dispatch::new(entry, converter, freestanding)).collect()
     }
 
-    /// The name of the function that a dispatch calls, in objects and in plugins.
+    /// The name, in objects and in plugins, of the function that a dispatch calls.
     pub(super) fn symbol(&self, dispatch: &Dispatch<'_>) -> String {
         format!("{}.{}", self.module, dispatch.entry.name)
     }
 }
 
-/// The C types of what a dispatch gives to a function that its executable calls: constants, then for each binding an address and
-/// bytes from there.
+/// The C types that a dispatch passes to a function that its executable calls: the constants, then for each binding an
+/// address and an offset in bytes.
 pub(super) fn parameters(dispatch: &Dispatch<'_>) -> Vec<CType> {
     let words = dispatch.words.iter().map(|word| if word.wide { CType::U64 } else { CType::U32 });
     words.chain(dispatch.bindings.iter().flat_map(|_| [CType::PTR, CType::U64])).collect()
@@ -107,7 +109,7 @@ pub(super) fn no_wrapper() -> Error {
     Error::ir("", "a module of the virtual machine has no wrapper")
 }
 
-/// The call that a dispatch comes down to.
+/// The call that a dispatch makes.
 pub(super) struct Call<'c, 'e> {
     dispatch: &'c Dispatch<'e>,
     callees: Callees,
@@ -130,6 +132,7 @@ impl<'c, 'e> Call<'c, 'e> {
     }
 }
 
-/// The symbols of the text: the library's executable, with a number behind it that of each function; and the library's only variant.
+/// The symbols in the text: the library's executable, which with a number appended is that of each function; and the
+/// library's only variant.
 pub(super) const EXECUTABLE: &str = "executable";
 pub(super) const VARIANT: &str = "code";

@@ -1,4 +1,4 @@
-//! Arrays: buffer views of the host's as descriptors of memrefs, and back.
+//! Arrays: conversion between the host's buffer views and descriptors of memrefs.
 
 use crate::host::code;
 use crate::{Class, Record, Shape};
@@ -15,22 +15,22 @@ use gusset_compiler::{Body, Data, Error, Func, Global};
 /// Arrays have no more dimensions.
 pub(super) const MAX_RANK: u64 = 32;
 
-/// What a buffer is for: transfers, dispatches, mapping; and where it is: visible to host and device, cached.
+/// The usage of buffers: transfers, dispatches, mapping; and their memory: visible to host and device, cached.
 const USAGE: i64 = 0x0900_0C03;
 const MEMORY_TYPE: i64 = 0x56;
-/// How a buffer is mapped: for as long as it lives.
+/// The mode of a mapping: it lasts as long as the buffer.
 const MAP_PERSISTENT: i64 = 2;
-/// What for: to read, to write, without looking at what was there.
+/// The accesses of a mapping: to read, to write, to write without reading the previous content.
 const READ: i64 = 1;
 const WRITE: i64 = 2;
 const DISCARD: i64 = 4;
-/// A view's elements are dense and in row-major order.
+/// The elements of a view are dense and in row-major order.
 const DENSE: i64 = 1;
-/// The alignment of memory that is asked for without a device, in bytes.
+/// Alignment of memory that is allocated without a device, in bytes.
 const INLINE_ALIGN: i64 = 64;
 
-/// What an array is to be, as constant data of numbers of 64 bits: the rank or -1; the element type's mask, value, bytes, and how
-/// a result's is called; what it is mapped for; the sizes, -1 where any will do.
+/// Expectations of an array, as constant data of 64-bit numbers: the rank or -1; the element type's mask, value and
+/// bytes, and the element type of a result; the accesses of the mapping; the sizes, -1 for any.
 #[derive(Clone, Copy)]
 pub(super) struct Spec;
 
@@ -44,7 +44,7 @@ impl Spec {
     const SIZES: i32 = 48;
 }
 
-/// A type of elements as the host has it.
+/// An element type of the host.
 struct Element {
     mask: u32,
     value: u32,
@@ -52,7 +52,7 @@ struct Element {
 }
 
 impl Element {
-    /// Signs of integers do not matter in arguments; truths are numbers of their own.
+    /// The signs of integers do not matter in arguments; booleans are a type of their own.
     fn of(record: &Record, class: Option<Class>) -> Option<Element> {
         const ALL: u32 = u32::MAX;
         const SIGNS: u32 = 0x0300_0000;
@@ -76,7 +76,7 @@ impl Element {
     }
 }
 
-/// The formats of eight bits that the runtime has.
+/// The 8-bit formats that the runtime has.
 fn float8(format: Float8) -> Option<u32> {
     Some(match format {
         Float8::E5M2 => 0x2400_0008,
@@ -88,7 +88,7 @@ fn float8(format: Float8) -> Option<u32> {
     })
 }
 
-/// Does the runtime have arrays of such elements?
+/// Whether the runtime has arrays of such elements.
 pub(crate) fn has_arrays_of(element: &Record, class: Option<Class>) -> bool {
     Element::of(element, class).is_some()
 }
@@ -106,7 +106,8 @@ pub(crate) fn known_bytes(record: &Record) -> Option<u64> {
     sizes.iter().try_fold(bytes, |product: u64, size| product.checked_mul((*size)?))
 }
 
-/// Is the memref of one array that of the other, too? Its rank, its elements' bytes and the sizes that a function counts on are.
+/// Whether the memref of the array `view` can be passed to a function that sees `seen`: the ranks, the bytes of an
+/// element and the sizes that `seen` knows are equal.
 pub(crate) fn alike(view: &Record, seen: &Record) -> bool {
     let sizes = |record: &Record| match record {
         Record::Ndarray { shape: Shape::Ranked(sizes), .. } => Some(sizes.clone()),
@@ -119,7 +120,7 @@ pub(crate) fn alike(view: &Record, seen: &Record) -> bool {
     view == seen || element_bytes(view).is_some() && element_bytes(view) == element_bytes(seen) && same_sizes()
 }
 
-/// The offsets of a descriptor's fields that all ranks have in common, and the type of sizes and strides.
+/// The offsets of a descriptor's fields, which are the same for all ranks, and the type of sizes and strides.
 #[derive(Clone, Copy)]
 pub(super) struct Fields {
     pub allocated: i32,
@@ -139,11 +140,11 @@ impl Fields {
 #[derive(Clone)]
 pub(super) struct Array {
     pub spec: Global,
-    /// None of an unranked one.
+    /// None if it is unranked.
     pub rank: Option<u32>,
-    /// The array that the function sees, and its sizes, if it is not the view's.
+    /// The array that the function sees and its sizes, if it differs from the view's.
     pub seen: Option<(Global, Vec<u64>)>,
-    /// Where it stands, for messages.
+    /// What the array is, for messages.
     pub place: String,
 }
 
@@ -160,7 +161,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// The data of an array's [`Spec`]. `written`: the function writes to it.
+    /// The data of an array's [`Spec`]. `written`: the function writes to the array.
     pub fn spec(&mut self, name: &str, record: &Record, class: Option<Class>, written: bool) -> Result<Global, Error> {
         let Record::Ndarray { element, shape } = record else {
             return Err(error(name, format!("`{record}` is no array")));
@@ -186,7 +187,8 @@ impl Parts<'_, '_> {
         self.constant(name, Data::constant(bytes).aligned(8))
     }
 
-    /// `status map(context *, reference *buffer, u64 access, u64 bytes, void **data)`: where the bytes of a buffer are.
+    /// `status map(context *, reference *buffer, u64 access, u64 bytes, void **data)`: stores the address of a buffer's
+    /// bytes.
     fn map(&mut self) -> Result<Func, Error> {
         let params = [CType::PTR, CType::PTR, CType::U64, CType::U64, CType::PTR];
         let word = self.word();
@@ -196,7 +198,8 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// By the buffer's own function: the host has none for this. Its layout is private, and is looked at before it is relied on.
+    /// Calls the buffer's own function, because the host offers none. The buffer's layout is private, and is checked
+    /// before use.
     fn define_device_map(&mut self, func: Func) -> Result<(), Error> {
         let (call, fail) = (self.call()?, self.fail()?);
         let length = self.hal_function("buffer.length", "0r_I")?;
@@ -243,7 +246,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// By the virtual machine's memory, which is public.
+    /// Uses the virtual machine's memory, whose layout is public.
     fn define_inline_map(&mut self, func: Func) -> Result<(), Error> {
         let (call, fail, release) = (self.call()?, self.fail()?, self.release()?);
         let storage = self.hal_function("buffer.storage", "0r_r")?;
@@ -257,7 +260,7 @@ impl Parts<'_, '_> {
             let data = b.load_word(object, host.memory.data + host.view.data);
             let len = b.load_word(object, host.memory.data + host.view.len);
             let len = b.resized(len, Type::I64);
-            // The buffer keeps it.
+            // The buffer keeps the memory.
             b.call(release, &[memory]);
             too_short(b, fail, len, wanted);
             nothing(b, empty, wanted, out);
@@ -266,13 +269,13 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// What empty arrays point to.
+    /// The address that empty arrays have.
     fn empty(&mut self) -> Result<Global, Error> {
         self.constant("empty", Data { constant: true, ..Data::zeroed(64, 64) })
     }
 
-    /// `status array_in(context *, const reference *view, const spec *, const char *where, descriptor *out, i64 *rank)`: the
-    /// descriptor of an array that is an argument.
+    /// `status array_in(context *, const reference *view, const spec *, const char *where, descriptor *out, i64
+    /// *rank)`: fills in the descriptor of an array that is an argument.
     pub fn array_in(&mut self) -> Result<Func, Error> {
         let params = [CType::PTR; 6];
         self.shared("array_in", self.word(), &params, |parts, func| {
@@ -320,7 +323,7 @@ impl Parts<'_, '_> {
                 let data = b.offset(out, fields.aligned);
                 let access = b.load(Type::I64, spec, Spec::ACCESS);
                 let status = b.call(map, &[ctx, buffer, access, bytes, data]);
-                // The view keeps it.
+                // The view keeps the buffer.
                 b.call(release, &[buffer]);
                 let Some(status) = status else { return };
                 b.check(status);
@@ -333,8 +336,8 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status array_new(context *, const spec *, const i64 *sizes, i64 rank, reference *buffer, void **data)`: memory for an
-    /// array that becomes a result.
+    /// `status array_new(context *, const spec *, const i64 *sizes, i64 rank, reference *buffer, void **data)`:
+    /// allocates an array that becomes a result.
     pub fn array_new(&mut self) -> Result<Func, Error> {
         let params = [CType::PTR, CType::PTR, CType::PTR, CType::I64, CType::PTR, CType::PTR];
         self.shared("array_new", self.word(), &params, |parts, func| {
@@ -412,8 +415,8 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status view_new(context *, const spec *, const i64 *sizes, i64 rank, const reference *buffer, reference *view)`: a view of
-    /// a buffer from its beginning.
+    /// `status view_new(context *, const spec *, const i64 *sizes, i64 rank, const reference *buffer, reference
+    /// *view)`: makes a view of a buffer from its first byte.
     pub fn view_new(&mut self) -> Result<Func, Error> {
         let params = [CType::PTR, CType::PTR, CType::PTR, CType::I64, CType::PTR, CType::PTR];
         self.shared("view_new", self.word(), &params, |parts, func| {
@@ -422,7 +425,7 @@ impl Parts<'_, '_> {
             let length = parts.hal_function("buffer.length", "0r_I")?;
             let create = parts.hal_function("buffer_view.create", "0rIIiiCID_r")?;
             let eight = parts.layout.scalar(Scalar::Int { bits: 64, signed: false })?.align;
-            // The sizes stand behind their count.
+            // The sizes follow their count.
             let count_at = create.args.offsets.last().copied().unwrap_or_default();
             let sizes_at = (count_at + 4).next_multiple_of(eight);
             parts.object.define(func, |b| {
@@ -452,8 +455,9 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `char *pack(char *to, const char *from, const index *sizes, const index *strides, word rank, word bytes)`: copies the
-    /// elements of a memref of any strides next to each other. Strides are in elements; what comes back is the end.
+    /// `char *pack(char *to, const char *from, const index *sizes, const index *strides, word rank, word bytes)`:
+    /// copies the elements of a memref with any strides to a dense array. Strides are in elements; returns the end of
+    /// the copy.
     pub fn pack(&mut self) -> Result<Func, Error> {
         let word = self.word();
         let params = [CType::PTR, CType::PTR, CType::PTR, CType::PTR, word.clone(), word];
@@ -512,8 +516,9 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status array_out(context *, const spec *, const spec *seen, const char *where, const descriptor *, i64 rank, reference *view)`:
-    /// a view of a copy of a memref. `seen`: what the memref is, if the view is to be another array, of known sizes.
+    /// `status array_out(context *, const spec *, const spec *seen, const char *where, const descriptor *, i64 rank,
+    /// reference *view)`: makes a view of a copy of a memref. `seen` describes the memref if the view is another array,
+    /// of known sizes.
     pub fn array_out(&mut self) -> Result<Func, Error> {
         let params = [CType::PTR, CType::PTR, CType::PTR, CType::PTR, CType::PTR, CType::I64, CType::PTR];
         self.shared("array_out", self.word(), &params, |parts, func| {
@@ -543,7 +548,7 @@ impl Parts<'_, '_> {
                 let buffer = b.local(&reference);
                 let data = b.local(&CType::PTR);
                 b.zero(buffer, 2 * i64::from(b.ptr_type().bits() / 8));
-                // What is made here is nobody's but the host's.
+                // The host owns what is allocated here, so it is not added to the list.
                 let lent = b.load_word(ctx, context.lent_count);
                 let status = b.call(array_new, &[ctx, spec, view_sizes, view_rank, buffer, data]);
                 b.store(lent, ctx, context.lent_count);
@@ -571,8 +576,8 @@ impl Parts<'_, '_> {
 }
 
 impl Parts<'_, '_> {
-    /// `void give_back(context *, void *)`: frees memory that a function returned, unless it has it from here or it is a
-    /// constant's. It is not freed again.
+    /// `void give_back(context *, void *)`: frees memory that a function returned, unless it was lent to the function
+    /// or is a constant's. It is not freed twice.
     pub fn give_back(&mut self) -> Result<Func, Error> {
         self.shared("give_back", CType::Void, &[CType::PTR; 2], |parts, func| {
             let free = parts.library("free", signature(CType::Void, &[CType::PTR]))?;
@@ -596,8 +601,8 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status view_again(context *, const reference *view, const spec *, reference *out)`: another view of the same buffer, of
-    /// the sizes that the spec has.
+    /// `status view_again(context *, const reference *view, const spec *, reference *out)`: makes another view of the
+    /// same buffer, with the sizes of the spec.
     pub fn view_again(&mut self) -> Result<Func, Error> {
         self.shared("view_again", self.word(), &[CType::PTR; 4], |parts, func| {
             let (call, release, view_new) = (parts.call()?, parts.release()?, parts.view_new()?);
@@ -615,7 +620,7 @@ impl Parts<'_, '_> {
     }
 }
 
-/// Notes memory that the function gets from here, and so does not own.
+/// Adds memory that is lent to the function, so that it does not own it, to the context's list.
 pub(super) fn lend(b: &mut Body<'_, '_>, context: super::parts::Context, ctx: Value, data: Value) {
     let (list, count) = (b.load_word(ctx, context.lent), b.load_word(ctx, context.lent_count));
     let word = (b.ptr_type().bits() / 8) as i32;
@@ -635,7 +640,7 @@ pub(super) fn first_element(b: &mut Body<'_, '_>, fields: Fields, descriptor: Va
     b.add(start, offset)
 }
 
-/// A product of numbers without sign, in memory: its low 64 bits, whether it has more, and whether it is 0.
+/// A product of unsigned numbers, in memory: its low 64 bits, whether it overflows them, and whether a factor is 0.
 struct Product {
     at: Value,
 }
@@ -648,12 +653,12 @@ impl Product {
         Product { at }
     }
 
-    /// The low bits so far.
+    /// The low 64 bits so far.
     fn low(&self, b: &mut Body<'_, '_>) -> Value {
         b.load(Type::I64, self.at, 0)
     }
 
-    /// Multiplies by a number of 64 bits.
+    /// Multiplies by a 64-bit number.
     fn by(&self, b: &mut Body<'_, '_>, n: Value) {
         let low = self.low(b);
         let (product, more) = b.overflow(Opcode::UmulOv, low, n);
@@ -666,7 +671,7 @@ impl Product {
         }
     }
 
-    /// The product; the function fails if that is more than 64 bits.
+    /// The product; the function returns an error if it overflows 64 bits.
     fn total(&self, b: &mut Body<'_, '_>, fail: Func, place: Value) -> Value {
         let (more, none) = (b.load(Type::I64, self.at, 8), b.load(Type::I64, self.at, 16));
         let (more, some) = (b.is_not(more, 0), b.is(none, 0));
@@ -678,7 +683,7 @@ impl Product {
     }
 }
 
-/// A size as descriptors have it; the function fails if it does not fit.
+/// A size as descriptors hold it; the function returns an error if it does not fit.
 fn index_of(b: &mut Body<'_, '_>, fail: Func, fields: Fields, place: Value, size: Value) -> Value {
     let index = b.resized(size, fields.index);
     if fields.index.bits() < 64 {
@@ -693,7 +698,7 @@ fn index_of(b: &mut Body<'_, '_>, fail: Func, fields: Fields, place: Value, size
     index
 }
 
-/// Writes the strides of an array without gaps behind its sizes, and gives the number of its elements.
+/// Writes the strides of a dense array after its sizes, and returns the number of its elements.
 fn dense_strides(b: &mut Body<'_, '_>, fields: Fields, out: Value, rank: Value) -> Product {
     let one = b.iconst(Type::I64, 1);
     let product = Product::new(b, one);
@@ -713,7 +718,7 @@ fn dense_strides(b: &mut Body<'_, '_>, fields: Fields, out: Value, rank: Value) 
     product
 }
 
-/// An unranked descriptor, at an address, of a ranked one whose rank is at another.
+/// Makes an unranked descriptor, at an address, of a ranked one, whose rank is at another address.
 pub(super) fn unranked_at(b: &mut Body<'_, '_>, fields: Fields, rank: Value, descriptor: Value, to: Value) {
     let rank = b.load(Type::I64, rank, 0);
     let rank = b.resized(rank, fields.index);
@@ -752,7 +757,7 @@ fn check_element(b: &mut Body<'_, '_>, fail: Func, spec: Value, place: Value, el
     });
 }
 
-/// Size number `i` against what the array is to have, by its spec and place.
+/// Checks size `i` against the spec.
 fn check_size(b: &mut Body<'_, '_>, fail: Func, (spec, place): (Value, Value), i: Value, size: Value) {
     let negative = {
         let zero = b.iconst(Type::I64, 0);
@@ -780,7 +785,7 @@ fn check_size(b: &mut Body<'_, '_>, fail: Func, (spec, place): (Value, Value), i
     });
 }
 
-/// An error if a buffer has fewer bytes than are wanted.
+/// Returns an error if a buffer has fewer bytes than needed.
 fn too_short(b: &mut Body<'_, '_>, fail: Func, len: Value, wanted: Value) {
     let short = b.icmp(IntCc::Ult, len, wanted);
     b.return_if(short, |b| {
@@ -803,7 +808,7 @@ fn sign_extended(b: &mut Body<'_, '_>, v: Value, ty: Type) -> Value {
     if b.func.value_type(v).bits() < ty.bits() { b.convert(Opcode::Sext, v, ty) } else { v }
 }
 
-/// Sizes and strides of an array that a function sees otherwise.
+/// Writes sizes and strides of an array that the function sees differently.
 pub(super) fn known_sizes(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: &[u64]) {
     let each = fields.index_bytes();
     let mut stride = 1u64;

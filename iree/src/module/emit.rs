@@ -1,40 +1,40 @@
-//! What functions for IREE are made with: steps on top of the builder, and signatures of the C functions that the parts call
-//! each other by.
+//! Steps on top of the builder, with which functions for IREE are made, and the signatures by which the parts call each
+//! other.
 
 use gusset_abi::{CType, Signature};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use gusset_compiler::{Body, Error};
 
-/// Steps that bodies here are made of.
+/// Steps that bodies here consist of.
 pub(crate) trait Steps {
     /// A constant of pointer width.
     fn word(&mut self, n: i64) -> Value;
     /// A word at `address + offset`.
     fn load_word(&mut self, address: Value, offset: i32) -> Value;
-    /// Whether `a` and the constant are equal.
+    /// Whether `a` equals the constant.
     fn is(&mut self, a: Value, n: i64) -> Value;
-    /// Whether they are not.
+    /// Whether `a` differs from the constant.
     fn is_not(&mut self, a: Value, n: i64) -> Value;
-    /// Does something if a condition holds, and goes on behind it.
+    /// Emits `body` to run if the condition holds; the code after it runs in either case unless `body` returns.
     fn when(&mut self, condition: Value, then: impl FnOnce(&mut Self));
     /// Returns a value if a condition holds.
     fn return_if(&mut self, condition: Value, value: impl FnOnce(&mut Self) -> Value);
-    /// Returns a status unless it is 0.
+    /// Returns the status unless it is 0.
     fn check(&mut self, status: Value);
     /// Returns the status 0.
     fn ok(&mut self);
-    /// Does something for each number from 0 to `n`, a word.
+    /// Emits `body` to run for each number from 0 to `n`, exclusive; `n` is a word.
     fn count(&mut self, n: Value, each: impl FnOnce(&mut Self, Value));
-    /// An integer as wide as a word, with zeros above; one that is wider loses its upper bits.
+    /// An integer extended with zeros, or truncated, to a word.
     fn to_word(&mut self, v: Value) -> Value;
-    /// An integer of another width, with zeros or without its upper bits.
+    /// An integer extended with zeros, or truncated, to another width.
     fn resized(&mut self, v: Value, ty: Type) -> Value;
     /// `a + b`.
     fn add(&mut self, a: Value, b: Value) -> Value;
     /// `a * b`.
     fn mul(&mut self, a: Value, b: Value) -> Value;
-    /// Sets so many bytes at an address to zero.
+    /// Sets the `bytes` bytes at an address to zero.
     fn zero(&mut self, address: Value, bytes: i64);
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn signature(ret: CType, params: &[CType]) -> Signature {
     params.iter().fold(Signature::c(ret), |signature, ty| signature.param(ty.clone()))
 }
 
-/// An error about something of a module.
+/// An error about part of a module.
 pub(crate) fn error(what: &str, message: impl Into<String>) -> Error {
     Error::ir(what, message)
 }

@@ -10,8 +10,8 @@ use super::{Hal, error};
 use gusset_compiler::{Body, Error, Func};
 
 impl Parts<'_, '_> {
-    /// `status fence_await(context *, const reference *fence)`: waits; null is no fence. There is no stack frame that the virtual
-    /// machine could come back to, so the thread gives its time away until the fence is reached.
+    /// `status fence_await(context *, const reference *fence)`: waits until the fence is reached; a null fence is
+    /// reached. The virtual machine has no stack frame to resume here, so the thread yields until then.
     pub fn fence_await(&mut self) -> Result<Func, Error> {
         if self.hal == Hal::Inline {
             return Err(error("", "`coarse-fences` needs a device: there are no fences without one"));
@@ -31,7 +31,7 @@ impl Parts<'_, '_> {
                 let state = b.load(Type::I32, results, 0);
                 let reached = b.is(state, 0);
                 b.when(reached, Steps::ok);
-                // Not yet, in one of two ways to say it; anything else is why it failed.
+                // Two codes mean that the fence is not reached; any other is a failure.
                 for waits in [code::UNAVAILABLE, code::DEFERRED] {
                     let waits = b.is(state, waits.into());
                     let next = b.create_block();
@@ -47,7 +47,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status fence_new(context *, reference *out)`: a fence of the first device's, which is not reached yet.
+    /// `status fence_new(context *, reference *out)`: makes an unreached fence of the first device.
     pub fn fence_new(&mut self) -> Result<Func, Error> {
         self.shared("fence_new", self.word(), &[CType::PTR; 2], |parts, func| {
             let (call, release, retain) = (parts.call()?, parts.release()?, parts.retain()?);
@@ -69,7 +69,8 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status fence_signal(context *, const reference *fence)`: says that the results are there; null is no fence.
+    /// `status fence_signal(context *, const reference *fence)`: signals that the results are available; does nothing
+    /// for a null fence.
     pub fn fence_signal(&mut self) -> Result<Func, Error> {
         self.shared("fence_signal", self.word(), &[CType::PTR; 2], |parts, func| {
             let call = parts.call()?;
@@ -84,7 +85,8 @@ impl Parts<'_, '_> {
     }
 }
 
-/// The context and the fence that a function here gets; it returns at once if there is none.
+/// Loads the context and the fence, the parameters of a function here; the function returns at once if the fence is
+/// null.
 fn fence_of(b: &mut Body<'_, '_>, host: Host) -> (Value, Value) {
     let (ctx, fence) = (b.param(0), b.param(1));
     let object = b.load_word(fence, host.reference.object);

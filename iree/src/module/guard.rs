@@ -1,6 +1,6 @@
-//! Functions that may be left without returning: by a failure of theirs, or of what they import.
+//! Functions that may be left without returning: when they fail, or a function that they import does.
 //!
-//! C has no way out but `longjmp`. The context of a call is known to its thread while the call runs.
+//! C has no other way out than `longjmp`. While a call runs, its thread knows its context.
 
 use crate::host::code;
 use crate::{Entry, Model, Record};
@@ -19,14 +19,15 @@ use gusset_compiler::{Body, Data, Error, Func, Global, Linkage, Visibility};
 /// The symbol of `_Noreturn void f(const char *message)`, by which a function of a module fails.
 pub(crate) const FAIL: &str = "iree.fail";
 
-/// Calls a function so that it can be left.
+/// A trampoline that calls a function so that it can be left.
 pub(super) struct Guard {
     current: Global,
     run: Func,
 }
 
 impl Guard {
-    /// Calls the function; what it returns if it does. The context says whether it failed.
+    /// Calls the function; the result is that of the function if it returns. The context's status says whether it
+    /// failed.
     pub fn call(&self, b: &mut Body<'_, '_>, context: Context, ctx: Value, args: &[Value]) -> Option<Value> {
         let current = b.address(self.current);
         let previous = b.load_word(current, 0);
@@ -42,7 +43,7 @@ impl Guard {
 }
 
 impl Parts<'_, '_> {
-    /// The context of the call that the thread makes, or null.
+    /// The thread-local address of the running call's context, or null.
     fn current(&mut self) -> Result<Global, Error> {
         if let Some(known) = self.current_context {
             return Ok(known);
@@ -54,7 +55,7 @@ impl Parts<'_, '_> {
         Ok(global)
     }
 
-    /// What calls a function so that it can be left: the same function with the context in front.
+    /// The function that calls `native` so that it can be left: its parameters are the context, then those of `native`.
     pub fn guard(&mut self, number: usize, native: Func) -> Result<Guard, Error> {
         let current = self.current()?;
         let source = self.object.signature_of(native)?;
@@ -100,7 +101,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// Defines [`FAIL`]. A thread that the module's function started has no call to fail: the program ends.
+    /// Defines [`FAIL`]. A thread that the module's function started has no call that could fail: the program ends.
     pub fn define_fail(&mut self) -> Result<(), Error> {
         let (fail, leave, current) = (self.fail()?, self.leave()?, self.current()?);
         let func = self.object.declare(FAIL, signature(CType::Void, &[CType::PTR]), Linkage::Export)?;
@@ -124,8 +125,8 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// Defines the C function of an imported one: it passes its arguments on, and leaves the function that called it if the
-    /// call fails. Memory of arrays that come back is from `malloc`, and the caller's.
+    /// Defines the C function of an imported one: it passes its arguments on, and leaves its caller if the call fails.
+    /// Returned arrays have memory from `malloc`, which the caller owns.
     pub fn import(&mut self, number: usize, entry: &Entry) -> Result<(), Error> {
         let wrong = |e: crate::Error| error(&entry.name, e.to_string());
         let ty = entry.function_type().map_err(wrong)?;
@@ -145,7 +146,7 @@ enum Slot {
     Array(Array),
 }
 
-/// What the C function of an import is made of.
+/// What the C function of an import consists of.
 struct ImportGlue {
     function: HostFunction,
     args: Vec<Slot>,
@@ -157,7 +158,7 @@ struct ImportGlue {
     release: Func,
     abort: Func,
     arrays: Option<ArrayTools>,
-    /// What makes the fence that the function signals, and what waits for it.
+    /// The function that makes the fence to be signalled, and the one that waits for it.
     fences: Option<(Func, Func)>,
     context: Context,
     fields: Fields,
@@ -253,7 +254,7 @@ impl ImportGlue {
         for (i, slot) in self.args.iter().enumerate() {
             let v = b.param(first + i);
             args.push(match slot {
-                // `fill_block` stores what it gets: numbers are in their place already.
+                // `fill_block` stores the other arguments; a number is in its place already.
                 Slot::Number(number) => {
                     let at = self.function.args.offsets[i];
                     number.store(b, v, block, at);
@@ -267,7 +268,7 @@ impl ImportGlue {
             });
         }
         if self.fences.is_some() {
-            // What it waits for is nothing.
+            // The fence to wait for is null.
             let none = b.local(&self.reference);
             b.zero(none, self.reference_bytes.into());
             args.extend([Some(none), self.fence(b, ctx, &held)]);
@@ -316,7 +317,7 @@ impl ImportGlue {
         arrays.map(|(_, &offset)| b.offset(results, offset as i32)).collect()
     }
 
-    /// Leaves unless a status is 0, and gives references back before.
+    /// Leaves unless a status is 0, after releasing references.
     fn check(&self, b: &mut Body<'_, '_>, ctx: Value, status: Option<Value>, held: &[Value]) {
         let Some(status) = status else { return };
         let failed = b.is_not(status, 0);
@@ -345,7 +346,7 @@ impl ImportGlue {
         view
     }
 
-    /// Returns the results that stand in a block.
+    /// Returns the results in a block.
     fn give(&self, b: &mut Body<'_, '_>, ctx: Value, results: Value) {
         let references = self.references(b, results);
         let stored = self.stored.as_ref().map(|(_, offsets)| (b.param(0), &offsets[..]));
@@ -371,11 +372,11 @@ impl ImportGlue {
         b.ret(returned);
     }
 
-    /// Fills a descriptor with a copy of a view's array, in memory of the caller's.
+    /// Fills a descriptor with a copy of a view's array, in memory that the caller owns.
     fn own_copy(&self, b: &mut Body<'_, '_>, (ctx, view): (Value, Value), array: &Array, out: Value, held: &[Value]) {
         let Some(tools) = &self.arrays else { return };
         let (spec, place, rank) = (b.address(array.spec), text(b, &array.place), b.local(&CType::I64));
-        // The view may be of another rank than what the caller sees.
+        // The view may have another rank than what the caller sees.
         let found = if array.seen.is_some() { b.local(&self.descriptor) } else { out };
         let lent = b.load_word(ctx, self.context.lent_count);
         let status = b.call(tools.array_in, &[ctx, view, spec, place, found, rank]);

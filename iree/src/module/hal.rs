@@ -1,13 +1,14 @@
-//! The module of the host that has the arrays.
+//! The host's module for arrays.
 
 /// Where arrays are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Hal {
-    /// In buffers of a device, by the module `hal`. Devices are `local-sync` and `local-task`: the data is read and written in place.
+    /// In buffers of a device, through the module `hal`. The devices are `local-sync` and `local-task`: the data is
+    /// read and written in place.
     #[default]
     Device,
-    /// In memory of the virtual machine's, by the module `hal_inline`, which has no devices.
+    /// In memory of the virtual machine, through the module `hal_inline`, which has no devices.
     Inline,
 }
 

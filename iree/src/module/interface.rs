@@ -1,8 +1,8 @@
-//! The interface of a module: what the host asks it, and the tables from which it answers.
+//! The interface of a module: the functions that the host calls, and the tables from which they answer.
 //!
-//! A module object is an [`Interface`](crate::host::Interface) with, behind it, the host's allocator, the count of contexts
-//! that the module is in, whether their imports differ, a lock for those, and the imports of the first context. A context's state
-//! is a table of its imports.
+//! A module object is an [`Interface`](crate::host::Interface), followed by the host's allocator, the number of
+//! contexts that contain the module, whether their imports differ, a lock for these two, and the imports of the first
+//! context. A context's state is a table of its imports.
 
 use crate::host::{self, code};
 use gusset_abi::{CType, Signature};
@@ -13,14 +13,14 @@ use super::parts::{Parts, failure};
 use super::thunk::Export;
 use gusset_compiler::{Body, Data, Error, Func, Global, Linkage};
 
-/// An exported function with what its attributes say.
+/// An exported function with its attributes.
 pub(super) struct Row {
     pub name: String,
     pub export: Export,
     pub attributes: Vec<(String, String)>,
 }
 
-/// A module that has to be there.
+/// A module that has to be loaded.
 pub(super) struct Needed {
     pub name: String,
 }
@@ -44,7 +44,7 @@ mod import_row {
     pub const WORDS: i32 = 4;
 }
 
-/// Where a module object has what is behind the interface, in bytes.
+/// Offsets of a module object's fields after the interface, in bytes.
 #[derive(Clone, Copy)]
 struct Object {
     allocator: i32,
@@ -54,13 +54,13 @@ struct Object {
     table: i32,
 }
 
-/// Commands of an allocator: zeroed memory, and giving it back.
+/// Commands of an allocator: allocating zeroed memory, and freeing it.
 const ALLOCATE: i128 = 1;
 const FREE: i128 = 3;
-/// The version of the interface that the host speaks at most.
+/// The latest version of the interface that is supported.
 const VERSION: i64 = 1;
 
-/// Tables and facts that the functions answer from.
+/// Tables and constants from which the functions answer.
 struct Tables {
     name: (Global, usize),
     exports: Global,
@@ -71,7 +71,7 @@ struct Tables {
     dependency_count: usize,
 }
 
-/// Bytes of constant data of words, with addresses in it.
+/// Bytes of constant data of words, with the addresses in it.
 struct Words {
     word: usize,
     bytes: Vec<u8>,
@@ -104,14 +104,14 @@ impl Words {
     }
 }
 
-/// All text that tables point to, as one data object.
+/// All texts that tables point to, as one data object.
 #[derive(Default)]
 struct Texts {
     bytes: Vec<u8>,
 }
 
 impl Texts {
-    /// Where a text stands, and its length.
+    /// Adds a text; returns its offset and length.
     fn add(&mut self, text: &str) -> (usize, usize) {
         let at = self.bytes.len();
         self.bytes.extend_from_slice(text.as_bytes());
@@ -137,7 +137,7 @@ impl Parts<'_, '_> {
         let word = self.word_bytes();
         let mut texts = Texts::default();
         let own_name = texts.add(name);
-        // Texts first, as the tables need their places.
+        // Texts first, because the tables need their offsets.
         let mut views = Vec::new();
         for row in rows {
             views.push((texts.add(&row.name), texts.add(&row.export.convention)));
@@ -177,7 +177,7 @@ impl Parts<'_, '_> {
         let mut dependencies = Words::new(word);
         for &name in &modules {
             view(&mut dependencies, name);
-            // Version 0 will do, and it must be there: two numbers of 32 bits.
+            // The oldest version is 0, and the module is required: two 32-bit numbers.
             dependencies.bytes.extend_from_slice(&0u32.to_le_bytes());
             dependencies.bytes.extend_from_slice(&1u32.to_le_bytes());
         }
@@ -194,7 +194,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// The functions of the interface with where they stand.
+    /// The functions of the interface with their offsets.
     fn functions(&mut self, tables: &Tables, object: Object) -> Result<Vec<(i32, Func)>, Error> {
         let at = self.host.interface;
         Ok(vec![
@@ -230,11 +230,11 @@ impl Parts<'_, '_> {
         host::Allocator::c_type(self.converter.target())
     }
 
-    /// The interface as it is before it is anybody's.
+    /// The interface of a module that is not created yet.
     fn template(&mut self, functions: &[(i32, Func)]) -> Result<Global, Error> {
         let size = self.host.interface.size.into();
         let mut data = Data { constant: true, ..Data::zeroed(size, 8) };
-        // One reference, that of who creates it.
+        // The count is one: the creator's reference.
         data.bytes = vec![0; size as usize];
         data.bytes[self.host.interface.count as usize] = 1;
         for &(at, func) in functions {
@@ -243,7 +243,7 @@ impl Parts<'_, '_> {
         self.constant("interface", data)
     }
 
-    /// A function that has one answer to everything.
+    /// A function that always returns the same answer.
     fn answer(&mut self, name: &str, params: &[CType], status: u32) -> Result<Func, Error> {
         let func = self.local(name, self.word(), params)?;
         self.object.define(func, |b| {
@@ -286,7 +286,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status allocate_memory(const allocator *, word bytes, void **out)`: zeros.
+    /// `status allocate_memory(const allocator *, word bytes, void **out)`: allocates zeroed memory.
     fn allocate_memory(&mut self) -> Result<Func, Error> {
         let word = self.word();
         let params = [CType::PTR, word.clone(), CType::PTR];
@@ -307,7 +307,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `void free_memory(const allocator *, void *)`. The allocator may be in what is freed.
+    /// `void free_memory(const allocator *, void *)`. The memory may contain the allocator.
     fn free_memory(&mut self) -> Result<Func, Error> {
         let allocator = self.host.allocator;
         let control = signature(self.word(), &[CType::PTR, CType::U32, CType::PTR, CType::PTR]);
@@ -386,7 +386,7 @@ impl Parts<'_, '_> {
         Ok(func)
     }
 
-    /// Only exported functions have names that others look up.
+    /// Looks up a function by name; only exported functions have names.
     fn lookup_function(&mut self, tables: &Tables) -> Result<Func, Error> {
         let view = self.view_type();
         let params = [CType::PTR, CType::U32, view, CType::PTR, CType::PTR];
@@ -515,7 +515,7 @@ impl Parts<'_, '_> {
         Ok(func)
     }
 
-    /// Bytes of a state: the table of imports, never nothing.
+    /// Bytes of a state: the table of imports, at least one byte.
     fn state_bytes(&self, tables: &Tables) -> i64 {
         (tables.import_count as i64 * i64::from(self.host.function.size)).max(self.word_bytes().into())
     }
@@ -526,7 +526,7 @@ impl Parts<'_, '_> {
         let (allocate, bytes) = (self.allocate_memory()?, self.state_bytes(tables));
         self.object.define(func, |b| {
             let (module, out) = (b.param(0), b.param(2));
-            // Of the module's memory, so that it can be given back without the context.
+            // From the module's allocator, so that it can be freed without the context.
             let (allocator, bytes) = (b.offset(module, object.allocator), b.word(bytes));
             let Some(status) = b.call(allocate, &[allocator, bytes, out]) else { return };
             b.check(status);
@@ -548,7 +548,7 @@ impl Parts<'_, '_> {
                 let left = count_contexts(b, module, object, -1);
                 let last = b.is(left, 0);
                 b.when(last, |b| {
-                    // The next context is the first again.
+                    // The next context will be the first again.
                     let (none, table) = (b.word(0), b.offset(module, object.table));
                     b.store(none, module, object.mixed);
                     b.zero(table, table_bytes);
@@ -580,7 +580,8 @@ impl Parts<'_, '_> {
         Ok(func)
     }
 
-    /// An import is the state's, and all contexts' until another one has another function for it.
+    /// Stores an import in the state, and in the table of all contexts until another context has another function for
+    /// it.
     fn resolve_import(&mut self, tables: &Tables, object: Object) -> Result<Func, Error> {
         let params = [CType::PTR, CType::PTR, self.word(), CType::PTR, CType::PTR];
         let func = self.local("resolve_import", self.word(), &params)?;
@@ -605,7 +606,7 @@ impl Parts<'_, '_> {
                 b.copy(common, function, &ty);
                 b.jump(behind, &[]);
                 b.switch_to(differs);
-                // Behind its fields may be anything.
+                // The bytes after the fields are undefined.
                 for (at, ty) in
                     [(function_at.module, word), (function_at.linkage, Type::I16), (function_at.ordinal, Type::I16)]
                 {
@@ -676,9 +677,9 @@ impl Parts<'_, '_> {
         Ok(func)
     }
 
-    /// `status state_of(module *, stack *, const call *, const function **table)`: the imports of the context that calls. The
-    /// calls do not say which it is. Where contexts differ the stack does, whose layout is private: that it has the context's
-    /// allocator where it should tells that the layout is the known one.
+    /// `status state_of(module *, stack *, const call *, const function **table)`: the imports of the context that
+    /// calls. The call does not name the context. If contexts differ, the stack does, whose layout is private: it is
+    /// taken to be the known one if the context's allocator is where it should be.
     fn state_of(&mut self, object: Object) -> Result<Func, Error> {
         let func = self.local("state_of", self.word(), &[CType::PTR; 4])?;
         let (host, fail) = (self.host, self.fail()?);
@@ -707,7 +708,7 @@ impl Parts<'_, '_> {
     }
 }
 
-/// Does something while nobody else does, of those that lock the same module. All of it takes but a few instructions.
+/// Emits `body` to run with the module's lock held. It takes few instructions.
 fn locked(b: &mut Body<'_, '_>, module: Value, object: Object, work: impl FnOnce(&mut Body<'_, '_>)) {
     let (again, inside) = (b.create_block(), b.create_block());
     b.jump(again, &[]);
@@ -721,7 +722,7 @@ fn locked(b: &mut Body<'_, '_>, module: Value, object: Object, work: impl FnOnce
     b.atomic_store(free, at, gusset_codegen::ir::AtomicInfo::new(Ordering::Release, 4, false));
 }
 
-/// Counts contexts, one more or one less; how many there are now.
+/// Adds `by`, one or minus one, to the number of contexts; returns the new number.
 fn count_contexts(b: &mut Body<'_, '_>, module: Value, object: Object, by: i32) -> Value {
     let contexts = b.load_word(module, object.contexts);
     let now = b.offset(contexts, by);

@@ -1,8 +1,8 @@
-//! Lists of the virtual machine's as structs of C: arguments that are lists, tuples, dictionaries, lists of any length, arrays of
-//! references.
+//! The virtual machine's lists as C structs: arguments that are lists, tuples, dictionaries, lists of any length,
+//! arrays of references.
 //!
-//! There are no functions by which a module could look into a list, so lists are read where they stand. Their layout is the
-//! runtime's own: that it is a list is told by the name of its type.
+//! The runtime has no functions by which a module could look into a list, so lists are read in memory. Their layout is
+//! private; the name of an object's type tells that it is a list.
 
 use crate::host::{Variant, code};
 use crate::{Record, native_type};
@@ -21,32 +21,32 @@ use gusset_compiler::{Body, Error, Func};
 /// How lists store their items.
 const VALUES: i64 = 0;
 const REFERENCES: i64 = 1;
-/// The kinds of numbers of a list, by 1 to 6: bytes, and whether they are floating-point numbers.
+/// The number types of a list, 1 to 6: bytes, and whether they are floating-point numbers.
 const KINDS: [(u32, bool); 6] = [(1, false), (2, false), (4, false), (8, false), (4, true), (8, true)];
 
-/// What becomes of an item of a list.
+/// How an item of a list is passed to C.
 pub(super) enum Slot {
-    /// A number, and where it stands, for messages.
+    /// A number, with its name for messages.
     Number(Number, String),
     Array(Array),
-    /// A struct of its own, by its size, with what is at its offsets.
+    /// A struct of `size` bytes, with the slots at its offsets.
     Struct {
         size: u64,
         slots: Vec<(i32, Slot)>,
         place: String,
     },
-    /// A count and elements of so many bytes.
+    /// A count, and a pointer to elements of `bytes` bytes each.
     Many {
         element: Box<Slot>,
         bytes: u32,
         place: String,
     },
-    /// The address of the reference, and where it stands, for messages.
+    /// The address of the reference, with its name for messages.
     Reference(String),
 }
 
 impl Slot {
-    /// Where it stands, for messages.
+    /// Its name for messages.
     fn place(&self) -> &str {
         match self {
             Slot::Number(_, place) | Slot::Reference(place) => place,
@@ -57,7 +57,7 @@ impl Slot {
 }
 
 impl Slot {
-    /// Whether arrays are in it.
+    /// Whether it contains arrays.
     pub fn has_arrays(&self) -> bool {
         match self {
             Slot::Array(_) => true,
@@ -67,7 +67,7 @@ impl Slot {
         }
     }
 
-    /// How many arrays are in it, those of lists of any length once.
+    /// Number of arrays in it; those of lists of any length count once.
     pub fn arrays(&self) -> u64 {
         match self {
             Slot::Array(_) => 1,
@@ -78,7 +78,7 @@ impl Slot {
     }
 }
 
-/// Functions that reading of lists calls.
+/// Functions that the reading of lists calls.
 #[derive(Clone, Copy)]
 pub(super) struct ListTools {
     open: Func,
@@ -93,7 +93,7 @@ pub(super) struct ListTools {
 }
 
 impl Parts<'_, '_> {
-    /// What becomes of a value within a list, or of the list. `name` tells its data from others'.
+    /// How a value within a list, or the list itself, is passed. `name` is a prefix for the names of its data.
     pub fn slot(&mut self, name: &str, place: &str, record: &Record) -> Result<Slot, Error> {
         if let Some(number) = Number::of(record) {
             return Ok(Slot::Number(number, place.to_string()));
@@ -133,7 +133,7 @@ impl Parts<'_, '_> {
         }
     }
 
-    /// The C type of a value within a struct: memrefs in place, all else as an argument would be.
+    /// The C type of a value within a struct: memrefs are in place, anything else is as an argument would be.
     fn slot_type(&self, record: &Record, place: &str) -> Result<CType, Error> {
         let ty = native_type(record, "").map_err(|e| error(place, e.to_string()))?;
         Ok(match ty {
@@ -142,7 +142,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// What reading lists needs.
+    /// The functions that the reading of lists calls.
     pub fn list_tools(&mut self, arrays: bool) -> Result<ListTools, Error> {
         Ok(ListTools {
             open: self.list_open()?,
@@ -157,7 +157,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status scratch(context *, word bytes, void **out)`: memory for the time of the call.
+    /// `status scratch(context *, word bytes, void **out)`: allocates memory until the end of the call.
     fn scratch(&mut self) -> Result<Func, Error> {
         let word = self.word();
         self.shared("scratch", word.clone(), &[CType::PTR, word.clone(), CType::PTR], |parts, func| {
@@ -165,7 +165,7 @@ impl Parts<'_, '_> {
             let context = parts.context;
             parts.object.define(func, |b| {
                 let (ctx, bytes, out) = (b.param(0), b.param(1), b.param(2));
-                // The block before stands in front.
+                // The address of the previous block is at the beginning.
                 let all = b.offset(bytes, SCRATCH_HEAD);
                 let Some(block) = b.call(malloc, &[all]) else { return };
                 let none = b.is(block, 0);
@@ -204,7 +204,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status lent_room(context *, word more)`: room in the list of memory that the function gets.
+    /// `status lent_room(context *, word more)`: makes room in the list of memory that is lent to the function.
     fn lent_room(&mut self) -> Result<Func, Error> {
         let word = self.word();
         self.shared("lent_room", word.clone(), &[CType::PTR, word], |parts, func| {
@@ -229,8 +229,8 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status list_open(const reference *, i64 wanted, const char *where, word *count)`: an error unless it is a list, of so many
-    /// items if `wanted` is not -1.
+    /// `status list_open(const reference *, i64 wanted, const char *where, word *count)`: an error unless it is a list,
+    /// with `wanted` items if that is not -1.
     fn list_open(&mut self) -> Result<Func, Error> {
         let params = [CType::PTR, CType::I64, CType::PTR, CType::PTR];
         self.shared("list_open", self.word(), &params, |parts, func| {
@@ -268,7 +268,8 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `void list_item(const reference *, word number, variant *out)`: an item in the form that lists of any types have.
+    /// `void list_item(const reference *, word number, variant *out)`: an item, in the form that lists of any types
+    /// use.
     fn list_item(&mut self) -> Result<Func, Error> {
         let params = [CType::PTR, self.word(), CType::PTR];
         self.shared("list_item", CType::Void, &params, |parts, func| {
@@ -310,7 +311,7 @@ impl Parts<'_, '_> {
             let (fail, variant) = (parts.fail()?, parts.host.variant);
             parts.object.define(func, |b| {
                 let (item, place) = (b.param(0), b.param(1));
-                // Null is 0, and so no number.
+                // Null has type 0, and is not a number.
                 let kind = {
                     let ty = b.load_word(item, variant.ty);
                     b.offset(ty, -1)
@@ -323,8 +324,8 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// `status item_number(const variant *, u32 float, const char *where, void *out)`: an item as an integer or a floating-point
-    /// number of 64 bits.
+    /// `status item_number(const variant *, u32 float, const char *where, void *out)`: an item as a 64-bit integer or
+    /// floating-point number.
     fn item_number(&mut self) -> Result<Func, Error> {
         let params = [CType::PTR, CType::U32, CType::PTR, CType::PTR];
         self.shared("item_number", self.word(), &params, |parts, func| {
@@ -360,19 +361,19 @@ impl Parts<'_, '_> {
     }
 }
 
-/// Bytes in front of memory for the time of a call: the block before, and what keeps its alignment.
+/// Bytes before each block of scratch memory: the address of the previous block, padded for alignment.
 const SCRATCH_HEAD: i32 = 16;
 
 /// Reads an item of a list, or the list itself, whose reference is at an address.
 pub(super) struct Reader<'r> {
     pub tools: ListTools,
     pub ctx: Value,
-    /// Goes on if a status is 0, else ends the call with it.
+    /// Continues if the status is 0, otherwise ends the call with it.
     pub go_on: &'r dyn Fn(&mut Body<'_, '_>, Option<Value>),
 }
 
 impl Reader<'_> {
-    /// The value that C gets of a list at a reference: the address of a struct.
+    /// The value that C gets for a list at a reference: the address of a struct.
     pub fn list(&self, b: &mut Body<'_, '_>, slot: &Slot, reference: Value) -> Value {
         match slot {
             Slot::Struct { size, slots, place } => self.structure(b, reference, *size, slots, place),
@@ -431,7 +432,7 @@ impl Reader<'_> {
             };
             self.item(b, reference, i, element, to);
         });
-        // The count has 64 bits on all targets; the elements' address stands behind.
+        // The count has 64 bits on all targets; the elements' address follows it.
         let head = b.word(16);
         let head = self.memory(b, head);
         let count = b.resized(count, Type::I64);
@@ -442,7 +443,7 @@ impl Reader<'_> {
 
     /// Reads item `number` of a list into memory.
     fn item(&self, b: &mut Body<'_, '_>, list: Value, number: Value, slot: &Slot, to: Value) {
-        // References are given by address, so the item has to last as long as the call.
+        // References are passed by address, so the item has to live as long as the call.
         let item = match slot {
             Slot::Reference(_) => {
                 let size = b.word(self.tools.variant.size.into());

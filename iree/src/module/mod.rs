@@ -1,8 +1,8 @@
 //! Modules that IREE's virtual machine loads (`iree-run-module --module=k.so`), made of functions with C signatures.
 //!
-//! The object has one exported symbol, by which the host creates the module. All else is the module's own: the 144 bytes of its
-//! interface, tables, and a thunk for each function, all made with [`ObjectBuilder`]. What the runtime offers is had from it as
-//! imports of the module; no symbol of its is linked.
+//! The object has one exported symbol, by which the host creates the module. Everything else is internal: the 144 bytes
+//! of its interface, tables, and a thunk for each function, all made with [`ObjectBuilder`]. The module imports what it
+//! needs of the runtime as functions of the virtual machine; it links to no symbol of it.
 
 mod arrays;
 pub(super) mod emit;
@@ -61,21 +61,21 @@ pub struct ModuleBuilder {
     symbol: String,
     hal: Hal,
     exports: Vec<Entry>,
-    /// The names of those.
+    /// Their names.
     names: HashSet<String>,
     imports: Vec<Entry>,
     fails: bool,
     index_bits: Option<u32>,
 }
 
-/// The symbol by which hosts create a module if they are not told another.
+/// The default symbol by which hosts create a module.
 pub const CREATE: &str = "iree_vm_dynamic_module_create";
 
 impl ModuleBuilder {
     /// A module without functions.
     ///
     /// # Errors
-    /// It can have no such name: one is needed, without dots, other than the host's own.
+    /// The name is empty, contains a dot, or is that of a module of the host.
     pub fn new(name: &str, hal: Hal) -> Result<ModuleBuilder, Error> {
         let taken = ["hal", "hal_inline", "hal_loader", "vmvx", "check", "io_parameters"];
         if name.is_empty() || name.contains(['.', '@', '\0']) || taken.contains(&name) {
@@ -93,28 +93,29 @@ impl ModuleBuilder {
         })
     }
 
-    /// The symbol by which hosts create it: `--module=./k.so@symbol`. By default [`CREATE`].
+    /// Sets the symbol by which hosts create the module: `--module=./k.so@symbol`. The default is [`CREATE`].
     pub fn symbol(&mut self, symbol: &str) -> &mut Self {
         self.symbol = symbol.into();
         self
     }
 
-    /// Its functions may fail: C calls `_Noreturn void f(const char *message)` by the symbol `iree.fail`, which the module defines.
+    /// Allows functions to fail: C calls `_Noreturn void f(const char *message)` by the symbol `iree.fail`, which the
+    /// module defines.
     pub fn can_fail(&mut self) -> &mut Self {
         self.fails = true;
         self
     }
 
-    /// Bits of sizes and strides in descriptors, if they are not those of pointers.
+    /// Sets the bits of sizes and strides in descriptors; the default is those of pointers.
     pub fn index_bits(&mut self, bits: Option<u32>) -> &mut Self {
         self.index_bits = bits;
         self
     }
 
-    /// A function of the module. The object defines its symbol, or imports it from what it is linked with.
+    /// Adds an exported function. The object defines its symbol, or imports it from what it is linked with.
     ///
     /// # Errors
-    /// Another one has its name; there are 65,536 already.
+    /// Another function has its name; or there are 65,536 already.
     pub fn export(&mut self, entry: Entry) -> Result<&mut Self, Error> {
         if self.names.contains(&entry.name) {
             return Err(error(&entry.name, "another function of the module has this name"));
@@ -127,11 +128,11 @@ impl ModuleBuilder {
         Ok(self)
     }
 
-    /// A function of another module, `module.function`, that functions of this one call by its symbol, which this object defines.
-    /// If it has fences, the call waits until it has signalled its own.
+    /// Adds a function of another module, `module.function`, that functions of this one call by its symbol, which this
+    /// object defines. If it has fences, the call waits until its own fence is signalled.
     ///
     /// # Errors
-    /// The name is no such name; it is imported already.
+    /// The name does not have that form; or the function is imported already.
     pub fn import(&mut self, entry: Entry) -> Result<&mut Self, Error> {
         let named =
             entry.name.split_once('.').is_some_and(|(module, function)| !module.is_empty() && !function.is_empty());
@@ -145,10 +146,10 @@ impl ModuleBuilder {
         Ok(self)
     }
 
-    /// Makes the module in an object. Its code runs anywhere: the object is to be, too.
+    /// Defines the module in an object, which must be position-independent, as the module's code is.
     ///
     /// # Errors
-    /// An entry has values that cannot be passed; the error names it. A symbol is taken.
+    /// An entry has values that cannot be passed; the error names it. Or a symbol is taken.
     pub fn define(&self, object: &mut ObjectBuilder<'_>) -> Result<(), Error> {
         let target = *object.target().abi();
         let converter = match self.index_bits {

@@ -1,4 +1,4 @@
-//! Numbers in the blocks of arguments and results, and in C.
+//! Numbers in blocks of arguments and results, and in C.
 
 use crate::{Class, Letter, Record};
 use gusset_codegen::ir::{Opcode, Type, Value};
@@ -6,13 +6,13 @@ use gusset_compiler::Body;
 
 use super::emit::Steps;
 
-/// How a number travels and what C has.
+/// The form of a number in a block and in C.
 #[derive(Clone, Copy)]
 pub(super) struct Number {
     pub letter: Letter,
-    /// Bits of an integer, else 0.
+    /// Bits of an integer, otherwise 0.
     integer: u32,
-    /// It travels as the bits of an integer.
+    /// In a block, the number is the bits of an integer; this is its type in C.
     pub half: Option<Type>,
     /// An integer without sign.
     unsigned: bool,
@@ -30,7 +30,7 @@ impl Number {
         Some(Number { letter, integer, half, unsigned: false })
     }
 
-    /// The same of a class.
+    /// The form of a number of a class.
     pub fn of_class(record: &Record, class: Option<Class>) -> Option<Number> {
         Some(Number { unsigned: class == Some(Class::Unsigned), ..Number::of(record)? })
     }
@@ -45,7 +45,7 @@ impl Number {
         }
     }
 
-    /// Whether it is a truth: 0 or 1.
+    /// Whether the number is a boolean: 0 or 1.
     pub fn is_truth(self) -> bool {
         self.integer == 1
     }
@@ -60,7 +60,7 @@ impl Number {
         }
     }
 
-    /// What C has of a value in a block: the upper bits of small integers are anything.
+    /// Loads a number from a block in its C form: the upper bits of small integers are undefined.
     pub fn load(self, b: &mut Body<'_, '_>, block: Value, offset: u32) -> Value {
         let v = b.load(self.block_type(), block, offset as i32);
         match (self.half, self.integer) {
@@ -77,7 +77,8 @@ impl Number {
         }
     }
 
-    /// Puts what C has into a block: small integers with their sign if they have one, truths and halves with zeros above.
+    /// Stores a C number into a block: small integers are extended by their sign if they are signed, booleans and
+    /// halves by zeros.
     pub fn store(self, b: &mut Body<'_, '_>, v: Value, block: Value, offset: u32) {
         let v = match (self.half, self.integer) {
             (Some(_), _) => {

@@ -1,4 +1,4 @@
-//! What the functions of a module have in common: statuses, references, calls of what the host has.
+//! What the functions of a module share: statuses, references, calls of the host's functions.
 
 use std::collections::HashMap;
 
@@ -13,37 +13,37 @@ use super::emit::{Steps, signature};
 use super::hal::Hal;
 use gusset_compiler::{Body, Data, Error, Func, Global, Linkage, ObjectBuilder};
 
-/// The low bits of a status that are its code.
+/// The low bits of a status, which are its code.
 const CODE_MASK: i64 = 31;
-/// Where the text of a status stands behind its beginning, in bytes. Statuses come from memory of this alignment.
+/// Offset of the text in a status, in bytes, and the alignment of a status.
 const TEXT_AT: i64 = 64;
 const STATUS_ALIGN: i64 = 32;
 
-/// What a call has in memory while it runs, by words: see [`Frame`].
+/// Offsets of the fields of a call's context, which lives while the call runs, in bytes; see [`Frame`].
 #[derive(Clone, Copy)]
 pub(super) struct Context {
     /// The invocation's stack.
     pub stack: i32,
     /// The table of imported functions.
     pub table: i32,
-    /// The context of the call around this one in the same thread.
+    /// The context of the enclosing call of a module's function in the same thread.
     pub previous: i32,
     /// Why the function failed.
     pub status: i32,
-    /// Addresses of memory that the function got, and how many they are.
+    /// Address of the list of memory that was lent to the function.
     pub lent: i32,
     /// Their number.
     pub lent_count: i32,
-    /// How many there is room for.
+    /// Capacity of that list.
     pub lent_room: i32,
-    /// The last block of memory that is freed when the call ends.
+    /// The last block of scratch memory, which is freed when the call ends.
     pub scratch: i32,
-    /// Where `setjmp` saves registers.
+    /// The buffer in which `setjmp` saves registers.
     pub jump: i32,
 }
 
 impl Context {
-    /// Bytes that any system's `jmp_buf` has room in.
+    /// Bytes that suffice for any system's `jmp_buf`.
     pub const JUMP_BYTES: u64 = 512;
 
     fn new(word: i32) -> Context {
@@ -61,7 +61,7 @@ impl Context {
         }
     }
 
-    /// Its C type; with room for registers where a function may be left without returning.
+    /// Its C type, with the `setjmp` buffer if a function may be left without returning.
     pub fn c_type(jump: bool) -> CType {
         CType::array(CType::int(64, false), 8 + if jump { Context::JUMP_BYTES / 8 } else { 0 })
     }
@@ -74,7 +74,7 @@ pub(super) struct HostFunction {
     pub ordinal: usize,
     pub args: Block,
     pub results: Block,
-    /// Those of its arguments; of values that there may be any number of their count.
+    /// Letters of the arguments; a span is represented by its count.
     pub letters: Vec<Letter>,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Import {
     pub convention: String,
 }
 
-/// What is made in an object for a module.
+/// The parts of a module that are made in an object.
 pub(super) struct Parts<'g, 't> {
     pub object: &'g mut ObjectBuilder<'t>,
     pub host: Host,
@@ -93,7 +93,7 @@ pub(super) struct Parts<'g, 't> {
     pub converter: TypeConverter,
     pub context: Context,
     pub hal: Hal,
-    /// In the order of their ordinals.
+    /// The imports in the order of their ordinals.
     pub imports: Vec<Import>,
     pub current_context: Option<Global>,
     functions: HashMap<&'static str, Func>,
@@ -126,12 +126,12 @@ impl<'g, 't> Parts<'g, 't> {
         CType::int(8 * self.word_bytes() as u16, false)
     }
 
-    /// A function that the module has to itself.
+    /// A function that is local to the module.
     pub fn local(&mut self, name: &str, ret: CType, params: &[CType]) -> Result<Func, Error> {
         self.object.declare(&format!("iree.module.{name}"), signature(ret, params), Linkage::Local)
     }
 
-    /// A function that all use: it is made when the first one does.
+    /// A function that several users share, which the first use makes.
     pub fn shared(
         &mut self,
         name: &'static str,
@@ -153,13 +153,13 @@ impl<'g, 't> Parts<'g, 't> {
         self.object.declare(name, signature, Linkage::Import)
     }
 
-    /// A function of the host's, which the module imports from now on. Its name has no module in front.
+    /// A function of the host's module for arrays, `name` without its module, which becomes an import.
     pub fn hal_function(&mut self, name: &str, convention: &str) -> Result<HostFunction, Error> {
         let module = self.hal.module();
         self.host_function(&format!("{module}.{name}"), convention)
     }
 
-    /// The same of any module, with its name in front. What there may be any number of is left to the caller.
+    /// A function of any of the host's modules, whose name includes the module. The caller deals with spans.
     pub fn host_function(&mut self, name: &str, convention: &str) -> Result<HostFunction, Error> {
         let ordinal = match self.imports.iter().position(|import| import.name == name) {
             Some(known) => known,
@@ -170,19 +170,20 @@ impl<'g, 't> Parts<'g, 't> {
         };
         let target = *self.converter.target();
         let mut convention = Convention::parse(convention).map_err(|e| error(name, e.to_string()))?;
-        // The counts stand among the others.
+        // The counts are arguments among the others.
         convention.args = convention.args_of_call(&[]);
         let (args, results) = (Block::new(&convention.args, &target)?, Block::new(&convention.results, &target)?);
         Ok(HostFunction { ordinal, args, results, letters: convention.args })
     }
 
-    /// `status fail(u32 code, const char *format, const char *where, i64 a, i64 b, i64 c)`: a status with a message.
+    /// `status fail(u32 code, const char *format, const char *where, i64 a, i64 b, i64 c)`: makes a status with a
+    /// message.
     pub fn fail(&mut self) -> Result<Func, Error> {
         let params = [CType::U32, CType::PTR, CType::PTR, CType::I64, CType::I64, CType::I64];
         self.shared("fail", self.word(), &params, |parts, func| {
             let windows = parts.converter.target().is_windows();
             let word = parts.word();
-            // The host gives the memory back by the function that belongs to this one.
+            // The host frees the memory by the function that belongs to this one.
             let name = if windows { "_aligned_malloc" } else { "aligned_alloc" };
             let allocate = parts.library(name, signature(CType::PTR, &[word.clone(), word.clone()]))?;
             let print = signature(CType::I32, &[CType::PTR, word, CType::PTR]).ellipsis();
@@ -195,12 +196,12 @@ impl<'g, 't> Parts<'g, 't> {
                 let unnamed: Vec<_> = std::iter::once((CType::PTR, place)).chain(numbers).collect();
                 let (nowhere, nothing) = (b.word(0), b.word(0));
                 let Some(len) = b.call_variadic(print, &[nowhere, nothing, format], &unnamed) else { return };
-                // Below zero it is an error of the printing.
+                // A negative length is an error of the formatting.
                 let zero = b.iconst(Type::I32, 0);
                 let fine = b.icmp(IntCc::Sge, len, zero);
                 let len = b.select(fine, len, zero);
                 let len = b.to_word(len);
-                // With a zero behind the text, and up to the next multiple of the alignment.
+                // With a zero after the text, rounded up to a multiple of the alignment.
                 let room = b.offset(len, 1);
                 let size = {
                     let size = b.offset(room, (TEXT_AT + STATUS_ALIGN - 1) as i32);
@@ -227,7 +228,7 @@ impl<'g, 't> Parts<'g, 't> {
         })
     }
 
-    /// `void release(reference *)`: gives a reference back, and makes it null.
+    /// `void release(reference *)`: releases a reference, and makes it null.
     pub fn release(&mut self) -> Result<Func, Error> {
         self.shared("release", CType::Void, &[CType::PTR], |parts, func| {
             let host = parts.host;
@@ -256,7 +257,7 @@ impl<'g, 't> Parts<'g, 't> {
         })
     }
 
-    /// `void retain(const reference *from, reference *to)`: one more reference to an object.
+    /// `void retain(const reference *from, reference *to)`: adds a reference to an object.
     pub fn retain(&mut self) -> Result<Func, Error> {
         self.shared("retain", CType::Void, &[CType::PTR, CType::PTR], |parts, func| {
             let reference = parts.host.reference;
@@ -276,8 +277,8 @@ impl<'g, 't> Parts<'g, 't> {
         })
     }
 
-    /// `status call(context *, word ordinal, const void *args, word args_len, void *results, word results_len)`: calls an
-    /// imported function. Its results are zeros unless it succeeds.
+    /// `status call(context *, word ordinal, const void *args, word args_len, void *results, word results_len)`: calls
+    /// an imported function. The results are zeros unless it succeeds.
     pub fn call(&mut self) -> Result<Func, Error> {
         let word = self.word();
         let params = [CType::PTR, word.clone(), CType::PTR, word.clone(), CType::PTR, word.clone()];
@@ -323,13 +324,13 @@ impl<'g, 't> Parts<'g, 't> {
         })
     }
 
-    /// `status told(status)`: that of a function of the host's whose block of arguments is another one in runtimes that pack values, which
-    /// say that it is not its block. Nothing else is wrong with what it gets.
+    /// `status told(status)`: explains the status of a host's function whose block of arguments has another layout in
+    /// runtimes that pack values. Such a runtime reports an invalid argument, which nothing else causes here.
     pub fn told(&mut self) -> Result<Func, Error> {
         let word = self.word();
         self.shared("told", word.clone(), &[word], |parts, func| {
             let fail = parts.fail()?;
-            // That which belongs to the function by which statuses are made.
+            // The function that frees what makes statuses.
             let free = if parts.converter.target().is_windows() { "_aligned_free" } else { "free" };
             let free = parts.library(free, signature(CType::Void, &[CType::PTR]))?;
             parts.object.define(func, |b| {
@@ -347,7 +348,7 @@ impl<'g, 't> Parts<'g, 't> {
         })
     }
 
-    /// Constant data of the module's own.
+    /// Adds constant data of the module.
     pub fn constant(&mut self, name: &str, data: Data) -> Result<Global, Error> {
         self.object.data(&format!("iree.module.{name}"), Linkage::Local, data)
     }
@@ -360,7 +361,7 @@ fn count_of(b: &mut Body<'_, '_>, object: Value, ty: Value) -> Value {
     b.index(object, words, 4)
 }
 
-/// A status with a message about something: `format` has `%s` for `place` and `%lld` for up to three numbers.
+/// Makes a status with a message: `format` contains `%s` for `place` and `%lld` for each of up to three numbers.
 pub(super) fn failure(
     b: &mut Body<'_, '_>,
     fail: Func,
@@ -373,7 +374,7 @@ pub(super) fn failure(
     failure_at(b, fail, code, format, place, numbers)
 }
 
-/// The same for the address of what it is about.
+/// Like [`failure`], with the address of `place`.
 pub(super) fn failure_at(
     b: &mut Body<'_, '_>,
     fail: Func,
@@ -400,7 +401,7 @@ pub(super) fn text(b: &mut Body<'_, '_>, text: &str) -> Value {
     b.text(&bytes)
 }
 
-/// Calls a function of the host's: references are given by their addresses. What comes back is the status and the address of the
+/// Calls a function of the host's; references are given by their addresses. Returns the status and the address of the
 /// block of results.
 pub(super) fn call_host(
     b: &mut Body<'_, '_>,
@@ -419,7 +420,7 @@ pub(super) fn call_host(
     (status.unwrap_or_else(|| b.poison(word)), results)
 }
 
-/// Stores arguments into a block of them.
+/// Stores arguments into a block.
 pub(super) fn fill_block(b: &mut Body<'_, '_>, block: Value, function: &HostFunction, args: &[Value]) {
     for ((&offset, letter), &arg) in function.args.offsets.iter().zip(&function.letters).zip(args) {
         match letter {
@@ -435,7 +436,7 @@ pub(super) fn fill_block(b: &mut Body<'_, '_>, block: Value, function: &HostFunc
     }
 }
 
-/// Memory for a block, never empty.
+/// Memory for a block, at least one byte.
 pub(super) fn block_type(block: &Block) -> CType {
     CType::array(CType::int(64, false), u64::from(block.size).div_ceil(8).max(1))
 }

@@ -16,10 +16,10 @@ use super::number::Number;
 use super::parts::{Context, Parts, failure, text};
 use gusset_compiler::{Body, Error, Func, Linkage};
 
-/// Lists of a module's functions are in each other so often at most: each is code of its own.
+/// Deepest nesting of lists in a module's functions, because each list makes code of its own.
 const MAX_DEPTH: usize = 100;
 
-/// What the tables say of an exported function.
+/// What the tables say about an exported function.
 pub(super) struct Export {
     pub thunk: Func,
     pub convention: String,
@@ -29,47 +29,48 @@ pub(super) struct Export {
     pub needs_imports: bool,
 }
 
-/// How an argument is passed on.
+/// How an argument is passed.
 enum Passing {
     Number(Number),
     Array(Array),
     /// A list, as a struct.
     List(Slot),
-    /// The address of the reference in the block.
+    /// As the address of the reference in the block.
     Reference,
 }
 
 /// How a result comes back.
 #[derive(Clone)]
 enum Giving {
-    /// The function returns it.
+    /// As a value that the function returns.
     Number(Number),
     /// The function returns a memref.
     Returned(Array),
-    /// The memory of the argument of this number; a new view unless its own serves. `tied`: the bytes of an element of the memref
-    /// that the function returns for it, and where that stands, for messages.
+    /// As the memory of argument `arg`, with a new view unless the argument's own can be used. `tied`: bytes of an
+    /// element of the memref that the function returns for it, and its name for messages.
     Argument { arg: usize, view: Option<Array>, tied: Option<(u32, String)> },
-    /// Memory that is made before, of these sizes.
+    /// As memory that is allocated before, of these sizes.
     Passed(Array, Vec<Dim>),
 }
 
-/// What a thunk is made of.
+/// What a thunk consists of.
 struct Plan {
     passing: Vec<Passing>,
     giving: Vec<Giving>,
     args: Block,
     results: Block,
     native: Func,
-    /// The C type and the members' offsets of the results behind a first pointer.
+    /// For results that are returned through a pointer, the first parameter: their C type and the offsets of its
+    /// members.
     stored: Option<(CType, Vec<i32>)>,
     fences: bool,
-    /// Most memory that the function can have of ours at a time.
+    /// Largest number of memory addresses that are lent to the function at a time.
     lent: u64,
 }
 
 impl Parts<'_, '_> {
-    /// Makes the thunk of an exported function, `status thunk(stack, table, args, results)`. `number` is its ordinal; `guarded`:
-    /// the function may be left by a failure.
+    /// Makes the thunk of an exported function, `status thunk(stack, table, args, results)`. `number` is its ordinal;
+    /// `guarded`: the function may be left when it fails.
     pub fn export(&mut self, number: usize, entry: &Entry, guarded: bool) -> Result<Export, Error> {
         let wrong = |e: crate::Error| error(&entry.name, e.to_string());
         let ty = entry.function_type().map_err(wrong)?;
@@ -96,7 +97,7 @@ impl Parts<'_, '_> {
         Ok(Export { thunk, convention: convention.to_string(), args, results, needs_imports })
     }
 
-    /// The results behind a first pointer, and where its members stand.
+    /// The type of results that are returned through a pointer, and the offsets of its members.
     pub fn stored(&self, ty: &FunctionType) -> Result<Option<(CType, Vec<i32>)>, Error> {
         if self.converter.wrapper(ty)?.stored.is_none() {
             return Ok(None);
@@ -111,7 +112,7 @@ impl Parts<'_, '_> {
         Ok(Some((record, offsets)))
     }
 
-    /// An array of an entry, of a class. `seen` is what the function has of it.
+    /// An array of an entry, with its class. `seen` is the array that the C function sees.
     pub fn array(
         &mut self,
         (name, place): (&str, String),
@@ -262,7 +263,7 @@ impl Parts<'_, '_> {
 }
 
 impl Plan {
-    /// The ranks of the descriptors that a thunk has: those of arguments, then those of memory that is passed.
+    /// The ranks of a thunk's descriptors: those of arguments, then those of memory that is passed.
     fn descriptors(&self) -> impl Iterator<Item = Option<u32>> + '_ {
         let args = self.passing.iter().filter_map(|p| match p {
             Passing::Array(array) => Some(array.rank),
@@ -287,11 +288,11 @@ struct Tools {
     retain: Option<Func>,
     release: Option<Func>,
     fences: Option<(Func, Func)>,
-    /// Those that read lists, and what frees the memory that they make.
+    /// The functions that read lists, and the one that frees the memory that they allocate.
     lists: Option<(ListTools, Func)>,
 }
 
-/// C types of what a thunk has in its frame.
+/// C types of the objects in a thunk's frame.
 struct Shapes {
     reference: CType,
     context: CType,
@@ -305,20 +306,21 @@ struct Maker<'p> {
     context: Context,
     fields: Fields,
     shape: Shapes,
-    /// What calls the function so that it can be left.
+    /// The function that calls the C function so that it can be left.
     guard: Option<super::guard::Guard>,
 }
 
-/// What a thunk has while its body is made.
+/// The state of a thunk while its body is made.
 struct Frame {
     ctx: Value,
     args: Value,
     results: Value,
-    /// Where it ends with a status, whatever it is.
+    /// The block that ends the thunk, with the status as its parameter.
     done: gusset_codegen::ir::Block,
-    /// For each result a reference of which this call has a count: the view, or first the buffer.
+    /// For each result that is a reference, the reference that this call owns: the view, or the buffer before there is
+    /// one.
     held: Vec<Option<Value>>,
-    /// Ranks of arguments that are arrays, by argument.
+    /// Ranks of the arguments that are arrays, by argument.
     ranks: Vec<Option<Value>>,
     /// The descriptors, in order.
     descriptors: Vec<Value>,
@@ -360,7 +362,7 @@ impl Maker<'_> {
         self.end(b, &frame);
     }
 
-    /// Where a fence stands among the arguments.
+    /// The offset of a fence in the arguments.
     fn fence(&self, number: usize) -> i32 {
         self.plan.args.offsets.get(self.plan.passing.len() + number).map_or(0, |&offset| offset as i32)
     }
@@ -399,7 +401,7 @@ impl Maker<'_> {
         Some(reference)
     }
 
-    /// Goes on if a status is 0, else ends with it.
+    /// Continues if the status is 0, otherwise ends with it.
     fn go_on(&self, b: &mut Body<'_, '_>, frame: &Frame, status: Option<Value>) {
         let Some(status) = status else { return };
         let next = b.create_block();
@@ -442,7 +444,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Makes the memory of results that are passed.
+    /// Allocates the memory of results that are passed.
     fn destinations(&self, b: &mut Body<'_, '_>, frame: &mut Frame, native: &mut Vec<Value>) {
         let before = self.plan.passing.iter().filter(|p| matches!(p, Passing::Array(_))).count();
         let mut descriptors = frame.descriptors.clone().into_iter().skip(before);
@@ -463,7 +465,7 @@ impl Maker<'_> {
             let word = (b.ptr_type().bits() / 8) as i64;
             b.zero(buffer, 2 * word);
             let status = b.call(array_new, &[frame.ctx, spec, sizes, rank, buffer, data]);
-            // The view keeps the buffer; if there is none, nobody does.
+            // The view keeps the buffer; without a view the buffer is freed.
             let Some(held) = frame.held[i] else { continue };
             let Some(status) = status else { continue };
             let (made, behind) = (b.create_block(), b.create_block());
@@ -497,11 +499,11 @@ impl Maker<'_> {
         b.resized(size, Type::I64)
     }
 
-    /// Makes views of results that are arrays; what the function returned is given back.
+    /// Makes views of results that are arrays, and releases what the function returned.
     fn arrays_out(&self, b: &mut Body<'_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>) {
         let mut outcome: Option<Value> = None;
         let mut given = Vec::new();
-        // Among the results that the function returns.
+        // The index among the results that the function returns.
         let mut returned = 0;
         for (giving, held) in self.plan.giving.iter().zip(&frame.held) {
             match giving {
@@ -553,7 +555,7 @@ impl Maker<'_> {
                 let allocated = b.load_word(descriptor, self.fields.allocated);
                 b.call(free, &[frame.ctx, allocated]);
                 if unranked {
-                    // Its descriptor is memory of its own (MLIR, "Unranked MemRef Types").
+                    // The descriptor has memory of its own (MLIR, "Unranked MemRef Types").
                     b.call(free, &[frame.ctx, descriptor]);
                 }
             }
@@ -561,7 +563,7 @@ impl Maker<'_> {
         self.go_on(b, frame, outcome);
     }
 
-    /// A failure unless a memref that the function returned begins where the argument does.
+    /// Fails unless a memref that the function returned begins where the argument does.
     fn same_memory(
         &self,
         b: &mut Body<'_, '_>,
@@ -591,12 +593,12 @@ impl Maker<'_> {
         Some(b.load_word(outcome, 0))
     }
 
-    /// The number of an argument among the descriptors.
+    /// The index of an argument's descriptor.
     fn descriptor_of(&self, arg: usize) -> usize {
         self.plan.passing[..arg].iter().filter(|p| matches!(p, Passing::Array(_))).count()
     }
 
-    /// Puts all results into their block: from here on nothing fails.
+    /// Stores all results into their block; nothing fails after this.
     fn results(&self, b: &mut Body<'_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>, returned: Option<Value>) {
         let mut number = 0;
         let word = (b.ptr_type().bits() / 8) as i32;
@@ -626,7 +628,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Gives back what the call holds, and returns the status.
+    /// Releases what the call holds, and returns the status.
     fn end(&self, b: &mut Body<'_, '_>, frame: &Frame) {
         if let Some(release) = self.tools.release {
             for held in frame.held.iter().flatten() {
@@ -652,7 +654,7 @@ fn first_failure(b: &mut Body<'_, '_>, first: Option<Value>, then: Option<Value>
     }
 }
 
-/// The rest of a descriptor whose `aligned` is there: an array without gaps, of sizes of 64 bits.
+/// Completes a descriptor whose `aligned` is set: a dense array, with 64-bit sizes.
 fn dense(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: Value, rank: usize) {
     let (data, none) = (b.load_word(descriptor, fields.aligned), b.iconst(fields.index, 0));
     b.store(data, descriptor, fields.allocated);
@@ -675,7 +677,7 @@ fn unranked(b: &mut Body<'_, '_>, fields: Fields, rank: Value, descriptor: Value
     at
 }
 
-/// The ranked descriptor of an unranked one at an address, and its rank.
+/// The address of the ranked descriptor of an unranked one, and its rank.
 fn unranked_parts(b: &mut Body<'_, '_>, fields: Fields, at: Value) -> (Value, Value) {
     let word = (b.ptr_type().bits() / 8) as i32;
     let rank = b.load(fields.index, at, 0);

@@ -20,7 +20,7 @@ fn records(ty: &str) -> String {
     entry(&format!("func.func @f{ty} {{ return }}")).reflection.to_string()
 }
 
-/// The error for a text, which must point at what is behind `at` in it.
+/// The error for a text; it must point at what follows `at` in the text.
 fn refused(text: &str, at: &str, why: &str) {
     let error = read(text, false).unwrap_err();
     let pos = text.find(at).unwrap_or_else(|| panic!("{at} in {text}"));
@@ -51,10 +51,10 @@ fn records_of_types() {
         ),
         ("(%a: memref<?xindex>)", r#"{"a":[["ndarray","i64",1,null]],"r":[]}"#),
         ("() -> (memref<?x2xf32>, i32)", r#"{"a":[],"r":[["ndarray","f32",2,null,2],"i32"]}"#),
-        // What says no more than it would say without.
+        // An attribute that says what would be so without it.
         ("(%a: memref<2x4xf32, strided<[4, 1]>>)", r#"{"a":[["ndarray","f32",2,2,4]],"r":[]}"#),
         ("() -> memref<2x4xf32, strided<[4, 1]>>", r#"{"a":[],"r":[["ndarray","f32",2,2,4]]}"#),
-        // What is copied to callers lies anyhow.
+        // What is copied to callers may have any layout.
         ("() -> memref<2x?xf32, strided<[?, -3], offset: 7>>", r#"{"a":[],"r":[["ndarray","f32",2,2,null]]}"#),
         ("(%a: memref<?xf32, strided<[?], offset: ?>>)", r#"{"a":[["ndarray","f32",1,null]],"r":[]}"#),
     ] {
@@ -79,7 +79,7 @@ fn classes() {
          {iree.abi.encoding = tensor<2xsi32>}, %input4: tensor<2xindex>, %input5: i8) -> (%output0: ui16, %output1: \
          tensor<1xui32> {iree.abi.encoding = tensor<4xf8E5M2>})"
     );
-    // Python would take the records at their word.
+    // Python would take the records literally.
     assert!(!e.reflected && entry("func.func @f(%a: memref<4xi8>) { return }").reflected);
     assert_eq!(e.function_type().unwrap().results[0], BuiltinType::Lane(Lane::Unsigned(16)));
 }
@@ -96,7 +96,7 @@ fn the_types_of_entries_are_those_of_functions() {
         "(memref<4x?xf32>, i1, memref<*xi8>, f64) -> (memref<?xi32>, i64)"
     );
     assert_eq!(e.results[1].declared.as_deref(), Some("index"));
-    // Stock Python takes no i1 where one is asked for.
+    // Python's own invoker does not accept i1 as a wanted type.
     assert!(!e.reflected);
     assert!(entry("func.func @f(%a: memref<4xf32>) -> i32 { return }").reflected);
 }
@@ -137,7 +137,7 @@ fn attributes_of_functions() {
     assert_eq!(e.attributes, pairs.map(|(key, text)| (key.to_string(), text.to_string())));
     assert_eq!((e.model, e.declaration.as_deref()), (Model::CoarseFences, Some("sync func @f()")));
     assert!(e.reflected);
-    // Records are said as they are, in any of three places.
+    // The records are kept as they are, in any of three places.
     let json = r#"{\"r\": [[\"sdict\", [\"sum\", \"i32\"], [\"far\", [\"ndarray\", \"f32\", 1, 4]]]], \"a\": [[\"named\", \"x\", \"i32\"]]}"#;
     let plain = json.replace('\\', "");
     for place in [
@@ -151,14 +151,14 @@ fn attributes_of_functions() {
         assert!(!e.reflected);
         assert_eq!(e.function_type().unwrap().to_string(), "(i32) -> (i32, memref<4xf32>)");
     }
-    // What has no type of its own comes by address.
+    // A value without a type of its own is passed by address.
     let e = entry(
         r#"func.func @f(%a: !llvm.ptr) attributes {iree.abi = "{\"a\":[[\"slist\",\"i32\",null]],\"r\":[]}"} { return }"#,
     );
     assert_eq!(e.reflection.args.len(), 1);
 }
 
-/// As IREE's compiler has public functions, whose attributes it reads there.
+/// Functions as IREE's compiler writes them, with attributes where it reads them.
 #[test]
 fn functions_of_util() {
     let found = read(
@@ -272,7 +272,7 @@ fn what_no_record_says() {
         let text = format!("module {{\n  func.func @f(%a: i32, %b: {ty}) {{ return }} }}");
         refused(&text, "%b", why);
     }
-    // In an argument's memory nothing is copied.
+    // Nothing is copied into an argument's memory.
     refused(
         "func.func @f(%a: memref<4xf32>) -> (memref<4xf32, strided<[?], offset: ?>> {iree.abi.tied = 0 : i64}) { return }",
         "memref<4xf32, strided",
@@ -369,7 +369,7 @@ fn records_that_contradict_types() {
     }
 }
 
-/// Whatever is in the text, there is an answer.
+/// No text makes the reader panic.
 #[test]
 fn damaged_texts() {
     let text = include_str!("../../../tests/iree/attributes.mlir");
