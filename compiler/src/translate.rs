@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use gusset_codegen::ir::SymbolId;
-use gusset_llvm::{BodyCarrier, Described, describe};
+use gusset_llvm::{BodyImporter, ImportedModule, import_module};
 #[cfg(feature = "mlir")]
 use gusset_program::Refusal;
 use gusset_program::{Function, Late, Module, TypeTable};
@@ -68,9 +68,9 @@ pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Trans
     if !options.only.is_empty() {
         return Err(Error::Target("LLVM IR has no dialects of which only some could be converted".into()));
     }
-    let described = describe(source.text, source.name)?;
-    let carrier = BodyCarrier::new(&described);
-    write(&described.module, &mut LlvmBodies { described: &described, carrier, next: 0 }, options)
+    let imported = import_module(source.text, source.name)?;
+    let importer = BodyImporter::new(&imported);
+    write(&imported.module, &mut LlvmBodies { imported: &imported, importer, next: 0 }, options)
 }
 
 /// Translates a module of MLIR to another form: the dialect `llvm` with everything that is not about code, as metadata
@@ -196,28 +196,28 @@ fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, 
 
 /// Bodies of LLVM IR.
 struct LlvmBodies<'d> {
-    described: &'d Described<'d>,
-    carrier: BodyCarrier<'d>,
+    imported: &'d ImportedModule<'d>,
+    importer: BodyImporter<'d>,
     next: usize,
 }
 
 impl Bodies for LlvmBodies<'_> {
     fn types(&self) -> &TypeTable {
-        &self.carrier.types
+        &self.importer.types
     }
 
     fn read(&mut self, symbol: SymbolId, function: &mut Function) -> Result<bool, Error> {
-        let Some(body) = self.described.bodies.get(self.next).filter(|body| body.symbol == symbol) else {
+        let Some(body) = self.imported.bodies.get(self.next).filter(|body| body.symbol == symbol) else {
             return Ok(false);
         };
         self.next += 1;
-        self.carrier.read(body, function)?;
+        self.importer.read(body, function)?;
         Ok(true)
     }
 
     #[cfg(feature = "mlir")]
     fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error {
-        self.described.refused(symbol, why).into()
+        self.imported.refused(symbol, why).into()
     }
 }
 

@@ -31,8 +31,8 @@ pub use kept::{Kept, Piece};
 pub use keywords::{binary_word, cast_word};
 pub use layout::{Alignment, DataLayout};
 pub use module::{
-    Attribute, AttributeValue, Field, Header, Late, LocalName, Metadata, Module, Node, Properties, Special, Symbol,
-    SymbolKind,
+    Attribute, AttributeValue, DllStorage, Field, Header, Late, Linkage, LocalName, Metadata, Module, Node, Preemption,
+    Properties, Selection, Special, Symbol, SymbolKind, ThreadLocal, UnnamedAddress, Visibility,
 };
 pub use op::{Borrowed, Clause, ElementAddress, Lists, Never, Op, OpRef, Owned, Scope};
 pub use operators::{Atomic, Cast, Compare};

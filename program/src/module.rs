@@ -1,6 +1,7 @@
-//! A module for translation: everything that its text says, as data.
+//! A module as data: everything that its text says, except the bodies of its functions.
 
 use gusset_codegen::ir::SymbolId;
+use gusset_codegen::words;
 
 use crate::function::{Attachments, Function};
 use crate::types::TypeId;
@@ -93,8 +94,8 @@ pub struct Module {
     pub layout: Option<Vec<u8>>,
     /// Lines of assembly.
     pub assembly: Vec<Vec<u8>>,
-    /// COMDAT groups with the keywords of their selection kinds.
-    pub comdats: Vec<(Vec<u8>, Vec<u8>)>,
+    /// COMDAT groups with their selection kinds.
+    pub comdats: Vec<(Vec<u8>, Selection)>,
     /// Groups of attributes, which contain no groups.
     pub groups: Vec<Vec<Attribute>>,
     /// Variables, aliases, functions, by their `SymbolId`s, in order.
@@ -144,8 +145,7 @@ pub struct Node {
 pub struct Symbol {
     /// Its name; `None` if it has a number, in the order of such symbols.
     pub name: Option<Vec<u8>>,
-    /// Words before it, as LLVM writes them: linkage, `dso_local`, visibility, storage class, `thread_local(…)`,
-    /// `unnamed_addr`.
+    /// Linkage, visibility and the other properties that LLVM writes before the type.
     pub properties: Properties,
     /// The address space.
     pub space: u32,
@@ -165,22 +165,143 @@ pub struct Symbol {
     pub attached: Attachments,
 }
 
-/// Properties of a symbol by LLVM's keywords, empty if there is none (LLVM LangRef, "Linkage Types", "Visibility
-/// Styles", "DLL Storage Classes", "Thread Local Storage Models").
-#[derive(Clone, Copy, Debug, Default)]
+words! {
+    /// How a symbol binds, by LLVM's words (LLVM LangRef, "Linkage Types").
+    #[derive(Default)]
+    Linkage {
+        /// Nothing is said: as `external`.
+        #[default]
+        Unsaid "",
+        /// Seen in this object only, by no name.
+        Private "private",
+        /// Seen in this object only.
+        Internal "internal",
+        /// Defined elsewhere, too, and here only to be read.
+        AvailableExternally "available_externally",
+        /// Another definition may win; none is needed if nobody uses it.
+        LinkOnce "linkonce",
+        /// The same, and all definitions are alike.
+        LinkOnceOdr "linkonce_odr",
+        /// Another definition may win.
+        Weak "weak",
+        /// The same, and all definitions are alike.
+        WeakOdr "weak_odr",
+        /// A tentative definition of C.
+        Common "common",
+        /// Arrays of this name are joined.
+        Appending "appending",
+        /// Defined elsewhere, or nowhere.
+        ExternWeak "extern_weak",
+        /// Seen from everywhere.
+        External "external",
+    }
+}
+
+words! {
+    /// Whether a definition elsewhere may take a symbol's place when the program is loaded (LLVM LangRef, "Runtime Preemption Specifiers").
+    #[derive(Default)]
+    Preemption {
+        /// Nothing is said.
+        #[default]
+        Unsaid "",
+        /// None can.
+        DsoLocal "dso_local",
+        /// One can.
+        DsoPreemptable "dso_preemptable",
+    }
+}
+
+words! {
+    /// How a symbol is seen from other components (LLVM LangRef, "Visibility Styles").
+    #[derive(Default)]
+    Visibility {
+        /// As the linkage says.
+        #[default]
+        Default "",
+        /// Not at all.
+        Hidden "hidden",
+        /// It is seen, but not to be replaced.
+        Protected "protected",
+    }
+}
+
+words! {
+    /// Whether a symbol crosses the border of a Windows image (LLVM LangRef, "DLL Storage Classes").
+    #[derive(Default)]
+    DllStorage {
+        /// It does not.
+        #[default]
+        None "",
+        /// It lies in another image.
+        Import "dllimport",
+        /// Other images may import it.
+        Export "dllexport",
+    }
+}
+
+words! {
+    /// Whether a symbol is thread-local, and its model (LLVM LangRef, "Thread Local Storage Models").
+    #[derive(Default)]
+    ThreadLocal {
+        /// It is not.
+        #[default]
+        No "",
+        /// Of any module.
+        GeneralDynamic "thread_local",
+        /// Of this module.
+        LocalDynamic "thread_local(localdynamic)",
+        /// Of a module that is loaded at start.
+        InitialExec "thread_local(initialexec)",
+        /// Of the executable.
+        LocalExec "thread_local(localexec)",
+    }
+}
+
+words! {
+    /// Whether a symbol's address may be that of another one (LLVM LangRef, "Global Variables").
+    #[derive(Default)]
+    UnnamedAddress {
+        /// It may not.
+        #[default]
+        No "",
+        /// Within the module it may.
+        Local "local_unnamed_addr",
+        /// It may.
+        Global "unnamed_addr",
+    }
+}
+
+words! {
+    /// Which definition of a COMDAT group linkers take (LLVM LangRef, "Comdats").
+    Selection {
+        /// Any.
+        Any "any",
+        /// Any, and all must be alike.
+        ExactMatch "exactmatch",
+        /// The largest.
+        Largest "largest",
+        /// All, which are no group then.
+        NoDeduplicate "nodeduplicate",
+        /// Any, and all must be of one size.
+        SameSize "samesize",
+    }
+}
+
+/// What is said of a symbol besides its type and contents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Properties {
-    /// `internal`, `linkonce_odr` and so on.
-    pub linkage: &'static str,
-    /// `dso_local` or `dso_preemptable`.
-    pub preemption: &'static str,
-    /// `hidden`, `protected`.
-    pub visibility: &'static str,
-    /// `dllimport`, `dllexport`.
-    pub storage: &'static str,
-    /// `thread_local`, with its model in parentheses.
-    pub thread_local: &'static str,
-    /// `unnamed_addr`, `local_unnamed_addr`.
-    pub unnamed: &'static str,
+    /// How it binds.
+    pub linkage: Linkage,
+    /// Whether it may be replaced when the program is loaded.
+    pub preemption: Preemption,
+    /// How other components see it.
+    pub visibility: Visibility,
+    /// Whether it crosses the border of an image.
+    pub storage: DllStorage,
+    /// Whether each thread has its own.
+    pub thread_local: ThreadLocal,
+    /// Whether its address matters.
+    pub unnamed: UnnamedAddress,
 }
 
 /// The kind of a symbol.

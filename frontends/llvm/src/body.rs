@@ -15,11 +15,10 @@ pub(crate) mod tables;
 mod values;
 
 use gusset_codegen::ir::{Block, Edge, Function};
-use gusset_lower::{FnAttrs, FunctionLowering, Lowering, Recorder, Sink};
-use gusset_program::{TypeId, TypeTable, VOID};
+use gusset_lower::{FnAttrs, FunctionLowering, Lowering, Sink};
+use gusset_program::{TypeId, VOID};
 
 use crate::attributes::parse_param;
-use crate::describe::Described;
 use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::{Body, ParsedModule, Tables};
 use crate::types::TypeNames;
@@ -85,7 +84,7 @@ impl<'p> BodyReader<'p> {
     }
 
     /// A reader of the `bytes` of text at a cursor; for text without locals their number may be 0.
-    fn reader<'r>(
+    pub(crate) fn reader<'r>(
         &'r mut self,
         c: Cursor<'r>,
         func: &'r mut Function,
@@ -93,36 +92,6 @@ impl<'p> BodyReader<'p> {
     ) -> Reader<'r, FunctionLowering<'r>> {
         let l = self.lowering.function(func);
         Reader::new(c, self.tables, l, &mut self.names, &mut self.scratch, bytes)
-    }
-}
-
-/// Reads bodies for translation, one after the other.
-pub struct BodyCarrier<'p> {
-    described: &'p Described<'p>,
-    /// The module's types, and those that its bodies have named so far.
-    pub types: TypeTable,
-    names: TypeNames,
-    scratch: Scratch,
-}
-
-impl<'p> BodyCarrier<'p> {
-    /// A reader of the bodies of a module.
-    pub fn new(described: &'p Described<'_>) -> BodyCarrier<'p> {
-        let tables = &described.tables;
-        let (types, names) = (tables.types.clone(), tables.type_names.clone());
-        BodyCarrier { described, types, names, scratch: Scratch::default() }
-    }
-
-    /// Reads a body into `func`, which is cleared first.
-    ///
-    /// # Errors
-    /// The text is not LLVM IR, or has something in it that is not supported; `func` is then incomplete.
-    pub fn read(&mut self, body: &Body, func: &mut gusset_program::Function) -> std::result::Result<(), ReadError> {
-        let tables = &self.described.tables;
-        let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
-        let l = Recorder::new(&mut self.types, func);
-        let mut reader = Reader::new(c, tables, l, &mut self.names, &mut self.scratch, body.range.len());
-        reader.function(body).map_err(|e| e.in_file(&tables.file))
     }
 }
 
@@ -174,7 +143,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // The function.
 
-    fn function(&mut self, body: &Body) -> Result<()> {
+    pub(crate) fn function(&mut self, body: &Body) -> Result<()> {
         self.header(body)?;
         self.c.expect(b'{')?;
         let text = &self.c.src[self.c.pos..body.range.end];

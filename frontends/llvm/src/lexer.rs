@@ -343,6 +343,23 @@ impl<'s> Tokens<'s> for Cursor<'s> {
     }
 }
 
+/// Reads what stands in brackets of any kind.
+pub(crate) fn enclosed<'s>(c: &mut Cursor<'s>) -> Result<&'s [u8]> {
+    let start = c.pos;
+    c.skip_group()?;
+    let (mut depth, mut quoted) = (0, false);
+    let last = c.src[start..c.pos].iter().position(|&b| {
+        quoted ^= b == b'"';
+        match b {
+            b'(' | b'[' | b'{' if !quoted => depth += 1,
+            b')' | b']' | b'}' if !quoted => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    Ok(&c.src[start + 1..start + last.unwrap_or(1)])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

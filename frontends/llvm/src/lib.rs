@@ -8,10 +8,9 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod attribute_list;
 mod attributes;
 mod body;
-mod carried;
-mod describe;
 mod floats;
 mod lexer;
 mod module;
@@ -21,10 +20,9 @@ mod words;
 mod writer;
 
 pub use attributes::convention;
-pub use body::{BodyCarrier, BodyReader};
-pub use describe::{Described, describe};
+pub use body::BodyReader;
 pub use gusset_lower::Trampolines;
 pub use gusset_text::ReadError;
-pub use module::{Choices, read_module, read_module_with, target_triple};
+pub use module::{BodyImporter, Choices, ImportedModule, import_module, read_module, read_module_with, target_triple};
 pub use tables::{Body, ParsedModule};
 pub use writer::Writer;

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use gusset_abi::Target;
 use gusset_abi::features::CodeRequests;
-use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Module, SymbolId};
-use gusset_lower::{Facts, FnAttrs, Intrinsic, Values};
+use gusset_codegen::ir::{Module, SymbolId};
+pub(crate) use gusset_lower::SymbolInfo;
+use gusset_lower::{Facts, FnAttrs, Values};
 use gusset_program::TypeTable;
 
-use crate::carried::Groups;
 use crate::lexer::{Cursor, Name};
 use crate::types::TypeNames;
 use gusset_text::NameTable;
@@ -59,17 +60,19 @@ pub(crate) struct Tables<'s> {
     pub facts: Facts,
     pub types: TypeTable,
     pub type_names: TypeNames,
+    /// Names of symbols, and what they stand for.
     pub names: NameTable,
-    /// By the number of the name.
-    pub named: Vec<GlobalInfo>,
-    pub numbered: Vec<GlobalInfo>,
-    /// Attribute groups by number.
+    pub named: Vec<SymbolInfo>,
+    pub numbered: Vec<SymbolInfo>,
+    /// COMDAT groups that are defined.
+    pub comdats: NameTable,
+    /// What groups of attributes mean for code, by number.
     pub groups: Vec<FnAttrs>,
     /// By function: blocks whose address is taken, by number or name, and where that happens first.
     pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
     pub block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
-    /// What groups of attributes say in full, for translation alone.
-    pub carried_groups: Groups,
+    /// Groups of attributes of the module by their numbers in the text.
+    pub group_indices: HashMap<u64, u32>,
     /// Numbers of metadata nodes, and where these stand, behind their `=`; by number once the walk is over.
     pub nodes: Vec<(u64, usize)>,
     /// The least number that no metadata node has.
@@ -79,29 +82,31 @@ pub(crate) struct Tables<'s> {
 /// A block whose address is taken: its number or name, its symbol, and where that happens first.
 pub(crate) type BlockSymbol = (std::result::Result<u32, Vec<u8>>, SymbolId, usize);
 
-/// What a global name stands for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct GlobalInfo {
-    /// None for intrinsics and for the arrays that only speak to the compiler.
-    pub symbol: Option<SymbolId>,
-    pub tls: bool,
-    pub attrs: FnAttrs,
-    pub intrinsic: Option<Intrinsic>,
-    /// The C library's function behind the intrinsic.
-    pub libcall: Option<SymbolId>,
-}
-
-impl GlobalInfo {
-    /// What only has a symbol.
-    pub fn of(symbol: Option<SymbolId>) -> GlobalInfo {
-        GlobalInfo { symbol, tls: false, attrs: FnAttrs::default(), intrinsic: None, libcall: None }
-    }
-}
-
 impl<'s> Tables<'s> {
+    /// Those of a text of which nothing has been read.
+    pub fn new(source: &'s [u8], file: &str, target: &Target, types: TypeTable) -> Tables<'s> {
+        Tables {
+            source,
+            file: file.to_string(),
+            facts: Facts::new(*target),
+            types,
+            type_names: TypeNames::default(),
+            names: NameTable::default(),
+            named: Vec::new(),
+            numbered: Vec::new(),
+            comdats: NameTable::default(),
+            groups: Vec::new(),
+            block_symbols: HashMap::new(),
+            block_lookup: HashMap::new(),
+            group_indices: HashMap::new(),
+            nodes: Vec::new(),
+            first_missing_node: 0,
+        }
+    }
+
     /// What `@name` stands for.
     #[inline]
-    pub fn lookup(&self, name: Name) -> Option<&GlobalInfo> {
+    pub fn lookup(&self, name: Name) -> Option<&SymbolInfo> {
         match name {
             Name::Number(n) => self.numbered.get(n as usize),
             Name::Text(t) => self.names.get(t).map(|i| &self.named[i as usize]),
@@ -119,18 +124,9 @@ impl<'s> Tables<'s> {
         self.block_lookup.get(&(function.0, block_key(block))).copied()
     }
 
-    /// A name as it is in the object.
-    pub fn decorated(&self, name: &[u8]) -> String {
-        gusset_lower::decorated_name(&self.facts.target, name)
-    }
-
-    /// The COMDAT group of a name, a new one if it is not among those that are known.
-    pub fn comdat_id(&self, module: &mut Module, known: &mut NameTable, name: &[u8]) -> ComdatId {
-        let id = known.intern(name);
-        if id as usize == module.comdats.len() {
-            module.comdats.push(Comdat { name: self.decorated(name), kind: ComdatKind::Any });
-        }
-        ComdatId(id)
+    /// The symbol of a name.
+    pub fn symbol(&self, name: &[u8]) -> Option<SymbolId> {
+        self.names.get(name).and_then(|i| self.named[i as usize].symbol)
     }
 
     /// Where the node of a number stands.

@@ -5,8 +5,7 @@ use gusset_program::{
     TypeTable, VOID,
 };
 
-use crate::carried::enclosed;
-use crate::lexer::{Cursor, Name, Tokens};
+use crate::lexer::{Cursor, Name, Tokens, enclosed};
 use gusset_text::NameTable;
 use gusset_text::{Placed, Result};
 

@@ -62,7 +62,7 @@ words! {
     PRIVATE "private" INTERNAL "internal" LINKONCE "linkonce" LINKONCE_ODR "linkonce_odr" WEAK_ODR "weak_odr"
     COMMON "common" APPENDING "appending" EXTERN_WEAK "extern_weak" EXTERNAL "external"
     DEFAULT "default" HIDDEN "hidden" PROTECTED "protected" DSO_LOCAL "dso_local" DSO_PREEMPTABLE "dso_preemptable"
-    DLLIMPORT "dllimport" DLLEXPORT "dllexport" UNNAMED_ADDR "unnamed_addr"
+    DLLIMPORT "dllimport" DLLEXPORT "dllexport" UNNAMED_ADDR "unnamed_addr" THREAD_LOCAL "thread_local"
     ADDRSPACE "addrspace" GLOBAL "global" CONSTANT "constant" ALIAS "alias" IFUNC "ifunc" SECTION "section"
     PARTITION "partition" COMDAT "comdat" GC "gc" PREFIX "prefix" PROLOGUE "prologue" PERSONALITY "personality"
 }

@@ -79,7 +79,7 @@ impl<'m> Writer<'m> {
             self.put("$");
             self.word(name);
             self.put(" = comdat ");
-            self.out.extend_from_slice(kind);
+            self.put(kind.name());
             self.put("\n");
         }
     }

@@ -2,7 +2,7 @@
 
 use gusset_abi::{Arch, Role, Target, Widen};
 use gusset_codegen::ir::{FramePointer, FunctionAttrs, ReturnSigning, StackProtector, SymbolId, ZeroRegisters};
-use gusset_program::{Refusal, Result, TypeId, TypeTable, refuse_if};
+use gusset_program::{Attribute, AttributeValue, Refusal, Result, TypeId, TypeTable, VOID, refuse_if};
 
 use crate::refusals;
 
@@ -106,6 +106,21 @@ impl FnAttrs {
     #[inline]
     pub fn has(self, bits: u64) -> bool {
         self.0 & bits != 0
+    }
+
+    /// Takes an attribute of a function for this machine, which stands at `place`. Those of a group are the caller's.
+    pub fn take(&mut self, attribute: &Attribute, values: &mut Values, (place, arch): (usize, Arch)) -> Result<()> {
+        let Attribute { name, value } = attribute;
+        match value {
+            AttributeValue::Group(_) => {}
+            AttributeValue::Key => self.string(name, b"", values, (place, arch))?,
+            AttributeValue::String(text) => self.string(name, text, values, (place, arch))?,
+            _ => self.word(name, values, place),
+        }
+        if let (b"alignstack", AttributeValue::Number(bytes)) = (&name[..], value) {
+            self.align_stack((*bytes).min(1 << 31) as u32, values, place);
+        }
+        Ok(())
     }
 
     /// Takes an attribute that is a word, which stands at `place`.
@@ -406,6 +421,38 @@ impl MemoryAttr {
 }
 
 impl ParamAttrs {
+    /// What a list of attributes means, of a parameter or result.
+    ///
+    /// # Errors
+    /// They contradict each other, or a type has no size.
+    pub fn of(list: &[Attribute], types: &TypeTable) -> Result<ParamAttrs> {
+        let (mut attrs, mut read_only) = (ParamAttrs::default(), false);
+        for Attribute { name, value } in list {
+            let number = if let AttributeValue::Number(n) = value { (*n).min(1 << 31) as u32 } else { 0 };
+            let ty = if let AttributeValue::Type(ty) = value { *ty } else { VOID };
+            match &name[..] {
+                b"signext" => attrs.widen = Widen::Sign,
+                b"zeroext" => attrs.widen = Widen::Zero,
+                b"inreg" => attrs.in_reg = true,
+                b"readonly" => read_only = true,
+                b"align" => attrs.align = number,
+                b"alignstack" => attrs.stack_align = Some(number),
+                b"elementtype" => attrs.element_type = ty,
+                b"nest" => attrs.take_role(Role::Nest)?,
+                b"swiftself" => attrs.take_role(Role::SwiftSelf)?,
+                b"swifterror" => attrs.take_role(Role::SwiftError)?,
+                b"swiftasync" => attrs.take_role(Role::SwiftAsync)?,
+                b"sret" => attrs.take_role(MemoryAttr::StructReturn.role(ty, types)?)?,
+                b"byval" => attrs.take_role(MemoryAttr::ByVal.role(ty, types)?)?,
+                b"inalloca" => attrs.take_role(MemoryAttr::InAlloca.role(ty, types)?)?,
+                b"preallocated" => attrs.take_role(MemoryAttr::Preallocated.role(ty, types)?)?,
+                _ => {}
+            }
+        }
+        attrs.complete(read_only)?;
+        Ok(attrs)
+    }
+
     /// Do they say how a value is passed?
     pub fn is_about_passing(&self) -> bool {
         self.role != Role::Value || self.widen != Widen::None || self.in_reg || self.stack_align.is_some()

@@ -35,6 +35,7 @@ mod machine;
 mod masked;
 mod memory;
 mod mmx;
+mod module;
 mod module_flags;
 mod names;
 mod neon;
@@ -65,6 +66,9 @@ pub use floats::from_f64;
 pub use function::{FunctionLowering, Lowering};
 pub use intrinsics::Intrinsic;
 pub use memory::check_ordinary;
+pub use module::{
+    ModuleLowering, SymbolInfo, comdat_kind, contradiction, is_defined, linkage, symbol, tls_model, trim,
+};
 pub use module_flags::ModuleFlags;
 pub use reach::Reach;
 pub use record::Recorder;

@@ -100,6 +100,11 @@ impl<'r> Recorder<'r> {
         }
     }
 
+    /// The constants that there are, with the types.
+    pub fn constants(&self) -> (&TypeTable, &Function) {
+        (self.types, self.f)
+    }
+
     fn value(&mut self, ty: TypeId, def: Def) -> Val {
         self.f.values.push(ValueData { ty, def, name: None });
         Val(self.f.values.len() as u32 - 1)

@@ -1,4 +1,4 @@
-//! Signatures in LLVM's terms, classified once each and found by structure.
+//! Signatures at LLVM's level, classified once each and looked up by structure.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use gusset_program::{F16, I1, Kind, Leaf, MAX_SCALARS, Refusal, Result, TypeId, 
 use crate::attributes::ParamAttrs;
 use crate::verify::check_parameters;
 
-/// A function type with its attributes, from a header or a call site.
+/// A function type with its attributes, as a header or a call site gives it.
 #[derive(Default)]
 pub struct Request {
     /// The convention.
     pub convention: Convention,
-    /// The result's type and attributes.
+    /// The result's type, and its attributes.
     pub ret: Option<(TypeId, ParamAttrs)>,
-    /// The parameters' types and attributes.
+    /// Those of the parameters.
     pub params: Vec<(TypeId, ParamAttrs)>,
-    /// The number of named parameters of a variadic function.
+    /// Of a variadic one, the number of named parameters.
     pub variadic: Option<usize>,
 }
 
@@ -37,35 +37,34 @@ impl Request {
 struct Entry {
     data: Arc<SigData>,
     demoted: Option<u32>,
-    /// It passes a vector of more than 16 bytes by a convention that other compilers share.
+    /// Something of it is a vector of more than 16 bytes and follows a convention that other compilers know.
     wide: bool,
     /// The function in which it was last used, and its number there.
     local: (u32, SigId),
 }
 
-/// A signature that the thread has classified.
+/// A signature that the thread has met.
 #[derive(Clone, Copy)]
 pub struct EntryId(usize);
 
-/// What a caller needs to know about a signature.
+/// What a caller needs to know of a signature.
 pub(crate) struct Known {
     pub entry: EntryId,
     pub sig: SigId,
-    /// The result does not fit the registers: the first parameter is the address that receives it, with this alignment
-    /// in bytes.
+    /// The result does not fit the registers: the first parameter is the address that receives it, aligned to so many bytes.
     pub demoted: Option<u32>,
 }
 
-/// The signatures that a thread has classified.
+/// The signatures that a thread has met.
 pub(crate) struct SigCache {
     target: Target,
-    /// Indexes of entries, by the words that identify a signature.
+    /// Numbers of entries, by what makes signatures alike.
     known: WordMap<usize>,
     entries: Vec<Entry>,
     words: Vec<u64>,
     leaves: Vec<Leaf>,
     epoch: u32,
-    /// The current function passes wide vectors in AVX registers.
+    /// The function at hand passes wide vectors in AVX registers.
     pub avx: bool,
 }
 
@@ -90,7 +89,7 @@ fn encode(words: &mut Vec<u64>, ty: TypeId, a: &ParamAttrs) {
     }
 }
 
-/// A type in the ABI layer's terms; `void` for types without values.
+/// A type as the ABI layer names it; what has no values is `void`.
 pub fn llvm_type(types: &TypeTable, ty: TypeId) -> LlvmType {
     let data = types.get(ty);
     match data.kind {
@@ -116,24 +115,23 @@ fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
 
 const WIDE: &str = "vectors of more than 16 bytes travel in AVX registers here, which is not supported yet";
 
-/// A value that is classified as a whole although it may become several parameters: an aggregate, or a vector that is
-/// passed lane by lane.
+/// What is classified as a whole although it may be several parameters: an aggregate, or a vector that dissolves.
 struct Joined {
     /// The first of the parameters.
     start: usize,
-    /// The value itself.
+    /// Itself.
     param: Param,
     /// What its scalars and vectors are in the signature.
     shapes: Vec<Shape>,
 }
 
 impl Joined {
-    /// How many parameters it becomes.
+    /// How many parameters it is.
     fn count(&self) -> usize {
         self.shapes.iter().map(|s| s.count()).sum()
     }
 
-    /// How the parameters are passed, if the value as a whole is passed as `whole`.
+    /// How the parameters travel, if it travels so.
     fn parts(&self, whole: &ArgAbi) -> Result<Vec<ArgAbi>> {
         // A vector of wider lanes, by the address of a copy.
         if let ([Shape::Promoted(_)], PassMode::Indirect { .. }) = (&self.shapes[..], &whole.mode) {
@@ -159,14 +157,14 @@ impl Joined {
 enum Shape {
     /// Itself.
     Same(Type),
-    /// A vector of lanes that are wider in registers: a vector of the wider lanes.
+    /// A vector of lanes that are wider in registers: a vector of these.
     Promoted(Type),
-    /// A vector that is passed lane by lane.
+    /// A vector that dissolves, lane by lane.
     Lanes(Type, u32),
 }
 
 impl Shape {
-    /// The type of one part of it in the ABI layer's terms, where `own` is that of the lane or the value itself.
+    /// What one part of it is to the ABI layer, where `own` is the lane or the value itself.
     fn part(self, own: LlvmType) -> LlvmType {
         match self {
             Shape::Promoted(ty) => LlvmType::Vector { lane: LlvmScalar::Int(ty.lane_bits()), lanes: ty.lanes() },
@@ -184,12 +182,12 @@ impl Shape {
         std::iter::repeat_n(ty, self.count())
     }
 
-    /// For each part of scalar or vector `number`, its pieces.
+    /// The pieces of each part of the scalar or vector of this number.
     fn settled(self, all: &[Piece], scalar: u16) -> Result<Vec<Vec<Piece>>> {
         let mine: Vec<Piece> = all.iter().filter(|p| p.scalar == scalar).copied().collect();
         match self {
             Shape::Same(_) => Ok(vec![mine]),
-            // The lanes fill one register.
+            // The lanes fill the one register.
             Shape::Promoted(ty) if mine.len() == 1 => {
                 let size = ty.store_bytes();
                 Ok(vec![vec![Piece { size, ext: Extension::None, assume: Extension::None, ..mine[0] }]])
@@ -205,7 +203,7 @@ impl Shape {
     }
 }
 
-/// The vector whose first lane a leaf is.
+/// The vector that a leaf is the first lane of.
 fn vector_of(types: &TypeTable, leaf: &Leaf) -> LlvmType {
     LlvmType::Vector { lane: scalar(types, leaf.ty), lanes: leaf.lanes }
 }
@@ -223,7 +221,7 @@ impl SigCache {
         }
     }
 
-    /// Begins a new function, in which no signature has a number yet.
+    /// A new function begins: signatures have no number in it yet.
     pub fn begin_function(&mut self) {
         self.epoch += 1;
     }
@@ -234,7 +232,7 @@ impl SigCache {
         self.import_known(entry, func)
     }
 
-    /// The number of a known signature in `func`.
+    /// The same for one that is known.
     #[inline]
     pub fn import_known(&mut self, entry: EntryId, func: &mut Function) -> Result<Known> {
         let e = &mut self.entries[entry.0];
@@ -281,11 +279,11 @@ impl SigCache {
         Ok(self.entries.len() - 1)
     }
 
-    /// Whether one of the leaves is a vector that would be passed in wider registers than are used here.
+    /// Is one of the leaves at hand a vector that wider registers may hold than those here?
     fn has_wide_leaf(&self, types: &TypeTable) -> bool {
-        // With MVE these are NEON's vectors; otherwise vectors of 32 bytes or more.
+        // With MVE these are those of NEON; else they have 32 bytes or more.
         let most = if self.target.arch == Arch::Arm { 8 } else { 16 };
-        // Masks with as many lanes as an AVX register are wide, too. Other masks are passed lane by lane.
+        // So are masks of as many lanes as an AVX register has. Others travel lane by lane.
         let wide = |ty| match types.get(ty).kind {
             Kind::Vector { lane: I1, len } => len > 16 && len.is_power_of_two(),
             Kind::Vector { .. } => types.get(ty).size > most,
@@ -298,7 +296,7 @@ impl SigCache {
         self.leaves.iter().any(|l| wide(l.ty) || promoted(l))
     }
 
-    /// The parts of a result in registers, as a struct if there are several.
+    /// The parts of a result that comes back in registers, as a struct if they are several.
     fn result_parts(shapes: &[Shape], leaves: &[Leaf], types: &TypeTable) -> LlvmType {
         let mut parts = Vec::new();
         let mut i = 0;
@@ -315,12 +313,12 @@ impl SigCache {
         }
     }
 
-    /// What a scalar or vector becomes in a signature of this convention; `leaf` is the value itself or its first lane.
+    /// What a scalar or vector, whose first lane or itself the leaf is, becomes in a signature of this convention.
     fn shape(&self, convention: Convention, leaf: &Leaf, types: &TypeTable) -> Result<Shape> {
         if leaf.lanes == 0 {
             return Ok(Shape::Same(leaf.ir));
         }
-        // Whether lanes are promoted does not depend on the other parameters.
+        // Whether lanes are promoted does not depend on what else there is.
         let alone = Signature {
             convention,
             params: vec![Param::new(vector_of(types, leaf))],
@@ -340,7 +338,7 @@ impl SigCache {
         Ok(wide.map_or(Shape::Lanes(leaf.ir, leaf.lanes), Shape::Promoted))
     }
 
-    /// What each scalar or vector of a value with these leaves becomes.
+    /// The same for all of a value, of which these are the leaves.
     fn shapes(&self, convention: Convention, leaves: &[Leaf], types: &TypeTable) -> Result<Vec<Shape>> {
         let mut shapes = Vec::new();
         let mut i = 0;
@@ -362,8 +360,7 @@ impl SigCache {
             .map_err(|e| Refusal::new(e.to_string()))
     }
 
-    /// How everything in a signature is passed, where `joined` parameters are classified as a whole, after `before`
-    /// inserted ones.
+    /// Where everything of a signature goes, of which these parameters are classified together; `before` stand in front of them.
     fn classify(&self, s: &Signature, joined: &[Joined], before: usize) -> Result<FnAbi> {
         let classify = |s: &Signature| gusset_abi::classify(&self.target, s).map_err(|e| Refusal::new(e.to_string()));
         if joined.is_empty() {
@@ -377,7 +374,7 @@ impl SigCache {
         }
         let mut abi = classify(&together)?;
         for whole in joined {
-            // The parameters before it are split already, so that its index is that of its first scalar.
+            // Those before it have been taken apart already, so that it is where its first scalar will be.
             let at = whole.start + before;
             let parts = whole.parts(&abi.args[at])?;
             abi.args.splice(at..=at, parts);
@@ -403,8 +400,8 @@ impl SigCache {
             }
             self.leaves.clear();
             types.flatten(*ty, 0, &mut self.leaves);
-            // `__vectorcall` treats homogeneous aggregates as a whole, even those of a single member. LLVM regards
-            // structs as such, not arrays. AArch64 and ARM keep arrays together.
+            // `__vectorcall` deals with homogeneous aggregates as a whole, be it of a single member. LLVM takes structs for them,
+            // not arrays. AArch64 and ARM keep arrays together.
             let vectorcall = request.convention == Convention::Vectorcall;
             let as_a_whole = match types.get(*ty).kind {
                 Kind::Struct { .. } => !by_leaves || vectorcall && a.in_reg,
@@ -464,7 +461,7 @@ impl SigCache {
             _ => None,
         };
         if demoted.is_some() {
-            // A result that the registers cannot hold becomes an `sret` parameter before the others, as in LLVM.
+            // A result that the registers cannot hold becomes an `sret` parameter in front of the others, as LLVM does.
             let role = Attrs { role: Role::StructReturn, widen: Widen::None, in_reg: false, stack_align: None };
             source.params.insert(0, Param::llvm(LlvmType::PTR, role));
             source.ret = Param::new(LlvmType::Void);

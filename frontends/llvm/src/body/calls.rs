@@ -11,7 +11,7 @@ use super::notes::Note;
 use super::reader::Reader;
 use crate::attributes::{parse_attribute, parse_param};
 use crate::lexer::{Cursor, Tokens, unescape};
-use crate::tables::GlobalInfo;
+use crate::tables::SymbolInfo;
 use crate::types::TypeNames;
 use gusset_text::{Placed, Result};
 
@@ -135,7 +135,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The function of a name at `at`.
     #[inline]
-    fn named_callee(&mut self, info: &GlobalInfo, at: usize) -> Result<Callee> {
+    fn named_callee(&mut self, info: &SymbolInfo, at: usize) -> Result<Callee> {
         match info.symbol {
             Some(symbol) if !info.tls => Ok(Callee::Symbol(symbol)),
             _ => Ok(Callee::Value(self.global_address(info, at)?.value())),

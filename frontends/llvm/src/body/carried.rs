@@ -7,8 +7,8 @@ use gusset_program::{Argument, Attribute, Field, Flags, METADATA, Metadata, Spec
 
 use super::reader::Reader;
 use super::tables::{LocalRef, NAMED};
+use crate::attribute_list::{Attributes, resolve_groups};
 use crate::attributes::{convention_text, parse_convention, skip_flags};
-use crate::carried::Attributes;
 use crate::lexer::{Cursor, Tokens, unescape};
 use gusset_text::{Placed, Result};
 
@@ -79,17 +79,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         if start.pos == self.c.pos {
             return Ok(Vec::new());
         }
-        let m = self.m;
-        let mut all = Attributes { types: self.l.types_mut(), names: self.names, groups: &m.carried_groups };
+        let mut all = Attributes { types: self.l.types_mut(), names: self.names };
         all.list(start, self.c.pos, pointee)
     }
 
     /// Reads what stands behind a call's arguments: attributes and operand bundles.
     pub(crate) fn carry_call_tail(&mut self) -> Result<()> {
-        let m = self.m;
         let mut attrs = Vec::new();
         loop {
-            let mut all = Attributes { types: self.l.types_mut(), names: self.names, groups: &m.carried_groups };
+            let mut all = Attributes { types: self.l.types_mut(), names: self.names };
             all.of_function(&mut self.c, &mut attrs)?;
             if !self.c.eat(b'[') {
                 break;
@@ -103,6 +101,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 more = self.c.more(b']')?;
             }
         }
+        resolve_groups(&mut attrs, &self.m.group_indices);
         self.l.attributes(attrs);
         Ok(())
     }

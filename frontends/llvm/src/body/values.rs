@@ -8,7 +8,7 @@ use super::instructions::{binary_opcode, cast_of};
 use super::reader::Reader;
 use crate::floats::parse_float;
 use crate::lexer::{Name, Tokens, unescape};
-use crate::tables::GlobalInfo;
+use crate::tables::SymbolInfo;
 use crate::words as w;
 use gusset_text::{Placed, Result};
 
@@ -115,7 +115,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads `@name`, which must be known.
     #[inline]
-    pub(super) fn global(&mut self) -> Result<&'r GlobalInfo> {
+    pub(super) fn global(&mut self) -> Result<&'r SymbolInfo> {
         let pos = self.c.pos;
         self.c.pos += 1;
         let name = self.c.name()?;
@@ -138,7 +138,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The address of a global.
-    pub(super) fn global_address(&mut self, info: &GlobalInfo, pos: usize) -> Result<Val> {
+    pub(super) fn global_address(&mut self, info: &SymbolInfo, pos: usize) -> Result<Val> {
         let Some(symbol) = info.symbol else {
             return Err(self.c.error_at(pos, "an intrinsic can only be called"));
         };

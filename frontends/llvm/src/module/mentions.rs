@@ -4,16 +4,29 @@
 use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
 use gusset_codegen::names::text_of;
 
-use super::{Scan, WALKED_BYTES};
+use gusset_program::Symbol as ProgramSymbol;
+
+use super::compile::ModuleReader;
+use super::{Rest, WALKED_BYTES, Walk};
 use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::block_key;
 use gusset_text::Result;
 
-impl<'s> Scan<'s> {
-    /// Makes known what bodies and initializers mention without a declaration.
-    pub(super) fn mentions(&mut self, walked: &mut dyn FnMut(usize)) -> Result<()> {
+/// What bodies and initializers mention, by where the names stand.
+#[derive(Default)]
+pub(super) struct Mentions {
+    /// Functions of which a block's address is taken, with where the word for that stands.
+    blocks: Vec<(usize, usize)>,
+    /// Intrinsics about variables that others find by the frame.
+    frames: Vec<usize>,
+}
+
+impl Walk<'_> {
+    /// Finds what bodies and initializers mention. Intrinsics that are called without a declaration become known: as in LLVM, their names
+    /// say all.
+    pub(super) fn mentions(&mut self, walked: &mut dyn FnMut(usize)) -> Result<Mentions> {
         let source = self.c.src;
-        let (mut taken, mut frames) = (Vec::new(), Vec::new());
+        let mut found = Mentions::default();
         let mut told = 0;
         for at in memchr::memchr_iter(b'@', source) {
             if at - told >= WALKED_BYTES {
@@ -21,33 +34,43 @@ impl<'s> Scan<'s> {
                 told = at;
             }
             if source[at + 1..].starts_with(b"llvm.") {
-                self.undeclared_intrinsic(at)?;
+                if let Ok(name) = Cursor::new(source, at + 1).name()
+                    && self.t.lookup(name).is_none()
+                {
+                    self.add(name, ProgramSymbol::default(), at, Rest::Undeclared)?;
+                }
                 let name = &source[at + 1 + "llvm.".len()..];
                 if name.starts_with(b"local") || name.starts_with(b"eh.recoverfp") {
-                    frames.push(at);
+                    found.frames.push(at);
                 }
             } else if let Some(word) = taken_block(&source[..at]) {
-                taken.push((word, at));
+                found.blocks.push((word, at));
             }
         }
-        for (word, at) in taken {
+        Ok(found)
+    }
+}
+
+impl<'s> ModuleReader<'s> {
+    /// Gives symbols to blocks whose addresses are taken, and tables to functions whose frames others look at.
+    pub(super) fn mentioned(&mut self, mentions: Mentions) {
+        for (word, at) in mentions.blocks {
             self.block_address(word, at);
         }
-        for at in frames {
+        for at in mentions.frames {
             self.frame(at);
         }
-        Ok(())
     }
 
     /// Gives a table to the function whose variables escape, or whose frame is looked at, by the intrinsic at `at`.
     fn frame(&mut self, at: usize) {
-        let mut c = Cursor::new(self.c.src, at + 1);
+        let mut c = Cursor::new(self.t.source, at + 1);
         let Ok(name) = c.name() else { return };
         let name = name.bytes();
         let host = match name.as_ref() {
             b"llvm.localescape" | b"llvm.localaddress" => {
-                let behind = self.found.bodies.partition_point(|body| body.range.start <= at);
-                let body = behind.checked_sub(1).map(|i| &self.found.bodies[i]);
+                let behind = self.bodies.partition_point(|body| body.range.start <= at);
+                let body = behind.checked_sub(1).map(|i| &self.bodies[i]);
                 body.filter(|body| at < body.range.end).map(|body| body.symbol)
             }
             b"llvm.localrecover" | b"llvm.eh.recoverfp" => {
@@ -58,7 +81,7 @@ impl<'s> Scan<'s> {
                     self.t.lookup(c.name().ok()?)?.symbol
                 };
                 host().filter(|host| {
-                    let symbol = &self.module.symbols[host.index()];
+                    let symbol = &self.l.module.symbols[host.index()];
                     symbol.kind == SymbolKind::Function && symbol.is_defined()
                 })
             }
@@ -66,31 +89,21 @@ impl<'s> Scan<'s> {
         };
         let Some(host) = host else { return };
         let count = if name.as_ref() == b"llvm.localescape" { operands(c) } else { 0 };
-        let known = self.t.facts.escapes.get(&host).copied();
+        let known = self.l.facts.escapes.get(&host).copied();
         let table = known.map_or_else(
             || {
-                let name = format!("{}.frame", self.module.symbols[host.index()].name);
-                self.module.add_symbol(Symbol::new(name, SymbolKind::Data, Linkage::Private))
+                let name = format!("{}.frame", self.l.module.symbols[host.index()].name);
+                self.l.module.add_symbol(Symbol::new(name, SymbolKind::Data, Linkage::Private))
             },
             |known| known.0,
         );
-        self.t.facts.escapes.insert(host, (table, count.max(known.map_or(0, |known| known.1))));
-    }
-
-    /// Makes an intrinsic known that is called without a declaration: as in LLVM, its name says all.
-    fn undeclared_intrinsic(&mut self, at: usize) -> Result<()> {
-        let Ok(name) = Cursor::new(self.c.src, at + 1).name() else { return Ok(()) };
-        if self.t.lookup(name).is_none() {
-            let info = self.intrinsic(&name.bytes()["llvm.".len()..]);
-            self.add_name(name, info, at)?;
-        }
-        Ok(())
+        self.l.facts.escapes.insert(host, (table, count.max(known.map_or(0, |known| known.1))));
     }
 
     /// Gives a symbol to a block whose address is taken, by the word that says so and its function's name behind it. What
     /// does not read as a block address (it may stand in a string) is left for those who meet it again.
     fn block_address(&mut self, word: usize, at: usize) {
-        let mut c = Cursor::new(self.c.src, at + 1);
+        let mut c = Cursor::new(self.t.source, at + 1);
         let mut parse = || -> Option<(Name<'s>, Name<'s>)> {
             let function = c.name().ok()?;
             if !c.eat(b',') || c.peek() != b'%' {
@@ -101,7 +114,7 @@ impl<'s> Scan<'s> {
         };
         let Some((function, block)) = parse() else { return };
         let Some(f) = self.t.lookup(function).and_then(|i| i.symbol) else { return };
-        let own = &self.module.symbols[f.index()];
+        let own = &self.l.module.symbols[f.index()];
         if own.kind != SymbolKind::Function || !own.is_defined() {
             return;
         }
@@ -110,7 +123,7 @@ impl<'s> Scan<'s> {
             return;
         }
         let name = format!("{}.{}", own.name, text_of(&block.bytes()));
-        let symbol = self.module.add_symbol(Symbol::new(name, SymbolKind::Block(f), Linkage::Private));
+        let symbol = self.l.module.add_symbol(Symbol::new(name, SymbolKind::Block(f), Linkage::Private));
         self.t.block_lookup.insert(key, symbol);
         let name = match block {
             Name::Number(n) => Ok(n),

@@ -3,9 +3,14 @@
 use std::io::Write as _;
 
 use gusset_codegen::ir::SymbolId;
-use gusset_program::{Header, Symbol, SymbolKind, TypeTable};
+use gusset_program::{Header, Properties, Symbol, SymbolKind, TypeTable, UnnamedAddress};
 
 use super::Writer;
+
+/// The words that stand in front of any symbol.
+fn front_words(p: &Properties) -> [&'static str; 4] {
+    [p.linkage.name(), p.preemption.name(), p.visibility.name(), p.storage.name()]
+}
 
 impl Writer<'_> {
     pub(super) fn whole_symbol(&mut self, types: &TypeTable, id: SymbolId) {
@@ -81,7 +86,8 @@ impl Writer<'_> {
         self.symbol_name(id);
         self.put(" = ");
         let p = symbol.properties;
-        self.words(&[p.linkage, p.preemption, p.visibility, p.storage, p.thread_local, p.unnamed]);
+        let [linkage, preemption, visibility, storage] = front_words(&p);
+        self.words(&[linkage, preemption, visibility, storage, p.thread_local.name(), p.unnamed.name()]);
     }
 
     fn function(&mut self, types: &TypeTable, id: SymbolId, symbol: &Symbol, header: &Header) {
@@ -93,7 +99,8 @@ impl Writer<'_> {
             self.put(" ");
         }
         let p = symbol.properties;
-        self.words(&[p.linkage, p.preemption, p.visibility, p.storage, &header.convention]);
+        let [linkage, preemption, visibility, storage] = front_words(&p);
+        self.words(&[linkage, preemption, visibility, storage, &header.convention]);
         self.attributes(types, &header.ret_attrs, ["", " "]);
         self.ty(types, header.ret);
         self.put(" ");
@@ -125,9 +132,9 @@ impl Writer<'_> {
             self.put("...");
         }
         self.put(")");
-        if !symbol.properties.unnamed.is_empty() {
+        if symbol.properties.unnamed != UnnamedAddress::No {
             self.put(" ");
-            self.put(symbol.properties.unnamed);
+            self.put(symbol.properties.unnamed.name());
         }
         if symbol.space != 0 {
             let _ = write!(self.out, " addrspace({})", symbol.space);

@@ -5,11 +5,12 @@ pub(crate) mod symbols;
 use std::collections::HashMap;
 
 use gusset_abi::Target;
-use gusset_codegen::ir::{SymbolId, Visibility};
+use gusset_codegen::ir::{self, SymbolId};
 use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::{FnAttrs, Recorder, Sink};
 use gusset_program::{
-    self, Field, Function, I32, Inst, Late, Metadata, Module, Op, PTR, Refusal, SymbolKind, TypeId, TypeTable,
+    self, Field, Function, I32, Inst, Late, Linkage, Metadata, Module, Op, PTR, Refusal, SymbolKind, TypeId, TypeTable,
+    Visibility,
 };
 use gusset_text::{Placed, ReadError, Result};
 
@@ -328,7 +329,7 @@ impl<'s> Walk<'s> {
         for (name, pos, kind) in lists::comdats(c)? {
             let known = self.module.comdats.iter().any(|known| known.0 == name);
             c.refuse_if(known, pos, "there is another COMDAT group of this name")?;
-            self.module.comdats.push((name, lists::COMDAT_KINDS[kind].to_vec()));
+            self.module.comdats.push((name, kind));
         }
         Ok(())
     }
@@ -405,9 +406,9 @@ impl<'r> Reader<'r, Recorder<'r>> {
         }
         symbol.align = symbol.align.max(amendment.align.map(u64::from));
         match amendment.visibility {
-            Some(Visibility::Default) => symbol.properties.visibility = "",
-            Some(Visibility::Hidden) => symbol.properties.visibility = "hidden",
-            Some(Visibility::Protected) => symbol.properties.visibility = "protected",
+            Some(ir::Visibility::Default) => symbol.properties.visibility = Visibility::Default,
+            Some(ir::Visibility::Hidden) => symbol.properties.visibility = Visibility::Hidden,
+            Some(ir::Visibility::Protected) => symbol.properties.visibility = Visibility::Protected,
             None => {}
         }
         if named.1 {
@@ -429,7 +430,8 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 if let (SymbolKind::Function(own), true) = (&mut symbol.kind, *glue) {
                     own.defined = true;
                     // Nobody else sees it if it is private.
-                    symbol.properties.linkage = if header.has_word("private") { "internal" } else { "" };
+                    symbol.properties.linkage =
+                        if header.has_word("private") { Linkage::Internal } else { Linkage::Unsaid };
                 }
                 Ok(())
             }
@@ -452,8 +454,8 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 self.elements = g.memref.and_then(|ty| self.t.memref(ty)).map(|m| m.element);
                 let value = self.initializer_of(g, own)?;
                 self.elements = None;
-                if value.is_none() && symbol.properties.linkage.is_empty() {
-                    symbol.properties.linkage = "external";
+                if value.is_none() && symbol.properties.linkage == Linkage::Unsaid {
+                    symbol.properties.linkage = Linkage::External;
                 }
                 if let SymbolKind::Variable { init, .. } = &mut symbol.kind {
                     *init = value;
@@ -494,7 +496,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
         }
         let ty = self.l.types_mut().array(entry, members.len() as u64).at(src, pos)?;
         let init = Some(self.l.constant_aggregate(ty, members));
-        symbol.properties.linkage = "appending";
+        symbol.properties.linkage = Linkage::Appending;
         symbol.kind = SymbolKind::Variable {
             ty,
             constant: false,

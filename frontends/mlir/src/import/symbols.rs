@@ -1,10 +1,10 @@
 //! Symbols in full, for who carries them: headers of functions and variables as LLVM's text has them.
 
-use gusset_codegen::ir::Visibility;
+use gusset_codegen::ir;
 use gusset_lower::{Recorder, Sink};
 use gusset_program::{
-    Attribute, AttributeValue, Header as Described, I8, I64, Kind, Metadata, PTR, Properties, Symbol, SymbolKind,
-    TypeId, Val,
+    Attribute, AttributeValue, DllStorage, Header as Described, I8, I64, Kind, Linkage, Metadata, PTR, Preemption,
+    Properties, Symbol, SymbolKind, ThreadLocal, TypeId, UnnamedAddress, Val, Visibility,
 };
 use gusset_text::{Placed, Result};
 
@@ -17,21 +17,6 @@ use crate::syntax::attributes::{read_int, read_ints, read_symbol};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::parameters::{opened, parameter, parameters};
 use crate::syntax::types::Ty;
-
-const LINKAGES: [&str; 10] = [
-    "private",
-    "internal",
-    "available_externally",
-    "linkonce",
-    "weak",
-    "common",
-    "appending",
-    "extern_weak",
-    "linkonce_odr",
-    "weak_odr",
-];
-const VISIBILITIES: [&str; 3] = ["", "hidden", "protected"];
-const UNNAMED: [&str; 3] = ["", "local_unnamed_addr", "unnamed_addr"];
 
 /// Attributes of functions that have no value (LLVM LangRef, "Function Attributes").
 const FLAGS: &[&str] = &[
@@ -91,9 +76,14 @@ const FLAGS: &[&str] = &[
     "willreturn",
 ];
 
-/// The word of `words` that stands among others.
-fn one_of(words: &[&[u8]], all: &[&'static str]) -> &'static str {
-    all.iter().find(|word| words.contains(&word.as_bytes())).copied().unwrap_or("")
+/// What the first of these words means that means something, by a function of its name.
+fn one_of<T>(words: &[&[u8]], of_name: impl Fn(&str) -> Option<T>) -> Option<T> {
+    words.iter().filter(|word| !word.is_empty()).find_map(|word| of_name(std::str::from_utf8(word).ok()?))
+}
+
+/// The linkage that stands among words; `external` says nothing.
+pub(crate) fn linkage_of(words: &[&[u8]]) -> Linkage {
+    one_of(words, |name| Linkage::from_name(name).filter(|linkage| *linkage != Linkage::External)).unwrap_or_default()
 }
 
 fn flag(name: &str) -> Attribute {
@@ -309,24 +299,28 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Linkage and the like, from words and attributes.
     pub fn properties(&mut self, words: &[&[u8]], attr: impl Fn(&str) -> Option<usize>) -> Result<Properties> {
-        let number = |r: &Self, name: &str, all: [&'static str; 3]| -> Result<&'static str> {
-            let Some(at) = attr(name) else { return Ok("") };
-            let mut c = r.resolve(Cursor::new(r.c.src, at));
-            if !c.peek().is_ascii_digit() {
-                return Ok("");
-            }
-            Ok(all.get(read_int(&mut c)? as usize).copied().unwrap_or(""))
+        let number = |name: &str| -> Result<u8> {
+            let Some(at) = attr(name) else { return Ok(0) };
+            let mut c = self.resolve(Cursor::new(self.c.src, at));
+            Ok(if c.peek().is_ascii_digit() { read_int(&mut c)?.try_into().unwrap_or(0) } else { 0 })
         };
-        let word_or = |word: &'static str, other: &'static str| if word.is_empty() { other } else { word };
         let said = |name: &str| attr(name).is_some_and(|at| !Cursor::new(self.c.src, at).starts_with(b"false"));
         let tls = words.contains(&&b"thread_local"[..]) || said("thread_local_");
+        let dso_local = said("dso_local") || words.contains(&&b"dso_local"[..]);
+        let (visibility, unnamed) = (one_of(words, Visibility::from_name), one_of(words, UnnamedAddress::from_name));
         Ok(Properties {
-            linkage: one_of(words, &LINKAGES),
-            preemption: if said("dso_local") || words.contains(&&b"dso_local"[..]) { "dso_local" } else { "" },
-            visibility: word_or(one_of(words, &VISIBILITIES[1..]), number(self, "visibility_", VISIBILITIES)?),
-            storage: "",
-            thread_local: if tls { "thread_local" } else { "" },
-            unnamed: word_or(one_of(words, &UNNAMED[1..]), number(self, "unnamed_addr", UNNAMED)?),
+            linkage: linkage_of(words),
+            preemption: if dso_local { Preemption::DsoLocal } else { Preemption::Unsaid },
+            visibility: match visibility {
+                Some(visibility) => visibility,
+                None => Visibility::from_u8(number("visibility_")?).unwrap_or_default(),
+            },
+            storage: DllStorage::None,
+            thread_local: if tls { ThreadLocal::GeneralDynamic } else { ThreadLocal::No },
+            unnamed: match unnamed {
+                Some(unnamed) => unnamed,
+                None => UnnamedAddress::from_u8(number("unnamed_addr")?).unwrap_or_default(),
+            },
         })
     }
 
@@ -371,7 +365,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         symbol.properties = self.properties(&words, |name| h.attr(name))?;
         if let Some(at) = h.attr("linkage") {
             // In the generic form `private` may be what `sym_visibility` says.
-            symbol.properties.linkage = one_of(&[self.last_word(Cursor::new(self.c.src, at))?], &LINKAGES);
+            symbol.properties.linkage = linkage_of(&[self.last_word(Cursor::new(self.c.src, at))?]);
         }
         let convention = words.iter().find(|w| w.ends_with(b"cc") || w.ends_with(b"pcs") || w.starts_with(b"cc_"));
         header.convention = convention.map_or(String::new(), |word| convention_word(word)).into();
@@ -515,9 +509,9 @@ fn amend(symbol: &mut Symbol, amendment: &Amendment) {
         symbol.align = symbol.align.max(Some(align.into()));
     }
     match amendment.visibility {
-        Some(Visibility::Hidden) => symbol.properties.visibility = "hidden",
-        Some(Visibility::Protected) => symbol.properties.visibility = "protected",
-        Some(Visibility::Default) | None => {}
+        Some(ir::Visibility::Hidden) => symbol.properties.visibility = Visibility::Hidden,
+        Some(ir::Visibility::Protected) => symbol.properties.visibility = Visibility::Protected,
+        Some(ir::Visibility::Default) | None => {}
     }
 }
 
@@ -534,7 +528,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
             return self.region_constant(ty).map(Some);
         }
         let Some(at) = g.value else {
-            let external = matches!(one_of(&g.words, &LINKAGES), "" | "extern_weak");
+            let external = matches!(linkage_of(&g.words), Linkage::Unsaid | Linkage::ExternWeak);
             return if external { Ok(None) } else { self.l.undef_value(ty).at(self.c.src, self.c.pos).map(Some) };
         };
         let mut c = self.resolve(Cursor::new(self.c.src, at));

@@ -13,17 +13,8 @@ pub(crate) fn is_linkage(word: &[u8]) -> bool {
 
 /// Linkage by LLVM's word.
 pub(super) fn linkage(word: &[u8], defined: bool) -> Option<Linkage> {
-    Some(match word {
-        b"private" => Linkage::Private,
-        b"internal" => Linkage::Local,
-        b"linkonce" | b"linkonce_odr" | b"weak" | b"weak_odr" => Linkage::Weak,
-        b"common" => Linkage::Common,
-        b"extern_weak" => Linkage::ImportWeak,
-        b"available_externally" => Linkage::Import,
-        b"external" | b"appending" if defined => Linkage::Export,
-        b"external" | b"appending" => Linkage::Import,
-        _ => return None,
-    })
+    let linkage = gusset_program::Linkage::from_name(std::str::from_utf8(word).ok()?)?;
+    (!word.is_empty()).then(|| gusset_lower::linkage(linkage, defined))
 }
 
 /// What the attributes of the generic form say that are words in the custom form.

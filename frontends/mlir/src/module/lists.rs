@@ -3,15 +3,13 @@
 //!
 //! MLIR, "'llvm' Dialect", `llvm.mlir.global_ctors`, `llvm.comdat`, `llvm.linker_options`.
 
+use gusset_program::Selection;
 use gusset_text::Result;
 
 use crate::syntax::attributes::dictionary;
 use crate::syntax::attributes::{read_int, read_ints, read_symbol, read_symbols};
 use crate::syntax::generic::{generic_operation, no_types};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
-
-/// The kinds of groups of symbols, by their numbers in the generic form.
-pub(crate) const COMDAT_KINDS: [&[u8]; 5] = [b"any", b"exactmatch", b"largest", b"nodeduplicate", b"samesize"];
 
 /// Functions that run before or after a program, where their names stand, and the priorities.
 pub(crate) type Structors = Vec<(Vec<u8>, usize, u32)>;
@@ -36,8 +34,8 @@ pub(crate) fn structors(mut c: Cursor, list: &[u8]) -> Result<Structors> {
     Ok(all.into_iter().zip(priorities).map(|((name, pos), n)| (name, pos, n as u32)).collect())
 }
 
-/// Reads `llvm.comdat @name { llvm.comdat_selector @group any … }`: the groups, where each stands, and the number of its kind.
-pub(crate) fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, usize)>> {
+/// Reads `llvm.comdat @name { llvm.comdat_selector @group any … }`: the groups, where each stands, and what is selected of it.
+pub(crate) fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, Selection)>> {
     let mut attrs = Vec::new();
     if c.peek() == b'"' {
         let region = generic_operation(&mut c, &mut attrs)?;
@@ -61,13 +59,13 @@ pub(crate) fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, usize)>> {
                 return Err(start.error("the name and the kind of the group are missing"));
             };
             name = unescape(named.quoted()?);
-            kind = usize::try_from(read_int(&mut said)?).ok().filter(|&n| n < COMDAT_KINDS.len());
+            kind = u8::try_from(read_int(&mut said)?).ok().and_then(Selection::from_u8);
             no_types(&mut c)?;
         } else {
             c.expect_word("llvm.comdat_selector")?;
             name = read_symbol(&mut c)?.into_owned();
-            let word = c.peek_word();
-            kind = COMDAT_KINDS.iter().position(|k| *k == word);
+            let word = c.peek_text();
+            kind = Selection::from_name(word);
             if kind.is_some() {
                 c.bump(word.len());
             }

@@ -556,16 +556,9 @@ impl<'s> Scan<'s> {
 
     /// The groups of a `llvm.comdat`.
     fn comdat(&mut self, c: Cursor<'s>) -> Result<()> {
-        let kinds = [
-            ComdatKind::Any,
-            ComdatKind::ExactMatch,
-            ComdatKind::Largest,
-            ComdatKind::NoDeduplicate,
-            ComdatKind::SameSize,
-        ];
-        for (name, _, kind) in lists::comdats(c)? {
+        for (name, _, selection) in lists::comdats(c)? {
             let id = self.comdat_named(&name);
-            self.module.comdats[id.index()].kind = kinds[kind];
+            self.module.comdats[id.index()].kind = gusset_lower::comdat_kind(selection);
             self.selected.insert(id);
         }
         Ok(())

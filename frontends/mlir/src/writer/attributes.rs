@@ -1,6 +1,6 @@
 //! Attributes of functions, parameters and results, and calling conventions.
 
-use gusset_program::{Attribute, AttributeValue, Header, Result, Symbol, TypeTable};
+use gusset_program::{Attribute, AttributeValue, Header, Preemption, Result, Symbol, TypeTable};
 use std::io::Write as _;
 
 use super::{Writer, none};
@@ -288,7 +288,7 @@ impl Writer<'_> {
         if let Some(align) = symbol.align {
             let _ = write!(self.out, "alignment = {align} : i64");
         }
-        if symbol.properties.preemption == "dso_local" {
+        if symbol.properties.preemption == Preemption::DsoLocal {
             self.separate(first);
             self.put("dso_local");
         }

@@ -114,7 +114,7 @@ impl<'m> Writer<'m> {
                 self.put("    llvm.comdat_selector ");
                 self.symbol_text(name);
                 self.put(" ");
-                self.out.extend_from_slice(kind);
+                self.put(kind.name());
                 self.put("\n");
             }
             self.put("  }\n");

@@ -3,7 +3,10 @@
 use std::io::Write as _;
 
 use gusset_codegen::ir::SymbolId;
-use gusset_program::{Constant, Def, Header, Result, Symbol, SymbolKind, TypeId, TypeTable, Val};
+use gusset_program::{
+    Constant, Def, DllStorage, Header, Linkage, Preemption, Result, Symbol, SymbolKind, ThreadLocal, TypeId, TypeTable,
+    Val,
+};
 
 use super::attributes::keyword;
 use super::{COMDATS, Writer, none};
@@ -16,8 +19,8 @@ fn check(symbol: &Symbol) -> Result<()> {
     if symbol.partition.is_some() {
         return Err(none("a partition"));
     }
-    if !symbol.properties.storage.is_empty() {
-        return Err(none(&format!("`{}`", symbol.properties.storage)));
+    if symbol.properties.storage != DllStorage::None {
+        return Err(none(&format!("`{}`", symbol.properties.storage.name())));
     }
     let needed = |(kind, _): &(Vec<u8>, _)| NEEDED.iter().find(|needed| needed.as_bytes() == kind);
     match symbol.attached.iter().find_map(needed) {
@@ -73,10 +76,11 @@ impl Writer<'_> {
         }
         let p = symbol.properties;
         self.put("  llvm.mlir.global ");
-        let linkage = if p.linkage.is_empty() { "external" } else { p.linkage };
-        self.left_out.models |= p.thread_local.contains('(');
-        let thread_local = if p.thread_local.is_empty() { "" } else { "thread_local" };
-        self.words(&[linkage, p.visibility, p.unnamed, thread_local, if *constant { "constant" } else { "" }]);
+        let linkage = if p.linkage == Linkage::Unsaid { Linkage::External } else { p.linkage };
+        self.left_out.models |= !matches!(p.thread_local, ThreadLocal::No | ThreadLocal::GeneralDynamic);
+        let thread_local = if p.thread_local == ThreadLocal::No { "" } else { "thread_local" };
+        let constant = if *constant { "constant" } else { "" };
+        self.words(&[linkage.name(), p.visibility.name(), p.unnamed.name(), thread_local, constant]);
         self.symbol_name(id);
         self.put("(");
         let known = init.map(|init| m.constants.value(init));
@@ -91,7 +95,7 @@ impl Writer<'_> {
         if let Some(align) = symbol.align {
             let _ = write!(self.out, ", alignment = {align} : i64");
         }
-        if p.preemption == "dso_local" {
+        if p.preemption == Preemption::DsoLocal {
             self.put(", dso_local");
         }
         if let Some(section) = &symbol.section {
@@ -229,8 +233,8 @@ impl Writer<'_> {
         }
         let p = symbol.properties;
         self.put("  llvm.func ");
-        let linkage = if p.linkage == "external" { "" } else { p.linkage };
-        self.words(&[linkage, p.visibility, p.unnamed, keyword(&header.convention)?]);
+        let linkage = if p.linkage == Linkage::External { Linkage::Unsaid } else { p.linkage };
+        self.words(&[linkage.name(), p.visibility.name(), p.unnamed.name(), keyword(&header.convention)?]);
         self.symbol_name(id);
         self.put("(");
         Ok(())

@@ -1,45 +1,56 @@
-//! Text that only translation reads: attributes as lists.
+//! Attributes as lists, in full.
 
 use gusset_program::{Attribute, AttributeValue, TypeId, TypeTable};
 use std::collections::HashMap;
 
 use gusset_lower::{FnAttrs, Values};
 
-use crate::attributes::parse_attribute_word;
-use crate::lexer::{Cursor, Tokens, unescape};
+use crate::attributes::{parse_align, parse_attribute_word};
+use crate::lexer::{Cursor, enclosed, unescape};
 use crate::types::TypeNames;
 use gusset_text::Result;
-
-/// Attribute groups of the module by their numbers in the text.
-pub(crate) type Groups = HashMap<u64, u32>;
 
 /// What attributes are read with.
 pub(crate) struct Attributes<'t> {
     pub types: &'t mut TypeTable,
     pub names: &'t mut TypeNames,
-    pub groups: &'t Groups,
+}
+
+/// Replaces numbers of groups in the text by those of groups in the module; LLVM takes one that is not defined for an empty one.
+pub(crate) fn resolve_groups(list: &mut Vec<Attribute>, groups: &HashMap<u64, u32>) {
+    list.retain_mut(|attribute| match &mut attribute.value {
+        AttributeValue::Group(number) => {
+            let known = groups.get(&u64::from(*number));
+            known.is_some_and(|&index| {
+                *number = index;
+                true
+            })
+        }
+        _ => true,
+    });
 }
 
 impl Attributes<'_> {
-    /// The attributes of the text from a cursor to `end`, or to a brace, where there is nothing else. `pointee` is the type of those that say none.
+    /// The attributes of the text from a cursor to `end`. `pointee` is the type of those that say none.
     pub fn list(&mut self, mut c: Cursor, end: usize, pointee: Option<TypeId>) -> Result<Vec<Attribute>> {
         let mut list = Vec::new();
-        while c.pos < end && c.peek() != b'}' {
-            match c.peek() {
-                b'"' => list.push(string_attribute(&mut c)?),
-                b'#' => self.group(&mut c, &mut list)?,
-                _ => list.push(self.word(&mut c, pointee)?),
-            }
+        while c.pos < end {
+            self.next(&mut c, &mut list, pointee)?;
         }
         Ok(list)
     }
 
-    /// Reads a group's number, and adds the group; LLVM takes one that is not defined for an empty one.
-    pub fn group(&self, c: &mut Cursor, list: &mut Vec<Attribute>) -> Result<()> {
-        c.expect(b'#')?;
-        let number = c.number()?;
-        let known = self.groups.get(&number);
-        list.extend(known.map(|&i| Attribute { name: Vec::new(), value: AttributeValue::Group(i) }));
+    /// Reads an attribute, or the number of a group.
+    pub fn next(&mut self, c: &mut Cursor, list: &mut Vec<Attribute>, pointee: Option<TypeId>) -> Result<()> {
+        let attribute = match c.peek() {
+            b'"' => string_attribute(c)?,
+            b'#' => {
+                c.pos += 1;
+                Attribute { name: Vec::new(), value: AttributeValue::Group(c.number32()?) }
+            }
+            _ => self.word(c, pointee)?,
+        };
+        list.push(attribute);
         Ok(())
     }
 
@@ -47,7 +58,7 @@ impl Attributes<'_> {
     pub fn of_function(&mut self, c: &mut Cursor, list: &mut Vec<Attribute>) -> Result<()> {
         loop {
             match c.peek() {
-                b'#' if c.ahead(1).is_ascii_digit() => self.group(c, list)?,
+                b'#' if c.ahead(1).is_ascii_digit() => self.next(c, list, None)?,
                 b'"' => {
                     // A string may also be the label of the next block.
                     let mut next = *c;
@@ -88,6 +99,9 @@ impl Attributes<'_> {
                 None => return Err(at.error("this attribute needs a type in parentheses")),
             },
             (b"align" | b"alignstack" | b"dereferenceable" | b"dereferenceable_or_null", open) => {
+                if word.starts_with(b"align") {
+                    parse_align(&mut c.clone())?;
+                }
                 if matches!(open, b'(' | b'=') {
                     c.bump(1);
                 }
@@ -104,25 +118,8 @@ impl Attributes<'_> {
     }
 }
 
-/// Reads what stands in brackets of any kind.
-pub(crate) fn enclosed<'s>(c: &mut Cursor<'s>) -> Result<&'s [u8]> {
-    let start = c.pos;
-    c.skip_group()?;
-    let (mut depth, mut quoted) = (0, false);
-    let last = c.src[start..c.pos].iter().position(|&b| {
-        quoted ^= b == b'"';
-        match b {
-            b'(' | b'[' | b'{' if !quoted => depth += 1,
-            b')' | b']' | b'}' if !quoted => depth -= 1,
-            _ => {}
-        }
-        depth == 0
-    });
-    Ok(&c.src[start + 1..start + last.unwrap_or(1)])
-}
-
 /// Reads a string attribute.
-fn string_attribute(c: &mut Cursor) -> Result<Attribute> {
+pub(crate) fn string_attribute(c: &mut Cursor) -> Result<Attribute> {
     let name = unescape(c.string()?);
     let value = if c.eat(b'=') { AttributeValue::String(unescape(c.string()?)) } else { AttributeValue::Key };
     Ok(Attribute { name, value })

@@ -1,0 +1,421 @@
+//! A module for code: its symbols and data as the IR has them, and what the readers of its bodies need to know.
+
+use std::collections::{HashMap, HashSet};
+
+use gusset_abi::{Convention, Isa, Target};
+use gusset_codegen::ir::{CodeModel, Function, SymbolId, SymbolKind};
+use gusset_lower::{
+    Facts, FnAttrs, FunctionLowering, ModuleLowering, NO_SYMBOL, Reach, Recorder, Trampolines, Values, refusals,
+    shows_convention, take_special,
+};
+use gusset_program::{
+    self as program, AttributeValue, DataLayout, Linkage, Metadata, Module, Symbol, TypeTable, UnnamedAddress,
+};
+
+use super::{FunctionRest, Rest, Unread, Walk};
+use crate::attributes::parse_convention;
+use crate::body::BodyReader;
+use crate::body::globals::{MAX_TYPE_HASH, append};
+use crate::body::reader::Reader;
+use crate::body::tables::Scratch;
+use crate::lexer::{Cursor, Tokens};
+use crate::tables::{Body, ParsedModule, Tables};
+use gusset_text::{Placed, ReadError, Result};
+
+/// Named metadata that says something of the object, and that tells of debug information.
+const LISTS: [&[u8]; 5] =
+    [b"llvm.ident", b"llvm.module.flags", b"llvm.linker.options", b"llvm.dependent-libraries", b"llvm.commandline"];
+const DEBUG_INFO: &[u8] = b"llvm.dbg.cu";
+
+/// Choices that are not the module's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// Where trampolines are.
+    pub trampolines: Trampolines,
+    /// The instruction set of those in place.
+    pub isa: Isa,
+    /// How far apart code and data may lie, whatever the module's flags say.
+    pub code_model: Option<CodeModel>,
+}
+
+/// Reads a module of textual LLVM IR, all but the function bodies. `name` is for messages.
+///
+/// # Errors
+/// The text is not LLVM IR, or has something in it that is not supported.
+pub fn read_module<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+) -> std::result::Result<ParsedModule<'s>, ReadError> {
+    read_module_with(source, name, target, Choices::default(), &mut |_| {})
+}
+
+/// [`read_module`] with choices. `walked` is called now and then with how many bytes of the text a walk over it has passed; there are
+/// several, one after the other.
+///
+/// # Errors
+/// As [`read_module`].
+pub fn read_module_with<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+    walked: &mut dyn FnMut(usize),
+) -> std::result::Result<ParsedModule<'s>, ReadError> {
+    read(source, name, target, choices, walked).map_err(|e| e.in_file(name))
+}
+
+fn read<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+    walked: &mut dyn FnMut(usize),
+) -> Result<ParsedModule<'s>> {
+    gusset_text::refuse_binary(source)?;
+    let mut walk = Walk::new(source, name, target, TypeTable::new(DataLayout::of(target)));
+    walk.module_level(walked)?;
+    let declared = walk.module.symbols.len();
+    let mentions = walk.mentions(walked)?;
+    walk.complete()?;
+    let Walk { t, module: program, unread, .. } = walk;
+    let l = ModuleLowering::new(*target, name, (choices.trampolines, choices.isa));
+    let (group_values, bodies, called, ids) = (HashMap::new(), Vec::new(), Vec::new(), Vec::new());
+    let (known, debug_info) = ((0, 0), false);
+    let mut r = ModuleReader { t, program, unread, l, group_values, bodies, called, ids, known, debug_info };
+    r.l.head(&r.program);
+    r.metadata_and_headers()?;
+    r.groups()?;
+    (0..declared).try_for_each(|i| r.symbol(i))?;
+    r.functions()?;
+    (declared..r.program.symbols.len()).try_for_each(|i| r.symbol(i))?;
+    r.mentioned(mentions);
+    r.l.facts.find_main(&r.l.module, r.bodies.iter().map(|b| b.symbol));
+    r.l.find_personalities(|name| r.t.symbol(name));
+    for (imported, own) in r.l.own_library(|name| r.t.symbol(name)) {
+        r.t.named.iter_mut().filter(|i| i.libcall == Some(imported)).for_each(|i| i.libcall = Some(own));
+    }
+    let reach = r.l.reach(choices.code_model);
+    r.t.facts = std::mem::replace(&mut r.l.facts, Facts::new(*target));
+    r.contents(reach)?;
+    let names = r.t.named.iter().enumerate();
+    r.l.decorate_aliases(names.filter_map(|(id, info)| Some((info.symbol?, r.t.names.text(id as u32)))));
+    Ok(ParsedModule {
+        module: r.l.module,
+        bodies: r.bodies,
+        pic_level: r.l.flags.pic_level,
+        pie_level: r.l.flags.pie_level,
+        debug_info: r.debug_info,
+        tables: r.t,
+    })
+}
+
+/// A module over which the walk has gone.
+pub(super) struct ModuleReader<'s> {
+    pub t: Tables<'s>,
+    program: Module,
+    unread: Unread,
+    pub l: ModuleLowering,
+    /// By the number of a group of attributes.
+    group_values: HashMap<u32, Values>,
+    pub bodies: Vec<Body>,
+    /// Functions whose headers were read, with their conventions.
+    called: Vec<(usize, Convention)>,
+    /// By symbol of the program.
+    ids: Vec<Option<SymbolId>>,
+    /// How many names and numbers stand for something so far.
+    known: (usize, usize),
+    debug_info: bool,
+}
+
+impl<'s> ModuleReader<'s> {
+    fn at(&self, pos: usize) -> Cursor<'s> {
+        Cursor::new(self.t.source, pos)
+    }
+
+    /// Reads the metadata that says something of the object and of functions, and the headers that say how functions are called.
+    fn metadata_and_headers(&mut self) -> Result<()> {
+        let (mut types, mut names) = (self.t.types.clone(), self.t.type_names.clone());
+        let (mut scratch, mut constants) = (Scratch::default(), program::Function::default());
+        let l = Recorder::new(&mut types, &mut constants);
+        let mut r = Reader::new(self.at(0), &self.t, l, &mut names, &mut scratch, 0);
+        for (list, start) in &self.unread.lists {
+            let known = LISTS.contains(&&list[..]);
+            if !known && list != DEBUG_INFO {
+                continue;
+            }
+            r.c.pos = *start;
+            r.c.expect(b'!')?;
+            let nodes = r.metadata_list()?;
+            self.debug_info |= !known && !nodes.is_empty();
+            let mut taken = HashSet::new();
+            for node in nodes.into_iter().filter(|_| known) {
+                let Metadata::Node(number) = node else { continue };
+                if taken.insert(number) {
+                    let node = r.node(number)?;
+                    let at = self.t.node(number.into()).unwrap_or(*start);
+                    let done = self.l.metadata(list, &node.content, r.l.constants());
+                    done.map_err(|why| Cursor::new(self.t.source, at).error(why))?;
+                }
+            }
+        }
+        for (i, (symbol, place)) in self.program.symbols.iter_mut().zip(&self.unread.places).enumerate() {
+            let Rest::Function(rest) = &place.rest else { continue };
+            for &at in &rest.attached {
+                r.c.pos = at;
+                if !matches!(r.c.attachment_name(), b"absolute_symbol" | b"func_sanitize" | b"section_prefix") {
+                    continue;
+                }
+                r.c.pos = at;
+                let (kind, mut node) = r.attachment()?;
+                if let (b"section_prefix", &Metadata::Node(number)) = (&kind[..], &node) {
+                    node = r.node(number)?.content;
+                }
+                symbol.attached.push((kind, node));
+            }
+            let program::SymbolKind::Function(header) = &mut symbol.kind else { continue };
+            if !rest.header_matters {
+                continue;
+            }
+            let convention = parse_convention(&mut Cursor::new(self.t.source, rest.convention));
+            let name = symbol.name.as_deref().unwrap_or_default();
+            match (convention, r.full_header(header, rest.convention)) {
+                (Ok(convention), Ok(())) => self.called.push((i, convention)),
+                (Ok(convention), Err(error)) if shows_convention(&self.t.facts.target, convention, name) => {
+                    return Err(error);
+                }
+                // What cannot be read is an error where it is used.
+                _ => {}
+            }
+        }
+        (self.t.types, self.t.type_names) = (types, names);
+        Ok(())
+    }
+
+    /// Takes what groups of attributes mean.
+    fn groups(&mut self) -> Result<()> {
+        let arch = self.t.facts.target.arch;
+        for (list, (number, places)) in self.program.groups.iter().zip(&self.unread.groups) {
+            let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
+            for (attribute, &place) in list.iter().zip(places) {
+                let taken = attrs.take(attribute, &mut values, (place, arch));
+                taken.map_err(|why| Cursor::new(self.t.source, place).refused(why))?;
+            }
+            let n = *number as usize;
+            if self.t.groups.len() <= n {
+                self.t.groups.resize(n + 1, FnAttrs::default());
+            }
+            self.t.groups[n] = attrs;
+            if values != Values::default() {
+                self.group_values.insert(*number as u32, values);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the attributes of a function mean.
+    fn attributes(&self, symbol: &Symbol, rest: &FunctionRest) -> Result<(FnAttrs, Values)> {
+        let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
+        let arch = self.t.facts.target.arch;
+        for (attribute, &place) in symbol.attrs.iter().zip(&rest.attributes) {
+            let taken = attrs.take(attribute, &mut values, (place, arch));
+            taken.map_err(|why| self.at(place).refused(why))?;
+        }
+        for &at in &rest.attached {
+            let kind = self.at(at).attachment_name();
+            if refusals::attached(kind) {
+                values.refused.get_or_insert_with(|| (at, refusals::metadata(kind)));
+            }
+        }
+        for attribute in &symbol.attrs {
+            if let AttributeValue::Group(number) = attribute.value {
+                attrs.0 |= self.t.group(number.into()).0;
+                if let Some(more) = self.group_values.get(&number) {
+                    values.add(more);
+                }
+            }
+        }
+        Ok((attrs, values))
+    }
+
+    /// Makes a symbol of the program known.
+    fn symbol(&mut self, i: usize) -> Result<()> {
+        let (symbol, place) = (&self.program.symbols[i], &self.unread.places[i]);
+        let (attrs, values) = match &place.rest {
+            Rest::Function(rest) => self.attributes(symbol, rest)?,
+            _ => Default::default(),
+        };
+        let info = self.l.symbol(symbol, attrs);
+        self.ids.push(info.symbol);
+        if let (Rest::Function(rest), Some(symbol)) = (&place.rest, info.symbol)
+            && !rest.body.is_empty()
+            && self.program.symbols[i].properties.linkage != Linkage::AvailableExternally
+        {
+            let (range, open) = (rest.convention..rest.body.end, rest.body.start);
+            let values = (values != Values::default()).then(|| Box::new(values));
+            self.bodies.push(Body { symbol, range, open, personality: rest.personality, attrs, values });
+        }
+        // Names have numbers in the order of the symbols.
+        let known = match symbol.name {
+            Some(_) => (&mut self.t.named, &mut self.known.0),
+            None => (&mut self.t.numbered, &mut self.known.1),
+        };
+        known.0[*known.1] = info;
+        *known.1 += 1;
+        Ok(())
+    }
+
+    /// Sees to what functions ask for, and to how they are called and named.
+    fn functions(&mut self) -> Result<()> {
+        if let Some((pos, message)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
+            return Err(self.at(*pos).error(message.as_str()));
+        }
+        let settled = self.l.facts.settle(self.bodies.iter().map(|b| b.attrs));
+        settled.map_err(|(number, why)| self.at(self.bodies[number].range.start).error(why))?;
+        let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
+        if self.bodies.iter().any(|b| b.attrs.has(protected)) {
+            self.l.guard_symbol(|name| self.t.symbol(name));
+        }
+        for body in &mut self.bodies {
+            if let Some(values) = &mut body.values {
+                let named = self.l.name_functions(values, |name| self.t.symbol(name));
+                named.at(self.t.source, body.range.start)?;
+            }
+        }
+        for &(i, convention) in &self.called {
+            let (symbol, types) = (&self.program.symbols[i], &self.t.types);
+            let (program::SymbolKind::Function(header), Rest::Function(rest), Some(id)) =
+                (&symbol.kind, &self.unread.places[i].rest, self.ids[i])
+            else {
+                continue;
+            };
+            self.l.passing(id, convention, header, types).at(self.t.source, rest.params)?;
+            let name = symbol.name.as_deref().unwrap_or_default();
+            if shows_convention(&self.t.facts.target, convention, name) {
+                self.l.decorate(id, (name, convention), header, types).at(self.t.source, rest.params)?;
+            }
+        }
+        Ok(())
+    }
+
+    // What is defined.
+
+    /// Reads the contents of variables and what stands at functions, and what aliases stand for.
+    fn contents(&mut self, reach: Reach) -> Result<()> {
+        let ModuleReader { t, program, unread, l, ids, .. } = self;
+        let (mut bodies, mut func) = (BodyReader::over(t), Function::new());
+        let mut aliases = Vec::new();
+        for ((symbol, place), &id) in program.symbols.iter_mut().zip(&unread.places).zip(&*ids) {
+            match (&place.rest, &symbol.kind) {
+                (Rest::Global(span), program::SymbolKind::Alias { ifunc, .. }) => aliases.push((id, span, *ifunc)),
+                (Rest::Global(span), _) if gusset_lower::is_defined(&symbol.properties) => {
+                    let r = bodies.reader(Cursor::new(t.source, span.start), &mut func, 0);
+                    variable(r, l, symbol, (id, span.end), reach)?;
+                }
+                (Rest::Function(rest), _) if !rest.body.is_empty() => {
+                    let Some(id) = id else { continue };
+                    if symbol.properties.linkage != Linkage::AvailableExternally {
+                        parts(t, (&mut bodies, &mut func), l, id, rest)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Assemblers want to know the section of what others are about.
+        let (symbols, data) = (&l.module.symbols, &mut l.module.data);
+        if data.iter().any(|d| symbols[d.symbol.index()].associated.is_some()) {
+            data.sort_by_key(|d| symbols[d.symbol.index()].associated.is_some());
+        }
+        for &(id, span, ifunc) in &aliases {
+            let Some(id) = id else { continue };
+            let mut r = bodies.reader(Cursor::new(t.source, span.start), &mut func, 0);
+            let (target, pos) = r.alias(span.end)?;
+            l.alias(id, target, ifunc).at(t.source, pos)?;
+        }
+        l.mark_ifuncs();
+        for ((_, span, ifunc), data) in aliases.iter().zip(&l.module.aliases[l.module.aliases.len() - aliases.len()..])
+        {
+            let of_ifunc = l.module.symbols[data.target.index()].kind == SymbolKind::Ifunc;
+            let c = Cursor::new(t.source, span.start);
+            c.refuse_if(of_ifunc && *ifunc, c.pos, "the resolver of an ifunc must be a function")?;
+            let message = "an alias of an ifunc cannot stand for a part of it";
+            c.refuse_if(of_ifunc && data.offset != 0, c.pos, message)?;
+        }
+        for ((symbol, place), &id) in program.symbols.iter_mut().zip(&unread.places).zip(&*ids) {
+            let (Rest::Global(span), program::SymbolKind::Variable { .. }, Some(id)) = (&place.rest, &symbol.kind, id)
+            else {
+                continue;
+            };
+            let p = &symbol.properties;
+            if gusset_lower::is_defined(p) || p.linkage == Linkage::AvailableExternally {
+                continue;
+            }
+            let mut r = bodies.reader(Cursor::new(t.source, span.start), &mut func, 0);
+            let ty = r.ty()?;
+            let size = r.l.types.is_sized(ty).then(|| r.l.types.get(ty).size);
+            r.global_tail(symbol, span.end)?;
+            r.c.refuse_if(symbol.comdat.is_some(), span.start, "a declaration cannot be in a COMDAT")?;
+            l.declare(id, symbol, size, reach);
+        }
+        reach.functions(&mut l.module);
+        Ok(())
+    }
+}
+
+/// Reads the contents of a variable, from its type on to the next definition at `end`, and defines it.
+fn variable<'r>(
+    mut r: Reader<'r, FunctionLowering<'r>>,
+    l: &mut ModuleLowering,
+    symbol: &mut Symbol,
+    (id, end): (Option<SymbolId>, usize),
+    reach: Reach,
+) -> Result<()> {
+    let program::SymbolKind::Variable { constant, .. } = symbol.kind else { return Ok(()) };
+    let (start, mergeable) = (r.c.pos, symbol.properties.unnamed == UnnamedAddress::Global);
+    r.l.begin_constants();
+    let (ty, mut data) = r.variable(id.unwrap_or(NO_SYMBOL))?;
+    (data.constant, data.mergeable) = (constant, mergeable && constant);
+    let associated = r.global_tail(symbol, end)?;
+    match id {
+        Some(_) => l.define(symbol, data, (ty, r.l.types), (reach, associated)),
+        None => {
+            let name = symbol.name.as_deref().unwrap_or_default();
+            take_special(&mut l.module, name, (ty, &data), r.l.types).at(r.c.src, start)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the data in front of a function and at its start.
+fn parts<'t>(
+    t: &'t Tables<'t>,
+    (bodies, func): (&mut BodyReader<'t>, &mut Function),
+    l: &mut ModuleLowering,
+    id: SymbolId,
+    rest: &FunctionRest,
+) -> Result<()> {
+    for (place, list) in [(rest.prefix, &mut l.module.prefixes), (rest.prologue, &mut l.module.prologues)] {
+        let Some(start) = place else { continue };
+        let mut r = bodies.reader(Cursor::new(t.source, start), func, 0);
+        r.l.begin_constants();
+        list.push(r.part(id)?);
+    }
+    // Two constants.
+    for &at in &rest.attached {
+        let mut c = Cursor::new(t.source, at);
+        if c.attachment_name() != b"func_sanitize" {
+            continue;
+        }
+        let mut r = bodies.reader(t.operands(c)?, func, 0);
+        r.l.begin_constants();
+        let mut data = r.part(id)?;
+        r.c.expect(b',')?;
+        let more = r.variable(id)?.1;
+        let large = data.size.max(more.size) > MAX_TYPE_HASH;
+        let message = "more than 1 KiB of data that tells a function's type is not supported";
+        r.c.refuse_if(large, r.c.pos, message)?;
+        append(&mut data, more).map_err(|e| r.c.error(e.to_string()))?;
+        l.module.type_hashes.push(data);
+    }
+    Ok(())
+}

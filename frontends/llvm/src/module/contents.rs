@@ -1,0 +1,225 @@
+//! What of symbols is read when all names are known: types, constants, attached metadata.
+
+use gusset_codegen::ir::SymbolId;
+use gusset_lower::{FnAttrs, Recorder, Sink, Values, refusals};
+use gusset_program::{Attribute, AttributeValue, Header, Node, Symbol, SymbolKind, TypeId, VOID};
+
+use super::{FunctionRest, Place, Rest, comdat_clause};
+use crate::attribute_list::{Attributes, resolve_groups};
+use crate::attributes::{convention_text, parse_align, parse_param};
+use crate::body::reader::Reader;
+use crate::lexer::{Cursor, Name, Tokens, unescape};
+use crate::words as w;
+use gusset_text::Result;
+
+/// `#pragma clang section` of C.
+const NAMED_SECTION: &str =
+    "the attributes `bss-section`, `data-section`, `rodata-section` and `relro-section` are not supported";
+
+/// What is said of a COMDAT group that is used and not defined.
+pub(super) const UNDEFINED_COMDAT: &str = "the COMDAT is not defined";
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// Reads what follows a variable's contents up to the next definition, at `end`. What its section goes away with (`!associated`), of
+    /// one that code is made for.
+    pub(super) fn global_tail(&mut self, symbol: &mut Symbol, end: usize) -> Result<Option<SymbolId>> {
+        let SymbolKind::Variable { code_model, sanitizers, .. } = &mut symbol.kind else { return Ok(None) };
+        let (start, mut associated) = (self.c.pos, None);
+        while self.c.eat(b',') {
+            let at = self.c;
+            if self.c.peek() == b'!' {
+                let attached = self.attachment()?;
+                match &attached.0[..] {
+                    b"associated" if !E::PRESERVES_METADATA => associated = Some(self.associated(at)?),
+                    b"absolute_symbol" if !E::PRESERVES_METADATA && self.m.facts.target.is_windows() => {
+                        return Err(at.error(refusals::metadata(b"absolute_symbol")));
+                    }
+                    _ => {}
+                }
+                symbol.attached.push(attached);
+                continue;
+            }
+            let word = self.c.peek_word();
+            self.c.bump(word.len());
+            match word {
+                b"section" => symbol.section = Some(unescape(self.c.string()?)),
+                b"partition" if !E::PRESERVES_METADATA => return Err(at.error(refusals::PARTITION)),
+                b"partition" => symbol.partition = Some(unescape(self.c.string()?)),
+                b"code_model" => {
+                    let at = self.c;
+                    let model = unescape(self.c.string()?);
+                    let known = matches!(&model[..], b"tiny" | b"small" | b"kernel" | b"medium" | b"large");
+                    at.unexpected_if(!known, at.pos, "the name of a code model")?;
+                    *code_model = Some(model);
+                }
+                b"align" => symbol.align = Some(parse_align(&mut self.c)?.into()),
+                b"comdat" => {
+                    let own = symbol.name.as_deref().unwrap_or_default();
+                    let group = comdat_clause(&mut self.c, Name::Text(own))?;
+                    self.c.refuse_if(self.m.comdats.get(&group).is_none(), start, UNDEFINED_COMDAT)?;
+                    symbol.comdat = Some(group);
+                }
+                b"sanitize_memtag" if !E::PRESERVES_METADATA => {
+                    return Err(at.error("the attribute `sanitize_memtag` of variables is not supported"));
+                }
+                b"sanitize_memtag" => sanitizers.push("sanitize_memtag"),
+                b"no_sanitize_address" => sanitizers.push("no_sanitize_address"),
+                b"no_sanitize_hwaddress" => sanitizers.push("no_sanitize_hwaddress"),
+                b"sanitize_address_dyninit" => sanitizers.push("sanitize_address_dyninit"),
+                _ => return Err(at.expected("`section`, `comdat`, `align` or metadata")),
+            }
+        }
+        let at = self.c;
+        let mut all = Attributes { types: self.l.types_mut(), names: self.names };
+        all.of_function(&mut self.c, &mut symbol.attrs)?;
+        if !E::PRESERVES_METADATA {
+            self.check_attributes(&symbol.attrs, at)?;
+        }
+        self.at_next(end)?;
+        Ok(associated)
+    }
+
+    /// The symbol in the metadata node that is attached at a cursor.
+    fn associated(&mut self, mut at: Cursor<'r>) -> Result<SymbolId> {
+        at.attachment_name();
+        let mut c = self.m.operands(at)?;
+        self.names.parse(self.l.types_mut(), &mut c)?;
+        let symbol = if c.eat(b'@') { self.m.lookup(c.name()?).and_then(|i| i.symbol) } else { None };
+        symbol.ok_or_else(|| at.error("the metadata of `associated` names no symbol"))
+    }
+
+    /// Checks the attributes of a variable, which stand at a cursor.
+    fn check_attributes(&self, list: &[Attribute], at: Cursor) -> Result<()> {
+        let mut attrs = FnAttrs::default();
+        for attribute in list {
+            match attribute.value {
+                AttributeValue::Group(number) => attrs.0 |= self.m.group(number.into()).0,
+                _ => {
+                    let place = (at.pos, self.m.facts.target.arch);
+                    attrs.take(attribute, &mut Values::default(), place).map_err(|why| at.refused(why))?;
+                }
+            }
+        }
+        at.refuse_if(attrs.has(FnAttrs::NAMES_SECTION), at.pos, NAMED_SECTION)
+    }
+
+    /// Checks that nothing stands between here and the next definition.
+    pub(crate) fn at_next(&self, end: usize) -> Result<()> {
+        if self.c.pos == end { Ok(()) } else { Err(self.c.expected("`,` or the next definition")) }
+    }
+
+    /// Does an expression stand here without its type, as what an alias stands for may?
+    pub(crate) fn at_expression(&self) -> bool {
+        [w::GETELEMENTPTR, w::BITCAST, w::ADDRSPACECAST, w::INTTOPTR].contains(&self.c.peek_key().0)
+    }
+}
+
+impl<'r> Reader<'r, Recorder<'r>> {
+    /// Reads what the walk has passed over of a symbol.
+    pub(super) fn symbol_rest(&mut self, symbol: &mut Symbol, place: &Place) -> Result<()> {
+        match &place.rest {
+            Rest::Undeclared => Ok(()),
+            Rest::Global(span) => {
+                self.c.pos = span.start;
+                self.global_rest(symbol, span.end)
+            }
+            Rest::Function(rest) => self.function_rest(symbol, rest),
+        }
+    }
+
+    fn global_rest(&mut self, symbol: &mut Symbol, end: usize) -> Result<()> {
+        let own = self.ty()?;
+        let own = self.names.function_type(self.l.types_mut(), &mut self.c, own)?;
+        match &mut symbol.kind {
+            SymbolKind::Alias { ty, target, .. } => {
+                *ty = own;
+                self.c.expect(b',')?;
+                // `void` stands for whatever type it has.
+                let ty = if self.at_expression() { VOID } else { self.ty()? };
+                *target = self.value(ty)?;
+                if self.c.eat(b',') {
+                    self.c.expect_word("partition")?;
+                    symbol.partition = Some(unescape(self.c.string()?));
+                }
+                self.at_next(end)
+            }
+            SymbolKind::Variable { ty, init, .. } => {
+                *ty = own;
+                let available = symbol.properties.linkage == gusset_program::Linkage::AvailableExternally;
+                let there = available || gusset_lower::is_defined(&symbol.properties);
+                if there && self.c.pos != end && self.c.peek() != b',' {
+                    *init = Some(self.value(own)?);
+                }
+                self.global_tail(symbol, end)?;
+                resolve_groups(&mut symbol.attrs, &self.m.group_indices);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads a node of the module.
+    pub(super) fn node(&mut self, number: u32) -> Result<Node> {
+        self.c.pos = self.m.node(number.into()).unwrap_or(self.c.src.len());
+        let distinct = self.c.eat_word(b"distinct");
+        self.c.eat_word(b"metadata");
+        Ok(Node { distinct, content: self.metadata_operand()? })
+    }
+
+    fn function_rest(&mut self, symbol: &mut Symbol, rest: &FunctionRest) -> Result<()> {
+        for &at in &rest.attached {
+            self.c.pos = at;
+            symbol.attached.push(self.attachment()?);
+        }
+        let SymbolKind::Function(header) = &mut symbol.kind else { return Ok(()) };
+        self.full_header(header, rest.convention)?;
+        for (place, val) in [
+            (rest.prefix, &mut header.prefix),
+            (rest.prologue, &mut header.prologue),
+            (rest.personality, &mut header.personality),
+        ] {
+            if let Some(at) = place {
+                self.c.pos = at;
+                let ty = self.ty()?;
+                *val = Some(self.value(ty)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a function's header, which begins with the convention at `at`, to the end of the parameters.
+    pub(super) fn full_header(&mut self, header: &mut Header, at: usize) -> Result<()> {
+        self.c.pos = at;
+        header.convention = String::from_utf8_lossy(&convention_text(&mut self.c)?).into();
+        header.ret_attrs = self.parameter_attributes(None)?;
+        header.ret = self.ty()?;
+        self.c.unexpected_if(self.c.peek() != b'@', self.c.pos, "the function's name")?;
+        self.c.pos += 1;
+        self.c.name()?;
+        self.c.expect(b'(')?;
+        let mut more = !self.c.eat(b')');
+        while more {
+            if self.c.starts_with(b"...") {
+                self.c.bump(3);
+                header.variadic = true;
+                return self.c.expect(b')');
+            }
+            let ty = self.ty()?;
+            let pointee = self.names.pointee(&self.c);
+            let attrs = self.parameter_attributes(pointee)?;
+            header.params.push((ty, attrs));
+            if self.c.peek() == b'%' {
+                self.c.pos += 1;
+                self.c.name()?;
+            }
+            more = self.c.more(b')')?;
+        }
+        Ok(())
+    }
+
+    fn parameter_attributes(&mut self, pointee: Option<TypeId>) -> Result<Vec<Attribute>> {
+        let at = self.c;
+        parse_param(&mut self.c, self.l.types_mut(), self.names)?;
+        self.attributes_from(at, pointee)
+    }
+}

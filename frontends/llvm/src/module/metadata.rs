@@ -1,0 +1,113 @@
+//! Metadata at module level: where nodes and lists stand, and that those that are named are there.
+
+use gusset_lower::refusals;
+
+use super::Walk;
+use super::skip::skip_definition;
+use crate::lexer::{Cursor, Tokens, unescape};
+use gusset_text::Result;
+
+impl Walk<'_> {
+    /// Moves over a node, or a list that has a name.
+    pub(super) fn metadata(&mut self) -> Result<()> {
+        let pos = self.c.pos;
+        self.c.pos += 1;
+        if self.c.peek().is_ascii_digit() {
+            let number = self.c.number()?;
+            self.c.expect(b'=')?;
+            self.t.nodes.push((number, self.c.pos));
+        } else {
+            self.c.pos = pos;
+            let name = self.c.attachment_name();
+            self.c.unexpected_if(name.is_empty(), pos + 1, "the name of metadata")?;
+            if refusals::named_metadata(name) && !self.imports() {
+                return Err(self.c.error_at(pos, refusals::metadata(name)));
+            }
+            self.c.expect(b'=')?;
+            self.unread.lists.push((unescape(name), self.c.pos));
+        }
+        skip_definition(&mut self.c);
+        let largest = references(&self.c.src[pos + 1..self.c.pos]).map(|(number, at)| (number, pos + 1 + at)).max();
+        self.unread.largest_reference = self.unread.largest_reference.max(largest);
+        Ok(())
+    }
+
+    /// Sorts the nodes by their numbers. An error if a node or a list names a node that there is not.
+    pub(super) fn sort_nodes(&mut self) -> Result<()> {
+        self.t.nodes.sort_by_key(|node| node.0);
+        let dense = self.t.nodes.iter().zip(0..).take_while(|(node, n)| node.0 == *n).count();
+        self.t.first_missing_node = dense.try_into().unwrap_or(u32::MAX);
+        let Some((largest, at)) = self.unread.largest_reference.filter(|largest| largest.0 >= dense as u64) else {
+            return Ok(());
+        };
+        let missing = |number: u64, at: usize| self.c.error_at(at, format!("the metadata `!{number}` is not defined"));
+        if self.t.node(largest).is_none() {
+            return Err(missing(largest, at));
+        }
+        // The numbers have gaps.
+        for &(_, start) in &self.t.nodes {
+            for (number, at) in references(node_text(&Cursor::new(self.c.src, start))) {
+                if self.t.node(number).is_none() {
+                    return Err(missing(number, start + at));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A node or list in the braces or parentheses that come next, which may go over several lines, and what stands before these.
+fn node_text<'s>(c: &Cursor<'s>) -> &'s [u8] {
+    let rest = &c.src[c.pos..];
+    let (mut depth, mut at) = (0usize, 0);
+    while let Some(&b) = rest.get(at) {
+        at += 1;
+        let skipped = match b {
+            b'"' => memchr::memchr(b'"', &rest[at..]),
+            b';' => memchr::memchr(b'\n', &rest[at..]),
+            b'{' | b'(' => {
+                depth += 1;
+                continue;
+            }
+            b'}' | b')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    break;
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        at += skipped.map_or(rest.len() - at, |n| n + 1);
+    }
+    &rest[..at]
+}
+
+/// Nodes that a text of metadata names, and where: `!7` outside of strings and comments.
+fn references(text: &[u8]) -> impl Iterator<Item = (u64, usize)> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(&sign) = text.get(at) {
+            at += 1;
+            let end = match sign {
+                b'!' => 0,
+                b'"' => b'"',
+                b';' => b'\n',
+                _ => continue,
+            };
+            if end != 0 {
+                at += memchr::memchr(end, &text[at..])? + 1;
+                continue;
+            }
+            let (mark, mut number) = (at - 1, 0u64);
+            while let Some(digit) = text.get(at).filter(|b| b.is_ascii_digit()) {
+                number = number.saturating_mul(10).saturating_add((digit - b'0').into());
+                at += 1;
+            }
+            if at > mark + 1 {
+                return Some((number, mark));
+            }
+        }
+        None
+    })
+}

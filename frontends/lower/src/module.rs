@@ -1,0 +1,573 @@
+//! A module of the IR from a program's: symbols, COMDAT groups, what is said of the object, and what functions share.
+//!
+//! A reader asks for the symbols in order, and tells what it knows only later: contents of variables, headers of functions, metadata.
+
+use std::collections::HashMap;
+
+use gusset_abi::{Convention, Isa, Target};
+use gusset_codegen::ir::{
+    self, AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, SymbolId, SymbolKind, TlsModel,
+};
+use gusset_codegen::names::text_of;
+use gusset_codegen::sparse::SparseBytes;
+use gusset_program::{
+    Constant, Def, DllStorage, Function, Header, Linkage, Metadata, Module, Preemption, Properties, Result, Selection,
+    Symbol, ThreadLocal, TypeId, TypeTable, Visibility, refuse_if,
+};
+
+use crate::attributes::{FnAttrs, ParamAttrs, Values};
+use crate::decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
+use crate::facts::{Facts, Library, Passing, Trampolines};
+use crate::intrinsics::Intrinsic;
+use crate::module_flags::ModuleFlags;
+use crate::reach::Reach;
+
+/// What the name of a symbol stands for.
+#[derive(Clone, Copy, Debug)]
+pub struct SymbolInfo {
+    /// None for intrinsics and for the arrays that only speak to the compiler.
+    pub symbol: Option<SymbolId>,
+    /// Each thread has its own.
+    pub tls: bool,
+    /// Attributes of a function.
+    pub attrs: FnAttrs,
+    /// What a call of an intrinsic becomes.
+    pub intrinsic: Option<Intrinsic>,
+    /// The C library's function behind the intrinsic.
+    pub libcall: Option<SymbolId>,
+}
+
+impl SymbolInfo {
+    /// What only has a symbol.
+    pub fn of(symbol: Option<SymbolId>) -> SymbolInfo {
+        SymbolInfo { symbol, tls: false, attrs: FnAttrs::default(), intrinsic: None, libcall: None }
+    }
+}
+
+/// A module of the IR that is made from a program's.
+pub struct ModuleLowering {
+    /// The module.
+    pub module: ir::Module,
+    /// What its functions share.
+    pub facts: Facts,
+    /// What its flags say besides.
+    pub flags: ModuleFlags,
+    trampolines: (Trampolines, Isa),
+    comdats: HashMap<Vec<u8>, ComdatId>,
+    /// Functions of the C library that intrinsics need, by name.
+    library: HashMap<String, SymbolId>,
+    /// What the names of functions have from their conventions.
+    affixes: HashMap<SymbolId, (Convention, String)>,
+    /// Symbols without names so far.
+    unnamed: usize,
+}
+
+impl ModuleLowering {
+    /// A module of which nothing is known but the name of its source. Trampolines are where the third says.
+    pub fn new(target: Target, source_name: &str, trampolines: (Trampolines, Isa)) -> ModuleLowering {
+        ModuleLowering {
+            module: ir::Module { source_name: source_name.to_string(), ..ir::Module::default() },
+            facts: Facts::new(target),
+            flags: ModuleFlags::default(),
+            trampolines,
+            comdats: HashMap::new(),
+            library: HashMap::new(),
+            affixes: HashMap::new(),
+            unnamed: 0,
+        }
+    }
+
+    /// Takes what stands in front of the symbols: the name of the source, assembly, COMDAT groups.
+    pub fn head(&mut self, m: &Module) {
+        if let Some(name) = &m.source_name {
+            self.module.source_name = text_of(name).into_owned();
+        }
+        for line in &m.assembly {
+            self.module.module_asm.push_str(&text_of(line));
+            self.module.module_asm.push('\n');
+        }
+        for (name, selection) in &m.comdats {
+            let id = self.comdat(name);
+            self.module.comdats[id.index()].kind = comdat_kind(*selection);
+        }
+    }
+
+    /// Takes a node of the named metadata `list`, if that says something of the object (LangRef, "Module Flags Metadata", "Automatic
+    /// Linker Flags Named Metadata", "Dependent Libs Named Metadata").
+    ///
+    /// # Errors
+    /// Says what is refused.
+    pub fn metadata(
+        &mut self,
+        list: &[u8],
+        node: &Metadata,
+        (types, constants): (&TypeTable, &Function),
+    ) -> std::result::Result<(), String> {
+        let Metadata::Tuple(operands) = node else { return Ok(()) };
+        let mut strings = operands.iter().filter_map(|operand| match operand {
+            Metadata::String(text) => Some(text_of(text).into_owned()),
+            _ => None,
+        });
+        let module = &mut self.module;
+        match list {
+            b"llvm.module.flags" => {
+                let name = strings.next().unwrap_or_default();
+                let text = strings.next().unwrap_or_default();
+                let number = match operands.last() {
+                    Some(&Metadata::Value(ty, val)) => integer(constants.value(val), types.bits(ty)),
+                    _ => 0,
+                };
+                return self.flags.take(name.as_bytes(), (number, &text), module, &mut self.facts);
+            }
+            b"llvm.ident" => module.idents.push(strings.next().unwrap_or_default()),
+            // Each string is an option or a part of one.
+            b"llvm.linker.options" => module.linker_options.extend(strings),
+            b"llvm.dependent-libraries" => module.dependent_libraries.extend(strings),
+            b"llvm.commandline" => module.command_lines.extend(strings),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A name as it is in the object.
+    pub fn decorated(&self, name: &[u8]) -> String {
+        decorated_name(&self.facts.target, name)
+    }
+
+    /// The COMDAT group of a name.
+    pub fn comdat(&mut self, name: &[u8]) -> ComdatId {
+        if let Some(&id) = self.comdats.get(name) {
+            return id;
+        }
+        let id = ComdatId::new(self.module.comdats.len());
+        self.module.comdats.push(Comdat { name: self.decorated(name), kind: ComdatKind::Any });
+        self.comdats.insert(name.to_vec(), id);
+        id
+    }
+
+    // Symbols.
+
+    /// Makes the symbol of a variable, alias or function. What is known only with its contents comes later.
+    pub fn symbol(&mut self, symbol: &Symbol, attrs: FnAttrs) -> SymbolInfo {
+        let p = &symbol.properties;
+        let tls = tls_model(p.thread_local);
+        let name = match &symbol.name {
+            Some(name) => self.decorated(name),
+            None => {
+                self.unnamed += 1;
+                self.decorated(format!("__unnamed_{}", self.unnamed).as_bytes())
+            }
+        };
+        let own_name = symbol.name.as_deref().unwrap_or_default();
+        let (kind, defined) = match &symbol.kind {
+            gusset_program::SymbolKind::Unknown => return self.intrinsic(own_name),
+            gusset_program::SymbolKind::Function(header) => {
+                if own_name.starts_with(b"llvm.") {
+                    return self.intrinsic(own_name);
+                }
+                return self.function(symbol, name, header.defined, attrs);
+            }
+            gusset_program::SymbolKind::Alias { ifunc, .. } => {
+                (if *ifunc { SymbolKind::Ifunc } else { SymbolKind::Function }, true)
+            }
+            gusset_program::SymbolKind::Variable { .. } if crate::is_special(own_name) => {
+                return SymbolInfo { tls: tls.is_some(), ..SymbolInfo::of(None) };
+            }
+            gusset_program::SymbolKind::Variable { .. } => (SymbolKind::Data, is_defined(p)),
+        };
+        let kind = tls.map_or(kind, SymbolKind::Tls);
+        let id = self.module.add_symbol(self::symbol(name, kind, p, defined));
+        SymbolInfo { tls: tls.is_some(), ..SymbolInfo::of(Some(id)) }
+    }
+
+    fn function(&mut self, symbol: &Symbol, name: String, defined: bool, attrs: FnAttrs) -> SymbolInfo {
+        let mut s = self::symbol(name, SymbolKind::Function, &symbol.properties, defined);
+        s.section = symbol.section.as_deref().map(|text| text_of(text).into_owned());
+        s.align = symbol.align.map_or(0, |align| align as u32);
+        s.comdat = symbol.comdat.as_ref().map(|name| self.comdat(name));
+        s.no_plt = attrs.has(FnAttrs::NON_LAZY_BIND);
+        for (kind, node) in &symbol.attached {
+            match (&kind[..], node) {
+                // Its address is a number that the linker knows.
+                (b"absolute_symbol", _) => s.dso_local = false,
+                // Calls by address read the hash as a word.
+                (b"func_sanitize", _) => s.align = s.align.max(4),
+                (b"section_prefix", Metadata::Tuple(operands)) => {
+                    if let [_, Metadata::String(prefix)] = &operands[..] {
+                        s.section_prefix = Some(text_of(prefix).into());
+                    }
+                }
+                _ => {}
+            }
+        }
+        let id = self.module.add_symbol(s);
+        SymbolInfo { attrs, ..SymbolInfo::of(Some(id)) }
+    }
+
+    /// What an intrinsic of this name stands for.
+    fn intrinsic(&mut self, name: &[u8]) -> SymbolInfo {
+        let target = self.facts.target;
+        let name = name.strip_prefix(b"llvm.").unwrap_or(name);
+        let (kind, function) = Intrinsic::find(name, &target, |operation| self.module.machine_op(operation));
+        let libcall = function.map(|name| self.library_function(name));
+        if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.facts.trampolines.is_none() {
+            let (place, isa) = self.trampolines;
+            let library = Library::declare(place, isa, &target, |name| self.library_function(name.into()));
+            self.facts.trampolines = Some(library);
+        }
+        SymbolInfo { intrinsic: Some(kind), libcall, ..SymbolInfo::of(None) }
+    }
+
+    /// The symbol of a C library function that an intrinsic needs.
+    fn library_function(&mut self, name: String) -> SymbolId {
+        if let Some(&known) = self.library.get(&name) {
+            return known;
+        }
+        let id = self.import(name.as_bytes(), SymbolKind::Function);
+        self.library.insert(name, id);
+        id
+    }
+
+    /// A new symbol of what another module defines.
+    fn import(&mut self, name: &[u8], kind: SymbolKind) -> SymbolId {
+        let name = self.decorated(name);
+        self.module.add_symbol(ir::Symbol::new(name, kind, ir::Linkage::Import))
+    }
+
+    /// Has the module's own functions take the place of imports of the same names, such as a `sinf` of its own. The imports with those.
+    pub fn own_library(&mut self, own: impl Fn(&[u8]) -> Option<SymbolId>) -> Vec<(SymbolId, SymbolId)> {
+        let named = self.library.iter().filter_map(|(name, &imported)| Some((imported, own(name.as_bytes())?)));
+        let replaced: Vec<_> = named.filter(|(imported, own)| imported != own).collect();
+        for &(imported, own) in &replaced {
+            if let Some(library) = &mut self.facts.trampolines {
+                library.replace(imported, own);
+            }
+        }
+        replaced
+    }
+
+    // What functions ask for.
+
+    /// Gives a symbol to the variable that the value of stack guards comes from, if that is one that the module can see; functions are
+    /// `protected` by guards.
+    pub fn guard_symbol(&mut self, known: impl Fn(&[u8]) -> Option<SymbolId>) {
+        let target = self.facts.target;
+        let gnu_windows = target.is_windows() && !target.has_microsoft_library();
+        let Some(name) = self.flags.guard_symbol(&target, &self.module) else { return };
+        let symbol = known(name.as_bytes()).unwrap_or_else(|| {
+            let symbol = self.import(name.as_bytes(), SymbolKind::Data);
+            // Code at a fixed address reaches the data of others, which the linker copies.
+            self.module.symbols[symbol.index()].dso_local = self.flags.pic_level == 0 && !gnu_windows;
+            symbol
+        });
+        self.module.stack_guard.symbol = Some(symbol);
+    }
+
+    /// Gives symbols to the functions that attributes name, declared or not.
+    ///
+    /// # Errors
+    /// One of them is not known, or not supported.
+    pub fn name_functions(&mut self, values: &mut Values, known: impl Fn(&[u8]) -> Option<SymbolId>) -> Result<()> {
+        let target = self.facts.target;
+        values.name_functions(&target, |name| {
+            let decorated = self.decorated(name);
+            // An earlier function may have made it.
+            let made = || self.module.symbols.iter().rposition(|s| s.name == decorated).map(SymbolId::new);
+            known(name).or_else(made).unwrap_or_else(|| self.import(name, SymbolKind::Function))
+        })
+    }
+
+    /// Looks for the personality routines whose pads are funclets.
+    pub fn find_personalities(&mut self, known: impl Fn(&[u8]) -> Option<SymbolId>) {
+        for name in Facts::FUNCLET_PERSONALITIES {
+            if let Some(symbol) = known(name.as_bytes()) {
+                self.facts.personalities.push((symbol, ir::Personality::of_name(name)));
+            }
+        }
+    }
+
+    /// Takes note of how a function of this convention and header is called.
+    ///
+    /// # Errors
+    /// The attributes of parameters contradict each other.
+    pub fn passing(
+        &mut self,
+        function: SymbolId,
+        convention: Convention,
+        header: &Header,
+        types: &TypeTable,
+    ) -> Result<()> {
+        let (mut all, mut params) = (Vec::new(), Vec::new());
+        for (i, (ty, attrs)) in header.params.iter().enumerate() {
+            let attrs = ParamAttrs::of(attrs, types)?;
+            if attrs.is_about_passing() {
+                params.push((i as u32, attrs));
+            }
+            all.push(*ty);
+        }
+        let ret = ParamAttrs::of(&header.ret_attrs, types)?;
+        let passing = Passing { convention, types: Some((header.ret, all, header.variadic)), ret, params };
+        crate::check_parameters(&passing.all_params(), None, types)?;
+        self.facts.passing.insert(function, passing);
+        Ok(())
+    }
+
+    /// Gives a function the name that it has by its convention, which it [shows](shows_convention), and the COMDAT group that is called
+    /// after it, too (MS, "Decorated names"; what LLVM counts, see its `Mangler`).
+    ///
+    /// # Errors
+    /// The attributes of parameters contradict each other.
+    pub fn decorate(
+        &mut self,
+        function: SymbolId,
+        (name, convention): (&[u8], Convention),
+        header: &Header,
+        types: &TypeTable,
+    ) -> Result<()> {
+        let mut bytes = ParameterBytes::default();
+        for (ty, attrs) in &header.params {
+            bytes.take(&self.facts.target, types, *ty, &ParamAttrs::of(attrs, types)?);
+        }
+        let suffix = bytes.suffix(header.variadic);
+        let decorated = with_convention(name, convention, &suffix);
+        if let Some(id) = self.comdats.get(name) {
+            self.module.comdats[id.index()].name.clone_from(&decorated);
+        }
+        self.module.symbols[function.index()].name = decorated;
+        self.affixes.insert(function, (convention, suffix));
+        Ok(())
+    }
+
+    /// Aliases of such functions are called by the same rules. `named` are the symbols with their names in the program.
+    pub fn decorate_aliases<'a>(&mut self, named: impl Iterator<Item = (SymbolId, &'a [u8])>) {
+        if self.affixes.is_empty() {
+            return;
+        }
+        // The writer of the object says what is wrong with those that stand for each other.
+        let Ok(aliases) = self.module.resolved_aliases() else { return };
+        let names: HashMap<SymbolId, &[u8]> = named.collect();
+        for (symbol, target, _) in aliases {
+            let (Some((convention, suffix)), Some(name)) = (self.affixes.get(&target), names.get(&symbol)) else {
+                continue;
+            };
+            if shows_convention(&self.facts.target, *convention, name) {
+                self.module.symbols[symbol.index()].name = with_convention(name, *convention, suffix);
+            }
+        }
+    }
+
+    // Variables and aliases.
+
+    /// How far apart code and data may lie: as `chosen`, else as the module's flags say.
+    pub fn reach(&mut self, chosen: Option<CodeModel>) -> Reach {
+        self.module.code_model = chosen.or(self.flags.code_model).unwrap_or_default();
+        Reach::of(self.module.code_model, self.flags.far_bytes)
+    }
+
+    /// Completes a variable that another module defines, of so many bytes if that is known.
+    pub fn declare(&mut self, id: SymbolId, symbol: &Symbol, size: Option<u64>, reach: Reach) {
+        let s = &mut self.module.symbols[id.index()];
+        s.far = reach.is_far(s, (far(symbol), section(symbol).as_deref()), size);
+        // How far the code is from a number nobody knows; from the table of addresses it is read as it is.
+        s.dso_local &= !symbol.attached.iter().any(|(kind, _)| kind == b"absolute_symbol");
+    }
+
+    /// Defines a variable, whose contents are `data` of type `ty`; `associated` is what its section goes away with.
+    pub fn define(
+        &mut self,
+        symbol: &Symbol,
+        mut data: DataObject,
+        (ty, types): (TypeId, &TypeTable),
+        (reach, associated): (Reach, Option<SymbolId>),
+    ) {
+        let section = section(symbol);
+        let s = &mut self.module.symbols[data.symbol.index()];
+        if section.as_deref() == Some("llvm.metadata") {
+            // Notes to the compiler: not part of the program.
+            s.linkage = ir::Linkage::Import;
+            return;
+        }
+        s.far = reach.is_far(s, (far(symbol), section.as_deref()), Some(data.size));
+        // What has a section of its own is no common symbol there.
+        if section.is_some() && s.linkage == ir::Linkage::Common {
+            s.linkage = ir::Linkage::Weak;
+        }
+        s.section = section;
+        s.associated = associated;
+        s.excluded = symbol.attached.iter().any(|(kind, _)| kind == b"exclude");
+        // LLVM does not go below what the type has by itself, save where a section's layout is somebody else's. What says
+        // nothing gets what the type prefers, and if it is large what vectors need (`DataLayout::getPreferredAlign`).
+        data.align = match symbol.align {
+            None => u64::from(types.preferred_align(ty).max(if types.bits(ty) > 128 { 16 } else { 1 })),
+            Some(align) if s.section.is_some() => align,
+            Some(align) => align.max(types.get(ty).align.into()),
+        };
+        if let Some(group) = &symbol.comdat {
+            let id = self.comdat(group);
+            self.module.symbols[data.symbol.index()].comdat = Some(id);
+        }
+        trim(&mut data);
+        self.module.add_data(data);
+    }
+
+    /// Makes a symbol stand for `offset` bytes behind another one, or for what that one, a function, gives.
+    ///
+    /// # Errors
+    /// Nothing is defined there.
+    pub fn alias(&mut self, symbol: SymbolId, (target, offset): (SymbolId, i64), ifunc: bool) -> Result<()> {
+        let known = &self.module.symbols[target.index()];
+        refuse_if(!known.is_defined(), "an alias must stand for something defined in this module")?;
+        let (kind, far) = (known.kind, known.far);
+        let own = &mut self.module.symbols[symbol.index()];
+        own.far = far;
+        if !ifunc && own.kind == SymbolKind::Function {
+            own.kind = kind;
+        }
+        self.module.aliases.push(AliasData { symbol, target, offset: offset as u64 });
+        Ok(())
+    }
+
+    /// Aliases of ifuncs are ifuncs, too.
+    pub fn mark_ifuncs(&mut self) {
+        let (aliases, symbols) = (&self.module.aliases, &mut self.module.symbols);
+        let is_ifunc = |s: SymbolId| symbols[s.index()].kind == SymbolKind::Ifunc;
+        let mut found: Vec<SymbolId> = aliases.iter().map(|a| a.symbol).filter(|&s| is_ifunc(s)).collect();
+        if found.is_empty() {
+            return;
+        }
+        let mut of: HashMap<SymbolId, Vec<SymbolId>> = HashMap::new();
+        for a in aliases.iter().filter(|a| !is_ifunc(a.symbol)) {
+            of.entry(a.target).or_default().push(a.symbol);
+        }
+        while let Some(ifunc) = found.pop() {
+            for alias in of.remove(&ifunc).unwrap_or_default() {
+                symbols[alias.index()].kind = SymbolKind::Ifunc;
+                found.push(alias);
+            }
+        }
+    }
+}
+
+/// Drops contents that are all zero: they take no room in the object.
+pub fn trim(data: &mut DataObject) {
+    if data.relocs.is_empty() && data.bytes.is_zero() {
+        data.bytes = SparseBytes::new();
+    }
+}
+
+fn section(symbol: &Symbol) -> Option<String> {
+    symbol.section.as_deref().map(|text| text_of(text).into_owned())
+}
+
+/// Whether a variable may lie far away, if its code model says that.
+fn far(symbol: &Symbol) -> Option<bool> {
+    match &symbol.kind {
+        gusset_program::SymbolKind::Variable { code_model: Some(model), .. } => match &model[..] {
+            b"small" => Some(false),
+            b"large" => Some(true),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The number that a constant of so many bits is, 0 if it is none.
+fn integer(value: &gusset_program::ValueData, bits: u64) -> i64 {
+    match value.def {
+        Def::Const(Constant::Integer(n)) if bits < 64 => (n as i64) << (64 - bits.max(1)) >> (64 - bits.max(1)),
+        Def::Const(Constant::Integer(n)) => n as i64,
+        _ => 0,
+    }
+}
+
+/// Is a variable with these properties defined in its module?
+pub fn is_defined(p: &Properties) -> bool {
+    !matches!(p.linkage, Linkage::External | Linkage::ExternWeak | Linkage::AvailableExternally)
+}
+
+/// The linkage of a symbol that is defined here or not.
+pub fn linkage(linkage: Linkage, defined: bool) -> ir::Linkage {
+    match linkage {
+        Linkage::ExternWeak => ir::Linkage::ImportWeak,
+        Linkage::AvailableExternally => ir::Linkage::Import,
+        _ if !defined => ir::Linkage::Import,
+        Linkage::Private => ir::Linkage::Private,
+        Linkage::Internal => ir::Linkage::Local,
+        Linkage::LinkOnce | Linkage::LinkOnceOdr | Linkage::Weak | Linkage::WeakOdr => ir::Linkage::Weak,
+        Linkage::Common => ir::Linkage::Common,
+        Linkage::Appending | Linkage::External | Linkage::Unsaid => ir::Linkage::Export,
+    }
+}
+
+/// How the linker picks among the groups of a name.
+pub fn comdat_kind(selection: Selection) -> ComdatKind {
+    match selection {
+        Selection::Any => ComdatKind::Any,
+        Selection::ExactMatch => ComdatKind::ExactMatch,
+        Selection::Largest => ComdatKind::Largest,
+        Selection::NoDeduplicate => ComdatKind::NoDeduplicate,
+        Selection::SameSize => ComdatKind::SameSize,
+    }
+}
+
+/// The model of a thread-local symbol.
+pub fn tls_model(thread_local: ThreadLocal) -> Option<TlsModel> {
+    match thread_local {
+        ThreadLocal::No => None,
+        ThreadLocal::GeneralDynamic => Some(TlsModel::GeneralDynamic),
+        ThreadLocal::LocalDynamic => Some(TlsModel::LocalDynamic),
+        ThreadLocal::InitialExec => Some(TlsModel::InitialExec),
+        ThreadLocal::LocalExec => Some(TlsModel::LocalExec),
+    }
+}
+
+/// The symbol of a name, as it is in the object, that is defined here or not and has these properties.
+pub fn symbol(name: String, kind: SymbolKind, p: &Properties, defined: bool) -> ir::Symbol {
+    let hidden = p.visibility != Visibility::Default && p.linkage != Linkage::ExternWeak;
+    ir::Symbol {
+        visibility: match p.visibility {
+            Visibility::Default => ir::Visibility::Default,
+            Visibility::Hidden => ir::Visibility::Hidden,
+            Visibility::Protected => ir::Visibility::Protected,
+        },
+        dso_local: p.preemption == Preemption::DsoLocal || hidden || is_local(p),
+        dll: match p.storage {
+            DllStorage::None => ir::DllStorage::None,
+            DllStorage::Import => ir::DllStorage::Import,
+            DllStorage::Export => ir::DllStorage::Export,
+        },
+        ..ir::Symbol::new(name, kind, linkage(p.linkage, defined))
+    }
+}
+
+fn is_local(p: &Properties) -> bool {
+    matches!(p.linkage, Linkage::Private | Linkage::Internal)
+}
+
+/// What LLVM's verifier has against these properties of a function or variable that is defined here or not, if anything.
+pub fn contradiction(p: &Properties, function: bool, defined: bool) -> Option<&'static str> {
+    let local = is_local(p);
+    let elsewhere = matches!(p.linkage, Linkage::Unsaid | Linkage::External | Linkage::ExternWeak);
+    let available = p.linkage == Linkage::AvailableExternally;
+    match p.storage {
+        _ if local && p.visibility != Visibility::Default => {
+            Some("a symbol with local linkage has no other visibility than the default one")
+        }
+        _ if function && !defined && !elsewhere => Some("a declaration cannot have this linkage"),
+        _ if function && defined && matches!(p.linkage, Linkage::ExternWeak | Linkage::Common | Linkage::Appending) => {
+            Some("a function that is defined cannot have this linkage")
+        }
+        DllStorage::Import if p.visibility != Visibility::Default => {
+            Some("a symbol that is imported has no other visibility than the default one")
+        }
+        DllStorage::Import if !available && (defined || local) => {
+            Some("a symbol that is defined here cannot be imported")
+        }
+        DllStorage::Import if p.preemption == Preemption::DsoLocal => {
+            Some("a symbol that is imported cannot be `dso_local`")
+        }
+        DllStorage::Export if p.visibility == Visibility::Hidden => Some("a symbol that is exported cannot be hidden"),
+        DllStorage::Export if local => Some("a symbol with local linkage cannot be exported"),
+        _ => None,
+    }
+}
