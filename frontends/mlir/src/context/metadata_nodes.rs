@@ -1,10 +1,10 @@
-//! Nodes of metadata, numbered as they are found.
+//! Nodes of metadata, numbered in the order in which they are found.
 
 use std::collections::HashMap;
 
 use gusset_program::{Function, Late, Metadata, Node};
 
-/// The metadata of a module, found where it is used.
+/// The metadata of a module, which is found where it is used.
 #[derive(Default)]
 pub(crate) struct MetadataNodes {
     /// Nodes by the text of their attributes.
@@ -13,19 +13,19 @@ pub(crate) struct MetadataNodes {
     named: Vec<(Vec<u8>, Vec<Metadata>)>,
     /// Numbers in nodes.
     pub constants: Function,
-    /// Types that contain themselves, by what they are told from others by.
+    /// Recursive types, by what distinguishes them from others.
     pub recursive: HashMap<Vec<u8>, u32>,
-    /// Variables of compile units, by the units' numbers.
+    /// Variables of compile units, with the units' numbers.
     pub variables: Vec<(u32, Metadata)>,
     pub depth: u32,
-    /// The scope of the function at hand.
+    /// The scope of the current function.
     pub scope: Option<Metadata>,
-    /// The line of a place: where it begins, and its number.
+    /// The beginning of a line of the text, and its number, for locations.
     pub line: (usize, u32),
 }
 
 impl MetadataNodes {
-    /// Room for a node: its number.
+    /// Reserves a node; returns its number.
     pub fn reserve(&mut self) -> u32 {
         let number = self.nodes.len() as u32;
         self.nodes.push((number, Node { distinct: false, content: Metadata::Null }));
@@ -44,7 +44,7 @@ impl MetadataNodes {
         Metadata::Node(number)
     }
 
-    /// What a node has in it.
+    /// The content of a node.
     pub fn content(&mut self, number: u32) -> &mut Metadata {
         &mut self.nodes[number as usize].1.content
     }

@@ -1,9 +1,9 @@
-//! What operations become: the kinds of conversions.
+//! The kinds of conversions of operations.
 
 use gusset_codegen::ir::Opcode;
 use gusset_program::Cast;
 
-/// What becomes of an operation.
+/// How an operation is converted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OpKind {
     /// An operator on two values of one type, lane by lane.
@@ -25,49 +25,50 @@ pub(crate) enum OpKind {
     Unreachable,
     /// The end of a region, with its values.
     Yield,
-    /// One of the dialect `scf`.
+    /// An operation of the dialect `scf`.
     Scf(Scf),
-    /// One of the dialect `func`.
+    /// An operation of the dialect `func`.
     Func(Func),
-    /// One of the dialect `affine`.
+    /// An operation of the dialect `affine`.
     Affine(Affine),
-    /// One of the dialect `memref`.
+    /// An operation of the dialect `memref`.
     Memref(Memref),
-    /// One of the dialect `ptr`.
+    /// An operation of the dialect `ptr`.
     Ptr(Ptr),
     /// `cf.assert`.
     Assert,
-    /// Values of one type seen as another.
+    /// Values of one type regarded as another type.
     Unrealized,
-    /// One of the dialect `vector`.
+    /// An operation of the dialect `vector`.
     Vector(Vector),
-    /// One of the dialect `llvm`.
+    /// An operation of the dialect `llvm`.
     Llvm(Llvm),
-    /// The intrinsic of this name of LLVM's, whose operands are the operation's.
+    /// A call of LLVM's intrinsic of this name, with the operation's operands.
     Intrinsic(&'static str),
-    /// The same, part by part.
+    /// A call of the intrinsic for each part of the operands.
     EachPart(&'static str),
-    /// Integers as those of another width: cut, or extended by the sign or not.
+    /// Integers converted to another width: truncated, or extended by the sign or by zeros.
     FitIntegers {
         signed: bool,
     },
     Divide(Division),
-    /// One of the dialect `arith`.
+    /// An operation of the dialect `arith`.
     Arith(Arith),
     /// A function of C's library on numbers, lane by lane.
     Library(&'static str),
-    /// One of the dialect `math`.
+    /// An operation of the dialect `math`.
     Math(Math),
-    /// One of the dialect `complex`.
+    /// An operation of the dialect `complex`.
     Complex(Complex),
-    /// One of the dialect `index`.
+    /// An operation of the dialect `index`.
     Index(Index),
-    /// One of the registered dialect of this number.
+    /// An operation of the registered dialect with this number.
     Foreign(u16),
 }
 
 impl OpKind {
-    /// May the operation stand in a variable's initializer, where nothing has an effect and the linker knows all?
+    /// Whether the operation may occur in a variable's initializer, where nothing has an effect and the linker can
+    /// compute everything.
     pub fn initializes(self) -> bool {
         match self {
             OpKind::Binary(_)
@@ -170,7 +171,7 @@ pub(crate) enum Memref {
     View,
 }
 
-/// Operations of the dialect `llvm` that no other has.
+/// Operations that only the dialect `llvm` has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Llvm {
     Alloca,
@@ -201,7 +202,7 @@ pub(crate) enum Llvm {
     Intrinsic,
 }
 
-/// Divisions of integers that round otherwise than to zero.
+/// Divisions of integers that do not round to zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Division {
     CeilSigned,
@@ -209,11 +210,11 @@ pub(crate) enum Division {
     FloorSigned,
 }
 
-/// Operations of the dialect `arith` that no other has.
+/// Operations that only the dialect `arith` has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Arith {
     Constant,
-    /// A sum, and what is carried.
+    /// A sum and its carry.
     AddExtended,
     /// Both halves of a product.
     MulExtended {
@@ -264,20 +265,20 @@ pub(crate) enum Vector {
     TransferRead,
     TransferWrite,
     TypeCast,
-    /// What scalable vectors alone have.
+    /// An operation that only scalable vectors have.
     Scalable,
 }
 
-/// Operations of the dialect `math` that no other has.
+/// Operations that only the dialect `math` has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Math {
-    /// One by the square root.
+    /// One divided by the square root.
     ReciprocalRoot,
     /// The sine, and the cosine.
     SinCos,
     /// A power of integers.
     Power,
-    /// Whether a number is of these classes, as `llvm.is.fpclass` numbers them.
+    /// Whether a number has one of these classes, as `llvm.is.fpclass` numbers them.
     IsClass(i64),
 }
 
@@ -297,7 +298,7 @@ pub(crate) enum Ptr {
     MaskedStore,
 }
 
-/// Operations of the dialect `index` that no other has.
+/// Operations that only the dialect `index` has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Index {
     Constant,
@@ -310,9 +311,9 @@ pub(crate) enum Index {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Complex {
     Create,
-    /// A part: the real one, or the imaginary.
+    /// The real part (0) or the imaginary one (1).
     Part(usize),
     Bitcast,
-    /// A calculation, by the name that it has among those of the dialect.
+    /// A calculation, by its name in the dialect.
     Calculate(&'static str),
 }

@@ -1,11 +1,11 @@
-//! A module as the first phase leaves it.
+//! A module after the first phase.
 
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::Module;
 
 use crate::context::{Body, ModuleContext};
 
-/// A module whose function bodies are still text. Several threads may read bodies at once, each by a
+/// A module whose function bodies are still text. Several threads may read bodies at once, each with a
 /// [`crate::BodyReader`] of its own.
 pub struct ParsedModule<'s> {
     /// Everything that the functions share.
@@ -18,7 +18,7 @@ pub struct ParsedModule<'s> {
 }
 
 impl ParsedModule<'_> {
-    /// What the functions ask of all the module's code.
+    /// What the functions request of all the module's code.
     pub fn requests(&self) -> CodeRequests {
         self.tables.facts.requests
     }

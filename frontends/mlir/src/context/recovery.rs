@@ -1,4 +1,4 @@
-//! The errors of a module all of whose errors are wanted.
+//! Collects the errors of a module, if all are wanted.
 
 use std::collections::HashSet;
 
@@ -7,13 +7,13 @@ use gusset_text::ReadError;
 use crate::syntax::attributes::read_symbol;
 use crate::syntax::lexer::Cursor;
 
-/// Errors of a module that are kept; others are counted.
+/// Most errors of a module that are kept; the others are counted.
 const MOST: usize = 100;
 
-/// Results of an operation that could not be read which are told apart.
+/// Most results of an unreadable operation that are distinguished.
 pub(crate) const MOST_RESULTS: u32 = 1 << 10;
 
-/// Errors are looked for no longer when finding the lines of so many bytes has been the work: in large files there is an end to it.
+/// The search for errors ends when lines have been counted in this many bytes, which bounds the time for large files.
 const WORK: usize = 1 << 34;
 
 /// The errors found so far.
@@ -21,17 +21,17 @@ const WORK: usize = 1 << 34;
 pub(crate) struct Recovery {
     pub errors: Vec<ReadError>,
     pub left_out: usize,
-    /// Functions and globals that could not be read, by their names: nothing is said of who uses them.
+    /// Names of functions and globals that could not be read: their uses are not reported.
     pub lost_symbols: HashSet<Vec<u8>>,
-    /// Operations that failed, those of which nothing was said included.
+    /// Number of operations that failed, including those that were not reported.
     pub failures: usize,
-    /// Regions that begin before this place have been read.
+    /// Regions that begin before this position have been read.
     pub reached: usize,
-    /// Bytes in front of the places of all errors.
+    /// Total number of bytes before the positions of all errors.
     pub work: usize,
-    /// Regions around the place whose operation could not be read: names may be unknown.
+    /// Number of regions around the position whose operation could not be read: names may be unknown.
     pub lost: u32,
-    /// The function's header is of no use.
+    /// The function's header could not be read.
     pub headless: bool,
 }
 
@@ -45,7 +45,7 @@ impl Recovery {
         }
     }
 
-    /// All of them as one.
+    /// All errors as one.
     pub fn all(self, name: &str) -> Option<ReadError> {
         let unknown = self.has_ended();
         ReadError::all(self.errors, self.left_out, unknown).map(|e| e.in_file(name))
@@ -56,10 +56,10 @@ impl Recovery {
         self.work > WORK
     }
 
-    /// Takes the error of an operation of the module, which stands at `span`.
+    /// Records the error of an operation of the module, whose text is `span`.
     pub fn lose_item(&mut self, error: ReadError, src: &[u8], span: (usize, usize)) {
         self.push(error);
-        // Its own name is the first symbol.
+        // The first symbol is its own name.
         if let Some(at) = memchr::memchr(b'@', &src[span.0..span.1])
             && let Ok(name) = read_symbol(&mut Cursor::new(src, span.0 + at))
         {

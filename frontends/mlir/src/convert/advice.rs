@@ -1,14 +1,14 @@
-//! What would remove an operation that is not converted.
+//! Which pass removes an operation that is not converted.
 //!
 //! The passes are those of MLIR 15 to 20 (MLIR, "Passes").
 
-/// Dialects that are read; operations of theirs that are missing have no row.
+/// Dialects that are read; unknown operations of theirs have no row.
 const KNOWN: [&str; 14] = [
     "affine", "arith", "builtin", "cf", "complex", "func", "index", "llvm", "math", "memref", "ptr", "scf", "ub",
     "vector",
 ];
 
-/// What to do about operations of a dialect.
+/// Advice about the operations of a dialect.
 const DIALECTS: &[(&[&str], &str)] = &[
     (&["tensor"], "tensors have no memory of their own: bufferize first (`one-shot-bufferize`)"),
     (&["bufferization"], "bufferize first (`one-shot-bufferize`, then `bufferization-lower-deallocations`)"),
@@ -35,7 +35,8 @@ const DIALECTS: &[(&[&str], &str)] = &[
     (&["mesh"], "convert it to operations of one device first"),
 ];
 
-/// What to do about operations of dialects that are read otherwise. MLIR's own passes lower none of them to LLVM.
+/// Advice about single operations of dialects whose other operations are read. None of MLIR's own passes lowers them to
+/// LLVM.
 const OPERATIONS: &[(&str, &str)] = &[
     ("affine.dma_start", "nothing copies in the background here: copy with `memref.copy` or a loop"),
     ("affine.dma_wait", "nothing copies in the background here: copy with `memref.copy` or a loop"),
@@ -46,7 +47,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("vector.warp_execute_on_lane_0", "operations for GPUs are not converted"),
 ];
 
-/// The message that an operation is not known, with its types if they are; and what would remove it.
+/// The message about an unknown operation, with its types if they are known, and the pass that removes it.
 pub(crate) fn unknown(name: &[u8], types: &str) -> String {
     let name = String::from_utf8_lossy(name);
     let dialect = name.split('.').next().unwrap_or_default();

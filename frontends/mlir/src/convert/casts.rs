@@ -8,15 +8,16 @@ use gusset_program::Val;
 use crate::syntax::op::Value;
 use crate::syntax::types::Ty;
 
-/// Values as operations see them that stay and that do not, by what stands for their parts.
+/// The forms of values for operations that stay and for those that are converted, by the values that represent their
+/// parts.
 #[derive(Default)]
 pub(crate) struct Casts {
-    /// Those that stay: a value that one of them gives, or a cast in a block.
+    /// Forms for operations that stay: a value that one of them defines, or a cast in a block.
     pub outsides: HashMap<(u32, Ty), (Val, Option<Block>)>,
-    /// The others, by a cast in a block.
+    /// Forms for converted operations, from a cast in a block.
     pub insides: HashMap<(u32, Ty), (Value, Option<Block>)>,
     /// Casts in order.
     pub log: Vec<(u32, Ty)>,
-    /// Operands are read for their types alone.
+    /// Operands are being read only for their types.
     pub asleep: bool,
 }

@@ -1,22 +1,23 @@
-//! What regions have on the stack.
+//! Stack memory of regions.
 
 use gusset_program::Val;
 
-/// What a region has on the stack.
+/// The stack memory of a region.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct OnStack {
-    /// This is a region that ends in one place, and no function's.
+    /// The region has a single end, and is not a function's.
     pub ends: bool,
-    /// What `memref.alloca` allocates in the region is released where the region ends.
+    /// What `memref.alloca` allocates in the region is released at its end.
     pub scope: bool,
-    /// Where the stack ended before the first of it.
+    /// The stack pointer before the first allocation.
     pub top: Option<Val>,
-    /// Something is there that lives until the function returns, or others know of descriptors there.
+    /// The region contains something that lives until the function returns, or pointers to its descriptors have
+    /// escaped.
     pub stays: bool,
-    /// Descriptors are there, which nobody needs behind the region.
+    /// The region contains descriptors, which are not needed after it.
     pub described: bool,
-    /// Something is there that a scope around the region releases.
+    /// The region contains something that a surrounding scope releases.
     pub allocated: bool,
-    /// Parts of values that the region defines are behind this.
+    /// The parts of values that the region defines have numbers from this one on.
     pub first: u32,
 }

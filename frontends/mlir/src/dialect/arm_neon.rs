@@ -56,7 +56,7 @@ impl Dialect for ArmNeon {
             args.push(if flat { flattened(op, i)? } else { op.operand(i)? });
         }
         let to = op.result_type(0)?;
-        // The types that the intrinsic's name ends in: of the result, and of the operands where these may differ.
+        // The name of the intrinsic ends in types: of the result, and of the operands if these may differ.
         let mut full = format!("aarch64.neon.{base}.{}", suffix(op, to)?);
         if base != "smull" {
             full += &format!(".{}", suffix(op, args[1].ty())?);
@@ -65,7 +65,7 @@ impl Dialect for ArmNeon {
     }
 }
 
-/// An operand, of two dimensions as one vector of all lanes.
+/// An operand as a vector of all lanes, if it has two dimensions.
 fn flattened(op: &mut dyn Conversion, i: usize) -> Result<Typed> {
     let mut rows = op.operand_parts(i)?;
     while rows.len() > 1 {

@@ -1,4 +1,4 @@
-//! The conversion of a foreign operation: what its dialect sees of it, and builds.
+//! The conversion of a foreign operation: what its dialect sees of the operation, and what it builds.
 
 use gusset_abi::Target;
 use gusset_abi::memref::{BuiltinType, TypeConverter};
@@ -7,7 +7,7 @@ use gusset_program::{Cast, Compare, Result, TypeId, TypeTable, Val};
 
 use crate::dialect::descriptor::{ComplexParts, MemrefDescriptor, UnrankedDescriptor};
 
-/// A value with its type of LLVM. It stays valid in the function where it was made.
+/// A value with its LLVM type. It is valid in the function where it was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Typed {
     pub(crate) ty: TypeId,
@@ -21,11 +21,11 @@ impl Typed {
     }
 }
 
-/// An operation that its dialect converts or amends, and what builds the instructions that it becomes. Operands and results are
-/// numbered from 0.
+/// An operation that its dialect converts or amends, with methods that build the instructions replacing it. Operands
+/// and results are numbered from 0.
 ///
-/// Instructions stand where the operation does, in the order in which they are built, also when the module is translated instead of
-/// compiled. All methods that build some are errors where a terminator has ended the block.
+/// Instructions replace the operation, in the order in which they are built, also when the module is translated instead
+/// of compiled. Methods that build instructions return an error after a terminator has ended the block.
 pub trait Conversion {
     // The operation.
 
@@ -33,108 +33,108 @@ pub trait Conversion {
     fn name(&self) -> &str;
     /// The number of operands.
     fn operand_count(&self) -> usize;
-    /// What the text says that an operand is.
+    /// The type of an operand in the text.
     ///
     /// # Errors
-    /// There is none, or its type is not converted.
+    /// There is no such operand, or its type is not converted.
     fn operand_type(&self, i: usize) -> Result<BuiltinType>;
     /// An operand as one value: a memref is the struct of its descriptor.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such operand.
     fn operand(&mut self, i: usize) -> Result<Typed>;
-    /// An operand as the values that it dissolves into: the members of a descriptor, the rows of a vector of several dimensions,
-    /// the parts of a complex number; else itself.
+    /// An operand as the values of which it consists: the members of a descriptor, the rows of a multi-dimensional
+    /// vector, the parts of a complex number; any other operand is a single value.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such operand.
     fn operand_parts(&self, i: usize) -> Result<Vec<Typed>>;
-    /// An operand that is a ranked memref. What its type says of sizes, strides and offset are constants.
+    /// An operand that is a ranked memref. Sizes, strides and the offset that its type knows are constants.
     ///
     /// # Errors
-    /// There is none, or it is not one.
+    /// There is no such operand, or it is no ranked memref.
     fn memref(&mut self, i: usize) -> Result<MemrefDescriptor<Typed>>;
     /// An operand that is an unranked memref.
     ///
     /// # Errors
-    /// There is none, or it is not one.
+    /// There is no such operand, or it is no unranked memref.
     fn unranked(&self, i: usize) -> Result<UnrankedDescriptor<Typed>>;
     /// An operand that is a complex number.
     ///
     /// # Errors
-    /// There is none, or it is not one.
+    /// There is no such operand, or it is no complex number.
     fn complex(&self, i: usize) -> Result<ComplexParts<Typed>>;
-    /// The text of an attribute's value, aliases followed; empty of one without value.
+    /// The text of an attribute's value, with aliases resolved; empty for an attribute without value.
     fn attribute(&self, name: &str) -> Option<&str>;
-    /// An attribute that is an integer, or a truth; 1 of one without value.
+    /// An attribute that is an integer or a boolean; 1 for an attribute without value.
     ///
     /// # Errors
-    /// It is something else.
+    /// The value is something else.
     fn integer_attribute(&self, name: &str) -> Result<Option<i64>>;
     /// The number of results.
     fn result_count(&self) -> usize;
-    /// The type of LLVM that a result has as one value.
+    /// The LLVM type of a result as one value.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such result.
     fn result_type(&self, i: usize) -> Result<TypeId>;
-    /// The types of the values that a result dissolves into, as [`operand_parts`](Self::operand_parts) has them.
+    /// The types of the values of which a result consists, in the order of [`operand_parts`](Self::operand_parts).
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such result.
     fn result_parts(&self, i: usize) -> Result<Vec<TypeId>>;
-    /// A result of an operation that is amended, or one that has been given.
+    /// A result of an operation that is amended, or one that has been set.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such result.
     fn result(&mut self, i: usize) -> Result<Typed>;
 
-    // What it gives.
+    // Results.
 
-    /// Gives a result, or another one for it: from then on uses see this value.
+    /// Sets a result, or replaces it: uses see this value from then on.
     ///
     /// # Errors
-    /// There is no such result, one before it is missing, or the value is not of its type.
+    /// There is no such result, an earlier one is missing, or the value does not have its type.
     fn give(&mut self, i: usize, value: Typed) -> Result<()>;
-    /// The same for a result by the values that it dissolves into.
+    /// Sets a result by the values of which it consists.
     ///
     /// # Errors
     /// As [`give`](Self::give).
     fn give_parts(&mut self, i: usize, parts: &[Typed]) -> Result<()>;
 
-    /// The descriptor of a memref result whose type says all but where it is: by the pointer that was allocated, and the aligned
-    /// one.
+    /// The descriptor of a memref result whose type determines everything but its address: from the allocated pointer
+    /// and the aligned one.
     ///
     /// # Errors
-    /// The result is no ranked memref of constant sizes, strides and offset, or these are no pointers.
+    /// The result is no ranked memref with constant sizes, strides and offset, or the values are no pointers.
     fn static_memref(&mut self, i: usize, allocated: Typed, aligned: Typed) -> Result<MemrefDescriptor<Typed>>;
 
-    // Where it stands.
+    // Surroundings.
 
-    /// What becomes of types and of functions' signatures.
+    /// The conversion of types and of functions' signatures.
     ///
     /// # Errors
     /// `index` has a width for which there are no descriptors.
     fn converter(&self) -> Result<TypeConverter>;
     /// The target.
     fn target(&self) -> &Target;
-    /// The module is translated: an intrinsic stays a call of it, whatever machine has it.
+    /// The module is translated: calls of intrinsics stay, even of those of other machines.
     fn translates(&self) -> bool;
     /// The types of the module.
     fn types(&self) -> &TypeTable;
-    /// The types of the module, to be added to.
+    /// The types of the module, which may be extended.
     fn types_mut(&mut self) -> &mut TypeTable;
-    /// What `index` is.
+    /// The integer type of `index`.
     fn index(&self) -> TypeId;
 
     // Constants.
 
-    /// An integer of an integer type, or in every lane of a vector of them.
+    /// An integer of an integer type, or in every lane of a vector of integers.
     ///
     /// # Errors
     /// The type is another.
     fn integer(&mut self, ty: TypeId, n: i128) -> Result<Typed>;
-    /// A number of a floating-point type, rounded, or in every lane of a vector of them.
+    /// A number of a floating-point type, rounded to it, or in every lane of a vector of such numbers.
     ///
     /// # Errors
     /// The type is another.
@@ -144,7 +144,7 @@ pub trait Conversion {
     /// # Errors
     /// There are no values of the type.
     fn zero(&mut self, ty: TypeId) -> Result<Typed>;
-    /// A value that is not to be looked at.
+    /// A value that must not be used.
     ///
     /// # Errors
     /// There are no values of the type.
@@ -155,17 +155,17 @@ pub trait Conversion {
     /// An operator on two values of a type: integers, floating-point numbers, or vectors of them.
     ///
     /// # Errors
-    /// The operator is none of LLVM's binary ones or is not for such values.
+    /// The operator is none of LLVM's binary ones, or does not accept such values.
     fn binary(&mut self, op: Opcode, a: Typed, b: Typed) -> Result<Typed>;
     /// A conversion.
     ///
     /// # Errors
-    /// It is not one between these types.
+    /// LLVM has no such conversion between these types.
     fn cast(&mut self, cast: Cast, v: Typed, to: TypeId) -> Result<Typed>;
     /// A comparison: an `i1`, or one for each lane.
     ///
     /// # Errors
-    /// The operands are of different types, or not of those that it compares.
+    /// The operands have different types, or types that cannot be compared so.
     fn compare(&mut self, compare: Compare, a: Typed, b: Typed) -> Result<Typed>;
     /// `condition ? a : b`.
     ///
@@ -182,69 +182,71 @@ pub trait Conversion {
     /// # Errors
     /// The operand is no vector, or the index no integer.
     fn extract_element(&mut self, v: Typed, index: Typed) -> Result<Typed>;
-    /// A vector with another value in a lane.
+    /// A vector with one lane replaced.
     ///
     /// # Errors
     /// The operand is no vector of such values, or the index no integer.
     fn insert_element(&mut self, v: Typed, x: Typed, index: Typed) -> Result<Typed>;
-    /// Lanes of two vectors by their numbers, those of the second one behind those of the first; `u32::MAX` is any.
+    /// Selects lanes of two vectors by number; those of the second are numbered after those of the first. `u32::MAX` is
+    /// any lane.
     ///
     /// # Errors
     /// The operands are no vectors of one type, or have no such lane.
     fn shuffle(&mut self, a: Typed, b: Typed, lanes: &[u32]) -> Result<Typed>;
-    /// A member of an aggregate, by the numbers on the way to it.
+    /// A member of an aggregate, by its path of indexes.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such member.
     fn extract_value(&mut self, v: Typed, path: &[u64]) -> Result<Typed>;
-    /// An aggregate with another value in a member.
+    /// An aggregate with one member replaced.
     ///
     /// # Errors
-    /// There is no such member, or it is of another type.
+    /// There is no such member, or it has another type.
     fn insert_value(&mut self, v: Typed, x: Typed, path: &[u64]) -> Result<Typed>;
-    /// Room on the stack for so many values of a type: its address.
+    /// Allocates `count` values of a type on the stack; returns the address.
     ///
     /// # Errors
-    /// The type has no size; the number is no integer.
+    /// The type has no size, or the count is no integer.
     fn alloca(&mut self, ty: TypeId, count: Option<Typed>) -> Result<Typed>;
-    /// A value in memory, aligned as its type is.
+    /// Loads a value with its type's alignment.
     ///
     /// # Errors
     /// The address is no pointer, or there are no values of the type.
     fn load(&mut self, ty: TypeId, address: Typed) -> Result<Typed>;
-    /// Stores a value, aligned as its type is.
+    /// Stores a value with its type's alignment.
     ///
     /// # Errors
     /// The address is no pointer.
     fn store(&mut self, v: Typed, address: Typed) -> Result<()>;
-    /// The address of an element behind that of the first one.
+    /// The address of the element with an index, from that of the first element.
     ///
     /// # Errors
     /// The base is no pointer, the index no integer, or the type has no size.
     fn address(&mut self, element: TypeId, base: Typed, index: Typed) -> Result<Typed>;
-    /// The address of an element of a memref, by an index for each dimension ("Address Computation").
+    /// The address of an element of a memref, with one index for each dimension ("Address Computation").
     ///
     /// # Errors
-    /// Operand `i` is no ranked memref, or there are not as many indices, of type `index`, as it has dimensions.
+    /// Operand `i` is no ranked memref, or the number of indexes, whose type must be `index`, is not its rank.
     fn element_address(&mut self, i: usize, indices: &[Typed]) -> Result<Typed>;
-    /// Memory for so many elements, an index, from the function that was [chosen](gusset_abi::memref::Allocation), aligned as their
-    /// type is, and at least so: the pointer that was allocated, and the aligned one.
+    /// Allocates `count` elements (an index) by the function that was [chosen](gusset_abi::memref::Allocation), with at
+    /// least their type's alignment and `align`; returns the allocated pointer and the aligned one.
     ///
     /// # Errors
     /// The type has no size, or the alignment is neither 0 nor a power of two.
     fn allocate(&mut self, element: TypeId, count: Typed, align: u32) -> Result<[Typed; 2]>;
-    /// Gives such memory back, by the pointer that was allocated.
+    /// Frees such memory by its allocated pointer.
     ///
     /// # Errors
-    /// It is no pointer.
+    /// The value is no pointer.
     fn deallocate(&mut self, allocated: Typed) -> Result<()>;
-    /// An intrinsic of LLVM's by its name without `llvm.` and without types: `sadd.sat`. Its result is of type `ret`, which may be
-    /// [`VOID`]; then there is none.
+    /// A call of LLVM's intrinsic by its name without `llvm.` and without types: `sadd.sat`. Its result has type `ret`;
+    /// there is none if that is [`VOID`].
     ///
     /// # Errors
-    /// The intrinsic is not supported, or not for these operands.
+    /// The intrinsic is not supported, or does not accept these operands.
     fn intrinsic(&mut self, name: &str, ret: TypeId, args: &[Typed]) -> Result<Option<Typed>>;
-    /// A call of a function of the module or of one that the [dialect names](crate::dialect::Dialect::functions), in C's convention.
+    /// A call of a function of the module, or of one that the [dialect names](crate::dialect::Dialect::functions), in
+    /// C's convention.
     ///
     /// # Errors
     /// There is no such function.
@@ -257,19 +259,20 @@ pub trait Conversion {
     /// # Errors
     /// There are no values of such a type.
     fn block(&mut self, params: &[TypeId]) -> Result<(Block, Vec<Typed>)>;
-    /// Ends the block at hand: another one follows, with these arguments.
+    /// Ends the current block by a jump to another one, with these arguments.
     ///
     /// # Errors
-    /// The arguments are not those of the block.
+    /// The arguments do not match the block's parameters.
     fn jump(&mut self, to: Block, args: &[Typed]) -> Result<()>;
-    /// Ends the block at hand: the first of the two follows if an `i1` is true, else the second. They have no parameters.
+    /// Ends the current block by a branch on an `i1`: to the first block if it is true, otherwise to the second.
+    /// Neither block may have parameters.
     ///
     /// # Errors
     /// The condition is no `i1`.
     fn branch(&mut self, condition: Typed, then: Block, other: Block) -> Result<()>;
-    /// Goes on in a block. What follows the operation stands in the one that is begun last.
+    /// Continues in a block. The code after the operation is in the block that is begun last.
     ///
     /// # Errors
-    /// The block at hand has not ended, or this one was begun before.
+    /// The current block has not ended, or this one was begun before.
     fn start(&mut self, block: Block) -> Result<()>;
 }

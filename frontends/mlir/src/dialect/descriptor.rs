@@ -1,45 +1,47 @@
-//! Values of types that LLVM does not have as the values that they dissolve into: descriptors of memrefs, complex numbers.
+//! Values of types that LLVM does not have, as the values of which they consist: descriptors of memrefs, complex
+//! numbers.
 //!
-//! "LLVM IR Target", "Structure-type values", has classes that build structs member by member: `StructBuilder`,
-//! `MemRefDescriptor`, `UnrankedMemRefDescriptor`, `ComplexStructBuilder`. Here nothing is built: a descriptor is its members,
-//! each a value by itself, and to take one or to put one in its place costs no instruction. The order is that of
-//! [`gusset_abi::memref::Descriptor`], which says what a descriptor is in memory, and of the parameters that an argument becomes.
+//! "LLVM IR Target", "Structure-type values", describes classes that build structs member by member: `StructBuilder`,
+//! `MemRefDescriptor`, `UnrankedMemRefDescriptor`, `ComplexStructBuilder`. Here no struct is built: a descriptor is its
+//! members, which are separate values, and reading or replacing one costs no instruction. Their order is that of
+//! [`gusset_abi::memref::Descriptor`], which describes the descriptor in memory, and that of the parameters for an
+//! argument.
 
 use gusset_abi::memref::Part;
 
 /// A ranked memref: the members of its descriptor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemrefDescriptor<V> {
-    /// The pointer that `malloc` gave, for `free`.
+    /// The pointer that `malloc` returned, for `free`.
     pub allocated: V,
-    /// The pointer from which elements are counted.
+    /// The pointer relative to which elements are addressed.
     pub aligned: V,
-    /// Elements between the aligned pointer and the first one.
+    /// Distance from the aligned pointer to the first element, in elements.
     pub offset: V,
-    /// Sizes in elements, from the outermost dimension on.
+    /// Sizes in elements, beginning with the outermost dimension.
     pub sizes: Vec<V>,
-    /// Distances in elements between neighbours of each dimension; as many as sizes.
+    /// Distances of neighbouring elements of each dimension, in elements; as many as sizes.
     pub strides: Vec<V>,
 }
 
 impl<V: Copy> MemrefDescriptor<V> {
-    /// Number of the member that is the aligned pointer.
+    /// Index of the aligned pointer among the members.
     pub const ALIGNED: usize = 1;
-    /// Number of the member that is the offset: behind the two pointers.
+    /// Index of the offset among the members, after the two pointers.
     pub const OFFSET: usize = 2;
 
-    /// Number of the member that is the size of dimension `k`.
+    /// Index of the size of dimension `k`.
     pub const fn size_member(k: usize) -> usize {
         Self::OFFSET + 1 + k
     }
 
-    /// Number of the member that is the stride of dimension `k` of so many.
+    /// Index of the stride of dimension `k`, for a rank.
     pub const fn stride_member(rank: usize, k: usize) -> usize {
         Self::OFFSET + 1 + rank + k
     }
 
-    /// A descriptor from its members in order: as arguments of functions, as values that a memref dissolves into. `None` if their
-    /// number is not `3 + 2·rank`.
+    /// A descriptor from its members in order, which are also the order of arguments. `None` if their number is not `3
+    /// + 2·rank`.
     pub fn unpack(members: &[V]) -> Option<MemrefDescriptor<V>> {
         let (&[allocated, aligned, offset], lists) = members.split_first_chunk::<3>()?;
         if !lists.len().is_multiple_of(2) {
@@ -63,7 +65,7 @@ impl<V: Copy> MemrefDescriptor<V> {
         self.sizes.len()
     }
 
-    /// The member that says `part`, if there is one.
+    /// The member `part`, if there is one.
     pub fn get(&self, part: Part) -> Option<V> {
         match part {
             Part::Allocated => Some(self.allocated),
@@ -76,12 +78,12 @@ impl<V: Copy> MemrefDescriptor<V> {
     }
 }
 
-/// An unranked memref: its rank, and where the descriptor of the ranked one is in memory.
+/// An unranked memref: its rank, and the address of the ranked one's descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnrankedDescriptor<V> {
     /// The number of dimensions, an index.
     pub rank: V,
-    /// The address of the descriptor: on the stack, but of what a function returns on the heap.
+    /// The address of the descriptor: on the stack, except that of a function's result, which is on the heap.
     pub descriptor: V,
 }
 

@@ -5,11 +5,11 @@ use gusset_program::{Refusal, Result, TypeId, TypeTable};
 use crate::syntax::lexer::Cursor;
 use crate::syntax::types::Types;
 
-/// A type of a dialect as the text has it: `!sat.fixed<8, i32>`.
+/// A type of a dialect in its spelling: `!sat.fixed<8, i32>`.
 pub struct ForeignType<'t> {
     name: &'t str,
     src: &'t [u8],
-    /// Where the parameters stand.
+    /// Positions of the parameters.
     parameters: Vec<(usize, usize)>,
     types: &'t mut Types,
     llvm: &'t mut TypeTable,
@@ -42,10 +42,10 @@ impl<'t> ForeignType<'t> {
         std::str::from_utf8(&self.src[start..end]).ok()
     }
 
-    /// The type of LLVM that a parameter becomes, which is a type.
+    /// The LLVM type of a parameter that is a type.
     ///
     /// # Errors
-    /// It is none, or one that is not converted.
+    /// The parameter is no type, or one that is not converted.
     pub fn parameter_type(&mut self, i: usize) -> Result<TypeId> {
         let &(start, end) = self.parameters.get(i).ok_or_else(|| Refusal::new("a parameter of the type is missing"))?;
         let mut c = Cursor::new(&self.src[..end], start);
@@ -57,18 +57,18 @@ impl<'t> ForeignType<'t> {
         self.types.foreign(ty).map_or(Ok(self.types.whole(ty)), |(why, _)| Err(Refusal::new(why)))
     }
 
-    /// LLVM's types, to be added to.
+    /// LLVM's types, which may be extended.
     pub fn types(&mut self) -> &mut TypeTable {
         self.llvm
     }
 
-    /// What `index` is.
+    /// The integer type of `index`.
     pub fn index(&self) -> TypeId {
         self.types.index
     }
 }
 
-/// What stands between commas that are in no brackets or strings.
+/// The texts between commas that are outside of brackets and strings.
 fn split(src: &[u8], start: usize, end: usize) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
     let (mut from, mut depth, mut at) = (start, 0usize, start);

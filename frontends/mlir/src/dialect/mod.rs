@@ -1,11 +1,13 @@
-//! Dialects of one's own: operations, types and attributes that the reader does not know, and what they become.
+//! Users' dialects: operations, types and attributes that the reader does not know, and their conversion.
 //!
-//! "LLVM IR Target", "Translation to LLVM IR", speaks of an interface by which dialects translate their own operations, and amend
-//! those of others that have attributes of theirs. Here both are methods of a [`Dialect`], which is registered by value
-//! ([`Dialects::add`]), and they are called while the text is read. Operations that the reader knows cost nothing more for it.
+//! "LLVM IR Target", "Translation to LLVM IR", describes an interface by which dialects translate their own operations,
+//! and amend those of others that have attributes of theirs. Here both are methods of a [`Dialect`], which is
+//! registered by value ([`Dialects::add`]), and they are called while the text is read. They make the operations that
+//! the reader knows no slower.
 //!
-//! What an operation becomes is built through its [`Conversion`]. Like the interface of the document this is intentionally
-//! restrictive: foreign operations have neither regions nor successors, and none stands in a module beside functions.
+//! The code for an operation is built through its [`Conversion`]. Like the interface of the document, this is
+//! intentionally restrictive: foreign operations have neither regions nor successors, and none may be in a module
+//! outside of functions.
 
 mod arm_neon;
 mod conversion;
@@ -26,7 +28,7 @@ pub use gusset_program::{Refusal, Result};
 
 /// An operation of a dialect: how it is read, and which types its operands and results have.
 ///
-/// The *form* is what the custom form has behind the operation's name, as tokens between blanks:
+/// The *form* is the custom form after the operation's name, as tokens between spaces:
 ///
 /// | token | reads |
 /// |---|---|
@@ -40,14 +42,14 @@ pub use gusset_program::{Refusal, Result};
 /// | `[?` … `?]` | what may be missing: it is there if its first token, a word, a sign or an operand, is |
 /// | else | the word or sign itself |
 ///
-/// The *rule* has a word for each operand, then `->` and one for each result: `A` the type of this letter, `eA` that of its elements,
-/// `bA` `i1` in its shape, `i` an index, `1` an `i1`, `p` LLVM's pointer, `_` (operands alone) as the value is defined; with `*`
-/// behind it any number.
+/// The *rule* has a word for each operand, then `->` and one for each result: `A` the type of this letter, `eA` that of
+/// its elements, `bA` `i1` in its shape, `i` an index, `1` an `i1`, `p` LLVM's pointer, `_` (only for operands) the
+/// type of the value's definition; a `*` after it means any number.
 ///
-/// The generic form needs no description. Operands and results are checked by the rule in either.
+/// The generic form needs no description. In both forms, operands and results are checked by the rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {
-    /// The name with the dialect's: `sat.add`.
+    /// The name, with the dialect's: `sat.add`.
     pub name: &'static str,
     /// The custom form: `% , % {} : A`.
     pub form: &'static str,
@@ -55,11 +57,11 @@ pub struct Operation {
     pub rule: &'static str,
 }
 
-/// A dialect: it says what its operations, types and attributes mean.
+/// A dialect: it gives its operations, types and attributes their meaning.
 ///
-/// All reasons are phrases; the reader adds the place.
+/// All errors are phrases; the reader adds the position.
 pub trait Dialect: Send + Sync {
-    /// Its name, with which the names of its operations, types and attributes begin.
+    /// The dialect's name, with which the names of its operations, types and attributes begin.
     fn name(&self) -> &'static str;
 
     /// Its operations.
@@ -67,22 +69,23 @@ pub trait Dialect: Send + Sync {
         &[]
     }
 
-    /// Its attributes on operations and symbols of others: `sat.width`. Others are skipped.
+    /// Its attributes on operations and symbols of others: `sat.width`. Attributes that no dialect names are ignored.
     fn attributes(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// C functions that its operations call: they are declared where the module does not.
+    /// C functions that its operations call: they are declared if the module does not declare them.
     fn functions(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Intrinsics of machines that its operations use, without `llvm.`: `x86.sse.rsqrt.ps`. Others need not be told.
+    /// Machine intrinsics that its operations use, without `llvm.`: `x86.sse.rsqrt.ps`. Other intrinsics need not be
+    /// listed.
     fn intrinsics(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Builds what an operation of this dialect becomes.
+    /// Builds the code for an operation of this dialect.
     ///
     /// # Errors
     /// The operation is not converted.
@@ -90,7 +93,7 @@ pub trait Dialect: Send + Sync {
         Err(Refusal::new(format!("its dialect does not convert `{}`", operation.name())))
     }
 
-    /// The type of LLVM that values of a type of this dialect have.
+    /// The LLVM type of values of a type of this dialect.
     ///
     /// # Errors
     /// The dialect has no such type.
@@ -98,25 +101,26 @@ pub trait Dialect: Send + Sync {
         Err(Refusal::new(format!("its dialect has no type `{}`", ty.name())))
     }
 
-    /// Acts on an operation of any dialect that has an attribute of this one, once it is converted.
+    /// Acts on an operation of any dialect that has an attribute of this one, after it is converted.
     ///
     /// # Errors
-    /// The attribute does not belong there.
+    /// The attribute is not allowed there.
     fn amend(&self, attribute: &str, operation: &mut dyn Conversion) -> Result<()> {
         Err(Refusal::new(format!("the attribute `{attribute}` does not belong to `{}`", operation.name())))
     }
 
-    /// Acts on a function or variable that has an attribute of this dialect. `value` is the attribute's text, empty if it has none.
+    /// Acts on a function or variable that has an attribute of this dialect. `value` is the attribute's text, empty if
+    /// it has none.
     ///
     /// # Errors
-    /// The attribute does not belong there.
+    /// The attribute is not allowed there.
     fn amend_symbol(&self, attribute: &str, value: &str, symbol: &mut Amendment) -> Result<()> {
         let _ = value;
         Err(Refusal::new(format!("the attribute `{attribute}` does not belong to `@{}`", symbol.name)))
     }
 }
 
-/// What dialects change of a function or variable.
+/// What dialects change about a function or variable.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Amendment {
@@ -124,12 +128,12 @@ pub struct Amendment {
     pub name: String,
     /// It is a function.
     pub function: bool,
-    /// The section that it is put into.
+    /// Its section.
     pub section: Option<String>,
-    /// Its alignment in bytes, a power of two, if that is more than it has otherwise.
+    /// Its alignment in bytes, a power of two, if that is stricter than otherwise.
     pub align: Option<u32>,
-    /// Who sees it.
+    /// Its visibility.
     pub visibility: Option<Visibility>,
-    /// Attributes of LLVM's functions by their names, with values or without: `("noredzone", "")`, `("target-features", "+sse4.1")`.
+    /// LLVM function attributes by name, with values or without: `("noredzone", "")`, `("target-features", "+sse4.1")`.
     pub attributes: Vec<(String, String)>,
 }

@@ -12,7 +12,7 @@ use crate::dialect::x86vector::X86Vector;
 use crate::syntax::lexer::Cursor;
 use crate::syntax::types::{ForeignTypes, Types};
 
-/// The dialects that a reader is given beside those that it knows, in the order of their registration. By default these are
+/// The dialects beside those that the reader knows, in the order of their registration. By default these are
 /// `x86vector` and `arm_neon`.
 #[derive(Clone)]
 pub struct Dialects {

@@ -1,4 +1,4 @@
-//! The dialect `x86vector`, registered as any foreign one: operations of AVX as two of SSE, one for each half.
+//! The dialect `x86vector`, registered as any foreign one: each AVX operation becomes two of SSE, one for each half.
 //!
 //! MLIR, "'x86vector' Dialect"; Intel, "Software Developer's Manual", volume 2, `RSQRTPS`, `DPPS`.
 
@@ -23,7 +23,7 @@ const OPERATIONS: &[Operation] = &[
     row("x86vector.avx512.vp2intersect", "% , % {} : A", "A A -> bA bA"),
 ];
 
-/// Why there is no code for what has no counterpart in SSE.
+/// Why an operation without a counterpart in SSE has no code.
 const NO_MASKS: &str = "it is an operation of AVX-512 on registers of masks, which no code is made for: leave \
                         `enable-x86vector` out";
 
@@ -59,7 +59,7 @@ impl Dialect for X86Vector {
         }
         let count = if dot { 2 } else { 1 };
         let vectors = (0..count).map(|i| op.operand(i)).collect::<Result<Vec<Typed>>>()?;
-        // Which products are added, and which lanes get the sum: all, unless an operand says it.
+        // Which products are added, and which lanes get the sum: all, unless an operand selects them.
         let mask = match (dot, op.operand_count()) {
             (false, _) => None,
             (true, 2) => Some(op.integer(I8, -1)?),
@@ -84,7 +84,7 @@ impl Dialect for X86Vector {
     }
 }
 
-/// The operation's result is that of an intrinsic.
+/// Sets the operation's result to that of an intrinsic.
 pub(super) fn give(op: &mut dyn Conversion, intrinsic: &str, args: &[Typed]) -> Result<()> {
     let ty = op.result_type(0)?;
     let v = op.intrinsic(intrinsic, ty, args)?.ok_or_else(|| Refusal::new("the intrinsic gives nothing"))?;

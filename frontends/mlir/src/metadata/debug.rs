@@ -1,4 +1,4 @@
-//! Debug information, for who carries it: `#llvm.di_…` as LLVM's nodes, and locations.
+//! Debug information, for translations: `#llvm.di_…` as LLVM's nodes, and locations.
 //!
 //! MLIR, "'llvm' Dialect", "Debug Info"; LLVM LangRef, "Specialized Metadata Nodes".
 
@@ -12,7 +12,7 @@ use crate::syntax::attributes::read_int;
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::parameters::{opened, parameter, parameters, skip_parameter};
 
-/// Fields that LLVM wants, with what they are if MLIR does not say them.
+/// Fields that LLVM requires, with the values that they have if MLIR does not give them.
 const NEEDED: &[(&str, &str, &str)] = &[
     ("DIDerivedType", "baseType", "null"),
     ("DISubprogram", "spFlags", "0"),
@@ -29,7 +29,7 @@ const NEEDED: &[(&str, &str, &str)] = &[
 ];
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// A node of debug information: its word, where it stands, and what stands in its brackets.
+    /// Reads a node of debug information: its word, its position, and the text in its brackets.
     pub fn debug_node(&mut self, word: &'r [u8], c: Cursor<'r>, inner: Cursor<'r>) -> Result<Metadata> {
         match word {
             b"di_null_type" => return Ok(Metadata::Null),
@@ -65,7 +65,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let known = self.s.metadata.recursive.get(id).copied();
             return known.map(Metadata::Node).ok_or_else(|| c.error("what this stands for is not around it"));
         }
-        // A subprogram may be named with other words inside of its own type.
+        // A subprogram may be named by other words inside its own type.
         let own = if word == b"di_subprogram" { identity("id")? } else { None };
         if let Some(&known) = own.as_ref().and_then(|id| self.s.metadata.recursive.get(id)) {
             return Ok(Metadata::Node(known));
@@ -97,7 +97,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let flags = fields.iter().find(|f| f.0 == b"spFlags");
         let defines = matches!(flags, Some((_, Field::Words(words))) if memchr::memmem::find(words, b"DISPFlagDefinition").is_some());
         let special = Special { name: form.name.as_bytes().to_vec(), fields };
-        // Types that have names of their own in most languages are no others.
+        // Types that most languages tell apart by name are distinct.
         let nominal =
             [&b"DW_TAG_class_type"[..], b"DW_TAG_enumeration_type", b"DW_TAG_structure_type", b"DW_TAG_union_type"];
         let nominal = form.name == "DICompositeType" && nominal.iter().any(|tag| is("tag", tag));
@@ -106,9 +106,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Metadata::Node(number))
     }
 
-    /// A field; none if it says nothing.
+    /// Reads a field; none if it has the default value.
     fn debug_field(&mut self, c: Cursor<'r>, how: As) -> Result<Option<Field>> {
-        // What is a list may begin with an alias.
+        // The text of a list may begin with an alias.
         let c = if how == As::List { c } else { self.resolve(c) };
         Ok(Some(match how {
             As::Node(kind) => Field::Metadata(self.note(c, kind)?),
@@ -153,7 +153,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }))
     }
 
-    /// A word, or what stands in quotes.
+    /// A word, or the text in quotes.
     fn debug_word(&self, mut c: Cursor<'r>) -> Result<Vec<u8>> {
         if c.peek() == b'"' {
             return Ok(unescape(c.quoted()?));
@@ -163,7 +163,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(word.to_vec())
     }
 
-    /// Nodes one after the other, as a node of their own.
+    /// A node of several nodes.
     fn debug_list(&mut self, mut c: Cursor<'r>) -> Result<Metadata> {
         let mut list = Vec::new();
         loop {
@@ -206,14 +206,15 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Locations.
 
-    /// The location of an operation whose name is at `pos`; its text, if it has one, is at the cursor. None without a scope.
+    /// The location of an operation whose name is at `pos`; its text, if it has one, is at the cursor. None without a
+    /// scope.
     pub fn op_location(&mut self, pos: usize) -> Result<Option<Metadata>> {
         let scope = self.s.metadata.scope.clone();
         if self.c.peek() == b'l' && self.c.peek_word() == b"loc" {
             return self.location(self.c, scope, None);
         }
         let Some(scope) = scope else { return Ok(None) };
-        // As where the text itself is.
+        // The position in the text itself.
         let (mut from, mut line) = self.s.metadata.line;
         if pos < from {
             (from, line) = (0, 0);
@@ -224,7 +225,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Some(place(u64::from(line) + 1, (pos - begin) as u64 + 1, scope, None)))
     }
 
-    /// A location, whose text is at a cursor, in a scope; none if it says no line, or there is no scope.
+    /// A location, whose text is at a cursor, in a scope; none if it gives no line, or there is no scope.
     pub fn location(
         &mut self,
         c: Cursor<'r>,
@@ -256,7 +257,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                     let line = c.number()?;
                     c.expect(b':')?;
                     let column = c.number()?;
-                    // A range, of which the start counts.
+                    // Of a range, the start counts.
                     if c.eat_word(b"to") {
                         while c.peek() == b':' || c.peek().is_ascii_digit() {
                             c.pos += 1;
@@ -290,7 +291,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                         c.expect_word("at")?;
                         let caller = self.location_at(c, scope, inlined_at.clone(), depth + 1)?;
                         c.expect(b')')?;
-                        // What is called from nowhere is where the outer caller is.
+                        // A call without a location has that of the outer call.
                         let Some(caller) = caller.or(inlined_at) else { return Ok(None) };
                         let callee = self.location_at(&mut callee, None, Some(caller.clone()), depth + 1)?;
                         Ok(Some(callee.unwrap_or(caller)))
@@ -314,12 +315,12 @@ impl<'r, E: Sink> Reader<'r, E> {
                             merged = Some(match merged {
                                 None => next,
                                 Some(known) if known == next => known,
-                                // One of them is what the other was inlined at.
+                                // One of the positions is the call at which the other was inlined.
                                 Some(Some(known)) if next.as_ref().is_some_and(|next| is_inside(&known, next)) => next,
                                 Some(Some(known)) if next.as_ref().is_some_and(|next| is_inside(next, &known)) => {
                                     Some(known)
                                 }
-                                // What is of several places is of none of them.
+                                // Code of several positions has line 0.
                                 Some(Some(_)) if next.is_some() => {
                                     scope.clone().map(|scope| place(0, 0, scope, inlined_at.clone()))
                                 }
@@ -335,7 +336,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The subprogram that the location at a cursor names, if it names one.
+    /// The subprogram that the location at a cursor names, if any.
     pub fn subprogram(&mut self, mut c: Cursor<'r>) -> Result<Option<Metadata>> {
         for _ in 0..64 {
             c = self.resolve(c);
@@ -356,7 +357,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 }
 
-/// Was the code of a location inlined at another?
+/// Whether the code of a location was inlined at another location.
 fn is_inside(location: &Metadata, other: &Metadata) -> bool {
     let Metadata::Special(special) = location else { return false };
     let at = special.fields.iter().find(|f| f.0 == b"inlinedAt");

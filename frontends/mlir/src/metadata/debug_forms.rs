@@ -5,23 +5,23 @@
 /// How a parameter is said.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum As {
-    /// A node, whose word in MLIR may be left out.
+    /// A node, whose word in MLIR may be omitted.
     Node(&'static str),
-    /// Nodes one after the other.
+    /// A list of nodes.
     List,
     /// A string.
     Text,
     /// A name of DWARF's.
     Word,
-    /// A truth, a number, or a word that both have.
+    /// A boolean, a number, or a word that is the same in both.
     Plain,
-    /// A number, and 0 is not said.
+    /// A number, where 0 is omitted.
     Number,
-    /// A number, or what gives one.
+    /// A number, or a node that computes one.
     Count,
-    /// Names with bars between them, which have this in front in LLVM.
+    /// Names separated by bars, which in LLVM have this prefix.
     Flags(&'static str),
-    /// A name that has this behind it in LLVM, but for `None`, which is `No` with it.
+    /// A name that in LLVM has this suffix, except `None`, which is `No` with it.
     Kind,
 }
 

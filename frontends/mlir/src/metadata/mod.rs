@@ -1,4 +1,5 @@
-//! Metadata of a module that is translated: attributes of the dialect `llvm`, debug information among them, as nodes of LLVM's metadata.
+//! Metadata of a module that is translated: attributes of the dialect `llvm`, including debug information, as nodes of
+//! LLVM's metadata.
 
 mod debug;
 pub(crate) mod debug_forms;

@@ -1,5 +1,5 @@
-//! Intrinsics that need something before any body is read: operations of the machine have numbers in the module, and functions whose
-//! variables others find by the frame have tables. `llvm.call_intrinsic` names them without a declaration.
+//! Intrinsics that need something before any body is read: machine operations have numbers in the module, and functions
+//! whose variables others find through the frame have tables. `llvm.call_intrinsic` names them without a declaration.
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
@@ -9,12 +9,12 @@ use crate::context::{Body, BodyKind, ModuleContext};
 use crate::syntax::attributes::read_symbol;
 use crate::syntax::lexer::Cursor;
 
-/// Numbers the operation of a machine that an intrinsic is, if it is one.
+/// Gives a number to the machine operation that an intrinsic is, if it is one.
 pub(crate) fn machine_intrinsic(tables: &ModuleContext<'_>, module: &mut Module, name: &[u8]) {
     Intrinsic::find(name, &tables.facts.target, |operation| module.machine_op(operation));
 }
 
-/// Numbers the operations of the machine that calls name.
+/// Gives numbers to the machine operations that calls name.
 pub(crate) fn called_intrinsics(tables: &ModuleContext<'_>, module: &mut Module) {
     let prefix = match tables.facts.target.arch {
         Arch::X86 | Arch::X86_64 => "\"llvm.x86.",
@@ -23,14 +23,14 @@ pub(crate) fn called_intrinsics(tables: &ModuleContext<'_>, module: &mut Module)
     };
     for at in memchr::memmem::find_iter(tables.source, prefix.as_bytes()) {
         let name = &tables.source[at + b"\"llvm.".len()..];
-        // Names are short, and strings that are no names are of any length.
+        // Names are short; other strings may have any length.
         if let Some(end) = name.iter().take(128).position(|&b| b == b'"') {
             machine_intrinsic(tables, module, &name[..end]);
         }
     }
 }
 
-/// Gives tables to the functions whose variables escape, or whose frames are asked for or looked at.
+/// Gives tables to the functions whose variables escape, or whose frames are looked into.
 pub(crate) fn frames(tables: &mut ModuleContext<'_>, module: &mut Module, bodies: &[Body]) {
     let source = tables.source;
     let mut hosts: Vec<(usize, usize, SymbolId)> = Vec::new();
@@ -69,7 +69,7 @@ pub(crate) fn frames(tables: &mut ModuleContext<'_>, module: &mut Module, bodies
     }
 }
 
-/// The operands of the call whose callee's name stands at `at`: behind it, or in the generic form before it.
+/// The operands of the call whose callee's name is at `at`: after it, or in the generic form before it.
 fn operands(body: &[u8], at: usize) -> &[u8] {
     let name = body[at..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
     let behind = &body[at + name..];

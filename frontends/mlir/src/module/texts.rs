@@ -6,7 +6,7 @@ use gusset_codegen::ir::{DataObject, Linkage, Module, Symbol, SymbolId, SymbolKi
 
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 
-/// Makes data of the texts that operations have: symbols by the text with a zero behind it.
+/// Defines data for the texts of operations; returns the symbols by the text with a zero byte after it.
 pub(crate) fn define(src: &[u8], module: &mut Module) -> HashMap<Vec<u8>, SymbolId> {
     let mut known = HashMap::new();
     for word in [&b"assert"[..], b"vector.print"] {
@@ -36,7 +36,8 @@ pub(crate) fn define(src: &[u8], module: &mut Module) -> HashMap<Vec<u8>, Symbol
     known
 }
 
-/// The text of an operation behind its name: `%c, "text"`, `str "text"`, or in the generic form the first string of its line.
+/// The text of an operation, after its name: `%c, "text"`, `str "text"`, or in the generic form the first string of its
+/// line.
 fn literal(src: &[u8], at: usize) -> Option<Vec<u8>> {
     let behind = &src[at..];
     let operands = match behind {

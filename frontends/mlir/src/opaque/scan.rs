@@ -1,4 +1,4 @@
-//! What stands in the text of an operation that stays.
+//! Scans the text of an operation that stays.
 
 use gusset_lower::Sink;
 use gusset_text::Result;
@@ -7,22 +7,22 @@ use crate::convert::reader::Reader;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op_span::{self, Begins};
 
-/// A name that an operation's header gives to its region.
+/// A name that an operation's header defines for its region.
 #[derive(Clone, Copy)]
 pub(super) struct Given {
     pub at: (usize, usize),
-    /// It begins with a value: `%a = %x` in parentheses. Otherwise it counts.
+    /// It has an initial value: `%a = %x` in parentheses. Otherwise it is a counter.
     pub carried: bool,
 }
 
-/// What stands in the text of an operation, regions aside.
+/// The contents of an operation's text, without its regions.
 #[derive(Default)]
 pub(super) struct Scan {
     pub uses: Vec<(usize, usize)>,
     pub given: Vec<Given>,
     /// Opening braces.
     pub regions: Vec<usize>,
-    /// Where the first type behind a colon stands, that behind the last arrow, and the last of all.
+    /// Positions of the first type after a colon, of that after the last arrow, and of the last of all.
     pub colon: Option<usize>,
     pub arrow: Option<usize>,
     pub last: Option<usize>,
@@ -30,7 +30,8 @@ pub(super) struct Scan {
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Walks over the text of an operation, whose name stands at `start` and which ends at `end`, or as its brackets say.
+    /// Walks over the text of an operation, whose name is at `start` and which ends at `end`, or where its brackets
+    /// end.
     pub(super) fn scan_text(&self, start: usize, end: Option<usize>) -> Result<Scan> {
         let mut c = Cursor::new(self.c.src, start);
         let end = match end {
@@ -103,7 +104,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(scan)
     }
 
-    /// A name in the text of an operation.
+    /// Reads a name in the text of an operation.
     fn scan_name(&self, c: &mut Cursor<'r>, scan: &mut Scan, inside: bool) {
         let pos = c.pos;
         let end = self.name_end(pos);
@@ -116,7 +117,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Does a region stand here, and no dictionary? Those have names of attributes.
+    /// Whether a region is next, rather than a dictionary, which has names of attributes.
     fn is_region(&self, mut c: Cursor<'r>) -> bool {
         c.bump(1);
         match c.peek() {
@@ -131,7 +132,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Where the name of a value ends.
+    /// The end of the name of a value.
     pub(super) fn name_end(&self, pos: usize) -> usize {
         let mut c = Cursor::new(self.c.src, pos + 1);
         let name = self.c.src[pos + 1..].iter().take_while(|&&b| crate::syntax::lexer::goes_on(b)).count();
@@ -144,7 +145,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 }
 
 impl Scan {
-    /// Takes the names of several counters, `(%i, %j) = …` or `… in`, if they stand here.
+    /// Takes the names of several counters, `(%i, %j) = …` or `… in`, if they are next.
     fn counters<E: Sink>(&mut self, c: &mut Cursor<'_>, r: &Reader<'_, E>) -> Result<bool> {
         let mut ahead = *c;
         ahead.bump(1);

@@ -1,15 +1,15 @@
-//! Pairs of braces within a region, found once when the outermost region is moved over.
+//! Pairs of braces in a region, which are found once when the outermost region is skipped.
 
 use gusset_text::Result;
 
 use super::lexer::{Cursor, Tokens};
 
-/// Pairs of braces of the region that was moved over last.
+/// Pairs of braces of the region that was skipped last.
 #[derive(Default)]
 pub(crate) struct Braces {
-    /// Places of opening braces, in order, and those of the closing ones.
+    /// Positions of opening braces, in order, each with that of its closing one.
     pairs: Vec<(usize, usize)>,
-    /// Numbers of pairs whose closing brace was not met yet.
+    /// Indexes of pairs whose closing brace is not found yet.
     open: Vec<u32>,
     /// The pair after the one that was asked for last.
     next: usize,
@@ -21,7 +21,7 @@ impl Braces {
         self.next = 0;
     }
 
-    /// Moves over a region, on whose opening brace the cursor stands.
+    /// Moves over a region; the cursor is at its opening brace.
     pub fn skip_region(&mut self, c: &mut Cursor<'_>) -> Result<()> {
         if let Some(close) = self.closing(c.pos) {
             c.pos = close;
@@ -46,14 +46,14 @@ impl Braces {
         done
     }
 
-    /// Pairs of braces of the region that was moved over last, itself included: in order of the opening ones.
+    /// Pairs of braces of the region that was skipped last, including its own, in order of the opening ones.
     pub fn pairs(&self) -> &[(usize, usize)] {
         &self.pairs
     }
 
-    /// The brace that closes what is opened at a place, if it is known.
+    /// The brace that closes the one at a position, if it is known.
     fn closing(&mut self, at: usize) -> Option<usize> {
-        // Regions are mostly met in order.
+        // Regions are usually visited in order.
         let i = match self.pairs.get(self.next..)?.iter().take(4).position(|pair| pair.0 == at) {
             Some(i) => self.next + i,
             None => self.pairs.binary_search_by_key(&at, |pair| pair.0).ok()?,

@@ -1,4 +1,4 @@
-//! Lexing of MLIR's text: names, strings, and what stands in brackets.
+//! Lexing of MLIR's text: names, strings, and text in brackets.
 //!
 //! MLIR Language Reference, "Common syntax".
 
@@ -7,7 +7,7 @@ use gusset_text::{Result, Syntax, word_bytes};
 
 /// Bytes of keywords: `[a-zA-Z0-9_$.]`.
 static WORDS: [bool; 256] = word_bytes(b"_$.");
-/// Bytes of names behind a sigil: `[a-zA-Z0-9_$.-]`.
+/// Bytes of names after a sigil: `[a-zA-Z0-9_$.-]`.
 static NAMES: [bool; 256] = word_bytes(b"_$.-");
 
 /// MLIR's text.
@@ -23,30 +23,30 @@ impl Syntax for Mlir {
 /// A position in MLIR's text.
 pub(crate) type Cursor<'s> = gusset_text::Cursor<'s, Mlir>;
 
-/// How far ahead of a brace comments are looked for.
+/// How far before a brace comments are looked for, in bytes.
 const AHEAD: usize = 1 << 10;
 
-/// Does a name go on with this byte?
+/// Whether a name may contain this byte.
 #[inline(always)]
 pub(crate) fn goes_on(b: u8) -> bool {
     NAMES[b as usize]
 }
 
-/// The high bit of each byte of `v` that is `b`, up to the first one that is: what is above means nothing.
+/// The high bit of each byte of `v` that equals `b`, up to the first such byte; higher bytes are undefined.
 const fn equal(v: u64, b: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let x = v ^ (b as u64 * ONES);
     x.wrapping_sub(ONES) & !x & (ONES << 7)
 }
 
-/// The number of bytes in front of a closing quote, if it is there and no backslash before it.
+/// The number of bytes before a closing quote, if there is one with no backslash before it.
 #[inline(always)]
 fn closing_quote(v: u64) -> Option<usize> {
     let (quote, backslash) = (equal(v, b'"').trailing_zeros(), equal(v, b'\\').trailing_zeros());
     (quote < backslash).then_some(quote as usize / 8)
 }
 
-/// Bytes that mean something between brackets.
+/// Bytes that have a meaning between brackets.
 static BRACKETS: [bool; 256] = {
     let mut table = [false; 256];
     let all = *b"()[]{}<>\"/";
@@ -65,7 +65,7 @@ pub(crate) fn unescape(raw: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The same behind other bytes.
+/// Appends the bytes of a string to other bytes.
 pub(crate) fn unescape_into(out: &mut Vec<u8>, raw: &[u8]) {
     let hex = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
     let mut rest = raw;
@@ -85,50 +85,50 @@ pub(crate) fn unescape_into(out: &mut Vec<u8>, raw: &[u8]) {
     out.extend_from_slice(rest);
 }
 
-/// What stands in MLIR's text alone.
+/// The parts of the lexer that are specific to MLIR's text.
 pub(crate) trait Tokens<'s>: Sized {
-    /// The text between quotes, as it is written.
+    /// The text between quotes, with its escapes.
     fn quoted(&mut self) -> Result<&'s [u8]>;
 
     /// A string as text.
     fn text(&mut self) -> Result<String>;
 
-    /// The bytes of a name behind its sigil: as it is written, without quotes if it has some.
+    /// The bytes of a name after its sigil, with escapes, and without the quotes if it has some.
     fn name(&mut self) -> Result<&'s [u8]>;
 
-    /// Takes `->`, if it stands here.
+    /// Takes `->`, if it is next.
     fn eat_arrow(&mut self) -> bool;
 
-    /// Takes `->`, which must stand here.
+    /// Takes `->`, which must be next.
     fn expect_arrow(&mut self) -> Result<()>;
 
-    /// Moves over a group in brackets of any kind, nested ones and strings included; the cursor stands on the opening one. Angle
-    /// brackets count too, arrows do not.
+    /// Moves over a group in brackets of any kind, with nested groups and strings; the cursor is at the opening
+    /// bracket. Angle brackets count, too, but arrows do not.
     fn skip_group(&mut self) -> Result<()>;
 
-    /// Moves over a region: as a group of braces alone, found faster.
+    /// Moves over a region, as over a group of braces only, but faster.
     fn skip_region(&mut self) -> Result<()>;
 
-    /// The same; `note` is told of each brace, and whether it opens.
+    /// Moves over a region; `note` is called with each brace, and whether it opens.
     fn skip_braces(&mut self, note: &mut impl FnMut(usize, bool)) -> Result<()>;
 
-    /// Moves over a dictionary that says an alignment alone, as it is printed: `{alignment = 8 : i64}`. What follows is not looked
-    /// at.
+    /// Moves over a dictionary that contains only an alignment, as it is printed: `{alignment = 8 : i64}`. What follows
+    /// is not examined.
     fn skip_alignment(&mut self) -> bool;
 
-    /// Moves over an attribute, with its type if that is said.
+    /// Moves over an attribute, with its type if it has one.
     fn skip_value(&mut self) -> Result<()>;
 
     /// Moves over a type, or an attribute without its type.
     fn skip_untyped(&mut self) -> Result<()>;
 
-    /// Moves over an alias, or an attribute that is a word with angle brackets, and nothing behind it.
+    /// Moves over an alias, or an attribute that is a word with angle brackets, and nothing after it.
     fn skip_attribute(&mut self) -> Result<()>;
 
-    /// Moves over `loc(…)`, if it stands here.
+    /// Moves over `loc(…)`, if it is next.
     fn skip_location(&mut self) -> Result<()>;
 
-    /// Behind a region: an error unless its operation ends at `end`, where the next one stands.
+    /// After a region: checks that its operation ends at `end`, where the next one begins.
     fn at_the_end(&mut self, end: usize) -> Result<()>;
 }
 
@@ -237,7 +237,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
         let start = self.pos;
         self.unexpected_if(self.peek() != b'{', start, "a region")?;
         let mut depth = 0usize;
-        // Up to where there is no slash, which might begin a comment.
+        // Up to a position before which no slash could begin a comment.
         let mut clear = self.pos;
         loop {
             let rest = self.src.get(self.pos..).unwrap_or(&[]);
@@ -246,7 +246,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
             };
             let at = self.pos + len;
             while at >= clear {
-                // No farther than is of use, so that regions that follow each other are looked at once each.
+                // Not before the previous region, so that no text is searched twice.
                 let from = self.pos.max(clear);
                 let end = self.src.len().min(at + 1 + AHEAD);
                 let Some(slash) = memchr::memchr(b'/', &self.src[from..end]).map(|n| from + n) else {

@@ -1,4 +1,4 @@
-//! Where operations end that are not read: they are moved over by their brackets.
+//! Finds the ends of operations that are not read, by their brackets.
 
 use gusset_text::Result;
 
@@ -7,24 +7,25 @@ use crate::syntax::lexer::{Cursor, Tokens};
 /// Where a word begins an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Begins {
-    /// Wherever it stands.
+    /// Anywhere.
     Anywhere,
     /// At a line's beginning.
     Line,
-    /// There, if it names a dialect.
+    /// At the beginning of a line, if it names a dialect.
     Dotted,
 }
 
 impl Begins {
-    /// Words of which these ones are operations by themselves.
+    /// Those of these words that are operations by themselves.
     pub fn short(known: bool) -> Begins {
         if known { Begins::Line } else { Begins::Dotted }
     }
 }
 
-/// Moves over an operation, on whose name the cursor stands, to the next one, or the end of its block or region: tokens and groups
-/// up to what begins one. `begins` says which words without a dialect do so at a line's beginning, and which ones anywhere. `note` is told of each bracket and colon
-/// outside of groups. While `printed` holds, regions are [measured by their lines](region_lines).
+/// Moves over an operation, whose name is at the cursor, to the next one, or to the end of its block or region: over
+/// tokens and groups up to the beginning of an operation. `begins` says which words without a dialect begin one at a
+/// line's beginning, and which anywhere. `note` is called with each bracket and colon outside of groups. While
+/// `printed` holds, regions are [measured by their lines](region_lines).
 pub(crate) fn skip(
     c: &mut Cursor,
     begins: &dyn Fn(&[u8]) -> Begins,
@@ -55,7 +56,7 @@ pub(crate) fn skip(
             }
             b'"' => {
                 c.quoted()?;
-                // The name of an intrinsic begins none.
+                // The name of an intrinsic begins no operation.
                 let called = c.src[..here].trim_ascii_end().ends_with(b"call_intrinsic");
                 if !first && c.peek() == b'(' && !called {
                     c.pos = here;
@@ -77,7 +78,7 @@ pub(crate) fn skip(
             b'^' => {
                 c.pos += 1;
                 c.name()?;
-                // A block begins with its line.
+                // A block begins its line.
                 if !first && begins_line(c.src, here) && matches!(c.peek(), b'(' | b':') {
                     c.pos = here;
                     return Ok(());
@@ -86,7 +87,7 @@ pub(crate) fn skip(
             b'#' | b'!' => {
                 c.pos += 1;
                 c.bump(c.word_len());
-                // An alias begins with its line.
+                // An alias begins its line.
                 if c.peek() == b'=' && c.ahead(1) != b'=' && begins_line(c.src, here) {
                     c.pos = here;
                     return Ok(());
@@ -123,10 +124,10 @@ pub(crate) fn skip(
     }
 }
 
-/// Where a region ends that is laid out as tools print it: it opens with `open` at a line's end, and the brace that closes it
-/// stands below the operation at `start`, which begins its line. No string holds the end of a line, but what is nested in the
-/// region may stand there, too: whoever reads the region has to see that it ends here. A text without such a brace is not looked
-/// through again.
+/// The end of a region that is laid out as tools print it: it begins with `open` at a line's end, and its closing brace
+/// is below the beginning of the operation at `start`, which is the first in its line. No string contains a line end,
+/// but something nested in the region may have that indentation, too: the reader of the region has to check that it
+/// ends here. A text without such a brace is not searched again.
 fn region_lines(src: &[u8], start: usize, open: usize, printed: &mut bool) -> Option<usize> {
     if !*printed || src.get(open + 1) != Some(&b'\n') {
         return None;
@@ -141,10 +142,10 @@ fn region_lines(src: &[u8], start: usize, open: usize, printed: &mut bool) -> Op
     behind
 }
 
-/// Blanks before an operation of a module, at most, for its region to be measured by lines.
+/// Largest indentation of an operation of a module whose region is measured by lines.
 const MAX_INDENT: usize = 30;
 
-/// Do names of results stand here, and with them an operation? The cursor stands on the first one's sigil.
+/// Whether names of results are next, and hence an operation. The cursor is at the first one's sigil.
 pub(crate) fn results_ahead(mut c: Cursor) -> bool {
     while c.peek() == b'%' {
         c.pos += 1;
@@ -162,7 +163,7 @@ pub(crate) fn results_ahead(mut c: Cursor) -> bool {
     false
 }
 
-/// Does nothing but blanks stand before a place in its line?
+/// Whether only white space precedes a position in its line.
 pub(crate) fn begins_line(src: &[u8], pos: usize) -> bool {
     let before = src[..pos].iter().rev().find(|&&b| !matches!(b, b' ' | b'\t'));
     before.is_none_or(|&b| matches!(b, b'\n' | b'\r' | b'}' | b'{'))

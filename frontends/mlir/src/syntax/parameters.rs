@@ -4,7 +4,7 @@ use gusset_text::Result;
 
 use crate::syntax::lexer::{Cursor, Tokens};
 
-/// The word of an attribute of the dialect `llvm`, and what stands in its angle brackets; without the word, `kind` is it.
+/// The word of an attribute of the dialect `llvm`, and the cursor in its angle brackets; `kind` if the word is omitted.
 pub(crate) fn opened<'s>(mut c: Cursor<'s>, kind: &'static str) -> (&'s [u8], Cursor<'s>) {
     let mut word = kind.as_bytes();
     if c.peek() == b'#' {
@@ -22,7 +22,7 @@ pub(crate) fn opened<'s>(mut c: Cursor<'s>, kind: &'static str) -> (&'s [u8], Cu
     (word, c)
 }
 
-/// Names and places of the parameters of an attribute: `key = value, …`; values may be lists without brackets.
+/// Names and positions of the parameters of an attribute: `key = value, …`; values may be lists without brackets.
 pub(crate) fn parameters<'s>(mut c: Cursor<'s>) -> Result<Vec<(&'s [u8], usize)>> {
     let mut all = Vec::new();
     while c.peek() != b'>' {
@@ -42,12 +42,12 @@ pub(crate) fn parameters<'s>(mut c: Cursor<'s>) -> Result<Vec<(&'s [u8], usize)>
     Ok(all)
 }
 
-/// Moves over the value of a parameter, whose word may be left out.
+/// Moves over the value of a parameter, whose word may be omitted.
 pub(crate) fn skip_parameter(c: &mut Cursor) -> Result<()> {
     if c.peek() == b'<' { c.skip_group() } else { c.skip_value() }
 }
 
-/// Where the value of a parameter stands.
+/// The position of a parameter's value.
 pub(crate) fn parameter(all: &[(&[u8], usize)], name: &str) -> Option<usize> {
     all.iter().find(|p| p.0 == name.as_bytes()).map(|p| p.1)
 }

@@ -35,7 +35,7 @@ const PARAMETER: [&str; 26] = [
     "zeroext",
 ];
 
-/// Those of all attributes of parameters, known or not, that say how a value is passed.
+/// All attributes of parameters, known to the dialect or not, that affect how a value is passed.
 const PASSING: [&str; 14] = [
     "alignstack",
     "byref",
@@ -53,7 +53,7 @@ const PASSING: [&str; 14] = [
     "zeroext",
 ];
 
-/// Attributes of functions without a value that are attributes of the operation.
+/// Function attributes without a value that are attributes of the operation.
 const FLAGS: [(&str, &str); 6] = [
     ("alwaysinline", "always_inline"),
     ("convergent", "convergent"),
@@ -63,11 +63,11 @@ const FLAGS: [(&str, &str); 6] = [
     ("willreturn", "will_return"),
 ];
 
-/// The same of calls, as later versions know them.
+/// Call attributes without a value, as later versions know them.
 pub(super) const CALL_FLAGS: [(&str, &str); 4] =
     [("convergent", "convergent"), ("noinline", "no_inline"), ("nounwind", "no_unwind"), ("willreturn", "will_return")];
 
-/// Strings that are attributes of the operation, as texts and as truth values.
+/// String attributes that are attributes of the operation, as texts and as booleans.
 const TEXTS: [(&str, &str); 5] = [
     ("denormal-fp-math", "denormal_fp_math"),
     ("denormal-fp-math-f32", "denormal_fp_math_f32"),
@@ -83,7 +83,7 @@ const TRUTHS: [(&str, &str); 5] = [
     ("unsafe-fp-math", "unsafe_fp_math"),
 ];
 
-/// Words of LLVM for conventions that MLIR spells otherwise than by a `cc` behind them.
+/// LLVM's words for conventions for which MLIR has another spelling than the word plus `cc`.
 const CONVENTIONS: [(&str, &str); 8] = [
     ("ccc", ""),
     ("ghccc", "cc_10"),
@@ -162,26 +162,26 @@ pub(super) fn keyword(convention: &str) -> Result<&'static str> {
     found.copied().ok_or_else(|| none(&format!("the calling convention `{convention}`")))
 }
 
-/// Does it say how a value is passed?
+/// Whether it affects how a value is passed.
 pub(super) fn is_about_passing(attribute: &Attribute) -> bool {
     let string = matches!(attribute.value, AttributeValue::Key | AttributeValue::String(_));
     !string && PASSING.iter().any(|name| name.as_bytes() == attribute.name)
 }
 
-/// Is the name one of these?
+/// Finds the entry with a name.
 fn lookup<'t>(table: &'t [(&str, &str)], name: &[u8]) -> Option<&'t str> {
     table.iter().find(|row| row.0.as_bytes() == name).map(|row| row.1)
 }
 
-/// What `memory(…)` and the words that LLVM had for it before allow of arguments' memory, inaccessible and other memory: bit 0 for
-/// reading, bit 1 for writing.
+/// What `memory(…)`, and LLVM's earlier words for it, allow of arguments' memory, inaccessible and other memory: bit 0
+/// for reading, bit 1 for writing.
 #[derive(Clone, Copy)]
 struct Effects([u8; 3]);
 
 const EFFECTS: [&str; 4] = ["none", "read", "write", "readwrite"];
 
 impl Effects {
-    /// Takes those of another word away.
+    /// Removes what another word does not allow.
     fn restrict(&mut self, allowed: [u8; 3]) {
         for (of, allowed) in self.0.iter_mut().zip(allowed) {
             *of &= allowed;
@@ -208,7 +208,7 @@ impl Effects {
     }
 }
 
-/// The number that stands for what is in the parentheses of an attribute of a function.
+/// The number that encodes what is in the parentheses of a function's attribute.
 fn encoded(name: &[u8], words: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(words).ok()?;
     match name {
@@ -232,7 +232,7 @@ fn encoded(name: &[u8], words: &[u8]) -> Option<u64> {
 }
 
 impl Writer<'_> {
-    /// Writes the dictionary of a parameter or result behind a blank, if there is something in it.
+    /// Writes a space and the dictionary of a parameter or result, if it is not empty.
     pub(super) fn parameter_attributes(&mut self, types: &TypeTable, list: &[Attribute]) -> Result<()> {
         let before = self.out.len();
         self.put(" {");
@@ -254,7 +254,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes one of them; nothing of those that only promise something and that the dialect does not have.
+    /// Writes one attribute; attributes that the dialect does not have are omitted if they only inform optimizers.
     pub(super) fn parameter_attribute(&mut self, types: &TypeTable, attribute: &Attribute) -> Result<()> {
         let string = matches!(attribute.value, AttributeValue::Key | AttributeValue::String(_));
         let Some(name) = attribute.known_word().filter(|_| !string) else { return Ok(()) };
@@ -279,7 +279,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes ` attributes {…}` of a function, if there is something in it.
+    /// Writes ` attributes {…}` of a function, if it is not empty.
     pub(super) fn function_attributes(&mut self, symbol: &Symbol, header: &Header) -> Result<()> {
         let m = self.module;
         let before = self.out.len();
@@ -340,7 +340,7 @@ impl Writer<'_> {
         self.quoted(text);
     }
 
-    /// Writes an attribute that the operation has; all others are left for later.
+    /// Writes an attribute that the operation has; the others are left for `passthrough`.
     fn function_attribute<'a>(
         &mut self,
         first: usize,
@@ -367,7 +367,7 @@ impl Writer<'_> {
             // Alignments are the symbol's.
             AttributeValue::Number(_) if name == b"align" => {}
             AttributeValue::Words(words) if name == b"memory" => {
-                // Kinds of memory that later versions tell apart only make less of it.
+                // Kinds of memory that only later versions distinguish can only restrict it.
                 if let Some(said) = Effects::words(words) {
                     effects.restrict(said.0);
                 }

@@ -26,7 +26,8 @@ fn attributes_of(argument: &Argument) -> &[Attribute] {
     }
 }
 
-/// Does an attribute of the list say how a value is passed? Of what is passed by address so does its alignment.
+/// Whether an attribute of the list affects how a value is passed. So does the alignment of a value that is passed by
+/// address.
 fn says_passing(list: &[Attribute], attribute: &Attribute) -> bool {
     let by_address = || list.iter().any(|a| matches!(a.value, AttributeValue::Type(_)));
     is_about_passing(attribute) || attribute.name == b"align" && by_address()
@@ -110,7 +111,7 @@ impl Writer<'_> {
         self.functional(types, f, &args, call.ret)
     }
 
-    /// Is it a function of the type that the call says?
+    /// Whether it is a function of the call's type.
     fn is_direct(&self, f: &Function, callee: Callee, call: &Call) -> Result<bool> {
         let Callee::Symbol(symbol) = callee else { return Ok(false) };
         self.check_symbol(symbol)?;
@@ -125,7 +126,7 @@ impl Writer<'_> {
             }))
     }
 
-    /// What a call says that changes what it does, if the function does not say it.
+    /// Checks for attributes of a call that change its meaning and that the function does not have.
     fn check_call(&self, call: &Call) -> Result<()> {
         let callee = match call.target {
             Target::Function(Callee::Symbol(symbol)) => Some(&self.module.symbols[symbol.index()]),
@@ -171,8 +172,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes how arguments and the result are passed, which MLIR 19 takes from the function that is called: as attributes that MLIR
-    /// knows of calls from version 21 on.
+    /// Writes how arguments and the result are passed, as attributes that MLIR knows of calls since version 21; MLIR 19
+    /// uses those of the called function.
     fn passing(&mut self, types: &TypeTable, call: &Call) -> Result<()> {
         let first = self.out.len();
         if call.args.iter().any(|arg| attributes_of(arg).iter().any(is_about_passing)) {
@@ -192,7 +193,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes what a call says of itself that later versions have attributes for; takes note of the rest.
+    /// Writes attributes of a call that later versions have; the others are recorded as left out.
     fn promises(&mut self, call: &Call, first: usize) {
         let m = self.module;
         for attribute in m.attributes(&call.attrs) {
@@ -211,7 +212,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes those of the attributes that are about how a value is passed.
+    /// Writes those attributes that affect how a value is passed.
     fn passing_dictionary(&mut self, types: &TypeTable, list: &[Attribute]) -> Result<()> {
         self.put("{");
         let first = self.out.len();
@@ -223,7 +224,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes `, ` unless nothing stands behind `first` yet.
+    /// Writes `, ` unless nothing was written after `first`.
     pub(super) fn separate(&mut self, first: usize) {
         if self.out.len() > first {
             self.put(", ");

@@ -1,4 +1,4 @@
-//! Constants: as attributes where they have one, else made by operations.
+//! Constants: as attributes if they have one, otherwise made by operations.
 
 use gusset_program::{
     BF16, Constant, Def, F16, F32, F64, F80, F128, Function, I1, I8, Kind, Refusal, Result, TypeId, TypeTable, Val,
@@ -7,7 +7,7 @@ use std::io::Write as _;
 
 use super::{Writer, none};
 
-/// The type of the scalars of an array or vector whose elements all are integers or numbers of the same type, if it is one.
+/// The scalar type of an array or vector, if all its elements are integers or numbers of the same type.
 fn scalar_of(types: &TypeTable, ty: TypeId) -> Option<TypeId> {
     match types.get(ty).kind {
         Kind::Int | Kind::Float => Some(ty),
@@ -17,7 +17,7 @@ fn scalar_of(types: &TypeTable, ty: TypeId) -> Option<TypeId> {
     }
 }
 
-/// Is it an integer or a floating-point number, or an array of such?
+/// Whether it is an integer or a floating-point number, or an array of these.
 fn is_dense(f: &Function, val: Val) -> bool {
     match &f.value(val).def {
         Def::Const(Constant::Integer(_) | Constant::Wide(_) | Constant::Float(_)) => true,
@@ -27,8 +27,8 @@ fn is_dense(f: &Function, val: Val) -> bool {
 }
 
 impl Writer<'_> {
-    /// Writes the attribute of a constant, with its type behind it if it has one, if it is a number, a string, or an array or vector of
-    /// numbers; whether it is.
+    /// Writes the attribute of a constant that is a number, a string, or an array or vector of numbers, followed by its
+    /// type if it has one; returns whether it is such a constant.
     pub(super) fn constant_attribute(
         &mut self,
         types: &TypeTable,
@@ -71,7 +71,7 @@ impl Writer<'_> {
                     && !members.is_empty()
                     && members.iter().all(|&m| is_dense(f, m)) =>
             {
-                // Elements of arrays may be structs, whose members are numbers by chance.
+                // Elements of an array may be structs that contain numbers.
                 let Some(scalar) = scalar_of(types, ty) else { return Ok(false) };
                 self.put("dense<");
                 self.dense_list(types, f, members)?;
@@ -111,7 +111,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a number, without its type.
+    /// Writes a number without its type.
     fn scalar(&mut self, types: &TypeTable, ty: TypeId, constant: &Constant) -> Result<()> {
         match constant {
             Constant::Integer(n) if ty == I1 => self.put(if *n == 0 { "false" } else { "true" }),
@@ -131,7 +131,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// In decimal if that is exact and short, else by bits (MLIR LangRef, "Floating Point Attribute").
+    /// Writes a floating-point number: in decimal if that is exact and short, otherwise by its bits (MLIR LangRef,
+    /// "Floating Point Attribute").
     fn float(&mut self, ty: TypeId, bits: u128) {
         let value = match ty {
             F64 => f64::from_bits(bits as u64),
@@ -141,7 +142,7 @@ impl Writer<'_> {
         if value.is_finite() {
             let before = self.out.len();
             let _ = write!(self.out, "{value:e}");
-            // A point is wanted, and the exponent's sign.
+            // The syntax requires a point, and a sign of the exponent.
             let at = self.out[before..].iter().position(|&b| b == b'e').unwrap_or(0) + before;
             let exponent = self.out.split_off(at);
             if !self.out[before..].contains(&b'.') {
@@ -201,7 +202,7 @@ impl Writer<'_> {
         Ok(self.made(start))
     }
 
-    /// The same of one that is put together.
+    /// The number of the value of an aggregate constant.
     fn composite(&mut self, types: &TypeTable, f: &Function, ty: TypeId, constant: &Constant) -> Result<u32> {
         let start = self.out.len();
         match constant {
@@ -225,7 +226,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Puts all elements into an undefined value, one after the other.
+    /// Inserts all elements into an undefined value, one after the other.
     fn chain(&mut self, types: &TypeTable, f: &Function, ty: TypeId, elements: &[Val], lanes: bool) -> Result<u32> {
         let start = self.out.len();
         self.put("llvm.mlir.undef : ");
@@ -248,7 +249,7 @@ impl Writer<'_> {
         Ok(whole)
     }
 
-    /// Are these bytes an array of bytes, as a string is one?
+    /// Whether these bytes are an array of bytes, which is written as a string.
     pub(super) fn is_string(types: &TypeTable, ty: TypeId, constant: &Constant) -> bool {
         matches!(constant, Constant::Bytes(_)) && matches!(types.get(ty).kind, Kind::Array { element: I8, .. })
     }

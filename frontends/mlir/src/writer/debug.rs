@@ -1,8 +1,8 @@
-//! Debug information: LLVM's nodes as attributes `#llvm.di_…`, each with an alias in front of the module.
+//! Debug information: LLVM's nodes as attributes `#llvm.di_…`, each with an alias before the module.
 //!
-//! MLIR's attributes are trees: a type that leads to itself has a name in the tree, `recId`, by which its parts refer to it. What refers
-//! to a type that is not finished yet means something inside of that alone, so nodes around which there is such a type are kept by it,
-//! and made anew elsewhere, as `mlir-translate` makes them.
+//! MLIR's attributes are trees: a recursive type has a name in the tree, `recId`, by which its parts refer to it. An
+//! attribute that refers to an unfinished type has a meaning only inside that type, so nodes inside such a type are
+//! kept with it, and are made again elsewhere, as `mlir-translate` does.
 
 use gusset_program::{Field, Metadata, Special};
 use std::collections::{BTreeSet, HashSet};
@@ -21,7 +21,7 @@ const NEWER: &[(&str, &str)] =
 /// Nodes that MLIR 19 does not have.
 const NEWER_NODES: &[&str] = &["di_common_block", "di_generic_subrange", "di_imported_entity"];
 
-/// Parameters that are always written, with what they are by default; without those that have no default there is no attribute.
+/// Parameters that are always written, with their defaults; without one that has no default there is no attribute.
 const REQUIRED: &[(&str, &str, &str)] = &[
     ("di_basic_type", "tag", "DW_TAG_base_type"),
     ("di_basic_type", "name", "\"\""),
@@ -47,7 +47,7 @@ const REQUIRED: &[(&str, &str, &str)] = &[
     ("di_label", "scope", ""),
 ];
 
-/// Fields without a parameter that say nothing that is missed: what they say is known otherwise.
+/// Fields without a parameter whose loss does not matter, because their content is known otherwise.
 const KNOWN: &[(&str, &str)] = &[
     ("DICompileUnit", "runtimeVersion"),
     ("DICompileUnit", "globals"),
@@ -60,8 +60,8 @@ const KNOWN: &[(&str, &str)] = &[
 /// Scopes, besides types and blocks.
 const SCOPES: &[&str] = &["di_file", "di_compile_unit", "di_subprogram", "di_module", "di_namespace"];
 
-/// Nodes are made so often, in all, and so often more for each of them: types that lead to each other in all ways are left without
-/// members from then on.
+/// Most nodes that are made in total, and per node: beyond it, types that refer to each other in all ways are written
+/// without members.
 const MAX_FRAMES: (usize, usize) = (1 << 19, 64);
 
 /// A node at work.
@@ -70,17 +70,17 @@ struct Frame<'a> {
     distinct: bool,
     special: &'a Special,
     form: &'static Form,
-    /// Nodes in it, by the row of the form.
+    /// Nodes inside it, by the row of the form.
     parts: Vec<(usize, &'a Metadata)>,
-    /// What they have become.
+    /// The aliases made for them.
     done: Vec<Option<Alias>>,
-    /// Frames of types that stand in it and are not finished.
+    /// Frames of unfinished types that it contains.
     needs: BTreeSet<usize>,
-    /// Nodes that mean something in this one alone.
+    /// Nodes that have a meaning only inside this one.
     holds: Vec<u32>,
 }
 
-/// What a node is.
+/// The result of visiting a node.
 enum Entered<'a> {
     Done(Option<Alias>),
     Frame(Frame<'a>),
@@ -109,14 +109,14 @@ pub(super) fn node_in<'a>(special: &'a Special, name: &str) -> Option<&'a Metada
 }
 
 impl<'m> Writer<'m> {
-    /// Notes that something has no place.
+    /// Records that something cannot be expressed.
     pub(super) fn leave_out(&mut self, what: &str) {
         if !self.debug.left_out.contains(what) {
             self.debug.left_out.insert(what.to_string());
         }
     }
 
-    /// The node of a kind with a name that metadata is.
+    /// The node of a named kind that a metadata operand is.
     pub(super) fn special_of<'a>(&self, metadata: &'a Metadata) -> Option<&'a Special>
     where
         'm: 'a,
@@ -131,7 +131,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The alias that stands for a text, `#word…`, which is written in front of the module if it is new.
+    /// The alias of a text, `#word…`, which is written before the module if it is new.
     pub(super) fn alias(&mut self, word: &'static str, text: &str) -> Alias {
         if let Some(known) = self.debug.aliases.get(text) {
             return known.clone();
@@ -147,7 +147,7 @@ impl<'m> Writer<'m> {
         alias
     }
 
-    /// The attribute that a node is; none if there is no place for it.
+    /// The attribute of a node; none if it cannot be expressed.
     pub(super) fn debug_attribute<'a>(&mut self, root: &'a Metadata) -> Option<Alias>
     where
         'm: 'a,
@@ -178,7 +178,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Keeps what a node has become.
+    /// Stores the alias made for a node.
     fn finish<'a>(&mut self, frame: Frame<'a>, done: &Option<Alias>, at: usize, stack: &mut [Frame<'a>]) {
         let innermost = frame.needs.last().copied();
         if let Some(number) = frame.number {
@@ -208,7 +208,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// What a node has become, or the frame in which it is made.
+    /// The alias of a node, or the frame in which it is made.
     fn enter<'a>(&mut self, metadata: &'a Metadata, stack: &mut [Frame<'a>]) -> Entered<'a>
     where
         'm: 'a,
@@ -255,7 +255,7 @@ impl<'m> Writer<'m> {
                 stack[frame].holds.push(number);
                 return Entered::Done(Some(own));
             }
-            // Once more, until a type is met again; there is one on every such way.
+            // The node is made again until a type is met again; there is one on every such path.
             if frames.len() > 1 {
                 self.leave_out(&format!("a `{}` that leads to itself", form.name));
                 return Entered::Done(None);
@@ -290,7 +290,7 @@ impl<'m> Writer<'m> {
         self.alias("di_file", &text)
     }
 
-    /// The nodes in a node that become parts of its attribute.
+    /// The nodes inside a node that become parts of its attribute.
     fn parts_of<'a>(&mut self, form: &'static Form, special: &'a Special) -> Vec<(usize, &'a Metadata)>
     where
         'm: 'a,
@@ -325,7 +325,7 @@ impl<'m> Writer<'m> {
         parts
     }
 
-    /// Are the nodes of a list those of variables of the module?
+    /// Whether the nodes of a list are those of the module's variables.
     fn all_described(&mut self, list: &Field) -> bool {
         let list = match list {
             Field::List(list) => &list[..],
@@ -337,7 +337,7 @@ impl<'m> Writer<'m> {
         list.iter().filter_map(number_of).all(|number| attached.contains(&number))
     }
 
-    /// The number that makes a node different from all others.
+    /// The number that makes a node distinct.
     fn id(&mut self, node: u32) -> u32 {
         if let Some(&known) = self.debug.ids.get(&node) {
             return known;
@@ -364,7 +364,7 @@ impl<'m> Writer<'m> {
             entry(&mut text, "id", &format!("distinct[{id}]<>"));
         }
         let mut has_count = false;
-        // A list has no brackets: it ends the attribute, or MLIR 19 takes the next parameter's name for a part of it.
+        // A list has no brackets: it must come last, or MLIR 19 reads the next parameter's name as a part of it.
         let (lists, others): (Vec<_>, Vec<_>) = form.fields.iter().enumerate().partition(|(_, row)| row.2 == As::List);
         for (row, &(key, name, how)) in others.into_iter().chain(lists) {
             let required = REQUIRED.iter().find(|r| r.0 == form.word && r.1 == key).map(|r| r.2);
@@ -402,7 +402,7 @@ impl<'m> Writer<'m> {
         Some(self.alias(form.word, &text))
     }
 
-    /// What a part has become. Nothing at all (outside) if there is no attribute without it.
+    /// The value of a part. The outer result is none if the attribute cannot exist without it.
     fn node_value(&mut self, frame: &Frame, row: usize) -> Option<Option<String>> {
         let Some(i) = frame.parts.iter().position(|p| p.0 == row) else { return Some(None) };
         let (key, name, _) = frame.form.fields[row];
@@ -435,7 +435,7 @@ impl<'m> Writer<'m> {
         None
     }
 
-    /// A list of nodes without brackets. Nothing at all (outside) as in [`node_value`](Writer::node_value).
+    /// A list of nodes without brackets. The outer result is as that of [`node_value`](Writer::node_value).
     fn list_value(&mut self, frame: &Frame, row: usize) -> Option<Option<String>> {
         let types = frame.form.word == "di_subroutine_type";
         let mut text = String::new();
@@ -458,13 +458,13 @@ impl<'m> Writer<'m> {
         Some((!text.is_empty()).then_some(text))
     }
 
-    /// Is it a variable that is a member? Without its flags, for which there is no place, LLVM refuses it.
+    /// Whether it is a variable that is a member. LLVM refuses it without its flags, which cannot be expressed.
     fn is_static_member(&self, part: &Metadata) -> bool {
         let special = self.special_of(part).filter(|special| special.name == b"DIDerivedType");
         special.is_some_and(|s| matches!(field(s, "tag"), Some(Field::Words(tag)) if tag == b"DW_TAG_variable"))
     }
 
-    /// What a field says that has no nodes in it.
+    /// The value of a field that contains no nodes.
     fn plain_value(
         &mut self,
         special: &Special,
@@ -478,7 +478,7 @@ impl<'m> Writer<'m> {
         let value = field(special, name);
         if value.is_none() {
             return match (form.word, key) {
-                // As LLVM reads text in which they are not said.
+                // LLVM's default for this field.
                 ("di_global_variable", "isDefined") => Some("true".into()),
                 ("di_subprogram", "subprogramFlags") => older_flags(special),
                 _ => None,
@@ -494,7 +494,7 @@ impl<'m> Writer<'m> {
             (As::Node(_), Field::Metadata(Metadata::Null)) => None,
             (As::Node(_), Field::Metadata(metadata)) => {
                 let text = self.expression(metadata)?;
-                // A parameter that is an expression alone.
+                // A parameter that is only an expression.
                 Some(text)
             }
             (As::Flags(prefix), Field::Words(_)) => {
@@ -538,7 +538,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// `<[DW_OP_deref, …]>`, as a parameter has it; none of one that is no list of operations.
+    /// `<[DW_OP_deref, …]>`, the form of a parameter; none if it is not a list of operations.
     pub(super) fn expression(&mut self, metadata: &Metadata) -> Option<String> {
         let special = self.special_of(metadata).filter(|special| special.name == b"DIExpression")?;
         let mut words = special.fields.iter().filter_map(|(_, field)| match field {
@@ -560,7 +560,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// Is the attribute of an alias of a kind that a parameter takes?
+/// Whether a parameter accepts an alias of this kind.
 fn fits(alias: &str, (key, _, how): (&str, &str, As)) -> bool {
     let word = alias.trim_start_matches('#').trim_end_matches(|c: char| c.is_ascii_digit());
     let is_type = word.ends_with("_type");
@@ -572,7 +572,7 @@ fn fits(alias: &str, (key, _, how): (&str, &str, As)) -> bool {
     }
 }
 
-/// The flags of a subprogram by the fields that LLVM had for them before version 8.
+/// The flags of a subprogram from the fields that LLVM had before version 8.
 fn older_flags(special: &Special) -> Option<String> {
     let said =
         |name: &str, word: &str| matches!(field(special, name), Some(Field::Words(words)) if words == word.as_bytes());

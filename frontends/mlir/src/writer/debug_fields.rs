@@ -1,4 +1,4 @@
-//! Fields of nodes of debug information that have no nodes in them.
+//! Fields of debug information nodes that contain no nodes.
 
 use gusset_program::{Field, Metadata};
 
@@ -37,7 +37,7 @@ pub(super) const DI_FLAGS: &[(&str, u32)] = &[
     ("AllCallsDescribed", 1 << 29),
 ];
 
-/// Those bits for which MLIR 19 has no name: its three kinds of inheritance are one.
+/// The bits for which MLIR 19 has no name: its three kinds of inheritance are one.
 const NAMELESS: u32 = 2 << 16;
 
 /// Flags of subprograms.
@@ -55,8 +55,8 @@ pub(super) const DISP_FLAGS: &[(&str, u32)] = &[
     ("ObjCDirect", 1 << 11),
 ];
 
-/// Names with bars between them, which have `prefix` in front, as MLIR has them: empty if there are none. None at all if there is one
-/// among them that MLIR does not have.
+/// MLIR's names of flags with the prefix `prefix`, separated by bars; empty if no flag is set. None if MLIR has no name
+/// for one of them.
 pub(super) fn flags(words: &str, prefix: &str, all: &[(&'static str, u32)]) -> Option<String> {
     let mut bits = 0u32;
     for word in words.split('|').map(str::trim).filter(|word| !word.is_empty()) {
@@ -84,7 +84,7 @@ pub(super) fn flags(words: &str, prefix: &str, all: &[(&'static str, u32)]) -> O
     }
 }
 
-/// How many arguments an operation of DWARF's has in LLVM (`DIExpression::ExprOperand`).
+/// Number of arguments of a DWARF operation in LLVM (`DIExpression::ExprOperand`).
 pub(super) fn argument_count(op: &str) -> usize {
     match op {
         "DW_OP_LLVM_convert"
@@ -109,7 +109,7 @@ pub(super) fn text_of(words: &[u8]) -> String {
     String::from_utf8_lossy(words).into_owned()
 }
 
-/// Does a field say what it says if it is left out?
+/// Whether a field has the value that it has if it is omitted.
 pub(super) fn is_default(field: &Field) -> bool {
     match field {
         Field::Words(words) => matches!(&words[..], b"0" | b"false" | b"DIFlagZero"),

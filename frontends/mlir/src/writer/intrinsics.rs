@@ -1,4 +1,4 @@
-//! Intrinsics: operations of their own where MLIR 19 has them (`LLVMIntrinsicOps.td`), else `llvm.call_intrinsic`.
+//! Intrinsics: as operations that MLIR 19 has for them (`LLVMIntrinsicOps.td`), otherwise as `llvm.call_intrinsic`.
 
 use gusset_program::{
     Argument, AttributeValue, Call, CallEnd, Constant, Def, Function, Inst, Refusal, Result, TypeTable, Val,
@@ -8,20 +8,20 @@ use std::io::Write as _;
 use super::calls::values_of;
 use super::{Writer, none};
 
-/// How the text of an operation looks.
+/// The textual form of an operation.
 #[derive(Clone, Copy)]
 enum Form {
     /// `llvm.intr.x(%a, %b) {…} : (types) -> type`.
     Call,
-    /// `"llvm.intr.x"(%a, %b) <{name = 1 : i32}> : (types) -> type`: of arguments, by position, that are attributes.
+    /// `"llvm.intr.x"(%a, %b) <{name = 1 : i32}> : (types) -> type`: the arguments at these positions are attributes.
     Generic(&'static [(usize, &'static str)]),
     /// `llvm.intr.x %a : type`.
     One,
-    /// `llvm.intr.x 16, %a : type`, the number first.
+    /// `llvm.intr.x 16, %a : type`, with the number first.
     Sized,
-    /// `llvm.intr.x : type`, of the result.
+    /// `llvm.intr.x : type`, with the result's type.
     Result,
-    /// `llvm.intr.x %a, %b : type`, of the first.
+    /// `llvm.intr.x %a, %b : type`, with the type of the first argument.
     Alike,
     /// `llvm.intr.x %a, %b : (types) -> type`.
     Operands,
@@ -157,19 +157,19 @@ const OPERATIONS: &[(&str, Form)] = &[
     ("vscale", Form::Generic(&[])),
 ];
 
-/// The row of an intrinsic by the longest name that it begins with, and which types may follow.
+/// The row of an intrinsic, by the longest known prefix of its name, and whether types may follow.
 fn row(name: &str) -> Option<(&'static str, Form)> {
     let mut part = name;
     loop {
         if let Ok(i) = OPERATIONS.binary_search_by(|row| row.0.cmp(part)) {
-            // What follows names types: `.i32`, `.v4f32`, `.p0`, `.nxv2i64`, `.sl_…`.
+            // The rest names types: `.i32`, `.v4f32`, `.p0`, `.nxv2i64`, `.sl_…`.
             return Some((OPERATIONS[i].0, OPERATIONS[i].1));
         }
         part = &part[..part.rfind('.')?];
     }
 }
 
-/// Does what stands behind an intrinsic's name only name types?
+/// Whether the rest of an intrinsic's name only names types.
 fn names_types(rest: &str) -> bool {
     rest.split('.').skip(1).all(|part| {
         let part = part.strip_prefix("nx").unwrap_or(part);
@@ -197,7 +197,7 @@ impl Writer<'_> {
             return Err(none(&format!("an `invoke` of `{text}`")));
         }
         let found = row(short).filter(|(known, _)| names_types(&short[known.len()..]));
-        // Promises that the bundles of an assumption make.
+        // The bundles of an assumption only inform optimizers.
         if !call.bundles.is_empty() && !matches!(found, Some(("assume", _))) {
             return Err(none(&format!("operand bundles of `{text}`")));
         }
@@ -209,7 +209,7 @@ impl Writer<'_> {
         }
     }
 
-    /// One without an operation.
+    /// Writes an intrinsic without an operation.
     fn unknown(&mut self, types: &TypeTable, f: &Function, inst: &Inst, call: &Call, text: &str) -> Result<()> {
         let typed = |argument: &Argument| match argument {
             Argument::Value(_, attributes) => attributes.iter().any(|a| matches!(a.value, AttributeValue::Type(_))),
@@ -259,7 +259,7 @@ impl Writer<'_> {
                 args.first().map_or(Ok(()), |&arg| self.type_of(types, f, arg))
             }
             Form::Sized => {
-                // Until LLVM 22 the size stood first.
+                // Until LLVM 22 the size was the first operand.
                 let (size, place) = match args[..] {
                     [size, place] => (number_of(f, size)? as i64, place),
                     [place] => (-1, place),
@@ -332,7 +332,8 @@ impl Writer<'_> {
         self.functional(types, f, &operands, call.ret)
     }
 
-    /// Writes how memory that is copied or set is aligned, as attributes of arguments, which MLIR 19 reads without a meaning.
+    /// Writes the alignment of memory that is copied or set, as attributes of arguments, which MLIR 19 reads and
+    /// ignores.
     fn alignments(&mut self, call: &Call, operands: usize) -> Result<()> {
         let align = |arg: &Argument| match arg {
             Argument::Value(_, list) => list.iter().find_map(|a| match a.value {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::Writer;
 
-/// What holds where a layout does not say it.
+/// The defaults of a layout.
 const DEFAULT: &str = "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:32:64-f16:16:16-f64:64:64-f128:128:128";
 
 /// Numbers with colons between them.
@@ -13,7 +13,7 @@ fn numbers(text: &str) -> Option<Vec<u64>> {
     text.strip_prefix(':').unwrap_or(text).split(':').map(|n| n.parse().ok()).collect()
 }
 
-/// Alignments of a type: the least one and the preferred one.
+/// The alignments of a type: the minimum and the preferred one.
 fn alignments(text: &str) -> Option<String> {
     match numbers(text)?[..] {
         [least] => Some(format!("dense<{least}> : vector<2xi64>")),
@@ -23,7 +23,7 @@ fn alignments(text: &str) -> Option<String> {
     }
 }
 
-/// The size of a pointer, its alignments, and the bits of indices.
+/// The size of a pointer, its alignments, and the bits of indexes.
 fn pointer(text: &str) -> Option<String> {
     let all = numbers(text)?;
     let (&size, &least) = (all.first()?, all.get(1)?);
@@ -35,7 +35,7 @@ fn pointer(text: &str) -> Option<String> {
     .filter(|_| all.len() <= 4)
 }
 
-/// The key of an entry and its value; none of what has no entry.
+/// The key of an entry and its value; none for a part without an entry.
 fn entry(token: &str) -> Option<(String, String)> {
     let letters = token.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(token.len());
     let (prefix, rest) = token.split_at(letters);
@@ -65,13 +65,13 @@ fn entry(token: &str) -> Option<(String, String)> {
     }
 }
 
-/// `#dlti.dl_spec<…>` of a layout, without what it has no entries for, such as how names are mangled.
+/// `#dlti.dl_spec<…>` of a layout, without the parts that have no entries, such as the mangling of names.
 fn specification(layout: &str) -> String {
     let mut text = String::from("#dlti.dl_spec<");
     let mut known = HashSet::new();
     for token in layout.split('-').chain(DEFAULT.split('-')) {
         let Some((key, value)) = entry(token) else { continue };
-        // Address spaces and alignments of the stack of 0 are none.
+        // Address spaces and stack alignments of 0 are omitted.
         let none = key.starts_with("\"dlti.") && value.starts_with("0 :");
         if none || !known.insert(key.clone()) {
             continue;
@@ -83,7 +83,7 @@ fn specification(layout: &str) -> String {
 }
 
 impl Writer<'_> {
-    /// Writes the entry of the module's dictionary for its layout.
+    /// Writes the entry for the layout in the module's dictionary.
     pub(super) fn layout_specification(&mut self, layout: &[u8]) {
         let text = specification(&String::from_utf8_lossy(layout));
         self.put("dlti.dl_spec = ");

@@ -1,4 +1,4 @@
-//! Metadata of aliasing, loops and profiles, as attributes.
+//! Metadata about aliasing, loops and profiles, as attributes.
 
 use gusset_program::{Attachments, Constant, Def, Metadata, Result};
 use std::fmt::Write as _;
@@ -7,10 +7,10 @@ use super::Writer;
 use super::state::{Kind, MetadataAttributes};
 use super::text::quoted;
 
-/// Nodes that lead to nodes are followed so far; what only promises something may be left out.
+/// Longest chain of nodes that is followed; deeper metadata may be omitted, as it only informs optimizers.
 const MAX_DEPTH: u32 = 64;
 
-/// Rows of LLVM's name, the field and what it is.
+/// For each property: LLVM's name, the field, and its kind.
 type Rows = &'static [(&'static str, &'static str, Property)];
 
 /// Properties of loops that are attributes, with their fields.
@@ -90,17 +90,17 @@ const LOOP: &[(&str, Rows)] = &[
     ),
 ];
 
-/// What a property of a loop says.
+/// The kind of a loop property.
 #[derive(Clone, Copy)]
 enum Property {
-    /// It is there, or it is there for the opposite.
+    /// Its presence means the value, or the opposite.
     Flag,
     Unset,
-    /// A truth value, or its opposite.
+    /// A boolean, or its opposite.
     Bool,
     Not,
     Number,
-    /// Properties of the loop that comes of it.
+    /// Properties of the loop that results.
     Followup,
 }
 
@@ -118,7 +118,7 @@ fn attribute_word(field: &str) -> String {
 
 /// Text in quotes.
 impl<'m> Writer<'m> {
-    /// The operands of a node of the module, or of one in place.
+    /// The operands of a node of the module, or of a node in place.
     pub(super) fn operands_of<'a>(&self, metadata: &'a Metadata) -> Option<&'a [Metadata]>
     where
         'm: 'a,
@@ -151,7 +151,7 @@ impl<'m> Writer<'m> {
 
     // Profiles.
 
-    /// The weights of so many branches.
+    /// The weights of `count` branches.
     pub(super) fn branch_weights(&self, attached: &Attachments, count: usize) -> Option<Vec<i32>> {
         let operands = self.operands_of(Self::attached(attached, "prof")?)?;
         let [Metadata::String(name), rest @ ..] = operands else { return None };
@@ -186,7 +186,8 @@ impl<'m> Writer<'m> {
 
     // Memory.
 
-    /// Writes entries of an operation's dictionary about its access to memory; `first` is where the first one stands.
+    /// Writes entries of an operation's dictionary about its access to memory; `first` is the position of the first
+    /// entry.
     pub(super) fn memory_metadata(&mut self, attached: &Attachments, first: usize, access: bool) -> Result<()> {
         for (kind, node) in attached {
             let (name, list) = match &kind[..] {
@@ -212,12 +213,12 @@ impl<'m> Writer<'m> {
         Ok(())
     }
 
-    /// The scopes of a list, as attributes with commas between them.
+    /// The scopes of a list, as attributes separated by commas.
     pub(super) fn alias_scopes(&mut self, list: &Metadata) -> Result<Option<Vec<u8>>> {
         Ok(self.list(Kind::Scope, list).map(String::into_bytes))
     }
 
-    /// A list of nodes, or one that stands alone.
+    /// A list of nodes, or a single node.
     fn list(&mut self, kind: Kind, metadata: &Metadata) -> Option<String> {
         let operands = self.operands_of(metadata)?;
         if kind == Kind::Group && operands.is_empty() {
@@ -231,13 +232,13 @@ impl<'m> Writer<'m> {
         (!all.is_empty()).then_some(all)
     }
 
-    /// The attribute that a node is.
+    /// The attribute of a node.
     fn node(&mut self, kind: Kind, metadata: &Metadata, depth: u32) -> Option<String> {
         let &Metadata::Node(number) = metadata else { return None };
         if let Some(known) = self.metadata.texts.get(&(kind, number)) {
             return known.as_deref().map(String::from);
         }
-        // Of a node that leads to itself nothing is known.
+        // The attribute of a node that refers to itself is not known.
         self.metadata.texts.insert((kind, number), None);
         let definition = if depth < MAX_DEPTH { self.definition(kind, number, depth + 1) } else { None };
         let alias = definition.map(|definition| {
@@ -294,7 +295,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// A type of the tree by which aliasing is told (LLVM LangRef, "'tbaa' Metadata"), or its root.
+    /// A type in the tree of type-based alias analysis (LLVM LangRef, "'tbaa' Metadata"), or its root.
     fn type_node(&mut self, operands: &[Metadata], depth: u32) -> Option<String> {
         match operands {
             [] => return Some("#llvm.tbaa_root".into()),
@@ -354,7 +355,7 @@ impl<'m> Writer<'m> {
         for (field, rows) in LOOP {
             let mut inner: Vec<String> = Vec::new();
             for (name, part, property) in *rows {
-                // Two may say the same, or the opposite.
+                // Two properties may be the same, or opposites.
                 if inner.iter().any(|known| known.split(' ').next() == Some(*part)) {
                     continue;
                 }
@@ -370,7 +371,7 @@ impl<'m> Writer<'m> {
         }
         let places: Vec<_> = properties.iter().filter(|p| self.is_location(p)).collect();
         for (place, field) in places.into_iter().zip(["startLoc", "endLoc"]) {
-            // There is no room for a loop that was inlined.
+            // An inlined loop cannot be expressed.
             if self.is_inlined(place) {
                 self.leave_out("places of loops that were inlined");
             } else if let Some(place) = self.location(place) {
@@ -384,7 +385,7 @@ impl<'m> Writer<'m> {
         (!fields.is_empty()).then(|| format!("#llvm.loop_annotation<{}>", fields.join(", ")))
     }
 
-    /// What stands behind the name of a property.
+    /// The operands after the name of a property.
     fn property_operands<'a>(&self, properties: &'a [Metadata], name: &str) -> Option<&'a [Metadata]>
     where
         'm: 'a,
@@ -410,12 +411,12 @@ impl<'m> Writer<'m> {
 }
 
 impl MetadataAttributes {
-    /// An attribute that is like no other.
+    /// A distinct attribute.
     fn fresh(&mut self) -> String {
         format!("distinct[{}]<>", self.fresh_number())
     }
 
-    /// The number of such a one.
+    /// The number of a distinct attribute.
     pub fn fresh_number(&mut self) -> u32 {
         self.distinct += 1;
         self.distinct - 1

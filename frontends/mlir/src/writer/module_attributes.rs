@@ -1,7 +1,7 @@
-//! What the module says beside its symbols, and what of a program is left out.
+//! What the module contains beside its symbols, and what of a program is left out.
 //!
-//! What MLIR 19 has neither operations nor attributes for is written as attributes of the module that it reads without a meaning: those
-//! of later versions, and flags as `llvm.module_flags` (see [`crate::module::module_attributes`]).
+//! What MLIR 19 can express neither by operations nor by attributes is written as attributes of the module that it
+//! ignores: those of later versions, and flags as `llvm.module_flags` (see [`crate::module::module_attributes`]).
 
 use gusset_program::{Attachments, Attribute, Flags, Inst, Metadata, Symbol};
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::io::Write as _;
 
 use super::Writer;
 
-/// Named metadata that is a text in each node, and the attribute that it becomes.
+/// Named metadata with a text in each node, and the attribute for it.
 const TEXTS: [(&[u8], &str); 3] = [
     (b"llvm.ident", "llvm.ident"),
     (b"llvm.commandline", "llvm.commandline"),
@@ -18,7 +18,7 @@ const TEXTS: [(&[u8], &str); 3] = [
 
 const FLAGS: &[u8] = b"llvm.module.flags";
 
-/// Metadata of instructions that has a form, and that of debugging.
+/// Metadata of instructions that can be expressed, and that of debugging.
 const PRESERVED: [&[u8]; 9] = [
     b"alias.scope",
     b"dbg",
@@ -32,7 +32,7 @@ const PRESERVED: [&[u8]; 9] = [
 ];
 
 impl<'m> Writer<'m> {
-    /// Writes ` attributes {…}` of the module, if there is something to say.
+    /// Writes ` attributes {…}` of the module, if it is not empty.
     pub(super) fn module_attributes(&mut self) {
         let m = self.module;
         let before = self.out.len();
@@ -58,7 +58,7 @@ impl<'m> Writer<'m> {
             let texts = self.texts_of(kind);
             match &texts[..] {
                 [] => continue,
-                // As later versions have it.
+                // As in later versions.
                 [text] if name != "llvm.dependent_libraries" => {
                     self.separate(first);
                     self.put(name);
@@ -113,7 +113,7 @@ impl<'m> Writer<'m> {
             let (Some(behavior), value) = (self.number_in(behavior), value) else { continue };
             let number = self.number_in(value);
             match (&key[..], number) {
-                // Translation back has them in any case.
+                // Translation back to LLVM IR adds these in any case.
                 (b"Debug Info Version", Some(3)) | (b"CodeView", Some(1)) => continue,
                 _ => {}
             }
@@ -147,9 +147,9 @@ impl<'m> Writer<'m> {
         self.put("]");
     }
 
-    // What is left out.
+    // Omissions.
 
-    /// Takes note of what an instruction says that has no form.
+    /// Records the attachments of an instruction that cannot be expressed.
     #[inline]
     pub(super) fn note_instruction(&mut self, inst: &Inst) {
         self.left_out.flags = self.left_out.flags.with(inst.flags);
@@ -158,20 +158,20 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The same of an attribute of a call, of its result or of an argument.
+    /// Records attributes of a call, of its result or of an argument that cannot be expressed.
     pub(super) fn note_of_call(&mut self, attribute: &Attribute) {
         if !self.left_out.calls.contains(&attribute.name) {
             self.left_out.calls.insert(attribute.name.clone());
         }
     }
 
-    /// The same of a symbol.
+    /// Records properties of a symbol that cannot be expressed.
     pub(super) fn note_symbol(&mut self, symbol: &Symbol) {
         leave(&mut self.left_out.symbols, &symbol.attached);
     }
 
-    /// What the text does not say of the program, in words: promises and remarks without which it does the same. To be asked for when
-    /// all has been written.
+    /// A description of what the text does not contain of the program, none of which affects its behaviour. To be
+    /// called when everything has been written.
     pub fn left_out(&mut self) -> Vec<String> {
         let mut all: Vec<String> = self.debug.left_out.iter().cloned().collect();
         all.extend(std::mem::take(&mut self.left_out.module));

@@ -1,4 +1,4 @@
-//! Places in sources: locations of operations, and records of where variables are.
+//! Source positions: locations of operations, and debug records of variables.
 
 use gusset_program::{
     Argument, Attachments, Call, Def, Field, Function, Inst, Kind, Metadata, Op, Result, Special, Target, TypeTable,
@@ -12,7 +12,7 @@ use super::debug_fields::text_of;
 use super::state::{Alias, MovedRecords};
 use super::text::quoted;
 
-/// The place that an instruction is attached to.
+/// The location that is attached to an instruction.
 pub(super) fn place_of(inst: &Inst) -> Option<&Metadata> {
     match &inst.op {
         Op::DebugRecord(record) => record.1.last(),
@@ -20,7 +20,7 @@ pub(super) fn place_of(inst: &Inst) -> Option<&Metadata> {
     }
 }
 
-/// The place, or subprogram, among attachments.
+/// The location, or subprogram, among attachments.
 pub(super) fn place_in(attached: &Attachments) -> Option<&Metadata> {
     attached.iter().find(|(kind, _)| kind == b"dbg").map(|(_, place)| place)
 }
@@ -28,7 +28,7 @@ pub(super) fn place_in(attached: &Attachments) -> Option<&Metadata> {
 /// A location that says nothing.
 const UNKNOWN: &str = " loc(unknown)";
 
-/// A number in a field, 0 if it is not said.
+/// A number in a field, 0 if it is omitted.
 fn number(special: &Special, name: &str) -> String {
     match field(special, name) {
         Some(Field::Words(words)) => text_of(words),
@@ -45,28 +45,28 @@ fn text<'a>(special: &'a Special, name: &str) -> &'a [u8] {
 }
 
 impl<'m> Writer<'m> {
-    /// The name of the file that a scope is in.
+    /// The name of the file that contains a scope.
     fn file_name(&self, scope: &Metadata) -> String {
         let file = self.special_of(scope).and_then(|scope| self.special_of(node_in(scope, "file")?));
         file.map_or_else(|| "\"\"".into(), |file| quoted(text(file, "filename")))
     }
 
-    /// Is it a place in a source?
+    /// Whether a node is a location.
     pub(super) fn is_location(&self, metadata: &Metadata) -> bool {
         self.special_of(metadata).is_some_and(|special| special.name == b"DILocation")
     }
 
-    /// Does it stand in the place of a call?
+    /// Whether a location is inlined at a call.
     pub(super) fn is_inlined(&self, place: &Metadata) -> bool {
         self.special_of(place).is_some_and(|special| node_in(special, "inlinedAt").is_some())
     }
 
-    /// The alias of a place; none if its scope has none.
+    /// The alias of a location; none if its scope has none.
     pub(super) fn location<'a>(&mut self, place: &'a Metadata) -> Option<Alias>
     where
         'm: 'a,
     {
-        // The place, the call in whose place it is, and so on.
+        // The location, the call at which it was inlined, and so on.
         let (mut chain, mut next, mut known) = (Vec::new(), Some(place), None);
         while let Some(at) = next {
             let node = match at {
@@ -78,7 +78,7 @@ impl<'m> Writer<'m> {
                 break;
             }
             let special = self.special_of(at).filter(|special| special.name == b"DILocation")?;
-            // One that leads to itself is none.
+            // A location that refers to itself has no alias.
             if node.is_some() && chain.len() > self.nodes.len() {
                 return None;
             }
@@ -128,8 +128,8 @@ impl<'m> Writer<'m> {
         Some(self.alias("loc", &at))
     }
 
-    /// Writes where an instruction, or a parameter of a block, comes from. In a function that is a subprogram nothing is left without a
-    /// location, or the text's own would be it.
+    /// Writes the location of an instruction, or of a block's parameter. In a function that is a subprogram everything
+    /// has a location, because MLIR would otherwise use the position in its own text.
     pub(super) fn write_location(&mut self, place: Option<&Metadata>) {
         if !self.has_front {
             return;
@@ -148,18 +148,18 @@ impl<'m> Writer<'m> {
         self.put(")");
     }
 
-    /// What stands behind an operation that makes a constant.
+    /// Writes what follows an operation that makes a constant.
     pub(super) fn constant_location(&self) -> &'static str {
         if self.in_subprogram { UNKNOWN } else { "" }
     }
 
     // Records of variables.
 
-    /// Writes a call of `llvm.dbg.value` and the like.
+    /// Writes a call of `llvm.dbg.value` or a similar intrinsic.
     pub(super) fn debug_call(&mut self, types: &TypeTable, f: &Function, inst: &Inst, call: &Call, kind: &str) {
         let operands = call.args.iter().filter_map(|arg| match arg {
             Argument::Metadata(metadata) => Some(metadata.clone()),
-            // The offset that calls had before LLVM 6.
+            // The offset that these calls had before LLVM 6.
             Argument::Value(..) => None,
         });
         let operands: Vec<Metadata> = operands.collect();
@@ -195,7 +195,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Writes a record without its location, or says what of it has no place.
+    /// Writes a record without its location, or records what of it cannot be expressed.
     fn record_text(
         &mut self,
         types: &TypeTable,
@@ -215,7 +215,7 @@ impl<'m> Writer<'m> {
         };
         let word = match kind {
             b"declare" => "declare",
-            // LLVM takes it for one of these, too; what it says of a store is lost.
+            // LLVM accepts it as a value record, too; what it says about a store is lost.
             b"assign" => "value",
             b"value" => "value",
             _ => return Err("a record of a variable of another form"),
@@ -244,8 +244,8 @@ impl<'m> Writer<'m> {
         self.type_of(types, f, *val).map_err(|_| unknown)
     }
 
-    /// Finds the records of a function whose values are not defined on every way to them, which LLVM does not ask for. As with
-    /// `mlir-translate`, they go behind what defines the value.
+    /// Finds the records of a function whose values are not defined on every path to them, which LLVM does not require.
+    /// As in `mlir-translate`, they are moved after the definition of the value.
     pub(super) fn find_moved(&mut self, f: &Function) {
         self.moved = MovedRecords::default();
         if !self.has_front {
@@ -274,7 +274,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The value that an instruction is a record of, if it is one.
+    /// The value that a debug record describes, if it describes one.
     fn recorded(&self, inst: &Inst) -> Option<Val> {
         let value = match &inst.op {
             Op::DebugRecord(record) if record.0 != b"label" => record.1.first()?,
@@ -299,15 +299,15 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// Where the values of a function are defined, and which blocks are on all ways to others.
+/// Where the values of a function are defined, and which blocks dominate which.
 #[derive(Default)]
 struct Order {
-    /// Per instruction, its block and place there.
+    /// For each instruction, its block and its position there.
     insts: Vec<(u32, u32)>,
     /// Blocks of parameters, by value.
     params: HashMap<u32, u32>,
-    /// Per block its number in reverse postorder, and per number which numbers it has in a walk over the dominator tree, and those that
-    /// it dominates.
+    /// For each block, its number in reverse postorder; for each number, its index in a walk over the dominator tree,
+    /// and the end of the indexes that it dominates.
     number: Vec<u32>,
     interval: Vec<(u32, u32)>,
 }
@@ -335,8 +335,8 @@ impl Order {
         all
     }
 
-    /// Immediate dominators (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm"). Where they take too long to find, nothing
-    /// dominates anything.
+    /// Immediate dominators (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm"). If they take too long to
+    /// find, nothing dominates anything.
     fn dominators(&mut self, f: &Function) {
         self.number.resize(f.blocks.len(), NONE);
         let Some(&entry) = f.order.first() else { return };
@@ -400,7 +400,7 @@ impl Order {
         for i in (1..order.len()).rev() {
             sizes[idom[i] as usize] += sizes[i];
         }
-        // Where the next block below one begins.
+        // The index at which the next block below this one begins.
         let mut next = vec![1u32; order.len()];
         self.interval.resize(order.len(), (0, order.len() as u32));
         for i in 1..order.len() {
@@ -413,7 +413,7 @@ impl Order {
 
     fn dominates(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.number[a as usize], self.number[b as usize]);
-        // What nothing leads to is dominated by everything.
+        // An unreachable block is dominated by everything.
         if b == NONE {
             return true;
         }
@@ -423,7 +423,7 @@ impl Order {
         }
     }
 
-    /// Is a value, of an instruction or a parameter of a block, defined on every way to a place in a block?
+    /// Whether a value, of an instruction or a parameter, is defined on every path to a position in a block.
     fn reaches(&self, val: Val, from: Option<u32>, (here, at): (u32, usize)) -> bool {
         let from = match from {
             Some(inst) => self.insts[inst as usize],

@@ -1,19 +1,19 @@
-//! What the writer remembers: names of values, attributes of nodes, what was left out.
+//! State of the writer: names of values, attributes of nodes, omissions.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use gusset_program::{Flags, Val};
 
-/// Tables of a function, or of the contents of a variable.
+/// Tables of a function, or of a variable's contents.
 #[derive(Default)]
 pub(super) struct Locals {
-    /// The number of a value, and 1; 0 if it has none yet.
+    /// The number of each value plus one; 0 if it has none yet.
     pub numbers: Vec<u32>,
-    /// The values that have one.
+    /// The values that have a number.
     pub touched: Vec<u32>,
     pub next: u32,
-    /// Numbers of constants by what makes them.
+    /// Numbers of constants, by their text.
     pub constants: HashMap<Box<[u8]>, u32>,
     /// Operations that make constants.
     pub made: Vec<u8>,
@@ -50,7 +50,7 @@ impl Locals {
     }
 }
 
-/// What a node is taken for.
+/// The kind of attribute that a node becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Type,
@@ -61,7 +61,7 @@ pub(super) enum Kind {
     Loop,
 }
 
-/// The attributes that nodes of metadata have become, none of those that are not of that kind.
+/// The attributes of metadata nodes; none for nodes of another kind.
 #[derive(Default)]
 pub(super) struct MetadataAttributes {
     pub texts: HashMap<(Kind, u32), Option<Box<str>>>,
@@ -72,37 +72,37 @@ pub(super) struct MetadataAttributes {
 /// An alias.
 pub(super) type Alias = Rc<str>;
 
-/// The attributes that nodes of debug information have become.
+/// The attributes of debug information nodes.
 #[derive(Default)]
 pub(super) struct DebugAttributes {
-    /// Aliases by what they stand for.
+    /// Aliases by their text.
     pub aliases: HashMap<Box<str>, Alias>,
-    /// How many there are of a word.
+    /// Number of aliases per word.
     pub counts: HashMap<&'static str, u32>,
-    /// Nodes that mean the same everywhere.
+    /// Nodes whose attribute has the same meaning everywhere.
     pub closed: HashMap<u32, Option<Alias>>,
-    /// Nodes in which there is a type that is not finished: the innermost frame of such a type.
+    /// Nodes that contain an unfinished type, with the innermost frame of such a type.
     pub open: HashMap<u32, (Option<Alias>, usize)>,
-    /// Frames of nodes that are not finished.
+    /// Frames of unfinished nodes.
     pub active: HashMap<u32, Vec<usize>>,
-    /// What makes units, subprograms and types different from all others.
+    /// The numbers that make units, subprograms and types distinct.
     pub ids: HashMap<u32, u32>,
     pub frames: usize,
     pub locations: HashMap<u32, Option<Alias>>,
-    /// What has no place.
+    /// What cannot be expressed.
     pub left_out: BTreeSet<String>,
 }
 
-/// Records of a function that do not stand where they did.
+/// Records of a function that are moved.
 #[derive(Default)]
 pub(super) struct MovedRecords {
     pub all: HashSet<u32>,
-    /// Behind which instruction they go, or at the start of which block.
+    /// The instruction after which they are written, or the block at whose beginning.
     pub behind: HashMap<u32, Vec<u32>>,
     pub at_start: HashMap<u32, Vec<u32>>,
 }
 
-/// What was left out so far: promises and remarks that the dialect has no place for.
+/// What has been left out so far: information for optimizers and remarks that the dialect cannot express.
 #[derive(Default)]
 pub(super) struct LeftOut {
     pub flags: Flags,

@@ -1,4 +1,4 @@
-//! Variables and the headers of functions.
+//! Writes variables and the headers of functions.
 
 use std::io::Write as _;
 
@@ -14,7 +14,7 @@ use super::{COMDATS, Writer, none};
 /// Metadata without which a symbol would be another one (LLVM LangRef, "Metadata").
 const NEEDED: [&str; 4] = ["absolute_symbol", "associated", "exclude", "kcfi_type"];
 
-/// What a symbol may have that has no place.
+/// Checks for properties of a symbol that cannot be expressed.
 fn check(symbol: &Symbol) -> Result<()> {
     if symbol.partition.is_some() {
         return Err(none("a partition"));
@@ -164,7 +164,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes words, each with a blank behind it, if they are there.
+    /// Writes those words that are given, each followed by a space.
     fn words(&mut self, words: &[&str]) {
         for word in words.iter().filter(|word| !word.is_empty()) {
             self.put(word);
@@ -172,7 +172,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the entry of a variable's dictionary for its debug information, of which there is room for one.
+    /// Writes the entry for debug information in a variable's dictionary, which has room for one.
     fn variable_debug(&mut self, symbol: &Symbol) {
         let mut all = symbol.attached.iter().filter(|(kind, _)| kind == b"dbg").map(|(_, node)| node);
         let Some(node) = all.next().filter(|_| self.has_front) else { return };
@@ -222,7 +222,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes what stands in front of the parameters.
+    /// Writes what precedes the parameters.
     pub(super) fn begin_function(&mut self, id: SymbolId, symbol: &Symbol, header: &Header) -> Result<()> {
         check(symbol)?;
         if symbol.space != 0 {
@@ -240,7 +240,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes what stands behind the parameters.
+    /// Writes what follows the parameters.
     pub(super) fn end_header(&mut self, types: &TypeTable, symbol: &Symbol, header: &Header) -> Result<()> {
         if header.variadic {
             self.comma(header.params.len());

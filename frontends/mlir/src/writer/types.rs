@@ -22,10 +22,10 @@ const WORDS: [(TypeId, &str); 11] = [
     (TOKEN, "!llvm.token"),
 ];
 
-/// What the dialect's types begin with, and what is left out between their brackets.
+/// The prefix of the dialect's types, which is omitted inside their brackets.
 const DIALECT: &[u8] = b"!llvm.";
 
-/// A struct with a name whose text is longer has an alias, so that no text grows without bounds.
+/// A named struct whose text is longer gets an alias, so that no text grows without bounds.
 const LONG: usize = 160;
 
 impl Writer<'_> {
@@ -38,7 +38,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes a type between the brackets of a type of the dialect.
+    /// Writes a type inside the brackets of a type of the dialect.
     pub(super) fn inner(&mut self, types: &TypeTable, id: TypeId) -> Result<()> {
         self.know_type(types, id)?;
         if let Some(Some(text)) = self.type_texts.get(id.0 as usize) {
@@ -184,7 +184,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A target's type, of which LLVM's text is given: its name, types and numbers.
+    /// Writes a target type from LLVM's parts: its name, types and numbers.
     fn target_type(&mut self, text: &[u8]) -> Result<()> {
         self.put("!llvm.target<");
         for (i, part) in text.split(|&b| b == b',').map(<[u8]>::trim_ascii).enumerate() {

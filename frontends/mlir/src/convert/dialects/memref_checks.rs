@@ -1,7 +1,8 @@
-//! What operations of the dialect `memref` ask of the types of their memrefs, and of the numbers among their operands.
+//! Checks operations of the dialect `memref`: the types of their memrefs, and the numbers among their operands.
 //!
-//! MLIR, "'memref' Dialect": the constraints of each operation, which `mlir-opt` verifies. Where an operation says all of its result's
-//! type, a size, stride or offset of the declared type may also be `?`: the descriptor has the number then.
+//! MLIR, "'memref' Dialect": the constraints of each operation, which `mlir-opt` verifies. Where an operation
+//! determines its result's type completely, a size, stride or offset of the declared type may also be `?`: the
+//! descriptor then contains the number.
 
 use gusset_lower::Sink;
 use gusset_program::I8;
@@ -13,7 +14,7 @@ use crate::syntax::op::{Mixed, Op, Value};
 use crate::syntax::types::layout::Memref as MemrefType;
 use crate::syntax::types::{DYNAMIC, Kind, Ty};
 
-/// A product of numbers, of which each may be unknown. Nothing of anything is nothing.
+/// The product of two numbers that may be unknown. Zero times an unknown number is zero.
 fn times(a: i64, b: i64) -> i64 {
     match (a, b) {
         (0, _) | (_, 0) => 0,
@@ -26,7 +27,7 @@ fn plus(a: i64, b: i64) -> i64 {
     if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.wrapping_add(b) }
 }
 
-/// May both numbers be the same one?
+/// Whether two numbers, which may be unknown, can be equal.
 fn agree(a: i64, b: i64) -> bool {
     a == b || a == DYNAMIC || b == DYNAMIC
 }
@@ -35,7 +36,7 @@ fn all_agree(a: &[i64], b: &[i64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| agree(a, b))
 }
 
-/// Can a memref that is known to be `expected` be declared as `declared`, which may say less of strides and the offset?
+/// Whether a memref known to be `expected` can be declared as `declared`, which may leave strides and the offset open.
 fn declares(declared: &MemrefType, expected: &MemrefType) -> bool {
     let covers = |d: i64, e: i64| d == DYNAMIC || d == e;
     declared.sizes == expected.sizes
@@ -45,15 +46,16 @@ fn declares(declared: &MemrefType, expected: &MemrefType) -> bool {
         && declared.strides.iter().zip(&expected.strides).all(|(&d, &e)| covers(d, e))
 }
 
-/// Which dimensions of a view its declared type has, if it is the view's type with some dimensions of size 1 left out. `ones`: the
-/// dimensions whose size is said to be 1. If that could be several, the first ones are left out.
+/// The dimensions of a view that its declared type has, if that is the view's type without some dimensions of size 1.
+/// `ones`: the dimensions that are known to have size 1. If there are several possibilities, the first dimensions are
+/// dropped.
 fn kept_dimensions(view: &MemrefType, declared: &MemrefType, ones: &[bool]) -> Option<Vec<usize>> {
     let (rank, wanted) = (view.rank(), declared.rank());
     let is = |i: usize, j: usize| {
         let (stride, size) = (declared.strides[j], declared.sizes[j]);
         size == view.sizes[i] && (stride == DYNAMIC || stride == view.strides[i])
     };
-    // Whether the dimensions of the view from `i` on can be those of its type from `j` on, in row `i`.
+    // Row `i`, column `j`: whether the view's dimensions from `i` on can be those of its type from `j` on.
     let mut fits = vec![vec![false; wanted + 1]; rank + 1];
     fits[rank][wanted] = true;
     for i in (0..rank).rev() {
@@ -72,7 +74,8 @@ fn kept_dimensions(view: &MemrefType, declared: &MemrefType, ones: &[bool]) -> O
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Checks an operation whose operands and types have been read. The operations about shapes are checked where they are converted.
+    /// Checks an operation whose operands and types have been read. The operations on shapes are checked where they are
+    /// converted.
     pub(super) fn check_memref(&mut self, kind: Memref, op: &Op<'r>) -> Result<()> {
         match kind {
             Memref::Alloc | Memref::Alloca => self.check_new(op),
@@ -96,7 +99,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The error that the result should have had another type, of which a memref type is given.
+    /// The error that the result should have another type, of which a memref type is given.
     #[cold]
     fn other_result(&mut self, expected: MemrefType, declared: Ty, pos: usize) -> gusset_text::ReadError {
         let is = self.type_text(declared);
@@ -109,7 +112,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// A memref type that the operation gives, or an error with that and the declared type.
+    /// A memref type that the operation determines, or an error with it and the declared type.
     fn result_is(&mut self, mut expected: MemrefType, declared: Ty, pos: usize) -> Result<()> {
         let m = self.memref_of(declared, pos)?;
         if declares(&m, &expected) {
@@ -119,7 +122,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Err(self.other_result(expected, declared, pos))
     }
 
-    /// A size for each `?`, and a value for each symbol of the layout.
+    /// Checks that there is a size for each `?`, and a value for each symbol of the layout.
     fn check_new(&mut self, op: &Op<'r>) -> Result<()> {
         let ty = self.result_type(op, 0)?;
         let m = self.memref_of(ty, op.pos)?;
@@ -135,7 +138,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(!fits, op.pos, "there are not as many values in brackets as the layout has symbols")
     }
 
-    /// Element and memory space of a memref, ranked or not.
+    /// Element type and memory space of a memref, ranked or not.
     fn base_of(&self, ty: Ty, pos: usize) -> Result<(Ty, u32)> {
         match self.t.own(ty) {
             Some(Kind::Memref(m)) => Ok((m.element, m.space)),
@@ -144,7 +147,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Types that can be those of one memref; of `memory_space_cast`, types that differ in nothing but the space.
+    /// Checks that both types can be types of one memref, or for `memory_space_cast`, that they differ only in the
+    /// space.
     fn check_cast(&mut self, op: &Op<'r>) -> Result<()> {
         let (from, to) = (op.operands[0].ty, self.result_type(op, 0)?);
         let ((a, a_space), (b, b_space)) = (self.base_of(from, op.pos)?, self.base_of(to, op.pos)?);
@@ -202,7 +206,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(op.operands.len() - 2 != sizes, op.pos, "there are not as many sizes as the type has `?`")
     }
 
-    /// The numbers of list `k` of an operation: operands are unknown ones.
+    /// The numbers of list `k` of an operation; operands are unknown numbers.
     fn numbers_of(&self, op: &Op<'r>, k: usize) -> Vec<i64> {
         let (from, to) = op.lists.get(k).copied().unwrap_or((0, 0));
         let number = |m: &Mixed| if let Mixed::Number(n) = m { *n } else { DYNAMIC };
@@ -226,7 +230,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Err(self.other_result(expected, to, op.pos))
     }
 
-    /// Which dimensions of a view its declared type has, by what the operation and the types say.
+    /// The dimensions of a view that its declared type has, from the operation and the types.
     pub(super) fn check_subview(&mut self, op: &Op<'r>, to: Ty) -> Result<Vec<usize>> {
         let source = self.memref_type(op.operands[0], op.pos)?;
         let m = self.memref_of(to, op.pos)?;
@@ -249,8 +253,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(kept)
     }
 
-    /// Groups of dimensions of `wide`, of which each is one dimension of `narrow`; the strides that the groups have if `wide` has
-    /// those of its type.
+    /// Checks groups of dimensions of `wide`, each of which is one dimension of `narrow`; returns the strides of the
+    /// groups if `wide` has those of its type.
     pub(super) fn check_groups(
         &self,
         groups: &[Vec<usize>],
@@ -274,7 +278,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The type that a memref has when groups of its dimensions become one each.
+    /// The type of a memref when each group of its dimensions becomes one dimension.
     pub(super) fn check_collapsed(&mut self, groups: &[Vec<usize>], from: Value, to: Ty, pos: usize) -> Result<()> {
         let (source, m) = (self.memref_type(from, pos)?, self.memref_of(to, pos)?);
         self.check_groups(groups, (&m, &source), pos)?;
@@ -297,7 +301,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.result_is(expected, to, pos)
     }
 
-    /// The type that a memref has when each of its dimensions becomes a group of them.
+    /// The type of a memref when each of its dimensions becomes a group.
     pub(super) fn check_expanded(&mut self, op: &Op<'r>, groups: &[Vec<usize>], to: Ty) -> Result<()> {
         let pos = op.pos;
         let (source, m) = (self.memref_type(op.operands[0], pos)?, self.memref_of(to, pos)?);
@@ -323,7 +327,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.result_is(expected, to, pos)
     }
 
-    /// The type of a memref whose dimensions are in another order.
+    /// The type of a memref with permuted dimensions.
     pub(super) fn check_transposed(&mut self, order: &[usize], from: Value, to: Ty, pos: usize) -> Result<()> {
         let source = self.memref_type(from, pos)?;
         let mut seen = vec![false; order.len()];

@@ -1,12 +1,13 @@
-//! Older spellings: operations of the dialect `std`, which were divided among others, and forms with typed pointers.
+//! Older spellings: operations of the dialect `std`, which was split into others, and forms with typed pointers.
 //!
-//! They are looked at when the present ones do not fit.
+//! These are tried when the present forms do not match.
 
 use super::rows::row;
 use crate::context::op_kind::{Arith, Llvm, Memref, OpKind};
 use crate::syntax::op_table::Row;
 
-/// Forms that operations had, by their present names. `A` is what the first typed pointer points to, where no type is read for it.
+/// Earlier forms of operations, by their present names. `A` is the pointee of the first typed pointer, where no type is
+/// read for it.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row<OpKind>] = &[
     row("llvm.load", "?volatile % {} : P", "P -> A", OpKind::Llvm(Llvm::Load)),
@@ -19,8 +20,8 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("func.constant", "{} =value", "-> ...", OpKind::Arith(Arith::Constant)),
 ];
 
-/// Operations of `std` and `loop`, and what they are called now. Those that others of these dialects have by the same name are not
-/// here.
+/// Operations of `std` and `loop` with their present names. Names that another of these dialects has unchanged are
+/// omitted.
 const NAMES: &[(&str, &str)] = &[
     ("absf", "math.absf"),
     ("addf", "arith.addf"),
@@ -113,8 +114,8 @@ const NAMES: &[(&str, &str)] = &[
     ("zexti", "arith.extui"),
 ];
 
-/// The present name of an operation of `std` or `loop`: with the prefix, or, of `std`, without; or that of `func` whose operation one
-/// of IREE's `util` is.
+/// The present name of an operation of `std` (with or without the prefix) or `loop`; or the operation of `func` that
+/// corresponds to one of IREE's `util`.
 pub(crate) fn present_name(name: &[u8]) -> Option<String> {
     let name = std::str::from_utf8(name).ok()?;
     if let Some(rest) = name.strip_prefix("loop.") {

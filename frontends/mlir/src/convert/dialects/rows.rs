@@ -12,7 +12,7 @@ pub(super) const fn row(name: &'static str, form: &'static str, rule: &'static s
     Row { name, form, rule, make }
 }
 
-/// The dialect `llvm`, and what others share.
+/// The dialect `llvm`, and operations that others share.
 #[rustfmt::skip]
 pub(super) const LLVM: &[Row<OpKind>] = &[
     row("llvm.add", "?exact ?disjoint % , % & {} : A", "A A -> A | A llvm", Binary(Opcode::Iadd)),

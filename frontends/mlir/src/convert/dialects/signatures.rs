@@ -1,4 +1,5 @@
-//! Which types operations of intrinsics take, for who carries them: others would be no LLVM IR.
+//! The types that operations of intrinsics accept; checked for translations, whose output would otherwise be invalid
+//! LLVM IR.
 //!
 //! MLIR, "'llvm' Dialect", the operations `llvm.intr.*`; LLVM LangRef, "Intrinsic Functions".
 
@@ -8,9 +9,10 @@ use gusset_text::Result;
 
 use crate::convert::reader::Reader;
 
-/// Names, the result and the arguments: `F` floats and `I` integers, or vectors of them, all of one type; `J` integers of the first
-/// argument's type; `i` an integer, `b` an `i1`, `8` an `i8`, `p` a pointer, `v` a vector, `f` one of floats, `k` one of integers,
-/// `P` one of pointers, `m` `i1` as long as the first vector, `e` a lane of it, `0` nothing, `x` anything.
+/// Names, the result and the arguments: `F` floats and `I` integers, or vectors of them, all of one type; `J` integers
+/// of the first argument's type; `i` an integer, `b` an `i1`, `8` an `i8`, `p` a pointer, `v` a vector, `f` a vector of
+/// floats, `k` one of integers, `P` one of pointers, `m` `i1` as long as the first vector, `e` a lane of it, `0`
+/// nothing, `x` anything.
 const SIGNATURES: &[(&str, &str, &str)] = &[
     ("experimental.stepvector stepvector", "k", ""),
     (
@@ -52,7 +54,7 @@ const SIGNATURES: &[(&str, &str, &str)] = &[
 ];
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// An error unless an intrinsic takes and gives such types, as far as that is known here.
+    /// Checks that an intrinsic accepts and returns these types, as far as that is known here.
     pub fn check_signature(&mut self, name: &str, ret: TypeId, args: &[TypeId], pos: usize) -> Result<()> {
         let Some(row) = SIGNATURES.iter().find(|row| row.0.split_whitespace().any(|n| n == name)) else {
             return Ok(());

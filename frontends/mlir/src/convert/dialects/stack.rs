@@ -1,8 +1,8 @@
-//! What regions have on the stack, and when it is released.
+//! Stack memory of regions, and when it is released.
 //!
-//! MLIR, "'memref' Dialect", `memref.alloca`: the memory is released when control leaves the region of the closest operation around it
-//! that has the trait `AutomaticAllocationScope`. Those are functions, `memref.alloca_scope`, `scf.for`, `scf.forall`, `scf.parallel`,
-//! `affine.for` and `affine.parallel`; `scf.while` is none.
+//! MLIR, "'memref' Dialect", `memref.alloca`: the memory is released when control leaves the region of the closest
+//! surrounding operation with the trait `AutomaticAllocationScope`. Those are functions, `memref.alloca_scope`,
+//! `scf.for`, `scf.forall`, `scf.parallel`, `affine.for` and `affine.parallel`; `scf.while` is not one.
 
 use gusset_lower::Sink;
 use gusset_program::{Kind as LlvmKind, PTR, VOID};
@@ -16,7 +16,7 @@ use crate::syntax::op::Value;
 use crate::syntax::types::Kind;
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Begins a region whose brace stands at `open`; what the region around it has on the stack.
+    /// Begins a region whose brace is at `open`; returns the state of the surrounding region.
     pub fn begin_stack(&mut self, open: usize, ending: &Ending, pos: usize) -> Result<OnStack> {
         let (scope, first) = (matches!(ending, Ending::Iterate), self.begin_value());
         let ends = scope || matches!(ending, Ending::Yield);
@@ -28,8 +28,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(around)
     }
 
-    /// At a region's end: what it has on the stack is released, unless what it yields may lead there. `around`: what the region around
-    /// it has.
+    /// At the end of a region: releases its stack memory, unless a value that it yields may point there. `around`: the
+    /// state of the surrounding region.
     pub fn leave_stack(&mut self, around: OnStack, pos: usize) -> Result<()> {
         let own = std::mem::replace(&mut self.on_stack, around);
         let leads_there = |v: &Value| {
@@ -52,7 +52,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// A descriptor comes on the stack that is of use within the region at hand alone.
+    /// Notes that a descriptor is put on the stack that is needed only inside the current region.
     pub fn enter_stack(&mut self, pos: usize) -> Result<()> {
         self.on_stack.described = true;
         self.save_stack(pos)
@@ -65,12 +65,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Something comes on the stack that the scope around it releases.
+    /// Notes that something is put on the stack that a surrounding scope releases.
     pub fn allocate_on_stack(&mut self) {
         self.on_stack.allocated = true;
     }
 
-    /// Behind a region whose operation has released what `memref.alloca` allocated there; `before`: whether there was some before.
+    /// After a region whose operation has released what `memref.alloca` allocated there; `before`: whether something
+    /// was allocated before it.
     pub fn released_stack(&mut self, before: OnStack) {
         self.on_stack.allocated = before.allocated;
     }
@@ -82,7 +83,7 @@ fn is_name(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$')
 }
 
-/// The braces in `src[from..]`, in order, around some `memref.alloca`. A brace stands at `from`.
+/// The opening braces in `src[from..]`, in order, around some `memref.alloca`. A brace is at `from`.
 pub(crate) fn allocating_braces(braces: &mut Braces, src: &[u8], from: usize) -> Vec<usize> {
     let mut places = Vec::new();
     for at in memchr::memmem::find_iter(&src[from..], ALLOCA).map(|at| from + at) {
@@ -92,7 +93,7 @@ pub(crate) fn allocating_braces(braces: &mut Braces, src: &[u8], from: usize) ->
         let line = &src[..at];
         let line = &line[memchr::memrchr(b'\n', line).map_or(0, |n| n + 1)..];
         if memchr::memchr2(b'"', b'/', line).is_some() || line.last().is_some_and(|&b| is_name(b)) {
-            // It may stand in a string, or a comment.
+            // The word may be in a string or a comment.
             return allocating_by_tokens(src, from);
         }
         places.push(at);
@@ -103,7 +104,7 @@ pub(crate) fn allocating_braces(braces: &mut Braces, src: &[u8], from: usize) ->
     }
 }
 
-/// The opening braces of pairs around any of these places. Both are in order.
+/// The opening braces of pairs around any of these positions. Both lists are in order.
 fn around(pairs: &[(usize, usize)], places: &[usize]) -> Vec<usize> {
     let (mut open, mut found, mut next): (Vec<(usize, bool)>, Vec<usize>, usize) = (Vec::new(), Vec::new(), 0);
     for &place in places {
@@ -124,9 +125,9 @@ fn around(pairs: &[(usize, usize)], places: &[usize]) -> Vec<usize> {
     found
 }
 
-/// The same, token by token.
+/// Finds the braces around some `memref.alloca` token by token.
 fn allocating_by_tokens(src: &[u8], from: usize) -> Vec<usize> {
-    // Braces that are open, and whether they are found already: those around these are, too.
+    // Open braces, and whether each is found already; then those around it are, too.
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut found = Vec::new();
     let mut mark = |open: &mut Vec<(usize, bool)>| {

@@ -1,8 +1,8 @@
-//! How vectors are combined: combining kinds of the dialect `vector`.
+//! Combining kinds of the dialect `vector`.
 
 use gusset_codegen::ir::Opcode;
 
-/// How two values become one: a combining kind.
+/// A combining kind: how two values are combined to one.
 pub(super) struct Kind {
     pub name: &'static str,
     /// The operators on integers and on floating-point numbers, or the intrinsic.
@@ -12,20 +12,20 @@ pub(super) struct Kind {
     /// The reductions of integers and of floating-point numbers: `llvm.vector.reduce.…`.
     pub reduce_ints: &'static str,
     pub reduce_floats: &'static str,
-    /// What changes nothing: for integers all ones if it is negative; and whether the largest or least signed number.
+    /// The neutral element.
     pub neutral: Neutral,
 }
 
-/// What changes nothing if it is combined with.
+/// The value that another one can be combined with without changing it.
 #[derive(Clone, Copy)]
 pub(super) enum Neutral {
     Number(i8, f64),
-    /// The largest and least signed number.
+    /// The largest, or the least, signed number.
     Largest,
     Least,
 }
 
-/// The kind of a reduction of LLVM's: of `llvm.vector.reduce.NAME`.
+/// The kind of LLVM's reduction `llvm.vector.reduce.NAME`.
 pub(super) fn reduction_kind(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|k| name == k.reduce_ints || name == k.reduce_floats).filter(|_| !name.is_empty())
 }

@@ -35,7 +35,7 @@ pub(crate) struct Map {
     pub results: Vec<Expr>,
 }
 
-/// `affine_set<(d0, …)[s0, …] : (…)>`: each expression is to be zero, or else not negative.
+/// `affine_set<(d0, …)[s0, …] : (…)>`: each expression must be zero, or else not negative.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Set {
     pub dims: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Set {
     pub constraints: Vec<(Expr, bool)>,
 }
 
-/// A sum of dimensions times strides.
+/// A sum of dimensions multiplied by strides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Linear {
     pub strides: Vec<i64>,
@@ -54,15 +54,15 @@ pub(crate) struct Linear {
 struct Names<'s> {
     dims: Vec<&'s [u8]>,
     symbols: Vec<&'s [u8]>,
-    /// Where operands stand that are named in place, and whether each is a symbol.
+    /// Positions of operands that are named in place, and whether each is a symbol.
     operands: Vec<usize>,
     symbolic: Vec<bool>,
     depth: u32,
-    /// Operations in the expressions, which walks over these go down.
+    /// Number of operations in the expressions, which walks visit recursively.
     operations: u32,
 }
 
-/// A bound for them, so that the stack always suffices.
+/// Bound on `operations`, so that the stack always suffices.
 const MAX_OPERATIONS: u32 = 1024;
 
 impl<'s> Names<'s> {
@@ -98,7 +98,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// Is an expression made of numbers and symbols?
+    /// Whether an expression consists of numbers and symbols.
     fn is_symbolic(&self, e: &Expr) -> bool {
         match e {
             Expr::Constant(_) | Expr::Symbol(_) => true,
@@ -213,7 +213,7 @@ impl<'s> Names<'s> {
 }
 
 impl Map {
-    /// Reads a map; the cursor stands on `affine_map`.
+    /// Reads a map; the cursor is at `affine_map`.
     pub fn parse(c: &mut Cursor) -> Result<Map> {
         c.expect_word("affine_map")?;
         c.expect(b'<')?;
@@ -236,7 +236,7 @@ impl Map {
         Ok(Map { dims: names.dims.len(), symbols: names.symbols.len(), results })
     }
 
-    /// Reads expressions of operands in brackets, `[%i + 1, %j]`: a map of them, and where they stand.
+    /// Reads expressions of operands in brackets, `[%i + 1, %j]`; returns a map of them, and the operands' positions.
     pub fn parse_inline(c: &mut Cursor) -> Result<(Map, Vec<usize>)> {
         let mut names = Names::in_place();
         c.expect(b'[')?;
@@ -249,8 +249,8 @@ impl Map {
         Ok((Map { dims: names.operands.len(), symbols: 0, results }, names.operands))
     }
 
-    /// Reads expressions of operands in parentheses, `(%i + 1, max(%a, 8))`: a map of them, where the operands stand, and how many
-    /// results belong together.
+    /// Reads expressions of operands in parentheses, `(%i + 1, max(%a, 8))`; returns a map of them, the operands'
+    /// positions, and how many results belong together.
     pub fn parse_groups(c: &mut Cursor) -> Result<(Map, Vec<usize>, Vec<i64>)> {
         let mut names = Names::in_place();
         c.expect(b'(')?;
@@ -275,14 +275,14 @@ impl Map {
         Ok((Map { dims: names.operands.len(), symbols: 0, results }, names.operands, groups))
     }
 
-    /// The map as a sum, if it has one result, which is that.
+    /// The map's only result as a sum, if it is one.
     pub fn linear(&self) -> Option<Linear> {
         let [e] = &self.results[..] else { return None };
         let mut sum = Linear { strides: vec![0; self.dims], offset: 0 };
         sum.add(e, 1).then_some(sum)
     }
 
-    /// The number of the dimension that each result is, if all are: `(d0, d1) -> (d1, d0)`.
+    /// The dimension that each result is, if all results are dimensions: `(d0, d1) -> (d1, d0)`.
     pub fn projection(&self) -> Option<Vec<usize>> {
         let dim = |e: &Expr| if let Expr::Dim(d) = e { Some(*d as usize) } else { None };
         self.results.iter().map(dim).collect()
@@ -290,7 +290,7 @@ impl Map {
 }
 
 impl Linear {
-    /// Adds an expression times a factor; whether it is one of those that can be added.
+    /// Adds an expression multiplied by a factor; returns whether that is possible.
     fn add(&mut self, e: &Expr, factor: i64) -> bool {
         let into = |to: &mut i64, n: i64| {
             *to = if *to == DYNAMIC || n == DYNAMIC { DYNAMIC } else { to.wrapping_add(n) };
@@ -318,7 +318,7 @@ fn times(a: i64, b: i64) -> i64 {
     if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.wrapping_mul(b) }
 }
 
-/// The value of an expression without dimensions: a number, or one known when the program runs.
+/// The value of an expression without dimensions: a number, or one known only at run time.
 fn value(e: &Expr) -> Option<i64> {
     match e {
         Expr::Constant(n) => Some(*n),
@@ -335,7 +335,7 @@ fn value(e: &Expr) -> Option<i64> {
 }
 
 impl Op {
-    /// The operation on numbers, where it is defined.
+    /// The result of the operation on numbers, where it is defined.
     pub fn fold(self, a: i64, b: i64) -> Option<i64> {
         match self {
             Op::Add => Some(a.wrapping_add(b)),
@@ -350,7 +350,7 @@ impl Op {
 }
 
 impl Set {
-    /// Reads a set; the cursor stands on `affine_set`.
+    /// Reads a set; the cursor is at `affine_set`.
     pub fn parse(c: &mut Cursor) -> Result<Set> {
         c.expect_word("affine_set")?;
         c.expect(b'<')?;

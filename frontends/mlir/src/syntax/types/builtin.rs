@@ -1,4 +1,4 @@
-//! Types as the ABI layer's conventions see them.
+//! Types in the terms of the ABI layer's conventions.
 
 use gusset_abi::LlvmType;
 use gusset_abi::memref::{BuiltinType, Lane, Memref};
@@ -7,7 +7,7 @@ use gusset_program::TypeTable;
 
 use crate::syntax::types::{DYNAMIC, Kind, Ty, Types};
 
-/// A type as the conventions see it.
+/// A type in the terms of the conventions.
 pub(crate) fn builtin(types: &Types, llvm: &TypeTable, ty: Ty) -> std::result::Result<BuiltinType, String> {
     if let Some(id) = ty.llvm() {
         return Ok(match llvm_type(llvm, id) {

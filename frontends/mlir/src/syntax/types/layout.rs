@@ -1,4 +1,4 @@
-//! Layouts of memrefs: `strided<…>` and the affine maps that are linear.
+//! Layouts of memrefs: `strided<…>`, and affine maps that are linear.
 //!
 //! MLIR Language Reference, "MemRef Type", "Layout".
 
@@ -7,7 +7,7 @@ use gusset_text::Result;
 use crate::syntax::lexer::Cursor;
 use crate::syntax::types::ty::{DYNAMIC, Ty};
 
-/// A ranked memref: sizes and strides of its dimensions, the first the slowest.
+/// A ranked memref: sizes and strides of its dimensions, beginning with the slowest.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Memref {
     pub element: Ty,
@@ -15,7 +15,7 @@ pub(crate) struct Memref {
     pub strides: Vec<i64>,
     pub offset: i64,
     pub space: u32,
-    /// No layout was said, or one that says nothing: row by row without gaps.
+    /// The type has no layout, or one that is the default: dense in row-major order.
     pub identity: bool,
 }
 
@@ -24,23 +24,24 @@ impl Memref {
         self.sizes.len()
     }
 
-    /// Do its elements follow each other without gaps, row by row?
+    /// Whether its elements are dense in row-major order.
     pub fn is_gapless(&self) -> bool {
         self.identity || !self.strides.contains(&DYNAMIC) && self.strides == natural_strides(&self.sizes)
     }
 
-    /// Is it laid out as without a layout: row by row, from the first element on? All of that the type says.
+    /// Whether it is laid out like a memref without a layout: dense in row-major order from the first element on. The
+    /// type alone determines this.
     pub fn is_row_major(&self) -> bool {
         self.identity || self.offset == 0 && self.is_gapless()
     }
 
-    /// Are all sizes, strides and the offset known?
+    /// Whether all sizes, strides and the offset are known.
     pub fn is_static(&self) -> bool {
         self.offset != DYNAMIC && self.sizes.iter().chain(&self.strides).all(|&n| n != DYNAMIC)
     }
 }
 
-/// Strides of a row-major layout without gaps.
+/// Strides of a dense row-major layout.
 pub(crate) fn natural_strides(sizes: &[i64]) -> Vec<i64> {
     let mut strides = vec![1; sizes.len()];
     for i in (0..sizes.len().saturating_sub(1)).rev() {
@@ -52,18 +53,18 @@ pub(crate) fn natural_strides(sizes: &[i64]) -> Vec<i64> {
     strides
 }
 
-/// What stands where a layout may.
+/// What is in the place of a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Layout {
     /// None: the memory space.
     Absent,
     /// Strides and an offset.
     Linear,
-    /// One that has none.
+    /// No layout.
     Other,
 }
 
-/// Reads a layout into `memref`, if one stands here.
+/// Reads a layout into `memref`, if one is next.
 pub(crate) fn parse(c: &mut Cursor, memref: &mut Memref) -> Result<Layout> {
     match c.peek_word() {
         b"strided" => {
@@ -78,7 +79,7 @@ pub(crate) fn parse(c: &mut Cursor, memref: &mut Memref) -> Result<Layout> {
                 return Ok(Layout::Other);
             }
         }
-        // As it was spelled long ago: `offset: ?, strides: [?, 1]`.
+        // An old spelling: `offset: ?, strides: [?, 1]`.
         b"offset" => {
             c.bump(6);
             c.expect(b':')?;
@@ -133,7 +134,8 @@ fn strided(c: &mut Cursor, memref: &mut Memref) -> Result<()> {
     c.expect(b'>')
 }
 
-/// Reads a map; whether it is a sum of the dimensions, each times a constant or a symbol, and a constant or a symbol.
+/// Reads a map; returns whether it is a sum of the dimensions, each multiplied by a constant or a symbol, and a
+/// constant or a symbol.
 fn map(c: &mut Cursor, memref: &mut Memref) -> Result<bool> {
     let map = crate::syntax::types::affine::Map::parse(c)?;
     let rank = memref.rank();

@@ -1,4 +1,4 @@
-//! The types of the dialect `llvm`, as they stand in each other without a prefix.
+//! The types of the dialect `llvm`, which have no prefix inside each other.
 //!
 //! MLIR, "'llvm' Dialect", "Types".
 
@@ -12,7 +12,7 @@ use super::{Pointee, Spelled, Ty, Types};
 use crate::syntax::lexer::{Cursor, Tokens};
 
 impl Types {
-    /// Reads a type inside of one of LLVM's, where these need no prefix.
+    /// Reads a type inside one of LLVM's, where these need no prefix.
     pub fn llvm_inner(&mut self, llvm: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
         let pos = c.pos;
         let word = c.peek_word();
@@ -97,7 +97,7 @@ impl Types {
             b"x86_mmx" if llvm.carries() => llvm.foreign_type(Foreign::Named("x86_mmx")).at(c.src, pos),
             b"ppc_fp128" if llvm.carries() => llvm.foreign_type(Foreign::Named("ppc_fp128")).at(c.src, pos),
             b"target" if llvm.carries() => self.target_type(llvm, c, pos),
-            // A function type is only that of something behind a pointer.
+            // A function type is only used as a pointee.
             b"func" => {
                 c.skip_group()?;
                 Ok(PTR)
@@ -126,7 +126,7 @@ impl Types {
         }
     }
 
-    /// Reads `!llvm.func<i32 (ptr, ...)>` as the type of functions that it is.
+    /// Reads `!llvm.func<i32 (ptr, ...)>` as the function type that it is.
     pub fn function_type(&mut self, llvm: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
         let pos = c.pos;
         c.bump(b"!llvm.func".len());
@@ -173,7 +173,7 @@ impl Types {
         llvm.foreign_type(Foreign::Target(text)).at(c.src, pos)
     }
 
-    /// Takes an `x` that stands right in front of a word, as in `4 xi32`.
+    /// Takes an `x` directly before a word, as in `4 xi32`.
     fn times(&self, c: &mut Cursor) -> Result<()> {
         c.unexpected_if(c.peek() != b'x', c.pos, "`x`")?;
         c.pos += 1;
@@ -181,7 +181,7 @@ impl Types {
         Ok(())
     }
 
-    /// Reads what follows `ptr`: an address space, or the pointee of former times, which is dropped.
+    /// Reads what follows `ptr`: an address space, or an old-style pointee, which is dropped.
     fn pointer(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<TypeId> {
         let mut space = 0;
         if c.peek() == b'<' {
@@ -203,7 +203,7 @@ impl Types {
         llvm.pointer_into(space).at(c.src, pos)
     }
 
-    /// Reads a struct behind the word, or knows it from an earlier one that is spelled alike.
+    /// Reads a struct after the word, or finds it among earlier ones of the same spelling.
     fn structure(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<TypeId> {
         let start = c.pos;
         let place = Spelled::place(c.src, start);
@@ -217,7 +217,7 @@ impl Types {
         let id = self.new_structure(llvm, c, pos)?;
         let converted = self.converted;
         self.converted |= around;
-        // What is behind it is no part of it.
+        // The white space after it is no part of it.
         let text = c.src[start..c.pos].trim_ascii_end();
         if text.ends_with(b">") {
             self.spelled[place] = Spelled { source: c.src.as_ptr().addr(), start, len: text.len(), id, converted };
@@ -234,7 +234,7 @@ impl Types {
                 return Ok(self.named_structure(llvm, name));
             }
             let (members, packed) = self.members(llvm, c)?;
-            // Half of a module may know it as MLIR's conversion has it already.
+            // A part of the module may use the form that MLIR's conversion has made of it already.
             if self.converted {
                 name.splice(0..0, *b"_Converted.");
             }
@@ -252,7 +252,7 @@ impl Types {
         llvm.structure(&members, packed).at(c.src, pos)
     }
 
-    /// The struct of a name, which has members as soon as they are known.
+    /// The struct with a name, which has members as soon as they are known.
     fn named_structure(&mut self, llvm: &mut TypeTable, name: Vec<u8>) -> TypeId {
         *self.structs.entry(name).or_insert_with_key(|name| {
             let id = llvm.opaque();
@@ -283,7 +283,7 @@ impl Types {
         Ok((members, packed))
     }
 
-    /// The type that LLVM's own text spells, with pointers as they once were: `i8*`.
+    /// The type in the spelling of LLVM's own text, with typed pointers: `i8*`.
     pub(super) fn quoted(&mut self, llvm: &mut TypeTable, text: &[u8], c: &Cursor, pos: usize) -> Result<TypeId> {
         if text.ends_with(b"*") {
             // The text is part of the source.
@@ -302,7 +302,7 @@ impl Types {
         Ok(ty)
     }
 
-    /// The type that a pointer points to.
+    /// The pointee of a pointer.
     pub fn pointed_to(&mut self, llvm: &mut TypeTable, src: &[u8], pointee: Pointee) -> Result<Ty> {
         match pointee {
             Pointee::Spelled(at) => self.llvm_inner(llvm, &mut Cursor::new(src, at)).map(Ty::of),

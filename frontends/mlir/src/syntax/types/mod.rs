@@ -1,4 +1,4 @@
-//! MLIR's types: read, interned, and what each is for LLVM.
+//! MLIR's types: read, interned, and converted to LLVM's.
 //!
 //! MLIR Language Reference, "Type System"; "LLVM IR Target", sections "Conversion to the LLVM Dialect" and "Memref Types".
 
@@ -26,20 +26,20 @@ mod ty;
 use ty::OWN;
 pub(crate) use ty::{DYNAMIC, INDEX, NONE, Ty};
 
-/// What a type of MLIR's own is.
+/// The kinds of types that LLVM does not have.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Kind {
     Index,
     None,
-    /// An integer whose type says if it has a sign.
+    /// An integer whose type is signed or unsigned.
     Integer {
         bits: u32,
         signed: bool,
     },
-    /// A floating-point number of eight bits, which nothing computes with: the byte that it is stored in.
+    /// A floating-point number of eight bits, on which no operation computes: the byte in which it is stored.
     Float8(Float8),
     Complex(Ty),
-    /// Of several dimensions, or of indices. No dimension: one lane.
+    /// A vector with several dimensions, or of indexes. No dimension means one lane.
     Vector {
         dims: Vec<u32>,
         lane: Ty,
@@ -53,12 +53,12 @@ pub(crate) enum Kind {
         inputs: Vec<Ty>,
         results: Vec<Ty>,
     },
-    /// One of a registered dialect: its text, and what that says it is.
+    /// A type of a registered dialect: its text, and the type that the dialect gives it.
     Custom {
         text: Box<[u8]>,
         ty: TypeId,
     },
-    /// What has no meaning for LLVM: why, and its text.
+    /// A type that is not converted: the reason, and its text.
     Foreign {
         why: &'static str,
         text: Box<[u8]>,
@@ -68,19 +68,19 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 struct Data {
     kind: Kind,
-    /// The values that it dissolves into.
+    /// The values of which it consists.
     parts: Vec<TypeId>,
-    /// All of them as one type of LLVM.
+    /// All of them as one LLVM type.
     whole: TypeId,
 }
 
-/// Aliases of aliases are followed so far.
+/// Longest chain of aliases that is followed.
 const MAX_ALIASES: u32 = 64;
 
-/// Places for structs as they were spelled.
+/// Number of slots for structs by their spelling.
 const SPELLED: usize = 256;
 
-/// The text of a struct, and what it is.
+/// The spelling of a struct, and its type.
 #[derive(Clone, Copy, Debug, Default)]
 struct Spelled {
     /// The address of the source.
@@ -88,54 +88,54 @@ struct Spelled {
     start: usize,
     len: usize,
     id: TypeId,
-    /// Is a type of MLIR's own in it?
+    /// Whether a type of MLIR's own occurs in it.
     converted: bool,
 }
 
 impl Spelled {
-    /// The place for the struct that begins here.
+    /// The slot for the struct that begins here.
     fn place(src: &[u8], start: usize) -> usize {
         let first = &src[start..src.len().min(start + 32)];
         gusset_text::hash_bytes(first) as usize % SPELLED
     }
 
-    /// Does the same text stand here? It is in brackets, so that it ends where that ends.
+    /// Whether the same text is here. It is in brackets, so that it ends at the same byte.
     fn is_at(&self, src: &[u8], start: usize) -> bool {
         let own = src.get(self.start..self.start + self.len);
         self.len > 0 && self.source == src.as_ptr().addr() && own.is_some() && own == src.get(start..start + self.len)
     }
 }
 
-/// The types of a module as they are spelled and as LLVM sees them.
+/// The types of a module, as spelled and as LLVM's.
 #[derive(Clone)]
 pub(crate) struct Types {
-    /// What `index` is.
+    /// The integer type of `index`.
     pub index: TypeId,
     data: Vec<Data>,
     known: HashMap<Kind, Ty>,
     /// Named structs.
     structs: HashMap<Vec<u8>, TypeId>,
-    /// Structs as they were spelled: by a hash of their first bytes, where they stand and what they are.
+    /// Structs by a hash of their first bytes: position of the spelling, and type.
     spelled: Vec<Spelled>,
-    /// Where the types and attributes of aliases stand.
+    /// Positions of the types and attributes of aliases.
     aliases: HashMap<Vec<u8>, usize>,
-    /// Dialects that have types of their own, and what these are by their text.
+    /// The dialects with types of their own, and the conversion of these by their text.
     dialects: Arc<dyn ForeignTypes>,
     custom: HashMap<Box<[u8]>, Ty>,
     depth: u32,
-    /// Was a type of MLIR's own read in a type of LLVM's since this was cleared?
+    /// Whether a type of MLIR's own was read inside one of LLVM's since this was cleared.
     converted: bool,
-    /// What the first typed pointer points to that was read since this was cleared.
+    /// The pointee of the first typed pointer that was read since this was cleared.
     pub pointee: Option<Pointee>,
 }
 
 /// The types of registered dialects.
 pub(crate) trait ForeignTypes: Send + Sync {
-    /// Is there a dialect of this name?
+    /// Whether there is a dialect of this name.
     fn has_dialect(&self, name: &[u8]) -> bool;
 
-    /// The type of LLVM that a type of a dialect becomes: `names` are those of the dialect and of the type, `parameters` the bytes of the text
-    /// between its angle brackets.
+    /// The LLVM type of a dialect's type: `names` are those of the dialect and of the type, `parameters` the bytes of
+    /// the text between its angle brackets.
     fn convert_type(
         &self,
         names: (&[u8], &str),
@@ -145,12 +145,12 @@ pub(crate) trait ForeignTypes: Send + Sync {
     ) -> gusset_program::Result<TypeId>;
 }
 
-/// Where the type stands that a pointer points to.
+/// Position of a pointee.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pointee {
-    /// As MLIR spells it, from here.
+    /// In MLIR's spelling, from here on.
     Spelled(usize),
-    /// As LLVM once did: from here to there.
+    /// In LLVM's old spelling: the first byte and the end.
     Text(usize, usize),
 }
 
@@ -159,7 +159,7 @@ const LAYOUT: &str = "its layout is no sum of strides and an offset (`normalize-
 const TENSOR: &str = "tensors have no memory of their own: bufferize first (`one-shot-bufferize`)";
 
 impl Types {
-    /// None yet; `index` is an integer type.
+    /// An empty table; `index` is an integer type.
     pub fn new(llvm: &mut TypeTable, index: TypeId, dialects: Arc<dyn ForeignTypes>) -> gusset_program::Result<Types> {
         let mut types = Types {
             index,
@@ -179,18 +179,18 @@ impl Types {
         Ok(types)
     }
 
-    /// Takes note of where the type or attribute of an alias stands, which has its sigil.
+    /// Records the position of the type or attribute of an alias, whose name includes its sigil.
     pub fn alias(&mut self, name: &[u8], pos: usize) {
         self.aliases.insert(name.to_vec(), pos);
     }
 
-    /// Where the attribute of the alias here stands; the cursor stands on the hash.
+    /// The position of the attribute of an alias; the cursor is at the alias's hash.
     pub fn attribute_alias(&self, c: &Cursor) -> Option<usize> {
         let len = Cursor::new(c.src, c.pos + 1).word_len();
         self.aliases.get(&c.src[c.pos..c.pos + 1 + len]).copied()
     }
 
-    /// The cursor, or one where the attribute stands whose alias is here.
+    /// The cursor, or one at the attribute of the alias that is at the cursor.
     pub fn resolve<'s>(&self, mut c: Cursor<'s>) -> Cursor<'s> {
         for _ in 0..MAX_ALIASES {
             match (c.peek() == b'#').then(|| self.attribute_alias(&c)).flatten() {
@@ -201,7 +201,7 @@ impl Types {
         c
     }
 
-    /// What a type of MLIR's own is.
+    /// The kind of a type of MLIR's own.
     pub fn own(&self, ty: Ty) -> Option<&Kind> {
         self.data.get((ty.0 ^ OWN) as usize).map(|d| &d.kind)
     }
@@ -213,10 +213,10 @@ impl Types {
         }
     }
 
-    /// The types of the values that a value of a type dissolves into.
+    /// The types of the values of which a value of a type consists.
     pub fn parts(&self, ty: Ty) -> &[TypeId] {
         match ty.llvm() {
-            // A table of one: the types of LLVM are their own parts.
+            // A list of one: an LLVM type is its own only part.
             Some(_) => &[],
             None => &self.data[(ty.0 ^ OWN) as usize].parts,
         }
@@ -234,13 +234,13 @@ impl Types {
         ty.llvm().unwrap_or_else(|| self.parts(ty)[i])
     }
 
-    /// The type of LLVM that a value of a type has as a whole.
+    /// The LLVM type of a value as a whole.
     #[inline]
     pub fn whole(&self, ty: Ty) -> TypeId {
         ty.llvm().unwrap_or_else(|| self.data[(ty.0 ^ OWN) as usize].whole)
     }
 
-    /// The message that values of a type cannot be converted, if so.
+    /// The message that values of a type cannot be converted, if they cannot.
     #[inline]
     pub fn refusal(&self, ty: Ty) -> Option<String> {
         if ty.llvm().is_some() { None } else { self.foreign_message(ty) }
@@ -251,7 +251,7 @@ impl Types {
         Some(format!("the type `{}` is not converted: {why}", String::from_utf8_lossy(text)))
     }
 
-    /// Why values of a type cannot be converted, if so, and the text of the type that is the reason.
+    /// Why values of a type cannot be converted, if they cannot, and the spelling of the type that is the reason.
     pub fn foreign(&self, ty: Ty) -> Option<(&'static str, &[u8])> {
         match self.own(ty)? {
             Kind::Foreign { why, text } => Some((why, text)),
@@ -261,7 +261,7 @@ impl Types {
         }
     }
 
-    /// The type of the parts of a struct that a complex number may be: it has two of one type.
+    /// The type of the members of a struct that may be a complex number: it has two of one type.
     pub fn complex_lane(&self, llvm: &TypeTable, ty: TypeId) -> Option<TypeId> {
         let LlvmKind::Struct { start, len: 2, packed: false } = llvm.get(ty).kind else { return None };
         let members = llvm.members(start, 2);
@@ -289,7 +289,7 @@ impl Types {
     pub fn vector_of(&self, llvm: &TypeTable, ty: Ty) -> Option<(Vec<u32>, Ty)> {
         match ty.llvm() {
             Some(id) => match llvm.get(id).kind {
-                // What is done lane by lane cannot be done to one that is scalable.
+                // A scalable vector cannot be processed lane by lane.
                 LlvmKind::Vector { .. } if llvm.foreign(id).is_some() => None,
                 LlvmKind::Vector { lane, len } => Some((vec![len], Ty::of(lane))),
                 _ => None,
@@ -355,7 +355,7 @@ impl Types {
         Ok(ty)
     }
 
-    /// The vector type of these dimensions.
+    /// The vector type with these dimensions.
     pub fn vector(&mut self, llvm: &mut TypeTable, dims: &[u32], lane: Ty) -> gusset_program::Result<Ty> {
         if let (&[len], Some(lane)) = (dims, lane.llvm()) {
             return llvm.vector(lane, len).map(Ty::of);
@@ -421,7 +421,7 @@ impl Types {
         ty
     }
 
-    /// Numbers, by their word.
+    /// Reads a number type by its word.
     #[inline]
     fn simple(&mut self, key: u64, len: usize, c: &Cursor) -> Option<Ty> {
         const F: u64 = b'f' as u64;
@@ -486,7 +486,7 @@ impl Types {
         if c.peek() == b'(' { self.list(llvm, c) } else { Ok(vec![self.parse(llvm, c)?]) }
     }
 
-    /// Reads a type of a dialect, or an alias, behind the exclamation mark.
+    /// Reads a type of a dialect, or an alias, after the exclamation mark.
     fn dialect(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<Ty> {
         let word = c.peek_word();
         c.bump(word.len());
@@ -494,7 +494,7 @@ impl Types {
             return self.llvm_named(llvm, name, c, pos).map(Ty::of);
         }
         if word == b"llvm" && c.peek() == b'<' {
-            // As it was spelled before LLVM had types of its own in MLIR: `!llvm<"i8*">`.
+            // An old spelling, before MLIR had LLVM's types: `!llvm<"i8*">`.
             c.expect(b'<')?;
             let text = c.quoted()?;
             c.expect(b'>')?;
@@ -522,7 +522,7 @@ impl Types {
         self.foreign_type(llvm, "it is a type of another dialect, which is not converted", c, pos)
     }
 
-    /// Reads `<#ptr.generic_space>` behind `!ptr.ptr`, or the number of an address space, or nothing.
+    /// Reads `<#ptr.generic_space>` after `!ptr.ptr`, or the number of an address space, or nothing.
     fn pointer_type(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<Ty> {
         let mut space = Some(0);
         if c.eat(b'<') {
@@ -535,7 +535,7 @@ impl Types {
         }
     }
 
-    /// A type of a registered dialect, which stands at `pos`, its parameters from `open` to the cursor.
+    /// A type of a registered dialect at `pos`, with its parameters from `open` to the cursor.
     fn custom_type(
         &mut self,
         llvm: &mut TypeTable,
@@ -589,7 +589,7 @@ impl Types {
                 self.foreign_type(llvm, "tuples are not converted", c, pos)
             }
             b"tf32" => self.foreign_type(llvm, "numbers of this format are not converted", c, pos),
-            // They are kept as the bytes that they are stored in.
+            // These are represented by the bytes in which they are stored.
             _ if word.starts_with(b"f6E") || word.starts_with(b"f4E") => Ok(Ty::of(I8)),
             _ if word.starts_with(b"f8E") => {
                 let format = std::str::from_utf8(word).ok().and_then(Float8::of);
@@ -611,7 +611,7 @@ impl Types {
         }
     }
 
-    /// Reads dimensions up to the type of the elements: `4x?x`. `scalable` says whether some was in brackets.
+    /// Reads dimensions up to the type of the elements: `4x?x`. `scalable` is set if some dimension is in brackets.
     pub fn dimensions(&mut self, c: &mut Cursor, scalable: &mut bool) -> Result<Vec<i64>> {
         let mut dims = Vec::new();
         loop {
@@ -669,7 +669,7 @@ impl Types {
         self.vector(llvm, &dims, lane).at(c.src, pos)
     }
 
-    /// A vector whose length is a multiple of what is said; only translation has them.
+    /// A scalable vector, which only translation accepts.
     fn scalable_vector(
         &mut self,
         llvm: &mut TypeTable,
@@ -732,7 +732,7 @@ impl Types {
         self.ranked(llvm, memref).at(c.src, pos)
     }
 
-    /// Reads a memory space: a number; `None`, it is an attribute that cannot become one.
+    /// Reads a memory space: a number; `None` if it is an attribute that does not correspond to one.
     fn memory_space(&mut self, llvm: &mut TypeTable, c: &mut Cursor) -> Result<Option<u32>> {
         if c.starts_with(b"#ptr.generic_space") {
             c.skip_value()?;

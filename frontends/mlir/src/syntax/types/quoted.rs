@@ -1,4 +1,4 @@
-//! Types as LLVM's own text once spelled them in MLIR: `!llvm<"{ i8*, [2 x i64] }">`.
+//! LLVM types in the spelling of LLVM's own text, an old form in MLIR: `!llvm<"{ i8*, [2 x i64] }">`.
 
 use gusset_program::{MAX_DEPTH, PTR, TypeId, TypeTable};
 use gusset_text::{Placed, Result};
@@ -7,7 +7,7 @@ use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::Types;
 
 impl Types {
-    /// Reads a type of LLVM's text: pointers say what they point to.
+    /// Reads a type of LLVM's text, with typed pointers.
     pub fn text_type(&mut self, llvm: &mut TypeTable, c: &mut Cursor, depth: u32) -> Result<TypeId> {
         let pos = c.pos;
         c.refuse_if(depth > MAX_DEPTH, pos, "the type is nested too deeply")?;
@@ -49,7 +49,7 @@ impl Types {
         };
         loop {
             if c.peek() == b'(' {
-                // A function, which is only of use behind a pointer.
+                // A function type, which is only useful as a pointee.
                 c.skip_group()?;
             } else if c.eat_word(b"addrspace") {
                 c.skip_group()?;
@@ -61,7 +61,7 @@ impl Types {
         }
     }
 
-    /// Reads types between commas up to a bracket, behind the opening one.
+    /// Reads types between commas up to a closing bracket, after the opening one.
     fn text_types(&mut self, llvm: &mut TypeTable, c: &mut Cursor, close: u8, depth: u32) -> Result<Vec<TypeId>> {
         c.bump(1);
         let mut all = Vec::new();

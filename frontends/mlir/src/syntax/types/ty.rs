@@ -14,17 +14,17 @@ pub(crate) const INDEX: Ty = Ty(OWN);
 pub(crate) const NONE: Ty = Ty(OWN | 1);
 
 impl Ty {
-    /// One of LLVM's types.
+    /// An LLVM type.
     pub fn of(ty: TypeId) -> Ty {
         Ty(ty.0)
     }
 
-    /// The type of LLVM, if it is one.
+    /// The LLVM type, if it is one.
     #[inline]
     pub fn llvm(self) -> Option<TypeId> {
         (self.0 & OWN == 0).then_some(TypeId(self.0))
     }
 }
 
-/// A size, stride or offset that is known when the program runs.
+/// A size, stride or offset that is known only at run time.
 pub(crate) const DYNAMIC: i64 = i64::MIN;
