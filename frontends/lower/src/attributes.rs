@@ -6,7 +6,7 @@ use gusset_program::{Attribute, AttributeValue, Refusal, Result, TypeId, TypeTab
 
 use crate::refusals;
 
-/// Attributes of a function or a call that have a meaning here, as bits.
+/// Attributes of a function or a call that have an effect here, as bits.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct FnAttrs(pub u64);
 
@@ -25,15 +25,15 @@ impl FnAttrs {
     pub const NON_LAZY_BIND: u64 = 1 << 5;
     /// `noredzone`.
     pub const NO_RED_ZONE: u64 = 1 << 6;
-    /// `noimplicitfloat`, and no registers of numbers with a point.
+    /// `noimplicitfloat`, if the function also has no floating-point registers.
     pub const NO_IMPLICIT_FLOAT: u64 = 1 << 7;
     /// `nocf_check`.
     pub const NO_CF_CHECK: u64 = 1 << 8;
-    /// Calls of it are errors.
+    /// Calls of the function are errors.
     pub const NO_CALLS: u64 = 1 << 9;
     /// `nounwind`.
     pub const NOUNWIND: u64 = 1 << 10;
-    /// Vectors travel in wider registers than here: the feature `avx` and those that build on it.
+    /// Vectors are passed in wider registers than here: the feature `avx` and those that include it.
     pub const AVX: u64 = 1 << 11;
     /// `ssp`.
     pub const SSP: u64 = 1 << 12;
@@ -80,7 +80,7 @@ impl FnAttrs {
 
     /// `"target-features"` are said.
     pub const SAYS_FEATURES: u64 = 1 << 41;
-    /// Numbers with a point are the library's.
+    /// Floating point is done by library functions.
     pub const SOFT_FLOAT: u64 = 1 << 32;
     /// The feature `tagged-globals`.
     pub const TAGGED_GLOBALS: u64 = 1 << 33;
@@ -90,25 +90,25 @@ impl FnAttrs {
     pub const LONG_CALLS: u64 = 1 << 35;
     /// The feature `no-movt`.
     pub const NO_MOVT: u64 = 1 << 36;
-    /// Where the number of the thread's register is, in three bits; 0 if nothing is said.
+    /// Position of the three bits with the number of the thread pointer's register; 0 if none is given.
     pub const THREAD_REGISTER: u32 = 37;
     /// `sanitize_memtag`.
     pub const TAGGED_MEMORY: u64 = 1 << 40;
 
-    /// Not the feature `sse`, `sse2` or their like: no registers of numbers with a point.
+    /// The feature `sse`, `sse2` or the like is switched off: no floating-point registers.
     pub const NO_FLOATS: u64 = 1 << 43;
-    /// Those registers have numbers with a point alone, and no vectors.
+    /// These registers hold only scalars, no vectors.
     pub const SCALAR_FLOATS: u64 = 1 << 44;
     /// Of a call: the fast-math flag `reassoc`.
     pub const REASSOCIATES: u64 = 1 << 42;
 
-    /// Is one of these among them?
+    /// Whether one of these attributes is set.
     #[inline]
     pub fn has(self, bits: u64) -> bool {
         self.0 & bits != 0
     }
 
-    /// Takes an attribute of a function for this machine, which stands at `place`. Those of a group are the caller's.
+    /// Takes an attribute at `place` of a function for this machine. The caller deals with the attributes of a group.
     pub fn take(&mut self, attribute: &Attribute, values: &mut Values, (place, arch): (usize, Arch)) -> Result<()> {
         let Attribute { name, value } = attribute;
         match value {
@@ -123,7 +123,7 @@ impl FnAttrs {
         Ok(())
     }
 
-    /// Takes an attribute that is a word, which stands at `place`.
+    /// Takes an attribute at `place` that is a word.
     pub fn word(&mut self, word: &[u8], values: &mut Values, place: usize) {
         self.0 |= match word {
             b"uwtable" => FnAttrs::UWTABLE,
@@ -144,7 +144,7 @@ impl FnAttrs {
         values.refuse_word(word, place);
     }
 
-    /// Takes a string attribute that stands at `place`, of a function for this machine.
+    /// Takes a string attribute at `place` of a function for this machine.
     pub fn string(
         &mut self,
         name: &[u8],
@@ -171,7 +171,7 @@ impl FnAttrs {
             (b"sign-return-address-key", b"b_key") => self.0 |= FnAttrs::SECOND_KEY,
             (b"no-jump-tables", b"true") => self.0 |= FnAttrs::NO_JUMP_TABLES,
             (b"disable-tail-calls", b"true") => self.0 |= FnAttrs::NO_TAIL_CALLS,
-            // Stacks are touched as they grow in any case.
+            // Stack growth always touches every page.
             (b"probe-stack", b"inline-asm") => {}
             (b"probe-stack", _) => values.probe = Some(value.to_vec()),
             (b"stack-probe-size", _) => values.probe_bytes = Some(number(name, value)?),
@@ -179,7 +179,7 @@ impl FnAttrs {
             (b"stackrealign", _) => self.0 |= FnAttrs::REALIGN,
             (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
             (b"trap-func-name", _) => self.0 |= FnAttrs::NAMES_TRAP,
-            // What LLVM's reader makes of the spellings of before LLVM 8.
+            // As LLVM's reader treats the spellings of versions before 8.
             (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::FRAME_POINTER,
             (b"no-frame-pointer-elim-non-leaf", _) => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
             (b"zero-call-used-regs", _) => {
@@ -199,7 +199,7 @@ impl FnAttrs {
         Ok(())
     }
 
-    /// `alignstack`: the function trusts nobody's alignment but its own.
+    /// `alignstack`: the function aligns its stack itself.
     pub fn align_stack(&mut self, bytes: u32, values: &mut Values, place: usize) {
         self.0 |= FnAttrs::REALIGN;
         if bytes > 16 {
@@ -207,7 +207,7 @@ impl FnAttrs {
         }
     }
 
-    /// Whether a function gets a stack guard.
+    /// The function's stack protector.
     fn stack_protector(self) -> StackProtector {
         match () {
             () if self.has(FnAttrs::SSPREQ) => StackProtector::Always,
@@ -217,7 +217,7 @@ impl FnAttrs {
         }
     }
 
-    /// A function's attributes in the IR's terms.
+    /// A function's attributes as those of the IR.
     pub fn of_function(self, values: Option<&Values>) -> FunctionAttrs {
         FunctionAttrs {
             frame_pointer: match () {
@@ -237,7 +237,7 @@ impl FnAttrs {
             outline_atomics: self.has(FnAttrs::OUTLINE_ATOMICS),
             second_return_key: self.has(FnAttrs::SECOND_KEY),
             calls_returns_twice: false,
-            // What an exception may pass through has an entry whether or not it is asked for.
+            // A function through which an exception may pass has an unwind table in any case.
             unwind_tables: self.has(FnAttrs::UWTABLE) || !self.has(FnAttrs::NOUNWIND),
             noreturn: self.has(FnAttrs::NORETURN),
             optimize_size: self.has(FnAttrs::OPTIMIZE_SIZE),
@@ -264,7 +264,7 @@ fn unknown_value(name: &[u8], value: &[u8]) -> Refusal {
     Refusal::new(format!("the value `{value}` of `{name}` is not known"))
 }
 
-/// The number that a string attribute has for its value.
+/// The number that is a string attribute's value.
 fn number(name: &[u8], value: &[u8]) -> Result<u32> {
     let number = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok());
     number.ok_or_else(|| Refusal::new(format!("the value of `{}` must be a number", String::from_utf8_lossy(name))))
@@ -275,36 +275,36 @@ fn number(name: &[u8], value: &[u8]) -> Result<u32> {
 pub struct Profiler {
     /// Its symbol.
     pub symbol: SymbolId,
-    /// It gets the addresses of the function and of where that returns to.
+    /// The function gets the addresses of the profiled function and of its return address.
     pub informed: bool,
 }
 
-/// What attributes say by their values, which matters to definitions alone.
+/// Attributes with values, which only affect definitions.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Values {
-    /// Bytes from which on an array asks for a stack guard.
+    /// Bytes from which on an array requires a stack guard.
     pub guarded_array: Option<u32>,
-    /// Bytes of room for patches at the start of the function.
+    /// Bytes reserved for patches at the start of the function.
     pub patchable_entry: Option<u32>,
-    /// The room in front of it.
+    /// Bytes reserved for patches before the function.
     pub patchable_prefix: Option<u32>,
-    /// Registers that are zero when the function returns.
+    /// Registers that are zeroed before the function returns.
     pub zero_registers: Option<ZeroRegisters>,
-    /// The name of the function that is called where the function begins.
+    /// Name of the function to call at the function's entry.
     pub on_entry: Option<Vec<u8>>,
-    /// The name of the one that is called where it returns.
+    /// Name of the function to call at its returns.
     pub on_exit: Option<Vec<u8>>,
-    /// What the first is, once all names are known.
+    /// The function to call at the entry, once all names are known.
     pub entry_profiler: Option<Profiler>,
-    /// What the second is.
+    /// The function to call at returns, once all names are known.
     pub exit_profiler: Option<Profiler>,
-    /// The name of the function that touches the stack.
+    /// Name of the function that touches the stack.
     pub probe: Option<Vec<u8>>,
-    /// What it is, once all names are known.
+    /// That function, once all names are known.
     pub probe_function: Option<SymbolId>,
-    /// From how many bytes on it is called.
+    /// Bytes of stack from which on it is called.
     pub probe_bytes: Option<u32>,
-    /// Where something stands that is not supported, and what is to be said of it.
+    /// Position of an unsupported attribute, and the message about it.
     pub refused: Option<(usize, String)>,
 }
 
@@ -322,7 +322,7 @@ impl Values {
         self.refused = self.refused.take().or_else(|| group.refused.clone());
     }
 
-    /// Gives the functions that attributes name their symbols.
+    /// Resolves the functions that attributes name.
     pub fn name_functions(&mut self, target: &Target, mut symbol: impl FnMut(&[u8]) -> SymbolId) -> Result<()> {
         let mut profiler = |name: &[u8]| {
             let informed = match name {
@@ -346,7 +346,7 @@ impl Values {
             [self.on_entry.take(), self.on_exit.take()].map(|name| name.map(|n| profiler(&n)).transpose());
         (self.entry_profiler, self.exit_profiler) = (entry?, exit?);
         if let Some(name) = self.probe.take() {
-            // Arguments may be in the register that says how much it is.
+            // The function gets the size in a register that may carry an argument.
             let message = "stack probes by a function (`probe-stack`) are not supported on 32-bit x86";
             refuse_if(target.arch == Arch::X86, message)?;
             self.probe_function = Some(symbol(&name));
@@ -354,12 +354,12 @@ impl Values {
         Ok(())
     }
 
-    /// Takes note of something that definitions cannot have; declarations can.
+    /// Records an attribute that definitions cannot have; declarations can.
     pub(crate) fn refuse(&mut self, place: usize, message: String) {
         self.refused.get_or_insert((place, message));
     }
 
-    /// The same, if a function's attribute of this word, at `place`, is such a thing.
+    /// Records a function's attribute of this word, at `place`, if definitions cannot have it.
     pub fn refuse_word(&mut self, word: &[u8], place: usize) {
         if refusals::word(word) {
             self.refuse(place, refusals::unsupported(word));
@@ -367,7 +367,7 @@ impl Values {
     }
 }
 
-/// Attributes of a parameter or result that have a meaning here.
+/// Attributes of a parameter or result that have an effect here.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ParamAttrs {
     /// `signext`, `zeroext`.
@@ -376,7 +376,7 @@ pub struct ParamAttrs {
     pub in_reg: bool,
     /// `sret`, `byval` and so on.
     pub role: Role,
-    /// `align`, bytes; 0 if there is none.
+    /// `align`, in bytes; 0 if there is none.
     pub align: u32,
     /// `alignstack`, bytes.
     pub stack_align: Option<u32>,
@@ -385,7 +385,7 @@ pub struct ParamAttrs {
 }
 
 impl ParamAttrs {
-    /// Do signatures that differ in these attributes alone pass the value alike?
+    /// Whether signatures that differ only in these attributes pass the value alike.
     #[inline]
     pub fn passes_like(&self, other: &ParamAttrs) -> bool {
         let all = |a: &ParamAttrs| (a.widen, a.in_reg, a.role, a.stack_align, a.element_type);
@@ -407,7 +407,7 @@ pub enum MemoryAttr {
 }
 
 impl MemoryAttr {
-    /// The role that it gives to a parameter if its type is `ty`.
+    /// The role of a parameter with this attribute, whose type is `ty`.
     pub fn role(self, ty: TypeId, types: &TypeTable) -> Result<Role> {
         refuse_if(!types.is_sized(ty), "the type of this attribute has no size")?;
         let (size, align) = (types.get(ty).size, types.get(ty).align);
@@ -421,10 +421,10 @@ impl MemoryAttr {
 }
 
 impl ParamAttrs {
-    /// What a list of attributes means, of a parameter or result.
+    /// The meaning of a list of attributes of a parameter or result.
     ///
     /// # Errors
-    /// They contradict each other, or a type has no size.
+    /// The attributes contradict each other, or a type has no size.
     pub fn of(list: &[Attribute], types: &TypeTable) -> Result<ParamAttrs> {
         let (mut attrs, mut read_only) = (ParamAttrs::default(), false);
         for Attribute { name, value } in list {
@@ -453,12 +453,12 @@ impl ParamAttrs {
         Ok(attrs)
     }
 
-    /// Do they say how a value is passed?
+    /// Whether they affect how a value is passed.
     pub fn is_about_passing(&self) -> bool {
         self.role != Role::Value || self.widen != Widen::None || self.in_reg || self.stack_align.is_some()
     }
 
-    /// Takes what the callee says of its parameter where the call says nothing of the argument.
+    /// Adds the callee's attributes of the parameter where the call's argument has none.
     pub fn take_from_callee(&mut self, callee: ParamAttrs) {
         if self.role == Role::Value {
             self.role = callee.role;
@@ -470,7 +470,7 @@ impl ParamAttrs {
         self.stack_align = self.stack_align.or(callee.stack_align);
     }
 
-    /// Takes a role, if it goes together with the one that there is.
+    /// Sets the role, if the present one permits it.
     pub fn take_role(&mut self, role: Role) -> Result<()> {
         let fits = match role {
             Role::Nest | Role::SwiftSelf | Role::SwiftError | Role::SwiftAsync => !self.in_block(),
@@ -483,13 +483,13 @@ impl ParamAttrs {
         Ok(())
     }
 
-    /// The parameter's memory is the arguments themselves.
+    /// Whether the parameter's memory is the arguments themselves.
     fn in_block(&self) -> bool {
         matches!(self.role, Role::InAlloca { .. } | Role::Preallocated { .. })
     }
 
-    /// Completes and checks what has been taken; `read_only` if there was a `readonly` among it. `byval`'s alignment is completed
-    /// here, since `align` may follow it.
+    /// Completes and checks the attributes; `read_only` if `readonly` was among them. `byval`'s alignment is completed
+    /// here, because `align` may follow it.
     pub fn complete(&mut self, read_only: bool) -> Result<()> {
         if let (Role::ByVal { align, .. } | Role::Preallocated { align, .. }, true) = (&mut self.role, self.align != 0)
         {
@@ -507,7 +507,7 @@ pub(crate) fn conflict(one: &str, other: &str) -> Refusal {
     Refusal::new(format!("the attributes `{one}` and `{other}` do not go together"))
 }
 
-/// The spelling of the attribute behind a role.
+/// The spelling of a role's attribute.
 pub(crate) fn role_name(role: Role) -> &'static str {
     match role {
         Role::Value => "",
