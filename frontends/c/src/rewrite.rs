@@ -30,7 +30,7 @@ pub(crate) struct Rewritten {
     pub text: String,
     /// Number of declarations before the source's own, which tell the parser which names are types.
     pub prelude: usize,
-    /// Names of functions that C cannot spell; see [`cxx::shown`].
+    /// Names of functions that C cannot spell; see [`shown`](crate::cxx::shown).
     pub shown: Vec<String>,
     /// Offsets of tokens in the text and in the source, ascending in the text.
     map: Vec<(usize, usize)>,

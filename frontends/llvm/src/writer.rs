@@ -1,4 +1,4 @@
-//! Textual LLVM IR of a module that was described and of functions that were told, as LLVM 19 reads it.
+//! Writes a module for translation as textual LLVM IR, as LLVM 19 reads it.
 
 mod calls;
 mod constants;
@@ -23,15 +23,15 @@ pub struct Writer<'m> {
     out: Vec<u8>,
     /// Numbers of symbols without names.
     numbers: Vec<u32>,
-    /// Groups of attributes by their text, and these in order.
+    /// Groups of attributes by their text, and the texts in order.
     groups: HashMap<Vec<u8>, usize>,
     group_texts: Vec<Vec<u8>>,
-    /// What number each group of the module has that stood alone.
+    /// The number of each group of the module that was used by itself.
     group_numbers: Vec<Option<usize>>,
     /// Text of types, by number.
     type_texts: Vec<Option<Box<[u8]>>>,
     locals: Locals,
-    /// Structs with names whose definitions are written.
+    /// Number of named structs whose definitions are written.
     defined: usize,
 }
 
@@ -56,7 +56,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Writes what stands in front of all symbols.
+    /// Writes what precedes all symbols.
     pub fn head(&mut self, types: &TypeTable) {
         let m = self.module;
         let strings =
@@ -91,7 +91,7 @@ impl<'m> Writer<'m> {
         self.defined = types.named().len();
     }
 
-    /// Writes a symbol; of a function that is defined the header, which a [`body`](Writer::body) follows.
+    /// Writes a symbol; for a function that is defined only the header, which a [`body`](Writer::body) follows.
     pub fn symbol(&mut self, types: &TypeTable, id: SymbolId) {
         self.whole_symbol(types, id);
     }
@@ -101,7 +101,7 @@ impl<'m> Writer<'m> {
         self.function_body(types, f);
     }
 
-    /// Writes what stands behind all symbols: groups of attributes and metadata. The whole text.
+    /// Writes what follows all symbols, groups of attributes and metadata; returns the whole text.
     pub fn tail(mut self, types: &TypeTable) -> Vec<u8> {
         for i in 0..self.group_texts.len() {
             let text = std::mem::take(&mut self.group_texts[i]);
@@ -113,7 +113,7 @@ impl<'m> Writer<'m> {
         self.out
     }
 
-    /// The same with what is known only now, structs with names included.
+    /// Like [`tail`](Writer::tail), with what is known only now, including named structs.
     pub fn tail_with(mut self, types: &TypeTable, late: &Late) -> Vec<u8> {
         self.type_definitions(types);
         for (symbol, header) in &late.declarations {
@@ -123,7 +123,7 @@ impl<'m> Writer<'m> {
         self.tail(types)
     }
 
-    /// Takes what was written so far.
+    /// Returns the text written so far, which is removed.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out)
     }
@@ -136,7 +136,7 @@ impl<'m> Writer<'m> {
         let _ = write!(self.out, "{n}");
     }
 
-    /// Writes `, ` in front of all but the first of a list.
+    /// Writes `, ` before all elements of a list except the first.
     fn comma(&mut self, i: usize) {
         if i > 0 {
             self.put(", ");
@@ -150,7 +150,7 @@ impl<'m> Writer<'m> {
         self.put("\"");
     }
 
-    /// Writes text as it stands in quotes.
+    /// Writes text as it is between quotes.
     fn escaped(&mut self, text: &[u8]) {
         for &b in text {
             match b {
@@ -162,7 +162,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Writes a name behind its sigil: in quotes if it needs them.
+    /// Writes a name after its sigil, in quotes if it needs them.
     fn word(&mut self, name: &[u8]) {
         let plain = |b: &u8| b.is_ascii_alphanumeric() || b"-$._".contains(b);
         if name.first().is_some_and(|b| !b.is_ascii_digit()) && name.iter().all(plain) {

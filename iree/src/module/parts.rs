@@ -19,7 +19,7 @@ const CODE_MASK: i64 = 31;
 const TEXT_AT: i64 = 64;
 const STATUS_ALIGN: i64 = 32;
 
-/// Offsets of the fields of a call's context, which lives while the call runs, in bytes; see [`Frame`].
+/// Offsets of the fields of a call's context, which lives while the call runs, in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
     /// The invocation's stack.

@@ -240,7 +240,7 @@ pub trait Conversion {
     /// The value is no pointer.
     fn deallocate(&mut self, allocated: Typed) -> Result<()>;
     /// A call of LLVM's intrinsic by its name without `llvm.` and without types: `sadd.sat`. Its result has type `ret`;
-    /// there is none if that is [`VOID`].
+    /// there is none if that is [`VOID`](gusset_program::VOID).
     ///
     /// # Errors
     /// The intrinsic is not supported, or does not accept these operands.
