@@ -89,10 +89,10 @@ pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<
         let m = "a program of which only some dialects are converted has no other form than MLIR";
         return Err(Error::Target(m.into()));
     }
-    let done = match gusset_mlir::describe(source.text, source.name, target, choices.clone()) {
+    let done = match gusset_mlir::import_module(source.text, source.name, target, choices.clone()) {
         Ok(described) if in_part => gusset_mlir::write_in_part(&described).map(Translation::whole).map_err(Error::from),
         Ok(described) => {
-            let carrier = gusset_mlir::BodyCarrier::new(&described);
+            let carrier = gusset_mlir::BodyImporter::new(&described);
             write(&described.module, &mut MlirBodies { described: &described, carrier, next: 0 }, options)
         }
         Err(error) => Err(error.into()),
@@ -224,8 +224,8 @@ impl Bodies for LlvmBodies<'_> {
 /// Bodies of MLIR.
 #[cfg(feature = "mlir")]
 struct MlirBodies<'d> {
-    described: &'d gusset_mlir::Described<'d>,
-    carrier: gusset_mlir::BodyCarrier<'d>,
+    described: &'d gusset_mlir::ImportedModule<'d>,
+    carrier: gusset_mlir::BodyImporter<'d>,
     next: usize,
 }
 

@@ -82,7 +82,7 @@ pub enum Def {
     /// An instruction.
     Inst(u32),
     /// The result of an opaque operation. Its type is `void` if it is not one of LLVM's.
-    Kept,
+    Opaque,
     /// A constant.
     Const(Constant),
     /// A stand-in for a value that is not defined yet.

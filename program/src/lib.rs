@@ -9,11 +9,11 @@ mod conventions;
 mod flags;
 mod foreign;
 mod function;
-mod kept;
 mod keywords;
 mod layout;
 mod module;
 mod op;
+mod opaque;
 mod operators;
 mod refusal;
 mod types;
@@ -27,7 +27,6 @@ pub use function::{
     Argument, Attachments, BlockData, BlockParam, Call, CallEnd, Constant, Def, EdgeData, Function, Inst, NameSpan,
     Target, ValueData,
 };
-pub use kept::{Kept, Piece};
 pub use keywords::{binary_word, cast_word};
 pub use layout::{Alignment, DataLayout};
 pub use module::{
@@ -35,6 +34,7 @@ pub use module::{
     Properties, Selection, Special, Symbol, SymbolKind, ThreadLocal, UnnamedAddress, Visibility,
 };
 pub use op::{Borrowed, Clause, ElementAddress, Lists, Never, Op, OpRef, Owned, Scope};
+pub use opaque::{OpaqueOp, OpaquePart};
 pub use operators::{Atomic, Cast, Compare};
 pub use refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if, wrong_operands};
 pub use types::{

@@ -7,8 +7,8 @@ use std::ops::Deref;
 use gusset_codegen::ir::{Edge, Opcode, Ordering, RmwOp, Value};
 
 use crate::function::{Argument, Call};
-use crate::kept::Kept;
 use crate::module::Metadata;
+use crate::opaque::OpaqueOp;
 use crate::operators::Atomic;
 use crate::operators::{Cast, Compare};
 use crate::types::TypeId;
@@ -206,7 +206,7 @@ pub enum Op<L: Lists> {
     /// A debug record: `#dbg_value` without its first five letters, and operands.
     DebugRecord(L::Whole<(Vec<u8>, Vec<Metadata>)>),
     /// What stays as it is, in a translation in part.
-    Kept(L::Whole<Kept>),
+    Opaque(L::Whole<OpaqueOp>),
 
     // Terminators. Those without a value never fail.
     /// `br` without a condition.
@@ -330,7 +330,7 @@ impl OpRef<'_> {
                 Op::AtomicRmw { op, ty, addr, val, access, scope: scope.map(Into::into) }
             }
             Op::VaArg { ty, list } => Op::VaArg { ty, list },
-            Op::GetElementPtr(never) | Op::Call(never) | Op::DebugRecord(never) | Op::Kept(never) => match never {},
+            Op::GetElementPtr(never) | Op::Call(never) | Op::DebugRecord(never) | Op::Opaque(never) => match never {},
             Op::LandingPad { ty, cleanup, clauses } => Op::LandingPad { ty, cleanup, clauses: clauses.into() },
             Op::CatchPad { parent, args } => Op::CatchPad { parent, args: args.into() },
             Op::CleanupPad { parent, args } => Op::CleanupPad { parent, args: args.into() },

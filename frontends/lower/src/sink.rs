@@ -9,7 +9,7 @@ use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Callee, ConstData, Edge, Opcode, Pad, SymbolId, Type, Value};
 use gusset_codegen::sparse::SparseBytes;
 use gusset_program::{
-    Argument, Attribute, Cast, Compare, Flags, Kept, LocalName, Metadata, Op, OpRef, PTR, Refusal, Result, TOKEN,
+    Argument, Attribute, Cast, Compare, Flags, LocalName, Metadata, Op, OpRef, OpaqueOp, PTR, Refusal, Result, TOKEN,
     TypeId, TypeTable, VOID, Val, refuse_if,
 };
 
@@ -398,11 +398,11 @@ pub trait Sink {
     /// Metadata attached to all instructions from this number on that have none of its kind.
     fn attach_from(&mut self, _first: usize, _kind: &[u8], _node: &Metadata) {}
     /// A value that an operation gives which stays as it is: of a type of LLVM's, or of `void` if it is of another.
-    fn kept_value(&mut self, _ty: TypeId) -> Val {
+    fn opaque_value(&mut self, _ty: TypeId) -> Val {
         Val(0)
     }
     /// An operation, or a part of one, that stays as it is.
-    fn keep(&mut self, _kept: Kept) {}
+    fn opaque(&mut self, _op: OpaqueOp) {}
     /// `dso_local_equivalent`.
     fn local_equivalent(&mut self, symbol: SymbolId) -> Result<Val> {
         self.symbol_address(symbol, false)

@@ -24,7 +24,7 @@ mod writer;
 pub use context::{Body, ParsedModule};
 pub use convert::BodyReader;
 pub use gusset_text::{Note, ReadError};
-pub use import::{BodyCarrier, Described, describe};
+pub use import::{BodyImporter, ImportedModule, import_module};
 pub use module::choices::{CWrappers, Choices};
 pub use module::declarations::{Declaration, DeclaredValue, c_signature_notes, declarations};
 pub use module::declared_attribute::{Attribute, AttributeValue};

@@ -16,7 +16,7 @@ use crate::context::recovery::Recovery;
 use crate::context::{Body, BodyKind};
 use crate::convert::body::BodyReader;
 use crate::convert::reader::{Ending, Reader};
-use crate::import::{BodyCarrier, describe_text};
+use crate::import::{BodyImporter, import_text};
 use crate::module::choices::Choices;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{LocalRef, POISONED, Value};
@@ -51,10 +51,10 @@ pub fn all_translation_errors(
     choices: Choices,
 ) -> Option<ReadError> {
     let mut recovery = Box::<Recovery>::default();
-    match describe_text(source, name, target, choices, Some(&mut recovery)) {
-        Ok(described) => {
-            let (mut bodies, mut func) = (BodyCarrier::new(&described), gusset_program::Function::default());
-            for body in &described.bodies {
+    match import_text(source, name, target, choices, Some(&mut recovery)) {
+        Ok(module) => {
+            let (mut bodies, mut func) = (BodyImporter::new(&module), gusset_program::Function::default());
+            for body in &module.bodies {
                 recovery = bodies.recovery(body, &mut func, recovery);
             }
         }

@@ -197,7 +197,7 @@ impl Writer<'_> {
                 self.metadata_list(types, f, operands);
                 self.put(")");
             }
-            Op::Kept(_) => unreachable!("operations stay in translations to MLIR alone"),
+            Op::Opaque(_) => unreachable!("operations stay in translations to MLIR alone"),
             Op::CatchPad { parent, args } | Op::CleanupPad { parent, args } => {
                 let catch = matches!(inst.op, Op::CatchPad { .. });
                 self.put(if catch { "catchpad within " } else { "cleanuppad within " });

@@ -128,7 +128,7 @@ impl Writer<'_> {
         match &data.def {
             Def::Const(constant) => self.constant(types, f, data.ty, constant),
             // What stays is in MLIR's text alone.
-            Def::Pending | Def::Alias(_) | Def::Kept => self.put("poison"),
+            Def::Pending | Def::Alias(_) | Def::Opaque => self.put("poison"),
             Def::Param if self.locals.values[val.0 as usize] == NOTHING => self.put("poison"),
             Def::Param | Def::Inst(_) => {
                 self.put("%");

@@ -3,8 +3,9 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Callee, Edge, Opcode, SymbolId, TailKind, Value};
 use gusset_program::{
-    Argument, Attribute, Call, CallEnd, Clause, Constant, Def, ElementAddress, Flags, I1, I64, Kept, Kind, LocalName,
-    Metadata, Op, OpRef, Owned, PTR, Refusal, Result, TOKEN, Target, TypeId, TypeTable, VOID, Val, convention_name,
+    Argument, Attribute, Call, CallEnd, Clause, Constant, Def, ElementAddress, Flags, I1, I64, Kind, LocalName,
+    Metadata, Op, OpRef, OpaqueOp, Owned, PTR, Refusal, Result, TOKEN, Target, TypeId, TypeTable, VOID, Val,
+    convention_name,
 };
 
 use super::constants::path;
@@ -671,13 +672,13 @@ impl Sink for Recorder<'_> {
         }
     }
 
-    fn kept_value(&mut self, ty: TypeId) -> Val {
-        self.value(ty, Def::Kept)
+    fn opaque_value(&mut self, ty: TypeId) -> Val {
+        self.value(ty, Def::Opaque)
     }
 
-    fn keep(&mut self, kept: Kept) {
-        let ends = kept.ends;
-        self.push(Op::Kept(Box::new(kept)), VOID);
+    fn opaque(&mut self, op: OpaqueOp) {
+        let ends = op.ends;
+        self.push(Op::Opaque(Box::new(op)), VOID);
         if ends {
             self.current = None;
         }

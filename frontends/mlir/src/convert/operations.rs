@@ -136,7 +136,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads an operation behind the names of its results, and converts it.
     fn read(&mut self, op: &mut Op<'r>) -> Result<()> {
         op.pos = self.c.pos;
-        if E::PRESERVES_METADATA && self.m.only.is_some() && self.keeps(op)? {
+        if E::PRESERVES_METADATA && self.m.only.is_some() && self.leaves_opaque(op)? {
             return Ok(());
         }
         let shape = if self.c.peek() == b'"' { self.read_generic(op)? } else { self.read_custom(op)? };

@@ -153,7 +153,7 @@ pub(crate) struct Reader<'r, E> {
     pub on_stack: OnStack,
     pub allocating: Vec<usize>,
     /// In a translation in part, what joins operations that stay to the others.
-    pub kept: Casts,
+    pub casts: Casts,
 }
 
 impl Scratch {
@@ -216,7 +216,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             recovery: None,
             on_stack: OnStack::default(),
             allocating: Vec::new(),
-            kept: Casts::default(),
+            casts: Casts::default(),
         }
     }
 

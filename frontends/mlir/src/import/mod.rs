@@ -30,8 +30,8 @@ use crate::module::walk::{Extents, Purpose, begin};
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::{Ty, Types};
 
-/// A module whose function bodies are still text, described for translation.
-pub struct Described<'s> {
+/// A module whose function bodies are still text, imported for translation.
+pub struct ImportedModule<'s> {
     /// Everything but the bodies, and but metadata, which is found with them.
     pub module: Module,
     /// The bodies in the order of their symbols.
@@ -61,7 +61,7 @@ pub(crate) enum Becomes {
     Itself,
 }
 
-impl Described<'_> {
+impl ImportedModule<'_> {
     /// The module's text.
     pub(crate) fn source(&self) -> &[u8] {
         self.tables.source
@@ -78,7 +78,7 @@ impl Described<'_> {
     }
 }
 
-impl Described<'_> {
+impl ImportedModule<'_> {
     /// The error that something of a symbol, or of the module as a whole, is refused.
     #[cold]
     pub fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> ReadError {
@@ -93,13 +93,13 @@ impl Described<'_> {
 ///
 /// # Errors
 /// The text is not MLIR, or has something in it that is not converted or not translated.
-pub fn describe<'s>(
+pub fn import_module<'s>(
     source: &'s [u8],
     name: &str,
     target: Option<&Target>,
     choices: Choices,
-) -> std::result::Result<Described<'s>, ReadError> {
-    describe_text(source, name, target, choices, None).map_err(|e| e.in_file(name))
+) -> std::result::Result<ImportedModule<'s>, ReadError> {
+    import_text(source, name, target, choices, None).map_err(|e| e.in_file(name))
 }
 
 /// What becomes a symbol.
@@ -139,14 +139,14 @@ struct Walk<'s> {
     entries: Vec<Entry>,
 }
 
-/// As [`describe`]; a recovery takes the errors, and that which is given ends the module.
-pub(crate) fn describe_text<'s>(
+/// As [`import_module`]; `recovery` takes the errors, and an error that is returned ends the module.
+pub(crate) fn import_text<'s>(
     source: &'s [u8],
     name: &str,
     target: Option<&Target>,
     choices: Choices,
     mut recovery: Option<&mut Recovery>,
-) -> Result<Described<'s>> {
+) -> Result<ImportedModule<'s>> {
     let purpose = (if target.is_some() { Purpose::Target } else { Purpose::Anywhere }, Extents::Exact);
     let target = target.unwrap_or(&Target::X86_64_LINUX);
     let (mut tables, items, strings) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
@@ -340,7 +340,7 @@ impl<'s> Walk<'s> {
         self.add(name.as_bytes(), Item::Structors { list, pos }, pos).map(drop)
     }
 
-    fn finish(mut self, mut recovery: Option<&mut Recovery>) -> Result<Described<'s>> {
+    fn finish(mut self, mut recovery: Option<&mut Recovery>) -> Result<ImportedModule<'s>> {
         let (module, items) = (&mut self.module, &mut self.items);
         let mut import = |name: &'static str| {
             module.symbols.push(gusset_program::Symbol {
@@ -361,7 +361,7 @@ impl<'s> Walk<'s> {
         let mut r =
             Reader::new(c, &tables, (l, dialects::converter(&tables)), &mut types, &mut scratch, tables.source.len());
         for (i, item) in items.iter().enumerate() {
-            match (r.describe_item(item, &mut module.symbols[i]), &mut recovery) {
+            match (r.import_item(item, &mut module.symbols[i]), &mut recovery) {
                 (Ok(()), _) => {}
                 (Err(error), Some(recovery)) => recovery.push(error),
                 (Err(error), None) => return Err(error),
@@ -379,7 +379,7 @@ impl<'s> Walk<'s> {
         let metadata = std::mem::take(&mut r.s.metadata);
         module.constants = constants;
         (tables.llvm, tables.types) = (llvm, types);
-        Ok(Described { module, bodies, tables, metadata: metadata.into(), entries })
+        Ok(ImportedModule { module, bodies, tables, metadata: metadata.into(), entries })
     }
 }
 
@@ -420,7 +420,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
         Ok(())
     }
 
-    fn describe_item(&mut self, item: &Item<'r>, symbol: &mut gusset_program::Symbol) -> Result<()> {
+    fn import_item(&mut self, item: &Item<'r>, symbol: &mut gusset_program::Symbol) -> Result<()> {
         match item {
             Item::Library => Ok(()),
             Item::Function { header, start, bare, glue } => {
@@ -520,8 +520,8 @@ impl<'r> Reader<'r, Recorder<'r>> {
 }
 
 /// Reads bodies for translation, one after the other.
-pub struct BodyCarrier<'p> {
-    described: &'p Described<'p>,
+pub struct BodyImporter<'p> {
+    module: &'p ImportedModule<'p>,
     /// The module's types, and those that its bodies have named so far.
     pub types: TypeTable,
     own: Types,
@@ -530,14 +530,14 @@ pub struct BodyCarrier<'p> {
     called: HashMap<SymbolId, (TypeId, Vec<TypeId>, bool)>,
 }
 
-impl<'p> BodyCarrier<'p> {
+impl<'p> BodyImporter<'p> {
     /// A reader of the bodies of a module. Metadata goes on where the description left off: a module's bodies are read by one.
-    pub fn new(described: &'p Described<'_>) -> BodyCarrier<'p> {
-        let tables = &described.tables;
+    pub fn new(module: &'p ImportedModule<'_>) -> BodyImporter<'p> {
+        let tables = &module.tables;
         let mut scratch = Scratch::default();
-        scratch.metadata = described.metadata.take();
+        scratch.metadata = module.metadata.take();
         let (types, own) = (tables.llvm.clone(), tables.types.clone());
-        BodyCarrier { described, types, own, scratch, called: HashMap::new() }
+        BodyImporter { module, types, own, scratch, called: HashMap::new() }
     }
 
     /// Reads a body into `func`, which is cleared first.
@@ -545,8 +545,8 @@ impl<'p> BodyCarrier<'p> {
     /// # Errors
     /// The text is not MLIR, or has something in it that is not converted; `func` is then incomplete.
     pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
-        let tables = &self.described.tables;
-        let symbol = &self.described.module.symbols[body.symbol.index()];
+        let tables = &self.module.tables;
+        let symbol = &self.module.module.symbols[body.symbol.index()];
         let scope = symbol.attached.iter().find(|a| a.0 == b"dbg").map(|a| a.1.clone());
         self.scratch.metadata.scope = scope.filter(|_| body.kind == BodyKind::Operations);
         let c = Cursor::new(tables.source, body.range.start);
@@ -560,7 +560,7 @@ impl<'p> BodyCarrier<'p> {
 
     /// Reads a body for its errors, which the recovery takes.
     pub(crate) fn recovery(&mut self, body: &Body, func: &mut Function, recovery: Box<Recovery>) -> Box<Recovery> {
-        let tables = &self.described.tables;
+        let tables = &self.module.tables;
         let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
         let convert = (Recorder::new(&mut self.types, func), dialects::converter(tables));
         Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len()).recover_body(body, recovery)
@@ -571,16 +571,16 @@ impl<'p> BodyCarrier<'p> {
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub(crate) fn read_kept(
+    pub(crate) fn read_opaque_function(
         &mut self,
         (start, end): (usize, usize),
         func: &mut Function,
     ) -> std::result::Result<usize, ReadError> {
-        let tables = &self.described.tables;
+        let tables = &self.module.tables;
         let c = Cursor::new(&tables.source[..end], start);
         let convert = (Recorder::new(&mut self.types, func), dialects::converter(tables));
         let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, end - start);
-        let close = reader.kept_function().map_err(|e| e.in_file(&tables.file))?;
+        let close = reader.opaque_function().map_err(|e| e.in_file(&tables.file))?;
         self.note_calls(func);
         Ok(close)
     }
@@ -592,7 +592,7 @@ impl<'p> BodyCarrier<'p> {
             let gusset_program::Target::Function(gusset_codegen::ir::Callee::Symbol(symbol)) = call.target else {
                 continue;
             };
-            let unknown = matches!(self.described.module.symbols[symbol.index()].kind, SymbolKind::Unknown);
+            let unknown = matches!(self.module.module.symbols[symbol.index()].kind, SymbolKind::Unknown);
             if unknown && !self.called.contains_key(&symbol) {
                 let types = call.args.iter().map(|arg| match arg {
                     gusset_program::Argument::Value(val, _) => func.value(*val).ty,
@@ -616,7 +616,7 @@ impl<'p> BodyCarrier<'p> {
         let mut late = metadata.take();
         // As upstream has it, with debug information and without.
         self.flag(&mut late, b"Debug Info Version", 3);
-        if self.described.module.triple.as_ref().is_some_and(|triple| triple.ends_with(b"msvc")) {
+        if self.module.module.triple.as_ref().is_some_and(|triple| triple.ends_with(b"msvc")) {
             self.flag(&mut late, b"CodeView", 1);
         }
         let mut called: Vec<_> = std::mem::take(&mut self.called).into_iter().collect();

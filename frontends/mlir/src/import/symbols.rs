@@ -3,7 +3,7 @@
 use gusset_codegen::ir;
 use gusset_lower::{Recorder, Sink};
 use gusset_program::{
-    Attribute, AttributeValue, DllStorage, Header as Described, I8, I64, Kind, Linkage, Metadata, PTR, Preemption,
+    Attribute, AttributeValue, DllStorage, Header as SymbolHeader, I8, I64, Kind, Linkage, Metadata, PTR, Preemption,
     Properties, Symbol, SymbolKind, ThreadLocal, TypeId, UnnamedAddress, Val, Visibility,
 };
 use gusset_text::{Placed, Result};
@@ -339,7 +339,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.check(slot.ty, slot.pos)?;
         }
         let results: Vec<Ty> = h.results.iter().map(|r| r.ty).collect();
-        let mut header = Described { defined: h.region.is_some(), variadic: h.variadic, ..Described::default() };
+        let mut header = SymbolHeader { defined: h.region.is_some(), variadic: h.variadic, ..SymbolHeader::default() };
         header.ret = self.returned(&results, bare, start)?;
         if let [Slot { attrs, ty, .. }] = h.results[..]
             && (bare || !self.is_descriptor(ty))

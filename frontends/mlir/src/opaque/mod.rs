@@ -11,7 +11,7 @@ mod spell;
 use gusset_abi::Convention;
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::{FnAttrs, Sink};
-use gusset_program::{I1, Kept, Piece, VOID, Val};
+use gusset_program::{I1, OpaqueOp, OpaquePart, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::header::Header;
@@ -76,21 +76,21 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// A value as operations see it that stay.
-    fn kept_form(&mut self, v: Value, pos: usize) -> Result<Val> {
+    fn unconverted_form(&mut self, v: Value, pos: usize) -> Result<Val> {
         let here = self.l.current_block();
-        match self.kept.outsides.get(&(v.at, v.ty)) {
+        match self.casts.outsides.get(&(v.at, v.ty)) {
             Some(&(val, block)) if block.is_none() || block == here => return Ok(val),
             _ if v.ty.llvm().is_some() => return Ok(self.one(v)),
             _ => {}
         }
         self.check(v.ty, pos)?;
         let (ty, whole) = self.whole(v)?;
-        let val = self.l.kept_value(VOID);
-        let mut pieces = vec![text(CAST), Piece::Value(whole), text(b" : "), Piece::Type(ty), text(b" to ")];
-        self.t.spell(v.ty, &mut pieces);
-        self.l.keep(Kept { pieces, results: vec![val], ..Kept::default() });
-        self.kept.outsides.insert((v.at, v.ty), (val, here));
-        self.kept.log.push((v.at, v.ty));
+        let val = self.l.opaque_value(VOID);
+        let mut parts = vec![text(CAST), OpaquePart::Value(whole), text(b" : "), OpaquePart::Type(ty), text(b" to ")];
+        self.t.spell(v.ty, &mut parts);
+        self.l.opaque(OpaqueOp { parts, results: vec![val], ..OpaqueOp::default() });
+        self.casts.outsides.insert((v.at, v.ty), (val, here));
+        self.casts.log.push((v.at, v.ty));
         Ok(val)
     }
 
@@ -99,36 +99,36 @@ impl<'r, E: Sink> Reader<'r, E> {
         let n = self.t.count(ty).max(1);
         let v = self.value(ty, &vec![val; n]);
         if ty.llvm().is_none() {
-            self.kept.outsides.insert((v.at, ty), (val, None));
+            self.casts.outsides.insert((v.at, ty), (val, None));
         }
         v
     }
 
     /// A value as operations see it that are converted.
     pub fn converted_form(&mut self, v: Value, pos: usize) -> Result<Value> {
-        let Some(&(val, None)) = self.kept.outsides.get(&(v.at, v.ty)).filter(|_| !self.kept.asleep) else {
+        let Some(&(val, None)) = self.casts.outsides.get(&(v.at, v.ty)).filter(|_| !self.casts.asleep) else {
             return Ok(v);
         };
         self.check(v.ty, pos)?;
         let here = self.l.current_block();
-        match self.kept.insides.get(&(v.at, v.ty)) {
+        match self.casts.insides.get(&(v.at, v.ty)) {
             Some(&(known, block)) if block == here => return Ok(known),
             _ => {}
         }
         let id = self.t.whole(v.ty);
-        let whole = self.l.kept_value(id);
-        let mut pieces = vec![text(CAST), Piece::Value(val), text(b" : ")];
-        self.t.spell(v.ty, &mut pieces);
-        pieces.extend([text(b" to "), Piece::Type(id)]);
-        self.l.keep(Kept { pieces, results: vec![whole], ..Kept::default() });
+        let whole = self.l.opaque_value(id);
+        let mut parts = vec![text(CAST), OpaquePart::Value(val), text(b" : ")];
+        self.t.spell(v.ty, &mut parts);
+        parts.extend([text(b" to "), OpaquePart::Type(id)]);
+        self.l.opaque(OpaqueOp { parts, results: vec![whole], ..OpaqueOp::default() });
         let known = self.unpack(v.ty, whole);
-        self.kept.insides.insert((v.at, v.ty), (known, here));
-        self.kept.log.push((v.at, v.ty));
+        self.casts.insides.insert((v.at, v.ty), (known, here));
+        self.casts.log.push((v.at, v.ty));
         Ok(known)
     }
 
     /// Reads the operation whose name stands at the cursor, if it stays.
-    pub fn keeps(&mut self, op: &mut Op<'r>) -> Result<bool> {
+    pub fn leaves_opaque(&mut self, op: &mut Op<'r>) -> Result<bool> {
         let quoted = self.c.peek() == b'"';
         let name = if quoted { self.c.clone().quoted()? } else { self.c.peek_word() };
         let shape = self.shape(name).or_else(|| self.short_named(name));
@@ -141,16 +141,16 @@ impl<'r, E: Sink> Reader<'r, E> {
         if !self.stays(known) {
             return Ok(false);
         }
-        self.keep(shape, op)?;
+        self.leave_opaque(shape, op)?;
         Ok(true)
     }
 
     /// Reads an operation that stays, in either form; the cursor stands on its name.
-    fn keep(&mut self, shape: Option<&'r Shape<OpKind>>, op: &mut Op<'r>) -> Result<()> {
+    fn leave_opaque(&mut self, shape: Option<&'r Shape<OpKind>>, op: &mut Op<'r>) -> Result<()> {
         let start = self.c.pos;
-        self.kept.asleep = true;
-        let read = self.keep_text(shape, op);
-        self.kept.asleep = false;
+        self.casts.asleep = true;
+        let read = self.opaque_text(shape, op);
+        self.casts.asleep = false;
         let (scan, results) = read?;
         let successors = !op.successors.is_empty();
         self.c.refuse_if(
@@ -158,11 +158,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             start,
             "an operation that goes to blocks cannot stay: convert its dialect, too",
         )?;
-        self.emit_kept(start, &scan, &results, op)
+        self.emit_opaque(start, &scan, &results, op)
     }
 
     /// Reads the text of an operation that stays, and the types of its results.
-    fn keep_text(&mut self, shape: Option<&'r Shape<OpKind>>, op: &mut Op<'r>) -> Result<(Scan, Vec<Ty>)> {
+    fn opaque_text(&mut self, shape: Option<&'r Shape<OpKind>>, op: &mut Op<'r>) -> Result<(Scan, Vec<Ty>)> {
         let start = self.c.pos;
         if self.c.peek() == b'"' {
             self.c.quoted()?;
@@ -182,7 +182,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let word = self.c.peek_word();
             self.c.bump(word.len());
             (op.name, op.text, op.rule) = (shape.row.name, word, shape.results.as_deref());
-            self.keep_custom(shape, op)
+            self.opaque_custom(shape, op)
         }
     }
 
@@ -194,7 +194,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The text of an operation in the custom form, behind its name, and the types of its results.
-    fn keep_custom(&mut self, shape: &'r Shape<OpKind>, op: &mut Op<'r>) -> Result<(Scan, Vec<Ty>)> {
+    fn opaque_custom(&mut self, shape: &'r Shape<OpKind>, op: &mut Op<'r>) -> Result<(Scan, Vec<Ty>)> {
         let known = RESULTS.iter().find(|row| row.0 == shape.row.name).map(|row| row.1);
         self.parse(|p| p.custom(&shape.form, op))?;
         let end = Some(self.c.pos).filter(|_| shape.form[..] != [Token::Hand(Form::Unread)]);
@@ -271,52 +271,52 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Tells an operation that stays: its text, with its regions, and its results.
-    fn emit_kept(&mut self, start: usize, scan: &Scan, results: &[Ty], op: &mut Op<'r>) -> Result<()> {
+    fn emit_opaque(&mut self, start: usize, scan: &Scan, results: &[Ty], op: &mut Op<'r>) -> Result<()> {
         let mut inserts: Vec<((usize, usize), Insert)> = Vec::new();
         for &at in &scan.uses {
             let v = self.operand_at(at.0)?;
-            inserts.push((at, Insert::Value(self.kept_form(v, at.0)?)));
+            inserts.push((at, Insert::Value(self.unconverted_form(v, at.0)?)));
         }
         let given = self.given_types(scan, results, op)?;
         let mut named = Vec::with_capacity(given.len());
         for (g, &ty) in scan.given.iter().zip(&given) {
-            let val = self.l.kept_value(ty.llvm().unwrap_or(VOID));
+            let val = self.l.opaque_value(ty.llvm().unwrap_or(VOID));
             inserts.push((g.at, Insert::Value(val)));
             named.push((g.at.0, ty, val));
         }
         inserts.extend(scan.regions.iter().map(|&open| ((open, open + 1), Insert::Region)));
         inserts.sort_by_key(|i| i.0);
-        let vals: Vec<Val> = results.iter().map(|ty| self.l.kept_value(ty.llvm().unwrap_or(VOID))).collect();
+        let vals: Vec<Val> = results.iter().map(|ty| self.l.opaque_value(ty.llvm().unwrap_or(VOID))).collect();
         let mut given_now = Some(vals.clone());
-        let (mut pieces, mut from, mut closes) = (Vec::new(), start, false);
+        let (mut parts, mut from, mut closes) = (Vec::new(), start, false);
         // Its dialect goes without saying where it stood.
         if !op.generic && !op.text.contains(&b'.') {
-            pieces.push(text(b"func."));
+            parts.push(text(b"func."));
         }
         for ((at, to), insert) in inserts {
             // Within a region that is behind.
             let Some(before) = self.c.src.get(from..at) else { continue };
-            pieces.push(text(before));
+            parts.push(text(before));
             from = to;
             match insert {
-                Insert::Value(val) => pieces.push(Piece::Value(val)),
+                Insert::Value(val) => parts.push(OpaquePart::Value(val)),
                 Insert::Region => {
-                    pieces.push(text(b"{"));
+                    parts.push(text(b"{"));
                     let results = given_now.take().unwrap_or_default();
-                    let pieces = std::mem::take(&mut pieces);
-                    self.l.keep(Kept { pieces, results, opens: true, closes, ends: false });
+                    let parts = std::mem::take(&mut parts);
+                    self.l.opaque(OpaqueOp { parts, results, opens: true, closes, ends: false });
                     self.c.pos = at;
-                    from = self.kept_region(&std::mem::take(&mut named))?;
+                    from = self.opaque_region(&std::mem::take(&mut named))?;
                     closes = true;
                 }
             }
         }
-        pieces.push(text(&self.c.src[from..scan.end.max(from)]));
+        parts.push(text(&self.c.src[from..scan.end.max(from)]));
         self.c.pos = scan.end.max(from);
         self.c.ws();
         // The last operation of a function's block ends that, whatever it is.
         let ends = self.depth == 0 && matches!(self.c.peek(), b'}' | b'^');
-        self.l.keep(Kept { pieces, results: given_now.unwrap_or_default(), closes, ends, ..Kept::default() });
+        self.l.opaque(OpaqueOp { parts, results: given_now.unwrap_or_default(), closes, ends, ..OpaqueOp::default() });
         op.end = self.c.pos;
         for (&ty, &val) in results.iter().zip(&vals) {
             let v = self.given(ty, val);
@@ -360,20 +360,20 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Reads a region of an operation that stays, which gives it these names; the cursor stands on its brace. Where its end stands.
-    fn kept_region(&mut self, names: &[(usize, Ty, Val)]) -> Result<usize> {
+    fn opaque_region(&mut self, names: &[(usize, Ty, Val)]) -> Result<usize> {
         let open = self.c.pos;
         self.c.refuse_if(self.depth >= gusset_program::MAX_DEPTH, open, "regions are nested too deeply")?;
         self.depth += 1;
         self.c.expect(b'{')?;
         let outer = self.open_scope();
-        let known = self.kept.log.len();
+        let known = self.casts.log.len();
         let around = std::mem::take(&mut self.on_stack);
         let block = self.l.current_block();
         for &(pos, ty, val) in names {
-            self.name_kept(pos, ty, val)?;
+            self.name_opaque_value(pos, ty, val)?;
         }
         if self.c.peek() == b'^' {
-            self.kept_label()?;
+            self.opaque_label()?;
         }
         loop {
             match self.c.peek() {
@@ -396,10 +396,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.bump(1);
         self.close_scope(outer)?;
         // Casts of the region are not known behind it.
-        for key in self.kept.log.drain(known..) {
-            self.kept.insides.remove(&key);
-            if self.kept.outsides.get(&key).is_some_and(|cast| cast.1.is_some()) {
-                self.kept.outsides.remove(&key);
+        for key in self.casts.log.drain(known..) {
+            self.casts.insides.remove(&key);
+            if self.casts.outsides.get(&key).is_some_and(|cast| cast.1.is_some()) {
+                self.casts.outsides.remove(&key);
             }
         }
         self.on_stack = around;
@@ -408,7 +408,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Gives a name, which stands at a place, to a value that an operation gives which stays.
-    fn name_kept(&mut self, pos: usize, ty: Ty, val: Val) -> Result<()> {
+    fn name_opaque_value(&mut self, pos: usize, ty: Ty, val: Val) -> Result<()> {
         let v = self.given(ty, val);
         let before = std::mem::replace(&mut self.c.pos, pos);
         let name = self.local_ref()?;
@@ -417,9 +417,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Reads the label of a region's only block, with its arguments.
-    fn kept_label(&mut self) -> Result<()> {
+    fn opaque_label(&mut self) -> Result<()> {
         let mut from = self.c.pos;
-        let (mut pieces, mut named) = (Vec::new(), Vec::new());
+        let (mut parts, mut named) = (Vec::new(), Vec::new());
         self.c.pos += 1;
         self.c.name()?;
         if self.c.eat(b'(') {
@@ -430,24 +430,24 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.c.expect(b':')?;
                 let ty = self.ty()?;
                 self.c.skip_location()?;
-                let val = self.l.kept_value(ty.llvm().unwrap_or(VOID));
-                pieces.extend([text(&self.c.src[from..pos]), Piece::Value(val)]);
+                let val = self.l.opaque_value(ty.llvm().unwrap_or(VOID));
+                parts.extend([text(&self.c.src[from..pos]), OpaquePart::Value(val)]);
                 from = self.name_end(pos);
                 named.push((pos, ty, val));
                 more = self.c.more(b')')?;
             }
         }
         self.c.expect(b':')?;
-        pieces.push(text(self.c.src[from..self.c.pos].trim_ascii_end()));
-        self.l.keep(Kept { pieces, ..Kept::default() });
+        parts.push(text(self.c.src[from..self.c.pos].trim_ascii_end()));
+        self.l.opaque(OpaqueOp { parts, ..OpaqueOp::default() });
         for (pos, ty, val) in named {
-            self.name_kept(pos, ty, val)?;
+            self.name_opaque_value(pos, ty, val)?;
         }
         Ok(())
     }
 
     /// Reads a function that stays, on whose name the cursor stands: where its closing brace stands.
-    pub fn kept_function(&mut self) -> Result<usize> {
+    pub fn opaque_function(&mut self) -> Result<usize> {
         let start = self.c.pos;
         let header = Header::parse(&mut self.c, self.t, self.l.types_mut())?;
         let Some(open) = header.region else { return Err(self.c.error_at(start, "the function has no body")) };
@@ -457,22 +457,22 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.begin(SymbolId(0), FnAttrs::default(), None).at(self.c.src, start)?;
         self.l.enter(None, 0).at(self.c.src, start)?;
         let outer = self.open_scope();
-        let (mut from, mut pieces, mut named) = (start, Vec::new(), Vec::new());
+        let (mut from, mut parts, mut named) = (start, Vec::new(), Vec::new());
         for (pos, ty) in header.params.iter().filter_map(|slot| slot.name.map(|pos| (pos, slot.ty))) {
-            let val = self.l.kept_value(ty.llvm().unwrap_or(VOID));
-            pieces.extend([text(&self.c.src[from..pos]), Piece::Value(val)]);
+            let val = self.l.opaque_value(ty.llvm().unwrap_or(VOID));
+            parts.extend([text(&self.c.src[from..pos]), OpaquePart::Value(val)]);
             from = self.name_end(pos);
             named.push((pos, ty, val));
         }
-        pieces.push(text(&self.c.src[from..=open]));
-        self.l.keep(Kept { pieces, opens: true, ..Kept::default() });
+        parts.push(text(&self.c.src[from..=open]));
+        self.l.opaque(OpaqueOp { parts, opens: true, ..OpaqueOp::default() });
         for (pos, ty, val) in named {
-            self.name_kept(pos, ty, val)?;
+            self.name_opaque_value(pos, ty, val)?;
         }
         self.c.pos = open;
         self.c.bump(1);
         if self.c.peek() == b'^' {
-            self.kept_label()?;
+            self.opaque_label()?;
         }
         self.operations(&[])?;
         self.c.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
@@ -487,6 +487,6 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 }
 
-fn text(bytes: impl AsRef<[u8]>) -> Piece {
-    Piece::Text(bytes.as_ref().into())
+fn text(bytes: impl AsRef<[u8]>) -> OpaquePart {
+    OpaquePart::Text(bytes.as_ref().into())
 }

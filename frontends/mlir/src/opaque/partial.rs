@@ -6,25 +6,25 @@ use gusset_codegen::ir::SymbolId;
 use gusset_program::{Function, Refusal};
 use gusset_text::ReadError;
 
-use crate::import::{Becomes, BodyCarrier, Described, Entry};
+use crate::import::{Becomes, BodyImporter, Entry, ImportedModule};
 use crate::writer::Writer;
 
-/// Writes a module that was described for a translation in part (see [`Choices::only`](crate::Choices::only)).
+/// Writes a module that was module for a translation in part (see [`Choices::only`](crate::Choices::only)).
 ///
 /// # Errors
 /// A function has something in it that is not read, or that cannot be converted where it stands.
-pub fn write_in_part(described: &Described<'_>) -> Result<Vec<u8>, ReadError> {
-    let mut carrier = BodyCarrier::new(described);
+pub fn write_in_part(module: &ImportedModule<'_>) -> Result<Vec<u8>, ReadError> {
+    let mut importer = BodyImporter::new(module);
     // What is attached to instructions must be known when they are written.
     let read =
-        described.entries.iter().map(|entry| bodies(described, &mut carrier, entry)).collect::<Result<Vec<_>, _>>()?;
-    let late = carrier.late();
-    let mut writer = Writer::in_part(&described.module, &late, described.converts("cf"));
-    let (source, types, mut behind) = (described.source(), &carrier.types, 0);
-    for (entry, bodies) in described.entries.iter().zip(&read) {
+        module.entries.iter().map(|entry| bodies(module, &mut importer, entry)).collect::<Result<Vec<_>, _>>()?;
+    let late = importer.late();
+    let mut writer = Writer::in_part(&module.module, &late, module.converts("cf"));
+    let (source, types, mut behind) = (module.source(), &importer.types, 0);
+    for (entry, bodies) in module.entries.iter().zip(&read) {
         writer.text(&source[behind..entry.start]);
         behind = entry.end;
-        let refused = |why: Refusal| described.refused_at(entry.start, why);
+        let refused = |why: Refusal| module.refused_at(entry.start, why);
         match entry.what {
             Becomes::Itself => {
                 let indented = source[..entry.start].iter().rev().take_while(|b| matches!(b, b' ' | b'\t')).count();
@@ -32,7 +32,7 @@ pub fn write_in_part(described: &Described<'_>) -> Result<Vec<u8>, ReadError> {
             }
             Becomes::Function => {
                 for (function, close) in bodies {
-                    writer.kept_function(types, function).map_err(refused)?;
+                    writer.opaque_function(types, function).map_err(refused)?;
                     writer.text(&source[*close..entry.end]);
                 }
             }
@@ -46,13 +46,13 @@ pub fn write_in_part(described: &Described<'_>) -> Result<Vec<u8>, ReadError> {
             }
         }
     }
-    writer.tail_in_part(types, &source[behind..]).map_err(|why| described.refused_at(behind, why))
+    writer.tail_in_part(types, &source[behind..]).map_err(|why| module.refused_at(behind, why))
 }
 
 /// Reads the functions that an operation of the module becomes, with the places of the closing braces of those that stay.
 fn bodies(
-    described: &Described<'_>,
-    carrier: &mut BodyCarrier<'_>,
+    module: &ImportedModule<'_>,
+    importer: &mut BodyImporter<'_>,
     entry: &Entry,
 ) -> Result<Vec<(Function, usize)>, ReadError> {
     let mut all = Vec::new();
@@ -60,14 +60,14 @@ fn bodies(
         Becomes::Itself => {}
         Becomes::Function => {
             let mut function = Function::default();
-            let close = carrier.read_kept((entry.start, entry.end), &mut function)?;
+            let close = importer.read_opaque_function((entry.start, entry.end), &mut function)?;
             all.push((function, close));
         }
         Becomes::Symbols(from, to) => {
-            let first = described.bodies.partition_point(|body| body.symbol.0 < from);
-            for body in described.bodies[first..].iter().take_while(|body| body.symbol.0 < to) {
+            let first = module.bodies.partition_point(|body| body.symbol.0 < from);
+            for body in module.bodies[first..].iter().take_while(|body| body.symbol.0 < to) {
                 let mut function = Function::default();
-                carrier.read(body, &mut function)?;
+                importer.read(body, &mut function)?;
                 all.push((function, 0));
             }
         }

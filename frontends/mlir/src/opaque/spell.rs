@@ -3,13 +3,13 @@
 use super::text;
 use crate::syntax::types::layout::Memref;
 use crate::syntax::types::{DYNAMIC, Kind, Ty, Types};
-use gusset_program::Piece;
+use gusset_program::OpaquePart;
 
 impl Types {
     /// The text of a type, in which those of LLVM are told as such (MLIR, "'builtin' Dialect", "Types").
-    pub fn spell(&self, ty: Ty, out: &mut Vec<Piece>) {
+    pub fn spell(&self, ty: Ty, out: &mut Vec<OpaquePart>) {
         let Some(kind) = self.own(ty) else {
-            return out.extend(ty.llvm().map(Piece::Type));
+            return out.extend(ty.llvm().map(OpaquePart::Type));
         };
         match kind {
             Kind::Index => out.push(text("index")),
@@ -37,13 +37,13 @@ impl Types {
         }
     }
 
-    fn spell_in(&self, before: &str, ty: Ty, behind: &str, out: &mut Vec<Piece>) {
+    fn spell_in(&self, before: &str, ty: Ty, behind: &str, out: &mut Vec<OpaquePart>) {
         out.push(text(before));
         self.spell(ty, out);
         out.push(text(behind));
     }
 
-    fn spell_list(&self, types: &[Ty], out: &mut Vec<Piece>) {
+    fn spell_list(&self, types: &[Ty], out: &mut Vec<OpaquePart>) {
         out.push(text("("));
         for (i, &ty) in types.iter().enumerate() {
             if i > 0 {

@@ -73,7 +73,7 @@ impl Writer<'_> {
             | Op::CmpXchg { .. }
             | Op::AtomicRmw { .. } => self.memory(types, f, inst),
             Op::GetElementPtr(_) => self.address(types, f, inst),
-            Op::Kept(kept) => self.kept(types, f, kept),
+            Op::Opaque(op) => self.opaque(types, f, op),
             Op::VaArg { .. } => Err(none("`va_arg`")),
             Op::CatchPad { .. } => Err(none("`catchpad`")),
             Op::CleanupPad { .. } => Err(none("`cleanuppad`")),

@@ -35,7 +35,7 @@ impl Writer<'_> {
                 self.locals.set(val, number);
                 number
             }
-            (Def::Kept, None) => {
+            (Def::Opaque, None) => {
                 let number = self.locals.fresh();
                 self.locals.set(val, number);
                 number

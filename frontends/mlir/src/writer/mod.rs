@@ -1,4 +1,4 @@
-//! MLIR's text, in the dialect `llvm`, of a module that was described and of functions that were told, as MLIR 19 reads it.
+//! Writes a module and its functions as text of the dialect `llvm` that MLIR 19 reads.
 //!
 //! What its `mlir-translate --import-llvm` makes of LLVM IR is the measure. Flags, attributes and metadata that the dialect has no
 //! place for and that only promise something, so that a program without them does the same, are left out, as that tool does:

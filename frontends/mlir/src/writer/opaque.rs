@@ -1,7 +1,7 @@
 //! What stays as it is, in a translation in part.
 
 use super::Writer;
-use gusset_program::{Function, Kept, Late, Module, Op, Owned, Piece, Result, TypeTable};
+use gusset_program::{Function, Late, Module, Op, OpaqueOp, OpaquePart, Owned, Result, TypeTable};
 
 impl<'m> Writer<'m> {
     /// A writer for a module in part: of the dialect `cf` branches are, unless that is converted.
@@ -27,7 +27,7 @@ impl<'m> Writer<'m> {
     ///
     /// # Errors
     /// As [`head`](Writer::head).
-    pub fn kept_function(&mut self, types: &TypeTable, f: &Function) -> Result<()> {
+    pub fn opaque_function(&mut self, types: &TypeTable, f: &Function) -> Result<()> {
         self.locals.clear();
         self.nesting = 0;
         let mut header = None;
@@ -38,9 +38,9 @@ impl<'m> Writer<'m> {
             for &inst in &f.blocks[block.index()].insts {
                 let inst = &f.insts[inst as usize];
                 match &inst.op {
-                    Op::Kept(kept) if header.is_none() => {
+                    Op::Opaque(op) if header.is_none() => {
                         self.put("  ");
-                        self.kept(types, f, kept)?;
+                        self.opaque(types, f, op)?;
                         self.put("\n");
                         self.nesting = 0;
                         header = Some(self.out.len());
@@ -67,19 +67,19 @@ impl<'m> Writer<'m> {
     }
 
     /// Writes an operation that stays, or the part of one between two regions.
-    pub(super) fn kept(&mut self, types: &TypeTable, f: &Function, kept: &Kept) -> Result<()> {
-        for (i, &result) in kept.results.iter().enumerate() {
+    pub(super) fn opaque(&mut self, types: &TypeTable, f: &Function, op: &OpaqueOp) -> Result<()> {
+        for (i, &result) in op.results.iter().enumerate() {
             self.comma(i);
             self.value(types, f, result)?;
         }
-        if !kept.results.is_empty() {
+        if !op.results.is_empty() {
             self.put(" = ");
         }
-        for piece in &kept.pieces {
-            match piece {
-                Piece::Text(text) => self.out.extend_from_slice(text),
-                Piece::Value(val) => self.value(types, f, *val)?,
-                Piece::Type(ty) => self.ty(types, *ty)?,
+        for part in &op.parts {
+            match part {
+                OpaquePart::Text(text) => self.out.extend_from_slice(text),
+                OpaquePart::Value(val) => self.value(types, f, *val)?,
+                OpaquePart::Type(ty) => self.ty(types, *ty)?,
             }
         }
         Ok(())
@@ -88,7 +88,7 @@ impl<'m> Writer<'m> {
     /// The indentation of an instruction, which may open or close a region.
     pub(super) fn indent(&mut self, op: &Op<Owned>) {
         let (opens, closes) = match op {
-            Op::Kept(kept) => (kept.opens, kept.closes),
+            Op::Opaque(op) => (op.opens, op.closes),
             _ => (false, false),
         };
         self.nesting -= usize::from(closes && self.nesting > 0);

@@ -3,9 +3,9 @@
 use crate::types::TypeId;
 use crate::value::Val;
 
-/// A piece of the text of an operation.
+/// A part of the text of an operation.
 #[derive(Debug)]
-pub enum Piece {
+pub enum OpaquePart {
     /// As it is written.
     Text(Box<[u8]>),
     /// The name of a value.
@@ -16,9 +16,9 @@ pub enum Piece {
 
 /// An operation of another dialect, or a part of one with regions: the text between these.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct OpaqueOp {
     /// Its text.
-    pub pieces: Vec<Piece>,
+    pub parts: Vec<OpaquePart>,
     /// Its results.
     pub results: Vec<Val>,
     /// It opens a region, closes one, or both.
