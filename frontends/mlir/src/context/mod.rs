@@ -95,9 +95,9 @@ pub(crate) struct ModuleContext<'s> {
     pub facts: Facts,
     pub llvm: TypeTable,
     pub types: Types,
-    pub rows: Rows<OpKind>,
+    pub rows: &'static Rows<OpKind>,
     /// Forms that operations had before.
-    pub older: Rows<OpKind>,
+    pub older: &'static Rows<OpKind>,
     /// Dialects that were registered.
     pub foreign: Foreign,
     /// Where the memory of memrefs comes from.

@@ -18,7 +18,6 @@ use crate::syntax::attributes::{read_int, read_ints, read_symbol};
 use crate::syntax::generic::{generic_operation, no_types};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::op_span::{self, Begins};
-use crate::syntax::op_table::Rows;
 use crate::syntax::types::Types;
 
 /// Modules nested deeper than this are refused.
@@ -130,8 +129,8 @@ pub(crate) fn begin<'s>(
         facts: Facts::new(*target),
         llvm,
         types,
-        rows: Rows::new(crate::convert::dialects::ALL),
-        older: Rows::new(crate::convert::dialects::OLDER),
+        rows: crate::convert::dialects::rows(),
+        older: crate::convert::dialects::older_rows(),
         foreign: Foreign::new(dialects.clone()),
         machine_ops: Vec::new(),
         conflicts: Vec::new(),

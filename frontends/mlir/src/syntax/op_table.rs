@@ -33,6 +33,8 @@
 //! has several such words, each takes the next group of operands. Results may be left to what converts the operation (`...`), which
 //! then has the types of the letter `R`, if the text gives them. Behind `|` letters may stand with what their types have to be, [`Class`].
 
+use std::sync::OnceLock;
+
 use gusset_text::hash_bytes;
 
 /// An operation that is known, with what converts it.
@@ -208,8 +210,8 @@ pub(crate) struct Shape<M> {
 
 /// All operations by their names.
 pub(crate) struct Rows<M> {
-    shapes: Vec<Shape<M>>,
-    /// A table of numbers of shapes plus one, by hash.
+    rows: Vec<(Row<M>, OnceLock<Shape<M>>)>,
+    /// A table of numbers of rows plus one, by hash.
     places: Vec<u16>,
 }
 
@@ -445,10 +447,10 @@ impl<M: Copy> Shape<M> {
 impl<M: Copy> Rows<M> {
     /// A table of all of these.
     pub fn new(tables: &[&[Row<M>]]) -> Rows<M> {
-        let shapes: Vec<Shape<M>> = tables.iter().flat_map(|rows| rows.iter()).map(Shape::of).collect();
-        let mut rows = Rows { places: vec![0; (shapes.len() * 4).next_power_of_two().max(1)], shapes };
-        for i in 0..rows.shapes.len() {
-            let mut at = rows.place(rows.shapes[i].row.name.as_bytes());
+        let all: Vec<_> = tables.iter().flat_map(|rows| rows.iter()).map(|row| (*row, OnceLock::new())).collect();
+        let mut rows = Rows { places: vec![0; (all.len() * 4).next_power_of_two().max(1)], rows: all };
+        for i in 0..rows.rows.len() {
+            let mut at = rows.place(rows.rows[i].0.name.as_bytes());
             while rows.places[at] != 0 {
                 at = (at + 1) & (rows.places.len() - 1);
             }
@@ -470,7 +472,7 @@ impl<M: Copy> Rows<M> {
 
     /// Is there an operation of this dialect?
     pub fn has_dialect(&self, name: &str) -> bool {
-        self.shapes.iter().any(|shape| shape.row.name.split_once('.').is_some_and(|(dialect, _)| dialect == name))
+        self.rows.iter().any(|(row, _)| row.name.split_once('.').is_some_and(|(dialect, _)| dialect == name))
     }
 
     /// The operation of a name.
@@ -478,9 +480,9 @@ impl<M: Copy> Rows<M> {
     pub fn find(&self, name: &[u8]) -> Option<&Shape<M>> {
         let mut at = self.place(name);
         while let Some(i) = (self.places[at] as usize).checked_sub(1) {
-            let shape = &self.shapes[i];
-            if is_same(shape.row.name.as_bytes(), name) {
-                return Some(shape);
+            let (row, shape) = &self.rows[i];
+            if is_same(row.name.as_bytes(), name) {
+                return Some(shape.get_or_init(|| Shape::of(row)));
             }
             at = (at + 1) & (self.places.len() - 1);
         }

@@ -35,7 +35,7 @@ mod vector_values;
 pub(crate) use descriptors::Fields;
 pub(crate) use stack::allocating_braces;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::Sink;
@@ -50,7 +50,7 @@ use crate::syntax::op::Op;
 use crate::syntax::op_table::{Row, Rows, check};
 
 /// All operations.
-pub(crate) const ALL: &[&[Row<OpKind>]] = &[
+const ALL: &[&[Row<OpKind>]] = &[
     rows::LLVM,
     affine::ROWS,
     arith::ROWS,
@@ -65,6 +65,18 @@ pub(crate) const ALL: &[&[Row<OpKind>]] = &[
     vector_memory::ROWS,
 ];
 
+/// The table of all operations. Making it takes longer than reading a small module, so there is one for the process.
+pub(crate) fn rows() -> &'static Rows<OpKind> {
+    static TABLE: OnceLock<Rows<OpKind>> = OnceLock::new();
+    TABLE.get_or_init(|| Rows::new(ALL))
+}
+
+/// The table of the forms that operations had before.
+pub(crate) fn older_rows() -> &'static Rows<OpKind> {
+    static TABLE: OnceLock<Rows<OpKind>> = OnceLock::new();
+    TABLE.get_or_init(|| Rows::new(OLDER))
+}
+
 /// What converts operations that have been read: where some registered dialect acts on attributes, it is asked behind each.
 pub(crate) fn converter<'r, E: Sink>(tables: &ModuleContext<'_>) -> Convert<'r, E> {
     if tables.foreign.amends() { convert_and_amend } else { convert }
@@ -78,7 +90,7 @@ fn convert_and_amend<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut 
 pub(crate) use older::present_name;
 
 /// Forms that operations had before.
-pub(crate) const OLDER: &[&[Row<OpKind>]] = &[older::ROWS];
+const OLDER: &[&[Row<OpKind>]] = &[older::ROWS];
 
 impl Dialects {
     /// These and another one.
@@ -92,7 +104,7 @@ impl Dialects {
             return Err(Refusal::new(format!("`{name}` is no name for a dialect, or there is one of this name")));
         }
         let own = |what: &str| what.strip_prefix(name).is_some_and(|rest| rest.len() > 1 && rest.starts_with('.'));
-        let known = Rows::new(ALL);
+        let known = rows();
         for (i, op) in dialect.operations().iter().enumerate() {
             let again = dialect.operations()[..i].iter().any(|other| other.name == op.name);
             if !own(op.name) || again || known.find(op.name.as_bytes()).is_some() {
