@@ -6,7 +6,7 @@ use crate::value::Val;
 /// A part of the text of an operation.
 #[derive(Debug)]
 pub enum OpaquePart {
-    /// As it is written.
+    /// The text as it is written.
     Text(Box<[u8]>),
     /// The name of a value.
     Value(Val),
@@ -14,7 +14,7 @@ pub enum OpaquePart {
     Type(TypeId),
 }
 
-/// An operation of another dialect, or a part of one with regions: the text between these.
+/// An operation of another dialect, or a part of one with regions: the text between them.
 #[derive(Debug, Default)]
 pub struct OpaqueOp {
     /// Its text.

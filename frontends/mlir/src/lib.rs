@@ -1,12 +1,12 @@
 //! Reader of MLIR text for Gusset, as tools of MLIR 15 to 22 print it: the dialect `llvm`, and the upper dialects, which are converted
 //! while they are read.
 //!
-//! [`read_module`] walks over a file once and takes everything but the function bodies: types, symbols, data, attributes.
-//! Each body is then read by a [`BodyReader`] straight into a [`gusset_codegen::ir::Function`]; several threads may do so
-//! at once, each with a reader of its own. `syntax` reads one operation at a time, in either form; what it becomes is then told to
-//! [`gusset_lower`]. There is no tree of a whole body in between.
+//! [`read_module`] walks over a file once and reads everything except the function bodies: types, symbols, data,
+//! attributes. Each body is then read by a [`BodyReader`] straight into a [`gusset_codegen::ir::Function`]; several
+//! threads may do so at once, each with a reader of its own. `syntax` reads one operation at a time, in either form;
+//! its conversion is then handed to [`gusset_lower`]. No tree of a whole body is built.
 //!
-//! Nothing in the input makes the reader panic: what is wrong or not converted is a [`ReadError`] that names the place.
+//! No input makes the reader panic: whatever is wrong or not converted is a [`ReadError`] with its position.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

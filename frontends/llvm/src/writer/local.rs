@@ -1,28 +1,28 @@
-//! What numbers locals have, and where edges lead.
+//! Numbers of locals, and the targets of edges.
 
 use gusset_codegen::ir::{Block, Edge};
 use gusset_program::{Def, Function, TypeTable, Val};
 
 use super::Writer;
 
-/// The number of a block's parameter that no edge gives a value.
+/// The number of a block's parameter that no edge sets.
 const NOTHING: u32 = u32::MAX;
 
 /// Tables of a function.
 #[derive(Default)]
 pub(super) struct Locals {
-    /// By value and by block; meaningless for those with names.
+    /// By value and by block; undefined for those with names.
     values: Vec<u32>,
     blocks: Vec<u32>,
-    /// Edges by the block that they lead to, with where those of each block begin.
+    /// Edges by their target block, with the start of those of each block.
     into: Vec<Edge>,
     starts: Vec<usize>,
-    /// By edge: the number of the block that stands on it; 0 if there is none, as the entry's.
+    /// By edge, the number of the block on it; 0 if there is none, because the entry's is 0.
     between: Vec<u32>,
 }
 
 impl Locals {
-    /// Sorts edges by where they lead.
+    /// Sorts edges by their targets.
     fn sort(&mut self, f: &Function) {
         self.starts.clear();
         self.starts.resize(f.blocks.len() + 1, 0);
@@ -42,14 +42,14 @@ impl Locals {
         }
     }
 
-    /// Edges to a block, in their order.
+    /// Edges to a block, in order.
     pub fn edges_to(&self, block: Block) -> &[Edge] {
         &self.into[self.starts[block.index()]..self.starts[block.index() + 1]]
     }
 }
 
 impl Writer<'_> {
-    /// Numbers what has no names, in LLVM's order.
+    /// Numbers unnamed values and blocks, in LLVM's order.
     pub(super) fn number_locals(&mut self, types: &TypeTable, f: &Function) {
         let mut l = std::mem::take(&mut self.locals);
         l.sort(f);
@@ -71,7 +71,7 @@ impl Writer<'_> {
         for &block in &f.order {
             let b = &f.blocks[block.index()];
             number(&mut l.blocks[block.index()], b.name.is_some());
-            // No block leads to it: its parameters are nothing.
+            // No edge leads to the block: its parameters are undefined.
             let known = !l.edges_to(block).is_empty();
             for p in &b.params {
                 let place = &mut l.values[p.val.0 as usize];
@@ -90,7 +90,7 @@ impl Writer<'_> {
             if seen.iter().all(|e| f.edges[e.index()].args.is_empty()) {
                 continue;
             }
-            // By the block that they lead to: the first of each needs nothing.
+            // By target: the first edge of each needs no block.
             seen.sort_by_key(|e| (f.edges[e.index()].to.0, e.0));
             for group in seen.chunk_by(|a, b| f.edges[a.index()].to == f.edges[b.index()].to) {
                 for &edge in &group[1..] {
@@ -103,7 +103,7 @@ impl Writer<'_> {
         self.locals = l;
     }
 
-    /// Do two edges have the same arguments?
+    /// Whether two edges have the same arguments.
     fn same_arguments(&mut self, types: &TypeTable, f: &Function, a: Edge, b: Edge) -> bool {
         let (a, b) = (&f.edges[a.index()].args, &f.edges[b.index()].args);
         a.iter().zip(b).all(|(&a, &b)| {
@@ -121,13 +121,13 @@ impl Writer<'_> {
         self.out.split_off(before)
     }
 
-    /// Writes a local value's name, or what it is.
+    /// Writes a local value's name, or its constant.
     pub(super) fn value(&mut self, types: &TypeTable, f: &Function, val: Val) {
         let val = f.resolve(val);
         let data = &f.values[val.0 as usize];
         match &data.def {
             Def::Const(constant) => self.constant(types, f, data.ty, constant),
-            // What stays is in MLIR's text alone.
+            // An opaque operation is only in MLIR's text.
             Def::Pending | Def::Alias(_) | Def::Opaque => self.put("poison"),
             Def::Param if self.locals.values[val.0 as usize] == NOTHING => self.put("poison"),
             Def::Param | Def::Inst(_) => {
@@ -140,14 +140,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a value with its type in front.
+    /// Writes a value after its type.
     pub(super) fn typed(&mut self, types: &TypeTable, f: &Function, val: Val) {
         self.ty(types, f.value(val).ty);
         self.put(" ");
         self.value(types, f, val);
     }
 
-    /// Writes a block's name behind its sigil, or its number.
+    /// Writes a block's name after its sigil, or its number.
     pub(super) fn block_name(&mut self, f: &Function, block: Block) {
         match f.name(f.blocks[block.index()].name) {
             Some(name) => self.word(name),
@@ -155,7 +155,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes `label %b` of the block that an edge leads to, or that stands on it.
+    /// Writes `label %b` of an edge's target, or of the block on the edge.
     pub(super) fn label(&mut self, f: &Function, edge: Edge) {
         self.put("label %");
         match self.locals.between[edge.index()] {
@@ -164,7 +164,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the name of the block that control comes from on an edge.
+    /// Writes the name of the block from which control comes on an edge.
     pub(super) fn origin(&mut self, f: &Function, edge: Edge) {
         self.put("%");
         match self.locals.between[edge.index()] {
@@ -173,7 +173,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the blocks that stand on edges, in the order of their numbers.
+    /// Writes the blocks on edges, in the order of their numbers.
     pub(super) fn blocks_between(&mut self, f: &Function) {
         let mut split: Vec<(u32, usize)> =
             self.locals.between.iter().enumerate().filter(|b| *b.1 != 0).map(|(i, &n)| (n, i)).collect();

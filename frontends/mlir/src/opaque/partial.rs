@@ -1,6 +1,7 @@
-//! Translation in part: a module in which some dialects are converted to `llvm`, and all else stays as it is.
+//! Partial translation: a module in which some dialects are converted to `llvm`, and everything else stays as it is.
 //!
-//! What stands between the operations of the module is copied, so that aliases, resources and attributes of modules stay too.
+//! The text between the operations of the module is copied, so that aliases, resources and attributes of modules stay,
+//! too.
 
 use gusset_codegen::ir::SymbolId;
 use gusset_program::{Function, Refusal};
@@ -12,10 +13,10 @@ use crate::writer::Writer;
 /// Writes a module that was module for a translation in part (see [`Choices::only`](crate::Choices::only)).
 ///
 /// # Errors
-/// A function has something in it that is not read, or that cannot be converted where it stands.
+/// A function contains something that is not read, or that cannot be converted where it is.
 pub fn write_in_part(module: &ImportedModule<'_>) -> Result<Vec<u8>, ReadError> {
     let mut importer = BodyImporter::new(module);
-    // What is attached to instructions must be known when they are written.
+    // Metadata attached to instructions must be known when they are written.
     let read =
         module.entries.iter().map(|entry| bodies(module, &mut importer, entry)).collect::<Result<Vec<_>, _>>()?;
     let late = importer.late();
@@ -49,7 +50,8 @@ pub fn write_in_part(module: &ImportedModule<'_>) -> Result<Vec<u8>, ReadError> 
     writer.tail_in_part(types, &source[behind..]).map_err(|why| module.refused_at(behind, why))
 }
 
-/// Reads the functions that an operation of the module becomes, with the places of the closing braces of those that stay.
+/// Reads the functions that an operation of the module becomes, with the positions of the closing braces of those that
+/// stay.
 fn bodies(
     module: &ImportedModule<'_>,
     importer: &mut BodyImporter<'_>,

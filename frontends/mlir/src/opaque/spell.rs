@@ -6,7 +6,7 @@ use crate::syntax::types::{DYNAMIC, Kind, Ty, Types};
 use gusset_program::OpaquePart;
 
 impl Types {
-    /// The text of a type, in which those of LLVM are told as such (MLIR, "'builtin' Dialect", "Types").
+    /// The text of a type, in which LLVM's types are marked as such (MLIR, "'builtin' Dialect", "Types").
     pub fn spell(&self, ty: Ty, out: &mut Vec<OpaquePart>) {
         let Some(kind) = self.own(ty) else {
             return out.extend(ty.llvm().map(OpaquePart::Type));

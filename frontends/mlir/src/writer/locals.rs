@@ -1,4 +1,4 @@
-//! Names of values and blocks, and the operations that make constants.
+//! Writes names of values and blocks, and the operations that make constants.
 
 use std::io::Write as _;
 
@@ -7,14 +7,14 @@ use gusset_program::{Def, Function, Refusal, Result, TypeId, TypeTable, Val};
 
 use super::Writer;
 
-/// Can it stand behind `%` or `^`? (MLIR LangRef, `suffix-id`.)
+/// Whether it can follow `%` or `^` (MLIR LangRef, `suffix-id`).
 fn is_plain(name: &[u8]) -> bool {
     let letter = |b: &u8| b.is_ascii_alphabetic() || b"$._-".contains(b);
     name.first().is_some_and(letter) && name.iter().all(|b| letter(b) || b.is_ascii_digit())
 }
 
 impl Writer<'_> {
-    /// Writes a local value's name, or that of a constant, which is made if it was not yet.
+    /// Writes a local value's name, or that of a constant, which is made if it does not exist yet.
     pub(super) fn value(&mut self, types: &TypeTable, f: &Function, val: Val) -> Result<()> {
         let val = f.resolve(val);
         let data = &f.values[val.0 as usize];
@@ -46,7 +46,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The number of the constant that the operation makes whose text stands from `start` on, which is taken away.
+    /// The number of the constant that an operation makes; the operation's text, from `start` on, is removed from the
+    /// output.
     pub(super) fn made(&mut self, start: usize) -> u32 {
         let text = &self.out[start..];
         let number = match self.locals.constants.get(text) {
@@ -65,7 +66,7 @@ impl Writer<'_> {
         number
     }
 
-    /// Writes values with commas between them.
+    /// Writes values separated by commas.
     pub(super) fn values(&mut self, types: &TypeTable, f: &Function, vals: &[Val]) -> Result<()> {
         for (i, &val) in vals.iter().enumerate() {
             self.comma(i);
@@ -101,7 +102,7 @@ impl Writer<'_> {
 
     /// Writes a block's name.
     pub(super) fn block_name(&mut self, f: &Function, block: Block) {
-        // `bb1` and the like are those of blocks without names.
+        // `bb1` and the like are the names of unnamed blocks.
         let free = |name: &[u8]| {
             is_plain(name) && !name.strip_prefix(b"bb").is_some_and(|rest| rest.iter().all(u8::is_ascii_digit))
         };
@@ -116,7 +117,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the block that an edge leads to, with arguments for its parameters.
+    /// Writes the target block of an edge, with arguments for its parameters.
     pub(super) fn successor(&mut self, types: &TypeTable, f: &Function, edge: Edge) -> Result<()> {
         let edge = &f.edges[edge.index()];
         self.block_name(f, edge.to);

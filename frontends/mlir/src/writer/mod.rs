@@ -1,12 +1,13 @@
 //! Writes a module and its functions as text of the dialect `llvm` that MLIR 19 reads.
 //!
-//! What its `mlir-translate --import-llvm` makes of LLVM IR is the measure. Flags, attributes and metadata that the dialect has no
-//! place for and that only promise something, so that a program without them does the same, are left out, as that tool does:
-//! `exact`, `nneg`, `disjoint`, `samesign`, `inrange`, `nusw`, those of conversions; attributes of calls and their arguments that are
-//! not about how arguments are passed, and that no later version has either; metadata besides that of aliasing, loops, profiles and debugging; the model of thread-local
-//! variables, in whose place the general one is right; named metadata. [`Writer::left_out`] says which, and what of debug information is
-//! left out. Whatever else it has no place for is an error. Records of variables stay where they are if the value is defined there; that
-//! tool moves all of them to what defines it.
+//! The standard is what its `mlir-translate --import-llvm` makes of LLVM IR. Flags, attributes and metadata that the
+//! dialect cannot express and that only inform optimizers are left out, as by that tool: `exact`, `nneg`, `disjoint`,
+//! `samesign`, `inrange`, `nusw`, those of conversions; attributes of calls and their arguments that do not affect how
+//! arguments are passed, and that no later version has either; metadata other than that of aliasing, loops, profiles
+//! and debugging; the model of thread-local variables, for which the general one is used; named metadata.
+//! [`Writer::left_out`] lists these, and the omitted parts of debug information. Anything else that cannot be expressed
+//! is an error. Records of variables stay where they are if the value is defined there; that tool moves all of them to
+//! the definition of the value.
 
 mod attributes;
 mod body;
@@ -36,14 +37,14 @@ use gusset_program::{Function, Header, Late, Metadata, Module, Node, Refusal, Re
 use state::{DebugAttributes, LeftOut, Locals, MetadataAttributes, MovedRecords};
 use text::quote;
 
-/// The operation that has the module's COMDAT groups, as `mlir-translate` names it.
+/// The operation with the module's COMDAT groups, as `mlir-translate` names it.
 const COMDATS: &str = "@__llvm_global_comdat";
 
 /// Writes a module: first [`head`](Writer::head), then every symbol in order, then [`tail`](Writer::tail).
 pub struct Writer<'m> {
     module: &'m Module,
     out: Vec<u8>,
-    /// What stands in front of the module: aliases of types and attributes.
+    /// The text before the module: aliases of types and attributes.
     front: Vec<u8>,
     /// Numbers of symbols without names.
     numbers: Vec<u32>,
@@ -56,20 +57,20 @@ pub struct Writer<'m> {
     late: &'m Late,
     metadata: MetadataAttributes,
     debug: DebugAttributes,
-    /// The function at hand is a subprogram of debug information.
+    /// The current function is a subprogram of debug information.
     in_subprogram: bool,
     moved: MovedRecords,
-    /// The dialect that branches are of.
+    /// The dialect of branches.
     branches: &'static str,
-    /// Regions around what is written, in which operations stay.
+    /// Number of regions around the current text, in which operations stay.
     nesting: usize,
-    /// Long types have aliases in front of the module.
+    /// Long types get aliases before the module.
     has_front: bool,
     left_out: LeftOut,
 }
 
 impl<'m> Writer<'m> {
-    /// A writer of a module, with what of it was known only when its bodies had been told.
+    /// A writer of a module, with what became known only when its bodies had been read.
     pub fn new(module: &'m Module, late: &'m Late) -> Writer<'m> {
         let mut next = 0;
         let numbers = module.symbols.iter().map(|s| {
@@ -97,10 +98,10 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Writes what stands in front of all symbols.
+    /// Writes what precedes all symbols.
     ///
     /// # Errors
-    /// The module has something in it that the dialect has no place for, as with all that writes.
+    /// The dialect cannot express something in the module; so for all methods that write.
     pub fn head(&mut self, _: &TypeTable) -> Result<()> {
         let m = self.module;
         self.put("module");
@@ -123,7 +124,7 @@ impl<'m> Writer<'m> {
         Ok(())
     }
 
-    /// Writes a symbol; nothing of a function that is defined, of which the [`body`](Writer::body) follows.
+    /// Writes a symbol; nothing for a function that is defined, which [`body`](Writer::body) writes.
     ///
     /// # Errors
     /// As [`head`](Writer::head).
@@ -190,7 +191,7 @@ impl<'m> Writer<'m> {
         let _ = write!(self.out, "{n}");
     }
 
-    /// Writes `, ` in front of all but the first of a list.
+    /// Writes `, ` before all elements of a list except the first.
     fn comma(&mut self, i: usize) {
         if i > 0 {
             self.put(", ");
@@ -202,7 +203,7 @@ impl<'m> Writer<'m> {
         quote(&mut self.out, text);
     }
 
-    /// Writes a symbol's name behind its sigil: in quotes if it needs them.
+    /// Writes a symbol's name after its sigil, in quotes if it needs them.
     fn symbol_text(&mut self, name: &[u8]) {
         self.put("@");
         let plain = |b: &u8| b.is_ascii_alphanumeric() || b"_$.".contains(b);
@@ -233,7 +234,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Is the symbol one that has an operation, so that its address can be taken?
+    /// Checks that the symbol has an operation, so that its address can be taken.
     fn check_symbol(&self, id: SymbolId) -> Result<()> {
         match &self.module.symbols[id.index()].kind {
             SymbolKind::Alias { .. } => Err(none("an alias")),
@@ -243,7 +244,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// The error that there is no place for something.
+/// The error that something cannot be expressed.
 #[cold]
 fn none(what: &str) -> Refusal {
     Refusal::new(format!("MLIR 19 has no place for {what}"))

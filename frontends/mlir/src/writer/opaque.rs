@@ -1,19 +1,19 @@
-//! What stays as it is, in a translation in part.
+//! Writes what stays as it is in a partial translation.
 
 use super::Writer;
 use gusset_program::{Function, Late, Module, Op, OpaqueOp, OpaquePart, Owned, Result, TypeTable};
 
 impl<'m> Writer<'m> {
-    /// A writer for a module in part: of the dialect `cf` branches are, unless that is converted.
+    /// A writer for a part of a module: branches are those of the dialect `cf`, unless that is converted.
     pub fn in_part(module: &'m Module, late: &'m Late, converts_branches: bool) -> Writer<'m> {
         let mut writer = Writer::new(module, late);
         writer.branches = if converts_branches { "llvm" } else { "cf" };
-        // Aliases of the module's own might have their names.
+        // Aliases of the module's own might have the same names.
         writer.has_front = false;
         writer
     }
 
-    /// Writes text of the module as it is, on lines of its own.
+    /// Writes text of the module unchanged, on lines of its own.
     pub fn text(&mut self, text: &[u8]) {
         let text = text.trim_ascii_end();
         let indented = text.iter().position(|&b| !matches!(b, b'\n' | b'\r')).unwrap_or(text.len());
@@ -23,7 +23,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Writes a function that stays, but for its closing brace and what follows that.
+    /// Writes a function that stays, without its closing brace and what follows that.
     ///
     /// # Errors
     /// As [`head`](Writer::head).
@@ -56,7 +56,7 @@ impl<'m> Writer<'m> {
         Ok(())
     }
 
-    /// Writes the end of the module, which is as it was behind `text`; the whole text.
+    /// Writes the end of the module, which is its original text after `text`; returns the whole text.
     ///
     /// # Errors
     /// As [`head`](Writer::head).
