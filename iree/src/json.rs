@@ -364,7 +364,7 @@ impl Frame {
     }
 }
 
-/// An error at the item that is being read in the first `depth` lists from the outside.
+/// An error at the item that is being read in the innermost of these lists.
 fn wrong<T>(frames: &[Frame], place: &str, message: impl Into<String>) -> Result<T, Error> {
     let pointer: String = frames.iter().map(|frame| format!("/{}", frame.count)).collect();
     Err(Error::at(&format!("{place}{pointer}"), message))

@@ -29,7 +29,7 @@ pub trait Machine {
     fn push(&mut self, list: &mut Self::List, item: Item<Self>) -> Result<(), Self::Error>;
     /// Number of items in a list.
     fn len(&self, list: &Self::List) -> usize;
-    /// Item `i` of a list, counted from 0.
+    /// Item `number` of a list, counted from 0.
     ///
     /// # Errors
     /// The item is not accessible.

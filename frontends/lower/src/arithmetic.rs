@@ -7,8 +7,8 @@ use gusset_program::{Refusal, Result, mismatch_if, refuse_if};
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
-    /// `llvm.smul.fix` and its like (LangRef, "Fixed Point Arithmetic Intrinsics"): done with twice the bits, where nothing
-    /// overflows. Quotients are rounded down, as LLVM has them.
+    /// `llvm.smul.fix` and similar intrinsics (LangRef, "Fixed Point Arithmetic Intrinsics"): computed with twice the
+    /// bits, so that nothing overflows. Quotients are rounded down, as in LLVM.
     pub(crate) fn fixed_point(&mut self, divide: bool, signed: bool, saturate: bool) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Iadd, 2)?;
         let scale = self.constant_operand(2)?;
@@ -76,7 +76,7 @@ impl FunctionLowering<'_> {
         self.b.push1(Opcode::EntrySp, 0, self.ptr, [0; 3], self.ptr)
     }
 
-    /// `llvm.addressofreturnaddress` and `llvm.eh.dwarf.cfa`: above the frame pointer that the function has saved.
+    /// `llvm.addressofreturnaddress` and `llvm.eh.dwarf.cfa`: an address above the saved frame pointer.
     pub(crate) fn caller_frame(&mut self, words: u8) -> Result<Value> {
         if self.m.target.os == gusset_abi::Os::Windows {
             let pushed = matches!(self.m.target.arch, Arch::X86 | Arch::X86_64);

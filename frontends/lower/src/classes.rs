@@ -1,11 +1,12 @@
-//! `llvm.is.fpclass`: what sort of number it is.
+//! `llvm.is.fpclass`: tests the class of a floating-point number.
 
 use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 use gusset_program::{Result, intrinsic_mismatch, refuse_if};
 
 use crate::function::FunctionLowering;
 
-/// The bits of a mask (LangRef, "llvm.is.fpclass"): two sorts of NaNs, infinities, normal and subnormal numbers and zeros of both signs.
+/// The bits of a mask (LangRef, "llvm.is.fpclass"): two kinds of NaNs; infinities, normal numbers, subnormal numbers
+/// and zeros of both signs.
 const ALL: u32 = 0x3ff;
 const NAN: u32 = 0x003;
 const NOT_NAN: u32 = ALL & !NAN;
@@ -15,15 +16,15 @@ const NORMAL: u32 = 0x108;
 const SUBNORMAL: u32 = 0x090;
 const ZERO: u32 = 0x060;
 const FINITE: u32 = NORMAL | SUBNORMAL | ZERO;
-/// Those below zero.
+/// The negative classes.
 const NEGATIVE: u32 = 0x03c;
 
-/// The bits of the x87's infinity, and the one among them that is before the point.
+/// The bits of the x87 format's infinity, and its integer bit.
 const EXTENDED_INFINITE: u128 = 0x7fff << 64 | FIRST;
 const FIRST: u128 = 1 << 63;
 const EXTENDED_EXPONENT: u128 = 0x7fff << 64;
 
-/// Is a test of classes of the x87's format asked for by the others?
+/// Whether LLVM tests for the complement of these classes of the x87 format instead.
 fn asks_for_others(mask: u32) -> bool {
     let (nan, rest) = (mask & NAN, mask & !NAN);
     match nan {
@@ -39,7 +40,7 @@ fn asks_for_others(mask: u32) -> bool {
 }
 
 impl FunctionLowering<'_> {
-    /// `llvm.is.fpclass`: comparisons of the bits (LangRef, "llvm.is.fpclass").
+    /// `llvm.is.fpclass`: compares the bits (LangRef, "llvm.is.fpclass").
     pub(crate) fn fp_class(&mut self) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Fadd, 1)?;
         let mask = self.constant_operand(1)? as u32;
@@ -56,7 +57,8 @@ impl FunctionLowering<'_> {
         let infinity = ((1u128 << exp) - 1) << man;
         let least_normal = 1u128 << man;
         let quiet = infinity | 1u128 << (man - 1);
-        // (bit for negative, bit for positive, least, count): the class holds magnitudes least .. least + count.
+        // (bit for negative, bit for positive, least, count): the class contains the magnitudes from least up to least
+        // + count.
         let signed = [
             (1u32 << 2, 1u32 << 9, infinity, 1u128),
             (1 << 3, 1 << 8, least_normal, infinity - least_normal),
@@ -105,15 +107,16 @@ impl FunctionLowering<'_> {
         Ok(self.b.binary(Opcode::Or, result, nan))
     }
 
-    /// The same of the x87's format, in which not all bits are a number's. As LLVM has it, what the processor takes for none, having no
-    /// digit before the point, is a NaN, if either sort of NaN is asked for. Numbers that have one although they are as small as
-    /// subnormal ones are finite and no more; they too are NaNs if NaNs are asked for beside others. Which classes are
-    /// asked for by the others, or by a comparison of numbers, counts therefore.
+    /// `llvm.is.fpclass` of the x87 format, in which some encodings are invalid. As in LLVM, an invalid encoding, whose
+    /// integer bit is missing, is a NaN if either kind of NaN is tested for. Pseudo-denormal numbers, which have the
+    /// integer bit but the exponent of a subnormal number, are finite and of no other class; they too are NaNs if the
+    /// test includes NaNs and other classes. Hence the result depends on whether a test is done by its complement, or
+    /// by a comparison of floating-point numbers.
     fn extended_class(&mut self, v: Value, mask: u32) -> Result<Value> {
         let mask = mask & ALL;
         let compared = [(NAN, None), (ZERO, Some(0)), (INFINITE, Some(1)), (POSITIVE_INFINITE, Some(2))];
         for (class, with) in compared {
-            // Each is asked for with and without NaNs, or not to be there.
+            // A class is tested with or without NaNs, and itself or its complement.
             let ways = [
                 (class & !NAN, FloatCc::Oeq),
                 (class | NAN, FloatCc::Ueq),
@@ -138,7 +141,7 @@ impl FunctionLowering<'_> {
                 }
             });
         }
-        // All of them, or none, is known.
+        // The complement of every class, or of none, is known.
         let inverted = mask == ALL || asks_for_others(ALL & !mask);
         let mask = if inverted { ALL & !mask } else { mask };
         let holds = self.extended_class_by_bits(v, mask)?;
@@ -166,7 +169,7 @@ impl FunctionLowering<'_> {
             rest &= !(ZERO | SUBNORMAL);
         }
         let least_normal = 1 << 64 | FIRST;
-        // The class holds sizes from the first on, so many.
+        // (class, least, count): the class contains the magnitudes from least up to least + count.
         let sizes = [
             (INFINITE, EXTENDED_INFINITE, 1),
             (NORMAL, least_normal, EXTENDED_INFINITE - least_normal),
@@ -214,7 +217,7 @@ impl FunctionLowering<'_> {
         self.b.binary(Opcode::Xor, truth, ones)
     }
 
-    /// The bits of a float as an integer type that has room for them, and the value.
+    /// The bits of a floating-point value, as an integer type with room for them and the integer.
     fn float_bits(&mut self, v: Value) -> Result<(Type, Value)> {
         let ir = self.b.func.value_type(v);
         match Type::int(ir.lane_bits()).and_then(|t| ir.with_lane(t)) {

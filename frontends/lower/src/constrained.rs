@@ -1,8 +1,9 @@
-//! Floating-point operations that heed the state of floating point: `llvm.experimental.constrained.…`.
+//! Floating-point operations that depend on the floating-point environment: `llvm.experimental.constrained.…`.
 //!
-//! No pass evaluates floating-point operations or moves them past calls, so that they meet whatever rounding is set, and raise
-//! their exceptions, as they stand. Where exceptions are watched, an operation must not vanish for want of a user. A comparison
-//! that signals for every NaN (`fcmps`) is made like one that does for signaling ones alone.
+//! No pass evaluates floating-point operations or moves them across calls, so that they use the current rounding mode,
+//! and raise their exceptions, without further measures. Where exceptions are observed, an operation must not be
+//! removed when its result is unused. A comparison that signals for every NaN (`fcmps`) is lowered like one that
+//! signals for signaling NaNs only.
 
 use gusset_codegen::ir::{Opcode, Value};
 use gusset_program::{Cast, METADATA, Refusal, Result, TypeId, Val, intrinsic_mismatch};
@@ -10,7 +11,7 @@ use gusset_program::{Cast, METADATA, Refusal, Result, TypeId, Val, intrinsic_mis
 use crate::function::{FloatState, FunctionLowering};
 
 impl FunctionLowering<'_> {
-    /// Takes the operands of metadata away from an intrinsic's others.
+    /// Removes the metadata operands from an intrinsic's operands.
     pub(crate) fn take_float_state(&mut self) -> FloatState {
         let call = &mut self.s.call;
         while call.request.params.last().is_some_and(|p| p.0 == METADATA) {
@@ -20,7 +21,7 @@ impl FunctionLowering<'_> {
         call.state
     }
 
-    /// The value, which some analysis might otherwise find useless.
+    /// Keeps a value, which some analysis might otherwise find unused.
     pub(crate) fn opaque(&mut self, ty: TypeId, val: Val) -> Val {
         self.each_part(ty, val, |l, v| l.b.unary(Opcode::Opaque, v))
     }
@@ -33,7 +34,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.fcmp(condition, v[0], v[1]))
     }
 
-    /// The only operand converted to the type of the result.
+    /// The only operand, converted to the type of the result.
     pub(crate) fn cast_operand(&mut self, cast: Cast, ret: TypeId) -> Result<Val> {
         match (self.s.call.request.params[..].first(), &self.s.call.vals[..]) {
             (Some(&(from, _)), &[val]) => self.cast(cast, from, val, ret),

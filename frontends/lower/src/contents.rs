@@ -1,7 +1,7 @@
-//! Aggregate constants as data: what a variable's initializer is built of, without a value for each scalar.
+//! Aggregate constants as data: what a variable's initializer is built from, without a value for each scalar.
 //!
-//! A constant is a node: bytes, or zeros, and members that were put in instead. The members are in a tree by their numbers, so that a
-//! constant with another member shares all else with the one that it was made of.
+//! A constant is a node: bytes, or zeros, and members that replace some of them. The members are in a tree indexed by
+//! their numbers, so that a constant with one member changed shares the rest with the original.
 
 use std::convert::Infallible;
 
@@ -13,22 +13,22 @@ use crate::aggregates::Element;
 use crate::data::put_range;
 use crate::function::FunctionLowering;
 
-/// Members, or trees of members, that a chunk has.
+/// Number of members, or of subtrees, in a chunk.
 const WIDTH: u64 = 16;
 
-/// A place of a chunk in which nothing is.
+/// An empty element of a chunk.
 const NOTHING: u32 = u32::MAX;
 
-/// Some members, or trees of them.
+/// The members, or the subtrees, of a node of the tree.
 type Chunk = [u32; WIDTH as usize];
 
 /// An aggregate constant.
 #[derive(Clone, Copy)]
 struct Node {
     ty: TypeId,
-    /// Where its bytes begin and end in the table; what is missing behind them is zero.
+    /// First byte and end of its bytes in the table; the bytes after them are zero.
     bytes: (u64, u64),
-    /// The chunk of the members that were put in.
+    /// The chunk of the replaced members.
     members: u32,
 }
 
@@ -52,7 +52,7 @@ impl Contents {
         Val::run(self.nodes.len() - 1)
     }
 
-    /// Member `i` of a tree of so many levels, if it was put in.
+    /// Member `i` of a tree with this number of levels, if it was replaced.
     fn member(&self, mut tree: u32, levels: u32, i: u64) -> Option<Val> {
         for level in (0..levels).rev() {
             let chunk = self.chunks.get(tree as usize)?;
@@ -61,7 +61,7 @@ impl Contents {
         (tree != NOTHING).then_some(Val(tree))
     }
 
-    /// A tree with another member `i`.
+    /// A tree in which member `i` is another one.
     fn with_member(&mut self, tree: u32, levels: u32, i: u64, member: Val) -> u32 {
         let Some(level) = levels.checked_sub(1) else { return member.0 };
         let mut chunk = self.chunks.get(tree as usize).copied().unwrap_or([NOTHING; WIDTH as usize]);
@@ -71,7 +71,7 @@ impl Contents {
         self.chunks.len() as u32 - 1
     }
 
-    /// Calls `f` with each member that was put in, in order.
+    /// Calls `f` with each replaced member, in order.
     fn each(&self, tree: u32, levels: u32, first: u64, f: &mut impl FnMut(u64, Val) -> Result<()>) -> Result<()> {
         let Some(level) = levels.checked_sub(1) else { return f(first, Val(tree)) };
         let Some(chunk) = self.chunks.get(tree as usize) else { return Ok(()) };
@@ -80,13 +80,14 @@ impl Contents {
     }
 }
 
-/// Levels of a tree of so many members.
+/// Levels of a tree of `count` members.
 fn levels(members: u64) -> u32 {
     if members > 1 { (members - 1).ilog(WIDTH) + 1 } else { 1 }
 }
 
 impl FunctionLowering<'_> {
-    /// From now on aggregates are constants for the contents of a variable: of any size, and not computed with.
+    /// Makes aggregates constants for the contents of a variable from now on: they may have any size, but cannot be
+    /// computed with.
     pub fn begin_contents(&mut self) {
         self.s.contents.clear();
         self.contents = true;
@@ -97,7 +98,7 @@ impl FunctionLowering<'_> {
         self.s.contents.add(Node { ty, bytes: (0, 0), members: NOTHING })
     }
 
-    /// A constant whose bytes in memory are those that `add` adds, and zeros behind them.
+    /// A constant whose bytes in memory are those that `add` adds, followed by zeros.
     pub(crate) fn contents_of(
         &mut self,
         ty: TypeId,
@@ -110,12 +111,12 @@ impl FunctionLowering<'_> {
         Ok(contents.add(Node { ty, bytes, members: NOTHING }))
     }
 
-    /// How many members a type has, and which of them has the scalar of an aggregate.
+    /// The number of a type's members, and the index of the one that contains this scalar of the aggregate.
     fn member_with(&self, ty: TypeId, scalar: u64) -> (u64, u64) {
         match self.types.get(ty).kind {
             Kind::Array { element, len } => (len, scalar / u64::from(self.types.get(element).scalars).max(1)),
             Kind::Struct { start, len, .. } => {
-                // The last one that begins there: those without scalars are not asked for.
+                // The last member that begins there: those without scalars are not asked for.
                 let members = self.types.members(start, len);
                 let next = members.partition_point(|m| u64::from(m.scalar) <= scalar);
                 (len.into(), next.saturating_sub(1) as u64)
@@ -124,7 +125,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The member of a node, which stands `offset` bytes behind its beginning.
+    /// The member of a node at byte `offset`.
     fn content(&mut self, node: Node, (i, count): (u64, u64), ty: TypeId, offset: u64) -> Val {
         if let Some(member) = self.s.contents.member(node.members, levels(count), i) {
             return member;
@@ -147,13 +148,13 @@ impl FunctionLowering<'_> {
         if dissolved { self.lanes_in(ty, &own) } else { self.scalar_of(ir, &own).into() }
     }
 
-    /// A vector of lanes that the IR has no vectors of, whose bytes in memory are these.
+    /// A vector of lanes that the IR has no vectors of, with these bytes in memory.
     fn lanes_in(&mut self, ty: TypeId, bytes: &[u8]) -> Val {
         let lane = self.types.ir(self.lane_type(ty));
         let bits = u64::from(lane.bits());
         let mut lanes = Vec::with_capacity(self.scalars(ty));
         for i in 0..self.scalars(ty) as u64 {
-            // The lane's bits, from the lowest of a byte on.
+            // The lane's bits, beginning with the lowest of a byte.
             let mut own = vec![0; bits.div_ceil(8) as usize];
             for k in 0..bits {
                 let at = i * bits + k;
@@ -165,7 +166,7 @@ impl FunctionLowering<'_> {
         self.of_lanes(ty, &lanes)
     }
 
-    /// A scalar or vector whose bytes in memory are these.
+    /// A scalar or vector with these bytes in memory.
     fn scalar_of(&mut self, ir: Type, bytes: &[u8]) -> Value {
         let bit = |i: u64| bytes.get((i / 8) as usize).map_or(0, |b| b >> (i % 8) & 1);
         let number = |from: u64, bits: u64| (0..bits.min(128)).fold(0u128, |n, i| n | u128::from(bit(from + i)) << i);
@@ -185,7 +186,7 @@ impl FunctionLowering<'_> {
         if ir.is_vector() { self.b.func.make_vector(ir, &lanes) } else { lanes[0] }
     }
 
-    /// `extractvalue` of such a constant.
+    /// `extractvalue` of a constant.
     pub(crate) fn extract_content(&mut self, val: Val, element: Element) -> Val {
         if self.types.get(element.ty).scalars == 0 {
             return self.no_contents(element.ty);
@@ -206,7 +207,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// `insertvalue` into such a constant.
+    /// `insertvalue` into a constant.
     pub(crate) fn insert_content(&mut self, val: Val, element: Element, x: Val) -> Val {
         let node = self.s.contents.nodes[val.start()];
         if self.types.get(element.ty).scalars == 0 {
@@ -232,13 +233,13 @@ impl FunctionLowering<'_> {
         self.s.contents.add(Node { members, ..node })
     }
 
-    /// Puts a member into a constant under construction.
+    /// Sets a member of a constant under construction.
     pub(crate) fn set_content(&mut self, val: Val, element: Element, x: Val) {
         let whole = self.insert_content(val, element, x);
         self.s.contents.nodes[val.start()] = self.s.contents.nodes[whole.start()];
     }
 
-    /// Puts such a constant into data.
+    /// Stores a constant into data.
     pub(crate) fn put_contents(&self, data: &mut DataObject, offset: u64, val: Val) -> Result<()> {
         let contents = &self.s.contents;
         let node = contents.nodes[val.start()];

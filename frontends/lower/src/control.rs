@@ -16,7 +16,7 @@ impl FunctionLowering<'_> {
         self.push0(Opcode::Jump, 0, Type::VOID, [to.0, 0, 0]);
     }
 
-    /// `br` by an `i1`.
+    /// `br` on an `i1`.
     #[inline(always)]
     pub fn br(&mut self, cond: Val, then: Edge, other: Edge) {
         self.push0(Opcode::Br, 0, Type::VOID, [cond.0, then.0, other.0]);
@@ -38,7 +38,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// A switch with a case that 128 bits do not hold: one comparison after the other.
+    /// A switch with a case of more than 128 bits: a sequence of comparisons.
     fn wide_switch(&mut self, v: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()> {
         let count = self.b.func.value_type(v.value()).bits().div_ceil(64);
         let words =
@@ -65,7 +65,7 @@ impl FunctionLowering<'_> {
         if let Some(addr) = self.sret {
             self.store_parts(ty, val, addr, self.types.get(ty).align, false)?;
         }
-        // A `musttail` call in front of it is the end already.
+        // A `musttail` call before it has ended the function already.
         if forwarded.is_none() {
             self.close_trampolines()?;
             self.profile(self.on_exit)?;
@@ -94,7 +94,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// What is returned of a value that is several scalars, perhaps by the `musttail` call in front.
+    /// The values returned for a value of several scalars, which may be those of the `musttail` call before.
     fn results_of(&mut self, ty: TypeId, val: Val, forwarded: bool) -> Vec<Value> {
         if forwarded && self.types.dissolves() && self.has_lanes(ty) {
             let call = Inst::new(self.b.func.insts.len() - 1);

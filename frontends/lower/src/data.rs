@@ -1,4 +1,4 @@
-//! Contents of variables: constants become bytes and relocations.
+//! Contents of variables: converts constants to bytes and relocations.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use gusset_program::{I32, Kind, MAX_DEPTH, PTR, Refusal, Result, TypeId, TypeTab
 
 use crate::function::FunctionLowering;
 
-/// Data with contents beyond this are refused.
+/// Largest offset of contents, in bytes; data with more are refused.
 const MAX_CONTENTS: u64 = 1 << 31;
 
-/// What an expression is to the linker.
+/// The meaning of an expression to the linker.
 #[derive(Clone, Copy, Debug)]
 enum Link {
     Bits(u128),
@@ -28,7 +28,7 @@ pub fn put_bytes(data: &mut DataObject, offset: u64, bytes: &[u8]) -> Result<()>
     Ok(data.bytes.put(offset, bytes)?)
 }
 
-/// Puts bytes into data, which are not copied where they are many and nothing is there yet.
+/// Stores bytes into data; many bytes are not copied if the data ends before them.
 pub fn put_vec(data: &mut DataObject, offset: u64, bytes: Vec<u8>) -> Result<()> {
     if offset < data.bytes.len() {
         return put_bytes(data, offset, &bytes);
@@ -38,7 +38,7 @@ pub fn put_vec(data: &mut DataObject, offset: u64, bytes: Vec<u8>) -> Result<()>
     Ok(data.bytes.extend_vec(bytes)?)
 }
 
-/// Puts some of other bytes into data.
+/// Stores a range of other bytes into data.
 pub fn put_range(data: &mut DataObject, offset: u64, (bytes, range): (&SparseBytes, Range<u64>)) -> Result<()> {
     check_contents(offset, range.end - range.start)?;
     if offset < data.bytes.len() {
@@ -59,7 +59,8 @@ fn check_contents(offset: u64, len: u64) -> Result<()> {
     refuse_if(offset + len > MAX_CONTENTS, "initialized data of 2 GB and more are not supported")
 }
 
-/// Puts the lowest `width` bits of a number, which has its lowest word first, into bytes at a bit: zeros are there.
+/// Stores the lowest `width` bits of a number, whose words begin with the lowest, into bytes from a bit on; the bits
+/// must be zero there.
 pub fn put_bits(bytes: &mut Vec<u8>, at: u64, words: &[u64], width: u64) {
     let end = (at + width).div_ceil(8) as usize;
     if bytes.len() < end {
@@ -67,7 +68,7 @@ pub fn put_bits(bytes: &mut Vec<u8>, at: u64, words: &[u64], width: u64) {
     }
     let mut done = 0;
     while done < width {
-        // What the byte takes, or what the word has.
+        // As many bits as fit the byte, or as the word still has.
         let (to, from) = ((at + done) % 8, done % 64);
         let n = (8 - to).min(64 - from).min(width - done);
         let word = words.get((done / 64) as usize).copied().unwrap_or(0);
@@ -77,15 +78,16 @@ pub fn put_bits(bytes: &mut Vec<u8>, at: u64, words: &[u64], width: u64) {
     }
 }
 
-/// What stands for the symbol of a variable that has none: one of those below.
+/// The symbol of a variable that has none, such as the special variables below.
 pub const NO_SYMBOL: SymbolId = SymbolId(u32::MAX);
 
-/// Is a variable one of those that speak to the compiler or linker (LangRef, "Intrinsic Global Variables")?
+/// Whether a variable is special: it speaks to the compiler or linker (LangRef, "Intrinsic Global Variables").
 pub fn is_special(name: &[u8]) -> bool {
     matches!(name, b"llvm.used" | b"llvm.compiler.used" | b"llvm.global_ctors" | b"llvm.global_dtors")
 }
 
-/// Is a type that of such a variable: an array of addresses, or of priorities, functions, and data that these go with?
+/// Whether a type is that of a special variable: an array of addresses, or of priorities, functions, and associated
+/// data.
 fn is_type_of_special(name: &[u8], ty: TypeId, types: &TypeTable) -> bool {
     let Kind::Array { element, .. } = types.get(ty).kind else { return false };
     let lists = matches!(name, b"llvm.used" | b"llvm.compiler.used");
@@ -96,10 +98,10 @@ fn is_type_of_special(name: &[u8], ty: TypeId, types: &TypeTable) -> bool {
     }
 }
 
-/// Takes the contents of such a variable of type `ty`.
+/// Takes the contents of a special variable of type `ty`.
 ///
 /// # Errors
-/// The variable has another type than LLVM's language reference gives it, or one of the addresses in it is null.
+/// The variable's type is not the one that LLVM's language reference gives it, or an address in it is null.
 pub fn take_special(
     module: &mut Module,
     name: &[u8],
@@ -136,8 +138,8 @@ pub fn take_special(
 }
 
 impl FunctionLowering<'_> {
-    /// Begins expressions that stand alone: those that do not fold at once become instructions, and are then understood as a
-    /// whole.
+    /// Begins expressions outside of functions: those that do not fold at once become instructions, and are then
+    /// evaluated as a whole.
     pub fn begin_constants(&mut self) {
         let block = self.b.create_block();
         self.b.switch_to(block);
@@ -149,7 +151,7 @@ impl FunctionLowering<'_> {
         self.put_word(data, offset, self.types.ir(ty), bits)
     }
 
-    /// Puts a constant of a type into data.
+    /// Stores a constant of a type into data.
     pub fn put_value(&self, data: &mut DataObject, offset: u64, ty: TypeId, val: Val) -> Result<()> {
         let ir = self.types.ir(ty);
         if let Kind::Vector { lane, .. } = self.types.get(ty).kind {
@@ -199,8 +201,9 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// The thread-local variable that one of the variables for the compiler or linker names. Other data cannot have its address, but for
-    /// that of its initial contents on Windows, which rustc puts into the variables that stand for imports (`__imp_`), needed or not.
+    /// The thread-local variable that a special variable names. Other data cannot contain its address, except the
+    /// address of its initial contents on Windows, which rustc stores into the variables for imports (`__imp_`), needed
+    /// or not.
     fn thread_local(&self, data: &DataObject, v: Value) -> Option<SymbolId> {
         let f = &*self.b.func;
         let ValueDef::Inst(i) = f.value_def(v) else { return None };
@@ -219,10 +222,10 @@ impl FunctionLowering<'_> {
         self.put_lanes(data, offset, ir.lane(), &lanes)
     }
 
-    /// Puts the lanes of a vector into data.
+    /// Stores the lanes of a vector into data.
     fn put_lanes(&self, data: &mut DataObject, offset: u64, lane: Type, lanes: &[Value]) -> Result<()> {
         let bits = u64::from(lane.bits());
-        // Lanes that are no bytes share them.
+        // Lanes that are not whole bytes share bytes.
         let mut shared = Vec::new();
         for (i, &v) in lanes.iter().enumerate() {
             let at = i as u64 * bits;
@@ -267,7 +270,7 @@ impl FunctionLowering<'_> {
                 refuse_if(bytes * 8 != self.ptr.bits(), "an address fits only what is as wide as a pointer")?;
                 (s, addend, RelocBase::Zero)
             }
-            // A distance from this very object is one from the place itself.
+            // A distance from this object is relative to the relocation itself.
             Link::Distance(s, from, addend) if from == data.symbol => {
                 (s, addend.wrapping_add(offset as i64), RelocBase::Field)
             }
@@ -279,13 +282,13 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// What a value is to the linker, instructions of the expression included.
+    /// The meaning of a value to the linker, including the instructions of its expression.
     fn link_value(&self, v: Value) -> Result<Link> {
         self.link_value_at(v, 0)
             .ok_or_else(|| Refusal::new("the initializer is not a number, an address or a distance of addresses"))
     }
 
-    /// What a number of 32 bits is the lower half of, if that is how it was made.
+    /// The value of which a 32-bit number is the truncation, or the number itself.
     fn whole_address(&self, v: Value) -> Value {
         let f = &*self.b.func;
         match f.value_def(v) {
@@ -310,7 +313,7 @@ impl FunctionLowering<'_> {
                 let d = f.inst(i);
                 let a = || self.link_value_at(Value(d.a), depth + 1);
                 let b = || self.link_value_at(Value(d.b), depth + 1);
-                // The lower half of an address tells as much of a distance's.
+                // The lower halves of two addresses determine the lower half of their distance.
                 let of_distance = |v: u32| self.link_value_at(self.whole_address(Value(v)), depth + 1);
                 match d.op {
                     Opcode::Isub => match (of_distance(d.a)?, of_distance(d.b)?) {

@@ -1,6 +1,6 @@
-//! Names of functions in objects, as far as their conventions show in them.
+//! Names of functions in objects, as far as they depend on calling conventions.
 //!
-//! MS, "Decorated names"; what LLVM counts, see its `Mangler`; LangRef, "Data Layout", `m:x`.
+//! MS, "Decorated names"; LLVM's `Mangler` for the parameters that it counts; LangRef, "Data Layout", `m:x`.
 
 use gusset_abi::{Arch, Convention, Role, Target};
 use gusset_codegen::names::text_of;
@@ -8,8 +8,8 @@ use gusset_program::{TypeId, TypeTable};
 
 use crate::attributes::ParamAttrs;
 
-/// A name as it is in the object. A leading byte 1 says that nothing is to be added to it. Otherwise 32-bit Windows adds an
-/// underscore, save to the names that Microsoft's C++ makes.
+/// The name of a symbol in the object. After a leading byte 1, the name is used unchanged. Otherwise 32-bit Windows
+/// adds an underscore, except to the names that Microsoft's C++ makes.
 pub fn decorated_name(target: &Target, name: &[u8]) -> String {
     let underscore = target.is_windows() && target.arch == Arch::X86;
     match name.strip_prefix(&[1]) {
@@ -19,8 +19,8 @@ pub fn decorated_name(target: &Target, name: &[u8]) -> String {
     }
 }
 
-/// Is a function of this convention and name called by more than its name? Names with a leading byte 1 say all themselves, and so do
-/// those that Microsoft's C++ makes.
+/// Whether the symbol of a function with this convention and name shows the convention. Names with a leading byte 1 do
+/// not change, nor do those that Microsoft's C++ makes.
 pub fn shows_convention(target: &Target, convention: Convention, name: &[u8]) -> bool {
     let shows = match convention {
         Convention::Stdcall | Convention::Fastcall => target.is_windows() && target.arch == Arch::X86,
@@ -30,7 +30,8 @@ pub fn shows_convention(target: &Target, convention: Convention, name: &[u8]) ->
     shows && !(name.starts_with(&[1]) || target.is_windows() && name.starts_with(b"?"))
 }
 
-/// The bytes of a function's parameters, each in whole words: not the address of the result; of parameters in memory, what they point to.
+/// The bytes of a function's parameters, each in whole words: without the address of the result; of parameters in
+/// memory, what they point to.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ParameterBytes {
     bytes: u64,
@@ -52,9 +53,9 @@ impl ParameterBytes {
         self.params += 1;
     }
 
-    /// What stands behind the name of a function with these, and with more if it is variadic.
+    /// The suffix of a function's name; `variadic`: the function takes further arguments.
     pub fn suffix(self, variadic: bool) -> String {
-        // Functions that are nothing but variadic have none.
+        // Functions that are only variadic have none.
         let none = variadic && self.params > usize::from(self.results);
         if none { String::new() } else { format!("@{}", self.bytes) }
     }

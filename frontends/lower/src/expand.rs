@@ -1,4 +1,4 @@
-//! What the calls of intrinsics become.
+//! Lowers calls of intrinsics.
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{
@@ -18,7 +18,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// Operands `0..n`, all of one type on which `op` works.
+    /// Operands `0..n`, which must have one type that `op` accepts.
     pub(crate) fn alike(&self, op: Opcode, n: usize) -> Result<(TypeId, [Value; 3])> {
         let (ty, first) = self.operand(0)?;
         let mut all = [first; 3];
@@ -36,7 +36,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// Is `ty` a struct of these two, with a name or without?
+    /// Whether `ty` is a struct of these two types, named or not.
     pub(crate) fn is_pair(&self, ty: TypeId, first: TypeId, second: TypeId) -> bool {
         self.pair_types(ty) == Some([first, second])
     }
@@ -49,7 +49,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// Makes the instructions of an intrinsic whose arguments have been read; its value, if it has one.
+    /// Makes the instructions of an intrinsic whose arguments have been read; returns its value, if it has one.
     pub(crate) fn expand(
         &mut self,
         intrinsic: Intrinsic,
@@ -87,7 +87,7 @@ impl FunctionLowering<'_> {
                 let (ty, v) = self.alike(op, n)?;
                 let ir = self.types.ir(ty);
                 self.check_operation(op, ir)?;
-                // Only what LLVM's intrinsics are called with says that zero does not occur.
+                // Only these intrinsics of LLVM have an operand that says that zero does not occur.
                 let counts = matches!(op, Opcode::Ctlz | Opcode::Cttz);
                 let never_zero = counts && self.constant_operand(1).is_ok_and(|n| n & 1 != 0);
                 self.b.push1(op, never_zero.into(), ir, [0, 1, 2].map(|i| if i < n { v[i].0 } else { 0 }), ir)
@@ -103,7 +103,7 @@ impl FunctionLowering<'_> {
             Intrinsic::ThreeWay { signed } => self.three_way(signed, ret_ir)?,
             Intrinsic::AdjustTrampoline => self.adjust_trampoline()?,
             Intrinsic::Value(make) => make(self, ret, ret_ir)?,
-            // They are read by themselves.
+            // The reader handles these itself.
             Intrinsic::PreallocatedSetup
             | Intrinsic::PreallocatedArg
             | Intrinsic::PreallocatedTeardown
@@ -127,7 +127,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// `llvm.fmuladd`: fusing is allowed, and done where the baseline has an instruction for it.
+    /// `llvm.fmuladd`: it may be fused, and is if the baseline has an instruction for it.
     pub(crate) fn multiply_add(&mut self) -> Result<Value> {
         let (ty, v) = self.alike(Opcode::Fma, 3)?;
         let ir = self.types.ir(ty);
@@ -138,7 +138,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.binary(Opcode::Fadd, product, v[2]))
     }
 
-    /// A conversion to integers that stays at the ends of their range.
+    /// A saturating conversion to integers.
     pub(crate) fn saturated(&mut self, op: Opcode, ret: TypeId) -> Result<Value> {
         let (_, v) = self.alike(op, 1)?;
         let (from, to) = (self.b.func.value_type(v[0]), self.types.ir(ret));
@@ -146,14 +146,14 @@ impl FunctionLowering<'_> {
         Ok(self.b.convert(op, v[0], to))
     }
 
-    /// From the stack pointer to the last dynamic variable, which is where it points: arguments of calls come below it and go
-    /// again.
+    /// The distance from the stack pointer to the last dynamic variable, which is where the stack pointer points:
+    /// arguments of calls are below it only during the call.
     pub(crate) fn dynamic_area_offset(&mut self, ret: Type) -> Result<Value> {
         mismatch_if(!ret.is_int())?;
         Ok(self.b.iconst(ret, 0))
     }
 
-    /// Where a function returns to, or its frame pointer; of a caller, if that is asked.
+    /// The return address of a function, or its frame pointer, or that of a caller.
     pub(crate) fn frame_part(&mut self, op: Opcode) -> Result<Value> {
         let (level, most) = (self.constant_operand(0)?, InstData::MOST_CALLERS);
         if level > most.into() {
@@ -163,7 +163,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.push1(op, 0, self.ptr, [level, 0, 0], self.ptr))
     }
 
-    /// `llvm.load.relative`: an address by its distance in memory.
+    /// `llvm.load.relative`: an address from its distance in memory.
     pub(crate) fn load_relative(&mut self) -> Result<Value> {
         let ((ty, base), (_, offset)) = (self.operand(0)?, self.operand(1)?);
         mismatch_if(ty != PTR || !self.b.func.value_type(offset).is_int())?;
@@ -177,14 +177,14 @@ impl FunctionLowering<'_> {
         Ok(self.b.index(base, delta, 1))
     }
 
-    /// `llvm.ptrmask`: an address without some bits.
+    /// `llvm.ptrmask`: an address with some bits cleared.
     pub(crate) fn pointer_mask(&mut self) -> Result<Value> {
         let ((ty, base), (_, mask)) = (self.operand(0)?, self.operand(1)?);
         mismatch_if(ty != PTR || self.b.func.value_type(mask) != self.ptr)?;
         Ok(self.b.binary(Opcode::And, base, mask))
     }
 
-    /// The signs of a vector's lanes as bits of a number.
+    /// The signs of a vector's lanes as the bits of an integer.
     pub(crate) fn move_mask(&mut self, ret_ir: Type) -> Result<Value> {
         let (_, v) = self.operand(0)?;
         let ir = self.b.func.value_type(v);
@@ -200,7 +200,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.convert(Opcode::Zext, bits, Type::I32))
     }
 
-    /// A number and whether it is one that does not fit.
+    /// A result with its overflow flag.
     fn overflow_pair(&mut self, op: Opcode, ret: TypeId) -> Result<Val> {
         let (ty, v) = self.alike(op, 2)?;
         let (flag, _) = self.truth_type(ty)?;
@@ -209,7 +209,7 @@ impl FunctionLowering<'_> {
         Ok(self.pair(sum, overflow))
     }
 
-    /// A floating-point number times one.
+    /// A floating-point number multiplied by one.
     pub(crate) fn canonicalize(&mut self, ret_ir: Type) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Fmul, 1)?;
         let lane = ret_ir.lane();
@@ -219,7 +219,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.binary(Opcode::Fmul, v[0], one))
     }
 
-    /// -1, 0 or 1, as the first number is below, equal to or above the second.
+    /// -1, 0 or 1 if the first number is less than, equal to or greater than the second.
     fn three_way(&mut self, signed: bool, ret_ir: Type) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Iadd, 2)?;
         let from = self.b.func.value_type(v[0]);
@@ -231,19 +231,19 @@ impl FunctionLowering<'_> {
         Ok(self.b.binary(Opcode::Isub, gt, lt))
     }
 
-    /// The bytes from an address to the end of its object.
+    /// `llvm.objectsize`: the bytes from an address to the end of its object.
     pub(crate) fn object_size(&mut self, ret_ir: Type) -> Result<Value> {
         mismatch_if(!ret_ir.is_int())?;
         let least = self.constant_operand(1)? != 0;
         let (_, addr) = self.operand(0)?;
         Ok(match self.room_behind(addr) {
             Some(bytes) => self.b.iconst(ret_ir, bytes as i128),
-            // Not known: the least or the greatest size, as asked.
+            // Unknown: the least or the greatest size, as the operand asks.
             None => self.b.iconst(ret_ir, if least { 0 } else { -1 }),
         })
     }
 
-    /// What is done to a list of arguments or to the stack pointer.
+    /// Intrinsics about argument lists or the stack pointer.
     pub(crate) fn stack_operation(&mut self, op: Opcode) -> Result<()> {
         let (ty, a) = self.operand(0)?;
         let b = if op == Opcode::VaCopy { self.operand(1)? } else { (PTR, Value(0)) };
@@ -256,7 +256,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// The stack slot that an address is in, and how many bytes from its start.
+    /// The stack slot that contains an address, and the offset in it, in bytes.
     pub(crate) fn slot_of(&self, addr: Value) -> Option<(Slot, u64)> {
         let f = &*self.b.func;
         let (base, offset) = match f.value_def(addr) {
@@ -271,13 +271,13 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// Bytes from an address in a stack slot to the slot's end.
+    /// The bytes from an address in a stack slot to the slot's end.
     pub(crate) fn room_behind(&self, addr: Value) -> Option<u64> {
         let (slot, offset) = self.slot_of(addr)?;
         u64::from(self.b.func.slots[slot.index()].size).checked_sub(offset)
     }
 
-    /// A constant of an integer type or the same in every lane of a vector.
+    /// A constant of an integer type, or in every lane of a vector.
     pub(crate) fn int_splat(&mut self, ir: Type, n: i128) -> Value {
         let lane = self.b.iconst(ir.lane(), n);
         if ir.is_vector() { self.splat_constant(ir, lane) } else { lane }
@@ -288,8 +288,8 @@ impl FunctionLowering<'_> {
         Ok(self.b.reduce(op, v, start))
     }
 
-    /// The same where the order does not matter: the halves of the vector are combined, then the halves of that, and so on, and the
-    /// start value comes last.
+    /// A reduction whose order does not matter: the halves of the vector are combined, then the halves of the result,
+    /// and so on; the start value comes last.
     pub(crate) fn reduction_by_halves(&mut self, op: ReduceOp) -> Result<Value> {
         let (mut v, start) = self.reduced_operands(op)?;
         let lanewise = match op {
@@ -313,7 +313,7 @@ impl FunctionLowering<'_> {
         Ok(start.map_or(all, |start| self.b.binary(lanewise, all, start)))
     }
 
-    /// The vector that is reduced, and the value to begin with if the operation has one.
+    /// The vector to reduce, and the start value if the operation has one.
     fn reduced_operands(&mut self, op: ReduceOp) -> Result<(Value, Option<Value>)> {
         let ordered = matches!(op, ReduceOp::Fadd | ReduceOp::Fmul);
         let (ty, v) = self.operand(usize::from(ordered))?;

@@ -1,14 +1,14 @@
-//! What the features mean that functions say they are for (`"target-features"`).
+//! The meaning of the features of a function (`"target-features"`).
 //!
-//! Most of what they ask for is asked of the code of a whole module: compilers write the same list at all of its functions, and none
-//! at those that they make up themselves, which then go along.
+//! Most features concern the code of a whole module: compilers write the same list at all of its functions, and no list
+//! at functions that they generate, which then follow the others.
 
 use gusset_abi::features::{self, CodeRequests, Meaning, Request, ThreadRegister};
 use gusset_abi::{Arch, Target};
 
 use crate::attributes::{FnAttrs, Values};
 
-/// What is asked of all the code of a module.
+/// Attributes that concern all the code of a module.
 const OF_MODULE: u64 = FnAttrs::SOFT_FLOAT
     | FnAttrs::TAGGED_GLOBALS
     | FnAttrs::SEPARATE_PRODUCTS
@@ -17,7 +17,7 @@ const OF_MODULE: u64 = FnAttrs::SOFT_FLOAT
     | 7 << FnAttrs::THREAD_REGISTER;
 
 impl FnAttrs {
-    /// Takes a list of features. Names that LLVM does not know it passes over.
+    /// Takes a list of features, and ignores unknown names, as LLVM does.
     pub(crate) fn features(&mut self, list: &[u8], values: &mut Values, at: (usize, Arch)) {
         self.0 |= FnAttrs::SAYS_FEATURES;
         for (name, on) in features::each(list) {
@@ -52,7 +52,7 @@ impl FnAttrs {
         };
     }
 
-    /// Has the library compute with numbers with a point, which `what` asks for.
+    /// Requests floating point by the library; `what` is the feature.
     pub(crate) fn soften(&mut self, values: &mut Values, what: &str, (place, arch): (usize, Arch)) {
         match arch {
             Arch::Arm => self.0 |= FnAttrs::SOFT_FLOAT,
@@ -60,7 +60,7 @@ impl FnAttrs {
         }
     }
 
-    /// What a function asks of all the code of its module.
+    /// What a function requests of all the code of its module.
     fn requests(self) -> CodeRequests {
         CodeRequests {
             soft_float: self.has(FnAttrs::SOFT_FLOAT),
@@ -73,16 +73,16 @@ impl FnAttrs {
     }
 }
 
-/// What of a module's functions is not done: for which of them, and why.
+/// Why a module's functions are refused: the number of a function, and the reason.
 pub type NotDone = (usize, String);
 
-/// What the functions that a module defines ask of all its code, and of how they call.
+/// Combines what the functions that a module defines request of all its code and of its calls.
 ///
 /// # Errors
-/// They ask for different things, or for what is not done on this machine.
+/// Their requests contradict each other, or are not supported on this machine.
 pub(crate) fn settle(target: &mut Target, functions: impl Iterator<Item = FnAttrs>) -> Result<CodeRequests, NotDone> {
     let mut first = None;
-    // Microcontrollers of version 8.1 have them, and others take no harm.
+    // Microcontrollers of version 8.1 have these features, and others ignore them.
     let protected = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF;
     let mut no_vectors = false;
     for (number, attrs) in functions.enumerate() {
@@ -106,14 +106,16 @@ pub(crate) fn settle(target: &mut Target, functions: impl Iterator<Item = FnAttr
     }
     let mut requests = FnAttrs(first.unwrap_or_default()).requests();
     if target.arch == Arch::Arm {
-        // Of ARM's processors not all have vectors, which then travel otherwise: calls, too, are as the functions ask for it.
+        // Not all of ARM's processors have vectors, whose absence changes calls: these follow the functions' features,
+        // too.
         if no_vectors {
             target.features.vector_bytes = target.features.vector_bytes.min(8);
         }
         if requests.soft_float {
             target.features.vector_bytes = 0;
         }
-        // Who says which processor it is, and not where the thread pointer is, calls the library for it, as LLVM does.
+        // If a function names its processor, but no register for the thread pointer, the library is called for it, as
+        // in LLVM.
         if first.is_some() {
             requests.thread.get_or_insert(ThreadRegister::Library);
         }

@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::Type;
 
-/// The bits of a double as another format: exact where it is wider, else rounded to nearest, ties to even.
+/// The bits of a double in another format: exact if that is wider, else rounded to nearest, ties to even.
 pub fn from_f64(bits: u64, ty: Type) -> u128 {
     match ty {
         Type::F64 => bits as u128,
@@ -34,7 +34,7 @@ fn narrow(bits: u64, exp_bits: u32, man_bits: u32) -> u64 {
     let rest = full & ((half << 1) - 1);
     let mut out = full >> shift;
     out += u64::from(rest > half || (rest == half && out & 1 == 1));
-    // A carry out of the fraction moves into the exponent by itself.
+    // A carry out of the fraction increments the exponent.
     let exponent = if target <= 0 { 0 } else { target as u64 - 1 };
     let value = out + (exponent << man_bits);
     if value >= (max as u64) << man_bits { infinity } else { sign | value }

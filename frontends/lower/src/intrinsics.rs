@@ -1,4 +1,4 @@
-//! Intrinsics: what the call of one becomes.
+//! Intrinsics: what a call of each becomes.
 
 use gusset_codegen::ir::{Opcode, ReduceOp, Type, Value};
 use gusset_program::{Result, TypeId, Val};
@@ -17,26 +17,26 @@ pub enum Intrinsic {
     First,
     /// The opcode on as many arguments as it has operands, all of one type.
     Operation(Opcode),
-    /// On two, with a flag beside the result.
+    /// The opcode on two arguments; the result is a pair with a flag.
     Overflow(Opcode),
-    /// Arithmetic on numbers with a fixed point.
+    /// Fixed-point arithmetic.
     FixedPoint {
         /// A quotient instead of a product.
         divide: bool,
         /// Of signed numbers.
         signed: bool,
-        /// Stays at the ends of the range.
+        /// The result saturates.
         saturate: bool,
     },
     /// A conversion of the first argument.
     Cast(Conversion),
     /// Of a vector's lanes.
     Reduce(ReduceOp),
-    /// A call of a function of the C library, with this name for `double`.
+    /// A call of a function of the C library, which has this name for `double`.
     Libm(&'static str),
-    /// Such a call with the exponent's pointer.
+    /// A call of `frexp`, with a pointer for the exponent.
     Frexp,
-    /// Such a call with an integer as exponent.
+    /// A call of `pow`'s variant with an integer exponent.
     Powi,
     /// Whether the argument is a constant.
     IsConstant,
@@ -47,21 +47,21 @@ pub enum Intrinsic {
     },
     /// Makes a trampoline.
     InitTrampoline,
-    /// The address of one.
+    /// The address of a trampoline.
     AdjustTrampoline,
     /// Opens an argument block.
     PreallocatedSetup,
-    /// The address of an argument in one.
+    /// The address of an argument in a preallocated block.
     PreallocatedArg,
-    /// Closes one that no call took.
+    /// Closes a preallocated block that no call took.
     PreallocatedTeardown,
-    /// The code of the exception that a handler of `__except` got.
+    /// The code of the exception that a handler of `__except` caught.
     ExceptionCode,
     /// The begin or the end of a scope in which exceptions that no call raises are caught.
     Scope {
         /// Its begin.
         begins: bool,
-        /// It is a `try` block, not the life of an object.
+        /// The scope is a `try` block, not the lifetime of an object.
         of_try: bool,
     },
     /// Ends the program, or stops it for a debugger.
@@ -71,17 +71,18 @@ pub enum Intrinsic {
         /// A subtraction.
         subtract: bool,
     },
-    /// One on vectors of 64 bits.
+    /// An intrinsic on 64-bit vectors of MMX.
     Mmx(Mmx),
-    /// One on NEON's vectors.
+    /// An intrinsic on NEON's vectors.
     Neon(Neon),
     /// An operation of the machine, by its number in the module.
     Machine(u8),
-    /// What this function makes, which has no value.
+    /// The instructions that this function makes; there is no result.
     Effect(fn(&mut FunctionLowering) -> Result<()>),
-    /// What this function makes of whole vectors, whatever their lanes are; it gets the type of the result.
+    /// The instructions that this function makes on whole vectors of any lanes; the function gets the type of the
+    /// result.
     Lanes(fn(&mut FunctionLowering, TypeId) -> Result<Val>),
-    /// What this function makes, which gives a scalar or vector; it gets the type of the result.
+    /// The instructions that this function makes; the result is a scalar or vector, whose type the function gets.
     Value(fn(&mut FunctionLowering, TypeId, Type) -> Result<Value>),
     /// None that is supported.
     Unsupported,

@@ -1,7 +1,7 @@
-//! Vectors of lanes that the IR has no vectors of: integers of any width, or more lanes than it counts. Their values are the lanes, as
-//! those of aggregates are the scalars, and every operation is done lane by lane.
+//! Vectors that the IR has no type for: lanes are integers of any width, or too many. Such a value consists of its
+//! lanes, as an aggregate consists of its scalars, and every operation is done lane by lane.
 //!
-//! In memory such lanes lie one behind the other without gaps, the first one in the lowest bits (LangRef, "Vector Type").
+//! In memory, such lanes are contiguous without gaps, the first one in the lowest bits (LangRef, "Vector Type").
 
 use gusset_codegen::ir::{ConstData, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value};
 use gusset_program::{
@@ -14,7 +14,7 @@ use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
 
 impl FunctionLowering<'_> {
-    /// The type of the lanes of a vector, and how many it has.
+    /// The lane type and the number of lanes of a vector.
     pub(crate) fn vector_shape(&self, ty: TypeId) -> Option<(TypeId, u32)> {
         match self.types.get(ty).kind {
             Kind::Vector { lane, len } => Some((lane, len)),
@@ -22,7 +22,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The lanes of a vector; a scalar is its only one.
+    /// The lanes of a vector; a scalar is its only lane.
     pub(crate) fn lanes_of(&mut self, ty: TypeId, val: Val) -> Vec<Value> {
         let ir = self.types.ir(ty);
         if ir == Type::VOID {
@@ -39,7 +39,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// A vector of these lanes, or the only one as a scalar.
+    /// A vector of these lanes; the only lane of a scalar.
     pub(crate) fn of_lanes(&mut self, ty: TypeId, lanes: &[Value]) -> Val {
         let ir = self.types.ir(ty);
         if ir == Type::VOID {
@@ -58,7 +58,7 @@ impl FunctionLowering<'_> {
 
     // Operators.
 
-    /// The operator `op` on two such vectors.
+    /// Applies the operator `op` to two vectors.
     #[cold]
     pub(crate) fn binary_lanes(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Val {
         let (a, b) = (self.lanes_of(ty, a), self.lanes_of(ty, b));
@@ -66,7 +66,7 @@ impl FunctionLowering<'_> {
         self.of_lanes(ty, &lanes)
     }
 
-    /// A comparison of two such vectors, to a vector of type `result`.
+    /// Compares two vectors; the result is a vector of type `result`.
     #[cold]
     pub(crate) fn compare_lanes(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val, result: TypeId) -> Val {
         let (a, b) = (self.lanes_of(ty, a), self.lanes_of(ty, b));
@@ -80,7 +80,7 @@ impl FunctionLowering<'_> {
         self.of_lanes(result, &lanes)
     }
 
-    /// `select` by a vector of truth values.
+    /// `select` by a vector of `i1`.
     pub(crate) fn select_lanes(&mut self, condition: (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Val {
         let conditions = self.lanes_of(condition.0, condition.1);
         let (a, b) = (self.lanes_of(ty, a), self.lanes_of(ty, b));
@@ -89,7 +89,7 @@ impl FunctionLowering<'_> {
         self.of_lanes(ty, &lanes)
     }
 
-    /// A conversion from or to such a vector.
+    /// Converts from or to such a vector.
     #[cold]
     pub(crate) fn cast_lanes(&mut self, cast: Cast, from: TypeId, val: Val, to: TypeId) -> Result<Val> {
         if cast == Cast::Bitcast {
@@ -144,7 +144,7 @@ impl FunctionLowering<'_> {
         let mut numbers = Vec::with_capacity(from.len());
         for &v in from {
             let int = Type::int(self.b.func.value_type(v).bits()).ok_or_else(wrong_operands)?;
-            // What is poison must not spoil its neighbours.
+            // A lane of poison must not affect its neighbours.
             numbers.push(match self.b.func.constant(v) {
                 Some(ConstData::Poison) => self.b.iconst(int, 0),
                 _ => self.reinterpreted(v, int),
@@ -189,7 +189,7 @@ impl FunctionLowering<'_> {
 
     // Lanes.
 
-    /// Which of `count` lanes an index that is no number means: whether it is each of them. An index that cannot be one gives none.
+    /// For each of `count` lanes, whether a variable index selects it. An index outside of the lanes selects none.
     fn index_tests(&mut self, index: Value, count: usize) -> Vec<Value> {
         let ty = self.b.func.value_type(index);
         let reached = if ty.bits() < 32 { 1 << ty.bits() } else { count };
@@ -244,7 +244,7 @@ impl FunctionLowering<'_> {
         self.of_lanes(to, &picked)
     }
 
-    /// The lanes of a vector of integers at the width of pointers.
+    /// The lanes of a vector of integers, at pointer width.
     pub(crate) fn as_offsets(&mut self, ty: TypeId, val: Val) -> Result<Val> {
         let lanes = self.lanes_of(ty, val);
         let lanes = lanes.into_iter().map(|v| self.at_pointer_width(v, true)).collect::<Result<Vec<_>>>()?;
@@ -254,7 +254,7 @@ impl FunctionLowering<'_> {
         Ok(self.of_lanes(to, &lanes))
     }
 
-    /// Is a type such a vector, or has it one among its members?
+    /// Whether a type is such a vector or contains one.
     pub(crate) fn has_lanes(&self, ty: TypeId) -> bool {
         let mut leaves = Vec::new();
         self.types.flatten(ty, 0, &mut leaves);
@@ -263,7 +263,7 @@ impl FunctionLowering<'_> {
 
     // Memory.
 
-    /// The integers by which memory of so many bytes is accessed, with their offsets.
+    /// The integer types by which memory of `bytes` bytes is accessed, with their offsets.
     fn chunks(&self, bytes: u32) -> Vec<(u32, Type)> {
         let mut chunks = Vec::new();
         let (mut at, mut size) = (0, self.ptr.store_bytes());
@@ -310,8 +310,8 @@ impl FunctionLowering<'_> {
 
     // Signatures.
 
-    /// Appends what travels of a value of type `ty` to `out`, by the types of a signature from the same place on: a vector whose lanes
-    /// are wider in registers travels as one of wider lanes.
+    /// Appends the values passed for a value of type `ty` to `out`; `types` are the parameter types of the signature,
+    /// from its first on. A vector whose lanes are wider in registers is passed as a vector of the wider lanes.
     #[cold]
     pub(crate) fn send_lanes(&mut self, ty: TypeId, val: Val, types: &[Type], out: &mut Vec<Value>) {
         let mut leaves = Vec::new();
@@ -333,7 +333,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The value of type `ty` that has travelled in the first of `values`, and how many that are.
+    /// The value of type `ty` that was passed as the first of `values`, and how many values that is.
     #[cold]
     pub(crate) fn receive_lanes(&mut self, ty: TypeId, values: &[Value]) -> (Val, usize) {
         let mut leaves = Vec::new();
@@ -358,7 +358,7 @@ impl FunctionLowering<'_> {
 
     // Intrinsics.
 
-    /// Is one of an intrinsic's operands, or its result, such a vector or a struct with one?
+    /// Whether one of an intrinsic's operands, or its result, is such a vector or contains one.
     pub(crate) fn has_dissolved_lanes(&self, ret: TypeId) -> bool {
         let mut types = self.s.call.request.params.iter().map(|p| p.0).chain([ret]);
         types.any(|ty| {
@@ -367,7 +367,7 @@ impl FunctionLowering<'_> {
         })
     }
 
-    /// An intrinsic with such vectors.
+    /// Lowers an intrinsic on such vectors.
     #[cold]
     pub(crate) fn expand_lanes(
         &mut self,
@@ -393,7 +393,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The lanes combined, from the first to the last.
+    /// Combines the lanes, from the first to the last.
     fn reduce_lanes(&mut self, op: ReduceOp, ret: TypeId) -> Result<Val> {
         let ordered = matches!(op, ReduceOp::Fadd | ReduceOp::Fmul);
         let call = &self.s.call;
@@ -415,7 +415,7 @@ impl FunctionLowering<'_> {
         all.map(Val::from).ok_or_else(intrinsic_mismatch)
     }
 
-    /// An intrinsic that does the same to each lane.
+    /// Lowers an intrinsic that does the same to each lane.
     fn expand_each_lane(&mut self, intrinsic: Intrinsic, libcall: Option<SymbolId>, ret: TypeId) -> Result<Val> {
         let members = match self.types.get(ret).kind {
             Kind::Struct { start, len, .. } => self.types.members(start, len).iter().map(|m| m.ty).collect(),

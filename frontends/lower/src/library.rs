@@ -7,31 +7,32 @@ use gusset_program::{F32, F64, I32, Kind, PTR, Refusal, Result, TypeId, Val, int
 use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
 
-/// Does the library lack the function for `float`? The headers of Microsoft's C library make it of that for `double`: all but
-/// a few of them on i386, everywhere those two.
+/// Whether the library lacks the function for `float`. The headers of Microsoft's C library define it by that for
+/// `double`: most of them on i386, these two everywhere.
 fn only_double(target: &Target, intrinsic: Intrinsic) -> bool {
     let nowhere = matches!(intrinsic, Intrinsic::Frexp | Intrinsic::Libm("ldexp"));
     target.has_microsoft_library() && (target.arch == Arch::X86 || nowhere)
 }
 
-/// Is `llvm.powi` of this many bits the function `pow`? Only GCC's and LLVM's own libraries have one for integers.
+/// Whether `llvm.powi` of `bits` bits becomes a call of `pow`. Only GCC's and LLVM's own libraries have a function for
+/// integer exponents.
 fn powi_by_pow(target: &Target, bits: u32) -> bool {
     target.os == Os::Windows && target.env != Env::Cygnus && bits <= 64
 }
 
-/// Is `llvm.exp10` the function `pow`? C has no such function, and Windows' libraries have not either.
+/// Whether `llvm.exp10` becomes a call of `pow`. C has no such function, nor have Windows' libraries.
 fn exp10_by_pow(target: &Target, intrinsic: Intrinsic) -> bool {
     let cygwin = target.env == Env::Cygnus;
     target.os == Os::Windows && !cygwin && matches!(intrinsic, Intrinsic::Libm("exp10"))
 }
 
-/// Has no library of the system functions for this format? None of Windows' has any for binary128, and Microsoft's `long double` is
-/// `double`.
+/// Whether no library of the system has functions for this format. Windows' libraries have none for binary128, and
+/// Microsoft's `long double` is `double`.
 fn has_no_functions(target: &Target, ty: Type) -> bool {
     target.os == Os::Windows && ty == Type::F128 || target.has_microsoft_library() && ty == Type::F80
 }
 
-/// The function behind an intrinsic of this full name, such as `sinf` for `llvm.sin.v4f32`.
+/// The function that implements an intrinsic of this full name, such as `sinf` for `llvm.sin.v4f32`.
 pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &Target) -> Option<String> {
     let format = name.split('.').find_map(|part| {
         let head = part.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -43,7 +44,7 @@ pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &Target) -
         Intrinsic::Libm(base) => base,
         Intrinsic::Frexp => "frexp",
         Intrinsic::Powi if powi_by_pow(target, format) => "pow",
-        // libgcc's and compiler-rt's (GCC internals, "Routines for floating point emulation").
+        // A function of libgcc and compiler-rt (GCC internals, "Routines for floating point emulation").
         Intrinsic::Powi => {
             return Some(match format {
                 16 | 32 => "__powisf2".into(),
@@ -66,7 +67,7 @@ pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &Target) -
 }
 
 impl FunctionLowering<'_> {
-    /// A call of the C library, once per lane for vectors.
+    /// Calls the C library, once per lane for vectors.
     pub(crate) fn library_call(&mut self, intrinsic: Intrinsic, symbol: SymbolId, ret: TypeId) -> Result<Val> {
         let frexp = matches!(intrinsic, Intrinsic::Frexp);
         let mut args = Vec::new();
@@ -79,7 +80,7 @@ impl FunctionLowering<'_> {
         let is_vector = |l: &Self, ty: TypeId| l.types.ir(ty).is_vector();
         let alike =
             |l: &Self, ty: TypeId| is_vector(l, ty) == shape.is_vector() && l.types.ir(ty).lanes() == shape.lanes();
-        // What comes back: one number, or two of `frexp`.
+        // The results: one number, or the two of `frexp`.
         let rets: Vec<TypeId> = match self.pair_types(ret) {
             Some(pair) if frexp => pair.into(),
             None if !frexp => vec![ret],
@@ -111,7 +112,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// One call. Formats that the library has no function for go through the next one that it has.
+    /// One call. Formats for which the library has no function are converted to the next wider one that it has.
     fn scalar_library_call(
         &mut self,
         intrinsic: Intrinsic,

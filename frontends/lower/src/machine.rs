@@ -9,8 +9,9 @@ use crate::function::FunctionLowering;
 const STRIDE: u32 = 16;
 
 impl FunctionLowering<'_> {
-    /// An operation of the machine. It has up to three operands and one result: of more operands all but the last two are in
-    /// memory, whose address comes first; of two results the first is put into memory whose address comes last.
+    /// An operation of the machine. It has up to three operands and one result: of more operands, all but the last two
+    /// are in memory, whose address comes first; of two results, the first is stored to memory, whose address comes
+    /// last.
     pub(crate) fn machine_operation(&mut self, number: u8, ret: TypeId) -> Result<Option<Val>> {
         let mut operands = Vec::with_capacity(4);
         for i in 0..self.s.call.vals.len() {
@@ -53,17 +54,17 @@ impl FunctionLowering<'_> {
         };
         let v = self.b.push1(Opcode::Machine, number, ir, words, ir);
         let Some((ir, addr)) = first else { return Ok(Some(v.into())) };
-        // It has to be done even if nobody wants its second result.
+        // It must be done even if its second result is unused.
         let v = self.b.unary(Opcode::Opaque, v);
         let memory = self.b.load(ir, addr, 0, MemFlags::new(STRIDE, false));
         Ok(Some(self.pair(memory, v)))
     }
 
-    /// `llvm.x86.addcarry` and `subborrow`: the carry is any number but 0.
+    /// `llvm.x86.addcarry` and `subborrow`: the carry is set if its operand is not 0.
     pub(crate) fn add_carry(&mut self, subtract: bool, ret: TypeId) -> Result<Val> {
         let ((carry_ty, carry), (ty, a), (other, b)) = (self.operand(0)?, self.operand(1)?, self.operand(2)?);
         let ir = self.types.ir(ty);
-        // Older versions put the sum to an address.
+        // Older versions store the sum to an address.
         let addr = match self.s.call.vals.len() {
             4 => Some(self.operand(3)?).filter(|a| a.0 == PTR).map(|a| a.1),
             _ => None,

@@ -1,4 +1,4 @@
-//! Masked memory access, lane by lane, each behind a branch.
+//! Masked memory access, lane by lane, each after a branch.
 
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
 use gusset_program::{Kind, PTR, Refusal, Result, TypeId, Val, mismatch_if, refuse_if};
@@ -8,9 +8,9 @@ use crate::function::FunctionLowering;
 /// Where the lanes of a masked access are in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lanes {
-    /// One behind the other, those that are not set as well.
+    /// Contiguous, including those that are not set.
     All,
-    /// Those that are set, without gaps.
+    /// Contiguous, only those that are set.
     Dense,
     /// At addresses of their own.
     Scattered,
@@ -19,7 +19,8 @@ pub(crate) enum Lanes {
 const WIDTH: &str = "masked access to lanes of this width is not supported";
 
 impl FunctionLowering<'_> {
-    /// A branch around something done only if `cond` holds; the value it gives, if any, or else `other`.
+    /// Makes a branch around code that runs only if `cond` holds; the result is the value that it gives, if any, or
+    /// otherwise `other`.
     fn guarded(
         &mut self,
         cond: Value,
@@ -50,12 +51,14 @@ impl FunctionLowering<'_> {
         self.b.extract_lane(v, i)
     }
 
-    /// The number of an argument behind the alignment, which is an attribute since LLVM 22.
+    /// The index of an argument that follows the alignment, which has been an attribute since LLVM 22; `old` is its
+    /// index before that.
     fn behind_align(&self, old: usize) -> usize {
         if self.s.call.vals.len() < 4 { old - 1 } else { old }
     }
 
-    /// Checks that the alignment is a constant power of two, if it is operand `i`. Of scattered lanes it may be 0: their own.
+    /// Checks that the alignment, if it is operand `i`, is a constant power of two. For scattered lanes it may be 0,
+    /// their natural alignment.
     fn check_align(&self, lanes: Lanes, i: usize) -> Result<()> {
         if self.s.call.vals.len() < 4 {
             return Ok(());
@@ -84,7 +87,7 @@ impl FunctionLowering<'_> {
         self.masked_access(lanes, addr, mask, v, true).map(drop)
     }
 
-    /// Stores the lanes of `v` that the mask says, or loads them; the value with these.
+    /// Stores the lanes of `v` that the mask selects, or loads them; returns `v` with the loaded lanes.
     pub(crate) fn masked_access(
         &mut self,
         lanes: Lanes,

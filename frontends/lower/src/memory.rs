@@ -9,7 +9,7 @@ use crate::function::FunctionLowering;
 use crate::verify::{check_exchange, check_load, check_store};
 
 impl FunctionLowering<'_> {
-    /// An `alloca` of so many elements of a type, one if that is not said; `in_block` if it is an `inalloca` one.
+    /// `alloca` of a number of elements of a type, one if there is no count; `in_block` for an `inalloca` one.
     pub fn alloca(&mut self, ty: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val> {
         let d = *self.types.get(ty);
         let entry = self.block == self.b.func.layout[0];
@@ -20,7 +20,7 @@ impl FunctionLowering<'_> {
         if in_block {
             let protector = self.b.func.attrs.stack_protector;
             if protector == StackProtector::Arrays && self.array_kind(ty, false) == SlotKind::LargeArray {
-                // The block is no slot that could say so.
+                // The argument block is not a stack slot that could request a guard.
                 self.b.func.attrs.stack_protector = StackProtector::Always;
             }
             return self.argument_block(constant, d.size, align);
@@ -51,7 +51,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.push1(Opcode::StackAlloc, 0, self.ptr, [bytes.0, align, 0], self.ptr).into())
     }
 
-    /// What a stack protector thinks of a variable of `count` elements of a type (LLVM's `StackProtector` pass).
+    /// What a stack protector makes of a variable of `count` elements of a type (LLVM's `StackProtector` pass).
     fn slot_kind(&mut self, ty: TypeId, count: u128) -> SlotKind {
         let strong = self.b.func.attrs.stack_protector >= StackProtector::Strong;
         if count != 1 {
@@ -64,7 +64,7 @@ impl FunctionLowering<'_> {
         self.array_kind(ty, strong)
     }
 
-    /// The same for one of a type: by the arrays in it. Unless the attribute is a strong one, arrays of bytes alone count.
+    /// What it makes of a type, by the arrays in it. Unless the attribute is a strong one, only arrays of bytes count.
     fn array_kind(&mut self, ty: TypeId, strong: bool) -> SlotKind {
         match self.types.get(ty).kind {
             Kind::Array { element, .. } if strong || element == I8 => {
@@ -91,7 +91,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// Loads a value from memory space `space`.
+    /// Loads a value from address space `space`.
     #[inline(always)]
     pub fn load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val> {
         let ir = self.types.ir(ty);
@@ -102,7 +102,7 @@ impl FunctionLowering<'_> {
         self.load_parts(ty, addr.value(), align, volatile)
     }
 
-    /// Stores a value in memory space `space`.
+    /// Stores a value to address space `space`.
     #[inline(always)]
     pub fn store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()> {
         if self.types.ir(ty) != Type::VOID {
@@ -116,7 +116,7 @@ impl FunctionLowering<'_> {
 
     // Atomics.
 
-    /// The integer type by which an atomic access to `ty` is made.
+    /// The integer type of an atomic access to `ty`.
     fn atomic_type(&self, ty: TypeId) -> Result<Type> {
         let ir = self.types.ir(ty);
         let bits = ir.bits();
@@ -149,12 +149,12 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// A `fence`, which may be of a single thread.
+    /// `fence`, perhaps within a single thread only.
     pub fn fence(&mut self, ordering: Ordering, single_thread: bool) {
         self.push0(Opcode::Fence, 0, Type::VOID, [ordering as u32 | (single_thread as u32) << 3, 0, 0]);
     }
 
-    /// A `cmpxchg`: the type of its pair, and that.
+    /// `cmpxchg`: the type of its pair, and the pair.
     pub fn cmpxchg(
         &mut self,
         addr: Val,
@@ -196,7 +196,7 @@ impl FunctionLowering<'_> {
         Ok(self.as_type(old, ir).into())
     }
 
-    /// A `va_arg` of the list at an address.
+    /// `va_arg` on the list at an address.
     pub fn va_arg(&mut self, list: Val, ty: TypeId) -> Result<Val> {
         self.check_aggregate(ty)?;
         let lanes = "a `va_arg` of a vector with lanes of this width or number is not supported";
@@ -214,12 +214,13 @@ impl FunctionLowering<'_> {
     }
 }
 
-/// What the IR says of an atomic access to an integer.
+/// The IR's data about an atomic access to an integer.
 fn atomic_info(access: Atomic, int: Type) -> AtomicInfo {
     AtomicInfo::new(access.ordering, access.align.unwrap_or(int.store_bytes()), access.volatile)
 }
 
-/// An error unless `space` is the ordinary memory: only plain scalars and vectors are accessed relative to a segment register.
+/// Checks that `space` is the default address space: only plain scalars and vectors are accessed relative to a segment
+/// register.
 pub fn check_ordinary(space: u8) -> Result<()> {
     match space {
         0 => Ok(()),

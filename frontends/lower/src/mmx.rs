@@ -1,7 +1,7 @@
-//! Intrinsics on the 64-bit vectors of MMX. They are done with integers and the vectors of SSE2, so that no function leaves
-//! the x87's registers occupied; `x86_mmx` is another name of `<1 x i64>`, as in LLVM 20.
+//! Intrinsics on the 64-bit vectors of MMX. They are lowered to integers and vectors of SSE2, so that no function
+//! leaves the x87 registers occupied; `x86_mmx` is another name of `<1 x i64>`, as in LLVM 20.
 //!
-//! Each instruction is in Intel's SDM, volume 2, under the name that its intrinsic has.
+//! Intel SDM volume 2 describes each instruction under the name that its intrinsic contains.
 
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 use gusset_program::{PTR, Result, TypeId, Val, intrinsic_mismatch, mismatch_if};
@@ -16,20 +16,20 @@ enum Op {
     Lanes(Opcode),
     Absolute,
     AndNot,
-    /// All bits of a lane set if the condition holds.
+    /// Sets all bits of a lane if the condition holds.
     Compare(IntCc),
     /// An operation of the machine on vectors of twice the width; a second operand may be an `i32`.
     Wide,
-    /// The same on both operands in one vector.
+    /// Such an operation on both operands in one vector.
     Joined,
-    /// The same on indices, of which three bits and the top one count.
+    /// Such an operation on indices, of which three bits and the top one count.
     Permute,
     /// An operation of the machine on a vector of floats.
     FromFloats,
-    /// Two integers to the low lanes of a vector of floats.
+    /// Replaces the low lanes of a vector of floats by two integers.
     ToFloats,
     ToDoubles,
-    /// Lanes of both operands in turn, of their lower or upper halves.
+    /// Interleaves the lower (or upper) halves of both operands.
     Unpack(bool),
     Signs,
     Insert,
@@ -40,7 +40,7 @@ enum Op {
     MaskedStore,
 }
 
-/// An intrinsic on vectors of 64 bits.
+/// An intrinsic on 64-bit vectors.
 #[derive(Clone, Copy, Debug)]
 pub struct Mmx {
     op: Op,
@@ -49,7 +49,7 @@ pub struct Mmx {
     number: u8,
 }
 
-/// The intrinsic of a name. `machine` numbers the operations of the machine by their names.
+/// The intrinsic of this name. `machine` returns the number of a machine operation by its name.
 pub(crate) fn find(name: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Mmx> {
     let (op, lane) = known(name)?;
     let number = match op {
@@ -74,7 +74,7 @@ fn known(name: &str) -> Option<(Op, Type)> {
     let name = name.strip_prefix("x86.")?;
     INTRINSICS.iter().find_map(|&(stem, lanes, op)| {
         let rest = name.strip_prefix(stem)?;
-        // A dot at the end stands before the lanes.
+        // A dot at the end separates the stem from the lanes.
         let letter = if stem.ends_with('.') { rest } else { lanes };
         let lane = match letter {
             "b" => Type::I8,
@@ -87,7 +87,7 @@ fn known(name: &str) -> Option<(Op, Type)> {
     })
 }
 
-/// By name, or the beginning of several names that end with their lanes.
+/// By name, or by the stem of several names that end in their lanes.
 const INTRINSICS: &[(&str, &str, Op)] = {
     use IntCc::{Eq, Sgt};
     use Op::*;
@@ -171,7 +171,7 @@ impl FunctionLowering<'_> {
             Op::Insert | Op::Align | Op::MaskedStore => 3,
             _ => 2,
         };
-        // The vectors among the operands: all of them but these.
+        // The vectors among the operands: all operands except these.
         let other = |k: usize| match (op, k) {
             (Op::FromFloats | Op::ToFloats | Op::Store, 0) | (Op::Extract | Op::Shuffle, 1) => true,
             (Op::Insert, 1 | 2) | (Op::Align | Op::MaskedStore, 2) => true,
@@ -188,7 +188,7 @@ impl FunctionLowering<'_> {
             }
             (Op::MaskedStore, &[v, mask, addr]) => {
                 mismatch_if(ty(&addr) != self.ptr)?;
-                // Bytes are stored where the mask's are negative.
+                // A byte is stored where the mask's is negative.
                 let (bytes, mask) = (self.mmx_lanes(v, Type::I8), self.mmx_lanes(mask, Type::I8));
                 let zero = self.zero(self.b.func.value_type(mask));
                 let mask = self.b.icmp(IntCc::Slt, mask, zero);
@@ -293,7 +293,7 @@ impl FunctionLowering<'_> {
         Type::vector(lane, 64 / lane.bits()).map_or(v, |ir| self.as_type(v, ir))
     }
 
-    /// The 64 bits as the lower half of a vector, the upper half another's or zero.
+    /// The 64 bits as the lower half of a vector, whose upper half is another value or zero.
     fn mmx_wide(&mut self, v: Value, high: Option<Value>, lane: Type) -> Value {
         let pair = Type::vector(Type::I64, 2).unwrap_or(Type::VOID);
         let mut wide = self.zero(pair);
@@ -305,7 +305,7 @@ impl FunctionLowering<'_> {
         Type::vector(lane, 128 / lane.bits()).map_or(wide, |ir| self.as_type(wide, ir))
     }
 
-    /// The lower half of what an operation of the machine gives.
+    /// The lower half of the result of a machine operation.
     fn mmx_machine(&mut self, number: u8, a: Value, b: Value) -> Value {
         let pair = Type::vector(Type::I64, 2).unwrap_or(Type::VOID);
         let v = self.b.push1(Opcode::Machine, number, pair, [a.0, b.0, a.0], pair);
@@ -318,7 +318,7 @@ impl FunctionLowering<'_> {
         self.b.shuffle(a, b, mask).ok_or_else(intrinsic_mismatch)
     }
 
-    /// The low lanes of a vector of floats replaced by two integers.
+    /// A vector of floats with its low lanes replaced by two integers.
     fn mmx_to_floats(&mut self, floats: Value, v: Value) -> Result<Value> {
         let (two, four) = (Type::vector(Type::F32, 2), Type::vector(Type::F32, 4));
         let (Some(two), true) = (two, Some(self.b.func.value_type(floats)) == four) else {

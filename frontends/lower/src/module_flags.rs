@@ -1,4 +1,4 @@
-//! What the flags of a module mean (LLVM LangRef, "Module Flags Metadata").
+//! The meaning of module flags (LLVM LangRef, "Module Flags Metadata").
 
 use gusset_abi::Target;
 use gusset_codegen::ir::{CodeModel, GUARD_EH_CONTINUATIONS, Module};
@@ -9,26 +9,26 @@ use crate::refusals;
 /// A bit of `@feat.00` (Microsoft, "PE Format").
 const KERNEL: u32 = 0x4000_0000;
 
-/// What flags say that neither the module nor the facts of its functions have.
+/// The flags that are recorded neither in the module nor in the facts of its functions.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleFlags {
     /// `PIC Level`: 0 if the code need not be position-independent.
     pub pic_level: u32,
-    /// `PIE Level`: 0 if the code may become a part of a shared library.
+    /// `PIE Level`: 0 if the code may be linked into a shared library.
     pub pie_level: u32,
     /// `Code Model`.
     pub code_model: Option<CodeModel>,
-    /// `Large Data Threshold`: data of more bytes may lie far away.
+    /// `Large Data Threshold`: data of more bytes may be far away.
     pub far_bytes: Option<u64>,
-    /// The variable that stack guards come from, if the module names one.
+    /// The variable with the stack guard, if the module names one.
     pub guard: Option<String>,
 }
 
 impl ModuleFlags {
-    /// Takes the flag of a name, with its number or text. What is not known here means nothing to code, as LLVM has it.
+    /// Takes a flag by name, with its number or text. Unknown flags have no effect on code, as in LLVM.
     ///
     /// # Errors
-    /// Says what is refused.
+    /// The flag asks for something that is refused.
     pub fn take(
         &mut self,
         name: &[u8],
@@ -73,11 +73,11 @@ impl ModuleFlags {
         Ok(())
     }
 
-    /// The name of the variable that the value of stack guards comes from, if that is one that the module can see.
+    /// The symbol name of the variable with the stack guard, if the module can refer to it.
     pub fn guard_symbol(&mut self, target: &Target, module: &Module) -> Option<String> {
         let gnu_windows = target.is_windows() && !target.has_microsoft_library();
         match self.guard.take() {
-            // The variables of threads have no other name.
+            // On Windows, and for a global guard, the name is fixed.
             Some(name) if !target.is_windows() && !module.stack_guard.global => Some(name),
             _ if gnu_windows || module.stack_guard.global && !target.is_windows() => Some("__stack_chk_guard".into()),
             _ => None,
@@ -85,7 +85,7 @@ impl ModuleFlags {
     }
 }
 
-/// A code model by LLVM's number (`CodeGen.h`). What is none is the default.
+/// A code model by LLVM's number (`CodeGen.h`), or the default.
 fn code_model(number: i64) -> Option<CodeModel> {
     match number {
         0 => Some(CodeModel::Tiny),

@@ -9,8 +9,8 @@ use crate::{library, mmx, neon, prepared};
 use gusset_program::Cast as Conversion;
 
 impl Intrinsic {
-    /// The intrinsic of a name without `@llvm.`, and the name of the C library's function that it needs. `machine` numbers the
-    /// operations of the machine by their names.
+    /// The intrinsic of a name without `@llvm.`, and the name of the C library's function that it needs. `machine`
+    /// returns the number of a machine operation by its name.
     pub fn find(
         name: &[u8],
         target: &Target,
@@ -30,9 +30,9 @@ impl Intrinsic {
     }
 }
 
-/// The intrinsic of a name without `@llvm.`: the longest known name that it starts with, up to a dot.
+/// The intrinsic of a name without `@llvm.`: that of the longest known prefix that ends before a dot or at the end.
 fn find(name: &str) -> Option<Intrinsic> {
-    // Operations that heed the state of floating point.
+    // Operations that depend on the floating-point environment.
     let (mut name, constrained) = match name.strip_prefix("experimental.constrained.") {
         Some(rest) => (rest, true),
         None => (name, false),
@@ -46,7 +46,7 @@ fn find(name: &str) -> Option<Intrinsic> {
     }
 }
 
-/// What is an instruction where nobody cares for the state of floating point.
+/// Constrained intrinsics that otherwise are instructions.
 fn instruction(name: &str) -> Option<Intrinsic> {
     use Intrinsic::*;
     Some(match name {
@@ -62,13 +62,13 @@ fn instruction(name: &str) -> Option<Intrinsic> {
     })
 }
 
-/// Functions of the C library that have intrinsics of their names.
+/// Functions of the C library whose names intrinsics have.
 const LIBM: [&str; 22] = [
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "pow", "exp", "exp2", "exp10", "log",
     "log2", "log10", "ldexp", "lround", "llround", "lrint", "llrint",
 ];
 
-/// The opcode that has the same name, but for a prefix and for dots.
+/// The opcode of the same name, apart from a prefix and from dots.
 fn opcode(prefix: &str, name: &str) -> Option<Opcode> {
     Opcode::from_name(&format!("{prefix}{}", name.replace('.', "_")))
 }
@@ -134,7 +134,7 @@ fn exact(name: &str) -> Option<Intrinsic> {
         "scmp" => ThreeWay { signed: true },
         "is.constant" => IsConstant,
         "objectsize" => Value(|l, _, ir| l.object_size(ir)),
-        // Something that may be left out; it is not.
+        // A check that may be omitted; it is not.
         "allow.runtime.check" | "allow.ubsan.check" => Value(|l, _, _| Ok(l.b.iconst(Type::I1, 1))),
         "memcpy" | "memcpy.inline" => Effect(|l| l.block_op(Opcode::Memcpy)),
         "memmove" => Effect(|l| l.block_op(Opcode::Memmove)),
@@ -148,7 +148,7 @@ fn exact(name: &str) -> Option<Intrinsic> {
         "localescape" => Effect(|l| l.local_escape()),
         "localaddress" => Value(|l, _, _| l.local_address()),
         "localrecover" => Value(|l, _, _| l.local_recover()),
-        // The second is its name of before LLVM 10.
+        // The second is its name before LLVM 10.
         "eh.recoverfp" | "x86.seh.recoverfp" => Value(|l, _, _| l.recover_frame()),
         "eh.exceptioncode" => ExceptionCode,
         "seh.scope.begin" => Scope { begins: true, of_try: false },
@@ -174,7 +174,7 @@ fn exact(name: &str) -> Option<Intrinsic> {
         "readcyclecounter" | "x86.rdtsc" => {
             Value(|l, _, _| Ok(l.b.push1(Opcode::ReadCycles, 0, Type::I64, [0; 3], Type::I64)))
         }
-        // All of them, a little too strong for the two that order loads or stores only.
+        // A full fence for each, which is too strong for the two that order only loads or only stores.
         "x86.sse2.mfence" | "x86.sse2.lfence" | "x86.sse.sfence" => Effect(|l| {
             l.fence(Ordering::SeqCst, false);
             Ok(())

@@ -1,5 +1,5 @@
-//! Intrinsics of `arm_neon.h`: those that are operations of every machine, structures in memory, tables of several registers.
-//! The others are operations of AArch64 or ARM, on whole registers.
+//! Intrinsics of `arm_neon.h`: those that are operations of every machine, structures in memory, tables of several
+//! registers. The others are operations of AArch64 or ARM, on whole registers.
 
 use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value};
 use gusset_program::{Kind, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if};
@@ -12,20 +12,20 @@ use crate::intrinsics::Intrinsic;
 pub enum Neon {
     /// An operation of the machine, by its number in the module.
     Operation(u8),
-    /// The same, of which more than its result is wanted: flags that another reads.
+    /// Such an operation whose flags are read by another, so that it is kept even if its result is unused.
     Kept(u8),
-    /// How many bits behind the first one are the same.
+    /// The number of bits after the first one that equal it.
     SignBits,
-    /// An operation, of which the second operand is one lane of a vector.
+    /// An operation whose second operand is one lane of a vector.
     ByLane(u8),
-    /// Bytes looked up in so many tables, each by the operation: lookups leave those lanes alone, or make them zero, whose index is
+    /// A lookup of bytes in several tables, each by the operation, which keeps or zeroes the lanes whose index is
     /// beyond the table.
     Table {
         /// Number of the operation for one table.
         number: u8,
         /// Tables.
         count: u8,
-        /// Lanes beyond all of them stay as they were.
+        /// Lanes with an index beyond all tables keep their value.
         keep: bool,
     },
     /// Vectors from memory.
@@ -34,29 +34,29 @@ pub enum Neon {
     Store(Order, Address),
 }
 
-/// Where among the operands the address is.
+/// Position of the address among the operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Address {
-    /// In front of the others, as ARM has it.
+    /// First, as for ARM.
     First,
-    /// Behind them, as AArch64 has it.
+    /// Last, as for AArch64.
     Last,
 }
 
-/// Where lanes of several vectors are in memory.
+/// Where the lanes of several vectors are in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// One vector after the other.
+    /// The vectors are contiguous.
     Consecutive,
-    /// The first lane of each, the second of each, and so on.
+    /// The first lane of each, then the second of each, and so on.
     Interleaved,
-    /// One of each, which is the same for all lanes.
+    /// One lane of each, which is repeated in all lanes.
     Repeated,
-    /// One of each, for a lane by number.
+    /// One lane of each, for the lane whose number is an operand.
     Lane,
 }
 
-/// The intrinsic of a name behind `aarch64.`.
+/// The intrinsic of a name, from after `aarch64.` on.
 pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Intrinsic> {
     let operation = |number: Option<u8>| number.map(|number| Intrinsic::Neon(Neon::Operation(number)));
     let Some(name) = text.strip_prefix("neon.") else {
@@ -94,7 +94,7 @@ pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> O
     Some(Intrinsic::Operation(op))
 }
 
-/// The intrinsic of a name behind `arm.`.
+/// The intrinsic of a name, from after `arm.` on.
 pub(crate) fn find_arm(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Intrinsic> {
     let name = text.strip_prefix("neon.v").unwrap_or("");
     let base = name.split('.').next().unwrap_or(name);
@@ -111,7 +111,7 @@ pub(crate) fn find_arm(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) 
     if matches!(text, "cls" | "cls64") {
         return Some(Intrinsic::Neon(Neon::SignBits));
     }
-    // Of these the flags of bytes and half words are read by `sel`.
+    // `sel` reads the flags of these operations on bytes and halfwords.
     let kept = matches!(text.get(..4), Some("sadd" | "ssub" | "sasx" | "ssax" | "uadd" | "usub" | "uasx" | "usax"));
     let make = if kept { Neon::Kept } else { Neon::Operation };
     machine(&format!("arm.{text}")).map(|number| Intrinsic::Neon(make(number)))
@@ -179,7 +179,8 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// An operation of the machine on values that fill its registers, of which the last stands for those that it has not.
+    /// An operation of the machine on values that fill its registers; the last operand is repeated in place of missing
+    /// ones.
     fn operation(&mut self, number: u8, ret: TypeId, operands: &[Value]) -> Result<Option<Value>> {
         let mut words = [0; 3];
         for (k, word) in words.iter_mut().enumerate() {
@@ -196,12 +197,12 @@ impl FunctionLowering<'_> {
         self.narrowed(v, ir).map(Some)
     }
 
-    /// The same of one that has a value.
+    /// An operation of the machine that has a result.
     fn value_of(&mut self, number: u8, ret: TypeId, operands: &[Value]) -> Result<Value> {
         self.operation(number, ret, operands)?.ok_or_else(intrinsic_mismatch)
     }
 
-    /// A value that fills a register: a narrow vector with lanes of any kind behind its own.
+    /// A value that fills a register: a narrow vector is extended by undefined lanes.
     pub(crate) fn filled(&mut self, v: Value) -> Result<Value> {
         let ir = self.b.func.value_type(v);
         if !ir.is_vector() {
@@ -214,7 +215,7 @@ impl FunctionLowering<'_> {
         if own == all { Ok(v) } else { self.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch) }
     }
 
-    /// What is wanted of a register.
+    /// The low lanes of a register, as a value of type `ir`.
     pub(crate) fn narrowed(&mut self, v: Value, ir: Type) -> Result<Value> {
         if !ir.is_vector() {
             return Ok(v);
@@ -225,7 +226,7 @@ impl FunctionLowering<'_> {
         Ok(if integer_lanes(ir) == ir { v } else { self.b.convert(Opcode::Bitcast, v, ir) })
     }
 
-    /// Bytes of several tables: what is not in the first is looked for in the next.
+    /// Looks up bytes in several tables: an index beyond the first table is looked up in the next.
     fn look_up(&mut self, number: u8, count: usize, keep: bool, ret: TypeId) -> Result<Value> {
         let ir = self.types.ir(ret);
         let first = usize::from(keep);
@@ -248,7 +249,7 @@ impl FunctionLowering<'_> {
         Ok(out)
     }
 
-    /// The address of an access, and the first operand that is none.
+    /// The address of an access, and the index of the first other operand.
     fn accessed(&mut self, address: Address) -> Result<(Value, usize)> {
         Ok(match address {
             Address::First => (self.operand(0)?.1, 1),
@@ -256,7 +257,7 @@ impl FunctionLowering<'_> {
         })
     }
 
-    /// A struct of vectors from memory, or one vector.
+    /// Loads a struct of vectors, or one vector.
     fn load_vectors(&mut self, order: Order, address: Address, ret: TypeId) -> Result<Val> {
         let (at, others) = self.accessed(address)?;
         let (ty, count) = match self.types.get(ret).kind {
@@ -334,7 +335,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// One long vector of several, lane by lane.
+    /// Interleaves several vectors into a long one.
     fn interleaved(&mut self, vectors: &[Value], ir: Type) -> Result<Value> {
         let (count, lanes) = (vectors.len() as u32, ir.lanes());
         let mask: Vec<u32> = (0..2 * lanes).collect();
@@ -342,7 +343,7 @@ impl FunctionLowering<'_> {
         for pair in vectors.chunks(2) {
             long.push(self.b.shuffle(pair[0], pair[pair.len() - 1], &mask).ok_or_else(intrinsic_mismatch)?);
         }
-        // The lanes of the second pair are numbered on behind those of the first.
+        // The lanes of the second pair are numbered after those of the first.
         let mask: Vec<u32> = (0..count * lanes).map(|i| i % count * lanes + i / count).collect();
         self.b.shuffle(long[0], long[long.len() - 1], &mask).ok_or_else(intrinsic_mismatch)
     }
@@ -353,8 +354,8 @@ impl FunctionLowering<'_> {
         Ok(self.b.iconst(Type::I32, n as i128))
     }
 
-    /// `llvm.aarch64.prefetch`: the address, whether it will be written, the cache's level, whether it is wanted but once, and
-    /// whether it is data.
+    /// `llvm.aarch64.prefetch`: the address, whether it will be written, the cache level, whether it is used only once,
+    /// and whether it is data.
     fn prefetch_level(&mut self) -> Result<()> {
         let (_, addr) = self.operand(0)?;
         let mut n = [0; 4];
@@ -363,7 +364,7 @@ impl FunctionLowering<'_> {
         }
         let [write, level, once, data] = n;
         mismatch_if(write > 1 || level > 2)?;
-        // Of code it is a hint that is not taken.
+        // A prefetch of code is a hint that is ignored.
         if data != 0 {
             let locality = if once != 0 { 0 } else { 3 - level };
             self.push0(Opcode::Prefetch, 0, Type::VOID, [addr.0, write | locality << 1, 0]);
@@ -372,18 +373,18 @@ impl FunctionLowering<'_> {
     }
 }
 
-/// A vector's lane type and its bytes.
+/// A vector's lane type, and its size in bytes.
 fn lanes_of(ir: Type) -> Result<(Type, u32)> {
     mismatch_if(!ir.is_vector() || !matches!(ir.bits(), 64 | 128) || ir.lane_bits() < 8)?;
     Ok((ir.lane(), ir.lane_bits() / 8))
 }
 
-/// A vector as long as several.
+/// The type of a vector as long as several.
 fn together(ir: Type, count: u32) -> Result<Type> {
     Type::vector(ir.lane(), ir.lanes() * count).ok_or_else(intrinsic_mismatch)
 }
 
-/// The same with integers instead of halves, which vectors in registers do not have.
+/// The type with integers in place of halves, of which registers hold no vectors.
 fn integer_lanes(ir: Type) -> Type {
     match ir.lane() {
         Type::F16 | Type::BF16 => ir.with_lane(Type::I16).unwrap_or(ir),
@@ -391,7 +392,7 @@ fn integer_lanes(ir: Type) -> Type {
     }
 }
 
-/// The type of the whole register that a value is in.
+/// The type of the whole register that holds a value.
 pub(crate) fn register_type(ir: Type) -> Result<Type> {
     if !ir.is_vector() {
         return Ok(ir);

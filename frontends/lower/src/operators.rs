@@ -31,7 +31,7 @@ impl FunctionLowering<'_> {
         Ok(self.each_part(ty, v, |l, v| l.b.unary(Opcode::Freeze, v)))
     }
 
-    /// An error unless `op` works on values of type `ty`.
+    /// Checks that `op` accepts values of type `ty`.
     #[inline(always)]
     fn check_operands(&self, op: Opcode, ty: TypeId) -> Result<()> {
         let float = op >= Opcode::Fadd;
@@ -96,7 +96,7 @@ impl FunctionLowering<'_> {
         if a == b {
             return Ok(v);
         }
-        // Pointers are integers: converting them is a change of width, if that.
+        // Pointers are integers: their conversion is a change of width or nothing.
         let op = if matches!(cast, Cast::Ptrtoint | Cast::Ptrtoaddr | Cast::Inttoptr) && fw > tw {
             Opcode::Trunc
         } else {
@@ -122,8 +122,8 @@ impl FunctionLowering<'_> {
         Ok(self.b.push1(op, 0, b, [v.0, 0, 0], b))
     }
 
-    /// A constant's bits as a value of type `to`, if they are numbers and either is a vector: on machines with the least significant
-    /// byte first, lane 0 has the lowest bits.
+    /// A constant's bits as a value of type `to`, if they are numbers and either type is a vector: on little-endian
+    /// machines, lane 0 has the lowest bits.
     fn fold_bitcast(&mut self, v: Value, to: Type) -> Option<Value> {
         let f = &*self.b.func;
         let from = f.value_type(v);
@@ -153,7 +153,7 @@ impl FunctionLowering<'_> {
         Some(if to.is_vector() { self.b.func.make_vector(to, &values) } else { values[0] })
     }
 
-    /// The type of a vector's lanes, or the type itself.
+    /// The type of a vector's lanes, or a scalar type itself.
     pub(crate) fn lane_type(&self, ty: TypeId) -> TypeId {
         if let Kind::Vector { lane, .. } = self.types.get(ty).kind { lane } else { ty }
     }
@@ -165,7 +165,7 @@ impl FunctionLowering<'_> {
 
     // Comparisons.
 
-    /// A comparison of two values of a type: the type of the result, and that.
+    /// Compares two values of a type; returns the type of the result and the result.
     #[inline(always)]
     pub fn compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)> {
         let ir = self.types.ir(ty);

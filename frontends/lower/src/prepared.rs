@@ -1,6 +1,6 @@
-//! Intrinsics that LLVM's own passes make on the way to code, which texts have that were printed behind them: stores of a stack guard,
-//! and atomic operations of x86 of whose result one condition or one bit is wanted (LLVM, `X86ISelLowering`,
-//! `emitBitTestAtomicRMWIntrinsic` and `emitCmpArithAtomicRMWIntrinsic`).
+//! Intrinsics that LLVM's own passes insert before code generation, and that texts printed afterwards contain: stores
+//! of a stack guard, and x86 atomic operations of whose result only one condition or one bit is used (LLVM,
+//! `X86ISelLowering`, `emitBitTestAtomicRMWIntrinsic` and `emitCmpArithAtomicRMWIntrinsic`).
 
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value};
 use gusset_program::{Atomic, I8, Kind, PTR, Refusal, Result, TypeId, Val, mismatch_if, refuse_if};
@@ -29,7 +29,8 @@ pub(crate) fn find(name: &str) -> Option<Intrinsic> {
 }
 
 impl FunctionLowering<'_> {
-    /// `llvm.stackprotector`: the guard is put into its variable. The function's own guard, which its attribute asks for, is another.
+    /// `llvm.stackprotector`: stores the guard into its variable. The guard that the function's attribute requests is a
+    /// separate one.
     fn store_guard(&mut self) -> Result<()> {
         let ((ty, guard), (to, slot)) = (self.operand(0)?, self.operand(1)?);
         mismatch_if(ty != PTR || to != PTR)?;
@@ -37,14 +38,14 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// The old value behind an address, to which `op` is done with `v`.
+    /// The old value at an address, after an atomic `op` with `v`.
     fn locked(&mut self, op: RmwOp, ty: TypeId, addr: Value, v: Value) -> Result<Value> {
         let access = Atomic { ordering: Ordering::SeqCst, align: None, volatile: false };
         let old = self.atomicrmw(op, Val::from(addr), ty, Val::from(v), access)?;
         Ok(old.value())
     }
 
-    /// Whether the result of an operation meets a condition, by the number that x86's instructions have for it.
+    /// Whether the result of an operation meets a condition, given by the number that x86 instructions use for it.
     fn atomic_condition(&mut self, op: RmwOp, again: Opcode, ret: TypeId) -> Result<Value> {
         let ((place, addr), (ty, v)) = (self.operand(0)?, self.operand(1)?);
         mismatch_if(place != PTR || ret != I8 || !matches!(self.types.get(ty).kind, Kind::Int))?;
@@ -62,7 +63,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.convert(Opcode::Zext, met, Type::I8))
     }
 
-    /// The bit of a known number as it was, in its place.
+    /// The bit with a constant number before the operation, at its position.
     fn atomic_bit(&mut self, op: RmwOp, ret: TypeId) -> Result<Value> {
         let (place, addr) = self.operand(0)?;
         mismatch_if(place != PTR || !matches!(self.types.get(ret).kind, Kind::Int))?;
@@ -73,13 +74,13 @@ impl FunctionLowering<'_> {
         Ok(self.b.binary(Opcode::And, old, mask))
     }
 
-    /// The bit of a number that counts from the address on, as it was: 0 or 1.
+    /// The bit with a variable number, counted from the address on, before the operation: 0 or 1.
     fn atomic_variable_bit(&mut self, op: RmwOp, ret: TypeId) -> Result<Value> {
         let ((place, addr), (ty, number)) = (self.operand(0)?, self.operand(1)?);
         mismatch_if(place != PTR || ret != I8 || !matches!(self.types.get(ty).kind, Kind::Int))?;
         let ir = self.types.ir(ty);
         refuse_if(!matches!(ir, Type::I16 | Type::I32 | Type::I64), "there is no such atomic operation")?;
-        // Whole words first, then the bit in one.
+        // The word that contains the bit, then the bit in it.
         let (log, bytes) =
             (self.b.iconst(ir, ir.bits().trailing_zeros().into()), self.b.ptr_const((ir.bits() / 8).into()));
         let words = self.b.binary(Opcode::Ashr, number, log);
@@ -95,7 +96,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.convert(Opcode::Trunc, bit, Type::I8))
     }
 
-    /// Sets, clears or turns the bit of a mask; what was there before.
+    /// Sets, clears or inverts the bit of a mask; returns the old value.
     fn bit_changed(&mut self, op: RmwOp, ty: TypeId, addr: Value, mask: Value) -> Result<Value> {
         let mask = match op {
             RmwOp::And => {

@@ -2,23 +2,24 @@
 
 use gusset_codegen::ir::{CodeModel, Module, Symbol, SymbolKind};
 
-/// What the code model says of distances.
+/// The distances that the code model allows.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     model: CodeModel,
-    /// In the medium and large models, those of more bytes than this.
+    /// In the medium and large models, data of more bytes may be far away.
     far_bytes: u64,
 }
 
 impl Reach {
-    /// Of a model, and of the bytes that the module's flags name.
+    /// The distances of a code model; `far_bytes` is the threshold in the module's flags.
     pub fn of(model: CodeModel, far_bytes: Option<u64>) -> Reach {
-        // What clang says unless it is told otherwise.
+        // Clang's defaults.
         let usual = if model == CodeModel::Large { 0 } else { 1 << 16 };
         Reach { model, far_bytes: far_bytes.unwrap_or(usual) }
     }
 
-    /// Whether data of a size, if it is known, may be far away; the variable itself, and its section, may have `said` that.
+    /// Whether data of `size` bytes, if that is known, may be far away. The variable's attribute (`said`) or its
+    /// section may decide it.
     pub fn is_far(self, symbol: &Symbol, (said, section): (Option<bool>, Option<&str>), size: Option<u64>) -> bool {
         let by_size = matches!(self.model, CodeModel::Medium | CodeModel::Large);
         let boundary = symbol.name.starts_with("__start_") || symbol.name.starts_with("__stop_");
@@ -29,12 +30,12 @@ impl Reach {
                 .iter()
                 .any(|stem| section.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))),
             _ if by_size && !symbol.is_defined() && (boundary || symbol.name == "__ehdr_start") => true,
-            // Of what has no size here another module knows more.
+            // The module that defines data without a size here may know a large one.
             _ => by_size && size.is_none_or(|size| size == 0 || size > self.far_bytes),
         }
     }
 
-    /// In the large model, functions of other modules may be anywhere.
+    /// Marks the functions of other modules, which may be anywhere in the large model.
     pub fn functions(self, module: &mut Module) {
         if self.model == CodeModel::Large {
             let outside = |s: &&mut Symbol| s.kind == SymbolKind::Function && !s.is_defined();

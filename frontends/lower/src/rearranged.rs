@@ -1,11 +1,11 @@
-//! Intrinsics that put lanes of vectors into other places, and that count them.
+//! Intrinsics that move lanes of vectors, and that count them.
 
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 use gusset_program::{Kind, Result, TypeId, Val, intrinsic_mismatch, mismatch_if};
 
 use crate::function::FunctionLowering;
 
-/// A vector among the operands: its type, itself, and how many lanes it has.
+/// A vector operand: its type, its value, and its number of lanes.
 type Operand = (TypeId, Val, u32);
 
 impl FunctionLowering<'_> {
@@ -37,7 +37,8 @@ impl FunctionLowering<'_> {
         self.rearranged(ty, v, part, &mask, ret)
     }
 
-    /// `llvm.vector.splice`: lanes of two vectors one behind the other, from a lane on, of the first one's last ones if negative.
+    /// `llvm.vector.splice`: lanes of the concatenation of two vectors, from an index on; a negative index counts from
+    /// the end of the first vector.
     pub(crate) fn splice_vectors(&mut self, ret: TypeId) -> Result<Val> {
         let ((ty, v, n), (other, w, _)) = (self.vector_operand(0, ret)?, self.vector_operand(1, ret)?);
         let first = i64::from(self.constant_operand(2)? as u32 as i32);
@@ -47,7 +48,7 @@ impl FunctionLowering<'_> {
         self.rearranged(ty, v, w, &mask, ret)
     }
 
-    /// `llvm.vector.interleave2`: the lanes of two vectors in turn.
+    /// `llvm.vector.interleave2`: the lanes of two vectors alternating.
     pub(crate) fn interleave_vectors(&mut self, ret: TypeId) -> Result<Val> {
         let ((ty, v, n), (other, w, _)) = (self.vector_operand(0, ret)?, self.vector_operand(1, ret)?);
         mismatch_if(other != ty)?;
@@ -80,7 +81,7 @@ impl FunctionLowering<'_> {
         self.vector(ret, &lanes)
     }
 
-    /// `llvm.experimental.cttz.elts`: zeros below the lowest one of a mask.
+    /// `llvm.experimental.cttz.elts`: the number of lanes before the first one that is set.
     pub(crate) fn count_elements(&mut self, ret: TypeId) -> Result<Val> {
         let call = &self.s.call;
         let (Some(&(ty, _)), Some(&v)) = (call.request.params.first(), call.vals.first()) else {
@@ -101,7 +102,7 @@ impl FunctionLowering<'_> {
         Ok(self.fit(count, to, false).into())
     }
 
-    /// Operand `i`, a vector with lanes like those of another type.
+    /// Operand `i`, a vector with the lane type of another type.
     fn vector_operand(&self, i: usize, like: TypeId) -> Result<Operand> {
         let call = &self.s.call;
         match (call.request.params.get(i), call.vals.get(i), self.vector_shape(like)) {
@@ -114,7 +115,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// A shuffle whose result must be of a type.
+    /// A shuffle whose result must have a given type.
     fn rearranged(&mut self, ty: TypeId, a: Val, b: Val, mask: &[u32], ret: TypeId) -> Result<Val> {
         let (made, val) = self.shuffle(ty, a, b, mask).map_err(|_| intrinsic_mismatch())?;
         mismatch_if(made != ret)?;

@@ -1,4 +1,4 @@
-//! Signatures at LLVM's level, classified once each and looked up by structure.
+//! Signatures in LLVM's terms, classified once each and found by structure.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use gusset_program::{F16, I1, Kind, Leaf, MAX_SCALARS, Refusal, Result, TypeId, 
 use crate::attributes::ParamAttrs;
 use crate::verify::check_parameters;
 
-/// A function type with its attributes, as a header or a call site gives it.
+/// A function type with its attributes, from a header or a call site.
 #[derive(Default)]
 pub struct Request {
     /// The convention.
     pub convention: Convention,
-    /// The result's type, and its attributes.
+    /// The result's type and attributes.
     pub ret: Option<(TypeId, ParamAttrs)>,
-    /// Those of the parameters.
+    /// The parameters' types and attributes.
     pub params: Vec<(TypeId, ParamAttrs)>,
-    /// Of a variadic one, the number of named parameters.
+    /// The number of named parameters of a variadic function.
     pub variadic: Option<usize>,
 }
 
@@ -37,34 +37,35 @@ impl Request {
 struct Entry {
     data: Arc<SigData>,
     demoted: Option<u32>,
-    /// Something of it is a vector of more than 16 bytes and follows a convention that other compilers know.
+    /// It passes a vector of more than 16 bytes by a convention that other compilers share.
     wide: bool,
     /// The function in which it was last used, and its number there.
     local: (u32, SigId),
 }
 
-/// A signature that the thread has met.
+/// A signature that the thread has classified.
 #[derive(Clone, Copy)]
 pub struct EntryId(usize);
 
-/// What a caller needs to know of a signature.
+/// What a caller needs to know about a signature.
 pub(crate) struct Known {
     pub entry: EntryId,
     pub sig: SigId,
-    /// The result does not fit the registers: the first parameter is the address that receives it, aligned to so many bytes.
+    /// The result does not fit the registers: the first parameter is the address that receives it, with this alignment
+    /// in bytes.
     pub demoted: Option<u32>,
 }
 
-/// The signatures that a thread has met.
+/// The signatures that a thread has classified.
 pub(crate) struct SigCache {
     target: Target,
-    /// Numbers of entries, by what makes signatures alike.
+    /// Indexes of entries, by the words that identify a signature.
     known: WordMap<usize>,
     entries: Vec<Entry>,
     words: Vec<u64>,
     leaves: Vec<Leaf>,
     epoch: u32,
-    /// The function at hand passes wide vectors in AVX registers.
+    /// The current function passes wide vectors in AVX registers.
     pub avx: bool,
 }
 
@@ -89,7 +90,7 @@ fn encode(words: &mut Vec<u64>, ty: TypeId, a: &ParamAttrs) {
     }
 }
 
-/// A type as the ABI layer names it; what has no values is `void`.
+/// A type in the ABI layer's terms; `void` for types without values.
 pub fn llvm_type(types: &TypeTable, ty: TypeId) -> LlvmType {
     let data = types.get(ty);
     match data.kind {
@@ -115,23 +116,24 @@ fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
 
 const WIDE: &str = "vectors of more than 16 bytes travel in AVX registers here, which is not supported yet";
 
-/// What is classified as a whole although it may be several parameters: an aggregate, or a vector that dissolves.
+/// A value that is classified as a whole although it may become several parameters: an aggregate, or a vector that is
+/// passed lane by lane.
 struct Joined {
     /// The first of the parameters.
     start: usize,
-    /// Itself.
+    /// The value itself.
     param: Param,
     /// What its scalars and vectors are in the signature.
     shapes: Vec<Shape>,
 }
 
 impl Joined {
-    /// How many parameters it is.
+    /// How many parameters it becomes.
     fn count(&self) -> usize {
         self.shapes.iter().map(|s| s.count()).sum()
     }
 
-    /// How the parameters travel, if it travels so.
+    /// How the parameters are passed, if the value as a whole is passed as `whole`.
     fn parts(&self, whole: &ArgAbi) -> Result<Vec<ArgAbi>> {
         // A vector of wider lanes, by the address of a copy.
         if let ([Shape::Promoted(_)], PassMode::Indirect { .. }) = (&self.shapes[..], &whole.mode) {
@@ -157,14 +159,14 @@ impl Joined {
 enum Shape {
     /// Itself.
     Same(Type),
-    /// A vector of lanes that are wider in registers: a vector of these.
+    /// A vector of lanes that are wider in registers: a vector of the wider lanes.
     Promoted(Type),
-    /// A vector that dissolves, lane by lane.
+    /// A vector that is passed lane by lane.
     Lanes(Type, u32),
 }
 
 impl Shape {
-    /// What one part of it is to the ABI layer, where `own` is the lane or the value itself.
+    /// The type of one part of it in the ABI layer's terms, where `own` is that of the lane or the value itself.
     fn part(self, own: LlvmType) -> LlvmType {
         match self {
             Shape::Promoted(ty) => LlvmType::Vector { lane: LlvmScalar::Int(ty.lane_bits()), lanes: ty.lanes() },
@@ -182,12 +184,12 @@ impl Shape {
         std::iter::repeat_n(ty, self.count())
     }
 
-    /// The pieces of each part of the scalar or vector of this number.
+    /// For each part of scalar or vector `number`, its pieces.
     fn settled(self, all: &[Piece], scalar: u16) -> Result<Vec<Vec<Piece>>> {
         let mine: Vec<Piece> = all.iter().filter(|p| p.scalar == scalar).copied().collect();
         match self {
             Shape::Same(_) => Ok(vec![mine]),
-            // The lanes fill the one register.
+            // The lanes fill one register.
             Shape::Promoted(ty) if mine.len() == 1 => {
                 let size = ty.store_bytes();
                 Ok(vec![vec![Piece { size, ext: Extension::None, assume: Extension::None, ..mine[0] }]])
@@ -203,7 +205,7 @@ impl Shape {
     }
 }
 
-/// The vector that a leaf is the first lane of.
+/// The vector whose first lane a leaf is.
 fn vector_of(types: &TypeTable, leaf: &Leaf) -> LlvmType {
     LlvmType::Vector { lane: scalar(types, leaf.ty), lanes: leaf.lanes }
 }
@@ -221,7 +223,7 @@ impl SigCache {
         }
     }
 
-    /// A new function begins: signatures have no number in it yet.
+    /// Begins a new function, in which no signature has a number yet.
     pub fn begin_function(&mut self) {
         self.epoch += 1;
     }
@@ -232,7 +234,7 @@ impl SigCache {
         self.import_known(entry, func)
     }
 
-    /// The same for one that is known.
+    /// The number of a known signature in `func`.
     #[inline]
     pub fn import_known(&mut self, entry: EntryId, func: &mut Function) -> Result<Known> {
         let e = &mut self.entries[entry.0];
@@ -279,11 +281,11 @@ impl SigCache {
         Ok(self.entries.len() - 1)
     }
 
-    /// Is one of the leaves at hand a vector that wider registers may hold than those here?
+    /// Whether one of the leaves is a vector that would be passed in wider registers than are used here.
     fn has_wide_leaf(&self, types: &TypeTable) -> bool {
-        // With MVE these are those of NEON; else they have 32 bytes or more.
+        // With MVE these are NEON's vectors; otherwise vectors of 32 bytes or more.
         let most = if self.target.arch == Arch::Arm { 8 } else { 16 };
-        // So are masks of as many lanes as an AVX register has. Others travel lane by lane.
+        // Masks with as many lanes as an AVX register are wide, too. Other masks are passed lane by lane.
         let wide = |ty| match types.get(ty).kind {
             Kind::Vector { lane: I1, len } => len > 16 && len.is_power_of_two(),
             Kind::Vector { .. } => types.get(ty).size > most,
@@ -296,7 +298,7 @@ impl SigCache {
         self.leaves.iter().any(|l| wide(l.ty) || promoted(l))
     }
 
-    /// The parts of a result that comes back in registers, as a struct if they are several.
+    /// The parts of a result in registers, as a struct if there are several.
     fn result_parts(shapes: &[Shape], leaves: &[Leaf], types: &TypeTable) -> LlvmType {
         let mut parts = Vec::new();
         let mut i = 0;
@@ -313,12 +315,12 @@ impl SigCache {
         }
     }
 
-    /// What a scalar or vector, whose first lane or itself the leaf is, becomes in a signature of this convention.
+    /// What a scalar or vector becomes in a signature of this convention; `leaf` is the value itself or its first lane.
     fn shape(&self, convention: Convention, leaf: &Leaf, types: &TypeTable) -> Result<Shape> {
         if leaf.lanes == 0 {
             return Ok(Shape::Same(leaf.ir));
         }
-        // Whether lanes are promoted does not depend on what else there is.
+        // Whether lanes are promoted does not depend on the other parameters.
         let alone = Signature {
             convention,
             params: vec![Param::new(vector_of(types, leaf))],
@@ -338,7 +340,7 @@ impl SigCache {
         Ok(wide.map_or(Shape::Lanes(leaf.ir, leaf.lanes), Shape::Promoted))
     }
 
-    /// The same for all of a value, of which these are the leaves.
+    /// What each scalar or vector of a value with these leaves becomes.
     fn shapes(&self, convention: Convention, leaves: &[Leaf], types: &TypeTable) -> Result<Vec<Shape>> {
         let mut shapes = Vec::new();
         let mut i = 0;
@@ -360,7 +362,8 @@ impl SigCache {
             .map_err(|e| Refusal::new(e.to_string()))
     }
 
-    /// Where everything of a signature goes, of which these parameters are classified together; `before` stand in front of them.
+    /// How everything in a signature is passed, where `joined` parameters are classified as a whole, after `before`
+    /// inserted ones.
     fn classify(&self, s: &Signature, joined: &[Joined], before: usize) -> Result<FnAbi> {
         let classify = |s: &Signature| gusset_abi::classify(&self.target, s).map_err(|e| Refusal::new(e.to_string()));
         if joined.is_empty() {
@@ -374,7 +377,7 @@ impl SigCache {
         }
         let mut abi = classify(&together)?;
         for whole in joined {
-            // Those before it have been taken apart already, so that it is where its first scalar will be.
+            // The parameters before it are split already, so that its index is that of its first scalar.
             let at = whole.start + before;
             let parts = whole.parts(&abi.args[at])?;
             abi.args.splice(at..=at, parts);
@@ -400,8 +403,8 @@ impl SigCache {
             }
             self.leaves.clear();
             types.flatten(*ty, 0, &mut self.leaves);
-            // `__vectorcall` deals with homogeneous aggregates as a whole, be it of a single member. LLVM takes structs for them,
-            // not arrays. AArch64 and ARM keep arrays together.
+            // `__vectorcall` treats homogeneous aggregates as a whole, even those of a single member. LLVM regards
+            // structs as such, not arrays. AArch64 and ARM keep arrays together.
             let vectorcall = request.convention == Convention::Vectorcall;
             let as_a_whole = match types.get(*ty).kind {
                 Kind::Struct { .. } => !by_leaves || vectorcall && a.in_reg,
@@ -461,7 +464,7 @@ impl SigCache {
             _ => None,
         };
         if demoted.is_some() {
-            // A result that the registers cannot hold becomes an `sret` parameter in front of the others, as LLVM does.
+            // A result that the registers cannot hold becomes an `sret` parameter before the others, as in LLVM.
             let role = Attrs { role: Role::StructReturn, widen: Widen::None, in_reg: false, stack_align: None };
             source.params.insert(0, Param::llvm(LlvmType::PTR, role));
             source.ret = Param::new(LlvmType::Void);

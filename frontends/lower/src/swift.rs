@@ -1,7 +1,8 @@
-//! Swift's errors (LangRef, "Parameter Attributes", `swifterror`) and calls that are jumps by their convention.
+//! Swift's errors (LangRef, "Parameter Attributes", `swifterror`), and calls that are jumps by their convention.
 //!
-//! A `swifterror` parameter looks like a pointer to a variable, but what travels is the variable's value, in a register of its
-//! own, in and out again. The function has a slot for it; calls load the slot they name before and store it behind them.
+//! A `swifterror` parameter looks like a pointer to a variable, but the variable's value is passed in and out, in a
+//! register of its own. The function has a slot for it; a call loads the slot that it names before, and stores it
+//! afterwards.
 
 use gusset_abi::{Convention, PassMode};
 use gusset_codegen::ir::{Inst, MemFlags, Opcode, TailKind, Value};
@@ -10,7 +11,8 @@ use gusset_program::PTR;
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
-    /// Puts the error that the function is called with into a slot; the slot's address, which is what the text names.
+    /// Stores the error that the function is called with into a slot; returns the slot's address, which the program
+    /// uses as the parameter.
     pub(crate) fn receive_error(&mut self, value: Value) -> Value {
         let bytes = self.types.get(PTR).size as u32;
         let slot = self.b.func.make_temporary(bytes, bytes);
@@ -20,7 +22,8 @@ impl FunctionLowering<'_> {
         address
     }
 
-    /// Makes the value of the error out of the address that the call at hand names as argument `at`; the address.
+    /// Replaces the address that is argument `at` of the current call by the error at that address; returns the
+    /// address.
     pub(crate) fn pass_error(&mut self, at: usize) -> Value {
         let address = self.s.call.vals[at].value();
         self.s.call.vals[at] = self.load_error(address).into();
@@ -32,11 +35,11 @@ impl FunctionLowering<'_> {
         self.b.load(self.ptr, address, 0, MemFlags::new(align, false))
     }
 
-    /// Takes the error that a call gives back behind its other results.
+    /// Stores the error that a call returns after its other results.
     pub(crate) fn take_error(&mut self, call: Inst, address: Value, tail: TailKind) {
         let Some(value) = self.b.func.results(call).last() else { return };
         if tail == TailKind::Must {
-            // Nothing may stand between the call and the return.
+            // Nothing may come between the call and the return.
             self.error_passed = Some(value);
             return;
         }
@@ -44,7 +47,7 @@ impl FunctionLowering<'_> {
         self.b.store(value, address, 0, MemFlags::new(align, false));
     }
 
-    /// The error that the function gives back at a `ret`, if it is one that does.
+    /// The error that the function returns at a `ret`, if it returns one.
     pub(crate) fn returned_error(&mut self) -> Option<Value> {
         let address = self.error?;
         match self.error_passed.take() {
@@ -53,13 +56,15 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// Does the function's convention promise that calls in front of a `ret` are jumps (LangRef, "Tail Call Optimization")?
+    /// Whether the function's convention promises that calls before a `ret` are jumps (LangRef, "Tail Call
+    /// Optimization").
     pub(crate) fn promises_jumps(&self) -> bool {
         let convention = self.b.func.signature().source.convention;
         matches!(convention, Convention::Tail | Convention::SwiftTail | Convention::Ghc)
     }
 
-    /// Makes a jump of the call in front of a `ret` of `values`, in such a function: the call is marked `tail`, its results are returned, and its arguments have room where ours were.
+    /// Turns the call before a `ret` of `values` into a jump in such a function, if the call is marked `tail`, its
+    /// results are returned, and its arguments fit where the function's own are.
     pub(crate) fn settle_tail_call(&mut self, values: &[Value]) {
         let f = &*self.b.func;
         let own = f.signature();

@@ -1,8 +1,8 @@
-//! Static chains and trampolines: which functions take a chain, and what becomes of `llvm.init.trampoline`.
+//! Static chains and trampolines: which functions take a chain, and the lowering of `llvm.init.trampoline`.
 //!
-//! In a pool, a trampoline's memory holds its handle only. The host frees it wherever it ends: each `init.trampoline` in its
-//! text has a slot for a handle, null at first, and every end frees all of them. An exception that leaves the host is an end,
-//! too: calls go on at a cleanup, which is a funclet where the system's exceptions are Microsoft's.
+//! With a pool, a trampoline's memory holds only its handle. The host frees it wherever it ends: each `init.trampoline`
+//! in its text has a slot for a handle, null at first, and every end frees all of them. An exception that leaves the
+//! host is an end, too: calls unwind to a cleanup, which is a funclet if the system's exceptions are Microsoft's.
 
 use gusset_abi::{Convention, Isa, Trampoline, TrampolineOptions, static_chain};
 use gusset_codegen::ir::{ConstData, InstData, MemFlags, Opcode, Pad, PadKind, Slot, SymbolId, Value, ValueDef};
@@ -12,7 +12,7 @@ use crate::facts::{Library, library_personality};
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
-    /// A slot for every trampoline that the body may make in the pool, in the entry block.
+    /// Makes a slot for every trampoline that the body may create in the pool, in the entry block.
     pub(crate) fn open_trampolines(&mut self, count: usize) {
         self.s.handles.clear();
         self.s.hosts.clear();
@@ -30,7 +30,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// Frees what the function has made in the pool, at one of its ends.
+    /// Frees what the function has created in the pool, at one of its ends.
     pub(crate) fn close_trampolines(&mut self) -> Result<()> {
         for i in 0..self.s.handles.len() {
             self.free_trampoline(self.s.handles[i])?;
@@ -38,7 +38,8 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// Behind a call that an exception may leave: it goes on at the host's cleanup. What leaves a funclet goes on where that does.
+    /// After a call that an exception may leave: makes it unwind to the host's cleanup. A call in a funclet unwinds to
+    /// where the funclet does.
     pub(crate) fn clean_up_behind_call(&mut self, within: Option<Pad>) {
         let Some(Library::Pool { personality: Some(_), .. }) = self.m.trampolines else { return };
         if self.s.handles.is_empty() || within.is_some() {
@@ -49,7 +50,7 @@ impl FunctionLowering<'_> {
             None => self.new_block(),
         };
         self.cleanup = Some(cleanup);
-        // Results are not known in the cleanup.
+        // Its results are not defined in the cleanup.
         self.scattered = true;
         let next = self.new_block();
         let (n, u) = (self.edge(next), self.edge(cleanup));
@@ -57,7 +58,7 @@ impl FunctionLowering<'_> {
         self.b.switch_to(next);
     }
 
-    /// The cleanup, and those of the program's own landing pads through which exceptions would pass.
+    /// Makes the cleanup, and the cleanups of the program's own landing pads that exceptions would pass.
     pub(crate) fn write_cleanup(&mut self) -> Result<()> {
         let Some(Library::Pool { personality: Some(routine), .. }) = self.m.trampolines else { return Ok(()) };
         if self.s.handles.is_empty() {
@@ -67,7 +68,8 @@ impl FunctionLowering<'_> {
         if if own { self.personality } else { library_personality(&self.m.target) }.has_funclets() {
             return self.write_funclet(routine);
         }
-        // As LLVM does when it inlines a function into one with cleanups: what such a pad does not catch it resumes.
+        // As LLVM does when it inlines a function into one with cleanups: such a pad resumes exceptions that it does
+        // not catch.
         self.b.func.exceptions.make_cleanups();
         let Some(block) = self.cleanup.take() else { return Ok(()) };
         self.unwinds = true;
@@ -80,7 +82,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// The same as a funclet.
+    /// Makes the cleanup as a funclet.
     fn write_funclet(&mut self, routine: SymbolId) -> Result<()> {
         let leaving = self.leaving_pads();
         let block = match self.cleanup.take() {
@@ -110,10 +112,11 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// The instructions from which exceptions leave the function by way of a switch or a cleanup. In other cleanups they end the program.
+    /// Indexes of the instructions by which exceptions leave the function from a switch or a cleanup. In other cleanups
+    /// they end the program.
     fn leaving_pads(&self) -> Vec<usize> {
         let f = &*self.b.func;
-        // Pads may still be known by what stands for them.
+        // A pad may still be a stand-in for another.
         let around = |pad: Pad| match f.exceptions.kind(pad) {
             PadKind::Switch { parent } | PadKind::Cleanup { parent } => parent,
             PadKind::Catch { switch, .. } => Some(switch),
@@ -121,7 +124,7 @@ impl FunctionLowering<'_> {
         };
         let in_cleanup = |pad: Pad| {
             let pads = std::iter::successors(Some(pad), |&pad| around(pad).and_then(|pad| self.renamed(pad)));
-            // A well-formed function has an end to it long before.
+            // The bound is for programs that are not well-formed.
             let is_cleanup = |pad| matches!(f.exceptions.kind(pad), PadKind::Cleanup { .. });
             pads.skip(1).take(f.exceptions.pad_count()).any(is_cleanup)
         };
@@ -140,7 +143,8 @@ impl FunctionLowering<'_> {
         self.libcall_inst(free, VOID, &[(PTR, handle)]).map(drop)
     }
 
-    /// The register of the static chain that a trampoline to `callee` sets: its convention's, as far as it is known.
+    /// The trampoline to `callee`, with the register for the static chain that its convention has, as far as that is
+    /// known.
     fn trampoline_form(&self, callee: Value) -> Result<Trampoline> {
         let nest = match self.b.func.constant(callee) {
             Some(ConstData::Symbol(symbol, 0)) => self.m.passing.get(symbol).filter(|passing| passing.has_chain()),
@@ -181,7 +185,7 @@ impl FunctionLowering<'_> {
                     return refused("the memory has no room for a trampoline's handle".into());
                 }
                 let Some(slot) = self.handle_slot(memory_slot) else { return Err(intrinsic_mismatch()) };
-                // Made again in the same memory, the one before is no more.
+                // A trampoline made earlier in the same memory is replaced, and freed.
                 if self.block != self.entry {
                     self.free_trampoline(slot)?;
                 }
@@ -217,7 +221,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// Code has to be aligned on some machines, which flang's variables for trampolines are not.
+    /// Aligns the memory of a trampoline: some machines need aligned code, but flang's variables are not aligned.
     fn align_trampoline(&mut self, form: &Trampoline, memory: Value) -> Result<()> {
         let Some((slot, offset)) = self.slot_of(memory) else { return Ok(()) };
         if !offset.is_multiple_of(form.align.into()) {

@@ -1,5 +1,6 @@
-//! Rules of LLVM's verifier (`lib/IR/Verifier.cpp`, LangRef "Parameter Attributes" and "`call` Instruction") about programs whose code
-//! would be wrong otherwise: what attributes of parameters go together, and what a `musttail` call may look like.
+//! Rules of LLVM's verifier (`lib/IR/Verifier.cpp`, LangRef "Parameter Attributes" and "`call` Instruction") about
+//! programs whose code would be wrong otherwise: which attributes of parameters may be combined, and the form of a
+//! `musttail` call.
 
 use gusset_abi::{Param, Role, Signature, Widen};
 use gusset_codegen::ir::{ConstData, Opcode, Ordering, Type};
@@ -8,11 +9,11 @@ use gusset_program::{Kind, Refusal, Result, TypeId, TypeTable, Val, refuse_if};
 use crate::attributes::{ParamAttrs, conflict, role_name};
 use crate::function::FunctionLowering;
 
-/// Checks the attributes of a function's or call's parameters, of which the first `named` have names.
+/// Checks the attributes of a function's or call's parameters, of which the first `named` are named.
 ///
 /// # Errors
-/// Two attributes exclude each other, an attribute does not fit the parameter's type or its position, or two parameters have an
-/// attribute that only one may have.
+/// Two attributes exclude each other, an attribute does not fit the parameter's type or position, or two parameters
+/// have an attribute that only one may have.
 pub fn check_parameters(params: &[(TypeId, ParamAttrs)], named: Option<usize>, types: &TypeTable) -> Result<()> {
     let mut seen = 0u32;
     for (i, (ty, attrs)) in params.iter().enumerate() {
@@ -66,23 +67,23 @@ fn check_type(ty: TypeId, attrs: &ParamAttrs, types: &TypeTable) -> Result<()> {
 /// A `musttail` call whose `ret` has not come yet.
 #[derive(Clone, Copy)]
 pub(crate) struct Forwarded {
-    /// What the call gives.
+    /// The result of the call.
     result: Val,
-    /// The number of instructions when the call was complete: nothing may come between.
+    /// The number of instructions after the call: no instruction may come between.
     instructions: usize,
 }
 
 const NOT_RETURNED: &str = "a `musttail` call is not followed by the `ret` of its result";
 
 impl FunctionLowering<'_> {
-    /// Takes note of the `musttail` call that has just been made.
+    /// Records the `musttail` call that has just been made.
     pub(crate) fn expect_return(&mut self, result: Val) -> Result<()> {
         self.check_forwarded()?;
         self.forwarded = Some(Forwarded { result, instructions: self.b.func.insts.len() });
         Ok(())
     }
 
-    /// The result of the `musttail` call that the `ret` at hand, of `val` of type `ty`, belongs to, if it does.
+    /// The result of the `musttail` call before a `ret` of `val`, whose type is `ty`, if there is such a call.
     pub(crate) fn returns_forwarded(&mut self, ty: TypeId, val: Val) -> Result<Option<Val>> {
         let Some(call) = self.forwarded.take() else { return Ok(None) };
         let same = self.scalars(ty) == 0
@@ -95,24 +96,24 @@ impl FunctionLowering<'_> {
         Ok(Some(call.result))
     }
 
-    /// Checks, at the next such call and where the function ends, that no `musttail` call is left without its `ret`.
+    /// Checks, at the next such call and at the end of the function, that every `musttail` call had its `ret`.
     pub(crate) fn check_forwarded(&self) -> Result<()> {
         refuse_if(self.forwarded.is_some(), NOT_RETURNED)
     }
 
-    /// Checks what the verifier asks of an intrinsic that is an operation on values of type `ir`.
+    /// Checks the verifier's rules about an intrinsic that is an operation on values of type `ir`.
     pub(crate) fn check_operation(&self, op: Opcode, ir: Type) -> Result<()> {
         match op {
             Opcode::Bswap => {
                 refuse_if(!ir.lane_bits().is_multiple_of(16), "`llvm.bswap` works on an even number of bytes")
             }
-            // What they give for zero, or for the least number.
+            // The operand that decides the result for zero, or for the least number.
             Opcode::Ctlz | Opcode::Cttz | Opcode::Iabs if self.operand(1).is_ok() => self.constant_operand(1).map(drop),
             _ => Ok(()),
         }
     }
 
-    /// Checks that a `musttail` call of a function of this signature can be a jump out of the function at hand.
+    /// Checks that a `musttail` call of a function with this signature can be a jump from the current function.
     pub(crate) fn check_musttail(&self, callee: &Signature) -> Result<()> {
         let caller = &self.b.func.signature().source;
         let refuse = |what: &str| Err(Refusal::new(format!("a `musttail` call needs {what} of its function")));
@@ -146,7 +147,7 @@ impl FunctionLowering<'_> {
     }
 }
 
-/// Whether the roles of two parameters have them passed in the same way. The static chain's register is nobody's argument.
+/// Whether two parameters are passed alike, by their roles. The register of the static chain is no argument register.
 fn passed_alike(a: Role, b: Role) -> bool {
     a == b || matches!((a, b), (Role::Nest, Role::Value) | (Role::Value, Role::Nest))
 }

@@ -16,7 +16,7 @@ pub(crate) trait Steps {
     fn is(&mut self, a: Value, n: i64) -> Value;
     /// Whether `a` differs from the constant.
     fn is_not(&mut self, a: Value, n: i64) -> Value;
-    /// Emits `body` to run if the condition holds; the code after it runs in either case unless `body` returns.
+    /// Emits `then` to run if the condition holds; the code after it runs in either case unless `then` returns.
     fn when(&mut self, condition: Value, then: impl FnOnce(&mut Self));
     /// Returns a value if a condition holds.
     fn return_if(&mut self, condition: Value, value: impl FnOnce(&mut Self) -> Value);
@@ -24,7 +24,7 @@ pub(crate) trait Steps {
     fn check(&mut self, status: Value);
     /// Returns the status 0.
     fn ok(&mut self);
-    /// Emits `body` to run for each number from 0 to `n`, exclusive; `n` is a word.
+    /// Emits `each` to run for each number from 0 to `n`, exclusive; `n` is a word.
     fn count(&mut self, n: Value, each: impl FnOnce(&mut Self, Value));
     /// An integer extended with zeros, or truncated, to a word.
     fn to_word(&mut self, v: Value) -> Value;

@@ -57,7 +57,7 @@ struct Object {
 /// Commands of an allocator: allocating zeroed memory, and freeing it.
 const ALLOCATE: i128 = 1;
 const FREE: i128 = 3;
-/// The latest version of the interface that is supported.
+/// The version of the interface, which the host must support.
 const VERSION: i64 = 1;
 
 /// Tables and constants from which the functions answer.

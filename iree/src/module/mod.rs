@@ -75,7 +75,7 @@ impl ModuleBuilder {
     /// A module without functions.
     ///
     /// # Errors
-    /// The name is empty, contains a dot, or is that of a module of the host.
+    /// The name is empty, contains `.`, `@` or a zero byte, or is that of a module of the host.
     pub fn new(name: &str, hal: Hal) -> Result<ModuleBuilder, Error> {
         let taken = ["hal", "hal_inline", "hal_loader", "vmvx", "check", "io_parameters"];
         if name.is_empty() || name.contains(['.', '@', '\0']) || taken.contains(&name) {

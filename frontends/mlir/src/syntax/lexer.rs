@@ -23,7 +23,7 @@ impl Syntax for Mlir {
 /// A position in MLIR's text.
 pub(crate) type Cursor<'s> = gusset_text::Cursor<'s, Mlir>;
 
-/// How far before a brace comments are looked for, in bytes.
+/// How far after a brace the search for a comment goes, in bytes.
 const AHEAD: usize = 1 << 10;
 
 /// Whether a name may contain this byte.
@@ -246,7 +246,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
             };
             let at = self.pos + len;
             while at >= clear {
-                // Not before the previous region, so that no text is searched twice.
+                // The search ends soon after the brace, so that each of several regions is searched once.
                 let from = self.pos.max(clear);
                 let end = self.src.len().min(at + 1 + AHEAD);
                 let Some(slash) = memchr::memchr(b'/', &self.src[from..end]).map(|n| from + n) else {
