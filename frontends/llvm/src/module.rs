@@ -1,5 +1,5 @@
-//! Reading a module: one walk over the file reads everything that comes before types, and records the positions of the
-//! rest. The rest is read when all names are known: for a translation by `import`, for code by `compile`.
+//! Reading a module: one walk over the file that takes what stands in front of types, and notes where the rest stands. That is read when
+//! all names are known: for a translation by `import`, for code by `compile`.
 
 mod compile;
 mod contents;
@@ -45,7 +45,7 @@ pub fn target_triple(source: &[u8]) -> Option<String> {
     }
 }
 
-/// Bytes of text between two reports of a walk's progress.
+/// Bytes between the places that a walk tells of.
 const WALKED_BYTES: usize = 256 << 10;
 
 /// The walk over a file.
@@ -56,59 +56,59 @@ struct Walk<'s> {
     unread: Unread,
 }
 
-/// The positions of what the walk has skipped.
+/// What the walk has passed over.
 #[derive(Default)]
 struct Unread {
     /// By symbol.
     places: Vec<Place>,
-    /// Each group of attributes: its number in the text, and the positions of its attributes.
+    /// The number of each group of attributes in the text, and where its attributes stand.
     groups: Vec<(u64, Vec<usize>)>,
-    /// Named lists of metadata, with the position after the `=`.
+    /// Lists of metadata that have a name, from behind the `=`.
     lists: Vec<(Vec<u8>, usize)>,
-    /// The largest node number in metadata, and its position.
+    /// The largest number of a node that metadata names, and where.
     largest_reference: Option<(u64, usize)>,
 }
 
-/// Position of a symbol.
+/// Where a symbol stands.
 struct Place {
     name: usize,
     rest: Rest,
 }
 
-/// The part of a symbol that has not been read.
+/// What of a symbol has not been read.
 enum Rest {
     /// An intrinsic that is called without a declaration.
     Undeclared,
-    /// A variable or alias: the text from its type to the next definition.
+    /// Of a variable or alias from its type on, up to the next definition.
     Global(Range<usize>),
     Function(Box<FunctionRest>),
 }
 
-/// The positions of a function's parts that have not been read.
+/// What of a function has not been read.
 #[derive(Default)]
 struct FunctionRest {
-    /// Position after the keyword.
+    /// Where it stands, behind its keyword.
     start: usize,
-    /// Positions of the convention and of the parameters.
+    /// Where its convention stands, and its parameters.
     convention: usize,
     params: usize,
-    /// Positions of its attributes.
+    /// Where its own attributes stand.
     attributes: Vec<usize>,
-    /// Position of its COMDAT clause.
+    /// Where its COMDAT clause stands.
     comdat: usize,
-    /// Positions of its attached metadata.
+    /// Where metadata is attached to it.
     attached: Vec<usize>,
-    /// Positions of the data before the function, of the data at its start, and of its personality routine.
+    /// Where the data in front of it stands, that at its start, and its personality routine.
     prefix: Option<usize>,
     prologue: Option<usize>,
     personality: Option<usize>,
     /// Its body with the braces.
     body: Range<usize>,
-    /// The convention and the attributes of parameters may affect how it is called or named.
+    /// The convention and the attributes of parameters may say how it is called or named.
     header_matters: bool,
 }
 
-/// Whether a header, from its convention on, may affect how its function is called or named. Most attributes do not.
+/// May a header, from its convention on, say how its function is called or named? Other attributes are more frequent.
 fn header_matters(header: &[u8]) -> bool {
     const WORDS: [&[u8]; 9] =
         [b"ext", b"sret", b"byval", b"inreg", b"nest", b"swift", b"inalloca", b"preallocated", b"alignstack"];
@@ -121,7 +121,7 @@ impl<'s> Walk<'s> {
         Walk { c: Cursor::new(source, 0), t, module, unread: Unread::default() }
     }
 
-    /// Whether the module is read for a translation, which accepts what code generation refuses.
+    /// Is the module read for a translation? What code generation refuses passes then.
     fn imports(&self) -> bool {
         self.t.types.carries()
     }
@@ -182,7 +182,7 @@ impl<'s> Walk<'s> {
             return Ok(());
         }
         match self.t.types.layout.apply(&gusset_codegen::names::text_of(&text)) {
-            // The layout of a machine that has no code generator can be translated.
+            // A layout of machines that no code is made for can be translated.
             Err(why) if !self.imports() => return Err(self.c.refused_at(pos, why)),
             _ => self.module.layout = Some(text),
         }
@@ -235,7 +235,7 @@ impl<'s> Walk<'s> {
             places.push(at.pos);
         }
         self.c.expect(b'}')?;
-        // The last group with a number counts.
+        // The last of a number counts.
         self.unread.groups.push((number.into(), places));
         self.module.groups.push(list);
         Ok(())
@@ -243,7 +243,7 @@ impl<'s> Walk<'s> {
 
     // Symbols.
 
-    /// Adds a symbol whose name is at `pos`.
+    /// Takes note of a symbol whose name stands at `pos`.
     fn add(&mut self, name: Name, mut symbol: Symbol, pos: usize, rest: Rest) -> Result<()> {
         let info = SymbolInfo::of(Some(SymbolId::new(self.module.symbols.len())));
         if let Name::Number(n) = name {
@@ -316,7 +316,7 @@ impl<'s> Walk<'s> {
         Ok(model)
     }
 
-    /// Reads the address space of a definition, which must be the default one for code.
+    /// Reads the address space of something defined: code has nothing that is placed relative to a segment register.
     fn address_space(&mut self) -> Result<u32> {
         let pos = self.c.pos;
         let space = TypeNames::address_space(&mut self.t.types, &mut self.c)?;
@@ -327,7 +327,7 @@ impl<'s> Walk<'s> {
         Ok(0)
     }
 
-    /// Reads a string and its bytes, after a word of `word` bytes.
+    /// Reads a string and its bytes, behind a word of so many bytes.
     fn clause(&mut self, word: usize) -> Result<Option<Vec<u8>>> {
         self.c.bump(word);
         Ok(Some(unescape(self.c.string()?)))
@@ -370,7 +370,7 @@ impl<'s> Walk<'s> {
         self.add(name, symbol, pos, Rest::Global(start..end))
     }
 
-    /// Checks that the properties before a symbol's type do not contradict each other.
+    /// An error if what stands in front of a symbol's type contradicts itself.
     fn check_properties(&self, p: &Properties, (function, defined): (bool, bool), pos: usize) -> Result<()> {
         gusset_lower::contradiction(p, function, defined).map_or(Ok(()), |message| Err(self.c.error_at(pos, message)))
     }
@@ -384,7 +384,7 @@ impl<'s> Walk<'s> {
         }
         self.properties(&mut symbol.properties)?;
         rest.convention = self.c.pos;
-        // The type is read later; a name in quotes may contain the sigil.
+        // The type is read later; a name in quotes may hold the sigil.
         loop {
             match memchr::memchr2(b'@', b'"', &self.c.src[self.c.pos..]) {
                 Some(at) => self.c.pos += at,
@@ -419,7 +419,7 @@ impl<'s> Walk<'s> {
         self.add(name, symbol, pos, Rest::Function(Box::new(rest)))
     }
 
-    /// Reads what follows the parameters of a function, up to the first thing that is no part of the header.
+    /// Reads what stands behind the parameters of a function, up to what is none of that.
     fn function_tail(
         &mut self,
         symbol: &mut Symbol,
@@ -485,7 +485,7 @@ impl<'s> Walk<'s> {
                         return Err(self.c.error(why));
                     }
                 }
-                // These are read when every name is known.
+                // They are read when every name is known.
                 w::PREFIX | w::PROLOGUE | w::PERSONALITY => {
                     self.c.bump(len);
                     let place = match key {
@@ -514,7 +514,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Completes what was unknown at its first use: types, nodes and groups that are defined after their uses.
+    /// Sees to what could not be known before: types, nodes and groups that stand behind their uses.
     fn complete(&mut self) -> Result<()> {
         self.sort_nodes()?;
         for (symbol, place) in self.module.symbols.iter_mut().zip(&self.unread.places) {
@@ -530,7 +530,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// Reads a COMDAT clause of a symbol called `name`, after its word.
+/// Reads what a COMDAT clause says behind its word, of a symbol of this name.
 fn comdat_clause(c: &mut Cursor, own: Name) -> Result<Vec<u8>> {
     if !c.eat(b'(') {
         return Ok(own.bytes().into_owned());

@@ -11,7 +11,7 @@ use gusset_lower::{FnAttrs, ParamAttrs, Sink};
 use gusset_program::{MAX_DEPTH, VOID};
 use gusset_text::{Placed, ReadError, Result};
 
-use crate::context::header::Header;
+use crate::context::Declared;
 use crate::context::recovery::Recovery;
 use crate::context::{Body, BodyKind};
 use crate::convert::body::BodyReader;
@@ -111,12 +111,9 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads a body for its errors; that which is given ends it.
     fn recover_function(&mut self, body: &Body) -> Result<()> {
-        let start = self.c.pos;
-        let header = Header::parse(&mut self.c, self.t, self.l.types_mut())?;
-        self.dialect = if header.upper { "func" } else { "llvm" };
-        self.bare = header.upper && self.m.lookup(&header.name).is_some_and(|s| s.bare);
+        let (f, start) = (self.declared(body), body.range.start);
         let mut sound = true;
-        for slot in header.results.iter().chain(&header.params) {
+        for slot in f.results.iter().chain(f.params) {
             let fits = self.check(slot.ty, slot.pos).and_then(|()| self.travelling(slot.ty, self.bare, slot.pos));
             if let Err(error) = fits {
                 sound = false;
@@ -124,9 +121,9 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         }
         if body.kind != BodyKind::Operations {
-            return if sound { self.function(body, start, header) } else { Ok(()) };
+            return if sound { self.whole_function(body) } else { Ok(()) };
         }
-        let begun = if sound { self.begin(&header, body, start).map(Some) } else { Ok(None) };
+        let begun = if sound { self.begin(f, body, start).map(Some) } else { Ok(None) };
         let entry = match begun {
             Ok(Some(entry)) => entry,
             other => {
@@ -135,11 +132,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
                 self.recovery().failures += 1;
                 self.recovery().headless = true;
-                self.begin_anyhow(&header, body, start)?
+                self.begin_anyhow(f, body, start)?
             }
         };
-        self.name_parameters(&header, &entry)?;
-        let Some(open) = header.region else { return Ok(()) };
+        self.name_parameters(f, &entry)?;
+        let Some(open) = body.open else { return Ok(()) };
         self.c.pos = open;
         self.c.bump(1);
         let outer = self.open_scope();
@@ -154,13 +151,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Begins a function whose header is of no use; values for its parameters.
-    fn begin_anyhow(&mut self, header: &Header<'r>, body: &Body, start: usize) -> Result<Vec<Value>> {
-        self.results = header.results.iter().map(|r| r.ty).collect();
+    fn begin_anyhow(&mut self, f: Declared<'r>, body: &Body, start: usize) -> Result<Vec<Value>> {
+        self.results = f.results.iter().map(|r| r.ty).collect();
         self.l.begin_header(Convention::C, VOID, ParamAttrs::default(), false);
         self.l.begin(body.symbol, FnAttrs::default(), None).at(self.c.src, start)?;
         self.l.enter(None, 0).at(self.c.src, start)?;
-        let mut entry = Vec::with_capacity(header.params.len());
-        for slot in &header.params {
+        let mut entry = Vec::with_capacity(f.params.len());
+        for slot in f.params {
             let sound = self.check(slot.ty, slot.pos).and_then(|()| self.stand_in(slot.ty, slot.pos));
             entry.push(sound.unwrap_or(Value { ty: slot.ty, at: POISONED }));
         }

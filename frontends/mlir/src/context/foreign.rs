@@ -4,12 +4,12 @@ use std::sync::OnceLock;
 
 use gusset_abi::Arch;
 use gusset_lower::{FnAttrs, Values};
-use gusset_text::{Placed, ReadError};
+use gusset_text::ReadError;
 
 use crate::context::header::take_attribute;
 use crate::context::op_kind::OpKind;
 use crate::dialect::{Amendment, Dialect, Dialects, Operation};
-use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::attributes::{AttributeRef, NamedAttribute};
 use crate::syntax::op_table::{Row, Rows};
 use crate::syntax::types::Types;
 
@@ -19,7 +19,7 @@ impl Amendment {
         &self,
         attrs: &mut FnAttrs,
         values: &mut Values,
-        at: (&Cursor, Arch),
+        at: (AttributeRef, Arch),
     ) -> gusset_text::Result<()> {
         for (key, value) in &self.attributes {
             take_attribute(attrs, values, key.as_bytes(), value.as_bytes(), at)?;
@@ -65,37 +65,27 @@ impl Foreign {
     /// What dialects change of a symbol that has these attributes.
     pub fn amendment(
         &self,
-        (source, types): (&[u8], &Types),
+        types: &Types,
         (name, function): (&[u8], bool),
-        attrs: &[(&[u8], usize)],
+        attrs: &[NamedAttribute],
     ) -> std::result::Result<Option<Amendment>, ReadError> {
         if !self.amends() {
             return Ok(None);
         }
         let mut amendment = None;
-        for &(attribute, pos) in attrs {
+        for &NamedAttribute { name: attribute, value } in attrs {
             let Some((dialect, attribute)) = self.dialects.of_attribute(attribute) else { continue };
             let fresh = || {
                 let name = String::from_utf8_lossy(name).into_owned();
                 Amendment { name, function, ..Amendment::default() }
             };
-            let value = value_text(types.resolve(Cursor::new(source, pos)))?;
+            let text = value.resolve(types).text_with_type()?;
             let amendment = amendment.get_or_insert_with(fresh);
-            dialect.amend_symbol(attribute, value, amendment).at(source, pos)?;
-            let wrong = amendment.align.is_some_and(|n| !n.is_power_of_two());
-            Cursor::new(source, pos).refuse_if(wrong, pos, "an alignment is a power of two")?;
+            dialect.amend_symbol(attribute, text, amendment).map_err(|why| value.error(why))?;
+            if amendment.align.is_some_and(|n| !n.is_power_of_two()) {
+                return Err(value.error("an alignment is a power of two"));
+            }
         }
         Ok(amendment)
     }
-}
-
-/// The text of the attribute's value at a cursor, empty if it has none.
-pub(crate) fn value_text<'s>(mut c: Cursor<'s>) -> gusset_text::Result<&'s str> {
-    let start = c.pos;
-    if matches!(c.peek(), b',' | b'}' | 0) {
-        return Ok("");
-    }
-    c.skip_value()?;
-    let text = c.src[start..c.pos].trim_ascii_end();
-    std::str::from_utf8(text).map_err(|_| c.error_at(start, "the attribute is not UTF-8"))
 }

@@ -4,26 +4,68 @@
 
 use gusset_abi::{Arch, Convention, Role, Widen};
 use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, Values};
-use gusset_program::TypeTable;
-use gusset_text::{Placed, Result};
+use gusset_program::{TypeTable, VOID};
+use gusset_text::Result;
 
-use crate::syntax::attributes::dictionary;
+use crate::context::header_checks::check_attributes;
+use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, dictionary, find, read_symbol};
 use crate::syntax::generic::{generic_operation, no_types};
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::{Kind, Ty, Types};
 
 /// A parameter or result.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot {
+#[derive(Clone, Copy)]
+pub(crate) struct Slot<'s> {
     /// Where its name stands, if it has one.
     pub name: Option<usize>,
     pub ty: Ty,
     pub pos: usize,
-    /// Where its dictionary of attributes stands.
-    pub attrs: Option<usize>,
+    /// Its dictionary of attributes.
+    pub attrs: Option<AttributeRef<'s>>,
+    /// What they mean for code.
+    pub means: ParamAttrs,
 }
 
-impl Slot {
+impl<'s> Slot<'s> {
+    fn new(name: Option<usize>, ty: Ty, pos: usize) -> Slot<'s> {
+        Slot { name, ty, pos, attrs: None, means: ParamAttrs::default() }
+    }
+
+    /// Reads a type, and a dictionary of attributes and a location that may follow.
+    fn parse(
+        (name, result): (Option<usize>, bool),
+        c: &mut Cursor<'s>,
+        pos: usize,
+        types: &mut Types,
+        llvm: &mut TypeTable,
+    ) -> Result<Slot<'s>> {
+        let mut slot = Slot::new(name, types.parse(llvm, c)?, pos);
+        if c.peek() == b'{' {
+            let (attrs, mut all) = (AttributeRef::at(c), Vec::new());
+            dictionary(c, &mut all)?;
+            slot.take_attributes(attrs, (&all, result), types, llvm)?;
+        }
+        c.skip_location()?;
+        Ok(slot)
+    }
+
+    /// Takes the attributes of the dictionary `attrs`.
+    fn take_attributes(
+        &mut self,
+        attrs: AttributeRef<'s>,
+        (all, result): (&[NamedAttribute<'s>], bool),
+        types: &mut Types,
+        llvm: &mut TypeTable,
+    ) -> Result<()> {
+        self.attrs = Some(attrs);
+        check_attributes(attrs, all, (self.ty, result), llvm)?;
+        // A translation has all of them as they are.
+        if !llvm.carries() {
+            self.means = meaning(attrs, all, types, llvm)?;
+        }
+        Ok(())
+    }
+
     /// How many values a parameter travels as.
     pub fn parts(&self, types: &Types, bare: bool) -> usize {
         let memref = matches!(types.own(self.ty), Some(Kind::Memref(_) | Kind::Unranked { .. }));
@@ -32,17 +74,16 @@ impl Slot {
 }
 
 /// The header of a function.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Header<'s> {
     /// Of the dialect `func`.
     pub upper: bool,
     pub name: Vec<u8>,
-    pub params: Vec<Slot>,
-    pub results: Vec<Slot>,
+    pub params: Vec<Slot<'s>>,
+    pub results: Vec<Slot<'s>>,
     pub variadic: bool,
     pub words: Vec<&'s [u8]>,
-    /// Names and places of attributes.
-    pub attrs: Vec<(&'s [u8], usize)>,
+    pub attrs: Vec<NamedAttribute<'s>>,
     /// In the generic form.
     pub generic: bool,
     /// Where the region begins.
@@ -53,22 +94,18 @@ pub(crate) struct Header<'s> {
 
 /// Reads the attributes of LLVM's that a function has besides MLIR's own: `["key", ["key", "value"]]`.
 pub(crate) fn passthrough<'s>(
-    c: &mut Cursor<'s>,
-    mut each: impl FnMut(&[u8], Option<&[u8]>, &Cursor<'s>) -> Result<()>,
+    list: AttributeRef<'s>,
+    mut each: impl FnMut(&[u8], Option<&[u8]>, AttributeRef<'s>) -> Result<()>,
 ) -> Result<()> {
-    c.expect(b'[')?;
-    let mut more = !c.eat(b']');
-    while more {
-        let pair = c.eat(b'[');
-        let key = unescape(c.quoted()?);
-        let mut value = None;
-        if pair {
-            c.expect(b',')?;
-            value = Some(unescape(c.quoted()?));
-            c.expect(b']')?;
+    for entry in list.array()? {
+        let entry = entry?;
+        if entry.kind() != AttributeKind::Array {
+            each(&entry.bytes()?, None, entry)?;
+            continue;
         }
-        each(&key, value.as_deref(), c)?;
-        more = c.more(b']')?;
+        let pair = entry.array()?.collect::<Result<Vec<_>>>()?;
+        let &[key, value] = &pair[..] else { return Err(entry.expected("the name and the value of an attribute")) };
+        each(&key.bytes()?, Some(&value.bytes()?), value)?;
     }
     Ok(())
 }
@@ -76,59 +113,38 @@ pub(crate) fn passthrough<'s>(
 impl<'s> Header<'s> {
     /// Reads a header; the cursor stands on the operation's name, and is left on the region or behind.
     pub fn parse(c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<Header<'s>> {
-        let start = c.pos;
-        let h = Header::parse_up_to(None, c, types, llvm)?;
-        h.check(c, start, llvm)?;
-        Ok(h)
-    }
-
-    /// The same; if it is known where the region begins, no attributes of LLVM's functions are read.
-    pub fn parse_up_to(
-        region: Option<usize>,
-        c: &mut Cursor<'s>,
-        types: &mut Types,
-        llvm: &mut TypeTable,
-    ) -> Result<Header<'s>> {
-        let generic = c.peek() == b'"';
+        let (start, generic) = (c.pos, c.peek() == b'"');
         let name = if generic { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
         let mut h = Header { upper: name != b"llvm.func", generic, ..Header::default() };
         if generic {
             h.as_attributes(c, types, llvm)?;
         } else {
             c.bump(name.len());
-            // Those of functions of `func` are few, and one of them says that there are more parameters.
-            h.custom(region.filter(|_| !h.upper), c, types, llvm)?;
+            h.custom(c, types, llvm)?;
         }
         h.behind = c.pos;
+        let several = !h.upper && h.results.len() > 1;
+        c.refuse_if(several, start, "a function of the dialect `llvm` has one result at most")?;
         // Functions of `func` have no dots of their own.
         let more = h.attr("func.varargs").filter(|_| h.upper);
-        h.variadic |= more.is_some_and(|at| Cursor::new(c.src, at).peek_word() == b"true");
+        h.variadic |= more.is_some_and(|value| value.word() == b"true");
         Ok(h)
     }
 
     /// What stands behind the operation's name.
-    fn custom(
-        &mut self,
-        region: Option<usize>,
-        c: &mut Cursor<'s>,
-        types: &mut Types,
-        llvm: &mut TypeTable,
-    ) -> Result<()> {
+    fn custom(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         while c.peek() != b'@' {
             let word = c.peek_word();
             c.unexpected_if(word.is_empty(), c.pos, "the function's name")?;
             c.bump(word.len());
             self.words.push(word);
         }
-        self.name = crate::syntax::attributes::read_symbol(c)?.into_owned();
+        self.name = read_symbol(c)?.into_owned();
         self.parameters(c, types, llvm)?;
         if c.eat_arrow() {
             self.result_list(c, types, llvm)?;
         }
-        if let Some(open) = region {
-            c.pos = open;
-        }
-        while region.is_none() {
+        loop {
             match c.peek_word() {
                 b"attributes" => {
                     c.bump(b"attributes".len());
@@ -138,7 +154,7 @@ impl<'s> Header<'s> {
                     let word = c.peek_word();
                     c.bump(word.len());
                     c.unexpected_if(c.peek() != b'(', c.pos, "`(`")?;
-                    self.attrs.push((word, c.pos + 1));
+                    self.attrs.push(NamedAttribute { name: word, value: AttributeRef::new(c.src, c.pos + 1) });
                     c.skip_group()?;
                 }
                 _ => break,
@@ -187,8 +203,7 @@ impl<'s> Header<'s> {
                 c.name()?;
                 c.expect(b':')?;
             }
-            let slot = slot(c, types, llvm, name, pos)?;
-            self.params.push(slot);
+            self.params.push(Slot::parse((name, false), c, pos, types, llvm)?);
             more = c.more(b')')?;
         }
         Ok(())
@@ -199,8 +214,8 @@ impl<'s> Header<'s> {
             let pos = c.pos;
             // What follows in braces is the body, and a location that of the function: attributes and locations are for results in
             // parentheses.
-            let ty = types.parse(llvm, c)?;
-            self.results.push(Slot { name: None, ty, pos, attrs: None });
+            self.results.push(Slot::new(None, types.parse(llvm, c)?, pos));
+            self.results.retain(|slot| slot.ty != Ty::of(VOID));
             return Ok(());
         }
         // A result may be a function: `-> ((i32) -> i32)`.
@@ -208,9 +223,10 @@ impl<'s> Header<'s> {
         let mut more = !c.eat(b')');
         while more {
             let pos = c.pos;
-            self.results.push(slot(c, types, llvm, None, pos)?);
+            self.results.push(Slot::parse((None, true), c, pos, types, llvm)?);
             more = c.more(b')')?;
         }
+        self.results.retain(|slot| slot.ty != Ty::of(VOID));
         Ok(())
     }
 
@@ -218,14 +234,10 @@ impl<'s> Header<'s> {
     fn as_attributes(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         let start = c.pos;
         let region = generic_operation(c, &mut self.attrs)?;
-        let at = |h: &Header, name: &[u8]| h.attrs.iter().find(|a| a.0 == name).map(|a| a.1);
-        let needed = |pos: Option<usize>, name: &str| {
-            pos.ok_or_else(|| Cursor::new(c.src, start).error(format!("the attribute `{name}` is missing")))
-        };
-        let mut name = Cursor::new(c.src, needed(at(self, b"sym_name"), "sym_name")?);
-        self.name = unescape(name.quoted()?);
-        let ty = needed(at(self, b"function_type").or(at(self, b"type")), "function_type")?;
-        let mut ty = Cursor::new(c.src, ty);
+        let missing = |name: &str| c.error_at(start, format!("the attribute `{name}` is missing"));
+        self.name = self.attr("sym_name").ok_or_else(|| missing("sym_name"))?.bytes()?;
+        let ty = self.attr("function_type").or(self.attr("type")).ok_or_else(|| missing("function_type"))?;
+        let mut ty = ty.cursor();
         if ty.peek() == b'!' {
             self.llvm_type(&mut ty, types, llvm)?;
         } else {
@@ -233,28 +245,17 @@ impl<'s> Header<'s> {
             ty.expect_arrow()?;
             self.result_list(&mut ty, types, llvm)?;
         }
-        for (list, results) in [(&b"arg_attrs"[..], false), (&b"res_attrs"[..], true)] {
-            let Some(pos) = at(self, list) else { continue };
-            let mut c = Cursor::new(c.src, pos);
-            c.expect(b'[')?;
-            let slots = if results { &mut self.results } else { &mut self.params };
-            for slot in slots {
-                slot.attrs = Some(c.pos);
-                c.skip_value()?;
-                c.eat(b',');
+        for (list, results) in [("arg_attrs", false), ("res_attrs", true)] {
+            let Some(list) = self.attr(list) else { continue };
+            let mut list = list.array()?;
+            for slot in if results { &mut self.results } else { &mut self.params } {
+                let Some(attrs) = list.next().transpose()? else { break };
+                slot.take_attributes(attrs, (&attrs.dictionary()?, results), types, llvm)?;
             }
         }
-        let words = [(&b"linkage"[..], true), (b"CConv", true), (b"sym_visibility", false)];
-        for (name, inner) in words {
-            let Some(pos) = at(self, name) else { continue };
-            let mut c = Cursor::new(c.src, pos);
-            if inner {
-                c.pos += 1;
-                c.bump(c.word_len());
-                c.expect(b'<')?;
-                self.words.push(c.peek_word());
-            } else if c.peek() == b'"' {
-                self.words.push(c.quoted()?);
+        for name in ["linkage", "CConv", "sym_visibility"] {
+            if let Some(value) = self.attr(name) {
+                self.words.push(value.keyword()?);
             }
         }
         self.region = region.filter(|&at| {
@@ -274,8 +275,8 @@ impl<'s> Header<'s> {
         c.expect(b'<')?;
         let pos = c.pos;
         let ret = types.llvm_inner(llvm, c)?;
-        if ret != gusset_program::VOID {
-            self.results.push(Slot { name: None, ty: Ty::of(ret), pos, attrs: None });
+        if ret != VOID {
+            self.results.push(Slot::new(None, Ty::of(ret), pos));
         }
         c.expect(b'(')?;
         let mut more = !c.eat(b')');
@@ -287,86 +288,70 @@ impl<'s> Header<'s> {
             }
             let pos = c.pos;
             let ty = Ty::of(types.llvm_inner(llvm, c)?);
-            self.params.push(Slot { name: None, ty, pos, attrs: None });
+            self.params.push(Slot::new(None, ty, pos));
             more = c.more(b')')?;
         }
         Ok(())
     }
 
-    /// Where the value of an attribute stands.
-    pub fn attr(&self, name: &str) -> Option<usize> {
-        self.attrs.iter().find(|a| a.0 == name.as_bytes()).map(|a| a.1)
+    pub fn attr(&self, name: &str) -> Option<AttributeRef<'s>> {
+        find(&self.attrs, name)
     }
 
     pub fn has_word(&self, word: &str) -> bool {
         self.words.contains(&word.as_bytes())
     }
 
-    /// The calling convention.
-    pub fn convention(&self, c: &Cursor) -> Result<Convention> {
+    /// The calling convention; `place` is where errors about it are.
+    pub fn convention(&self, place: AttributeRef) -> Result<Convention> {
         for word in &self.words {
             let word = std::str::from_utf8(word).unwrap_or("");
             if word.ends_with("cc") || word.ends_with("pcs") {
                 return gusset_llvm::convention(word)
-                    .ok_or_else(|| c.error(format!("the calling convention `{word}` is not supported")));
+                    .ok_or_else(|| place.error(format!("the calling convention `{word}` is not supported")));
             }
         }
         Ok(Convention::C)
     }
 
     /// What the attributes mean for the function's code.
-    pub fn function_attrs(&self, src: &'s [u8], arch: Arch) -> Result<(FnAttrs, Values)> {
+    pub fn function_attrs(&self, arch: Arch) -> Result<(FnAttrs, Values)> {
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
-        for &(name, pos) in &self.attrs {
-            let mut c = Cursor::new(src, pos);
+        let mut take =
+            |key: &[u8], text: &[u8], value| take_attribute(&mut attrs, &mut values, key, text, (value, arch));
+        let mut bits = 0;
+        for &NamedAttribute { name, value } in &self.attrs {
             match name {
-                b"passthrough" => passthrough(&mut c, |key, value, c| {
-                    take_attribute(&mut attrs, &mut values, key, value.unwrap_or_default(), (c, arch))
-                })?,
-                b"no_unwind" => attrs.0 |= FnAttrs::NOUNWIND,
+                b"passthrough" => passthrough(value, |key, text, value| take(key, text.unwrap_or_default(), value))?,
+                b"no_unwind" => bits |= FnAttrs::NOUNWIND,
                 b"frame_pointer" => {
-                    c.skip_untyped()?;
-                    let text = &src[pos..c.pos];
+                    let text = value.span()?;
                     let kind = [&b"all"[..], b"non-leaf", b"none"]
                         .into_iter()
                         .find(|kind| memchr::memmem::find(text, kind).is_some());
-                    take_attribute(&mut attrs, &mut values, b"frame-pointer", kind.unwrap_or(b"none"), (&c, arch))?;
+                    take(b"frame-pointer", kind.unwrap_or(b"none"), value)?;
                 }
-                b"target_cpu" | b"tune_cpu" => {
-                    let value = unescape(c.quoted()?);
-                    let key = if name == b"tune_cpu" { &b"tune-cpu"[..] } else { b"target-cpu" };
-                    take_attribute(&mut attrs, &mut values, key, &value, (&c, arch))?;
-                }
+                b"target_cpu" => take(b"target-cpu", &value.bytes()?, value)?,
+                b"tune_cpu" => take(b"tune-cpu", &value.bytes()?, value)?,
                 b"target_features" => {
-                    while !matches!(c.peek(), b'[' | b'"') && !c.at_end() {
-                        c.pos += 1;
-                    }
-                    let mut all = Vec::new();
-                    c.expect(b'[')?;
-                    let mut more = !c.eat(b']');
-                    while more {
-                        if !all.is_empty() {
-                            all.push(b',');
-                        }
-                        all.extend(unescape(c.quoted()?));
-                        more = c.more(b']')?;
-                    }
-                    take_attribute(&mut attrs, &mut values, b"target-features", &all, (&c, arch))?;
+                    let list = value.of_dialect().1.unwrap_or(value).array()?;
+                    let all = list.map(|feature| feature?.bytes()).collect::<Result<Vec<_>>>()?;
+                    take(b"target-features", &all.join(&b','), value)?;
                 }
-                b"uwtable_kind" => attrs.0 |= FnAttrs::UWTABLE,
+                b"uwtable_kind" => bits |= FnAttrs::UWTABLE,
                 b"garbageCollector" => {
-                    let name = c.text()?;
-                    if let Some(why) = gusset_lower::refusals::collector(&name) {
-                        return Err(c.error_at(pos, why));
+                    if let Some(why) = gusset_lower::refusals::collector(&value.text()?) {
+                        return Err(value.error(why));
                     }
                 }
                 _ => {
                     if let Some(&(_, key)) = UNITS.iter().find(|unit| unit.0.as_bytes() == name) {
-                        take_attribute(&mut attrs, &mut values, key.as_bytes(), b"", (&c, arch))?;
+                        take(key.as_bytes(), b"", value)?;
                     }
                 }
             }
         }
+        attrs.0 |= bits;
         Ok((attrs, values))
     }
 }
@@ -408,35 +393,26 @@ pub(crate) fn take_attribute(
     values: &mut Values,
     key: &[u8],
     value: &[u8],
-    (c, arch): (&Cursor, Arch),
+    (at, arch): (AttributeRef, Arch),
 ) -> Result<()> {
-    attrs.word(key, values, c.pos);
+    attrs.word(key, values, at.pos());
     if key == b"alignstack" {
         let bytes = std::str::from_utf8(value).ok().and_then(|n| n.parse::<u32>().ok()).filter(|n| n.is_power_of_two());
-        let bytes = bytes.ok_or_else(|| c.error("an alignment is a power of two"))?;
-        attrs.align_stack(bytes, values, c.pos);
+        let bytes = bytes.ok_or_else(|| at.error("an alignment is a power of two"))?;
+        attrs.align_stack(bytes, values, at.pos());
     }
-    attrs.string(key, value, values, (c.pos, arch)).at(c.src, c.pos)
+    attrs.string(key, value, values, (at.pos(), arch)).map_err(|why| at.error(why))
 }
 
-fn slot(c: &mut Cursor, types: &mut Types, llvm: &mut TypeTable, name: Option<usize>, pos: usize) -> Result<Slot> {
-    let ty = types.parse(llvm, c)?;
-    let attrs = (c.peek() == b'{').then_some(c.pos);
-    if attrs.is_some() {
-        c.skip_group()?;
-    }
-    c.skip_location()?;
-    Ok(Slot { name, ty, pos, attrs })
+/// What the attributes of an argument or result mean for code, which stand in this dictionary.
+pub(crate) fn param_attrs(attrs: AttributeRef, types: &mut Types, llvm: &mut TypeTable) -> Result<ParamAttrs> {
+    meaning(attrs, &attrs.dictionary()?, types, llvm)
 }
 
-/// What the attributes of a parameter or result mean; the cursor stands on their dictionary.
-pub(crate) fn param_attrs(mut c: Cursor, types: &mut Types, llvm: &mut TypeTable) -> Result<ParamAttrs> {
-    let mut all = Vec::new();
-    dictionary(&mut c, &mut all)?;
+fn meaning(attrs: AttributeRef, all: &[NamedAttribute], types: &mut Types, llvm: &mut TypeTable) -> Result<ParamAttrs> {
     let mut out = ParamAttrs::default();
     let mut read_only = false;
-    for (name, pos) in all {
-        let mut v = Cursor::new(c.src, pos);
+    for &NamedAttribute { name, value } in all {
         let role = match name.strip_prefix(b"llvm.").unwrap_or(b"") {
             b"signext" => {
                 out.widen = Widen::Sign;
@@ -455,9 +431,7 @@ pub(crate) fn param_attrs(mut c: Cursor, types: &mut Types, llvm: &mut TypeTable
                 continue;
             }
             b"align" | b"alignstack" => {
-                let n = crate::syntax::attributes::read_int(&mut v)?;
-                let n = u32::try_from(n).ok().filter(|n| n.is_power_of_two());
-                let n = n.ok_or_else(|| v.error_at(pos, "an alignment is a power of two"))?;
+                let n = value.power_of_two()?;
                 if name.ends_with(b"stack") {
                     out.stack_align = Some(n);
                 } else {
@@ -470,24 +444,24 @@ pub(crate) fn param_attrs(mut c: Cursor, types: &mut Types, llvm: &mut TypeTable
             b"swifterror" => Role::SwiftError,
             b"swiftasync" => Role::SwiftAsync,
             b"elementtype" => {
-                let ty = types.parse(llvm, &mut v)?;
+                let ty = value.ty(types, llvm)?;
                 out.element_type = types.whole(ty);
                 continue;
             }
             word @ (b"sret" | b"byval" | b"inalloca" | b"preallocated") => {
-                let ty = types.parse(llvm, &mut v)?;
+                let ty = value.ty(types, llvm)?;
                 let attr = match word {
                     b"sret" => MemoryAttr::StructReturn,
                     b"byval" => MemoryAttr::ByVal,
                     b"inalloca" => MemoryAttr::InAlloca,
                     _ => MemoryAttr::Preallocated,
                 };
-                attr.role(types.whole(ty), llvm).at(c.src, pos)?
+                attr.role(types.whole(ty), llvm).map_err(|why| value.error(why))?
             }
             _ => continue,
         };
-        out.take_role(role).at(c.src, pos)?;
+        out.take_role(role).map_err(|why| value.error(why))?;
     }
-    out.complete(read_only).at(c.src, c.pos)?;
+    out.complete(read_only).map_err(|why| attrs.error(why))?;
     Ok(out)
 }

@@ -1,13 +1,11 @@
-//! What functions and their parameters and results may say.
+//! Which attributes parameters and results of functions may have.
 //!
 //! MLIR, "'llvm' Dialect", parameter attributes: what `mlir-opt` verifies of them.
 
 use gusset_program::{Kind, TypeTable};
 use gusset_text::Result;
 
-use crate::context::header::{Header, Slot};
-use crate::syntax::attributes::dictionary;
-use crate::syntax::lexer::Cursor;
+use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute};
 use crate::syntax::types::Ty;
 
 /// What an attribute is about.
@@ -55,41 +53,28 @@ const ATTRIBUTES: [(&str, On, Value, bool); 22] = [
 /// Others that results may not have.
 const NOT_OF_RESULTS: [&str; 2] = ["allocalign", "allocptr"];
 
-impl Header<'_> {
-    /// An error if the header has what its operation may not have; the cursor is on its text.
-    pub(super) fn check(&self, c: &Cursor, start: usize, llvm: &TypeTable) -> Result<()> {
-        let several = !self.upper && self.results.len() > 1;
-        c.refuse_if(several, start, "a function of the dialect `llvm` has one result at most")?;
-        for slot in &self.params {
-            slot_attributes(slot, false, c, llvm)?;
-        }
-        for slot in &self.results {
-            slot_attributes(slot, true, c, llvm)?;
-        }
-        Ok(())
-    }
-}
-
-fn slot_attributes(slot: &Slot, result: bool, c: &Cursor, llvm: &TypeTable) -> Result<()> {
-    let Some(at) = slot.attrs else { return Ok(()) };
-    let mut all = Vec::new();
-    dictionary(&mut Cursor::new(c.src, at), &mut all)?;
-    for (name, pos) in all {
-        let Some(name) = name.strip_prefix(b"llvm.").and_then(|name| std::str::from_utf8(name).ok()) else { continue };
+/// An error if a parameter or result of type `ty` may not have these attributes, which the dictionary `attrs` has.
+pub(crate) fn check_attributes(
+    attrs: AttributeRef,
+    all: &[NamedAttribute],
+    (ty, result): (Ty, bool),
+    llvm: &TypeTable,
+) -> Result<()> {
+    for attribute in all {
+        let Some(name) = attribute.name.strip_prefix(b"llvm.").and_then(|name| std::str::from_utf8(name).ok()) else {
+            continue;
+        };
         let row = ATTRIBUTES.binary_search_by_key(&name, |row| row.0).ok().map(|i| ATTRIBUTES[i]);
         let refused = row.map_or(NOT_OF_RESULTS.contains(&name), |row| !row.3);
         if result && refused {
-            return Err(c.error_at(at, format!("`llvm.{name}` is not for results")));
+            return Err(attrs.error(format!("`llvm.{name}` is not for results")));
         }
         let Some((_, on, value, _)) = row else { continue };
-        let v = Cursor::new(c.src, pos);
-        let fits = match v.peek() {
-            b'#' => true,
-            b',' | b'}' => value == Value::Unit,
-            b'0'..=b'9' | b'-' => value == Value::Number,
-            b'"' | b'[' => false,
-            _ if v.peek_word() == b"unit" => value == Value::Unit,
-            _ if matches!(v.peek_word(), b"true" | b"false") => value == Value::Number,
+        let fits = match (attribute.value.kind(), attribute.value.word()) {
+            (AttributeKind::Dialect, _) => true,
+            (AttributeKind::Unit, _) | (AttributeKind::Other, b"unit") => value == Value::Unit,
+            (AttributeKind::Number, _) | (AttributeKind::Other, b"true" | b"false") => value == Value::Number,
+            (AttributeKind::String | AttributeKind::Array, _) => false,
             _ => value == Value::Type,
         };
         if !fits {
@@ -98,15 +83,15 @@ fn slot_attributes(slot: &Slot, result: bool, c: &Cursor, llvm: &TypeTable) -> R
                 Value::Number => "has a number as its value",
                 Value::Type => "has a type as its value",
             };
-            return Err(c.error_at(at, format!("`llvm.{name}` {wanted}")));
+            return Err(attrs.error(format!("`llvm.{name}` {wanted}")));
         }
         let wrong = match on {
             On::Any => None,
-            On::Pointer => Some("pointer").filter(|_| !is_pointer(slot.ty, llvm)),
-            On::Integer => Some("integer").filter(|_| !is_integer(slot.ty, llvm)),
+            On::Pointer => Some("pointer").filter(|_| !is_pointer(ty, llvm)),
+            On::Integer => Some("integer").filter(|_| !is_integer(ty, llvm)),
         };
         if let Some(wanted) = wrong {
-            return Err(c.error_at(at, format!("`llvm.{name}` is of what is no {wanted}")));
+            return Err(attrs.error(format!("`llvm.{name}` is of what is no {wanted}")));
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ pub use parsed_module::ParsedModule;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use gusset_abi::Convention;
 use gusset_abi::memref::Allocation;
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::{Facts, FnAttrs, Values};
@@ -23,6 +24,7 @@ use crate::context::foreign::Foreign;
 use crate::context::header::{Header, Slot};
 use crate::context::op_kind::OpKind;
 use crate::dialect::Amendment;
+use crate::syntax::attributes::NamedAttribute;
 use crate::syntax::op_table::Rows;
 use crate::syntax::types::{Ty, Types};
 
@@ -33,7 +35,9 @@ pub struct Body {
     pub symbol: SymbolId,
     /// Bytes of the source from the operation's name to the closing brace.
     pub range: Range<usize>,
-    /// Where its region opens, which ends the range but for a location.
+    /// The number among the module's symbols of the function that it is the body of, or a wrapper of.
+    pub(crate) function: u32,
+    /// Where its region opens.
     pub(crate) open: Option<usize>,
     /// Where its personality routine's name stands.
     pub(crate) personality: Option<usize>,
@@ -74,18 +78,39 @@ pub(crate) struct Symbol {
 }
 
 /// What a name stands for, as far as calls and constants have to agree with it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Stands {
-    /// A function: its parameters and then its results are in the table of types from here on; of the dialect `func` or not.
-    Function {
-        from: usize,
-        params: usize,
-        results: usize,
-        upper: bool,
-    },
+    Function(Signature),
     Variable,
     /// What no operation of the text has declared.
     Other,
+}
+
+/// What a function's header says that calls and its body need, in the module's tables.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Signature {
+    /// The first of its parameters among the slots; its results follow them.
+    first: u32,
+    params: u32,
+    results: u32,
+    /// Of the dialect `func`.
+    pub upper: bool,
+    /// In the generic form.
+    pub generic: bool,
+    /// Takes more than it names.
+    pub variadic: bool,
+    pub convention: Convention,
+}
+
+/// A function of the module as its header says.
+#[derive(Clone, Copy)]
+pub(crate) struct Declared<'r> {
+    pub name: &'r [u8],
+    pub params: &'r [Slot<'r>],
+    pub results: &'r [Slot<'r>],
+    pub signature: Signature,
+    /// Its memrefs are bare pointers.
+    pub bare: bool,
 }
 
 /// What the reader of bodies needs to know of the module.
@@ -110,8 +135,8 @@ pub(crate) struct ModuleContext<'s> {
     pub only: Option<Vec<String>>,
     pub names: NameTable,
     pub symbols: Vec<Symbol>,
-    /// Types of functions' parameters and results.
-    pub signatures: Vec<Ty>,
+    /// Parameters and results of functions.
+    pub slots: Vec<Slot<'s>>,
     /// Functions of the C library that operations become calls of, by name.
     pub library: HashMap<&'static str, SymbolId>,
     /// What a `cf.assert` calls whose condition is false, if it is not to end the program itself.
@@ -130,7 +155,7 @@ pub(crate) struct ModuleContext<'s> {
     pub texts: HashMap<Vec<u8>, SymbolId>,
 }
 
-impl ModuleContext<'_> {
+impl<'s> ModuleContext<'s> {
     /// Takes note of a function that has the name of one of memory, and another type.
     pub fn note_conflict(&mut self, h: &Header<'_>, pos: usize) {
         let (size, index) = (TypeTable::int(8 * self.llvm.get(PTR).size as u32), self.types.index);
@@ -152,8 +177,8 @@ impl ModuleContext<'_> {
     }
 
     /// What registered dialects change of a symbol of this name, a function or not, that has these attributes.
-    pub fn amendment(&self, symbol: (&[u8], bool), attrs: &[(&[u8], usize)]) -> Result<Option<Amendment>> {
-        self.foreign.amendment((self.source, &self.types), symbol, attrs)
+    pub fn amendment(&self, symbol: (&[u8], bool), attrs: &[NamedAttribute]) -> Result<Option<Amendment>> {
+        self.foreign.amendment(&self.types, symbol, attrs)
     }
 
     /// The number of an operation of the machine, if one was given to it when the module was read.
@@ -161,12 +186,27 @@ impl ModuleContext<'_> {
         self.machine_ops.iter().position(|known| known == name).and_then(|at| u8::try_from(at).ok())
     }
 
-    /// Takes note of a function's type.
-    pub fn function_type(&mut self, h: &Header<'_>) -> Stands {
-        let (from, results) = (self.signatures.len(), h.results.iter().filter(|slot| slot.ty != Ty::of(VOID)));
-        self.signatures.extend(h.params.iter().chain(results).map(|slot| slot.ty));
-        let results = self.signatures.len() - from - h.params.len();
-        Stands::Function { from, params: h.params.len(), results, upper: h.upper }
+    /// Takes note of a function's header.
+    pub fn signature(&mut self, h: &Header<'s>, convention: Convention) -> Signature {
+        let first = self.slots.len() as u32;
+        self.slots.extend(h.params.iter().chain(&h.results));
+        let (params, results) = (h.params.len() as u32, h.results.len() as u32);
+        let &Header { upper, generic, variadic, .. } = h;
+        Signature { first, params, results, upper, generic, variadic, convention }
+    }
+
+    /// The parameters and results of a signature.
+    pub fn slots(&self, s: Signature) -> (&[Slot<'s>], &[Slot<'s>]) {
+        let (from, end) = (s.first as usize, (s.first + s.params) as usize);
+        (&self.slots[from..end], &self.slots[end..end + s.results as usize])
+    }
+
+    /// The function of a number among the symbols.
+    pub fn declared(&self, function: u32) -> Declared<'_> {
+        let symbol = &self.symbols[function as usize];
+        let signature = if let Stands::Function(signature) = symbol.stands { signature } else { Signature::default() };
+        let (params, results) = self.slots(signature);
+        Declared { name: self.names.text(function), params, results, signature, bare: symbol.bare }
     }
 
     /// What `@name` stands for.

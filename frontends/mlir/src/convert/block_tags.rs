@@ -75,7 +75,7 @@ pub(crate) fn define(tables: &ModuleContext<'_>, module: &mut Module) -> BlockTa
 impl<'r, E: Sink> Reader<'r, E> {
     /// Where the angle brackets of an attribute begin.
     fn angled(&self, op: &Op<'r>, name: &str) -> Result<Cursor<'r>> {
-        let mut c = self.need(op, name)?;
+        let mut c = self.need(op, name)?.cursor();
         if c.peek() == b'#' {
             c.pos += 1;
             c.bump(c.word_len());

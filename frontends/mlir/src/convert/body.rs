@@ -1,15 +1,14 @@
 //! Reading a function's body.
 
-use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Edge, Function};
 use gusset_lower::{Element, FunctionLowering, Lowering, Sink};
 use gusset_program::{VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
 
-use crate::context::header::{Header, Slot, param_attrs};
-use crate::context::{Body, BodyKind, ModuleContext, ParsedModule};
+use crate::context::{Body, BodyKind, Declared, ModuleContext, ParsedModule};
 use crate::convert::dialects;
 use crate::convert::reader::{Reader, Scratch};
+use crate::syntax::attributes::AttributeRef;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::Types;
@@ -81,36 +80,28 @@ impl<'p> BodyReader<'p> {
 
 impl<'r, E: Sink> Reader<'r, E> {
     pub(crate) fn whole_function(&mut self, body: &Body) -> Result<()> {
-        let start = self.c.pos;
-        let header = Header::parse_up_to(body.open, &mut self.c, self.t, self.l.types_mut())?;
-        self.function(body, start, header)
-    }
-
-    /// Reads a function behind its header, which stands at `start`.
-    pub fn function(&mut self, body: &Body, start: usize, header: Header<'r>) -> Result<()> {
-        self.dialect = if header.upper { "func" } else { "llvm" };
+        let (f, start) = (self.declared(body), body.range.start);
         match body.kind {
             BodyKind::Operations => {}
             BodyKind::Wrapper => {
-                self.wrapper(&header, body.symbol, start)?;
+                self.wrapper(f, body.symbol, start)?;
                 return self.finish();
             }
             kind @ (BodyKind::Glue | BodyKind::Library) => {
-                self.glue(&header, body.symbol, kind == BodyKind::Library, start)?;
+                self.glue(f, body.symbol, kind == BodyKind::Library, start)?;
                 return self.finish();
             }
         }
-        self.bare = header.upper && self.m.lookup(&header.name).is_some_and(|s| s.bare);
-        let entry = self.begin(&header, body, start)?;
-        self.name_parameters(&header, &entry)?;
-        let Some(open) = header.region else {
+        let entry = self.begin(f, body, start)?;
+        self.name_parameters(f, &entry)?;
+        let Some(open) = body.open else {
             return Err(self.c.error_at(start, "the function has no body"));
         };
         self.own = Some(body.symbol);
         self.allocating = dialects::allocating_braces(&mut self.s.names.braces, self.c.src, open);
         self.c.pos = open;
         self.c.bump(1);
-        let named = header.params.iter().any(|slot| slot.name.is_some());
+        let named = f.params.iter().any(|slot| slot.name.is_some());
         self.no_label_if(named)?;
         let outer = self.open_scope();
         self.operations(&entry)?;
@@ -118,15 +109,24 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.settle()?;
         self.tags_are_met()?;
         self.close_scope(outer)?;
-        if body.open.is_some() {
+        if !f.signature.generic {
             self.c.at_the_end(body.range.end)?;
         }
         self.finish()
     }
 
+    /// The function of a body, which is read now.
+    pub fn declared(&mut self, body: &Body) -> Declared<'r> {
+        let m = self.m;
+        let f = m.declared(body.function);
+        self.dialect = if f.signature.upper { "func" } else { "llvm" };
+        self.bare = f.bare && body.kind == BodyKind::Operations;
+        f
+    }
+
     /// Gives the names in a header their values.
-    pub fn name_parameters(&mut self, header: &Header<'r>, entry: &[Value]) -> Result<()> {
-        for (slot, &v) in header.params.iter().zip(entry) {
+    pub fn name_parameters(&mut self, f: Declared<'r>, entry: &[Value]) -> Result<()> {
+        for (slot, &v) in f.params.iter().zip(entry) {
             if let Some(pos) = slot.name {
                 self.c.pos = pos;
                 let name = self.local_ref()?;
@@ -137,9 +137,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Begins the function; its parameters.
-    pub fn begin(&mut self, header: &Header<'r>, body: &Body, start: usize) -> Result<Vec<Value>> {
-        self.results = header.results.iter().map(|r| r.ty).collect();
-        for slot in header.results.iter().chain(&header.params) {
+    pub fn begin(&mut self, f: Declared<'r>, body: &Body, start: usize) -> Result<Vec<Value>> {
+        self.results = f.results.iter().map(|r| r.ty).collect();
+        for slot in f.results.iter().chain(f.params) {
             self.check(slot.ty, slot.pos)?;
         }
         let results = self.results.clone();
@@ -147,36 +147,23 @@ impl<'r, E: Sink> Reader<'r, E> {
         if ret != VOID {
             self.l.check_aggregate(ret).at(self.c.src, start)?;
         }
-        let ret_attrs = match header.results.first() {
-            Some(Slot { attrs: Some(at), .. }) if !E::PRESERVES_METADATA => {
-                param_attrs(Cursor::new(self.c.src, *at), self.t, self.l.types_mut())?
-            }
-            _ => Default::default(),
-        };
-        // Who carries has the header already.
-        let convention =
-            if E::PRESERVES_METADATA { Convention::C } else { header.convention(&Cursor::new(self.c.src, start))? };
+        let ret_attrs = f.results.first().map_or_else(Default::default, |result| result.means);
         let avx = body.attrs.has(gusset_lower::FnAttrs::AVX);
-        self.l.begin_header(convention, ret, ret_attrs, avx);
-        for slot in &header.params {
-            let attrs = match slot.attrs {
-                // What is said of a memref is not said of its parts.
-                Some(at) if !E::PRESERVES_METADATA && (slot.ty.llvm().is_some() || self.bare) => {
-                    param_attrs(Cursor::new(self.c.src, at), self.t, self.l.types_mut())?
-                }
-                _ => Default::default(),
-            };
+        self.l.begin_header(f.signature.convention, ret, ret_attrs, avx);
+        for slot in f.params {
+            // What is said of a memref is not said of its parts.
+            let whole = slot.ty.llvm().is_some() || self.bare;
+            let attrs = if whole { slot.means } else { Default::default() };
             for ty in self.travelling(slot.ty, self.bare, slot.pos)? {
                 self.l.parameter(ty, attrs).at(self.c.src, slot.pos)?;
             }
         }
-        if header.variadic {
+        if f.signature.variadic {
             self.l.variadic_parameters();
         }
         let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref()).at(self.c.src, start)?;
         if let Some(at) = body.personality {
-            let mut c = Cursor::new(self.c.src, at);
-            let name = crate::syntax::attributes::read_symbol(&mut c)?;
+            let name = AttributeRef::new(self.c.src, at).symbol()?;
             let v = self.symbol(&name, at)?;
             self.l.personality(v).at(self.c.src, at)?;
         }
@@ -187,8 +174,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         self.l.enter(body.values.as_deref(), trampolines).at(self.c.src, start)?;
         let mut at = 0;
-        let mut entry = Vec::with_capacity(header.params.len());
-        for slot in &header.params {
+        let mut entry = Vec::with_capacity(f.params.len());
+        for slot in f.params {
             let (v, n) = self.arrive(slot.ty, &vals[at..], self.bare, slot.pos)?;
             entry.push(v);
             at += n;

@@ -5,18 +5,20 @@
 use gusset_abi::memref::Float8;
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
 use gusset_lower::{Sink, put_bits};
-use gusset_program::{Kind as LlvmKind, MAX_DEPTH, TypeId, TypeTable};
+use gusset_program::{Kind as LlvmKind, TypeId, TypeTable};
 use gusset_text::Result;
 
-use crate::convert::float8::read_byte;
+use crate::convert::attrs::place_in;
 use crate::convert::reader::Reader;
-use crate::syntax::attributes::{hex, read_ints, read_words};
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::attributes::{AttributeRef, hex};
+use crate::syntax::dense::{DenseKind, DenseRef};
+use crate::syntax::numbers::Scalars;
 use crate::syntax::types::{INDEX, Ty};
 
 /// Contents beyond this are refused.
 const MOST_BYTES: u64 = 1 << 31;
 
+const TOO_LARGE: &str = "initialized data of 2 GB and more are not supported";
 const FEW: &str = "there are not as many elements as the type has";
 
 /// Where the elements of a type of arrays, or of arrays of vectors, are.
@@ -97,131 +99,90 @@ impl Elements {
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads `dense<…>` or `sparse<…>`, and a type that may stand behind it, as the bytes that a type of LLVM has in memory; what is
-    /// missing at the end is zero. `None`: it is no type of numbers, or no such constant.
-    pub fn dense_bytes(&mut self, c: &mut Cursor<'r>, ty: TypeId) -> Result<Option<SparseBytes>> {
-        let word = c.peek_word();
+    /// Reads a dense or sparse constant as the bytes that a type of LLVM has in memory; what is missing at the end is zero. `None`: it is
+    /// no type of numbers.
+    pub fn dense_bytes(&mut self, dense: DenseRef<'r>, ty: TypeId) -> Result<Option<SparseBytes>> {
         let Some((mut elements, shape)) = Elements::of(self.l.types(), ty) else { return Ok(None) };
-        if !matches!(word, b"dense" | b"sparse" | b"dense_resource") {
-            return Ok(None);
-        }
-        let large = elements.stride.saturating_mul(elements.count / elements.lanes.max(1)) > MOST_BYTES;
-        let start = c.pos;
-        c.bump(word.len());
-        let mut inner = *c;
-        c.skip_group()?;
-        inner.expect(b'<')?;
-        let (mut dims, mut own) = (shape, None);
-        elements.float8 = self.elements.and_then(|element| self.float8(element));
-        if c.peek() == b':' {
-            c.bump(1);
-            let (said, element) = self.shaped(c)?;
-            (dims, own) = (said, Some(element));
-            elements.float8 = self.float8(element);
-        }
-        let first = inner;
-        if word == b"sparse" {
-            c.refuse_if(large, start, "initialized data of 2 GB and more are not supported")?;
-            return Ok(Some(self.sparse_bytes(&mut inner, &mut elements, &dims)?.into()));
-        }
-        // Each element that is not the same as the others has two digits, or a digit and a comma.
         let most = elements.stride.saturating_mul(elements.count / elements.lanes.max(1));
-        let written = elements.stride.saturating_mul((c.pos - start) as u64);
-        let mut bytes = Vec::new();
-        let blob = match word {
-            b"dense_resource" => Some(self.resource_bytes(&mut inner, start)?),
-            _ if inner.peek() == b'"' => {
-                let raw = inner.quoted()?;
-                Some(match raw.strip_prefix(b"0x") {
-                    Some(digits) => {
-                        let wrong = || c.error_at(start, "this is no hexadecimal number");
-                        hex(digits).map_err(|e| c.error_at(start, e.to_string()))?.ok_or_else(wrong)?
-                    }
-                    None => unescape(raw),
-                })
+        let (large, start) = (most > MOST_BYTES, dense.at.pos());
+        let (dims, own) = match dense.shape(self.t, self.l.types_mut())? {
+            Some((dims, element)) => (dims, Some(element)),
+            None => (shape, None),
+        };
+        elements.float8 = own.or(self.elements).and_then(|element| self.float8(element));
+        let blob = match dense.kind {
+            DenseKind::Sparse => {
+                self.c.refuse_if(large, start, TOO_LARGE)?;
+                return Ok(Some(self.sparse_bytes(dense, &mut elements, &dims)?.into()));
             }
-            _ => None,
+            DenseKind::Resource => Some(self.resource_bytes(dense)?),
+            DenseKind::Dense => dense.bytes()?,
         };
         let blob = match blob {
             Some(blob) if elements.are_bytes(self.l.types(), own) && blob.len() as u64 == most => {
-                inner.expect(b'>')?;
                 return Ok(Some(blob.into()));
             }
             blob => blob,
         };
-        reserve(&mut bytes, most.min(written) as usize).map_err(|e| c.error_at(start, e.to_string()))?;
+        // Each element that is not the same as the others has two digits, or a digit and a comma.
+        let (written, mut bytes) = (elements.stride.saturating_mul(dense.len() as u64), Vec::new());
+        reserve(&mut bytes, most.min(written) as usize).map_err(|e| dense.at.error(e.to_string()))?;
         let splat = match blob {
-            Some(blob) => self.blob_bytes(&blob, &elements, own, &mut bytes, first)?,
-            None if inner.peek() == b'>' => elements.count > 0,
+            Some(blob) => self.blob_bytes(&blob, &elements, own, &mut bytes, dense.inner)?,
             None => {
-                let list = inner.peek() == b'[';
-                let mut n = 0;
-                self.listed_bytes(&mut inner, &mut elements, &mut bytes, (&mut n, !list), 0)?;
-                c.refuse_if(list && n != elements.count, start, FEW)?;
-                !list && elements.count != 1
+                let mut c = dense.scalars();
+                let (empty, list) = (c.is_at_end(), c.is_list());
+                if !empty {
+                    let n = self.listed_bytes(&mut c, &mut elements, &mut bytes)?;
+                    self.c.refuse_if(list && n != elements.count, start, FEW)?;
+                }
+                c.close()?;
+                if empty { elements.count > 0 } else { !list && elements.count != 1 }
             }
         };
-        inner.expect(b'>')?;
         if !splat {
             return Ok(Some(bytes.into()));
         }
-        c.refuse_if(bytes.is_empty(), start, FEW)?;
+        self.c.refuse_if(bytes.is_empty(), start, FEW)?;
         let zero = bytes.iter().all(|&b| b == 0);
-        c.refuse_if(large && !zero, start, "initialized data of 2 GB and more are not supported")?;
-        Ok(Some(elements.repeated(&bytes).map_err(|e| c.error_at(start, e.to_string()))?))
+        self.c.refuse_if(large && !zero, start, TOO_LARGE)?;
+        Ok(Some(elements.repeated(&bytes).map_err(|e| dense.at.error(e.to_string()))?))
     }
 
-    /// Reads nested lists of elements, or one element of which `n` may be one whatever the type's number is.
-    fn listed_bytes(
-        &mut self,
-        c: &mut Cursor<'r>,
-        elements: &mut Elements,
-        bytes: &mut Vec<u8>,
-        (n, alone): (&mut u64, bool),
-        depth: u32,
-    ) -> Result<()> {
-        if c.peek() != b'[' {
-            c.refuse_if(*n >= elements.count && !alone, c.pos, FEW)?;
-            let at = if alone { 0 } else { elements.bit(*n) };
-            c.refuse_if(at / 8 > MOST_BYTES, c.pos, "initialized data of 2 GB and more are not supported")?;
-            *n += 1;
-            return self.element_bytes(c, elements, bytes, at);
-        }
-        c.refuse_if(depth > MAX_DEPTH, c.pos, "the constant is nested too deeply")?;
-        c.bump(1);
-        let mut more = !c.eat(b']');
-        while more {
-            self.listed_bytes(c, elements, bytes, (n, false), depth + 1)?;
-            more = c.more(b']')?;
-        }
-        Ok(())
+    /// Reads nested lists of elements, or one element, whatever the type's number is. Gives how many there are.
+    fn listed_bytes(&mut self, c: &mut Scalars<'r>, elements: &mut Elements, bytes: &mut Vec<u8>) -> Result<u64> {
+        let (alone, mut n) = (!c.is_list(), 0);
+        c.each(&mut |c| {
+            self.c.refuse_if(n >= elements.count && !alone, c.pos(), FEW)?;
+            let at = if alone { 0 } else { elements.bit(n) };
+            self.c.refuse_if(at / 8 > MOST_BYTES, c.pos(), TOO_LARGE)?;
+            n += 1;
+            self.element_bytes(c, elements, bytes, at)
+        })?;
+        Ok(n)
     }
 
     /// Reads a number, or a complex one as `(re, im)`, and puts it at a bit.
     fn element_bytes(
         &mut self,
-        c: &mut Cursor<'r>,
+        c: &mut Scalars<'r>,
         elements: &mut Elements,
         bytes: &mut Vec<u8>,
         at: u64,
     ) -> Result<()> {
-        let pair = elements.parts.len() == 2;
-        if pair {
-            c.expect(b'(')?;
-        }
         let Elements { parts, words, float8, .. } = elements;
-        for (i, &(offset, ty)) in parts.iter().enumerate() {
-            if i > 0 {
-                c.expect(b',')?;
-            }
+        let mut next = parts.iter();
+        let mut one = |c: &mut Scalars<'r>| {
+            let Some(&(offset, ty)) = next.next() else { return Ok(()) };
             let ir = self.l.types().ir(ty);
             match float8 {
-                Some(format) => *words = vec![read_byte(c, *format)?.into()],
-                None => read_words(c, ir, words)?,
+                Some(format) => *words = vec![c.float8(*format)?.into()],
+                None => c.words(ir, words)?,
             }
             put_bits(bytes, at + offset, words, ir.bits().into());
-        }
-        if pair { c.expect(b')') } else { Ok(()) }
+            Ok(())
+        };
+        if parts.len() == 2 { c.pair(one).map(drop) } else { one(c) }
     }
 
     /// Takes elements that are given as bytes, each in as few as hold it, lowest first; flags share them. Is it one for all of them?
@@ -231,7 +192,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         elements: &Elements,
         own: Option<Ty>,
         bytes: &mut Vec<u8>,
-        at: Cursor<'r>,
+        at: AttributeRef<'r>,
     ) -> Result<bool> {
         let wrong = "there are not as many bytes as the elements take";
         let types = self.l.types();
@@ -244,12 +205,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let each: u64 = elements.parts.iter().map(|part| width(part.1)).sum();
         let (count, splat) = if each == 1 {
             let splat = blob.len() == 1 && matches!(blob[0], 0 | 0xff);
-            at.refuse_if(!splat && blob.len() as u64 != elements.count.div_ceil(8), at.pos, wrong)?;
+            self.c.refuse_if(!splat && blob.len() as u64 != elements.count.div_ceil(8), at.pos(), wrong)?;
             (if splat { 1 } else { elements.count }, splat && elements.count != 1)
         } else {
             let count = blob.len() as u64 / (each / 8);
             let fits = (blob.len() as u64).is_multiple_of(each / 8) && (count == elements.count || count == 1);
-            at.refuse_if(!fits, at.pos, wrong)?;
+            self.c.refuse_if(!fits, at.pos(), wrong)?;
             (count, count != elements.count)
         };
         let mut from = 0;
@@ -270,13 +231,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(splat)
     }
 
-    /// The bytes of the resource whose key stands here.
-    pub fn resource_bytes(&self, c: &mut Cursor<'r>, pos: usize) -> Result<Vec<u8>> {
-        let key = c.name()?;
-        let Some(at) = self.m.resources.get(key) else {
-            return Err(c.error_at(pos, "this resource is not in the file"));
-        };
-        let mut there = Cursor::new(c.src, *at);
+    /// The bytes of a resource.
+    pub fn resource_bytes(&self, dense: DenseRef<'r>) -> Result<Vec<u8>> {
+        let key = dense.key()?;
+        let at = self.m.resources.get(key).ok_or_else(|| dense.at.error("this resource is not in the file"))?;
+        let there = AttributeRef::new(self.m.source, *at);
         let digits = there.quoted()?.strip_prefix(b"0x");
         let bytes = digits.map_or(Ok(None), hex).map_err(|e| there.error(e.to_string()))?;
         // The alignment comes first.
@@ -286,42 +245,31 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Reads `[[0, 1], [2, 3]], [4.0, 5.0]`: places, and what is there.
-    fn sparse_bytes(&mut self, c: &mut Cursor<'r>, elements: &mut Elements, dims: &[u64]) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        if c.peek() == b'>' {
-            return Ok(bytes);
-        }
-        let pos = c.pos;
-        let mut places = read_ints(c)?;
-        c.expect(b',')?;
-        let rank = dims.len().max(1);
-        if places.len() == 1 {
-            // One number stands for all dimensions.
-            places = vec![places[0]; rank];
-        }
+    fn sparse_bytes(&mut self, dense: DenseRef<'r>, elements: &mut Elements, dims: &[u64]) -> Result<Vec<u8>> {
+        let (mut bytes, pos, rank) = (Vec::new(), dense.inner.pos(), dims.len().max(1));
+        let (places, scalars) = dense.sparse(rank)?;
+        let Some(mut c) = scalars else { return Ok(bytes) };
         let wrong = "there are not as many elements as places";
-        c.refuse_if(!places.len().is_multiple_of(rank), pos, wrong)?;
-        let list = c.eat(b'[');
-        for (i, at) in places.chunks(rank).enumerate() {
-            let place = at.iter().zip(dims).try_fold(0u64, |n, (&i, &d)| {
-                let i = u64::try_from(i).ok().filter(|&i| i < d)?;
-                n.checked_mul(d)?.checked_add(i)
-            });
-            let place = place.filter(|&p| p < elements.count);
-            let place = place.ok_or_else(|| c.error_at(pos, "an element is not in the shape"))?;
-            if list && i > 0 {
-                c.unexpected_if(!c.eat(b','), c.pos, "another element")?;
+        self.c.refuse_if(!places.len().is_multiple_of(rank), pos, wrong)?;
+        let at: Option<Vec<u64>> = places.chunks(rank).map(|place| place_in(place, dims)).collect();
+        let at = at.filter(|all| all.iter().all(|&place| place < elements.count));
+        let at = at.ok_or_else(|| dense.inner.error("an element is not in the shape"))?;
+        if !c.is_list() {
+            // One for all of them.
+            let mut end = c;
+            for &place in &at {
+                end = c;
+                self.element_bytes(&mut end, elements, &mut bytes, elements.bit(place))?;
             }
-            let here = *c;
-            self.element_bytes(c, elements, &mut bytes, elements.bit(place))?;
-            if !list && i + 1 < places.len() / rank {
-                *c = here;
-            }
+            return end.close().map(|()| bytes);
         }
-        if list {
-            c.expect(b']')?
-        }
-        c.expect(b'>')?;
+        let mut next = at.iter();
+        c.each(&mut |c| {
+            let place = elements.bit(*next.next().ok_or_else(|| c.error(wrong))?);
+            self.element_bytes(c, elements, &mut bytes, place)
+        })?;
+        self.c.refuse_if(next.next().is_some(), c.pos(), wrong)?;
+        c.close()?;
         Ok(bytes)
     }
 }

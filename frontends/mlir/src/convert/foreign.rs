@@ -7,11 +7,10 @@ use gusset_lower::{Element, Sink};
 use gusset_program::{Cast, Compare, Flags, I1, Kind as LlvmKind, PTR, Refusal, Result, TypeId, TypeTable, VOID, Val};
 use gusset_text::ReadError;
 
-use crate::context::foreign::value_text;
 use crate::convert::dialects::Fields;
 use crate::convert::reader::Reader;
 use crate::dialect::{ComplexParts, Conversion, MemrefDescriptor, Typed, UnrankedDescriptor};
-use crate::syntax::attributes::read_int;
+use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute};
 use crate::syntax::op::{Op, Value};
 use crate::syntax::op_table::TypeConstraint;
 use crate::syntax::types::builtin::builtin;
@@ -61,7 +60,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn amend(&mut self, op: &mut Op<'r>) -> gusset_text::Result<()> {
         let m = self.m;
         for k in 0..op.attrs.len() {
-            let (name, pos) = op.attrs[k];
+            let NamedAttribute { name, value } = op.attrs[k];
+            let pos = value.pos();
             let Some((dialect, name)) = m.foreign.dialects.of_attribute(name) else { continue };
             self.c.refuse_if(self.initializing, pos, "attributes of this dialect do not belong into initializers")?;
             let results = op.values.iter().map(|v| v.ty).collect();
@@ -232,12 +232,12 @@ impl<'r, E: Sink> Conversion for Site<'_, 'r, E> {
     }
 
     fn attribute(&self, name: &str) -> Option<&str> {
-        self.r.attr(self.op, name).map(|c| value_text(c).unwrap_or_default())
+        self.r.attr(self.op, name).map(|value| value.text_with_type().unwrap_or_default())
     }
 
     fn integer_attribute(&self, name: &str) -> Result<Option<i64>> {
-        let value = |mut c| if value_text(c)?.is_empty() { Ok(1) } else { read_int(&mut c) };
-        self.r.attr(self.op, name).map(|c| value(c).map_err(plain)).transpose()
+        let number = |value: AttributeRef| if value.kind() == AttributeKind::Unit { Ok(1) } else { value.integer() };
+        self.r.attr(self.op, name).map(|value| number(value).map_err(plain)).transpose()
     }
 
     fn result_count(&self) -> usize {

@@ -17,7 +17,7 @@ use gusset_program::{
 };
 use gusset_text::{Placed, Result};
 
-use crate::context::header::Header;
+use crate::context::Declared;
 use crate::convert::reader::Reader;
 use crate::syntax::types::Ty;
 use crate::syntax::types::builtin::builtin;
@@ -109,35 +109,35 @@ fn widened(widen: Widen) -> ParamAttrs {
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// The function's type as the ABI layer has it, and its conversion.
-    fn abi_type(&self, header: &Header<'r>, pos: usize) -> Result<(TypeConverter, FunctionType)> {
+    fn abi_type(&self, f: Declared<'r>, pos: usize) -> Result<(TypeConverter, FunctionType)> {
         let bits = self.l.types().ir(self.t.index).bits();
         let converter = TypeConverter::with_index_bits(&self.m.facts.target, bits);
         let converter = converter.map_err(|e| self.c.error_at(pos, e.to_string()))?;
         let of = |slot: &crate::context::header::Slot| {
             builtin(self.t, self.l.types(), slot.ty).map_err(|why| self.c.error_at(slot.pos, why))
         };
-        let args = header.params.iter().map(of).collect::<Result<_>>()?;
-        let results = header.results.iter().map(of).collect::<Result<_>>()?;
+        let args = f.params.iter().map(of).collect::<Result<_>>()?;
+        let results = f.results.iter().map(of).collect::<Result<_>>()?;
         Ok((converter, FunctionType { args, results, variadic: false }))
     }
 
     /// How C calls the wrapper of a header's function, or that function itself if it is of C's library, which gives a value of type
     /// `ret`.
-    fn interface(&mut self, header: &Header<'r>, ret: TypeId, library: bool, pos: usize) -> Result<Interface> {
+    fn interface(&mut self, f: Declared<'r>, ret: TypeId, library: bool, pos: usize) -> Result<Interface> {
         if library || self.m.c_values {
-            self.interface_of_c(header, ret, library, pos)
+            self.interface_of_c(f, ret, library, pos)
         } else {
-            self.interface_of_mlir(header, ret, pos)
+            self.interface_of_mlir(f, ret, pos)
         }
     }
 
     /// As MLIR's conversion has it, but that small integers are widened where C's compilers do so; who keeps the events gets them as
     /// MLIR has them.
-    fn interface_of_mlir(&mut self, header: &Header<'r>, ret: TypeId, pos: usize) -> Result<Interface> {
-        let (types, stored) = self.wrapper_types(header, ret, pos)?;
+    fn interface_of_mlir(&mut self, f: Declared<'r>, ret: TypeId, pos: usize) -> Result<Interface> {
+        let (types, stored) = self.wrapper_types(f.params, ret, pos)?;
         let known: Option<Wrapper> = match E::PRESERVES_METADATA {
             true => None,
-            false => self.abi_type(header, pos).ok().and_then(|(converter, f)| converter.wrapper(&f).ok()),
+            false => self.abi_type(f, pos).ok().and_then(|(converter, ty)| converter.wrapper(&ty).ok()),
         };
         let known = known.filter(|w| w.params.len() == types.len());
         let widen = |k: usize| known.as_ref().map_or(Widen::None, |w| w.params[k].widen);
@@ -147,11 +147,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             next += 1;
             Passing::Parts { first: next - 1, parts: vec![(0, ty)] }
         };
-        let mut args = Vec::with_capacity(header.params.len() + 1);
+        let mut args = Vec::with_capacity(f.params.len() + 1);
         if stored {
             args.push(one(PTR));
         }
-        for slot in &header.params {
+        for slot in f.params {
             args.push(match self.t.whole(slot.ty) {
                 _ if self.is_descriptor(slot.ty) => one(PTR),
                 VOID => Passing::Nothing,
@@ -165,10 +165,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// As C's compilers have it.
-    fn interface_of_c(&mut self, header: &Header<'r>, ret: TypeId, library: bool, pos: usize) -> Result<Interface> {
-        let (converter, f) = self.abi_type(header, pos)?;
+    fn interface_of_c(&mut self, f: Declared<'r>, ret: TypeId, library: bool, pos: usize) -> Result<Interface> {
+        let (converter, ty) = self.abi_type(f, pos)?;
         let target = self.m.facts.target;
-        let c = if library { library_signature(&converter, &f) } else { converter.c_interface(&f) };
+        let c = if library { library_signature(&converter, &ty) } else { converter.c_interface(&ty) };
         let lowered = c.and_then(|c| to_llvm(&target, &c));
         let refused = |e: AbiError| format!("C cannot call this function: {e}");
         let lowered = lowered.map_err(|e| self.c.error_at(pos, refused(e)))?;
@@ -298,10 +298,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `_mlir_ciface_f` of a function that is defined: it loads the descriptors that its arguments point to and calls `f`.
-    pub fn wrapper(&mut self, header: &Header<'r>, symbol: SymbolId, pos: usize) -> Result<()> {
-        let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
+    pub fn wrapper(&mut self, f: Declared<'r>, symbol: SymbolId, pos: usize) -> Result<()> {
+        let results: Vec<Ty> = f.results.iter().map(|r| r.ty).collect();
         let ret = self.returned(&results, false, pos)?;
-        let c = self.interface(header, ret, false, pos)?;
+        let c = self.interface(f, ret, false, pos)?;
         self.l.begin_header(c.convention, c.ret.0, c.ret.1, false);
         for &(ty, attrs) in &c.params {
             self.l.parameter(ty, attrs).at(self.c.src, pos)?;
@@ -317,7 +317,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             _ => None,
         };
         let mut args = Vec::new();
-        for (slot, passing) in header.params.iter().zip(passed) {
+        for (slot, passing) in f.params.iter().zip(passed) {
             let v = if self.is_descriptor(slot.ty) {
                 let at = self.taken(PTR, passing, &vals, pos)?;
                 self.load_value(slot.ty, at, pos)?
@@ -329,7 +329,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             };
             args.extend(self.set_out(v, false, pos)?);
         }
-        let callee = self.callee(&header.name, pos)?.0;
+        let callee = self.callee(f.name, pos)?.0;
         let val = self.call_symbol(callee, ret, &args, pos)?;
         if let Some(place) = place {
             let align = self.l.types().get(ret).align;
@@ -367,18 +367,18 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The body of a function that C defines as `_mlir_ciface_f`: it stores the descriptors and calls that with pointers; or, without
     /// descriptors, of one of C's library.
-    pub fn glue(&mut self, header: &Header<'r>, symbol: SymbolId, library: bool, pos: usize) -> Result<()> {
-        let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
+    pub fn glue(&mut self, f: Declared<'r>, symbol: SymbolId, library: bool, pos: usize) -> Result<()> {
+        let results: Vec<Ty> = f.results.iter().map(|r| r.ty).collect();
         let ret = self.returned(&results, false, pos)?;
         self.l.begin_header(Convention::C, ret, ParamAttrs::default(), false);
-        for slot in &header.params {
+        for slot in f.params {
             for ty in self.travelling(slot.ty, false, pos)? {
                 self.l.parameter(ty, ParamAttrs::default()).at(self.c.src, pos)?;
             }
         }
         let vals = self.l.begin(symbol, FnAttrs::default(), None).at(self.c.src, pos)?;
         self.l.enter(None, 0).at(self.c.src, pos)?;
-        let c = self.interface(header, ret, library, pos)?;
+        let c = self.interface(f, ret, library, pos)?;
         let mut args: Vec<Option<Val>> = vec![None; c.params.len()];
         let mut passed = c.args.iter();
         let by_address = matches!(c.result, Passing::Memory { .. });
@@ -392,7 +392,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             _ => {}
         }
         let mut next = 0;
-        for (slot, passing) in header.params.iter().zip(passed) {
+        for (slot, passing) in f.params.iter().zip(passed) {
             let (v, n) = self.arrive(slot.ty, &vals[next..], false, pos)?;
             next += n;
             if self.is_descriptor(slot.ty) {
@@ -405,8 +405,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         }
         let name = match library {
-            true => library_key(&header.name),
-            false => bytes_of(&gusset_abi::memref::wrapper_name(&text_of(&header.name))).into_owned(),
+            true => library_key(f.name),
+            false => bytes_of(&gusset_abi::memref::wrapper_name(&text_of(f.name))).into_owned(),
         };
         let callee = self.callee(&name, pos)?.0;
         let val = self.call_c(callee, &c, &args, pos)?;

@@ -7,7 +7,6 @@ pub(crate) mod body;
 pub(crate) mod casts;
 mod dense;
 pub(crate) mod dialects;
-mod float8;
 mod foreign;
 pub(crate) mod interface;
 mod operations;

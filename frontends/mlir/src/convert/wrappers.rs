@@ -10,7 +10,7 @@ use gusset_lower::{CallSite, Element, FnAttrs, ParamAttrs, Sink};
 use gusset_program::{Cast, Compare, I1, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
-use crate::context::header::Header;
+use crate::context::header::Slot;
 use crate::convert::reader::Reader;
 use crate::syntax::op::Value;
 use crate::syntax::types::layout::Memref;
@@ -124,10 +124,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     // Wrappers for C.
 
     /// The parameters of a wrapper, the result's pointer first where there is one; and whether there is.
-    pub fn wrapper_types(&mut self, header: &Header<'r>, ret: TypeId, pos: usize) -> Result<(Vec<TypeId>, bool)> {
+    pub fn wrapper_types(&mut self, params: &[Slot<'r>], ret: TypeId, pos: usize) -> Result<(Vec<TypeId>, bool)> {
         let by_pointer = matches!(self.l.types().get(ret).kind, LlvmKind::Struct { .. });
         let mut types = if by_pointer { vec![PTR] } else { Vec::new() };
-        for slot in &header.params {
+        for slot in params {
             if self.is_descriptor(slot.ty) {
                 types.push(PTR);
             } else {

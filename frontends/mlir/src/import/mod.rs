@@ -4,7 +4,7 @@ pub(crate) mod symbols;
 
 use std::collections::HashMap;
 
-use gusset_abi::Target;
+use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{self, SymbolId};
 use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::{FnAttrs, Recorder, Sink};
@@ -27,6 +27,7 @@ use crate::module::globals::{self, Global};
 use crate::module::lists;
 use crate::module::module_attributes::{self, Flag, FlagValue};
 use crate::module::walk::{Extents, Purpose, begin};
+use crate::syntax::attributes::{AttributeRef, NamedAttribute, find};
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::{Ty, Types};
 
@@ -238,15 +239,15 @@ impl<'s> Walk<'s> {
             b"llvm.mlir.alias" => self.alias((c, end), false),
             b"llvm.mlir.ifunc" => self.alias((c, end), true),
             b"llvm.comdat" => self.comdat(c),
-            b"llvm.mlir.global_ctors" => self.structors(c, "llvm.global_ctors", b"ctors"),
-            b"llvm.mlir.global_dtors" => self.structors(c, "llvm.global_dtors", b"dtors"),
+            b"llvm.mlir.global_ctors" => self.structors(c, "llvm.global_ctors", "ctors"),
+            b"llvm.mlir.global_dtors" => self.structors(c, "llvm.global_dtors", "dtors"),
             b"llvm.linker_options" => {
-                self.options.push(module_attributes::texts(lists::list(c, b"options")?)?);
+                self.options.push(module_attributes::texts(lists::list(c, "options")?)?);
                 Ok(())
             }
             b"llvm.module_flags" => {
                 let types = &self.t.types;
-                self.flags.extend(module_attributes::flags(types.resolve(lists::list(c, b"flags")?), types)?);
+                self.flags.extend(module_attributes::flags(lists::list(c, "flags")?.resolve(types), types)?);
                 Ok(())
             }
             _ => Err(c.error(crate::convert::advice::unknown(name, ""))),
@@ -278,21 +279,23 @@ impl<'s> Walk<'s> {
         self.t.note_conflict(&h, start);
         let behind = c.pos;
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
-        let (name, defined, personality) = (h.name.clone(), h.region.is_some(), h.attr("personality"));
-        let open = h.region.filter(|_| !h.generic);
+        let (name, defined, personality) =
+            (h.name.clone(), h.region.is_some(), h.attr("personality").map(AttributeRef::pos));
+        let open = h.region;
         let variadic = h.named(&self.t.types, bare);
         let wraps = h.upper && !bare && wants_wrapper(&self.choices, &h);
         let place = Cursor::new(self.t.source, start);
         place.refuse_if(wraps && h.variadic, start, "C interface for variadic functions is not supported yet")?;
-        let (header, header_type) = (h.clone(), h.clone());
+        let (header, function) = (h.clone(), self.t.symbols.len() as u32);
+        let stands = Stands::Function(self.t.signature(&h, Convention::C));
         let symbol = self.add(&name, Item::Function { header, start, bare, glue: wraps && !defined }, start)?;
-        let stands = self.t.function_type(&header_type);
         if let Some(s) = self.t.symbols.last_mut() {
             (s.bare, s.variadic, s.stands) = (bare, variadic, stands);
         }
         let body = |symbol, end: usize, kind| Body {
             symbol,
             range: start..end,
+            function,
             open,
             personality,
             kind,
@@ -335,7 +338,7 @@ impl<'s> Walk<'s> {
     }
 
     /// What runs before or after the program.
-    fn structors(&mut self, c: Cursor<'s>, name: &str, list: &[u8]) -> Result<()> {
+    fn structors(&mut self, c: Cursor<'s>, name: &str, list: &str) -> Result<()> {
         let (list, pos) = (lists::structors(c, list)?, c.pos);
         self.add(name.as_bytes(), Item::Structors { list, pos }, pos).map(drop)
     }
@@ -397,7 +400,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
     fn amend_symbol(
         &mut self,
         named: (&[u8], bool),
-        attrs: &[(&[u8], usize)],
+        attrs: &[NamedAttribute],
         symbol: &mut gusset_program::Symbol,
     ) -> Result<()> {
         let Some(amendment) = self.m.amendment(named, attrs)? else { return Ok(()) };
@@ -439,7 +442,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 self.c.pos = *start;
                 let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
                 let ret = self.returned(&results, false, *start)?;
-                let (params, by_pointer) = self.wrapper_types(header, ret, *start)?;
+                let (params, by_pointer) = self.wrapper_types(&header.params, ret, *start)?;
                 let ret = if by_pointer { gusset_program::VOID } else { ret };
                 let params = params.into_iter().map(|ty| (ty, Vec::new())).collect();
                 let header =
@@ -463,8 +466,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 Ok(())
             }
             Item::Alias(a) => {
-                let attr = |name: &str| a.attrs.iter().find(|attr| attr.0 == name.as_bytes()).map(|attr| attr.1);
-                symbol.properties = self.properties(&a.words, attr)?;
+                symbol.properties = self.properties(&a.words, |name| find(&a.attrs, name))?;
                 let target = match &a.stands_for {
                     StandsFor::Region(open) => {
                         self.c.pos = *open;

@@ -12,8 +12,7 @@ use crate::context::header::{Header, Slot, convention_word, passthrough};
 use crate::convert::reader::Reader;
 use crate::dialect::Amendment;
 use crate::module::globals::Global;
-use crate::syntax::attributes::dictionary;
-use crate::syntax::attributes::{read_int, read_ints, read_symbol};
+use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, read_int};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::parameters::{opened, parameter, parameters};
 use crate::syntax::types::Ty;
@@ -132,31 +131,23 @@ pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, c: &Cursor) -> Result
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// A type that stands at a place.
-    fn type_at(&mut self, pos: usize) -> Result<TypeId> {
-        let mut c = self.resolve(Cursor::new(self.c.src, pos));
-        let ty = self.t.parse(self.l.types_mut(), &mut c)?;
-        Ok(self.t.whole(ty))
-    }
-
     /// The attributes of a dictionary of a parameter, argument or result.
-    pub fn slot_attributes(&mut self, at: Option<usize>) -> Result<Vec<Attribute>> {
-        let Some(at) = at else { return Ok(Vec::new()) };
-        let mut all = Vec::new();
-        dictionary(&mut self.resolve(Cursor::new(self.c.src, at)), &mut all)?;
+    pub fn slot_attributes(&mut self, attrs: Option<AttributeRef<'r>>) -> Result<Vec<Attribute>> {
+        let Some(attrs) = attrs else { return Ok(Vec::new()) };
         let mut list = Vec::new();
-        for (name, pos) in all {
-            let Some(word) = name.strip_prefix(b"llvm.") else { continue };
-            let c = self.resolve(Cursor::new(self.c.src, pos));
+        for attribute in attrs.resolve(self.t).dictionary()? {
+            let Some(word) = attribute.name.strip_prefix(b"llvm.") else { continue };
+            let said = attribute.value.resolve(self.t);
             let value = match word {
                 b"byval" | b"byref" | b"sret" | b"inalloca" | b"preallocated" | b"elementtype" => {
-                    AttributeValue::Type(self.type_at(pos)?)
+                    let ty = said.ty(self.t, self.l.types_mut())?;
+                    AttributeValue::Type(self.t.whole(ty))
                 }
                 b"align" | b"alignstack" | b"dereferenceable" | b"dereferenceable_or_null" | b"nofpclass" => {
-                    AttributeValue::Number(read_int(&mut c.clone())? as u64)
+                    AttributeValue::Number(said.integer()? as u64)
                 }
                 b"range" => {
-                    let mut c = opened(c, "").1;
+                    let mut c = opened(said.cursor(), "").1;
                     let start = c.pos;
                     while c.peek() != b'>' && !c.at_end() {
                         c.skip_untyped()?;
@@ -199,12 +190,12 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The attributes of a function.
     fn function_attributes(&mut self, h: &Header<'r>) -> Result<Vec<Attribute>> {
         let mut list = Vec::new();
-        for &(name, pos) in &h.attrs {
-            let mut c = self.resolve(Cursor::new(self.c.src, pos));
-            let said = c.peek_word() != b"false";
+        for &NamedAttribute { name, value } in &h.attrs {
+            let value = value.resolve(self.t);
+            let (mut c, said) = (value.cursor(), value.holds());
             match name {
-                b"passthrough" => passthrough(&mut c, |key, value, c| {
-                    list.push(passed(key, value.unwrap_or_default(), value.is_some(), c)?);
+                b"passthrough" => passthrough(value, |key, text, value| {
+                    list.push(passed(key, text.unwrap_or_default(), text.is_some(), &value.cursor())?);
                     Ok(())
                 })?,
                 b"memory" | b"memory_effects" => list.push(self.memory_attribute(c)?),
@@ -298,13 +289,18 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Linkage and the like, from words and attributes.
-    pub fn properties(&mut self, words: &[&[u8]], attr: impl Fn(&str) -> Option<usize>) -> Result<Properties> {
+    pub fn properties(
+        &mut self,
+        words: &[&[u8]],
+        attr: impl Fn(&str) -> Option<AttributeRef<'r>>,
+    ) -> Result<Properties> {
         let number = |name: &str| -> Result<u8> {
-            let Some(at) = attr(name) else { return Ok(0) };
-            let mut c = self.resolve(Cursor::new(self.c.src, at));
-            Ok(if c.peek().is_ascii_digit() { read_int(&mut c)?.try_into().unwrap_or(0) } else { 0 })
+            match attr(name).map(|value| value.resolve(self.t)).filter(|value| value.kind() == AttributeKind::Number) {
+                Some(value) => Ok(value.integer()?.try_into().unwrap_or(0)),
+                None => Ok(0),
+            }
         };
-        let said = |name: &str| attr(name).is_some_and(|at| !Cursor::new(self.c.src, at).starts_with(b"false"));
+        let said = |name: &str| attr(name).is_some_and(AttributeRef::holds);
         let tls = words.contains(&&b"thread_local"[..]) || said("thread_local_");
         let dso_local = said("dso_local") || words.contains(&&b"dso_local"[..]);
         let (visibility, unnamed) = (one_of(words, Visibility::from_name), one_of(words, UnnamedAddress::from_name));
@@ -324,12 +320,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         })
     }
 
-    fn string_of(&self, at: Option<usize>) -> Result<Option<Vec<u8>>> {
-        at.map(|at| self.resolve(Cursor::new(self.c.src, at)).quoted().map(unescape)).transpose()
+    fn string_of(&self, value: Option<AttributeRef<'r>>) -> Result<Option<Vec<u8>>> {
+        value.map(|value| value.resolve(self.t).bytes()).transpose()
     }
 
-    fn comdat_name(&self, at: Option<usize>) -> Result<Option<Vec<u8>>> {
-        at.map(|at| read_symbol(&mut Cursor::new(self.c.src, at)).map(|name| name.into_owned())).transpose()
+    fn comdat_name(&self, value: Option<AttributeRef<'r>>) -> Result<Option<Vec<u8>>> {
+        value.map(|value| Ok(value.symbol()?.into_owned())).transpose()
     }
 
     /// The header of a function as LLVM has it.
@@ -357,15 +353,15 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         }
         let words: Vec<&[u8]> = match h.attr("llvm.linkage") {
-            Some(at) => vec![self.last_word(Cursor::new(self.c.src, at))?],
+            Some(value) => vec![value.last_word()?],
             // `private` is no linkage there.
             None if h.upper => Vec::new(),
             None => h.words.clone(),
         };
         symbol.properties = self.properties(&words, |name| h.attr(name))?;
-        if let Some(at) = h.attr("linkage") {
+        if let Some(value) = h.attr("linkage") {
             // In the generic form `private` may be what `sym_visibility` says.
-            symbol.properties.linkage = linkage_of(&[self.last_word(Cursor::new(self.c.src, at))?]);
+            symbol.properties.linkage = linkage_of(&[value.last_word()?]);
         }
         let convention = words.iter().find(|w| w.ends_with(b"cc") || w.ends_with(b"pcs") || w.starts_with(b"cc_"));
         header.convention = convention.map_or(String::new(), |word| convention_word(word)).into();
@@ -373,16 +369,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         symbol.section = self.string_of(h.attr("section"))?;
         header.gc = self.string_of(h.attr("garbageCollector"))?;
         symbol.comdat = self.comdat_name(h.attr("comdat"))?;
-        if let Some(at) = h.attr("alignment") {
-            symbol.align = Some(crate::module::linkage::alignment(self.c.src, at)?.into());
+        if let Some(value) = h.attr("alignment") {
+            symbol.align = Some(value.power_of_two()?.into());
         }
-        if let Some(at) = h.attr("personality") {
-            let name = read_symbol(&mut Cursor::new(self.c.src, at))?;
-            header.personality = Some(self.symbol(&name, at)?);
+        if let Some(value) = h.attr("personality") {
+            header.personality = Some(self.symbol(&value.symbol()?, value.pos())?);
         }
-        if let Some(at) = h.attr("function_entry_count") {
-            let n = read_int(&mut Cursor::new(self.c.src, at))?;
-            let list = vec![Metadata::String(b"function_entry_count".to_vec()), self.note_number(I64, n)];
+        if let Some(value) = h.attr("function_entry_count") {
+            let n = self.note_number(I64, value.integer()?);
+            let list = vec![Metadata::String(b"function_entry_count".to_vec()), n];
             let node = self.s.metadata.node(false, Metadata::Tuple(list));
             symbol.attached.push((b"prof".to_vec(), node));
         }
@@ -426,18 +421,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         let constant = words.contains(&&b"constant"[..]) || g.attr("constant").is_some();
         symbol.section = self.string_of(g.attr("section"))?;
         symbol.comdat = self.comdat_name(g.attr("comdat"))?;
-        if let Some(at) = g.attr("alignment") {
-            symbol.align = Some(crate::module::linkage::alignment(self.c.src, at)?.into());
+        if let Some(value) = g.attr("alignment") {
+            symbol.align = Some(value.power_of_two()?.into());
         }
-        let space = g.attr("addr_space").map(|at| read_int(&mut Cursor::new(self.c.src, at))).transpose()?;
+        let space = g.attr("addr_space").map(AttributeRef::integer).transpose()?;
         symbol.space = match (space, g.memref.and_then(|ty| self.t.memref(ty))) {
             (Some(n), _) => n as u32,
             (None, Some(m)) => m.space,
             _ => 0,
         };
         for name in ["dbg_expr", "dbg_exprs"] {
-            if let Some(at) = g.attr(name) {
-                self.variable_notes(self.resolve(Cursor::new(self.c.src, at)), symbol)?;
+            if let Some(value) = g.attr(name) {
+                self.variable_notes(value.resolve(self.t).cursor(), symbol)?;
             }
         }
         if let Some(amendment) = self.m.amendment((&g.name, false), &g.attrs)? {
@@ -527,30 +522,26 @@ impl<'r> Reader<'r, Recorder<'r>> {
             self.c.pos = open;
             return self.region_constant(ty).map(Some);
         }
-        let Some(at) = g.value else {
+        let Some(value) = g.value else {
             let external = matches!(linkage_of(&g.words), Linkage::Unsaid | Linkage::ExternWeak);
             return if external { Ok(None) } else { self.l.undef_value(ty).at(self.c.src, self.c.pos).map(Some) };
         };
-        let mut c = self.resolve(Cursor::new(self.c.src, at));
-        let pos = c.pos;
-        let val = match c.peek() {
-            b'"' => {
-                let bytes = unescape(c.quoted()?);
-                let fits = matches!(self.l.types().get(ty).kind, Kind::Array { element: I8, len } if len == bytes.len() as u64);
+        let value = value.resolve(self.t);
+        let pos = value.pos();
+        let val = match (value.kind(), value.of_dialect().0) {
+            (AttributeKind::String, _) => {
+                let bytes = value.bytes()?;
+                let fits = self.l.types().get(ty).kind == Kind::Array { element: I8, len: bytes.len() as u64 };
                 self.c.refuse_if(!fits, pos, "the string is not of the variable's type")?;
                 self.l.string(ty, &bytes)
             }
-            b'#' if c.starts_with(b"#llvm.zero") => self.l.zero_value(ty),
-            b'#' if c.starts_with(b"#llvm.undef") => self.l.undef_value(ty),
-            b'#' if c.starts_with(b"#llvm.poison") => self.l.poison_value(ty),
-            b'u' if c.peek_word() == b"uninitialized" => self.l.undef_value(ty),
-            b's' if c.peek_word() == b"sparse" => return self.sparse_constant(c, ty).map(Some),
-            b'@' => {
-                let name = read_symbol(&mut c)?;
-                return self.symbol(&name, pos).map(Some);
-            }
+            (AttributeKind::Dialect, b"llvm.zero") => self.l.zero_value(ty),
+            (AttributeKind::Dialect, b"llvm.undef") => self.l.undef_value(ty),
+            (AttributeKind::Dialect, b"llvm.poison") => self.l.poison_value(ty),
+            (AttributeKind::Other, b"uninitialized") => self.l.undef_value(ty),
+            (AttributeKind::Symbol, _) => return self.symbol(&value.symbol()?, pos).map(Some),
             _ => {
-                let v = self.constant(&mut c, Some(Ty::of(ty)))?;
+                let v = self.constant(value, Some(Ty::of(ty)))?;
                 return Ok(Some(self.one(v)));
             }
         };
@@ -581,46 +572,5 @@ impl<'r> Reader<'r, Recorder<'r>> {
         let known = self.l.is_constant(val);
         self.c.refuse_if(!known, pos, "the initializer is no constant")?;
         Ok(val)
-    }
-
-    /// `sparse<[[0, 1], [2, 3]], [4.0, 5.0]> : type`: the elements at some places, and zero elsewhere.
-    fn sparse_constant(&mut self, mut c: Cursor<'r>, ty: TypeId) -> Result<Val> {
-        let pos = c.pos;
-        let (mut element, mut shape) = (ty, Vec::new());
-        while let Kind::Array { element: inner, len } = self.l.types().get(element).kind {
-            shape.push(len);
-            element = inner;
-        }
-        if let Kind::Vector { lane, len } = self.l.types().get(element).kind {
-            shape.push(len.into());
-            element = lane;
-        }
-        c.bump(b"sparse".len());
-        c.expect(b'<')?;
-        let places = read_ints(&mut c)?;
-        c.expect(b',')?;
-        let values = c;
-        c.skip_value()?;
-        c.expect(b'>')?;
-        let dims = if c.eat(b':') { self.shape_of(&mut c)? } else { shape };
-        let count = dims.iter().try_fold(1u64, |n, &d| n.checked_mul(d)).filter(|&n| n <= 1 << 20);
-        let count = count.ok_or_else(|| c.error_at(pos, "so many elements are not supported"))?;
-        let zero = self.l.zero_value(element).at(c.src, pos)?;
-        let mut all = vec![zero; count as usize];
-        let mut c = values;
-        let list = c.eat(b'[');
-        for at in places.chunks(dims.len().max(1)) {
-            let place = at.iter().zip(&dims).try_fold(0u64, |n, (&i, &d)| {
-                let i = u64::try_from(i).ok().filter(|&i| i < d)?;
-                n.checked_mul(d)?.checked_add(i)
-            });
-            let place = place.ok_or_else(|| c.error_at(pos, "an element is not in the shape"))?;
-            let here = c;
-            let v = self.constant(&mut c, Some(Ty::of(element)))?;
-            all[place as usize] = self.one(v);
-            if list { _ = c.eat(b',') } else { c = here }
-        }
-        let v = self.of_elements(Ty::of(ty), (&all, Ty::of(element)), &c, pos)?;
-        Ok(self.one(v))
     }
 }

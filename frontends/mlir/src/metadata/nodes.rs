@@ -8,7 +8,7 @@ use gusset_lower::{Recorder, Sink};
 use gusset_text::Result;
 
 use crate::convert::reader::Reader;
-use crate::syntax::attributes::{read_int, read_ints};
+use crate::syntax::attributes::read_int;
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::op::Op;
 use crate::syntax::parameters::{opened, parameter, parameters, skip_parameter};
@@ -245,28 +245,27 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// What stands behind an operation, its location, and the metadata that its attributes say of its instructions, from `first` on.
     pub fn carry_notes(&mut self, op: &Op<'r>, first: usize) -> Result<()> {
         for i in 0..op.attrs.len() {
-            let (name, pos) = op.attrs[i];
-            let c = self.resolve(Cursor::new(self.c.src, pos));
-            let (kind, node): (&[u8], Metadata) = match name {
+            let value = op.attrs[i].value.resolve(self.t);
+            let c = value.cursor();
+            let (kind, node): (&[u8], Metadata) = match op.attrs[i].name {
                 b"tbaa" => (b"tbaa", self.note_list(c, "tbaa_tag", true)?),
                 b"alias_scopes" => (b"alias.scope", self.note_list(c, "alias_scope", false)?),
                 b"noalias_scopes" => (b"noalias", self.note_list(c, "alias_scope", false)?),
                 b"access_groups" => (b"llvm.access.group", self.note_list(c, "access_group", true)?),
                 b"loop_annotation" => (b"llvm.loop", self.note(c, "loop_annotation")?),
                 b"branch_weights" => {
-                    let weights = read_ints(&mut c.clone())?;
                     let mut list = vec![string("branch_weights")];
-                    for n in weights {
+                    for n in value.integers()? {
                         list.push(self.note_number(I32, n));
                     }
                     (b"prof", self.s.metadata.node(false, Metadata::Tuple(list)))
                 }
-                b"nontemporal" if self.holds(c) => {
+                b"nontemporal" if value.holds() => {
                     let one = self.note_number(I32, 1);
                     (b"nontemporal", self.s.metadata.node(false, Metadata::Tuple(vec![one])))
                 }
-                b"invariant" if self.holds(c) => (b"invariant.load", Metadata::Tuple(Vec::new())),
-                b"invariantGroup" | b"invariant_group" if self.holds(c) => {
+                b"invariant" if value.holds() => (b"invariant.load", Metadata::Tuple(Vec::new())),
+                b"invariantGroup" | b"invariant_group" if value.holds() => {
                     (b"invariant.group", Metadata::Tuple(Vec::new()))
                 }
                 _ => continue,
@@ -278,11 +277,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.l.attach_from(first, b"dbg", &place);
         }
         self.c.skip_location()
-    }
-
-    /// Is a truth, or an attribute without value, said?
-    fn holds(&self, c: Cursor<'r>) -> bool {
-        c.peek_word() != b"false"
     }
 
     /// Nodes in brackets: the only one, if that stands for itself, or a node of them.

@@ -11,17 +11,16 @@ use gusset_text::Result;
 use crate::context::ModuleContext;
 use crate::convert::body::BodyReader;
 use crate::module::linkage::symbol_words;
-use crate::syntax::attributes::dictionary;
-use crate::syntax::attributes::read_symbol;
+use crate::syntax::attributes::{NamedAttribute, dictionary, find, read_symbol};
 use crate::syntax::generic::{generic_operation, no_types};
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::Types;
 
 /// What the operation says.
 pub(crate) struct Alias<'s> {
     pub name: Vec<u8>,
     pub words: Vec<&'s [u8]>,
-    pub attrs: Vec<(&'s [u8], usize)>,
+    pub attrs: Vec<NamedAttribute<'s>>,
     /// The type of what it stands for, if that is carried.
     pub ty: TypeId,
     pub stands_for: StandsFor,
@@ -56,19 +55,16 @@ pub(crate) fn parse<'s>(
     if c.peek() == b'"' {
         let open = generic_operation(&mut c, &mut attrs)?;
         no_types(&mut c)?;
-        words = symbol_words(&start, &attrs)?;
-        let attr = |wanted: &str| {
-            let found = attrs.iter().find(|a| a.0 == wanted.as_bytes());
-            found.map(|a| Cursor::new(start.src, a.1)).ok_or_else(|| start.error(format!("`{wanted}` is missing")))
-        };
-        name = unescape(attr("sym_name")?.quoted()?);
+        words = symbol_words(&attrs)?;
+        let attr = |name: &str| find(&attrs, name).ok_or_else(|| start.error(format!("`{name}` is missing")));
+        name = attr("sym_name")?.bytes()?;
         if llvm.carries() {
-            ty = aliased_type(&mut attr(if resolved { "i_func_type" } else { "alias_type" })?, types, llvm)?;
+            let value = attr(if resolved { "i_func_type" } else { "alias_type" })?;
+            ty = aliased_type(&mut value.cursor(), types, llvm)?;
         }
         stands_for = if resolved {
-            let mut at = attr("resolver")?;
-            let pos = at.pos;
-            StandsFor::Resolved(read_symbol(&mut at)?.into_owned(), pos)
+            let resolver = attr("resolver")?;
+            StandsFor::Resolved(resolver.symbol()?.into_owned(), resolver.pos())
         } else {
             StandsFor::Region(open.ok_or_else(|| start.error("the region is missing"))?)
         };

@@ -126,7 +126,10 @@ fn value(source: &[u8], slot: &Slot, reader: &mut AttributeReader<'_>) -> Result
     };
     Ok(DeclaredValue {
         name,
-        attributes: slot.attrs.map_or(Ok(Vec::new()), |at| reader.dictionary(source, at))?,
+        attributes: match slot.attrs {
+            Some(attrs) => reader.attributes(source, &attrs.dictionary()?),
+            None => Vec::new(),
+        },
         dense: reader.types.memref(slot.ty).is_none_or(|memref| memref.is_gapless() && memref.offset == 0),
         place: slot.pos,
     })

@@ -4,9 +4,8 @@ use gusset_abi::memref::{BuiltinType, Memref};
 use gusset_program::{MAX_DEPTH, TypeTable};
 use gusset_text::Result;
 
-use crate::syntax::attributes::dictionary;
-use crate::syntax::attributes::read_wide;
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute};
+use crate::syntax::lexer::{Cursor, unescape};
 use crate::syntax::types::builtin::builtin;
 use crate::syntax::types::{Kind, Ty, Types};
 
@@ -47,65 +46,39 @@ pub(crate) struct AttributeReader<'a> {
 }
 
 impl AttributeReader<'_> {
-    /// Attributes by their names and the places of their values.
-    pub fn attributes(&mut self, src: &[u8], all: &[(&[u8], usize)]) -> Vec<Attribute> {
+    /// The attributes of a list of them, each with the place of its name in `src`.
+    pub fn attributes(&mut self, src: &[u8], all: &[NamedAttribute]) -> Vec<Attribute> {
         self.nested(src, all, 0)
     }
 
-    /// The attributes of the dictionary at a place.
-    pub fn dictionary(&mut self, src: &[u8], at: usize) -> Result<Vec<Attribute>> {
-        let mut all = Vec::new();
-        dictionary(&mut Cursor::new(src, at), &mut all)?;
-        Ok(self.attributes(src, &all))
-    }
-
-    fn nested(&mut self, src: &[u8], all: &[(&[u8], usize)], depth: u32) -> Vec<Attribute> {
-        let mut one = |&(name, at): &(&[u8], usize)| {
-            let mut c = Cursor::new(src, at);
-            Attribute {
-                name: String::from_utf8_lossy(&unescape(name)).into_owned(),
-                // Who asks for the value says that it is none of these.
-                value: self.value(&mut c, depth).unwrap_or(AttributeValue::Other),
-                place: name.as_ptr().addr() - src.as_ptr().addr(),
-            }
+    fn nested(&mut self, src: &[u8], all: &[NamedAttribute], depth: u32) -> Vec<Attribute> {
+        let one = |attribute: &NamedAttribute| Attribute {
+            name: String::from_utf8_lossy(&unescape(attribute.name)).into_owned(),
+            // Who asks for the value says that it is none of these.
+            value: self.value(src, attribute.value, depth).unwrap_or(AttributeValue::Other),
+            place: attribute.name.as_ptr().addr() - src.as_ptr().addr(),
         };
-        all.iter().map(&mut one).collect()
+        all.iter().map(one).collect()
     }
 
-    /// Reads a value; the cursor is left behind it.
-    fn value(&mut self, c: &mut Cursor<'_>, depth: u32) -> Result<AttributeValue> {
-        let start = *c;
-        // Behind a name alone stands what follows the attribute.
-        if matches!(c.peek(), b',' | b'}' | b'>') || c.eat_word(b"unit") {
-            return Ok(AttributeValue::Unit);
-        }
-        c.skip_value()?;
-        let mut inner = self.types.resolve(start);
-        if depth > MAX_DEPTH {
-            return Ok(AttributeValue::Other);
-        }
-        Ok(match inner.peek() {
-            b'"' => AttributeValue::Text(inner.text()?),
-            b'0'..=b'9' | b'-' => {
-                let n = read_wide(&mut inner).ok().and_then(|n| i64::try_from(n).ok());
+    fn value(&mut self, src: &[u8], value: AttributeRef, depth: u32) -> Result<AttributeValue> {
+        let value = value.resolve(self.types);
+        Ok(match value.kind() {
+            AttributeKind::Unit => AttributeValue::Unit,
+            AttributeKind::Other if value.word() == b"unit" => AttributeValue::Unit,
+            _ if depth > MAX_DEPTH => AttributeValue::Other,
+            AttributeKind::String => AttributeValue::Text(value.text()?),
+            AttributeKind::Number => {
+                let n = value.wide_integer().ok().and_then(|n| i64::try_from(n).ok());
                 n.map_or(AttributeValue::Other, AttributeValue::Integer)
             }
-            b'[' => {
-                inner.bump(1);
-                let (mut list, mut more) = (Vec::new(), !inner.eat(b']'));
-                while more {
-                    list.push(self.value(&mut inner, depth + 1)?);
-                    more = inner.more(b']')?;
-                }
-                AttributeValue::List(list)
+            AttributeKind::Array => {
+                let list = value.array()?.map(|value| self.value(src, value?, depth + 1));
+                AttributeValue::List(list.collect::<Result<_>>()?)
             }
-            b'{' => {
-                let mut all = Vec::new();
-                dictionary(&mut inner, &mut all)?;
-                AttributeValue::Dictionary(self.nested(inner.src, &all, depth + 1))
-            }
-            b'#' | b'@' | b'+' => AttributeValue::Other,
-            _ => match self.types.parse(self.llvm, &mut inner) {
+            AttributeKind::Dictionary => AttributeValue::Dictionary(self.nested(src, &value.dictionary()?, depth + 1)),
+            AttributeKind::Dialect | AttributeKind::Symbol => AttributeValue::Other,
+            AttributeKind::Other => match value.ty(self.types, self.llvm) {
                 Ok(ty) => self.of_type(ty).map_or(AttributeValue::Other, AttributeValue::Type),
                 Err(_) => AttributeValue::Other,
             },

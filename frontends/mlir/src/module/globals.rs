@@ -11,35 +11,33 @@ use crate::convert::body::BodyReader;
 use crate::convert::reader::Reader;
 use crate::module::aliases::StandsFor;
 use crate::module::linkage::symbol_words;
-use crate::syntax::attributes::dictionary;
-use crate::syntax::attributes::read_symbol;
+use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, dictionary, find, read_symbol};
 use crate::syntax::generic::{generic_operation, no_types};
-use crate::syntax::lexer::{Cursor, Tokens, unescape, unescape_into};
+use crate::syntax::lexer::{Cursor, Tokens, unescape_into};
 use crate::syntax::types::{Ty, Types};
 
 /// A global as its operation says.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Global<'s> {
     pub name: Vec<u8>,
     pub words: Vec<&'s [u8]>,
-    pub attrs: Vec<(&'s [u8], usize)>,
+    pub attrs: Vec<NamedAttribute<'s>>,
     pub ty: Ty,
     /// Of a memref.
     pub memref: Option<Ty>,
-    /// Where the value stands.
-    pub value: Option<usize>,
+    pub value: Option<AttributeRef<'s>>,
     pub region: Option<usize>,
     /// It is defined here.
     pub defined: bool,
 }
 
 impl<'s> Global<'s> {
-    pub fn attr(&self, name: &str) -> Option<usize> {
-        self.attrs.iter().find(|a| a.0 == name.as_bytes()).map(|a| a.1)
+    pub fn attr(&self, name: &str) -> Option<AttributeRef<'s>> {
+        find(&self.attrs, name)
     }
 
     /// What its definition needs.
-    pub fn into_owned(self) -> Definition {
+    pub fn into_definition(self) -> Definition<'s> {
         Definition {
             constant: self.words.iter().any(|w| *w == b"constant") || self.attr("constant").is_some(),
             mergeable: self.words.iter().any(|w| *w == b"unnamed_addr"),
@@ -55,24 +53,22 @@ impl<'s> Global<'s> {
 }
 
 /// A global to be defined when all names are known.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Definition {
+pub(crate) struct Definition<'s> {
     name: Vec<u8>,
     ty: Ty,
     memref: Option<Ty>,
-    value: Option<usize>,
+    value: Option<AttributeRef<'s>>,
     region: Option<usize>,
     constant: bool,
     mergeable: bool,
-    /// Where the alignment stands.
-    align: Option<usize>,
+    align: Option<AttributeRef<'s>>,
     /// It has a section of its own.
     in_section: bool,
 }
 
 /// What waits for all names to be known: a variable, an alias, or a function that runs before or after the program.
-pub(crate) enum Pending {
-    Variable { symbol: SymbolId, special: bool, global: Definition },
+pub(crate) enum Pending<'s> {
+    Variable { symbol: SymbolId, special: bool, global: Definition<'s> },
     Structor { function: Vec<u8>, pos: usize, priority: u32, constructs: bool },
     Alias { symbol: SymbolId, stands_for: StandsFor },
 }
@@ -117,26 +113,26 @@ pub(crate) fn parse<'s>(
             if c.eat(b'=') {
                 let text = matches!(c.peek(), b'"' | b'@');
                 c.unexpected_if(text, c.pos, "elements or `uninitialized`")?;
-                g.value = Some(c.pos);
+                g.value = Some(AttributeRef::at(&c));
                 c.skip_value()?;
             }
             dictionary(&mut c, &mut g.attrs)?;
         } else {
             c.expect(b'(')?;
             if c.peek() != b')' {
-                g.value = Some(c.pos);
+                g.value = Some(AttributeRef::at(&c));
                 c.skip_value()?;
             }
             c.expect(b')')?;
             while c.peek() == b'c' && c.peek_word() == b"comdat" {
                 c.bump(b"comdat".len());
-                g.attrs.push((b"comdat", c.pos + 1));
+                g.attrs.push(NamedAttribute { name: b"comdat", value: AttributeRef::new(c.src, c.pos + 1) });
                 c.skip_group()?;
             }
             dictionary(&mut c, &mut g.attrs)?;
             g.ty = match (c.eat(b':'), g.value) {
                 (true, _) => types.parse(llvm, &mut c)?,
-                (false, Some(at)) => typeless(c.src, at, llvm)?,
+                (false, Some(value)) => typeless(value, llvm)?,
                 (false, None) => return Err(c.error("the variable's type is missing")),
             };
             g.region = (c.peek() == b'{' && !c.starts_with(b"{-#")).then_some(c.pos);
@@ -184,11 +180,12 @@ pub(crate) fn parse<'s>(
 }
 
 /// The type of a variable whose value says it: of a string.
-fn typeless(src: &[u8], at: usize, llvm: &mut TypeTable) -> Result<Ty> {
-    let mut c = Cursor::new(src, at);
-    c.unexpected_if(c.peek() != b'"', at, "a text, or a variable with a type")?;
-    let len = unescape(c.quoted()?).len() as u64;
-    llvm.array(gusset_program::I8, len).map(Ty::of).at(src, at)
+fn typeless(value: AttributeRef, llvm: &mut TypeTable) -> Result<Ty> {
+    if value.kind() != AttributeKind::String {
+        return Err(value.expected("a text, or a variable with a type"));
+    }
+    let len = value.bytes()?.len() as u64;
+    llvm.array(gusset_program::I8, len).map(Ty::of).map_err(|why| value.error(why))
 }
 
 fn generic<'s>(
@@ -205,12 +202,11 @@ fn generic<'s>(
         inner.bump(1);
         inner.peek() != b'}'
     });
-    let needed = |g: &Global, name: &str| g.attr(name).ok_or_else(|| start.error(format!("`{name}` is missing")));
-    g.name = unescape(Cursor::new(c.src, needed(g, "sym_name")?).quoted()?);
-    let ty = needed(g, if memref { "type" } else { "global_type" })?;
-    g.ty = types.parse(llvm, &mut Cursor::new(c.src, ty))?;
+    let needed = |g: &Global<'s>, name: &str| g.attr(name).ok_or_else(|| start.error(format!("`{name}` is missing")));
+    g.name = needed(g, "sym_name")?.bytes()?;
+    g.ty = needed(g, if memref { "type" } else { "global_type" })?.ty(types, llvm)?;
     g.value = g.attr(if memref { "initial_value" } else { "value" });
-    g.words.extend(symbol_words(c, &g.attrs)?);
+    g.words.extend(symbol_words(&g.attrs)?);
     Ok(())
 }
 
@@ -220,9 +216,9 @@ pub(crate) fn define(
     (bodies, func): (&mut BodyReader<'_>, &mut Function),
     module: &mut Module,
     (symbol, special): (SymbolId, bool),
-    g: &Definition,
+    g: &Definition<'_>,
 ) -> Result<()> {
-    let at = g.value.or(g.region).unwrap_or(0);
+    let at = g.value.map(AttributeRef::pos).or(g.region).unwrap_or(0);
     let bytes = g.region.map_or(0, |open| {
         let mut end = Cursor::new(tables.source, open);
         end.skip_region().map_or(0, |()| end.pos - open)
@@ -243,17 +239,17 @@ pub(crate) fn define(
     };
     data.align = match g.align {
         // Not below what the type has by itself, save where a section's layout is somebody else's.
-        Some(at) => {
+        Some(value) => {
             let own = if g.in_section { 1 } else { r.l.types().get(ty).align };
-            u64::from(crate::module::linkage::alignment(tables.source, at)?.max(own))
+            u64::from(value.power_of_two()?.max(own))
         }
         None => u64::from(align.max(if r.l.types().bits(ty) > 128 { 16 } else { 1 })),
     };
     if g.region.is_some() {
         r.initializer_region(ty, &mut data)?;
-    } else if g.value.is_some() {
+    } else if let Some(value) = g.value {
         r.elements = g.memref.and_then(|ty| tables.types.memref(ty)).map(|m| m.element);
-        r.initializer(ty, &mut data)?;
+        r.initializer(value.resolve(r.t), ty, &mut data)?;
     }
     data.relocs.sort_by_key(|r| r.offset);
     if special {
@@ -287,12 +283,12 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
     }
 
     /// Reads an initializer that is an attribute.
-    fn initializer(&mut self, ty: TypeId, data: &mut DataObject) -> Result<()> {
-        self.c = self.resolve(self.c);
-        let pos = self.c.pos;
-        match self.c.peek() {
-            b'"' => {
-                let raw = self.c.quoted()?;
+    fn initializer(&mut self, value: AttributeRef<'r>, ty: TypeId, data: &mut DataObject) -> Result<()> {
+        let pos = value.pos();
+        let nothing = [&b"llvm.zero"[..], b"llvm.undef", b"llvm.poison"];
+        match value.kind() {
+            AttributeKind::String => {
+                let raw = value.quoted()?;
                 let mut bytes = Vec::new();
                 let more = raw.len().min(usize::try_from(data.size).unwrap_or(usize::MAX));
                 reserve(&mut bytes, more).map_err(|e| self.c.error_at(pos, e.to_string()))?;
@@ -301,23 +297,22 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
                 self.c.refuse_if(other, pos, "the string has not as many bytes as the variable")?;
                 put_vec(data, 0, bytes).at(self.c.src, pos)
             }
-            b'#' if self.c.starts_with(b"#llvm.zero") || self.c.starts_with(b"#llvm.undef") => Ok(()),
-            b'#' if self.c.starts_with(b"#llvm.poison") => Ok(()),
-            b'u' if self.c.peek_word() == b"uninitialized" => Ok(()),
-            b'@' => {
+            AttributeKind::Dialect if nothing.contains(&value.of_dialect().0) => Ok(()),
+            AttributeKind::Other if value.word() == b"uninitialized" => Ok(()),
+            AttributeKind::Symbol => {
                 let pointer = gusset_program::TypeTable::space(ty).is_some();
                 self.c.refuse_if(!pointer, pos, "an address is no value of this type")?;
-                let name = read_symbol(&mut self.c)?;
-                let v = self.symbol(&name, pos)?;
+                let v = self.symbol(&value.symbol()?, pos)?;
                 self.l.put_value(data, 0, ty, v).at(self.c.src, pos)
             }
             _ => {
-                let mut c = self.c;
-                if let Some(bytes) = self.dense_bytes(&mut c, ty)? {
+                if let Some(dense) = value.dense()?
+                    && let Some(bytes) = self.dense_bytes(dense, ty)?
+                {
                     data.bytes = bytes;
                     return Ok(());
                 }
-                let v = self.constant(&mut c, Some(Ty::of(ty)))?;
+                let v = self.constant(value, Some(Ty::of(ty)))?;
                 let (_, val) = self.whole(v)?;
                 self.l.put_value(data, 0, ty, val).at(self.c.src, pos)
             }

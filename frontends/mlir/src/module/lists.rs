@@ -6,16 +6,15 @@
 use gusset_program::Selection;
 use gusset_text::Result;
 
-use crate::syntax::attributes::dictionary;
-use crate::syntax::attributes::{read_int, read_ints, read_symbol, read_symbols};
+use crate::syntax::attributes::{AttributeRef, dictionary, find, read_symbol};
 use crate::syntax::generic::{generic_operation, no_types};
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::lexer::{Cursor, Tokens};
 
 /// Functions that run before or after a program, where their names stand, and the priorities.
 pub(crate) type Structors = Vec<(Vec<u8>, usize, u32)>;
 
 /// Reads `llvm.mlir.global_ctors {ctors = [@f], priorities = [0 : i32]}`; `list` is `ctors` or `dtors`.
-pub(crate) fn structors(mut c: Cursor, list: &[u8]) -> Result<Structors> {
+pub(crate) fn structors(mut c: Cursor, list: &str) -> Result<Structors> {
     let mut attrs = Vec::new();
     if c.peek() == b'"' {
         generic_operation(&mut c, &mut attrs)?;
@@ -23,15 +22,16 @@ pub(crate) fn structors(mut c: Cursor, list: &[u8]) -> Result<Structors> {
         c.bump(c.word_len());
         dictionary(&mut c, &mut attrs)?;
     }
-    let at = |name: &[u8]| attrs.iter().find(|a| a.0 == name).map(|a| a.1);
-    let (Some(functions), Some(priorities)) = (at(list), at(b"priorities")) else {
+    let (Some(functions), Some(priorities)) = (find(&attrs, list), find(&attrs, "priorities")) else {
         return Err(c.error("the lists of functions and priorities are missing"));
     };
-    let priorities = read_ints(&mut Cursor::new(c.src, priorities))?;
-    let all = read_symbols(&mut Cursor::new(c.src, functions))?;
-    let same = all.len() == priorities.len();
-    c.refuse_if(!same, functions, "there are not as many priorities as functions")?;
-    Ok(all.into_iter().zip(priorities).map(|((name, pos), n)| (name, pos, n as u32)).collect())
+    let priorities = priorities.integers()?;
+    let all = functions.array()?.collect::<Result<Vec<_>>>()?;
+    if all.len() != priorities.len() {
+        return Err(functions.error("there are not as many priorities as functions"));
+    }
+    let one = |(name, n): (AttributeRef, i64)| Ok((name.symbol()?.into_owned(), name.pos(), n as u32));
+    all.into_iter().zip(priorities).map(one).collect()
 }
 
 /// Reads `llvm.comdat @name { llvm.comdat_selector @group any … }`: the groups, where each stands, and what is selected of it.
@@ -54,12 +54,11 @@ pub(crate) fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, Selection)>>
             c = start;
             attrs.clear();
             generic_operation(&mut c, &mut attrs)?;
-            let at = |name: &[u8]| attrs.iter().find(|a| a.0 == name).map(|a| Cursor::new(c.src, a.1));
-            let (Some(mut named), Some(mut said)) = (at(b"sym_name"), at(b"comdat")) else {
+            let (Some(named), Some(said)) = (find(&attrs, "sym_name"), find(&attrs, "comdat")) else {
                 return Err(start.error("the name and the kind of the group are missing"));
             };
-            name = unescape(named.quoted()?);
-            kind = u8::try_from(read_int(&mut said)?).ok().and_then(Selection::from_u8);
+            name = named.bytes()?;
+            kind = u8::try_from(said.integer()?).ok().and_then(Selection::from_u8);
             no_types(&mut c)?;
         } else {
             c.expect_word("llvm.comdat_selector")?;
@@ -77,14 +76,13 @@ pub(crate) fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, Selection)>>
     Ok(all)
 }
 
-/// A cursor on the list of `llvm.linker_options [...]`, which the generic form has as an attribute.
-pub(crate) fn list<'s>(mut c: Cursor<'s>, attribute: &[u8]) -> Result<Cursor<'s>> {
+/// The list of `llvm.linker_options [...]`, which the generic form has as an attribute.
+pub(crate) fn list<'s>(mut c: Cursor<'s>, attribute: &str) -> Result<AttributeRef<'s>> {
     if c.peek() != b'"' {
         c.bump(c.word_len());
-        return Ok(c);
+        return Ok(AttributeRef::at(&c));
     }
     let mut attrs = Vec::new();
     generic_operation(&mut c, &mut attrs)?;
-    let at = attrs.iter().find(|a| a.0 == attribute).map(|a| a.1);
-    at.map(|at| Cursor::new(c.src, at)).ok_or_else(|| c.error("the list is missing"))
+    find(&attrs, attribute).ok_or_else(|| c.error("the list is missing"))
 }

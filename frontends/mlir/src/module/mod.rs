@@ -13,8 +13,9 @@ mod texts;
 pub(crate) mod walk;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use gusset_abi::{Arch, Target};
+use gusset_abi::{Arch, Convention, Target};
 use gusset_codegen::ir::{
     Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId, SymbolKind,
     TlsModel, Visibility,
@@ -24,7 +25,7 @@ use gusset_lower::{FnAttrs, Library, ModuleFlags, ParameterBytes, Passing, Reach
 use gusset_program::{F32, F64, PTR};
 use gusset_text::{ReadError, Result};
 
-use crate::context::header::{Header, Slot, param_attrs};
+use crate::context::header::{Header, Slot};
 use crate::context::recovery::Recovery;
 use crate::context::{Body, BodyKind, ModuleContext, ParsedModule, Stands, Symbol};
 use crate::convert::block_tags;
@@ -34,10 +35,10 @@ use crate::convert::interface::library_key;
 use crate::dialect::Amendment;
 use crate::module::choices::{Choices, wants_wrapper};
 use crate::module::globals::Pending;
-use crate::module::linkage::{alignment, linkage};
+use crate::module::linkage::linkage;
 use crate::module::module_attributes::{Flag, FlagValue};
 use crate::module::walk::{Extents, Purpose, Strings, begin};
-use crate::syntax::attributes::{read_int, read_symbol};
+use crate::syntax::attributes::AttributeRef;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::Kind;
 
@@ -169,13 +170,13 @@ struct Scan<'s> {
     t: ModuleContext<'s>,
     module: Module,
     bodies: Vec<Body>,
-    globals: Vec<Pending>,
+    globals: Vec<Pending<'s>>,
     /// Variables with their sizes, if they have some.
     variables: Vec<(SymbolId, Option<u64>)>,
     comdats: HashMap<Vec<u8>, ComdatId>,
     /// Groups that a `llvm.comdat` has, and where others are named.
     selected: HashSet<ComdatId>,
-    named: Vec<(ComdatId, usize)>,
+    named: Vec<(ComdatId, AttributeRef<'s>)>,
     choices: Choices,
     /// There are functions of the dialect `func`, whose operations may print texts.
     upper: bool,
@@ -198,12 +199,12 @@ impl<'s> Scan<'s> {
             b"llvm.mlir.global_ctors" => self.structors(c, true),
             b"llvm.mlir.global_dtors" => self.structors(c, false),
             b"llvm.linker_options" => {
-                let options = module_attributes::texts(lists::list(c, b"options")?)?;
+                let options = module_attributes::texts(lists::list(c, "options")?)?;
                 self.module.linker_options.extend(options.iter().map(|text| text_of(text).into_owned()));
                 Ok(())
             }
             b"llvm.module_flags" => {
-                let flags = module_attributes::flags(self.t.types.resolve(lists::list(c, b"flags")?), &self.t.types)?;
+                let flags = module_attributes::flags(lists::list(c, "flags")?.resolve(&self.t.types), &self.t.types)?;
                 self.take_flags(flags)
             }
             _ => Err(c.error(crate::convert::advice::unknown(name, ""))),
@@ -221,25 +222,21 @@ impl<'s> Scan<'s> {
     }
 
     /// The name of a function whose convention shows in it, and that of the group of COMDAT called after it.
-    fn named_by_convention(&mut self, h: &Header<'s>, c: &Cursor<'s>) -> Result<Option<String>> {
-        let (target, convention) = (self.t.facts.target, h.convention(c)?);
+    fn named_by_convention(&mut self, h: &Header<'s>, convention: Convention) -> Option<String> {
+        let target = self.t.facts.target;
         if h.upper || !gusset_lower::shows_convention(&target, convention, &h.name) {
-            return Ok(None);
+            return None;
         }
         let mut all = ParameterBytes::default();
         for slot in &h.params {
-            let attrs = match slot.attrs {
-                Some(at) => param_attrs(Cursor::new(self.t.source, at), &mut self.t.types, &mut self.t.llvm)?,
-                None => Default::default(),
-            };
-            all.take(&target, &self.t.llvm, self.t.types.whole(slot.ty), &attrs);
+            all.take(&target, &self.t.llvm, self.t.types.whole(slot.ty), &slot.means);
         }
         let name = gusset_lower::with_convention(&h.name, convention, &all.suffix(h.variadic));
         if h.attr("comdat").is_some() {
             let id = self.comdat_named(&h.name);
             self.module.comdats[id.index()].name.clone_from(&name);
         }
-        Ok(Some(name))
+        Some(name)
     }
 
     fn add(&mut self, name: &[u8], symbol: Symbol, pos: usize) -> Result<()> {
@@ -253,32 +250,24 @@ impl<'s> Scan<'s> {
     }
 
     /// Takes note of what a function says of how its parameters and results are passed, which calls do not repeat.
-    fn passing(&mut self, h: &Header<'s>, symbol: SymbolId, bare: bool, start: usize) -> Result<()> {
+    fn passing(&mut self, h: &Header<'s>, symbol: SymbolId, bare: bool, convention: Convention) {
         if h.params.iter().chain(&h.results).all(|slot| slot.attrs.is_none()) {
-            return Ok(());
+            return;
         }
-        let mut said = |at| param_attrs(Cursor::new(self.t.source, at), &mut self.t.types, &mut self.t.llvm);
-        let ret = match h.results[..] {
-            [Slot { attrs: Some(at), .. }] => said(at)?,
+        let ret = match &h.results[..] {
+            [result] => result.means,
             _ => Default::default(),
         };
-        let mut found = Vec::new();
-        for (i, at) in h.params.iter().enumerate().filter_map(|(i, slot)| Some((i, slot.attrs?))) {
-            let attrs = said(at)?;
-            if attrs.is_about_passing() {
-                found.push((i, attrs));
-            }
-        }
         let (mut number, mut params) = (0, Vec::new());
-        for (i, slot) in h.params.iter().enumerate() {
+        for slot in &h.params {
             let parts = slot.parts(&self.t.types, bare);
             // What is said of a memref is not said of its parts.
-            params.extend(found.iter().filter(|p| p.0 == i && parts == 1).map(|p| (number, p.1)));
+            if parts == 1 && slot.attrs.is_some() && slot.means.is_about_passing() {
+                params.push((number, slot.means));
+            }
             number += parts as u32;
         }
-        let convention = h.convention(&Cursor::new(self.t.source, start))?;
         self.t.facts.passing.insert(symbol, Passing { convention, types: None, ret, params });
-        Ok(())
     }
 
     /// Takes note of a function, whose operation goes to `end`.
@@ -288,14 +277,10 @@ impl<'s> Scan<'s> {
         h.ends_at(c, end)?;
         self.t.note_conflict(&h, start);
         self.upper |= h.upper;
-        let (mut attrs, mut values) = h.function_attrs(c.src, self.t.facts.target.arch)?;
+        let (mut attrs, mut values) = h.function_attrs(self.t.facts.target.arch)?;
         let link = h.words.iter().find_map(|w| linkage(w, h.region.is_some()));
-        let upper_link = h.attr("llvm.linkage").and_then(|at| {
-            let mut c = Cursor::new(c.src, at);
-            c.pos += 1;
-            c.bump(c.word_len());
-            c.eat(b'<').then(|| linkage(c.peek_word(), h.region.is_some())).flatten()
-        });
+        let upper_link =
+            h.attr("llvm.linkage").and_then(|value| linkage(value.of_dialect().1?.word(), h.region.is_some()));
         // A private function of `func` is local if it has a body: nobody else can name it.
         let plain = match (h.region.is_some(), h.upper && h.has_word("private")) {
             (false, _) => Linkage::Import,
@@ -304,27 +289,25 @@ impl<'s> Scan<'s> {
         };
         let linkage = upper_link.or(link.filter(|_| !h.upper)).unwrap_or(plain);
         let available = h.has_word("available_externally");
-        let name = self.named_by_convention(&h, &Cursor::new(self.t.source, start))?;
-        let name = name.unwrap_or_else(|| self.decorated(&h.name));
+        let convention = h.convention(AttributeRef::new(c.src, start))?;
+        let name = self.named_by_convention(&h, convention).unwrap_or_else(|| self.decorated(&h.name));
         let mut s = IrSymbol::new(name, SymbolKind::Function, linkage);
         self.properties(&mut s, &h.words);
         s.dso_local |= h.attr("dso_local").is_some();
         s.no_plt = attrs.has(FnAttrs::NON_LAZY_BIND);
-        if let Some(at) = h.attr("section") {
-            s.section = Some(Cursor::new(c.src, at).text()?);
+        s.section = h.attr("section").map(AttributeRef::text).transpose()?;
+        if let Some(value) = h.attr("alignment") {
+            s.align = value.power_of_two()?;
         }
-        if let Some(at) = h.attr("alignment") {
-            s.align = alignment(c.src, at)?;
-        }
-        if let Some(at) = h.attr("comdat") {
-            s.comdat = Some(self.comdat_of(at)?);
+        if let Some(group) = h.attr("comdat") {
+            s.comdat = Some(self.comdat_of(group)?);
         }
         if let Some(name) = h.name.strip_prefix(b"llvm.") {
             mentions::machine_intrinsic(&self.t, &mut self.module, name);
         }
         if let Some(amendment) = self.t.amendment((&h.name, true), &h.attrs)? {
             amend(&mut s, &amendment);
-            amendment.apply(&mut attrs, &mut values, (&Cursor::new(c.src, start), self.t.facts.target.arch))?;
+            amendment.apply(&mut attrs, &mut values, (AttributeRef::new(c.src, start), self.t.facts.target.arch))?;
         }
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
         let of_library = self.is_of_library(&h);
@@ -333,11 +316,12 @@ impl<'s> Scan<'s> {
         }
         let symbol = self.module.add_symbol(s);
         let variadic = h.named(&self.t.types, bare);
-        let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic, stands: self.t.function_type(&h) };
+        let (stands, function) = (Stands::Function(self.t.signature(&h, convention)), self.t.symbols.len() as u32);
+        let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic, stands };
         self.add(&h.name, info, start)?;
-        self.passing(&h, symbol, bare, start)?;
+        self.passing(&h, symbol, bare, convention);
         if h.upper && !bare {
-            self.wrapper(&h, (start, c.pos), symbol)?;
+            self.wrapper(&h, function, (start, c.pos), symbol)?;
         }
         if h.region.is_none() {
             for slot in h.results.iter().chain(&h.params) {
@@ -347,8 +331,7 @@ impl<'s> Scan<'s> {
             }
         }
         if of_library {
-            let (range, kind) = (start..c.pos, BodyKind::Library);
-            self.bodies.push(Body { symbol, range, open: None, personality: None, kind, attrs, values: None });
+            self.glue((symbol, BodyKind::Library), function, start..c.pos, attrs);
         }
         let Some(open) = h.region else { return Ok(()) };
         if available {
@@ -358,10 +341,16 @@ impl<'s> Scan<'s> {
             return if h.generic { Ok(()) } else { c.at_the_end(end) };
         }
         let values = (values != Values::default()).then(|| Box::new(values));
-        let open = Some(open).filter(|_| !h.generic);
-        let (personality, kind) = (h.attr("personality"), BodyKind::Operations);
-        self.bodies.push(Body { symbol, range: start..end, open, personality, kind, attrs, values });
+        let (personality, kind) = (h.attr("personality").map(AttributeRef::pos), BodyKind::Operations);
+        let (range, open) = (start..end, Some(open));
+        self.bodies.push(Body { symbol, range, function, open, personality, kind, attrs, values });
         Ok(())
+    }
+
+    /// Adds a body that is made of the header of `function`, which stands at `range`.
+    fn glue(&mut self, (symbol, kind): (SymbolId, BodyKind), function: u32, range: Range<usize>, attrs: FnAttrs) {
+        let (open, personality) = (None, None);
+        self.bodies.push(Body { symbol, range, function, open, personality, kind, attrs, values: None });
     }
 
     /// Is this a complex function of C's library, as `convert-complex-to-libm` declares it? The pass leaves its numbers to be passed as
@@ -398,7 +387,7 @@ impl<'s> Scan<'s> {
     }
 
     /// Sees to the wrapper for C of a function whose header is at `span`, if it is wanted.
-    fn wrapper(&mut self, h: &Header<'s>, span: (usize, usize), function: SymbolId) -> Result<()> {
+    fn wrapper(&mut self, h: &Header<'s>, number: u32, span: (usize, usize), function: SymbolId) -> Result<()> {
         let defined = h.region.is_some();
         if !wants_wrapper(&self.choices, h) {
             return Ok(());
@@ -421,8 +410,7 @@ impl<'s> Scan<'s> {
             s.linkage = if h.has_word("private") { Linkage::Local } else { Linkage::Export };
             s.dso_local |= s.linkage == Linkage::Local;
         }
-        let (open, personality) = (None, None);
-        self.bodies.push(Body { symbol, range: span.0..span.1, open, personality, kind, attrs, values: None });
+        self.glue((symbol, kind), number, span.0..span.1, attrs);
         Ok(())
     }
 
@@ -451,23 +439,21 @@ impl<'s> Scan<'s> {
             (true, false) => Linkage::Export,
         };
         let linkage = link.unwrap_or(plain);
-        if let Some(at) = g.attr("addr_space") {
-            self.ordinary_space(at)?;
+        if let Some(space) = g.attr("addr_space") {
+            self.ordinary_space(space)?;
         }
         let special = gusset_lower::is_special(&g.name);
         let mut s = IrSymbol::new(self.decorated(&g.name), kind, linkage);
         self.properties(&mut s, &g.words);
         s.dso_local |= g.attr("dso_local").is_some();
-        if let Some(at) = g.attr("visibility_") {
-            s.visibility = match read_int(&mut Cursor::new(c.src, at))? {
+        if let Some(value) = g.attr("visibility_") {
+            s.visibility = match value.integer()? {
                 1 => Visibility::Hidden,
                 2 => Visibility::Protected,
                 _ => s.visibility,
             };
         }
-        if let Some(at) = g.attr("section") {
-            s.section = Some(Cursor::new(c.src, at).text()?);
-        }
+        s.section = g.attr("section").map(AttributeRef::text).transpose()?;
         // Notes to the compiler: not part of the program.
         let noted = s.section.as_deref() == Some("llvm.metadata");
         if noted {
@@ -477,8 +463,8 @@ impl<'s> Scan<'s> {
         if s.section.is_some() && s.linkage == Linkage::Common {
             s.linkage = Linkage::Weak;
         }
-        if let Some(at) = g.attr("comdat") {
-            s.comdat = Some(self.comdat_of(at)?);
+        if let Some(group) = g.attr("comdat") {
+            s.comdat = Some(self.comdat_of(group)?);
         }
         if let Some(amendment) = self.t.amendment((&g.name, false), &g.attrs)? {
             amend(&mut s, &amendment);
@@ -500,7 +486,7 @@ impl<'s> Scan<'s> {
         };
         self.add(&g.name, info, start)?;
         if defined && linkage != Linkage::Import && (!noted || special) {
-            self.globals.push(Pending::Variable { symbol, special, global: g.into_owned() });
+            self.globals.push(Pending::Variable { symbol, special, global: g.into_definition() });
         }
         Ok(())
     }
@@ -514,7 +500,7 @@ impl<'s> Scan<'s> {
         let linkage = a.words.iter().find_map(|w| linkage(w, true)).unwrap_or(Linkage::Export);
         let mut s = IrSymbol::new(self.decorated(&a.name), kind, linkage);
         self.properties(&mut s, &a.words);
-        s.dso_local |= a.attrs.iter().any(|attr| attr.0 == b"dso_local");
+        s.dso_local |= a.attrs.iter().any(|attr| attr.name == b"dso_local");
         let symbol = self.module.add_symbol(s);
         let attrs = FnAttrs::default();
         self.add(
@@ -526,21 +512,19 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// An error unless the number of a variable's address space, which stands here, is that of ordinary memory.
-    fn ordinary_space(&mut self, at: usize) -> Result<()> {
-        let c = Cursor::new(self.t.source, at);
-        let space = u32::try_from(read_int(&mut c.clone())?).unwrap_or(u32::MAX);
-        let ty = self.t.llvm.pointer_into(space).map_err(|why| c.refused(why))?;
-        c.refuse_if(ty != PTR, at, "nothing can be placed in the address space of a segment register")?;
-        Ok(())
+    /// An error unless the number of a variable's address space is that of ordinary memory.
+    fn ordinary_space(&mut self, value: AttributeRef<'s>) -> Result<()> {
+        let space = u32::try_from(value.integer()?).unwrap_or(u32::MAX);
+        match self.t.llvm.pointer_into(space).map_err(|why| value.error(why))? {
+            PTR => Ok(()),
+            _ => Err(value.error("nothing can be placed in the address space of a segment register")),
+        }
     }
 
     /// The COMDAT group of a symbol `@__llvm_comdat::@name`.
-    fn comdat_of(&mut self, at: usize) -> Result<ComdatId> {
-        let mut c = Cursor::new(self.t.source, at);
-        let name = read_symbol(&mut c)?;
-        let id = self.comdat_named(&name);
-        self.named.push((id, at));
+    fn comdat_of(&mut self, group: AttributeRef<'s>) -> Result<ComdatId> {
+        let id = self.comdat_named(&group.symbol()?);
+        self.named.push((id, group));
         Ok(id)
     }
 
@@ -566,7 +550,7 @@ impl<'s> Scan<'s> {
 
     /// What runs before or after the program.
     fn structors(&mut self, c: Cursor<'s>, constructors: bool) -> Result<()> {
-        let list = if constructors { &b"ctors"[..] } else { b"dtors" };
+        let list = if constructors { "ctors" } else { "dtors" };
         for (function, pos, priority) in lists::structors(c, list)? {
             self.globals.push(Pending::Structor { function, pos, priority, constructs: constructors });
         }
@@ -665,8 +649,8 @@ impl<'s> Scan<'s> {
             (settled, _) => settled?,
         }
         self.t.facts.find_main(&self.module, self.bodies.iter().map(|b| b.symbol));
-        for &(_, at) in self.named.iter().filter(|named| !self.selected.contains(&named.0)) {
-            let error = Cursor::new(self.t.source, at).error_at(at, "there is no COMDAT group of this name");
+        for &(_, group) in self.named.iter().filter(|named| !self.selected.contains(&named.0)) {
+            let error = group.error("there is no COMDAT group of this name");
             match &mut recovery {
                 Some(recovery) => recovery.push(error),
                 None => return Err(error),
@@ -748,7 +732,7 @@ fn pend<'s>(
     tables: &ModuleContext<'s>,
     reader: (&mut BodyReader<'_>, &mut Function),
     module: &mut Module,
-    pending: Pending,
+    pending: Pending<'s>,
 ) -> Result<()> {
     match pending {
         Pending::Variable { symbol, special, global } => {

@@ -6,7 +6,7 @@
 
 use gusset_text::Result;
 
-use crate::syntax::attributes::read_int;
+use crate::syntax::attributes::{AttributeKind, AttributeRef, read_int};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::parameters::opened;
 use crate::syntax::types::Types;
@@ -47,17 +47,8 @@ pub(crate) fn source_name(mut c: Cursor, types: &Types) -> Option<Vec<u8>> {
 }
 
 /// Reads a list of flags, of the attribute or of the operation.
-pub(crate) fn flags(mut c: Cursor, types: &Types) -> Result<Vec<Flag>> {
-    let mut all = Vec::new();
-    c.expect(b'[')?;
-    let mut more = !c.eat(b']');
-    while more {
-        let pos = c.pos;
-        all.push(flag(types.resolve(c), pos)?);
-        c.skip_value()?;
-        more = c.more(b']')?;
-    }
-    Ok(all)
+pub(crate) fn flags(list: AttributeRef, types: &Types) -> Result<Vec<Flag>> {
+    list.array()?.map(|value| value.and_then(|value| flag(value.resolve(types).cursor(), value.pos()))).collect()
 }
 
 /// `[1 : i32, "wchar_size", 4 : i32]`, or `#llvm.mlir.module_flag<error, "wchar_size", 4 : i32>`.
@@ -83,16 +74,9 @@ fn flag(mut c: Cursor, pos: usize) -> Result<Flag> {
 }
 
 /// Reads a string, or a list of them.
-pub(crate) fn texts(mut c: Cursor) -> Result<Vec<Vec<u8>>> {
-    if c.peek() == b'"' {
-        return Ok(vec![unescape(c.quoted()?)]);
+pub(crate) fn texts(value: AttributeRef) -> Result<Vec<Vec<u8>>> {
+    match value.kind() {
+        AttributeKind::String => Ok(vec![value.bytes()?]),
+        _ => value.array()?.map(|text| text?.bytes()).collect(),
     }
-    let mut all = Vec::new();
-    c.expect(b'[')?;
-    let mut more = !c.eat(b']');
-    while more {
-        all.push(unescape(c.quoted()?));
-        more = c.more(b']')?;
-    }
-    Ok(all)
 }

@@ -13,10 +13,9 @@ use crate::context::ModuleContext;
 use crate::context::foreign::Foreign;
 use crate::dialect::Dialects;
 use crate::module::module_attributes::{self, Flag};
-use crate::syntax::attributes::dictionary;
-use crate::syntax::attributes::{read_int, read_ints, read_symbol};
+use crate::syntax::attributes::{AttributeRef, NamedAttribute, dictionary, find, read_int, read_ints, read_symbol};
 use crate::syntax::generic::{generic_operation, no_types};
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op_span::{self, Begins};
 use crate::syntax::types::Types;
 
@@ -111,17 +110,17 @@ pub(crate) fn begin<'s>(
     for (name, at) in &found.aliases {
         types.alias(name, *at);
     }
-    let place = |at: usize| types.resolve(Cursor::new(source, at));
+    let value = |at: usize| AttributeRef::new(source, at).resolve(&types);
     strings.source_name = found.location.and_then(|at| module_attributes::source_name(Cursor::new(source, at), &types));
     strings.flags =
-        found.attr(b"llvm.module_flags").map(|at| module_attributes::flags(place(at), &types)).transpose()?;
+        found.attr(b"llvm.module_flags").map(|at| module_attributes::flags(value(at), &types)).transpose()?;
     for (name, list) in [
         (&b"llvm.module_asm"[..], &mut strings.assembly),
         (b"llvm.ident", &mut strings.idents),
         (b"llvm.commandline", &mut strings.command_lines),
         (b"llvm.dependent_libraries", &mut strings.libraries),
     ] {
-        *list = found.attr(name).map(|at| module_attributes::texts(place(at))).transpose()?.unwrap_or_default();
+        *list = found.attr(name).map(|at| module_attributes::texts(value(at))).transpose()?.unwrap_or_default();
     }
     let tables = ModuleContext {
         source,
@@ -140,7 +139,7 @@ pub(crate) fn begin<'s>(
         only: None,
         names: NameTable::default(),
         symbols: Vec::new(),
-        signatures: Vec::new(),
+        slots: Vec::new(),
         library: HashMap::new(),
         failure: None,
         no_library: false,
@@ -190,16 +189,16 @@ impl Found {
     }
 
     fn strings(&self, source: &[u8]) -> Result<Strings> {
-        let text = |name: &[u8]| self.attr(name).map(|at| Cursor::new(source, at).quoted().map(unescape)).transpose();
+        let text = |name: &[u8]| self.attr(name).map(|at| AttributeRef::new(source, at).bytes()).transpose();
         let layout = text(b"llvm.data_layout")?.filter(|text| !text.is_empty());
         let triple = text(b"llvm.target_triple")?.filter(|text| !text.is_empty());
         Ok(Strings { triple, layout, ..Strings::default() })
     }
 
     /// Takes note of a module in another, with these attributes; its number.
-    fn nested(&mut self, outer: usize, attrs: &[(&[u8], usize)]) -> usize {
-        self.attrs.extend(attrs.iter().map(|a| (a.0.to_vec(), a.1)));
-        let layout = attrs.iter().find(|a| a.0 == b"dlti.dl_spec").map(|a| a.1);
+    fn nested(&mut self, outer: usize, attrs: &[NamedAttribute]) -> usize {
+        self.attrs.extend(attrs.iter().map(|a| (a.name.to_vec(), a.value.pos())));
+        let layout = find(attrs, "dlti.dl_spec").map(AttributeRef::pos);
         self.modules.push(Nested { outer: Some(outer), layout, used: false });
         self.modules.len() - 1
     }

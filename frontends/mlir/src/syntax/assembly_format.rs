@@ -35,23 +35,23 @@ impl<'r> Parser<'_, 'r> {
                 Token::Dictionary => self.dictionary(op)?,
                 Token::Flags => self.flags(op)?,
                 Token::Attribute(name) => {
-                    op.attrs.push((name.as_bytes(), self.c.pos));
+                    op.attribute(name.as_bytes(), self.c);
                     self.c.skip_value()?;
                 }
                 Token::Untyped(name) => {
-                    op.attrs.push((name.as_bytes(), self.c.pos));
+                    op.attribute(name.as_bytes(), self.c);
                     self.c.skip_untyped()?;
                 }
                 Token::Keyword(name) => self.keyword(op, name)?,
                 Token::Symbol(name) => {
                     self.c.unexpected_if(self.c.peek() != b'@', self.c.pos, "a symbol")?;
-                    op.attrs.push((name.as_bytes(), self.c.pos));
+                    op.attribute(name.as_bytes(), self.c);
                     self.c.skip_untyped()?;
                 }
                 Token::Flag(word) => {
-                    let pos = self.c.pos;
+                    let start = *self.c;
                     if self.c.eat_word(word.as_bytes()) {
-                        op.attrs.push((word.as_bytes(), pos));
+                        op.attribute(word.as_bytes(), &start);
                         // Later versions join flags: `inbounds|nuw`.
                         self.c.eat(b'|');
                     }
@@ -133,7 +133,7 @@ impl<'r> Parser<'_, 'r> {
             Token::NamedDictionary => self.named_dictionary(op),
             Token::Bracketed(name) => {
                 self.c.unexpected_if(!matches!(self.c.peek(), b'<' | b'('), self.c.pos, "a bracket")?;
-                op.attrs.push((name.as_bytes(), self.c.pos));
+                op.attribute(name.as_bytes(), self.c);
                 self.c.skip_group()
             }
             Token::Another(letter) => {
@@ -225,15 +225,14 @@ impl<'r> Parser<'_, 'r> {
 
     /// Reads a word, or a string, as an attribute.
     fn keyword(&mut self, op: &mut Op<'r>, name: &'static str) -> Result<()> {
-        let pos = self.c.pos;
+        op.attribute(name.as_bytes(), self.c);
         let len = self.c.word_len();
         if self.c.peek() == b'"' {
             self.c.quoted()?;
         } else {
-            self.c.unexpected_if(len == 0, pos, "a word")?;
+            self.c.unexpected_if(len == 0, self.c.pos, "a word")?;
             self.c.bump(len);
         }
-        op.attrs.push((name.as_bytes(), pos));
         Ok(())
     }
 
@@ -407,9 +406,10 @@ impl<'r> Parser<'_, 'r> {
         if self.c.peek() != b'{' {
             return Ok(());
         }
-        let start = self.c.pos;
+        let mut value = *self.c;
         if self.c.skip_alignment() {
-            op.attrs.push((b"alignment", start + b"{alignment = ".len()));
+            value.pos += b"{alignment = ".len();
+            op.attribute(b"alignment", &value);
             self.c.ws();
             return Ok(());
         }
@@ -435,7 +435,7 @@ impl<'r> Parser<'_, 'r> {
             if next.peek() != b'<' {
                 break;
             }
-            op.attrs.push((word, next.pos));
+            op.attribute(word, &next);
             next.skip_group()?;
             *self.c = next;
         }

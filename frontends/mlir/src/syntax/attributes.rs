@@ -1,4 +1,8 @@
-//! Values of attributes, read where they stand.
+//! Attributes: names, and values that are read when somebody asks for them.
+//!
+//! An [`AttributeRef`] is the place of a value's text. What it begins with says what it is ([`AttributeRef::kind`]); each accessor
+//! reads it as one thing, and gives an error if it is another. No accessor follows an alias but where it says so: who accepts one
+//! calls [`AttributeRef::resolve`] first.
 //!
 //! MLIR Language Reference, "Attributes"; "Builtin Dialect", "Attributes".
 
@@ -6,15 +10,288 @@ use std::borrow::Cow;
 
 use gusset_codegen::ir::Type;
 use gusset_codegen::sparse::{OutOfMemory, reserve};
-use gusset_lower::from_f64;
-use gusset_text::Result;
+use gusset_program::TypeTable;
+use gusset_text::{ReadError, Result};
 
 use super::lexer::{Cursor, Tokens, unescape};
-use crate::syntax::types::Types;
-use crate::syntax::types::affine::Map;
+use super::numbers::{Scalars, read_bits, read_wide};
+use crate::syntax::types::affine::{Map, Set};
+use crate::syntax::types::{Ty, Types};
 
-/// Reads a dictionary of attributes, if one stands here: names, and where the values stand.
-pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<(&'s [u8], usize)>) -> Result<()> {
+/// What the text of an attribute's value begins with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AttributeKind {
+    /// The attribute has no value.
+    Unit,
+    /// A number in digits.
+    Number,
+    String,
+    Symbol,
+    /// A list in brackets.
+    Array,
+    Dictionary,
+    /// An attribute of a dialect, or an alias.
+    Dialect,
+    /// A word, such as `true` or `dense`, or a type.
+    Other,
+}
+
+/// An attribute.
+#[derive(Clone, Copy)]
+pub(crate) struct NamedAttribute<'s> {
+    pub name: &'s [u8],
+    pub value: AttributeRef<'s>,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Copy)]
+pub(crate) struct AttributeRef<'s>(Cursor<'s>);
+
+/// The value of the attribute of this name.
+pub(crate) fn find<'s>(all: &[NamedAttribute<'s>], name: &str) -> Option<AttributeRef<'s>> {
+    all.iter().find(|a| a.name == name.as_bytes()).map(|a| a.value)
+}
+
+impl<'s> AttributeRef<'s> {
+    /// The value that stands at byte `pos` of a text.
+    pub fn new(src: &'s [u8], pos: usize) -> Self {
+        AttributeRef(Cursor::new(src, pos))
+    }
+
+    /// The value that stands at a cursor.
+    pub fn at(c: &Cursor<'s>) -> Self {
+        AttributeRef(*c)
+    }
+
+    /// A cursor on the value.
+    pub fn cursor(self) -> Cursor<'s> {
+        self.0
+    }
+
+    /// Where the value stands.
+    pub fn pos(self) -> usize {
+        self.0.pos
+    }
+
+    /// The value, or that of the alias which stands here.
+    pub fn resolve(self, types: &Types) -> Self {
+        AttributeRef(types.resolve(self.0))
+    }
+
+    pub fn kind(self) -> AttributeKind {
+        match self.0.peek() {
+            b',' | b'}' | b'>' | 0 => AttributeKind::Unit,
+            b'0'..=b'9' | b'-' => AttributeKind::Number,
+            b'"' => AttributeKind::String,
+            b'@' => AttributeKind::Symbol,
+            b'[' => AttributeKind::Array,
+            b'{' => AttributeKind::Dictionary,
+            b'#' => AttributeKind::Dialect,
+            _ => AttributeKind::Other,
+        }
+    }
+
+    /// An error about this value.
+    #[cold]
+    pub fn error(self, message: impl Into<String>) -> ReadError {
+        self.0.error(message)
+    }
+
+    /// The error that something else than `what` stands here.
+    #[cold]
+    pub fn expected(self, what: &str) -> ReadError {
+        self.0.expected(what)
+    }
+
+    /// Reads a number of at most 64 bits, or a truth.
+    pub fn integer(mut self) -> Result<i64> {
+        read_int(&mut self.0)
+    }
+
+    /// Reads an alignment.
+    pub fn power_of_two(self) -> Result<u32> {
+        let n = u32::try_from(self.integer()?).ok().filter(|n| n.is_power_of_two());
+        n.ok_or_else(|| self.error("an alignment is a power of two"))
+    }
+
+    /// Reads a number of at most 128 bits, or a truth.
+    pub fn wide_integer(mut self) -> Result<i128> {
+        read_wide(&mut self.0)
+    }
+
+    /// Reads numbers in a list of any spelling: `array<i64: 1, 2>`, `[1, 2]`, `dense<[1, 2]> : …`.
+    pub fn integers(mut self) -> Result<Vec<i64>> {
+        read_ints(&mut self.0)
+    }
+
+    /// Reads a path of numbers, `[1, 0]`, one by one.
+    pub fn path(mut self, f: impl FnMut(i64) -> Result<()>) -> Result<()> {
+        read_path(&mut self.0, f)
+    }
+
+    /// Reads a number of a scalar type as its bits.
+    pub fn bits(mut self, ir: Type) -> Result<u128> {
+        read_bits(&mut self.0, ir)
+    }
+
+    /// A reader of the number that stands here.
+    pub fn scalar(self) -> Scalars<'s> {
+        Scalars(self.0)
+    }
+
+    /// Is it anything but `false`? A unit attribute is.
+    pub fn holds(self) -> bool {
+        self.0.peek_word() != b"false"
+    }
+
+    /// Reads a string as the bytes that it stands for.
+    pub fn bytes(self) -> Result<Vec<u8>> {
+        self.quoted().map(unescape)
+    }
+
+    /// Reads a string as it is written, without its quotes.
+    pub fn quoted(mut self) -> Result<&'s [u8]> {
+        self.0.quoted()
+    }
+
+    /// Reads a string as text.
+    pub fn text(mut self) -> Result<String> {
+        self.0.text()
+    }
+
+    /// The word here; empty if none is.
+    pub fn word(self) -> &'s [u8] {
+        self.0.peek_word()
+    }
+
+    /// Reads a keyword: a word, a string, or the last word of an attribute of a dialect.
+    pub fn keyword(self) -> Result<&'s [u8]> {
+        match self.kind() {
+            AttributeKind::String => self.quoted(),
+            AttributeKind::Dialect => self.last_word(),
+            _ => Ok(self.word()),
+        }
+    }
+
+    /// The last word of an attribute of a dialect: `#llvm.linkage<internal>`.
+    pub fn last_word(self) -> Result<&'s [u8]> {
+        let text = self.span()?.trim_ascii_end();
+        let text = text.strip_suffix(b">").unwrap_or(text);
+        let start = text.iter().rposition(|b| matches!(b, b'<' | b' ')).map_or(0, |at| at + 1);
+        Ok(&text[start..])
+    }
+
+    /// Reads a case of an enumeration, whose keywords these are: its number, which stands for it in the generic form.
+    pub fn case(self, keywords: &[&str]) -> Result<Option<usize>> {
+        if self.kind() == AttributeKind::Number {
+            return Ok(usize::try_from(self.integer()?).ok().filter(|&n| n < keywords.len()));
+        }
+        let word = self.keyword()?;
+        Ok(keywords.iter().position(|k| k.as_bytes() == word))
+    }
+
+    /// The text of the value, without its type.
+    pub fn span(self) -> Result<&'s [u8]> {
+        let mut end = self.0;
+        if end.peek() == b'<' {
+            end.skip_group()?
+        } else {
+            end.skip_untyped()?
+        }
+        Ok(&self.0.src[self.0.pos..end.pos])
+    }
+
+    /// The text of the value with its type; empty if it has none.
+    pub fn text_with_type(self) -> Result<&'s str> {
+        let mut end = self.0;
+        if self.kind() != AttributeKind::Unit {
+            end.skip_value()?;
+        }
+        let text = self.0.src[self.0.pos..end.pos].trim_ascii_end();
+        std::str::from_utf8(text).map_err(|_| self.error("the attribute is not UTF-8"))
+    }
+
+    /// Reads a symbol; the name is the last of a path.
+    pub fn symbol(mut self) -> Result<Cow<'s, [u8]>> {
+        read_symbol(&mut self.0)
+    }
+
+    /// The name of an attribute of a dialect, and the value that stands first in its angle brackets: `#ptr.address<16>`.
+    pub fn of_dialect(mut self) -> (&'s [u8], Option<Self>) {
+        self.0.pos += usize::from(self.kind() == AttributeKind::Dialect);
+        let name = self.word();
+        self.0.bump(name.len());
+        (name, self.0.eat(b'<').then_some(self))
+    }
+
+    /// Reads a list in brackets or parentheses; its values are read by whoever takes them.
+    pub fn array(mut self) -> Result<Values<'s>> {
+        let close = if self.0.eat(b'(') {
+            b')'
+        } else {
+            self.0.expect(b'[')?;
+            b']'
+        };
+        Ok(Values { more: !self.0.eat(close), next: self.0, given: false, close })
+    }
+
+    /// Reads a dictionary.
+    pub fn dictionary(mut self) -> Result<Vec<NamedAttribute<'s>>> {
+        let mut all = Vec::new();
+        dictionary(&mut self.0, &mut all)?;
+        Ok(all)
+    }
+
+    /// Reads a type.
+    pub fn ty(mut self, types: &mut Types, llvm: &mut TypeTable) -> Result<Ty> {
+        types.parse(llvm, &mut self.0)
+    }
+
+    /// Reads an affine map, or that which an alias here stands for; some operations have it without the word and the angle brackets.
+    pub fn map(self, types: &Types) -> Result<Map> {
+        resolve_map(types, self.0)
+    }
+
+    /// Reads a set of integers.
+    pub fn set(mut self) -> Result<Set> {
+        Set::parse(&mut self.0)
+    }
+}
+
+/// The values of a list, in order.
+pub(crate) struct Values<'s> {
+    next: Cursor<'s>,
+    /// There is one more.
+    more: bool,
+    /// The value at `next` was given.
+    given: bool,
+    close: u8,
+}
+
+impl<'s> Values<'s> {
+    fn advance(&mut self) -> Result<()> {
+        if std::mem::replace(&mut self.given, true) && self.more {
+            self.more = false;
+            self.next.skip_value()?;
+            self.more = self.next.more(self.close)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'s> Iterator for Values<'s> {
+    type Item = Result<AttributeRef<'s>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.advance() {
+            Ok(()) => self.more.then_some(Ok(AttributeRef(self.next))),
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+/// Reads a dictionary of attributes, if one stands here.
+pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<NamedAttribute<'s>>) -> Result<()> {
     // Resources of the file may follow.
     if c.peek() != b'{' || c.starts_with(b"{-#") {
         return Ok(());
@@ -32,7 +309,7 @@ pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<(&'s [u8], usize)
         };
         // A unit attribute has no value: what stands there is its end.
         let valued = c.eat(b'=');
-        out.push((name, c.pos));
+        out.push(NamedAttribute { name, value: AttributeRef(*c) });
         if valued {
             c.skip_value()?;
         }
@@ -90,142 +367,6 @@ pub(crate) fn read_int(c: &mut Cursor) -> Result<i64> {
     Ok(n as i64)
 }
 
-/// Reads a whole number of at most 128 bits, or a truth.
-pub(crate) fn read_wide(c: &mut Cursor) -> Result<i128> {
-    if c.eat_word(b"true") {
-        return Ok(1);
-    }
-    if c.eat_word(b"false") {
-        return Ok(0);
-    }
-    let pos = c.pos;
-    let negative = c.peek() == b'-';
-    c.pos += usize::from(negative);
-    let radix = if c.peek() == b'0' && c.ahead(1) == b'x' { 16 } else { 10 };
-    c.pos += if radix == 16 { 2 } else { 0 };
-    let (mut n, mut any) = (0u128, false);
-    while let Some(d) = (c.peek() as char).to_digit(radix) {
-        let wider = n.checked_mul(radix.into()).and_then(|n| n.checked_add(d.into()));
-        n = wider.ok_or_else(|| c.error_at(pos, "the number does not fit 128 bits"))?;
-        any = true;
-        c.pos += 1;
-    }
-    c.unexpected_if(!any || c.peek() == b'.', pos, "an integer")?;
-    c.ws();
-    Ok(if negative { (n as i128).wrapping_neg() } else { n as i128 })
-}
-
-/// Reads an integer of so many bits, at most 128, as one with a sign or without.
-pub(crate) fn read_integer(c: &mut Cursor, bits: u32) -> Result<i128> {
-    let (pos, negative) = (c.pos, c.peek() == b'-');
-    let n = read_wide(c)?;
-    let fits = match bits {
-        128.. => !negative || n <= 0,
-        _ if negative => n <= 0 && n >= -(1 << (bits - 1)),
-        _ => n >= 0 && n >> bits == 0,
-    };
-    if fits { Ok(n) } else { Err(too_wide(c, pos, bits)) }
-}
-
-#[cold]
-fn too_wide(c: &Cursor, pos: usize, bits: u32) -> gusset_text::ReadError {
-    c.error_at(pos, format!("the number does not fit {bits} bits"))
-}
-
-/// Reads the bits of a number, the highest first, as words.
-fn read_wide_hexadecimal(c: &mut Cursor, bits: u32, words: &mut Vec<u64>) -> Result<bool> {
-    let pos = c.pos;
-    let digits = &c.src[pos + 2..];
-    let digits = &digits[..digits.iter().take_while(|b| b.is_ascii_hexdigit()).count()];
-    c.unexpected_if(digits.is_empty(), pos, "an integer")?;
-    c.bump(2 + digits.len());
-    let zeros = digits.iter().take_while(|&&b| b == b'0').count();
-    words.resize(bits.div_ceil(64).max(2) as usize, 0);
-    let mut wide = 4 * (digits.len() - zeros) > 64 * words.len();
-    if !wide {
-        for (i, &b) in digits[zeros..].iter().rev().enumerate() {
-            let digit = (b as char).to_digit(16).unwrap_or(0);
-            words[i / 16] |= u64::from(digit) << (4 * (i % 16));
-        }
-        let top = (bits as usize / 64).min(words.len());
-        let over = words.get(top).is_some_and(|word| word >> (bits % 64) != 0);
-        wide = over || words.iter().skip(top + 1).any(|&word| word != 0);
-    }
-    if wide { Err(too_wide(c, pos, bits)) } else { Ok(false) }
-}
-
-/// The same of any number of bits: its words, the lowest first. Is it below zero?
-pub(crate) fn read_wide_words(c: &mut Cursor, bits: u32, words: &mut Vec<u64>) -> Result<bool> {
-    let (pos, negative) = (c.pos, c.peek() == b'-');
-    words.clear();
-    c.pos += usize::from(negative);
-    let first = c.pos;
-    if c.peek() == b'0' && c.ahead(1) == b'x' && !negative {
-        return read_wide_hexadecimal(c, bits, words);
-    }
-    if c.peek() == b'0' && c.ahead(1) == b'x' || !c.peek().is_ascii_digit() {
-        c.pos = pos;
-        let n = read_wide(c)?;
-        words.extend([n as u64, (n >> 64) as u64]);
-        words.resize(bits.div_ceil(64).max(2) as usize, if n < 0 { u64::MAX } else { 0 });
-        return Ok(n < 0);
-    }
-    *words = c.wide_digits(bits, pos)?;
-    c.unexpected_if(c.pos == first || c.peek() == b'.', pos, "an integer")?;
-    c.ws();
-    let top = (bits - 1) % 64;
-    let last = words.last_mut().map_or(0, |w| *w);
-    let wide = if top < 63 { last >> (top + 1) != 0 } else { false };
-    if negative {
-        gusset_text::negate(words);
-    }
-    let below = words.last().is_some_and(|w| w >> top & 1 != 0);
-    let zero = words.iter().all(|&w| w == 0);
-    if wide || negative && !below && !zero { Err(too_wide(c, pos, bits)) } else { Ok(negative && !zero) }
-}
-
-/// Reads a number of a scalar type as the words of its bits.
-pub(crate) fn read_words(c: &mut Cursor, ir: Type, words: &mut Vec<u64>) -> Result<()> {
-    if ir.bits() > 128 {
-        return read_wide_words(c, ir.bits(), words).map(drop);
-    }
-    let n = if ir.is_float() { read_float(c, ir)? } else { read_integer(c, ir.bits())? as u128 };
-    words.clear();
-    words.extend([n as u64, (n >> 64) as u64]);
-    Ok(())
-}
-
-/// Reads a floating-point number: decimal, or its bits.
-pub(crate) fn read_float(c: &mut Cursor, ir: Type) -> Result<u128> {
-    let pos = c.pos;
-    let negative = c.peek() == b'-';
-    let hexadecimal = c.ahead(usize::from(negative)) == b'0' && c.ahead(1 + usize::from(negative)) == b'x';
-    if hexadecimal && !negative {
-        let n = read_wide(c)? as u128;
-        let fits = ir.bits() >= 128 || n >> ir.bits() == 0;
-        c.refuse_if(!fits, pos, "the number does not fit the type")?;
-        return Ok(n);
-    }
-    let rest = &c.src[pos..];
-    let part = |i: usize, b: u8| {
-        b.is_ascii_digit()
-            || b == b'.'
-            || matches!(b, b'e' | b'E')
-            || matches!(b, b'-' | b'+') && (i == 0 || matches!(rest[i - 1], b'e' | b'E'))
-    };
-    let len = (0..rest.len()).take_while(|&i| part(i, rest[i])).count();
-    let text = std::str::from_utf8(&rest[..len]).unwrap_or("");
-    c.unexpected_if(!text.is_empty() && !text.contains('.'), pos, "a floating-point number, with a point")?;
-    let x = text.parse::<f64>().map_err(|_| c.expected_at(pos, "a floating-point number"))?;
-    c.bump(len);
-    Ok(from_f64(x.to_bits(), ir))
-}
-
-/// Reads a number of a scalar type as its bits.
-pub(crate) fn read_bits(c: &mut Cursor, ir: Type) -> Result<u128> {
-    if ir.is_float() { read_float(c, ir) } else { read_wide(c).map(|n| n as u128) }
-}
-
 /// Reads a path of numbers, `[1, 0]`, one by one.
 pub(crate) fn read_path(c: &mut Cursor, mut f: impl FnMut(i64) -> Result<()>) -> Result<()> {
     if c.peek() != b'[' {
@@ -238,19 +379,6 @@ pub(crate) fn read_path(c: &mut Cursor, mut f: impl FnMut(i64) -> Result<()>) ->
         more = c.more(b']')?;
     }
     Ok(())
-}
-
-/// Reads symbols between brackets, with the places where they stand.
-pub(crate) fn read_symbols(c: &mut Cursor) -> Result<Vec<(Vec<u8>, usize)>> {
-    c.expect(b'[')?;
-    let mut all = Vec::new();
-    let mut more = !c.eat(b']');
-    while more {
-        let pos = c.pos;
-        all.push((read_symbol(c)?.into_owned(), pos));
-        more = c.more(b']')?;
-    }
-    Ok(all)
 }
 
 /// Reads numbers in a list of any spelling.

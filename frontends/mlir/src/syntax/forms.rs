@@ -4,6 +4,7 @@ use gusset_program::PTR;
 use gusset_text::Result;
 
 use super::Parser;
+use super::attributes::AttributeRef;
 use super::lexer::Tokens;
 use super::op::{Op, slot_of};
 use super::op_table::Form;
@@ -35,12 +36,12 @@ impl<'r> Parser<'_, 'r> {
         while self.c.peek().is_ascii_lowercase() {
             let word = self.c.peek_word();
             let name: &[u8] = if is_tail_kind(word) { b"TailCallKind" } else { b"CConv" };
-            op.attrs.push((name, self.c.pos));
+            op.attribute(name, self.c);
             self.c.bump(word.len());
         }
         let direct = self.c.peek() == b'@';
         if direct {
-            op.attrs.push((b"callee", self.c.pos));
+            op.attribute(b"callee", self.c);
             super::attributes::read_symbol(self.c)?;
         } else {
             self.operand(op)?;
@@ -55,7 +56,7 @@ impl<'r> Parser<'_, 'r> {
         }
         if self.c.eat_word(b"vararg") {
             self.c.expect(b'(')?;
-            op.attrs.push((b"vararg", self.c.pos));
+            op.attribute(b"vararg", self.c);
             self.c.skip_untyped()?;
             self.c.expect(b')')?;
         }
@@ -83,7 +84,7 @@ impl<'r> Parser<'_, 'r> {
             let ty = self.ty()?;
             op.types.push(ty);
             if self.c.peek() == b'{' {
-                op.listed.push((op.types.len() - from - 1, self.c.pos));
+                op.listed.push((op.types.len() - from - 1, AttributeRef::at(self.c)));
                 self.c.skip_group()?;
             }
             more = self.c.more(b')')?;
@@ -110,7 +111,7 @@ impl<'r> Parser<'_, 'r> {
         if self.c.peek() != b'{' {
             return Err(error);
         }
-        op.attrs.push((b"res_attrs", self.c.pos));
+        op.attribute(b"res_attrs", self.c);
         self.c.skip_group()?;
         op.results.push(ty);
         self.c.expect(b')')
@@ -141,7 +142,7 @@ impl<'r> Parser<'_, 'r> {
         for name in [&b"subject"[..], b"locationExpr", b"further"].into_iter().chain(std::iter::repeat(&b"further"[..]))
         {
             match self.c.peek() {
-                b'<' | b'#' => op.attrs.push((name, self.c.pos)),
+                b'<' | b'#' => op.attribute(name, self.c),
                 _ => break,
             }
             match self.c.peek() {
@@ -153,7 +154,7 @@ impl<'r> Parser<'_, 'r> {
         if self.c.eat(b'=') || named {
             self.operand(op)?;
             if self.c.peek() == b'[' {
-                op.attrs.push((b"op_bundles", self.c.pos));
+                op.attribute(b"op_bundles", self.c);
                 self.c.skip_group()?;
             }
             self.dictionary(op)?;

@@ -2,14 +2,11 @@
 
 use gusset_text::Result;
 
-use crate::syntax::attributes::dictionary;
+use crate::syntax::attributes::{NamedAttribute, dictionary};
 use crate::syntax::lexer::{Cursor, Tokens};
 
-/// Attributes by their names, and where the values stand.
-pub(crate) type Attrs<'s> = Vec<(&'s [u8], usize)>;
-
 /// Reads an operation in the generic form that has neither operands nor results; where its region stands, if it has one.
-pub(crate) fn generic_operation<'s>(c: &mut Cursor<'s>, attrs: &mut Attrs<'s>) -> Result<Option<usize>> {
+pub(crate) fn generic_operation<'s>(c: &mut Cursor<'s>, attrs: &mut Vec<NamedAttribute<'s>>) -> Result<Option<usize>> {
     c.quoted()?;
     c.expect(b'(')?;
     c.expect(b')')?;

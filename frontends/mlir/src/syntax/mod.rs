@@ -34,9 +34,12 @@
 pub(crate) mod assembly_format;
 pub(crate) mod attributes;
 pub(crate) mod braces;
+pub(crate) mod dense;
+mod float8;
 pub(crate) mod forms;
 pub(crate) mod generic;
 pub(crate) mod lexer;
+pub(crate) mod numbers;
 pub(crate) mod op;
 pub(crate) mod op_span;
 pub(crate) mod op_table;

@@ -2,6 +2,8 @@
 
 use gusset_codegen::ir::Block;
 
+use super::attributes::{AttributeRef, NamedAttribute, find};
+use super::lexer::Cursor;
 use super::op_table::Wanted;
 use crate::syntax::types::Ty;
 use crate::syntax::types::affine::Map;
@@ -64,8 +66,8 @@ pub(crate) struct Op<'s> {
     pub refs: Vec<(LocalRef, usize)>,
     /// The names that the arguments of the first region's first block have here, and where they stand.
     pub arguments: Vec<(LocalRef, usize)>,
-    /// Attributes and keywords: names, and where the values stand.
-    pub attrs: Vec<(&'s [u8], usize)>,
+    /// Attributes and keywords.
+    pub attrs: Vec<NamedAttribute<'s>>,
     /// Types that the text gives, by the letters of the row's form: the first, and behind the last, in `types`.
     pub slots: [(u32, u32); SLOTS],
     pub types: Vec<Ty>,
@@ -80,8 +82,8 @@ pub(crate) struct Op<'s> {
     pub groups: Vec<usize>,
     /// Affine maps that stand among the operands.
     pub maps: Vec<Map>,
-    /// Dictionaries of attributes that stand at the types of a call's operands: the numbers of these, and where they stand.
-    pub listed: Vec<(usize, usize)>,
+    /// Dictionaries of attributes that stand at the types of a call's operands, with the numbers of these.
+    pub listed: Vec<(usize, AttributeRef<'s>)>,
     pub successors: Vec<Successor>,
     /// Where regions stand: their opening braces.
     pub regions: Vec<usize>,
@@ -107,7 +109,7 @@ pub(crate) const fn slot_of(letter: u8) -> usize {
     PLACES[(letter - b'A') as usize] as usize
 }
 
-impl Op<'_> {
+impl<'s> Op<'s> {
     pub fn clear(&mut self) {
         self.refs.clear();
         self.arguments.clear();
@@ -129,14 +131,19 @@ impl Op<'_> {
         self.values.clear();
     }
 
-    /// Where the value of an attribute stands.
-    pub fn attr_pos(&self, name: &str) -> Option<usize> {
-        self.attrs.iter().find(|a| a.0 == name.as_bytes()).map(|a| a.1)
+    /// Adds an attribute or keyword whose value stands at a cursor.
+    pub fn attribute(&mut self, name: &'s [u8], c: &Cursor<'s>) {
+        self.attrs.push(NamedAttribute { name, value: AttributeRef::at(c) });
+    }
+
+    /// The value of an attribute, as it stands in the operation's text.
+    pub fn attr(&self, name: &str) -> Option<AttributeRef<'s>> {
+        find(&self.attrs, name)
     }
 
     /// Is there an attribute or keyword of this name?
     pub fn has(&self, name: &str) -> bool {
-        self.attr_pos(name).is_some()
+        self.attr(name).is_some()
     }
 
     /// The type that the text gives for a letter, if it gives one.

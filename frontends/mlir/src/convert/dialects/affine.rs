@@ -11,7 +11,7 @@ use crate::context::op_kind::{Affine, OpKind};
 use crate::convert::reader::{Ending, Reader};
 use crate::syntax::op::{Mixed, Op, POISONED, Value};
 use crate::syntax::op_table::Row;
-use crate::syntax::types::affine::{Expr, Map, Op as Operator, Set};
+use crate::syntax::types::affine::{Expr, Map, Op as Operator};
 use crate::syntax::types::{INDEX, Ty};
 
 use super::rows::row;
@@ -237,7 +237,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// `#set(%i)[%n] -> types {…} else {…}`.
     fn affine_if(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let set = Set::parse(&mut self.need(op, "condition")?)?;
+        let set = self.need(op, "condition")?.set()?;
         let operands = op.operands.clone();
         let exprs: Vec<Expr> = set.constraints.iter().map(|c| c.0.clone()).collect();
         let map = Map { dims: set.dims, symbols: set.symbols, results: exprs };

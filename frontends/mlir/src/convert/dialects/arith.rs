@@ -87,9 +87,9 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// A constant, whose value says its type.
     pub fn typed_constant(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut c = self.need(op, "value")?;
-        let pos = c.pos;
-        let own = self.own_type(c)?;
+        let value = self.need(op, "value")?;
+        let pos = value.pos();
+        let own = value.scalar().own_type(self.t, self.l.types_mut())?;
         let ty = op.results.first().copied().unwrap_or(own);
         // Of elements the type is that of a tensor or vector.
         let other = op.generic && ty != own && self.t.vector_of(self.l.types(), ty).is_none();
@@ -102,7 +102,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             op.values.push(Value { ty, at: REFUSED });
             return Ok(());
         }
-        let v = self.constant(&mut c, Some(ty))?;
+        let v = self.constant(value, Some(ty))?;
         op.values.push(Value { ty, ..v });
         Ok(())
     }

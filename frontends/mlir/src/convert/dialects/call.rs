@@ -12,8 +12,7 @@ use crate::context::Stands;
 use crate::context::header::Header;
 use crate::context::header::convention_word;
 use crate::convert::reader::Reader;
-use crate::syntax::attributes::read_symbol;
-use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::attributes::{AttributeKind, AttributeRef};
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::Ty;
 
@@ -75,36 +74,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let ret_attrs = self.result_attributes(op)?;
         self.l.begin_call(site.convention, ret, ret_attrs);
-        let mut attrs_at = op.attr_pos("arg_attrs").map(|at| Cursor::new(self.c.src, at));
-        if let Some(c) = &mut attrs_at {
-            c.expect(b'[')?;
-        }
+        let mut list = op.attr("arg_attrs").map(AttributeRef::array).transpose()?;
         for k in first..args {
-            let listed = op.listed.iter().find(|a| a.0 == k).map(|a| a.1);
-            let attrs = match (&mut attrs_at, listed) {
-                (_, Some(_)) if E::PRESERVES_METADATA => {
-                    let list = self.slot_attributes(listed)?;
-                    self.l.attributes(list);
-                    ParamAttrs::default()
-                }
-                (None, Some(at)) => {
-                    crate::context::header::param_attrs(Cursor::new(self.c.src, at), self.t, self.l.types_mut())?
-                }
-                (Some(c), _) if E::PRESERVES_METADATA => {
-                    let list = self.slot_attributes(Some(c.pos))?;
-                    self.l.attributes(list);
-                    c.skip_value()?;
-                    c.eat(b',');
-                    ParamAttrs::default()
-                }
-                (Some(c), _) if c.peek() == b'{' => {
-                    let attrs = crate::context::header::param_attrs(*c, self.t, self.l.types_mut())?;
-                    c.skip_group()?;
-                    c.eat(b',');
-                    attrs
-                }
-                _ => ParamAttrs::default(),
-            };
+            let next = list.as_mut().and_then(Iterator::next).transpose()?;
+            let listed = op.listed.iter().find(|a| a.0 == k).map(|a| a.1).or(next);
+            let attrs = self.slot_attributes_of(listed)?;
             let (ty, v) = self.whole(op.operands[k])?;
             self.l.argument(ty, attrs, v).at(self.c.src, op.pos)?;
         }
@@ -128,17 +102,24 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The attributes of a call's result, as later versions of MLIR have them.
     fn result_attributes(&mut self, op: &Op<'r>) -> Result<ParamAttrs> {
-        let Some(mut c) = self.attr(op, "res_attrs") else { return Ok(ParamAttrs::default()) };
-        c.eat(b'[');
-        if c.peek() != b'{' {
+        let attrs = match self.attr(op, "res_attrs") {
+            Some(list) if list.kind() == AttributeKind::Array => list.array()?.next().transpose()?,
+            other => other,
+        };
+        self.slot_attributes_of(attrs)
+    }
+
+    /// What the attributes of an argument or result mean; who keeps them is told all of them instead.
+    fn slot_attributes_of(&mut self, attrs: Option<AttributeRef<'r>>) -> Result<ParamAttrs> {
+        let Some(attrs) = attrs.filter(|attrs| attrs.kind() == AttributeKind::Dictionary) else {
             return Ok(ParamAttrs::default());
-        }
+        };
         if E::PRESERVES_METADATA {
-            let list = self.slot_attributes(Some(c.pos))?;
+            let list = self.slot_attributes(Some(attrs))?;
             self.l.attributes(list);
             return Ok(ParamAttrs::default());
         }
-        crate::context::header::param_attrs(c, self.t, self.l.types_mut())
+        crate::context::header::param_attrs(attrs, self.t, self.l.types_mut())
     }
 
     /// The function of a name: what is called, its attributes, and how many parameters have names if it takes more.
@@ -162,12 +143,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     ) -> Result<()> {
         let Some(symbol) = self.m.lookup(name) else { return Ok(()) };
         let text = || String::from_utf8_lossy(name).into_owned();
-        let (from, count, given, own) = match symbol.stands {
-            Stands::Function { from, params, results, upper } => (from, params, results, upper),
+        let signature = match symbol.stands {
+            Stands::Function(signature) => signature,
             Stands::Variable => return Err(self.c.error_at(pos, format!("`@{}` is no function", text()))),
             Stands::Other => return Ok(()),
         };
-        let declared = &self.m.signatures[from..from + count + given];
+        let (own_params, own_results) = self.m.slots(signature);
+        let (count, given) = (own_params.len(), own_results.len());
         let variadic = variadic || symbol.variadic.is_some();
         let number = |what, has, is| {
             let message = format!("the number of {what} of the function `@{}` is {has}, not {is}", text());
@@ -179,12 +161,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         if results.len() != given {
             return number("results", given, results.len());
         }
-        let same = |a: Ty, b: Ty| a == b || !(upper && own) && self.t.whole(a) == self.t.whole(b);
-        let sides = [("parameter", &declared[..count], params), ("result", &declared[count..], results)];
+        let same = |a: Ty, b: Ty| a == b || !(upper && signature.upper) && self.t.whole(a) == self.t.whole(b);
+        let sides = [("parameter", own_params, params), ("result", own_results, results)];
         for (what, declared, here) in sides {
-            let other = declared.iter().zip(here).position(|(&a, &b)| !same(a, b));
+            let other = declared.iter().zip(here).position(|(a, &b)| !same(a.ty, b));
             if let Some(i) = other {
-                let [wanted, is] = [declared[i], here[i]].map(|ty| self.type_text(ty));
+                let [wanted, is] = [declared[i].ty, here[i]].map(|ty| self.type_text(ty));
                 let message = format!("{what} {i} of the function `@{}` is of type `{wanted}`, not `{is}`", text());
                 return Err(self.c.error_at(pos, message));
             }
@@ -222,9 +204,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Reads a function type of LLVM's.
-    fn function_type(&mut self, mut c: Cursor<'r>) -> Result<Header<'r>> {
+    fn function_type(&mut self, value: AttributeRef<'r>) -> Result<Header<'r>> {
         let mut ty = Header::default();
-        ty.llvm_type(&mut c, self.t, self.l.types_mut())?;
+        ty.llvm_type(&mut value.cursor(), self.t, self.l.types_mut())?;
         Ok(ty)
     }
 
@@ -249,17 +231,17 @@ impl<'r, E: Sink> Reader<'r, E> {
             word: String::new(),
             no_tail: false,
         };
-        for &(name, pos) in &op.attrs {
-            let here = self.resolve(Cursor::new(self.c.src, pos));
-            match name {
-                b"callee" => site.callee = Some((read_symbol(&mut { here })?, here.pos)),
-                b"CConv" if E::PRESERVES_METADATA => site.word = convention_word(self.last_word(here)?),
+        for attribute in &op.attrs {
+            let here = attribute.value.resolve(self.t);
+            match attribute.name {
+                b"callee" => site.callee = Some((here.symbol()?, here.pos())),
+                b"CConv" if E::PRESERVES_METADATA => site.word = convention_word(here.last_word()?),
                 b"CConv" => {
-                    let at = if op.generic { op.pos } else { pos };
-                    site.convention = self.convention(self.last_word(here)?, at)?;
+                    let at = if op.generic { op.pos } else { attribute.value.pos() };
+                    site.convention = self.convention(here.last_word()?, at)?;
                 }
                 b"TailCallKind" => {
-                    let word = self.last_word(here)?;
+                    let word = here.last_word()?;
                     site.no_tail = word == b"notail";
                     site.tail = Self::tail_kind(word).unwrap_or(TailKind::None);
                 }

@@ -7,24 +7,12 @@ use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Division, OpKind};
 use crate::convert::reader::Reader;
-use crate::syntax::attributes::read_wide;
-use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::attributes::AttributeKind;
 use crate::syntax::op::{Op, REFUSED, Value};
 use crate::syntax::types::{INDEX, Ty};
 
 /// Comparisons of integers in the order of MLIR's numbers.
-const INTS: [(&[u8], IntCc); 10] = [
-    (b"eq", IntCc::Eq),
-    (b"ne", IntCc::Ne),
-    (b"slt", IntCc::Slt),
-    (b"sle", IntCc::Sle),
-    (b"sgt", IntCc::Sgt),
-    (b"sge", IntCc::Sge),
-    (b"ult", IntCc::Ult),
-    (b"ule", IntCc::Ule),
-    (b"ugt", IntCc::Ugt),
-    (b"uge", IntCc::Uge),
-];
+const INTS: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
 
 /// Those of floating-point numbers.
 const FLOATS: [&str; 16] =
@@ -45,27 +33,20 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// What an operation's flags say.
     pub fn said_flags(&self, op: &Op<'r>) -> Result<Flags> {
         let mut flags = Flags::default();
-        for &(name, pos) in &op.attrs {
-            let unit = match name {
+        for attribute in &op.attrs {
+            let unit = match attribute.name {
                 b"fastmath" | b"fastmathFlags" | b"overflow" | b"overflowFlags" => None,
                 b"isExact" => Some(Flags::EXACT),
                 b"isDisjoint" => Some(Flags::DISJOINT),
                 b"nonNeg" => Some(Flags::NNEG),
                 // MLIR 17's way for reductions.
-                b"reassoc" if Cursor::new(self.c.src, pos).peek_word() != b"false" => Some(Flags::REASSOC),
-                b"exact" | b"disjoint" | b"nneg" | b"samesign" => Flags::from_word(name),
+                b"reassoc" if attribute.value.holds() => Some(Flags::REASSOC),
+                b"exact" | b"disjoint" | b"nneg" | b"samesign" => Flags::from_word(attribute.name),
                 _ => continue,
             };
             flags = flags.with(unit.unwrap_or_default());
             if unit.is_none() {
-                let mut c = self.resolve(Cursor::new(self.c.src, pos));
-                let from = c.pos;
-                if c.peek() == b'<' {
-                    c.skip_group()?
-                } else {
-                    c.skip_untyped()?
-                }
-                let words = self.c.src[from..c.pos].split(|b| !b.is_ascii_alphanumeric());
+                let words = attribute.value.resolve(self.t).span()?.split(|b| !b.is_ascii_alphanumeric());
                 flags = words.filter_map(Flags::from_word).fold(flags, Flags::with);
             }
         }
@@ -185,26 +166,9 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The comparison that an operation's `predicate` names, or its number.
     pub fn int_predicate(&self, op: &Op<'r>, name: &str) -> Result<IntCc> {
-        let mut c = self.need(op, name)?;
-        let found = if c.peek().is_ascii_digit() {
-            INTS.get(c.number()? as usize).map(|row| row.1)
-        } else {
-            let word = self.attr_word(op, name)?.unwrap_or(b"");
-            // `#index<cmp_predicate slt>`.
-            let word = if c.peek() == b'#' { self.last_word(c)? } else { word };
-            INTS.iter().find(|row| row.0 == word).map(|row| row.1)
-        };
-        found.ok_or_else(|| self.need(op, name).map_or_else(|e| e, |c| c.expected("a comparison")))
-    }
-
-    /// The last word of an attribute of a dialect: `#llvm.linkage<internal>`.
-    pub fn last_word(&self, mut c: Cursor<'r>) -> Result<&'r [u8]> {
-        let from = c.pos;
-        c.skip_untyped()?;
-        let text = self.c.src[from..c.pos].trim_ascii_end();
-        let text = text.strip_suffix(b">").unwrap_or(text);
-        let start = text.iter().rposition(|b| matches!(b, b'<' | b' ')).map_or(0, |at| at + 1);
-        Ok(&text[start..])
+        let value = self.need(op, name)?;
+        let found = value.case(&INTS)?.and_then(|n| IntCc::from_name(INTS[n]));
+        found.ok_or_else(|| value.expected("a comparison"))
     }
 
     /// A comparison of integers, by the attribute of this name.
@@ -214,20 +178,14 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     pub fn compare_floats(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let c = self.need(op, "predicate")?;
-        let word = if c.peek().is_ascii_digit() {
-            let n = self.attr_int(op, "predicate")?.unwrap_or(-1);
-            // LLVM's own numbers, which the dialect `llvm` has, and `arith`'s are the same.
-            usize::try_from(n).ok().and_then(|n| FLOATS.get(n).copied()).unwrap_or("")
-        } else {
-            std::str::from_utf8(self.attr_word(op, "predicate")?.unwrap_or(b"")).unwrap_or("")
+        let value = self.need(op, "predicate")?;
+        // LLVM's own numbers, which the dialect `llvm` has, and `arith`'s are the same.
+        let word = match value.keyword()? {
+            b"_false" => "false",
+            b"_true" => "true",
+            _ => value.case(&FLOATS)?.map_or("", |n| FLOATS[n]),
         };
-        let word = match word {
-            "_false" => "false",
-            "_true" => "true",
-            other => other,
-        };
-        let cc = FloatCc::from_name(word).ok_or_else(|| c.expected("a comparison"))?;
+        let cc = FloatCc::from_name(word).ok_or_else(|| value.expected("a comparison"))?;
         self.compare_parts(Compare::Float(cc), op)
     }
 
@@ -264,7 +222,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// A constant: its attribute `value`.
     pub fn constant_op(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut c = self.need(op, "value")?;
+        let value = self.need(op, "value")?;
         let ty = match op.results.first().copied().or_else(|| op.slot(b'A')) {
             Some(ty) => {
                 self.check(ty, op.pos)?;
@@ -272,12 +230,10 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             None => None,
         };
-        if c.peek() == b'@' {
-            let pos = c.pos;
-            let name = crate::syntax::attributes::read_symbol(&mut c)?;
-            let v = self.symbol(&name, pos)?;
+        if value.kind() == AttributeKind::Symbol {
+            let v = self.symbol(&value.symbol()?, value.pos())?;
             let ty = ty.unwrap_or(Ty::of(gusset_program::PTR));
-            self.c.refuse_if(self.t.count(ty) != 1, pos, "the constant is not a value of this type")?;
+            self.c.refuse_if(self.t.count(ty) != 1, value.pos(), "the constant is not a value of this type")?;
             self.give(op, ty, &[v]);
             return Ok(());
         }
@@ -288,7 +244,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             op.values.push(Value { ty, at: REFUSED });
             return Ok(());
         }
-        let v = self.constant(&mut c, ty)?;
+        let v = self.constant(value, ty)?;
         op.values.push(Value { ty: ty.unwrap_or(v.ty), ..v });
         Ok(())
     }
@@ -352,8 +308,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let numbers: Vec<i128> = if op.generic {
             self.attr_ints(op, "case_values")?.unwrap_or_default().into_iter().map(i128::from).collect()
         } else {
-            let cases = op.attrs.iter().filter(|a| a.0 == b"case");
-            cases.map(|a| read_wide(&mut Cursor::new(self.c.src, a.1))).collect::<Result<_>>()?
+            let cases = op.attrs.iter().filter(|a| a.name == b"case");
+            cases.map(|a| a.value.wide_integer()).collect::<Result<_>>()?
         };
         self.operands_are(op, 1)?;
         self.successors_are(op, numbers.len() + 1)?;

@@ -11,7 +11,6 @@ use gusset_text::{Placed, Result};
 use crate::context::op_kind::{Func, OpKind};
 use crate::convert::reader::Reader;
 use crate::dialect::UnrankedDescriptor;
-use crate::syntax::lexer::Tokens;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::op_table::Row;
 use crate::syntax::types::{Kind, Ty};
@@ -149,7 +148,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (g, b) = (self.l.edge(good), self.l.edge(bad));
         self.l.br(c, g, b);
         self.l.start_block(bad);
-        let mut text = crate::syntax::lexer::unescape(self.need(op, "msg")?.quoted()?);
+        let mut text = self.need(op, "msg")?.bytes()?;
         text.push(0);
         let place = self.text_address(&text, op.pos)?;
         match self.m.failure {

@@ -9,7 +9,6 @@ use gusset_text::Result;
 use crate::context::op_kind::OpKind::{self, *};
 use crate::context::op_kind::{Division, Index as Kind};
 use crate::convert::reader::Reader;
-use crate::syntax::attributes::read_wide;
 use crate::syntax::op::Op;
 use crate::syntax::op_table::Row;
 use crate::syntax::types::INDEX;
@@ -54,7 +53,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Kind::Compare => self.compare_ints(op, "pred"),
             Kind::Constant => {
                 // Its value has the type of the result, whatever width `index` has.
-                let n = read_wide(&mut self.need(op, "value")?)?;
+                let n = self.need(op, "value")?.wide_integer()?;
                 let ty = self.result_type(op, 0)?;
                 self.check(ty, op.pos)?;
                 let (part, _) = (self.t.whole(ty), self.int_bits(self.t.whole(ty), op.pos)?);

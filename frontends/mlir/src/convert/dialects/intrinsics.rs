@@ -11,7 +11,8 @@ use gusset_program::{
 use gusset_text::{Placed, Result};
 
 use crate::convert::reader::Reader;
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute};
+use crate::syntax::lexer::unescape;
 use crate::syntax::op::Op;
 
 /// Which types names say: `r` the result's, digits those of arguments. Those that are not here say none, or that of the result if
@@ -257,7 +258,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if matches!(name, "masked.load" | "masked.gather") && args.len() == 3 {
             args.push((ret, self.l.poison_value(ret).at(self.c.src, op.pos)?));
         }
-        self.begin_intrinsic(ret, &args, op.attr_pos("arg_attrs"), op.pos)?;
+        self.begin_intrinsic(ret, &args, self.attr(op, "arg_attrs"), op.pos)?;
         if name.starts_with(CONSTRAINED) {
             self.constrained_arguments(op)?;
         }
@@ -265,19 +266,21 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.end_intrinsic(name, ret, &args, op.pos)
     }
 
-    /// `attrs`: where the list of the arguments' attributes stands.
-    fn begin_intrinsic(&mut self, ret: TypeId, args: &[(TypeId, Val)], attrs: Option<usize>, pos: usize) -> Result<()> {
+    /// `attrs`: the list of the arguments' attributes.
+    fn begin_intrinsic(
+        &mut self,
+        ret: TypeId,
+        args: &[(TypeId, Val)],
+        attrs: Option<AttributeRef<'r>>,
+        pos: usize,
+    ) -> Result<()> {
         self.l.begin_call(Convention::C, ret, ParamAttrs::default());
-        let mut attrs = attrs.map(|at| self.resolve(Cursor::new(self.c.src, at)));
-        if let Some(c) = &mut attrs {
-            c.expect(b'[')?;
-        }
+        let mut attrs = attrs.map(AttributeRef::array).transpose()?;
         for &(ty, v) in args {
-            if let Some(c) = attrs.as_mut().filter(|c| c.peek() == b'{') {
-                let list = self.slot_attributes(Some(c.pos))?;
+            let own = attrs.as_mut().and_then(Iterator::next).transpose()?;
+            if let Some(own) = own.filter(|own| own.kind() == AttributeKind::Dictionary) {
+                let list = self.slot_attributes(Some(own))?;
                 self.l.attributes(list);
-                c.skip_value()?;
-                c.eat(b',');
             }
             self.l.argument(ty, ParamAttrs::default(), v).at(self.c.src, pos)?;
         }
@@ -302,18 +305,17 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Tells what a call's attributes say of it.
     pub fn tell_call(&mut self, op: &Op<'r>) -> Result<()> {
         let mut list: Vec<Attribute> = Vec::new();
-        for &(name, pos) in &op.attrs {
-            let c = Cursor::new(self.c.src, pos);
-            let said = c.peek_word() != b"false";
+        for attribute in &op.attrs {
+            let said = attribute.value.holds();
             let flag = |word: &[u8]| Attribute { name: word.to_vec(), value: AttributeValue::Flag };
-            match name {
+            match attribute.name {
                 b"no_unwind" if said => list.push(flag(b"nounwind")),
                 b"will_return" if said => list.push(flag(b"willreturn")),
                 b"convergent" if said => list.push(flag(b"convergent")),
                 b"no_inline" if said => list.push(flag(b"noinline")),
                 b"always_inline" if said => list.push(flag(b"alwaysinline")),
                 b"inline_hint" if said => list.push(flag(b"inlinehint")),
-                b"memory_effects" | b"memory" => list.push(self.memory_attribute(c)?),
+                b"memory_effects" | b"memory" => list.push(self.memory_attribute(attribute.value.cursor())?),
                 _ => {}
             }
         }
@@ -327,9 +329,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Metadata as an argument, or as an operand of a debug record.
-    fn expression_operand(&mut self, c: Option<Cursor<'r>>) -> Result<Metadata> {
-        match c {
-            Some(c) => self.note(c, "di_expression"),
+    fn expression_operand(&mut self, expression: Option<AttributeRef<'r>>) -> Result<Metadata> {
+        match expression {
+            Some(value) => self.note(value.cursor(), "di_expression"),
             None => Ok(Metadata::Special(Special {
                 name: b"DIExpression".to_vec(),
                 fields: Vec::<(Vec<u8>, Field)>::new(),
@@ -343,16 +345,16 @@ impl<'r, E: Sink> Reader<'r, E> {
             "dbg.value" | "dbg.declare" | "dbg.label" => self.debug_operation(name, op),
             "experimental.noalias.scope.decl" => {
                 let scope = self.need(op, if op.generic { "scope" } else { "subject" })?;
-                let scope = self.note(scope, "alias_scope")?;
+                let scope = self.note(scope.cursor(), "alias_scope")?;
                 let list = self.s.metadata.node(false, Metadata::Tuple(vec![scope]));
                 self.l.begin_call(Convention::C, VOID, ParamAttrs::default());
                 self.l.metadata(list);
                 self.l.call_intrinsic(b"llvm.experimental.noalias.scope.decl").at(self.c.src, op.pos).map(drop)
             }
             "assume" => {
-                if let Some(mut c) = self.attr(op, "op_bundles").filter(|_| !op.generic) {
-                    c.bump(1);
-                    self.c.refuse_if(c.peek() != b']', op.pos, "operand bundles are not supported here")?;
+                if let Some(list) = self.attr(op, "op_bundles").filter(|_| !op.generic) {
+                    let some = list.array()?.next().is_some();
+                    self.c.refuse_if(some, op.pos, "operand bundles are not supported here")?;
                 }
                 self.operands_are(op, 1)?;
                 let (ty, v) = self.single(op.operands[0], op.pos)?;
@@ -371,7 +373,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let place = self.op_location(op.pos)?;
         // Without a place it has no meaning.
         let Some(place) = place else { return Ok(()) };
-        let note = self.note(note, "")?;
+        let note = self.note(note.cursor(), "")?;
         let mut operands = Vec::new();
         if !label {
             self.operands_are(op, 1)?;
@@ -389,23 +391,14 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Arguments of constrained operations that are metadata.
     pub fn constrained_arguments(&mut self, op: &Op<'r>) -> Result<()> {
-        let words = ["tonearest", "downward", "upward", "towardzero", "tonearestaway"];
-        if let Some(c) = self.attr(op, "roundingmode") {
-            let at = match c.peek().is_ascii_digit() {
-                // 0 is toward zero, 1 to the nearest, then up, down, and away from it.
-                true => [3, 0, 2, 1, 4].get(crate::syntax::attributes::read_int(&mut c.clone())? as usize).copied(),
-                false => words.iter().position(|w| w.as_bytes() == c.peek_word()),
-            };
-            let word = at.map(|i| words[i]).ok_or_else(|| c.expected("a mode of rounding"))?;
+        let words = ["towardzero", "tonearest", "upward", "downward", "tonearestaway"];
+        if let Some(value) = self.attr(op, "roundingmode") {
+            let word = value.case(&words)?.map(|i| words[i]).ok_or_else(|| value.expected("a mode of rounding"))?;
             self.l.metadata(Metadata::String(format!("round.{word}").into_bytes()));
         }
-        if let Some(c) = self.attr(op, "fpExceptionBehavior") {
+        if let Some(value) = self.attr(op, "fpExceptionBehavior") {
             let words = ["ignore", "maytrap", "strict"];
-            let at = match c.peek().is_ascii_digit() {
-                true => Some(crate::syntax::attributes::read_int(&mut c.clone())? as usize),
-                false => words.iter().position(|w| w.as_bytes() == c.peek_word()),
-            };
-            let word = at.and_then(|i| words.get(i)).ok_or_else(|| c.expected("what exceptions do"))?;
+            let word = value.case(&words)?.map(|i| words[i]).ok_or_else(|| value.expected("what exceptions do"))?;
             self.l.metadata(Metadata::String(format!("fpexcept.{word}").into_bytes()));
         }
         Ok(())
@@ -420,11 +413,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         if op.has("is_align_stack") {
             words.push("alignstack");
         }
-        if let Some(c) = self.attr(op, "asm_dialect") {
-            let intel = matches!(self.attr_word(op, "asm_dialect")?, Some(b"intel")) || c.peek() == b'1';
-            if intel {
-                words.push("inteldialect");
-            }
+        if let Some(value) = self.attr(op, "asm_dialect")
+            && value.case(&["att", "intel"])? == Some(1)
+        {
+            words.push("inteldialect");
         }
         self.l.assembly(&unescape(template), &words);
         Ok(())
@@ -432,25 +424,13 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The type of what operand `k` of inline assembly points to, if it says that.
     pub fn assembly_operand(&mut self, op: &Op<'r>, k: usize) -> Result<()> {
-        let Some(mut c) = self.attr(op, "operand_attrs") else { return Ok(()) };
-        c.expect(b'[')?;
-        for _ in 0..k {
-            c.skip_value()?;
-            c.eat(b',');
-        }
-        if c.peek() != b'{' {
-            return Ok(());
-        }
-        let mut all = Vec::new();
-        crate::syntax::attributes::dictionary(&mut c.clone(), &mut all)?;
+        let Some(all) = self.attr(op, "operand_attrs") else { return Ok(()) };
+        let Some(own) = all.array()?.nth(k).transpose()? else { return Ok(()) };
         let mut list = Vec::new();
-        for (name, pos) in all {
+        for NamedAttribute { name, value } in own.dictionary()? {
             let ty = match name {
-                b"elementtype" | b"llvm.elementtype" => {
-                    let mut c = self.resolve(Cursor::new(self.c.src, pos));
-                    self.t.parse(self.l.types_mut(), &mut c)?
-                }
-                _ => return Err(self.c.error_at(pos, "this attribute of an operand is not supported")),
+                b"elementtype" | b"llvm.elementtype" => value.resolve(self.t).ty(self.t, self.l.types_mut())?,
+                _ => return Err(value.error("this attribute of an operand is not supported")),
             };
             list.push(Attribute { name: b"elementtype".to_vec(), value: AttributeValue::Type(self.t.whole(ty)) });
         }
@@ -460,10 +440,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 }
 
 /// What `getelementptr` promises, by the attributes of its operation.
-pub(super) fn address_flags(op: &Op, src: &[u8]) -> Result<Flags> {
+pub(super) fn address_flags(op: &Op) -> Result<Flags> {
     // The generic form has them as bits, of which the first two together are `inbounds`.
-    if let Some(at) = op.attr_pos("noWrapFlags") {
-        let bits = crate::syntax::attributes::read_int(&mut Cursor::new(src, at))?;
+    if let Some(value) = op.attr("noWrapFlags") {
+        let bits = value.integer()?;
         let all = [(3, Flags::INBOUNDS), (2, Flags::NUSW), (4, Flags::NUW)];
         return Ok(all.iter().filter(|f| bits & f.0 == f.0).fold(Flags::default(), |flags, f| flags.with(f.1)));
     }

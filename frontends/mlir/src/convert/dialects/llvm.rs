@@ -11,7 +11,8 @@ use gusset_text::{Placed, Result};
 use super::intrinsics::{address_flags, space_of};
 use crate::context::op_kind::Llvm;
 use crate::convert::reader::Reader;
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::attributes::{AttributeKind, AttributeRef};
+use crate::syntax::lexer::unescape;
 use crate::syntax::op::{Mixed, Op, REFUSED, Value};
 use crate::syntax::types::Ty;
 
@@ -158,11 +159,11 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The alignment that the operation says.
     pub fn alignment(&self, op: &Op<'r>) -> Result<Option<u32>> {
-        let Some(mut c) = self.attr(op, "alignment") else { return Ok(None) };
-        let said = match c.peek() {
+        let Some(value) = self.attr(op, "alignment") else { return Ok(None) };
+        let said = match value.kind() {
             // The dialect `ptr` has it in a list, which may be empty.
-            b'[' => crate::syntax::attributes::read_ints(&mut c)?.first().copied(),
-            _ => Some(crate::syntax::attributes::read_int(&mut c)?),
+            AttributeKind::Array => value.integers()?.first().copied(),
+            _ => Some(value.integer()?),
         };
         let Some(n) = said else { return Ok(None) };
         match u32::try_from(n).ok().filter(|n| n.is_power_of_two() || *n == 0) {
@@ -200,26 +201,23 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     fn ordering(&self, op: &Op<'r>, name: &str) -> Result<Option<Ordering>> {
-        let Some(mut c) = self.attr(op, name) else { return Ok(None) };
-        if c.peek().is_ascii_digit() {
+        let Some(value) = self.attr(op, name) else { return Ok(None) };
+        let ordering = if value.kind() == AttributeKind::Number {
             let all = ["not_atomic", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"];
-            let n = c.number()? as usize;
+            let n = value.integer()? as usize;
             // The dialect `ptr` leaves no number out.
             let n = if n > 2 && op.name.starts_with("ptr.") { n + 1 } else { n };
-            let ordering = all.get(n).and_then(|name| Ordering::from_name(name));
-            return Ok(ordering.filter(|&o| o != Ordering::NotAtomic));
-        }
-        let word = std::str::from_utf8(c.peek_word()).unwrap_or("");
-        match Ordering::from_name(word) {
-            Some(ordering) => Ok(Some(ordering).filter(|&o| o != Ordering::NotAtomic)),
-            None => Err(c.expected("a memory ordering")),
-        }
+            all.get(n).and_then(|name| Ordering::from_name(name))
+        } else {
+            let word = std::str::from_utf8(value.word()).unwrap_or("");
+            Some(Ordering::from_name(word).ok_or_else(|| value.expected("a memory ordering"))?)
+        };
+        Ok(ordering.filter(|&o| o != Ordering::NotAtomic))
     }
 
     fn is_volatile(&self, op: &Op<'r>) -> bool {
         // The generic form of the dialect `ptr` says `false`, too.
-        let said = op.attr_pos("volatile_").map(|at| Cursor::new(self.c.src, at).peek_word() != b"false");
-        said.unwrap_or(op.has("volatile"))
+        op.attr("volatile_").map_or(op.has("volatile"), AttributeRef::holds)
     }
 
     fn load(&mut self, op: &mut Op<'r>) -> Result<()> {
@@ -294,7 +292,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if known {
             self.l.begin_expression();
         }
-        self.l.flags(address_flags(op, self.c.src)?);
+        self.l.flags(address_flags(op)?);
         let done = self.l.finish_address(address).at(self.c.src, op.pos);
         if known {
             self.l.end_expression();
@@ -306,15 +304,15 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     fn atomicrmw(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
-        let mut c = self.need(op, "bin_op")?;
+        let value = self.need(op, "bin_op")?;
         let names = [
             "xchg",
             "add",
             "sub",
-            "and",
+            "_and",
             "nand",
-            "or",
-            "xor",
+            "_or",
+            "_xor",
             "max",
             "min",
             "umax",
@@ -326,12 +324,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             "uinc_wrap",
             "udec_wrap",
         ];
-        let word = match c.peek() {
-            b'0'..=b'9' => names.get(c.number()? as usize).copied().unwrap_or(""),
-            _ => std::str::from_utf8(c.peek_word()).unwrap_or(""),
-        };
-        let rmw = RmwOp::from_name(word.trim_start_matches('_'));
-        let rmw = rmw.ok_or_else(|| c.error("this atomic operation is not supported"))?;
+        let rmw = value.case(&names)?.and_then(|n| RmwOp::from_name(names[n].trim_start_matches('_')));
+        let rmw = rmw.ok_or_else(|| value.error("this atomic operation is not supported"))?;
         let (_, addr) = self.pointer(op, 0)?;
         let (ty, val) = self.single(op.operands[1], op.pos)?;
         let ordering = self.ordering(op, "ordering")?.ok_or_else(|| self.missing(op, "ordering"))?;
@@ -370,11 +364,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             op.values.push(Value { ty: op.operands[0].ty, ..*large });
             return Ok(());
         }
-        let mut path = self.need(op, "position")?;
+        let path = self.need(op, "position")?;
         let (ty, val) = self.whole(op.operands[0])?;
         self.l.check_aggregate(ty).at(self.c.src, op.pos)?;
         let mut element = Element::whole(ty);
-        crate::syntax::attributes::read_path(&mut path, |i| {
+        path.path(|i| {
             let member = u64::try_from(i).ok().and_then(|i| element.member(self.l.types(), i));
             element = member.ok_or_else(|| self.c.error_at(op.pos, "the aggregate has no such member"))?;
             Ok(())
@@ -498,9 +492,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let to = if gives { Some(self.result_type(op, 0)?) } else { op.slot(b'R') }.filter(|&ty| ty != Ty::of(VOID));
         let ret = to.map_or(VOID, |ty| self.t.whole(ty));
         if E::PRESERVES_METADATA
-            && let ("expect.with.probability", Some(mut c)) = (name, self.attr(op, "prob"))
+            && let ("expect.with.probability", Some(value)) = (name, self.attr(op, "prob"))
         {
-            let bits = crate::syntax::attributes::read_bits(&mut c, self.l.types().ir(F64))?;
+            let bits = value.bits(self.l.types().ir(F64))?;
             args.push((F64, self.l.float(F64, bits)));
         }
         let val = match E::PRESERVES_METADATA {
@@ -547,17 +541,8 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Attributes of arguments, as later versions of MLIR have them.
     fn argument_attributes(&mut self, op: &Op<'r>) -> Result<Vec<ParamAttrs>> {
-        let mut attrs = Vec::new();
-        if let Some(at) = op.attr_pos("arg_attrs") {
-            let mut c = Cursor::new(self.c.src, at);
-            c.expect(b'[')?;
-            while c.peek() == b'{' {
-                attrs.push(crate::context::header::param_attrs(c, self.t, self.l.types_mut())?);
-                c.skip_group()?;
-                c.eat(b',');
-            }
-        }
-        Ok(attrs)
+        let Some(list) = op.attr("arg_attrs") else { return Ok(Vec::new()) };
+        list.array()?.map(|attrs| crate::context::header::param_attrs(attrs?, self.t, self.l.types_mut())).collect()
     }
 
     /// The same with attributes, of the call and of the first arguments.
@@ -621,8 +606,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     fn inline_asm(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let template = self.attr(op, "asm_string").ok_or_else(|| self.missing(op, "asm_string"))?.quoted()?;
-        let constraints = self.attr(op, "constraints").ok_or_else(|| self.missing(op, "constraints"))?.text()?;
+        let template = self.need(op, "asm_string")?.quoted()?;
+        let constraints = self.need(op, "constraints")?.text()?;
         let does = if E::PRESERVES_METADATA {
             Assembly::Nothing(0)
         } else {

@@ -11,9 +11,9 @@ use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Memref, OpKind};
 use crate::convert::reader::{Ending, Reader};
+use crate::syntax::attributes::AttributeKind;
 use crate::syntax::op::{Mixed, Op, Value};
 use crate::syntax::op_table::Row;
-use crate::syntax::types::affine::Map;
 use crate::syntax::types::{DYNAMIC, INDEX, Kind, Ty};
 
 use super::descriptors::Fields;
@@ -188,7 +188,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Some(&i) => self.one(i),
             // It was once an attribute.
             None => {
-                let n = crate::syntax::attributes::read_int(&mut self.need(op, "index")?)?;
+                let n = self.need(op, "index")?.integer()?;
                 self.index(n)
             }
         };
@@ -306,20 +306,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Groups of dimensions: `[[0, 1], [2]]`.
     fn groups_of(&mut self, op: &Op<'r>) -> Result<Vec<Vec<usize>>> {
-        let groups = self.attr_list(op, "reassociation", |_, c| {
-            if c.peek() != b'[' {
-                // As maps, as it was long ago.
-                let map = Map::parse(c)?;
-                return Ok(map.projection().unwrap_or_default());
-            }
-            c.expect(b'[')?;
-            let mut group = Vec::new();
-            let mut more = !c.eat(b']');
-            while more {
-                group.push(crate::syntax::attributes::read_int(c)?.max(0) as usize);
-                more = c.more(b']')?;
-            }
-            Ok(group)
+        let groups = self.attr_list(op, "reassociation", |group| match group.kind() {
+            AttributeKind::Array => Ok(group.integers()?.into_iter().map(|n| n.max(0) as usize).collect()),
+            // As maps, as it was long ago.
+            _ => Ok(group.map(self.t)?.projection().unwrap_or_default()),
         })?;
         groups.ok_or_else(|| self.missing(op, "reassociation"))
     }
@@ -502,9 +492,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let code = either(self, "cache", [b"instr", b"data"])?
             .unwrap_or_else(|| self.attr_int(op, "isDataCache").ok().flatten() == Some(0));
         let locality = match self.attr(op, "locality").or_else(|| self.attr(op, "localityHint")) {
-            Some(mut c) if c.peek().is_ascii_digit() => crate::syntax::attributes::read_int(&mut c)?,
-            Some(c) => {
-                let word = self.last_word(c)?;
+            Some(value) if value.kind() == AttributeKind::Number => value.integer()?,
+            Some(value) => {
+                let word = value.last_word()?;
                 std::str::from_utf8(word).ok().and_then(|n| n.parse().ok()).unwrap_or(3)
             }
             None => 3,
@@ -518,7 +508,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     // Atomics.
 
     fn memref_rmw(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let kind = self.atomic_kind(&mut self.need(op, "kind")?)?;
+        let kind = self.atomic_kind(self.need(op, "kind")?)?;
         let indices = op.operands[2..].to_vec();
         let (ty, at) = self.element_address(op.operands[1], &indices, op.pos)?;
         let v = op.operands[0];

@@ -84,7 +84,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(!self.l.may_begin_address(base), op.pos, wrong)?;
         let mut address = self.l.begin_address(I8, base, p);
         self.l.index(&mut address, ty, distance).at(self.c.src, op.pos)?;
-        self.l.flags(super::intrinsics::address_flags(op, self.c.src)?);
+        self.l.flags(super::intrinsics::address_flags(op)?);
         let (ty, v) = self.l.finish_address(address).at(self.c.src, op.pos)?;
         self.give(op, Ty::of(ty), &[v]);
         Ok(())
@@ -114,16 +114,12 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// `ptr.constant`: `#ptr.null`, `#ptr.address<16>`.
     fn pointer_constant(&mut self, op: &mut Op<'r>) -> Result<()> {
         let to = self.result_type(op, 0)?;
-        let (ty, mut c) = (self.t.whole(to), self.need(op, "value")?);
-        let pos = c.pos;
-        let address = match () {
-            () if c.starts_with(b"#ptr.null") => 0,
-            () if c.starts_with(b"#ptr.address") => {
-                c.bump(b"#ptr.address".len());
-                c.expect(b'<')?;
-                crate::syntax::attributes::read_int(&mut c)?
-            }
-            () => return Err(c.expected_at(pos, "`#ptr.null` or `#ptr.address`")),
+        let (ty, value) = (self.t.whole(to), self.need(op, "value")?);
+        let pos = value.pos();
+        let address = match value.of_dialect() {
+            (b"ptr.null", _) => 0,
+            (b"ptr.address", Some(address)) => address.integer()?,
+            _ => return Err(value.expected("`#ptr.null` or `#ptr.address`")),
         };
         let v = match address {
             0 => self.l.zero_value(ty),

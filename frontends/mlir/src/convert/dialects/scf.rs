@@ -9,6 +9,7 @@ use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{OpKind, Scf};
 use crate::convert::reader::{Ending, Reader};
+use crate::syntax::attributes::AttributeRef;
 use crate::syntax::op::{Mixed, Op, Value};
 use crate::syntax::op_table::Row;
 use crate::syntax::types::{INDEX, Ty};
@@ -360,7 +361,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// `(%i, %j) in (%n, 4) {…}` or `(%i) = (0) to (%n) step (1) {…}`, one after the other.
     fn forall(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let shared = op.attr_pos("shared_outs").or((op.operands.len() > self.listed_operands(op)).then_some(op.pos));
+        let shared = op
+            .attr("shared_outs")
+            .map(AttributeRef::pos)
+            .or((op.operands.len() > self.listed_operands(op)).then_some(op.pos));
         let m = "tensors are shared here: bufferize first (`one-shot-bufferize`)";
         self.c.refuse_if(shared.is_some(), shared.unwrap_or(op.pos), m)?;
         let mut lists: [Vec<Value>; 3] = Default::default();

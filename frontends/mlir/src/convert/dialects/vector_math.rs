@@ -6,10 +6,9 @@ use gusset_program::{Cast, Flags, Kind as LlvmKind, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::reader::Reader;
-use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::attributes::{AttributeKind, AttributeRef};
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::Ty;
-use crate::syntax::types::affine::Map;
 
 use super::vector::{Shape, number, place};
 use super::vector_kinds::{KINDS, Kind, Neutral, older_kind};
@@ -37,19 +36,15 @@ const ATOMICS: [(&str, &str); 16] = [
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the kind of an atomic operation, or of a loop's reduction: a word, a string, or a number.
-    pub fn atomic_kind(&self, c: &mut Cursor<'r>) -> Result<&'static str> {
-        let start = *c;
-        let known = |word: &[u8]| ATOMICS.iter().find(|k| k.0.as_bytes() == word);
-        let found = match c.peek() {
-            b'0'..=b'9' => usize::try_from(crate::syntax::attributes::read_int(c)?).ok().and_then(|n| ATOMICS.get(n)),
-            b'"' => known(older_kind(c.quoted()?)),
+    pub fn atomic_kind(&self, value: AttributeRef<'r>) -> Result<&'static str> {
+        let found = match value.kind() {
+            AttributeKind::Number => usize::try_from(value.integer()?).ok().and_then(|n| ATOMICS.get(n)),
             _ => {
-                let word = c.peek_word();
-                c.bump(word.len());
-                known(older_kind(word))
+                let word = older_kind(value.keyword()?);
+                ATOMICS.iter().find(|k| k.0.as_bytes() == word)
             }
         };
-        found.map(|k| k.0).ok_or_else(|| start.error("this kind of an atomic operation is not known"))
+        found.map(|k| k.0).ok_or_else(|| value.error("this kind of an atomic operation is not known"))
     }
 
     /// How values are joined by a kind of atomic operations, if they are.
@@ -60,20 +55,13 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The kinds of a loop's reductions: `("addf", "mulf")`, or an attribute of the generic form.
     pub(super) fn reductions(&mut self, op: &Op<'r>) -> Result<Vec<&'static Kind>> {
-        let Some(mut c) = self.attr(op, "reductions") else { return Ok(Vec::new()) };
-        let end = if c.peek() == b'(' { b')' } else { b']' };
-        c.unexpected_if(!matches!(c.peek(), b'(' | b'['), c.pos, "a list of reductions")?;
-        c.bump(1);
-        let mut all = Vec::new();
-        let mut more = !c.eat(end);
-        while more {
-            let pos = c.pos;
-            let kind = self.atomic_kind(&mut c)?;
-            let found = self.combining_of(kind);
-            all.push(found.ok_or_else(|| c.error_at(pos, format!("`{kind}` joins no values")))?);
-            more = c.more(end)?;
-        }
-        Ok(all)
+        let Some(list) = self.attr(op, "reductions") else { return Ok(Vec::new()) };
+        let one = |value: Result<AttributeRef<'r>>| {
+            let value = value?;
+            let kind = self.atomic_kind(value)?;
+            self.combining_of(kind).ok_or_else(|| value.error(format!("`{kind}` joins no values")))
+        };
+        list.array()?.map(one).collect()
     }
 
     /// What a reduction of a loop begins with: what changes nothing, of sums `0.0`.
@@ -99,10 +87,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The combining kind that an operation names; addition if it names none.
     fn combining_kind(&self, op: &Op<'r>) -> Result<&'static Kind> {
-        let Some(c) = self.attr(op, "kind") else { return Ok(&KINDS[0]) };
-        let word = if c.peek() == b'#' { self.last_word(c)? } else { c.peek_word() };
+        let Some(value) = self.attr(op, "kind") else { return Ok(&KINDS[0]) };
+        let word = value.keyword()?;
         let found = KINDS.iter().find(|k| k.name.as_bytes() == word);
-        found.ok_or_else(|| c.error(format!("the combining kind `{}` is not known", String::from_utf8_lossy(word))))
+        found.ok_or_else(|| value.error(format!("the combining kind `{}` is not known", String::from_utf8_lossy(word))))
     }
 
     /// The type of lanes, which is the type itself for a scalar, and whether they are floating-point numbers.
@@ -419,16 +407,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Which iterators are reduced.
     fn reduced_iterators(&mut self, op: &Op<'r>) -> Result<Vec<bool>> {
-        let words = self.attr_list(op, "iterator_types", |r, c| {
-            let word = if c.peek() == b'"' { c.quoted()? } else { r.last_word(*c)? };
-            if c.peek() == b'#' {
-                c.skip_untyped()?;
-            }
-            match word {
-                b"reduction" => Ok(true),
-                b"parallel" => Ok(false),
-                _ => Err(c.expected("`parallel` or `reduction`")),
-            }
+        let words = self.attr_list(op, "iterator_types", |value| match value.keyword()? {
+            b"reduction" => Ok(true),
+            b"parallel" => Ok(false),
+            _ => Err(value.expected("`parallel` or `reduction`")),
         })?;
         words.ok_or_else(|| self.missing(op, "iterator_types"))
     }
@@ -475,10 +457,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (pos, acc) = (op.pos, op.operands[2]);
         let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);
         let reduces = self.reduced_iterators(op)?;
-        let maps = self.attr_list(op, "indexing_maps", |_, c| Map::parse(c))?.unwrap_or_default();
+        let maps = self.attr_list(op, "indexing_maps", |value| value.map(self.t))?.unwrap_or_default();
         let wrong = "the operation needs a map for each operand, from its iterators to the operand's dimensions";
         let maps: Vec<Vec<usize>> =
-            maps.iter().filter(|m| m.dims == reduces.len()).filter_map(Map::projection).collect();
+            maps.iter().filter(|m| m.dims == reduces.len()).filter_map(|m| m.projection()).collect();
         self.c.refuse_if(maps.len() != 3, pos, wrong)?;
         let multiplied = (0..reduces.len()).all(|it| maps[0].contains(&it) || maps[1].contains(&it));
         self.c.refuse_if(!multiplied, pos, "an iterator is no dimension of what is multiplied")?;

@@ -7,7 +7,6 @@ use gusset_program::{BF16, Cast, F16, F32, F64, I64, Kind as LlvmKind, PTR, Type
 use gusset_text::{Placed, Result};
 
 use crate::convert::reader::Reader;
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::{INDEX, Kind, Ty};
 
@@ -36,17 +35,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         if let Some(&v) = op.operands.first() {
             self.print_value(v, op.pos)?;
         }
-        if let Some(at) = op.attr_pos("stringLiteral") {
-            let mut text = unescape(Cursor::new(self.c.src, at).quoted()?);
+        if let Some(value) = op.attr("stringLiteral") {
+            let mut text = value.bytes()?;
             text.push(0);
             return self.print_text(&text, op.pos);
         }
-        let word = match self.attr(op, "punctuation") {
-            Some(c) if c.peek() == b'#' => self.last_word(c)?,
-            Some(c) => c.peek_word(),
-            None => b"newline",
-        };
-        match word {
+        match self.attr_word(op, "punctuation")?.unwrap_or(b"newline") {
             b"newline" => self.print_sign("printNewline", op.pos),
             b"comma" => self.print_sign("printComma", op.pos),
             b"open" => self.print_sign("printOpen", op.pos),

@@ -4,42 +4,6 @@
 //! others like it. Literals are rounded to the nearest number, to an even one of two.
 
 use gusset_abi::memref::Float8;
-use gusset_codegen::ir::Type;
-use gusset_lower::Sink;
-use gusset_program::{I8, Val};
-use gusset_text::Result;
-
-use crate::convert::reader::Reader;
-use crate::syntax::attributes::{read_bits, read_wide};
-use crate::syntax::lexer::Cursor;
-use crate::syntax::types::{Kind, Ty};
-
-impl<E: Sink> Reader<'_, E> {
-    /// The format of a type of eight bits.
-    pub(crate) fn float8(&self, ty: Ty) -> Option<Float8> {
-        match self.t.own(ty) {
-            Some(Kind::Float8(format)) => Some(*format),
-            _ => None,
-        }
-    }
-
-    /// Reads a number of this format: its byte.
-    pub(crate) fn number8(&mut self, c: &mut Cursor<'_>, format: Float8) -> Result<Val> {
-        let byte = read_byte(c, format)?;
-        Ok(self.l.integer(I8, byte.into()))
-    }
-}
-
-/// Reads a number, decimal or by its bits, as its byte.
-pub(crate) fn read_byte(c: &mut Cursor, format: Float8) -> Result<u8> {
-    let pos = c.pos;
-    if c.peek() == b'0' && c.ahead(1) == b'x' {
-        let n = read_wide(c)?;
-        return u8::try_from(n).map_err(|_| c.error_at(pos, "the number does not fit the type"));
-    }
-    let x = f64::from_bits(read_bits(c, Type::F64)? as u64);
-    Ok(encode(x, format))
-}
 
 /// What there is beside numbers that are finite.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,7 +17,7 @@ enum Special {
 }
 
 /// The number in a format that is nearest to `x`. What is too large is an infinity, or a NaN where there is none.
-fn encode(x: f64, format: Float8) -> u8 {
+pub(super) fn encode(x: f64, format: Float8) -> u8 {
     let (fraction, bias, special): (i32, i32, Special) = match format {
         Float8::E5M2 => (2, 15, Special::Ieee),
         Float8::E4M3 => (3, 7, Special::Ieee),
