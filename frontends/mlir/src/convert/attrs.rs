@@ -1,4 +1,4 @@
-//! Attributes: what their text says, read when somebody asks.
+//! Attributes of an operation by their names, and attributes as constants.
 //!
 //! MLIR Language Reference, "Attributes"; "Builtin Dialect", "Attributes".
 

@@ -12,8 +12,9 @@
 //!   reads the types that the text gives (`types`, with a range for each letter of the form), and the operation's rule says which
 //!   operand has which one (`Reader::find_operands`).
 //! - `groups` has the ends of groups of operands, `lists` those of lists of numbers and operands.
-//! - An attribute is its name and the place of its value; its extent is that of the value there ([`lexer::Tokens::skip_value`]).
-//!   [`attributes`] reads values.
+//! - An attribute ([`attributes::NamedAttribute`]) is its name and its value. The value ([`attributes::AttributeRef`]) is the place of its
+//!   text; accessors read it as a number, a symbol, a list, a type, and so on. Numbers of scalar types are read by [`numbers`], dense
+//!   constants by [`dense`]. Conversion moves no cursor over attributes.
 //! - Affine maps that stand among the operands (`%m[%i + 1]`) are read with them, as no attribute has their text (`maps`).
 //! - A successor is the number of a block's name, with ranges of operands and of types.
 //! - A region is the place of its opening brace. `arguments` has the names that the operation's header gives to the arguments of the
@@ -26,10 +27,24 @@
 //!
 //! # Towards a tree
 //!
-//! The body of a function is not read into a tree yet: conversion goes into a region by its place. A tree needs nodes that are an
-//! `Op`'s ranges in vectors of the thread (`refs`, `attrs`, `types`, …, each with one start for each node, the next node's start being
-//! the end), blocks as ranges of nodes, regions as ranges of blocks, all as `u32`. Types of values are not needed for it, as nothing
-//! here asks for them.
+//! The body of a function is not read into a tree yet: conversion reads an operation, converts it, and goes into its regions by the
+//! places of their braces. This is decided for a tree:
+//!
+//! - A node is an `Op`'s ranges in vectors of the thread (`refs`, `attrs`, `types`, …, each with one start for each node, the next node's
+//!   start being the end), a block is a range of nodes, a region a range of blocks, all as `u32`. The numbers that [`Names`] gives to
+//!   values and blocks stay as they are, so the tree needs no types of values.
+//! - The parser makes the nodes of a region in order, and of an operation's regions right after the operation; a region's nodes are
+//!   therefore one range. [`braces`] is not needed then.
+//! - An operation that the parser cannot read becomes a node with its error and the text range that [`op_span`] finds. Conversion for all
+//!   errors takes note of it and goes on at the next node; this replaces the search of `recovery` for the end of an operation.
+//!
+//! This stands in the way:
+//!
+//! - The meaning of some words depends on where they stand: short names of operations on the dialect of the region around
+//!   (`Reader::dialect`), which conversion sets. The parser needs that dialect as a property of a row, for the regions of its operations.
+//! - `opaque` and `recovery` read the text of operations that are not converted themselves, with the reader's cursor.
+//! - Types are read into the table of the thread while operations are read. An error about a type that is not supported must still
+//!   be reported at the operation, in the order of the text.
 
 pub(crate) mod assembly_format;
 pub(crate) mod attributes;
