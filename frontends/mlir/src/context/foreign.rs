@@ -6,10 +6,10 @@ use gusset_abi::Arch;
 use gusset_lower::{FnAttrs, Values};
 use gusset_text::ReadError;
 
-use crate::context::header::take_attribute;
 use crate::context::op_kind::OpKind;
 use crate::dialect::{Amendment, Dialect, Dialects, Operation};
 use crate::syntax::attributes::{AttributeRef, NamedAttribute};
+use crate::syntax::header::take_attribute;
 use crate::syntax::op_table::{Row, Rows};
 use crate::syntax::types::Types;
 

@@ -1,8 +1,6 @@
 //! A module as far as it is known before its bodies are read.
 
 pub(crate) mod foreign;
-pub(crate) mod header;
-mod header_checks;
 pub(crate) mod metadata_nodes;
 pub(crate) mod op_kind;
 mod parsed_module;
@@ -21,10 +19,10 @@ use gusset_program::{PTR, TypeId, TypeTable, VOID};
 use gusset_text::{NameTable, Result};
 
 use crate::context::foreign::Foreign;
-use crate::context::header::{Header, Slot};
 use crate::context::op_kind::OpKind;
 use crate::dialect::Amendment;
 use crate::syntax::attributes::NamedAttribute;
+use crate::syntax::header::{Header, Slot};
 use crate::syntax::op_table::Rows;
 use crate::syntax::types::{Ty, Types};
 

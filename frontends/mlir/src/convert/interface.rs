@@ -113,7 +113,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let bits = self.l.types().ir(self.t.index).bits();
         let converter = TypeConverter::with_index_bits(&self.m.facts.target, bits);
         let converter = converter.map_err(|e| self.c.error_at(pos, e.to_string()))?;
-        let of = |slot: &crate::context::header::Slot| {
+        let of = |slot: &crate::syntax::header::Slot| {
             builtin(self.t, self.l.types(), slot.ty).map_err(|why| self.c.error_at(slot.pos, why))
         };
         let args = f.params.iter().map(of).collect::<Result<_>>()?;

@@ -6,6 +6,7 @@ use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::op_kind::{Llvm, OpKind};
 use crate::convert::reader::Reader;
+use crate::syntax::generic::is_empty_region;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{LocalRef, Mixed, Op, Value, slot_of};
 use crate::syntax::op_table::{Class, Shape, TypeConstraint};
@@ -55,11 +56,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Is region `k` of the operation missing, or is nothing in it?
     pub fn is_empty_region(&self, op: &Op<'r>, k: usize) -> bool {
-        op.regions.get(k).is_none_or(|&at| {
-            let mut c = Cursor::new(self.c.src, at);
-            c.bump(1);
-            c.peek() == b'}'
-        })
+        op.regions.get(k).is_none_or(|&at| is_empty_region(self.c.src, at))
     }
 
     /// Reads an operation.

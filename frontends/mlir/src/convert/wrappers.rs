@@ -10,8 +10,8 @@ use gusset_lower::{CallSite, Element, FnAttrs, ParamAttrs, Sink};
 use gusset_program::{Cast, Compare, I1, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
-use crate::context::header::Slot;
 use crate::convert::reader::Reader;
+use crate::syntax::header::Slot;
 use crate::syntax::op::Value;
 use crate::syntax::types::layout::Memref;
 use crate::syntax::types::{Kind, Ty};

@@ -14,7 +14,6 @@ use gusset_program::{
 };
 use gusset_text::{Placed, ReadError, Result};
 
-use crate::context::header::Header;
 use crate::context::metadata_nodes::MetadataNodes;
 use crate::context::recovery::Recovery;
 use crate::context::{Body, BodyKind, ModuleContext, Stands, Symbol};
@@ -24,11 +23,12 @@ use crate::import::symbols::passed;
 use crate::module::aliases::{self, Alias, StandsFor};
 use crate::module::choices::{Choices, wants_wrapper};
 use crate::module::globals::{self, Global};
-use crate::module::lists;
 use crate::module::module_attributes::{self, Flag, FlagValue};
 use crate::module::walk::{Extents, Purpose, begin};
 use crate::syntax::attributes::{AttributeRef, NamedAttribute, find};
+use crate::syntax::header::Header;
 use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::lists;
 use crate::syntax::types::{Ty, Types};
 
 /// A module whose function bodies are still text, imported for translation.

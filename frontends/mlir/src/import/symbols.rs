@@ -8,11 +8,11 @@ use gusset_program::{
 };
 use gusset_text::{Placed, Result};
 
-use crate::context::header::{Header, Slot, convention_word, passthrough};
 use crate::convert::reader::Reader;
 use crate::dialect::Amendment;
 use crate::module::globals::Global;
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, read_int};
+use crate::syntax::header::{Header, Slot, convention_word, passthrough};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::parameters::{opened, parameter, parameters};
 use crate::syntax::types::Ty;

@@ -6,8 +6,8 @@ use gusset_abi::Isa;
 use gusset_abi::memref::Allocation;
 use gusset_codegen::ir::CodeModel;
 
-use crate::context::header::Header;
 use crate::dialect::Dialects;
+use crate::syntax::header::Header;
 
 /// Which functions get wrappers for C, `_mlir_ciface_NAME`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -4,11 +4,11 @@ use gusset_abi::Target;
 use gusset_abi::memref::{FunctionType, Pointers, TypeConverter, wrapper_name};
 use gusset_text::{Note, ReadError, Result};
 
-use crate::context::header::{Header, Slot};
 use crate::dialect::Dialects;
 use crate::module::choices::{CWrappers, Choices};
 use crate::module::declared_attribute::{Attribute, AttributeReader};
 use crate::module::walk::{Extents, Purpose, begin};
+use crate::syntax::header::{Header, Slot};
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::builtin::builtin;
 

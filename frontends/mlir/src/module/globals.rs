@@ -12,7 +12,7 @@ use crate::convert::reader::Reader;
 use crate::module::aliases::StandsFor;
 use crate::module::linkage::symbol_words;
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, dictionary, find, read_symbol};
-use crate::syntax::generic::{generic_operation, no_types};
+use crate::syntax::generic::{generic_operation, is_empty_region, no_types};
 use crate::syntax::lexer::{Cursor, Tokens, unescape_into};
 use crate::syntax::types::{Ty, Types};
 
@@ -143,11 +143,11 @@ pub(crate) fn parse<'s>(
     }
     c.at_the_end(end)?;
     if let Some(why) = types.refusal(g.ty) {
-        return Err(Cursor::new(c.src, start).error(why));
+        return Err(c.error_at(start, why));
     }
     if memref {
         let Some(m) = types.memref(g.ty) else {
-            return Err(Cursor::new(c.src, start).error("a `memref.global` has the type of a ranked memref"));
+            return Err(c.error_at(start, "a `memref.global` has the type of a ranked memref"));
         };
         let (element, total) =
             (m.element, m.sizes.iter().try_fold(1u64, |n, &d| n.checked_mul(u64::try_from(d).ok()?)));
@@ -155,7 +155,7 @@ pub(crate) fn parse<'s>(
             true => "the shape of a global must be static",
             false => "a global has more than 2^64 elements",
         };
-        total.ok_or_else(|| Cursor::new(c.src, start).error(why))?;
+        total.ok_or_else(|| c.error_at(start, why))?;
         let sizes = m.sizes.clone();
         g.memref = Some(g.ty);
         let mut array = types.whole(element);
@@ -166,7 +166,7 @@ pub(crate) fn parse<'s>(
     }
     let joined = g.words.contains(&&b"appending"[..]);
     let array = matches!(llvm.get(types.whole(g.ty)).kind, gusset_program::Kind::Array { .. });
-    Cursor::new(c.src, start).refuse_if(joined && !array, start, "what is appended to a variable is an array")?;
+    c.refuse_if(joined && !array, start, "what is appended to a variable is an array")?;
     // One of a memref that is seen in its module alone, and has no value, has any contents.
     g.words.iter_mut().filter(|word| memref && **word == b"nested").for_each(|word| *word = b"private");
     let private = g.words.contains(&&b"private"[..]);
@@ -175,7 +175,7 @@ pub(crate) fn parse<'s>(
         weak || g.words.contains(&&b"external"[..]) || !g.words.iter().any(|w| crate::module::linkage::is_linkage(w));
     g.defined = g.value.is_some() || g.region.is_some() || !memref && !external || memref && private;
     let wrong = "a variable that is `extern_weak` is not defined here: it has no value";
-    Cursor::new(c.src, start).refuse_if(weak && g.defined, start, wrong)?;
+    c.refuse_if(weak && g.defined, start, wrong)?;
     Ok(g)
 }
 
@@ -197,11 +197,7 @@ fn generic<'s>(
 ) -> Result<()> {
     let start = *c;
     let open = generic_operation(c, &mut g.attrs)?;
-    g.region = open.filter(|&at| {
-        let mut inner = Cursor::new(c.src, at);
-        inner.bump(1);
-        inner.peek() != b'}'
-    });
+    g.region = open.filter(|&at| !is_empty_region(c.src, at));
     let needed = |g: &Global<'s>, name: &str| g.attr(name).ok_or_else(|| start.error(format!("`{name}` is missing")));
     g.name = needed(g, "sym_name")?.bytes()?;
     g.ty = needed(g, if memref { "type" } else { "global_type" })?.ty(types, llvm)?;

@@ -6,7 +6,6 @@ pub mod declarations;
 pub mod declared_attribute;
 pub(crate) mod globals;
 pub(crate) mod linkage;
-pub(crate) mod lists;
 mod mentions;
 pub(crate) mod module_attributes;
 mod texts;
@@ -25,7 +24,6 @@ use gusset_lower::{FnAttrs, Library, ModuleFlags, ParameterBytes, Passing, Reach
 use gusset_program::{F32, F64, PTR};
 use gusset_text::{ReadError, Result};
 
-use crate::context::header::{Header, Slot};
 use crate::context::recovery::Recovery;
 use crate::context::{Body, BodyKind, ModuleContext, ParsedModule, Stands, Symbol};
 use crate::convert::block_tags;
@@ -39,7 +37,9 @@ use crate::module::linkage::linkage;
 use crate::module::module_attributes::{Flag, FlagValue};
 use crate::module::walk::{Extents, Purpose, Strings, begin};
 use crate::syntax::attributes::AttributeRef;
+use crate::syntax::header::{Header, Slot};
 use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::lists;
 use crate::syntax::types::Kind;
 
 /// The complex functions of C's library ("Complex arithmetic <complex.h>" in C), without the letter for the type.

@@ -14,9 +14,9 @@ use gusset_lower::{FnAttrs, Sink};
 use gusset_program::{I1, OpaqueOp, OpaquePart, VOID, Val};
 use gusset_text::{Placed, Result};
 
-use crate::context::header::Header;
 use crate::context::op_kind::OpKind;
 use crate::convert::reader::Reader;
+use crate::syntax::header::Header;
 use crate::syntax::lexer::Tokens;
 use crate::syntax::op::{LocalRef, Op, Value};
 use crate::syntax::op_table::{Form, Shape, Token};

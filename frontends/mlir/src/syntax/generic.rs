@@ -25,6 +25,13 @@ pub(crate) fn generic_operation<'s>(c: &mut Cursor<'s>, attrs: &mut Vec<NamedAtt
     Ok(region)
 }
 
+/// Is nothing in the region whose brace stands at a place?
+pub(crate) fn is_empty_region(src: &[u8], at: usize) -> bool {
+    let mut c = Cursor::new(src, at);
+    c.bump(1);
+    c.peek() == b'}'
+}
+
 /// Moves over `: () -> ()`, with which such an operation ends.
 pub(crate) fn no_types(c: &mut Cursor) -> Result<()> {
     c.expect(b':')?;

@@ -9,10 +9,10 @@ use gusset_program::{Clause, Flags, Op as LlvmOp, PTR, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::Stands;
-use crate::context::header::Header;
-use crate::context::header::convention_word;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::{AttributeKind, AttributeRef};
+use crate::syntax::header::Header;
+use crate::syntax::header::convention_word;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::Ty;
 
@@ -119,7 +119,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.l.attributes(list);
             return Ok(ParamAttrs::default());
         }
-        crate::context::header::param_attrs(attrs, self.t, self.l.types_mut())
+        crate::syntax::header::param_attrs(attrs, self.t, self.l.types_mut())
     }
 
     /// The function of a name: what is called, its attributes, and how many parameters have names if it takes more.
@@ -213,7 +213,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// An error unless a call by this variadic function type takes values of these types, and gives these.
     fn is_called_as(&self, ty: &Header<'r>, params: &[Ty], results: &[Ty], pos: usize) -> Result<()> {
         self.c.refuse_if(!ty.variadic, pos, "the function type of the call is not variadic")?;
-        let same = |slot: &crate::context::header::Slot, ty: &Ty| self.t.whole(slot.ty) == self.t.whole(*ty);
+        let same = |slot: &crate::syntax::header::Slot, ty: &Ty| self.t.whole(slot.ty) == self.t.whole(*ty);
         let given = ty.params.len() <= params.len() && ty.params.iter().zip(params).all(|(slot, ty)| same(slot, ty));
         self.c.refuse_if(!given, pos, "the call has not the arguments that its function type says")?;
         let back = ty.results.len() == results.len() && ty.results.iter().zip(results).all(|(slot, ty)| same(slot, ty));

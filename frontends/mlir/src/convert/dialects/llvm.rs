@@ -542,7 +542,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Attributes of arguments, as later versions of MLIR have them.
     fn argument_attributes(&mut self, op: &Op<'r>) -> Result<Vec<ParamAttrs>> {
         let Some(list) = op.attr("arg_attrs") else { return Ok(Vec::new()) };
-        list.array()?.map(|attrs| crate::context::header::param_attrs(attrs?, self.t, self.l.types_mut())).collect()
+        list.array()?.map(|attrs| crate::syntax::header::param_attrs(attrs?, self.t, self.l.types_mut())).collect()
     }
 
     /// The same with attributes, of the call and of the first arguments.

@@ -7,9 +7,9 @@ use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, Values};
 use gusset_program::{TypeTable, VOID};
 use gusset_text::Result;
 
-use crate::context::header_checks::check_attributes;
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, dictionary, find, read_symbol};
-use crate::syntax::generic::{generic_operation, no_types};
+use crate::syntax::generic::{generic_operation, is_empty_region, no_types};
+use crate::syntax::header_checks::check_attributes;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::{Kind, Ty, Types};
 
@@ -258,11 +258,7 @@ impl<'s> Header<'s> {
                 self.words.push(value.keyword()?);
             }
         }
-        self.region = region.filter(|&at| {
-            let mut inner = Cursor::new(c.src, at);
-            inner.bump(1);
-            inner.peek() != b'}'
-        });
+        self.region = region.filter(|&at| !is_empty_region(c.src, at));
         Ok(())
     }
 
