@@ -160,7 +160,7 @@ impl Piece {
 /// The pieces of one value: up to two are stored inline.
 pub type Pieces = InlineVec<Piece, 2>;
 
-/// How a value travels.
+/// How a value is passed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum PassMode {
     /// Not at all: `void`, empty structs.

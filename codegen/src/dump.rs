@@ -1,4 +1,4 @@
-//! A function as text at one of its stages on the way to machine code (`docs/travel.md`).
+//! A function as text at one of the stages of its compilation (`docs/travel.md`).
 //!
 //! Values keep the numbers that they have in the function's tables, so that they can be followed from stage to stage.
 //! Remarks come after a semicolon.

@@ -3,7 +3,7 @@
 //! An edge has code if parameters have to be moved or if the depth of the stack is different after it. The code of the
 //! edge that a branch falls through to stands after the branch, that of other edges in stubs. The edges of an indirect
 //! branch leave by one jump, so their moves come before it: each parameter of its targets has a *mailbox*, a place of
-//! its own through which it travels.
+//! its own through which it is copied.
 
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, Name, source};
 use crate::buffer::Label;

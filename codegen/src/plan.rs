@@ -212,7 +212,7 @@ pub struct CallPlan {
     /// The register for the address of an indirect callee, if there is one that holds no argument and that calls may
     /// change.
     pub callee: Option<PReg>,
-    /// Registers in which arguments travel.
+    /// Registers in which arguments are passed.
     pub arguments: u64,
     /// Registers that hold something at a function's entry: arguments, and the number of vectors that a variadic
     /// function gets.

@@ -19,7 +19,7 @@
 //! | vectors wider than the enabled registers | aligned to their size | less, in arrays |
 //!
 //! Microsoft's rules know a *required* alignment: what `__declspec(align)` asks of a record, a member or anything inside
-//! them. `#pragma pack` does not lower it, and it decides how arguments travel.
+//! them. `#pragma pack` does not lower it, and it decides how arguments are passed.
 
 use crate::error::AbiError;
 use crate::measure::{Layout, MAX_SIZE, Measure};

@@ -18,7 +18,7 @@ pub struct LlvmSignature {
     pub params: Vec<IrParam>,
     /// For a variadic function, the number of IR parameters before `...`.
     pub variadic: Option<usize>,
-    /// How the C result travels.
+    /// How the C result is passed.
     pub result: LoweredResult,
     /// How the C arguments are passed, in the order of the C signature.
     pub args: Vec<Lowered>,
@@ -65,7 +65,7 @@ pub enum IrRole {
     InAlloca(LlvmType),
 }
 
-/// How a C argument travels.
+/// How a C argument is passed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Lowered {
     /// Not at all.
@@ -101,7 +101,7 @@ pub enum Lowered {
     InAlloca(InAllocaField),
 }
 
-/// How a C result travels.
+/// How a C result is passed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LoweredResult {
     /// There is no result, or one without bytes.

@@ -3,7 +3,7 @@
 //! All edges of an indirect branch leave by one jump, so code for one target runs for all of them. A target that is
 //! also reached in other ways therefore gets a block before it, which has its address and jumps to it with the
 //! arguments; later passes may add more arguments. A target of several indirect branches stays as it is, since such a
-//! block could not tell apart what each of them passes: that travels through mailboxes.
+//! block could not tell apart what each of them passes: arguments are passed through mailboxes.
 
 use super::place_before;
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Type};

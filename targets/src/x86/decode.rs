@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn prefixes_that_change_nothing() {
-        // `call *__tls_get_addr@GOTPCREL(%rip)` and the direct call, as they are padded behind the address of a thread-local variable.
+        // `call *__tls_get_addr@GOTPCREL(%rip)` and the direct call, as they are padded after the address of a thread-local variable.
         assert_eq!(written(&[0x66, 0x48, 0xff, 0x15, 0, 0, 0, 0], 64), 0);
         assert_eq!(written(&[0x66, 0x66, 0x48, 0xe8, 0, 0, 0, 0], 64), 0);
         assert_eq!(written(&[0x66, 0x48, 0x8d, 0x3d, 0, 0, 0, 0], 64), 1 << 7);

@@ -54,7 +54,7 @@ impl Aapcs64 {
         self.family == Family::WinArm64 && self.call.variadic
     }
 
-    /// How an argument travels.
+    /// How an argument is passed.
     fn shape(&self, ty: &CType, layout: Layout) -> Result<Shape, AbiError> {
         Ok(match self.classifier.argument(ty, layout)? {
             Shape::Float(_) if self.is_array() && layout.size > 16 => Shape::Address,

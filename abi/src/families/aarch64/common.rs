@@ -37,7 +37,7 @@ pub(crate) const VR_TOP: u32 = 16;
 pub(crate) const GR_OFFS: u32 = 24;
 pub(crate) const VR_OFFS: u32 = 28;
 
-/// How a value travels.
+/// How a value is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
     /// Not at all.

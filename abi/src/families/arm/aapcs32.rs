@@ -30,7 +30,7 @@ use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 /// AAPCS32, "Core registers" and "VFP register usage conventions": r0 to r3, s0 to s15.
 const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
 
-/// How a value travels.
+/// How a value is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Shape {
     /// Not at all.

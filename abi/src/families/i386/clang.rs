@@ -27,7 +27,7 @@ pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
         Convention::Fastcall => (2, 3),
         Convention::Vectorcall => (2, 6),
         _ if call.signature.modifiers.regparm > 0 => (call.signature.modifiers.regparm.into(), 0),
-        // Microsoft, "argument passing": since Visual C++ 2015 the first three vectors travel in registers.
+        // Microsoft, "argument passing": since Visual C++ 2015 the first three vectors are passed in registers.
         _ => (0, if microsoft { 3 } else { 0 }),
     };
     let mut rules = Rules {

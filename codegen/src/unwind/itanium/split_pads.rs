@@ -2,7 +2,7 @@
 //!
 //! An exception passes no arguments: the machine enters a pad with two registers, and no code of the function runs on
 //! the way. So each call whose pad has parameters or is shared gets a small pad of its own, which jumps to the old one.
-//! Arguments then travel by ordinary edges, and later passes may add more.
+//! Arguments are then passed on ordinary edges, and later passes may add more.
 
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Type, Value};
 use crate::passes::place_before;

@@ -2,7 +2,7 @@
 //!
 //! A template has a name and operands in the order of AT&T syntax, source first. In braces the name has fields: `{v}` is the letter
 //! of the operand size, `{s}` the same or `b` if the opcode is even, `{y}` that of four or eight bytes, `{n}` that of a word, `{c}` a
-//! condition. Other fields choose a word of [`CHOICES`], by bits of the opcode or, behind a slash, by ModRM's field `reg`.
+//! condition. Other fields choose a word of [`CHOICES`], by bits of the opcode or, after a slash, by ModRM's field `reg`.
 //!
 //! An operand begins with `=` if the instruction changes it, with `~` if all but `cmp` do, with `-=` if it is changed
 //! but not written. `*` is written before targets of indirect branches. Then a letter says where the operand is, mostly

@@ -1,4 +1,4 @@
-//! Demotes values that travel between funclets to slots of the frame.
+//! Demotes values that are passed between funclets to slots of the frame.
 
 use std::collections::HashMap;
 
