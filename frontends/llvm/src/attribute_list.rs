@@ -10,13 +10,13 @@ use crate::lexer::{Cursor, enclosed, unescape};
 use crate::types::TypeNames;
 use gusset_text::Result;
 
-/// What attributes are read with.
+/// The tables needed to read attributes.
 pub(crate) struct Attributes<'t> {
     pub types: &'t mut TypeTable,
     pub names: &'t mut TypeNames,
 }
 
-/// Replaces numbers of groups in the text by those of groups in the module; LLVM takes one that is not defined for an empty one.
+/// Replaces the text's numbers of groups by those of the module; as in LLVM, an undefined group is an empty one.
 pub(crate) fn resolve_groups(list: &mut Vec<Attribute>, groups: &HashMap<u64, u32>) {
     list.retain_mut(|attribute| match &mut attribute.value {
         AttributeValue::Group(number) => {
@@ -31,7 +31,7 @@ pub(crate) fn resolve_groups(list: &mut Vec<Attribute>, groups: &HashMap<u64, u3
 }
 
 impl Attributes<'_> {
-    /// The attributes of the text from a cursor to `end`. `pointee` is the type of those that say none.
+    /// The attributes from a cursor to `end`. `pointee` is the type of those that name none.
     pub fn list(&mut self, mut c: Cursor, end: usize, pointee: Option<TypeId>) -> Result<Vec<Attribute>> {
         let mut list = Vec::new();
         while c.pos < end {
@@ -54,7 +54,7 @@ impl Attributes<'_> {
         Ok(())
     }
 
-    /// Reads attributes of a function, up to what is none.
+    /// Reads the attributes of a function, up to the first thing that is none.
     pub fn of_function(&mut self, c: &mut Cursor, list: &mut Vec<Attribute>) -> Result<()> {
         loop {
             match c.peek() {
@@ -68,7 +68,7 @@ impl Attributes<'_> {
                     }
                     list.push(string_attribute(c)?);
                 }
-                // Of a call that gives the address of a preallocated argument.
+                // In a call of the intrinsic for the address of a preallocated argument.
                 b'p' if c.peek_word() == b"preallocated" => list.push(self.word(c, None)?),
                 _ => {
                     let start = *c;

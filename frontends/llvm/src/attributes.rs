@@ -9,8 +9,8 @@ use crate::types::TypeNames;
 use crate::words as w;
 use gusset_text::Result;
 
-/// Takes one attribute if one stands here: a known word with its arguments, or a string with its value. A word before
-/// a colon is a label. `#n` is left to the caller.
+/// Takes one attribute if one is next: a known word with its arguments, or a string with its value. A word before a
+/// colon is a label. `#n` is left to the caller.
 pub(crate) fn parse_attribute(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut Values, arch: Arch) -> Result<bool> {
     if c.peek() == b'"' {
         let at = *c;
@@ -22,7 +22,7 @@ pub(crate) fn parse_attribute(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut 
     parse_attribute_word(attrs, c, values)
 }
 
-/// The same of words alone.
+/// Takes one attribute if a known word is next.
 pub(crate) fn parse_attribute_word(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut Values) -> Result<bool> {
     let (k, len) = c.peek_key();
     use w::*;
@@ -86,8 +86,8 @@ pub(crate) fn parse_attribute_word(attrs: &mut FnAttrs, c: &mut Cursor, values: 
     Ok(true)
 }
 
-/// Reads parameter or result attributes up to what is none. `byval`'s alignment is completed at the end, since `align`
-/// may follow it.
+/// Reads the attributes of a parameter or result, up to the first thing that is none. `byval`'s alignment is completed
+/// at the end, because `align` may follow it.
 #[inline]
 pub(crate) fn parse_param(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeNames) -> Result<ParamAttrs> {
     let mut a = ParamAttrs::default();
@@ -95,7 +95,7 @@ pub(crate) fn parse_param(c: &mut Cursor, types: &mut TypeTable, names: &mut Typ
     if none(c) {
         return Ok(a);
     }
-    // Alone, most often: it says nothing to us.
+    // Most often it is the only attribute, and it has no effect here.
     const NOUNDEF: u64 = u64::from_le_bytes(*b"noundef ");
     if c.eight() == Some(NOUNDEF) {
         let mut next = *c;
@@ -142,7 +142,7 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeName
             ELEMENTTYPE => {
                 c.expect(b'(')?;
                 a.element_type = names.parse(types, c)?;
-                // That of a function has its parameters behind the result.
+                // In a function type, the parameters follow the result.
                 if c.peek() == b'(' {
                     c.skip_group()?;
                 }
@@ -166,7 +166,7 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeName
     a.complete(read_only).map_err(|m| start.refused(m))
 }
 
-/// The role that `sret`, `byval`, `inalloca` or `preallocated` gives, the cursor being behind that word, which is at `at`.
+/// The role that `sret`, `byval`, `inalloca` or `preallocated` gives; the cursor is after that word, which is at `at`.
 fn memory_role(
     word: u128,
     at: Cursor,
@@ -192,7 +192,7 @@ fn memory_role(
     attr.role(ty, types).map_err(|m| at.refused(m))
 }
 
-/// Reads the number of an `align` or `alignstack`, with or without parentheses, or behind `=`.
+/// Reads the number of an `align` or `alignstack`, with or without parentheses, or after `=`.
 pub(crate) fn parse_align(c: &mut Cursor) -> Result<u32> {
     let open = c.eat(b'(');
     if !open {
@@ -207,7 +207,7 @@ pub(crate) fn parse_align(c: &mut Cursor) -> Result<u32> {
     Ok(n.min(1 << 31) as u32)
 }
 
-/// Reads a calling convention, if one stands here.
+/// Reads a calling convention, if one is next.
 #[inline]
 pub(crate) fn parse_convention(c: &mut Cursor) -> Result<Convention> {
     match c.peek() {
@@ -237,12 +237,12 @@ pub(crate) fn parse_convention(c: &mut Cursor) -> Result<Convention> {
     }
 }
 
-/// The calling convention of a name (`fastcc`), if it is one that is supported.
+/// The calling convention of a name (`fastcc`), if it is supported.
 pub fn convention(name: &str) -> Option<Convention> {
     CONVENTIONS.iter().find(|row| row.1 == name).and_then(|row| row.2)
 }
 
-/// Reads a calling convention as text, if one stands here: its word, or `cc` with its number.
+/// Reads a calling convention as text, if one is next: its word, or `cc` with its number.
 pub(crate) fn convention_text(c: &mut Cursor) -> Result<Vec<u8>> {
     let word = c.peek_word();
     if word == b"cc" {
@@ -261,7 +261,7 @@ pub(crate) fn convention_text(c: &mut Cursor) -> Result<Vec<u8>> {
     Ok(word.to_vec())
 }
 
-/// LLVM's words for conventions of other machines (`LLToken.h`), besides those of AMD's graphics.
+/// LLVM's words for conventions of other machines (`LLToken.h`), except those of AMD's graphics processors.
 const MORE_CONVENTIONS: [&str; 13] = [
     "ptx_kernel",
     "ptx_device",
@@ -278,7 +278,7 @@ const MORE_CONVENTIONS: [&str; 13] = [
     "aarch64_sme_preservemost_from_x2",
 ];
 
-/// Conventions by LLVM's numbers and names (`CallingConv.h`); those that have no name in the text by another one.
+/// Conventions by LLVM's numbers and names (`CallingConv.h`); those without a name in the text have another one here.
 const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[
     (0, "ccc", Some(Convention::C)),
     (8, "fastcc", Some(Convention::Fast)),
@@ -314,8 +314,8 @@ const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[
     (107, "graalcc", None),
 ];
 
-/// Moves over fast-math flags; also over those of integers and their conversions if `all` are possible here. Whether operations may be
-/// reassociated.
+/// Moves over fast-math flags, and, if `all` are possible here, over those of integers and their conversions. Returns
+/// whether operations may be reassociated.
 #[inline]
 pub(crate) fn skip_flags(c: &mut Cursor, all: bool) -> bool {
     use w::*;

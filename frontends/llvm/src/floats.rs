@@ -20,7 +20,8 @@ pub(crate) fn parse_float(c: &mut Cursor, ty: Type) -> Result<u128> {
             _ => (Type::F64, 16),
         };
         c.pos += if own == Type::F64 { 2 } else { 3 };
-        // A quad's low half stands first, and so does what an `x86_fp80` has above its 64 bits: the rest follows, if it is there.
+        // The low half of a quad comes first, and so do the bits of an `x86_fp80` above its 64 lowest; the rest
+        // follows, if it is there.
         let first_digits = match own {
             Type::F80 => 4,
             _ => 16,

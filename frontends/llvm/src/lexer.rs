@@ -24,7 +24,7 @@ impl Syntax for Llvm {
 /// A position in LLVM's text.
 pub(crate) type Cursor<'s> = gusset_text::Cursor<'s, Llvm>;
 
-/// A name behind its sigil.
+/// A name after its sigil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name<'s> {
     /// `%12`.
@@ -53,7 +53,7 @@ pub(crate) fn unescape(raw: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The same behind other bytes.
+/// Appends the bytes of such a string to other bytes.
 pub(crate) fn unescape_into(out: &mut Vec<u8>, raw: &[u8]) {
     let hex = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
     let mut rest = raw;
@@ -78,51 +78,53 @@ pub(crate) fn unescape_into(out: &mut Vec<u8>, raw: &[u8]) {
     out.extend_from_slice(rest);
 }
 
-/// What stands in LLVM's text alone.
+/// The parts of the lexer that are specific to LLVM's text.
 pub(crate) trait Tokens<'s>: Sized {
-    /// Moves from behind a label, which begins at `start`, to what follows.
+    /// Moves from the end of a label, which begins at `start`, to what follows.
     fn skip_label_end(&mut self, start: usize);
 
-    /// Takes a comma and an index behind it, as printed: `, i32 n` or `, i64 n` with at most 7 digits; whether it is the latter.
+    /// Takes a comma and an index, if they are as printed: `, i32 n` or `, i64 n` with at most 7 digits; returns
+    /// whether the type is `i64`.
     fn short_index(&mut self) -> Option<(u32, bool)>;
 
-    /// The name behind a sigil; the cursor stands on its first byte.
+    /// The name after a sigil; the cursor is at its first byte.
     fn name(&mut self) -> Result<Name<'s>>;
 
     /// A string as text.
     fn text(&mut self) -> Result<String>;
 
-    /// Moves over a constant, behind its type.
+    /// Moves over a constant whose type has been read.
     fn skip_constant(&mut self) -> Result<()>;
 
-    /// Moves over a metadata operand: `!12`, `!{…}`, `!"…"`, `!DIFoo(…)`; the cursor stands on `!`.
+    /// Moves over a metadata operand, `!12`, `!{…}`, `!"…"` or `!DIFoo(…)`; the cursor is at `!`.
     fn skip_metadata(&mut self) -> Result<()>;
 
-    /// Length of a metadata name here, which may have escapes.
+    /// Length of the metadata name at the cursor, which may have escapes.
     fn metadata_name_len(&self) -> usize;
 
-    /// Moves over `!name !value` attachments behind commas, as at the end of instructions. Gives one more than the highest number of a
-    /// node among those that are spelled as printed, or 0.
+    /// Moves over attachments `!name !value` after commas, as at the end of instructions. Returns one more than the
+    /// largest node number in those that are as printed, or 0.
     fn skip_attachments(&mut self) -> Result<u32>;
 
     fn skip_other_attachment(&mut self) -> Result<()>;
 
-    /// Moves over `, !name !number`, if it is printed like that.
+    /// Moves over `, !name !number`, if it is as printed.
     fn skip_printed_attachment(&mut self) -> Option<u32>;
 
-    /// Moves over one `!name !value` and gives the name; the cursor stands on the first `!`.
+    /// Moves over one `!name !value` and returns the name; the cursor is at the first `!`.
     fn skip_attachment(&mut self) -> Result<&'s [u8]>;
 
     /// Moves over `!name` to the value.
     fn attachment_name(&mut self) -> &'s [u8];
 
-    /// Moves over a group in brackets of any kind, nested ones and strings included; the cursor stands on the opening one.
+    /// Moves over a group in brackets of any kind, including nested ones and strings; the cursor is at the opening
+    /// bracket.
     fn skip_group(&mut self) -> Result<()>;
 }
 
 impl<'s> Tokens<'s> for Cursor<'s> {
     fn skip_label_end(&mut self, start: usize) {
-        // As printed: a comment in a column of its own.
+        // As printed, a comment begins in a fixed column.
         const COLUMN: usize = 50;
         if let Some(&[ref blanks @ .., b';']) = self.src.get(self.pos..=start + COLUMN)
             && *blanks == [b' '; COLUMN][..blanks.len()]
@@ -211,7 +213,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
                 Ok(())
             }
             _ => loop {
-                // An expression has its operands in parentheses, behind any flags.
+                // An expression has its operands in parentheses, after any flags.
                 let word = self.peek_word();
                 self.unexpected_if(word.is_empty(), self.pos, "a constant")?;
                 self.bump(word.len());
@@ -282,7 +284,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
     fn skip_printed_attachment(&mut self) -> Option<u32> {
         const TYPE: &[u8; 8] = b", !tbaa ";
         let mut next = Cursor::new(self.src, self.pos + 3);
-        // Most say which type an access is of.
+        // Most attachments give the type of an access.
         next.pos += match self.eight()? == u64::from_le_bytes(*TYPE) {
             true => TYPE.len() - 4,
             false => next.short_word().filter(|_| self.ahead(1) == b' ')?.1,
@@ -343,7 +345,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
     }
 }
 
-/// Reads what stands in brackets of any kind.
+/// Reads the text in brackets of any kind.
 pub(crate) fn enclosed<'s>(c: &mut Cursor<'s>) -> Result<&'s [u8]> {
     let start = c.pos;
     c.skip_group()?;

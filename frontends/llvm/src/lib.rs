@@ -1,10 +1,10 @@
-//! Reader of textual LLVM IR for Gusset: LLVM 3.7 to 22, pointers with and without their types.
+//! Reader of textual LLVM IR for Gusset: LLVM 3.7 to 22, with typed pointers or without.
 //!
 //! [`read_module`] walks over a file once and takes everything but the function bodies: types, symbols, data, attributes.
 //! Each body is then read by a [`BodyReader`] straight into a [`gusset_codegen::ir::Function`]; several threads may do so
 //! at once, each with a reader of its own. There is no syntax tree and no token list in between.
 //!
-//! Nothing in the input makes the reader panic: what is wrong or not supported is a [`ReadError`] that names the place.
+//! No input makes the reader panic: whatever is wrong or not supported is a [`ReadError`] with its position.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! A module as far as it is known before its bodies are read: what its names stand for.
+//! A module before its bodies are read: the meaning of its names.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -22,14 +22,14 @@ pub struct Body {
     pub symbol: SymbolId,
     /// Bytes of the source from the convention or type to the closing brace.
     pub range: Range<usize>,
-    /// Where the opening brace stands, and the personality routine.
+    /// Positions of the opening brace and of the personality routine.
     pub(crate) open: usize,
     pub(crate) personality: Option<usize>,
     pub(crate) attrs: FnAttrs,
     pub(crate) values: Option<Box<Values>>,
 }
 
-/// A module whose function bodies are still text. Several threads may read bodies at once, each by a
+/// A module whose function bodies are still text. Several threads may read bodies at once, each with a
 /// [`crate::BodyReader`] of its own.
 pub struct ParsedModule<'s> {
     /// Everything that the functions share.
@@ -38,21 +38,21 @@ pub struct ParsedModule<'s> {
     pub bodies: Vec<Body>,
     /// The module flag `PIC Level`: 0 if the code need not be position-independent (LangRef, "Module Flags Metadata").
     pub pic_level: u32,
-    /// The module flag `PIE Level`: 0 if the code may become a part of a shared library.
+    /// The module flag `PIE Level`: 0 if the code may be linked into a shared library.
     pub pie_level: u32,
-    /// The module describes its source for debuggers.
+    /// The module has debug information.
     pub debug_info: bool,
     pub(crate) tables: Tables<'s>,
 }
 
 impl ParsedModule<'_> {
-    /// What the functions ask of all the module's code.
+    /// What the functions request of all the module's code.
     pub fn requests(&self) -> CodeRequests {
         self.tables.facts.requests
     }
 }
 
-/// What the reader of bodies needs to know of the module.
+/// What the reader of bodies needs to know about the module.
 pub(crate) struct Tables<'s> {
     pub source: &'s [u8],
     pub file: String,
@@ -60,30 +60,30 @@ pub(crate) struct Tables<'s> {
     pub facts: Facts,
     pub types: TypeTable,
     pub type_names: TypeNames,
-    /// Names of symbols, and what they stand for.
+    /// Names of symbols, and their meaning.
     pub names: NameTable,
     pub named: Vec<SymbolInfo>,
     pub numbered: Vec<SymbolInfo>,
     /// COMDAT groups that are defined.
     pub comdats: NameTable,
-    /// What groups of attributes mean for code, by number.
+    /// The meaning of groups of attributes for code, by number.
     pub groups: Vec<FnAttrs>,
-    /// By function: blocks whose address is taken, by number or name, and where that happens first.
+    /// For each function, the blocks whose address is taken, by number or name, with the position of the first use.
     pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
     pub block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
-    /// Groups of attributes of the module by their numbers in the text.
+    /// Indexes of the module's groups of attributes, by their numbers in the text.
     pub group_indices: HashMap<u64, u32>,
-    /// Numbers of metadata nodes, and where these stand, behind their `=`; by number once the walk is over.
+    /// Numbers of metadata nodes, and the positions after their `=`; sorted by number when the walk is over.
     pub nodes: Vec<(u64, usize)>,
     /// The least number that no metadata node has.
     pub first_missing_node: u32,
 }
 
-/// A block whose address is taken: its number or name, its symbol, and where that happens first.
+/// A block whose address is taken: its number or name, its symbol, and the position of the first use.
 pub(crate) type BlockSymbol = (std::result::Result<u32, Vec<u8>>, SymbolId, usize);
 
 impl<'s> Tables<'s> {
-    /// Those of a text of which nothing has been read.
+    /// The tables of a text of which nothing has been read.
     pub fn new(source: &'s [u8], file: &str, target: &Target, types: TypeTable) -> Tables<'s> {
         Tables {
             source,
@@ -104,7 +104,7 @@ impl<'s> Tables<'s> {
         }
     }
 
-    /// What `@name` stands for.
+    /// The meaning of `@name`.
     #[inline]
     pub fn lookup(&self, name: Name) -> Option<&SymbolInfo> {
         match name {
@@ -114,7 +114,7 @@ impl<'s> Tables<'s> {
         }
     }
 
-    /// The attributes of a group; LLVM takes a group that is not defined for an empty one.
+    /// The attributes of a group; as in LLVM, an undefined group is an empty one.
     pub fn group(&self, number: u64) -> FnAttrs {
         usize::try_from(number).ok().and_then(|n| self.groups.get(n).copied()).unwrap_or_default()
     }
@@ -129,13 +129,13 @@ impl<'s> Tables<'s> {
         self.names.get(name).and_then(|i| self.named[i as usize].symbol)
     }
 
-    /// Where the node of a number stands.
+    /// Position of the node with a number.
     pub fn node(&self, number: u64) -> Option<usize> {
         let at = self.nodes.binary_search_by_key(&number, |node| node.0).ok()?;
         Some(self.nodes[at].1)
     }
 
-    /// The operands of the node that is attached here, by number or in place: the cursor stands on its `!`.
+    /// The operands of the node that is attached here, by number or in place: the cursor is at its `!`.
     pub fn operands(&self, mut c: Cursor<'s>) -> Result<Cursor<'s>> {
         let at = c;
         c.expect(b'!')?;

@@ -9,7 +9,7 @@ use crate::lexer::{Cursor, Name, Tokens, enclosed};
 use gusset_text::NameTable;
 use gusset_text::{Placed, Result};
 
-/// First bytes of what may make a typed pointer of the type before it.
+/// First bytes of what may turn the type before it into a typed pointer.
 static MAKES_POINTERS: [bool; 256] = {
     let mut t = [false; 256];
     t[b'*' as usize] = true;
@@ -19,7 +19,7 @@ static MAKES_POINTERS: [bool; 256] = {
     t
 };
 
-/// First bytes of all else that may follow a type: tokens, no white space or comment.
+/// First bytes of everything else that may follow a type: tokens, not white space or comments.
 static ENDS_TYPE: [bool; 256] = {
     let mut t = [false; 256];
     let mut b = b' ' as usize + 1;
@@ -30,26 +30,26 @@ static ENDS_TYPE: [bool; 256] = {
     t
 };
 
-/// Bytes of a name that [`Recent`] has room for, with `%` and the byte behind it.
+/// Bytes of the longest name in [`Recent`], including `%` and the byte after it.
 const NAME: usize = 40;
 
-/// A named type that was read: its name, and the byte behind that.
+/// A named type that was read: its name, and the byte after it.
 #[derive(Clone)]
 struct Recent {
     text: [u8; NAME],
-    /// 0 if there is none.
+    /// 0 if the entry is empty.
     len: u8,
     id: TypeId,
 }
 
-/// What the text of types has beyond their table.
+/// State of reading types, beyond their table.
 #[derive(Clone, Default)]
 pub(crate) struct TypeNames {
     names: NameTable,
     named: Vec<TypeId>,
-    /// Names of types that were read not long ago.
+    /// Names of types that were read recently.
     recent: Vec<Recent>,
-    /// What the typed pointer that was read last points to, and the position behind it.
+    /// The pointee of the typed pointer that was read last, and the position after it.
     pointee: Option<(TypeId, usize)>,
 }
 
@@ -84,7 +84,7 @@ impl TypeNames {
         const I32_END: u32 = word(b"i32,");
         const I64_END: u32 = word(b"i64,");
         if let Some(bytes) = c.eight() {
-            // The common ones, before a comma or with the blank behind them.
+            // The common ones, before a comma or with the space after them.
             let (id, len) = match bytes as u32 {
                 I32_ => (I32, 4),
                 I32_END => (I32, 3),
@@ -109,7 +109,7 @@ impl TypeNames {
         self.parse_other(types, c)
     }
 
-    /// Does one of the types stand here that most functions give?
+    /// Whether one of the types that most functions return is next.
     #[inline]
     pub fn common_ahead(c: &Cursor) -> bool {
         const VOID: u64 = u64::from_le_bytes(*b"void \0\0\0");
@@ -141,10 +141,10 @@ impl TypeNames {
         self.parse_at(types, c, 0)
     }
 
-    /// Reads a named type: most often one that was read not long ago, before the same byte.
+    /// Reads a named type: most often a recent one, before the same byte.
     fn parse_named(&mut self, types: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
         let rest = c.src.get(c.pos..).unwrap_or(&[]);
-        // Behind `%struct.`, where names begin to differ.
+        // Names begin to differ after `%struct.`.
         let place = match rest.get(8..12) {
             Some(&[x, y, z, w]) => u32::from_le_bytes([x, y, z, w]).wrapping_mul(0x9e37_79b1) as usize >> 26,
             _ => return self.parse_at(types, c, 0),
@@ -172,14 +172,14 @@ impl TypeNames {
         Ok(id)
     }
 
-    /// The type itself, unless typed pointers are made of it.
+    /// The type itself, unless it is turned into a typed pointer.
     #[inline(always)]
     fn plain(&mut self, types: &mut TypeTable, c: &mut Cursor, id: TypeId) -> Result<TypeId> {
         if MAKES_POINTERS[c.peek() as usize] { self.typed_pointer(types, c, id) } else { Ok(id) }
     }
 
-    /// Reads what makes typed pointers of a type, as LLVM wrote them before version 15: `*`, `addrspace(0)*`, and `(…)*` of
-    /// functions. Only the last one's pointee is kept, for attributes that say no type.
+    /// Reads what turns a type into a typed pointer, as LLVM before version 15 writes it: `*`, `addrspace(0)*`, and
+    /// `(…)*` of functions. Only the last pointee is kept, for attributes that name no type.
     #[cold]
     fn typed_pointer(&mut self, types: &mut TypeTable, c: &mut Cursor, mut id: TypeId) -> Result<TypeId> {
         loop {
@@ -190,7 +190,7 @@ impl TypeNames {
             } else if next.peek() == b'(' {
                 next.skip_group()?;
                 if next.peek() != b'*' {
-                    // The function type of a call.
+                    // It is the function type of a call.
                     return Ok(id);
                 }
                 id = VOID;
@@ -204,7 +204,7 @@ impl TypeNames {
         }
     }
 
-    /// Reads the number of an address space behind the word; the type of pointers into it.
+    /// Reads the number of an address space after the word; returns the type of pointers into it.
     pub fn address_space(types: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
         c.expect(b'(')?;
         let at = *c;
@@ -213,7 +213,7 @@ impl TypeNames {
         types.pointer_into(space).map_err(|m| at.refused(m))
     }
 
-    /// What the typed pointer that ends here points to.
+    /// The pointee of the typed pointer that ends here.
     pub fn pointee(&self, c: &Cursor) -> Option<TypeId> {
         self.pointee.filter(|p| p.1 == c.pos).map(|p| p.0)
     }
@@ -321,7 +321,7 @@ impl TypeNames {
         Ok(id)
     }
 
-    /// Reads a type that only translation takes.
+    /// Reads a type that only translation accepts.
     fn foreign(types: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
         let at = *c;
         let word = c.peek_word();
@@ -338,7 +338,7 @@ impl TypeNames {
         types.foreign_type(ty).map_err(|m| at.refused(m))
     }
 
-    /// The type of a function if its parameters' types stand behind `ret`, which it is otherwise.
+    /// The function type that returns `ret`, if parameter types follow; otherwise `ret`.
     pub fn function_type(&mut self, types: &mut TypeTable, c: &mut Cursor, ret: TypeId) -> Result<TypeId> {
         if c.peek() != b'(' {
             return Ok(ret);
@@ -360,7 +360,7 @@ impl TypeNames {
         types.foreign_type(Foreign::Function { ret, params, variadic }).map_err(|m| at.refused(m))
     }
 
-    /// Reads `%name = type …`; the cursor stands on `%`.
+    /// Reads `%name = type …`; the cursor is at `%`.
     pub fn parse_definition(&mut self, types: &mut TypeTable, c: &mut Cursor) -> Result<()> {
         let at = *c;
         c.pos += 1;
@@ -381,7 +381,7 @@ impl TypeNames {
         let structure = c.peek() == b'{' || c.peek() == b'<' && c.ahead(1) == b'{';
         let mut body = self.parse_at(types, c, 0)?;
         if c.peek() == b'(' {
-            // The type of functions, which only aliases name.
+            // The type of a function, which only aliases name.
             c.skip_group()?;
             body = VOID;
         }
@@ -390,7 +390,7 @@ impl TypeNames {
                 let members: Vec<TypeId> = types.members(start, len).iter().map(|m| m.ty).collect();
                 types.define(id, &members, packed).at(c.src, c.pos)?;
             }
-            // Another name of a type, which nothing before may have used.
+            // Another name of a type, which must not have been used before.
             _ if before < self.named.len() => self.named[before] = body,
             _ => return Err(twice()),
         }
@@ -398,7 +398,7 @@ impl TypeNames {
     }
 }
 
-/// Reads the length of an array or vector: a decimal number or `u0x` with hexadecimal digits.
+/// Reads the length of an array or vector: a decimal number, or `u0x` with hexadecimal digits.
 fn length(c: &mut Cursor) -> Result<u64> {
     if !c.starts_with(b"u0x") {
         return c.number();

@@ -1,4 +1,4 @@
-//! Keywords as integers, to be matched against [`crate::lexer::key`]s.
+//! Keywords as integers, to be compared with [`crate::lexer::key`]s.
 
 use crate::lexer::key;
 

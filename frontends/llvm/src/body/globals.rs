@@ -1,4 +1,4 @@
-//! Contents of variables and what aliases stand for: initializers become bytes and relocations.
+//! Contents of variables and targets of aliases: converts initializers to bytes and relocations.
 
 use gusset_codegen::ir::{ConstData, DataObject, DataReloc, SymbolId};
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
@@ -11,10 +11,10 @@ use crate::lexer::{Tokens, unescape_into};
 use crate::words as w;
 use gusset_text::{Placed, Result};
 
-/// Most bytes of each of the constants in front of a function that tell its type.
+/// Most bytes of each of the constants before a function that identify its type.
 pub(crate) const MAX_TYPE_HASH: u64 = 1 << 10;
 
-/// Adds data behind other data.
+/// Appends data to other data.
 pub(crate) fn append(data: &mut DataObject, more: DataObject) -> std::result::Result<(), OutOfMemory> {
     data.bytes.fill_to(data.size)?;
     data.bytes.append(&more.bytes, 0..more.bytes.len())?;
@@ -24,7 +24,8 @@ pub(crate) fn append(data: &mut DataObject, more: DataObject) -> std::result::Re
 }
 
 impl<'r> Reader<'r, FunctionLowering<'r>> {
-    /// Reads what an alias stands for, from its type on to the next definition at `end`: a symbol with an offset, and where it stands.
+    /// Reads the target of an alias, from its type to the next definition at `end`: a symbol with an offset, and the
+    /// target's position.
     pub(crate) fn alias(&mut self, end: usize) -> Result<((SymbolId, i64), usize)> {
         self.ty()?;
         if self.c.peek() == b'(' {
@@ -41,7 +42,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         }
     }
 
-    /// Reads data that stands at a function.
+    /// Reads data that belongs to a function.
     pub(crate) fn part(&mut self, function: SymbolId) -> Result<DataObject> {
         let (_, mut data) = self.variable(function)?;
         (data.align, data.constant) = (1, true);
@@ -70,7 +71,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         Ok((ty, data))
     }
 
-    /// Reads what an alias stands for: here a thread-local symbol is itself, not an address in some thread.
+    /// Reads the target of an alias: here a thread-local symbol means the symbol itself, not an address in some thread.
     fn aliased(&mut self) -> Result<Val> {
         let start = self.c;
         self.ty()?;

@@ -1,8 +1,8 @@
-//! Notes of calls: how the first call of each symbol is spelled, and its signature.
+//! Notes of calls: the spelling of each symbol's first call, and its signature.
 //!
-//! Calls of one function are most often spelled alike but for their arguments' values. What stands in front of the callee's name and
-//! in front of each value is compared as text then, so that it is neither read nor looked up again. Notes have text of their own: what
-//! has been read of the source need not be in memory.
+//! Most calls of a function are spelled alike except for their arguments' values. So the text before the callee's name
+//! and before each value is compared, rather than read and looked up again. Notes have a copy of the text: the part of
+//! the source that was read need not stay in memory.
 
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::{EntryId, ParamAttrs, Request};
@@ -11,7 +11,7 @@ use gusset_program::TypeId;
 /// A stretch of the source.
 pub(super) type Span = (usize, usize);
 
-/// A stretch of the notes' own text.
+/// A range of the notes' own text.
 #[derive(Clone, Copy)]
 struct Spelling {
     start: u32,
@@ -21,9 +21,9 @@ struct Spelling {
 /// The note of a call.
 #[derive(Clone, Copy)]
 pub(super) struct Note {
-    /// From behind the keyword to the callee's name.
+    /// The text from after the keyword to the callee's name.
     head: Spelling,
-    /// Its parameters in the list of all.
+    /// Index of its first parameter in the list of all.
     start: usize,
     /// Their number.
     pub(super) count: usize,
@@ -42,13 +42,13 @@ struct NotedParam {
 /// The notes of a thread.
 #[derive(Default)]
 pub(super) struct Notes {
-    /// By symbol the number of the note plus one; 0 if there is none.
+    /// By symbol, the index of its note plus one; 0 if there is none.
     known: Vec<u32>,
     notes: Vec<Note>,
     params: Vec<NotedParam>,
     /// The text of all.
     text: Vec<u8>,
-    /// The parameters of the call being read.
+    /// The parameters of the current call.
     pub(super) spans: Vec<Span>,
 }
 
@@ -60,7 +60,7 @@ impl Notes {
         self.notes.get((n as usize).wrapping_sub(1))
     }
 
-    /// The note of a symbol if a call with this head is spelled like it so far.
+    /// The note of a symbol, if a call with this head is spelled like it so far.
     #[inline]
     pub(super) fn find(&self, source: &[u8], symbol: SymbolId, head: Span) -> Option<Note> {
         let note = *self.of(symbol)?;
@@ -72,8 +72,8 @@ impl Notes {
         self.text.get(spelling.start as usize..spelling.end as usize).unwrap_or_default()
     }
 
-    /// The noted parameter `i`, if it is spelled alike at `pos` and its value begins behind it: what it is, and where that
-    /// value is. Values that begin with a letter might be attributes.
+    /// Parameter `i` of the note, if it is spelled alike at `pos` and its value follows, with the position of the
+    /// value. A value that begins with a letter might be an attribute.
     #[inline]
     pub(super) fn param(
         &self,
@@ -93,7 +93,7 @@ impl Notes {
         (alike && value).then_some((p.ty, p.attrs, end))
     }
 
-    /// Is the noted parameter `i` of this type, and passed alike by attributes that are spelled otherwise?
+    /// Whether parameter `i` of the note has this type, and is passed alike by attributes that are spelled differently.
     pub(super) fn passes_like(&self, note: &Note, i: usize, ty: TypeId, attrs: &ParamAttrs) -> bool {
         i < note.count && {
             let p = &self.params[note.start + i];
@@ -101,7 +101,7 @@ impl Notes {
         }
     }
 
-    /// Takes down the first call of a symbol.
+    /// Records the first call of a symbol.
     pub(super) fn learn(&mut self, source: &[u8], symbol: SymbolId, head: Span, request: &Request, entry: EntryId) {
         if self.of(symbol).is_some() || self.spans.len() != request.params.len() {
             return;

@@ -1,4 +1,4 @@
-//! What of symbols is read when all names are known: types, constants, attached metadata.
+//! The parts of symbols that are read when all names are known: types, constants, attached metadata.
 
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::{FnAttrs, Recorder, Sink, Values, refusals};
@@ -16,12 +16,12 @@ use gusset_text::Result;
 const NAMED_SECTION: &str =
     "the attributes `bss-section`, `data-section`, `rodata-section` and `relro-section` are not supported";
 
-/// What is said of a COMDAT group that is used and not defined.
+/// The message about a COMDAT group that is used and not defined.
 pub(super) const UNDEFINED_COMDAT: &str = "the COMDAT is not defined";
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads what follows a variable's contents up to the next definition, at `end`. What its section goes away with (`!associated`), of
-    /// one that code is made for.
+    /// Reads what follows a variable's contents, up to the next definition at `end`. For code, returns the symbol with
+    /// whose section this variable's is discarded (`!associated`).
     pub(super) fn global_tail(&mut self, symbol: &mut Symbol, end: usize) -> Result<Option<SymbolId>> {
         let SymbolKind::Variable { code_model, sanitizers, .. } = &mut symbol.kind else { return Ok(None) };
         let (start, mut associated) = (self.c.pos, None);
@@ -88,7 +88,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         symbol.ok_or_else(|| at.error("the metadata of `associated` names no symbol"))
     }
 
-    /// Checks the attributes of a variable, which stand at a cursor.
+    /// Checks the attributes of a variable, which begin at a cursor.
     fn check_attributes(&self, list: &[Attribute], at: Cursor) -> Result<()> {
         let mut attrs = FnAttrs::default();
         for attribute in list {
@@ -103,19 +103,19 @@ impl<'r, E: Sink> Reader<'r, E> {
         at.refuse_if(attrs.has(FnAttrs::NAMES_SECTION), at.pos, NAMED_SECTION)
     }
 
-    /// Checks that nothing stands between here and the next definition.
+    /// Checks that the next definition begins here.
     pub(crate) fn at_next(&self, end: usize) -> Result<()> {
         if self.c.pos == end { Ok(()) } else { Err(self.c.expected("`,` or the next definition")) }
     }
 
-    /// Does an expression stand here without its type, as what an alias stands for may?
+    /// Whether an expression without its type is next, which may be an alias's target.
     pub(crate) fn at_expression(&self) -> bool {
         [w::GETELEMENTPTR, w::BITCAST, w::ADDRSPACECAST, w::INTTOPTR].contains(&self.c.peek_key().0)
     }
 }
 
 impl<'r> Reader<'r, Recorder<'r>> {
-    /// Reads what the walk has passed over of a symbol.
+    /// Reads the part of a symbol that the walk has skipped.
     pub(super) fn symbol_rest(&mut self, symbol: &mut Symbol, place: &Place) -> Result<()> {
         match &place.rest {
             Rest::Undeclared => Ok(()),
@@ -134,7 +134,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
             SymbolKind::Alias { ty, target, .. } => {
                 *ty = own;
                 self.c.expect(b',')?;
-                // `void` stands for whatever type it has.
+                // `void` means whatever type the expression has.
                 let ty = if self.at_expression() { VOID } else { self.ty()? };
                 *target = self.value(ty)?;
                 if self.c.eat(b',') {
@@ -187,7 +187,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
         Ok(())
     }
 
-    /// Reads a function's header, which begins with the convention at `at`, to the end of the parameters.
+    /// Reads a function's header from its convention, at `at`, to the end of the parameters.
     pub(super) fn full_header(&mut self, header: &mut Header, at: usize) -> Result<()> {
         self.c.pos = at;
         header.convention = String::from_utf8_lossy(&convention_text(&mut self.c)?).into();

@@ -1,4 +1,4 @@
-//! A module for translation: everything but the bodies of its functions as a [`Module`].
+//! A module for translation: everything except the bodies of its functions as a [`Module`].
 
 use gusset_abi::Target;
 use gusset_codegen::ir::SymbolId;
@@ -14,19 +14,19 @@ use crate::tables::{Body, Tables};
 use crate::types::TypeNames;
 use gusset_text::{ReadError, Result};
 
-/// A module whose function bodies are still text, for translation.
+/// A module for translation whose function bodies are still text.
 pub struct ImportedModule<'s> {
     /// Everything but the bodies.
     pub module: Module,
     /// The bodies in source order.
     pub bodies: Vec<Body>,
     pub(crate) tables: Tables<'s>,
-    /// Where each symbol stands.
+    /// Position of each symbol.
     places: Vec<usize>,
 }
 
 impl ImportedModule<'_> {
-    /// The error that something of a symbol, or of the module as a whole, is refused.
+    /// The error that part of a symbol, or of the module as a whole, is refused.
     #[cold]
     pub fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> ReadError {
         let pos = symbol.map_or(0, |symbol| self.places[symbol.index()]);
@@ -37,20 +37,20 @@ impl ImportedModule<'_> {
 /// Reads a module of textual LLVM IR for translation. `name` is for messages.
 ///
 /// # Errors
-/// The text is not LLVM IR, or has something in it that is not supported.
+/// The text is not LLVM IR, or uses something that is not supported.
 pub fn import_module<'s>(source: &'s [u8], name: &str) -> std::result::Result<ImportedModule<'s>, ReadError> {
     import(source, name).map_err(|e| e.in_file(name))
 }
 
 fn import<'s>(source: &'s [u8], name: &str) -> Result<ImportedModule<'s>> {
     gusset_text::refuse_binary(source)?;
-    // What the text says of its layout matters where it leaves alignments out.
+    // Alignments that the text omits depend on its data layout.
     let target = Target::X86_64_LINUX;
     let mut types = TypeTable::new(DataLayout::of(&target));
     types.carry();
     let mut walk = Walk::new(source, name, &target, types);
     walk.module_level(&mut |_| {})?;
-    // As LLVM has it.
+    // As in LLVM.
     walk.module.source_name.get_or_insert_with(|| name.into());
     walk.mentions(&mut |_| {})?;
     walk.complete()?;
@@ -109,7 +109,7 @@ impl<'p> BodyImporter<'p> {
     /// Reads a body into `func`, which is cleared first.
     ///
     /// # Errors
-    /// The text is not LLVM IR, or has something in it that is not supported; `func` is then incomplete.
+    /// The text is not LLVM IR, or uses something that is not supported; `func` is then incomplete.
     pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
         let c = Cursor::new(&self.tables.source[..body.range.end], body.range.start);
         let l = Recorder::new(&mut self.types, func);

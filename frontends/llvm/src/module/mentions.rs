@@ -1,5 +1,6 @@
-//! Global names that need something before any body is read: intrinsics that nothing declares, functions of which a
-//! block's address is taken, and those whose frames others look at. They stand behind an `@`, so that one search for this byte finds them.
+//! Global names that need something before any body is read: undeclared intrinsics, functions with a block whose
+//! address is taken, and functions whose frames others look into. All of them follow an `@`, so that one search for
+//! this byte finds them.
 
 use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
 use gusset_codegen::names::text_of;
@@ -12,18 +13,18 @@ use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::block_key;
 use gusset_text::Result;
 
-/// What bodies and initializers mention, by where the names stand.
+/// The names that bodies and initializers mention, with their positions.
 #[derive(Default)]
 pub(super) struct Mentions {
-    /// Functions of which a block's address is taken, with where the word for that stands.
+    /// Functions with a block whose address is taken, and the position of the keyword.
     blocks: Vec<(usize, usize)>,
-    /// Intrinsics about variables that others find by the frame.
+    /// Positions of intrinsics about variables that others find through the frame.
     frames: Vec<usize>,
 }
 
 impl Walk<'_> {
-    /// Finds what bodies and initializers mention. Intrinsics that are called without a declaration become known: as in LLVM, their names
-    /// say all.
+    /// Collects what bodies and initializers mention. Intrinsics that are called without a declaration become known: as
+    /// in LLVM, their names determine them.
     pub(super) fn mentions(&mut self, walked: &mut dyn FnMut(usize)) -> Result<Mentions> {
         let source = self.c.src;
         let mut found = Mentions::default();
@@ -52,7 +53,7 @@ impl Walk<'_> {
 }
 
 impl<'s> ModuleReader<'s> {
-    /// Gives symbols to blocks whose addresses are taken, and tables to functions whose frames others look at.
+    /// Gives symbols to blocks whose addresses are taken, and tables to functions whose frames others look into.
     pub(super) fn mentioned(&mut self, mentions: Mentions) {
         for (word, at) in mentions.blocks {
             self.block_address(word, at);
@@ -62,7 +63,7 @@ impl<'s> ModuleReader<'s> {
         }
     }
 
-    /// Gives a table to the function whose variables escape, or whose frame is looked at, by the intrinsic at `at`.
+    /// Gives a table to the function whose variables escape, or whose frame is looked into, by the intrinsic at `at`.
     fn frame(&mut self, at: usize) {
         let mut c = Cursor::new(self.t.source, at + 1);
         let Ok(name) = c.name() else { return };
@@ -100,8 +101,8 @@ impl<'s> ModuleReader<'s> {
         self.l.facts.escapes.insert(host, (table, count.max(known.map_or(0, |known| known.1))));
     }
 
-    /// Gives a symbol to a block whose address is taken, by the word that says so and its function's name behind it. What
-    /// does not read as a block address (it may stand in a string) is left for those who meet it again.
+    /// Gives a symbol to a block whose address is taken, from the keyword and the function's name after it. A text that
+    /// does not read as a block address (it may be in a string) is ignored here.
     fn block_address(&mut self, word: usize, at: usize) {
         let mut c = Cursor::new(self.t.source, at + 1);
         let mut parse = || -> Option<(Name<'s>, Name<'s>)> {
@@ -133,7 +134,7 @@ impl<'s> ModuleReader<'s> {
     }
 }
 
-/// The number of operands of a call, from its parenthesis on: commas between brackets, and one.
+/// The number of operands of a call, from its parenthesis on: the commas outside of inner brackets, plus one.
 fn operands(mut c: Cursor<'_>) -> u32 {
     let (start, mut end) = (c.pos, c);
     if end.skip_group().is_err() || !c.eat(b'(') || c.peek() == b')' {
@@ -153,7 +154,7 @@ fn operands(mut c: Cursor<'_>) -> u32 {
     count
 }
 
-/// Where the word stands if the text ends in `blockaddress(`.
+/// The position of the keyword, if the text ends in `blockaddress(`.
 fn taken_block(before: &[u8]) -> Option<usize> {
     let open = trim_end(before).strip_suffix(b"(")?;
     Some(trim_end(open).strip_suffix(b"blockaddress")?.len())

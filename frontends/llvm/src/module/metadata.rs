@@ -1,4 +1,4 @@
-//! Metadata at module level: where nodes and lists stand, and that those that are named are there.
+//! Metadata at module level: the positions of nodes and lists, and a check that referenced nodes exist.
 
 use gusset_lower::refusals;
 
@@ -8,7 +8,7 @@ use crate::lexer::{Cursor, Tokens, unescape};
 use gusset_text::Result;
 
 impl Walk<'_> {
-    /// Moves over a node, or a list that has a name.
+    /// Moves over a node, or a named list.
     pub(super) fn metadata(&mut self) -> Result<()> {
         let pos = self.c.pos;
         self.c.pos += 1;
@@ -32,7 +32,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Sorts the nodes by their numbers. An error if a node or a list names a node that there is not.
+    /// Sorts the nodes by their numbers. An error if a node or a list references a node that does not exist.
     pub(super) fn sort_nodes(&mut self) -> Result<()> {
         self.t.nodes.sort_by_key(|node| node.0);
         let dense = self.t.nodes.iter().zip(0..).take_while(|(node, n)| node.0 == *n).count();
@@ -56,7 +56,7 @@ impl Walk<'_> {
     }
 }
 
-/// A node or list in the braces or parentheses that come next, which may go over several lines, and what stands before these.
+/// The next node or list in braces or parentheses, which may extend over several lines, and the text before these.
 fn node_text<'s>(c: &Cursor<'s>) -> &'s [u8] {
     let rest = &c.src[c.pos..];
     let (mut depth, mut at) = (0usize, 0);
@@ -83,7 +83,7 @@ fn node_text<'s>(c: &Cursor<'s>) -> &'s [u8] {
     &rest[..at]
 }
 
-/// Nodes that a text of metadata names, and where: `!7` outside of strings and comments.
+/// The nodes that a metadata text references, with positions: `!7` outside of strings and comments.
 fn references(text: &[u8]) -> impl Iterator<Item = (u64, usize)> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {

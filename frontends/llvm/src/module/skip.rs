@@ -1,10 +1,10 @@
-//! Moving over definitions that are read later.
+//! Moves over definitions that are read later.
 
 use crate::lexer::{Cursor, Tokens};
 use gusset_text::Result;
 
-/// Moves to the next definition, and gives its place: the rest of this one is read when every name is known. Lines of
-/// comments say nothing; others that may begin a definition go on only indented.
+/// Moves to the next definition, and returns its position: the rest of this one is read when every name is known.
+/// Comment lines are skipped; other lines that look like a definition continue this one only if they are indented.
 pub(crate) fn skip_definition(c: &mut Cursor) -> usize {
     loop {
         c.skip_line();
@@ -23,7 +23,7 @@ pub(crate) fn skip_definition(c: &mut Cursor) -> usize {
     c.pos
 }
 
-/// Does the line go on as a definition of something, rather than as part of an initializer?
+/// Whether the line begins a definition, rather than being a part of an initializer.
 fn at_definition(c: &Cursor) -> bool {
     match c.peek() {
         b'@' | b'%' | b'!' | b'$' | b'^' => {
@@ -38,8 +38,8 @@ fn at_definition(c: &Cursor) -> bool {
     }
 }
 
-/// Moves behind the closing brace of a body: the first one that ends a line which does not open it. If something stands
-/// behind the opening brace of the body, brackets are counted instead.
+/// Moves to the end of the closing brace of a body: the first one that ends a line without being opened on it. If
+/// something follows the opening brace of the body, brackets are counted instead.
 pub(crate) fn skip_body(c: &mut Cursor) -> Result<()> {
     let open = c.pos;
     c.pos += 1;
@@ -60,20 +60,22 @@ pub(crate) fn skip_body(c: &mut Cursor) -> Result<()> {
     c.pos = open;
     let mut end = *c;
     end.skip_group()?;
-    // `skip_group` has moved over white space too; the body ends at the last brace before it.
+    // `skip_group` has moved over white space, too; the body ends at the last brace before it.
     let text = &c.src[open..end.pos];
     c.pos = open + memchr::memrchr(b'}', text).map_or(text.len(), |p| p + 1);
     Ok(())
 }
 
-/// Braces that were opened up to a place in a body, and are not closed. Only lines that end with a brace behind something else ask.
+/// The braces that are open at a position in a body. This is needed only for lines that end in a brace after something
+/// else.
 struct Lines {
     counted: usize,
     open: usize,
 }
 
 impl Lines {
-    /// Does the brace at `at` close one that an earlier line of the body opened, as that of metadata over several lines?
+    /// Whether the brace at `at` closes one that an earlier line of the body opened, such as that of multi-line
+    /// metadata.
     fn closes_another(&mut self, src: &[u8], at: usize) -> bool {
         for line in src[self.counted..at].split_inclusive(|&b| b == b'\n') {
             let mut quoted = false;
@@ -93,7 +95,7 @@ impl Lines {
     }
 }
 
-/// Is the brace at `at` the last of its line, and does the line not open it?
+/// Whether the brace at `at` is the last of its line, and was not opened on it.
 fn closes_body(src: &[u8], at: usize) -> bool {
     let after = src[at + 1..].iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r'));
     if !matches!(after, None | Some(b'\n' | b';')) {

@@ -10,7 +10,7 @@ use gusset_program::{
 use super::Writer;
 
 impl Writer<'_> {
-    /// Writes an attribute; in a group numbers stand behind `=`.
+    /// Writes an attribute; in a group, numbers follow `=`.
     fn attribute(&mut self, types: &TypeTable, attribute: &Attribute, in_group: bool) {
         let Some(name) = attribute.known_word() else { return };
         match &attribute.value {
@@ -48,7 +48,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes attributes of a parameter, argument or result, each with this in front and this behind it.
+    /// Writes attributes of a parameter, argument or result, each between `before` and `after`.
     pub(super) fn attributes(&mut self, types: &TypeTable, attributes: &[Attribute], [front, behind]: [&str; 2]) {
         for attribute in attributes.iter().filter(|a| a.known_word().is_some()) {
             self.put(front);
@@ -57,7 +57,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the number of the group of such attributes behind a blank, if there are any.
+    /// Writes a space and the number of the group of these attributes, if there are any.
     pub(super) fn group(&mut self, types: &TypeTable, attributes: &[Attribute]) {
         let single = match attributes {
             [] => return,
@@ -91,7 +91,7 @@ impl Writer<'_> {
         let _ = write!(self.out, " #{number}");
     }
 
-    /// Writes a convention and a blank, if there is one.
+    /// Writes a convention and a space, if there is one.
     pub(super) fn convention(&mut self, convention: &str) {
         if !convention.is_empty() {
             self.put(convention);
@@ -147,7 +147,7 @@ impl Writer<'_> {
         self.call_end(f, &call.end);
     }
 
-    /// Is it an intrinsic that had the size of an object first, until LLVM 22?
+    /// Whether it is an intrinsic whose first operand was the size of an object until LLVM 22.
     pub(super) fn is_lifetime(&self, symbol: SymbolId) -> bool {
         let name = &self.module.symbols[symbol.index()].name;
         name.as_ref().is_some_and(|name| name.starts_with(b"llvm.lifetime."))

@@ -70,7 +70,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Scalars have words of their own for it.
+    /// Scalars have other words for zero.
     fn zero(&mut self, types: &TypeTable, ty: TypeId) {
         match types.get(ty).kind {
             Kind::Int if ty == I1 => self.put("false"),
@@ -81,7 +81,7 @@ impl Writer<'_> {
         }
     }
 
-    /// By bits (LLVM LangRef, "Simple Constants").
+    /// Writes a floating-point number by its bits (LLVM LangRef, "Simple Constants").
     fn float(&mut self, ty: TypeId, bits: u128) {
         let _ = match ty {
             F16 => write!(self.out, "0xH{bits:04X}"),

@@ -12,7 +12,7 @@ impl Writer<'_> {
         self.nodes(types, &m.constants, &m.named, &m.nodes);
     }
 
-    /// Writes named metadata, and nodes with their numbers, whose constants these are.
+    /// Writes named metadata, and numbered nodes, in which `constants` are used.
     pub(super) fn nodes(
         &mut self,
         types: &TypeTable,
@@ -35,7 +35,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes `!` and a name, in which what is no letter is escaped.
+    /// Writes `!` and a name, in which every byte but letters is escaped.
     fn metadata_name(&mut self, name: &[u8]) {
         self.put("!");
         for (i, &b) in name.iter().enumerate() {
@@ -47,7 +47,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes `!kind !node` behind separators.
+    /// Writes `!kind !node` after separators.
     pub(super) fn attachments(
         &mut self,
         types: &TypeTable,

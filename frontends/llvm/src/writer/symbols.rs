@@ -1,4 +1,4 @@
-//! Variables, aliases and the headers of functions.
+//! Writes variables, aliases and the headers of functions.
 
 use std::io::Write as _;
 
@@ -7,7 +7,7 @@ use gusset_program::{Header, Properties, Symbol, SymbolKind, TypeTable, UnnamedA
 
 use super::Writer;
 
-/// The words that stand in front of any symbol.
+/// The words before any symbol.
 fn front_words(p: &Properties) -> [&'static str; 4] {
     [p.linkage.name(), p.preemption.name(), p.visibility.name(), p.storage.name()]
 }
@@ -74,7 +74,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes words, each with a blank behind it, if they are there.
+    /// Writes those words that are given, each followed by a space.
     fn words(&mut self, words: &[&str]) {
         for word in words.iter().filter(|word| !word.is_empty()) {
             self.put(word);
@@ -106,7 +106,7 @@ impl Writer<'_> {
         self.put(" ");
         self.symbol_name(id);
         self.put("(");
-        // The names of parameters are the body's.
+        // The names of parameters belong to the body.
         if !header.defined {
             self.put(if header.params.len() == 1 && self.is_lifetime(id) { "i64, " } else { "" });
             for (i, (ty, attrs)) in header.params.iter().enumerate() {
@@ -119,12 +119,12 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the declaration of a function that the module has no more of than the name.
+    /// Writes the declaration of a function of which the module has only the name.
     pub(super) fn declaration(&mut self, types: &TypeTable, id: SymbolId, header: &Header) {
         self.function(types, id, &Symbol::default(), header);
     }
 
-    /// Writes what stands behind the parameters.
+    /// Writes what follows the parameters.
     pub(super) fn end_header(&mut self, types: &TypeTable, symbol: &Symbol, header: &Header) {
         let m = self.module;
         if header.variadic {

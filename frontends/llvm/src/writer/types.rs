@@ -120,7 +120,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the line that defines a struct with a name.
+    /// Writes the line that defines a named struct.
     pub(super) fn type_definition(&mut self, types: &TypeTable, id: TypeId) {
         self.ty(types, id);
         self.put(" = type ");

@@ -1,4 +1,4 @@
-//! Registered dialects as the reader uses them: a table of their operations, and what their attributes change of symbols.
+//! Registered dialects as the reader uses them: a table of their operations, and how their attributes change symbols.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use crate::syntax::op_table::{Row, Rows};
 use crate::syntax::types::Types;
 
 impl Amendment {
-    /// Puts the attributes to those of a function.
+    /// Adds the attributes to those of a function.
     pub(crate) fn apply(
         &self,
         attrs: &mut FnAttrs,
@@ -28,7 +28,7 @@ impl Amendment {
     }
 }
 
-/// Dialects with the table of their operations, which is made when one is met.
+/// Dialects with the table of their operations, which is made when the first one is met.
 pub(crate) struct Foreign {
     pub dialects: Dialects,
     rows: OnceLock<Rows<OpKind>>,
@@ -57,12 +57,12 @@ impl Foreign {
         self.dialects.iter().nth(number.into())
     }
 
-    /// Does some dialect act on attributes?
+    /// Whether some dialect acts on attributes.
     pub fn amends(&self) -> bool {
         self.dialects.iter().any(|d| !d.attributes().is_empty())
     }
 
-    /// What dialects change of a symbol that has these attributes.
+    /// How dialects change a symbol that has these attributes.
     pub fn amendment(
         &self,
         types: &Types,

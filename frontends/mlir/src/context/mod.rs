@@ -1,4 +1,4 @@
-//! A module as far as it is known before its bodies are read.
+//! A module before its bodies are read.
 
 pub(crate) mod foreign;
 pub(crate) mod metadata_nodes;
@@ -33,34 +33,34 @@ pub struct Body {
     pub symbol: SymbolId,
     /// Bytes of the source from the operation's name to the closing brace.
     pub range: Range<usize>,
-    /// The number among the module's symbols of the function that it is the body of, or a wrapper of.
+    /// Index among the module's symbols of the function to which the body belongs, or whose wrapper it is.
     pub(crate) function: u32,
-    /// Where its region opens.
+    /// Position of the opening brace of its region.
     pub(crate) open: Option<usize>,
-    /// Where its personality routine's name stands.
+    /// Position of its personality routine's name.
     pub(crate) personality: Option<usize>,
     pub(crate) kind: BodyKind,
     pub(crate) attrs: FnAttrs,
     pub(crate) values: Option<Box<Values>>,
 }
 
-/// What the code of a function is made of.
+/// What the code of a function is made from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BodyKind {
     /// Its operations.
     Operations,
-    /// Its header: it is what C calls instead of the function.
+    /// Its header: C calls it instead of the function.
     Wrapper,
-    /// Its header: C defines the wrapper, which it calls.
+    /// Its header: it calls the wrapper, which C defines.
     Glue,
-    /// Its header: it calls a function of C's library as C does.
+    /// Its header: it calls a function of C's library in C's convention.
     Library,
 }
 
-/// Symbols of blocks, by the function and the tag, and where an address was taken.
+/// Symbols of blocks, by function and tag, and the position of the use of the address.
 pub(crate) type BlockTags = HashMap<(SymbolId, u32), (SymbolId, usize)>;
 
-/// What a symbol of the module stands for.
+/// The meaning of a symbol of the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Symbol {
     pub symbol: SymbolId,
@@ -70,24 +70,24 @@ pub(crate) struct Symbol {
     pub memref: Option<Ty>,
     /// A function whose memrefs are bare pointers.
     pub bare: bool,
-    /// Takes more than it names.
+    /// It is variadic.
     pub variadic: Option<usize>,
     pub stands: Stands,
 }
 
-/// What a name stands for, as far as calls and constants have to agree with it.
+/// The properties of a symbol with which calls and constants have to agree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stands {
     Function(Signature),
     Variable,
-    /// What no operation of the text has declared.
+    /// A symbol that no operation of the text declares.
     Other,
 }
 
-/// What a function's header says that calls and its body need, in the module's tables.
+/// A function's header, as far as calls and its body need it, in the module's tables.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Signature {
-    /// The first of its parameters among the slots; its results follow them.
+    /// Index of its first parameter among the slots; its results follow the parameters.
     first: u32,
     params: u32,
     results: u32,
@@ -95,12 +95,12 @@ pub(crate) struct Signature {
     pub upper: bool,
     /// In the generic form.
     pub generic: bool,
-    /// Takes more than it names.
+    /// It is variadic.
     pub variadic: bool,
     pub convention: Convention,
 }
 
-/// A function of the module as its header says.
+/// A function of the module, from its header.
 #[derive(Clone, Copy)]
 pub(crate) struct Declared<'r> {
     pub name: &'r [u8],
@@ -111,7 +111,7 @@ pub(crate) struct Declared<'r> {
     pub bare: bool,
 }
 
-/// What the reader of bodies needs to know of the module.
+/// What the reader of bodies needs to know about the module.
 pub(crate) struct ModuleContext<'s> {
     pub source: &'s [u8],
     pub file: String,
@@ -123,13 +123,13 @@ pub(crate) struct ModuleContext<'s> {
     pub older: &'static Rows<OpKind>,
     /// Dialects that were registered.
     pub foreign: Foreign,
-    /// Where the memory of memrefs comes from.
+    /// The functions that allocate the memory of memrefs.
     pub allocation: Allocation,
-    /// Wrappers take complex numbers and vectors as C passes them.
+    /// Wrappers pass complex numbers and vectors as C does.
     pub c_values: bool,
     /// Memrefs are passed as bare pointers.
     pub bare_pointers: bool,
-    /// In a translation in part, the dialects that are converted.
+    /// In a partial translation, the dialects that are converted.
     pub only: Option<Vec<String>>,
     pub names: NameTable,
     pub symbols: Vec<Symbol>,
@@ -137,24 +137,24 @@ pub(crate) struct ModuleContext<'s> {
     pub slots: Vec<Slot<'s>>,
     /// Functions of the C library that operations become calls of, by name.
     pub library: HashMap<&'static str, SymbolId>,
-    /// What a `cf.assert` calls whose condition is false, if it is not to end the program itself.
+    /// The function that a `cf.assert` with a false condition calls, if it does not end the program itself.
     pub failure: Option<SymbolId>,
     /// There are no functions of C's library.
     pub no_library: bool,
-    /// Operations of the machine by their numbers.
+    /// Machine operations by their numbers.
     pub machine_ops: Vec<String>,
-    /// Functions of memory that the module has under other types, and where.
+    /// Memory functions that the module declares with other types, with positions.
     pub conflicts: Vec<(Vec<u8>, usize)>,
-    /// Where the bytes of resources stand, by their keys.
+    /// Positions of the bytes of resources, by their keys.
     pub resources: HashMap<Vec<u8>, usize>,
     /// Blocks whose addresses are taken.
     pub block_tags: BlockTags,
-    /// Texts that are data of the module, with a zero behind each.
+    /// Texts that are data of the module, with a zero byte at the end of each.
     pub texts: HashMap<Vec<u8>, SymbolId>,
 }
 
 impl<'s> ModuleContext<'s> {
-    /// Takes note of a function that has the name of one of memory, and another type.
+    /// Records a function that has the name of a memory function, and another type.
     pub fn note_conflict(&mut self, h: &Header<'_>, pos: usize) {
         let (size, index) = (TypeTable::int(8 * self.llvm.get(PTR).size as u32), self.types.index);
         let (numbers, gives): (usize, &[TypeId]) = match &h.name[..] {
@@ -174,17 +174,17 @@ impl<'s> ModuleContext<'s> {
         }
     }
 
-    /// What registered dialects change of a symbol of this name, a function or not, that has these attributes.
+    /// How registered dialects change a symbol with this name and these attributes, a function or not.
     pub fn amendment(&self, symbol: (&[u8], bool), attrs: &[NamedAttribute]) -> Result<Option<Amendment>> {
         self.foreign.amendment(&self.types, symbol, attrs)
     }
 
-    /// The number of an operation of the machine, if one was given to it when the module was read.
+    /// The number of a machine operation, if it was given one when the module was read.
     pub fn machine_op(&self, name: &str) -> Option<u8> {
         self.machine_ops.iter().position(|known| known == name).and_then(|at| u8::try_from(at).ok())
     }
 
-    /// Takes note of a function's header.
+    /// Adds a function's header.
     pub fn signature(&mut self, h: &Header<'s>, convention: Convention) -> Signature {
         let first = self.slots.len() as u32;
         self.slots.extend(h.params.iter().chain(&h.results));
@@ -199,7 +199,7 @@ impl<'s> ModuleContext<'s> {
         (&self.slots[from..end], &self.slots[end..end + s.results as usize])
     }
 
-    /// The function of a number among the symbols.
+    /// The function with an index among the symbols.
     pub fn declared(&self, function: u32) -> Declared<'_> {
         let symbol = &self.symbols[function as usize];
         let signature = if let Stands::Function(signature) = symbol.stands { signature } else { Signature::default() };
@@ -207,7 +207,7 @@ impl<'s> ModuleContext<'s> {
         Declared { name: self.names.text(function), params, results, signature, bare: symbol.bare }
     }
 
-    /// What `@name` stands for.
+    /// The meaning of `@name`.
     pub fn lookup(&self, name: &[u8]) -> Option<&Symbol> {
         self.names.get(name).map(|i| &self.symbols[i as usize])
     }

@@ -1,6 +1,7 @@
-//! Dense constants as the bytes that they are in memory.
+//! Dense constants as their bytes in memory.
 //!
-//! MLIR, "Builtin Dialect", "DenseIntOrFPElementsAttr", "SparseElementsAttr"; LLVM's lanes share bytes where they are none.
+//! MLIR, "Builtin Dialect", "DenseIntOrFPElementsAttr", "SparseElementsAttr"; LLVM's lanes share bytes where they are
+//! not whole bytes.
 
 use gusset_abi::memref::Float8;
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
@@ -21,18 +22,18 @@ const MOST_BYTES: u64 = 1 << 31;
 const TOO_LARGE: &str = "initialized data of 2 GB and more are not supported";
 const FEW: &str = "there are not as many elements as the type has";
 
-/// Where the elements of a type of arrays, or of arrays of vectors, are.
+/// The layout of the elements of an array type, or of an array of vectors.
 struct Elements {
     count: u64,
-    /// Lanes of the innermost vectors; none of which is the same as one.
+    /// Number of lanes of the innermost vectors; 0 and 1 mean the same.
     lanes: u64,
-    /// Bytes from one vector to the next.
+    /// Distance of vectors in bytes.
     stride: u64,
-    /// Bits from one lane to the next.
+    /// Distance of lanes in bits.
     lane_bits: u64,
-    /// Bits at which an element's numbers begin in it, and their types: a complex number has two.
+    /// The numbers in an element, each with its bit offset and type: a complex number has two.
     parts: Vec<(u64, TypeId)>,
-    /// What the bytes are that say a number of eight bits.
+    /// The format of the bytes that are 8-bit floating-point numbers.
     float8: Option<Float8>,
     /// The number at hand.
     words: Vec<u64>,
@@ -64,18 +65,18 @@ impl Elements {
         known.then_some((Elements { count, lanes, stride, lane_bits, parts, float8: None, words: Vec::new() }, shape))
     }
 
-    /// Are elements that are given as bytes just these in memory? Of `own` type are those that are given.
+    /// Whether elements given as bytes have just these bytes in memory. `own` is the type of the given ones.
     fn are_bytes(&self, types: &TypeTable, own: Option<Ty>) -> bool {
         let whole = |ty: TypeId| u64::from(types.ir(ty).bits()) == 8 * self.stride;
         self.lanes == 1 && own != Some(INDEX) && matches!(self.parts[..], [(0, ty)] if whole(ty))
     }
 
-    /// The bit at which an element begins.
+    /// The first bit of an element.
     fn bit(&self, i: u64) -> u64 {
         8 * self.stride * (i / self.lanes) + self.lane_bits * (i % self.lanes)
     }
 
-    /// The bytes of as many elements, all of which have the bits of the first one.
+    /// The bytes of `count` elements, all of which have the bits of the first one.
     fn repeated(&self, first: &[u8]) -> std::result::Result<SparseBytes, OutOfMemory> {
         let mut all = SparseBytes::new();
         if first.iter().all(|&b| b == 0) {
@@ -99,7 +100,7 @@ impl Elements {
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads a dense or sparse constant as the bytes that a type of LLVM has in memory; what is missing at the end is zero. `None`: it is
+    /// Reads a dense or sparse constant as the bytes of an LLVM type in memory, without zeros at the end. `None`: it is
     /// no type of numbers.
     pub fn dense_bytes(&mut self, dense: DenseRef<'r>, ty: TypeId) -> Result<Option<SparseBytes>> {
         let Some((mut elements, shape)) = Elements::of(self.l.types(), ty) else { return Ok(None) };
@@ -124,7 +125,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             blob => blob,
         };
-        // Each element that is not the same as the others has two digits, or a digit and a comma.
+        // If elements differ, each takes at least two digits, or a digit and a comma.
         let (written, mut bytes) = (elements.stride.saturating_mul(dense.len() as u64), Vec::new());
         reserve(&mut bytes, most.min(written) as usize).map_err(|e| dense.at.error(e.to_string()))?;
         let splat = match blob {
@@ -149,7 +150,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Some(elements.repeated(&bytes).map_err(|e| dense.at.error(e.to_string()))?))
     }
 
-    /// Reads nested lists of elements, or one element, whatever the type's number is. Gives how many there are.
+    /// Reads nested lists of elements, or one element; returns their number, which is not checked against the type.
     fn listed_bytes(&mut self, c: &mut Scalars<'r>, elements: &mut Elements, bytes: &mut Vec<u8>) -> Result<u64> {
         let (alone, mut n) = (!c.is_list(), 0);
         c.each(&mut |c| {
@@ -162,7 +163,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(n)
     }
 
-    /// Reads a number, or a complex one as `(re, im)`, and puts it at a bit.
+    /// Reads a number, or a complex one as `(re, im)`, and stores it at a bit.
     fn element_bytes(
         &mut self,
         c: &mut Scalars<'r>,
@@ -185,7 +186,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         if parts.len() == 2 { c.pair(one).map(drop) } else { one(c) }
     }
 
-    /// Takes elements that are given as bytes, each in as few as hold it, lowest first; flags share them. Is it one for all of them?
+    /// Takes elements that are given as bytes, each in as few bytes as hold it, the lowest first; single bits share
+    /// bytes. Returns whether it is one for all elements.
     fn blob_bytes(
         &mut self,
         blob: &[u8],
@@ -196,7 +198,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     ) -> Result<bool> {
         let wrong = "there are not as many bytes as the elements take";
         let types = self.l.types();
-        // Indices have 64 bits there.
+        // Indexes have 64 bits there.
         let width = |ty: TypeId| match types.ir(ty).bits() {
             _ if own == Some(INDEX) => 64,
             1 => 1,
@@ -244,7 +246,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(bytes)
     }
 
-    /// Reads `[[0, 1], [2, 3]], [4.0, 5.0]`: places, and what is there.
+    /// Reads `[[0, 1], [2, 3]], [4.0, 5.0]`: the positions of elements, and these.
     fn sparse_bytes(&mut self, dense: DenseRef<'r>, elements: &mut Elements, dims: &[u64]) -> Result<Vec<u8>> {
         let (mut bytes, pos, rank) = (Vec::new(), dense.inner.pos(), dims.len().max(1));
         let (places, scalars) = dense.sparse(rank)?;
@@ -255,7 +257,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let at = at.filter(|all| all.iter().all(|&place| place < elements.count));
         let at = at.ok_or_else(|| dense.inner.error("an element is not in the shape"))?;
         if !c.is_list() {
-            // One for all of them.
+            // One element for all positions.
             let mut end = c;
             for &place in &at {
                 end = c;

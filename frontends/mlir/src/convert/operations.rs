@@ -1,4 +1,5 @@
-//! How operations are read: in the custom form by the rows' language, in the generic form, and what types their operands have.
+//! Reads operations, in the custom form by the rows' forms or in the generic form, and determines the types of their
+//! operands.
 
 use gusset_lower::Sink;
 use gusset_program::{I1, Kind as LlvmKind, PTR, VOID, Val};
@@ -12,13 +13,13 @@ use crate::syntax::op::{LocalRef, Mixed, Op, Value, slot_of};
 use crate::syntax::op_table::{Class, Shape, TypeConstraint};
 use crate::syntax::types::{DYNAMIC, INDEX, Kind, Ty};
 
-/// Does the operation put a value together of others?
+/// Whether the operation builds an aggregate of other values.
 fn assembles(what: OpKind) -> bool {
     matches!(what, OpKind::Llvm(Llvm::InsertValue))
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads a region's operations up to its closing brace, which is taken. `entry`: the values of its first block.
+    /// Reads a region's operations and its closing brace. `entry`: the values of its first block.
     pub fn operations(&mut self, entry: &[Value]) -> Result<()> {
         if self.recovery.is_some() {
             return self.recover_operations(entry);
@@ -40,21 +41,21 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Goes into the region whose brace stands at a place; gives the scope around it.
+    /// Enters the region whose brace is at a position; returns the surrounding scope.
     pub fn enter_region(&mut self, open: usize) -> Result<(usize, usize)> {
         self.c.pos = open;
         self.c.expect(b'{')?;
         Ok(self.open_scope())
     }
 
-    /// Goes back behind the operation whose region has been read.
+    /// Returns to the end of the operation whose region has been read.
     pub fn leave_region(&mut self, op: &Op<'r>, outer: (usize, usize)) -> Result<()> {
         self.close_scope(outer)?;
         self.c.pos = op.end;
         Ok(())
     }
 
-    /// Is region `k` of the operation missing, or is nothing in it?
+    /// Whether region `k` of the operation is missing or empty.
     pub fn is_empty_region(&self, op: &Op<'r>, k: usize) -> bool {
         op.regions.get(k).is_none_or(|&at| is_empty_region(self.c.src, at))
     }
@@ -103,7 +104,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Reads the names of results, and how many each stands for, up to the operation's name.
+    /// Reads the names of results with the number of values of each, up to the operation's name.
     #[inline]
     pub fn result_names(&mut self, names: &mut Vec<(LocalRef, u32)>) -> Result<()> {
         loop {
@@ -116,7 +117,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Reads a region's operations up to its closing brace. Gives what the last one yields, or gives if it yields nothing.
+    /// Reads a region's operations up to its closing brace; returns the values that the last one yields, or the results
+    /// of the last one if it yields nothing.
     pub fn operations_with_results(&mut self) -> Result<Vec<Value>> {
         let mut values = Vec::new();
         while self.c.peek() != b'}' {
@@ -130,7 +132,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(values)
     }
 
-    /// Reads an operation behind the names of its results, and converts it.
+    /// Reads an operation after the names of its results, and converts it.
     fn read(&mut self, op: &mut Op<'r>) -> Result<()> {
         op.pos = self.c.pos;
         if E::PRESERVES_METADATA && self.m.only.is_some() && self.leaves_opaque(op)? {
@@ -182,26 +184,26 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// An error unless an operation in the generic form has as many regions as its custom form has.
+    /// Checks that an operation in the generic form has as many regions as its custom form.
     fn regions_are(&self, shape: &Shape<OpKind>, op: &Op<'r>) -> Result<()> {
         let (least, most) = match shape.row.make {
             OpKind::Foreign(_) => (0, usize::MAX),
             _ => shape.regions.unwrap_or((0, 0)),
         };
-        // Where a region may be missing in the custom form, it is empty here.
+        // A region that may be missing in the custom form is empty here.
         let wanted = if most > least + 1 { least..=most } else { most..=most };
         let fits = wanted.contains(&op.regions.len());
         self.c.refuse_if(!fits, op.pos, "the operation has not as many regions as it should have")
     }
 
-    /// An error unless what an operation gives is of the types that its generic form says.
+    /// Checks that an operation's results have the types of its generic form.
     fn results_are(&self, op: &Op<'r>) -> Result<()> {
         let void = |ty: &&Ty| **ty != Ty::of(VOID);
         let same = op.values.iter().map(|v| v.ty).eq(op.results.iter().filter(void).copied());
         self.c.refuse_if(!same, op.pos, "the operation has not the results that it should have")
     }
 
-    /// An operation's name that is not followed by a blank, or is not known by itself, and its row.
+    /// Reads an operation's name that is not followed by a space, or is unknown; returns its row.
     #[inline(never)]
     fn other_word(&self, pos: usize) -> Result<(&'r [u8], &'r Shape<OpKind>)> {
         let word = self.c.peek_word();
@@ -212,20 +214,20 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The row of an operation whose dialect goes without saying, or that has another name now.
+    /// The row of an operation whose dialect is implied, or that has another name now.
     pub fn short_named(&self, word: &[u8]) -> Option<&'r Shape<OpKind>> {
         let full = format!("{}.{}", self.dialect, String::from_utf8_lossy(word));
         let m = self.m;
         m.rows.find(full.as_bytes()).or_else(|| self.formerly(word))
     }
 
-    /// The row of an operation by the name that it once had.
+    /// The row of an operation by its earlier name.
     fn formerly(&self, name: &[u8]) -> Option<&'r Shape<OpKind>> {
         let m = self.m;
         m.rows.find(crate::convert::dialects::present_name(name)?.as_bytes())
     }
 
-    /// Reads an operation, behind its name, in the form that it once had, if it has one; else the error is as it was.
+    /// Reads an operation, after its name, in its earlier form, if it had one; otherwise the error stays.
     #[cold]
     fn older_form(&mut self, op: &mut Op<'r>, behind: Cursor<'r>, error: ReadError) -> Result<&'r Shape<OpKind>> {
         let m = self.m;
@@ -246,14 +248,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(older)
     }
 
-    /// The row of an operation. Intrinsics that have none of their own have one together.
+    /// The row of an operation. Intrinsics without a row of their own share one.
     #[inline(always)]
     pub fn shape(&self, name: &[u8]) -> Option<&'r Shape<OpKind>> {
         let m = self.m;
         m.rows.find(name).or_else(|| self.other_shape(name))
     }
 
-    /// The row of an operation that has none of its own name among the known ones.
+    /// The row of an operation whose name has none.
     #[inline(never)]
     fn other_shape(&self, name: &[u8]) -> Option<&'r Shape<OpKind>> {
         let m = self.m;
@@ -270,7 +272,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Types of operands.
 
-    /// Finds the operands of the custom form, which have types by the rule, and the blocks that it goes to.
+    /// Finds the operands of the custom form, whose types the rule gives, and the successors.
     pub fn find_operands(&mut self, shape: &Shape<OpKind>, op: &mut Op<'r>) -> Result<()> {
         let plain = op.successors.first().map_or(op.refs.len(), |s| s.args.0);
         if !op.successors.is_empty() {
@@ -292,7 +294,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if op.successors.is_empty() { Ok(()) } else { self.find_arguments(op) }
     }
 
-    /// The same of operands of which there may be any number.
+    /// Finds the operands where there may be any number.
     fn find_lists(&mut self, shape: &Shape<OpKind>, op: &mut Op<'r>, plain: usize) -> Result<()> {
         let (mut k, mut list) = (0, 0);
         for &(want, many) in &shape.operands {
@@ -326,7 +328,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(plain < shape.least, op.pos, "an operand is missing")
     }
 
-    /// An error unless the types of letters are what the rule says.
+    /// Checks that the types of letters belong to the rule's classes.
     #[inline]
     fn check_classes(&self, shape: &Shape<OpKind>, op: &Op<'r>) -> Result<()> {
         for &(letter, class) in &shape.classes {
@@ -342,7 +344,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Is a type, or that of its lanes, of this class?
+    /// Whether a type, or that of its lanes, belongs to this class.
     fn is_of(&self, ty: Ty, class: Class) -> bool {
         let (ty, kind) = match (ty.llvm(), class) {
             (Some(_), Class::Llvm) => return true,
@@ -358,7 +360,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             },
         };
         let own = self.t.own(ty);
-        // What is not converted, or not by this crate, has an error of its own or none.
+        // A type that is not converted, or not by this crate, has an error of its own or none.
         let foreign = matches!(own, Some(Kind::Custom { .. } | Kind::Foreign { .. }));
         foreign
             || match class {
@@ -373,7 +375,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
     }
 
-    /// Finds the blocks that an operation of the custom form goes to.
+    /// Finds the blocks that are successors of an operation in the custom form.
     fn bind_successors(&mut self, op: &mut Op<'r>) -> Result<()> {
         for s in &mut op.successors {
             self.block_named(s.id, s.pos);
@@ -396,7 +398,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// What a word of a rule means, if it can be said.
+    /// The type that a word of a rule means, if it is known.
     fn wanted(&mut self, want: TypeConstraint, op: &Op<'r>) -> Result<Option<Ty>> {
         let slot = |letter: u8| op.slot(letter);
         Ok(match want {
@@ -436,7 +438,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The type of result `i`, by the rule or as the text says.
+    /// The type of result `i`, by the rule or from the text.
     pub fn result_type(&mut self, op: &Op<'r>, i: usize) -> Result<Ty> {
         if let Some(&ty) = op.results.get(i) {
             return Ok(ty);
@@ -450,7 +452,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         ty.ok_or_else(|| self.c.error_at(op.pos, "the type of the result is not known"))
     }
 
-    /// Gives the operation its only result.
+    /// Sets the operation's only result.
     pub fn give(&mut self, op: &mut Op<'r>, ty: Ty, parts: &[Val]) {
         let v = self.value(ty, parts);
         op.values.push(v);
@@ -458,14 +460,14 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // The generic form.
 
-    /// Finds the operands of the generic form, and the blocks that it goes to; binds the letters of the rule to the operands' types, and
-    /// checks what the rule says of them.
+    /// Finds the operands and successors of the generic form; binds the rule's letters to the operands' types, and
+    /// checks the rule.
     pub fn find_inputs_by_rule(&mut self, shape: &Shape<OpKind>, op: &mut Op<'r>) -> Result<()> {
         self.find_inputs(op)?;
         self.check_rule(shape, op)
     }
 
-    /// Finds the operands, and the blocks.
+    /// Finds the operands and the successors.
     pub fn find_inputs(&mut self, op: &mut Op<'r>) -> Result<()> {
         for s in &op.successors {
             self.block_named(s.id, s.pos);
@@ -477,7 +479,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if op.successors.is_empty() { Ok(()) } else { self.divide_operands(op) }
     }
 
-    /// Divides the operands behind the first ones among the successors.
+    /// Distributes the operands after the first ones over the successors.
     fn divide_operands(&mut self, op: &mut Op<'r>) -> Result<()> {
         let blocks = op.successors.len();
         let counts = match self.segments(op)? {
@@ -518,7 +520,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(sizes.map(|sizes| sizes.into_iter().map(|n| usize::try_from(n).unwrap_or(0)).collect()))
     }
 
-    /// Binds the letters of the rule to the operands' types, and checks what the rule says of them.
+    /// Binds the rule's letters to the operands' types, and checks the rule.
     fn check_rule(&mut self, shape: &Shape<OpKind>, op: &mut Op<'r>) -> Result<()> {
         if let Some(sizes) = self.segments(op)? {
             let mut end = 0;
@@ -537,7 +539,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
             }
         }
-        // Groups of operands are what conversion looks at, if there are several.
+        // The conversion checks groups of operands, if there are several.
         if shape.lists < 2 {
             self.check_operands(shape, op, plain)?;
         }
@@ -551,11 +553,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
             }
         }
-        // Numbers of the text among the operands.
+        // Numbers in the text among the operands.
         self.generic_lists(op)
     }
 
-    /// An error unless the operands have the types that the rule says.
+    /// Checks that the operands have the types of the rule.
     fn check_operands(&mut self, shape: &Shape<OpKind>, op: &mut Op<'r>, plain: usize) -> Result<()> {
         let many = plain - shape.least;
         let words = || shape.operands.iter().flat_map(|w| std::iter::repeat_n(w, if w.1 { many } else { 1 }));
@@ -585,7 +587,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Lists of numbers and operands: the numbers are an attribute, in which a place for an operand has a number of its own.
+    /// Lists of numbers and operands: the numbers are an attribute, in which a special number stands for an operand.
     fn generic_lists(&mut self, op: &mut Op<'r>) -> Result<()> {
         let lists: &[&str] = match op.name {
             "memref.subview" | "memref.reinterpret_cast" => &["static_offsets", "static_sizes", "static_strides"],

@@ -1,4 +1,4 @@
-//! Aliases and functions that are resolved when a program is loaded: `llvm.mlir.alias`, `llvm.mlir.ifunc`.
+//! Aliases, and functions that are resolved when a program is loaded: `llvm.mlir.alias`, `llvm.mlir.ifunc`.
 //!
 //! MLIR 21 and 22, "'llvm' Dialect".
 
@@ -16,22 +16,22 @@ use crate::syntax::generic::{generic_operation, no_types};
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::Types;
 
-/// What the operation says.
+/// The content of the operation.
 pub(crate) struct Alias<'s> {
     pub name: Vec<u8>,
     pub words: Vec<&'s [u8]>,
     pub attrs: Vec<NamedAttribute<'s>>,
-    /// The type of what it stands for, if that is carried.
+    /// The type of its target, if types are preserved.
     pub ty: TypeId,
     pub stands_for: StandsFor,
 }
 
-/// What it stands for.
+/// Its target.
 #[derive(Clone, Debug)]
 pub(crate) enum StandsFor {
-    /// The address that a region gives, whose brace stands here.
+    /// The address that a region returns, whose brace is here.
     Region(usize),
-    /// What the function of this name gives, which stands here.
+    /// The result of the function with this name, which is here.
     Resolved(Vec<u8>, usize),
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn parse<'s>(
     Ok(Alias { name, words, attrs, ty, stands_for })
 }
 
-/// Reads the type of what an alias stands for, which may be that of functions.
+/// Reads the type of an alias's target, which may be a function type.
 fn aliased_type(c: &mut Cursor, types: &mut Types, llvm: &mut TypeTable) -> Result<TypeId> {
     if llvm.carries() && c.starts_with(b"!llvm.func<") {
         return types.function_type(llvm, c);
@@ -104,7 +104,7 @@ fn aliased_type(c: &mut Cursor, types: &mut Types, llvm: &mut TypeTable) -> Resu
     types.parse(llvm, c).map(|ty| types.whole(ty))
 }
 
-/// Makes an alias now that all names are known.
+/// Defines an alias when all names are known.
 pub(crate) fn define(
     tables: &ModuleContext<'_>,
     (bodies, func): (&mut BodyReader<'_>, &mut Function),

@@ -1,4 +1,4 @@
-//! What a caller chooses for a module.
+//! Options for a module.
 
 use std::collections::HashSet;
 
@@ -21,39 +21,40 @@ pub enum CWrappers {
     All,
 }
 
-/// Choices that are not the module's.
+/// Options that are not in the module.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
     /// Where trampolines are.
     pub trampolines: gusset_lower::Trampolines,
-    /// The instruction set of those in place.
+    /// The instruction set of trampolines in place.
     pub isa: Isa,
-    /// How far apart code and data may lie.
+    /// How far apart code and data may be.
     pub code_model: Option<CodeModel>,
     /// Which functions get wrappers for C.
     pub c_wrappers: CWrappers,
-    /// Functions that get them, too, by name.
+    /// Names of further functions that get wrappers.
     pub wrapped: HashSet<String>,
-    /// The function `void(const char *message)` that a `cf.assert` calls whose condition is false, and that does not return; else
-    /// the message is printed and the program ends.
+    /// The function `void(const char *message)` that a `cf.assert` with a false condition calls, and that does not
+    /// return; without it the message is printed and the program ends.
     pub failure: Option<String>,
-    /// The object is linked with no library: functions of C's that operations would call are errors.
+    /// The object is linked with no library: calls of C's functions that operations need are errors.
     pub no_library: bool,
-    /// Wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
+    /// Wrappers pass complex numbers and vectors as C does; otherwise as MLIR's own conversion does.
     pub c_values: bool,
     /// Memrefs are passed as bare pointers.
     pub bare_pointers: bool,
-    /// Where the memory of memrefs comes from.
+    /// The functions that allocate the memory of memrefs.
     pub allocation: Allocation,
-    /// Bits of `index`; else as the module's data layout says, else those of pointers.
+    /// Bits of `index`; by default those of the module's data layout, or of pointers.
     pub index_bits: Option<u32>,
     /// Dialects beside those that the reader knows.
     pub dialects: Dialects,
-    /// In a translation in part ([`write_in_part`](crate::write_in_part)), the dialects that are converted; all if there are none.
+    /// In a partial translation ([`write_in_part`](crate::write_in_part)), the dialects that are converted; all if this
+    /// is empty.
     pub only: Vec<String>,
 }
 
-/// Is a function to have a wrapper for C?
+/// Whether a function gets a wrapper for C.
 pub(crate) fn wants_wrapper(choices: &Choices, h: &Header) -> bool {
     let chosen = match choices.c_wrappers {
         CWrappers::Attribute => false,

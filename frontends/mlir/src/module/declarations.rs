@@ -1,4 +1,4 @@
-//! The functions of a module as their conventions see them.
+//! The functions of a module in the terms of their conventions.
 
 use gusset_abi::Target;
 use gusset_abi::memref::{FunctionType, Pointers, TypeConverter, wrapper_name};
@@ -19,9 +19,9 @@ pub struct Declaration {
     pub name: String,
     /// Its type.
     pub ty: FunctionType,
-    /// What is said of its arguments besides their types.
+    /// Its arguments, apart from their types.
     pub args: Vec<DeclaredValue>,
-    /// What is said of its results besides their types.
+    /// Its results, apart from their types.
     pub results: Vec<DeclaredValue>,
     /// Whether it has a body.
     pub defined: bool,
@@ -29,11 +29,11 @@ pub struct Declaration {
     pub public: bool,
     /// Its attributes.
     pub attributes: Vec<Attribute>,
-    /// It takes and returns pointers alone instead of memrefs (`llvm.bareptr`).
+    /// It takes and returns pointers instead of memrefs (`llvm.bareptr`).
     pub bare_pointers: bool,
-    /// It is to have a function for C (`llvm.emit_c_interface`).
+    /// It gets a function for C (`llvm.emit_c_interface`).
     pub c_interface: bool,
-    /// The byte of the text at which its operation stands.
+    /// Position of its operation in the text, in bytes.
     pub place: usize,
 }
 
@@ -44,24 +44,26 @@ pub struct DeclaredValue {
     pub name: String,
     /// Its attributes.
     pub attributes: Vec<Attribute>,
-    /// It is no ranked memref, or one whose type says that it is row by row without gaps, from the buffer's first element on.
+    /// It is no ranked memref, or one whose type says that it is dense in row-major order, from the buffer's first
+    /// element on.
     pub dense: bool,
-    /// The byte of the text at which it stands.
+    /// Its position in the text, in bytes.
     pub place: usize,
 }
 
 impl Declaration {
-    /// The names of its arguments, without `%`: empty where there are none.
+    /// The names of its arguments, without `%`; empty where there are none.
     pub fn arg_names(&self) -> Vec<&str> {
         self.args.iter().map(|arg| arg.name.as_str()).collect()
     }
 }
 
-/// The functions of the dialect `func`, or of IREE's `util`, in a module, in order, and what types become there: `index` is as wide as the module's data
-/// layout says, if not `index_bits`, or as the target's pointers. Bodies are not looked at. `name` is for messages.
+/// The functions of the dialect `func`, or of IREE's `util`, in a module, in order, and the conversion of types there:
+/// the width of `index` is `index_bits`, or else that of the module's data layout, or of the target's pointers. Bodies
+/// are not read. `name` is for messages.
 ///
 /// # Errors
-/// The text is not MLIR; a function has a type that cannot be converted.
+/// The text is not MLIR; or a function has a type that cannot be converted.
 pub fn declarations(
     source: &[u8],
     name: &str,
@@ -118,7 +120,7 @@ fn read(
     Ok((converter, all))
 }
 
-/// What is said of an argument or result.
+/// The details of an argument or result.
 fn value(source: &[u8], slot: &Slot, reader: &mut AttributeReader<'_>) -> Result<DeclaredValue> {
     let name = match slot.name {
         Some(at) => String::from_utf8_lossy(Cursor::new(source, at + 1).name()?).into_owned(),
@@ -135,8 +137,8 @@ fn value(source: &[u8], slot: &Slot, reader: &mut AttributeReader<'_>) -> Result
     })
 }
 
-/// Notes on the functions of a module that C cannot call as they are: LLVM has its own manner of returning structs, for example.
-/// Each says what is in the way, and what C can call instead.
+/// Notes on the functions of a module that C cannot call directly, for example because LLVM returns structs
+/// differently. Each gives the reason, and what C can call instead.
 ///
 /// # Errors
 /// As [`declarations`].

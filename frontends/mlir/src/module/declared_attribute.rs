@@ -1,4 +1,4 @@
-//! Attributes of functions and of their arguments and results, as those have them who ask for declarations.
+//! Attributes of functions and of their arguments and results, as declarations contain them.
 
 use gusset_abi::memref::{BuiltinType, Memref};
 use gusset_program::{MAX_DEPTH, TypeTable};
@@ -14,26 +14,26 @@ use crate::syntax::types::{Kind, Ty, Types};
 pub struct Attribute {
     /// Its name.
     pub name: String,
-    /// What it says.
+    /// Its value.
     pub value: AttributeValue,
-    /// The byte of the text at which its name stands.
+    /// Position of its name in the text, in bytes.
     pub place: usize,
 }
 
-/// What an attribute says.
+/// The value of an attribute.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AttributeValue {
-    /// It is there.
+    /// None: the attribute is present.
     Unit,
     /// A string.
     Text(String),
-    /// An integer, of whatever type, that fits 64 bits.
+    /// An integer of any type, if it fits 64 bits.
     Integer(i64),
     /// A list.
     List(Vec<AttributeValue>),
-    /// Attributes by their names.
+    /// Attributes by name.
     Dictionary(Vec<Attribute>),
-    /// A type that functions can have; a tensor is the memref of its elements and sizes, row by row.
+    /// A type that functions can have; for a tensor, the memref of its elements and sizes in row-major order.
     Type(BuiltinType),
     /// Anything else.
     Other,
@@ -46,7 +46,7 @@ pub(crate) struct AttributeReader<'a> {
 }
 
 impl AttributeReader<'_> {
-    /// The attributes of a list of them, each with the place of its name in `src`.
+    /// The attributes of a list, each with the position of its name in `src`.
     pub fn attributes(&mut self, src: &[u8], all: &[NamedAttribute]) -> Vec<Attribute> {
         self.nested(src, all, 0)
     }
@@ -54,7 +54,7 @@ impl AttributeReader<'_> {
     fn nested(&mut self, src: &[u8], all: &[NamedAttribute], depth: u32) -> Vec<Attribute> {
         let one = |attribute: &NamedAttribute| Attribute {
             name: String::from_utf8_lossy(&unescape(attribute.name)).into_owned(),
-            // Who asks for the value says that it is none of these.
+            // The user of the value reports that it is none of these.
             value: self.value(src, attribute.value, depth).unwrap_or(AttributeValue::Other),
             place: attribute.name.as_ptr().addr() - src.as_ptr().addr(),
         };
@@ -87,7 +87,7 @@ impl AttributeReader<'_> {
 
     fn of_type(&mut self, ty: Ty) -> Option<BuiltinType> {
         if let Some(Kind::Foreign { text, .. }) = self.types.own(ty) {
-            // An alias would be looked for in this text.
+            // An alias would be looked up in this text.
             let body = text.strip_prefix(b"tensor<").filter(|body| !body.iter().any(|b| matches!(b, b'!' | b'#')))?;
             let text = [b"memref<", body].concat();
             let mut c = Cursor::new(&text, 0);
@@ -98,7 +98,7 @@ impl AttributeReader<'_> {
     }
 }
 
-/// Is it a memref that says no more than its sizes?
+/// Whether it is a memref without a layout or memory space.
 fn identity(ty: &BuiltinType) -> bool {
     match ty {
         BuiltinType::Memref(m) => **m == Memref::identity(m.element().clone(), m.sizes().to_vec()),

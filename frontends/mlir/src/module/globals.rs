@@ -16,7 +16,7 @@ use crate::syntax::generic::{generic_operation, is_empty_region, no_types};
 use crate::syntax::lexer::{Cursor, Tokens, unescape_into};
 use crate::syntax::types::{Ty, Types};
 
-/// A global as its operation says.
+/// The content of a global's operation.
 #[derive(Clone, Default)]
 pub(crate) struct Global<'s> {
     pub name: Vec<u8>,
@@ -36,7 +36,7 @@ impl<'s> Global<'s> {
         find(&self.attrs, name)
     }
 
-    /// What its definition needs.
+    /// The parts that its definition needs.
     pub fn into_definition(self) -> Definition<'s> {
         Definition {
             constant: self.words.iter().any(|w| *w == b"constant") || self.attr("constant").is_some(),
@@ -66,7 +66,7 @@ pub(crate) struct Definition<'s> {
     in_section: bool,
 }
 
-/// What waits for all names to be known: a variable, an alias, or a function that runs before or after the program.
+/// What is read when all names are known: a variable, an alias, or a function that runs before or after the program.
 pub(crate) enum Pending<'s> {
     Variable { symbol: SymbolId, special: bool, global: Definition<'s> },
     Structor { function: Vec<u8>, pos: usize, priority: u32, constructs: bool },
@@ -167,7 +167,7 @@ pub(crate) fn parse<'s>(
     let joined = g.words.contains(&&b"appending"[..]);
     let array = matches!(llvm.get(types.whole(g.ty)).kind, gusset_program::Kind::Array { .. });
     c.refuse_if(joined && !array, start, "what is appended to a variable is an array")?;
-    // One of a memref that is seen in its module alone, and has no value, has any contents.
+    // A private memref without a value has undefined contents.
     g.words.iter_mut().filter(|word| memref && **word == b"nested").for_each(|word| *word = b"private");
     let private = g.words.contains(&&b"private"[..]);
     let weak = g.words.contains(&&b"extern_weak"[..]);
@@ -179,7 +179,7 @@ pub(crate) fn parse<'s>(
     Ok(g)
 }
 
-/// The type of a variable whose value says it: of a string.
+/// The type of a variable whose value, a string, determines it.
 fn typeless(value: AttributeRef, llvm: &mut TypeTable) -> Result<Ty> {
     if value.kind() != AttributeKind::String {
         return Err(value.expected("a text, or a variable with a type"));
@@ -259,7 +259,7 @@ pub(crate) fn define(
 }
 
 impl<'r> Reader<'r, FunctionLowering<'r>> {
-    /// Reads an initializer that is a region: it returns the value.
+    /// Reads an initializer that is a region, which returns the value.
     pub fn initializer_region(&mut self, ty: TypeId, data: &mut DataObject) -> Result<()> {
         let pos = self.c.pos;
         self.dialect = "llvm";

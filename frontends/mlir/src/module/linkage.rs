@@ -5,7 +5,7 @@ use gusset_text::Result;
 
 use crate::syntax::attributes::{AttributeKind, NamedAttribute, find};
 
-/// Is a word one of linkage?
+/// Whether a word is one of linkage.
 pub(crate) fn is_linkage(word: &[u8]) -> bool {
     linkage(word, true).is_some()
 }
@@ -16,7 +16,7 @@ pub(super) fn linkage(word: &[u8], defined: bool) -> Option<Linkage> {
     (!word.is_empty()).then(|| gusset_lower::linkage(linkage, defined))
 }
 
-/// What the attributes of the generic form say that are words in the custom form.
+/// The custom form's words for attributes of the generic form.
 pub(crate) fn symbol_words<'s>(attrs: &[NamedAttribute<'s>]) -> Result<Vec<&'s [u8]>> {
     let mut all = Vec::new();
     for name in ["linkage", "sym_visibility"] {

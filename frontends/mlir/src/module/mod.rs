@@ -1,4 +1,4 @@
-//! The first phase: a module is taken with everything but function bodies, which are still text.
+//! The first phase: reads everything of a module except function bodies, which stay text.
 
 pub(crate) mod aliases;
 pub(crate) mod choices;
@@ -48,12 +48,12 @@ const LIBRARY: [&[u8]; 22] = [
     b"cimag", b"clog", b"conj", b"cpow", b"cproj", b"creal", b"csin", b"csinh", b"csqrt", b"ctan", b"ctanh",
 ];
 
-/// Does a file have MLIR's bytecode?
+/// Whether a file is MLIR's bytecode.
 pub fn is_bytecode(source: &[u8]) -> bool {
     source.starts_with(b"ML\xefR")
 }
 
-/// Is a text MLIR, as far as its first words say? LLVM IR begins in other ways.
+/// Whether a text is MLIR, judging by its first words. LLVM IR begins differently.
 pub fn is_mlir(source: &[u8]) -> bool {
     if is_bytecode(source) {
         return true;
@@ -62,7 +62,7 @@ pub fn is_mlir(source: &[u8]) -> bool {
     c.ws();
     match c.peek() {
         b'#' | b'{' => true,
-        // Metadata of LLVM IR has numbers, its names stand before ` = !{`.
+        // Metadata of LLVM IR has numbers; the names of its lists precede ` = !{`.
         b'!' => {
             c.pos += 1;
             let (len, number) = (c.word_len(), c.peek().is_ascii_digit());
@@ -84,12 +84,12 @@ pub fn is_mlir(source: &[u8]) -> bool {
 /// The triple that a module names (`llvm.target_triple`).
 pub fn target_triple(source: &[u8]) -> Option<String> {
     const NAME: &[u8] = b"llvm.target_triple";
-    // It stands before the first function.
+    // It is before the first function.
     let end = memchr::memmem::find(source, b"func ").unwrap_or(source.len());
     let head = &source[..end];
     let at = match memchr::memmem::find(head, NAME) {
         Some(at) => at,
-        // In the generic form the module's attributes stand at its end.
+        // In the generic form the module's attributes are at its end.
         None if memchr::memmem::find(head, b"\"builtin.module\"").is_some() => memchr::memmem::rfind(source, NAME)?,
         None => return None,
     };
@@ -98,10 +98,10 @@ pub fn target_triple(source: &[u8]) -> Option<String> {
     c.eat(b'=').then(|| c.text().ok()).flatten()
 }
 
-/// Reads a module, all but the function bodies. `name` is for messages.
+/// Reads a module, except the function bodies. `name` is for messages.
 ///
 /// # Errors
-/// The text is not MLIR, or has something in it that is not converted.
+/// The text is not MLIR, or contains something that is not converted.
 pub fn read_module<'s>(
     source: &'s [u8],
     name: &str,
@@ -111,11 +111,12 @@ pub fn read_module<'s>(
     read(source, name, target, choices, (Extents::Exact, None)).map_err(|e| e.in_file(name))
 }
 
-/// The same, faster, for a text that is laid out as tools print it: functions end where a brace stands below their beginning. If
-/// this, or reading one of the bodies, gives an error, [`read_module`] decides whether there is one. No other text passes unseen.
+/// A faster [`read_module`] for a text that is laid out as tools print it: functions end at a brace below their
+/// beginning. If this, or the reading of a body, returns an error, [`read_module`] decides whether there is one. No
+/// other text is accepted unnoticed.
 ///
 /// # Errors
-/// As [`read_module`], or the text is laid out otherwise.
+/// Those of [`read_module`]; or the text has another layout.
 pub fn read_printed_module<'s>(
     source: &'s [u8],
     name: &str,
@@ -125,7 +126,7 @@ pub fn read_printed_module<'s>(
     read(source, name, target, choices, (Extents::Printed, None)).map_err(|e| e.in_file(name))
 }
 
-/// The same for its errors, which `recovery` takes; that which is given ends the module.
+/// Reads a module for its errors, which `recovery` collects; a returned error ends the reading.
 pub(crate) fn read_leniently<'s>(
     source: &'s [u8],
     name: &str,
@@ -174,7 +175,7 @@ struct Scan<'s> {
     /// Variables with their sizes, if they have some.
     variables: Vec<(SymbolId, Option<u64>)>,
     comdats: HashMap<Vec<u8>, ComdatId>,
-    /// Groups that a `llvm.comdat` has, and where others are named.
+    /// The groups of a `llvm.comdat`, and the positions where others are named.
     selected: HashSet<ComdatId>,
     named: Vec<(ComdatId, AttributeRef<'s>)>,
     choices: Choices,
@@ -249,7 +250,7 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// Takes note of what a function says of how its parameters and results are passed, which calls do not repeat.
+    /// Records a function's attributes about how parameters and results are passed, which calls do not repeat.
     fn passing(&mut self, h: &Header<'s>, symbol: SymbolId, bare: bool, convention: Convention) {
         if h.params.iter().chain(&h.results).all(|slot| slot.attrs.is_none()) {
             return;
@@ -261,7 +262,7 @@ impl<'s> Scan<'s> {
         let (mut number, mut params) = (0, Vec::new());
         for slot in &h.params {
             let parts = slot.parts(&self.t.types, bare);
-            // What is said of a memref is not said of its parts.
+            // The memref's attributes do not apply to its parts.
             if parts == 1 && slot.attrs.is_some() && slot.means.is_about_passing() {
                 params.push((number, slot.means));
             }
@@ -270,7 +271,7 @@ impl<'s> Scan<'s> {
         self.t.facts.passing.insert(symbol, Passing { convention, types: None, ret, params });
     }
 
-    /// Takes note of a function, whose operation goes to `end`.
+    /// Adds a function, whose operation extends to `end`.
     fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
         let start = c.pos;
         let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
@@ -335,7 +336,7 @@ impl<'s> Scan<'s> {
         }
         let Some(open) = h.region else { return Ok(()) };
         if available {
-            // Nobody else sees to it.
+            // Nothing else checks it.
             c.pos = open;
             c.skip_region()?;
             return if h.generic { Ok(()) } else { c.at_the_end(end) };
@@ -347,14 +348,14 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// Adds a body that is made of the header of `function`, which stands at `range`.
+    /// Adds a body that is made from the header of `function`, which is at `range`.
     fn glue(&mut self, (symbol, kind): (SymbolId, BodyKind), function: u32, range: Range<usize>, attrs: FnAttrs) {
         let (open, personality) = (None, None);
         self.bodies.push(Body { symbol, range, function, open, personality, kind, attrs, values: None });
     }
 
-    /// Is this a complex function of C's library, as `convert-complex-to-libm` declares it? The pass leaves its numbers to be passed as
-    /// structs of LLVM's, which is not what C does.
+    /// Whether this is a complex function of C's library, as `convert-complex-to-libm` declares it. The pass makes its
+    /// numbers LLVM structs, which C passes differently.
     fn is_of_library(&self, h: &Header<'s>) -> bool {
         let (name, part) = match h.name.strip_suffix(b"f") {
             Some(name) => (name, F32),
@@ -372,7 +373,7 @@ impl<'s> Scan<'s> {
             && (complex(result) || result.ty.llvm() == Some(part))
     }
 
-    /// Makes a symbol for such a function, and another name for what the module calls instead.
+    /// Makes a symbol for such a function, and another name for the function that the module calls instead.
     fn library(&mut self, h: &Header<'s>, own: &mut IrSymbol, pos: usize) -> Result<()> {
         let key = library_key(&h.name);
         let name = std::mem::replace(&mut own.name, self.decorated(&key));
@@ -386,7 +387,7 @@ impl<'s> Scan<'s> {
         )
     }
 
-    /// Sees to the wrapper for C of a function whose header is at `span`, if it is wanted.
+    /// Adds the wrapper for C of a function whose header is at `span`, if it is wanted.
     fn wrapper(&mut self, h: &Header<'s>, number: u32, span: (usize, usize), function: SymbolId) -> Result<()> {
         let defined = h.region.is_some();
         if !wants_wrapper(&self.choices, h) {
@@ -403,7 +404,7 @@ impl<'s> Scan<'s> {
         let info =
             Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other };
         self.add(&name, info, span.0)?;
-        // A function that C defines gets its code here; nobody else sees it if it is private.
+        // A function that C defines gets its code here; nothing else can refer to it if it is private.
         let (symbol, kind) = if defined { (symbol, BodyKind::Wrapper) } else { (function, BodyKind::Glue) };
         if !defined {
             let s = &mut self.module.symbols[function.index()];
@@ -491,11 +492,11 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// An alias, or a function that is resolved when the program is loaded.
+    /// Adds an alias, or a function that is resolved when the program is loaded.
     fn alias(&mut self, (c, end): (Cursor<'s>, usize), resolved: bool) -> Result<()> {
         let a = aliases::parse((c, end), resolved, &mut self.t.types, &mut self.t.llvm)?;
         let tls = a.words.iter().any(|w| *w == b"thread_local");
-        // What an alias stands for says what it is.
+        // An alias has the kind of its target.
         let kind = if resolved { SymbolKind::Ifunc } else { SymbolKind::Function };
         let linkage = a.words.iter().find_map(|w| linkage(w, true)).unwrap_or(Linkage::Export);
         let mut s = IrSymbol::new(self.decorated(&a.name), kind, linkage);
@@ -512,7 +513,7 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// An error unless the number of a variable's address space is that of ordinary memory.
+    /// Checks that a variable's address space is the default one.
     fn ordinary_space(&mut self, value: AttributeRef<'s>) -> Result<()> {
         let space = u32::try_from(value.integer()?).unwrap_or(u32::MAX);
         match self.t.llvm.pointer_into(space).map_err(|why| value.error(why))? {
@@ -548,7 +549,7 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// What runs before or after the program.
+    /// Adds functions that run before or after the program.
     fn structors(&mut self, c: Cursor<'s>, constructors: bool) -> Result<()> {
         let list = if constructors { "ctors" } else { "dtors" };
         for (function, pos, priority) in lists::structors(c, list)? {
@@ -557,7 +558,7 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// Takes what the module's attributes say of the object.
+    /// Takes the module's attributes about the object.
     fn strings(&mut self, strings: Strings) -> Result<()> {
         let text = |text: Vec<u8>| text_of(&text).into_owned();
         let module = &mut self.module;
@@ -604,7 +605,7 @@ impl<'s> Scan<'s> {
         self.flags = Some(flags);
     }
 
-    /// Takes what functions ask of the code; an error is about the first that asks for what is not done.
+    /// Takes what functions request of the code; an error is about the first unsupported request.
     fn settle(&mut self) -> Result<()> {
         let at = |pos| Cursor::new(self.t.source, pos);
         if let Some((pos, why)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
@@ -614,7 +615,7 @@ impl<'s> Scan<'s> {
         settled.map_err(|(number, why)| at(self.bodies[number].range.start).error(why))
     }
 
-    /// Functions that attributes name get symbols.
+    /// Gives symbols to the functions that attributes name.
     fn settle_attributes(&mut self, recovery: &mut Option<&mut Recovery>) -> Result<()> {
         let target = self.t.facts.target;
         for i in 0..self.bodies.len() {
@@ -693,7 +694,7 @@ impl<'s> Scan<'s> {
         }
         self.t.block_tags = block_tags::define(&self.t, &mut self.module);
         reach.functions(&mut self.module);
-        // Aliases stand for what is defined.
+        // Aliases refer to definitions.
         self.globals.sort_by_key(|pending| matches!(pending, Pending::Alias { .. }));
         if self.upper {
             let first = self.module.symbols.len();

@@ -1,8 +1,8 @@
-//! What a module says of itself: where it comes from, its flags, assembly, what linkers get.
+//! A module's properties: its source, flags, assembly, options for linkers.
 //!
-//! Later versions of MLIR have attributes of the module for some of it: `llvm.ident`, `llvm.commandline`, `llvm.module_asm`,
-//! `llvm.dependent_libraries`. Flags, which MLIR 21 has the operation `llvm.module_flags` for, are written as an attribute of that
-//! name, which all versions read: `[[1 : i32, "wchar_size", 4 : i32]]`.
+//! Later versions of MLIR have attributes of the module for some of these: `llvm.ident`, `llvm.commandline`,
+//! `llvm.module_asm`, `llvm.dependent_libraries`. Flags, for which MLIR 21 has the operation `llvm.module_flags`, are
+//! written as an attribute of that name, which all versions read: `[[1 : i32, "wchar_size", 4 : i32]]`.
 
 use gusset_text::Result;
 
@@ -13,11 +13,11 @@ use crate::syntax::types::Types;
 
 /// A module's flag (LLVM LangRef, "Module Flags Metadata").
 pub(crate) struct Flag {
-    /// What becomes of it where modules are joined: LLVM's number.
+    /// What linking does with it: LLVM's number.
     pub behavior: i64,
     pub key: Vec<u8>,
     pub value: FlagValue,
-    /// Where it stands.
+    /// Its position.
     pub pos: usize,
 }
 
@@ -26,12 +26,12 @@ pub(crate) enum FlagValue {
     Text(Vec<u8>),
 }
 
-/// What joining modules does, in the order of LLVM's numbers, which begin at 1.
+/// What linking does, in the order of LLVM's numbers, which begin at 1.
 const BEHAVIORS: [&[u8]; 8] =
     [b"error", b"warning", b"require", b"override", b"append", b"append_unique", b"max", b"min"];
 
-/// The file that a module was made from: what the location behind it names, if that is no place in the text (`"f.c":0:0`). MLIR's
-/// tools give modules that say nothing the place of their own text, which is no such file.
+/// The source file of a module: the file in the location after it, if that is no position in the text (`"f.c":0:0`).
+/// MLIR's tools give modules without a location the position of their own text, which is not the source file.
 pub(crate) fn source_name(mut c: Cursor, types: &Types) -> Option<Vec<u8>> {
     if !c.eat_word(b"loc") || !c.eat(b'(') {
         return None;

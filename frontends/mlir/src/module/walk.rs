@@ -1,4 +1,4 @@
-//! The walk over a file, which finds where a module's operations stand and what it says of itself, and reads no operation.
+//! The walk over a file, which finds the positions of a module's operations and its properties, and reads no operation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,41 +27,40 @@ const MAX_NESTING: u32 = 64;
 pub(crate) enum Extents {
     /// By their braces.
     Exact,
-    /// By their lines, which who reads the bodies sees to.
+    /// By their lines, which the readers of bodies check.
     Printed,
 }
 
 /// What the walk finds.
 #[derive(Default)]
 struct Found {
-    /// Where operations of the module stand.
-    /// From the name to the next operation.
+    /// Positions of the module's operations: from the name to the next operation.
     items: Vec<(usize, usize)>,
-    /// Aliases with their sigils, and where their values stand.
+    /// Aliases with their sigils, and the positions of their values.
     aliases: Vec<(Vec<u8>, usize)>,
     resources: HashMap<Vec<u8>, usize>,
-    /// Attributes of modules, the outer ones first.
+    /// Attributes of modules, beginning with the outermost.
     attrs: Vec<(Vec<u8>, usize)>,
-    /// Modules, the outer ones first, the file the first of them.
+    /// Modules, beginning with the outermost; the first one is the file.
     modules: Vec<Nested>,
-    /// Functions are measured by their lines.
+    /// The ends of functions are found by lines.
     printed: bool,
-    /// Where the location behind the outermost module stands.
+    /// Position of the location after the outermost module.
     location: Option<usize>,
 }
 
 /// A module of the file.
 #[derive(Clone, Copy, Default)]
 struct Nested {
-    /// The number of the module around it; none, it is the file.
+    /// Index of the module that contains it; none for the file.
     outer: Option<usize>,
-    /// Where its data layout stands (`dlti.dl_spec`).
+    /// Position of its data layout (`dlti.dl_spec`).
     layout: Option<usize>,
     /// It has operations of its own that are no modules.
     used: bool,
 }
 
-/// Where words begin operations of a module: those that have a name and go on behind it may stand in one line.
+/// Where words begin operations of a module: several operations with a name and something after it may be in one line.
 fn begins(word: &[u8]) -> Begins {
     match word {
         b"func.func" | b"llvm.func" | b"util.func" | b"llvm.mlir.global" | b"memref.global" | b"builtin.module" => {
@@ -71,7 +70,7 @@ fn begins(word: &[u8]) -> Begins {
     }
 }
 
-/// What is known before operations are looked at, and where those of the module stand.
+/// The state before operations are read, and the positions of the module's operations.
 pub(crate) fn begin<'s>(
     source: &'s [u8],
     name: &str,
@@ -89,7 +88,7 @@ pub(crate) fn begin<'s>(
     let mut strings = found.strings(source)?;
     if let (Some(text), Some(at)) = (&strings.layout, found.attr(b"llvm.data_layout")) {
         let applied = layout.apply(&String::from_utf8_lossy(text));
-        // A layout of machines that no code is made for still has to be carried.
+        // The layout of a machine without a code generator is preserved.
         if purpose == Purpose::Code {
             applied.at(source, at)?;
         }
@@ -150,7 +149,7 @@ pub(crate) fn begin<'s>(
     Ok((tables, found.items, strings))
 }
 
-/// What holds for modules that say nothing of their layout, where no target is known (LLVM LangRef, "Data Layout").
+/// The layout of modules that give none, if the target is unknown (LLVM LangRef, "Data Layout").
 const NO_LAYOUT: &str = "i64:32:64-i128:32:64-f80:128";
 
 /// What a module is read for.
@@ -163,7 +162,7 @@ pub(crate) enum Purpose {
     Anywhere,
 }
 
-/// Where operations of a module stand: from the name to the next operation.
+/// Positions of a module's operations: from the name to the next operation.
 pub(crate) type Items = Vec<(usize, usize)>;
 
 /// Texts of a module for LLVM.
@@ -172,9 +171,9 @@ pub(crate) struct Strings {
     pub triple: Option<Vec<u8>>,
     pub layout: Option<Vec<u8>>,
     pub assembly: Vec<Vec<u8>>,
-    /// The file that the module was made from.
+    /// The source file of the module.
     pub source_name: Option<Vec<u8>>,
-    /// Who made it, and by what command.
+    /// The producers of the module, and their command lines.
     pub idents: Vec<Vec<u8>>,
     pub command_lines: Vec<Vec<u8>>,
     /// Libraries that linkers look into.
@@ -183,7 +182,7 @@ pub(crate) struct Strings {
 }
 
 impl Found {
-    /// Where the value of the innermost module's attribute stands.
+    /// Position of the value of the innermost module's attribute.
     fn attr(&self, name: &[u8]) -> Option<usize> {
         self.attrs.iter().rev().find(|a| a.0 == name).map(|a| a.1)
     }
@@ -195,7 +194,7 @@ impl Found {
         Ok(Strings { triple, layout, ..Strings::default() })
     }
 
-    /// Takes note of a module in another, with these attributes; its number.
+    /// Adds a module inside another, with these attributes; returns its index.
     fn nested(&mut self, outer: usize, attrs: &[NamedAttribute]) -> usize {
         self.attrs.extend(attrs.iter().map(|a| (a.name.to_vec(), a.value.pos())));
         let layout = find(attrs, "dlti.dl_spec").map(AttributeRef::pos);
@@ -203,13 +202,13 @@ impl Found {
         self.modules.len() - 1
     }
 
-    /// The width of `index` that data layouts give: for all functions the same.
+    /// The width of `index` in data layouts, which is the same for all functions.
     fn index_bits(&self, source: &[u8]) -> Result<Option<u32>> {
         let mut common: Option<Option<u32>> = None;
         for module in self.modules.iter().filter(|m| m.used) {
             let bits = self.closest_index_bits(*module, source)?;
             if *common.get_or_insert(bits) != bits {
-                // Where somebody says so: the module has it, or one before it did.
+                // The position of the layout that gives it: that of this module, or of an earlier one.
                 let at = module.layout.or(self.modules.iter().find_map(|m| m.layout)).unwrap_or(0);
                 let m = "`index` is of another width in another module of the file, which is not supported: compile them one by one";
                 return Err(Cursor::new(source, at).error(m));
@@ -218,7 +217,7 @@ impl Found {
         Ok(common.flatten())
     }
 
-    /// The width of `index` in a module: as it says, or the closest one around it that does.
+    /// The width of `index` in a module: its own, or that of the closest surrounding module that gives one.
     fn closest_index_bits(&self, mut module: Nested, source: &[u8]) -> Result<Option<u32>> {
         loop {
             if let Some(at) = module.layout
@@ -233,7 +232,7 @@ impl Found {
         }
     }
 
-    /// The entry for `index` of the data layout at a place (`dlti.dl_spec`), or at that of its alias.
+    /// The entry for `index` of the data layout at a position (`dlti.dl_spec`), or of its alias's.
     fn index_entry(&self, mut at: usize, source: &[u8]) -> Result<Option<u32>> {
         let start = Cursor::new(source, at);
         if start.peek() == b'#' && !start.starts_with(b"#dlti.") {
@@ -306,7 +305,7 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) ->
                 c.bump(name.len() + if quoted { 2 } else { 0 });
                 let mut attrs = Vec::new();
                 if quoted {
-                    // The attributes may stand behind the region.
+                    // The attributes may follow the region.
                     let mut behind = Cursor::new(c.src, pos);
                     let open = generic_operation(&mut behind, &mut attrs)?;
                     let open = open.ok_or_else(|| c.expected("a region"))?;
@@ -341,7 +340,7 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) ->
     }
 }
 
-/// Constants that may stand directly in a module. Functions are closed to values from outside, so that nothing can use them.
+/// Constants that may be directly in a module. Functions cannot use values from outside, so nothing uses them.
 const CONSTANTS: [&[u8]; 8] = [
     b"arith.constant",
     b"complex.constant",
@@ -374,7 +373,7 @@ fn unused_constant(c: &mut Cursor) -> Result<()> {
 
 /// Moves over the value of an alias: an attribute, type or location.
 fn skip_alias(c: &mut Cursor) -> Result<()> {
-    // `distinct[0]<…>`, `loc(…)`, `affine_map<…>` and all else are values.
+    // `distinct[0]<…>`, `loc(…)`, `affine_map<…>` and everything else are values.
     c.skip_value()
 }
 

@@ -1,4 +1,4 @@
-//! How operations are read: in the custom form by the tokens of their rows, and in the generic form.
+//! Reads operations: in the custom form by the tokens of their rows, and in the generic form.
 
 use gusset_text::Result;
 
@@ -13,7 +13,7 @@ use crate::syntax::types::affine::{Expr, Map};
 impl<'r> Parser<'_, 'r> {
     // The custom form.
 
-    /// Reads what stands behind an operation's name by its form.
+    /// Reads what follows an operation's name, by its form.
     pub fn custom(&mut self, form: &[Token], op: &mut Op<'r>) -> Result<()> {
         let mut i = 0;
         while let Some(&token) = form.get(i) {
@@ -110,7 +110,7 @@ impl<'r> Parser<'_, 'r> {
         Ok(())
     }
 
-    /// Reads what tokens say that few rows have.
+    /// Reads tokens that few rows have.
     #[inline(never)]
     fn rare(&mut self, token: Token, op: &mut Op<'r>) -> Result<()> {
         match token {
@@ -171,7 +171,7 @@ impl<'r> Parser<'_, 'r> {
         }
     }
 
-    /// Does a part of a form stand here that begins with this token?
+    /// Whether a part of a form that begins with this token is next.
     #[inline]
     fn is_ahead(&self, token: Token) -> bool {
         match token {
@@ -183,7 +183,7 @@ impl<'r> Parser<'_, 'r> {
         }
     }
 
-    /// Reads a type that may stand in parentheses by itself.
+    /// Reads a type that may be in parentheses by itself.
     fn grouped_type(&mut self) -> Result<Ty> {
         let mut inner = *self.c;
         inner.bump(1);
@@ -247,7 +247,7 @@ impl<'r> Parser<'_, 'r> {
         Ok(())
     }
 
-    /// Reads the operand of this number.
+    /// Reads the operand with this index.
     fn operand_number(&mut self, op: &mut Op<'r>, n: usize) -> Result<()> {
         let pos = self.c.pos;
         let r = (self.local_ref()?, pos);
@@ -327,7 +327,7 @@ impl<'r> Parser<'_, 'r> {
         Ok(())
     }
 
-    /// Reads `(%a = %x, %b = %y)`: names, and the operands that they begin with.
+    /// Reads `(%a = %x, %b = %y)`: names, and the operands that are their initial values.
     fn initialized(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.c.expect(b'(')?;
         let mut more = !self.c.eat(b')');
@@ -342,7 +342,7 @@ impl<'r> Parser<'_, 'r> {
 
     // Affine maps and their operands.
 
-    /// Takes a map that was read with its operands, which stand at these places.
+    /// Takes a map that was read with its operands, which are at these positions.
     fn map_with(&mut self, map: Map, places: &[usize], op: &mut Op<'r>) -> Result<()> {
         let behind = *self.c;
         for &pos in places {
@@ -371,7 +371,7 @@ impl<'r> Parser<'_, 'r> {
         Ok(())
     }
 
-    /// Reads a bound of a loop: a number, an operand, or a map; `word` stands in front of one of which a result is chosen.
+    /// Reads a bound of a loop: a number, an operand, or a map; `word` precedes a map of which one result is selected.
     fn bound(&mut self, word: &'static str, op: &mut Op<'r>) -> Result<()> {
         let pos = self.c.pos;
         let said = self.c.eat_word(word.as_bytes());
@@ -398,7 +398,7 @@ impl<'r> Parser<'_, 'r> {
 
     // Attributes.
 
-    /// Reads a dictionary of attributes, if one stands here.
+    /// Reads a dictionary of attributes, if one is next.
     pub fn dictionary(&mut self, op: &mut Op<'r>) -> Result<()> {
         if self.c.peek() == b'a' && self.c.peek_word() == b"attributes" {
             self.c.bump(b"attributes".len());
@@ -426,7 +426,7 @@ impl<'r> Parser<'_, 'r> {
         super::attributes::dictionary(&mut there, &mut op.attrs)
     }
 
-    /// Reads words with their values in angle brackets, and words that stand alone before an operand's type.
+    /// Reads words with their values in angle brackets, and words that are alone before an operand's type.
     fn flags(&mut self, op: &mut Op<'r>) -> Result<()> {
         while self.c.peek().is_ascii_lowercase() {
             let word = self.c.peek_word();
@@ -467,7 +467,7 @@ impl<'r> Parser<'_, 'r> {
         Ok(())
     }
 
-    /// Moves over a region, whose place is taken.
+    /// Moves over a region, and records its position.
     pub fn region(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.c.unexpected_if(self.c.peek() != b'{', self.c.pos, "`{`")?;
         op.regions.push(self.c.pos);
@@ -476,7 +476,7 @@ impl<'r> Parser<'_, 'r> {
 
     // The generic form.
 
-    /// Reads what stands behind an operation's name in quotes.
+    /// Reads what follows an operation's name in quotes.
     pub fn generic(&mut self, op: &mut Op<'r>) -> Result<()> {
         op.generic = true;
         self.bracketed(op)?;

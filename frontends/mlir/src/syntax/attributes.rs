@@ -1,8 +1,8 @@
-//! Attributes: names, and values that are read when somebody asks for them.
+//! Attributes: names, and values that are read only when they are needed.
 //!
-//! An [`AttributeRef`] is the place of a value's text. What it begins with says what it is ([`AttributeRef::kind`]); each accessor
-//! reads it as one thing, and gives an error if it is another. No accessor follows an alias but where it says so: who accepts one
-//! calls [`AttributeRef::resolve`] first.
+//! An [`AttributeRef`] is the position of a value's text. Its first byte determines its kind ([`AttributeRef::kind`]);
+//! each accessor reads it as one kind of value, and returns an error if it is another. Accessors follow an alias only
+//! where they say so: a caller that accepts aliases calls [`AttributeRef::resolve`] first.
 //!
 //! MLIR Language Reference, "Attributes"; "Builtin Dialect", "Attributes".
 
@@ -47,18 +47,18 @@ pub(crate) struct NamedAttribute<'s> {
 #[derive(Clone, Copy)]
 pub(crate) struct AttributeRef<'s>(Cursor<'s>);
 
-/// The value of the attribute of this name.
+/// The value of the attribute with this name.
 pub(crate) fn find<'s>(all: &[NamedAttribute<'s>], name: &str) -> Option<AttributeRef<'s>> {
     all.iter().find(|a| a.name == name.as_bytes()).map(|a| a.value)
 }
 
 impl<'s> AttributeRef<'s> {
-    /// The value that stands at byte `pos` of a text.
+    /// The value at byte `pos` of a text.
     pub fn new(src: &'s [u8], pos: usize) -> Self {
         AttributeRef(Cursor::new(src, pos))
     }
 
-    /// The value that stands at a cursor.
+    /// The value at a cursor.
     pub fn at(c: &Cursor<'s>) -> Self {
         AttributeRef(*c)
     }
@@ -68,12 +68,12 @@ impl<'s> AttributeRef<'s> {
         self.0
     }
 
-    /// Where the value stands.
+    /// Position of the value.
     pub fn pos(self) -> usize {
         self.0.pos
     }
 
-    /// The value, or that of the alias which stands here.
+    /// The value, or that of the alias that is here.
     pub fn resolve(self, types: &Types) -> Self {
         AttributeRef(types.resolve(self.0))
     }
@@ -97,13 +97,13 @@ impl<'s> AttributeRef<'s> {
         self.0.error(message)
     }
 
-    /// The error that something else than `what` stands here.
+    /// The error that `what` was expected here.
     #[cold]
     pub fn expected(self, what: &str) -> ReadError {
         self.0.expected(what)
     }
 
-    /// Reads a number of at most 64 bits, or a truth.
+    /// Reads a number of at most 64 bits, or a boolean.
     pub fn integer(mut self) -> Result<i64> {
         read_int(&mut self.0)
     }
@@ -114,7 +114,7 @@ impl<'s> AttributeRef<'s> {
         n.ok_or_else(|| self.error("an alignment is a power of two"))
     }
 
-    /// Reads a number of at most 128 bits, or a truth.
+    /// Reads a number of at most 128 bits, or a boolean.
     pub fn wide_integer(mut self) -> Result<i128> {
         read_wide(&mut self.0)
     }
@@ -134,17 +134,17 @@ impl<'s> AttributeRef<'s> {
         read_bits(&mut self.0, ir)
     }
 
-    /// A reader of the number that stands here.
+    /// A reader of the number that is here.
     pub fn scalar(self) -> Scalars<'s> {
         Scalars(self.0)
     }
 
-    /// Is it anything but `false`? A unit attribute is.
+    /// Whether it is anything but `false`, such as a unit attribute.
     pub fn holds(self) -> bool {
         self.0.peek_word() != b"false"
     }
 
-    /// Reads a string as the bytes that it stands for.
+    /// Reads a string, with its escapes resolved.
     pub fn bytes(self) -> Result<Vec<u8>> {
         self.quoted().map(unescape)
     }
@@ -159,7 +159,7 @@ impl<'s> AttributeRef<'s> {
         self.0.text()
     }
 
-    /// The word here; empty if none is.
+    /// The word here; empty if there is none.
     pub fn word(self) -> &'s [u8] {
         self.0.peek_word()
     }
@@ -181,7 +181,7 @@ impl<'s> AttributeRef<'s> {
         Ok(&text[start..])
     }
 
-    /// Reads a case of an enumeration, whose keywords these are: its number, which stands for it in the generic form.
+    /// Reads a case of an enumeration with these keywords; returns its number, which the generic form uses.
     pub fn case(self, keywords: &[&str]) -> Result<Option<usize>> {
         if self.kind() == AttributeKind::Number {
             return Ok(usize::try_from(self.integer()?).ok().filter(|&n| n < keywords.len()));
@@ -211,12 +211,12 @@ impl<'s> AttributeRef<'s> {
         std::str::from_utf8(text).map_err(|_| self.error("the attribute is not UTF-8"))
     }
 
-    /// Reads a symbol; the name is the last of a path.
+    /// Reads a symbol; the name is the last one of a path.
     pub fn symbol(mut self) -> Result<Cow<'s, [u8]>> {
         read_symbol(&mut self.0)
     }
 
-    /// The name of an attribute of a dialect, and the value that stands first in its angle brackets: `#ptr.address<16>`.
+    /// The name of an attribute of a dialect, and the first value in its angle brackets: `#ptr.address<16>`.
     pub fn of_dialect(mut self) -> (&'s [u8], Option<Self>) {
         self.0.pos += usize::from(self.kind() == AttributeKind::Dialect);
         let name = self.word();
@@ -224,7 +224,7 @@ impl<'s> AttributeRef<'s> {
         (name, self.0.eat(b'<').then_some(self))
     }
 
-    /// Reads a list in brackets or parentheses; its values are read by whoever takes them.
+    /// Reads a list in brackets or parentheses; the caller reads its values.
     pub fn array(mut self) -> Result<Values<'s>> {
         let close = if self.0.eat(b'(') {
             b')'
@@ -247,7 +247,7 @@ impl<'s> AttributeRef<'s> {
         types.parse(llvm, &mut self.0)
     }
 
-    /// Reads an affine map, or that which an alias here stands for; some operations have it without the word and the angle brackets.
+    /// Reads an affine map, or the map of an alias; some operations have maps without the word and the angle brackets.
     pub fn map(self, types: &Types) -> Result<Map> {
         resolve_map(types, self.0)
     }
@@ -261,9 +261,9 @@ impl<'s> AttributeRef<'s> {
 /// The values of a list, in order.
 pub(crate) struct Values<'s> {
     next: Cursor<'s>,
-    /// There is one more.
+    /// Whether another value follows.
     more: bool,
-    /// The value at `next` was given.
+    /// The value at `next` was returned.
     given: bool,
     close: u8,
 }
@@ -290,7 +290,7 @@ impl<'s> Iterator for Values<'s> {
     }
 }
 
-/// Reads a dictionary of attributes, if one stands here.
+/// Reads a dictionary of attributes, if one is next.
 pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<NamedAttribute<'s>>) -> Result<()> {
     // Resources of the file may follow.
     if c.peek() != b'{' || c.starts_with(b"{-#") {
@@ -307,7 +307,7 @@ pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<NamedAttribute<'s
             c.bump(word.len());
             word
         };
-        // A unit attribute has no value: what stands there is its end.
+        // A unit attribute has no value: its end is here.
         let valued = c.eat(b'=');
         out.push(NamedAttribute { name, value: AttributeRef(*c) });
         if valued {
@@ -318,7 +318,7 @@ pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<NamedAttribute<'s
     Ok(())
 }
 
-/// Reads an affine map, or that which an alias here stands for; some operations have it without the word and the angle brackets.
+/// Reads an affine map, or the map of an alias; some operations have maps without the word and the angle brackets.
 pub(crate) fn resolve_map(types: &Types, c: Cursor<'_>) -> Result<Map> {
     let mut c = types.resolve(c);
     if c.peek() == b'(' { Map::parse_plain(&mut c) } else { Map::parse(&mut c) }
@@ -340,7 +340,7 @@ pub(crate) fn hex(digits: &[u8]) -> std::result::Result<Option<Vec<u8>>, OutOfMe
     Ok(Some(bytes))
 }
 
-/// Reads a number of at most 64 bits, or a truth.
+/// Reads a number of at most 64 bits, or a boolean.
 pub(crate) fn read_int(c: &mut Cursor) -> Result<i64> {
     let start = *c;
     if let Some(n) = c.short_number() {
@@ -428,7 +428,7 @@ pub(crate) fn read_ints(c: &mut Cursor) -> Result<Vec<i64>> {
     Ok(all)
 }
 
-/// Integers from their bytes in hexadecimal, and the type that they are of.
+/// Integers from their bytes in hexadecimal, and their type.
 fn blob_ints(raw: &[u8], shape: &[u8]) -> Option<Vec<i64>> {
     let bytes = hex(raw.strip_prefix(b"0x")?).ok()??;
     let at = shape.iter().rposition(|&b| b == b'i')?;
@@ -460,7 +460,7 @@ fn flat(c: &mut Cursor, all: &mut Vec<i64>, depth: u32) -> Result<()> {
     Ok(())
 }
 
-/// Reads a symbol; the name is the last of a path.
+/// Reads a symbol; the name is the last one of a path.
 pub(crate) fn read_symbol<'s>(c: &mut Cursor<'s>) -> Result<Cow<'s, [u8]>> {
     loop {
         c.unexpected_if(c.peek() != b'@', c.pos, "a symbol")?;

@@ -13,27 +13,27 @@ use crate::syntax::types::{Ty, Types};
 /// How a constant gives its elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DenseKind {
-    /// All of them, as numbers or bytes.
+    /// All elements, as numbers or bytes.
     Dense,
-    /// Those that are not zero, and where they are.
+    /// The elements other than zero, with their positions.
     Sparse,
-    /// As bytes at the file's end, by a key.
+    /// As bytes at the end of the file, by a key.
     Resource,
 }
 
-/// `dense<…>`, `sparse<…>` or `dense_resource<…>`, and a type that may stand behind it.
+/// `dense<…>`, `sparse<…>` or `dense_resource<…>`, and a type that may follow it.
 #[derive(Clone, Copy)]
 pub(crate) struct DenseRef<'s> {
     pub kind: DenseKind,
     /// The whole.
     pub at: AttributeRef<'s>,
-    /// What stands in the angle brackets, and behind them.
+    /// The text in the angle brackets, and the text after them.
     pub inner: AttributeRef<'s>,
     behind: Cursor<'s>,
 }
 
 impl<'s> AttributeRef<'s> {
-    /// The dense constant that stands here, if one does.
+    /// The dense constant that is here, if there is one.
     pub fn dense(self) -> Result<Option<DenseRef<'s>>> {
         let word = self.word();
         let kind = match word {
@@ -52,7 +52,7 @@ impl<'s> AttributeRef<'s> {
 }
 
 impl<'s> DenseRef<'s> {
-    /// How many bytes of text it has, without its type.
+    /// Bytes of its text, without its type.
     pub fn len(&self) -> usize {
         self.behind.pos - self.at.pos()
     }
@@ -83,7 +83,7 @@ impl<'s> DenseRef<'s> {
         Ok(key)
     }
 
-    /// Of a sparse constant of so many dimensions: where its elements are, and the elements, unless there are none.
+    /// For a sparse constant with this rank: the positions of its elements, and the elements, unless there are none.
     pub fn sparse(&self, rank: usize) -> Result<(Vec<i64>, Option<Scalars<'s>>)> {
         let mut c = self.inner.cursor();
         if c.peek() == b'>' {
@@ -92,13 +92,13 @@ impl<'s> DenseRef<'s> {
         let mut places = read_ints(&mut c)?;
         c.expect(b',')?;
         if places.len() == 1 {
-            // One number stands for all dimensions.
+            // One number is the position in all dimensions.
             places = vec![places[0]; rank];
         }
         Ok((places, Some(Scalars(c))))
     }
 
-    /// The dimensions and the elements' type that the type behind it has, if one stands there.
+    /// The dimensions and the element type of the type after it, if there is one.
     pub fn shape(&self, types: &mut Types, llvm: &mut TypeTable) -> Result<Option<(Vec<u64>, Ty)>> {
         let mut c = self.behind;
         if !c.eat(b':') {
@@ -122,7 +122,7 @@ impl<'s> DenseRef<'s> {
         Ok(Some((sizes, element)))
     }
 
-    /// The error that no type stands behind it.
+    /// The error that no type follows it.
     #[cold]
     pub fn untyped(&self) -> ReadError {
         self.behind.expected("`:`")

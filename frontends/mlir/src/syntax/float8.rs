@@ -1,22 +1,23 @@
-//! Constants of floating-point numbers of eight bits, which are bytes for LLVM.
+//! Constants of 8-bit floating-point numbers, which are bytes for LLVM.
 //!
-//! OCP, "8-bit Floating Point Specification (OFP8)" and "Microscaling Formats (MX)"; MLIR, "Builtin Dialect", "Float8E4M3FNType" and the
-//! others like it. Literals are rounded to the nearest number, to an even one of two.
+//! OCP, "8-bit Floating Point Specification (OFP8)" and "Microscaling Formats (MX)"; MLIR, "Builtin Dialect",
+//! "Float8E4M3FNType" and the others. Literals are rounded to nearest, ties to even.
 
 use gusset_abi::memref::Float8;
 
-/// What there is beside numbers that are finite.
+/// The values of a format that are not finite numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Special {
-    /// Infinities and NaNs, as IEEE 754 has them.
+    /// Infinities and NaNs, as in IEEE 754.
     Ieee,
-    /// No infinities; a NaN has all bits set but its sign.
+    /// No infinities; a NaN has all bits set except its sign.
     Fn,
     /// No infinities and no negative zero, whose bits are the NaN.
     FnUz,
 }
 
-/// The number in a format that is nearest to `x`. What is too large is an infinity, or a NaN where there is none.
+/// The number of a format that is nearest to `x`. If that is too large, it is an infinity, or a NaN in formats without
+/// one.
 pub(super) fn encode(x: f64, format: Float8) -> u8 {
     let (fraction, bias, special): (i32, i32, Special) = match format {
         Float8::E5M2 => (2, 15, Special::Ieee),
@@ -36,7 +37,7 @@ pub(super) fn encode(x: f64, format: Float8) -> u8 {
         Special::Fn => (0x7f, 0x7f),
         Special::FnUz => (0x80, 0x80),
     };
-    // The unit of the last place: of the exponent that the number has, or of the least.
+    // The unit in the last place, for the number's exponent or the smallest one.
     let exponent = (x.abs().to_bits() >> 52) as i32 - 1023;
     let unit = exponent.max(1 - bias) - fraction;
     let code = if x.is_nan() {
@@ -57,13 +58,13 @@ pub(super) fn encode(x: f64, format: Float8) -> u8 {
     }
 }
 
-/// An exponent alone, biased by 127. Negative numbers, which the format has not, get MLIR's bits.
+/// A number that is only an exponent, biased by 127. Negative numbers, which the format does not have, get MLIR's bits.
 fn encode_exponent(x: f64) -> u8 {
     if !x.is_finite() {
         return 0xff;
     }
     let bits = x.abs().to_bits();
-    // Every number from the middle between two on belongs to the larger one.
+    // A number from the middle between two on is rounded up.
     let exponent = (bits >> 52) as i32 - 1023 + (bits >> 51 & 1) as i32;
     let sign = if x < 0.0 { 0x80 } else { 0 };
     u8::try_from((exponent + 127).max(0)).map_or(0xff, |code| sign | code)

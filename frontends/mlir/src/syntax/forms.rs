@@ -1,4 +1,4 @@
-//! Forms that are written by hand: of calls and of notes for debuggers, whose parts are not told apart by tokens of their own.
+//! Hand-written forms: those of calls and of debug operations, whose parts have no separate tokens.
 
 use gusset_program::PTR;
 use gusset_text::Result;
@@ -14,7 +14,7 @@ use crate::syntax::types::Ty;
 const SILENT: &[&[u8]] =
     &[b"assume", b"dbg.declare", b"dbg.label", b"dbg.value", b"experimental.noalias.scope.decl", b"var.annotation"];
 
-/// Reads what stands behind an operation's name.
+/// Reads what follows an operation's name.
 pub(super) fn read<'r>(form: Form, p: &mut Parser<'_, 'r>, op: &mut Op<'r>) -> Result<()> {
     match form {
         Form::Call => p.call(op, false),
@@ -24,14 +24,14 @@ pub(super) fn read<'r>(form: Form, p: &mut Parser<'_, 'r>, op: &mut Op<'r>) -> R
     }
 }
 
-/// Words of a call that say what kind of a tail call it is.
+/// Words of a call for the kind of tail call.
 fn is_tail_kind(word: &[u8]) -> bool {
     matches!(word, b"tail" | b"musttail" | b"notail" | b"none")
 }
 
 impl<'r> Parser<'_, 'r> {
-    /// `cconv tail @f(%a) to ^bb1 unwind ^bb2 ["tag"()] vararg(type) {…} : (types) -> type`. The attributes are named as in the generic
-    /// form. A call without a callee has the function's address as its first operand.
+    /// `cconv tail @f(%a) to ^bb1 unwind ^bb2 ["tag"()] vararg(type) {…} : (types) -> type`. The attributes are named
+    /// as in the generic form. A call without a callee has the function's address as its first operand.
     fn call(&mut self, op: &mut Op<'r>, invoke: bool) -> Result<()> {
         while self.c.peek().is_ascii_lowercase() {
             let word = self.c.peek_word();
@@ -70,7 +70,7 @@ impl<'r> Parser<'_, 'r> {
         self.c.expect(b':')?;
         let from = op.types.len();
         if !direct && self.c.peek() == b'(' {
-            // Typed pointers say what they call.
+            // Typed pointers give the function type.
             op.types.push(Ty::of(PTR));
         } else if !direct {
             let ty = self.ty()?;
@@ -117,7 +117,7 @@ impl<'r> Parser<'_, 'r> {
         self.c.expect(b')')
     }
 
-    /// An operation `llvm.intr.NAME`: `(%a) {…} : (types) -> types`, or a note.
+    /// An operation `llvm.intr.NAME`: `(%a) {…} : (types) -> types`, or a debug operation.
     fn intrinsic(&mut self, op: &mut Op<'r>) -> Result<()> {
         let name = op.text.strip_prefix(b"llvm.intr.").unwrap_or(op.text);
         if self.c.peek() != b'(' && SILENT.contains(&name) {

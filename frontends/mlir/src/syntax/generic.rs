@@ -5,7 +5,8 @@ use gusset_text::Result;
 use crate::syntax::attributes::{NamedAttribute, dictionary};
 use crate::syntax::lexer::{Cursor, Tokens};
 
-/// Reads an operation in the generic form that has neither operands nor results; where its region stands, if it has one.
+/// Reads an operation in the generic form that has neither operands nor results; returns the position of its region, if
+/// it has one.
 pub(crate) fn generic_operation<'s>(c: &mut Cursor<'s>, attrs: &mut Vec<NamedAttribute<'s>>) -> Result<Option<usize>> {
     c.quoted()?;
     c.expect(b'(')?;

@@ -16,7 +16,7 @@ use crate::syntax::types::{Kind, Ty, Types};
 /// A parameter or result.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot<'s> {
-    /// Where its name stands, if it has one.
+    /// Position of its name, if it has one.
     pub name: Option<usize>,
     pub ty: Ty,
     pub pos: usize,
@@ -31,7 +31,7 @@ impl<'s> Slot<'s> {
         Slot { name, ty, pos, attrs: None, means: ParamAttrs::default() }
     }
 
-    /// Reads a type, and a dictionary of attributes and a location that may follow.
+    /// Reads a type, and the dictionary of attributes and the location that may follow.
     fn parse(
         (name, result): (Option<usize>, bool),
         c: &mut Cursor<'s>,
@@ -59,14 +59,14 @@ impl<'s> Slot<'s> {
     ) -> Result<()> {
         self.attrs = Some(attrs);
         check_attributes(attrs, all, (self.ty, result), llvm)?;
-        // A translation has all of them as they are.
+        // A translation keeps them as they are.
         if !llvm.carries() {
             self.means = meaning(attrs, all, types, llvm)?;
         }
         Ok(())
     }
 
-    /// How many values a parameter travels as.
+    /// The number of values that a parameter is passed as.
     pub fn parts(&self, types: &Types, bare: bool) -> usize {
         let memref = matches!(types.own(self.ty), Some(Kind::Memref(_) | Kind::Unranked { .. }));
         if memref && !bare { types.count(self.ty) } else { 1 }
@@ -92,7 +92,7 @@ pub(crate) struct Header<'s> {
     pub behind: usize,
 }
 
-/// Reads the attributes of LLVM's that a function has besides MLIR's own: `["key", ["key", "value"]]`.
+/// Reads LLVM's attributes of a function besides MLIR's own: `["key", ["key", "value"]]`.
 pub(crate) fn passthrough<'s>(
     list: AttributeRef<'s>,
     mut each: impl FnMut(&[u8], Option<&[u8]>, AttributeRef<'s>) -> Result<()>,
@@ -111,7 +111,7 @@ pub(crate) fn passthrough<'s>(
 }
 
 impl<'s> Header<'s> {
-    /// Reads a header; the cursor stands on the operation's name, and is left on the region or behind.
+    /// Reads a header; the cursor is at the operation's name, and is left at the region or at the end.
     pub fn parse(c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<Header<'s>> {
         let (start, generic) = (c.pos, c.peek() == b'"');
         let name = if generic { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
@@ -125,13 +125,13 @@ impl<'s> Header<'s> {
         h.behind = c.pos;
         let several = !h.upper && h.results.len() > 1;
         c.refuse_if(several, start, "a function of the dialect `llvm` has one result at most")?;
-        // Functions of `func` have no dots of their own.
+        // Functions of `func` are not variadic in themselves.
         let more = h.attr("func.varargs").filter(|_| h.upper);
         h.variadic |= more.is_some_and(|value| value.word() == b"true");
         Ok(h)
     }
 
-    /// What stands behind the operation's name.
+    /// Reads what follows the operation's name.
     fn custom(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         while c.peek() != b'@' {
             let word = c.peek_word();
@@ -166,13 +166,13 @@ impl<'s> Header<'s> {
         Ok(())
     }
 
-    /// Of a variadic function, how many values travel by its named parameters.
+    /// The number of values passed for the named parameters of a variadic function.
     pub fn named(&self, types: &Types, bare: bool) -> Option<usize> {
         self.variadic.then(|| self.params.iter().map(|slot| slot.parts(types, bare)).sum())
     }
 
-    /// An error unless the operation ends at `end`, where the next one stands. Behind a region, its reader sees to that. The cursor
-    /// stands where reading the header left it.
+    /// Checks that the operation ends at `end`, where the next one begins; after a region, its reader checks that. The
+    /// cursor is where the header ended.
     pub fn ends_at(&self, mut c: Cursor<'s>, end: usize) -> Result<()> {
         if self.generic {
             no_types(&mut c)?;
@@ -212,8 +212,8 @@ impl<'s> Header<'s> {
     fn result_list(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         if c.peek() != b'(' {
             let pos = c.pos;
-            // What follows in braces is the body, and a location that of the function: attributes and locations are for results in
-            // parentheses.
+            // Braces after a result are the body, and a location is that of the function: a result has attributes and a
+            // location only in parentheses.
             self.results.push(Slot::new(None, types.parse(llvm, c)?, pos));
             self.results.retain(|slot| slot.ty != Ty::of(VOID));
             return Ok(());
@@ -230,7 +230,7 @@ impl<'s> Header<'s> {
         Ok(())
     }
 
-    /// The generic form: all is attributes.
+    /// Reads the generic form, in which everything is an attribute.
     fn as_attributes(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         let start = c.pos;
         let region = generic_operation(c, &mut self.attrs)?;
@@ -298,7 +298,7 @@ impl<'s> Header<'s> {
         self.words.contains(&word.as_bytes())
     }
 
-    /// The calling convention; `place` is where errors about it are.
+    /// The calling convention; errors about it are at `place`.
     pub fn convention(&self, place: AttributeRef) -> Result<Convention> {
         for word in &self.words {
             let word = std::str::from_utf8(word).unwrap_or("");
@@ -310,7 +310,7 @@ impl<'s> Header<'s> {
         Ok(Convention::C)
     }
 
-    /// What the attributes mean for the function's code.
+    /// The meaning of the attributes for the function's code.
     pub fn function_attrs(&self, arch: Arch) -> Result<(FnAttrs, Values)> {
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
         let mut take =
@@ -352,7 +352,7 @@ impl<'s> Header<'s> {
     }
 }
 
-/// Attributes of the dialect `llvm` without values, and what they are among those of LLVM's functions.
+/// Attributes of the dialect `llvm` without values, and the corresponding function attributes of LLVM.
 const UNITS: [(&str, &str); 12] = [
     ("arm_streaming", "aarch64_pstate_sm_enabled"),
     ("arm_streaming_compatible", "aarch64_pstate_sm_compatible"),
@@ -368,7 +368,7 @@ const UNITS: [(&str, &str); 12] = [
     ("no_caller_saved_registers", "no_caller_saved_registers"),
 ];
 
-/// A calling convention's name in LLVM's text by MLIR's.
+/// The name in LLVM's text of a calling convention, by MLIR's name.
 pub(crate) fn convention_word(word: &[u8]) -> String {
     let text = String::from_utf8_lossy(word);
     match word {
@@ -383,7 +383,7 @@ pub(crate) fn convention_word(word: &[u8]) -> String {
     }
 }
 
-/// Takes an attribute of LLVM's functions by its name.
+/// Takes one of LLVM's function attributes by its name.
 pub(crate) fn take_attribute(
     attrs: &mut FnAttrs,
     values: &mut Values,
@@ -400,7 +400,7 @@ pub(crate) fn take_attribute(
     attrs.string(key, value, values, (at.pos(), arch)).map_err(|why| at.error(why))
 }
 
-/// What the attributes of an argument or result mean for code, which stand in this dictionary.
+/// The meaning for code of the attributes of an argument or result, which are in this dictionary.
 pub(crate) fn param_attrs(attrs: AttributeRef, types: &mut Types, llvm: &mut TypeTable) -> Result<ParamAttrs> {
     meaning(attrs, &attrs.dictionary()?, types, llvm)
 }

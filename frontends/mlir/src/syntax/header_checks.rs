@@ -1,6 +1,6 @@
 //! Which attributes parameters and results of functions may have.
 //!
-//! MLIR, "'llvm' Dialect", parameter attributes: what `mlir-opt` verifies of them.
+//! MLIR, "'llvm' Dialect", parameter attributes: the rules that `mlir-opt` verifies.
 
 use gusset_program::{Kind, TypeTable};
 use gusset_text::Result;
@@ -24,7 +24,7 @@ enum Value {
     Type,
 }
 
-/// Attributes of parameters by their names without `llvm.`, sorted; whether results may have them.
+/// Attributes of parameters by their names without `llvm.`, sorted, and whether results may have them.
 const ATTRIBUTES: [(&str, On, Value, bool); 22] = [
     ("align", On::Pointer, Value::Number, true),
     ("alignstack", On::Pointer, Value::Number, false),
@@ -50,10 +50,10 @@ const ATTRIBUTES: [(&str, On, Value, bool); 22] = [
     ("zeroext", On::Integer, Value::Unit, true),
 ];
 
-/// Others that results may not have.
+/// Further attributes that results may not have.
 const NOT_OF_RESULTS: [&str; 2] = ["allocalign", "allocptr"];
 
-/// An error if a parameter or result of type `ty` may not have these attributes, which the dictionary `attrs` has.
+/// Checks that a parameter or result of type `ty` may have the attributes of the dictionary `attrs`.
 pub(crate) fn check_attributes(
     attrs: AttributeRef,
     all: &[NamedAttribute],
@@ -97,7 +97,7 @@ pub(crate) fn check_attributes(
     Ok(())
 }
 
-/// Is a type that of pointers, or of vectors of them? Those that are not converted yet may be.
+/// Whether a type is one of pointers, or of vectors of pointers. Types that are not converted yet may be.
 fn is_pointer(ty: Ty, llvm: &TypeTable) -> bool {
     ty.llvm().is_none_or(|id| match llvm.get(id).kind {
         Kind::Vector { lane, .. } => llvm.get(lane).kind == Kind::Ptr,

@@ -1,5 +1,5 @@
-//! Operations of modules that are neither functions nor variables, in both forms: what runs before and after a program, groups of
-//! symbols, words for linkers.
+//! Operations of modules that are neither functions nor variables, in both forms: constructors and destructors, COMDAT
+//! groups, options for linkers.
 //!
 //! MLIR, "'llvm' Dialect", `llvm.mlir.global_ctors`, `llvm.comdat`, `llvm.linker_options`.
 
@@ -10,7 +10,7 @@ use crate::syntax::attributes::{AttributeRef, dictionary, find, read_symbol};
 use crate::syntax::generic::{generic_operation, no_types};
 use crate::syntax::lexer::{Cursor, Tokens};
 
-/// Functions that run before or after a program, where their names stand, and the priorities.
+/// Functions that run before or after a program: name, its position, and priority.
 pub(crate) type Structors = Vec<(Vec<u8>, usize, u32)>;
 
 /// Reads `llvm.mlir.global_ctors {ctors = [@f], priorities = [0 : i32]}`; `list` is `ctors` or `dtors`.
@@ -34,7 +34,8 @@ pub(crate) fn structors(mut c: Cursor, list: &str) -> Result<Structors> {
     all.into_iter().zip(priorities).map(one).collect()
 }
 
-/// Reads `llvm.comdat @name { llvm.comdat_selector @group any … }`: the groups, where each stands, and what is selected of it.
+/// Reads `llvm.comdat @name { llvm.comdat_selector @group any … }`: the groups, each with its position and selection
+/// kind.
 pub(crate) fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, Selection)>> {
     let mut attrs = Vec::new();
     if c.peek() == b'"' {
@@ -76,7 +77,7 @@ pub(crate) fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, Selection)>>
     Ok(all)
 }
 
-/// The list of `llvm.linker_options [...]`, which the generic form has as an attribute.
+/// The list of `llvm.linker_options [...]`, which in the generic form is an attribute.
 pub(crate) fn list<'s>(mut c: Cursor<'s>, attribute: &str) -> Result<AttributeRef<'s>> {
     if c.peek() != b'"' {
         c.bump(c.word_len());

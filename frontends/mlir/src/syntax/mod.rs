@@ -1,12 +1,14 @@
-//! Syntax: the text of operations, read into [`op::Op`]s. Nothing here knows what an operation means or what its operands are.
+//! Syntax: the text of operations, which is read into [`op::Op`]s. Nothing here knows the meaning of an operation, or
+//! what its operands are.
 //!
-//! A [`Parser`] is a cursor with the tables that reading fills. It reads one operation into an `Op`: in the generic form, or in the
-//! custom form by the tokens of the operation's row ([`op_table`]). Conversion then sees the `Op` alone. The few forms that tokens do
-//! not say are written by hand in [`forms`].
+//! A [`Parser`] is a cursor with the tables that reading fills. It reads one operation into an `Op`: in the generic
+//! form, or in the custom form by the tokens of the operation's row ([`op_table`]). The conversion sees only the `Op`.
+//! The few forms that tokens cannot express are written by hand in [`forms`].
 //!
 //! # What an operation is
 //!
-//! An [`op::Op`] is flat vectors that are used again for the next operation; ranges of them are pairs of indices.
+//! An [`op::Op`] consists of flat vectors that are used again for the next operation; ranges of them are pairs of
+//! indexes.
 //!
 //! - Operands are names (`refs`): a number of a value's name with the place where it stands. The parser does not know their types. It
 //!   reads the types that the text gives (`types`, with a range for each letter of the form), and the operation's rule says which
@@ -22,8 +24,9 @@
 //!
 //! # Regions
 //!
-//! The operation is read to its end before it is converted, so its regions are moved over. So that regions in each other are not moved
-//! over once for each level, the outermost one notes its pairs of braces ([`braces`]), and those within are found there.
+//! The operation is read to its end before it is converted, so its regions are skipped. To avoid skipping nested
+//! regions once for each level, the pairs of braces of the outermost region are recorded ([`braces`]), and inner
+//! regions are looked up there.
 //!
 //! # Towards a tree
 //!
@@ -75,17 +78,17 @@ use op::{LocalRef, NAMED};
 /// Tables that reading a body fills, used again for the next one.
 #[derive(Default)]
 pub(crate) struct Names {
-    /// Names of values that are no numbers.
+    /// Names of values that are not numbers.
     pub values: NameTable,
     /// Names of blocks.
     pub blocks: NameTable,
-    /// Numbers of values are at most this.
+    /// Bound on the numbers of values.
     limit: u32,
     pub braces: Braces,
 }
 
 impl Names {
-    /// Forgets all names. The next body has `bytes` of text.
+    /// Removes all names. The next body has `bytes` bytes of text.
     pub fn clear(&mut self, bytes: usize) {
         self.values.clear(bytes);
         self.blocks.clear(0);
@@ -109,7 +112,7 @@ impl<'r> Parser<'_, 'r> {
         self.types.parse(self.llvm, self.c)
     }
 
-    /// Reads the name of a value; the cursor stands on `%`.
+    /// Reads the name of a value; the cursor is at `%`.
     pub fn local_ref(&mut self) -> Result<LocalRef> {
         let pos = self.c.pos;
         self.c.unexpected_if(self.c.peek() != b'%', pos, "a value")?;
@@ -140,7 +143,7 @@ impl<'r> Parser<'_, 'r> {
         Ok(LocalRef { name, result })
     }
 
-    /// Reads the name of a block; the cursor stands on `^`. Gives its number and its place.
+    /// Reads the name of a block; the cursor is at `^`. Returns its number and its position.
     pub fn block_name(&mut self) -> Result<(usize, usize)> {
         let pos = self.c.pos;
         self.c.unexpected_if(self.c.peek() != b'^', pos, "a block")?;

@@ -17,7 +17,7 @@ use crate::syntax::types::{Ty, Types};
 pub(crate) struct Scalars<'s>(pub(super) Cursor<'s>);
 
 impl<'s> Scalars<'s> {
-    /// Where the next number stands.
+    /// Position of the next number.
     pub fn pos(&self) -> usize {
         self.0.pos
     }
@@ -28,12 +28,12 @@ impl<'s> Scalars<'s> {
         self.0.error(message)
     }
 
-    /// Reads an integer of so many bits, at most 128, as one with a sign or without.
+    /// Reads an integer of `bits` bits, at most 128, as signed or unsigned.
     pub fn integer(&mut self, bits: u32) -> Result<i128> {
         read_integer(&mut self.0, bits)
     }
 
-    /// Reads an integer of any number of bits: its words, the lowest first. Is it below zero?
+    /// Reads an integer of any number of bits; returns its words, the lowest first, and whether it is negative.
     pub fn wide_integer(&mut self, bits: u32, words: &mut Vec<u64>) -> Result<bool> {
         read_wide_words(&mut self.0, bits, words)
     }
@@ -48,7 +48,7 @@ impl<'s> Scalars<'s> {
         read_words(&mut self.0, ir, words)
     }
 
-    /// Reads a floating-point number of eight bits, decimal or by its bits, as its byte.
+    /// Reads an 8-bit floating-point number, decimal or by its bits, as its byte.
     pub fn float8(&mut self, format: Float8) -> Result<u8> {
         let c = &mut self.0;
         let pos = c.pos;
@@ -58,25 +58,25 @@ impl<'s> Scalars<'s> {
         Ok(encode(f64::from_bits(read_bits(c, Type::F64)? as u64), format))
     }
 
-    /// Has the number so few digits that it fits 32 bits?
+    /// Whether the number has so few digits that it fits 32 bits.
     #[inline]
     pub fn is_short(&self) -> bool {
         let digits = &self.0.src[self.0.pos + usize::from(self.0.peek() == b'-')..];
         !digits.iter().take(10).all(u8::is_ascii_alphanumeric)
     }
 
-    /// The type that stands behind the next number, if one does.
+    /// The type after the next number, if there is one.
     pub fn type_behind(mut self, types: &mut Types, llvm: &mut TypeTable) -> Result<Option<Ty>> {
         self.0.skip_untyped()?;
         self.take_type(types, llvm)
     }
 
-    /// Reads the type behind the number that was read last, if one stands here.
+    /// Reads the type after the number that was read last, if there is one.
     pub fn take_type(&mut self, types: &mut Types, llvm: &mut TypeTable) -> Result<Option<Ty>> {
         if self.0.eat(b':') { types.parse(llvm, &mut self.0).map(Some) } else { Ok(None) }
     }
 
-    /// The type of the next attribute, as the text or its spelling says.
+    /// The type of the next attribute, from the text or its spelling.
     pub fn own_type(self, types: &mut Types, llvm: &mut TypeTable) -> Result<Ty> {
         if let Some(ty) = self.type_behind(types, llvm)? {
             return Ok(ty);
@@ -91,7 +91,7 @@ impl<'s> Scalars<'s> {
         }))
     }
 
-    /// Does a pair of numbers in parentheses stand here?
+    /// Whether a pair of numbers in parentheses is next.
     pub fn is_pair(&self) -> bool {
         self.0.peek() == b'('
     }
@@ -106,12 +106,12 @@ impl<'s> Scalars<'s> {
         Ok([first, second])
     }
 
-    /// Does a list in brackets stand here?
+    /// Whether a list in brackets is next.
     pub fn is_list(&self) -> bool {
         self.0.peek() == b'['
     }
 
-    /// Is nothing left in the angle brackets?
+    /// Whether nothing is left in the angle brackets.
     pub fn is_at_end(&self) -> bool {
         self.0.peek() == b'>'
     }
@@ -121,7 +121,7 @@ impl<'s> Scalars<'s> {
         self.0.expect(b'>')
     }
 
-    /// Has `f` read each element of lists in each other, or of what is no list.
+    /// Calls `f` to read each element of nested lists, or the single element that is no list.
     pub fn each(&mut self, f: &mut impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.nested(f, 0)
     }
@@ -141,7 +141,7 @@ impl<'s> Scalars<'s> {
     }
 }
 
-/// Reads a whole number of at most 128 bits, or a truth.
+/// Reads an integer of at most 128 bits, or a boolean.
 pub(crate) fn read_wide(c: &mut Cursor) -> Result<i128> {
     if c.eat_word(b"true") {
         return Ok(1);
@@ -166,7 +166,7 @@ pub(crate) fn read_wide(c: &mut Cursor) -> Result<i128> {
     Ok(if negative { (n as i128).wrapping_neg() } else { n as i128 })
 }
 
-/// Reads an integer of so many bits, at most 128, as one with a sign or without.
+/// Reads an integer of `bits` bits, at most 128, as signed or unsigned.
 fn read_integer(c: &mut Cursor, bits: u32) -> Result<i128> {
     let (pos, negative) = (c.pos, c.peek() == b'-');
     let n = read_wide(c)?;
@@ -205,7 +205,7 @@ fn read_wide_hexadecimal(c: &mut Cursor, bits: u32, words: &mut Vec<u64>) -> Res
     if wide { Err(too_wide(c, pos, bits)) } else { Ok(false) }
 }
 
-/// The same of any number of bits: its words, the lowest first. Is it below zero?
+/// Reads an integer of any number of bits; returns its words, the lowest first, and whether it is negative.
 fn read_wide_words(c: &mut Cursor, bits: u32, words: &mut Vec<u64>) -> Result<bool> {
     let (pos, negative) = (c.pos, c.peek() == b'-');
     words.clear();

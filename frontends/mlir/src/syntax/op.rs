@@ -8,20 +8,20 @@ use super::op_table::Wanted;
 use crate::syntax::types::Ty;
 use crate::syntax::types::affine::Map;
 
-/// A value of the program: its type, and where its parts are in the reader's table.
+/// A value of the program: its type, and the index of its parts in the reader's table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Value {
     pub ty: Ty,
     pub at: u32,
 }
 
-/// What stands for the parts of a value that is too large to have some: its use is an error.
+/// In place of the index for a value that is too large to have parts: its use is an error.
 pub(crate) const REFUSED: u32 = u32::MAX;
 
-/// What stands for the parts of a value whose operation could not be read: its use is no further error.
+/// In place of the index for a value whose operation could not be read: its use is no further error.
 pub(crate) const POISONED: u32 = u32::MAX - 1;
 
-/// A name in the function: a number, or the number of a name with [`NAMED`] set; and which of several results it is.
+/// A name in the function: a number, or the number of a name with [`NAMED`] set; and which of several results is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LocalRef {
     pub name: u32,
@@ -30,7 +30,7 @@ pub(crate) struct LocalRef {
 
 pub(crate) const NAMED: u32 = 1 << 31;
 
-/// A member of a list of which some are numbers of the text, and others operands.
+/// A member of a list that contains numbers of the text and operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mixed {
     Number(i64),
@@ -38,15 +38,15 @@ pub(crate) enum Mixed {
     Operand(usize),
 }
 
-/// A block that the operation goes to, with its arguments among the operands.
+/// A successor of the operation, with its arguments among the operands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Successor {
-    /// The number of its name, and where that stands.
+    /// The number of its name, and the name's position.
     pub id: usize,
     pub pos: usize,
     /// Its arguments, as a range of the operands.
     pub args: (usize, usize),
-    /// The types that the text gives them, as a range of the types. In the generic form there are none.
+    /// The types of the arguments in the text, as a range of the types. The generic form gives none.
     pub types: (usize, usize),
     /// The block itself, which conversion finds.
     pub block: Option<Block>,
@@ -56,52 +56,52 @@ pub(crate) struct Successor {
 #[derive(Default)]
 pub(crate) struct Op<'s> {
     pub name: &'static str,
-    /// Its name as the text has it.
+    /// Its name in the text.
     pub text: &'s [u8],
-    /// What the rule of its row says of the results.
+    /// The rule of its row for the results.
     pub rule: Option<&'s [Wanted]>,
-    /// Where its name stands.
+    /// Position of its name.
     pub pos: usize,
-    /// The names of the operands, and where they stand.
+    /// The names of the operands, with their positions.
     pub refs: Vec<(LocalRef, usize)>,
-    /// The names that the arguments of the first region's first block have here, and where they stand.
+    /// The names of the arguments of the first region's first block that are defined here, with their positions.
     pub arguments: Vec<(LocalRef, usize)>,
     /// Attributes and keywords.
     pub attrs: Vec<NamedAttribute<'s>>,
-    /// Types that the text gives, by the letters of the row's form: the first, and behind the last, in `types`.
+    /// Types that the text gives for the letters of the row's form: the first index and the end in `types`.
     pub slots: [(u32, u32); SLOTS],
     pub types: Vec<Ty>,
     /// In the generic form, the types of the operands.
     pub inputs: Vec<Ty>,
     /// The types of the results: those of the generic form, or of the letter `R`.
     pub results: Vec<Ty>,
-    /// Lists of numbers and operands, in order: each begins and ends in `mixed`.
+    /// Lists of numbers and operands, in order, as ranges in `mixed`.
     pub lists: Vec<(usize, usize)>,
     pub mixed: Vec<Mixed>,
-    /// Ends of the groups of operands, where the text tells them apart.
+    /// Ends of the groups of operands, where the text distinguishes them.
     pub groups: Vec<usize>,
-    /// Affine maps that stand among the operands.
+    /// Affine maps among the operands.
     pub maps: Vec<Map>,
-    /// Dictionaries of attributes that stand at the types of a call's operands, with the numbers of these.
+    /// Dictionaries of attributes at the types of a call's operands, with the operands' indexes.
     pub listed: Vec<(usize, AttributeRef<'s>)>,
     pub successors: Vec<Successor>,
-    /// Where regions stand: their opening braces.
+    /// Positions of the regions' opening braces.
     pub regions: Vec<usize>,
     pub generic: bool,
-    /// It says something to optimizers and debuggers, in a form of its own, and is no code.
+    /// It only informs optimizers and debuggers, in a form of its own, and is no code.
     pub note: bool,
-    /// Where the text ends that belongs to it; its location, or the next operation, stands there.
+    /// The end of its text, where its location or the next operation begins.
     pub end: usize,
     /// The operands, which conversion finds by their names and types.
     pub operands: Vec<Value>,
-    /// What it gives, which conversion fills.
+    /// The results, which conversion sets.
     pub values: Vec<Value>,
 }
 
-/// Letters of types in the forms of rows.
+/// Number of letters of types in the forms of rows.
 pub(crate) const SLOTS: usize = 12;
 
-/// The place of a letter: those that rows use have one each, in the order in which they are frequent.
+/// The index of a letter; the letters that rows use have one each, in the order of their frequency.
 #[inline]
 pub(crate) const fn slot_of(letter: u8) -> usize {
     const PLACES: [u8; 26] =
@@ -131,17 +131,17 @@ impl<'s> Op<'s> {
         self.values.clear();
     }
 
-    /// Adds an attribute or keyword whose value stands at a cursor.
+    /// Adds an attribute or keyword whose value is at a cursor.
     pub fn attribute(&mut self, name: &'s [u8], c: &Cursor<'s>) {
         self.attrs.push(NamedAttribute { name, value: AttributeRef::at(c) });
     }
 
-    /// The value of an attribute, as it stands in the operation's text.
+    /// The value of an attribute, as it is in the operation's text.
     pub fn attr(&self, name: &str) -> Option<AttributeRef<'s>> {
         find(&self.attrs, name)
     }
 
-    /// Is there an attribute or keyword of this name?
+    /// Whether there is an attribute or keyword of this name.
     pub fn has(&self, name: &str) -> bool {
         self.attr(name).is_some()
     }
@@ -152,7 +152,7 @@ impl<'s> Op<'s> {
         (to > from).then(|| self.types[from as usize])
     }
 
-    /// Those of a list.
+    /// The types that the text gives for the letter of a list.
     pub fn slot_list(&self, letter: u8) -> &[Ty] {
         let (from, to) = self.slots[slot_of(letter)];
         &self.types[from as usize..to as usize]
