@@ -8,7 +8,7 @@ use crate::op::{Op, Owned};
 use crate::types::TypeId;
 use crate::value::Val;
 
-/// A range of the names of a function.
+/// A range in the names of a function.
 pub type NameSpan = Option<(u32, u32)>;
 
 /// A function, or the constants of a module.
@@ -24,7 +24,7 @@ pub struct Function {
     pub order: Vec<Block>,
     /// Edges by number.
     pub edges: Vec<EdgeData>,
-    /// Instructions, in no order of meaning.
+    /// Instructions, in an order without meaning.
     pub insts: Vec<Inst>,
     /// The parameters.
     pub params: Vec<Val>,
@@ -57,7 +57,7 @@ impl Function {
         val
     }
 
-    /// What is known of a value.
+    /// What is known about a value.
     pub fn value(&self, val: Val) -> &ValueData {
         &self.values[self.resolve(val).0 as usize]
     }
@@ -96,7 +96,7 @@ pub enum Def {
 pub enum Constant {
     /// An integer, truncated to its type.
     Integer(u128),
-    /// An integer of more than 128 bits: words of 64 bits, the lowest first, as many as the type has.
+    /// An integer of more than 128 bits: 64-bit words, the lowest first, as many as the type has.
     Wide(Box<[u64]>),
     /// A floating-point number by its bits.
     Float(u128),
@@ -159,13 +159,13 @@ pub struct BlockParam {
 /// An edge.
 #[derive(Debug)]
 pub struct EdgeData {
-    /// The block of the program that it leaves.
+    /// The program's block that it leaves.
     pub from: Block,
-    /// The block whose terminator has it; another one after `split_edge`.
+    /// The block with the terminator; differs from `from` after `split_edge`.
     pub at: Block,
-    /// The block that it leads to.
+    /// The target block.
     pub to: Block,
-    /// Arguments for the parameters of that block.
+    /// Arguments for the parameters of the target block.
     pub args: Vec<Val>,
 }
 
@@ -244,7 +244,7 @@ pub struct Call {
     pub bundles: Vec<(Vec<u8>, Vec<Argument>)>,
     /// Whether it is a tail call.
     pub tail: TailKind,
-    /// How a call ends that is a terminator.
+    /// How a call that is a terminator ends its block.
     pub end: CallEnd,
 }
 
@@ -253,7 +253,7 @@ pub struct Call {
 pub enum Target {
     /// A function by its symbol or address.
     Function(Callee),
-    /// An intrinsic of LLVM for which the module has no symbol, by its whole name.
+    /// An intrinsic of LLVM for which the module has no symbol, by its full name.
     Intrinsic(Box<[u8]>),
     /// Inline assembly.
     Assembly {

@@ -8,7 +8,7 @@ use gusset_codegen::ir::Value;
 pub struct Val(pub u32);
 
 impl Val {
-    /// A run of scalars in the table of aggregates, from `start`.
+    /// A run of scalars in the table of aggregates, beginning at `start`.
     #[inline]
     pub fn run(start: usize) -> Val {
         Val(start as u32)
@@ -20,7 +20,7 @@ impl Val {
         Value(self.0)
     }
 
-    /// Where the scalars start in the table of aggregates, for every other type.
+    /// Index of the first scalar in the table of aggregates, for every other type.
     #[inline]
     pub fn start(self) -> usize {
         self.0 as usize

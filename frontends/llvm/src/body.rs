@@ -1,4 +1,4 @@
-//! Reading a function's body: the walk over its lines.
+//! Reads a function's body: the walk over its lines.
 
 mod calls;
 mod carried;
@@ -26,7 +26,7 @@ use gusset_text::{Placed, ReadError, Result};
 use reader::Reader;
 use tables::{Local, LocalRef, NAMED, Scratch, State};
 
-/// Bytes of a body's text from which on its tables are not kept.
+/// Size of a body's text, in bytes, from which on its tables are freed afterwards.
 const LARGE: usize = 8 << 20;
 
 /// Reads bodies, one after the other, into functions. Every thread has its own.
@@ -57,7 +57,7 @@ impl<'p> BodyReader<'p> {
     /// Reads a body into `func`, which is cleared first.
     ///
     /// # Errors
-    /// The text is not LLVM IR, or has something in it that is not supported; `func` is then incomplete.
+    /// The text is not LLVM IR, or uses something that is not supported; `func` is then incomplete.
     pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
         let source = &self.tables.source[..body.range.end];
         let file = &self.tables.file;
@@ -67,15 +67,15 @@ impl<'p> BodyReader<'p> {
         done
     }
 
-    /// Blocks that define what other blocks use, with these, of the function that was read last: every operand and every
-    /// argument of an edge that is not defined in the entry, or before its use in the same block, belongs to one of these
-    /// pairs. `None` if that is not known.
+    /// For the function that was read last, pairs of a block that defines something and a block that uses it: they
+    /// cover every operand and edge argument that is defined neither in the entry nor before its use in the same block.
+    /// `None` if this is not known.
     pub fn far_uses(&self) -> Option<&[(Block, Block)]> {
         (!self.far).then_some(self.scratch.locals.far_uses())
     }
 
-    /// Frees the tables of the function that was read last if they are large: what is done with it next needs as much memory
-    /// again, and the tables of a smaller one are made in no time.
+    /// Frees the tables of the function that was read last if they are large: the next steps need as much memory again,
+    /// and tables for a smaller function are made quickly.
     pub fn release(&mut self) {
         if self.scratch.bytes > LARGE {
             self.scratch = Scratch::default();
@@ -83,7 +83,7 @@ impl<'p> BodyReader<'p> {
         }
     }
 
-    /// A reader of the `bytes` of text at a cursor; for text without locals their number may be 0.
+    /// A reader at a cursor for `bytes` bytes of text, which may be 0 for text without locals.
     pub(crate) fn reader<'r>(
         &'r mut self,
         c: Cursor<'r>,
@@ -96,7 +96,7 @@ impl<'p> BodyReader<'p> {
 }
 
 impl<'r, E> Reader<'r, E> {
-    /// A reader of the `bytes` of text at a cursor; for text without locals their number may be 0.
+    /// A reader at a cursor for `bytes` bytes of text, which may be 0 for text without locals.
     pub(crate) fn new(
         c: Cursor<'r>,
         m: &'r Tables<'r>,
@@ -184,7 +184,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
             } else if b == b'}' {
                 self.c.pos += 1;
-                // What would follow was taken for a part of the body.
+                // What follows was taken for a part of the body.
                 if self.c.pos != body.range.end {
                     return Err(self.c.error("a body's closing brace must be the end of its line"));
                 }
@@ -211,8 +211,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.finish(body)
     }
 
-    /// The entry block exists from the start; its label, if any, comes first. Elsewhere a block without a label takes the
-    /// next number.
+    /// Begins a block. The entry block exists already; its label, if any, comes first. Any other block without a label
+    /// takes the next number.
     #[inline(always)]
     fn open_block(&mut self, first: &mut bool, pos: usize) -> Result<()> {
         if *first {
@@ -298,7 +298,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for ((name, pos, ty), val) in params.into_iter().zip(vals) {
             self.define(name, ty, val, pos)?;
         }
-        // The module knows what follows the parameters.
+        // The module has read what follows the parameters.
         if let Some(personality) = body.personality {
             self.c.pos = personality;
             self.personality()?;
@@ -347,7 +347,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Where a block was first mentioned; of the lowering's own that came last, where the text ends.
+    /// The position of a block's first mention; for one of the lowering's own that came last, the end of the text.
     fn block_pos(&self, i: usize) -> usize {
         self.s.block_pos.get(i).copied().unwrap_or(self.c.pos)
     }

@@ -1,21 +1,23 @@
-//! Variables that other functions find by the frame: `llvm.localescape`, `llvm.localaddress`, `llvm.localrecover`, `llvm.eh.recoverfp`.
+//! Variables that other functions find through the frame: `llvm.localescape`, `llvm.localaddress`, `llvm.localrecover`,
+//! `llvm.eh.recoverfp`.
 //!
-//! LLVM LangRef, `llvm.localescape` and `llvm.localrecover`; "Exception Handling in LLVM". Where they are is known when the frame is, and
-//! functions are compiled side by side; so those that look for them load their places from a table of the object ([`Escapes`]).
+//! LLVM LangRef, `llvm.localescape` and `llvm.localrecover`; "Exception Handling in LLVM". Their offsets are known when
+//! the frame is laid out, and functions are compiled in parallel; so the functions that need the offsets load them from
+//! a table in the object ([`Escapes`]).
 
 use gusset_codegen::ir::{ConstData, Escapes, MemFlags, Opcode, Slot, SymbolId, Type, Value, ValueDef};
 use gusset_program::{PTR, Refusal, Result, mismatch_if, refuse_if};
 
 use crate::function::FunctionLowering;
 
-/// Words of a table in front of those about variables, and for each variable.
+/// Words of a table before those of the variables, and for each variable.
 const HEAD: u32 = 1;
 const EACH: u32 = 2;
-/// Variables that a function may let others find.
+/// Most variables that a function may let others find.
 const MOST: u32 = 1 << 24;
 
 impl FunctionLowering<'_> {
-    /// What the function lets others find, made on the first use: with this anchor, or one of its own.
+    /// What the function lets others find, which is created on the first use, with this anchor or one of its own.
     fn escapes(&mut self, anchor: Option<Slot>) -> Result<&mut Escapes> {
         if self.b.func.escapes.is_none() {
             let known = self.m.escapes.get(&self.b.func.symbol);
@@ -43,7 +45,7 @@ impl FunctionLowering<'_> {
                 _ => return Err(Refusal::new("what escapes must be an `alloca` of the first block, or `null`")),
             });
         }
-        // The anchor is where the frame has it, as others than variables of more alignment than the stack may have are.
+        // The anchor needs a fixed offset in the frame, which a variable with more alignment than a word may lack.
         let word = self.ptr.store_bytes();
         let anchor = slots.iter().flatten().find(|slot| self.b.func.slots[slot.index()].align <= word).copied();
         self.escapes(anchor)?.slots = slots;
@@ -56,14 +58,14 @@ impl FunctionLowering<'_> {
         Ok(self.b.slot_addr(anchor))
     }
 
-    /// `llvm.eh.recoverfp`: the anchor of another function, by what the personality routine told of its frame.
+    /// `llvm.eh.recoverfp`: the anchor of another function, from the frame address that the personality routine passed.
     pub(crate) fn recover_frame(&mut self) -> Result<Value> {
         let (table, _, frame) = self.recovered()?;
         let place = self.word_of_table(table, 0)?;
         Ok(self.b.index(frame, place, 1))
     }
 
-    /// `llvm.localrecover`: the address of a variable of another function, by its anchor.
+    /// `llvm.localrecover`: the address of a variable of another function, from its anchor.
     pub(crate) fn local_recover(&mut self) -> Result<Value> {
         let (table, count, anchor) = self.recovered()?;
         let number = u32::try_from(self.constant_operand(2)?).ok().filter(|&n| n < count.min(MOST));
@@ -77,7 +79,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.binary(Opcode::And, last, mask))
     }
 
-    /// The table of the function that is the first operand, how many variables it has, and the second operand.
+    /// The table of the function that is the first operand, its number of variables, and the second operand.
     fn recovered(&mut self) -> Result<(SymbolId, u32, Value)> {
         let ((_, function), (ty, frame)) = (self.operand(0)?, self.operand(1)?);
         mismatch_if(ty != PTR)?;
@@ -90,19 +92,19 @@ impl FunctionLowering<'_> {
         Ok((table, count, frame))
     }
 
-    /// A word of a table as a distance.
+    /// A word of a table, which is a distance.
     fn word_of_table(&mut self, table: SymbolId, word: u32) -> Result<Value> {
         let at = self.b.symbol_addr(table, 0);
         let distance = self.b.load(Type::I32, at, 4 * word as i32, MemFlags::new(4, false));
         self.at_pointer_width(distance, true)
     }
 
-    /// At the function's end: what the module says of its variables is so.
+    /// At the end of the function: checks that the module's data about its variables is true.
     pub(crate) fn settle_escapes(&mut self) -> Result<()> {
         let Some(&(_, count)) = self.m.escapes.get(&self.b.func.symbol) else { return Ok(()) };
         let own = self.b.func.escapes.as_ref().map_or(0, |escapes| escapes.slots.len());
         refuse_if(own != count as usize, "variables of this function escape that were not found")?;
-        // Others may look for its frame, if not for variables.
+        // Others may look for its frame without looking for variables.
         self.escapes(None).map(|_| ())
     }
 }

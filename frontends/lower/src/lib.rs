@@ -1,8 +1,10 @@
-//! LLVM's meaning: the types, instructions and intrinsics of LLVM as Gusset's IR, whatever form a program has.
+//! The meaning of LLVM's programs: lowers LLVM's types, instructions and intrinsics to Gusset's IR, whatever text a
+//! program comes from.
 //!
-//! A reader hands a [`FunctionLowering`], which is a [`Sink`], what it meets: instructions, address arithmetic, calls. Values
-//! of the program are [`Val`](gusset_program::Val)s with a [`TypeId`](gusset_program::TypeId); aggregates dissolve into scalars. What cannot be lowered is a [`Refusal`](gusset_program::Refusal),
-//! the reason alone: the reader knows the place.
+//! A reader hands what it reads to a [`FunctionLowering`], which is a [`Sink`]: instructions, address arithmetic,
+//! calls. Values of the program are [`Val`](gusset_program::Val)s with a [`TypeId`](gusset_program::TypeId); aggregates
+//! are split into scalars. What cannot be lowered is a [`Refusal`](gusset_program::Refusal), a reason without a
+//! position, which the reader adds.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

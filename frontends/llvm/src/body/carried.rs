@@ -13,7 +13,7 @@ use crate::lexer::{Cursor, Tokens, unescape};
 use gusset_text::{Placed, Result};
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads fast-math flags; also those of integers and their conversions if `all` are possible here.
+    /// Reads fast-math flags, and, if `all` are possible here, those of integers and their conversions.
     #[inline(always)]
     pub(super) fn flags(&mut self, all: bool) -> bool {
         if !E::PRESERVES_METADATA {
@@ -31,7 +31,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         reassociates
     }
 
-    /// Takes a word that is a flag, if it stands here.
+    /// Takes a word that is a flag, if it is next.
     #[inline(always)]
     pub(super) fn flag(&mut self, word: &[u8]) -> bool {
         let found = self.c.eat_word(word);
@@ -41,7 +41,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         found
     }
 
-    /// Reads a calling convention, if one stands here.
+    /// Reads a calling convention, if one is next.
     #[inline(always)]
     pub(super) fn convention(&mut self) -> Result<Convention> {
         if !E::PRESERVES_METADATA {
@@ -54,7 +54,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Convention::C)
     }
 
-    /// Tells the name of a value.
+    /// Hands over the name of a value.
     #[inline(always)]
     pub(super) fn tell_name(&mut self, r: LocalRef, val: Val) {
         if E::PRESERVES_METADATA && r.0 & NAMED != 0 {
@@ -63,7 +63,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Tells the name of a block.
+    /// Hands over the name of a block.
     #[inline(always)]
     pub(super) fn tell_block(&mut self, r: LocalRef, block: Block) {
         if E::PRESERVES_METADATA && r.0 & NAMED != 0 {
@@ -74,7 +74,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Attributes.
 
-    /// The attributes of the text from `start` to here.
+    /// The attributes in the text from `start` to the cursor.
     pub(crate) fn attributes_from(&mut self, start: Cursor<'r>, pointee: Option<TypeId>) -> Result<Vec<Attribute>> {
         if start.pos == self.c.pos {
             return Ok(Vec::new());
@@ -83,7 +83,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         all.list(start, self.c.pos, pointee)
     }
 
-    /// Reads what stands behind a call's arguments: attributes and operand bundles.
+    /// Reads what follows a call's arguments: attributes and operand bundles.
     pub(crate) fn carry_call_tail(&mut self) -> Result<()> {
         let mut attrs = Vec::new();
         loop {
@@ -106,7 +106,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Reads operands with their types up to a closing bracket: scalars, unless all is carried.
+    /// Reads operands with their types up to a closing bracket; they are scalars unless everything is preserved.
     pub(super) fn operands_until(&mut self, close: u8) -> Result<Vec<Argument>> {
         let mut operands = Vec::new();
         let mut more = !self.c.eat(close);
@@ -125,7 +125,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(operands)
     }
 
-    /// Reads a signed pointer behind its keyword.
+    /// Reads a signed pointer, after its keyword.
     pub(super) fn signed_pointer(&mut self, ty: TypeId) -> Result<Val> {
         let pos = self.c.pos;
         self.c.expect(b'(')?;
@@ -141,7 +141,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Metadata.
 
-    /// Reads `, !kind !node` as often as it stands here, and tells what it is attached to.
+    /// Reads all attachments `, !kind !node` that are next, and hands them over.
     #[inline(always)]
     pub(super) fn attachments(&mut self) -> Result<()> {
         if !E::PRESERVES_METADATA {
@@ -223,7 +223,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(list)
     }
 
-    /// Reads a node of a kind with a name, behind the `!`.
+    /// Reads a node of a named kind, after the `!`.
     fn special_node(&mut self) -> Result<Special> {
         let name = self.c.peek_word();
         self.c.unexpected_if(name.is_empty(), self.c.pos, "metadata")?;
@@ -256,7 +256,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Special { name: name.to_vec(), fields })
     }
 
-    /// Does a type stand here, with a value behind it? Numbers and names stand alone.
+    /// Whether a type with a value is next. Numbers and names have no type.
     fn typed_field(&self) -> bool {
         let mut next = self.c;
         let word = next.peek_word();
@@ -267,7 +267,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Reads a number, or names with bars between them.
+    /// Reads a number, or names separated by bars.
     fn field_words(&mut self) -> Result<Vec<u8>> {
         let mut words = Vec::new();
         loop {
@@ -282,7 +282,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Reads a debug record behind `#dbg_`, of which the rest of the name stands here.
+    /// Reads a debug record after `#dbg_`; the rest of its name is next.
     pub(super) fn debug_record(&mut self) -> Result<()> {
         let kind = self.c.peek_word();
         self.c.bump(kind.len());

@@ -7,7 +7,7 @@ use super::reader::Reader;
 use gusset_text::{Placed, Result};
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads a branch behind its keyword.
+    /// Reads a branch, after its keyword.
     pub(super) fn br(&mut self) -> Result<(TypeId, Val)> {
         if self.c.peek() == b'l' {
             let to = self.label()?;
@@ -25,7 +25,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.op(Op::Br { condition, then, other }).at(self.c.src, pos)
     }
 
-    /// Reads a `switch` behind its keyword.
+    /// Reads a `switch`, after its keyword.
     pub(super) fn switch(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let (ty, val) = self.typed_scalar()?;
@@ -39,7 +39,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let at = self.c.pos;
             self.c.refuse_if(self.ty()? != ty, at, "the case has another type than the switch")?;
             let at = self.c.pos;
-            // Numbers that 128 bits do not hold have no other form.
+            // Numbers of more than 128 bits have only this form.
             let wide = matches!(self.c.peek(), b'0'..=b'9' | b'-' | b'u' | b's') && self.l.types().ir(ty).bits() > 128;
             let case = self.constant(ty)?;
             self.c.unexpected_if(!wide && self.l.int_constant(case).is_none(), at, "an integer constant")?;
@@ -54,7 +54,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         done.at(self.c.src, pos)
     }
 
-    /// Reads an `indirectbr` behind its keyword.
+    /// Reads an `indirectbr`, after its keyword.
     pub(super) fn indirect_br(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let addr = self.pointer()?;
@@ -73,7 +73,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         done.at(self.c.src, pos)
     }
 
-    /// Reads a `ret` behind its keyword.
+    /// Reads a `ret`, after its keyword.
     pub(super) fn ret(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let ty = self.ty()?;

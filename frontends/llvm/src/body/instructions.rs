@@ -1,4 +1,4 @@
-//! Instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
+//! Reads instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
 use gusset_lower::Sink;
@@ -55,7 +55,8 @@ pub(super) fn cast_of(key: u128) -> Option<Cast> {
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads the instruction whose keyword, of length `len`, stands at the cursor; its result has type `void` if there is none.
+    /// Reads the instruction whose keyword, of length `len`, is at the cursor; its result has type `void` if there is
+    /// none.
     pub(super) fn instruction(&mut self, key: u128, len: usize) -> Result<(TypeId, Val)> {
         const LOAD: u64 = w::LOAD as u64;
         const STORE: u64 = w::STORE as u64;
@@ -66,7 +67,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let pos = self.c.pos;
         self.after_phis |= key as u64 != PHI;
         self.c.bump(len);
-        // Most instructions, ahead of the search for the others. Words of less than eight letters are known by half of the key.
+        // The most frequent instructions are tested first. Half of the key identifies words of less than eight letters.
         match key as u64 {
             LOAD => return self.load(),
             STORE => return self.store(),
@@ -157,7 +158,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Comparisons and selection.
 
-    /// Reads a comparison behind its keyword.
+    /// Reads a comparison, after its keyword.
     pub(super) fn compare(&mut self, integer: bool, parentheses: bool) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         if integer {
@@ -202,7 +203,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Aggregates.
 
-    /// Reads constant indices into `ty` to the path of the instruction at hand; the type of what is there.
+    /// Appends constant indexes into `ty` to the current instruction's path; returns the type of the element.
     fn indices(&mut self, ty: TypeId) -> Result<TypeId> {
         let mut element = ty;
         self.s.path.clear();
@@ -225,7 +226,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if self.s.path.is_empty() { Err(self.c.expected("`,` and an index")) } else { Ok(element) }
     }
 
-    /// Reads a type, which must be that of aggregates, and a value of it.
+    /// Reads an aggregate type and a value of it.
     fn typed_aggregate(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let ty = self.ty()?;

@@ -11,7 +11,7 @@ use crate::writer::type_text;
 use gusset_text::{Placed, ReadError, Result};
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads a local's name; the cursor stands on `%`.
+    /// Reads a local's name; the cursor is at `%`.
     #[inline(always)]
     pub(super) fn local_ref(&mut self) -> Result<LocalRef> {
         self.c.pos += 1;
@@ -74,7 +74,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         format!("%{}", String::from_utf8_lossy(self.s.locals.names.text(r.0 & !NAMED)))
     }
 
-    /// A use of a local as a `ty`.
+    /// A use of a local with type `ty`.
     #[inline(always)]
     pub(super) fn use_local(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
         let l = *self.local(r);
@@ -91,7 +91,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// A use of what another block defines, or none yet.
+    /// Records a use of something that another block defines, or that is not defined yet.
     #[inline]
     fn far_use(&mut self, r: LocalRef, home: Block) {
         if home == NO_BLOCK {
@@ -101,7 +101,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// At the body's end: all must be defined now. Notes who uses what, where the use came first.
+    /// At the end of the body: checks that all locals are defined, and records the users of those that were used first.
     pub(super) fn settle_locals(&mut self) -> Result<()> {
         for i in 0..self.s.locals.forward.len() {
             let (r, pos) = self.s.locals.forward[i];
@@ -122,7 +122,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// An error if code that can be reached has a value that is nothing but itself.
+    /// Checks that no reachable code has a value that is defined only by itself.
     fn own_values_are_unreachable(&self) -> Result<()> {
         if self.s.locals.own_values.is_empty() {
             return Ok(());
@@ -147,7 +147,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The error that a name is used as a `ty`, which it is not.
+    /// The error that a name is used with type `ty`, which it does not have.
     #[cold]
     pub(super) fn wrong_type(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> ReadError {
         let (name, local) = (self.local_name(r), *self.local(r));
@@ -165,8 +165,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.error_at(pos, message)
     }
 
-    /// Where a name of the function around `pos` is defined: where it begins a line, or stands in the header. Nothing is kept of that,
-    /// as only messages ask.
+    /// The position of a name's definition in the function around `pos`: it begins a line, or is in the header. The
+    /// text is searched again, because only messages need this.
     fn definition_in_text(&self, name: &str, pos: usize) -> Option<usize> {
         let src = self.c.src;
         let start = memchr::memmem::rfind(&src[..pos], b"\ndefine").map_or(0, |at| at + 1);
@@ -183,7 +183,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         })
     }
 
-    /// A stand-in for a local that is defined later.
+    /// Makes a stand-in for a local that is defined later.
     #[cold]
     fn forward(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
         let val = self.l.make_pending(ty).at(self.c.src, pos)?;
@@ -192,7 +192,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(val)
     }
 
-    /// Gives a local its value; without a name it gets the next number.
+    /// Sets a local's value; without a name it gets the next number.
     #[inline(always)]
     pub(super) fn define(&mut self, r: Option<LocalRef>, ty: TypeId, val: Val, pos: usize) -> Result<()> {
         let r = r.unwrap_or(LocalRef(self.next));
@@ -203,7 +203,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if old.state == State::Unseen { Ok(()) } else { self.meet(r, old, ty, val, pos) }
     }
 
-    /// Sees to it that what is defined has the next number, or a larger one, if it has no name.
+    /// Checks that an unnamed definition has the next number, or a larger one.
     #[inline(always)]
     pub(super) fn take_number(&mut self, r: LocalRef, pos: usize) -> Result<()> {
         if r.0 & NAMED == 0 {
@@ -213,7 +213,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// An error unless a name is defined here for the first time, as it should be.
+    /// Checks that a name is not defined twice.
     #[inline(always)]
     pub(super) fn once(&mut self, first: bool, r: LocalRef, pos: usize) -> Result<()> {
         if first { Ok(()) } else { Err(self.defined_twice(r, pos)) }

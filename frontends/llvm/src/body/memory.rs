@@ -1,4 +1,4 @@
-//! Memory: allocation, access, address arithmetic, atomics.
+//! Reads memory instructions: allocation, access, address arithmetic, atomics.
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{Sink, check_fence, check_ordinary};
@@ -12,10 +12,10 @@ use crate::types::TypeNames;
 use gusset_text::{Placed, Result};
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads `, align n`, if it stands here.
+    /// Reads `, align n`, if it is next.
     #[inline]
     fn align_clause(&mut self) -> Result<Option<u32>> {
-        // As printed, and one digit.
+        // As printed, with one digit.
         const PRINTED: u64 = u64::from_le_bytes(*b", align ");
         if let Some(text) = self.c.src.get(self.c.pos..self.c.pos + 10) {
             let mut raw = [0; 8];
@@ -35,7 +35,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut next = self.c;
         if next.eat(b',') && next.eat_word(b"align") {
             self.c = next;
-            // Code has none of 4 GB.
+            // Code cannot have 4 GB.
             let wide = E::PRESERVES_METADATA && self.c.starts_with(b"4294967296");
             self.c.refuse_if(wide, self.c.pos, "an alignment of 4 GB is not translated")?;
             return parse_align(&mut self.c).map(Some);
@@ -43,7 +43,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(None)
     }
 
-    /// Reads an `alloca` behind its keyword.
+    /// Reads an `alloca`, after its keyword.
     pub(super) fn alloca(&mut self) -> Result<(TypeId, Val)> {
         let in_block = self.c.eat_word(b"inalloca");
         let error = self.flag(b"swifterror");
@@ -87,19 +87,19 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.op(Op::Alloca { ty, of, count, align, in_block }).at(self.c.src, pos)
     }
 
-    /// May values of a type be in memory? What is only translated may be of types that are not known here.
+    /// Whether values of a type may be in memory. Translation accepts types that are not known here.
     #[inline]
     fn is_sized(&self, ty: TypeId) -> bool {
         E::PRESERVES_METADATA || self.l.types().is_sized(ty)
     }
 
-    /// The alignment of an access to a type that says none; 0 where it is to say none, either.
+    /// The alignment of an access without one to a type; 0 to keep it without one.
     #[inline(always)]
     fn own_align(&self, ty: TypeId) -> u32 {
         if E::PRESERVES_METADATA { 0 } else { self.l.types().get(ty).align }
     }
 
-    /// Moves over the comma between the type that is accessed and the pointer.
+    /// Moves over the comma between the accessed type and the pointer.
     #[inline(always)]
     fn pointed_type(&mut self) -> Result<()> {
         if self.names.pointee(&self.c).is_some() && self.c.peek() != b',' {
@@ -109,14 +109,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.expect(b',')
     }
 
-    /// Reads the words that an access may begin with: whether it is atomic, and whether it is volatile.
+    /// Reads the words at the beginning of an access; returns whether it is atomic, and whether it is volatile.
     #[inline(always)]
     fn access_words(&mut self) -> (bool, bool) {
         let atomic = self.c.peek() == b'a' && self.c.eat_word(b"atomic");
         (atomic, self.c.peek() == b'v' && self.c.eat_word(b"volatile"))
     }
 
-    /// Reads a `load` behind its keyword.
+    /// Reads a `load`, after its keyword.
     #[inline]
     pub(super) fn load(&mut self) -> Result<(TypeId, Val)> {
         let (atomic, volatile) = self.access_words();
@@ -134,7 +134,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.op(Op::Load { ty, addr, align, volatile, space }).at(self.c.src, pos)
     }
 
-    /// Reads a `store` behind its keyword.
+    /// Reads a `store`, after its keyword.
     #[inline]
     pub(super) fn store(&mut self) -> Result<(TypeId, Val)> {
         let (atomic, volatile) = self.access_words();
@@ -180,7 +180,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Reads a `getelementptr` behind its keyword, as an instruction or as an expression in parentheses.
+    /// Reads a `getelementptr` after its keyword, as an instruction or as an expression in parentheses.
     pub(super) fn gep(&mut self, expression: bool) -> Result<(TypeId, Val)> {
         self.skip_gep_flags()?;
         if expression {
@@ -278,7 +278,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((scope, Atomic { ordering, align: self.align_clause()?, volatile }))
     }
 
-    /// Reads a `fence` behind its keyword.
+    /// Reads a `fence`, after its keyword.
     pub(super) fn fence(&mut self) -> Result<(TypeId, Val)> {
         let scope = self.sync_scope()?;
         let pos = self.c.pos;
@@ -287,7 +287,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.op(Op::Fence { ordering, scope: scope.as_deref() }).at(self.c.src, pos)
     }
 
-    /// Reads a `cmpxchg` behind its keyword.
+    /// Reads a `cmpxchg`, after its keyword.
     pub(super) fn cmpxchg(&mut self) -> Result<(TypeId, Val)> {
         self.flag(b"weak");
         let volatile = self.c.eat_word(b"volatile");
@@ -305,7 +305,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.op(op).at(self.c.src, pos)
     }
 
-    /// Reads an `atomicrmw` behind its keyword.
+    /// Reads an `atomicrmw`, after its keyword.
     pub(super) fn atomicrmw(&mut self) -> Result<(TypeId, Val)> {
         let volatile = self.c.eat_word(b"volatile");
         let word = self.c.peek_text();
@@ -327,7 +327,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.op(op).at(self.c.src, pos)
     }
 
-    /// Reads a `va_arg` behind its keyword.
+    /// Reads a `va_arg`, after its keyword.
     pub(super) fn va_arg(&mut self) -> Result<(TypeId, Val)> {
         let list = self.pointer()?;
         self.c.expect(b',')?;

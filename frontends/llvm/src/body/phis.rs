@@ -1,4 +1,4 @@
-//! Phis become block parameters; the edges get their arguments when the whole body has been read.
+//! Reads phis, which become block parameters; the edges get their arguments when the whole body has been read.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::lexer::{Cursor, Tokens};
 use gusset_text::{Placed, Result};
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads a phi behind its keyword.
+    /// Reads a phi, after its keyword.
     pub(super) fn phi(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         self.flags(false);
@@ -56,7 +56,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             && self.s.phis.entries.len() == first + 1
             && let Some(PhiEntry { from, val, pos }) = self.s.phis.entries.pop()
         {
-            // The block has one predecessor: whatever can be said there can be said here.
+            // The block has one predecessor: constants can be made there.
             let pos = pos as usize;
             self.s.phis.single.push((self.l.block(), from, pos));
             if home != self.l.block() && home != self.l.entry() {
@@ -82,7 +82,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((ty, val))
     }
 
-    /// Reads a constant, which may turn out to take instructions: they belong on the edge, which does not exist yet.
+    /// Reads a constant, which may need instructions: these belong on the edge, which does not exist yet.
     fn incoming_constant(&mut self, ty: TypeId) -> Result<Incoming> {
         let start = self.c.pos;
         self.l.set_frozen(true);
@@ -142,7 +142,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Gives every edge to a block with phis its arguments. Linear in edges and incoming values.
+    /// Sets the arguments of every edge to a block with phis. Linear in edges and incoming values.
     pub(super) fn fill_phis(&mut self) -> Result<()> {
         if self.s.phis.phis.is_empty() && self.s.phis.single.is_empty() {
             return Ok(());
@@ -206,7 +206,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 }
 
-/// Are two incoming values the same, or spelled alike?
+/// Whether two incoming values are the same, or spelled alike.
 fn same_incoming(source: &[u8], a: &PhiEntry, b: &PhiEntry) -> bool {
     let spelled = |entry: &PhiEntry| {
         let mut end = Cursor::new(source, entry.pos as usize);

@@ -1,4 +1,4 @@
-//! Values: locals, constants of every kind, and constant expressions, which fold or become instructions.
+//! Reads values: locals, constants of every kind, and constant expressions, which fold or become instructions.
 
 use gusset_codegen::ir::{SymbolId, Type};
 use gusset_lower::{Element, Sink};
@@ -74,7 +74,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         result
     }
 
-    /// Reads an integer of at most 128 bits; the sign is applied.
+    /// Reads an integer of at most 128 bits, with its sign.
     #[inline]
     pub(super) fn integer(&mut self) -> Result<i128> {
         let start = self.c.pos;
@@ -103,7 +103,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(if negative { (n as i128).wrapping_neg() } else { n as i128 })
     }
 
-    /// What stands behind an integer's digits, of which there must be some.
+    /// Checks that an integer has digits, and takes what follows them.
     fn end_number(&mut self, first: usize, start: usize) -> Result<()> {
         let wrong = self.c.pos == first || matches!(self.c.peek(), b'.' | b'x' | b'e');
         self.c.unexpected_if(wrong, start, "an integer")?;
@@ -212,7 +212,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// `u0x…` and `s0x…`: the bits of an integer, zero- or sign-extended from the digits written.
+    /// `u0x…` and `s0x…`: the bits of an integer, zero- or sign-extended from the given digits.
     fn hex_integer(&mut self, ty: TypeId) -> Result<Val> {
         let start = self.c;
         let signed = self.c.peek() == b's';
@@ -303,8 +303,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(aggregate)
     }
 
-    /// Reads the elements of an aggregate in brackets: `f` reads each, given its number, type and offset. `count` is what is
-    /// wrong if there are too few or too many, `other` if one is of another type.
+    /// Reads the elements of an aggregate in brackets: `f` reads each, given its index, type and offset. `count` is the
+    /// message if there are too few or too many, `other` if one has another type.
     pub(super) fn elements(
         &mut self,
         ty: TypeId,

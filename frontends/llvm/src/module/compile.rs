@@ -1,4 +1,4 @@
-//! A module for code: its symbols and data as the IR has them, and what the readers of its bodies need to know.
+//! A module for code: its symbols and data in the IR, and what the readers of its bodies need to know.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,26 +22,26 @@ use crate::lexer::{Cursor, Tokens};
 use crate::tables::{Body, ParsedModule, Tables};
 use gusset_text::{Placed, ReadError, Result};
 
-/// Named metadata that says something of the object, and that tells of debug information.
+/// Named metadata that describes the object, or that is debug information.
 const LISTS: [&[u8]; 5] =
     [b"llvm.ident", b"llvm.module.flags", b"llvm.linker.options", b"llvm.dependent-libraries", b"llvm.commandline"];
 const DEBUG_INFO: &[u8] = b"llvm.dbg.cu";
 
-/// Choices that are not the module's.
+/// Options that are not in the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Choices {
     /// Where trampolines are.
     pub trampolines: Trampolines,
-    /// The instruction set of those in place.
+    /// The instruction set of trampolines in place.
     pub isa: Isa,
-    /// How far apart code and data may lie, whatever the module's flags say.
+    /// How far apart code and data may be, whatever the module's flags say.
     pub code_model: Option<CodeModel>,
 }
 
-/// Reads a module of textual LLVM IR, all but the function bodies. `name` is for messages.
+/// Reads a module of textual LLVM IR, except the function bodies. `name` is for messages.
 ///
 /// # Errors
-/// The text is not LLVM IR, or has something in it that is not supported.
+/// The text is not LLVM IR, or uses something that is not supported.
 pub fn read_module<'s>(
     source: &'s [u8],
     name: &str,
@@ -50,8 +50,8 @@ pub fn read_module<'s>(
     read_module_with(source, name, target, Choices::default(), &mut |_| {})
 }
 
-/// [`read_module`] with choices. `walked` is called now and then with how many bytes of the text a walk over it has passed; there are
-/// several, one after the other.
+/// [`read_module`] with options. `walked` is called from time to time with the number of bytes that a walk over the
+/// text has passed; there are several walks, one after the other.
 ///
 /// # Errors
 /// As [`read_module`].
@@ -110,20 +110,20 @@ fn read<'s>(
     })
 }
 
-/// A module over which the walk has gone.
+/// A module after the walk.
 pub(super) struct ModuleReader<'s> {
     pub t: Tables<'s>,
     program: Module,
     unread: Unread,
     pub l: ModuleLowering,
-    /// By the number of a group of attributes.
+    /// By number of a group of attributes.
     group_values: HashMap<u32, Values>,
     pub bodies: Vec<Body>,
     /// Functions whose headers were read, with their conventions.
     called: Vec<(usize, Convention)>,
     /// By symbol of the program.
     ids: Vec<Option<SymbolId>>,
-    /// How many names and numbers stand for something so far.
+    /// How many names and numbers have a meaning so far.
     known: (usize, usize),
     debug_info: bool,
 }
@@ -133,7 +133,8 @@ impl<'s> ModuleReader<'s> {
         Cursor::new(self.t.source, pos)
     }
 
-    /// Reads the metadata that says something of the object and of functions, and the headers that say how functions are called.
+    /// Reads the metadata that describes the object and functions, and the headers that determine how functions are
+    /// called.
     fn metadata_and_headers(&mut self) -> Result<()> {
         let (mut types, mut names) = (self.t.types.clone(), self.t.type_names.clone());
         let (mut scratch, mut constants) = (Scratch::default(), program::Function::default());
@@ -192,7 +193,7 @@ impl<'s> ModuleReader<'s> {
         Ok(())
     }
 
-    /// Takes what groups of attributes mean.
+    /// Computes the meaning of groups of attributes.
     fn groups(&mut self) -> Result<()> {
         let arch = self.t.facts.target.arch;
         for (list, (number, places)) in self.program.groups.iter().zip(&self.unread.groups) {
@@ -213,7 +214,7 @@ impl<'s> ModuleReader<'s> {
         Ok(())
     }
 
-    /// What the attributes of a function mean.
+    /// The meaning of a function's attributes.
     fn attributes(&self, symbol: &Symbol, rest: &FunctionRest) -> Result<(FnAttrs, Values)> {
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
         let arch = self.t.facts.target.arch;
@@ -238,7 +239,7 @@ impl<'s> ModuleReader<'s> {
         Ok((attrs, values))
     }
 
-    /// Makes a symbol of the program known.
+    /// Adds a symbol of the program.
     fn symbol(&mut self, i: usize) -> Result<()> {
         let (symbol, place) = (&self.program.symbols[i], &self.unread.places[i]);
         let (attrs, values) = match &place.rest {
@@ -255,7 +256,7 @@ impl<'s> ModuleReader<'s> {
             let values = (values != Values::default()).then(|| Box::new(values));
             self.bodies.push(Body { symbol, range, open, personality: rest.personality, attrs, values });
         }
-        // Names have numbers in the order of the symbols.
+        // Names are numbered in the order of the symbols.
         let known = match symbol.name {
             Some(_) => (&mut self.t.named, &mut self.known.0),
             None => (&mut self.t.numbered, &mut self.known.1),
@@ -265,7 +266,7 @@ impl<'s> ModuleReader<'s> {
         Ok(())
     }
 
-    /// Sees to what functions ask for, and to how they are called and named.
+    /// Handles what functions request, and how they are called and named.
     fn functions(&mut self) -> Result<()> {
         if let Some((pos, message)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
             return Err(self.at(*pos).error(message.as_str()));
@@ -298,9 +299,9 @@ impl<'s> ModuleReader<'s> {
         Ok(())
     }
 
-    // What is defined.
+    // Definitions.
 
-    /// Reads the contents of variables and what stands at functions, and what aliases stand for.
+    /// Reads the contents of variables, the data of functions, and the targets of aliases.
     fn contents(&mut self, reach: Reach) -> Result<()> {
         let ModuleReader { t, program, unread, l, ids, .. } = self;
         let (mut bodies, mut func) = (BodyReader::over(t), Function::new());
@@ -321,7 +322,7 @@ impl<'s> ModuleReader<'s> {
                 _ => {}
             }
         }
-        // Assemblers want to know the section of what others are about.
+        // Assemblers need to know the section of an associated symbol first.
         let (symbols, data) = (&l.module.symbols, &mut l.module.data);
         if data.iter().any(|d| symbols[d.symbol.index()].associated.is_some()) {
             data.sort_by_key(|d| symbols[d.symbol.index()].associated.is_some());
@@ -362,7 +363,7 @@ impl<'s> ModuleReader<'s> {
     }
 }
 
-/// Reads the contents of a variable, from its type on to the next definition at `end`, and defines it.
+/// Reads the contents of a variable, from its type to the next definition at `end`, and defines it.
 fn variable<'r>(
     mut r: Reader<'r, FunctionLowering<'r>>,
     l: &mut ModuleLowering,
@@ -386,7 +387,7 @@ fn variable<'r>(
     Ok(())
 }
 
-/// Reads the data in front of a function and at its start.
+/// Reads the data before a function and at its start.
 fn parts<'t>(
     t: &'t Tables<'t>,
     (bodies, func): (&mut BodyReader<'t>, &mut Function),

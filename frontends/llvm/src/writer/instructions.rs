@@ -78,9 +78,9 @@ impl Writer<'_> {
         self.put("\n");
     }
 
-    /// Writes flags, each with a blank in front.
+    /// Writes flags, each after a space.
     pub(super) fn flags(&mut self, flags: Flags) {
-        // `samesign` is of LLVM 20, and only a promise.
+        // `samesign` is new in LLVM 20, and only informs optimizers.
         let words = Flags(
             flags.0 & !(Flags::SAMESIGN.0 | Flags::SWIFTERROR.0 | Flags::WEAK.0 | Flags::NOTAIL.0 | Flags::TAIL.0),
         );
@@ -89,7 +89,7 @@ impl Writer<'_> {
             self.put(" fast");
         }
         for (flag, word) in Flags::WORDS {
-            // Of an address that is in bounds the other is not said.
+            // The flag that `inbounds` implies is not written.
             let said = fast && Flags::FAST.has(*flag) || *flag == Flags::NUSW && words.has(Flags::INBOUNDS);
             if words.has(*flag) && !said {
                 self.put(" ");
@@ -98,7 +98,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes values with their types and commas between them.
+    /// Writes values with their types, separated by commas.
     fn all_typed(&mut self, types: &TypeTable, f: &Function, vals: &[Val]) {
         for (i, &val) in vals.iter().enumerate() {
             self.comma(i);
@@ -268,7 +268,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes scope, ordering and alignment: that of the type where none is said and one is wanted.
+    /// Writes scope, ordering and alignment: the type's alignment if none is given and one is required.
     fn access(
         &mut self,
         types: &TypeTable,
@@ -425,7 +425,7 @@ impl Writer<'_> {
                 self.put(", ");
                 self.mask(types, inst.ty, mask);
             }
-            // No other is one.
+            // No other has one.
             _ => return,
         }
         self.put(")");

@@ -6,7 +6,7 @@ use gusset_program::{Cast, Constant, Def, Kind, Op, Owned, TypeId, TypeTable, Va
 use super::Recorder;
 use crate::aggregates::Element;
 
-/// Has LLVM 19 a constant expression for it? (LLVM LangRef 19, "Constant Expressions".)
+/// Whether LLVM 19 has such a constant expression (LLVM LangRef 19, "Constant Expressions").
 pub(super) fn is_expression(op: &Op<Owned>) -> bool {
     match op {
         Op::Cast { cast, .. } => {
@@ -77,7 +77,7 @@ impl Recorder<'_> {
         matches!(self.f.value(val).def, Def::Const(_))
     }
 
-    /// The members of a constant aggregate, if they can be told apart.
+    /// The members of a constant aggregate, if they are known.
     fn known_members(&mut self, val: Val) -> Option<Vec<Val>> {
         let data = self.f.value(val);
         let ty = data.ty;
@@ -109,7 +109,7 @@ impl Recorder<'_> {
         Some(types.into_iter().enumerate().map(member).collect())
     }
 
-    /// The member of a constant, where there are no instructions.
+    /// A member of a constant, where there are no instructions.
     pub(super) fn known_member(&mut self, val: Val, path: &[u32]) -> Option<Val> {
         let (Some((&first, rest)), true) = (path.split_first(), self.frozen) else {
             return (self.frozen && path.is_empty()).then_some(val);
@@ -139,7 +139,7 @@ impl Recorder<'_> {
         Some(self.constant(ty, whole))
     }
 
-    /// The constant that instructions put together which insert one into another, if a value is made so.
+    /// The constant that a chain of insertions makes, if a value is made so.
     pub(super) fn known_aggregate(&mut self, val: Val) -> Option<Val> {
         let (mut whole, mut inserted) = (val, Vec::new());
         while let Def::Inst(i) = self.f.value(whole).def {
@@ -154,7 +154,7 @@ impl Recorder<'_> {
         self.is_known(whole).then_some(whole)
     }
 
-    /// The integer that an operator gives of two, where there are no instructions.
+    /// The integer result of an operator on two integers, where there are no instructions.
     pub(super) fn known_number(&self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Option<i128> {
         let number = |val: Val| match &self.f.value(val).def {
             Def::Const(Constant::Integer(n)) if self.frozen && self.types.get(ty).kind == Kind::Int => Some(*n as i128),
@@ -172,7 +172,7 @@ impl Recorder<'_> {
         })
     }
 
-    /// An integer as one of another width, where there are no instructions.
+    /// An integer converted to another width, where there are no instructions.
     pub(super) fn known_cast(&self, cast: Cast, val: Val, to: TypeId) -> Option<i128> {
         let data = self.f.value(val);
         let Def::Const(Constant::Integer(n)) = data.def else { return None };

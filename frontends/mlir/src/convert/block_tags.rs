@@ -17,7 +17,7 @@ use crate::syntax::types::Ty;
 
 const WORD: &[u8] = b"blockaddress";
 
-/// Reads `<function = @f, tag = <id = 1>>`: the function and the tag.
+/// Reads `<function = @f, tag = <id = 1>>`; returns the function and the tag.
 fn read_address(c: &mut Cursor<'_>) -> Result<(Vec<u8>, u32)> {
     c.expect(b'<')?;
     c.expect_word("function")?;
@@ -31,7 +31,7 @@ fn read_address(c: &mut Cursor<'_>) -> Result<(Vec<u8>, u32)> {
     Ok((name, tag))
 }
 
-/// Reads `<id = 1>`, with the attribute's name in front of it or not.
+/// Reads `<id = 1>`, with or without the attribute's name before it.
 fn read_tag(c: &mut Cursor<'_>) -> Result<u32> {
     if c.peek() == b'#' {
         c.pos += 1;
@@ -46,12 +46,12 @@ fn read_tag(c: &mut Cursor<'_>) -> Result<u32> {
     Ok(tag)
 }
 
-/// The name that a block with a tag has in LLVM's text. No name of MLIR's has blanks.
+/// The name in LLVM's text of a block with a tag. It contains a space, which no name of MLIR's does.
 fn block_name(tag: u32) -> String {
     format!("block {tag}")
 }
 
-/// Gives symbols to the blocks whose addresses are taken. What does not read as an address is left for those who meet it again.
+/// Gives symbols to the blocks whose addresses are taken. A text that does not read as an address is ignored here.
 pub(crate) fn define(tables: &ModuleContext<'_>, module: &mut Module) -> BlockTags {
     let mut all = BlockTags::new();
     for at in memchr::memmem::find_iter(tables.source, WORD) {
@@ -73,7 +73,7 @@ pub(crate) fn define(tables: &ModuleContext<'_>, module: &mut Module) -> BlockTa
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Where the angle brackets of an attribute begin.
+    /// The beginning of an attribute's angle brackets.
     fn angled(&self, op: &Op<'r>, name: &str) -> Result<Cursor<'r>> {
         let mut c = self.need(op, name)?.cursor();
         if c.peek() == b'#' {
@@ -106,7 +106,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `llvm.blocktag <id = 1>`: the block that it stands in.
+    /// `llvm.blocktag <id = 1>`: tags the block that contains it.
     pub fn block_tag(&mut self, op: &mut Op<'r>) -> Result<()> {
         let mut at = self.angled(op, "tag")?;
         let tag = read_tag(&mut at)?;
@@ -124,7 +124,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// An error unless each tag of the function whose block has its address taken was met.
+    /// Checks that each tag of this function whose block's address is taken was met.
     pub fn tags_are_met(&self) -> Result<()> {
         let Some(own) = self.own.filter(|_| !self.m.block_tags.is_empty()) else { return Ok(()) };
         let mut missing = self.m.block_tags.iter().filter(|((function, _), _)| *function == own);

@@ -1,4 +1,5 @@
-//! A module for translation: one walk that finds its symbols, then everything but the function bodies as a [`Module`].
+//! A module for translation: one walk that finds its symbols, then everything except the function bodies as a
+//! [`Module`].
 
 pub(crate) mod symbols;
 
@@ -33,17 +34,17 @@ use crate::syntax::types::{Ty, Types};
 
 /// A module whose function bodies are still text, imported for translation.
 pub struct ImportedModule<'s> {
-    /// Everything but the bodies, and but metadata, which is found with them.
+    /// Everything except the bodies, and except metadata, which is found with them.
     pub module: Module,
     /// The bodies in the order of their symbols.
     pub bodies: Vec<Body>,
     tables: ModuleContext<'s>,
     metadata: std::cell::RefCell<MetadataNodes>,
-    /// In a translation in part, the operations of the module.
+    /// In a partial translation, the operations of the module.
     pub(crate) entries: Vec<Entry>,
 }
 
-/// An operation of the module, where it stands, and what it becomes.
+/// An operation of the module: its position, and what it becomes.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub start: usize,
@@ -51,10 +52,10 @@ pub(crate) struct Entry {
     pub what: Becomes,
 }
 
-/// What an operation of a module becomes in a translation in part.
+/// What an operation of a module becomes in a partial translation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Becomes {
-    /// Symbols: the first, and behind the last.
+    /// Symbols: the first one, and the end.
     Symbols(u32, u32),
     /// A function that stays, whose body is read.
     Function,
@@ -68,7 +69,7 @@ impl ImportedModule<'_> {
         self.tables.source
     }
 
-    /// In a translation in part, is a dialect converted?
+    /// Whether a dialect is converted in a partial translation.
     pub(crate) fn converts(&self, dialect: &str) -> bool {
         self.tables.only.as_ref().is_none_or(|only| only.iter().any(|d| d == dialect))
     }
@@ -80,7 +81,7 @@ impl ImportedModule<'_> {
 }
 
 impl ImportedModule<'_> {
-    /// The error that something of a symbol, or of the module as a whole, is refused.
+    /// The error that part of a symbol, or of the module as a whole, is refused.
     #[cold]
     pub fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> ReadError {
         let body = self.bodies.iter().find(|body| Some(body.symbol) == symbol);
@@ -93,7 +94,7 @@ impl ImportedModule<'_> {
 /// where the module says nothing of that; without one LLVM's own rules hold, and pointers have 64 bits.
 ///
 /// # Errors
-/// The text is not MLIR, or has something in it that is not converted or not translated.
+/// The text is not MLIR, or contains something that is not converted or not translated.
 pub fn import_module<'s>(
     source: &'s [u8],
     name: &str,
@@ -103,7 +104,7 @@ pub fn import_module<'s>(
     import_text(source, name, target, choices, None).map_err(|e| e.in_file(name))
 }
 
-/// What becomes a symbol.
+/// An operation that defines a symbol.
 enum Item<'s> {
     Function {
         header: Header<'s>,
@@ -132,11 +133,11 @@ struct Walk<'s> {
     bodies: Vec<Body>,
     items: Vec<Item<'s>>,
     choices: Choices,
-    /// The module's flags, and what it says in other metadata of its own.
+    /// The module's flags, and its other metadata.
     flags: Vec<Flag>,
     named: [(&'static str, Vec<Vec<u8>>); 3],
     options: Vec<Vec<Vec<u8>>>,
-    /// In a translation in part, the operations in order.
+    /// In a partial translation, the operations in order.
     entries: Vec<Entry>,
 }
 
@@ -193,7 +194,7 @@ pub(crate) fn import_text<'s>(
 }
 
 impl<'s> Walk<'s> {
-    /// An operation of the module, which may stay as it is.
+    /// Reads an operation of the module, which may stay as it is.
     fn entry(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
         let Some(only) = &self.t.only else { return self.item(c, end) };
         let start = c.pos;
@@ -337,7 +338,7 @@ impl<'s> Walk<'s> {
         Ok(())
     }
 
-    /// What runs before or after the program.
+    /// Reads the functions that run before or after the program.
     fn structors(&mut self, c: Cursor<'s>, name: &str, list: &str) -> Result<()> {
         let (list, pos) = (lists::structors(c, list)?, c.pos);
         self.add(name.as_bytes(), Item::Structors { list, pos }, pos).map(drop)
@@ -386,7 +387,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// Reads all structs with names, so that they are written in front of functions. What is no struct is left to who meets it.
+/// Reads all named structs, so that they are written before functions. Anything else is left to its reader.
 fn name_structs(source: &[u8], types: &mut Types, llvm: &mut TypeTable) {
     const START: &[u8] = b"struct<\"";
     for at in memchr::memmem::find_iter(source, START) {
@@ -432,7 +433,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 self.amend_symbol((&header.name, true), &header.attrs, symbol)?;
                 if let (SymbolKind::Function(own), true) = (&mut symbol.kind, *glue) {
                     own.defined = true;
-                    // Nobody else sees it if it is private.
+                    // Nothing else can refer to it if it is private.
                     symbol.properties.linkage =
                         if header.has_word("private") { Linkage::Internal } else { Linkage::Unsaid };
                 }
@@ -545,7 +546,7 @@ impl<'p> BodyImporter<'p> {
     /// Reads a body into `func`, which is cleared first.
     ///
     /// # Errors
-    /// The text is not MLIR, or has something in it that is not converted; `func` is then incomplete.
+    /// The text is not MLIR, or contains something that is not converted; `func` is then incomplete.
     pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
         let tables = &self.module.tables;
         let symbol = &self.module.module.symbols[body.symbol.index()];
@@ -587,7 +588,7 @@ impl<'p> BodyImporter<'p> {
         Ok(close)
     }
 
-    /// Takes note of functions that are called or named, and that the module does not declare.
+    /// Records functions that are called or named, and that the module does not declare.
     fn note_calls(&mut self, func: &Function) {
         for inst in &func.insts {
             let Inst { op: Op::Call(call), .. } = inst else { continue };
@@ -605,7 +606,7 @@ impl<'p> BodyImporter<'p> {
         }
     }
 
-    /// What is known now that all bodies have been read.
+    /// What is known only now that all bodies have been read.
     pub fn late(&mut self) -> Late {
         let metadata = &mut self.scratch.metadata;
         for (unit, node) in std::mem::take(&mut metadata.variables) {
@@ -616,7 +617,7 @@ impl<'p> BodyImporter<'p> {
             }
         }
         let mut late = metadata.take();
-        // As upstream has it, with debug information and without.
+        // As in MLIR's own translation, with debug information and without.
         self.flag(&mut late, b"Debug Info Version", 3);
         if self.module.module.triple.as_ref().is_some_and(|triple| triple.ends_with(b"msvc")) {
             self.flag(&mut late, b"CodeView", 1);
@@ -630,7 +631,7 @@ impl<'p> BodyImporter<'p> {
         late
     }
 
-    /// Adds a flag of the module that warns where another module has another value, if it is not there.
+    /// Adds a module flag that warns about modules with another value, unless it is there.
     fn flag(&mut self, late: &mut Late, key: &[u8], n: i128) {
         let key = Metadata::String(key.to_vec());
         let has =

@@ -1,4 +1,4 @@
-//! Metadata, for who carries it: attributes of the dialect `llvm` as nodes of LLVM's.
+//! Metadata, for translations: attributes of the dialect `llvm` as nodes of LLVM's.
 //!
 //! MLIR, "'llvm' Dialect", "Attributes"; LLVM LangRef, "Metadata".
 
@@ -17,22 +17,22 @@ fn string(text: &str) -> Metadata {
     Metadata::String(text.as_bytes().to_vec())
 }
 
-/// How a property of a loop is said (MLIR, `LoopAnnotationAttr`; LLVM LangRef, "`llvm.loop`").
+/// How a loop property is expressed (MLIR, `LoopAnnotationAttr`; LLVM LangRef, "`llvm.loop`").
 #[derive(Clone, Copy)]
 enum Says {
-    /// It is there if it holds.
+    /// By its presence if it holds.
     Unit,
     /// `i1`, or the contrary.
     Truth(bool),
     /// `i32`.
     Number,
-    /// One of two words.
+    /// By one of two words.
     Either(&'static str),
     /// Another loop annotation.
     Loop,
 }
 
-/// Properties by the names that they have in groups: group, name, LLVM's word.
+/// Properties by their names in groups: group, name, LLVM's word.
 const LOOPS: &[(&str, &str, &str, Says)] = &[
     ("", "disableNonforced", "disable_nonforced", Says::Unit),
     ("", "mustProgress", "mustprogress", Says::Unit),
@@ -79,7 +79,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Metadata::Value(ty, val)
     }
 
-    /// The node of an attribute of the dialect `llvm`; `kind` is its word where the text leaves that out.
+    /// The node of an attribute of the dialect `llvm`; `kind` is its word if the text omits it.
     pub fn note(&mut self, c: Cursor<'r>, kind: &'static str) -> Result<Metadata> {
         let c = self.resolve(c);
         let mut end = c;
@@ -154,7 +154,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             c.expect(b'{')?;
             let mut more = !c.eat(b'}');
             while more {
-                // A member's word may be left out, and that of its type.
+                // A member's word may be omitted, and that of its type.
                 let (_, mut member) = opened(c, "tbaa_member");
                 let ty = member;
                 skip_parameter(&mut member)?;
@@ -242,7 +242,8 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // MetadataNodes of operations.
 
-    /// What stands behind an operation, its location, and the metadata that its attributes say of its instructions, from `first` on.
+    /// Reads what follows an operation, its location, and the metadata that its attributes give for its instructions,
+    /// from `first` on.
     pub fn carry_notes(&mut self, op: &Op<'r>, first: usize) -> Result<()> {
         for i in 0..op.attrs.len() {
             let value = op.attrs[i].value.resolve(self.t);
@@ -279,7 +280,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.skip_location()
     }
 
-    /// Nodes in brackets: the only one, if that stands for itself, or a node of them.
+    /// Nodes in brackets: a single one that may stand for itself, or a node of all.
     fn note_list(&mut self, mut c: Cursor<'r>, kind: &'static str, single: bool) -> Result<Metadata> {
         let mut list = Vec::new();
         if c.peek() != b'[' {

@@ -1,4 +1,4 @@
-//! Functions with their bodies: blocks, and instructions with what is attached to them.
+//! Writes functions with their bodies: blocks, and instructions with their attachments.
 
 use gusset_codegen::ir::Block;
 use gusset_program::{Function, Inst, Op, Refusal, Result, SymbolKind, TypeTable};
@@ -40,7 +40,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Puts the operations that make constants where `at` says.
+    /// Inserts the operations that make constants at `at`.
     pub(super) fn make_constants(&mut self, at: usize) {
         let rest = self.out.split_off(at);
         self.out.append(&mut self.locals.made);
@@ -98,7 +98,7 @@ impl Writer<'_> {
         let start = self.out.len();
         self.operation(types, f, inst).map_err(|why| in_instruction(inst, why))?;
         if self.out.len() == start {
-            // Nothing is left of it.
+            // The operation has become nothing.
             self.out.truncate(before);
         } else {
             self.write_location(place_of(inst));

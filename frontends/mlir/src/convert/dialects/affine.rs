@@ -69,7 +69,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.attr_map(op, name)?.ok_or_else(|| self.missing(op, name))
     }
 
-    /// Map `k` of those that stand among the operands, or in the generic form the attribute.
+    /// Map `k` among the operands, or in the generic form the attribute.
     fn map_of(&self, op: &mut Op<'r>, k: usize, name: &str) -> Result<Map> {
         match op.maps.get_mut(k) {
             Some(map) => Ok(std::mem::take(map)),
@@ -77,8 +77,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// May a value stand for a symbol of a map: is it a number, or the same throughout the function's body? (MLIR, "Affine" dialect,
-    /// "Restrictions on Dimensions and Symbols".)
+    /// Whether a value may be a symbol of a map: it is a constant, or the same throughout the function's body (MLIR,
+    /// "Affine" dialect, "Restrictions on Dimensions and Symbols").
     fn is_symbol(&self, v: Value) -> bool {
         let outside = self.depth == 0 || v.at < self.regional || v.at >= POISONED;
         outside
@@ -86,12 +86,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             || v.ty == INDEX && self.l.int_constant(self.one(v)).is_some()
     }
 
-    /// May it stand for a dimension: is it a symbol, a counter of an affine loop, or a map of such?
+    /// Whether a value may be a dimension: it is a symbol, a counter of an affine loop, or a map of such values.
     fn is_dimension(&self, v: Value) -> bool {
         self.is_symbol(v) || self.affine_values.contains_key(&v.at)
     }
 
-    /// An error unless the operands may stand for dimensions and symbols of the map.
+    /// Checks that the operands may be dimensions and symbols of the map.
     fn check_operands_of(&self, map: &Map, operands: &[Value], (name, pos): (&str, usize)) -> Result<()> {
         for (i, &v) in operands.iter().enumerate() {
             let (fits, what) =
@@ -105,7 +105,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Counters of affine loops, and what these carry, stand for dimensions.
+    /// Counters of affine loops, and values that these loops carry, may be dimensions.
     fn counts(&mut self, counters: &[Value]) {
         self.affine_values.extend(counters.iter().map(|v| (v.at, false)));
     }
@@ -153,7 +153,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let up = self.index_op(Opcode::Iadd, rest, b, pos)?;
                 self.pick(negative, up, rest, pos)
             }
-            // Of a negative dividend, that of its complement.
+            // For a negative dividend, the quotient of its complement.
             Operator::FloorDiv => {
                 let ones = self.index(-1);
                 let negative = self.is_less(a, 0, pos)?;
@@ -253,7 +253,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.two_ways(op, all)
     }
 
-    /// `%m[%i + 1, %j] : type`, or `%v, %m[…] : type` of a store; vectors have a type behind that.
+    /// `%m[%i + 1, %j] : type`, or `%v, %m[…] : type` of a store; vectors have a type after that.
     fn affine_access(&mut self, op: &mut Op<'r>, kind: Affine) -> Result<()> {
         let store = matches!(kind, Affine::Store | Affine::VectorStore);
         let at = usize::from(store);
@@ -293,7 +293,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Several loops at once.
 
-    /// `(%i, %j) = (0, 0) to (%n, min(%m, 8)) step (1, 2) reduce ("addf") -> (f32) {…}`: loops one in the other.
+    /// `(%i, %j) = (0, 0) to (%n, min(%m, 8)) step (1, 2) reduce ("addf") -> (f32) {…}`: nested loops.
     fn affine_parallel(&mut self, op: &mut Op<'r>) -> Result<()> {
         let (lower, upper) = (self.map_of(op, 0, "lowerBoundsMap")?, self.map_of(op, 1, "upperBoundsMap")?);
         let first = lower.dims + lower.symbols;
@@ -343,7 +343,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Of each group of a map's results, the largest or the smallest.
+    /// The largest or the smallest of each group of a map's results.
     fn extremes(
         &mut self,
         map: &Map,
@@ -383,12 +383,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(sizes.into_iter().map(|v| self.one(v)).collect())
     }
 
-    /// `%i into (%n, 4) : index, index`: the place in a shape of the element of this number, row by row.
+    /// `%i into (%n, 4) : index, index`: the position in a shape of the element with this index, in row-major order.
     fn delinearize(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 1)?;
         let sizes = self.sizes_of(op, 1)?;
         self.c.refuse_if(sizes.is_empty(), op.pos, "the shape has no dimension")?;
-        // The outermost size is of no use, and may be left out.
+        // The outermost size is not needed, and may be omitted.
         let n = op.results.len();
         let fits = n > 0 && (sizes.len() == n || sizes.len() + 1 == n) && op.results.iter().all(|&ty| ty == INDEX);
         self.c.refuse_if(!fits, op.pos, "there are not as many sizes as results")?;
@@ -406,7 +406,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `[%i, %j] by (%n, 4) : index`: the number of the element at a place in a shape, row by row.
+    /// `[%i, %j] by (%n, 4) : index`: the index of the element at a position in a shape, in row-major order.
     fn linearize(&mut self, op: &mut Op<'r>) -> Result<()> {
         let n = op.groups.first().copied().unwrap_or(0);
         self.operands_are(op, n)?;

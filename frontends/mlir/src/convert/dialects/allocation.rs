@@ -1,8 +1,8 @@
-//! Memory of memrefs: on the heap by the functions that were chosen, on the stack.
+//! Memory of memrefs: on the heap by the selected functions, or on the stack.
 //!
-//! MLIR, "'memref' Dialect", `memref.alloc`, `alloca`, `dealloc`, `realloc`; "LLVM IR Target", "Generic allocation and deallocation
-//! functions". MLIR's passes align the elements of vectors and the like by their size, whatever that is; here it is by the alignment
-//! that their type has, which is what accesses rely on.
+//! MLIR, "'memref' Dialect", `memref.alloc`, `alloca`, `dealloc`, `realloc`; "LLVM IR Target", "Generic allocation and
+//! deallocation functions". MLIR's passes align elements such as vectors by their size, whatever that is; here they
+//! have the alignment of their type, which accesses rely on.
 
 use gusset_abi::memref::{Allocation, Allocator};
 use gusset_codegen::ir::{IntCc, Opcode};
@@ -17,7 +17,7 @@ use crate::syntax::types::layout::Memref as MemrefType;
 use crate::syntax::types::{DYNAMIC, Kind};
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Sizes and strides of a new memref with these dynamic sizes, and how many elements it has.
+    /// Sizes and strides of a new memref with these dynamic sizes, and the number of its elements.
     pub fn new_shape(&mut self, m: &MemrefType, dynamic: &[Value], pos: usize) -> Result<(Vec<Val>, Vec<Val>, Val)> {
         let wanted = m.sizes.iter().filter(|&&n| n == DYNAMIC).count();
         self.c.refuse_if(dynamic.len() < wanted, pos, "there are not as many sizes as the type has `?`")?;
@@ -39,7 +39,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             strides[i] = total;
             total = self.index_op(Opcode::Imul, total, sizes[i], pos)?;
         }
-        // Of a layout with gaps: from the first to the last element.
+        // For a layout with gaps: from the first to the last element.
         if !m.identity && m.is_static() && m.rank() > 0 {
             let last: i64 = m.sizes.iter().zip(&m.strides).map(|(&n, &s)| (n - 1).max(0).wrapping_mul(s)).sum();
             total = self.index(last.wrapping_add(1).wrapping_add(m.offset));
@@ -47,14 +47,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((sizes, strides, total))
     }
 
-    /// An error if what is known of a memref's shape is more than the target's addresses, or its indices, reach.
+    /// An error if what is known about a memref's shape exceeds the target's addresses or indexes.
     fn check_reach(&mut self, m: &MemrefType, pos: usize) -> Result<()> {
         let (element, types) = (self.element_type(m, pos)?, self.l.types());
         let bits = (8 * types.get(PTR).size).min(types.ir(self.t.index).bits().into()).min(64);
         let known = m.sizes.iter().filter(|&&n| n != DYNAMIC);
         let count = match m.identity {
             true => known.fold(1, |n: u128, &d| n.saturating_mul(d.max(0) as u128)),
-            // Of a layout with gaps: the distance of the last element from the first.
+            // For a layout with gaps: the distance of the last element from the first.
             false if m.is_static() => {
                 let steps = m.sizes.iter().zip(&m.strides);
                 let last = steps.map(|(&n, &s)| (n - 1).max(0) as u128 * u128::from(s.unsigned_abs()));
@@ -91,8 +91,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Memory of `bytes` for elements of a type, aligned as asked for and at least as these are: what was given, and the place in
-    /// it that is aligned.
+    /// Allocates `bytes` bytes for elements of a type, with at least the requested alignment and theirs; returns the
+    /// allocated pointer and the aligned one.
     pub fn allocate(&mut self, element: TypeId, bytes: Val, align: i64, pos: usize) -> Result<(Val, Val)> {
         self.c.refuse_if(align > 0 && align & (align - 1) != 0, pos, "an alignment is a power of two")?;
         let (index, choice) = (self.t.index, self.m.allocation);
@@ -124,7 +124,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((p, aligned))
     }
 
-    /// A number as the next multiple of a power of two.
+    /// Rounds a number up to a multiple of a power of two.
     fn round_up(&mut self, ty: TypeId, n: Val, to: i64, pos: usize) -> Result<Val> {
         if let Some(n) = self.l.int_constant(n) {
             return Ok(self.l.integer(ty, n.next_multiple_of(to as u128) as i128));
@@ -134,7 +134,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.binary(Opcode::And, ty, up, mask).at(self.c.src, pos)
     }
 
-    /// A call of a function that gives memory: its numbers are as wide as C's `size_t`.
+    /// Calls a function that allocates memory: its parameters have the width of C's `size_t`.
     fn call_memory(&mut self, function: Allocator, numbers: &[Val], pos: usize) -> Result<Val> {
         let name = self.m.allocation.name(function);
         let mut args = Vec::with_capacity(numbers.len());

@@ -1,4 +1,4 @@
-//! The dialect `arith`: integers and floating-point numbers, scalars and vectors alike.
+//! The dialect `arith`: integers and floating-point numbers, both scalars and vectors.
 //!
 //! MLIR, "'arith' Dialect".
 
@@ -16,7 +16,7 @@ use crate::syntax::types::Kind as OwnKind;
 
 use super::rows::row;
 
-/// Its operations. A rounding mode of `truncf` is what the machine has been set to, by its definition.
+/// Its operations. By definition, the rounding mode of `truncf` is the one to which the machine is set.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row<OpKind>] = &[
     row("arith.constant", "{} =value", "-> ...", Arith(Kind::Constant)),
@@ -76,7 +76,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
 ];
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Converts an operation that this dialect alone has.
+    /// Converts an operation that only this dialect has.
     pub fn arith(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Kind::Constant => self.typed_constant(op),
@@ -85,20 +85,20 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// A constant, whose value says its type.
+    /// A constant, whose value gives its type.
     pub fn typed_constant(&mut self, op: &mut Op<'r>) -> Result<()> {
         let value = self.need(op, "value")?;
         let pos = value.pos();
         let own = value.scalar().own_type(self.t, self.l.types_mut())?;
         let ty = op.results.first().copied().unwrap_or(own);
-        // Of elements the type is that of a tensor or vector.
+        // The type of elements is that of a tensor or vector.
         let other = op.generic && ty != own && self.t.vector_of(self.l.types(), ty).is_none();
         self.c.refuse_if(other, pos, "the constant is not of the type of its value")?;
         let signed = matches!(self.t.own(ty), Some(OwnKind::Integer { .. }));
         self.c.refuse_if(signed, pos, "an integer constant has no sign in its type")?;
         self.check(ty, pos)?;
         if !E::PRESERVES_METADATA && self.l.types().get(self.t.whole(ty)).scalars > gusset_program::MAX_SCALARS {
-            // As of `llvm.mlir.constant`: it is an error if somebody uses it.
+            // Like that of `llvm.mlir.constant`: a use of it is an error.
             op.values.push(Value { ty, at: REFUSED });
             return Ok(());
         }
@@ -107,7 +107,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The sum, and whether it is too large.
+    /// The sum, and whether it overflows.
     fn add_extended(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (a, b, pos) = (op.operands[0], op.operands[1], op.pos);
@@ -151,7 +151,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The type of integers twice as wide, or of a vector of them.
+    /// The type of integers of twice the width, or of a vector of them.
     fn doubled(&mut self, ty: TypeId, pos: usize) -> Result<TypeId> {
         let bits = self.int_bits(ty, pos)? * 2;
         let kind = self.l.types().get(ty).kind;

@@ -1,4 +1,4 @@
-//! What the operations of several dialects become: operators, conversions, comparisons, constants, branches.
+//! Operations of several dialects: operators, conversions, comparisons, constants, branches.
 
 use gusset_codegen::ir::{Edge, FloatCc, IntCc, Opcode, Value as IrValue};
 use gusset_lower::Sink;
@@ -14,23 +14,23 @@ use crate::syntax::types::{INDEX, Ty};
 /// Comparisons of integers in the order of MLIR's numbers.
 const INTS: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
 
-/// Those of floating-point numbers.
+/// Comparisons of floating-point numbers in that order.
 const FLOATS: [&str; 16] =
     ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"];
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// An error unless the operation has `n` operands.
+    /// Checks that the operation has `n` operands.
     pub fn operands_are(&self, op: &Op<'r>, n: usize) -> Result<()> {
         let m = "the operation has not the operands that it should have";
         self.c.refuse_if(op.operands.len() < n, op.pos, m)
     }
 
-    /// What an operation's flags say, for who carries them.
+    /// An operation's flags, for translations.
     pub fn told_flags(&self, op: &Op<'r>) -> Result<Flags> {
         if E::PRESERVES_METADATA { self.said_flags(op) } else { Ok(Flags::default()) }
     }
 
-    /// What an operation's flags say.
+    /// An operation's flags.
     pub fn said_flags(&self, op: &Op<'r>) -> Result<Flags> {
         let mut flags = Flags::default();
         for attribute in &op.attrs {
@@ -53,13 +53,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(flags)
     }
 
-    /// A value of type `ty`, part by part.
+    /// Makes a value of type `ty` part by part.
     pub fn part_by_part(&mut self, ty: Ty, mut f: impl FnMut(&mut Self, usize) -> Result<Val>) -> Result<Value> {
         let parts: Vec<Val> = (0..self.t.count(ty)).map(|i| f(self, i)).collect::<Result<_>>()?;
         Ok(self.value(ty, &parts))
     }
 
-    /// An operator, part by part.
+    /// Applies an operator part by part.
     pub fn binary(&mut self, opcode: Opcode, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (a, b) = (op.operands[0], op.operands[1]);
@@ -69,7 +69,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for i in 0..self.t.count(a.ty) {
             let (part, x, y) = (self.t.part(a.ty, i), self.part(a, i), self.part(b, i));
             self.l.flags(flags);
-            // An initializer has to come out as a number.
+            // An initializer must be a constant.
             let v = if self.initializing {
                 self.l.binary_constant(opcode, part, x, y)
             } else {
@@ -82,7 +82,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// A conversion, part by part.
+    /// Converts part by part.
     pub fn cast(&mut self, cast: Cast, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 1)?;
         let a = op.operands[0];
@@ -94,7 +94,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// A value converted to another type of as many parts.
+    /// Converts a value to another type with the same number of parts.
     pub fn cast_value(&mut self, (cast, flags): (Cast, Flags), a: Value, to: Ty, pos: usize) -> Result<Value> {
         let n = self.t.count(a.ty);
         self.c.refuse_if(n != self.t.count(to), pos, "the types of the conversion have different shapes")?;
@@ -123,7 +123,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The type of what is asked of every scalar of a type, part by part.
+    /// The type of a comparison of all scalars of a type, part by part.
     pub fn truths_of(&mut self, ty: Ty, pos: usize) -> Result<Ty> {
         let truths = self.flags_of(ty, pos)?;
         let fits = self.t.count(truths) == self.t.count(ty);
@@ -151,7 +151,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Whether two numbers of an initializer are equal, if that is asked.
+    /// Whether two numbers in an initializer are equal, if the comparison is for equality.
     fn known_comparison(&self, compare: Compare, a: Val, b: Val) -> Option<bool> {
         if !self.initializing {
             return None;
@@ -164,14 +164,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The comparison that an operation's `predicate` names, or its number.
+    /// The comparison that an operation's `predicate` names or numbers.
     pub fn int_predicate(&self, op: &Op<'r>, name: &str) -> Result<IntCc> {
         let value = self.need(op, name)?;
         let found = value.case(&INTS)?.and_then(|n| IntCc::from_name(INTS[n]));
         found.ok_or_else(|| value.expected("a comparison"))
     }
 
-    /// A comparison of integers, by the attribute of this name.
+    /// Compares integers by the attribute with this name.
     pub fn compare_ints(&mut self, op: &mut Op<'r>, name: &str) -> Result<()> {
         let cc = self.int_predicate(op, name)?;
         self.compare_parts(Compare::Int(cc), op)
@@ -179,7 +179,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     pub fn compare_floats(&mut self, op: &mut Op<'r>) -> Result<()> {
         let value = self.need(op, "predicate")?;
-        // LLVM's own numbers, which the dialect `llvm` has, and `arith`'s are the same.
+        // `arith` has the same numbers as LLVM, which the dialect `llvm` uses.
         let word = match value.keyword()? {
             b"_false" => "false",
             b"_true" => "true",
@@ -189,7 +189,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.compare_parts(Compare::Float(cc), op)
     }
 
-    /// A choice by an `i1`, or lane by lane.
+    /// Selects by an `i1`, or lane by lane.
     pub fn select(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 3)?;
         let (c, a, b) = (op.operands[0], op.operands[1], op.operands[2]);
@@ -240,7 +240,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if let Some(ty) = ty
             && self.is_too_large(ty)
         {
-            // Tools leave large ones behind that nothing uses.
+            // Tools leave unused large constants behind.
             op.values.push(Value { ty, at: REFUSED });
             return Ok(());
         }
@@ -249,7 +249,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Has a value of the type more scalars than a function takes apart?
+    /// Whether a value of the type has more scalars than a function may split.
     fn is_too_large(&self, ty: Ty) -> bool {
         let of_function = !E::PRESERVES_METADATA && !self.initializing;
         of_function && self.l.types().get(self.t.whole(ty)).scalars > gusset_program::MAX_SCALARS
@@ -330,7 +330,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.switch(v, &cases, default).at(self.c.src, op.pos)
     }
 
-    /// A return: of the function, or of an initializer.
+    /// Returns from the function, or ends an initializer.
     pub fn ret(&mut self, op: &mut Op<'r>) -> Result<()> {
         if self.initializing {
             self.ended = Some((op.name, op.operands.clone()));
@@ -347,7 +347,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((self.t.part(v.ty, 0), self.one(v)))
     }
 
-    /// An intrinsic of LLVM's, part by part, with the flags of its operation. Some ask whether results may be poison: never.
+    /// Calls one of LLVM's intrinsics part by part, with the operation's flags. If it has an operand that says that
+    /// results may be poison, this is never set.
     pub fn each_part(&mut self, name: &'static str, op: &mut Op<'r>) -> Result<()> {
         let a = *op.operands.first().ok_or_else(|| self.c.error_at(op.pos, "an operand is missing"))?;
         let n = self.t.count(a.ty);
@@ -379,7 +380,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The width of an integer type, or of the lanes of a vector of them.
+    /// The width of an integer type, or of the lanes of a vector of integers.
     pub fn int_bits(&self, ty: TypeId, pos: usize) -> Result<u32> {
         let lane = match self.l.types().get(ty).kind {
             Kind::Vector { lane, .. } => lane,
@@ -390,7 +391,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.l.types().ir(lane).bits())
     }
 
-    /// Integers as those of another width, part by part: cut, or extended.
+    /// Converts integers to another width part by part: truncates or extends them.
     pub fn fit_integers(&mut self, signed: bool, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 1)?;
         let (a, to) = (op.operands[0], self.result_type(op, 0)?);
@@ -419,7 +420,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// A division that rounds to the floor or the ceiling. It is undefined where that which truncates is, and nowhere else.
+    /// A division that rounds down or up. It is undefined exactly where the truncating division is.
     pub fn rounded_division(&mut self, division: Division, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (a, b) = (op.operands[0], op.operands[1]);
@@ -433,8 +434,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The quotient, corrected by one if something remains, and the truncation went the wrong way: that is so if the remainder has
-    /// the sign of the divisor (ceiling), or not (floor).
+    /// The quotient, corrected by one if there is a remainder and the division truncated in the wrong direction: for
+    /// rounding up, if the remainder has the divisor's sign; for rounding down, if not.
     fn rounded_quotient(&mut self, division: Division, ty: TypeId, [a, b]: [Val; 2], pos: usize) -> Result<Val> {
         let src = self.c.src;
         let opcode = if division == Division::CeilUnsigned { Opcode::Udiv } else { Opcode::Sdiv };

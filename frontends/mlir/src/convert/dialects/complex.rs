@@ -1,8 +1,8 @@
 //! The dialect `complex`: real arithmetic on both parts.
 //!
-//! MLIR, "'complex' Dialect". Calculations are those of its conversion to real arithmetic (`convert-complex-to-standard`), operation by
-//! operation, so that results agree to the last bit, infinities, NaNs and signs of zeros included. They never call C's functions
-//! of complex numbers, which round otherwise.
+//! MLIR, "'complex' Dialect". Calculations are those of its conversion to real arithmetic
+//! (`convert-complex-to-standard`), operation by operation, so that results agree to the last bit, including
+//! infinities, NaNs and signs of zeros. They never call C's functions of complex numbers, which round differently.
 
 use gusset_codegen::ir::{FloatCc, Opcode};
 use gusset_lower::Sink;
@@ -51,9 +51,9 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("complex.neq", "% , % {} : A", "A A -> 1 | A complex", Complex(Kind::Calculate("neq"))),
 ];
 
-/// What calculations do, by the name of the operation: lines that give names to values. The operands are `x` + i`y` and `u` + i`v`;
-/// the result is `re`, and `im` if it is complex. Operators stand before their operands; parentheses only help to read. A word with a
-/// colon is another calculation, whose parts the line names.
+/// The calculations, by the names of operations, as lines that give names to values. The operands are `x` + i`y` and
+/// `u` + i`v`; the result is `re`, and `im` if it is complex. Operators precede their operands; parentheses are only
+/// for readers. A word with a colon is another calculation, whose parts the line names.
 const CALCULATIONS: &[(&str, &str)] = &[
     ("add", "re = add x u; im = add y v"),
     ("sub", "re = sub x u; im = sub y v"),
@@ -212,7 +212,7 @@ const STEPS: &[(&str, usize, Step)] = &[
     ("select", 3, Step::Select),
 ];
 
-/// Where a calculation is made, and of what numbers.
+/// Where a calculation is made, and with which values.
 #[derive(Clone, Copy)]
 struct Place {
     ty: TypeId,
@@ -220,7 +220,7 @@ struct Place {
     pos: usize,
 }
 
-/// Words of a line, in order.
+/// The words of a line, in order.
 type Words<'t> = std::iter::Peekable<std::str::SplitWhitespace<'t>>;
 
 impl<'r, E: Sink> Reader<'r, E> {
@@ -267,7 +267,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The result's parts of a calculation of these parts.
+    /// The parts of a calculation's result, from the parts of the operands.
     fn calculate(&mut self, name: &str, args: &[Val], place: Place) -> Result<Vec<Val>> {
         let unknown = || unreachable!("`{name}` is in the table");
         let text = CALCULATIONS.iter().find(|row| row.0 == name).map_or_else(unknown, |row| row.1);
@@ -293,7 +293,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(["re", "im"].into_iter().filter_map(result).collect())
     }
 
-    /// The value of what stands next in a line: a name, a number, or an operator and its operands.
+    /// The value of the next expression in a line: a name, a number, or an operator and its operands.
     fn expression(&mut self, words: &mut Words<'_>, known: &[(&str, Val)], place: Place) -> Result<Val> {
         let word = words.next().unwrap_or("");
         if let Some(&(_, v)) = known.iter().rev().find(|k| k.0 == word) {

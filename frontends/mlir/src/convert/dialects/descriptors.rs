@@ -1,4 +1,4 @@
-//! Descriptors of memrefs as values: what the members of one are, one from values, addresses of elements.
+//! Descriptors of memrefs as values: their members, their construction, addresses of elements.
 //!
 //! "LLVM IR Target", "Ranked MemRef Types", "Address Computation".
 
@@ -26,14 +26,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         m.ok_or_else(|| self.c.error_at(pos, RANKED))
     }
 
-    /// The descriptor of a value; what its type says are constants.
+    /// The descriptor of a value; members that its type knows are constants.
     pub fn fields(&mut self, v: Value, pos: usize) -> Result<Fields> {
         let m = self.memref_type(v, pos)?;
         let found = MemrefDescriptor::unpack(self.parts(v)).ok_or_else(|| self.c.error_at(pos, RANKED))?;
         Ok(self.known_fields(&m, found))
     }
 
-    /// A descriptor in which what a type says are constants.
+    /// A descriptor in which members that a type knows are constants.
     fn known_fields(&mut self, m: &MemrefType, mut d: Fields) -> Fields {
         let numbers = [m.offset].into_iter().chain(m.sizes.iter().copied()).chain(m.strides.iter().copied());
         let values = [&mut d.offset].into_iter().chain(&mut d.sizes).chain(&mut d.strides);
@@ -43,7 +43,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         d
     }
 
-    /// The descriptor of a memref whose type says all but where it is ("fromStaticShape" of MLIR's `MemRefDescriptor`).
+    /// The descriptor of a memref whose type determines everything but its address ("fromStaticShape" of MLIR's
+    /// `MemRefDescriptor`).
     pub fn static_fields(&mut self, ty: Ty, [allocated, aligned]: [Val; 2], pos: usize) -> Result<Fields> {
         let m = self.t.memref(ty).filter(|m| m.is_static()).cloned();
         let m = m.ok_or_else(|| self.c.error_at(pos, "sizes and strides of this memref are not all in its type"))?;
@@ -51,7 +52,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.known_fields(&m, Fields { allocated, aligned, offset: aligned, sizes, strides }))
     }
 
-    /// A value of a memref type with these fields, but for those that the type says.
+    /// A value of a memref type with these fields, except those that the type knows.
     pub fn describe(&mut self, ty: Ty, f: &Fields, pos: usize) -> Result<Value> {
         let m = self.t.memref(ty).cloned().ok_or_else(|| self.c.error_at(pos, RANKED))?;
         let fits = f.sizes.len() == m.rank() && f.strides.len() == m.rank();
@@ -64,13 +65,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.value(ty, &parts))
     }
 
-    /// The type of elements in memory, and the space that they are in.
+    /// The type of elements in memory, and their memory space.
     pub fn element_type(&self, m: &MemrefType, pos: usize) -> Result<TypeId> {
         self.check(m.element, pos)?;
         Ok(self.t.whole(m.element))
     }
 
-    /// The address of an element: the aligned pointer, the offset, and each index times its stride (row by row).
+    /// The address of an element: the aligned pointer, the offset, and each index multiplied by its stride (in
+    /// row-major order).
     pub fn element_address(&mut self, v: Value, indices: &[Value], pos: usize) -> Result<(Ty, Val)> {
         let m = self.t.memref(v.ty).ok_or_else(|| self.c.error_at(pos, RANKED))?;
         let (rank, element, offset) = (m.rank(), m.element, m.offset);
@@ -111,7 +113,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         UnrankedDescriptor { rank: self.part(v, 0), descriptor: self.part(v, 1) }
     }
 
-    /// Bytes of a descriptor of so many dimensions: two pointers, the offset, sizes and strides.
+    /// Bytes of a descriptor with this number of dimensions: two pointers, the offset, sizes and strides.
     pub fn descriptor_bytes(&mut self, rank: Val, pos: usize) -> Result<Val> {
         let index_bits = self.l.types().ir(self.t.index).bits();
         let converter = TypeConverter::with_index_bits(&self.m.facts.target, index_bits);

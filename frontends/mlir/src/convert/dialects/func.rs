@@ -64,7 +64,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.upper_call((callee, 0), (None, self.m.bare_pointers), 1, op)
     }
 
-    /// A call of a function of this dialect.
+    /// Calls a function of this dialect.
     fn upper_call(
         &mut self,
         callee: (Callee, u64),
@@ -93,7 +93,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// An unranked memref that a function gave has its descriptor on the heap: it is copied to the stack, and the heap's is freed.
+    /// The descriptor of an unranked memref that a function has returned is on the heap: it is copied to the stack, and
+    /// the heap's is freed.
     fn adopt(&mut self, v: Value, pos: usize) -> Result<Value> {
         if !matches!(self.t.own(v.ty), Some(Kind::Unranked { .. })) {
             return Ok(v);
@@ -107,7 +108,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.value(v.ty, &[rank, place]))
     }
 
-    /// What a function returns: an unranked memref's descriptor is copied to the heap, for each result by itself.
+    /// Prepares what a function returns: the descriptor of an unranked memref is copied to the heap, for each result
+    /// separately.
     pub fn hand_over(&mut self, v: Value, pos: usize) -> Result<Value> {
         if !matches!(self.t.own(v.ty), Some(Kind::Unranked { .. })) {
             return Ok(v);
@@ -127,7 +129,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.call_intrinsic("memcpy", VOID, &args, pos).map(drop)
     }
 
-    /// A call of a function of the C library.
+    /// Calls a function of the C library.
     pub fn call_library(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
         if let Some(conflict) = self.m.conflicts.iter().find(|known| known.0 == name.as_bytes()) {
             let line = memchr::memchr_iter(b'\n', &self.c.src[..conflict.1]).count() + 1;
@@ -140,7 +142,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.call_symbol(Callee::Symbol(symbol), ret, args, pos)
     }
 
-    /// `cf.assert`: a program whose condition is false says so and ends, or calls what is chosen.
+    /// `cf.assert`: if the condition is false, the program prints the message and ends, or calls the selected function.
     pub fn assert(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 1)?;
         let c = self.one(op.operands[0]);
@@ -165,7 +167,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The address of a text: that of data, or where that was not found, of the stack.
+    /// The address of a text: that of data, or if there is none, on the stack.
     pub fn text_address(&mut self, text: &[u8], pos: usize) -> Result<Val> {
         if let Some(&symbol) = self.m.texts.get(text) {
             return self.l.symbol_address(symbol, false).at(self.c.src, pos);
@@ -194,13 +196,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Values seen as of other types: a value before its conversion and after it are the same thing.
+    /// Values regarded as values of other types: a value before its conversion is the same as after it.
     pub fn unrealized(&mut self, op: &mut Op<'r>) -> Result<()> {
         let results = if op.generic { op.results.clone() } else { op.slot_list(b'B').to_vec() };
         for &ty in &results {
             self.check(ty, op.pos)?;
         }
-        // All as scalars and vectors, which are given out again.
+        // All operands as scalars and vectors, of which the results consist.
         let mut flat: Vec<(TypeId, Val)> = Vec::new();
         for k in 0..op.operands.len() {
             let v = op.operands[k];
@@ -227,7 +229,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                     op.values.push(first);
                     return Ok(());
                 }
-                // `index` seen as an integer of another width than its own.
+                // `index` regarded as an integer of another width.
                 let cast = if a > b { Cast::Trunc } else { Cast::Zext };
                 let given = self.cast_value((cast, Flags::default()), v, to, op.pos)?;
                 self.note_cast(given, v);

@@ -47,12 +47,12 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
 ];
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Converts an operation that this dialect alone has.
+    /// Converts an operation that only this dialect has.
     pub fn index_dialect(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Kind::Compare => self.compare_ints(op, "pred"),
             Kind::Constant => {
-                // Its value has the type of the result, whatever width `index` has.
+                // Its value has the result's type, whatever the width of `index`.
                 let n = self.need(op, "value")?.wide_integer()?;
                 let ty = self.result_type(op, 0)?;
                 self.check(ty, op.pos)?;

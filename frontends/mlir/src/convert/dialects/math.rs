@@ -68,7 +68,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
 ];
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Converts an operation that this dialect alone has.
+    /// Converts an operation that only this dialect has.
     pub fn math(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Kind::ReciprocalRoot => self.reciprocal_root(op),
@@ -81,12 +81,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// A function of C's library, lane by lane.
+    /// Calls a function of C's library lane by lane.
     pub fn library_op(&mut self, name: &'static str, op: &mut Op<'r>) -> Result<()> {
         self.lane_by_lane(op, |r, ty, args, pos| r.library_call(name, ty, args, pos))
     }
 
-    /// What `f` makes of the operands' scalars, which are all of one type and shape, and as which it gives one of that type.
+    /// Applies `f` to the operands' scalars, which all have one type; the result has the operands' type and shape.
     fn lane_by_lane(
         &mut self,
         op: &mut Op<'r>,
@@ -120,8 +120,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// A call of a function of C's library on numbers of a type. Formats that it has no function for go through `float`; on i386,
-    /// Microsoft's has few for `float` either.
+    /// Calls a function of C's library on numbers of a type. Formats for which it has no function are converted to
+    /// `float`; on i386, Microsoft's library has few functions for `float` either.
     pub fn library_call(&mut self, base: &'static str, ty: TypeId, args: &[Val], pos: usize) -> Result<Val> {
         let (target, src) = (self.m.facts.target, self.c.src);
         let double_only = target.has_microsoft_library() && target.arch == Arch::X86;
@@ -186,7 +186,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `a` to the power `n`, by squaring: with `n` negative the truncated quotient, and nothing that matters of zero.
+    /// `a` to the power `n`, by squaring; for negative `n` the truncated quotient, which is undefined for zero.
     fn int_power(&mut self, ty: TypeId, args: &[Val], pos: usize) -> Result<Val> {
         let &[a, n] = args else { return Err(self.c.error_at(pos, "an operand is missing")) };
         let src = self.c.src;
@@ -212,7 +212,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (again, done) = (self.edge(head, &[sum, square, rest]), self.edge(exit, &[sum]));
         self.l.br(more, again, done);
         self.l.start_block(exit);
-        // Of one and minus one the powers are right as they are: all bits of `n` count, and the lowest decides.
+        // The powers of one and minus one are correct as computed: all bits of `n` count, and the lowest one decides.
         let (_, negative) = self.l.compare(Compare::Int(IntCc::Slt), ty, n, zero).at(src, pos)?;
         let (_, small) = self.l.compare(Compare::Int(IntCc::Ne), ty, a, one).at(src, pos)?;
         let (_, other) = self.l.compare(Compare::Int(IntCc::Ne), ty, a, minus).at(src, pos)?;

@@ -1,4 +1,4 @@
-//! Intrinsics of matrices, whose columns are one behind the other in a vector, and in memory so many elements apart.
+//! Intrinsics on matrices, whose columns are consecutive in a vector, and at a given distance in memory.
 //!
 //! LLVM LangRef, "Matrix Intrinsics".
 
@@ -53,13 +53,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The alignment of elements, and whether each access is made as it is.
+    /// The alignment of elements, and whether the accesses are volatile.
     fn matrix_access(&self, op: &Op<'r>, lane: TypeId) -> Result<(u32, bool)> {
         let volatile = self.attr_int(op, "isVolatile")?.unwrap_or(0) != 0;
         Ok((self.l.types().get(lane).align, volatile))
     }
 
-    /// The addresses of a matrix's elements, by the operands of these numbers: a pointer, and the distance of columns in elements.
+    /// The addresses of a matrix's elements, from the operands with these indexes: a pointer, and the distance of
+    /// columns in elements.
     fn matrix_places(
         &mut self,
         op: &Op<'r>,

@@ -1,4 +1,5 @@
-//! The dialect `memref`: a ranked memref is its descriptor's fields as values, a struct only where it has to be one.
+//! The dialect `memref`: a ranked memref is the fields of its descriptor, which becomes a struct only where it must be
+//! one.
 //!
 //! MLIR, "'memref' Dialect"; "LLVM IR Target", "Address Computation".
 
@@ -58,12 +59,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             Memref::Alloc => self.alloc(op),
             Memref::Alloca => self.memref_alloca(op),
             Memref::AllocaScope => self.alloca_scope(op),
-            // It gives the memref itself, in later versions.
+            // In later versions the result is the memref itself.
             Memref::AssumeAlignment => {
                 op.values.push(op.operands[0]);
                 Ok(())
             }
-            // That they do not overlap is a promise.
+            // Their not overlapping only informs optimizers.
             Memref::DistinctObjects => {
                 op.values.extend_from_slice(&op.operands.clone());
                 Ok(())
@@ -116,7 +117,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    // Arithmetic on indices, where numbers fold.
+    // Arithmetic on indexes, which folds constants.
 
     /// `a op b` of indices.
     pub fn index_op(&mut self, op: Opcode, a: Val, b: Val, pos: usize) -> Result<Val> {
@@ -143,7 +144,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.load_value(ty, at, pos)
     }
 
-    /// A value of a type in memory.
+    /// Loads a value of a type.
     pub fn load_value(&mut self, ty: Ty, at: Val, pos: usize) -> Result<Value> {
         let id = self.t.whole(ty);
         let align = self.l.types().get(id).align;
@@ -158,16 +159,16 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.store(id, whole, at, align, false, 0).at(self.c.src, pos)
     }
 
-    /// Stores an element at some indices.
+    /// Stores an element at these indexes.
     pub fn store_element(&mut self, v: Value, m: Value, indices: &[Value], pos: usize) -> Result<()> {
         let (ty, at) = self.element_address(m, indices, pos)?;
         self.c.refuse_if(ty != v.ty, pos, "the value is not of the elements' type")?;
-        // Whoever loads it finds the descriptor.
+        // Whoever loads the value uses its descriptor.
         self.on_stack.stays |= matches!(self.t.own(ty), Some(Kind::Unranked { .. }));
         self.store_value(v, at, pos)
     }
 
-    /// `-> types {…}`: what is allocated on the stack in the region is freed behind it.
+    /// `-> types {…}`: what the region allocates on the stack is released after it.
     fn alloca_scope(&mut self, op: &mut Op<'r>) -> Result<()> {
         let results = op.results.clone();
         let saved = self.call_intrinsic("stacksave", PTR, &[], op.pos)?;
@@ -186,7 +187,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let v = op.operands[0];
         let i = match op.operands.get(1) {
             Some(&i) => self.one(i),
-            // It was once an attribute.
+            // It was an attribute in earlier versions.
             None => {
                 let n = self.need(op, "index")?.integer()?;
                 self.index(n)
@@ -212,7 +213,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
             }
         } else {
-            // Behind two pointers and the offset.
+            // After two pointers and the offset.
             let word = self.l.types().get(index).size as i64;
             let (each, first) = (self.index(word), self.index(2 * self.l.types().get(PTR).size as i64 + word));
             let at = self.index_op(Opcode::Imul, i, each, op.pos)?;
@@ -279,7 +280,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             sizes.push(n);
             strides.push(self.index_op(Opcode::Imul, s, f.strides[i], op.pos)?);
         }
-        // Dimensions of size 1 may be left out of the result.
+        // The result may lack dimensions of size 1.
         let pick = |all: &[Val]| kept.iter().map(|&i| all[i]).collect();
         let view = Fields { offset, sizes: pick(&sizes), strides: pick(&strides), ..f };
         let v = self.describe(to, &view, op.pos)?;
@@ -308,7 +309,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn groups_of(&mut self, op: &Op<'r>) -> Result<Vec<Vec<usize>>> {
         let groups = self.attr_list(op, "reassociation", |group| match group.kind() {
             AttributeKind::Array => Ok(group.integers()?.into_iter().map(|n| n.max(0) as usize).collect()),
-            // As maps, as it was long ago.
+            // In an old spelling these are maps.
             _ => Ok(group.map(self.t)?.projection().unwrap_or_default()),
         })?;
         groups.ok_or_else(|| self.missing(op, "reassociation"))
@@ -326,7 +327,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 size = self.index_op(Opcode::Imul, size, f.sizes[d], op.pos)?;
             }
             sizes.push(size);
-            // The stride of the last dimension that is not 1: those of size 1 may have any.
+            // The stride of the last dimension whose size is not 1: those of size 1 may have any stride.
             let last = group.iter().rev().find(|&&d| self.l.int_constant(f.sizes[d]) != Some(1)).or(group.last());
             strides.push(last.map_or_else(|| self.index(1), |&d| f.strides[d]));
         }
@@ -433,7 +434,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let same = known.and_then(|k| self.t.memref(k)).is_some_and(|k| k.sizes == m.sizes && k.element == m.element);
         self.c.refuse_if(!same, pos, "there is no global of this name and type")?;
         let p = self.symbol(&name, pos)?;
-        // Nobody may free it.
+        // It must not be freed.
         let (index, nobody) = (self.t.index, self.index(GLOBAL_ALLOCATED as i64));
         let allocated = self.l.cast(gusset_program::Cast::Inttoptr, index, nobody, PTR).at(self.c.src, op.pos)?;
         let fields = self.static_fields(ty, [allocated, p], op.pos)?;
@@ -442,7 +443,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// A copy: of memory where both have no gaps, else element by element.
+    /// A copy: of memory if both memrefs are dense, otherwise element by element.
     fn copy(&mut self, op: &mut Op<'r>) -> Result<()> {
         let (from, to) = (op.operands[0], op.operands[1]);
         if self.t.memref(from.ty).is_none() || self.t.memref(to.ty).is_none() {
@@ -534,7 +535,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// What has no instruction: computed anew until nobody was faster.
+    /// An operation without an instruction: it is computed again until no other thread was faster.
     fn rmw_by_loop(&mut self, op: &mut Op<'r>, kind: &str, id: TypeId, x: Val, at: Val) -> Result<()> {
         let pos = op.pos;
         let joined = self.combining_of(kind);
@@ -545,7 +546,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// A loop that replaces what is at an address by `f` of it; what was there.
+    /// A loop that replaces the value at an address by `f` of it; returns the old value.
     fn change(
         &mut self,
         id: TypeId,

@@ -1,4 +1,4 @@
-//! The dialects: tables of their operations, and what these become.
+//! The dialects: tables of their operations, and their conversions.
 
 mod affine;
 mod allocation;
@@ -77,7 +77,7 @@ pub(crate) fn older_rows() -> &'static Rows<OpKind> {
     TABLE.get_or_init(|| Rows::new(OLDER))
 }
 
-/// What converts operations that have been read: where some registered dialect acts on attributes, it is asked behind each.
+/// The function that converts operations; if some registered dialect acts on attributes, it is called after each.
 pub(crate) fn converter<'r, E: Sink>(tables: &ModuleContext<'_>) -> Convert<'r, E> {
     if tables.foreign.amends() { convert_and_amend } else { convert }
 }
@@ -93,10 +93,10 @@ pub(crate) use older::present_name;
 const OLDER: &[&[Row<OpKind>]] = &[older::ROWS];
 
 impl Dialects {
-    /// These and another one.
+    /// These dialects and another one.
     ///
     /// # Errors
-    /// A dialect or an operation of this name is known already; a form or a rule is not well-formed.
+    /// A dialect or an operation of this name is known already; or a form or a rule is not well-formed.
     pub fn add(&mut self, dialect: impl Dialect + 'static) -> gusset_program::Result<()> {
         let name = dialect.name();
         let word = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -169,7 +169,7 @@ fn convert<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) ->
     }
 }
 
-/// Functions of the C library that operations become calls of: declared whether they are used or not, which costs nothing.
+/// Functions of the C library that operations become calls of: all are declared, which costs nothing.
 pub(crate) fn declare(import: &mut dyn FnMut(&'static str) -> SymbolId, tables: &mut ModuleContext<'_>) {
     let dialects = tables.foreign.dialects.clone();
     let foreign = dialects.iter().flat_map(|d| d.functions());

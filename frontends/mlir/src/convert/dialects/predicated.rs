@@ -1,7 +1,8 @@
-//! Intrinsics with a mask and a length: lanes that are not set, or are behind the length, give any value and touch no memory.
+//! Intrinsics with a mask and a length: lanes that are not set, or beyond the length, have undefined values and do not
+//! access memory.
 //!
-//! LLVM LangRef, "Vector Predication Intrinsics". They become what there is without masks where that has no effect, masked accesses,
-//! and reductions in which the other lanes change nothing.
+//! LLVM LangRef, "Vector Predication Intrinsics". They become operations without masks if masks have no effect there,
+//! masked accesses, and reductions in which the other lanes are neutral.
 
 use gusset_codegen::ir::Opcode;
 use gusset_lower::Sink;
@@ -51,7 +52,7 @@ const CASTS: [(&str, Cast); 11] = [
 ];
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// `llvm.vp.NAME`, or `llvm.experimental.vp.strided.…`, of a name without types.
+    /// `llvm.vp.NAME`, or `llvm.experimental.vp.strided.…`, by the name without types.
     pub(super) fn predicated(&mut self, name: &str, ret: TypeId, args: &[Typed], pos: usize) -> Result<Val> {
         let wrong = self.c.error_at(pos, format!("`llvm.vp.{name}` has no such types"));
         let Some((&length, rest)) = args.split_last() else { return Err(wrong) };
@@ -65,7 +66,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if let Some((_, opcode)) = OPERATORS.iter().find(|row| row.0 == name) {
             let &[a, mut b] = rest else { return Err(wrong) };
             if matches!(opcode, Opcode::Udiv | Opcode::Sdiv | Opcode::Urem | Opcode::Srem) {
-                // Other lanes may not trap.
+                // Other lanes must not trap.
                 let (active, one) = (self.active(mask, length, pos)?, self.int_part(b.0, 1, pos)?);
                 b.1 = self.l.select(active, b.0, b.1, one).at(self.c.src, pos)?;
             }
@@ -96,14 +97,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The lanes that are set and in front of the length.
+    /// The lanes that are set and below the length.
     fn active(&mut self, (ty, mask): Typed, length: Typed, pos: usize) -> Result<Typed> {
         let zero = (length.0, self.l.integer(length.0, 0));
         let there = self.call_intrinsic("get.active.lane.mask", ty, &[zero, length], pos)?;
         Ok((ty, self.l.binary(Opcode::And, ty, mask, there).at(self.c.src, pos)?))
     }
 
-    /// Loads and stores: of a row, or of lanes so many bytes apart.
+    /// Loads and stores: of contiguous lanes, or of lanes at a distance in bytes.
     fn predicated_access(
         &mut self,
         name: &str,
@@ -111,7 +112,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         (args, active): (&[Typed], Typed),
         pos: usize,
     ) -> Result<Val> {
-        // Nothing is said of the alignment.
+        // Nothing is known about the alignment.
         let align = (I32, self.l.integer(I32, 1));
         match (name, args) {
             ("load", &[pointer]) => {
@@ -132,7 +133,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// As many pointers as a mask has lanes, so many bytes apart.
+    /// As many pointers as a mask has lanes, at a distance in bytes.
     fn strided(&mut self, pointer: Typed, (ty, stride): Typed, mask: TypeId, pos: usize) -> Result<Typed> {
         let src = self.c.src;
         let Kind::Vector { len, .. } = self.l.types().get(mask).kind else {

@@ -43,7 +43,7 @@ pub(crate) struct Bounds {
     pub step: Value,
 }
 
-/// A loop that has been opened: its head, the block behind it, the counter, and what it carries.
+/// A loop that has been opened: its head, the block after it, the counter, and the values that it carries.
 pub(crate) struct Open {
     head: Block,
     pub exit: Block,
@@ -67,7 +67,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The end of a region: its values go to whoever reads it, or to a block.
+    /// The end of a region: its values go to the region's reader, or to a block.
     pub fn yields(&mut self, op: &Op<'r>) -> Result<()> {
         match &self.ending {
             Ending::Yield | Ending::Iterate => self.ended = Some((op.name, op.operands.clone())),
@@ -81,7 +81,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Converts region `k` of an operation, whose first block has the values `entry`; what it yields. The cursor stays where it is.
+    /// Converts region `k` of an operation, whose first block has the values `entry`; returns what it yields. The
+    /// cursor does not move.
     pub fn region(&mut self, op: &Op<'r>, k: usize, entry: &[Value], ending: Ending) -> Result<Option<Vec<Value>>> {
         let Some(&open) = op.regions.get(k) else {
             return Err(self.c.error_at(op.pos, "a region is missing"));
@@ -108,7 +109,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(ended.map(|(_, values)| values))
     }
 
-    /// An error unless values have these types.
+    /// Checks that values have these types.
     pub fn values_are(&self, values: &[Value], types: &[Ty], pos: usize) -> Result<()> {
         let fits = values.iter().map(|v| v.ty).eq(types.iter().copied());
         self.c.refuse_if(!fits, pos, "the values that the region yields are not of the types wanted")
@@ -126,7 +127,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Loops.
 
-    /// An error if a step is a number that is not positive.
+    /// Checks that a constant step is positive.
     fn check_step(&self, step: Value, pos: usize) -> Result<()> {
         let (ty, v) = self.single(step, pos)?;
         let bits = self.l.types().ir(ty).bits();
@@ -135,7 +136,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(wrong, pos, "a step is positive")
     }
 
-    /// Opens a loop that counts upwards; what comes is its body.
+    /// Opens a loop that counts upwards; its body follows.
     pub fn open_loop(&mut self, bounds: Bounds, inits: &[Value], unsigned: bool, pos: usize) -> Result<Open> {
         let (ty, _) = self.single(bounds.from, pos)?;
         let types: Vec<Ty> = std::iter::once(bounds.from.ty).chain(inits.iter().map(|v| v.ty)).collect();
@@ -156,7 +157,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Open { head, exit, counter, carried: params, step: bounds.step })
     }
 
-    /// Closes a loop whose body has come to its end with these values.
+    /// Closes a loop whose body has ended with these values.
     pub fn close_loop(&mut self, open: &Open, values: &[Value], pos: usize) -> Result<()> {
         let (ty, now) = self.single(open.counter, pos)?;
         let step = self.one(open.step);
@@ -230,7 +231,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.two_ways(op, c)
     }
 
-    /// A branch by a flag into two regions, the second of which may be missing or empty.
+    /// A branch on a flag into two regions, the second of which may be missing or empty.
     pub fn two_ways(&mut self, op: &mut Op<'r>, c: Val) -> Result<()> {
         let results = op.results.clone();
         let (then, other) = (self.l.create_block(), self.l.create_block());
@@ -265,7 +266,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let n = numbers.len();
         let fits = op.regions.len() == n + 1;
         self.c.refuse_if(!fits, op.pos, "there are not as many regions as cases")?;
-        // The region of the default is the first one in the generic form, and the last one in the custom form.
+        // The region of the default comes first in the generic form, and last in the custom form.
         let (default, first) = if op.generic { (0, 1) } else { (n, 0) };
         let blocks: Vec<Block> = numbers.iter().map(|_| self.l.create_block()).collect();
         let other = self.l.create_block();
@@ -302,7 +303,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Loops of several counters.
 
-    /// `(%i, %j) = (%a, %b) to (%c, %d) step (%e, %f) init (%x) -> types {…}`, one after the other.
+    /// `(%i, %j) = (%a, %b) to (%c, %d) step (%e, %f) init (%x) -> types {…}`, executed sequentially.
     fn parallel(&mut self, op: &mut Op<'r>) -> Result<()> {
         let n = op.groups.first().copied().unwrap_or(0);
         let fits = op.generic || op.arguments.len() == n && op.groups[1] == 2 * n && op.groups[2] == 3 * n;
@@ -337,9 +338,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `(%x, %y : f32, f32) {…}, {…}`: each operand is joined to what the loop carries, by a region. It ends the loop's body.
+    /// `(%x, %y : f32, f32) {…}, {…}`: each region combines an operand with a value that the loop carries. It ends the
+    /// loop's body.
     fn reduce(&mut self, op: &mut Op<'r>) -> Result<()> {
-        // Older tools have an operation for each value; the next one goes on where this ends.
+        // Older tools print one operation for each value; the next one continues where this ends.
         let first = self.reduced_count;
         for k in 0..op.operands.len() {
             let v = op.operands[k];
@@ -359,7 +361,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `(%i, %j) in (%n, 4) {…}` or `(%i) = (0) to (%n) step (1) {…}`, one after the other.
+    /// `(%i, %j) in (%n, 4) {…}` or `(%i) = (0) to (%n) step (1) {…}`, executed sequentially.
     fn forall(&mut self, op: &mut Op<'r>) -> Result<()> {
         let shared = op
             .attr("shared_outs")
@@ -395,12 +397,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// How many operands stand in lists of numbers and operands.
+    /// Number of operands in lists of numbers and operands.
     fn listed_operands(&self, op: &Op<'r>) -> usize {
         op.mixed.iter().filter(|m| matches!(m, Mixed::Operand(_))).count()
     }
 
-    /// A list of numbers and operands, as indices.
+    /// A list of numbers and operands, as indexes.
     pub fn mixed_values(&mut self, op: &Op<'r>, (from, to): (usize, usize)) -> Result<Vec<Value>> {
         let mut all = Vec::with_capacity(to - from);
         for k in from..to {

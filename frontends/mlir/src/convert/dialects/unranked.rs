@@ -1,4 +1,4 @@
-//! Memrefs whose rank is known when the program runs: their descriptors are in memory.
+//! Memrefs whose rank is known only at run time: their descriptors are in memory.
 //!
 //! "LLVM IR Target", "Unranked MemRef Types"; MLIR, "'memref' Dialect", `memref.copy`, `memref.reshape`.
 
@@ -20,7 +20,7 @@ struct Stored {
     allocated: Val,
     aligned: Val,
     offset: Val,
-    /// Where the sizes are, and behind them the strides.
+    /// Address of the sizes, which the strides follow.
     sizes: Val,
     strides: Val,
 }
@@ -31,20 +31,20 @@ impl<'r, E: Sink> Reader<'r, E> {
         [self.t.index, PTR].map(|ty| self.l.types().get(ty).size as i64)
     }
 
-    /// `bytes` behind a pointer.
+    /// The address `bytes` bytes after a pointer.
     fn behind(&mut self, pointer: Val, bytes: i64, pos: usize) -> Result<Val> {
         let bytes = self.index(bytes);
         self.at_index(pointer, I8, bytes, pos)
     }
 
-    /// Number `i` of a list of indices in memory.
+    /// Index `i` of a list of indexes in memory.
     fn listed(&mut self, list: Val, i: Val, pos: usize) -> Result<Val> {
         let index = self.t.index;
         let (at, align) = (self.at_index(list, index, i, pos)?, self.l.types().get(index).align);
         self.l.load(index, at, align, false, 0).at(self.c.src, pos)
     }
 
-    /// The members of the descriptor that an unranked memref leads to.
+    /// The members of an unranked memref's descriptor in memory.
     fn stored(&mut self, v: Value, pos: usize) -> Result<Stored> {
         let unranked = matches!(self.t.own(v.ty), Some(Kind::Unranked { .. }));
         self.c.refuse_if(!unranked, pos, "a memref must stand here")?;
@@ -72,7 +72,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok([s.allocated, s.aligned])
     }
 
-    /// A ranked memref as an unranked one of this type: its descriptor comes on the stack.
+    /// A ranked memref as an unranked one of this type: its descriptor is put on the stack.
     pub(super) fn on_stack_as(&mut self, v: Value, to: Ty, pos: usize) -> Result<Value> {
         let rank = self.memref_type(v, pos)?.rank() as i64;
         let (id, _) = self.whole(v)?;
@@ -128,7 +128,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.cast(cast, ty, x, index).at(self.c.src, pos)
     }
 
-    /// A descriptor of as many dimensions as the shape has members, written by a loop from the last on.
+    /// Writes a descriptor with as many dimensions as the shape has members, by a loop that begins with the last one.
     fn reshape_unranked(&mut self, op: &mut Op<'r>, to: Ty, pointers: [Val; 2], offset: Val) -> Result<()> {
         let (shape, pos) = (op.operands[1], op.pos);
         let rank = self.fields(shape, pos)?.sizes[0];
@@ -166,7 +166,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Zero, one, and so on below `end`.
+    /// The numbers from zero to below `end`.
     fn up_to(&mut self, end: Val) -> Bounds {
         let [from, to, step] = [self.index(0), end, self.index(1)].map(|v| self.value(INDEX, &[v]));
         Bounds { from, to, step }
@@ -182,7 +182,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Copies.
 
-    /// A copy where at least one memref is unranked: of memory at once if both have no gaps, else element by element.
+    /// A copy where at least one memref is unranked: of memory if both are dense, otherwise element by element.
     pub(super) fn copy_unranked(&mut self, from: Value, to: Value, pos: usize) -> Result<()> {
         let element = |r: &Self, v: Value| match r.t.own(v.ty) {
             Some(Kind::Unranked { element, .. }) => Some(*element),
@@ -224,7 +224,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// How many elements a memref has, and whether it and another one of the same sizes have no gaps.
+    /// The number of a memref's elements, and whether it and another one of the same sizes are dense.
     fn is_dense(&mut self, [a, b]: [&Stored; 2], pos: usize) -> Result<(Val, Val)> {
         let index = self.t.index;
         let (one, yes) = (self.index(1), self.l.integer(I1, 1));
@@ -248,7 +248,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((self.one(open.carried[0]), self.one(open.carried[1])))
     }
 
-    /// Where an element is in two memrefs, in elements, by its number, row by row.
+    /// The offsets of an element in two memrefs, in elements, from its index in row-major order.
     fn element_number(&mut self, n: Value, from: &Stored, to: &Stored, pos: usize) -> Result<[Val; 2]> {
         let (src, index) = (self.c.src, self.t.index);
         let inits = [n, self.value(INDEX, &[from.offset]), self.value(INDEX, &[to.offset])];

@@ -1,7 +1,8 @@
-//! The dialect `vector`: its operations, and how vectors of any dimensions are made of the lanes of others.
+//! The dialect `vector`: its operations, and the construction of vectors from lanes of others.
 //!
-//! MLIR, "'vector' Dialect". A vector of several dimensions dissolves into its rows, vectors of one dimension, the first
-//! dimension the slowest; one of none is a row of one lane. The *elements* of a vector are counted through all its rows.
+//! MLIR, "'vector' Dialect". A multi-dimensional vector is split into its rows, one-dimensional vectors, in row-major
+//! order; a vector without dimensions is a row of one lane. The *elements* of a vector are numbered through all its
+//! rows.
 
 use gusset_lower::Sink;
 use gusset_program::{I32, Kind as LlvmKind, TypeId, Val};
@@ -52,7 +53,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("vector.scalable.extract", "...unread", "_* -> ...", OpKind::Vector(Vector::Scalable)),
 ];
 
-/// Operations make instructions for each element: vectors of more, and products over more, are refused.
+/// Operations make instructions for each element, so vectors with more elements, and products over more, are refused.
 const MAX_ELEMENTS: usize = 1 << 16;
 
 /// Dimensions of a vector, and the type of its lanes.
@@ -68,7 +69,7 @@ impl Shape {
         self.dims.last().copied().unwrap_or(1)
     }
 
-    /// All dimensions but that of a row's lanes.
+    /// All dimensions except that of a row's lanes.
     pub fn outer(&self) -> &[usize] {
         &self.dims[..self.dims.len().saturating_sub(1)]
     }
@@ -84,7 +85,7 @@ impl Shape {
     }
 }
 
-/// The place of element `i` of these dimensions.
+/// The position of element `i` in these dimensions.
 pub(super) fn place(dims: &[usize], mut i: usize) -> Vec<usize> {
     let mut place = vec![0; dims.len()];
     for (k, &n) in dims.iter().enumerate().rev() {
@@ -94,20 +95,20 @@ pub(super) fn place(dims: &[usize], mut i: usize) -> Vec<usize> {
     place
 }
 
-/// Which element is at a place.
+/// The index of the element at a position.
 pub(super) fn number(dims: &[usize], place: &[usize]) -> usize {
     dims.iter().zip(place).fold(0, |i, (&n, &at)| i * n + at)
 }
 
-/// Whence a lane comes: the number of the source, and of its element.
+/// The origin of a lane: the index of the source, and of its element.
 pub(super) type Pick = (usize, usize);
 
 /// Lanes of a row that come from one row.
 struct Group {
-    /// The number of its source, and of the row in that.
+    /// Index of the source, and of its row.
     source: usize,
     row: usize,
-    /// Pairs of lanes, there and here.
+    /// Pairs of lanes: in the source row, and in the result.
     lanes: Vec<(usize, usize)>,
 }
 
@@ -175,20 +176,20 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Shape { dims, lane })
     }
 
-    /// An error if there are too many elements.
+    /// Checks that there are not too many elements.
     pub(super) fn bounded(&self, dims: &[usize], pos: usize) -> Result<()> {
         let count = dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
         let fits = count.is_some_and(|n| n <= MAX_ELEMENTS);
         self.c.refuse_if(!fits, pos, "operations on vectors of more than 65536 elements are not supported")
     }
 
-    /// The vector type of these dimensions.
+    /// The vector type with these dimensions.
     pub(super) fn vector_type(&mut self, dims: &[usize], lane: Ty, pos: usize) -> Result<Ty> {
         let dims: Vec<u32> = dims.iter().map(|&n| n as u32).collect();
         self.t.vector(self.l.types_mut(), &dims, lane).at(self.c.src, pos)
     }
 
-    /// That vector type, or the type of the lanes if there are no dimensions.
+    /// The vector type with these dimensions, or the type of the lanes if there are none.
     pub(super) fn vector_or_lane(&mut self, dims: &[usize], lane: Ty, pos: usize) -> Result<Ty> {
         if dims.is_empty() { Ok(lane) } else { self.vector_type(dims, lane, pos) }
     }
@@ -206,7 +207,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         (I32, self.l.integer(I32, i as i128))
     }
 
-    /// Element `i` of a vector, or of a scalar, which has one.
+    /// Element `i` of a vector; a scalar has one.
     pub(super) fn vector_lane(&mut self, v: Value, i: usize, pos: usize) -> Result<Val> {
         let row = self.t.part(v.ty, 0);
         if self.t.vector_of(self.l.types(), v.ty).is_none() {
@@ -233,7 +234,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(v)
     }
 
-    /// A vector whose element `i` is the one of the sources that `pick` says.
+    /// A vector whose element `i` is the source element that `pick` returns.
     pub(super) fn rearrange(
         &mut self,
         to: Ty,
@@ -267,7 +268,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 None => groups.push(Group { source, row: number, lanes: vec![(from, to)] }),
             }
         }
-        // Begin with the row that has the most lanes in their places.
+        // Begin with the row that has the most lanes in their positions.
         let stays =
             |r: &Self, g: &Group| r.t.part(sources[g.source].ty, 0) == row && g.lanes.iter().all(|p| p.0 == p.1);
         let base = (0..groups.len()).filter(|&k| stays(self, &groups[k])).max_by_key(|&k| groups[k].lanes.len());
@@ -281,7 +282,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         v.ok_or_else(|| self.c.error_at(pos, "a vector has lanes"))
     }
 
-    /// A row of `width` lanes, made so far or not begun, with the lanes of a group in it.
+    /// A row of `width` lanes, the one made so far or a new one, with the lanes of a group inserted.
     fn with_group(
         &mut self,
         row: TypeId,
@@ -340,7 +341,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.value(to, &parts))
     }
 
-    /// Elements in a run beginning at `from`, as a value of type `to`.
+    /// Consecutive elements beginning at `from`, as a value of type `to`.
     pub(super) fn run_of(&mut self, to: Ty, v: Value, from: usize, pos: usize) -> Result<Value> {
         self.rearrange(to, &[v], |i| (0, from + i), pos)
     }
@@ -350,7 +351,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         op.lists.get(k).map_or_else(Vec::new, |&(from, to)| op.mixed[from..to].to_vec())
     }
 
-    /// A list of sizes or places that an attribute gives, none negative.
+    /// A list of sizes or positions from an attribute, none of them negative.
     pub(super) fn attr_sizes(&self, op: &Op<'r>, name: &str) -> Result<Vec<usize>> {
         let all = self.attr_ints(op, name)?.ok_or_else(|| self.missing(op, name))?;
         let all: Option<Vec<usize>> = all.iter().map(|&n| usize::try_from(n).ok()).collect();

@@ -1,4 +1,4 @@
-//! Combinations of vectors as loops over memory, where as many operations as there are products would be too many.
+//! Contractions of vectors as loops over memory, where one operation for each product would be too many.
 
 use gusset_codegen::ir::Opcode;
 use gusset_lower::Sink;
@@ -12,31 +12,32 @@ use crate::syntax::types::{INDEX, Ty};
 use super::scf::Bounds;
 use super::vector_kinds::Kind;
 
-/// Products of a contraction up to which each is an operation of its own.
+/// Most products of a contraction for which each is a separate operation.
 pub(super) const MOST_PRODUCTS: usize = 1024;
 
-/// A vector in rows: the iterators by which a row is found, from the outermost on, and the vector.
+/// A vector in rows: the iterators that select a row, beginning with the outermost, and the vector.
 pub(super) type Rows = (Vec<usize>, Value);
 
 /// A contraction of rows along its innermost reduced iterator.
 pub(super) struct Contraction<'c> {
-    /// The kind, and what flags say of its reductions.
+    /// The combining kind, and what flags allow in reductions.
     pub kind: (&'static Kind, Flags),
-    /// How many steps each iterator has.
+    /// Number of steps of each iterator.
     pub sizes: &'c [usize],
-    /// The iterators that the result has, and those other than the innermost that are reduced.
+    /// The iterators that the result has, and the reduced ones other than the innermost.
     pub kept: &'c [usize],
     pub over: &'c [usize],
     pub a: Rows,
     pub b: Rows,
     pub mask: Option<Rows>,
-    /// What the result begins with, and the type of its lanes.
+    /// The initial value of the result, and the type of its lanes.
     pub acc: (Value, Ty),
     pub pos: usize,
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// A contraction as loops, one for each iterator but the innermost that is reduced, over copies of the vectors on the stack.
+    /// A contraction as loops over copies of the vectors on the stack, one for each iterator except the innermost
+    /// reduced one.
     pub(super) fn contract_by_loops(&mut self, of: &Contraction<'_>) -> Result<Value> {
         let (pos, (acc, lane)) = (of.pos, of.acc);
         let lane = self.t.whole(lane);
@@ -86,7 +87,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(v)
     }
 
-    /// The products of two rows combined, and that with what was there.
+    /// The combined products of two rows, combined with the previous value.
     pub(super) fn contracted(
         &mut self,
         (row, [a, b]): (TypeId, [Val; 2]),
@@ -101,14 +102,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.combined(kind, lane, sum, old, pos)
     }
 
-    /// Room on the stack for so many of a type.
+    /// Allocates `count` values of a type on the stack.
     fn room(&mut self, ty: TypeId, count: usize, pos: usize) -> Result<Val> {
         let count = self.l.integer(I32, count as i128);
         let align = self.l.types().get(ty).align;
         self.l.alloca(ty, Some(count), align, false).at(self.c.src, pos)
     }
 
-    /// The rows of a vector one behind the other.
+    /// Stores the rows of a vector contiguously.
     fn rows_in_memory(&mut self, v: Value, pos: usize) -> Result<Val> {
         let (row, count) = (self.t.part(v.ty, 0), self.t.count(v.ty));
         let (place, align) = (self.room(row, count, pos)?, self.l.types().get(row).align);
@@ -125,7 +126,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.load(row, at, align, false, 0).at(self.c.src, pos)
     }
 
-    /// The number of a row by the counters of the iterators that it is found by.
+    /// The index of a row, from the counters of the iterators that select it.
     fn row_number(
         &mut self,
         iterators: &[usize],
@@ -148,13 +149,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(number.unwrap_or_else(|| self.index(0)))
     }
 
-    /// Do rows have their lanes where an array of these has its elements?
+    /// Whether the lanes of rows have the offsets of an array's elements.
     fn rows_are_arrays(&self, lane: TypeId) -> bool {
         let d = self.l.types().get(lane);
         matches!(d.kind, LlvmKind::Int | LlvmKind::Float) && u64::from(self.l.types().ir(lane).bits()) == 8 * d.size
     }
 
-    /// The lanes of a vector, or a scalar, as an array.
+    /// Stores the lanes of a vector, or a scalar, as an array.
     fn lanes_in_memory(&mut self, v: Value, lane: TypeId, pos: usize) -> Result<Val> {
         let row = self.t.part(v.ty, 0);
         let width = self.width(row);
@@ -170,7 +171,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(place)
     }
 
-    /// A vector, or a scalar, from such an array.
+    /// Loads a vector, or a scalar, from such an array.
     fn lanes_from_memory(&mut self, to: Ty, place: Val, lane: TypeId, pos: usize) -> Result<Value> {
         let row = self.t.part(to, 0);
         let width = self.width(row);

@@ -1,4 +1,4 @@
-//! Masks: made, and laid over operations.
+//! Masks: their construction, and their application to operations.
 
 use gusset_codegen::ir::IntCc;
 use gusset_lower::Sink;
@@ -13,7 +13,7 @@ use crate::syntax::types::{INDEX, Ty};
 use super::vector::place;
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// `vector.constant_mask`, `vector.create_mask`: set below a bound in each dimension.
+    /// `vector.constant_mask`, `vector.create_mask`: lanes below a bound in each dimension are set.
     pub fn make_mask(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
         let (to, pos) = (self.result_type(op, 0)?, op.pos);
         let shape = self.vector_shape(to, pos)?;
@@ -46,7 +46,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Which of the numbers from 0 are below a bound: a row of `n` truths.
+    /// For each number below `n`, whether it is below a bound: a row of `i1`.
     pub(super) fn below(&mut self, n: usize, bound: Val, pos: usize) -> Result<Val> {
         let wide = self.vector_type(&[n], INDEX, pos)?;
         let row = self.t.part(wide, 0);
@@ -55,7 +55,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(v)
     }
 
-    /// A row of truths, or none of them if a condition is not met.
+    /// A row of `i1`, or all zeros if a condition does not hold.
     pub(super) fn if_so(
         &mut self,
         condition: Option<Val>,

@@ -14,7 +14,8 @@ use super::vector::{Shape, number, place};
 use super::vector_kinds::{KINDS, Kind, Neutral, older_kind};
 use super::vector_loops::{Contraction, MOST_PRODUCTS};
 
-/// The kinds of atomic operations and of reductions of loops, by their numbers in the generic form, with those of vectors.
+/// The kinds of atomic operations and of loop reductions, in the order of their numbers in the generic form, with the
+/// corresponding kinds of vectors.
 const ATOMICS: [(&str, &str); 16] = [
     ("addf", "add"),
     ("addi", "add"),
@@ -47,7 +48,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         found.map(|k| k.0).ok_or_else(|| value.error("this kind of an atomic operation is not known"))
     }
 
-    /// How values are joined by a kind of atomic operations, if they are.
+    /// How a kind of atomic operations combines values, if it does.
     pub(super) fn combining_of(&self, kind: &str) -> Option<&'static Kind> {
         let name = ATOMICS.iter().find(|k| k.0 == kind)?.1;
         KINDS.iter().find(|k| k.name == name)
@@ -64,7 +65,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         list.array()?.map(one).collect()
     }
 
-    /// What a reduction of a loop begins with: what changes nothing, of sums `0.0`.
+    /// The initial value of a loop's reduction: the neutral element, for sums `0.0`.
     pub(super) fn reduction_start(&mut self, kind: &'static Kind, ty: Ty, pos: usize) -> Result<Value> {
         self.check(ty, pos)?;
         self.part_by_part(ty, |r, i| {
@@ -77,7 +78,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         })
     }
 
-    /// `a` and `b`, joined part by part.
+    /// `a` and `b`, combined part by part.
     pub(super) fn accumulated(&mut self, kind: &'static Kind, a: Value, b: Value, pos: usize) -> Result<Value> {
         self.part_by_part(a.ty, |r, i| {
             let (ty, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
@@ -93,13 +94,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         found.ok_or_else(|| value.error(format!("the combining kind `{}` is not known", String::from_utf8_lossy(word))))
     }
 
-    /// The type of lanes, which is the type itself for a scalar, and whether they are floating-point numbers.
+    /// The type of lanes, which for a scalar is the type itself, and whether they are floating-point numbers.
     pub(super) fn lanes_of(&self, ty: TypeId) -> (TypeId, bool) {
         let lane = if let LlvmKind::Vector { lane, .. } = self.l.types().get(ty).kind { lane } else { ty };
         (lane, matches!(self.l.types().get(lane).kind, LlvmKind::Float))
     }
 
-    /// `a` and `b` of a scalar type or a row's, combined.
+    /// `a` and `b` of a scalar type or a row type, combined.
     pub(super) fn combined(&mut self, kind: &Kind, ty: TypeId, a: Val, b: Val, pos: usize) -> Result<Val> {
         let (_, float) = self.lanes_of(ty);
         let reduction = if float { kind.reduce_floats } else { kind.reduce_ints };
@@ -110,7 +111,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// What changes nothing, in a scalar type.
+    /// The neutral element, in a scalar type.
     fn neutral(&mut self, kind: &Kind, ty: TypeId) -> Val {
         let ir = self.l.types().ir(ty);
         let top = 1i128 << (ir.bits().clamp(1, 127) - 1);
@@ -122,8 +123,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The lanes of a row combined, those that the mask says, from the first to the last; then with `start`, which precedes them
-    /// where the order matters; flags may say that it does not.
+    /// Combines those lanes of a row that the mask selects, from the first to the last, and then with `start`, which
+    /// comes first if the order matters; flags may say that it does not.
     pub(super) fn reduced(
         &mut self,
         (kind, said): (&Kind, Flags),
@@ -145,7 +146,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let name = format!("vector.reduce.{name}");
         if float && kind.floats.is_some() {
-            // Additions begin at 0.0, as MLIR has it.
+            // Sums begin at 0.0, as in MLIR.
             let first = match (start, kind.name) {
                 (Some(start), _) => start,
                 (None, "add") => self.l.float(lane, 0),
@@ -165,7 +166,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         mask.map(|m| (self.t.part(m.ty, r), self.part(m, r)))
     }
 
-    /// The mask of `vector.mask` around the operation, which must have these dimensions.
+    /// The mask of the surrounding `vector.mask`, which must have these dimensions.
     pub(super) fn take_mask(&mut self, dims: &[usize], pos: usize) -> Result<Option<Value>> {
         let Some(mask) = self.mask.take() else { return Ok(None) };
         let shape = self.vector_shape(mask.ty, pos)?;
@@ -174,7 +175,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Some(mask))
     }
 
-    /// `a * b + c`, row by row; whether it is rounded in between is the target's choice.
+    /// `a * b + c`, row by row; the target chooses whether the product is rounded.
     pub fn vector_fma(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 3)?;
         let [a, b, c] = [op.operands[0], op.operands[1], op.operands[2]];
@@ -189,7 +190,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `vector.reduction`: of a vector of one dimension, or of none.
+    /// `vector.reduction`: of a vector with one dimension, or none.
     pub fn vector_reduction(&mut self, op: &mut Op<'r>) -> Result<()> {
         let v = self.first_operand(op)?;
         let shape = self.vector_shape(v.ty, op.pos)?;
@@ -224,7 +225,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let outer = shape.outer().to_vec();
         let row = self.t.part(v.ty, 0);
         let inner = over.last().copied().unwrap_or(false);
-        // Results by element if rows are reduced, else by row.
+        // Results by element if rows are reduced, otherwise by row.
         let mut results: Vec<Val> = Vec::new();
         let places = if inner { left.iter().product() } else { self.t.count(to) };
         for i in 0..places {
@@ -253,7 +254,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `vector.outerproduct`: each lane of the first times the second; with a third, combined.
+    /// `vector.outerproduct`: each lane of the first multiplied by the second; with a third, combined.
     pub fn outer_product(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (a, b, acc) = (op.operands[0], op.operands[1], op.operands.get(2).copied());
@@ -352,7 +353,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `vector.scan`: what is combined so far, along a dimension; and in the end.
+    /// `vector.scan`: the partial results along a dimension, and the final ones.
     pub fn scan(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (v, first) = (op.operands[0], op.operands[1]);
@@ -364,7 +365,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let inclusive = self.attr_int(op, "inclusive")?.unwrap_or(0) != 0;
         let mut dims = shape.dims.clone();
         let size = dims.remove(along);
-        // Of a vector of one dimension, the slices have none.
+        // The slices of a one-dimensional vector have no dimensions.
         let slice = self.vector_type(&dims, shape.lane, op.pos)?;
         self.c.refuse_if(first.ty != slice, op.pos, "the initial value has not the dimensions that are left")?;
         let mut slices: Vec<Value> = Vec::with_capacity(size);
@@ -415,7 +416,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         words.ok_or_else(|| self.missing(op, "iterator_types"))
     }
 
-    /// A vector whose dimensions are iterators, in rows along the iterator `inner`: the others, and the vector.
+    /// A vector whose dimensions are iterators, as rows along the iterator `inner`: the other iterators, and the
+    /// vector.
     fn along(
         &mut self,
         v: Value,
@@ -440,7 +442,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((others, v))
     }
 
-    /// A vector with lanes of another type that holds all of theirs.
+    /// A vector with lanes of a wider type that holds all their values.
     fn promoted(&mut self, v: Value, lane: Ty, pos: usize) -> Result<Value> {
         let shape = self.vector_shape(v.ty, pos)?;
         if shape.lane == lane {

@@ -1,6 +1,7 @@
 //! Vectors in memory: loads and stores of rows, transfers, gathers and scatters.
 //!
-//! MLIR, "'vector' Dialect". Rows without gaps in memory are loaded whole, or under a mask; others lane by lane.
+//! MLIR, "'vector' Dialect". Rows that are contiguous in memory are loaded as a whole, or with a mask; others lane by
+//! lane.
 
 use gusset_codegen::ir::{IntCc, Opcode};
 use gusset_lower::Sink;
@@ -34,20 +35,20 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("vector.type_cast", "% {} : A to B", "A -> B", OpKind::Vector(Vector::TypeCast)),
 ];
 
-/// Where a vector is in memory: a memref, and the place of its first element in it.
+/// The position of a vector in memory: a memref, and the position of the vector's first element in it.
 struct Place {
     memref: MemrefType,
     fields: Fields,
     indices: Vec<Val>,
-    /// The first element's number, in elements.
+    /// Index of the first element.
     first: Val,
     element: TypeId,
 }
 
-/// How the dimensions of a vector lie in those of a memref.
+/// The relation of a vector's dimensions to those of a memref.
 struct Layout {
     shape: Shape,
-    /// The memref's dimension; none along which the vector repeats itself.
+    /// For each dimension of the vector, that of the memref; none along which the vector is repeated.
     dims: Vec<Option<usize>>,
     /// Whether no element is outside of the memref.
     in_bounds: Vec<bool>,
@@ -57,11 +58,11 @@ struct Layout {
 
 /// A row of the vector in memory.
 struct RowPlace {
-    /// The number of its first element.
+    /// Index of its first element.
     number: Val,
-    /// The distance between lanes; none if they are all one element.
+    /// The distance of lanes; none if all are one element.
     stride: Option<Val>,
-    /// The lanes that are there, if not all are.
+    /// The lanes that exist, if not all do.
     flags: Option<Val>,
 }
 
@@ -105,7 +106,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// An error if elements of a memref along its last dimension have gaps between them, which a vector of several has not.
+    /// Checks that elements of a memref along its last dimension are contiguous, as a multi-dimensional vector
+    /// requires.
     fn follow_each_other(&self, m: Value, vector: Ty, pos: usize) -> Result<()> {
         let stride = self.t.memref(m.ty).and_then(|m| m.strides.last().copied());
         let several = self.t.vector_of(self.l.types(), vector).is_some_and(|(dims, _)| dims.iter().any(|&n| n > 1));
@@ -113,7 +115,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(gaps, pos, "the elements along the memref's last dimension have gaps between them")
     }
 
-    /// Operands: a memref, indices, and `N` more.
+    /// Operands: a memref, indexes, and `N` others.
     fn access<const N: usize>(&self, op: &Op<'r>) -> Result<(Value, Vec<Value>, [Value; N])> {
         self.operands_are(op, 1 + N)?;
         let (first, last) = op.operands.split_at(op.operands.len() - N);
@@ -137,7 +139,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Place { memref, fields, indices, first, element })
     }
 
-    /// A memref without dimensions as a row for a vector of one dimension: its lanes follow the only element.
+    /// A memref without dimensions as a row for a one-dimensional vector: its lanes follow the only element.
     fn as_row(&mut self, place: &mut Place, v: Ty, pos: usize) -> Result<()> {
         let shape = self.vector_shape(v, pos)?;
         if place.memref.rank() == 0 && shape.dims.len() == 1 {
@@ -161,7 +163,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Layout { shape, dims, in_bounds, mask: None })
     }
 
-    /// The mask must have the vector's dimensions.
+    /// Checks that the mask has the vector's dimensions.
     fn check_mask(&self, mask: Value, shape: &Shape, pos: usize) -> Result<()> {
         let own = self.vector_shape(mask.ty, pos)?;
         let fits = own.dims == shape.dims && own.lane == Ty::of(I1);
@@ -202,7 +204,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Rows.
 
-    /// Is `index + steps` below a size? `None`: it is known to be.
+    /// Whether `index + steps` is below a size. `None`: it is known to be.
     fn inside(&mut self, index: Val, steps: usize, size: Val, pos: usize) -> Result<Option<Val>> {
         let ty = self.t.index;
         let steps = self.index(steps as i64);
@@ -237,7 +239,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let last = layout.dims.last().copied().flatten();
         let one = self.index(1);
         let stride = match last {
-            // A vector of no dimensions is a row of one lane.
+            // A vector without dimensions is a row of one lane.
             None if layout.dims.is_empty() => Some(one),
             _ => last.map(|d| at.fields.strides[d]),
         };
@@ -261,7 +263,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(RowPlace { number, stride, flags })
     }
 
-    /// The addresses of a row's lanes, so many steps apart.
+    /// The addresses of a row's lanes, `stride` elements apart.
     fn lane_addresses(
         &mut self,
         at: &Place,
@@ -278,7 +280,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.addresses(base, at.element, (ty, steps), pos)
     }
 
-    /// A pointer plus each lane of a vector of numbers of elements.
+    /// A pointer plus each lane of a vector of element offsets.
     fn addresses(
         &mut self,
         base: Val,
@@ -297,7 +299,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         (I32, self.l.integer(I32, align.into()))
     }
 
-    /// Loads a vector row by row. `pass`: what the lanes are that are not there.
+    /// Loads a vector row by row. `pass`: the values of lanes that do not exist.
     fn read_rows(
         &mut self,
         op: &mut Op<'r>,
@@ -348,7 +350,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The row type of so many truths.
+    /// The row type of `lanes` booleans.
     fn truths(&mut self, n: usize, pos: usize) -> Result<TypeId> {
         let ty = self.vector_type(&[n], Ty::of(I1), pos)?;
         Ok(self.t.part(ty, 0))
@@ -367,7 +369,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.call_intrinsic("masked.load", row, &args, pos)
     }
 
-    /// A row whose lanes are one element, which is there if the first of the flags says so.
+    /// A row whose lanes are all one element, which exists if the first of the flags is set.
     fn repeated_row(
         &mut self,
         at: &Place,
@@ -434,7 +436,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Transfers.
 
-    /// The operands of a transfer: a memref, indices, and from `more` on a mask.
+    /// The operands of a transfer: a memref, indexes, and from index `to` on a mask.
     fn transfer(&mut self, op: &Op<'r>, write: bool, v: Ty) -> Result<(Place, Layout)> {
         let pos = op.pos;
         let k = usize::from(write);
@@ -464,7 +466,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut in_bounds: Vec<bool> =
             self.attr_ints(op, "in_bounds")?.unwrap_or_default().into_iter().map(|n| n != 0).collect();
         in_bounds.resize(dims.len(), false);
-        // The mask has the dimensions that are in the memref, in the memref's order.
+        // The mask has those dimensions that are the memref's, in the memref's order.
         let own = op.operands.get(to + usize::from(!write)).copied();
         let mut used: Vec<usize> = dims.iter().flatten().copied().collect();
         used.sort_unstable();
@@ -477,7 +479,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let fits = given.dims == sizes && given.lane == Ty::of(I1);
             self.c.refuse_if(!fits, pos, "the mask has not the dimensions that the vector has in the memref")?;
         }
-        // A lane that either mask leaves out is left out.
+        // A lane is skipped if either mask skips it.
         let both = match (own, around) {
             (Some(a), Some(b)) => Some(self.part_by_part(a.ty, |r, i| {
                 let (row, a, b) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
@@ -523,9 +525,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.write_rows(op, &at, &layout, v)
     }
 
-    // Lanes at places of their own.
+    // Lanes at separate positions.
 
-    /// `vector.gather`, `vector.scatter`: the lanes are so many elements behind an element of a memref.
+    /// `vector.gather`, `vector.scatter`: each lane has an offset in elements from an element of a memref.
     fn scattered(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
         let pos = op.pos;
         let (m, indices, [steps, mask, v]) = self.access(op)?;
@@ -581,7 +583,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `vector.expandload`, `vector.compressstore`: the lanes of the mask are in memory without gaps.
+    /// `vector.expandload`, `vector.compressstore`: the lanes of the mask are contiguous in memory.
     fn dense_lanes(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
         let pos = op.pos;
         let (m, indices, [mask, v]) = self.access(op)?;
@@ -602,7 +604,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `vector.type_cast`: memory of the same size and without gaps, seen as that of other elements.
+    /// `vector.type_cast`: dense memory regarded as that of other elements of the same total size.
     fn vector_type_cast(&mut self, op: &mut Op<'r>) -> Result<()> {
         let (m, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         let (from, target) = (self.memref_type(m, op.pos)?, self.t.memref(to).cloned());
@@ -620,7 +622,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// How many scalars a memref of static sizes has, lanes counted, and their type.
+    /// The number of scalars in a memref with static sizes, lanes included, and their type.
     fn elements_in(&self, m: &MemrefType) -> (i64, Ty) {
         let (dims, lane) = self.t.vector_of(self.l.types(), m.element).unwrap_or((Vec::new(), m.element));
         let lanes = dims.iter().fold(1i64, |n, &d| n.saturating_mul(d.into()));

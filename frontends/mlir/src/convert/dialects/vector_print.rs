@@ -1,6 +1,6 @@
 //! `vector.print`: calls of MLIR's run-time library.
 //!
-//! MLIR, "'vector' Dialect", `vector.print`; what is called is in `mlir/ExecutionEngine/CRunnerUtils.h`.
+//! MLIR, "'vector' Dialect", `vector.print`; the called functions are in `mlir/ExecutionEngine/CRunnerUtils.h`.
 
 use gusset_lower::Sink;
 use gusset_program::{BF16, Cast, F16, F32, F64, I64, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val};
@@ -50,7 +50,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Prints a zero-terminated text, which is on the stack meanwhile if it is no data of the module.
+    /// Prints a zero-terminated text, which is put on the stack if it is no data of the module.
     fn print_text(&mut self, text: &[u8], pos: usize) -> Result<()> {
         if self.m.texts.contains_key(text) {
             let place = self.text_address(text, pos)?;
@@ -70,7 +70,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return self.print_scalar(v.ty, x, pos);
         }
         let shape = self.vector_shape(v.ty, pos)?;
-        // One of no dimensions has a bracket, too.
+        // A vector without dimensions has a bracket, too.
         let dims = if shape.dims.is_empty() { vec![1] } else { shape.dims.clone() };
         let scalar = self.t.whole(shape.lane);
         for i in 0..shape.count() {
@@ -126,7 +126,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             _ => None,
         };
         let unsigned = own == INDEX || signed == Some(false);
-        // Upstream prints one bit as 0 or 1, whatever its sign.
+        // MLIR's own function prints one bit as 0 or 1, whatever its sign.
         let cast = if unsigned || ir.bits() == 1 { Cast::Zext } else { Cast::Sext };
         let v = match ir.bits() {
             64 => v,

@@ -1,4 +1,4 @@
-//! Vectors whose lanes are those of other values: taken out, put in, moved.
+//! Vectors with lanes of other values: extracted, inserted, moved.
 
 use gusset_codegen::ir::IntCc;
 use gusset_lower::Sink;
@@ -11,14 +11,15 @@ use crate::syntax::op::{Mixed, Op, Value};
 
 use super::vector::{number, place};
 
-/// A position in a vector: numbers that are known, and values of `index`.
+/// A position in a vector: constants, and values of `index`.
 enum At {
     Known(usize),
     Value(Val),
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// The position that an operation gives in a vector of these dimensions: a list, or an attribute as it once was.
+    /// The position that an operation gives in a vector with these dimensions: a list, or an attribute in older
+    /// versions.
     fn position(&self, op: &Op<'r>, dims: &[usize]) -> Result<Vec<At>> {
         let list = if op.lists.is_empty() && op.has("position") {
             self.attr_ints(op, "position")?.unwrap_or_default().into_iter().map(Mixed::Number).collect()
@@ -51,7 +52,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(same)
     }
 
-    /// `vector.extract`: a vector of the dimensions that the position leaves, or a lane.
+    /// `vector.extract`: a vector of the remaining dimensions, or a lane.
     pub fn vector_extract(&mut self, op: &mut Op<'r>) -> Result<()> {
         let v = self.first_operand(op)?;
         let shape = self.vector_shape(v.ty, op.pos)?;
@@ -73,7 +74,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             op.values.push(v);
             return Ok(());
         }
-        // Of the rows that the position may mean, those that it does.
+        // Of the rows at possible positions, the one at the given position.
         let row = self.t.part(v.ty, 0);
         let mut rows: Vec<Val> = self.parts(v).to_vec();
         for (a, &size) in at.iter().zip(shape.outer()) {
@@ -99,7 +100,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Of `size` blocks of rows, the one of this number.
+    /// Selects the block of `size` rows with this index.
     fn choose_block(
         &mut self,
         row: gusset_program::TypeId,
@@ -119,7 +120,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(chosen)
     }
 
-    /// `vector.insert`: the first operand into the second.
+    /// `vector.insert`: inserts the first operand into the second.
     pub fn vector_insert(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (x, v) = (op.operands[0], op.operands[1]);
@@ -182,7 +183,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `a and b` of truths, the first of which may be missing.
+    /// `a and b` of booleans, where `a` may be missing.
     pub(super) fn both(&mut self, a: Option<Val>, b: Val, pos: usize) -> Result<Val> {
         match a {
             None => Ok(b),
@@ -193,7 +194,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// `vector.extractelement`, `vector.insertelement`: a lane of a vector of one dimension, or of none.
+    /// `vector.extractelement`, `vector.insertelement`: a lane of a vector with one dimension, or none.
     pub fn vector_element(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
         let insert = kind == Vector::InsertElement;
         self.operands_are(op, if insert { 2 } else { 1 })?;
@@ -217,7 +218,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `vector.broadcast` and `vector.splat`: dimensions in front are added, those of size 1 are stretched.
+    /// `vector.broadcast` and `vector.splat`: adds dimensions before the others, and repeats those of size 1.
     pub fn broadcast(&mut self, op: &mut Op<'r>) -> Result<()> {
         let (v, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         let v = self.stretched(v, to, op.pos)?;
@@ -287,7 +288,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(strides.iter().any(|&n| n != 1), op.pos, "strides of slices must be 1")?;
         let mut offsets = self.attr_sizes(op, "offsets")?;
         offsets.resize(whole.dims.len().max(offsets.len()), 0);
-        // A slice that is put in may lack the first dimensions.
+        // A slice to insert may lack the first dimensions.
         let lacks = whole.dims.len().saturating_sub(slice.dims.len());
         let sizes: Vec<usize> = std::iter::repeat_n(1, lacks).chain(slice.dims.iter().copied()).collect();
         let fits = whole.lane == slice.lane
@@ -371,7 +372,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         n.ok_or_else(|| self.c.error_at(op.pos, "a matrix has rows and columns"))
     }
 
-    /// `vector.interleave`: lanes of the operands by turns.
+    /// `vector.interleave`: lanes of the operands alternating.
     pub fn interleave(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (a, b, to) = (op.operands[0], op.operands[1], self.result_type(op, 0)?);
@@ -383,7 +384,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `vector.deinterleave`: even lanes, and odd ones.
+    /// `vector.deinterleave`: the even lanes, and the odd ones.
     pub fn deinterleave(&mut self, op: &mut Op<'r>) -> Result<()> {
         let (v, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         let (own, half) = (self.vector_shape(v.ty, op.pos)?, self.vector_shape(to, op.pos)?);
@@ -430,7 +431,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The constant row 0, 1, 2, … of `n` lanes of `index`'s width.
+    /// The constant row 0, 1, 2, … with `n` lanes of `index`'s width.
     pub(super) fn iota(&mut self, row: gusset_program::TypeId, n: usize, pos: usize) -> Result<Val> {
         let index = self.t.index;
         let lanes: Vec<_> = (0..n).map(|i| self.l.integer(index, i as i128).value()).collect();
