@@ -76,7 +76,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let first = if E::PRESERVES_METADATA { self.l.instructions() } else { 0 };
         self.read(&mut op)?;
         if E::PRESERVES_METADATA {
-            self.carry_notes(&op, first)?;
+            self.attach_metadata(&op, first)?;
         } else {
             self.c.skip_location()?;
         }

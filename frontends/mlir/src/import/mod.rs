@@ -515,9 +515,9 @@ impl<'r> Reader<'r, Recorder<'r>> {
     fn module_flag(&mut self, flag: &Flag) -> Metadata {
         let value = match &flag.value {
             FlagValue::Text(text) => Metadata::String(text.clone()),
-            FlagValue::Number(n) => self.note_number(I32, *n),
+            FlagValue::Number(n) => self.metadata_number(I32, *n),
         };
-        let list = vec![self.note_number(I32, flag.behavior), Metadata::String(flag.key.clone()), value];
+        let list = vec![self.metadata_number(I32, flag.behavior), Metadata::String(flag.key.clone()), value];
         self.s.metadata.node(false, Metadata::Tuple(list))
     }
 }
@@ -557,7 +557,7 @@ impl<'p> BodyImporter<'p> {
         let convert = (l, dialects::converter(tables));
         let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len());
         reader.whole_function(body).map_err(|e| e.in_file(&tables.file))?;
-        self.note_calls(func);
+        self.record_calls(func);
         Ok(())
     }
 
@@ -584,12 +584,12 @@ impl<'p> BodyImporter<'p> {
         let convert = (Recorder::new(&mut self.types, func), dialects::converter(tables));
         let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, end - start);
         let close = reader.opaque_function().map_err(|e| e.in_file(&tables.file))?;
-        self.note_calls(func);
+        self.record_calls(func);
         Ok(close)
     }
 
     /// Records functions that are called or named, and that the module does not declare.
-    fn note_calls(&mut self, func: &Function) {
+    fn record_calls(&mut self, func: &Function) {
         for inst in &func.insts {
             let Inst { op: Op::Call(call), .. } = inst else { continue };
             let gusset_program::Target::Function(gusset_codegen::ir::Callee::Symbol(symbol)) = call.target else {

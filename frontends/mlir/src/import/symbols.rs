@@ -12,8 +12,8 @@ use crate::convert::reader::Reader;
 use crate::dialect::Amendment;
 use crate::module::globals::Global;
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, read_int};
-use crate::syntax::header::{Header, Slot, convention_word, passthrough};
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::header::{Header, Slot, convention_word, passthrough, text_attribute, unit_attribute};
+use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::parameters::{opened, parameter, parameters};
 use crate::syntax::types::Ty;
 
@@ -192,7 +192,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut list = Vec::new();
         for &NamedAttribute { name, value } in &h.attrs {
             let value = value.resolve(self.t);
-            let (mut c, said) = (value.cursor(), value.holds());
+            if let Some((key, value)) = text_attribute(name, value)? {
+                list.push(text(key, value));
+                continue;
+            }
+            let (c, said) = (value.cursor(), value.holds());
             match name {
                 b"passthrough" => passthrough(value, |key, text, value| {
                     list.push(passed(key, text.unwrap_or_default(), text.is_some(), &value.cursor())?);
@@ -207,38 +211,6 @@ impl<'r, E: Sink> Reader<'r, E> {
                 b"inline_hint" if said => list.push(flag("inlinehint")),
                 b"convergent" if said => list.push(flag("convergent")),
                 b"uwtable_kind" => list.push(flag("uwtable")),
-                b"arm_streaming" if said => list.push(text_key("aarch64_pstate_sm_enabled")),
-                b"arm_locally_streaming" if said => list.push(text_key("aarch64_pstate_sm_body")),
-                b"arm_streaming_compatible" if said => list.push(text_key("aarch64_pstate_sm_compatible")),
-                b"arm_new_za" if said => list.push(text_key("aarch64_new_za")),
-                b"arm_in_za" if said => list.push(text_key("aarch64_in_za")),
-                b"arm_out_za" if said => list.push(text_key("aarch64_out_za")),
-                b"arm_inout_za" if said => list.push(text_key("aarch64_inout_za")),
-                b"arm_preserves_za" if said => list.push(text_key("aarch64_preserves_za")),
-                b"frame_pointer" => {
-                    let start = c.pos;
-                    c.skip_untyped()?;
-                    let all = &self.c.src[start..c.pos];
-                    let kinds = ["all", "non-leaf", "none"];
-                    let kind = kinds.into_iter().find(|kind| memchr::memmem::find(all, kind.as_bytes()).is_some());
-                    list.push(text("frame-pointer", kind.unwrap_or("none").into()));
-                }
-                b"target_cpu" => list.push(text("target-cpu", unescape(c.quoted()?))),
-                b"tune_cpu" => list.push(text("tune-cpu", unescape(c.quoted()?))),
-                b"target_features" => {
-                    while !matches!(c.peek(), b'[' | b'"') && !c.at_end() {
-                        c.pos += 1;
-                    }
-                    let mut all = Vec::new();
-                    c.expect(b'[')?;
-                    let mut more = !c.eat(b']');
-                    while more {
-                        all.extend_from_slice(if all.is_empty() { b"" } else { b"," });
-                        all.extend(unescape(c.quoted()?));
-                        more = c.more(b']')?;
-                    }
-                    list.push(text("target-features", all));
-                }
                 b"vscale_range" => {
                     let numbers = self.vscale_range(c)?;
                     let value = AttributeValue::Words(numbers.into_bytes());
@@ -253,17 +225,15 @@ impl<'r, E: Sink> Reader<'r, E> {
                 | b"denormal_fp_math_f32"
                 | b"fp_contract" => {
                     let key = String::from_utf8_lossy(name).replace('_', "-");
-                    let value = match c.peek() {
-                        b'"' => unescape(c.quoted()?),
-                        _ => {
-                            if said {
-                                b"true".to_vec()
-                            } else {
-                                b"false".to_vec()
-                            }
-                        }
+                    let value = match value.kind() {
+                        AttributeKind::String => value.bytes()?,
+                        _ => said.to_string().into_bytes(),
                     };
                     list.push(text(&key, value));
+                }
+                _ if said => {
+                    let streaming = unit_attribute(name).filter(|key| key.starts_with("aarch64_"));
+                    list.extend(streaming.map(text_key));
                 }
                 _ => {}
             }
@@ -376,7 +346,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             header.personality = Some(self.symbol(&value.symbol()?, value.pos())?);
         }
         if let Some(value) = h.attr("function_entry_count") {
-            let n = self.note_number(I64, value.integer()?);
+            let n = self.metadata_number(I64, value.integer()?);
             let list = vec![Metadata::String(b"function_entry_count".to_vec()), n];
             let node = self.s.metadata.node(false, Metadata::Tuple(list));
             symbol.attached.push((b"prof".to_vec(), node));
@@ -432,7 +402,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         for name in ["dbg_expr", "dbg_exprs"] {
             if let Some(value) = g.attr(name) {
-                self.variable_notes(value.resolve(self.t).cursor(), symbol)?;
+                self.variable_metadata(value.resolve(self.t).cursor(), symbol)?;
             }
         }
         if let Some(amendment) = self.m.amendment((&g.name, false), &g.attrs)? {
@@ -452,10 +422,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Attaches debug information to a variable, and the variable to its compile unit.
-    fn variable_notes(&mut self, mut c: Cursor<'r>, symbol: &mut Symbol) -> Result<()> {
+    fn variable_metadata(&mut self, mut c: Cursor<'r>, symbol: &mut Symbol) -> Result<()> {
         let list = c.eat(b'[');
         loop {
-            let node = self.note(c, "di_global_variable_expression")?;
+            let node = self.metadata_node(c, "di_global_variable_expression")?;
             if let Some(unit) = self.unit_of(c)? {
                 self.s.metadata.variables.push((unit, node.clone()));
             }
@@ -473,7 +443,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for _ in 0..gusset_program::MAX_DEPTH {
             let (word, inner) = opened(c, "");
             if word == b"di_compile_unit" {
-                return Ok(match self.note(c, "")? {
+                return Ok(match self.metadata_node(c, "")? {
                     Metadata::Node(number) => Some(number),
                     _ => None,
                 });

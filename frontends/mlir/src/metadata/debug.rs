@@ -111,11 +111,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         // The text of a list may begin with an alias.
         let c = if how == As::List { c } else { self.resolve(c) };
         Ok(Some(match how {
-            As::Node(kind) => Field::Metadata(self.note(c, kind)?),
+            As::Node(kind) => Field::Metadata(self.metadata_node(c, kind)?),
             As::Count if !matches!(c.peek(), b'#' | b'<') => {
                 Field::Words(read_int(&mut c.clone())?.to_string().into_bytes())
             }
-            As::Count => Field::Metadata(self.note(c, "di_expression")?),
+            As::Count => Field::Metadata(self.metadata_node(c, "di_expression")?),
             As::List => Field::Metadata(self.debug_list(c)?),
             As::Text => match unescape(c.clone().quoted()?) {
                 text if text.is_empty() => return Ok(None),
@@ -167,7 +167,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn debug_list(&mut self, mut c: Cursor<'r>) -> Result<Metadata> {
         let mut list = Vec::new();
         loop {
-            list.push(self.note(c, "")?);
+            list.push(self.metadata_node(c, "")?);
             skip_parameter(&mut c)?;
             let mut next = c;
             if !next.eat(b',') || next.peek() != b'#' {
@@ -302,7 +302,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                             let at = self.resolve(*c);
                             let (word, _) = opened(at, "");
                             if matches!(word, b"di_subprogram" | b"di_lexical_block" | b"di_lexical_block_file") {
-                                scope = Some(self.note(at, "")?);
+                                scope = Some(self.metadata_node(at, "")?);
                             }
                             c.skip_value()?;
                             c.expect(b'>')?;
@@ -347,7 +347,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             if c.eat_word(b"fused") && c.eat(b'<') {
                 let at = self.resolve(c);
                 let (word, _) = opened(at, "");
-                return if word == b"di_subprogram" { self.note(at, "").map(Some) } else { Ok(None) };
+                return if word == b"di_subprogram" { self.metadata_node(at, "").map(Some) } else { Ok(None) };
             }
             if c.peek() != b'#' {
                 break;

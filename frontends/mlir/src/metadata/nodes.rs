@@ -74,13 +74,13 @@ const LOOPS: &[(&str, &str, &str, Says)] = &[
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// A number in a node of the module.
-    pub fn note_number(&mut self, ty: TypeId, n: i64) -> Metadata {
+    pub fn metadata_number(&mut self, ty: TypeId, n: i64) -> Metadata {
         let val = Recorder::more(self.l.types_mut(), &mut self.s.metadata.constants).integer(ty, n.into());
         Metadata::Value(ty, val)
     }
 
     /// The node of an attribute of the dialect `llvm`; `kind` is its word if the text omits it.
-    pub fn note(&mut self, c: Cursor<'r>, kind: &'static str) -> Result<Metadata> {
+    pub fn metadata_node(&mut self, c: Cursor<'r>, kind: &'static str) -> Result<Metadata> {
         let c = self.resolve(c);
         let mut end = c;
         skip_parameter(&mut end)?;
@@ -92,7 +92,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         c.refuse_if(self.s.metadata.depth >= MAX_DEPTH, c.pos, "metadata is nested too deeply")?;
         self.s.metadata.depth += 1;
-        let made = self.new_note(word, c, inner);
+        let made = self.new_metadata_node(word, c, inner);
         self.s.metadata.depth -= 1;
         let made = made?;
         if let Metadata::Node(number) = made {
@@ -101,7 +101,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(made)
     }
 
-    fn new_note(&mut self, word: &'r [u8], c: Cursor<'r>, inner: Cursor<'r>) -> Result<Metadata> {
+    fn new_metadata_node(&mut self, word: &'r [u8], c: Cursor<'r>, inner: Cursor<'r>) -> Result<Metadata> {
         match word {
             b"tbaa_root" => {
                 let all = parameters(inner)?;
@@ -113,14 +113,14 @@ impl<'r, E: Sink> Reader<'r, E> {
             b"tbaa_tag" => {
                 let all = parameters(inner)?;
                 let need = |name: &str| parameter(&all, name).ok_or_else(|| c.error(format!("`{name}` is missing")));
-                let base = self.note(Cursor::new(c.src, need("base_type")?), "tbaa_type_desc")?;
-                let access = self.note(Cursor::new(c.src, need("access_type")?), "tbaa_type_desc")?;
+                let base = self.metadata_node(Cursor::new(c.src, need("base_type")?), "tbaa_type_desc")?;
+                let access = self.metadata_node(Cursor::new(c.src, need("access_type")?), "tbaa_type_desc")?;
                 let offset = read_int(&mut Cursor::new(c.src, need("offset")?))?;
-                let mut list = vec![base, access, self.note_number(I64, offset)];
+                let mut list = vec![base, access, self.metadata_number(I64, offset)];
                 if let Some(at) = parameter(&all, "constant")
                     && read_int(&mut Cursor::new(c.src, at))? != 0
                 {
-                    list.push(self.note_number(I64, 1));
+                    list.push(self.metadata_number(I64, 1));
                 }
                 Ok(self.s.metadata.node(false, Metadata::Tuple(list)))
             }
@@ -130,7 +130,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let number = self.s.metadata.reserve();
                 let mut list = vec![Metadata::Node(number)];
                 if let Some(at) = parameter(&all, "domain") {
-                    list.push(self.note(Cursor::new(c.src, at), "alias_scope_domain")?);
+                    list.push(self.metadata_node(Cursor::new(c.src, at), "alias_scope_domain")?);
                 }
                 if let Some(at) = parameter(&all, "description") {
                     list.push(Metadata::String(unescape(Cursor::new(c.src, at).quoted()?)));
@@ -138,7 +138,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.s.metadata.fill(number, true, Metadata::Tuple(list));
                 Ok(Metadata::Node(number))
             }
-            b"loop_annotation" => self.loop_note(inner),
+            b"loop_annotation" => self.loop_node(inner),
             _ if word.starts_with(b"di_") => self.debug_node(word, c, inner),
             _ => Err(c.error("this attribute is no metadata that is known")),
         }
@@ -160,8 +160,8 @@ impl<'r, E: Sink> Reader<'r, E> {
                 skip_parameter(&mut member)?;
                 member.expect(b',')?;
                 let offset = read_int(&mut member)?;
-                list.push(self.note(ty, "tbaa_type_desc")?);
-                list.push(self.note_number(I64, offset));
+                list.push(self.metadata_node(ty, "tbaa_type_desc")?);
+                list.push(self.metadata_number(I64, offset));
                 skip_parameter(&mut c)?;
                 more = c.more(b'}')?;
             }
@@ -169,7 +169,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.s.metadata.node(false, Metadata::Tuple(list)))
     }
 
-    fn loop_note(&mut self, inner: Cursor<'r>) -> Result<Metadata> {
+    fn loop_node(&mut self, inner: Cursor<'r>) -> Result<Metadata> {
         let number = self.s.metadata.reserve();
         let mut list = vec![Metadata::Node(number)];
         let all = parameters(inner)?;
@@ -208,17 +208,17 @@ impl<'r, E: Sink> Reader<'r, E> {
                 Says::Unit => vec![string(&full)],
                 Says::Truth(plain) => {
                     let holds = (number(c)? != 0) == plain;
-                    vec![string(&full), self.note_number(I1, holds.into())]
+                    vec![string(&full), self.metadata_number(I1, holds.into())]
                 }
                 Says::Number => {
                     let n = number(c)?;
-                    vec![string(&full), self.note_number(I32, n)]
+                    vec![string(&full), self.metadata_number(I32, n)]
                 }
                 Says::Either(other) => match number(c)? {
                     0 => vec![string(&format!("llvm.loop.{other}"))],
                     _ => vec![string(&full)],
                 },
-                Says::Loop => vec![string(&full), self.note(c, "loop_annotation")?],
+                Says::Loop => vec![string(&full), self.metadata_node(c, "loop_annotation")?],
             };
             list.push(Metadata::Tuple(tuple));
         }
@@ -226,7 +226,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let mut tuple = vec![string("llvm.loop.parallel_accesses")];
             let mut c = Cursor::new(inner.src, at);
             loop {
-                tuple.push(self.note(c, "access_group")?);
+                tuple.push(self.metadata_node(c, "access_group")?);
                 skip_parameter(&mut c)?;
                 let mut next = c;
                 if !next.eat(b',') || next.peek() != b'#' {
@@ -240,29 +240,29 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Metadata::Node(number))
     }
 
-    // MetadataNodes of operations.
+    // Metadata of operations.
 
     /// Reads what follows an operation, its location, and the metadata that its attributes give for its instructions,
     /// from `first` on.
-    pub fn carry_notes(&mut self, op: &Op<'r>, first: usize) -> Result<()> {
+    pub fn attach_metadata(&mut self, op: &Op<'r>, first: usize) -> Result<()> {
         for i in 0..op.attrs.len() {
             let value = op.attrs[i].value.resolve(self.t);
             let c = value.cursor();
             let (kind, node): (&[u8], Metadata) = match op.attrs[i].name {
-                b"tbaa" => (b"tbaa", self.note_list(c, "tbaa_tag", true)?),
-                b"alias_scopes" => (b"alias.scope", self.note_list(c, "alias_scope", false)?),
-                b"noalias_scopes" => (b"noalias", self.note_list(c, "alias_scope", false)?),
-                b"access_groups" => (b"llvm.access.group", self.note_list(c, "access_group", true)?),
-                b"loop_annotation" => (b"llvm.loop", self.note(c, "loop_annotation")?),
+                b"tbaa" => (b"tbaa", self.metadata_list(c, "tbaa_tag", true)?),
+                b"alias_scopes" => (b"alias.scope", self.metadata_list(c, "alias_scope", false)?),
+                b"noalias_scopes" => (b"noalias", self.metadata_list(c, "alias_scope", false)?),
+                b"access_groups" => (b"llvm.access.group", self.metadata_list(c, "access_group", true)?),
+                b"loop_annotation" => (b"llvm.loop", self.metadata_node(c, "loop_annotation")?),
                 b"branch_weights" => {
                     let mut list = vec![string("branch_weights")];
                     for n in value.integers()? {
-                        list.push(self.note_number(I32, n));
+                        list.push(self.metadata_number(I32, n));
                     }
                     (b"prof", self.s.metadata.node(false, Metadata::Tuple(list)))
                 }
                 b"nontemporal" if value.holds() => {
-                    let one = self.note_number(I32, 1);
+                    let one = self.metadata_number(I32, 1);
                     (b"nontemporal", self.s.metadata.node(false, Metadata::Tuple(vec![one])))
                 }
                 b"invariant" if value.holds() => (b"invariant.load", Metadata::Tuple(Vec::new())),
@@ -281,15 +281,15 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Nodes in brackets: a single one that may stand for itself, or a node of all.
-    fn note_list(&mut self, mut c: Cursor<'r>, kind: &'static str, single: bool) -> Result<Metadata> {
+    fn metadata_list(&mut self, mut c: Cursor<'r>, kind: &'static str, single: bool) -> Result<Metadata> {
         let mut list = Vec::new();
         if c.peek() != b'[' {
-            return self.note(c, kind);
+            return self.metadata_node(c, kind);
         }
         c.bump(1);
         let mut more = !c.eat(b']');
         while more {
-            list.push(self.note(c, kind)?);
+            list.push(self.metadata_node(c, kind)?);
             skip_parameter(&mut c)?;
             more = c.more(b']')?;
         }

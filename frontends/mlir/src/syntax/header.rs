@@ -317,23 +317,13 @@ impl<'s> Header<'s> {
             |key: &[u8], text: &[u8], value| take_attribute(&mut attrs, &mut values, key, text, (value, arch));
         let mut bits = 0;
         for &NamedAttribute { name, value } in &self.attrs {
+            if let Some((key, text)) = text_attribute(name, value)? {
+                take(key.as_bytes(), &text, value)?;
+                continue;
+            }
             match name {
                 b"passthrough" => passthrough(value, |key, text, value| take(key, text.unwrap_or_default(), value))?,
                 b"no_unwind" => bits |= FnAttrs::NOUNWIND,
-                b"frame_pointer" => {
-                    let text = value.span()?;
-                    let kind = [&b"all"[..], b"non-leaf", b"none"]
-                        .into_iter()
-                        .find(|kind| memchr::memmem::find(text, kind).is_some());
-                    take(b"frame-pointer", kind.unwrap_or(b"none"), value)?;
-                }
-                b"target_cpu" => take(b"target-cpu", &value.bytes()?, value)?,
-                b"tune_cpu" => take(b"tune-cpu", &value.bytes()?, value)?,
-                b"target_features" => {
-                    let list = value.of_dialect().1.unwrap_or(value).array()?;
-                    let all = list.map(|feature| feature?.bytes()).collect::<Result<Vec<_>>>()?;
-                    take(b"target-features", &all.join(&b','), value)?;
-                }
                 b"uwtable_kind" => bits |= FnAttrs::UWTABLE,
                 b"garbageCollector" => {
                     if let Some(why) = gusset_lower::refusals::collector(&value.text()?) {
@@ -341,7 +331,7 @@ impl<'s> Header<'s> {
                     }
                 }
                 _ => {
-                    if let Some(&(_, key)) = UNITS.iter().find(|unit| unit.0.as_bytes() == name) {
+                    if let Some(key) = unit_attribute(name) {
                         take(key.as_bytes(), b"", value)?;
                     }
                 }
@@ -367,6 +357,31 @@ const UNITS: [(&str, &str); 12] = [
     ("returns_twice", "returns_twice"),
     ("no_caller_saved_registers", "no_caller_saved_registers"),
 ];
+
+/// The function attribute of LLVM that an attribute without a value is.
+pub(crate) fn unit_attribute(name: &[u8]) -> Option<&'static str> {
+    UNITS.iter().find(|unit| unit.0.as_bytes() == name).map(|unit| unit.1)
+}
+
+/// The function attribute of LLVM that an attribute with a text is: its key and the text.
+pub(crate) fn text_attribute(name: &[u8], value: AttributeRef) -> Result<Option<(&'static str, Vec<u8>)>> {
+    Ok(Some(match name {
+        b"frame_pointer" => {
+            let text = value.span()?;
+            let kinds = [&b"all"[..], b"non-leaf", b"none"];
+            let kind = kinds.into_iter().find(|kind| memchr::memmem::find(text, kind).is_some());
+            ("frame-pointer", kind.unwrap_or(b"none").to_vec())
+        }
+        b"target_cpu" => ("target-cpu", value.bytes()?),
+        b"tune_cpu" => ("tune-cpu", value.bytes()?),
+        b"target_features" => {
+            let list = value.of_dialect().1.unwrap_or(value).array()?;
+            let all = list.map(|feature| feature?.bytes()).collect::<Result<Vec<_>>>()?;
+            ("target-features", all.join(&b','))
+        }
+        _ => return Ok(None),
+    }))
+}
 
 /// The name in LLVM's text of a calling convention, by MLIR's name.
 pub(crate) fn convention_word(word: &[u8]) -> String {

@@ -331,7 +331,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Metadata as an argument, or as an operand of a debug record.
     fn expression_operand(&mut self, expression: Option<AttributeRef<'r>>) -> Result<Metadata> {
         match expression {
-            Some(value) => self.note(value.cursor(), "di_expression"),
+            Some(value) => self.metadata_node(value.cursor(), "di_expression"),
             None => Ok(Metadata::Special(Special {
                 name: b"DIExpression".to_vec(),
                 fields: Vec::<(Vec<u8>, Field)>::new(),
@@ -345,7 +345,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             "dbg.value" | "dbg.declare" | "dbg.label" => self.debug_operation(name, op),
             "experimental.noalias.scope.decl" => {
                 let scope = self.need(op, if op.generic { "scope" } else { "subject" })?;
-                let scope = self.note(scope.cursor(), "alias_scope")?;
+                let scope = self.metadata_node(scope.cursor(), "alias_scope")?;
                 let list = self.s.metadata.node(false, Metadata::Tuple(vec![scope]));
                 self.l.begin_call(Convention::C, VOID, ParamAttrs::default());
                 self.l.metadata(list);
@@ -373,7 +373,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let place = self.op_location(op.pos)?;
         // Without a place it has no meaning.
         let Some(place) = place else { return Ok(()) };
-        let note = self.note(note.cursor(), "")?;
+        let note = self.metadata_node(note.cursor(), "")?;
         let mut operands = Vec::new();
         if !label {
             self.operands_are(op, 1)?;
