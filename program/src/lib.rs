@@ -1,7 +1,8 @@
-//! Programs of LLVM as data, in no form of text: types with their layouts, instructions, constants, modules.
+//! Programs of LLVM as data, independent of any text form: types with their layouts, instructions, constants, modules.
 //!
-//! Readers, the lowering and writers share these. An instruction is an [`Op`]: a reader hands it over with operands that it lends
-//! ([`OpRef`]), and a [`Function`] that is kept has it with lists of its own. Begin reading at [`Op`] and [`TypeTable`].
+//! Readers, the lowering and writers share these. An instruction is an [`Op`]: a reader hands it over with borrowed
+//! operand lists ([`OpRef`]), and a stored [`Function`] has it with lists of its own. Begin reading at [`Op`] and
+//! [`TypeTable`].
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -5,7 +5,7 @@ use gusset_program::{I1, Kind, Refusal, Result, TypeId, TypeTable, Val, refuse_i
 
 use crate::function::FunctionLowering;
 
-/// Why an aggregate that is data is refused.
+/// The message about an operation on an aggregate in an initializer.
 pub(crate) const COMPUTED: &str = "an aggregate in a variable's initializer is not computed with";
 
 const NO_INDEX: &str = "the index must be an integer";
@@ -15,7 +15,7 @@ const NO_INDEX: &str = "the index must be an integer";
 pub struct Element {
     /// Its type.
     pub ty: TypeId,
-    /// The number of its first scalar.
+    /// Index of its first scalar.
     scalar: u32,
 }
 
@@ -25,7 +25,7 @@ impl Element {
         Element { ty, scalar: 0 }
     }
 
-    /// The number of its first scalar among those of the whole.
+    /// Index of its first scalar in the whole aggregate.
     pub(crate) fn scalar(self) -> u32 {
         self.scalar
     }
@@ -36,7 +36,7 @@ impl Element {
         found.ok_or_else(|| Refusal::new("the aggregate has no such member"))
     }
 
-    /// Member `i` of what is here, if there is one.
+    /// Member `i` of this element, if there is one.
     pub fn member(self, types: &TypeTable, i: u64) -> Option<Element> {
         let (ty, scalar, _) = types.element(self.ty, i)?;
         Some(Element { ty, scalar: self.scalar + scalar })
@@ -44,14 +44,14 @@ impl Element {
 }
 
 impl FunctionLowering<'_> {
-    /// A pair of scalars as an aggregate.
+    /// An aggregate of two scalars.
     pub(crate) fn pair(&mut self, first: Value, second: Value) -> Val {
         let start = self.s.aggregates.len();
         self.s.aggregates.extend([first, second]);
         Val::run(start)
     }
 
-    /// The members of a struct of two, with a name or without.
+    /// The member types of a struct of two, named or not.
     pub(crate) fn pair_types(&self, ty: TypeId) -> Option<[TypeId; 2]> {
         match self.types.get(ty).kind {
             Kind::Struct { start, len: 2, packed: false } => Some([0, 1].map(|i| self.types.members(start, 2)[i].ty)),
@@ -59,7 +59,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The value of `f` on each scalar of a value, in order.
+    /// Applies `f` to each scalar of a value, in order.
     pub(crate) fn each_part(&mut self, ty: TypeId, val: Val, mut f: impl FnMut(&mut Self, Value) -> Value) -> Val {
         if self.types.ir(ty) != Type::VOID {
             return f(self, val.value()).into();
@@ -72,7 +72,7 @@ impl FunctionLowering<'_> {
         Val::run(start)
     }
 
-    /// A value made of the scalars of another.
+    /// The value that consists of some scalars of another.
     fn member_at(&self, ty: TypeId, at: usize) -> Val {
         if self.types.ir(ty) != Type::VOID { self.s.aggregates[at].into() } else { Val::run(at) }
     }
@@ -96,7 +96,7 @@ impl FunctionLowering<'_> {
         Val::run(start)
     }
 
-    /// Room for an aggregate whose members will be [set](Self::set_member).
+    /// Makes an aggregate whose members will be [set](Self::set_member).
     pub fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val> {
         self.check_aggregate(ty)?;
         if self.contents {
@@ -107,7 +107,7 @@ impl FunctionLowering<'_> {
         Ok(Val::run(start))
     }
 
-    /// Puts a member into an aggregate under construction.
+    /// Sets a member of an aggregate under construction.
     pub fn set_member(&mut self, aggregate: Val, element: Element, x: Val) {
         if self.contents {
             return self.set_content(aggregate, element, x);
@@ -151,7 +151,7 @@ impl FunctionLowering<'_> {
 
     // Vectors.
 
-    /// The index of a lane, if it is none beyond the end.
+    /// The index of a lane, unless it is beyond the end.
     fn lane_index(&mut self, vector: Type, ty: TypeId, index: Val) -> Result<Option<Value>> {
         refuse_if(self.types.get(ty).kind != Kind::Int, NO_INDEX)?;
         Ok(match self.b.func.int_constant(index.value()) {
@@ -187,7 +187,7 @@ impl FunctionLowering<'_> {
         })
     }
 
-    /// `shufflevector` of two vectors of a type: the type of the result, and that.
+    /// `shufflevector` of two vectors of a type: the result's type, and the result.
     pub fn shuffle(&mut self, from: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
         let ty = self.types.vector(self.lane_type(from), mask.len() as u32)?;
         if self.types.is_dissolved(from) || self.types.is_dissolved(ty) {
@@ -243,7 +243,7 @@ impl FunctionLowering<'_> {
         let mut failed = None;
         let val = self.each_leaf(ty, |l, leaf| {
             if leaf.shares_bytes() {
-                // The first of them brings the others.
+                // The first of them loads the others, too.
                 if packed.len() == 0 {
                     match l.load_packed(leaf, addr, align, volatile) {
                         Ok(lanes) => packed = lanes.into_iter(),
@@ -258,7 +258,7 @@ impl FunctionLowering<'_> {
         failed.map_or(Ok(val), Err)
     }
 
-    /// An offset that the instruction holds, or else one added to the address.
+    /// Splits an offset: what fits the instruction, and an address to which the rest is added.
     pub(crate) fn split_offset(&mut self, addr: Value, offset: u64) -> (Value, i32) {
         match i32::try_from(offset) {
             Ok(offset) => (addr, offset),
@@ -270,7 +270,7 @@ impl FunctionLowering<'_> {
     }
 }
 
-/// Alignment of what stands `offset` bytes behind an address aligned to `align`.
+/// Alignment of the address `offset` bytes after one that is aligned to `align`.
 pub(crate) fn align_at(align: u32, offset: u64) -> u32 {
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(31)) }
 }

@@ -1,5 +1,5 @@
-//! Inline assembly without instructions, save ones that do nothing: barriers for the compiler, values made opaque to it, and
-//! what comes of comments alone. And what `__fastfail` is on Windows, since no intrinsic says that.
+//! Inline assembly that contains no instructions, or only ones without effect: barriers for the compiler, values made
+//! opaque to it, comments. Also `__fastfail` on Windows, for which there is no intrinsic.
 //!
 //! LLVM LangRef, "Inline Assembler Expressions", `callbr`.
 
@@ -12,17 +12,17 @@ use crate::function::FunctionLowering;
 /// What inline assembly does, by its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Assembly {
-    /// Nothing, with so many `nop`.
+    /// Nothing, with this many `nop`.
     Nothing(u32),
     /// [`Opcode::FailFast`].
     FailFast(&'static FailFast),
 }
 
-/// What `__fastfail` is on Windows.
+/// `__fastfail` on Windows.
 #[derive(PartialEq, Eq, Debug)]
 pub struct FailFast {
     architectures: &'static [Arch],
-    /// By clang, and by rustc in another syntax.
+    /// The templates of clang and of rustc, which use different syntaxes.
     templates: &'static [&'static str],
     /// Names of the reason's register.
     registers: &'static [&'static str],
@@ -42,16 +42,17 @@ static FAIL_FAST: [FailFast; 3] = [
     FailFast { architectures: &[Arch::Arm], templates: &["udf #251"], registers: &["{r0}"] },
 ];
 
-/// Prefixes of x86 with which `nop` is still one, of another length (Intel SDM volume 2, "NOP"; `rep nop` is `pause`).
+/// Prefixes of x86 that only change the length of a `nop` (Intel SDM volume 2, "NOP"; `rep nop` is `pause`).
 const PREFIXES: [&[u8]; 16] = [
     b"rep", b"repe", b"repz", b"repne", b"repnz", b"data16", b"addr32", b"rex64", b"bnd", b"notrack", b"cs", b"ds",
     b"es", b"fs", b"gs", b"ss",
 ];
 
-/// Directives of alignment: of code that nobody names they say no more than what is fast.
+/// Alignment directives, which affect only speed in code without labels.
 const ALIGNMENTS: [&[u8]; 3] = [b".align", b".balign", b".p2align"];
 
-/// How many `nop` a template has, and nothing else but comments, prefixes and alignment; none if there is more.
+/// Number of `nop` in a template that otherwise contains only comments, prefixes and alignment; none if it contains
+/// more.
 fn empty_template(template: &[u8]) -> Option<u32> {
     let (mut rest, mut nops, mut prefixed) = (template, 0, false);
     let behind = |text: &[u8], end: &[u8]| memchr::memmem::find(text, end).map_or(text.len(), |at| at + end.len());
@@ -82,7 +83,8 @@ fn empty_template(template: &[u8]) -> Option<u32> {
     }
 }
 
-/// Are these the operands of a directive of alignment: a number, then a filler and a limit, either of which may be left out?
+/// Whether these are operands of an alignment directive: a number, then a fill value and a limit, either of which may
+/// be omitted.
 fn are_alignments(operands: &[u8]) -> bool {
     let is_number = |text: &[u8]| match text.strip_prefix(b"0x") {
         Some(digits) => !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit),
@@ -92,19 +94,19 @@ fn are_alignments(operands: &[u8]) -> bool {
     parts.next().is_some_and(is_number) && parts.all(|part| part.is_empty() || is_number(part))
 }
 
-/// What a list of constraints says.
+/// A list of constraints.
 #[derive(Default)]
 struct Constraints {
     /// Memory is read or written.
     memory: bool,
-    /// Numbers of the constraints of results.
+    /// Indexes of the constraints of results.
     results: Vec<usize>,
-    /// Constraints of results in memory, and the arguments that are their addresses.
+    /// Constraints of results in memory, with the arguments that are their addresses.
     places: Vec<(usize, usize)>,
-    /// Constraints and the arguments that are tied to them.
+    /// Constraints with the arguments that are tied to them.
     ties: Vec<(usize, usize)>,
     arguments: usize,
-    /// Labels that it may jump to.
+    /// Number of labels to which it may jump.
     labels: usize,
 }
 
@@ -134,8 +136,8 @@ impl Constraints {
 }
 
 impl FunctionLowering<'_> {
-    /// Inline assembly whose arguments have been taken: its value, 0 if it has none, and how many labels it has. `does` is what
-    /// [`check_template`] says of its text.
+    /// Inline assembly whose arguments have been taken: its value, 0 if it has none, and the number of its labels.
+    /// `does` is the result of [`check_template`].
     pub fn inline_assembly(
         &mut self,
         ret: TypeId,
@@ -165,12 +167,12 @@ impl FunctionLowering<'_> {
                 self.b.unary(Opcode::Opaque, self.s.call.vals[i].value());
             }
         }
-        // What an operand in memory begins with, it has afterwards.
+        // An operand in memory keeps its initial value.
         for &(constraint, place) in &constraints.places {
             let Some(&(_, i)) = constraints.ties.iter().find(|t| t.0 == constraint) else { continue };
             let params = &self.s.call.request.params;
             let (of, from) = (params[place].1.element_type, self.types.ir(params[i].0));
-            // The bytes of an aggregate are those of the argument.
+            // An aggregate of bytes is the argument's bytes.
             let ir = match self.types.ir(of) {
                 Type::VOID if of == VOID || u64::from(from.store_bytes()) <= self.types.get(of).size => from,
                 ir => ir,
@@ -207,7 +209,7 @@ impl FunctionLowering<'_> {
         if !way.architectures.contains(&self.m.target.arch) {
             return Err(instructions());
         }
-        // What it may change does not matter any more.
+        // The registers that it may change no longer matter.
         let operands: Vec<&str> = constraints.split(',').filter(|code| !code.starts_with('~')).collect();
         let reason = match self.s.call.request.params[..] {
             [(ty, _)] if matches!(operands[..], [name] if way.registers.contains(&name)) => self.types.ir(ty),
@@ -221,7 +223,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// The IR's types of the results of assembly with `outputs`; none if these do not match the type.
+    /// The IR types of the results of assembly with `outputs`; none if these do not match the type.
     fn assembly_results(&self, ret: TypeId, outputs: usize) -> Option<Vec<Type>> {
         match (outputs, self.types.ir(ret)) {
             (0, _) if ret == VOID => Some(Vec::new()),
@@ -252,10 +254,10 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The end of a `callbr`. Assembly without instructions goes on behind itself; its labels stay places that it might go to, as
-    /// far as the rest of the function can tell.
+    /// The end of a `callbr`. Assembly without instructions continues after itself; its labels remain possible targets
+    /// for the rest of the function.
     pub fn end_callbr(&mut self, normal: Block, labels: &[Block]) {
-        // Its results are not known everywhere behind it.
+        // Its results are not defined in every block after it.
         self.scattered = true;
         let fallthrough = self.b.iconst(Type::I32, 0);
         let which = self.b.unary(Opcode::Opaque, fallthrough);
@@ -266,7 +268,7 @@ impl FunctionLowering<'_> {
     }
 }
 
-/// What inline assembly of this text does.
+/// What inline assembly with this text does.
 pub fn check_template(template: &[u8]) -> Result<Assembly> {
     if let Some(nops) = empty_template(template) {
         return Ok(Assembly::Nothing(nops));

@@ -1,7 +1,7 @@
 //! Argument blocks: `alloca inalloca`, `llvm.call.preallocated`, and the calls that take one.
 //!
-//! A preallocated block is one that `llvm.call.preallocated.setup` opens, and that its call or the teardown closes. Its size
-//! and the places in it are known when the call is read; until then they are left open.
+//! A preallocated block is opened by `llvm.call.preallocated.setup`, and closed by its call or by the teardown. Its
+//! size and the offsets in it are known when the call is read; until then they are open.
 //!
 //! LLVM LangRef, "Parameter Attributes", `inalloca` and `preallocated`; "Preallocated Operand Bundles"; "Design and Usage of the
 //! InAlloca Attribute".
@@ -14,7 +14,7 @@ use crate::attributes::ParamAttrs;
 use crate::function::{FunctionLowering, Preallocated};
 
 impl FunctionLowering<'_> {
-    /// Makes the block of an `alloca inalloca`, of `count` elements of `size` bytes.
+    /// Makes the block of an `alloca inalloca` with `count` elements of `size` bytes.
     pub(crate) fn argument_block(&mut self, count: Option<u128>, size: u64, align: u32) -> Result<Val> {
         let count = count.ok_or_else(|| Refusal::new("an argument block's size must be a constant"))?;
         let bytes = count.checked_mul(size as u128).and_then(|n| i32::try_from(n).ok());
@@ -33,7 +33,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The `inalloca` arguments of the call at hand come from where they may come.
+    /// Checks that the `inalloca` argument of the current call is a block.
     pub(crate) fn check_block(&self, tail: TailKind) -> Result<()> {
         for (&(_, attrs), &val) in self.s.call.request.params.iter().zip(&self.s.call.vals) {
             if !matches!(attrs.role, Role::InAlloca { .. }) {
@@ -49,7 +49,7 @@ impl FunctionLowering<'_> {
                 (Some(BlockPlace::Param(..)), _) => {
                     "an argument block that is a parameter can only be forwarded by a `musttail` call"
                 }
-                // Defined later in the text; the code generator will see.
+                // It is defined later in the text; the code generator will check it.
                 (None, _) if self.b.func.value_def(v) == ValueDef::Pending => continue,
                 (None, _) => "the `inalloca` argument of a call must come from an `alloca inalloca`",
             };
@@ -60,7 +60,7 @@ impl FunctionLowering<'_> {
 
     // Preallocated arguments.
 
-    /// `llvm.call.preallocated.setup` of a call with `count` such arguments; its token.
+    /// `llvm.call.preallocated.setup` of a call with `count` preallocated arguments; returns the token.
     pub fn setup_preallocated(&mut self, count: u32) -> Val {
         let saved = self.b.push1(Opcode::StackSave, 0, self.ptr, [0; 3], self.ptr);
         let align = self.ptr.store_bytes();
@@ -70,14 +70,14 @@ impl FunctionLowering<'_> {
         Val(self.s.preallocated.len() as u32 - 1)
     }
 
-    /// The number of the argument block that a token stands for.
+    /// The index of the argument block of a token.
     pub fn block_of_token(&self, token: Val) -> Result<usize> {
         let number = token.0 as usize;
         let known = number < self.s.preallocated.len();
         if known { Ok(number) } else { Err(Refusal::new("expected the token of a `llvm.call.preallocated.setup`")) }
     }
 
-    /// `llvm.call.preallocated.arg`: the address of an argument whose attributes say its type.
+    /// `llvm.call.preallocated.arg`: the address of an argument, whose attributes give its type.
     pub fn preallocated_argument(&mut self, token: usize, number: Option<u32>, attrs: ParamAttrs) -> Result<Val> {
         let Role::Preallocated { size, align } = attrs.role else {
             return Err(Refusal::new("the attribute `preallocated` has to say the argument's type here"));
@@ -97,7 +97,8 @@ impl FunctionLowering<'_> {
         self.b.restore_stack(self.s.preallocated[token].saved);
     }
 
-    /// A call of signature `sig` takes the block of `token`: now the block's size and its arguments' places are known.
+    /// A call with signature `sig` takes the block of `token`: this determines the block's size and its arguments'
+    /// offsets.
     pub(crate) fn take_preallocated(&mut self, token: Option<usize>, sig: SigId, tail: TailKind) -> Result<()> {
         let abi = &self.b.func.sigs[sig.index()].abi;
         let roles = self.s.call.request.params.iter().map(|p| p.1.role);
@@ -131,7 +132,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// At the function's end: blocks that no call has taken get a size all the same, since the program fills them.
+    /// At the end of the function: blocks that no call has taken get a size, too, because the program writes to them.
     pub(crate) fn settle_preallocated(&mut self) {
         for p in std::mem::take(&mut self.s.preallocated) {
             if p.called {

@@ -15,15 +15,15 @@ use crate::signatures::{EntryId, Request};
 pub struct CallSite {
     /// What is called.
     pub callee: Callee,
-    /// Attributes of the call and of the function that is called.
+    /// Attributes of the call and of the called function.
     pub attrs: FnAttrs,
     /// Whether it is a tail call.
     pub tail: TailKind,
-    /// Of a function type that is variadic, how many parameters have names.
+    /// Number of named parameters, if the function type is variadic.
     pub variadic: Option<usize>,
     /// The token of `llvm.call.preallocated.setup` whose block it takes.
     pub token: Option<usize>,
-    /// The pad of the funclet that it stands in, if its bundle says one.
+    /// The token of the funclet pad that contains it, if its bundle gives one.
     pub within: Option<Pad>,
     /// It is an `invoke`'s.
     pub invoke: bool,
@@ -31,12 +31,12 @@ pub struct CallSite {
     pub known: Option<EntryId>,
 }
 
-/// What comes of a call.
+/// The result of making a call.
 #[derive(Clone, Copy)]
 pub struct Called {
-    /// The result; 0 if there is none.
+    /// The call's value; 0 if it has none.
     pub val: Val,
-    /// The signature, if calls that are spelled alike have the same in every function.
+    /// The signature, if calls of the same spelling have the same signature in every function.
     pub entry: Option<EntryId>,
 }
 
@@ -98,8 +98,8 @@ impl FunctionLowering<'_> {
         call.vals.push(Val::default());
     }
 
-    /// The call passes on the unnamed arguments of its function. Those on the stack are in their places already; those in
-    /// registers are the call's affair.
+    /// The call passes on the unnamed arguments of its function. Those on the stack stay where they are; the call
+    /// handles those in registers.
     pub fn forward_unnamed(&mut self) {
         self.s.call.forwards = true;
     }
@@ -165,7 +165,7 @@ impl FunctionLowering<'_> {
         if !attrs.has(FnAttrs::NOUNWIND) && tail != TailKind::Must && !site.invoke {
             self.clean_up_behind_call(site.within);
         }
-        // After the call its block is gone.
+        // The call removes its block.
         if let Some(token) = token {
             self.close_preallocated(token);
         }
@@ -173,7 +173,7 @@ impl FunctionLowering<'_> {
             self.take_error(inst, address, tail);
         }
         let val = match memory {
-            // Its `ret` gives them as they come.
+            // Its `ret` returns them unchanged.
             None if tail == TailKind::Must && self.types.dissolves() && self.has_lanes(ret) => {
                 self.poison_value(ret)?
             }
@@ -185,7 +185,7 @@ impl FunctionLowering<'_> {
         Ok(Called { val, entry: learn.then_some(known.entry) })
     }
 
-    /// What the call's function type and its callee say of the arguments besides themselves.
+    /// Completes a request by what the call's function type and the callee's attributes say.
     #[inline]
     fn complete_request(&mut self, site: &CallSite) -> Result<()> {
         let call = &mut self.s.call;
@@ -198,7 +198,8 @@ impl FunctionLowering<'_> {
                 call.request.variadic = None;
             }
         }
-        // The callee's word counts where the call says nothing: flang calls internal procedures so, MLIR's import all functions.
+        // The callee's convention counts where the call has none: flang calls internal procedures so, MLIR's import all
+        // functions.
         if let Callee::Symbol(symbol) = site.callee
             && let Some(passing) = self.m.passing.get(symbol)
         {
@@ -209,7 +210,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// Whether neither an argument nor the result is a vector: how those travel depends on the function that calls.
+    /// Whether neither an argument nor the result is a vector; passing of vectors depends on the calling function.
     #[inline]
     fn has_no_vectors(&self, ret: TypeId) -> bool {
         let mut types = self.s.call.request.params.iter().map(|p| p.0).chain([ret]);
@@ -230,7 +231,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The scalars of the arguments of a call by a signature, where there are vectors that dissolve.
+    /// The values passed for the arguments of a call with a signature, where some vectors are passed lane by lane.
     #[cold]
     fn send_arguments(&mut self, sig: SigId) {
         let types = self.b.func.sigs[sig.index()].params.clone();
@@ -242,7 +243,7 @@ impl FunctionLowering<'_> {
         self.s.args = args;
     }
 
-    /// The result of a call that is of type `ret` and may be in memory.
+    /// The result of a call with result type `ret`, which may be in memory.
     #[inline]
     fn call_result(&mut self, inst: Inst, ret: TypeId, memory: Option<Value>) -> Result<Val> {
         if ret == VOID {
@@ -260,14 +261,14 @@ impl FunctionLowering<'_> {
             return Ok(self.receive_lanes(ret, &results).0);
         }
         let start = self.s.aggregates.len();
-        // Behind them there may be an error.
+        // An error may follow them.
         let n = self.scalars(ret);
         self.s.aggregates.extend(self.b.func.results(inst).take(n));
         Ok(Val::run(start))
     }
 
-    /// The address of the slot for results in memory, aligned to at least `align` bytes. They are loaded at once, so that one slot
-    /// serves all calls.
+    /// The address of the slot for results in memory, aligned to at least `align` bytes. They are loaded at once, so
+    /// one slot serves all calls.
     pub fn result_slot(&mut self, ty: TypeId, align: u32) -> Value {
         let d = *self.types.get(ty);
         let slot = match self.results {
@@ -276,13 +277,13 @@ impl FunctionLowering<'_> {
         };
         self.results = Some(slot);
         let known = &mut self.b.func.slots[slot.index()];
-        // At most as many scalars as a value may have: far below 4 GB.
+        // The size is bounded by the limit on scalars, and far below 4 GB.
         known.size = known.size.max(d.size as u32);
         known.align = known.align.max(d.align).max(align);
         self.b.slot_addr(slot)
     }
 
-    /// A call of a C function that the program does not have; its result.
+    /// Calls a C function that the program does not call itself; returns the result.
     pub fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value> {
         let (inst, memory) = self.libcall_inst(symbol, ret, args)?;
         let Some(addr) = memory else {
@@ -292,7 +293,8 @@ impl FunctionLowering<'_> {
         Ok(self.b.load(d.ir, addr, 0, MemFlags::new(d.align, false)))
     }
 
-    /// A call of a C function that the program does not have, and where its result is if that comes back in memory.
+    /// Calls a C function that the program does not call itself; returns the call, and the address of a result in
+    /// memory.
     pub fn libcall_inst(
         &mut self,
         symbol: SymbolId,
@@ -302,7 +304,7 @@ impl FunctionLowering<'_> {
         self.runtime_call(Callee::Symbol(symbol), ret, args)
     }
 
-    /// The same of any callee.
+    /// Calls any callee in that way.
     pub(crate) fn runtime_call(
         &mut self,
         callee: Callee,
@@ -324,8 +326,8 @@ impl FunctionLowering<'_> {
         Ok((inst, memory))
     }
 
-    /// Makes the instructions of an intrinsic whose arguments have been taken; its value, 0 if it has none. `libcall` is the C
-    /// library's function behind it.
+    /// Makes the instructions of an intrinsic whose arguments have been taken; returns its value, 0 if it has none.
+    /// `libcall` is the C library's function that implements it.
     pub fn intrinsic(
         &mut self,
         intrinsic: Intrinsic,
@@ -348,13 +350,13 @@ impl FunctionLowering<'_> {
         let Some(val) = val else {
             return if ret == VOID { Ok(Val::default()) } else { Err(intrinsic_mismatch()) };
         };
-        // What an intrinsic gives must be of the type that the call says.
+        // The type must be the one that the call gives.
         let ir = self.types.ir(ret);
         mismatch_if(ret == VOID || (ir != Type::VOID && self.b.func.value_type(val.value()) != ir))?;
         Ok(if state.strict { self.opaque(ret, val) } else { val })
     }
 
-    /// The value of an intrinsic that does nothing; 0 if it has none.
+    /// The value of an intrinsic without effect; 0 if it has none.
     pub fn nothing(&mut self, ret: TypeId) -> Result<Val> {
         match ret {
             VOID => Ok(Val::default()),
@@ -364,7 +366,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// `op` on memory: copies and fills. `len` is an unsigned number of bytes.
+    /// The memory operation `op`, a copy or fill. `len` is an unsigned number of bytes.
     pub fn block_op(&mut self, op: Opcode) -> Result<()> {
         let (dst_ty, dst) = self.operand(0)?;
         let (src_ty, src) = self.operand(1)?;

@@ -1,4 +1,4 @@
-//! Constants, and what folds.
+//! Makes constants, and folds operations on them.
 
 use gusset_codegen::ir::{ConstData, Opcode, SymbolId, Type, Value};
 use gusset_program::{Kind, Refusal, Result, TypeId, Val};
@@ -6,7 +6,7 @@ use gusset_program::{Kind, Refusal, Result, TypeId, Val};
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
-    /// The address of a symbol; of a thread-local one, in the thread that runs.
+    /// The address of a symbol; for a thread-local one, in the current thread.
     #[inline]
     pub fn symbol_address(&mut self, symbol: SymbolId, tls: bool) -> Result<Val> {
         if tls {
@@ -56,7 +56,7 @@ impl FunctionLowering<'_> {
         Ok(self.each_leaf(ty, |l, leaf| f(l, leaf.ir)))
     }
 
-    /// The same value in every lane of a vector.
+    /// A vector with the same value in every lane.
     pub fn splat(&mut self, ty: TypeId, lane_ty: TypeId, lane: Val) -> Result<Val> {
         let lane = lane.value();
         match self.types.get(ty).kind {
@@ -87,7 +87,8 @@ impl FunctionLowering<'_> {
         Ok(self.vector_of(ir, lanes).into())
     }
 
-    /// A constant vector with another constant in a lane, if both are known and no lane is wider than what holds constants.
+    /// A constant vector with one lane replaced by a constant, if both are known and the lanes are not wider than a
+    /// constant can be.
     pub(crate) fn vector_with(&mut self, ty: TypeId, v: Value, x: Value, index: u32) -> Option<Val> {
         let ir = self.types.ir(ty);
         let func = &self.b.func;
@@ -104,7 +105,7 @@ impl FunctionLowering<'_> {
         Some(self.b.func.make_vector(ir, &lanes).into())
     }
 
-    /// A vector made of lanes by instructions.
+    /// Makes a vector of lanes by instructions.
     pub(crate) fn vector_of(&mut self, ir: Type, lanes: &[Value]) -> Value {
         let mut v = self.b.poison(ir);
         for (i, &lane) in lanes.iter().enumerate() {
@@ -114,7 +115,7 @@ impl FunctionLowering<'_> {
         v
     }
 
-    /// `v` extended or cut to the integer type `ty`.
+    /// `v` extended or truncated to the integer type `ty`.
     pub(crate) fn fit(&mut self, v: Value, ty: Type, signed: bool) -> Value {
         let from = self.b.func.value_type(v);
         if from == ty {
@@ -152,7 +153,7 @@ impl FunctionLowering<'_> {
         self.check_unfrozen()
     }
 
-    /// `a op b`, of constants folded where the result is a number or an address.
+    /// `a op b`, folded if the operands are constants and the result is a number or an address.
     pub(crate) fn fold_binary(&mut self, op: Opcode, a: Value, b: Value) -> Result<Value> {
         use ConstData::{Int, Symbol};
         let ty = self.b.func.value_type(a);

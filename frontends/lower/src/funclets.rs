@@ -1,7 +1,9 @@
-//! Windows' own exceptions: handlers and cleanups that are funclets, the tokens that name them, and scopes in which faults are caught.
+//! Windows' exceptions: handlers and cleanups that are funclets, the tokens that name them, and scopes in which faults
+//! are caught.
 //!
-//! LLVM LangRef, `catchswitch`, `catchpad`, `cleanuppad`, `catchret`, `cleanupret`, "Funclet Operand Bundles"; "Exception Handling
-//! in LLVM". What the operands of pads mean is up to the personality routine (clang, `MicrosoftCXXABI.cpp`, `CGException.cpp`).
+//! LLVM LangRef, `catchswitch`, `catchpad`, `cleanuppad`, `catchret`, `cleanupret`, "Funclet Operand Bundles";
+//! "Exception Handling in LLVM". The meaning of a pad's operands depends on the personality routine (clang,
+//! `MicrosoftCXXABI.cpp`, `CGException.cpp`).
 
 use std::collections::HashMap;
 
@@ -10,23 +12,23 @@ use gusset_program::{Argument, Refusal, Result, Val, refuse_if};
 
 use crate::function::FunctionLowering;
 
-/// Set in tokens of pads, other than in those of argument blocks.
+/// Set in tokens of pads, and not in those of argument blocks.
 const TOKEN_OF_PAD: u32 = 1 << 31;
-/// Set in the numbers of pads that stand for some whose instructions come later.
+/// Set in the numbers of stand-ins for pads whose instructions come later.
 const STANDS_IN: u32 = 1 << 30;
 /// The token `none`.
 const NONE: Val = Val(u32::MAX);
 
-/// What is known of the pads of a function.
+/// State about the pads of a function.
 #[derive(Default)]
 pub(crate) struct Funclets {
-    /// For each stand-in the token that it stands for.
+    /// For each stand-in, the token that it stands for.
     later: Vec<Option<Val>>,
-    /// Handlers with the codes of the exceptions that they got.
+    /// Handlers with the codes of the exceptions that they caught.
     codes: HashMap<Pad, Value>,
-    /// Uses of codes, by handlers, in front of these.
+    /// Uses of codes by handlers that precede their definition.
     wanted: Vec<(Pad, Value)>,
-    /// What stood for the token of a pad turned out to be none.
+    /// A stand-in for a pad's token turned out to stand for something else.
     no_pad: bool,
 }
 
@@ -67,7 +69,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The pad of a token; none of `none`.
+    /// The pad of a token; none for `none`.
     fn pad_or_none(&self, token: Val) -> Result<Option<Pad>> {
         match token {
             NONE => Ok(None),
@@ -87,7 +89,7 @@ impl FunctionLowering<'_> {
 
     // Pads.
 
-    /// An error unless the personality routine is one whose pads are known.
+    /// Checks that the personality routine is one whose pads are known.
     fn check_funclets(&mut self) -> Result<()> {
         self.unwinds = true;
         refuse_if(
@@ -97,7 +99,7 @@ impl FunctionLowering<'_> {
         )
     }
 
-    /// `catchswitch` in a parent, with handlers, and where it unwinds to unless that is the caller; its token.
+    /// `catchswitch` in a parent, with its handlers and its unwind target, none for the caller; returns its token.
     pub fn catch_switch(&mut self, parent: Val, handlers: &[Edge], unwind: Option<Edge>) -> Result<Val> {
         self.check_funclets()?;
         let parent = self.pad_or_none(parent)?;
@@ -106,7 +108,7 @@ impl FunctionLowering<'_> {
         Ok(Self::token(pad))
     }
 
-    /// `catchpad`, or `cleanuppad`, in a parent; its token. Operands are scalars.
+    /// `catchpad` or `cleanuppad` in a parent, with scalar operands; returns its token.
     pub fn funclet_pad(&mut self, catch: bool, parent: Val, operands: &[Argument]) -> Result<Val> {
         self.check_funclets()?;
         let values: Vec<Value> = operands
@@ -126,7 +128,7 @@ impl FunctionLowering<'_> {
                 let adjectives = self.b.func.int_constant(adjectives).and_then(|n| u32::try_from(n).ok());
                 (what, adjectives.ok_or_else(|| Refusal::new("a handler's adjectives must be a constant"))?, object)
             }
-            // Old compilers have C++'s operands behind the filter, and LLVM reads the filter alone.
+            // Old compilers add C++'s operands after the filter; LLVM reads only the filter.
             (Personality::Scopes | Personality::TryLevels(_), true, &[what, ..]) => (what, 0, self.b.ptr_const(0)),
             (Personality::Cxx, ..) => {
                 return Err(Refusal::new("the `catchpad` of C++ has a type, adjectives and the place of the object"));
@@ -140,7 +142,7 @@ impl FunctionLowering<'_> {
         Ok(Self::token(pad))
     }
 
-    /// The symbol of what a handler takes: a type's descriptor, a filter.
+    /// The symbol of a handler's operand: a type descriptor or a filter.
     fn descriptor(&self, v: Value) -> Result<Option<SymbolId>> {
         match self.b.func.constant(v) {
             Some(ConstData::Symbol(symbol, 0)) => Ok(Some(symbol)),
@@ -157,7 +159,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// `cleanupret`, to the caller if that is none.
+    /// `cleanupret`, to the caller if `to` is none.
     pub fn cleanup_ret(&mut self, pad: Val, to: Option<Edge>) -> Result<()> {
         self.check_funclets()?;
         let pad = self.pad_of(pad)?;
@@ -172,7 +174,7 @@ impl FunctionLowering<'_> {
             !matches!(self.personality, Personality::Scopes | Personality::TryLevels(_)),
             "only handlers of `__except` get a code",
         )?;
-        // The code is known from the handler's begin on, not where the program asks for it.
+        // The code is known from the handler's beginning on, not only where the program reads it.
         self.scattered = true;
         if let Some(&code) = self.s.funclets.codes.get(&pad) {
             return Ok(code.into());
@@ -182,12 +184,12 @@ impl FunctionLowering<'_> {
         Ok(code.into())
     }
 
-    /// The begin of a scope in which exceptions that no call raises go to a pad, or its end: an invoked `llvm.seh.scope.begin`, `.end`,
-    /// `llvm.seh.try.begin`, `.end`, the latter two of a `try` block.
+    /// The begin or end of a scope in which exceptions that no call raises unwind to a pad: an invoked
+    /// `llvm.seh.scope.begin`, `.end`, `llvm.seh.try.begin`, `.end`; the latter two belong to a `try` block.
     pub fn scope(&mut self, begins: bool, of_try: bool, normal: Edge, unwind: Edge) {
         let kept = match self.personality {
             _ if self.passes || !self.m.asynchronous => false,
-            // Cleanups of C++ in a function with `__try` are none of its scopes (LLVM, `calculateSEHStateForAsynchEH`).
+            // C++ cleanups in a function with `__try` are not among its scopes (LLVM, `calculateSEHStateForAsynchEH`).
             Personality::Scopes | Personality::TryLevels(_) => of_try,
             Personality::Cxx => true,
             Personality::Landing => false,
@@ -204,10 +206,10 @@ impl FunctionLowering<'_> {
 
     // The end.
 
-    /// At the function's end: stand-ins for pads give way to these.
+    /// At the end of the function: replaces stand-ins by their pads.
     pub(crate) fn settle_funclets(&mut self) -> Result<()> {
         if !self.b.func.exceptions.has_funclets() {
-            // Tokens of nothing are of no use either.
+            // Stand-ins for something else are of no use either.
             return if self.s.funclets.later.is_empty() { Ok(()) } else { Err(no_pad()) };
         }
         if self.s.funclets.no_pad {
@@ -230,7 +232,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// The pad that one stands for, or itself.
+    /// The pad that a stand-in stands for, or the pad itself.
     pub(crate) fn renamed(&self, pad: Pad) -> Option<Pad> {
         if pad.0 & STANDS_IN == 0 {
             return Some(pad);

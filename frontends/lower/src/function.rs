@@ -1,4 +1,4 @@
-//! The lowering of a module's functions, one after the other.
+//! Lowers a module's functions, one after the other.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     pub error: Option<usize>,
     /// Unnamed arguments are passed on.
     pub forwards: bool,
-    /// What operands of metadata say.
+    /// The metadata operands' content.
     pub state: FloatState,
 }
 
@@ -42,17 +42,17 @@ impl Arguments {
     }
 }
 
-/// What an intrinsic's operands of metadata say.
+/// The content of an intrinsic's metadata operands.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct FloatState {
     pub condition: Option<FloatCc>,
     /// Exceptions are watched.
     pub strict: bool,
-    /// An operand names a rounding mode or a treatment of exceptions that LLVM does not have.
+    /// An operand names a rounding mode or an exception behaviour that LLVM does not have.
     pub unknown: bool,
 }
 
-/// Rounding modes and treatments of exceptions (LangRef, "Constrained Floating-Point Intrinsics").
+/// Rounding modes and exception behaviours (LangRef, "Constrained Floating-Point Intrinsics").
 const FLOAT_STATES: [&[u8]; 9] = [
     b"round.dynamic",
     b"round.tonearest",
@@ -66,7 +66,7 @@ const FLOAT_STATES: [&[u8]; 9] = [
 ];
 
 impl FloatState {
-    /// Takes what a string says.
+    /// Takes a string operand.
     pub fn take(&mut self, text: &[u8]) {
         if text.starts_with(b"round.") || text.starts_with(b"fpexcept.") {
             self.strict |= text == b"fpexcept.strict";
@@ -82,9 +82,9 @@ pub(crate) struct Preallocated {
     /// The stack pointer from before.
     pub saved: Value,
     pub open: Inst,
-    /// Arguments that the call will have.
+    /// Number of arguments that the call will have.
     pub count: u32,
-    /// Addresses of arguments: the number, the addition that gives it, size and alignment.
+    /// Addresses of arguments: the argument's index, the addition that computes the address, its size and alignment.
     pub args: Vec<(u32, Inst, u64, u32)>,
     /// The call has been read.
     pub called: bool,
@@ -94,21 +94,21 @@ pub(crate) struct Preallocated {
 #[derive(Default)]
 pub(crate) struct Scratch {
     pub aggregates: Vec<Value>,
-    /// The block of the program that each edge leaves; parallel to the function's edges.
+    /// The program's block that each edge leaves; parallel to the function's edges.
     pub edge_from: Vec<Block>,
     pub leaves: Vec<Leaf>,
     pub args: Vec<Value>,
-    /// The call or header at hand.
+    /// The current call or header.
     pub call: Arguments,
     /// Blocks of preallocated arguments, by their tokens.
     pub preallocated: Vec<Preallocated>,
-    /// The signature of a call that the program does not have.
+    /// The signature of a call that the program itself does not contain.
     pub own_request: Request,
     pub numbers: Vec<u128>,
-    /// Slots for the handles of trampolines in the pool, and the variables that these belong to, as far as they are met.
+    /// Slots for the handles of trampolines in the pool, and the variables to which those met so far belong.
     pub handles: Vec<Slot>,
     pub hosts: Vec<Slot>,
-    /// What a stack protector thinks of structs, as far as that was asked.
+    /// How a stack protector classifies structs, as far as that was computed.
     pub slot_kinds: HashMap<TypeId, SlotKind>,
     pub funclets: Funclets,
     /// Aggregates that are data.
@@ -124,12 +124,12 @@ pub struct Lowering<'m> {
 }
 
 impl<'m> Lowering<'m> {
-    /// A lowering of functions of a module whose types are known.
+    /// Makes a lowering for functions of a module whose types are known.
     pub fn new(facts: &'m Facts, types: TypeTable) -> Lowering<'m> {
         Lowering { facts, types, scratch: Scratch::default(), sigs: SigCache::new(facts.target) }
     }
 
-    /// Begins to lower a function, or constants alone, into `func`, which is cleared first.
+    /// Begins to lower a function, or only constants, into `func`, which is cleared first.
     pub fn function<'r>(&'r mut self, func: &'r mut Function) -> FunctionLowering<'r> {
         func.clear();
         let s = &mut self.scratch;
@@ -177,12 +177,12 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// A function that is being lowered: the program's instructions become those of the IR.
+/// A function that is being lowered from the program's instructions to those of the IR.
 ///
-/// The program's blocks are the IR's; the lowering adds some of its own, and then goes on in one of these.
+/// The program's blocks are blocks of the IR; the lowering adds others, and then continues in one of these.
 pub struct FunctionLowering<'r> {
     pub(crate) m: &'r Facts,
-    /// Builds the function. Whoever reads the program makes its blocks, parameters and edges here.
+    /// Builds the function. The reader of the program makes its blocks, parameters and edges through this.
     pub b: FunctionBuilder<'r>,
     /// The module's types.
     pub types: &'r mut TypeTable,
@@ -192,45 +192,45 @@ pub struct FunctionLowering<'r> {
     pub(crate) ptr: Type,
     /// The function's result type.
     pub(crate) ret: TypeId,
-    /// Where a result goes that does not fit the registers.
+    /// The address for a result that does not fit the registers.
     pub(crate) sret: Option<Value>,
-    /// Where results of calls go that do not fit the registers.
+    /// The slot for results of calls that do not fit the registers.
     pub(crate) results: Option<Slot>,
-    /// The block of the program at hand.
+    /// The current block of the program.
     pub(crate) block: Block,
     /// The block of the function's parameters.
     pub(crate) entry: Block,
     /// No instruction may be made now.
     frozen: bool,
-    /// An instruction was wanted all the same.
+    /// An instruction was requested nevertheless.
     refused: bool,
     /// Aggregates are data.
     pub(crate) contents: bool,
-    /// Bytes from which on an array asks for a stack guard.
+    /// Bytes from which on an array requires a stack guard.
     pub(crate) guarded_array: u32,
-    /// What is called where the function returns.
+    /// The function to call where this one returns.
     pub(crate) on_exit: Option<Profiler>,
-    /// A result is not known everywhere behind the block that gives it.
+    /// A result is not defined in every block after the one that computes it.
     pub(crate) scattered: bool,
-    /// The `musttail` call that was made, if its `ret` was not yet.
+    /// The last `musttail` call, if its `ret` has not come yet.
     pub(crate) forwarded: Option<Forwarded>,
-    /// Its processor has no registers for vectors, though the others' of the module has.
+    /// Its processor has no vector registers, although other functions of the module use them.
     pub(crate) without_vectors: bool,
-    /// Nor for numbers with a point that travel in them.
+    /// Its processor has no floating-point registers for arguments either.
     without_floats: bool,
-    /// There are instructions of exceptions.
+    /// The function contains exception instructions.
     pub(crate) unwinds: bool,
-    /// Where exceptions free trampolines on their way out of the function.
+    /// The block in which exceptions free trampolines before they leave the function.
     pub(crate) cleanup: Option<Block>,
-    /// The function says that it has no personality routine.
+    /// The function explicitly has no personality routine.
     pub(crate) passes: bool,
     /// Who reads its tables.
     pub(crate) personality: Personality,
     /// Its variables have escaped.
     pub(crate) escaped: bool,
-    /// Where a function with a `swifterror` parameter has the error.
+    /// Address of the error of a function with a `swifterror` parameter.
     pub(crate) error: Option<Value>,
-    /// The error that a `musttail` call gives back, which its `ret` hands on.
+    /// The error that a `musttail` call returns, which its `ret` passes on.
     pub(crate) error_passed: Option<Value>,
 }
 
@@ -248,7 +248,7 @@ impl FunctionLowering<'_> {
     /// The function takes more than these parameters.
     pub fn variadic_parameters(&mut self) {
         let request = &mut self.s.call.request;
-        // A method that only passes its arguments on (Microsoft's thunks of virtual functions); C++ has no other.
+        // A method that only forwards its arguments (Microsoft's thunks of virtual functions); C++ has no others.
         let thunk = request.convention == Convention::Thiscall && self.ptr == Type::I32;
         request.variadic = Some(request.params.len()).filter(|_| !thunk);
     }
@@ -289,7 +289,7 @@ impl FunctionLowering<'_> {
             vals.push(came);
         }
         self.b.func.attrs = self.m.function_attrs(attrs, values);
-        // On a machine without them, and on i386 but for vectors, values travel so anyway.
+        // On a machine without them, and on i386 except for vectors, values are passed so anyway.
         if attrs.has(FnAttrs::NO_FLOATS | FnAttrs::SCALAR_FLOATS) && self.m.target.features.vector_bytes > 0 {
             self.without_vectors = true;
             self.without_floats = self.m.target.arch != Arch::X86 && attrs.has(FnAttrs::NO_FLOATS);
@@ -300,8 +300,8 @@ impl FunctionLowering<'_> {
         Ok(vals)
     }
 
-    /// Without registers for them, no vectors or numbers may travel in the signature at hand: other compilers then pass them
-    /// otherwise than in the module's other functions.
+    /// Checks that a function without vector or floating-point registers passes nothing in them: other compilers would
+    /// pass it differently from the module's other functions.
     pub(crate) fn check_registers(&mut self, ret: TypeId) -> Result<()> {
         if !self.without_vectors {
             return Ok(());
@@ -331,7 +331,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// At the function's end: what is written or known only now.
+    /// At the end of the function: makes what is known only now.
     pub fn close(&mut self) -> Result<()> {
         self.check_forwarded()?;
         self.write_cleanup()?;
@@ -347,7 +347,7 @@ impl FunctionLowering<'_> {
         self.block = block;
     }
 
-    /// Goes on with instructions on an edge that leaves `from`, in a block of their own.
+    /// Continues with instructions on an edge that leaves `from`, in a block of their own.
     pub fn split_edge(&mut self, edge: Edge, from: Block) {
         let new = self.b.create_block();
         self.b.func.edges[edge.index()].to = new;
@@ -367,13 +367,13 @@ impl FunctionLowering<'_> {
         self.entry
     }
 
-    /// The block of the program that an edge leaves.
+    /// The program's block that an edge leaves.
     #[inline]
     pub fn edge_from(&self, edge: Edge) -> Block {
         self.s.edge_from[edge.index()]
     }
 
-    /// Is some result not known everywhere behind the block of the program that gives it?
+    /// Whether some result is not defined in every block after the program's block that computes it.
     pub fn is_scattered(&self) -> bool {
         self.scattered
     }
@@ -389,14 +389,14 @@ impl FunctionLowering<'_> {
         self.refused
     }
 
-    /// An edge to a block from the one at hand.
+    /// An edge from the current block.
     #[inline]
     pub fn edge(&mut self, to: Block) -> Edge {
         self.s.edge_from.push(self.block);
         self.b.func.make_edge(to)
     }
 
-    // Small helpers for the other files.
+    // Helpers for the other files.
 
     pub(crate) fn new_block(&mut self) -> Block {
         self.b.create_block()
@@ -409,7 +409,7 @@ impl FunctionLowering<'_> {
         self.b.push(InstData { op, flags, ty, a, b, c }, &[]);
     }
 
-    /// An error unless an instruction may be made here.
+    /// Checks that instructions may be made here.
     #[inline]
     pub(crate) fn check_unfrozen(&mut self) -> Result<()> {
         if self.frozen {
@@ -419,7 +419,7 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// `v` as an integer of pointer width: extended or cut.
+    /// `v` as an integer of pointer width, extended or truncated.
     pub(crate) fn at_pointer_width(&mut self, v: Value, signed: bool) -> Result<Value> {
         if self.b.func.value_type(v) != self.ptr && self.b.func.int_constant(v).is_none() {
             self.check_unfrozen()?;
@@ -427,7 +427,7 @@ impl FunctionLowering<'_> {
         Ok(self.fit(v, self.ptr, signed))
     }
 
-    /// An error unless `ty` is a value type, and if it is an aggregate of bounded size.
+    /// Checks that `ty` is a value type, and of bounded size if it is an aggregate.
     pub fn check_aggregate(&self, ty: TypeId) -> Result<()> {
         refuse_if(!self.types.is_sized(ty), "a value of this type is not possible here")?;
         let most = if self.contents { u32::MAX - 1 } else { MAX_SCALARS };
@@ -455,7 +455,7 @@ impl FunctionLowering<'_> {
         if self.types.ir(ty) != Type::VOID { val.value() } else { self.s.aggregates[val.start() + i] }
     }
 
-    /// Makes one value for every scalar of an aggregate type.
+    /// Makes a value for every scalar of an aggregate type.
     pub fn each_leaf(&mut self, ty: TypeId, mut f: impl FnMut(&mut Self, Leaf) -> Value) -> Val {
         let mut leaves = std::mem::take(&mut self.s.leaves);
         leaves.clear();

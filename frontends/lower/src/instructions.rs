@@ -1,4 +1,4 @@
-//! Instructions, each by its kind.
+//! Lowers instructions by kind.
 
 use gusset_program::{Op, OpRef, PTR, Result, TOKEN, TypeId, Val};
 
@@ -6,14 +6,15 @@ use crate::aggregates::Element;
 use crate::function::FunctionLowering;
 use crate::sink::NO_RESULT;
 
-/// An instruction without a result has been lowered.
+/// The result of an instruction that has none.
 #[inline(always)]
 fn none((): ()) -> (TypeId, Val) {
     NO_RESULT
 }
 
 impl FunctionLowering<'_> {
-    /// Lowers an instruction: the type of its result, and that. Where the kind is known when this is compiled, nothing is left of the choice.
+    /// Lowers an instruction; returns the result's type and the result. If the kind is known at compile time, the
+    /// `match` disappears.
     #[inline(always)]
     pub(crate) fn lower(&mut self, op: OpRef<'_>) -> Result<(TypeId, Val)> {
         Ok(match op {

@@ -1,4 +1,4 @@
-//! The sink of translations: it keeps what a reader hands over.
+//! The sink of translations, which stores what a reader hands over.
 
 mod constants;
 mod take;
@@ -40,13 +40,13 @@ struct Open {
     forwards: bool,
 }
 
-/// What metadata is attached to.
+/// The kind of what metadata is attached to.
 enum Last {
     Inst(usize),
     Param(Block, usize),
 }
 
-/// Keeps what a reader hands over of a function, or of a module's constants, as a [`Function`].
+/// Stores a function, or a module's constants, as a [`Function`].
 pub struct Recorder<'r> {
     types: &'r mut TypeTable,
     f: &'r mut Function,
@@ -54,7 +54,7 @@ pub struct Recorder<'r> {
     call: Open,
     /// Types of the parameters.
     params: Vec<TypeId>,
-    /// The block of the program at hand, and the one that instructions go to.
+    /// The current block of the program, and the block to which instructions are appended.
     block: Block,
     current: Option<Block>,
     /// Blocks on edges, which come last.
@@ -64,23 +64,23 @@ pub struct Recorder<'r> {
     expressions: Vec<(Flags, Option<(i128, i128)>)>,
     frozen: bool,
     refused: bool,
-    /// Members of constants that may still be copied.
+    /// Number of members of constants that may still be copied.
     copies: usize,
     request: Request,
 }
 
-/// Constants that are put together member by member are copied; so many members in all are.
+/// Most members that are copied, in all, for constants that are built member by member.
 const MAX_COPIES: usize = 1 << 22;
 
-/// Begins without instructions: constants alone, until a function's body begins.
+/// A recorder begins without instructions: it only takes constants until a function's body begins.
 impl<'r> Recorder<'r> {
-    /// Keeps a function in `f`, which is cleared first.
+    /// Stores a function in `f`, which is cleared first.
     pub fn new(types: &'r mut TypeTable, f: &'r mut Function) -> Recorder<'r> {
         f.clear();
         Recorder::more(types, f)
     }
 
-    /// Adds constants to those that are there.
+    /// Adds constants to those that `f` contains.
     pub fn more(types: &'r mut TypeTable, f: &'r mut Function) -> Recorder<'r> {
         Recorder {
             types,
@@ -140,7 +140,7 @@ impl<'r> Recorder<'r> {
         result.unwrap_or_default()
     }
 
-    /// The same of one that is a constant expression where LLVM 19 has such a one, and that stands in the place of one.
+    /// Appends an instruction, or a constant expression if one is being read and LLVM 19 has it.
     fn fold(&mut self, op: Op<Owned>, ty: TypeId) -> Result<Val> {
         if self.expressions.is_empty() {
             return Ok(self.push(op, ty));

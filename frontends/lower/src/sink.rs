@@ -1,4 +1,4 @@
-//! What a reader hands a function to.
+//! The interface through which a reader hands over a function.
 //!
 //! There are two sinks: [`FunctionLowering`] makes Gusset's IR of a function, and the [`Recorder`](crate::Recorder) keeps it for a
 //! translation. Readers are generic over [`Sink`], so that every call is known when they are compiled.
@@ -22,7 +22,7 @@ use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
 use crate::signatures::Request;
 
-/// What an instruction gives that has no result.
+/// The result of an instruction without one.
 pub const NO_RESULT: (TypeId, Val) = (VOID, Val(0));
 
 /// The value of a result.
@@ -31,7 +31,7 @@ fn value_of(result: (TypeId, Val)) -> Val {
     result.1
 }
 
-/// What takes a function from a reader.
+/// Takes a function from a reader.
 ///
 /// The order is: [`begin_header`](Self::begin_header), a [`parameter`](Self::parameter) for each,
 /// [`begin`](Self::begin), [`enter`](Self::enter), then blocks with their instructions, and [`close`](Self::close). Values are
@@ -45,7 +45,7 @@ pub trait Sink {
 
     /// The module's types.
     fn types(&self) -> &TypeTable;
-    /// The module's types, to be added to.
+    /// The module's types, which may be extended.
     fn types_mut(&mut self) -> &mut TypeTable;
 
     // The function.
@@ -72,7 +72,7 @@ pub trait Sink {
 
     // Blocks and edges.
 
-    /// A new block of the program.
+    /// Makes a new block of the program.
     fn create_block(&mut self) -> Block;
     /// Begins a block of the program.
     fn start_block(&mut self, block: Block);
@@ -94,24 +94,24 @@ pub trait Sink {
     fn edge_count(&self) -> usize;
     /// The block that an edge leads to.
     fn edge_to(&self, edge: Edge) -> Block;
-    /// The blocks that all edges lead to, in the order of the edges.
+    /// The target blocks of all edges, in order.
     fn edge_targets(&self) -> impl ExactSizeIterator<Item = Block> + DoubleEndedIterator;
-    /// The block of the program that an edge leaves.
+    /// The program's block that an edge leaves.
     fn edge_from(&self, edge: Edge) -> Block;
-    /// Goes on with instructions on an edge that leaves `from`, in a block of their own.
+    /// Continues with instructions on an edge that leaves `from`, in a block of their own.
     fn split_edge(&mut self, edge: Edge, from: Block);
     /// The position of the next parameter of a block.
     fn param_count(&self, block: Block) -> u32;
     /// Appends a parameter to a block.
     fn append_param(&mut self, block: Block, ty: TypeId) -> Val;
-    /// Gives an edge its argument for the parameter at a position.
+    /// Sets an edge's argument for the parameter with an index.
     fn set_edge_arg(&mut self, edge: Edge, position: u32, ty: TypeId, val: Val);
-    /// The symbol of a block whose address is taken.
+    /// Sets the symbol of a block whose address is taken.
     fn set_block_symbol(&mut self, block: Block, symbol: SymbolId);
 
     // Values that are defined later.
 
-    /// A stand-in for a value that is defined later.
+    /// Makes a stand-in for a value that is defined later.
     fn make_pending(&mut self, ty: TypeId) -> Result<Val>;
     /// A stand-in meets its definition.
     fn alias(&mut self, ty: TypeId, stand_in: Val, val: Val);
@@ -124,23 +124,23 @@ pub trait Sink {
     fn set_frozen(&mut self, frozen: bool);
     /// Was an instruction refused since [`set_frozen`](Self::set_frozen)?
     fn was_refused(&self) -> bool;
-    /// An error unless `ty` is a value type, and if it is an aggregate of bounded size.
+    /// Checks that `ty` is a value type, and of bounded size if it is an aggregate.
     fn check_aggregate(&self, ty: TypeId) -> Result<()>;
     /// An error unless `ty` is a scalar or vector type.
     fn check_scalar(&self, ty: TypeId) -> Result<()>;
     /// An error where instructions may not be made: for constant expressions that never fold.
     fn check_instruction(&mut self) -> Result<()>;
-    /// The number of a value that is one.
+    /// The number of a value that is an integer constant.
     fn int_constant(&self, val: Val) -> Option<u128>;
     /// What a call of a pointer calls.
     fn callee(&self, val: Val) -> Callee;
-    /// An integer of at most 128 bits, cut to its type.
+    /// An integer of at most 128 bits, truncated to its type.
     fn integer(&mut self, ty: TypeId, n: i128) -> Val;
-    /// An integer of any width: words of 64 bits, the lowest first; above them zeros, or ones if it is negative.
+    /// An integer of any width: 64-bit words, the lowest first, extended by zeros, or by ones if it is negative.
     fn wide(&mut self, ty: TypeId, words: &[u64], negative: bool) -> Val;
     /// A floating-point number by its bits.
     fn float(&mut self, ty: TypeId, bits: u128) -> Val;
-    /// An array of bytes, as long as its type says.
+    /// An array of bytes, as long as its type.
     fn string(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val>;
     /// The null pointer.
     fn null(&mut self, ty: TypeId) -> Val;
@@ -177,7 +177,7 @@ pub trait Sink {
 
     // Instructions.
 
-    /// An instruction: the type of its result, and that; [`NO_RESULT`] if it has none.
+    /// Takes an instruction; returns the type of its result and the result, [`NO_RESULT`] if it has none.
     fn op(&mut self, op: OpRef<'_>) -> Result<(TypeId, Val)>;
     /// `extractvalue` from an aggregate, as whose element that was found.
     fn extract_value(&mut self, ty: TypeId, val: Val, element: Element) -> Val;
@@ -202,7 +202,7 @@ pub trait Sink {
     fn cast(&mut self, cast: Cast, from: TypeId, val: Val, ty: TypeId) -> Result<Val> {
         self.op(Op::Cast { cast, from, val, ty }).map(value_of)
     }
-    /// A comparison of two values of a type: the type of the result, and that.
+    /// Compares two values of a type; returns the result's type and the result.
     #[inline(always)]
     fn compare(&mut self, compare: Compare, of: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)> {
         self.op(Op::Compare { compare, of, a, b })
@@ -220,23 +220,23 @@ pub trait Sink {
     fn insert_element(&mut self, ty: TypeId, val: Val, element: Val, index: (TypeId, Val)) -> Result<Val> {
         self.op(Op::InsertElement { ty, val, element, index }).map(value_of)
     }
-    /// `shufflevector` of two vectors of a type: the type of the result, and that. `u32::MAX` stands for any lane.
+    /// `shufflevector` of two vectors of a type: the result's type, and the result. `u32::MAX` stands for any lane.
     fn shuffle(&mut self, of: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
         self.op(Op::ShuffleVector { of, a, b, mask })
     }
 
     // Memory.
 
-    /// An `alloca` of so many elements of a type, one if that is not said; `in_block` if it is an `inalloca` one.
+    /// `alloca` of `count` elements of a type, one if there is no count; `in_block` for an `inalloca` one.
     fn alloca(&mut self, of: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val> {
         self.op(Op::Alloca { ty: PTR, of, count, align, in_block }).map(value_of)
     }
-    /// Loads a value from memory space `space`.
+    /// Loads a value from address space `space`.
     #[inline(always)]
     fn load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val> {
         self.op(Op::Load { ty, addr, align, volatile, space }).map(value_of)
     }
-    /// Stores a value in memory space `space`.
+    /// Stores a value to address space `space`.
     #[inline(always)]
     fn store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()> {
         self.op(Op::Store { ty, val, addr, align, volatile, space }).map(|_| ())
@@ -334,7 +334,7 @@ pub trait Sink {
         let done = self.op(op);
         debug_assert!(done.is_ok(), "a terminator that never fails");
     }
-    /// The end of an `invoke`, whose call has been made; `throws` if that may be left by an exception.
+    /// The end of an `invoke`, whose call has been made; `throws` if an exception may leave it.
     fn invoke(&mut self, normal: Edge, unwind: Edge, throws: bool);
     /// The end of a `callbr`, whose assembly has been made.
     fn end_callbr(&mut self, normal: Block, labels: &[Block]);
@@ -386,8 +386,8 @@ pub trait Sink {
     fn is_constant(&self, _val: Val) -> bool {
         false
     }
-    /// A constant of type `ty` with another member at an index, if all that is known: MLIR's own translation
-    /// makes a constant of it, too.
+    /// A constant of type `ty` with one member replaced, if everything is known: MLIR's own translation makes a
+    /// constant of it, too.
     fn known_insertion(&mut self, _ty: TypeId, _val: Val, _x: Val, _index: u32) -> Option<Val> {
         None
     }
@@ -411,7 +411,7 @@ pub trait Sink {
     fn no_cfi(&mut self, symbol: SymbolId) -> Result<Val> {
         self.symbol_address(symbol, false)
     }
-    /// `ptrauth`: a pointer with its key and whatever else it is signed with.
+    /// `ptrauth`: a pointer with its key and its other operands.
     fn signed_pointer(&mut self, _ty: TypeId, _operands: Vec<Val>) -> Result<Val> {
         Err(Refusal::new("signed pointers are not supported"))
     }
@@ -442,7 +442,7 @@ fn no_token() -> Refusal {
     Refusal::new("a token has no meaning of its own here")
 }
 
-/// Methods of the trait that the type has itself.
+/// Methods of the trait that the type itself has.
 macro_rules! forward {
     ($($name:ident(&mut self $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)?;)*) => {
         $(#[inline(always)] fn $name(&mut self $(, $arg: $ty)*) $(-> $ret)? { FunctionLowering::$name(self $(, $arg)*) })*
@@ -609,7 +609,8 @@ impl Sink for FunctionLowering<'_> {
         }
         for i in 0..self.scalars(ty) {
             let (stand_in, value) = (self.part(ty, stand_in, i), self.part(ty, val, i));
-            // Phis that feed only each other, in unreachable code, leave the stand-in itself: any value.
+            // Phis in unreachable code that only refer to each other leave the stand-in itself, which may have any
+            // value.
             let value = if self.b.func.resolve(value) == stand_in {
                 let ir = self.b.func.value_type(stand_in);
                 self.b.poison(ir)

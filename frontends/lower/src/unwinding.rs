@@ -8,21 +8,21 @@ use gusset_program::{Clause, PTR, Refusal, Result, TypeId, Val, refuse_if};
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
-    /// The end of an `invoke`, whose call has been made; `throws` if that may be left by an exception.
+    /// The end of an `invoke`, whose call has been made; `throws` if an exception may leave it.
     pub fn invoke(&mut self, normal: Edge, unwind: Edge, throws: bool) {
-        // Its results are not known everywhere behind it.
+        // Its results are not defined in every block after it.
         self.scattered = true;
         if throws && !self.passes {
             self.unwinds = true;
             self.b.end_invoke(normal, unwind);
         } else {
-            // Neither intrinsics nor assembly throw, and without a personality routine nothing is caught. The other edge only
-            // stands for what phis say of it.
+            // Neither intrinsics nor assembly throw, and nothing is caught without a personality routine. The other
+            // edge exists only for its phis.
             self.push0(Opcode::Jump, 0, Type::VOID, [normal.0, 0, 0]);
         }
     }
 
-    /// The symbol behind a constant that names a type's information; `None` for `null`.
+    /// The symbol of the type information that a constant names; `None` for `null`.
     fn type_symbol(&self, v: Value) -> Result<Option<SymbolId>> {
         match self.b.func.constant(v) {
             Some(ConstData::Symbol(symbol, 0)) => Ok(Some(symbol)),
@@ -85,7 +85,7 @@ impl FunctionLowering<'_> {
                 self.b.func.exceptions.personality = Some(symbol);
                 self.personality = self.m.personality(symbol);
             }
-            // None at all: exceptions pass through the function.
+            // Null: exceptions pass through the function.
             Some(ConstData::Int(0) | ConstData::Poison) => self.passes = true,
             _ => return Err(Refusal::new("the personality routine must be a function's symbol")),
         }
@@ -100,8 +100,8 @@ impl FunctionLowering<'_> {
         Ok(self.b.iconst(Type::I32, n.into()))
     }
 
-    /// At the function's end: exceptions go from invokes to landing pads and nowhere else. A personality routine without landing
-    /// pads has nothing to do. The error names a block.
+    /// At the end of the function: checks that exceptions go from invokes to landing pads only. A personality routine
+    /// without landing pads has no effect. The error names a block.
     pub fn settle_unwinding(&mut self) -> std::result::Result<(), (Block, Refusal)> {
         self.settle_funclets().map_err(|why| (self.entry, why))?;
         if !self.unwinds {

@@ -1,9 +1,10 @@
 //! All errors of a module at once.
 //!
-//! Reading ends at the first error. Who wants all of them has the module read again in another manner: an operation that cannot be
-//! read or converted is moved over by its brackets, and its results are poisoned. What uses them fails in silence, and so does an
-//! operation in whose regions something failed; operations that are not known are errors whatever they use. What is not of the
-//! language ends the function: nothing behind it would have a meaning. What is made of the function is of no use to anybody.
+//! Reading ends at the first error. To report all errors, the module is read again in another way: an operation that
+//! cannot be read or converted is skipped by its brackets, and its results are poisoned. Uses of them fail silently,
+//! and so does an operation whose regions contain a failure; unknown operations are errors whatever they use. A syntax
+//! error ends the function, because nothing after it would have a meaning. The functions that are made in this way are
+//! not used.
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::Function;
@@ -22,11 +23,11 @@ use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{LocalRef, POISONED, Value};
 use crate::syntax::op_span::{self, Begins};
 
-/// Bytes of types that a message shows.
+/// Most bytes of types that a message shows.
 const LONGEST: usize = 160;
 
-/// All that is wrong with a module that is to be compiled, as one error that the others follow; `None` if nothing is that reading
-/// finds. Some errors alone are of use: when there are many, the rest is counted. Arguments are as for [`crate::read_module`].
+/// All errors of a module to be compiled, as one error that the others follow; `None` if reading finds none. Only some
+/// errors are useful: if there are many, the rest is counted. Arguments are as for [`crate::read_module`].
 pub fn all_errors(source: &[u8], name: &str, target: &Target, choices: Choices) -> Option<ReadError> {
     let mut recovery = Box::<Recovery>::default();
     match crate::module::read_leniently(source, name, target, choices, &mut recovery) {
@@ -63,27 +64,27 @@ pub fn all_translation_errors(
     recovery.all(name)
 }
 
-/// An operation that failed, as far as its text says.
+/// An operation that failed, as far as its text is understood.
 struct OpSpan<'r> {
     name: &'r [u8],
-    /// Where its name stands.
+    /// Position of its name.
     pos: usize,
-    /// Where its types stand.
+    /// Position of its types.
     types: Option<usize>,
-    /// Where its first region or dictionary in braces stands, or its end.
+    /// Position of its first region or dictionary in braces, or its end.
     head_end: usize,
-    /// Where its regions stand.
+    /// Positions of its regions.
     regions: Vec<usize>,
     end: usize,
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Is this a region whose names may be unknown, because its operation could not be read?
+    /// Whether names in this region may be unknown, because the operation that contains it could not be read.
     pub fn is_lost(&self) -> bool {
         self.recovery.as_ref().is_some_and(|s| s.lost > 0)
     }
 
-    /// Is nothing known of how the function returns?
+    /// Whether the function's results are unknown.
     pub fn is_headless(&self) -> bool {
         self.recovery.as_ref().is_some_and(|s| s.headless)
     }
@@ -92,7 +93,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.recovery.get_or_insert_default()
     }
 
-    /// Reads a body for its errors, which the recovery takes.
+    /// Reads a body for its errors, which the recovery collects.
     pub fn recover_body(mut self, body: &Body, mut recovery: Box<Recovery>) -> Box<Recovery> {
         if recovery.has_ended() {
             return recovery;
@@ -109,7 +110,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         recovery
     }
 
-    /// Reads a body for its errors; that which is given ends it.
+    /// Reads a body for its errors; a returned error ends it.
     fn recover_function(&mut self, body: &Body) -> Result<()> {
         let (f, start) = (self.declared(body), body.range.start);
         let mut sound = true;
@@ -150,7 +151,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.finish()
     }
 
-    /// Begins a function whose header is of no use; values for its parameters.
+    /// Begins a function whose header is unusable, with values for its parameters.
     fn begin_anyhow(&mut self, f: Declared<'r>, body: &Body, start: usize) -> Result<Vec<Value>> {
         self.results = f.results.iter().map(|r| r.ty).collect();
         self.l.begin_header(Convention::C, VOID, ParamAttrs::default(), false);
@@ -164,7 +165,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(entry)
     }
 
-    /// As [`operations`](Self::operations), to the end whatever is wrong.
+    /// Like [`operations`](Self::operations), but reads to the end whatever is wrong.
     #[cold]
     pub fn recover_operations(&mut self, entry: &[Value]) -> Result<()> {
         let mut first = true;
@@ -187,7 +188,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn recover_block(&mut self, entry: Option<&[Value]>) -> Result<()> {
         let start = self.c.pos;
         if entry.is_none() && self.recovery().failures > 0 {
-            // What should have ended the block before may be what failed.
+            // The operation that should have ended the block before may be one that failed.
             self.ended = None;
             if self.l.current_block().is_some() {
                 self.l.unreachable();
@@ -229,7 +230,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Sees to it that operations may follow.
+    /// Makes sure that operations may follow.
     fn open_block(&mut self) {
         self.ended = None;
         if self.l.current_block().is_none() {
@@ -252,7 +253,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.recovery().work += start;
         (self.depth, self.ending, self.loops, self.mask) = (depth, ending, loops, mask);
         if self.scope() != scope {
-            // Names of a region that was not closed. What else is wrong with it does not matter any more.
+            // Names of a region that was not closed. Other errors in it do not matter any more.
             let _ = self.close_scope(scope);
         }
         self.open_block();
@@ -278,7 +279,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Finds out how far the operation goes at whose name the cursor stands.
+    /// Finds the end of the operation whose name is at the cursor.
     fn span(&mut self) -> Result<OpSpan<'r>> {
         let pos = self.c.pos;
         let name = if self.c.peek() == b'"' { Cursor::new(self.c.src, pos).quoted()? } else { self.c.peek_word() };
@@ -308,7 +309,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 _ => {}
             }
         })?;
-        // The types stand behind all regions, or the first of them does.
+        // The types follow all regions, or precede the first one.
         let head_end = head_end.unwrap_or(c.pos);
         Ok(OpSpan { name, pos, types, head_end, regions, end: c.pos })
     }
@@ -317,7 +318,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.shape(name).is_some() || self.short_named(name).is_some()
     }
 
-    /// Says what is wrong with an operation, unless that follows from what was said before.
+    /// Reports the error of an operation, unless it is a consequence of an earlier one.
     fn judge(&mut self, error: ReadError, span: &OpSpan<'r>, inner: bool) {
         let types = self.types_text(span);
         if !self.is_known(span.name) {
@@ -337,7 +338,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.recovery().push(error);
     }
 
-    /// The types of an operation as its text gives them.
+    /// The types of an operation in its text.
     fn types_text(&self, span: &OpSpan<'r>) -> String {
         let Some(from) = span.types.filter(|&at| at < span.end) else { return String::new() };
         let text = &self.c.src[from..span.end];
@@ -351,7 +352,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Does an operation use something of which nothing is known?
+    /// Whether an operation uses an unknown value.
     fn uses_poison(&mut self, span: &OpSpan<'r>) -> bool {
         let (back, lost) = (self.c, self.is_lost());
         self.c.pos = span.pos;
@@ -374,7 +375,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         found
     }
 
-    /// A type in an operation's text that is not converted, and why not.
+    /// A type in an operation's text that is not converted, and the reason.
     fn foreign_in(&mut self, span: &OpSpan<'r>) -> Option<(String, &'static str)> {
         let mut c = Cursor::new(self.c.src, span.pos);
         while c.pos < span.end {
@@ -418,13 +419,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.recovery().lost -= 1;
         self.depth -= 1;
         self.ending = ending;
-        // Blocks that are missing are no news.
+        // Missing blocks are no new error.
         let _ = self.close_scope(outer);
         Ok(())
     }
 }
 
-/// Do operations stand in a group of braces, rather than attributes? The cursor stands behind the opening one.
+/// Whether a group of braces contains operations, rather than attributes. The cursor is after the opening brace.
 fn is_region(mut c: Cursor) -> bool {
     match c.peek() {
         b'%' | b'^' => true,

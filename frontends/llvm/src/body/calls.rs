@@ -1,4 +1,4 @@
-//! Calls: of functions, intrinsics and inline assembly.
+//! Reads calls of functions, intrinsics and inline assembly.
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, Pad, SymbolId, TailKind};
@@ -15,32 +15,32 @@ use crate::tables::SymbolInfo;
 use crate::types::TypeNames;
 use gusset_text::{Placed, Result};
 
-/// What is done with operand bundles behind a call.
+/// What to do with the operand bundles after a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bundles {
-    /// They have no meaning here.
+    /// They have no effect here.
     Skip,
-    /// They are an error, save those that say which funclet the call stands in.
+    /// They are an error, except one that names the funclet containing the call.
     Refuse,
     /// The caller reads them.
     Leave,
 }
 
-/// What stands in front of a call's arguments.
+/// What precedes a call's arguments.
 struct Head {
-    /// From behind the keyword, or fast-math flags, to the callee's name.
+    /// The text from after the keyword, or the fast-math flags, to the callee's name.
     text: (usize, usize),
     convention: Convention,
     attrs: ParamAttrs,
     ret: TypeId,
-    /// Of a variadic function type, how many parameters have names.
+    /// Number of named parameters, if the function type is variadic.
     variadic: Option<usize>,
     /// A fast-math flag allows reassociation.
     reassociates: bool,
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads a call behind its keyword.
+    /// Reads a call, after its keyword.
     pub(super) fn call(&mut self, tail: TailKind) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let head = self.call_head()?;
@@ -98,7 +98,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((ret, called.val))
     }
 
-    /// Reads what stands between a call's keyword and its callee.
+    /// Reads what is between a call's keyword and its callee.
     #[inline]
     fn call_head(&mut self) -> Result<Head> {
         let mut start = self.c.pos;
@@ -110,7 +110,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let at = self.c;
             attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
             if E::PRESERVES_METADATA {
-                // They wait for the call's beginning.
+                // They are kept until the call begins.
                 let carried = self.attributes_from(at, None)?;
                 self.l.attributes(carried);
             }
@@ -133,7 +133,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Head { text: (start, self.c.pos), convention, attrs, ret, variadic, reassociates })
     }
 
-    /// The function of a name at `at`.
+    /// The function with a name at `at`.
     #[inline]
     fn named_callee(&mut self, info: &SymbolInfo, at: usize) -> Result<Callee> {
         match info.symbol {
@@ -142,7 +142,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Reads the parameter types of a function type; the number of named ones if it is variadic.
+    /// Reads the parameter types of a function type; returns the number of named ones if it is variadic.
     fn function_type(&mut self) -> Result<Option<usize>> {
         self.c.expect(b'(')?;
         let (mut n, mut variadic) = (0, None);
@@ -208,7 +208,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(known(self.l.arguments(), alike))
     }
 
-    /// Reads the value of an argument at `pos` whose type and attributes have been read.
+    /// Reads the value of an argument at `pos`, whose type and attributes have been read.
     #[inline(always)]
     fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, pos: usize) -> Result<()> {
         self.s.notes.spans.push((pos, self.c.pos));
@@ -236,7 +236,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Reads attributes and operand bundles behind a call's arguments.
+    /// Reads attributes and operand bundles after a call's arguments.
     fn call_attributes(&mut self, attrs: &mut FnAttrs, bundles: Bundles) -> Result<()> {
         loop {
             match self.c.peek() {
@@ -255,7 +255,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                         if name != "funclet" {
                             return Err(at.error(format!("the operand bundle `{name}` is not supported here")));
                         }
-                        // What no exception leaves may stand in any.
+                        // A call that no exception leaves may be in any funclet.
                         self.within()?;
                         self.c.expect(b']')?;
                     }
@@ -279,8 +279,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Reads the call of an intrinsic behind its name, which is at `pos`; whether that is an `invoke`'s, and whether its operations may be
-    /// reassociated.
+    /// Reads the call of an intrinsic after its name, which is at `pos`. The flags say whether the call is an
+    /// `invoke`'s, and whether its operations may be reassociated.
     fn intrinsic_call(
         &mut self,
         intrinsic: Intrinsic,
@@ -325,7 +325,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((ret, val.at(self.c.src, pos)?))
     }
 
-    /// Reads inline assembly behind `asm`, the callee of a call at `pos`.
+    /// Reads inline assembly after `asm`; it is the callee of a call at `pos`.
     fn inline_assembly(&mut self, head: Head, pos: usize) -> Result<(TypeId, Val)> {
         let ret = head.ret;
         let side_effect = self.c.eat_word(b"sideeffect");
@@ -361,7 +361,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Preallocated arguments.
 
-    /// Reads a call of one of the intrinsics behind its name.
+    /// Reads a call of one of these intrinsics, after its name.
     fn preallocated(&mut self, intrinsic: Intrinsic, ret: TypeId, pos: usize) -> Result<(TypeId, Val)> {
         self.c.expect(b'(')?;
         if let Intrinsic::PreallocatedSetup = intrinsic {
@@ -393,7 +393,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((PTR, self.l.preallocated_argument(token, number.filter(|_| ret == PTR), attrs).at(self.c.src, pos)?))
     }
 
-    /// Reads a constant `i32`, if that is what stands here behind its type.
+    /// Reads a constant `i32`, if one follows its type.
     fn constant_number(&mut self) -> Result<Option<u32>> {
         let v = self.constant(I32)?;
         Ok(self.l.int_constant(v).and_then(|n| u32::try_from(n).ok()))
@@ -410,7 +410,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.block_of_token(token).at(self.c.src, at)
     }
 
-    /// Reads the operand bundles of a call; gives the token of `"preallocated"` and the pad of `"funclet"`.
+    /// Reads the operand bundles of a call; returns the token of `"preallocated"` and the pad of `"funclet"`.
     fn bundles(&mut self) -> Result<(Option<usize>, Option<Pad>)> {
         let (mut token, mut within) = (None, None);
         self.c.expect(b'[')?;

@@ -28,7 +28,7 @@ impl<E: Sink> Reader<'_, E> {
         Ok(result)
     }
 
-    /// Reads a `landingpad` behind its keyword.
+    /// Reads a `landingpad`, after its keyword.
     pub(super) fn landing_pad(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let ty = self.ty()?;
@@ -49,7 +49,7 @@ impl<E: Sink> Reader<'_, E> {
         }
     }
 
-    /// Reads a `resume` behind its keyword.
+    /// Reads a `resume`, after its keyword.
     pub(super) fn resume(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let ty = self.ty()?;
@@ -57,7 +57,7 @@ impl<E: Sink> Reader<'_, E> {
         self.l.op(Op::Resume { ty, val }).at(self.c.src, pos)
     }
 
-    /// Reads the personality routine behind the keyword in a function's header.
+    /// Reads the personality routine, after the keyword in a function's header.
     pub(super) fn personality(&mut self) -> Result<()> {
         let pos = self.c.pos;
         let v = self.pointer()?;
@@ -85,9 +85,9 @@ impl<E: Sink> Reader<'_, E> {
         Ok(result)
     }
 
-    // Exceptions by Windows' own tables.
+    // Exceptions through Windows' own tables.
 
-    /// Reads an instruction of theirs behind its keyword.
+    /// Reads one of these instructions, after its keyword.
     pub(super) fn funclet(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
         let done = match key {
             w::CATCHSWITCH => {
@@ -132,7 +132,7 @@ impl<E: Sink> Reader<'_, E> {
         done.at(self.c.src, pos)
     }
 
-    /// Reads the operand of a bundle `funclet` behind its name: the pad of that.
+    /// Reads the operand of a bundle `funclet`, after its name; returns its pad.
     pub(super) fn within(&mut self) -> Result<Pad> {
         self.c.expect(b'(')?;
         let token = self.pad_token()?;
@@ -149,7 +149,7 @@ impl<E: Sink> Reader<'_, E> {
         self.value(TOKEN)
     }
 
-    /// Reads where exceptions go on; none if that is the caller.
+    /// Reads where an exception unwinds to; none for the caller.
     fn unwind_target(&mut self) -> Result<Option<Edge>> {
         self.c.expect_word("unwind")?;
         if self.c.eat_word(b"to") {

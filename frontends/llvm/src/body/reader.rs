@@ -1,4 +1,4 @@
-//! The reader of a body: its state, and what every instruction is read with.
+//! The reader of a body: its state, and what all instructions share.
 
 use gusset_codegen::ir::Block;
 use gusset_lower::Sink;
@@ -14,21 +14,21 @@ use gusset_text::{Placed, Result};
 pub(crate) struct Reader<'r, E> {
     pub c: Cursor<'r>,
     pub m: &'r Tables<'r>,
-    /// What the text means.
+    /// The sink of the function.
     pub l: E,
     pub names: &'r mut TypeNames,
     pub s: &'r mut Scratch,
-    /// The next number of an unnamed local.
+    /// The number of the next unnamed local.
     pub next: u32,
-    /// Numbers of locals are below this: each takes a few bytes of text.
+    /// Bound on the numbers of locals, since each takes a few bytes of text.
     pub limit: u32,
-    /// Nesting of the constant being read.
+    /// Nesting depth of the constant being read.
     pub depth: u32,
-    /// The block being read has instructions other than phis.
+    /// The current block has instructions other than phis.
     pub after_phis: bool,
     /// A stand-in has met its definition.
     pub aliased: bool,
-    /// An operand is defined in its block after its use, or it is not known where.
+    /// An operand is defined after its use in the same block, or it is not known where.
     pub far: bool,
     /// The call being read is an `invoke`'s.
     pub invoking: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Reader<'r, E> {
 impl<'r, E: Sink> Reader<'r, E> {
     // Blocks.
 
-    /// Reads the name of a block; the cursor stands on `%`.
+    /// Reads the name of a block; the cursor is at `%`.
     pub fn block_ref(&mut self) -> Result<Block> {
         let pos = self.c.pos;
         self.c.unexpected_if(self.c.peek() != b'%', self.c.pos, "a block's name")?;
@@ -61,7 +61,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// A new block, first mentioned at `pos`. The lowering's own are taken to be where the next of the text is.
+    /// A new block, first mentioned at `pos`. Blocks of the lowering's own get the position of the program's next one.
     #[inline]
     pub(super) fn new_block(&mut self, r: LocalRef, pos: usize) -> Block {
         let block = self.l.create_block();
@@ -93,7 +93,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.names.parse(self.l.types_mut(), &mut self.c)
     }
 
-    /// A value of a scalar or vector type.
+    /// Checks that a value has a scalar or vector type.
     #[inline]
     pub fn scalar(&mut self, ty: TypeId) -> Result<Val> {
         self.l.check_scalar(ty).at(self.c.src, self.c.pos)?;
@@ -124,7 +124,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Reads a pointer and its value; which memory space it points into.
+    /// Reads a pointer with its type; returns its address space.
     #[inline]
     pub fn spaced_pointer(&mut self) -> Result<(Val, u8)> {
         if let Some(v) = self.local_pointer()? {
@@ -137,7 +137,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.value(ty).map(|v| (v, space))
     }
 
-    /// Reads `ptr %value`, if that is what stands here.
+    /// Reads `ptr %value`, if that is next.
     #[inline(always)]
     pub fn local_pointer(&mut self) -> Result<Option<Val>> {
         const PREFIX: u64 = u64::from_le_bytes(*b"ptr %\0\0\0");

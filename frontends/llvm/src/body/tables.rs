@@ -1,4 +1,4 @@
-//! What is known of a body while it is read: locals and phis.
+//! Tables about a body while it is read: locals and phis.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(crate) struct Scratch {
     pub(super) bytes: usize,
     pub(super) locals: Locals,
     pub(super) phis: Phis,
-    /// Where each block was first mentioned.
+    /// Position of each block's first mention.
     pub(super) block_pos: Vec<usize>,
     /// How calls are spelled.
     pub(super) notes: Notes,
@@ -27,17 +27,17 @@ pub(crate) struct Scratch {
     pub(super) path: Vec<u32>,
 }
 
-/// A local name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.
+/// A local's name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct LocalRef(pub u32);
 
 pub(super) const NAMED: u32 = 1 << 31;
 
-/// What is known of a local.
+/// What is known about a local.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Unseen,
-    /// Used before its definition: a stand-in exists.
+    /// Used before its definition: there is a stand-in.
     Forward,
     Defined,
     Block,
@@ -68,18 +68,19 @@ pub(super) struct Locals {
     pub numbered: Vec<Local>,
     pub named: Vec<Local>,
     pub names: NameTable,
-    /// Those used before their definition, and where.
+    /// Locals that were used before their definition, with the position of the use.
     pub forward: Vec<(LocalRef, usize)>,
-    /// Blocks that define what others use, with those.
+    /// Pairs of a block that defines something and a block that uses it.
     pub far_uses: Vec<(Block, Block)>,
-    /// Uses of locals that are defined later, with the blocks where they are.
+    /// Uses of locals that are defined later, with the blocks of the uses.
     pub early_uses: Vec<(LocalRef, Block)>,
-    /// Locals that are nothing but themselves, with their blocks and places: a phi of one value, which is the phi.
+    /// Locals that are defined only by themselves, with their blocks and positions: a phi of one value, which is the
+    /// phi.
     pub own_values: Vec<(LocalRef, Block, usize)>,
 }
 
 impl Locals {
-    /// Forgets all of them; what comes next has so many `bytes` of text.
+    /// Removes all locals; the next body has `bytes` bytes of text.
     pub fn clear(&mut self, bytes: usize) {
         self.numbered.clear();
         self.named.clear();
@@ -90,7 +91,7 @@ impl Locals {
         self.own_values.clear();
     }
 
-    /// Blocks that define what others use, with those.
+    /// Pairs of a block that defines something and a block that uses it.
     pub fn far_uses(&self) -> &[(Block, Block)] {
         &self.far_uses
     }
@@ -101,7 +102,7 @@ impl Locals {
         table.get((r.0 & !NAMED) as usize).copied().filter(|l| l.state == State::Defined)
     }
 
-    /// Notes that `user` uses what `home` defines.
+    /// Records that block `user` uses something that block `home` defines.
     #[inline]
     pub fn far_pair(&mut self, home: Block, user: Block) {
         if self.far_uses.last() != Some(&(home, user)) {
@@ -133,7 +134,7 @@ pub(super) enum Incoming {
     Known(Val),
     /// A local that is not defined yet.
     Local(LocalRef),
-    /// A constant expression that takes instructions, to be read again where it is needed.
+    /// A constant expression that needs instructions, to be read again where it is used.
     Expression,
 }
 
@@ -142,18 +143,18 @@ pub(super) enum Incoming {
 pub(super) struct Phis {
     pub phis: Vec<Phi>,
     pub entries: Vec<PhiEntry>,
-    /// Blocks with phis of one incoming value, with the block that it comes from, and where they are.
+    /// Blocks with phis of one incoming value, with the predecessor and the position.
     pub single: Vec<(Block, Block, usize)>,
-    /// By block: the phi and the entry for the edge from there.
+    /// By block: the phi, and its entry for the edge from that block.
     pub marks: Vec<(u32, u32)>,
     pub edges: EdgesTo,
 }
 
-/// Edges by the block that they lead to.
+/// Edges by their target block.
 #[derive(Default)]
 pub(super) struct EdgesTo {
     pub edges: Vec<u32>,
-    /// Entry i + 1 is the start of block i, and the end of block i is the start of the next.
+    /// Entry i is the start of block i's edges, and entry i + 1 their end.
     pub starts: Vec<u32>,
 }
 

@@ -77,7 +77,7 @@ impl Recorder<'_> {
     }
 }
 
-/// Is an instruction a constant expression where one is read, if LLVM has such a one?
+/// Whether an instruction in a constant expression may be one of LLVM's constant expressions.
 fn may_fold(op: &Op<Owned>) -> bool {
     matches!(
         op,
@@ -107,7 +107,7 @@ impl Sink for Recorder<'_> {
         self.types
     }
 
-    // The function: its header is the module's.
+    // The function, whose header is the module's.
 
     fn begin_header(&mut self, _: Convention, _: TypeId, _: ParamAttrs, _: bool) {
         self.ahead = Default::default();
@@ -251,7 +251,7 @@ impl Sink for Recorder<'_> {
 
     fn set_frozen(&mut self, frozen: bool) {
         (self.frozen, self.refused) = (frozen, false);
-        // What was refused did not end.
+        // A refused expression has not ended.
         if !self.expressions.is_empty() {
             self.expressions.truncate(1);
             self.end_expression();

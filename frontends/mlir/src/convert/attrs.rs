@@ -20,16 +20,16 @@ use crate::syntax::op::{Op, Value};
 use crate::syntax::types::affine::Map;
 use crate::syntax::types::{INDEX, Kind, Ty};
 
-/// Elements of a constant for translation that all are one, and that is not zero.
+/// Most elements of a constant that a translation repeats, if all are the same value other than zero.
 const MAX_REPEATED: u32 = 1 << 24;
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// The value of an attribute, aliases followed.
+    /// The value of an attribute, with aliases resolved.
     pub fn attr(&self, op: &Op<'r>, name: &str) -> Option<AttributeRef<'r>> {
         op.attr(name).map(|value| value.resolve(self.t))
     }
 
-    /// The cursor, or one where the attribute stands whose alias is here.
+    /// The cursor, or one at the attribute of the alias that is at the cursor.
     pub fn resolve(&self, c: Cursor<'r>) -> Cursor<'r> {
         self.t.resolve(c)
     }
@@ -40,7 +40,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.error_at(op.pos, format!("the attribute `{name}` of `{}` is missing", op.name))
     }
 
-    /// An attribute that must be there.
+    /// An attribute that must be present.
     pub fn need(&self, op: &Op<'r>, name: &str) -> Result<AttributeRef<'r>> {
         self.attr(op, name).ok_or_else(|| self.missing(op, name))
     }
@@ -55,7 +55,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.attr(op, name).map(AttributeRef::integers).transpose()
     }
 
-    /// The numbers of all attributes of this name: a form may have several.
+    /// The numbers of all attributes with this name, since a form may have several.
     pub fn attrs_ints(&self, op: &Op<'r>, name: &str) -> Result<Vec<i64>> {
         op.attrs.iter().filter(|a| a.name == name.as_bytes()).map(|a| a.value.integer()).collect()
     }
@@ -65,7 +65,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.attr(op, name).map(AttributeRef::keyword).transpose()
     }
 
-    /// The name of a symbol: the last of a path.
+    /// The name of a symbol: the last one of a path.
     pub fn attr_symbol(&self, op: &Op<'r>, name: &str) -> Result<(Cow<'r, [u8]>, usize)> {
         let value = self.need(op, name)?;
         Ok((value.symbol()?, value.pos()))
@@ -94,7 +94,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Constants.
 
-    /// Reads an attribute as a constant of a type; or of the type that it says itself.
+    /// Reads an attribute as a constant of a type, or of the type that it gives itself.
     pub fn constant(&mut self, value: AttributeRef<'r>, ty: Option<Ty>) -> Result<Value> {
         let value = value.resolve(self.t);
         let pos = value.pos();
@@ -135,7 +135,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The format of a type of eight bits.
+    /// The format of an 8-bit floating-point type.
     pub fn float8(&self, ty: Ty) -> Option<Float8> {
         match self.t.own(ty) {
             Some(Kind::Float8(format)) => Some(*format),
@@ -143,13 +143,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Reads a number of this format: its byte.
+    /// Reads a number of this format; returns its byte.
     fn number8(&mut self, c: &mut Scalars<'r>, format: Float8) -> Result<Val> {
         let byte = c.float8(format)?;
         Ok(self.l.integer(I8, byte.into()))
     }
 
-    /// Reads a number of a scalar type, or of every lane of a vector.
+    /// Reads a number of a scalar type, or of the lanes of a vector type.
     fn number(&mut self, c: &mut Scalars<'r>, ty: TypeId) -> Result<Val> {
         let pos = c.pos();
         let ir = self.l.types().ir(ty);
@@ -176,10 +176,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The bits that the number has by the type that it says itself, if that is another one than is wanted.
+    /// The bits of a number in the type that it gives itself, if that differs from the wanted type.
     #[inline]
     fn bits_of_number(&mut self, c: &Scalars<'r>, wanted: u32) -> Result<u32> {
-        // Short numbers fit whatever it is.
+        // Short numbers fit every type.
         if (32..=128).contains(&wanted) && c.is_short() {
             return Ok(wanted);
         }
@@ -196,7 +196,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads a dense or sparse constant.
     fn dense(&mut self, dense: DenseRef<'r>, wanted: Option<Ty>) -> Result<Value> {
         let pos = dense.at.pos();
-        // Of an array it is the contents of a variable.
+        // An array is the contents of a variable.
         if let Some(ty) = wanted.filter(|_| self.l.holds_contents()) {
             let whole = self.t.whole(ty);
             let array = matches!(self.l.types().get(whole).kind, LlvmKind::Array { .. });
@@ -213,8 +213,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.of_elements(ty, (&elements, element), pos)
     }
 
-    /// Reads a dense constant: the constants of its elements, one if all are equal, the dimensions and the elements' type. Of a sparse
-    /// one it is all elements.
+    /// Reads a dense constant; returns the constants of its elements (one if all are equal), its dimensions and the
+    /// element type. For a sparse constant it returns all elements.
     fn elements(&mut self, dense: DenseRef<'r>, wanted: Option<Ty>) -> Result<(Vec<Val>, Vec<u64>, Ty)> {
         let (dims, element) = self.shape_of(dense, wanted)?;
         let count = dims.iter().try_fold(1u64, |n, &d| n.checked_mul(d)).unwrap_or(u64::MAX);
@@ -244,7 +244,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((out, dims, element))
     }
 
-    /// Reads `sparse<[[0, 1], [2, 3]], [4.0, 5.0]> : type`: places, and what is there. Others are zero.
+    /// Reads `sparse<[[0, 1], [2, 3]], [4.0, 5.0]> : type`: the positions of some elements, and these. The others are
+    /// zero.
     fn sparse_elements(
         &mut self,
         dense: DenseRef<'r>,
@@ -276,7 +277,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(all)
     }
 
-    /// A type for constants of these dimensions.
+    /// A type for constants with these dimensions.
     fn dense_type(&mut self, dims: &[u64], element: Ty, pos: usize) -> Result<Ty> {
         if dims.is_empty() {
             return Ok(element);
@@ -290,12 +291,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The dimensions and the elements' type of a dense constant; where its type is not said, as in variables, the type that is wanted
-    /// says them.
+    /// The dimensions and the element type of a dense constant; if it gives no type, as in variables, those of the
+    /// wanted type.
     fn shape_of(&mut self, dense: DenseRef<'r>, wanted: Option<Ty>) -> Result<(Vec<u64>, Ty)> {
         let wanted = wanted.and_then(|ty| ty.llvm());
         if let Some((dims, element)) = dense.shape(self.t, self.l.types_mut())? {
-            // Indices become integers of the type that is wanted.
+            // Indexes become integers of the wanted type.
             let lane = wanted.filter(|_| element == INDEX).map(|ty| self.innermost(ty));
             return Ok((dims, lane.map_or(element, Ty::of)));
         }
@@ -319,7 +320,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The type of what arrays and vectors in each other have as elements.
+    /// The innermost element type of nested arrays and vectors.
     fn innermost(&self, mut ty: TypeId) -> TypeId {
         while let LlvmKind::Array { element: inner, .. } | LlvmKind::Vector { lane: inner, .. } =
             self.l.types().get(ty).kind
@@ -329,7 +330,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         ty
     }
 
-    /// Reads an element: a number, or a complex one as two.
+    /// Reads an element: a number, or the two of a complex number.
     fn element(&mut self, c: &mut Scalars<'r>, element: Ty, out: &mut Vec<Val>) -> Result<()> {
         if c.is_pair() {
             let whole = self.t.part(element, 0);
@@ -417,7 +418,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(aggregate)
     }
 
-    /// A constant of a vector or array type from its elements, row by row.
+    /// A constant of a vector or array type from its elements in row-major order.
     pub fn of_elements(&mut self, ty: Ty, (elements, element): (&[Val], Ty), pos: usize) -> Result<Value> {
         // A splat is repeated.
         let whole = self.t.whole(ty);
@@ -427,7 +428,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(large, pos, "constants of so many elements are not supported")?;
         let complex = matches!(self.t.own(element), Some(Kind::Complex(_)));
         if E::PRESERVES_METADATA && complex && ty.llvm().is_some() {
-            // There they are structs.
+            // There, complex numbers are structs.
             let whole = self.t.whole(element);
             let pairs = elements.chunks_exact(2).map(|pair| self.pair(whole, [pair[0], pair[1]], pos));
             let pairs = pairs.collect::<Result<Vec<Val>>>()?;
@@ -451,7 +452,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.value(ty, &parts))
     }
 
-    /// A constant of a type of LLVM from elements; `at` is the number of the next.
+    /// A constant of an LLVM type from elements; `at` is the index of the next one.
     fn filled(&mut self, ty: TypeId, (elements, own): (&[Val], TypeId), at: &mut usize, pos: usize) -> Result<Val> {
         let mut next = |n: usize| {
             let from = if elements.len() == 1 { 0 } else { *at };
@@ -504,7 +505,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Reads a string: an array of bytes.
+    /// Reads a string as an array of bytes.
     fn string(&mut self, value: AttributeRef<'r>, wanted: Option<Ty>) -> Result<Value> {
         let (bytes, pos) = (value.bytes()?, value.pos());
         let ty = match wanted {
@@ -536,7 +537,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 }
 
-/// The number of the element at a place in a shape.
+/// The index of the element at a position in a shape.
 pub(super) fn place_in(place: &[i64], dims: &[u64]) -> Option<u64> {
     place.iter().zip(dims).try_fold(0u64, |n, (&i, &d)| {
         let i = u64::try_from(i).ok().filter(|&i| i < d)?;

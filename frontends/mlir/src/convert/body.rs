@@ -13,7 +13,7 @@ use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::Types;
 
-/// Bytes of a body's text from which on its tables are not kept.
+/// Size of a body's text, in bytes, from which on its tables are freed afterwards.
 const LARGE: usize = 8 << 20;
 
 /// Reads bodies, one after the other, into functions. Every thread has its own.
@@ -44,7 +44,7 @@ impl<'p> BodyReader<'p> {
     /// Reads a body into `func`, which is cleared first.
     ///
     /// # Errors
-    /// The text is not MLIR, or has something in it that is not converted; `func` is then incomplete.
+    /// The text is not MLIR, or contains something that is not converted; `func` is then incomplete.
     pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
         let source = &self.tables.source[..body.range.end];
         let file = &self.tables.file;
@@ -53,7 +53,8 @@ impl<'p> BodyReader<'p> {
         reader.whole_function(body).map_err(|e| e.in_file(file))
     }
 
-    /// Blocks that define what other blocks use, as the reader of LLVM's text knows them: `None`, they are not known.
+    /// Pairs of a block that defines something and a block that uses it, as from the reader of LLVM's text. `None`:
+    /// they are not known.
     pub fn far_uses(&self) -> Option<&[(Block, Block)]> {
         None
     }
@@ -66,7 +67,7 @@ impl<'p> BodyReader<'p> {
         }
     }
 
-    /// A reader of the `bytes` of text at a cursor.
+    /// A reader at a cursor for `bytes` bytes of text.
     pub(crate) fn reader<'r>(
         &'r mut self,
         c: Cursor<'r>,
@@ -124,7 +125,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         f
     }
 
-    /// Gives the names in a header their values.
+    /// Sets the values of the names in a header.
     pub fn name_parameters(&mut self, f: Declared<'r>, entry: &[Value]) -> Result<()> {
         for (slot, &v) in f.params.iter().zip(entry) {
             if let Some(pos) = slot.name {
@@ -151,7 +152,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let avx = body.attrs.has(gusset_lower::FnAttrs::AVX);
         self.l.begin_header(f.signature.convention, ret, ret_attrs, avx);
         for slot in f.params {
-            // What is said of a memref is not said of its parts.
+            // The memref's attributes do not apply to its parts.
             let whole = slot.ty.llvm().is_some() || self.bare;
             let attrs = if whole { slot.means } else { Default::default() };
             for ty in self.travelling(slot.ty, self.bare, slot.pos)? {

@@ -20,7 +20,7 @@ const NO_OPERAND: &str = "the operation has no such operand";
 const NO_RESULT: &str = "the operation has no such result";
 const TYPES: &str = "the operands of an instruction have other types than it takes";
 
-/// The place of the operation is added again by who asked.
+/// The caller adds the operation's position again.
 fn plain(e: ReadError) -> Refusal {
     Refusal::new(e.message())
 }
@@ -39,7 +39,7 @@ struct Site<'a, 'r, E> {
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// An operation of the dialect of this number.
+    /// Converts an operation of the dialect with this number.
     pub fn foreign(&mut self, number: u16, op: &mut Op<'r>) -> gusset_text::Result<()> {
         let m = self.m;
         let Some(dialect) = m.foreign.dialect(number) else { return Err(self.unknown(op.text, op.pos)) };
@@ -56,7 +56,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         outcome.map_err(|why| self.c.error_at(pos, why.reason()))
     }
 
-    /// Has dialects act on the attributes of theirs that an operation has.
+    /// Calls the dialects that act on an operation's attributes.
     pub fn amend(&mut self, op: &mut Op<'r>) -> gusset_text::Result<()> {
         let m = self.m;
         for k in 0..op.attrs.len() {
@@ -72,7 +72,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The types of all results, as the text or the rule has them.
+    /// The types of all results, from the text or the rule.
     fn foreign_results(&mut self, op: &Op<'r>) -> gusset_text::Result<Vec<Ty>> {
         if op.generic {
             return Ok(op.results.clone());
@@ -89,7 +89,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 }
 
 impl<'r, E: Sink> Site<'_, 'r, E> {
-    /// An error unless all results are there, and all blocks.
+    /// Checks that all results are set, and all blocks begun.
     fn finish(&self) -> Result<()> {
         let (given, wanted) = (self.op.values.len(), self.results.len());
         if given != wanted {
@@ -108,12 +108,12 @@ impl<'r, E: Sink> Site<'_, 'r, E> {
         self.results.get(i).copied().ok_or_else(|| Refusal::new(NO_RESULT))
     }
 
-    /// An error where nothing may stand.
+    /// Checks that instructions may be appended.
     fn open(&self) -> Result<()> {
         refuse_if(self.r.l.current_block().is_none(), "nothing may stand behind the terminator of a block")
     }
 
-    /// The type of a vector's lanes, and their number.
+    /// The type and number of a vector's lanes.
     fn lanes(&self, ty: TypeId) -> Result<(TypeId, u32)> {
         match self.r.l.types().get(ty).kind {
             LlvmKind::Vector { lane, len } => Ok((lane, len)),
@@ -142,7 +142,7 @@ impl<'r, E: Sink> Site<'_, 'r, E> {
         }
     }
 
-    /// A scalar, or in every lane.
+    /// A constant of a scalar type, or in every lane.
     fn constant(&mut self, ty: TypeId, make: impl FnOnce(&mut Self, TypeId) -> Result<Val>) -> Result<Typed> {
         self.open()?;
         let Ok((lane, _)) = self.lanes(ty) else {
@@ -164,7 +164,7 @@ impl<'r, E: Sink> Site<'_, 'r, E> {
         Ok(element)
     }
 
-    /// The arguments of an operation, and what it gives.
+    /// The arguments of an operation, and its results.
     fn args(args: &[Typed]) -> Vec<(TypeId, Val)> {
         args.iter().map(|a| (a.ty, a.val)).collect()
     }

@@ -1,7 +1,7 @@
-//! Functions for C: `_mlir_ciface_` and the function's name, and functions that C defines under such a name.
+//! Functions for C: `_mlir_ciface_` plus the function's name, and functions that C defines under such a name.
 //!
-//! "Built-in Function and MemRef Calling Convention", "C-compatible wrapper emission". How C's values travel is said by the ABI layer:
-//! as MLIR's conversion has it ([`gusset_abi::memref::Wrapper`]), or by choice as C compilers do
+//! "Built-in Function and MemRef Calling Convention", "C-compatible wrapper emission". The ABI layer determines how C's
+//! values are passed: as by MLIR's conversion ([`gusset_abi::memref::Wrapper`]), or optionally as by C compilers
 //! ([`gusset_abi::memref::TypeConverter::c_interface`]).
 
 use gusset_abi::memref::{FunctionType, TypeConverter, Wrapper};
@@ -22,18 +22,19 @@ use crate::convert::reader::Reader;
 use crate::syntax::types::Ty;
 use crate::syntax::types::builtin::builtin;
 
-/// How a value travels between C and a function.
+/// How a value is passed between C and a function.
 #[derive(Clone, Debug)]
 enum Passing {
     /// Not at all.
     Nothing,
-    /// As parts of its image in memory, at these offsets, from parameter `first` on; as a result in a struct if they are several.
+    /// As parts of its bytes in memory, at these offsets, beginning with parameter `first`; several parts of a result
+    /// are in a struct.
     Parts { first: usize, parts: Vec<(u64, TypeId)> },
     /// In memory whose address is a parameter.
     Memory { param: usize, align: u32 },
 }
 
-/// A signature as C sees it, in LLVM's types.
+/// A signature in C's convention, in LLVM's types.
 #[derive(Clone, Debug)]
 struct Interface {
     convention: Convention,
@@ -46,7 +47,7 @@ struct Interface {
     result: Passing,
 }
 
-/// A type as the reader's table has it.
+/// A type in the reader's table.
 fn type_of(types: &mut TypeTable, ty: &LlvmType) -> gusset_program::Result<TypeId> {
     let scalar = |types: &mut TypeTable, scalar: LlvmScalar| match scalar {
         LlvmScalar::Ptr => Ok(PTR),
@@ -92,12 +93,12 @@ fn param_attrs(types: &mut TypeTable, attrs: &IrAttrs) -> gusset_program::Result
     Ok(out)
 }
 
-/// What a function of C's library is called here whose name is that of what calls it for the module.
+/// The key, in the module's tables, of a function of C's library; the module calls a function of that name.
 pub(crate) fn library_key(name: &[u8]) -> Vec<u8> {
     [b"_mlir_libm_", name].concat()
 }
 
-/// A function of C's library that takes and gives numbers.
+/// A function of C's library on numbers.
 fn library_signature(converter: &TypeConverter, f: &FunctionType) -> std::result::Result<Signature, AbiError> {
     let none = Signature::c(converter.c_result(f)?);
     f.args.iter().try_fold(none, |c, arg| Ok(c.param(converter.c_type(arg)?)))
@@ -108,7 +109,7 @@ fn widened(widen: Widen) -> ParamAttrs {
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// The function's type as the ABI layer has it, and its conversion.
+    /// The function's type in the ABI layer's terms, and its conversion.
     fn abi_type(&self, f: Declared<'r>, pos: usize) -> Result<(TypeConverter, FunctionType)> {
         let bits = self.l.types().ir(self.t.index).bits();
         let converter = TypeConverter::with_index_bits(&self.m.facts.target, bits);
@@ -121,8 +122,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((converter, FunctionType { args, results, variadic: false }))
     }
 
-    /// How C calls the wrapper of a header's function, or that function itself if it is of C's library, which gives a value of type
-    /// `ret`.
+    /// How C calls the wrapper of a header's function, or, if that is a function of C's library whose result has type
+    /// `ret`, the function itself.
     fn interface(&mut self, f: Declared<'r>, ret: TypeId, library: bool, pos: usize) -> Result<Interface> {
         if library || self.m.c_values {
             self.interface_of_c(f, ret, library, pos)
@@ -131,8 +132,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// As MLIR's conversion has it, but that small integers are widened where C's compilers do so; who keeps the events gets them as
-    /// MLIR has them.
+    /// As by MLIR's conversion, except that small integers are extended where C compilers do so; translations get them
+    /// as in MLIR.
     fn interface_of_mlir(&mut self, f: Declared<'r>, ret: TypeId, pos: usize) -> Result<Interface> {
         let (types, stored) = self.wrapper_types(f.params, ret, pos)?;
         let known: Option<Wrapper> = match E::PRESERVES_METADATA {
@@ -164,7 +165,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(Interface { convention: Convention::C, ret: (own, ret_attrs), params, stored, args, result })
     }
 
-    /// As C's compilers have it.
+    /// As by C compilers.
     fn interface_of_c(&mut self, f: Declared<'r>, ret: TypeId, library: bool, pos: usize) -> Result<Interface> {
         let (converter, ty) = self.abi_type(f, pos)?;
         let target = self.m.facts.target;
@@ -205,7 +206,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(interface)
     }
 
-    /// Room for the image of a value in memory, and of parts that may reach beyond its end.
+    /// Allocates memory for a value's bytes, and for parts that extend beyond its end.
     fn image(&mut self, whole: TypeId, parts: &[(u64, TypeId)], pos: usize) -> Result<Val> {
         let own = self.l.types().get(whole).size;
         let size = parts.iter().map(|p| p.0 + self.l.types().get(p.1).size).fold(own, u64::max);
@@ -215,7 +216,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.alloca(bytes, Some(one), align, false).at(self.c.src, pos)
     }
 
-    /// The address of a part of an image, and the part's alignment.
+    /// The address of a part of a value in memory, and the part's alignment.
     fn part_of(&mut self, image: Val, offset: u64, pos: usize) -> Result<(Val, u32)> {
         let align = 1 << (offset | 16).trailing_zeros();
         if offset == 0 {
@@ -272,7 +273,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Puts an argument among those of a call.
+    /// Adds an argument to those of a call.
     fn put(
         &mut self,
         (whole, val): (TypeId, Val),
@@ -297,7 +298,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `_mlir_ciface_f` of a function that is defined: it loads the descriptors that its arguments point to and calls `f`.
+    /// `_mlir_ciface_f` of a defined function: loads the descriptors to which its arguments point, and calls `f`.
     pub fn wrapper(&mut self, f: Declared<'r>, symbol: SymbolId, pos: usize) -> Result<()> {
         let results: Vec<Ty> = f.results.iter().map(|r| r.ty).collect();
         let ret = self.returned(&results, false, pos)?;
@@ -365,8 +366,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(aggregate)
     }
 
-    /// The body of a function that C defines as `_mlir_ciface_f`: it stores the descriptors and calls that with pointers; or, without
-    /// descriptors, of one of C's library.
+    /// The body of a function that C defines as `_mlir_ciface_f`: stores the descriptors and calls that function with
+    /// pointers. Or, without descriptors, of a function of C's library.
     pub fn glue(&mut self, f: Declared<'r>, symbol: SymbolId, library: bool, pos: usize) -> Result<()> {
         let results: Vec<Ty> = f.results.iter().map(|r| r.ty).collect();
         let ret = self.returned(&results, false, pos)?;
@@ -443,7 +444,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn call_c(&mut self, callee: Callee, c: &Interface, args: &[Option<Val>], pos: usize) -> Result<Val> {
         self.l.begin_call(c.convention, c.ret.0, c.ret.1);
         for (&(ty, attrs), arg) in c.params.iter().zip(args) {
-            // What only takes a register has no value.
+            // A padding argument, which only takes a register, has no value.
             let val = match arg {
                 Some(val) => *val,
                 None => self.l.poison_value(ty).at(self.c.src, pos)?,

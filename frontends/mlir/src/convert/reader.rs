@@ -18,17 +18,17 @@ use crate::syntax::op::{LocalRef, NAMED, Op, POISONED, Value};
 use crate::syntax::types::{INDEX, Kind, NONE, Ty, Types};
 use crate::syntax::{Names, Parser};
 
-/// What converts an operation that has been read.
+/// The function that converts an operation that has been read.
 pub(crate) type Convert<'r, E> = fn(&mut Reader<'r, E>, OpKind, &mut Op<'r>) -> Result<()>;
 
-/// What is known of a name.
+/// What is known about a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Unseen,
-    /// Used before its definition: a stand-in exists.
+    /// Used before its definition: there is a stand-in.
     Forward,
     Defined,
-    /// Several results: a run in the table of them.
+    /// Several results: a run in the table of values.
     Group,
 }
 
@@ -37,7 +37,7 @@ struct Local {
     value: Value,
     count: u32,
     state: State,
-    /// Where it is defined, or used first.
+    /// Position of its definition, or of its first use.
     pos: u32,
 }
 
@@ -47,12 +47,12 @@ const UNSEEN: Local = Local { value: Value { ty: INDEX, at: 0 }, count: 0, state
 #[derive(Clone, Copy)]
 pub(crate) struct BlockInfo {
     pub block: Block,
-    /// Where it was first mentioned.
+    /// Position of its first mention.
     pos: usize,
-    /// Its parameters, a run in the table of values, once somebody has said their types.
+    /// Its parameters, a run in the table of values, once their types are known.
     pub params: Option<(u32, u32)>,
     started: bool,
-    /// The region that it is of: where its blocks begin in the log.
+    /// Its region: the index in the log where the region's blocks begin.
     region: usize,
 }
 
@@ -67,34 +67,34 @@ pub(crate) struct Scratch {
     values: Vec<Value>,
     /// Parts of values.
     vals: Vec<Val>,
-    /// By block: the positions of its parameters, part by part.
+    /// By block, the positions of its parameters, part by part.
     positions: Vec<Vec<u32>>,
     /// Names that were defined, and blocks (in brackets of `u32::MAX`), in order.
     log: Vec<u32>,
     block_log: Vec<u32>,
-    /// Blocks of outer regions whose names are used anew.
+    /// Blocks of outer regions whose names are used again.
     shadowed: Vec<(usize, BlockInfo)>,
     /// Uses before definitions.
     forward: Vec<(LocalRef, usize)>,
-    /// Names that were told, by number.
+    /// Names that were handed over, by number.
     told: Vec<bool>,
-    /// Metadata, which is not of one body alone.
+    /// Metadata, which all bodies share.
     pub(crate) metadata: MetadataNodes,
-    /// Addresses of thread-local variables, by where their parts are: each use takes the address again, as its thread may be another
-    /// one by then.
+    /// Addresses of thread-local variables, by the position of their parts: each use computes the address again,
+    /// because another thread may run by then.
     thread_locals: HashMap<u32, SymbolId>,
-    /// Integers that casts gave another width, by where their parts are, and what they were before.
+    /// Integers that casts converted to another width, by the position of their parts, and the original values.
     recast: HashMap<u32, Value>,
 }
 
-/// What a terminator of a region that is no function's does.
+/// What the terminator of a region does that is not a function's.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ending {
-    /// Its operands are the region's values, for whoever reads the region.
+    /// Its operands are the region's values, for the region's reader.
     Yield,
-    /// The same, of the body of a loop: what `memref.alloca` allocates there is released where it ends.
+    /// Like `Yield`, at the end of a loop's body: what `memref.alloca` allocates there is released.
     Iterate,
-    /// It goes to a block with them.
+    /// It jumps to a block with its operands.
     Leave(Block, Vec<Ty>),
 }
 
@@ -102,57 +102,57 @@ pub(crate) enum Ending {
 pub(crate) struct Reader<'r, E> {
     pub c: Cursor<'r>,
     pub m: &'r ModuleContext<'r>,
-    /// What the text means.
+    /// The sink of the function.
     pub l: E,
     pub convert: Convert<'r, E>,
     pub t: &'r mut Types,
     pub(crate) s: &'r mut Scratch,
     /// Names of an operation's results.
     pub defined: Vec<(LocalRef, u32)>,
-    /// Operations that are not in use, which stay where they are: they are large.
+    /// Unused operations, which keep their memory because they are large.
     #[allow(clippy::vec_box)]
     pub ops: Vec<Box<Op<'r>>>,
-    /// Where names and blocks of the region at hand begin in the logs.
+    /// Where names and blocks of the current region begin in the logs.
     scope: (usize, usize),
     /// Nesting of regions.
     pub depth: u32,
-    /// Values in the regions of the operation at hand have parts from here on, and those of them that stand in affine maps: whether as
-    /// symbols, too.
+    /// Values in the regions of the current operation have parts from here on; for those that may occur in affine maps:
+    /// whether as symbols, too.
     pub regional: u32,
     pub affine_values: HashMap<u32, bool>,
     /// A stand-in has met its definition.
     pub aliased: bool,
-    /// The region at hand, and what it gave: the name of the terminator and the operands.
+    /// How the current region ends, and its result: the name of the terminator and the operands.
     pub ending: Ending,
     pub ended: Option<(&'static str, Vec<Value>)>,
-    /// The symbol of the function at hand, and those of its blocks whose tags were met.
+    /// The symbol of the current function, and its blocks whose tags were met.
     pub own: Option<SymbolId>,
     pub tagged: Vec<SymbolId>,
-    /// Memrefs of the function at hand are bare pointers outside of it.
+    /// Memrefs of the current function are passed as bare pointers.
     pub bare: bool,
-    /// The results of the function at hand.
+    /// The results of the current function.
     pub results: Vec<Ty>,
     /// The dialect whose operations need no prefix.
     pub dialect: &'static str,
-    /// This is the initializer of a variable, which returns its value.
+    /// The text is the initializer of a variable, which returns its value.
     pub initializing: bool,
-    /// The operation at hand puts a value together of its operands.
+    /// The current operation builds an aggregate of its operands.
     pub assembles: bool,
     /// The elements of the `memref.global` whose value is read.
     pub elements: Option<Ty>,
-    /// What the `scf.parallel` at hand carries, and how many of them have been reduced one by one.
+    /// The values that the current `scf.parallel` carries, and how many of them have been reduced separately.
     pub reduced: Vec<Value>,
     pub reduced_count: usize,
-    /// Loops around the operation at hand.
+    /// Number of loops around the current operation.
     pub loops: u32,
-    /// The mask that the operation at hand has to take (`vector.mask`).
+    /// The mask that the current operation has to use (`vector.mask`).
     pub mask: Option<Value>,
-    /// All errors are looked for, not one.
+    /// All errors are collected, not only the first.
     pub recovery: Option<Box<Recovery>>,
-    /// What the region at hand has on the stack, and braces around `memref.alloca` in the function at hand.
+    /// The stack memory of the current region, and braces around `memref.alloca` in the current function.
     pub on_stack: OnStack,
     pub allocating: Vec<usize>,
-    /// In a translation in part, what joins operations that stay to the others.
+    /// In a partial translation, the casts between opaque operations and the others.
     pub casts: Casts,
 }
 
@@ -242,7 +242,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// An error unless values of a type can be converted.
+    /// Checks that values of a type can be converted.
     pub fn check(&self, ty: Ty, pos: usize) -> Result<()> {
         match self.t.refusal(ty) {
             Some(why) => Err(self.c.error_at(pos, why)),
@@ -271,13 +271,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         Value { ty, at }
     }
 
-    /// Where the parts of a value begin that are pushed now.
+    /// Begins a value, whose parts are appended next; returns where they begin.
     #[inline]
     pub fn begin_value(&self) -> u32 {
         self.s.vals.len() as u32
     }
 
-    /// The next part of the value that was begun.
+    /// Appends the next part of the current value.
     #[inline]
     pub fn push_part(&mut self, v: Val) {
         self.s.vals.push(v);
@@ -288,7 +288,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         &self.s.vals[v.at as usize..v.at as usize + self.t.count(v.ty)]
     }
 
-    /// The value as one of LLVM: of its parts a struct or array is made, if it has not one.
+    /// The value as one LLVM value: a struct or array of its parts, unless there is one already.
     pub fn whole(&mut self, v: Value) -> Result<(TypeId, Val)> {
         let (ty, n) = (self.t.whole(v.ty), self.t.count(v.ty));
         if n == 1 && self.t.part(v.ty, 0) == ty {
@@ -306,7 +306,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((ty, aggregate))
     }
 
-    /// The same by instructions.
+    /// Makes the aggregate by instructions.
     fn inserted(&mut self, ty: TypeId, v: Value) -> Result<Val> {
         let mut val = self.l.poison_value(ty).at(self.c.src, self.c.pos)?;
         for i in 0..self.t.count(v.ty) {
@@ -318,7 +318,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(val)
     }
 
-    /// Tells the name of a value, if it has one of its own that no other value has.
+    /// Hands over the name of a value, if it has a name that no other value has.
     fn tell_name(&mut self, r: LocalRef, v: Value) {
         let id = (r.name & !NAMED) as usize;
         if r.name & NAMED == 0 || self.t.count(v.ty) != 1 || v.at >= POISONED {
@@ -335,7 +335,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Where part `i` is in the aggregate that a type is as a whole.
+    /// The path of part `i` in the aggregate that represents a type.
     fn element_of(&self, ty: Ty, i: usize) -> Option<Element> {
         let whole = Element::whole(self.t.whole(ty));
         match self.t.own(ty)? {
@@ -358,7 +358,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// A value whose parts are those of an aggregate.
+    /// A value whose parts are the members of an aggregate.
     pub fn unpack(&mut self, ty: Ty, whole: Val) -> Value {
         let (id, n) = (self.t.whole(ty), self.t.count(ty));
         if n == 1 && self.t.part(ty, 0) == id {
@@ -381,14 +381,14 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Names.
 
-    /// Reads what stands at the cursor, which goes on behind it, even if that fails.
+    /// Reads something at the cursor, which moves behind it even if that fails.
     #[inline(always)]
     pub fn parse<T>(&mut self, f: impl FnOnce(&mut Parser<'_, 'r>) -> T) -> T {
         let llvm = self.l.types_mut();
         f(&mut Parser { c: &mut self.c, types: self.t, llvm, names: &mut self.s.names })
     }
 
-    /// Reads the name of a value; the cursor stands on `%`.
+    /// Reads the name of a value; the cursor is at `%`.
     pub fn local_ref(&mut self) -> Result<LocalRef> {
         self.parse(|p| p.local_ref())
     }
@@ -425,7 +425,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The value of a name that is defined already, whatever operation gave it.
+    /// The value of a name that is defined already, by any operation.
     pub fn defined_value(&mut self, r: LocalRef, pos: usize) -> Result<Value> {
         self.known(r).ok_or_else(|| {
             let name = self.spelled(r);
@@ -433,11 +433,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         })
     }
 
-    /// The value of a name, which is used here as a `ty`, or as whatever it is.
+    /// The value of a name, which is used here with type `ty`, or with any type.
     pub fn use_as(&mut self, (r, pos): (LocalRef, usize), ty: Option<Ty>) -> Result<Value> {
         if let Some(v) = self.known(r) {
             if v.at >= POISONED {
-                // What is put together of it is as large, and may not be used either.
+                // An aggregate built of it is as large, and must not be used either.
                 let m = "values of so many scalars are not supported";
                 self.c.refuse_if(v.at == POISONED || !self.assembles || ty.is_some_and(|ty| ty != v.ty), pos, m)?;
                 return Ok(v);
@@ -463,7 +463,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The error that a name is a value of type `is`, not `wanted`.
+    /// The error that a name's value has type `is`, not `wanted`.
     #[cold]
     pub fn wrong_type(&mut self, (r, pos): (LocalRef, usize), is: Ty, wanted: Ty) -> ReadError {
         let (name, local) = (self.spelled(r), *self.local(r.name));
@@ -474,7 +474,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.error_at(pos, message)
     }
 
-    /// A value that is defined later.
+    /// A stand-in for a value that is defined later.
     pub fn stand_in(&mut self, ty: Ty, pos: usize) -> Result<Value> {
         let mut parts = Vec::with_capacity(self.t.count(ty));
         for i in 0..self.t.count(ty) {
@@ -511,12 +511,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// A value that is the address of a thread-local variable.
+    /// Records a value that is the address of a thread-local variable.
     pub fn note_thread_local(&mut self, v: Value, symbol: SymbolId) {
         self.s.thread_locals.insert(v.at, symbol);
     }
 
-    /// The value at this place: the address of a thread-local variable is that of the thread that comes here.
+    /// The value here: the address of a thread-local variable is computed for the current thread.
     #[inline(always)]
     fn address_now(&mut self, v: Value, pos: usize) -> Result<Value> {
         if self.s.thread_locals.is_empty() {
@@ -536,7 +536,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Gives a name with several results its values.
+    /// Sets the values of a name with several results.
     pub fn define_group(&mut self, name: u32, values: &[Value], pos: usize) -> Result<()> {
         let at = self.s.values.len() as u32;
         self.s.values.extend_from_slice(values);
@@ -547,7 +547,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(old.state != State::Unseen, pos, "the name is defined twice, or used before its definition")
     }
 
-    /// Has a name a value that nothing is known of, because its operation could not be read? `unseen`: one that was not met counts.
+    /// Whether nothing is known of a name's value, because its operation could not be read. `unseen`: a name that was
+    /// not met counts, too.
     pub fn is_poisoned(&mut self, r: LocalRef, unseen: bool) -> bool {
         match self.known(r) {
             Some(v) => v.at == POISONED,
@@ -555,7 +556,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Gives a name a value, or several, of which nothing is known.
+    /// Sets a name to one or several unknown values.
     pub fn poison(&mut self, r: LocalRef, count: u32) {
         let value = Value { ty: NONE, at: POISONED };
         let local = if count == 1 {
@@ -570,12 +571,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.s.log.push(r.name);
     }
 
-    /// The region at hand, to come back to it.
+    /// The current region, to return to it.
     pub fn scope(&self) -> (usize, usize) {
         self.scope
     }
 
-    // Scopes: names that a region defines end with it, and so do its blocks.
+    // Scopes: names and blocks that a region defines end with it.
 
     /// Begins a region.
     pub fn open_scope(&mut self) -> (usize, usize) {
@@ -609,7 +610,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// At the body's end: all must be defined now.
+    /// At the end of the body: checks that everything is defined.
     pub fn settle(&mut self) -> Result<()> {
         for i in 0..self.s.forward.len() {
             let (r, pos) = self.s.forward[i];
@@ -624,7 +625,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Blocks.
 
-    /// Makes the block whose name has a number and stands at a place, unless the region has it already.
+    /// Makes the block whose name has a number and is at a position, unless the region has it already.
     pub fn block_named(&mut self, id: usize, pos: usize) {
         if id >= self.s.blocks.len() {
             self.s.blocks.resize(id + 1, None);
@@ -701,9 +702,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.s.recast.insert(given.at, from);
     }
 
-    /// The value of type `to` that casts made this one of: a cast back gives it.
+    /// The value of type `to` from which casts made this one: a cast back returns it.
     pub fn before_cast(&self, mut v: Value, to: Ty) -> Option<Value> {
-        // As many casts as follow each other in any text that passes leave.
+        // Longer chains of casts do not occur after any pass.
         for _ in 0..16 {
             v = *self.s.recast.get(&v.at)?;
             if v.ty == to {
@@ -713,7 +714,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         None
     }
 
-    /// The type of parameter `k` of a block, once somebody has said it.
+    /// The type of parameter `k` of a block, once it is known.
     pub fn param_type(&mut self, id: usize, k: usize) -> Option<Ty> {
         let (from, _) = self.block_info(id).params?;
         self.s.values.get(from as usize + k).map(|v| v.ty)
@@ -726,13 +727,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.edge(block, &op.operands[s.args.0..s.args.1])
     }
 
-    /// An error if a block's header stands here and the region's values have names elsewhere.
+    /// An error if a block's header is next and the region's values have names elsewhere.
     pub fn no_label_if(&self, named: bool) -> Result<()> {
         let twice = named && self.c.peek() == b'^';
         self.c.refuse_if(twice, self.c.pos, "the region's values have names already: its first block has no header")
     }
 
-    /// Reads a block's header behind its name, and begins it. `entry`: it is the region's first, and is the one at hand.
+    /// Reads a block's header after its name, and begins the block. `entry`: it is the region's first block, which is
+    /// the current one.
     pub fn start_block(&mut self, entry: Option<&[Value]>) -> Result<()> {
         let (id, pos) = self.parse(|p| p.block_name())?;
         self.block_named(id, pos);
@@ -757,7 +759,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let block = self.l.current_block();
             let info = self.block_info(id);
             (info.block, info.params) = (block.unwrap_or(info.block), Some((0, 0)));
-            // Names may stand in the header instead.
+            // Names may be in the operation's header instead.
             let fits = types.is_empty() || values.iter().map(|v| v.ty).eq(types.iter().copied());
             self.c.refuse_if(!fits, pos, "the block's arguments are not those of the region")?;
             for (&(name, pos), &v) in names.iter().zip(values) {

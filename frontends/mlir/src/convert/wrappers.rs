@@ -17,12 +17,12 @@ use crate::syntax::types::layout::Memref;
 use crate::syntax::types::{Kind, Ty};
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Does a value of a type travel in parts: as the fields of a descriptor?
+    /// Whether a value of a type is passed in parts, as the fields of a descriptor.
     pub fn is_descriptor(&self, ty: Ty) -> bool {
         matches!(self.t.own(ty), Some(Kind::Memref(_) | Kind::Unranked { .. }))
     }
 
-    /// The types in which a value of a type travels.
+    /// The types as which a value of a type is passed.
     pub fn travelling(&self, ty: Ty, bare: bool, pos: usize) -> Result<Vec<TypeId>> {
         if !self.is_descriptor(ty) {
             let whole = self.t.whole(ty);
@@ -35,14 +35,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.t.parts(ty).to_vec())
     }
 
-    /// An error unless a memref may be a bare pointer: one whose shape and layout are known.
+    /// Checks that a memref can be a bare pointer: its shape and layout are known.
     fn check_bare(&self, ty: Ty, pos: usize) -> Result<()> {
         let known = self.t.memref(ty).is_some_and(Memref::is_static);
         let m = "a bare pointer says nothing of sizes and strides: this memref's are not all in its type";
         self.c.refuse_if(!known, pos, m)
     }
 
-    /// The type of LLVM that a function with these results gives.
+    /// The LLVM type that a function with these results returns.
     pub fn returned(&mut self, results: &[Ty], bare: bool, pos: usize) -> Result<TypeId> {
         let mut members = Vec::with_capacity(results.len());
         for &ty in results {
@@ -60,7 +60,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The values that a value travels as.
+    /// The values as which a value is passed.
     pub fn set_out(&mut self, v: Value, bare: bool, pos: usize) -> Result<Vec<(TypeId, Val)>> {
         if !self.is_descriptor(v.ty) {
             return Ok(if self.t.whole(v.ty) == VOID { Vec::new() } else { vec![self.whole(v)?] });
@@ -72,7 +72,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((0..self.t.count(v.ty)).map(|i| (self.t.part(v.ty, i), self.part(v, i))).collect())
     }
 
-    /// The value that arrives as these, of which it takes the first.
+    /// The value that is passed as the first of these values.
     pub fn arrive(&mut self, ty: Ty, vals: &[Val], bare: bool, pos: usize) -> Result<(Value, usize)> {
         if !self.is_descriptor(ty) {
             if self.t.whole(ty) == VOID {
@@ -87,13 +87,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((self.value(ty, &vals[..n]), n))
     }
 
-    /// A memref whose type says all but where it is.
+    /// A memref whose type determines everything but its address.
     fn bare_memref(&mut self, ty: Ty, pointer: Val, pos: usize) -> Result<Value> {
         let fields = self.static_fields(ty, [pointer; 2], pos)?;
         Ok(self.value(ty, &fields.pack()))
     }
 
-    /// A result as it is returned: a bare pointer is the one that was allocated, or where a global is.
+    /// A result as it is returned: a bare pointer is the allocated pointer, or the address of a global.
     pub fn give_back(&mut self, v: Value, bare: bool, pos: usize) -> Result<Val> {
         if bare && self.is_descriptor(v.ty) {
             self.check_bare(v.ty, pos)?;
@@ -106,7 +106,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.whole(v)?.1)
     }
 
-    /// The results of a call from what it gave.
+    /// The results of a call from the value that it returned.
     pub fn results_of(&mut self, types: &[Ty], ret: TypeId, val: Val, bare: bool, pos: usize) -> Result<Vec<Value>> {
         let mut all = Vec::with_capacity(types.len());
         for (i, &ty) in types.iter().enumerate() {
@@ -123,7 +123,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Wrappers for C.
 
-    /// The parameters of a wrapper, the result's pointer first where there is one; and whether there is.
+    /// The parameters of a wrapper, which begin with the result's pointer if there is one; and whether there is.
     pub fn wrapper_types(&mut self, params: &[Slot<'r>], ret: TypeId, pos: usize) -> Result<(Vec<TypeId>, bool)> {
         let by_pointer = matches!(self.l.types().get(ret).kind, LlvmKind::Struct { .. });
         let mut types = if by_pointer { vec![PTR] } else { Vec::new() };
@@ -148,7 +148,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.l.call(&site).at(self.c.src, pos)?.val)
     }
 
-    /// Room on the stack for a value.
+    /// Allocates stack memory for a value.
     pub fn place_for(&mut self, ty: TypeId, pos: usize) -> Result<Val> {
         let align = self.l.types().get(ty).align;
         let one = self.l.integer(I32, 1);

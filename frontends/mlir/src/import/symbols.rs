@@ -1,4 +1,4 @@
-//! Symbols in full, for who carries them: headers of functions and variables as LLVM's text has them.
+//! Symbols for translations: headers of functions and variables as in LLVM's text.
 
 use gusset_codegen::ir;
 use gusset_lower::{Recorder, Sink};
@@ -17,7 +17,7 @@ use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::parameters::{opened, parameter, parameters};
 use crate::syntax::types::Ty;
 
-/// Attributes of functions that have no value (LLVM LangRef, "Function Attributes").
+/// Attributes of functions without values (LLVM LangRef, "Function Attributes").
 const FLAGS: &[&str] = &[
     "alwaysinline",
     "builtin",
@@ -93,7 +93,7 @@ fn text(name: &str, value: Vec<u8>) -> Attribute {
     Attribute { name: name.as_bytes().to_vec(), value: AttributeValue::String(value) }
 }
 
-/// An attribute of functions by LLVM's name, with its value as text.
+/// A function attribute by LLVM's name, with its value as text.
 pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, c: &Cursor) -> Result<Attribute> {
     let name = key.to_vec();
     let number = std::str::from_utf8(value).ok().and_then(|text| text.trim().parse::<u64>().ok());
@@ -131,7 +131,7 @@ pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, c: &Cursor) -> Result
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// The attributes of a dictionary of a parameter, argument or result.
+    /// The attributes in the dictionary of a parameter, argument or result.
     pub fn slot_attributes(&mut self, attrs: Option<AttributeRef<'r>>) -> Result<Vec<Attribute>> {
         let Some(attrs) = attrs else { return Ok(Vec::new()) };
         let mut list = Vec::new();
@@ -156,7 +156,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                     let text = String::from_utf8_lossy(&c.src[start..c.pos]).into_owned();
                     AttributeValue::Words(text.replacen(',', "", 1).trim().into())
                 }
-                // They say how `func` is converted.
+                // They affect how `func` is converted.
                 b"bareptr" | b"emit_c_interface" => continue,
                 _ => AttributeValue::Flag,
             };
@@ -165,7 +165,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(list)
     }
 
-    /// What `memory_effects` says: `memory(…)`.
+    /// The attribute `memory(…)` for `memory_effects`.
     pub fn memory_attribute(&self, c: Cursor<'r>) -> Result<Attribute> {
         let all = parameters(opened(self.resolve(c), "").1)?;
         let word = |name: &str| match parameter(&all, name).map(|at| Cursor::new(c.src, at).peek_word()) {
@@ -241,7 +241,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(list)
     }
 
-    /// `#llvm.vscale_range<minRange = 1, maxRange = 16>`, or `(1, 16)` behind the word.
+    /// `#llvm.vscale_range<minRange = 1, maxRange = 16>`, or `(1, 16)` after the word.
     fn vscale_range(&self, c: Cursor<'r>) -> Result<String> {
         let mut c = c;
         if c.peek() == b'#' {
@@ -298,7 +298,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         value.map(|value| Ok(value.symbol()?.into_owned())).transpose()
     }
 
-    /// The header of a function as LLVM has it.
+    /// The header of a function as in LLVM.
     pub fn function_symbol(&mut self, h: &Header<'r>, symbol: &mut Symbol, bare: bool) -> Result<()> {
         let start = self.c.pos;
         for slot in h.results.iter().chain(&h.params) {
@@ -315,7 +315,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for slot in &h.params {
             let attrs = match slot.ty.llvm().is_some() || bare || self.t.count(slot.ty) == 1 {
                 true => self.slot_attributes(slot.attrs)?,
-                // What is said of a memref is not said of its parts.
+                // The memref's attributes do not apply to its parts.
                 false => Vec::new(),
             };
             for ty in self.travelling(slot.ty, bare, slot.pos)? {
@@ -330,7 +330,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         symbol.properties = self.properties(&words, |name| h.attr(name))?;
         if let Some(value) = h.attr("linkage") {
-            // In the generic form `private` may be what `sym_visibility` says.
+            // In the generic form `private` may be the value of `sym_visibility`.
             symbol.properties.linkage = linkage_of(&[value.last_word()?]);
         }
         let convention = words.iter().find(|w| w.ends_with(b"cc") || w.ends_with(b"pcs") || w.starts_with(b"cc_"));
@@ -367,7 +367,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The location behind a function.
+    /// The location after a function.
     fn trailing_location(&self, h: &Header<'r>) -> Result<Option<Cursor<'r>>> {
         let mut c = Cursor::new(self.c.src, h.behind);
         if h.region == Some(h.behind) {
@@ -380,10 +380,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((c.peek() == b'l' && c.peek_word() == b"loc").then_some(c))
     }
 
-    /// A variable as LLVM has it; its initializer is left out.
+    /// A variable as in LLVM, without its initializer.
     pub fn global_symbol(&mut self, g: &Global<'r>, symbol: &mut Symbol) -> Result<()> {
         let words: Vec<&[u8]> = match g.memref {
-            // Of a `memref.global` the conversion makes no other.
+            // The conversion of `memref.global` uses no other linkage.
             Some(_) => g.words.iter().copied().filter(|w| *w != b"public" && *w != b"nested").collect(),
             None => g.words.clone(),
         };
@@ -437,7 +437,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The compile unit of a variable: of the scope that it is in, or a scope around that.
+    /// The compile unit of a variable: that of its scope, or of a surrounding scope.
     fn unit_of(&mut self, c: Cursor<'r>) -> Result<Option<u32>> {
         let mut c = self.resolve(c);
         for _ in 0..gusset_program::MAX_DEPTH {
@@ -459,7 +459,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(None)
     }
 
-    /// Is a type one of pointers, of any address space?
+    /// Whether a type is one of pointers, of any address space.
     pub fn is_pointer(&self, ty: TypeId) -> bool {
         ty == PTR || self.l.types().get(ty).kind == Kind::Ptr
     }

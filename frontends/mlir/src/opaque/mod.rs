@@ -1,7 +1,8 @@
-//! Translation in part: operations of dialects that are not converted stay as they are, and casts join them to the others
-//! ("LLVM IR Target", "Conversion to the LLVM Dialect"; MLIR, "'builtin' Dialect", `builtin.unrealized_conversion_cast`).
+//! Partial translation: operations of dialects that are not converted stay as they are, and casts connect them to the
+//! others ("LLVM IR Target", "Conversion to the LLVM Dialect"; MLIR, "'builtin' Dialect",
+//! `builtin.unrealized_conversion_cast`).
 //!
-//! An operation that stays is its text, in which values and what its regions have in them are new.
+//! An opaque operation is its text, in which values and the contents of its regions are replaced.
 
 pub(crate) mod partial;
 
@@ -24,17 +25,17 @@ use crate::syntax::types::{INDEX, Ty};
 
 use scan::Scan;
 
-/// What an operation's text says of the types of its results, where its row does not.
+/// The types of results in an operation's text, if its row does not give them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Results {
     None,
     /// The type that stands last.
     Last,
-    /// Types behind the arrow, if there is one.
+    /// The types after the arrow, if there is one.
     Arrow,
-    /// The type behind the colon.
+    /// The type after the colon.
     Colon,
-    /// That of the elements of the type that stands last.
+    /// The element type of the last type.
     Element,
     /// A vector as long as the mask.
     Shuffle,
@@ -42,7 +43,7 @@ enum Results {
     Outer,
 }
 
-/// Operations whose rows say nothing of the results, neither by a rule nor by the letter `R`.
+/// Operations whose rows do not determine the results, neither by a rule nor by the letter `R`.
 const RESULTS: [(&str, Results); 8] = [
     ("affine.load", Results::Element),
     ("arith.constant", Results::Last),
@@ -54,7 +55,7 @@ const RESULTS: [(&str, Results); 8] = [
     ("vector.shuffle", Results::Shuffle),
 ];
 
-/// What is put into the text of an operation.
+/// What is inserted into the text of an operation.
 enum Insert {
     Value(Val),
     Region,
@@ -63,8 +64,8 @@ enum Insert {
 const CAST: &[u8] = b"builtin.unrealized_conversion_cast ";
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Does an operation of this name stay as it is? Branches go between blocks, which all functions have: the writer gives them their
-    /// names.
+    /// Whether an operation of this name stays. Branches never do: they go between blocks, which all functions have,
+    /// and the writer names them.
     #[inline]
     fn stays(&self, name: &[u8]) -> bool {
         let Some(only) = self.m.only.as_ref().filter(|_| E::PRESERVES_METADATA) else { return false };
@@ -75,7 +76,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         !branch && dialect != b"llvm" && !only.iter().any(|d| d.as_bytes() == dialect)
     }
 
-    /// A value as operations see it that stay.
+    /// The form of a value for operations that stay.
     fn unconverted_form(&mut self, v: Value, pos: usize) -> Result<Val> {
         let here = self.l.current_block();
         match self.casts.outsides.get(&(v.at, v.ty)) {
@@ -94,7 +95,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(val)
     }
 
-    /// A value that an operation gives which stays.
+    /// A value that an operation which stays defines.
     fn given(&mut self, ty: Ty, val: Val) -> Value {
         let n = self.t.count(ty).max(1);
         let v = self.value(ty, &vec![val; n]);
@@ -104,7 +105,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         v
     }
 
-    /// A value as operations see it that are converted.
+    /// The form of a value for operations that are converted.
     pub fn converted_form(&mut self, v: Value, pos: usize) -> Result<Value> {
         let Some(&(val, None)) = self.casts.outsides.get(&(v.at, v.ty)).filter(|_| !self.casts.asleep) else {
             return Ok(v);
@@ -127,14 +128,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(known)
     }
 
-    /// Reads the operation whose name stands at the cursor, if it stays.
+    /// Reads the operation whose name is at the cursor, if it stays.
     pub fn leaves_opaque(&mut self, op: &mut Op<'r>) -> Result<bool> {
         let quoted = self.c.peek() == b'"';
         let name = if quoted { self.c.clone().quoted()? } else { self.c.peek_word() };
         let shape = self.shape(name).or_else(|| self.short_named(name));
         let known = match shape {
             Some(shape) => shape.row.name.as_bytes(),
-            // Of no dialect, which the generic form allows.
+            // It has no dialect, which the generic form allows.
             None if quoted && !name.contains(&b'.') => b"none.unknown",
             None => name,
         };
@@ -145,7 +146,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(true)
     }
 
-    /// Reads an operation that stays, in either form; the cursor stands on its name.
+    /// Reads an operation that stays, in either form; the cursor is at its name.
     fn leave_opaque(&mut self, shape: Option<&'r Shape<OpKind>>, op: &mut Op<'r>) -> Result<()> {
         let start = self.c.pos;
         self.casts.asleep = true;
@@ -193,7 +194,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.error_at(pos, m)
     }
 
-    /// The text of an operation in the custom form, behind its name, and the types of its results.
+    /// The text of an operation in the custom form, after its name, and the types of its results.
     fn opaque_custom(&mut self, shape: &'r Shape<OpKind>, op: &mut Op<'r>) -> Result<(Scan, Vec<Ty>)> {
         let known = RESULTS.iter().find(|row| row.0 == shape.row.name).map(|row| row.1);
         self.parse(|p| p.custom(&shape.form, op))?;
@@ -251,7 +252,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         })
     }
 
-    /// The vector that `vector.shuffle` or `vector.outerproduct` gives.
+    /// The vector that `vector.shuffle` or `vector.outerproduct` returns.
     fn product(&mut self, results: Results, scan: &Scan, op: &Op<'r>) -> Result<Ty> {
         let at = scan.colon.ok_or_else(|| self.c.error_at(op.pos, "the type of the result is not known"))?;
         let types = self.types_at(at)?;
@@ -261,7 +262,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         match (results, types.get(1).and_then(shape)) {
             (Results::Shuffle, _) => {
                 let mask = self.attr_ints(op, "mask")?.unwrap_or_default();
-                // One lane may have no dimension.
+                // The first dimension may be missing if it is a single lane.
                 dims.splice(..dims.len().min(1), [mask.len() as u32]);
             }
             (_, Some((more, _))) => dims.extend(more),
@@ -270,7 +271,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.t.vector(self.l.types_mut(), &dims, lane).at(self.c.src, op.pos)
     }
 
-    /// Tells an operation that stays: its text, with its regions, and its results.
+    /// Hands over an operation that stays: its text, with its regions, and its results.
     fn emit_opaque(&mut self, start: usize, scan: &Scan, results: &[Ty], op: &mut Op<'r>) -> Result<()> {
         let mut inserts: Vec<((usize, usize), Insert)> = Vec::new();
         for &at in &scan.uses {
@@ -289,12 +290,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let vals: Vec<Val> = results.iter().map(|ty| self.l.opaque_value(ty.llvm().unwrap_or(VOID))).collect();
         let mut given_now = Some(vals.clone());
         let (mut parts, mut from, mut closes) = (Vec::new(), start, false);
-        // Its dialect goes without saying where it stood.
+        // Its dialect was implied there.
         if !op.generic && !op.text.contains(&b'.') {
             parts.push(text(b"func."));
         }
         for ((at, to), insert) in inserts {
-            // Within a region that is behind.
+            // Inside a region, this position is passed already.
             let Some(before) = self.c.src.get(from..at) else { continue };
             parts.push(text(before));
             from = to;
@@ -314,7 +315,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         parts.push(text(&self.c.src[from..scan.end.max(from)]));
         self.c.pos = scan.end.max(from);
         self.c.ws();
-        // The last operation of a function's block ends that, whatever it is.
+        // The last operation of a function's block ends the block, whatever it is.
         let ends = self.depth == 0 && matches!(self.c.peek(), b'}' | b'^');
         self.l.opaque(OpaqueOp { parts, results: given_now.unwrap_or_default(), closes, ends, ..OpaqueOp::default() });
         op.end = self.c.pos;
@@ -325,7 +326,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The value of the name that stands at a place.
+    /// The value of the name at a position.
     fn operand_at(&mut self, pos: usize) -> Result<Value> {
         let before = std::mem::replace(&mut self.c.pos, pos);
         let r = self.local_ref()?;
@@ -333,7 +334,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.defined_value(r, pos)
     }
 
-    /// The types of the names that an operation's header gives.
+    /// The types of the names that an operation's header defines.
     fn given_types(&mut self, scan: &Scan, results: &[Ty], op: &Op<'r>) -> Result<Vec<Ty>> {
         let mut carried = results.to_vec();
         let mut counter = INDEX;
@@ -359,7 +360,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             .collect()
     }
 
-    /// Reads a region of an operation that stays, which gives it these names; the cursor stands on its brace. Where its end stands.
+    /// Reads a region of an operation that stays, which defines these names in it; the cursor is at its brace. Returns
+    /// the position of its end.
     fn opaque_region(&mut self, names: &[(usize, Ty, Val)]) -> Result<usize> {
         let open = self.c.pos;
         self.c.refuse_if(self.depth >= gusset_program::MAX_DEPTH, open, "regions are nested too deeply")?;
@@ -395,7 +397,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let end = self.c.pos;
         self.c.bump(1);
         self.close_scope(outer)?;
-        // Casts of the region are not known behind it.
+        // Casts in the region are not available after it.
         for key in self.casts.log.drain(known..) {
             self.casts.insides.remove(&key);
             if self.casts.outsides.get(&key).is_some_and(|cast| cast.1.is_some()) {
@@ -407,7 +409,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(end)
     }
 
-    /// Gives a name, which stands at a place, to a value that an operation gives which stays.
+    /// Binds the name at a position to a value that an operation which stays defines.
     fn name_opaque_value(&mut self, pos: usize, ty: Ty, val: Val) -> Result<()> {
         let v = self.given(ty, val);
         let before = std::mem::replace(&mut self.c.pos, pos);
@@ -446,7 +448,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Reads a function that stays, on whose name the cursor stands: where its closing brace stands.
+    /// Reads a function that stays, whose name is at the cursor; returns the position of its closing brace.
     pub fn opaque_function(&mut self) -> Result<usize> {
         let start = self.c.pos;
         let header = Header::parse(&mut self.c, self.t, self.l.types_mut())?;

@@ -1,4 +1,4 @@
-//! Instructions, which are operations of the same names for the most part.
+//! Writes instructions, most of which are operations of the same names.
 
 use std::io::Write as _;
 
@@ -22,7 +22,7 @@ const FAST_MATH: [(Flags, &str); 7] = [
 ];
 
 impl Writer<'_> {
-    /// Writes an operation without its result: nothing if nothing is left of it.
+    /// Writes an operation without its result; nothing if the operation becomes nothing.
     pub(super) fn operation(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
         match &inst.op {
             Op::Binary { op, a, b, .. } => self.binary(types, f, inst, *op, [*a, *b]),
@@ -92,7 +92,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes `fastmathFlags = …`, if there are such flags; whether there are.
+    /// Writes `fastmathFlags = …`, if there are such flags; returns whether there are.
     pub(super) fn fast_math_entry(&mut self, flags: Flags) -> bool {
         if flags.0 & Flags::FAST.0 == 0 {
             return false;
@@ -186,7 +186,7 @@ impl Writer<'_> {
                 self.put("llvm.shufflevector ");
                 self.values(types, f, &[*a, *b])?;
                 self.put(" [");
-                // Of vectors of unknown length the mask has as many lanes as there are at least, all the same.
+                // The mask of a scalable vector has as many lanes as there are at least, all the same.
                 let lanes = match (types.foreign(inst.ty), types.get(inst.ty).kind) {
                     (Some(_), Kind::Vector { len, .. }) => len as usize,
                     _ => mask.len(),
@@ -402,7 +402,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Indices are operands, but for those into structs.
+    /// Indexes are operands, except those into structs.
     fn address(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
         let Op::GetElementPtr(address) = &inst.op else { return Ok(()) };
         let ElementAddress { of: ty, base, indices, .. } = &**address;
@@ -495,7 +495,7 @@ impl Writer<'_> {
         self.value(types, f, val)?;
         self.put(" : ");
         self.type_of(types, f, val)?;
-        // Words for the default case stand in the brackets of `cf`.
+        // The default case has a word in the brackets of `cf`.
         self.put(if self.branches == "cf" { ", [\n      default: " } else { ", " });
         self.successor(types, f, default)?;
         self.put(if self.branches == "cf" { "" } else { " [\n" });
@@ -515,7 +515,7 @@ impl Writer<'_> {
     }
 }
 
-/// The number of a struct's member: an index, or one in every lane.
+/// The number of a struct's member: an index, or the same index in every lane.
 fn member_number(f: &Function, index: Val) -> Result<u128> {
     match &f.value(index).def {
         Def::Const(Constant::Integer(n)) => Ok(*n),
@@ -526,7 +526,7 @@ fn member_number(f: &Function, index: Val) -> Result<u128> {
     }
 }
 
-/// The number of a case, of which the text has 64 bits.
+/// The number of a case, for which the text has 64 bits.
 fn case_number(types: &TypeTable, f: &Function, case: Val) -> Result<i64> {
     let data = f.value(case);
     let n = match &data.def {

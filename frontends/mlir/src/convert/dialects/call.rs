@@ -16,7 +16,7 @@ use crate::syntax::header::convention_word;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::Ty;
 
-/// What a call's text says beside its operands.
+/// The parts of a call's text besides its operands.
 struct Site<'r> {
     callee: Option<(Cow<'r, [u8]>, usize)>,
     convention: Convention,
@@ -24,9 +24,9 @@ struct Site<'r> {
     /// The function type that the text gives, a variadic one.
     ty: Option<Header<'r>>,
     attrs: FnAttrs,
-    /// LLVM's word for the convention, for who carries it.
+    /// LLVM's word for the convention, for translations.
     word: String,
-    /// It must be no tail call.
+    /// It must not be a tail call.
     no_tail: bool,
 }
 
@@ -34,7 +34,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// `llvm.call` and `llvm.invoke`.
     pub fn call(&mut self, op: &mut Op<'r>, invoke: bool) -> Result<()> {
         let site = self.call_site(op)?;
-        // Intrinsics are declared and called like other functions by some.
+        // Some producers declare intrinsics and call them like other functions.
         if let Some((name, _)) = site.callee.as_ref().filter(|_| !invoke)
             && !E::PRESERVES_METADATA
             && let Some(name) = name.strip_prefix(b"llvm.")
@@ -100,7 +100,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The attributes of a call's result, as later versions of MLIR have them.
+    /// The attributes of a call's result, as later versions of MLIR write them.
     fn result_attributes(&mut self, op: &Op<'r>) -> Result<ParamAttrs> {
         let attrs = match self.attr(op, "res_attrs") {
             Some(list) if list.kind() == AttributeKind::Array => list.array()?.next().transpose()?,
@@ -109,7 +109,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.slot_attributes_of(attrs)
     }
 
-    /// What the attributes of an argument or result mean; who keeps them is told all of them instead.
+    /// The meaning of the attributes of an argument or result; translations keep all of them instead.
     fn slot_attributes_of(&mut self, attrs: Option<AttributeRef<'r>>) -> Result<ParamAttrs> {
         let Some(attrs) = attrs.filter(|attrs| attrs.kind() == AttributeKind::Dictionary) else {
             return Ok(ParamAttrs::default());
@@ -122,7 +122,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         crate::syntax::header::param_attrs(attrs, self.t, self.l.types_mut())
     }
 
-    /// The function of a name: what is called, its attributes, and how many parameters have names if it takes more.
+    /// The function of a name: what is called, its attributes, and the number of named parameters if it is variadic.
     pub fn callee(&mut self, name: &[u8], pos: usize) -> Result<(Callee, FnAttrs, Option<usize>)> {
         let m = self.m;
         match m.lookup(name) {
@@ -134,7 +134,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// An error unless a function takes values of these types and gives these; `upper`: as the dialect `func` sees types.
+    /// Checks that a function accepts values of these types and returns these; `upper`: types are those of the dialect
+    /// `func`.
     pub fn agrees(
         &self,
         (name, pos): (&[u8], usize),
@@ -174,7 +175,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Makes the call whose arguments have been taken; what it gives.
+    /// Makes the call whose arguments have been taken; returns its results.
     pub fn make_call(
         &mut self,
         (callee, attrs): (Callee, u64),
@@ -203,14 +204,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Reads a function type of LLVM's.
+    /// Reads an LLVM function type.
     fn function_type(&mut self, value: AttributeRef<'r>) -> Result<Header<'r>> {
         let mut ty = Header::default();
         ty.llvm_type(&mut value.cursor(), self.t, self.l.types_mut())?;
         Ok(ty)
     }
 
-    /// An error unless a call by this variadic function type takes values of these types, and gives these.
+    /// Checks that a call by this variadic function type accepts values of these types, and returns these.
     fn is_called_as(&self, ty: &Header<'r>, params: &[Ty], results: &[Ty], pos: usize) -> Result<()> {
         self.c.refuse_if(!ty.variadic, pos, "the function type of the call is not variadic")?;
         let same = |slot: &crate::syntax::header::Slot, ty: &Ty| self.t.whole(slot.ty) == self.t.whole(*ty);
@@ -220,7 +221,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(!back, pos, "the call has not the result that its function type says")
     }
 
-    /// What the attributes of a call say, and the words in front of the callee.
+    /// The attributes of a call, and the words before the callee.
     fn call_site(&mut self, op: &Op<'r>) -> Result<Site<'r>> {
         let mut site = Site {
             callee: None,

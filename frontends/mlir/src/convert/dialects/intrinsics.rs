@@ -1,4 +1,5 @@
-//! Intrinsics as calls of their symbols, for who carries them: whole names and what operations of a form of their own become.
+//! Intrinsics as calls of their symbols, for translations: full names, and what operations with a form of their own
+//! become.
 //!
 //! LLVM LangRef, "Intrinsic Functions": the types that a name says follow it.
 
@@ -15,8 +16,8 @@ use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute};
 use crate::syntax::lexer::unescape;
 use crate::syntax::op::Op;
 
-/// Which types names say: `r` the result's, digits those of arguments. Those that are not here say none, or that of the result if
-/// [`BY_RESULT`] has them.
+/// The types that names contain: `r` the result's, digits those of arguments. Intrinsics that are not listed contain
+/// none, or the result's if [`BY_RESULT`] lists them.
 const SAID: &[(&str, &str)] = &[
     ("annotation", "r1"),
     ("coro.size", "r"),
@@ -105,7 +106,7 @@ const SAID: &[(&str, &str)] = &[
     ("vp.zext", "r0"),
 ];
 
-/// Those whose names say the result's type, by the beginnings of their names.
+/// Intrinsics whose names contain the result's type, by prefix.
 const BY_RESULT: &[&str] = &[
     "abs",
     "acos",
@@ -174,11 +175,11 @@ const BY_RESULT: &[&str] = &[
     "vscale",
 ];
 
-/// Words that MLIR has for the two truths of rounding and of exceptions are LLVM's.
+/// MLIR's two enumerations for rounding and exceptions have LLVM's words.
 const CONSTRAINED: &str = "experimental.constrained.";
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// A type as names of intrinsics say it.
+    /// A type as names of intrinsics contain it.
     fn type_suffix(&self, ty: TypeId) -> Option<String> {
         let types = self.l.types();
         let words = [
@@ -204,7 +205,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         })
     }
 
-    /// The whole name of an intrinsic, by the name without types. Who reads LLVM's text adds the types to what has none.
+    /// The full name of an intrinsic, from the name without types. The reader of LLVM's text adds the types to a name
+    /// that has none.
     fn whole_name(&self, name: &str, ret: TypeId, args: &[TypeId]) -> String {
         let mut full = format!("llvm.{name}");
         let reduction = name.starts_with("vector.reduce.");
@@ -234,7 +236,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         full
     }
 
-    /// A call of an intrinsic by its name, without the types, for who carries it.
+    /// Calls an intrinsic by its name without types, for translations.
     pub fn carried_intrinsic(
         &mut self,
         (name, flags): (&str, Flags),
@@ -247,7 +249,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.end_intrinsic(name, ret, args, pos)
     }
 
-    /// The same of an operation, which may say more: what it has no operands for, and metadata.
+    /// Calls the intrinsic of an operation, which may have more: attributes for missing operands, and metadata.
     pub fn noted_intrinsic(
         &mut self,
         name: &str,
@@ -302,7 +304,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Tells what a call's attributes say of it.
+    /// Hands over the attributes of a call.
     pub fn tell_call(&mut self, op: &Op<'r>) -> Result<()> {
         let mut list: Vec<Attribute> = Vec::new();
         for attribute in &op.attrs {
@@ -339,7 +341,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// MetadataNodes of a form of their own: `llvm.intr.dbg.value #variable #expression = %v : T`, `llvm.intr.assume %c : i1` and the like.
+    /// Operations with a form of their own: `llvm.intr.dbg.value #variable #expression = %v : T`, `llvm.intr.assume %c
+    /// : i1` and the like.
     pub fn carried_note(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
         match name {
             "dbg.value" | "dbg.declare" | "dbg.label" => self.debug_operation(name, op),
@@ -371,7 +374,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let note = self.need(op, if op.generic { subject } else { "subject" })?;
         let expression = self.attr(op, "locationExpr");
         let place = self.op_location(op.pos)?;
-        // Without a place it has no meaning.
+        // Without a location it has no meaning.
         let Some(place) = place else { return Ok(()) };
         let note = self.metadata_node(note.cursor(), "")?;
         let mut operands = Vec::new();
@@ -389,7 +392,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Arguments of constrained operations that are metadata.
+    /// Metadata arguments of constrained operations.
     pub fn constrained_arguments(&mut self, op: &Op<'r>) -> Result<()> {
         let words = ["towardzero", "tonearest", "upward", "downward", "tonearestaway"];
         if let Some(value) = self.attr(op, "roundingmode") {
@@ -404,7 +407,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Tells the template of inline assembly, its words, and attributes of operands.
+    /// Hands over the template of inline assembly, its words, and attributes of operands.
     pub fn tell_assembly(&mut self, op: &Op<'r>, template: &[u8]) -> Result<()> {
         let mut words: Vec<&'static str> = Vec::new();
         if op.has("has_side_effects") {
@@ -422,7 +425,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The type of what operand `k` of inline assembly points to, if it says that.
+    /// The pointee of operand `k` of inline assembly, if the operand gives it.
     pub fn assembly_operand(&mut self, op: &Op<'r>, k: usize) -> Result<()> {
         let Some(all) = self.attr(op, "operand_attrs") else { return Ok(()) };
         let Some(own) = all.array()?.nth(k).transpose()? else { return Ok(()) };
@@ -439,7 +442,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 }
 
-/// What `getelementptr` promises, by the attributes of its operation.
+/// The flags of `getelementptr`, from the attributes of its operation.
 pub(super) fn address_flags(op: &Op) -> Result<Flags> {
     // The generic form has them as bits, of which the first two together are `inbounds`.
     if let Some(value) = op.attr("noWrapFlags") {

@@ -16,19 +16,19 @@ use crate::syntax::lexer::unescape;
 use crate::syntax::op::{Mixed, Op, REFUSED, Value};
 use crate::syntax::types::Ty;
 
-/// What an intrinsic takes beside the operands of its operation, from attributes.
+/// An argument of an intrinsic that is an attribute of the operation.
 enum Extra {
-    /// A constant of `bits` behind the others.
+    /// A constant of `bits` bits, after the others.
     Last(&'static str, u32),
-    /// One in front of the others.
+    /// A constant before the others.
     First(&'static str, u32),
-    /// One as the argument of this number.
+    /// A constant as the argument with this index.
     At(&'static str, u32, usize),
-    /// An alignment, as the argument of this number.
+    /// An alignment, as the argument with this index.
     Align(usize),
 }
 
-/// Intrinsics that take more than operands.
+/// Intrinsics with arguments that are not operands.
 const EXTRAS: &[(&str, &[Extra])] = &[
     ("abs", &[Extra::Last("is_int_min_poison", 1)]),
     ("ctlz", &[Extra::Last("is_zero_poison", 1)]),
@@ -56,13 +56,13 @@ const EXTRAS: &[(&str, &[Extra])] = &[
     ("vector.insert", &[Extra::Last("pos", 64)]),
 ];
 
-/// What flags of a reduction say of the call that it becomes.
+/// What flags of a reduction mean for the call that it becomes.
 fn of_reduction(flags: Flags) -> FnAttrs {
     FnAttrs(if flags.has(Flags::REASSOC) { FnAttrs::REASSOCIATES } else { 0 })
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Converts an operation that this dialect alone has.
+    /// Converts an operation that only this dialect has.
     pub fn llvm(&mut self, kind: Llvm, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Llvm::Alloca => self.alloca(op),
@@ -157,7 +157,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The alignment that the operation says.
+    /// The alignment that the operation gives.
     pub fn alignment(&self, op: &Op<'r>) -> Result<Option<u32>> {
         let Some(value) = self.attr(op, "alignment") else { return Ok(None) };
         let said = match value.kind() {
@@ -205,7 +205,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let ordering = if value.kind() == AttributeKind::Number {
             let all = ["not_atomic", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"];
             let n = value.integer()? as usize;
-            // The dialect `ptr` leaves no number out.
+            // The dialect `ptr` numbers all of them.
             let n = if n > 2 && op.name.starts_with("ptr.") { n + 1 } else { n };
             all.get(n).and_then(|name| Ordering::from_name(name))
         } else {
@@ -216,7 +216,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     fn is_volatile(&self, op: &Op<'r>) -> bool {
-        // The generic form of the dialect `ptr` says `false`, too.
+        // The generic form of the dialect `ptr` also writes `false`.
         op.attr("volatile_").map_or(op.has("volatile"), AttributeRef::holds)
     }
 
@@ -287,7 +287,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             };
             taken.at(self.c.src, op.pos)?;
         }
-        // An address in a variable is a constant, as with MLIR's own export.
+        // An address in a variable is a constant, as in MLIR's own export.
         let known = E::PRESERVES_METADATA && op.operands.iter().all(|v| self.l.is_constant(self.one(*v)));
         if known {
             self.l.begin_expression();
@@ -356,11 +356,11 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Aggregates and vectors.
 
-    /// `extractvalue`, or `insertvalue`, whose second operand goes into the first.
+    /// `extractvalue`, or `insertvalue`, whose second operand is inserted into the first.
     fn member(&mut self, op: &mut Op<'r>, insert: bool) -> Result<()> {
         self.operands_are(op, if insert { 2 } else { 1 })?;
         if insert && let Some(large) = op.operands.iter().find(|v| v.at == REFUSED) {
-            // The first operand is the aggregate, and no smaller than what is put into it.
+            // The first operand is the aggregate, which is at least as large as the inserted value.
             op.values.push(Value { ty: op.operands[0].ty, ..*large });
             return Ok(());
         }
@@ -413,7 +413,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let (own, x) = self.single(op.operands[1], op.pos)?;
                 self.c.refuse_if(own != lane, op.pos, "the value is not of the lanes' type")?;
                 let index = self.single(op.operands[2], op.pos)?;
-                // Lanes that differ make a constant so, some of them undefined.
+                // Different lanes make a constant in this way, even if some of them are undefined.
                 let at = self.l.int_constant(index.1).filter(|&n| n < len.into());
                 let v = match at.and_then(|n| self.l.known_insertion(ty, v, x, n as u32)) {
                     Some(v) => v,
@@ -427,7 +427,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Intrinsics and assembly.
 
-    /// An operation `llvm.intr.NAME`, of whatever form.
+    /// An operation `llvm.intr.NAME` in any form.
     fn named_intrinsic(&mut self, op: &mut Op<'r>) -> Result<()> {
         let name = op.text.strip_prefix(b"llvm.intr.").unwrap_or(op.text);
         let name = std::str::from_utf8(name).unwrap_or("");
@@ -439,12 +439,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.intrinsic(name, op)
     }
 
-    /// An intrinsic by its name without the types.
+    /// Converts an intrinsic by its name without types.
     pub fn intrinsic_op(&mut self, name: &'static str, op: &mut Op<'r>) -> Result<()> {
         self.intrinsic(name, op)
     }
 
-    /// A call of an intrinsic of LLVM with an operation's operands.
+    /// Calls one of LLVM's intrinsics with an operation's operands.
     pub fn intrinsic(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
         if !E::PRESERVES_METADATA && op.name.starts_with("llvm.intr.matrix.") {
             return self.matrix(name, op);
@@ -460,7 +460,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             args.push(self.whole(op.operands[k])?);
         }
         if args.len() == 2 && matches!(name, "masked.load" | "masked.gather") {
-            // What masked lanes hold is not said.
+            // The content of masked lanes is not specified.
             let ty = self.result_type(op, 0).map(|ty| self.t.whole(ty))?;
             args.push((ty, self.l.poison_value(ty).at(self.c.src, pos)?));
         }
@@ -512,7 +512,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// A call of an intrinsic of LLVM, named without the types.
+    /// Calls one of LLVM's intrinsics, named without types.
     pub fn call_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
         if E::PRESERVES_METADATA {
             return self.carried_intrinsic((name, Flags::default()), ret, args, pos);
@@ -520,7 +520,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.attributed_intrinsic((name, FnAttrs(0)), ret, (args, &[]), pos)
     }
 
-    /// The same of a reduction with flags, which may allow any order.
+    /// Calls a reduction with flags, which may allow any order.
     pub fn call_reduction(
         &mut self,
         (name, flags): (&str, Flags),
@@ -534,18 +534,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.attributed_intrinsic((name, of_reduction(flags)), ret, (args, &[]), pos)
     }
 
-    /// What the flags of an operation say of the call that it becomes.
+    /// What the flags of an operation mean for the call that it becomes.
     fn reassociation(&self, op: &Op<'r>) -> Result<FnAttrs> {
         self.said_flags(op).map(of_reduction)
     }
 
-    /// Attributes of arguments, as later versions of MLIR have them.
+    /// Attributes of arguments, as later versions of MLIR write them.
     fn argument_attributes(&mut self, op: &Op<'r>) -> Result<Vec<ParamAttrs>> {
         let Some(list) = op.attr("arg_attrs") else { return Ok(Vec::new()) };
         list.array()?.map(|attrs| crate::syntax::header::param_attrs(attrs?, self.t, self.l.types_mut())).collect()
     }
 
-    /// The same with attributes, of the call and of the first arguments.
+    /// Calls an intrinsic with attributes, of the call and of the first arguments.
     fn attributed_intrinsic(
         &mut self,
         (name, of_call): (&str, FnAttrs),
@@ -557,10 +557,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         if let Some(name) = predicated {
             return self.predicated(name, ret, args, pos);
         }
-        // Functions of the C library are found by the type of their numbers.
+        // Functions of the C library are selected by the type of their numbers.
         let lane = args.first().map_or(ret, |a| a.0);
         let lane = if let Kind::Vector { lane, .. } = self.l.types().get(lane).kind { lane } else { lane };
-        // Those of machines have their types in their names.
+        // Machine intrinsics have their types in their names.
         let machine = ["x86.", "aarch64.", "arm."].iter().any(|prefix| name.starts_with(prefix));
         let suffix = match lane {
             _ if machine => "",

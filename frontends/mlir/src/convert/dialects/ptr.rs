@@ -1,6 +1,7 @@
-//! The dialect `ptr`: pointers of their own types, which are LLVM's here.
+//! The dialect `ptr`: its pointer types are LLVM's pointers here.
 //!
-//! MLIR 22, "'ptr' Dialect". What `ptr.get_metadata` gives, where a memref begins and what its type does not say, is the memref.
+//! MLIR 22, "'ptr' Dialect". The result of `ptr.get_metadata`, which is what a memref's type does not determine, is the
+//! memref itself.
 
 use gusset_codegen::ir::Opcode;
 use gusset_lower::Sink;
@@ -41,7 +42,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
 ];
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Converts an operation that this dialect alone has.
+    /// Converts an operation that only this dialect has.
     pub fn ptr_dialect(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Add => self.pointer_sum(op),
@@ -75,7 +76,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// `ptr.ptr_add`: a distance in bytes, which is that of all lanes if it is one.
+    /// `ptr.ptr_add`: adds a distance in bytes; a single one is that of all lanes.
     fn pointer_sum(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let ((base, p), (ty, distance)) =
@@ -90,7 +91,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// The only part of a number, with its type of LLVM.
+    /// The only part of a number, with its LLVM type.
     fn number_of(&self, v: Value, pos: usize) -> Result<(TypeId, Val)> {
         self.c.refuse_if(self.t.count(v.ty) != 1, pos, "distances are integers")?;
         Ok((self.t.part(v.ty, 0), self.one(v)))
@@ -133,7 +134,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// `ptr.from_ptr`: a memref that begins there, and is as its type and the memref that the metadata are of say.
+    /// `ptr.from_ptr`: a memref that begins at a pointer; its other properties are those of its type and of the memref
+    /// that the metadata came from.
     fn memref_of_pointer(&mut self, op: &mut Op<'r>) -> Result<()> {
         let (_, p) = self.single(self.first_operand(op)?, op.pos)?;
         let to = self.result_type(op, 0)?;
