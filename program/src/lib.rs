@@ -34,7 +34,7 @@ pub use module::{
     Attribute, AttributeValue, DllStorage, Field, Header, Late, Linkage, LocalName, Metadata, Module, Node, Preemption,
     Properties, Selection, Special, Symbol, SymbolKind, ThreadLocal, UnnamedAddress, Visibility,
 };
-pub use op::{Borrowed, Clause, ElementAddress, Lists, Never, Op, OpRef, Owned, Scope};
+pub use op::{Borrowed, Clause, Index, Lists, Never, Op, OpRef, Owned, Scope};
 pub use opaque::{OpaqueOp, OpaquePart};
 pub use operators::{Atomic, Cast, Compare};
 pub use refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if, wrong_operands};

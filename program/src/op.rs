@@ -18,6 +18,8 @@ use crate::value::Val;
 pub trait Lists {
     /// A list.
     type List<T: Debug + 'static>: Deref<Target = [T]> + Debug;
+    /// An index of a `getelementptr`.
+    type Index: Copy + Debug + 'static;
     /// What only a program that is kept has: calls, whose arguments are handed over one by one, and what is no instruction of LLVM's.
     type Whole<T: Debug + 'static>: Debug;
 }
@@ -28,6 +30,7 @@ pub struct Borrowed<'a>(PhantomData<&'a ()>);
 
 impl<'a> Lists for Borrowed<'a> {
     type List<T: Debug + 'static> = &'a [T];
+    type Index = Index;
     type Whole<T: Debug + 'static> = Never;
 }
 
@@ -37,6 +40,7 @@ pub struct Owned;
 
 impl Lists for Owned {
     type List<T: Debug + 'static> = Box<[T]>;
+    type Index = Val;
     type Whole<T: Debug + 'static> = Box<T>;
 }
 
@@ -186,8 +190,14 @@ pub enum Op<L: Lists> {
         ty: TypeId,
         list: Val,
     },
-    /// An address that was handed over index by index.
-    GetElementPtr(L::Whole<ElementAddress>),
+    /// The address at which indices arrive from a pointer, or vector of pointers, to values of type `of`. `in_range` has the first byte
+    /// that may be reached and the one after the last, counted from the address.
+    GetElementPtr {
+        of: TypeId,
+        base: (TypeId, Val),
+        indices: L::List<L::Index>,
+        in_range: Option<L::List<i128>>,
+    },
     Call(L::Whole<Call>),
     LandingPad {
         ty: TypeId,
@@ -257,17 +267,13 @@ pub enum Op<L: Lists> {
 /// The scope of an atomic access, if it is not the whole system.
 pub type Scope<L> = Option<<L as Lists>::List<u8>>;
 
-/// What a `getelementptr` counts.
-#[derive(Debug)]
-pub struct ElementAddress {
-    /// The type that `base` points to.
-    pub of: TypeId,
-    /// The pointer.
-    pub base: Val,
-    /// The indices.
-    pub indices: Vec<Val>,
-    /// The bytes that may be reached, from the address.
-    pub in_range: Option<(i128, i128)>,
+/// An index of a `getelementptr` as a reader hands it over, with its type.
+#[derive(Clone, Copy, Debug)]
+pub enum Index {
+    /// A number, which needs no value.
+    Number(TypeId, i64),
+    /// A value, or a vector of them.
+    Value(TypeId, Val),
 }
 
 /// A clause of a landing pad.
@@ -299,8 +305,8 @@ impl<L: Lists> Op<L> {
 }
 
 impl OpRef<'_> {
-    /// The same with lists of its own.
-    pub fn to_owned(&self) -> Op<Owned> {
+    /// The same with lists of its own. `constant` makes a value of an integer constant of a type.
+    pub fn to_owned(&self, mut constant: impl FnMut(TypeId, i64) -> Val) -> Op<Owned> {
         match *self {
             Op::Binary { op, ty, a, b } => Op::Binary { op, ty, a, b },
             Op::Fneg { ty, val } => Op::Fneg { ty, val },
@@ -330,7 +336,15 @@ impl OpRef<'_> {
                 Op::AtomicRmw { op, ty, addr, val, access, scope: scope.map(Into::into) }
             }
             Op::VaArg { ty, list } => Op::VaArg { ty, list },
-            Op::GetElementPtr(never) | Op::Call(never) | Op::DebugRecord(never) | Op::Opaque(never) => match never {},
+            Op::GetElementPtr { of, base, indices, in_range } => {
+                let index = |index: &Index| match *index {
+                    Index::Number(ty, n) => constant(ty, n),
+                    Index::Value(_, val) => val,
+                };
+                let indices = indices.iter().map(index).collect();
+                Op::GetElementPtr { of, base, indices, in_range: in_range.map(Into::into) }
+            }
+            Op::Call(never) | Op::DebugRecord(never) | Op::Opaque(never) => match never {},
             Op::LandingPad { ty, cleanup, clauses } => Op::LandingPad { ty, cleanup, clauses: clauses.into() },
             Op::CatchPad { parent, args } => Op::CatchPad { parent, args: args.into() },
             Op::CleanupPad { parent, args } => Op::CleanupPad { parent, args: args.into() },

@@ -233,6 +233,14 @@ impl TypeTable {
         d.ir == Type::VOID && matches!(d.kind, Kind::Vector { .. })
     }
 
+    /// Is it a type of pointers, or of vectors of pointers?
+    pub fn is_pointer_or_vector(&self, id: TypeId) -> bool {
+        match self.get(id).kind {
+            Kind::Vector { lane, .. } => self.get(lane).kind == Kind::Ptr,
+            kind => kind == Kind::Ptr,
+        }
+    }
+
     /// Does some vector type of the module dissolve?
     #[inline]
     pub fn dissolves(&self) -> bool {

@@ -109,6 +109,7 @@ impl<'r, E> Reader<'r, E> {
         s.locals.clear(bytes);
         s.phis.clear();
         s.block_pos.clear();
+        s.indices.clear();
         Reader {
             c,
             m,

@@ -1,13 +1,12 @@
 //! Address arithmetic: `getelementptr`.
 
 use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
-use gusset_program::{Kind, PTR, Refusal, Result, TypeId, Val, refuse_if};
+use gusset_program::{Index, Kind, PTR, Refusal, Result, TypeId, Val, refuse_if};
 
 use crate::function::FunctionLowering;
 
-/// A `getelementptr` whose indices come one after the other.
-#[derive(Clone, Copy)]
-pub struct Address {
+/// The address that a `getelementptr` has reached so far.
+struct Address {
     /// The type of the base.
     base: TypeId,
     v: Value,
@@ -22,29 +21,9 @@ pub struct Address {
 }
 
 impl Address {
-    /// Is a type one of pointers, or vectors of pointers?
-    pub fn may_begin(l: &FunctionLowering, base: TypeId) -> bool {
-        l.types.get(l.lane_type(base)).kind == Kind::Ptr && !l.types.is_dissolved(base)
-    }
-
-    /// Begins at such a value, which points to values of type `ty`.
-    pub fn new(l: &FunctionLowering, ty: TypeId, base: TypeId, val: Val) -> Address {
-        let lanes = match l.types.get(base).kind {
-            Kind::Vector { len, .. } => Some(len),
-            _ => None,
-        };
-        Address { base, v: val.value(), ty, offset: 0, first: true, lanes }
-    }
-
-    /// Begins at a pointer of the ordinary memory.
-    #[inline]
-    pub fn of_pointer(ty: TypeId, val: Val) -> Address {
-        Address { base: PTR, v: val.value(), ty, offset: 0, first: true, lanes: None }
-    }
-
     /// Takes an index that is a number.
     #[inline]
-    pub fn constant_index(&mut self, l: &FunctionLowering, n: i64) -> Result<()> {
+    fn constant_index(&mut self, l: &FunctionLowering, n: i64) -> Result<()> {
         if !self.first
             && let Kind::Struct { .. } = l.types.get(self.ty).kind
         {
@@ -76,7 +55,7 @@ impl Address {
 
     /// Takes an index of type `ty`.
     #[inline]
-    pub fn index(&mut self, l: &mut FunctionLowering, ty: TypeId, val: Val) -> Result<()> {
+    fn index(&mut self, l: &mut FunctionLowering, ty: TypeId, val: Val) -> Result<()> {
         let v = match l.types.get(ty).kind {
             Kind::Int => val.value(),
             Kind::Vector { lane, len } if l.types.get(lane).kind == Kind::Int => {
@@ -94,12 +73,6 @@ impl Address {
             Some(n) => self.constant_index(l, n),
             None => self.scalar_index(l, v),
         }
-    }
-
-    /// Takes an index that is an integer, and no number that the program has there.
-    #[inline]
-    pub fn variable_index(&mut self, l: &mut FunctionLowering, i: Val) -> Result<()> {
-        self.scalar_index(l, i.value())
     }
 
     fn scalar_index(&mut self, l: &mut FunctionLowering, i: Value) -> Result<()> {
@@ -127,7 +100,7 @@ impl Address {
 
     /// The address, and its type.
     #[inline]
-    pub fn finish(self, l: &mut FunctionLowering) -> Result<(TypeId, Val)> {
+    fn finish(self, l: &mut FunctionLowering) -> Result<(TypeId, Val)> {
         let Some(len) = self.lanes else {
             return Ok((self.base, l.add_constant(self.v, self.offset)?.into()));
         };
@@ -149,6 +122,32 @@ impl Address {
 }
 
 impl FunctionLowering<'_> {
+    /// `getelementptr`: the type of the address, and that.
+    #[inline]
+    pub(crate) fn element_address(
+        &mut self,
+        ty: TypeId,
+        (base, val): (TypeId, Val),
+        indices: &[Index],
+    ) -> Result<(TypeId, Val)> {
+        let mut lanes = None;
+        if base != PTR {
+            refuse_if(!self.types.is_pointer_or_vector(base), "addresses are counted from pointers")?;
+            refuse_if(self.types.is_dissolved(base), "a vector of so many addresses is not supported")?;
+            if let Kind::Vector { len, .. } = self.types.get(base).kind {
+                lanes = Some(len);
+            }
+        }
+        let mut address = Address { base, v: val.value(), ty, offset: 0, first: true, lanes };
+        for index in indices {
+            match *index {
+                Index::Number(_, n) => address.constant_index(self, n)?,
+                Index::Value(ty, val) => address.index(self, ty, val)?,
+            }
+        }
+        address.finish(self)
+    }
+
     /// The number that every lane of a constant vector holds.
     fn splat_of(&self, v: Value) -> Option<i64> {
         let Some(ConstData::Vector { start, len }) = self.b.func.constant(v) else {

@@ -51,7 +51,8 @@ impl FunctionLowering<'_> {
             }
             Op::AtomicRmw { op, ty, addr, val, access, .. } => (ty, self.atomicrmw(op, addr, ty, val, access)?),
             Op::VaArg { ty, list } => (ty, self.va_arg(list, ty)?),
-            Op::GetElementPtr(never) | Op::Call(never) | Op::DebugRecord(never) | Op::Opaque(never) => match never {},
+            Op::GetElementPtr { of, base, indices, .. } => self.element_address(of, base, indices)?,
+            Op::Call(never) | Op::DebugRecord(never) | Op::Opaque(never) => match never {},
             Op::LandingPad { ty, cleanup, clauses } => (ty, self.landing_pad(ty, cleanup, clauses)?),
             Op::CatchPad { parent, args } => (TOKEN, self.funclet_pad(true, parent, args)?),
             Op::CleanupPad { parent, args } => (TOKEN, self.funclet_pad(false, parent, args)?),

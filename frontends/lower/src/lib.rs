@@ -55,7 +55,6 @@ mod trampolines;
 mod unwinding;
 mod verify;
 
-pub use address::Address;
 pub use aggregates::Element;
 pub use assembly::{Assembly, FailFast, check_template};
 pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values};

@@ -11,13 +11,6 @@ use gusset_program::{
 
 use crate::signatures::Request;
 
-/// A `getelementptr` whose indices come one after the other.
-pub struct Indices {
-    ty: TypeId,
-    base: Val,
-    indices: Vec<Val>,
-}
-
 /// What was said of the instruction that comes next.
 #[derive(Default)]
 struct Ahead {
@@ -25,7 +18,6 @@ struct Ahead {
     attributes: Vec<Attribute>,
     bundles: Vec<(Vec<u8>, Vec<Argument>)>,
     pointer: Option<TypeId>,
-    in_range: Option<(i128, i128)>,
     assembly: Option<(Vec<u8>, Vec<&'static str>)>,
     convention: Option<Box<str>>,
 }
@@ -60,8 +52,8 @@ pub struct Recorder<'r> {
     /// Blocks on edges, which come last.
     splits: Vec<Block>,
     last: Option<Last>,
-    /// The constant expressions at hand: what was told of what is around them.
-    expressions: Vec<(Flags, Option<(i128, i128)>)>,
+    /// The constant expressions at hand: the flags of the instruction around each.
+    expressions: Vec<Flags>,
     frozen: bool,
     refused: bool,
     /// Number of members of constants that may still be copied.

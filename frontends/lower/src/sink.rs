@@ -9,11 +9,10 @@ use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Callee, ConstData, Edge, Opcode, Pad, SymbolId, Type, Value};
 use gusset_codegen::sparse::SparseBytes;
 use gusset_program::{
-    Argument, Attribute, Cast, Compare, Flags, LocalName, Metadata, Op, OpRef, OpaqueOp, PTR, Refusal, Result, TOKEN,
-    TypeId, TypeTable, VOID, Val, refuse_if,
+    Argument, Attribute, Cast, Compare, Flags, Index, LocalName, Metadata, Op, OpRef, OpaqueOp, PTR, Refusal, Result,
+    TOKEN, TypeId, TypeTable, VOID, Val, refuse_if,
 };
 
-use crate::address::Address;
 use crate::aggregates::{COMPUTED, Element};
 use crate::assembly::Assembly;
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
@@ -39,9 +38,6 @@ fn value_of(result: (TypeId, Val)) -> Val {
 pub trait Sink {
     /// Whether the methods with empty bodies below are of use: they take what code generation ignores.
     const PRESERVES_METADATA: bool;
-
-    /// A `getelementptr` whose indices come one after the other.
-    type Address;
 
     /// The module's types.
     fn types(&self) -> &TypeTable;
@@ -242,20 +238,10 @@ pub trait Sink {
         self.op(Op::Store { ty, val, addr, align, volatile, space }).map(|_| ())
     }
 
-    // Address arithmetic.
-
-    /// May addresses be counted from a value of this type?
-    fn may_begin_address(&self, base: TypeId) -> bool;
-    /// Begins at a pointer or vector of pointers, of type `base`, to values of type `ty`.
-    fn begin_address(&self, ty: TypeId, base: TypeId, val: Val) -> Self::Address;
-    /// Takes an index of type `index` that is a number.
-    fn constant_index(&mut self, address: &mut Self::Address, index: TypeId, n: i64) -> Result<()>;
-    /// Takes an index that is an integer, and no number that the program has there.
-    fn variable_index(&mut self, address: &mut Self::Address, index: TypeId, val: Val) -> Result<()>;
-    /// Takes an index of any kind.
-    fn index(&mut self, address: &mut Self::Address, index: TypeId, val: Val) -> Result<()>;
-    /// The address, and its type.
-    fn finish_address(&mut self, address: Self::Address) -> Result<(TypeId, Val)>;
+    /// `getelementptr` with one index: the address, and its type.
+    fn element_address(&mut self, of: TypeId, base: (TypeId, Val), index: Index) -> Result<(TypeId, Val)> {
+        self.op(Op::GetElementPtr { of, base, indices: &[index], in_range: None })
+    }
 
     // Calls.
 
@@ -353,8 +339,6 @@ pub trait Sink {
     fn bundle(&mut self, _tag: &[u8], _operands: Vec<Argument>) {}
     /// The type of the pointer that the next address of a symbol or block is.
     fn pointer_type(&mut self, _ty: TypeId) {}
-    /// `inrange` of the next address.
-    fn in_range(&mut self, _start: i128, _end: i128) {}
     /// The template of the next inline assembly, with the words behind `asm`.
     fn assembly(&mut self, _template: &[u8], _words: &[&'static str]) {}
     /// A constant expression begins: what comes are no instructions, where that is possible. What was told of the instruction around
@@ -454,7 +438,6 @@ macro_rules! forward {
 
 impl Sink for FunctionLowering<'_> {
     const PRESERVES_METADATA: bool = false;
-    type Address = Address;
 
     #[inline(always)]
     fn types(&self) -> &TypeTable {
@@ -696,35 +679,5 @@ impl Sink for FunctionLowering<'_> {
     #[inline(always)]
     fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val {
         FunctionLowering::insert_value(self, ty, val, element, x)
-    }
-
-    #[inline(always)]
-    fn may_begin_address(&self, base: TypeId) -> bool {
-        Address::may_begin(self, base)
-    }
-
-    #[inline(always)]
-    fn begin_address(&self, ty: TypeId, base: TypeId, val: Val) -> Address {
-        if base == PTR { Address::of_pointer(ty, val) } else { Address::new(self, ty, base, val) }
-    }
-
-    #[inline(always)]
-    fn constant_index(&mut self, address: &mut Address, _: TypeId, n: i64) -> Result<()> {
-        address.constant_index(self, n)
-    }
-
-    #[inline(always)]
-    fn variable_index(&mut self, address: &mut Address, _: TypeId, val: Val) -> Result<()> {
-        address.variable_index(self, val)
-    }
-
-    #[inline(always)]
-    fn index(&mut self, address: &mut Address, index: TypeId, val: Val) -> Result<()> {
-        address.index(self, index, val)
-    }
-
-    #[inline(always)]
-    fn finish_address(&mut self, address: Address) -> Result<(TypeId, Val)> {
-        address.finish(self)
     }
 }

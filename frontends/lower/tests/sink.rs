@@ -2,8 +2,8 @@
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{Callee, Function, Linkage, Module, Opcode, Printer, Symbol, SymbolKind, TailKind, verify};
-use gusset_lower::{Address, CallSite, Element, Facts, FnAttrs, Lowering, ParamAttrs};
-use gusset_program::{DataLayout, I8, I32, I64, PTR, TypeTable, Val};
+use gusset_lower::{CallSite, Element, Facts, FnAttrs, Lowering, ParamAttrs, Sink};
+use gusset_program::{DataLayout, I8, I32, I64, Index, Op, PTR, TypeTable, Val};
 
 /// What LLVM's IR would say as
 ///
@@ -40,11 +40,9 @@ fn a_function_by_its_events() {
     l.parameter(I32, plain).unwrap();
     let params = l.begin(f, FnAttrs::default(), None).unwrap();
     l.enter(None, 0).unwrap();
-    let mut address = Address::of_pointer(record, params[0]);
-    address.constant_index(&l, 0).unwrap();
-    address.constant_index(&l, 1).unwrap();
-    address.index(&mut l, I32, params[1]).unwrap();
-    let (_, a) = address.finish(&mut l).unwrap();
+    let indices: &[Index] = &[Index::Number(I64, 0), Index::Number(I32, 1), Index::Value(I32, params[1])];
+    let address = Op::GetElementPtr { of: record, base: (PTR, params[0]), indices, in_range: None };
+    let (_, a) = l.op(address).unwrap();
     let v = l.load(pair, a, 8, false, 0).unwrap();
     l.begin_call(Convention::C, pair, plain);
     l.argument(pair, plain, v).unwrap();

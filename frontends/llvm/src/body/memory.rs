@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{Sink, check_fence, check_ordinary};
-use gusset_program::{Atomic, I32, I64, Kind, Op, PTR, TypeId, Val};
+use gusset_program::{Atomic, I32, I64, Index, Kind, Op, PTR, TypeId, Val};
 
 use super::reader::Reader;
 use crate::attributes::parse_align;
@@ -156,9 +156,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Address arithmetic.
 
-    /// Moves over the flags of a `getelementptr`.
+    /// Reads the flags of a `getelementptr`; the bounds of `inrange`, if it stands here and is kept.
     #[inline]
-    fn skip_gep_flags(&mut self) -> Result<()> {
+    fn gep_flags(&mut self) -> Result<Option<[i128; 2]>> {
+        let mut in_range = None;
         while matches!(self.c.peek(), b'i' | b'n') {
             if [b"inbounds" as &[u8], b"nuw", b"nusw"].into_iter().any(|flag| self.flag(flag)) {
                 continue;
@@ -172,30 +173,30 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.c.expect(b',')?;
                 let end = self.integer()?;
                 self.c.expect(b')')?;
-                self.l.in_range(start, end);
+                in_range = Some([start, end]);
             } else if self.c.peek() == b'(' {
                 self.c.skip_group()?;
             }
         }
-        Ok(())
+        Ok(in_range)
     }
 
     /// Reads a `getelementptr` after its keyword, as an instruction or as an expression in parentheses.
     pub(super) fn gep(&mut self, expression: bool) -> Result<(TypeId, Val)> {
-        self.skip_gep_flags()?;
+        let in_range = self.gep_flags()?;
         if expression {
             self.c.expect(b'(')?;
         }
         let pos = self.c.pos;
-        let ty = self.ty()?;
-        self.c.refuse_if(!self.is_sized(ty), pos, "the type has no size")?;
+        let of = self.ty()?;
+        self.c.refuse_if(!self.is_sized(of), pos, "the type has no size")?;
         self.pointed_type()?;
-        let mut address = self.base(ty)?;
+        let base = self.base()?;
+        // Indices that are constant expressions have indices of their own.
+        let first = self.s.indices.len();
         loop {
-            let at = self.c.pos + 2;
             if let Some((n, wide)) = self.c.short_index() {
-                let index = if wide { I64 } else { I32 };
-                self.l.constant_index(&mut address, index, n as i64).at(self.c.src, at)?;
+                self.s.indices.push(Index::Number(if wide { I64 } else { I32 }, n.into()));
                 continue;
             }
             let mut next = self.c;
@@ -206,48 +207,40 @@ impl<'r, E: Sink> Reader<'r, E> {
             if expression {
                 self.c.eat_word(b"inrange");
             }
-            self.index(&mut address)?;
+            let index = self.index()?;
+            self.s.indices.push(index);
         }
         if expression {
             self.c.expect(b')')?;
         }
-        self.l.finish_address(address).at(self.c.src, pos)
+        let (indices, in_range) = (&self.s.indices[first..], in_range.as_ref().map(|bounds| &bounds[..]));
+        let done = self.l.op(Op::GetElementPtr { of, base, indices, in_range });
+        self.s.indices.truncate(first);
+        done.at(self.c.src, pos)
     }
 
-    /// Reads the pointer, or vector of pointers, from which indices go into `ty`.
+    /// Reads the pointer, or vector of pointers, that addresses are counted from.
     #[inline]
-    fn base(&mut self, ty: TypeId) -> Result<E::Address> {
+    fn base(&mut self) -> Result<(TypeId, Val)> {
         if let Some(v) = self.local_pointer()? {
-            return Ok(self.l.begin_address(ty, PTR, v));
+            return Ok((PTR, v));
         }
         let at = self.c.pos;
         let base = self.ty()?;
-        self.c.unexpected_if(!self.l.may_begin_address(base), at, "`ptr` or a vector of it")?;
-        let v = self.value(base)?;
-        Ok(self.l.begin_address(ty, base, v))
+        self.c.unexpected_if(!self.l.types().is_pointer_or_vector(base), at, "`ptr` or a vector of it")?;
+        Ok((base, self.value(base)?))
     }
 
     /// Reads an index.
     #[inline]
-    fn index(&mut self, address: &mut E::Address) -> Result<()> {
-        let at = self.c.pos;
+    fn index(&mut self) -> Result<Index> {
         let ty = self.ty()?;
-        let integer = self.l.types().get(ty).kind == Kind::Int;
-        let taken = match self.c.peek() {
-            b'0'..=b'9' | b'-' if integer => {
-                let n = self.integer()?;
-                let shift = 64 - self.l.types().ir(ty).bits().min(64);
-                self.l.constant_index(address, ty, (n as i64) << shift >> shift)
-            }
-            first => {
-                let val = self.value(ty)?;
-                match integer && first == b'%' {
-                    true => self.l.variable_index(address, ty, val),
-                    false => self.l.index(address, ty, val),
-                }
-            }
-        };
-        taken.at(self.c.src, at)
+        if matches!(self.c.peek(), b'0'..=b'9' | b'-') && self.l.types().get(ty).kind == Kind::Int {
+            let n = self.integer()?;
+            let shift = 64 - self.l.types().ir(ty).bits().min(64);
+            return Ok(Index::Number(ty, (n as i64) << shift >> shift));
+        }
+        Ok(Index::Value(ty, self.value(ty)?))
     }
 
     // Atomics.

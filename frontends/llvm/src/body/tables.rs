@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gusset_codegen::ir::{Block, Edge, Value};
 use gusset_lower::Sink;
-use gusset_program::{LABEL, TypeId, VOID, Val};
+use gusset_program::{Index, LABEL, TypeId, VOID, Val};
 
 use super::notes::Notes;
 use gusset_text::NameTable;
@@ -25,6 +25,8 @@ pub(crate) struct Scratch {
     pub(super) mask: Vec<u32>,
     /// The indices into an aggregate.
     pub(super) path: Vec<u32>,
+    /// The indices of the `getelementptr`s at hand, one within the other.
+    pub(super) indices: Vec<Index>,
 }
 
 /// A local's name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.

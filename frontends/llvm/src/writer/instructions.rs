@@ -4,8 +4,8 @@ use std::io::Write as _;
 
 use gusset_codegen::ir::{Block, Edge, Ordering};
 use gusset_program::{
-    Atomic, Clause, Compare, ElementAddress, Flags, Function, Inst, Kind, Op, Owned, Scope, SymbolKind, TypeId,
-    TypeTable, VOID, Val, binary_word, cast_word,
+    Atomic, Clause, Compare, Flags, Function, Inst, Kind, Op, Owned, Scope, SymbolKind, TypeId, TypeTable, VOID, Val,
+    binary_word, cast_word,
 };
 
 use super::Writer;
@@ -215,7 +215,7 @@ impl Writer<'_> {
             | Op::CmpXchg { .. }
             | Op::AtomicRmw { .. }
             | Op::VaArg { .. }
-            | Op::GetElementPtr(_) => self.memory(types, f, inst),
+            | Op::GetElementPtr { .. } => self.memory(types, f, inst),
             _ => self.terminator(types, f, inst),
         }
     }
@@ -369,23 +369,22 @@ impl Writer<'_> {
                 self.put(", ");
                 self.ty(types, inst.ty);
             }
-            Op::GetElementPtr(_) => self.address(types, f, inst, false),
+            Op::GetElementPtr { .. } => self.address(types, f, inst, false),
             _ => {}
         }
     }
 
     fn address(&mut self, types: &TypeTable, f: &Function, inst: &Inst, parentheses: bool) {
-        let Op::GetElementPtr(address) = &inst.op else { return };
-        let ElementAddress { of: ty, base, indices, in_range } = &**address;
+        let Op::GetElementPtr { of, base, indices, in_range } = &inst.op else { return };
         self.put("getelementptr");
         self.flags(inst.flags);
-        if let Some((start, end)) = in_range {
+        if let Some([start, end]) = in_range.as_deref() {
             let _ = write!(self.out, " inrange({start}, {end})");
         }
         self.put(if parentheses { " (" } else { " " });
-        self.ty(types, *ty);
+        self.ty(types, *of);
         self.put(", ");
-        self.typed(types, f, *base);
+        self.typed(types, f, base.1);
         for &index in indices {
             self.put(", ");
             self.typed(types, f, index);
@@ -396,7 +395,7 @@ impl Writer<'_> {
     /// Writes a constant expression.
     pub(super) fn expression(&mut self, types: &TypeTable, f: &Function, inst: &Inst) {
         match &inst.op {
-            Op::GetElementPtr(_) => return self.address(types, f, inst, true),
+            Op::GetElementPtr { .. } => return self.address(types, f, inst, true),
             Op::Binary { op, a, b, .. } => {
                 self.put(binary_word(*op));
                 self.flags(inst.flags);

@@ -13,7 +13,9 @@ pub(super) fn is_expression(op: &Op<Owned>) -> bool {
             matches!(cast, Cast::Trunc | Cast::Ptrtoint | Cast::Inttoptr | Cast::Bitcast | Cast::Addrspacecast)
         }
         Op::Binary { op, .. } => matches!(op, Opcode::Iadd | Opcode::Isub | Opcode::Imul | Opcode::Xor),
-        Op::GetElementPtr(_) | Op::ExtractElement { .. } | Op::InsertElement { .. } | Op::ShuffleVector { .. } => true,
+        Op::GetElementPtr { .. } | Op::ExtractElement { .. } | Op::InsertElement { .. } | Op::ShuffleVector { .. } => {
+            true
+        }
         _ => false,
     }
 }

@@ -3,13 +3,12 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Callee, Edge, Opcode, SymbolId, TailKind, Value};
 use gusset_program::{
-    Argument, Attribute, Call, CallEnd, Clause, Constant, Def, ElementAddress, Flags, I1, I64, Kind, LocalName,
-    Metadata, Op, OpRef, OpaqueOp, Owned, PTR, Refusal, Result, TOKEN, Target, TypeId, TypeTable, VOID, Val,
-    convention_name,
+    Argument, Attribute, Call, CallEnd, Clause, Constant, Def, Flags, I1, I64, Index, Kind, LocalName, Metadata, Op,
+    OpRef, OpaqueOp, Owned, PTR, Refusal, Result, TOKEN, Target, TypeId, TypeTable, VOID, Val, convention_name,
 };
 
 use super::constants::path;
-use super::{Indices, Last, Open, Recorder};
+use super::{Last, Open, Recorder};
 use crate::aggregates::Element;
 use crate::assembly::Assembly;
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
@@ -66,6 +65,14 @@ impl Recorder<'_> {
                     _ => return Err(Refusal::new("elements are taken from no vector")),
                 }
             }
+            Op::GetElementPtr { base: (ty, _), indices, .. } if self.types.get(ty).kind == Kind::Ptr => {
+                let mut types = indices.iter().map(|&(Index::Number(ty, _) | Index::Value(ty, _))| ty);
+                match types.find(|&ty| matches!(self.types.get(ty).kind, Kind::Vector { .. })) {
+                    Some(like) => self.types.as_long_as(like, ty)?,
+                    None => ty,
+                }
+            }
+            Op::GetElementPtr { base: (ty, _), .. } => ty,
             Op::CmpXchg { of, .. } => self.types.structure(&[of, I1], false)?,
             Op::CatchPad { .. } | Op::CleanupPad { .. } | Op::CatchSwitch { .. } => TOKEN,
             _ => VOID,
@@ -87,6 +94,7 @@ fn may_fold(op: &Op<Owned>) -> bool {
             | Op::ExtractElement { .. }
             | Op::InsertElement { .. }
             | Op::ShuffleVector { .. }
+            | Op::GetElementPtr { .. }
     )
 }
 
@@ -97,7 +105,6 @@ fn no_intrinsic() -> Refusal {
 
 impl Sink for Recorder<'_> {
     const PRESERVES_METADATA: bool = true;
-    type Address = Indices;
 
     fn types(&self) -> &TypeTable {
         self.types
@@ -416,7 +423,7 @@ impl Sink for Recorder<'_> {
             _ => {}
         }
         let ty = self.result_type(&op)?;
-        let mut op = op.to_owned();
+        let mut op = op.to_owned(|ty, n| self.integer(ty, n.into()));
         if let Op::LandingPad { clauses, .. } = &mut op {
             for clause in clauses {
                 // LLVM's filters are constants, MLIR's are values.
@@ -447,46 +454,6 @@ impl Sink for Recorder<'_> {
             return whole;
         }
         self.push(Op::InsertValue { ty, val, element: x, path: path.into() }, ty)
-    }
-
-    // Address arithmetic.
-
-    fn may_begin_address(&self, base: TypeId) -> bool {
-        let lane = if let Kind::Vector { lane, .. } = self.types.get(base).kind { lane } else { base };
-        self.types.get(lane).kind == Kind::Ptr
-    }
-
-    fn begin_address(&self, ty: TypeId, _: TypeId, base: Val) -> Indices {
-        Indices { ty, base, indices: Vec::new() }
-    }
-
-    fn constant_index(&mut self, address: &mut Indices, index: TypeId, n: i64) -> Result<()> {
-        address.indices.push(self.integer(index, n.into()));
-        Ok(())
-    }
-
-    fn variable_index(&mut self, address: &mut Indices, _: TypeId, val: Val) -> Result<()> {
-        address.indices.push(val);
-        Ok(())
-    }
-
-    fn index(&mut self, address: &mut Indices, _: TypeId, val: Val) -> Result<()> {
-        address.indices.push(val);
-        Ok(())
-    }
-
-    fn finish_address(&mut self, address: Indices) -> Result<(TypeId, Val)> {
-        let Indices { ty, base, indices } = address;
-        let mut result = self.type_of(base);
-        if self.types.get(result).kind == Kind::Ptr {
-            let types = indices.iter().map(|&i| self.type_of(i));
-            let vector = types.into_iter().find(|&t| matches!(self.types.get(t).kind, Kind::Vector { .. }));
-            if let Some(like) = vector {
-                result = self.types.as_long_as(like, result)?;
-            }
-        }
-        let address = ElementAddress { of: ty, base, indices, in_range: self.ahead.in_range.take() };
-        Ok((result, self.fold(Op::GetElementPtr(Box::new(address)), result)?))
     }
 
     // Calls.
@@ -601,22 +568,18 @@ impl Sink for Recorder<'_> {
         self.ahead.pointer = Some(ty);
     }
 
-    fn in_range(&mut self, start: i128, end: i128) {
-        self.ahead.in_range = Some((start, end));
-    }
-
     fn assembly(&mut self, template: &[u8], words: &[&'static str]) {
         self.ahead.assembly = Some((template.to_vec(), words.to_vec()));
     }
 
     fn begin_expression(&mut self) {
-        let around = (self.take_flags(), self.ahead.in_range.take());
+        let around = self.take_flags();
         self.expressions.push(around);
     }
 
     fn end_expression(&mut self) {
         if let Some(around) = self.expressions.pop() {
-            (self.ahead.flags, self.ahead.in_range) = around;
+            self.ahead.flags = around;
         }
     }
 

@@ -4,7 +4,9 @@ use gusset_abi::Target;
 use gusset_abi::memref::{BuiltinType, TypeConverter};
 use gusset_codegen::ir::{Block, Opcode};
 use gusset_lower::{Element, Sink};
-use gusset_program::{Cast, Compare, Flags, I1, Kind as LlvmKind, PTR, Refusal, Result, TypeId, TypeTable, VOID, Val};
+use gusset_program::{
+    Cast, Compare, Flags, I1, Index, Kind as LlvmKind, PTR, Refusal, Result, TypeId, TypeTable, VOID, Val,
+};
 use gusset_text::ReadError;
 
 use crate::convert::dialects::Fields;
@@ -465,9 +467,8 @@ impl<'r, E: Sink> Conversion for Site<'_, 'r, E> {
         self.open()?;
         let sized = self.r.l.types().is_sized(element);
         refuse_if(!sized || !self.is_pointer(base.ty) || !self.is_int(index.ty), TYPES)?;
-        let mut address = self.r.l.begin_address(element, base.ty, base.val);
-        self.r.l.index(&mut address, index.ty, index.val)?;
-        let (ty, val) = self.r.l.finish_address(address)?;
+        let index = Index::Value(index.ty, index.val);
+        let (ty, val) = self.r.l.element_address(element, (base.ty, base.val), index)?;
         Ok(Typed { ty, val })
     }
 

@@ -13,7 +13,7 @@ use gusset_codegen::ir::{Callee, SymbolId, TailKind};
 use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::{CallSite, Element, FnAttrs, MemoryAttr, ParamAttrs, Sink};
 use gusset_program::{
-    BF16, F16, F32, F64, F80, F128, I8, I32, I64, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val,
+    BF16, F16, F32, F64, F80, F128, I8, I32, I64, Index, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val,
 };
 use gusset_text::{Placed, Result};
 
@@ -222,9 +222,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         if offset == 0 {
             return Ok((image, align));
         }
-        let mut address = self.l.begin_address(I8, PTR, image);
-        self.l.constant_index(&mut address, I64, offset as i64).at(self.c.src, pos)?;
-        Ok((self.l.finish_address(address).at(self.c.src, pos)?.1, align))
+        let index = Index::Number(I64, offset as i64);
+        Ok((self.l.element_address(I8, (PTR, image), index).at(self.c.src, pos)?.1, align))
     }
 
     /// A value of type `whole` from its parts.

@@ -117,7 +117,7 @@ fn in_instruction(inst: &Inst, why: Refusal) -> Refusal {
         Op::Load { .. } | Op::AtomicLoad { .. } => "`load`",
         Op::Store { .. } | Op::AtomicStore { .. } => "`store`",
         Op::AtomicRmw { .. } => "`atomicrmw`",
-        Op::GetElementPtr(_) => "`getelementptr`",
+        Op::GetElementPtr { .. } => "`getelementptr`",
         Op::LandingPad { .. } => "`landingpad`",
         Op::Switch { .. } => "`switch`",
         Op::DebugRecord(_) => "a debug record",

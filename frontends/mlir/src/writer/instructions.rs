@@ -4,8 +4,8 @@ use std::io::Write as _;
 
 use gusset_codegen::ir::{Edge, Opcode, Value};
 use gusset_program::{
-    Atomic, Attachments, Cast, Clause, Compare, Constant, Def, ElementAddress, Flags, Function, I32, Inst, Kind, Op,
-    Owned, Refusal, Result, Scope, TypeId, TypeTable, VOID, Val, binary_word, cast_word,
+    Atomic, Attachments, Cast, Clause, Compare, Constant, Def, Flags, Function, I32, Inst, Kind, Op, Owned, Refusal,
+    Result, Scope, TypeId, TypeTable, VOID, Val, binary_word, cast_word,
 };
 
 use super::{Writer, none};
@@ -72,7 +72,7 @@ impl Writer<'_> {
             | Op::Fence { .. }
             | Op::CmpXchg { .. }
             | Op::AtomicRmw { .. } => self.memory(types, f, inst),
-            Op::GetElementPtr(_) => self.address(types, f, inst),
+            Op::GetElementPtr { .. } => self.address(types, f, inst),
             Op::Opaque(op) => self.opaque(types, f, op),
             Op::VaArg { .. } => Err(none("`va_arg`")),
             Op::CatchPad { .. } => Err(none("`catchpad`")),
@@ -404,8 +404,7 @@ impl Writer<'_> {
 
     /// Indexes are operands, except those into structs.
     fn address(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
-        let Op::GetElementPtr(address) = &inst.op else { return Ok(()) };
-        let ElementAddress { of: ty, base, indices, .. } = &**address;
+        let Op::GetElementPtr { of: ty, base: (_, base), indices, .. } = &inst.op else { return Ok(()) };
         self.put("llvm.getelementptr ");
         self.put(if inst.flags.has(Flags::INBOUNDS) { "inbounds " } else { "" });
         self.value(types, f, *base)?;

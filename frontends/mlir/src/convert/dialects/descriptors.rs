@@ -5,7 +5,7 @@
 use gusset_abi::memref::TypeConverter;
 use gusset_codegen::ir::Opcode;
 use gusset_lower::Sink;
-use gusset_program::{PTR, TypeId, Val};
+use gusset_program::{Index, PTR, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::reader::Reader;
@@ -97,9 +97,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok(pointer);
         }
         let ty = self.t.index;
-        let mut address = self.l.begin_address(element, PTR, pointer);
-        self.l.index(&mut address, ty, index).at(self.c.src, pos)?;
-        Ok(self.l.finish_address(address).at(self.c.src, pos)?.1)
+        let index = Index::Value(ty, index);
+        Ok(self.l.element_address(element, (PTR, pointer), index).at(self.c.src, pos)?.1)
     }
 
     /// The memref type of a type.

@@ -5,7 +5,7 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, TailKind};
 use gusset_lower::{ParamAttrs, Sink};
-use gusset_program::{Cast, Flags, I1, I8, PTR, TypeId, VOID, Val};
+use gusset_program::{Cast, Flags, I1, I8, Index, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Func, OpKind};
@@ -188,9 +188,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             let ty = gusset_program::TypeTable::int(bits.next_power_of_two());
             let little = u64::from_le_bytes(raw);
             let v = self.l.integer(ty, little.into());
-            let mut address = self.l.begin_address(I8, PTR, place);
-            self.l.constant_index(&mut address, gusset_program::I64, 8 * i as i64).at(self.c.src, pos)?;
-            let (_, at) = self.l.finish_address(address).at(self.c.src, pos)?;
+            let index = Index::Number(gusset_program::I64, 8 * i as i64);
+            let (_, at) = self.l.element_address(I8, (PTR, place), index).at(self.c.src, pos)?;
             self.l.store(ty, v, at, 1, false, 0).at(self.c.src, pos)?;
         }
         Ok(())

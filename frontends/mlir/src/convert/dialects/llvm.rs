@@ -4,8 +4,8 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{Assembly, Element, FnAttrs, Intrinsic, ParamAttrs, Sink, check_template};
-use gusset_program::Op as LlvmOp;
 use gusset_program::{Atomic, BF16, F16, F32, F64, F80, F128, Flags, I1, I32, Kind, PTR, TypeId, VOID, Val};
+use gusset_program::{Index, Op as LlvmOp};
 use gusset_text::{Placed, Result};
 
 use super::intrinsics::{address_flags, space_of};
@@ -274,18 +274,18 @@ impl<'r, E: Sink> Reader<'r, E> {
             "the type has no size",
         )?;
         let (base, v) = self.single(op.operands[0], op.pos)?;
-        self.c.refuse_if(!self.l.may_begin_address(base), op.pos, "addresses are counted from pointers")?;
-        let mut address = self.l.begin_address(element, base, v);
+        let is_pointer = self.l.types().is_pointer_or_vector(base);
+        self.c.refuse_if(!is_pointer, op.pos, "addresses are counted from pointers")?;
         let (from, to) = op.lists.first().copied().unwrap_or((0, 0));
+        let mut indices = Vec::with_capacity(to - from);
         for k in from..to {
-            let taken = match op.mixed[k] {
-                Mixed::Number(n) => self.l.constant_index(&mut address, I32, n),
+            indices.push(match op.mixed[k] {
+                Mixed::Number(n) => Index::Number(I32, n),
                 Mixed::Operand(i) => {
                     let (ty, v) = self.single(op.operands[i], op.pos)?;
-                    self.l.index(&mut address, ty, v)
+                    Index::Value(ty, v)
                 }
-            };
-            taken.at(self.c.src, op.pos)?;
+            });
         }
         // An address in a variable is a constant, as in MLIR's own export.
         let known = E::PRESERVES_METADATA && op.operands.iter().all(|v| self.l.is_constant(self.one(*v)));
@@ -293,7 +293,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.l.begin_expression();
         }
         self.l.flags(address_flags(op)?);
-        let done = self.l.finish_address(address).at(self.c.src, op.pos);
+        let address = LlvmOp::GetElementPtr { of: element, base: (base, v), indices: &indices[..], in_range: None };
+        let done = self.l.op(address).at(self.c.src, op.pos);
         if known {
             self.l.end_expression();
         }

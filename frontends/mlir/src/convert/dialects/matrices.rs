@@ -4,7 +4,7 @@
 
 use gusset_codegen::ir::Opcode;
 use gusset_lower::Sink;
-use gusset_program::{I32, PTR, TypeId, Val};
+use gusset_program::{I32, Index, PTR, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::reader::Reader;
@@ -79,14 +79,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         for c in 0..columns {
             let c = self.l.integer(ty, c as i128);
             let steps = self.l.binary(Opcode::Imul, ty, stride, c).at(src, pos)?;
-            let mut address = self.l.begin_address(lane, PTR, pointer);
-            self.l.index(&mut address, ty, steps).at(src, pos)?;
-            let column = self.l.finish_address(address).at(src, pos)?.1;
+            let index = Index::Value(ty, steps);
+            let column = self.l.element_address(lane, (PTR, pointer), index).at(src, pos)?.1;
             for r in 0..rows {
                 let r = self.l.integer(I32, r as i128);
-                let mut address = self.l.begin_address(lane, PTR, column);
-                self.l.index(&mut address, I32, r).at(src, pos)?;
-                places.push(self.l.finish_address(address).at(src, pos)?.1);
+                let index = Index::Value(I32, r);
+                places.push(self.l.element_address(lane, (PTR, column), index).at(src, pos)?.1);
             }
         }
         Ok(places)

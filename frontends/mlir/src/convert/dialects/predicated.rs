@@ -6,7 +6,7 @@
 
 use gusset_codegen::ir::Opcode;
 use gusset_lower::Sink;
-use gusset_program::{Cast, Flags, I8, I32, Kind, PTR, TypeId, VOID, Val};
+use gusset_program::{Cast, Flags, I8, I32, Index, Kind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::reader::Reader;
@@ -145,8 +145,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let numbers: Vec<_> = (0..len).map(|i| self.l.integer(ty, i.into()).value()).collect();
         let (numbers, strides) = (self.l.vector(row, &numbers).at(src, pos)?, self.splat_row(row, stride, pos)?);
         let steps = self.l.binary(Opcode::Imul, row, numbers, strides).at(src, pos)?;
-        let mut address = self.l.begin_address(I8, PTR, pointer.1);
-        self.l.index(&mut address, row, steps).at(src, pos)?;
-        self.l.finish_address(address).at(src, pos)
+        let index = Index::Value(row, steps);
+        self.l.element_address(I8, (PTR, pointer.1), index).at(src, pos)
     }
 }

@@ -5,7 +5,7 @@
 
 use gusset_codegen::ir::Opcode;
 use gusset_lower::Sink;
-use gusset_program::{Cast, I8, I32, I64, TypeId, VOID, Val};
+use gusset_program::{Cast, I8, I32, I64, Index, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use super::Fields;
@@ -82,11 +82,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let ((base, p), (ty, distance)) =
             (self.single(op.operands[0], op.pos)?, self.number_of(op.operands[1], op.pos)?);
         let wrong = "addresses are counted from pointers";
-        self.c.refuse_if(!self.l.may_begin_address(base), op.pos, wrong)?;
-        let mut address = self.l.begin_address(I8, base, p);
-        self.l.index(&mut address, ty, distance).at(self.c.src, op.pos)?;
+        self.c.refuse_if(!self.l.types().is_pointer_or_vector(base), op.pos, wrong)?;
         self.l.flags(super::intrinsics::address_flags(op)?);
-        let (ty, v) = self.l.finish_address(address).at(self.c.src, op.pos)?;
+        let (ty, v) = self.l.element_address(I8, (base, p), Index::Value(ty, distance)).at(self.c.src, op.pos)?;
         self.give(op, Ty::of(ty), &[v]);
         Ok(())
     }

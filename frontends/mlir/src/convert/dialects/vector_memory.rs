@@ -5,7 +5,7 @@
 
 use gusset_codegen::ir::{IntCc, Opcode};
 use gusset_lower::Sink;
-use gusset_program::{Cast, Compare, I1, I32, PTR, TypeId, VOID, Val};
+use gusset_program::{Cast, Compare, I1, I32, Index, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{OpKind, Vector};
@@ -288,9 +288,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         (ty, steps): (TypeId, Val),
         pos: usize,
     ) -> Result<(TypeId, Val)> {
-        let mut address = self.l.begin_address(element, PTR, base);
-        self.l.index(&mut address, ty, steps).at(self.c.src, pos)?;
-        self.l.finish_address(address).at(self.c.src, pos)
+        let index = Index::Value(ty, steps);
+        self.l.element_address(element, (PTR, base), index).at(self.c.src, pos)
     }
 
     /// The alignment of elements, as an argument of intrinsics.
