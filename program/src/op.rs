@@ -1,4 +1,4 @@
-//! Instructions: one vocabulary for readers, for the lowering and for what is kept of a program.
+//! Instructions: one vocabulary for readers, for the lowering and for stored programs.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -14,17 +14,18 @@ use crate::operators::{Cast, Compare};
 use crate::types::TypeId;
 use crate::value::Val;
 
-/// How an [`Op`] has its operands that are lists.
+/// How an [`Op`] stores operands that are lists.
 pub trait Lists {
     /// A list.
     type List<T: Debug + 'static>: Deref<Target = [T]> + Debug;
     /// An index of a `getelementptr`.
     type Index: Copy + Debug + 'static;
-    /// What only a program that is kept has: calls, whose arguments are handed over one by one, and what is no instruction of LLVM's.
+    /// What only a stored program contains: calls, whose arguments are handed over separately, and what is not an
+    /// instruction of LLVM's.
     type Whole<T: Debug + 'static>: Debug;
 }
 
-/// Lists lie with whoever hands the instruction over.
+/// The lists belong to whoever hands the instruction over.
 #[derive(Debug)]
 pub struct Borrowed<'a>(PhantomData<&'a ()>);
 
@@ -44,7 +45,7 @@ impl Lists for Owned {
     type Whole<T: Debug + 'static> = Box<T>;
 }
 
-/// What there is none of.
+/// A type without values.
 #[derive(Clone, Copy, Debug)]
 pub enum Never {}
 
@@ -53,8 +54,8 @@ pub type OpRef<'a> = Op<Borrowed<'a>>;
 
 /// An instruction of LLVM (LLVM LangRef, "Instruction Reference").
 ///
-/// A type stands beside an operand where the operand alone does not tell it. `ty` is the type of the result if there is one, and else of the
-/// value that is stored. Variants are called as the LangRef calls instructions.
+/// An operand is accompanied by its type if the type is not implied. `ty` is the type of the result if there is one,
+/// otherwise that of the stored value. Variants have the LangRef's names of instructions.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub enum Op<L: Lists> {
@@ -126,7 +127,8 @@ pub enum Op<L: Lists> {
         b: Val,
         mask: L::List<u32>,
     },
-    /// Room for `count` values of type `of`, for one if that is not said; `in_block` if it is an `inalloca` one. `ty` is the pointer's type.
+    /// Allocates `count` values of type `of`, one if there is no count; `in_block` if it is an `inalloca` one. `ty` is
+    /// the pointer's type.
     Alloca {
         ty: TypeId,
         of: TypeId,
@@ -167,7 +169,7 @@ pub enum Op<L: Lists> {
         ordering: Ordering,
         scope: Scope<L>,
     },
-    /// Gives a pair of `of` and `i1`.
+    /// The result is a pair of `of` and `i1`.
     CmpXchg {
         of: TypeId,
         addr: Val,
@@ -190,8 +192,8 @@ pub enum Op<L: Lists> {
         ty: TypeId,
         list: Val,
     },
-    /// The address at which indices arrive from a pointer, or vector of pointers, to values of type `of`. `in_range` has the first byte
-    /// that may be reached and the one after the last, counted from the address.
+    /// The address that indexes select from a pointer, or vector of pointers, to values of type `of`. `in_range` is the
+    /// first accessible byte and the end of the accessible bytes, relative to the address.
     GetElementPtr {
         of: TypeId,
         base: (TypeId, Val),
@@ -204,7 +206,7 @@ pub enum Op<L: Lists> {
         cleanup: bool,
         clauses: L::List<Clause>,
     },
-    /// The parent is a token, as in those that follow.
+    /// The parent is a token, as in the following ones.
     CatchPad {
         parent: Val,
         args: L::List<Argument>,
@@ -213,15 +215,15 @@ pub enum Op<L: Lists> {
         parent: Val,
         args: L::List<Argument>,
     },
-    /// A debug record: `#dbg_value` without its first five letters, and operands.
+    /// A debug record: the letters after `#dbg_`, and operands.
     DebugRecord(L::Whole<(Vec<u8>, Vec<Metadata>)>),
-    /// What stays as it is, in a translation in part.
+    /// An operation that a partial translation leaves unchanged.
     Opaque(L::Whole<OpaqueOp>),
 
     // Terminators. Those without a value never fail.
     /// `br` without a condition.
     Jump(Edge),
-    /// `br` by an `i1`.
+    /// `br` on an `i1`.
     Br {
         condition: Val,
         then: Edge,
@@ -257,7 +259,7 @@ pub enum Op<L: Lists> {
         pad: Val,
         to: Edge,
     },
-    /// To the caller if `unwind` is none.
+    /// Unwinds to the caller if `unwind` is none.
     CleanupRet {
         pad: Val,
         unwind: Option<Edge>,
@@ -270,7 +272,7 @@ pub type Scope<L> = Option<<L as Lists>::List<u8>>;
 /// An index of a `getelementptr` as a reader hands it over, with its type.
 #[derive(Clone, Copy, Debug)]
 pub enum Index {
-    /// A number, which needs no value.
+    /// A constant, which needs no value.
     Number(TypeId, i64),
     /// A value, or a vector of them.
     Value(TypeId, Val),
@@ -279,14 +281,14 @@ pub enum Index {
 /// A clause of a landing pad.
 #[derive(Clone, Copy, Debug)]
 pub enum Clause {
-    /// What is caught.
+    /// A type that is caught.
     Catch(Val),
-    /// An array, of this type, of what may pass.
+    /// An array, of this type, of the types that may pass.
     Filter(TypeId, Val),
 }
 
 impl<L: Lists> Op<L> {
-    /// Does it end a block? A call may, too, which its [end](Call::end) says.
+    /// Whether it ends a block. A call may, too, according to its [end](Call::end).
     pub fn is_terminator(&self) -> bool {
         matches!(
             self,
@@ -305,7 +307,7 @@ impl<L: Lists> Op<L> {
 }
 
 impl OpRef<'_> {
-    /// The same with lists of its own. `constant` makes a value of an integer constant of a type.
+    /// The instruction with lists of its own. `constant` makes a value of an integer constant of a type.
     pub fn to_owned(&self, mut constant: impl FnMut(TypeId, i64) -> Val) -> Op<Owned> {
         match *self {
             Op::Binary { op, ty, a, b } => Op::Binary { op, ty, a, b },

@@ -1,4 +1,4 @@
-//! LLVM's types: interned and laid out.
+//! LLVM's types, interned and laid out.
 
 use gusset_codegen::ir::Type;
 
@@ -11,7 +11,7 @@ use crate::word_map::WordMap;
 pub const MAX_DEPTH: u32 = 256;
 /// First-class aggregates of more scalars than this are refused.
 pub const MAX_SCALARS: u32 = 4096;
-/// Integers of LLVM have at most so many bits (`IntegerType::MAX_INT_BITS`).
+/// Most bits of an integer in LLVM (`IntegerType::MAX_INT_BITS`).
 const MAX_LLVM_BITS: u32 = 1 << 23;
 /// Wider integers are refused.
 const MAX_BITS: u32 = Type::MAX_INT_BITS;
@@ -25,7 +25,7 @@ macro_rules! fixed {
         $(#[doc = concat!("`", $text, "`.")] pub const $name: TypeId = TypeId($n);)*
 
         impl TypeId {
-            /// What LLVM's text has for a type with a number of its own.
+            /// The word in LLVM's text for a type with a fixed number.
             pub fn word(self) -> Option<&'static str> {
                 match self {
                     $($name => Some($text),)*
@@ -59,7 +59,7 @@ fixed!(
     I64 "i64" = INT_BASE + 64,
 );
 
-/// What a type is.
+/// The kind of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// `void`.
@@ -74,23 +74,23 @@ pub enum Kind {
     Vector {
         /// The lanes' type: an integer, float or pointer.
         lane: TypeId,
-        /// How many there are.
+        /// Number of lanes.
         len: u32,
     },
     /// A struct; its members are in the [table](TypeTable::members).
     Struct {
         /// The first member in the table.
         start: u32,
-        /// How many there are.
+        /// Number of members.
         len: u32,
-        /// There is no padding.
+        /// The members have no padding.
         packed: bool,
     },
     /// An array.
     Array {
         /// The elements' type.
         element: TypeId,
-        /// How many there are.
+        /// Number of elements.
         len: u64,
     },
     /// A named struct without a body (yet).
@@ -99,18 +99,19 @@ pub enum Kind {
     Special,
 }
 
-/// What is known of a type.
+/// What is known about a type.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeData {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// The IR's type of a value; `void` for all but scalars and vectors, and for [vectors that dissolve](TypeTable::is_dissolved).
+    /// The IR type of its values; `void` unless they are scalars or vectors, and for [vectors that are
+    /// split](TypeTable::is_dissolved).
     pub ir: Type,
     /// Distance of array elements, bytes.
     pub size: u64,
-    /// The alignment that it must have, bytes.
+    /// The required alignment, in bytes.
     pub align: u32,
-    /// Scalars and vectors that a value dissolves into.
+    /// Number of scalars and vectors of which a value consists.
     pub scalars: u32,
     depth: u32,
     state: State,
@@ -130,25 +131,26 @@ pub struct Member {
     pub ty: TypeId,
     /// Byte offset.
     pub offset: u64,
-    /// Number of its first scalar among the struct's.
+    /// Index of its first scalar among the struct's.
     pub scalar: u32,
 }
 
-/// A scalar of a dissolved aggregate.
+/// A scalar of an aggregate.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
     /// Its type.
     pub ty: TypeId,
-    /// The IR's type of it.
+    /// Its IR type.
     pub ir: Type,
-    /// Byte offset in the aggregate; of a lane that begins within a byte, that of its [vector](Leaf::lanes).
+    /// Byte offset in the aggregate; for a lane that begins within a byte, that of its [vector](Leaf::lanes).
     pub offset: u64,
-    /// Of a lane of a vector that is dissolved, how many lanes of it come from here on, this one included; else 0.
+    /// For a lane of a split vector, the number of lanes from this one to the vector's end, this one included;
+    /// otherwise 0.
     pub lanes: u32,
 }
 
 impl Leaf {
-    /// Is it a lane that shares bytes of memory with others?
+    /// Whether it is a lane that shares bytes of memory with others.
     pub fn shares_bytes(&self) -> bool {
         self.lanes > 0 && !self.ir.bits().is_multiple_of(8)
     }
@@ -159,15 +161,15 @@ impl Leaf {
 pub struct TypeTable {
     data: Vec<TypeData>,
     members: Vec<Member>,
-    /// Types that are made of others, by what they are made of.
+    /// Types made of others, by those.
     structural: WordMap<TypeId>,
     /// Sizes and alignments of scalars.
     pub layout: DataLayout,
-    /// Once every name has its type, new types are laid out at once.
+    /// All names have their types, so that new types are laid out at once.
     complete: bool,
     /// Some vector [dissolves](Self::is_dissolved).
     dissolves: bool,
-    /// What translation alone needs.
+    /// What only translation needs.
     pub(crate) carried: Option<Box<Carried>>,
 }
 
@@ -209,13 +211,13 @@ impl TypeTable {
         id
     }
 
-    /// What is known of a type.
+    /// What is known about a type.
     #[inline(always)]
     pub fn get(&self, id: TypeId) -> &TypeData {
         &self.data[id.0 as usize]
     }
 
-    /// The IR's type of a scalar or vector, `void` for all else.
+    /// The IR type of a scalar or vector, otherwise `void`.
     #[inline(always)]
     pub fn ir(&self, id: TypeId) -> Type {
         self.data[id.0 as usize].ir
@@ -227,13 +229,14 @@ impl TypeTable {
         &self.members[start as usize..(start + len) as usize]
     }
 
-    /// Is it a vector of lanes that the IR has no vectors of? Its values are the lanes, as those of an aggregate are its scalars.
+    /// Whether it is a vector for which the IR has no type. Such values consist of their lanes, as those of an
+    /// aggregate consist of its scalars.
     pub fn is_dissolved(&self, id: TypeId) -> bool {
         let d = self.get(id);
         d.ir == Type::VOID && matches!(d.kind, Kind::Vector { .. })
     }
 
-    /// Is it a type of pointers, or of vectors of pointers?
+    /// Whether it is a type of pointers, or of vectors of pointers.
     pub fn is_pointer_or_vector(&self, id: TypeId) -> bool {
         match self.get(id).kind {
             Kind::Vector { lane, .. } => self.get(lane).kind == Kind::Ptr,
@@ -241,7 +244,7 @@ impl TypeTable {
         }
     }
 
-    /// Does some vector type of the module dissolve?
+    /// Whether some vector type of the module is split into lanes.
     #[inline]
     pub fn dissolves(&self) -> bool {
         self.dissolves
@@ -252,7 +255,7 @@ impl TypeTable {
         self.ir(PTR)
     }
 
-    /// Is it a value type with a size?
+    /// Whether it is a value type with a size.
     pub fn is_sized(&self, id: TypeId) -> bool {
         !matches!(self.get(id).kind, Kind::Void | Kind::Special | Kind::Opaque)
     }
@@ -264,7 +267,7 @@ impl TypeTable {
 
     // Making types.
 
-    /// The type that is made of this, an old one where there is one.
+    /// The type of this kind, which is an existing one if there is one.
     fn intern(&mut self, key: &[u64], make: impl FnOnce(&mut Self) -> TypeId) -> TypeId {
         if let Some(&id) = self.structural.get(key) {
             return id;
@@ -327,12 +330,12 @@ impl TypeTable {
         Kind::Struct { start, len: members.len() as u32, packed }
     }
 
-    /// A new named struct, without members (yet).
+    /// A new named struct, without members so far.
     pub fn opaque(&mut self) -> TypeId {
         self.add(Kind::Opaque)
     }
 
-    /// Gives a named struct its members.
+    /// Sets the members of a named struct.
     pub fn define(&mut self, id: TypeId, members: &[TypeId], packed: bool) -> Result<()> {
         let kind = self.add_members(members, packed);
         self.data[id.0 as usize].kind = kind;
@@ -353,11 +356,11 @@ impl TypeTable {
             let m = format!("pointers of address space {space}, of another width, are not supported");
             return Err(Refusal::new(m));
         }
-        // All that are no segments are the same memory.
+        // All address spaces that are no segments are the same memory.
         Ok(self.layout.segment(space).map_or(PTR, |segment| TypeId(PTR_GS.0 - 1 + segment)))
     }
 
-    /// The memory space of what a pointer type points into, as accesses count them; none if it is no type of pointers.
+    /// The address space of a pointer type, as accesses use it; none if it is no type of pointers.
     pub fn space(id: TypeId) -> Option<u8> {
         match id {
             PTR => Some(0),
@@ -366,7 +369,7 @@ impl TypeTable {
         }
     }
 
-    /// Is every name of a type known?
+    /// Whether every named type is known.
     #[inline]
     pub fn is_complete(&self) -> bool {
         self.complete
@@ -383,7 +386,7 @@ impl TypeTable {
         Ok(())
     }
 
-    /// Lays out a type. Who asks for one that cannot be laid out gets the refusal each time.
+    /// Lays out a type. If it cannot be laid out, every use returns the refusal.
     fn lay_out(&mut self, id: TypeId, nested: u32) -> Result<()> {
         match self.get(id).state {
             State::Done => return Ok(()),
@@ -405,7 +408,7 @@ impl TypeTable {
         Ok(())
     }
 
-    /// What is known of a type once its parts are laid out.
+    /// What is known about a type whose parts are laid out.
     fn laid_out(&mut self, id: TypeId, nested: u32) -> Result<TypeData> {
         let mut d = *self.get(id);
         let scalar = |d: &mut TypeData, ir: Type, align: u32| {
@@ -436,14 +439,14 @@ impl TypeTable {
                 let bits = u64::from(self.ir(lane).bits()) * u64::from(len);
                 match Type::vector(self.ir(lane), len) {
                     Some(ir) => scalar(&mut d, ir, self.layout.vector_align(ir.bits()).abi),
-                    // It dissolves into its lanes.
+                    // It is split into its lanes.
                     None if !self.carries() && len <= 1 << 16 => {
                         d.align = self.layout.vector_align(bits as u32).abi;
                         d.size = bits.div_ceil(8).next_multiple_of(d.align.into());
                         d.scalars = len;
                         self.dissolves = true;
                     }
-                    // Lists of lanes have to fit memory.
+                    // Lists of lanes must fit memory.
                     None if self.carries() && len <= 1 << 16 => {
                         d.size = bits.div_ceil(8).next_power_of_two();
                         d.align = d.size.min(1 << 16) as u32;
@@ -493,7 +496,7 @@ impl TypeTable {
         Ok(d)
     }
 
-    /// Width of a type; of scalars and vectors without the padding behind them.
+    /// Width of a type in bits; for scalars and vectors without padding at the end.
     pub fn bits(&self, id: TypeId) -> u64 {
         let d = self.get(id);
         match d.kind {
@@ -503,7 +506,7 @@ impl TypeTable {
         }
     }
 
-    /// The alignment that LLVM prefers for a place of this type (`DataLayout::getPrefTypeAlign`).
+    /// The alignment that LLVM prefers for memory of this type (`DataLayout::getPrefTypeAlign`).
     pub fn preferred_align(&self, id: TypeId) -> u32 {
         let d = self.get(id);
         match d.kind {
@@ -513,12 +516,12 @@ impl TypeTable {
             Kind::Float => self.layout.float_align(d.ir.bits()).preferred,
             Kind::Vector { .. } => self.layout.vector_align(self.bits(id) as u32).preferred,
             Kind::Array { element, .. } => self.preferred_align(element),
-            // What it prefers does not depend on the members' preferences.
+            // It does not depend on the members' preferences.
             Kind::Struct { .. } => self.layout.aggregate_align().preferred.max(d.align),
         }
     }
 
-    /// Appends the scalars of a type in order; at most [`MAX_SCALARS`] of them, as the caller has made sure.
+    /// Appends the scalars of a type in order; the caller sees to it that these are at most [`MAX_SCALARS`].
     pub fn flatten(&self, id: TypeId, offset: u64, out: &mut Vec<Leaf>) {
         let d = self.get(id);
         match d.kind {
@@ -543,7 +546,7 @@ impl TypeTable {
         }
     }
 
-    /// The type at index `i` of an aggregate, with the number of its first scalar and its offset.
+    /// The type at index `i` of an aggregate, with the index of its first scalar and its offset.
     pub fn element(&self, id: TypeId, i: u64) -> Option<(TypeId, u32, u64)> {
         match self.get(id).kind {
             Kind::Struct { start, len, .. } if i < len as u64 => {

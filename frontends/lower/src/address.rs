@@ -10,18 +10,18 @@ struct Address {
     /// The type of the base.
     base: TypeId,
     v: Value,
-    /// The type that the next index goes into.
+    /// The type that the next index selects an element of.
     ty: TypeId,
-    /// Bytes that are still to be added.
+    /// Offset in bytes that has not been added yet.
     offset: i64,
     /// No index has come yet.
     first: bool,
-    /// Of a vector of addresses, how many there are.
+    /// Number of lanes, if it is a vector of addresses.
     lanes: Option<u32>,
 }
 
 impl Address {
-    /// Takes an index that is a number.
+    /// Applies an index that is a constant.
     #[inline]
     fn constant_index(&mut self, l: &FunctionLowering, n: i64) -> Result<()> {
         if !self.first
@@ -39,7 +39,7 @@ impl Address {
         Ok(())
     }
 
-    /// What the next index counts: the first whole objects, the others go into the type.
+    /// The size of what the next index counts: for the first index whole objects, for the others elements of the type.
     #[inline]
     fn scale(&mut self, l: &FunctionLowering) -> Result<u64> {
         if !std::mem::take(&mut self.first) {
@@ -53,7 +53,7 @@ impl Address {
         Ok(l.types.get(self.ty).size)
     }
 
-    /// Takes an index of type `ty`.
+    /// Applies an index of type `ty`.
     #[inline]
     fn index(&mut self, l: &mut FunctionLowering, ty: TypeId, val: Val) -> Result<()> {
         let v = match l.types.get(ty).kind {
@@ -122,7 +122,7 @@ impl Address {
 }
 
 impl FunctionLowering<'_> {
-    /// `getelementptr`: the type of the address, and that.
+    /// `getelementptr`: the type of the address, and the address.
     #[inline]
     pub(crate) fn element_address(
         &mut self,
@@ -148,7 +148,7 @@ impl FunctionLowering<'_> {
         address.finish(self)
     }
 
-    /// The number that every lane of a constant vector holds.
+    /// The number that every lane of a constant vector has.
     fn splat_of(&self, v: Value) -> Option<i64> {
         let Some(ConstData::Vector { start, len }) = self.b.func.constant(v) else {
             return None;
@@ -181,7 +181,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.binary(Opcode::Iadd, v, c))
     }
 
-    /// `v + i`, either of which may be a scalar that stands for all lanes.
+    /// `v + i`; if only one of them is a vector, the scalar is added to every lane.
     fn add_lanes(&mut self, v: Value, i: Value, lanes: Option<u32>) -> Value {
         let shape = lanes.and_then(|n| Type::vector(self.ptr, n));
         let (v, i) = match shape {

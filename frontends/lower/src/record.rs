@@ -52,7 +52,7 @@ pub struct Recorder<'r> {
     /// Blocks on edges, which come last.
     splits: Vec<Block>,
     last: Option<Last>,
-    /// The constant expressions at hand: the flags of the instruction around each.
+    /// The flags of the instructions around the constant expressions being read.
     expressions: Vec<Flags>,
     frozen: bool,
     refused: bool,

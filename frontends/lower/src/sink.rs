@@ -140,7 +140,7 @@ pub trait Sink {
     fn string(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val>;
     /// The null pointer.
     fn null(&mut self, ty: TypeId) -> Val;
-    /// The address of a symbol; of a thread-local one, in the thread that runs.
+    /// The address of a symbol; for a thread-local one, in the current thread.
     fn symbol_address(&mut self, symbol: SymbolId, tls: bool) -> Result<Val>;
     /// The address of a block, which `symbol` stands for where code is made.
     fn block_address(&mut self, function: SymbolId, block: LocalName<'_>, symbol: Option<SymbolId>) -> Result<Val>;
@@ -152,7 +152,7 @@ pub trait Sink {
     fn undef_value(&mut self, ty: TypeId) -> Result<Val> {
         self.poison_value(ty)
     }
-    /// The same value in every lane of a vector.
+    /// A vector with the same value in every lane.
     fn splat(&mut self, ty: TypeId, lane_ty: TypeId, lane: Val) -> Result<Val>;
     /// A vector of these lanes.
     fn vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val>;

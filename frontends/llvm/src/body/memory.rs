@@ -156,7 +156,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Address arithmetic.
 
-    /// Reads the flags of a `getelementptr`; the bounds of `inrange`, if it stands here and is kept.
+    /// Reads the flags of a `getelementptr`; returns the bounds of `inrange`, if it is next and preserved.
     #[inline]
     fn gep_flags(&mut self) -> Result<Option<[i128; 2]>> {
         let mut in_range = None;
@@ -192,7 +192,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(!self.is_sized(of), pos, "the type has no size")?;
         self.pointed_type()?;
         let base = self.base()?;
-        // Indices that are constant expressions have indices of their own.
+        // Constant expressions among the indexes have indexes of their own.
         let first = self.s.indices.len();
         loop {
             if let Some((n, wide)) = self.c.short_index() {
@@ -219,7 +219,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         done.at(self.c.src, pos)
     }
 
-    /// Reads the pointer, or vector of pointers, that addresses are counted from.
+    /// Reads the pointer, or vector of pointers, to which addresses are relative.
     #[inline]
     fn base(&mut self) -> Result<(TypeId, Val)> {
         if let Some(v) = self.local_pointer()? {
