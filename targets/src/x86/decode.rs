@@ -253,25 +253,15 @@ impl Insn {
         Some((byte >> shift & (words.len() - 1) as u8, words))
     }
 
-    /// Writes the name, without the word for an operand that may be part of it.
-    fn write_name(&self, out: &mut String) {
-        let (constant, fields) = self.form.name();
-        out.extend(constant);
-        for (k, piece) in fields.split(['{', '}']).enumerate() {
-            out.push_str(match self.choice(piece) {
-                _ if k % 2 == 0 => piece,
-                Some((number, words)) => words[usize::from(number)],
-                None => ["b", "w", "l", "q"][self.size(piece.as_bytes()[0])],
-            });
-        }
+    /// Is it the comparison of the arithmetic opcodes in a row?
+    fn is_compare(&self) -> bool {
+        let mut fields = self.form.name().1.split(['{', '}']).skip(1).step_by(2);
+        fields.any(|field| self.choice(field).is_some_and(|(number, words)| words[usize::from(number)] == "cmp"))
     }
 
     /// Registers that it may change, by the allocator's numbers.
     fn written(&self) -> u64 {
-        let mut name = String::new();
-        self.write_name(&mut name);
-        let is_compare = name.starts_with("cmp");
-        self.form.operands().filter(|operand| operand.is_written(is_compare)).fold(0, |mask, operand| {
+        self.form.operands().filter(|operand| operand.is_written(|| self.is_compare())).fold(0, |mask, operand| {
             mask | match self.register(operand) {
                 // A product of bytes has both its halves in the accumulator.
                 _ if operand.place() == b'd' && self.size(operand.size()) == 0 => 0,

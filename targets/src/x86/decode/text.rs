@@ -6,6 +6,19 @@ use super::{Address, Insn};
 use crate::x86::encode::forms::Operand;
 
 impl Insn {
+    /// Writes the name, without the word for an operand that may be part of it.
+    fn write_name(&self, out: &mut String) {
+        let (constant, fields) = self.form.name();
+        out.extend(constant);
+        for (k, piece) in fields.split(['{', '}']).enumerate() {
+            out.push_str(match self.choice(piece) {
+                _ if k % 2 == 0 => piece,
+                Some((number, words)) => words[usize::from(number)],
+                None => ["b", "w", "l", "q"][self.size(piece.as_bytes()[0])],
+            });
+        }
+    }
+
     /// The distance from the instruction's start of the target of a branch, or of an operand that counts from the
     /// instruction's end.
     pub(in crate::x86) fn target(&self) -> Option<i64> {

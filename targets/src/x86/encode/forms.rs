@@ -257,7 +257,7 @@ impl Operand {
     }
 
     /// Does the instruction change it? Of the arithmetic opcodes in a row, only comparisons do not.
-    pub(crate) fn is_written(self, is_compare: bool) -> bool {
-        self.signs.ends_with('=') || self.signs == "~" && !is_compare
+    pub(crate) fn is_written(self, is_compare: impl FnOnce() -> bool) -> bool {
+        self.signs.ends_with('=') || self.signs == "~" && !is_compare()
     }
 }
