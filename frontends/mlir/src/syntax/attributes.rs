@@ -48,6 +48,7 @@ pub(crate) struct NamedAttribute<'s> {
 pub(crate) struct AttributeRef<'s>(Cursor<'s>);
 
 /// The value of the attribute with this name.
+#[inline]
 pub(crate) fn find<'s>(all: &[NamedAttribute<'s>], name: &str) -> Option<AttributeRef<'s>> {
     all.iter().find(|a| a.name == name.as_bytes()).map(|a| a.value)
 }

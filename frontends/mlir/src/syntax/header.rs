@@ -7,10 +7,10 @@ use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, Values};
 use gusset_program::{TypeTable, VOID};
 use gusset_text::Result;
 
-use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, dictionary, find, read_symbol};
+use crate::syntax::attributes::{AttributeRef, NamedAttribute, dictionary, find, read_symbol};
 use crate::syntax::generic::{generic_operation, is_empty_region, no_types};
 use crate::syntax::header_checks::check_attributes;
-use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::types::{Kind, Ty, Types};
 
 /// A parameter or result.
@@ -97,15 +97,22 @@ pub(crate) fn passthrough<'s>(
     list: AttributeRef<'s>,
     mut each: impl FnMut(&[u8], Option<&[u8]>, AttributeRef<'s>) -> Result<()>,
 ) -> Result<()> {
-    for entry in list.array()? {
-        let entry = entry?;
-        if entry.kind() != AttributeKind::Array {
-            each(&entry.bytes()?, None, entry)?;
-            continue;
+    let mut c = list.cursor();
+    c.expect(b'[')?;
+    let mut more = !c.eat(b']');
+    while more {
+        let pair = c.eat(b'[');
+        let mut at = AttributeRef::at(&c);
+        let key = unescape(c.quoted()?);
+        let mut value = None;
+        if pair {
+            c.expect(b',')?;
+            at = AttributeRef::at(&c);
+            value = Some(unescape(c.quoted()?));
+            c.expect(b']')?;
         }
-        let pair = entry.array()?.collect::<Result<Vec<_>>>()?;
-        let &[key, value] = &pair[..] else { return Err(entry.expected("the name and the value of an attribute")) };
-        each(&key.bytes()?, Some(&value.bytes()?), value)?;
+        each(&key, value.as_deref(), at)?;
+        more = c.more(b']')?;
     }
     Ok(())
 }

@@ -137,6 +137,7 @@ impl<'s> Op<'s> {
     }
 
     /// The value of an attribute, as it is in the operation's text.
+    #[inline]
     pub fn attr(&self, name: &str) -> Option<AttributeRef<'s>> {
         find(&self.attrs, name)
     }
