@@ -1,14 +1,14 @@
 //! Reads a function's body: the walk over its lines.
 
+mod call_syntax;
 mod calls;
-mod carried;
 mod control;
 mod exceptions;
 pub(crate) mod globals;
 mod instructions;
 mod locals;
 mod memory;
-mod notes;
+mod metadata;
 mod phis;
 pub(crate) mod reader;
 pub(crate) mod tables;

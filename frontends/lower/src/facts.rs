@@ -194,18 +194,6 @@ impl Passing {
         }
     }
 
-    /// The types of the parameters, if they are known, with what the function says of each.
-    pub fn all_params(&self) -> Vec<(TypeId, ParamAttrs)> {
-        let types = self.types.as_ref().map_or(&[][..], |(_, types, _)| types);
-        let mut all: Vec<_> = types.iter().map(|ty| (*ty, ParamAttrs::default())).collect();
-        for &(param, attrs) in &self.params {
-            if let Some(known) = all.get_mut(param as usize) {
-                known.1 = attrs;
-            }
-        }
-        all
-    }
-
     /// Does it take a static chain?
     pub fn has_chain(&self) -> bool {
         self.params.iter().any(|(_, attrs)| attrs.role == Role::Nest)

@@ -75,4 +75,4 @@ pub use reach::Reach;
 pub use record::Recorder;
 pub use signatures::{EntryId, Request, llvm_type};
 pub use sink::{NO_RESULT, Sink};
-pub use verify::{check_fence, check_parameters};
+pub use verify::check_fence;

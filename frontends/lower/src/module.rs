@@ -21,6 +21,7 @@ use crate::facts::{Facts, Library, Passing, Trampolines};
 use crate::intrinsics::Intrinsic;
 use crate::module_flags::ModuleFlags;
 use crate::reach::Reach;
+use crate::verify::check_parameters;
 
 /// What the name of a symbol stands for.
 #[derive(Clone, Copy, Debug)]
@@ -165,7 +166,8 @@ impl ModuleLowering {
                 if own_name.starts_with(b"llvm.") {
                     return self.intrinsic(own_name);
                 }
-                return self.function(symbol, name, header.defined, attrs);
+                let s = self.function(symbol, name, header.defined, attrs);
+                return SymbolInfo { attrs, ..SymbolInfo::of(Some(self.module.add_symbol(s))) };
             }
             gusset_program::SymbolKind::Alias { ifunc, .. } => {
                 (if *ifunc { SymbolKind::Ifunc } else { SymbolKind::Function }, true)
@@ -180,7 +182,8 @@ impl ModuleLowering {
         SymbolInfo { tls: tls.is_some(), ..SymbolInfo::of(Some(id)) }
     }
 
-    fn function(&mut self, symbol: &Symbol, name: String, defined: bool, attrs: FnAttrs) -> SymbolInfo {
+    /// The symbol of a function, with a name as it is in the object. The module does not have it yet.
+    pub fn function(&mut self, symbol: &Symbol, name: String, defined: bool, attrs: FnAttrs) -> ir::Symbol {
         let mut s = self::symbol(name, SymbolKind::Function, &symbol.properties, defined);
         s.section = symbol.section.as_deref().map(|text| text_of(text).into_owned());
         s.align = symbol.align.map_or(0, |align| align as u32);
@@ -200,8 +203,7 @@ impl ModuleLowering {
                 _ => {}
             }
         }
-        let id = self.module.add_symbol(s);
-        SymbolInfo { attrs, ..SymbolInfo::of(Some(id)) }
+        s
     }
 
     /// What an intrinsic of this name stands for.
@@ -229,7 +231,7 @@ impl ModuleLowering {
     }
 
     /// A new symbol of what another module defines.
-    fn import(&mut self, name: &[u8], kind: SymbolKind) -> SymbolId {
+    pub fn import(&mut self, name: &[u8], kind: SymbolKind) -> SymbolId {
         let name = self.decorated(name);
         self.module.add_symbol(ir::Symbol::new(name, kind, ir::Linkage::Import))
     }
@@ -286,56 +288,52 @@ impl ModuleLowering {
         }
     }
 
-    /// Takes note of how a function of this convention and header is called.
+    /// Takes note of how a function of this convention and header is called. Its name may show that.
     ///
     /// # Errors
     /// The attributes of parameters contradict each other.
     pub fn passing(
         &mut self,
-        function: SymbolId,
+        (function, name): (SymbolId, &[u8]),
         convention: Convention,
         header: &Header,
         types: &TypeTable,
     ) -> Result<()> {
-        let (mut all, mut params) = (Vec::new(), Vec::new());
-        for (i, (ty, attrs)) in header.params.iter().enumerate() {
-            let attrs = ParamAttrs::of(attrs, types)?;
-            if attrs.is_about_passing() {
-                params.push((i as u32, attrs));
-            }
-            all.push(*ty);
+        let mut all = Vec::with_capacity(header.params.len());
+        for (ty, attrs) in &header.params {
+            all.push((*ty, ParamAttrs::of(attrs, types)?));
         }
+        check_parameters(&all, None, types)?;
+        let said = all.iter().zip(0..).filter(|((_, attrs), _)| attrs.is_about_passing());
+        let params = said.map(|((_, attrs), i)| (i, *attrs)).collect();
+        let param_types = all.iter().map(|param| param.0).collect();
         let ret = ParamAttrs::of(&header.ret_attrs, types)?;
-        let passing = Passing { convention, types: Some((header.ret, all, header.variadic)), ret, params };
-        crate::check_parameters(&passing.all_params(), None, types)?;
-        self.facts.passing.insert(function, passing);
+        let types_said = Some((header.ret, param_types, header.variadic));
+        self.facts.passing.insert(function, Passing { convention, types: types_said, ret, params });
+        if shows_convention(&self.facts.target, convention, name) {
+            self.decorate(function, (name, convention), (all.into_iter(), header.variadic), types);
+        }
         Ok(())
     }
 
     /// Gives a function the name that it has by its convention, which it [shows](shows_convention), and the COMDAT group that is called
     /// after it, too (MS, "Decorated names"; what LLVM counts, see its `Mangler`).
-    ///
-    /// # Errors
-    /// The attributes of parameters contradict each other.
     pub fn decorate(
         &mut self,
         function: SymbolId,
         (name, convention): (&[u8], Convention),
-        header: &Header,
+        (params, variadic): (impl Iterator<Item = (TypeId, ParamAttrs)>, bool),
         types: &TypeTable,
-    ) -> Result<()> {
+    ) {
         let mut bytes = ParameterBytes::default();
-        for (ty, attrs) in &header.params {
-            bytes.take(&self.facts.target, types, *ty, &ParamAttrs::of(attrs, types)?);
-        }
-        let suffix = bytes.suffix(header.variadic);
+        params.for_each(|(ty, attrs)| bytes.take(&self.facts.target, types, ty, &attrs));
+        let suffix = bytes.suffix(variadic);
         let decorated = with_convention(name, convention, &suffix);
         if let Some(id) = self.comdats.get(name) {
             self.module.comdats[id.index()].name.clone_from(&decorated);
         }
         self.module.symbols[function.index()].name = decorated;
         self.affixes.insert(function, (convention, suffix));
-        Ok(())
     }
 
     /// Aliases of such functions are called by the same rules. `named` are the symbols with their names in the program.

@@ -7,7 +7,7 @@ use gusset_lower::{
 };
 use gusset_program::{Flags, I32, METADATA, PTR, TOKEN, TypeId, VOID, Val};
 
-use super::notes::Note;
+use super::call_syntax::CallSyntax;
 use super::reader::Reader;
 use crate::attributes::{parse_attribute, parse_param};
 use crate::lexer::{Cursor, Tokens, unescape};
@@ -77,8 +77,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             Callee::Symbol(symbol) if !E::PRESERVES_METADATA && self.c.src[at] == b'@' => Some(symbol),
             _ => None,
         };
-        let note = symbol.and_then(|symbol| self.s.notes.find(self.c.src, symbol, head.text));
-        let known = self.arguments(note)?;
+        let first = symbol.and_then(|symbol| self.s.call_syntax.find(self.c.src, symbol, head.text));
+        let known = self.arguments(first)?;
         let mut bundled = (None, None);
         if E::PRESERVES_METADATA {
             self.carry_call_tail()?;
@@ -93,7 +93,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let site = CallSite { callee, attrs, tail, variadic: head.variadic, token, within, invoke, known };
         let called = self.l.call(&site).at(self.c.src, pos)?;
         if let (Some(symbol), Some(entry)) = (symbol, called.entry) {
-            self.s.notes.learn(self.c.src, symbol, head.text, self.l.request(), entry);
+            self.s.call_syntax.learn(self.c.src, symbol, head.text, self.l.request(), entry);
         }
         Ok((ret, called.val))
     }
@@ -161,18 +161,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(variadic)
     }
 
-    /// Reads the arguments in parentheses. Gives the signature if they are passed as the note says.
-    fn arguments(&mut self, note: Option<Note>) -> Result<Option<EntryId>> {
+    /// Reads the arguments in parentheses. Gives the signature if they are passed as in the function's first call.
+    fn arguments(&mut self, first: Option<CallSyntax>) -> Result<Option<EntryId>> {
         self.c.expect(b'(')?;
-        self.s.notes.spans.clear();
-        let known = |count: usize, alike: bool| note.filter(|n| alike && n.count == count).map(|n| n.entry);
+        self.s.call_syntax.spans.clear();
+        let known = |count: usize, alike: bool| first.filter(|f| alike && f.count == count).map(|f| f.entry);
         if self.c.eat(b')') {
             return Ok(known(0, true));
         }
         let mut alike = true;
         loop {
             let pos = self.c.pos;
-            let noted = note.and_then(|note| self.s.notes.param(self.c.src, &note, self.l.arguments(), pos));
+            let noted = first.and_then(|first| self.s.call_syntax.param(self.c.src, &first, self.l.arguments(), pos));
             if let Some((ty, attrs, value)) = noted {
                 self.c.pos = value;
                 self.argument(ty, attrs, pos)?;
@@ -196,7 +196,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                         self.l.attributes(carried);
                     }
                     let i = self.l.arguments();
-                    alike &= note.is_some_and(|note| self.s.notes.passes_like(&note, i, ty, &attrs));
+                    alike &= first.is_some_and(|first| self.s.call_syntax.passes_like(&first, i, ty, &attrs));
                     self.argument(ty, attrs, pos)?;
                 }
             }
@@ -211,7 +211,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the value of an argument at `pos`, whose type and attributes have been read.
     #[inline(always)]
     fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, pos: usize) -> Result<()> {
-        self.s.notes.spans.push((pos, self.c.pos));
+        self.s.call_syntax.spans.push((pos, self.c.pos));
         self.l.check_aggregate(ty).at(self.c.src, pos)?;
         let val = self.value(ty)?;
         self.l.argument(ty, attrs, val).at(self.c.src, pos)

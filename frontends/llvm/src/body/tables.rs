@@ -6,7 +6,7 @@ use gusset_codegen::ir::{Block, Edge, Value};
 use gusset_lower::Sink;
 use gusset_program::{Index, LABEL, TypeId, VOID, Val};
 
-use super::notes::Notes;
+use super::call_syntax::CallSyntaxTable;
 use gusset_text::NameTable;
 
 /// Tables of a body, used again for the next one.
@@ -18,8 +18,7 @@ pub(crate) struct Scratch {
     pub(super) phis: Phis,
     /// Position of each block's first mention.
     pub(super) block_pos: Vec<usize>,
-    /// How calls are spelled.
-    pub(super) notes: Notes,
+    pub(super) call_syntax: CallSyntaxTable,
     pub(super) cases: Vec<(Value, Edge)>,
     pub(super) edges: Vec<Edge>,
     pub(super) mask: Vec<u32>,

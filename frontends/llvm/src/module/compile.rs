@@ -290,11 +290,8 @@ impl<'s> ModuleReader<'s> {
             else {
                 continue;
             };
-            self.l.passing(id, convention, header, types).at(self.t.source, rest.params)?;
             let name = symbol.name.as_deref().unwrap_or_default();
-            if shows_convention(&self.t.facts.target, convention, name) {
-                self.l.decorate(id, (name, convention), header, types).at(self.t.source, rest.params)?;
-            }
+            self.l.passing((id, name), convention, header, types).at(self.t.source, rest.params)?;
         }
         Ok(())
     }

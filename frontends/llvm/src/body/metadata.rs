@@ -1,4 +1,4 @@
-//! What code generation ignores: flags, names, attributes in full, metadata.
+//! What code generation ignores, for sinks that preserve it: flags, names, attributes in full, metadata.
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::Block;
