@@ -17,7 +17,7 @@ use gusset_program::{
     Attribute, AttributeValue, DllStorage, Header, Linkage, Module, PTR, Preemption, Properties, Selection, Symbol,
     SymbolKind, ThreadLocal, TypeTable, UnnamedAddress, VOID, Val, Visibility,
 };
-use gusset_text::Result;
+use gusset_text::{Result, word_bytes};
 
 use crate::attribute_list::{Attributes, string_attribute};
 use crate::attributes::{parse_align, parse_attribute_word};
@@ -92,7 +92,7 @@ struct FunctionRest {
     /// Where its convention stands, and its parameters.
     convention: usize,
     params: usize,
-    /// Where its own attributes stand.
+    /// Positions of its attributes, except groups.
     attributes: Vec<usize>,
     /// Where its COMDAT clause stands.
     comdat: usize,
@@ -108,11 +108,24 @@ struct FunctionRest {
     header_matters: bool,
 }
 
-/// May a header, from its convention on, say how its function is called or named? Other attributes are more frequent.
+/// Bytes of names with their sigils, and of keywords.
+static NAMES: [bool; 256] = word_bytes(b"_.$-@%\"");
+
+/// Whether a header, from its convention on, may affect how its function is called or named. Two letters of a word tell the attributes
+/// that do from the frequent ones that do not.
 fn header_matters(header: &[u8]) -> bool {
-    const WORDS: [&[u8]; 9] =
-        [b"ext", b"sret", b"byval", b"inreg", b"nest", b"swift", b"inalloca", b"preallocated", b"alignstack"];
-    header.starts_with(b"x86_") || WORDS.iter().any(|word| memchr::memmem::find(header, word).is_some())
+    let mut before = b' ';
+    header.starts_with(b"x86_")
+        || header.windows(2).enumerate().any(|(at, pair)| {
+            let begins = !NAMES[std::mem::replace(&mut before, pair[0]) as usize];
+            begins
+                && match pair {
+                    b"al" => header[at..].starts_with(b"alignstack"),
+                    // `signext`, `sret`, `swift…`, `zeroext`, `byval`, `inreg`, `inalloca`, `nest`, `preallocated`.
+                    b"si" | b"sr" | b"sw" | b"ze" | b"by" | b"in" | b"ne" | b"pr" => true,
+                    _ => false,
+                }
+        })
 }
 
 impl<'s> Walk<'s> {
@@ -442,7 +455,6 @@ impl<'s> Walk<'s> {
                     self.c.pos += 1;
                     let value = AttributeValue::Group(self.c.number32()?);
                     symbol.attrs.push(Attribute { name: Vec::new(), value });
-                    rest.attributes.push(at.pos);
                     continue;
                 }
                 b'"' => {

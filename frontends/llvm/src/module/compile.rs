@@ -218,7 +218,8 @@ impl<'s> ModuleReader<'s> {
     fn attributes(&self, symbol: &Symbol, rest: &FunctionRest) -> Result<(FnAttrs, Values)> {
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
         let arch = self.t.facts.target.arch;
-        for (attribute, &place) in symbol.attrs.iter().zip(&rest.attributes) {
+        let own = symbol.attrs.iter().filter(|attribute| !matches!(attribute.value, AttributeValue::Group(_)));
+        for (attribute, &place) in own.zip(&rest.attributes) {
             let taken = attrs.take(attribute, &mut values, (place, arch));
             taken.map_err(|why| self.at(place).refused(why))?;
         }
