@@ -9,10 +9,10 @@ use gusset_lower::{
     shows_convention, take_special,
 };
 use gusset_program::{
-    self as program, AttributeValue, DataLayout, Linkage, Metadata, Module, Symbol, TypeTable, UnnamedAddress,
+    self as program, AttributeValue, DataLayout, Linkage, Metadata, Symbol, TypeTable, UnnamedAddress,
 };
 
-use super::{FunctionRest, Rest, Unread, Walk};
+use super::{FunctionRest, Rest, Walk};
 use crate::attributes::parse_convention;
 use crate::body::BodyReader;
 use crate::body::globals::{MAX_TYPE_HASH, append};
@@ -76,45 +76,43 @@ fn read<'s>(
     let mut walk = Walk::new(source, name, target, TypeTable::new(DataLayout::of(target)));
     walk.module_level(walked)?;
     let declared = walk.module.symbols.len();
-    let mentions = walk.mentions(walked)?;
     walk.complete()?;
-    let Walk { t, module: program, unread, .. } = walk;
     let l = ModuleLowering::new(*target, name, (choices.trampolines, choices.isa));
     let (group_values, bodies, called, ids) = (HashMap::new(), Vec::new(), Vec::new(), Vec::new());
     let (known, debug_info) = ((0, 0), false);
-    let mut r = ModuleReader { t, program, unread, l, group_values, bodies, called, ids, known, debug_info };
-    r.l.head(&r.program);
+    let mut r = ModuleReader { walk, l, group_values, bodies, called, ids, known, debug_info };
+    r.l.head(&r.walk.module);
     r.metadata_and_headers()?;
+    // What has been read can leave memory now.
+    let mentions = r.walk.mentions(walked)?;
     r.groups()?;
     (0..declared).try_for_each(|i| r.symbol(i))?;
     r.functions()?;
-    (declared..r.program.symbols.len()).try_for_each(|i| r.symbol(i))?;
+    (declared..r.walk.module.symbols.len()).try_for_each(|i| r.symbol(i))?;
     r.mentioned(mentions);
     r.l.facts.find_main(&r.l.module, r.bodies.iter().map(|b| b.symbol));
-    r.l.find_personalities(|name| r.t.symbol(name));
-    for (imported, own) in r.l.own_library(|name| r.t.symbol(name)) {
-        r.t.named.iter_mut().filter(|i| i.libcall == Some(imported)).for_each(|i| i.libcall = Some(own));
+    r.l.find_personalities(|name| r.walk.t.symbol(name));
+    for (imported, own) in r.l.own_library(|name| r.walk.t.symbol(name)) {
+        r.walk.t.named.iter_mut().filter(|i| i.libcall == Some(imported)).for_each(|i| i.libcall = Some(own));
     }
     let reach = r.l.reach(choices.code_model);
-    r.t.facts = std::mem::replace(&mut r.l.facts, Facts::new(*target));
+    r.walk.t.facts = std::mem::replace(&mut r.l.facts, Facts::new(*target));
     r.contents(reach)?;
-    let names = r.t.named.iter().enumerate();
-    r.l.decorate_aliases(names.filter_map(|(id, info)| Some((info.symbol?, r.t.names.text(id as u32)))));
+    let names = r.walk.t.named.iter().enumerate();
+    r.l.decorate_aliases(names.filter_map(|(id, info)| Some((info.symbol?, r.walk.t.names.text(id as u32)))));
     Ok(ParsedModule {
         module: r.l.module,
         bodies: r.bodies,
         pic_level: r.l.flags.pic_level,
         pie_level: r.l.flags.pie_level,
         debug_info: r.debug_info,
-        tables: r.t,
+        tables: r.walk.t,
     })
 }
 
 /// A module after the walk.
 pub(super) struct ModuleReader<'s> {
-    pub t: Tables<'s>,
-    program: Module,
-    unread: Unread,
+    pub walk: Walk<'s>,
     pub l: ModuleLowering,
     /// By number of a group of attributes.
     group_values: HashMap<u32, Values>,
@@ -130,17 +128,17 @@ pub(super) struct ModuleReader<'s> {
 
 impl<'s> ModuleReader<'s> {
     fn at(&self, pos: usize) -> Cursor<'s> {
-        Cursor::new(self.t.source, pos)
+        Cursor::new(self.walk.t.source, pos)
     }
 
     /// Reads the metadata that describes the object and functions, and the headers that determine how functions are
     /// called.
     fn metadata_and_headers(&mut self) -> Result<()> {
-        let (mut types, mut names) = (self.t.types.clone(), self.t.type_names.clone());
+        let (mut types, mut names) = (self.walk.t.types.clone(), self.walk.t.type_names.clone());
         let (mut scratch, mut constants) = (Scratch::default(), program::Function::default());
         let l = Recorder::new(&mut types, &mut constants);
-        let mut r = Reader::new(self.at(0), &self.t, l, &mut names, &mut scratch, 0);
-        for (list, start) in &self.unread.lists {
+        let mut r = Reader::new(self.at(0), &self.walk.t, l, &mut names, &mut scratch, 0);
+        for (list, start) in &self.walk.unread.lists {
             let known = LISTS.contains(&&list[..]);
             if !known && list != DEBUG_INFO {
                 continue;
@@ -154,13 +152,13 @@ impl<'s> ModuleReader<'s> {
                 let Metadata::Node(number) = node else { continue };
                 if taken.insert(number) {
                     let node = r.node(number)?;
-                    let at = self.t.node(number.into()).unwrap_or(*start);
+                    let at = self.walk.t.node(number.into()).unwrap_or(*start);
                     let done = self.l.metadata(list, &node.content, r.l.constants());
-                    done.map_err(|why| Cursor::new(self.t.source, at).error(why))?;
+                    done.map_err(|why| Cursor::new(self.walk.t.source, at).error(why))?;
                 }
             }
         }
-        for (i, (symbol, place)) in self.program.symbols.iter_mut().zip(&self.unread.places).enumerate() {
+        for (i, (symbol, place)) in self.walk.module.symbols.iter_mut().zip(&self.walk.unread.places).enumerate() {
             let Rest::Function(rest) = &place.rest else { continue };
             for &at in &rest.attached {
                 r.c.pos = at;
@@ -178,35 +176,35 @@ impl<'s> ModuleReader<'s> {
             if !rest.header_matters {
                 continue;
             }
-            let convention = parse_convention(&mut Cursor::new(self.t.source, rest.convention));
+            let convention = parse_convention(&mut Cursor::new(self.walk.t.source, rest.convention));
             let name = symbol.name.as_deref().unwrap_or_default();
             match (convention, r.full_header(header, rest.convention)) {
                 (Ok(convention), Ok(())) => self.called.push((i, convention)),
-                (Ok(convention), Err(error)) if shows_convention(&self.t.facts.target, convention, name) => {
+                (Ok(convention), Err(error)) if shows_convention(&self.walk.t.facts.target, convention, name) => {
                     return Err(error);
                 }
                 // What cannot be read is an error where it is used.
                 _ => {}
             }
         }
-        (self.t.types, self.t.type_names) = (types, names);
+        (self.walk.t.types, self.walk.t.type_names) = (types, names);
         Ok(())
     }
 
     /// Computes the meaning of groups of attributes.
     fn groups(&mut self) -> Result<()> {
-        let arch = self.t.facts.target.arch;
-        for (list, (number, places)) in self.program.groups.iter().zip(&self.unread.groups) {
+        let arch = self.walk.t.facts.target.arch;
+        for (list, (number, places)) in self.walk.module.groups.iter().zip(&self.walk.unread.groups) {
             let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
             for (attribute, &place) in list.iter().zip(places) {
                 let taken = attrs.take(attribute, &mut values, (place, arch));
-                taken.map_err(|why| Cursor::new(self.t.source, place).refused(why))?;
+                taken.map_err(|why| Cursor::new(self.walk.t.source, place).refused(why))?;
             }
             let n = *number as usize;
-            if self.t.groups.len() <= n {
-                self.t.groups.resize(n + 1, FnAttrs::default());
+            if self.walk.t.groups.len() <= n {
+                self.walk.t.groups.resize(n + 1, FnAttrs::default());
             }
-            self.t.groups[n] = attrs;
+            self.walk.t.groups[n] = attrs;
             if values != Values::default() {
                 self.group_values.insert(*number as u32, values);
             }
@@ -217,7 +215,7 @@ impl<'s> ModuleReader<'s> {
     /// The meaning of a function's attributes.
     fn attributes(&self, symbol: &Symbol, rest: &FunctionRest) -> Result<(FnAttrs, Values)> {
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
-        let arch = self.t.facts.target.arch;
+        let arch = self.walk.t.facts.target.arch;
         let own = symbol.attrs.iter().filter(|attribute| !matches!(attribute.value, AttributeValue::Group(_)));
         for (attribute, &place) in own.zip(&rest.attributes) {
             let taken = attrs.take(attribute, &mut values, (place, arch));
@@ -231,7 +229,7 @@ impl<'s> ModuleReader<'s> {
         }
         for attribute in &symbol.attrs {
             if let AttributeValue::Group(number) = attribute.value {
-                attrs.0 |= self.t.group(number.into()).0;
+                attrs.0 |= self.walk.t.group(number.into()).0;
                 if let Some(more) = self.group_values.get(&number) {
                     values.add(more);
                 }
@@ -242,7 +240,7 @@ impl<'s> ModuleReader<'s> {
 
     /// Adds a symbol of the program.
     fn symbol(&mut self, i: usize) -> Result<()> {
-        let (symbol, place) = (&self.program.symbols[i], &self.unread.places[i]);
+        let (symbol, place) = (&self.walk.module.symbols[i], &self.walk.unread.places[i]);
         let (attrs, values) = match &place.rest {
             Rest::Function(rest) => self.attributes(symbol, rest)?,
             _ => Default::default(),
@@ -251,7 +249,7 @@ impl<'s> ModuleReader<'s> {
         self.ids.push(info.symbol);
         if let (Rest::Function(rest), Some(symbol)) = (&place.rest, info.symbol)
             && !rest.body.is_empty()
-            && self.program.symbols[i].properties.linkage != Linkage::AvailableExternally
+            && self.walk.module.symbols[i].properties.linkage != Linkage::AvailableExternally
         {
             let (range, open) = (rest.convention..rest.body.end, rest.body.start);
             let values = (values != Values::default()).then(|| Box::new(values));
@@ -259,8 +257,8 @@ impl<'s> ModuleReader<'s> {
         }
         // Names are numbered in the order of the symbols.
         let known = match symbol.name {
-            Some(_) => (&mut self.t.named, &mut self.known.0),
-            None => (&mut self.t.numbered, &mut self.known.1),
+            Some(_) => (&mut self.walk.t.named, &mut self.known.0),
+            None => (&mut self.walk.t.numbered, &mut self.known.1),
         };
         known.0[*known.1] = info;
         *known.1 += 1;
@@ -276,23 +274,23 @@ impl<'s> ModuleReader<'s> {
         settled.map_err(|(number, why)| self.at(self.bodies[number].range.start).error(why))?;
         let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
         if self.bodies.iter().any(|b| b.attrs.has(protected)) {
-            self.l.guard_symbol(|name| self.t.symbol(name));
+            self.l.guard_symbol(|name| self.walk.t.symbol(name));
         }
         for body in &mut self.bodies {
             if let Some(values) = &mut body.values {
-                let named = self.l.name_functions(values, |name| self.t.symbol(name));
-                named.at(self.t.source, body.range.start)?;
+                let named = self.l.name_functions(values, |name| self.walk.t.symbol(name));
+                named.at(self.walk.t.source, body.range.start)?;
             }
         }
         for &(i, convention) in &self.called {
-            let (symbol, types) = (&self.program.symbols[i], &self.t.types);
+            let (symbol, types) = (&self.walk.module.symbols[i], &self.walk.t.types);
             let (program::SymbolKind::Function(header), Rest::Function(rest), Some(id)) =
-                (&symbol.kind, &self.unread.places[i].rest, self.ids[i])
+                (&symbol.kind, &self.walk.unread.places[i].rest, self.ids[i])
             else {
                 continue;
             };
             let name = symbol.name.as_deref().unwrap_or_default();
-            self.l.passing((id, name), convention, header, types).at(self.t.source, rest.params)?;
+            self.l.passing((id, name), convention, header, types).at(self.walk.t.source, rest.params)?;
         }
         Ok(())
     }
@@ -301,7 +299,7 @@ impl<'s> ModuleReader<'s> {
 
     /// Reads the contents of variables, the data of functions, and the targets of aliases.
     fn contents(&mut self, reach: Reach) -> Result<()> {
-        let ModuleReader { t, program, unread, l, ids, .. } = self;
+        let ModuleReader { walk: Walk { t, module: program, unread, .. }, l, ids, .. } = self;
         let (mut bodies, mut func) = (BodyReader::over(t), Function::new());
         let mut aliases = Vec::new();
         for ((symbol, place), &id) in program.symbols.iter_mut().zip(&unread.places).zip(&*ids) {

@@ -65,7 +65,7 @@ impl<'s> ModuleReader<'s> {
 
     /// Gives a table to the function whose variables escape, or whose frame is looked into, by the intrinsic at `at`.
     fn frame(&mut self, at: usize) {
-        let mut c = Cursor::new(self.t.source, at + 1);
+        let mut c = Cursor::new(self.walk.t.source, at + 1);
         let Ok(name) = c.name() else { return };
         let name = name.bytes();
         let host = match name.as_ref() {
@@ -79,7 +79,7 @@ impl<'s> ModuleReader<'s> {
                     c.expect(b'(').ok()?;
                     let operand = memchr::memchr2(b'@', b',', &c.src[c.pos..])?;
                     c.pos += operand + 1;
-                    self.t.lookup(c.name().ok()?)?.symbol
+                    self.walk.t.lookup(c.name().ok()?)?.symbol
                 };
                 host().filter(|host| {
                     let symbol = &self.l.module.symbols[host.index()];
@@ -104,7 +104,7 @@ impl<'s> ModuleReader<'s> {
     /// Gives a symbol to a block whose address is taken, from the keyword and the function's name after it. A text that
     /// does not read as a block address (it may be in a string) is ignored here.
     fn block_address(&mut self, word: usize, at: usize) {
-        let mut c = Cursor::new(self.t.source, at + 1);
+        let mut c = Cursor::new(self.walk.t.source, at + 1);
         let mut parse = || -> Option<(Name<'s>, Name<'s>)> {
             let function = c.name().ok()?;
             if !c.eat(b',') || c.peek() != b'%' {
@@ -114,23 +114,23 @@ impl<'s> ModuleReader<'s> {
             Some((function, c.name().ok()?))
         };
         let Some((function, block)) = parse() else { return };
-        let Some(f) = self.t.lookup(function).and_then(|i| i.symbol) else { return };
+        let Some(f) = self.walk.t.lookup(function).and_then(|i| i.symbol) else { return };
         let own = &self.l.module.symbols[f.index()];
         if own.kind != SymbolKind::Function || !own.is_defined() {
             return;
         }
         let key = (f.0, block_key(block));
-        if self.t.block_lookup.contains_key(&key) {
+        if self.walk.t.block_lookup.contains_key(&key) {
             return;
         }
         let name = format!("{}.{}", own.name, text_of(&block.bytes()));
         let symbol = self.l.module.add_symbol(Symbol::new(name, SymbolKind::Block(f), Linkage::Private));
-        self.t.block_lookup.insert(key, symbol);
+        self.walk.t.block_lookup.insert(key, symbol);
         let name = match block {
             Name::Number(n) => Ok(n),
             _ => Err(block.bytes().into_owned()),
         };
-        self.t.block_symbols.entry(f.0).or_default().push((name, symbol, word));
+        self.walk.t.block_symbols.entry(f.0).or_default().push((name, symbol, word));
     }
 }
 
