@@ -1,5 +1,5 @@
-//! Reading a module: one walk over the file that takes what stands in front of types, and notes where the rest stands. That is read when
-//! all names are known: for a translation by `import`, for code by `compile`.
+//! Reading a module: one walk over the file reads everything that comes before types, and records the positions of the
+//! rest. The rest is read when all names are known: for a translation by `import`, for code by `compile`.
 
 mod compile;
 mod contents;
@@ -45,7 +45,7 @@ pub fn target_triple(source: &[u8]) -> Option<String> {
     }
 }
 
-/// Bytes between the places that a walk tells of.
+/// Bytes of text between two reports of a walk's progress.
 const WALKED_BYTES: usize = 256 << 10;
 
 /// The walk over a file.
@@ -56,55 +56,55 @@ struct Walk<'s> {
     unread: Unread,
 }
 
-/// What the walk has passed over.
+/// The positions of what the walk has skipped.
 #[derive(Default)]
 struct Unread {
     /// By symbol.
     places: Vec<Place>,
-    /// The number of each group of attributes in the text, and where its attributes stand.
+    /// Each group of attributes: its number in the text, and the positions of its attributes.
     groups: Vec<(u64, Vec<usize>)>,
-    /// Lists of metadata that have a name, from behind the `=`.
+    /// Named lists of metadata, with the position after the `=`.
     lists: Vec<(Vec<u8>, usize)>,
-    /// The largest number of a node that metadata names, and where.
+    /// The largest node number in metadata, and its position.
     largest_reference: Option<(u64, usize)>,
 }
 
-/// Where a symbol stands.
+/// Position of a symbol.
 struct Place {
     name: usize,
     rest: Rest,
 }
 
-/// What of a symbol has not been read.
+/// The part of a symbol that has not been read.
 enum Rest {
     /// An intrinsic that is called without a declaration.
     Undeclared,
-    /// Of a variable or alias from its type on, up to the next definition.
+    /// A variable or alias: the text from its type to the next definition.
     Global(Range<usize>),
     Function(Box<FunctionRest>),
 }
 
-/// What of a function has not been read.
+/// The positions of a function's parts that have not been read.
 #[derive(Default)]
 struct FunctionRest {
-    /// Where it stands, behind its keyword.
+    /// Position after the keyword.
     start: usize,
-    /// Where its convention stands, and its parameters.
+    /// Positions of the convention and of the parameters.
     convention: usize,
     params: usize,
     /// Positions of its attributes, except groups.
     attributes: Vec<usize>,
-    /// Where its COMDAT clause stands.
+    /// Position of its COMDAT clause.
     comdat: usize,
-    /// Where metadata is attached to it.
+    /// Positions of its attached metadata.
     attached: Vec<usize>,
-    /// Where the data in front of it stands, that at its start, and its personality routine.
+    /// Positions of the data before the function, of the data at its start, and of its personality routine.
     prefix: Option<usize>,
     prologue: Option<usize>,
     personality: Option<usize>,
     /// Its body with the braces.
     body: Range<usize>,
-    /// The convention and the attributes of parameters may say how it is called or named.
+    /// The convention and the attributes of parameters may affect how it is called or named.
     header_matters: bool,
 }
 
@@ -134,7 +134,7 @@ impl<'s> Walk<'s> {
         Walk { c: Cursor::new(source, 0), t, module, unread: Unread::default() }
     }
 
-    /// Is the module read for a translation? What code generation refuses passes then.
+    /// Whether the module is read for a translation, which accepts what code generation refuses.
     fn imports(&self) -> bool {
         self.t.types.carries()
     }
@@ -195,7 +195,7 @@ impl<'s> Walk<'s> {
             return Ok(());
         }
         match self.t.types.layout.apply(&gusset_codegen::names::text_of(&text)) {
-            // A layout of machines that no code is made for can be translated.
+            // The layout of a machine that has no code generator can be translated.
             Err(why) if !self.imports() => return Err(self.c.refused_at(pos, why)),
             _ => self.module.layout = Some(text),
         }
@@ -248,7 +248,7 @@ impl<'s> Walk<'s> {
             places.push(at.pos);
         }
         self.c.expect(b'}')?;
-        // The last of a number counts.
+        // The last group with a number counts.
         self.unread.groups.push((number.into(), places));
         self.module.groups.push(list);
         Ok(())
@@ -256,7 +256,7 @@ impl<'s> Walk<'s> {
 
     // Symbols.
 
-    /// Takes note of a symbol whose name stands at `pos`.
+    /// Adds a symbol whose name is at `pos`.
     fn add(&mut self, name: Name, mut symbol: Symbol, pos: usize, rest: Rest) -> Result<()> {
         let info = SymbolInfo::of(Some(SymbolId::new(self.module.symbols.len())));
         if let Name::Number(n) = name {
@@ -329,7 +329,7 @@ impl<'s> Walk<'s> {
         Ok(model)
     }
 
-    /// Reads the address space of something defined: code has nothing that is placed relative to a segment register.
+    /// Reads the address space of a definition, which must be the default one for code.
     fn address_space(&mut self) -> Result<u32> {
         let pos = self.c.pos;
         let space = TypeNames::address_space(&mut self.t.types, &mut self.c)?;
@@ -340,7 +340,7 @@ impl<'s> Walk<'s> {
         Ok(0)
     }
 
-    /// Reads a string and its bytes, behind a word of so many bytes.
+    /// Reads a string and its bytes, after a word of `len` bytes.
     fn clause(&mut self, word: usize) -> Result<Option<Vec<u8>>> {
         self.c.bump(word);
         Ok(Some(unescape(self.c.string()?)))
@@ -383,7 +383,7 @@ impl<'s> Walk<'s> {
         self.add(name, symbol, pos, Rest::Global(start..end))
     }
 
-    /// An error if what stands in front of a symbol's type contradicts itself.
+    /// Checks that the properties before a symbol's type do not contradict each other.
     fn check_properties(&self, p: &Properties, (function, defined): (bool, bool), pos: usize) -> Result<()> {
         gusset_lower::contradiction(p, function, defined).map_or(Ok(()), |message| Err(self.c.error_at(pos, message)))
     }
@@ -397,7 +397,7 @@ impl<'s> Walk<'s> {
         }
         self.properties(&mut symbol.properties)?;
         rest.convention = self.c.pos;
-        // The type is read later; a name in quotes may hold the sigil.
+        // The type is read later; a name in quotes may contain the sigil.
         loop {
             match memchr::memchr2(b'@', b'"', &self.c.src[self.c.pos..]) {
                 Some(at) => self.c.pos += at,
@@ -432,7 +432,7 @@ impl<'s> Walk<'s> {
         self.add(name, symbol, pos, Rest::Function(Box::new(rest)))
     }
 
-    /// Reads what stands behind the parameters of a function, up to what is none of that.
+    /// Reads what follows the parameters of a function, up to the first thing that is no part of the header.
     fn function_tail(
         &mut self,
         symbol: &mut Symbol,
@@ -497,7 +497,7 @@ impl<'s> Walk<'s> {
                         return Err(self.c.error(why));
                     }
                 }
-                // They are read when every name is known.
+                // These are read when every name is known.
                 w::PREFIX | w::PROLOGUE | w::PERSONALITY => {
                     self.c.bump(len);
                     let place = match key {
@@ -526,7 +526,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Sees to what could not be known before: types, nodes and groups that stand behind their uses.
+    /// Completes what was unknown at its first use: types, nodes and groups that are defined after their uses.
     fn complete(&mut self) -> Result<()> {
         self.sort_nodes()?;
         for (symbol, place) in self.module.symbols.iter_mut().zip(&self.unread.places) {
@@ -542,7 +542,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// Reads what a COMDAT clause says behind its word, of a symbol of this name.
+/// Reads a COMDAT clause of a symbol called `name`, after its word.
 fn comdat_clause(c: &mut Cursor, own: Name) -> Result<Vec<u8>> {
     if !c.eat(b'(') {
         return Ok(own.bytes().into_owned());

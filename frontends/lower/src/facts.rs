@@ -1,4 +1,4 @@
-//! What the functions of a module share: the target, what its flags say, and how it makes trampolines.
+//! What the functions of a module share: the target, the module's flags, and the functions that trampolines need.
 
 use std::collections::HashMap;
 
@@ -14,32 +14,32 @@ use crate::signatures::Request;
 /// What the functions of a module share.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// What the module is for.
+    /// The target of the module.
     pub target: Target,
-    /// Targets of indirect branches are marked.
+    /// Targets of indirect branches get a marker instruction.
     pub branch_markers: bool,
-    /// Callers keep to less alignment of the stack than the convention says.
+    /// Callers align the stack less than the convention requires.
     pub realigns: bool,
-    /// Functions that say of parameters or results how they are passed.
+    /// Functions with attributes about how parameters or results are passed.
     pub passing: Callees,
-    /// What trampolines need, if there are any.
+    /// The functions that trampolines need, if there are trampolines.
     pub trampolines: Option<Library>,
     /// Personality routines whose pads are funclets.
     pub personalities: Vec<(SymbolId, Personality)>,
-    /// Functions whose frames others look at: the symbols of the tables that tell of them, and how many variables each has.
+    /// Functions whose frames others look into: the symbol of the table about each, and its number of variables.
     pub escapes: HashMap<SymbolId, (SymbolId, u32)>,
     /// Exceptions that no call raises are caught, too (`eh-asynch`).
     pub asynchronous: bool,
-    /// What the functions ask of all the module's code.
+    /// What the functions request of all the module's code.
     pub requests: CodeRequests,
-    /// No function uses registers of vectors.
+    /// No function uses vector registers.
     pub no_vectors: bool,
-    /// The program's `main`, if it is what calls the constructors.
+    /// The program's `main`, if it has to call the constructors.
     main: Option<SymbolId>,
 }
 
 impl Facts {
-    /// Those of a module that says nothing.
+    /// The facts of a module without flags.
     pub fn new(target: Target) -> Facts {
         Facts {
             target,
@@ -56,20 +56,21 @@ impl Facts {
         }
     }
 
-    /// The names of the personality routines whose pads are funclets, to be looked up for [`personalities`](Self::personalities).
+    /// The names of the personality routines whose pads are funclets, to be looked up for
+    /// [`personalities`](Self::personalities).
     pub const FUNCLET_PERSONALITIES: [&str; 4] =
         ["__CxxFrameHandler3", "__C_specific_handler", "_except_handler3", "_except_handler4"];
 
-    /// Who reads the tables of functions with this personality routine.
+    /// The kind of runtime that reads the tables of functions with this personality routine.
     pub(crate) fn personality(&self, routine: SymbolId) -> Personality {
         let known = self.personalities.iter().find(|known| known.0 == routine);
         known.map_or(Personality::Landing, |known| known.1)
     }
 
-    /// Takes what the functions that the module defines ask of all its code, and of how they call.
+    /// Applies what the functions that the module defines request of all its code and of its calls.
     ///
     /// # Errors
-    /// They ask for what is not done: the number of one that does, and why.
+    /// A request is not supported: the number of a function that makes it, and the reason.
     pub fn settle(&mut self, functions: impl Iterator<Item = FnAttrs>) -> Result<(), NotDone> {
         let vector_bytes = self.target.features.vector_bytes;
         self.requests = features::settle(&mut self.target, functions)?;
@@ -77,8 +78,8 @@ impl Facts {
         Ok(())
     }
 
-    /// Looks for `main` among the functions that the module defines: with GNU's libraries for Windows on x86 it calls constructors
-    /// (`__main` of libgcc; LLVM, `X86DAGToDAGISel::emitSpecialCodeForMain`).
+    /// Looks for `main` among the functions that the module defines: with GNU's libraries for Windows on x86 it has to
+    /// call the constructors (`__main` of libgcc; LLVM, `X86DAGToDAGISel::emitSpecialCodeForMain`).
     pub fn find_main(&mut self, module: &Module, mut functions: impl Iterator<Item = SymbolId>) {
         let Target { arch, os, env, .. } = self.target;
         let name = if arch == Arch::X86 { "_main" } else { "main" };
@@ -90,14 +91,14 @@ impl Facts {
         }
     }
 
-    /// Does the function call constructors before anything else?
+    /// Whether the function calls the constructors first.
     pub(crate) fn is_main(&self, function: SymbolId) -> bool {
         self.main == Some(function)
     }
 
-    /// A function's attributes in the IR's terms.
+    /// A function's attributes as those of the IR.
     pub(crate) fn function_attrs(&self, attrs: FnAttrs, values: Option<&Values>) -> FunctionAttrs {
-        // Other machines than AArch64 take no note of its attributes.
+        // Only AArch64 has these attributes.
         let others = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF | FnAttrs::SECOND_KEY;
         let attrs = if self.target.arch == Arch::Aarch64 { attrs } else { FnAttrs(attrs.0 & !others) };
         let marked = attrs.has(FnAttrs::BRANCH_TARGETS) || self.branch_markers;
@@ -114,10 +115,11 @@ impl Facts {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Trampolines {
-    /// In the memory that the program supplies, which it makes executable.
+    /// In the memory that the program supplies and makes executable.
     #[default]
     InPlace,
-    /// In the pool of Gusset's runtime library, which the program is linked to; no memory is writable and executable.
+    /// In the pool of Gusset's runtime library, which the program must be linked to; no memory is both writable and
+    /// executable.
     Pool,
 }
 
@@ -132,31 +134,32 @@ impl Trampolines {
     }
 }
 
-/// How a function is called. Of direct calls its attributes count where the call's say nothing (LLVM, `CallBase::paramHasAttr`).
+/// The attributes of a function about how it is called. A direct call uses them where it has none of its own (LLVM,
+/// `CallBase::paramHasAttr`).
 #[derive(Clone, Default, Debug)]
 pub struct Passing {
     /// The convention.
     pub convention: Convention,
-    /// The types that calls are of for which this holds, and whether there are more parameters; `None`, it holds for all.
+    /// The types of the calls to which they apply, and whether the function is variadic; `None` for all calls.
     pub types: Option<(TypeId, Vec<TypeId>, bool)>,
-    /// What the function says of its result.
+    /// The attributes of the result.
     pub ret: ParamAttrs,
-    /// Numbers of parameters, with what the function says of them.
+    /// Indexes of parameters, each with its attributes.
     pub params: Vec<(u32, ParamAttrs)>,
 }
 
-/// Functions with what they say of how they are called.
+/// The functions that have such attributes.
 #[derive(Clone, Default, Debug)]
 pub struct Callees(Vec<Option<Box<Passing>>>);
 
 impl Callees {
-    /// What the function of a symbol says, if it does.
+    /// The attributes of a symbol's function, if it has any.
     #[inline]
     pub fn get(&self, symbol: SymbolId) -> Option<&Passing> {
         self.0.get(symbol.index())?.as_deref()
     }
 
-    /// Takes note of what a function says, if it says something.
+    /// Adds a function's attributes, if it has any about passing.
     pub fn insert(&mut self, symbol: SymbolId, passing: Passing) {
         if passing.params.is_empty() && !passing.ret.is_about_passing() {
             return;
@@ -169,7 +172,7 @@ impl Callees {
 }
 
 impl Passing {
-    /// Does it hold for a call of these types?
+    /// Whether the attributes apply to a call of these types.
     fn is_for(&self, request: &Request) -> bool {
         self.types.as_ref().is_none_or(|(ret, params, more)| {
             let named = &request.params[..request.variadic.unwrap_or(request.params.len()).min(request.params.len())];
@@ -179,7 +182,7 @@ impl Passing {
         })
     }
 
-    /// Has a call take what the function says where the call says nothing.
+    /// Adds the function's attributes to a call where it has none.
     pub(crate) fn complete(&self, request: &mut Request) {
         if !self.is_for(request) {
             return;
@@ -194,7 +197,7 @@ impl Passing {
         }
     }
 
-    /// Does it take a static chain?
+    /// Whether the function takes a static chain.
     pub fn has_chain(&self) -> bool {
         self.params.iter().any(|(_, attrs)| attrs.role == Role::Nest)
     }
@@ -209,14 +212,14 @@ pub enum Library {
         init: SymbolId,
         /// Gives its address.
         adjust: SymbolId,
-        /// Gives it back.
+        /// Frees a trampoline of the pool.
         free: SymbolId,
-        /// The personality routine of hosts that have none of their own.
+        /// The personality routine of functions with trampolines that have none of their own.
         personality: Option<SymbolId>,
     },
     /// Of trampolines in place.
     InPlace {
-        /// Makes written code visible, where that takes a call.
+        /// Makes written code visible to instruction fetches, where that takes a call.
         clear_cache: Option<SymbolId>,
         /// Their instruction set.
         isa: Isa,
@@ -224,7 +227,7 @@ pub enum Library {
 }
 
 impl Library {
-    /// Has `import` declare what is needed.
+    /// Declares the needed functions by `import`.
     pub fn declare(place: Trampolines, isa: Isa, target: &Target, mut import: impl FnMut(&str) -> SymbolId) -> Library {
         match place {
             Trampolines::Pool => Library::Pool {
@@ -240,7 +243,7 @@ impl Library {
         }
     }
 
-    /// Takes the module's own symbol of that name instead of an imported one.
+    /// Uses the module's own symbol of this name instead of an imported one.
     pub fn replace(&mut self, imported: SymbolId, own: SymbolId) {
         let all = match self {
             Library::Pool { init, adjust, free, personality } => {
@@ -252,7 +255,7 @@ impl Library {
     }
 }
 
-/// Which kind of personality routine C with cleanups has.
+/// The kind of the personality routine for C with cleanups.
 pub(crate) fn library_personality(target: &Target) -> Personality {
     match personality(target) {
         Some(CXX) => Personality::Cxx,
@@ -263,7 +266,8 @@ pub(crate) fn library_personality(target: &Target) -> Personality {
 /// That of Microsoft's C++.
 const CXX: &str = "__CxxFrameHandler3";
 
-/// The personality routine of C with cleanups (GCC, `libgcc/unwind-c.c`; Microsoft's C++ has the only one of its), where code has such.
+/// The personality routine for C with cleanups (GCC, `libgcc/unwind-c.c`; Microsoft's C++ has only one), if the target
+/// has one.
 fn personality(target: &Target) -> Option<&'static str> {
     match (target.os, target.env, target.arch) {
         (Os::Windows, Env::Msvc, Arch::Arm) | (Os::Windows, Env::Itanium, Arch::X86) => None,

@@ -1,6 +1,8 @@
-//! A module of the IR from a program's: symbols, COMDAT groups, what is said of the object, and what functions share.
+//! Derives a module of the IR from a program's: symbols, COMDAT groups, properties of the object, and what functions
+//! share.
 //!
-//! A reader asks for the symbols in order, and tells what it knows only later: contents of variables, headers of functions, metadata.
+//! A reader adds the symbols in order, and later what it reads later: contents of variables, headers of functions,
+//! metadata.
 
 use std::collections::HashMap;
 
@@ -23,48 +25,48 @@ use crate::module_flags::ModuleFlags;
 use crate::reach::Reach;
 use crate::verify::check_parameters;
 
-/// What the name of a symbol stands for.
+/// The meaning of a symbol's name.
 #[derive(Clone, Copy, Debug)]
 pub struct SymbolInfo {
-    /// None for intrinsics and for the arrays that only speak to the compiler.
+    /// None for intrinsics and for the arrays that only inform the compiler.
     pub symbol: Option<SymbolId>,
     /// Each thread has its own.
     pub tls: bool,
     /// Attributes of a function.
     pub attrs: FnAttrs,
-    /// What a call of an intrinsic becomes.
+    /// The intrinsic of this name.
     pub intrinsic: Option<Intrinsic>,
-    /// The C library's function behind the intrinsic.
+    /// The C library's function that implements the intrinsic.
     pub libcall: Option<SymbolId>,
 }
 
 impl SymbolInfo {
-    /// What only has a symbol.
+    /// The information about a name that only has a symbol.
     pub fn of(symbol: Option<SymbolId>) -> SymbolInfo {
         SymbolInfo { symbol, tls: false, attrs: FnAttrs::default(), intrinsic: None, libcall: None }
     }
 }
 
-/// A module of the IR that is made from a program's.
+/// A module of the IR that is derived from a program's.
 pub struct ModuleLowering {
     /// The module.
     pub module: ir::Module,
     /// What its functions share.
     pub facts: Facts,
-    /// What its flags say besides.
+    /// Its other flags.
     pub flags: ModuleFlags,
     trampolines: (Trampolines, Isa),
     comdats: HashMap<Vec<u8>, ComdatId>,
     /// Functions of the C library that intrinsics need, by name.
     library: HashMap<String, SymbolId>,
-    /// What the names of functions have from their conventions.
+    /// What conventions add to the names of functions.
     affixes: HashMap<SymbolId, (Convention, String)>,
-    /// Symbols without names so far.
+    /// Number of symbols without names so far.
     unnamed: usize,
 }
 
 impl ModuleLowering {
-    /// A module of which nothing is known but the name of its source. Trampolines are where the third says.
+    /// A module of which only the source's name is known. The third argument says where trampolines are.
     pub fn new(target: Target, source_name: &str, trampolines: (Trampolines, Isa)) -> ModuleLowering {
         ModuleLowering {
             module: ir::Module { source_name: source_name.to_string(), ..ir::Module::default() },
@@ -78,7 +80,7 @@ impl ModuleLowering {
         }
     }
 
-    /// Takes what stands in front of the symbols: the name of the source, assembly, COMDAT groups.
+    /// Takes what precedes the symbols: the name of the source, assembly, COMDAT groups.
     pub fn head(&mut self, m: &Module) {
         if let Some(name) = &m.source_name {
             self.module.source_name = text_of(name).into_owned();
@@ -93,11 +95,11 @@ impl ModuleLowering {
         }
     }
 
-    /// Takes a node of the named metadata `list`, if that says something of the object (LangRef, "Module Flags Metadata", "Automatic
-    /// Linker Flags Named Metadata", "Dependent Libs Named Metadata").
+    /// Takes a node of the named metadata `list`, if it describes the object (LangRef, "Module Flags Metadata",
+    /// "Automatic Linker Flags Named Metadata", "Dependent Libs Named Metadata").
     ///
     /// # Errors
-    /// Says what is refused.
+    /// The metadata asks for something that is refused.
     pub fn metadata(
         &mut self,
         list: &[u8],
@@ -130,12 +132,12 @@ impl ModuleLowering {
         Ok(())
     }
 
-    /// A name as it is in the object.
+    /// The name of a symbol in the object.
     pub fn decorated(&self, name: &[u8]) -> String {
         decorated_name(&self.facts.target, name)
     }
 
-    /// The COMDAT group of a name.
+    /// The COMDAT group with a name.
     pub fn comdat(&mut self, name: &[u8]) -> ComdatId {
         if let Some(&id) = self.comdats.get(name) {
             return id;
@@ -148,7 +150,7 @@ impl ModuleLowering {
 
     // Symbols.
 
-    /// Makes the symbol of a variable, alias or function. What is known only with its contents comes later.
+    /// Makes the symbol of a variable, alias or function. What depends on its contents comes later.
     pub fn symbol(&mut self, symbol: &Symbol, attrs: FnAttrs) -> SymbolInfo {
         let p = &symbol.properties;
         let tls = tls_model(p.thread_local);
@@ -182,7 +184,7 @@ impl ModuleLowering {
         SymbolInfo { tls: tls.is_some(), ..SymbolInfo::of(Some(id)) }
     }
 
-    /// The symbol of a function, with a name as it is in the object. The module does not have it yet.
+    /// Makes the symbol of a function by its name in the object, which must be new.
     pub fn function(&mut self, symbol: &Symbol, name: String, defined: bool, attrs: FnAttrs) -> ir::Symbol {
         let mut s = self::symbol(name, SymbolKind::Function, &symbol.properties, defined);
         s.section = symbol.section.as_deref().map(|text| text_of(text).into_owned());
@@ -206,7 +208,7 @@ impl ModuleLowering {
         s
     }
 
-    /// What an intrinsic of this name stands for.
+    /// The intrinsic of this name.
     fn intrinsic(&mut self, name: &[u8]) -> SymbolInfo {
         let target = self.facts.target;
         let name = name.strip_prefix(b"llvm.").unwrap_or(name);
@@ -230,13 +232,14 @@ impl ModuleLowering {
         id
     }
 
-    /// A new symbol of what another module defines.
+    /// Makes a symbol for something that another module defines.
     pub fn import(&mut self, name: &[u8], kind: SymbolKind) -> SymbolId {
         let name = self.decorated(name);
         self.module.add_symbol(ir::Symbol::new(name, kind, ir::Linkage::Import))
     }
 
-    /// Has the module's own functions take the place of imports of the same names, such as a `sinf` of its own. The imports with those.
+    /// Lets the module's own functions, such as its own `sinf`, replace imports of the same names; returns each import
+    /// with its replacement.
     pub fn own_library(&mut self, own: impl Fn(&[u8]) -> Option<SymbolId>) -> Vec<(SymbolId, SymbolId)> {
         let named = self.library.iter().filter_map(|(name, &imported)| Some((imported, own(name.as_bytes())?)));
         let replaced: Vec<_> = named.filter(|(imported, own)| imported != own).collect();
@@ -248,17 +251,17 @@ impl ModuleLowering {
         replaced
     }
 
-    // What functions ask for.
+    // What functions request.
 
-    /// Gives a symbol to the variable that the value of stack guards comes from, if that is one that the module can see; functions are
-    /// `protected` by guards.
+    /// Gives a symbol to the variable with the stack guard, if the module can refer to it; `protected`: functions have
+    /// guards.
     pub fn guard_symbol(&mut self, known: impl Fn(&[u8]) -> Option<SymbolId>) {
         let target = self.facts.target;
         let gnu_windows = target.is_windows() && !target.has_microsoft_library();
         let Some(name) = self.flags.guard_symbol(&target, &self.module) else { return };
         let symbol = known(name.as_bytes()).unwrap_or_else(|| {
             let symbol = self.import(name.as_bytes(), SymbolKind::Data);
-            // Code at a fixed address reaches the data of others, which the linker copies.
+            // Code at a fixed address accesses other modules' data directly; the linker copies it.
             self.module.symbols[symbol.index()].dso_local = self.flags.pic_level == 0 && !gnu_windows;
             symbol
         });
@@ -268,18 +271,18 @@ impl ModuleLowering {
     /// Gives symbols to the functions that attributes name, declared or not.
     ///
     /// # Errors
-    /// One of them is not known, or not supported.
+    /// One of them is unknown or not supported.
     pub fn name_functions(&mut self, values: &mut Values, known: impl Fn(&[u8]) -> Option<SymbolId>) -> Result<()> {
         let target = self.facts.target;
         values.name_functions(&target, |name| {
             let decorated = self.decorated(name);
-            // An earlier function may have made it.
+            // An earlier function may have made the symbol.
             let made = || self.module.symbols.iter().rposition(|s| s.name == decorated).map(SymbolId::new);
             known(name).or_else(made).unwrap_or_else(|| self.import(name, SymbolKind::Function))
         })
     }
 
-    /// Looks for the personality routines whose pads are funclets.
+    /// Looks up the personality routines whose pads are funclets.
     pub fn find_personalities(&mut self, known: impl Fn(&[u8]) -> Option<SymbolId>) {
         for name in Facts::FUNCLET_PERSONALITIES {
             if let Some(symbol) = known(name.as_bytes()) {
@@ -288,7 +291,7 @@ impl ModuleLowering {
         }
     }
 
-    /// Takes note of how a function of this convention and header is called. Its name may show that.
+    /// Records how a function with this convention and header is called. Its name may depend on it.
     ///
     /// # Errors
     /// The attributes of parameters contradict each other.
@@ -316,8 +319,8 @@ impl ModuleLowering {
         Ok(())
     }
 
-    /// Gives a function the name that it has by its convention, which it [shows](shows_convention), and the COMDAT group that is called
-    /// after it, too (MS, "Decorated names"; what LLVM counts, see its `Mangler`).
+    /// Gives a function the name that its convention [requires](shows_convention), and renames the COMDAT group of the
+    /// same name, too (MS, "Decorated names"; LLVM's `Mangler` for the parameters that it counts).
     pub fn decorate(
         &mut self,
         function: SymbolId,
@@ -336,12 +339,12 @@ impl ModuleLowering {
         self.affixes.insert(function, (convention, suffix));
     }
 
-    /// Aliases of such functions are called by the same rules. `named` are the symbols with their names in the program.
+    /// Renames aliases of such functions by the same rules. `named` are the symbols with their names in the program.
     pub fn decorate_aliases<'a>(&mut self, named: impl Iterator<Item = (SymbolId, &'a [u8])>) {
         if self.affixes.is_empty() {
             return;
         }
-        // The writer of the object says what is wrong with those that stand for each other.
+        // The writer of the object reports aliases that refer to each other.
         let Ok(aliases) = self.module.resolved_aliases() else { return };
         let names: HashMap<SymbolId, &[u8]> = named.collect();
         for (symbol, target, _) in aliases {
@@ -356,21 +359,22 @@ impl ModuleLowering {
 
     // Variables and aliases.
 
-    /// How far apart code and data may lie: as `chosen`, else as the module's flags say.
+    /// How far apart code and data may be: as `chosen`, or else as the module's flags say.
     pub fn reach(&mut self, chosen: Option<CodeModel>) -> Reach {
         self.module.code_model = chosen.or(self.flags.code_model).unwrap_or_default();
         Reach::of(self.module.code_model, self.flags.far_bytes)
     }
 
-    /// Completes a variable that another module defines, of so many bytes if that is known.
+    /// Completes a variable that another module defines, with its size in bytes if that is known.
     pub fn declare(&mut self, id: SymbolId, symbol: &Symbol, size: Option<u64>, reach: Reach) {
         let s = &mut self.module.symbols[id.index()];
         s.far = reach.is_far(s, (far(symbol), section(symbol).as_deref()), size);
-        // How far the code is from a number nobody knows; from the table of addresses it is read as it is.
+        // An absolute symbol may be out of reach of the code; the table of addresses contains it unchanged.
         s.dso_local &= !symbol.attached.iter().any(|(kind, _)| kind == b"absolute_symbol");
     }
 
-    /// Defines a variable, whose contents are `data` of type `ty`; `associated` is what its section goes away with.
+    /// Defines a variable with the contents `data` of type `ty`; `associated` is the symbol with whose section its own
+    /// is discarded.
     pub fn define(
         &mut self,
         symbol: &Symbol,
@@ -381,20 +385,21 @@ impl ModuleLowering {
         let section = section(symbol);
         let s = &mut self.module.symbols[data.symbol.index()];
         if section.as_deref() == Some("llvm.metadata") {
-            // Notes to the compiler: not part of the program.
+            // Notes to the compiler are no part of the program.
             s.linkage = ir::Linkage::Import;
             return;
         }
         s.far = reach.is_far(s, (far(symbol), section.as_deref()), Some(data.size));
-        // What has a section of its own is no common symbol there.
+        // A variable with a section of its own cannot be a common symbol.
         if section.is_some() && s.linkage == ir::Linkage::Common {
             s.linkage = ir::Linkage::Weak;
         }
         s.section = section;
         s.associated = associated;
         s.excluded = symbol.attached.iter().any(|(kind, _)| kind == b"exclude");
-        // LLVM does not go below what the type has by itself, save where a section's layout is somebody else's. What says
-        // nothing gets what the type prefers, and if it is large what vectors need (`DataLayout::getPreferredAlign`).
+        // As in LLVM, the alignment is at least the type's, except in a section whose layout somebody else defines. A
+        // variable without an alignment gets the preferred one, and if it is large the one for vectors
+        // (`DataLayout::getPreferredAlign`).
         data.align = match symbol.align {
             None => u64::from(types.preferred_align(ty).max(if types.bits(ty) > 128 { 16 } else { 1 })),
             Some(align) if s.section.is_some() => align,
@@ -408,7 +413,7 @@ impl ModuleLowering {
         self.module.add_data(data);
     }
 
-    /// Makes a symbol stand for `offset` bytes behind another one, or for what that one, a function, gives.
+    /// Makes a symbol refer to `offset` bytes after another one, or to what that one, a function, returns.
     ///
     /// # Errors
     /// Nothing is defined there.
@@ -425,7 +430,7 @@ impl ModuleLowering {
         Ok(())
     }
 
-    /// Aliases of ifuncs are ifuncs, too.
+    /// Makes aliases of ifuncs ifuncs, too.
     pub fn mark_ifuncs(&mut self) {
         let (aliases, symbols) = (&self.module.aliases, &mut self.module.symbols);
         let is_ifunc = |s: SymbolId| symbols[s.index()].kind == SymbolKind::Ifunc;
@@ -446,7 +451,7 @@ impl ModuleLowering {
     }
 }
 
-/// Drops contents that are all zero: they take no room in the object.
+/// Drops contents that are all zero, which then take no room in the object.
 pub fn trim(data: &mut DataObject) {
     if data.relocs.is_empty() && data.bytes.is_zero() {
         data.bytes = SparseBytes::new();
@@ -457,7 +462,7 @@ fn section(symbol: &Symbol) -> Option<String> {
     symbol.section.as_deref().map(|text| text_of(text).into_owned())
 }
 
-/// Whether a variable may lie far away, if its code model says that.
+/// Whether a variable may be far away, by its code model.
 fn far(symbol: &Symbol) -> Option<bool> {
     match &symbol.kind {
         gusset_program::SymbolKind::Variable { code_model: Some(model), .. } => match &model[..] {
@@ -469,7 +474,7 @@ fn far(symbol: &Symbol) -> Option<bool> {
     }
 }
 
-/// The number that a constant of so many bits is, 0 if it is none.
+/// The integer constant of `bits` bits, 0 if it is no such constant.
 fn integer(value: &gusset_program::ValueData, bits: u64) -> i64 {
     match value.def {
         Def::Const(Constant::Integer(n)) if bits < 64 => (n as i64) << (64 - bits.max(1)) >> (64 - bits.max(1)),
@@ -478,12 +483,12 @@ fn integer(value: &gusset_program::ValueData, bits: u64) -> i64 {
     }
 }
 
-/// Is a variable with these properties defined in its module?
+/// Whether a variable with these properties is defined in its module.
 pub fn is_defined(p: &Properties) -> bool {
     !matches!(p.linkage, Linkage::External | Linkage::ExternWeak | Linkage::AvailableExternally)
 }
 
-/// The linkage of a symbol that is defined here or not.
+/// The linkage of a symbol, which is defined here or not.
 pub fn linkage(linkage: Linkage, defined: bool) -> ir::Linkage {
     match linkage {
         Linkage::ExternWeak => ir::Linkage::ImportWeak,
@@ -497,7 +502,7 @@ pub fn linkage(linkage: Linkage, defined: bool) -> ir::Linkage {
     }
 }
 
-/// How the linker picks among the groups of a name.
+/// How the linker selects among groups of the same name.
 pub fn comdat_kind(selection: Selection) -> ComdatKind {
     match selection {
         Selection::Any => ComdatKind::Any,
@@ -519,7 +524,7 @@ pub fn tls_model(thread_local: ThreadLocal) -> Option<TlsModel> {
     }
 }
 
-/// The symbol of a name, as it is in the object, that is defined here or not and has these properties.
+/// A symbol with these properties and this name in the object, which is defined here or not.
 pub fn symbol(name: String, kind: SymbolKind, p: &Properties, defined: bool) -> ir::Symbol {
     let hidden = p.visibility != Visibility::Default && p.linkage != Linkage::ExternWeak;
     ir::Symbol {
@@ -542,7 +547,7 @@ fn is_local(p: &Properties) -> bool {
     matches!(p.linkage, Linkage::Private | Linkage::Internal)
 }
 
-/// What LLVM's verifier has against these properties of a function or variable that is defined here or not, if anything.
+/// Why LLVM's verifier rejects these properties of a function or variable, which is defined here or not, if it does.
 pub fn contradiction(p: &Properties, function: bool, defined: bool) -> Option<&'static str> {
     let local = is_local(p);
     let elsewhere = matches!(p.linkage, Linkage::Unsaid | Linkage::External | Linkage::ExternWeak);

@@ -1,4 +1,4 @@
-//! How the first call of each function is spelled, and its signature.
+//! The spelling of each function's first call, and its signature.
 //!
 //! Most calls of a function are spelled alike except for the values of their arguments. The reader compares the text before the callee's
 //! name and before each value with that of the first call, and then neither reads nor looks up these parts again. The table keeps its own
@@ -42,13 +42,13 @@ struct ParamSyntax {
 /// The calls that a thread has met.
 #[derive(Default)]
 pub(super) struct CallSyntaxTable {
-    /// By symbol the index of its first call plus one; 0 if there was none.
+    /// By symbol, the index of its first call plus one; 0 if there was none.
     known: Vec<u32>,
     calls: Vec<CallSyntax>,
     params: Vec<ParamSyntax>,
     /// The text of all calls.
     text: Vec<u8>,
-    /// The parameters of the call being read.
+    /// The parameters of the current call.
     pub(super) spans: Vec<Span>,
 }
 
@@ -93,7 +93,7 @@ impl CallSyntaxTable {
         (alike && value).then_some((p.ty, p.attrs, end))
     }
 
-    /// Whether parameter `i` is of this type, and passed alike by attributes that are spelled otherwise.
+    /// Whether parameter `i` has this type, and is passed alike by attributes that are spelled differently.
     pub(super) fn passes_like(&self, call: &CallSyntax, i: usize, ty: TypeId, attrs: &ParamAttrs) -> bool {
         i < call.count && {
             let p = &self.params[call.start + i];

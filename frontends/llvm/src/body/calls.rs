@@ -161,7 +161,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(variadic)
     }
 
-    /// Reads the arguments in parentheses. Gives the signature if they are passed as in the function's first call.
+    /// Reads the arguments in parentheses; returns the signature if they are passed as in the function's first call.
     fn arguments(&mut self, first: Option<CallSyntax>) -> Result<Option<EntryId>> {
         self.c.expect(b'(')?;
         self.s.call_syntax.spans.clear();
