@@ -63,7 +63,7 @@ pub trait Sink {
     /// At the function's end, when edges have their arguments: exceptions go from invokes to landing pads and nowhere else. The
     /// error names a block.
     fn settle_unwinding(&mut self) -> std::result::Result<(), (Block, Refusal)>;
-    /// Is some result not known everywhere behind the block of the program that gives it?
+    /// Whether some result is not defined in every block after the program's block that computes it.
     fn is_scattered(&self) -> bool;
 
     // Blocks and edges.
@@ -72,7 +72,7 @@ pub trait Sink {
     fn create_block(&mut self) -> Block;
     /// Begins a block of the program.
     fn start_block(&mut self, block: Block);
-    /// Where the next instruction goes; none behind a terminator.
+    /// The block of the next instruction; none after a terminator.
     fn current_block(&self) -> Option<Block>;
     /// Has a block been begun?
     fn has_begun(&self, block: Block) -> bool;
@@ -80,11 +80,11 @@ pub trait Sink {
     fn missing_block(&self) -> Option<Block>;
     /// Number of blocks made so far, those of others than the program included.
     fn block_count(&self) -> usize;
-    /// The block of the program at hand.
+    /// The current block of the program.
     fn block(&self) -> Block;
     /// The block of the function's parameters.
     fn entry(&self) -> Block;
-    /// An edge to a block from the one at hand.
+    /// Makes an edge from the current block.
     fn edge(&mut self, to: Block) -> Edge;
     /// Number of edges made so far.
     fn edge_count(&self) -> usize;
@@ -118,7 +118,7 @@ pub trait Sink {
 
     /// Whether instructions may be made. Constants that would take some are refused where they may not.
     fn set_frozen(&mut self, frozen: bool);
-    /// Was an instruction refused since [`set_frozen`](Self::set_frozen)?
+    /// Whether an instruction was refused since [`set_frozen`](Self::set_frozen)?
     fn was_refused(&self) -> bool;
     /// Checks that `ty` is a value type, and of bounded size if it is an aggregate.
     fn check_aggregate(&self, ty: TypeId) -> Result<()>;
@@ -160,11 +160,11 @@ pub trait Sink {
     fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val>;
     /// Puts a member into an aggregate under construction.
     fn set_member(&mut self, aggregate: Val, element: Element, x: Val);
-    /// Are aggregate constants data now, of any size?
+    /// Whether aggregate constants are data now; then they may have any size.
     fn holds_contents(&self) -> bool {
         false
     }
-    /// Then, one whose bytes in memory are these, and zeros behind them.
+    /// Such a constant with these bytes in memory, followed by zeros.
     fn contents(&mut self, _ty: TypeId, _bytes: &SparseBytes) -> Result<Val> {
         Err(Refusal::new("a constant of bytes is not possible here"))
     }
@@ -251,7 +251,7 @@ pub trait Sink {
     fn begin_operation(&mut self);
     /// The arguments taken so far.
     fn arguments(&self) -> usize;
-    /// The signature of the call at hand, as it travels.
+    /// The signature of the current call.
     fn request(&self) -> &Request;
     /// Takes an argument.
     fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, val: Val) -> Result<()>;
@@ -339,7 +339,7 @@ pub trait Sink {
     fn bundle(&mut self, _tag: &[u8], _operands: Vec<Argument>) {}
     /// The type of the pointer that the next address of a symbol or block is.
     fn pointer_type(&mut self, _ty: TypeId) {}
-    /// The template of the next inline assembly, with the words behind `asm`.
+    /// Takes the template of the next inline assembly, with the words after `asm`.
     fn assembly(&mut self, _template: &[u8], _words: &[&'static str]) {}
     /// A constant expression begins: what comes are no instructions, where that is possible. What was told of the instruction around
     /// it waits.

@@ -9,7 +9,7 @@ use crate::words as w;
 use gusset_text::{Placed, Result};
 
 impl<E: Sink> Reader<'_, E> {
-    /// Reads an `invoke` behind its keyword.
+    /// Reads an `invoke`, after its keyword.
     pub(super) fn invoke(&mut self) -> Result<(TypeId, Val)> {
         self.invoking = true;
         let result = self.call(TailKind::None);
@@ -64,7 +64,7 @@ impl<E: Sink> Reader<'_, E> {
         self.l.personality(v).at(self.c.src, pos)
     }
 
-    /// Reads a `callbr` behind its keyword.
+    /// Reads a `callbr`, after its keyword.
     pub(super) fn callbr(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         self.labels = Some(0);

@@ -381,7 +381,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Names.
 
-    /// Reads something at the cursor, which moves behind it even if that fails.
+    /// Reads something at the cursor, which moves past it even if that fails.
     #[inline(always)]
     pub fn parse<T>(&mut self, f: impl FnOnce(&mut Parser<'_, 'r>) -> T) -> T {
         let llvm = self.l.types_mut();
