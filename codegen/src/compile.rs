@@ -216,7 +216,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
         let library = self.library.run(self.target, module, f, legalized)?;
         let by_address = results_by_address(f, ptr) || by_address;
-        if narrow_accesses(f, self.target.facts()) || by_address || library || legalized {
+        let narrowed = narrow_accesses(f, self.target.facts());
+        let split = self.legalizer.split_pairs(self.target, f).map_err(|e| not_legal(module, f, e))?;
+        if narrowed || split || by_address || library || legalized {
             self.cfg.compute(f);
         }
         forget_pads(f, &self.cfg.order);

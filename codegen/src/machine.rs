@@ -26,7 +26,9 @@ pub struct MachineFacts {
     pub pointer: Type,
     /// The target for which signatures of library functions are classified.
     pub library: gusset_abi::Target,
-    /// It has arithmetic on `f16`.
+    /// Loads and stores may be of two registers at once.
+    pub has_pair_access: bool,
+    /// There is arithmetic on `f16`.
     pub has_half: bool,
     /// Bytes of outgoing stack arguments that checking a stack guard takes.
     pub guard_stack_bytes: u32,

@@ -52,13 +52,11 @@ across:
 	ldr	r0, [sp, #0]
 	bl	unknown
 	ldr	r2, [sp, #16]
-	adds	r2, r2, r0
-	ldr	r3, [sp, #24]
-	adc	r3, r3, r1
-	adds	r2, r2, r4
-	adc	r3, r3, r5
-	mov	r0, r2
-	mov	r1, r3
+	adds	r0, r2, r0
+	ldr	r2, [sp, #24]
+	adc	r1, r2, r1
+	adds	r0, r0, r4
+	adc	r1, r1, r5
 	add	sp, sp, #36
 	ldm	sp!, {r4, r5, pc}
 	.size	across, .-across

@@ -6,9 +6,8 @@ local:
 	.cfi_startproc
 	movl 4(%esp), %eax
 	addl $1, %eax
-	movl 8(%esp), %ecx
-	adcl $0, %ecx
-	movl %ecx, %edx
+	movl 8(%esp), %edx
+	adcl $0, %edx
 	retl
 	.size	local, .-local
 	.cfi_endproc
@@ -23,31 +22,26 @@ across:
 	pushl %esi
 	.cfi_def_cfa_offset 12
 	.cfi_offset 6, -12
-	subl $0x34, %esp
-	.cfi_def_cfa_offset 64
-	movl 0x40(%esp), %ebx
-	movl 0x44(%esp), %esi
+	subl $0x24, %esp
+	.cfi_def_cfa_offset 48
+	movl 0x30(%esp), %ebx
+	movl 0x34(%esp), %esi
 	movl %ebx, (%esp)
 	movl %esi, 4(%esp)
 	calll local
 	movl %eax, 0x10(%esp)
 	movl %edx, 0x18(%esp)
-	movl 0x48(%esp), %ecx
+	movl 0x38(%esp), %ecx
 	movl %ecx, (%esp)
-	movl 0x4c(%esp), %eax
-	movl %eax, 4(%esp)
+	movl 0x3c(%esp), %edx
+	movl %edx, 4(%esp)
 	calll unknown@PLT
-	movl 0x10(%esp), %ecx
-	addl %eax, %ecx
-	movl %eax, 0x20(%esp)
-	movl 0x18(%esp), %eax
-	adcl %edx, %eax
-	addl %ebx, %ecx
-	adcl %esi, %eax
-	movl %eax, %edx
-	movl %ecx, %eax
+	addl 0x10(%esp), %eax
+	adcl 0x18(%esp), %edx
+	addl %ebx, %eax
+	adcl %esi, %edx
 	.cfi_remember_state
-	addl $0x34, %esp
+	addl $0x24, %esp
 	.cfi_def_cfa_offset 12
 	popl %esi
 	.cfi_def_cfa_offset 8

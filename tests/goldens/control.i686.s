@@ -131,22 +131,21 @@ swap:
 	movl $1, %ebx
 	xorl %esi, %esi
 	movl $2, (%esp)
-	xorl %eax, %eax
-	movl %eax, 8(%esp)
-.LBB3_35:
+	movl $0, 8(%esp)
+.LBB3_37:
 	subl $1, %ebp
 	sbbl $0, %edi
 	movl %ebp, %eax
 	orl %edi, %eax
-	je .LBB3_67
+	je .LBB3_69
 	movl %ebx, %eax
 	movl (%esp), %ebx
 	movl %eax, (%esp)
 	movl %esi, %eax
 	movl 8(%esp), %esi
 	movl %eax, 8(%esp)
-	jmp .LBB3_35
-.LBB3_67:
+	jmp .LBB3_37
+.LBB3_69:
 	movl %ebx, %eax
 	movl %esi, %edx
 	.cfi_remember_state

@@ -8,53 +8,46 @@ takes_its_own_off:
 	pushl %ebx
 	.cfi_def_cfa_offset 8
 	.cfi_offset 3, -8
-	pushl %ebp
-	.cfi_def_cfa_offset 12
-	.cfi_offset 5, -12
 	pushl %esi
-	.cfi_def_cfa_offset 16
-	.cfi_offset 6, -16
+	.cfi_def_cfa_offset 12
+	.cfi_offset 6, -12
 	pushl %edi
-	.cfi_def_cfa_offset 20
-	.cfi_offset 7, -20
-	subl $0x1c, %esp
-	.cfi_def_cfa_offset 48
-	movl 0x30(%esp), %ebx
-	movl 0x34(%esp), %edi
-	movl 0x38(%esp), %ebp
-	movl %ebp, (%esp)
+	.cfi_def_cfa_offset 16
+	.cfi_offset 7, -16
+	subl $0x10, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x20(%esp), %ebx
+	movl 0x24(%esp), %esi
+	movl 0x28(%esp), %edi
+	movl %edi, (%esp)
 	movl %ebx, 4(%esp)
-	movl %edi, 8(%esp)
+	movl %esi, 8(%esp)
 	calll takes_off@PLT
-	.cfi_def_cfa_offset 36
+	.cfi_def_cfa_offset 20
 	subl $0xc, %esp
-	.cfi_def_cfa_offset 48
+	.cfi_def_cfa_offset 32
 	movl $7, (%esp)
-	movl %ebp, %edx
+	movl %edi, %edx
 	movl %eax, %ecx
 	calll in_registers@PLT
-	.cfi_def_cfa_offset 44
+	.cfi_def_cfa_offset 28
 	subl $4, %esp
-	.cfi_def_cfa_offset 48
+	.cfi_def_cfa_offset 32
 	movl %eax, %ecx
 	sarl $0x1f, %ecx
-	movl %eax, %esi
-	movl %edi, %ebp
-	imull %esi, %ebp
+	movl %eax, %edi
 	movl %ebx, %eax
-	imull %ecx, %eax
-	addl %eax, %ebp
-	movl %ebx, %eax
-	mull %esi
-	addl %ebp, %edx
+	mull %edi
+	imull %ecx, %ebx
+	addl %ebx, %edx
+	imull %esi, %edi
+	addl %edi, %edx
 	.cfi_remember_state
-	addl $0x1c, %esp
-	.cfi_def_cfa_offset 20
-	popl %edi
+	addl $0x10, %esp
 	.cfi_def_cfa_offset 16
-	popl %esi
+	popl %edi
 	.cfi_def_cfa_offset 12
-	popl %ebp
+	popl %esi
 	.cfi_def_cfa_offset 8
 	popl %ebx
 	.cfi_def_cfa_offset 4
@@ -69,12 +62,11 @@ regparm:
 	.cfi_startproc
 	subl $0x1c, %esp
 	.cfi_def_cfa_offset 32
-	movl %ecx, 0x10(%esp)
 	movl %edx, 8(%esp)
 	movl %eax, (%esp)
 	movsd 0x20(%esp), %xmm6
-	movl 8(%esp), %eax
-	addl (%esp), %eax
+	movl (%esp), %eax
+	addl 8(%esp), %eax
 	cvttsd2si %xmm6, %ecx
 	addl %ecx, %eax
 	.cfi_remember_state

@@ -121,11 +121,10 @@ to_integer:
 	sarl $0x1f, %ecx
 	andl %ecx, %eax
 	orl %eax, %edx
-	movl 0x20(%esp), %eax
-	addl %edx, %eax
-	movl 0x18(%esp), %ecx
-	adcl $0, %ecx
-	movl %ecx, %edx
+	addl 0x20(%esp), %edx
+	movl 0x18(%esp), %eax
+	adcl $0, %eax
+	xchgl %eax, %edx
 	.cfi_remember_state
 	addl $0x2c, %esp
 	.cfi_def_cfa_offset 4

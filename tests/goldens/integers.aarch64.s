@@ -64,11 +64,10 @@ wide:
 	.cfi_startproc
 	adds	x9, x0, x2
 	adc	x10, x1, x3
-	umulh	x17, x9, x2
-	madd	x17, x9, x3, x17
-	madd	x11, x10, x2, x17
 	mul	x0, x9, x2
-	mov	x1, x11
+	umulh	x1, x9, x2
+	madd	x1, x9, x3, x1
+	madd	x1, x2, x10, x1
 	ret
 	.size	wide, .-wide
 	.cfi_endproc

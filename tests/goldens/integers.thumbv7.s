@@ -41,66 +41,56 @@ divide:
 	.fnstart
 	stmdb	sp!, {r4, r5, r6, r7, r8, r9, r10, r11, lr}
 	.save	{r4, r5, r6, r7, r8, r9, r10, r11, r14}
-	sub	sp, #20
-	.pad	#20
-	mov	r6, r1
-	mov	r5, r0
-	mov	r1, r6
-	mov	r0, r5
+	sub	sp, #4
+	.pad	#4
+	mov	r5, r1
+	mov	r4, r0
+	mov	r1, r5
+	mov	r0, r4
 	bl	__aeabi_ldivmod
-	mov	r2, r5
-	movw	r3, #26215
-	movt	r3, #26214
-	umull	r4, r7, r2, r3
-	mov	r2, r5
-	mov.w	r3, #1717986918
-	umull	r8, r9, r2, r3
-	mov	r2, r7
-	adds	r8, r8, r2
-	adc	r9, r9, #0
-	mov	r2, r6
-	movw	r3, #26215
-	movt	r3, #26214
-	umull	r7, r10, r2, r3
-	mov	r2, r8
-	adds	r7, r7, r2
-	adc	r10, r10, #0
-	mov	r2, r6
-	mov.w	r3, #1717986918
-	str	r0, [sp, #0]
-	umull	r11, r0, r2, r3
-	mov	r2, r9
-	adds	r11, r11, r2
-	adc	r0, r0, #0
-	mov	r2, r10
-	adds	r11, r11, r2
-	adc	r0, r0, #0
-	asr	r2, r6, #31
-	asr	r3, r6, #31
-	movw	r9, #26215
-	movt	r9, #26214
-	and	r10, r2, r9
-	str	r1, [sp, #8]
-	and	r1, r3, #1717986918
-	subs	r11, r11, r10
-	sbc	r0, r0, r1
-	lsr	r1, r11, #2
-	orr	r1, r1, r0, lsl #30
-	asr	r9, r0, #2
-	subs	r1, r1, r2
-	sbc	r9, r9, r3
-	mov.w	r0, #10
-	umull	r2, r3, r1, r0
-	mla	r3, r0, r9, r3
-	subs	r0, r5, r2
-	sbc	r1, r6, r3
-	ldr	r2, [sp, #0]
-	adds	r2, r2, r0
-	ldr	r3, [sp, #8]
-	adc	r3, r3, r1
-	mov	r0, r2
-	mov	r1, r3
-	add	sp, #20
+	movw	r2, #26215
+	movt	r2, #26214
+	umull	r3, r6, r4, r2
+	mov.w	r2, #1717986918
+	umull	r3, r7, r4, r2
+	adds	r2, r3, r6
+	adc	r3, r7, #0
+	movw	r6, #26215
+	movt	r6, #26214
+	umull	r7, r8, r5, r6
+	adds	r2, r7, r2
+	adc	r2, r8, #0
+	mov.w	r6, #1717986918
+	umull	r7, r8, r5, r6
+	adds	r3, r7, r3
+	adc	r6, r8, #0
+	adds	r2, r3, r2
+	adc	r3, r6, #0
+	asrs	r6, r5, #31
+	lsr	r12, r5, #31
+	orr	r7, r12, r6, lsl #1
+	movw	r8, #26215
+	movt	r8, #26214
+	and	r8, r7, r8
+	and	r9, r6, #1717986918
+	subs	r2, r2, r8
+	sbc	r3, r3, r9
+	asr	r8, r3, #31
+	lsr	r12, r2, #2
+	orr	r2, r12, r3, lsl #30
+	lsr	r12, r3, #2
+	orr	r3, r12, r8, lsl #30
+	subs	r2, r2, r7
+	sbc	r3, r3, r6
+	mov.w	r6, #10
+	umull	r7, r8, r2, r6
+	mov.w	r2, #10
+	mla	r2, r2, r3, r8
+	subs	r3, r4, r7
+	sbc	r2, r5, r2
+	adds	r0, r0, r3
+	adc	r1, r1, r2
+	add	sp, #4
 	ldm	sp!, {r4, r5, r6, r7, r8, r9, r10, r11, pc}
 	.size	divide, .-divide
 	.fnend
@@ -111,24 +101,27 @@ divide:
 	.thumb_func
 shifts:
 	.fnstart
-	push	{r4, r5}
-	.save	{r4, r5}
-	mov.w	r3, #0
-	lsl	r5, r1, r2
+	push	{r4, lr}
+	.save	{r4, r14}
+	lsl	r4, r1, r2
 	rsb	r12, r2, #32
-	lsr	r4, r0, r12
-	orr	r5, r5, r4
+	lsr	r3, r0, r12
+	orr	r4, r4, r3
 	sub.w	r12, r2, #32
-	lsl	r4, r0, r12
-	orr	r5, r5, r4
-	lsl	r4, r0, r2
-	lsr	r0, r4, #3
-	orr	r0, r0, r5, lsl #29
-	asr	r1, r5, #3
-	eor	r0, r0, #4294967295
-	eor	r1, r1, #4294967295
-	pop	{r4, r5}
-	bx	lr
+	lsl	r3, r0, r12
+	orr	r4, r4, r3
+	lsl	r3, r0, r2
+	asrs	r0, r4, #31
+	lsr	r12, r3, #3
+	orr	r1, r12, r4, lsl #29
+	lsr	r12, r4, #3
+	orr	r0, r12, r0, lsl #29
+	mvns	r1, r1
+	mvns	r0, r0
+	mov	lr, r1
+	mov	r1, r0
+	mov	r0, lr
+	ldm	sp!, {r4, pc}
 	.size	shifts, .-shifts
 	.fnend
 	.globl	small
@@ -165,16 +158,16 @@ wide:
 	.fnstart
 	stmdb	sp!, {r4, r5, r6, r7, r8, r9, r10, r11}
 	.save	{r4, r5, r6, r7, r8, r9, r10, r11}
-	sub	sp, #168
-	.pad	#168
+	sub	sp, #32
+	.pad	#32
 	str	r3, [sp, #16]
 	mov	r3, r0
 	str	r2, [sp, #8]
 	str	r1, [sp, #0]
-	ldr	r4, [sp, #200]
-	ldr	r5, [sp, #204]
-	ldr	r6, [sp, #208]
-	ldr	r7, [sp, #212]
+	ldr	r4, [sp, #64]
+	ldr	r5, [sp, #68]
+	ldr	r6, [sp, #72]
+	ldr	r7, [sp, #76]
 	adds	r0, r3, r4
 	ite	hs
 	movhs	r1, #1
@@ -207,89 +200,36 @@ wide:
 	ldr	r2, [sp, #16]
 	adds	r2, r2, r7
 	adds	r1, r2, r1
-	mov	r2, r0
-	mov.w	r3, #0
-	mov	r10, r8
-	mov.w	r11, #0
-	str	r1, [sp, #24]
-	mov	r1, r4
-	str	r9, [sp, #32]
-	mov.w	r9, #0
-	str	r1, [sp, #40]
-	mov	r1, r5
-	str	r9, [sp, #48]
-	mov.w	r9, #0
-	str	r8, [sp, #56]
-	ldr	r8, [sp, #40]
-	str	r1, [sp, #64]
-	str	r9, [sp, #72]
-	umull	r1, r9, r2, r8
-	mov	r8, r1
-	mov	r9, r9
-	str	r8, [sp, #80]
-	ldr	r8, [sp, #64]
-	str	r10, [sp, #88]
-	str	r11, [sp, #96]
-	umull	r10, r11, r2, r8
-	adds	r10, r10, r9
-	adc	r11, r11, #0
-	mov	r9, r10
-	mov	r11, r11
-	str	r9, [sp, #104]
-	umull	r8, r9, r2, r6
-	adds	r8, r8, r11
-	adc	r9, r9, #0
-	mov	r2, r8
-	mov	r9, r9
-	mla	r0, r0, r7, r9
-	ldr	r7, [sp, #88]
-	ldr	r9, [sp, #40]
-	str	r0, [sp, #112]
-	umull	r11, r0, r7, r9
-	ldr	r9, [sp, #104]
-	adds	r11, r11, r9
-	adc	r0, r0, #0
-	mov	r9, r11
-	mov	r0, r0
-	str	r9, [sp, #120]
-	ldr	r9, [sp, #64]
-	str	r0, [sp, #128]
-	str	r2, [sp, #136]
-	umull	r0, r2, r7, r9
-	ldr	r7, [sp, #136]
+	umull	r2, r3, r0, r4
+	umull	r10, r11, r0, r5
+	adds	r3, r10, r3
+	adc	r10, r11, #0
+	str	r2, [sp, #24]
+	umull	r11, r2, r0, r6
+	adds	r10, r11, r10
+	adc	r2, r2, #0
+	mla	r0, r0, r7, r2
+	umull	r2, r7, r8, r4
+	adds	r2, r2, r3
+	adc	r3, r7, #0
+	umull	r7, r11, r8, r5
+	adds	r7, r7, r10
+	adc	r10, r11, #0
+	adds	r3, r7, r3
+	adc	r7, r10, #0
+	mla	r0, r8, r6, r0
 	adds	r0, r0, r7
-	adc	r2, r2, #0
-	ldr	r7, [sp, #128]
-	adds	r0, r0, r7
-	adc	r2, r2, #0
-	mov	r7, r0
-	mov	r2, r2
-	ldr	r9, [sp, #112]
-	str	r7, [sp, #144]
-	ldr	r7, [sp, #56]
-	mla	r6, r7, r6, r9
-	adds	r2, r6, r2
-	ldr	r6, [sp, #32]
-	ldr	r7, [sp, #40]
-	str	r2, [sp, #152]
-	umull	r9, r2, r6, r7
-	ldr	r7, [sp, #144]
-	adds	r9, r9, r7
-	adc	r2, r2, #0
-	mov	r7, r9
-	mov	r2, r2
-	ldr	r6, [sp, #152]
-	str	r7, [sp, #160]
-	ldr	r7, [sp, #32]
-	mla	r5, r7, r5, r6
-	adds	r2, r5, r2
-	ldr	r5, [sp, #24]
-	mla	r2, r5, r4, r2
-	ldr	r0, [sp, #80]
-	ldr	r1, [sp, #120]
-	mov	r3, r2
-	ldr	r2, [sp, #160]
-	add	sp, #168
+	umull	r6, r7, r9, r4
+	adds	r3, r6, r3
+	adc	r6, r7, #0
+	mla	r0, r9, r5, r0
+	adds	r0, r0, r6
+	mla	r0, r1, r4, r0
+	mov	r1, r2
+	mov	r2, r3
+	mov	r3, r0
+	ldr	r0, [sp, #24]
+	add	sp, #32
 	ldm	sp!, {r4, r5, r6, r7, r8, r9, r10, r11}
 	bx	lr
 	.size	wide, .-wide

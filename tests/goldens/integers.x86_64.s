@@ -73,14 +73,12 @@ wide:
 	adcq %rcx, %rsi
 	movq %rdx, %rax
 	movq %rax, %r8
-	movq %rsi, %r9
-	imulq %r8, %r9
-	movq %rdi, %rax
-	imulq %rcx, %rax
-	addq %rax, %r9
 	movq %rdi, %rax
 	mulq %r8
-	addq %r9, %rdx
+	imulq %rcx, %rdi
+	addq %rdi, %rdx
+	imulq %rsi, %r8
+	addq %r8, %rdx
 	retq
 	.size	wide, .-wide
 	.cfi_endproc

@@ -25,25 +25,20 @@
 	.arm
 globals:
 	.fnstart
-	sub	sp, sp, #8
-	.pad	#8
-	movw	r2, :lower16:counter
-	movt	r2, :upper16:counter
+	movw	r1, :lower16:counter
+	movt	r1, :upper16:counter
+	ldr	r1, [r1, #0]
+	movw	r2, :lower16:elsewhere
+	movt	r2, :upper16:elsewhere
 	ldr	r2, [r2, #0]
-	movw	r3, :lower16:elsewhere
-	movt	r3, :upper16:elsewhere
-	ldr	r3, [r3, #0]
-	str	r2, [sp, #0]
-	movw	r2, :lower16:table
-	movt	r2, :upper16:table
-	ldr	r0, [r2, r0, lsl #2]
-	ldr	r2, [sp, #0]
-	add	r2, r2, r3
-	add	r0, r2, r0
-	movw	r2, :lower16:counter
-	movt	r2, :upper16:counter
-	str	r0, [r2, #0]
-	add	sp, sp, #8
+	movw	r3, :lower16:table
+	movt	r3, :upper16:table
+	ldr	r0, [r3, r0, lsl #2]
+	add	r1, r1, r2
+	add	r0, r1, r0
+	movw	r1, :lower16:counter
+	movt	r1, :upper16:counter
+	str	r0, [r1, #0]
 	bx	lr
 	.size	globals, .-globals
 	.fnend
@@ -53,27 +48,25 @@ globals:
 	.arm
 index:
 	.fnstart
-	stmdb	sp!, {r4, r5, r6}
-	.save	{r4, r5, r6}
-	mov	r6, r2
-	mov	r5, r0
-	mov	r0, r6
-	add	r1, r5, r0, lsl #3
-	ldr	r2, [r1, #24]
-	ldr	r4, [r1, #28]
+	stmdb	sp!, {r4, lr}
+	.save	{r4, r14}
+	mov	r4, r2
+	mov	r3, r0
+	add	r0, r3, r4, lsl #3
+	ldr	r1, [r0, #24]
+	ldr	r0, [r0, #28]
 	mov	r12, #24
-	mla	r0, r12, r6, r5
-	ldr	r1, [sp, #12]
-	add	r3, r0, r1, lsl #1
-	ldrh	r0, [r3, #4]
-	sxth	r1, r0
-	asr	r3, r1, #31
-	adds	r2, r2, r1
-	adc	r4, r4, r3
-	mov	r0, r2
-	mov	r1, r4
-	ldm	sp!, {r4, r5, r6}
-	bx	lr
+	mla	r2, r12, r4, r3
+	ldr	r3, [sp, #8]
+	add	r4, r2, r3, lsl #1
+	ldrsh	r2, [r4, #4]
+	asr	r3, r2, #31
+	adds	r1, r1, r2
+	adc	r0, r0, r3
+	mov	lr, r1
+	mov	r1, r0
+	mov	r0, lr
+	ldm	sp!, {r4, pc}
 	.size	index, .-index
 	.fnend
 	.globl	blocks
@@ -120,8 +113,8 @@ blocks:
 	.arm
 updates:
 	.fnstart
-	stmdb	sp!, {r4, r5, r6}
-	.save	{r4, r5, r6}
+	stmdb	sp!, {r4, r5}
+	.save	{r4, r5}
 	mov	r5, r2
 	mov	r4, r0
 	ldr	r0, [r4, #0]
@@ -131,16 +124,16 @@ updates:
 	str	r0, [r4, #0]
 	str	r1, [r4, #4]
 	ldrb	r0, [r4, #8]
-	ldr	r1, [sp, #12]
+	ldr	r1, [sp, #8]
 	orr	r0, r1, r0
 	strb	r0, [r4, #8]
 	ldr	r0, [r4, #0]
 	ldr	r1, [r4, #4]
-	subs	r2, r5, r0
-	sbc	r6, r3, r1
-	str	r2, [r4, #0]
-	str	r6, [r4, #4]
-	ldm	sp!, {r4, r5, r6}
+	subs	r0, r5, r0
+	sbc	r1, r3, r1
+	str	r0, [r4, #0]
+	str	r1, [r4, #4]
+	ldm	sp!, {r4, r5}
 	bx	lr
 	.size	updates, .-updates
 	.fnend
@@ -150,24 +143,23 @@ updates:
 	.arm
 rows:
 	.fnstart
-	sub	sp, sp, #24
-	.pad	#24
-	str	r3, [sp, #16]
+	sub	sp, sp, #16
+	.pad	#16
 	str	r2, [sp, #8]
 	str	r0, [sp, #0]
-	ldr	r3, [sp, #24]
+	ldr	r3, [sp, #16]
 	and	r3, r3, #1
 	cmp	r3, #0
-	beq	.LBB4_56
-	ldr	r0, [sp, #8]
-	ldr	r1, [sp, #0]
-	add	r2, r1, r0, lsl #2
+	beq	.LBB4_52
+	ldr	r0, [sp, #0]
+	ldr	r1, [sp, #8]
+	add	r2, r0, r1, lsl #2
 	ldr	r0, [r2, #32]
-	add	sp, sp, #24
+	add	sp, sp, #16
 	bx	lr
-.LBB4_56:
+.LBB4_52:
 	mov	r0, #0
-	add	sp, sp, #24
+	add	sp, sp, #16
 	bx	lr
 	.size	rows, .-rows
 	.fnend

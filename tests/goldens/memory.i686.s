@@ -6,9 +6,9 @@
 globals:
 	.cfi_startproc
 	movl counter, %eax
+	movl $elsewhere, %ecx
+	addl (%ecx), %eax
 	movl 4(%esp), %ecx
-	movl $elsewhere, %edx
-	addl (%edx), %eax
 	addl table(,%ecx,4), %eax
 	movl %eax, counter
 	retl
@@ -25,29 +25,21 @@ index:
 	pushl %esi
 	.cfi_def_cfa_offset 12
 	.cfi_offset 6, -12
-	pushl %edi
-	.cfi_def_cfa_offset 16
-	.cfi_offset 7, -16
-	movl 0x10(%esp), %ebx
-	movl 0x14(%esp), %esi
-	movl 0x18(%esp), %edi
-	movl %esi, %eax
-	leal (%ebx,%eax,8), %eax
+	movl 0xc(%esp), %ebx
+	movl 0x10(%esp), %esi
+	leal (%ebx,%esi,8), %eax
 	movl 0x18(%eax), %ecx
 	movl 0x1c(%eax), %edx
 	imull $0x18, %esi, %eax
 	leal (%ebx,%eax), %eax
-	movl 0x1c(%esp), %ebx
-	movzwl 4(%eax,%ebx,2), %eax
-	movswl %ax, %eax
+	movl 0x18(%esp), %ebx
+	movswl 4(%eax,%ebx,2), %eax
 	movl %eax, %ebx
 	sarl $0x1f, %ebx
 	addl %eax, %ecx
 	adcl %ebx, %edx
 	movl %ecx, %eax
 	.cfi_remember_state
-	popl %edi
-	.cfi_def_cfa_offset 12
 	popl %esi
 	.cfi_def_cfa_offset 8
 	popl %ebx
@@ -73,14 +65,13 @@ blocks:
 	movups %xmm0, 0x20(%esp)
 	movsd 0x20(%ebx), %xmm0
 	movsd %xmm0, 0x30(%esp)
-	movl 0x44(%esp), %eax
 	movl %ebx, (%esp)
 	movl $0, 4(%esp)
+	movl 0x44(%esp), %eax
 	movl %eax, 8(%esp)
 	calll memset@PLT
 	movl 0x20(%esp), %eax
-	movl 0x24(%esp), %ecx
-	movl %ecx, %edx
+	movl 0x24(%esp), %edx
 	.cfi_remember_state
 	addl $0x38, %esp
 	.cfi_def_cfa_offset 8
@@ -116,9 +107,8 @@ updates:
 	movl 0x1c(%esp), %eax
 	orb %al, 8(%ebx)
 	movl (%ebx), %eax
-	movl 4(%ebx), %ecx
 	subl %eax, %esi
-	sbbl %ecx, %edi
+	sbbl 4(%ebx), %edi
 	movl %esi, (%ebx)
 	movl %edi, 4(%ebx)
 	.cfi_remember_state
@@ -142,9 +132,9 @@ rows:
 	movl %eax, 0x10(%esp)
 	cmpb $0, 0x10(%esp)
 	je .LBB4_31
-	movl 8(%esp), %eax
-	movl 4(%esp), %ecx
-	movl 0x20(%ecx,%eax,4), %eax
+	movl 4(%esp), %eax
+	movl 8(%esp), %ecx
+	movl 0x20(%eax,%ecx,4), %eax
 	retl
 .LBB4_31:
 	xorl %eax, %eax

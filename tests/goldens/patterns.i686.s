@@ -120,34 +120,29 @@ both_wide:
 	.cfi_offset 7, -20
 	subl $0x1c, %esp
 	.cfi_def_cfa_offset 48
-	movl 0x34(%esp), %edi
-	movl 0x38(%esp), %ebp
-	movl 0x3c(%esp), %ebx
-	movl 0x30(%esp), %eax
-	movl %eax, (%esp)
-	movl %edi, 4(%esp)
-	movl %ebp, 8(%esp)
-	movl %ebx, 0xc(%esp)
+	movl 0x30(%esp), %ebx
+	movl 0x34(%esp), %esi
+	movl 0x38(%esp), %edi
+	movl 0x3c(%esp), %ebp
+	movl %ebx, (%esp)
+	movl %esi, 4(%esp)
+	movl %edi, 8(%esp)
+	movl %ebp, 0xc(%esp)
 	calll __divdi3@PLT
 	movl %edx, %ecx
-	movl %eax, %esi
-	movl %ecx, 0x10(%esp)
-	movl 0x10(%esp), %ecx
-	imull %ebp, %ecx
-	movl %esi, %eax
-	imull %ebx, %eax
-	addl %eax, %ecx
-	movl %esi, %eax
-	mull %ebp
-	addl %ecx, %edx
-	movl 0x30(%esp), %ecx
-	subl %eax, %ecx
-	sbbl %edx, %edi
-	xorl %ecx, %esi
+	movl %eax, 0x10(%esp)
 	movl 0x10(%esp), %eax
-	xorl %edi, %eax
-	movl %eax, %edx
-	movl %esi, %eax
+	mull %edi
+	imull 0x10(%esp), %ebp
+	addl %ebp, %edx
+	imull %ecx, %edi
+	addl %edi, %edx
+	subl %eax, %ebx
+	sbbl %edx, %esi
+	xorl 0x10(%esp), %ebx
+	xorl %esi, %ecx
+	movl %ebx, %eax
+	movl %ecx, %edx
 	.cfi_remember_state
 	addl $0x1c, %esp
 	.cfi_def_cfa_offset 20
@@ -171,101 +166,78 @@ power:
 	pushl %ebx
 	.cfi_def_cfa_offset 8
 	.cfi_offset 3, -8
-	pushl %esi
-	.cfi_def_cfa_offset 12
-	.cfi_offset 6, -12
-	subl $0x14, %esp
-	.cfi_def_cfa_offset 32
-	movl 0x20(%esp), %ebx
-	movl 0x24(%esp), %esi
-	movl %esi, %eax
-	movl %eax, %ecx
-	sarl $0x1f, %ecx
+	movl 0xc(%esp), %ebx
+	movl %ebx, %eax
 	sarl $0x1f, %eax
-	movl %ecx, %edx
-	movl %eax, (%esp)
-	xorl %eax, %eax
-	shrl $0x1c, %edx
-	addl %edx, %ebx
-	adcl %eax, %esi
-	shrdl $4, %esi, %ebx
-	sarl $4, %esi
-	xorl %eax, %eax
-	subl %ebx, %eax
-	movl $0, %ecx
-	sbbl %esi, %ecx
-	movl %ecx, %edx
+	shrl $0x1c, %eax
+	addl 8(%esp), %eax
+	adcl $0, %ebx
+	movl %ebx, %ecx
+	sarl $0x1f, %ecx
+	shrdl $4, %ebx, %eax
+	shrdl $4, %ecx, %ebx
+	xorl %ecx, %ecx
+	subl %eax, %ecx
+	movl $0, %edx
+	sbbl %ebx, %edx
+	movl %ecx, %eax
 	.cfi_remember_state
-	addl $0x14, %esp
-	.cfi_def_cfa_offset 12
-	popl %esi
-	.cfi_def_cfa_offset 8
 	popl %ebx
 	.cfi_def_cfa_offset 4
 	retl
 	.cfi_restore_state
 	.size	power, .-power
 	.cfi_endproc
-	.section	.rodata.cst4,"aM",@progbits,4
-	.p2align	2
-.LCPI0:
-	.long	0xe353f7cf
-	.p2align	2
-.LCPI1:
-	.long	0x20c49ba5
-	.section	.text,"ax",@progbits
 	.globl	product
 	.p2align	4
 	.type	product,@function
 product:
 	.cfi_startproc
-	pushl %esi
+	pushl %ebx
 	.cfi_def_cfa_offset 8
-	.cfi_offset 6, -8
-	subl $0x38, %esp
-	.cfi_def_cfa_offset 64
-	movl 0x44(%esp), %eax
-	movl 0x40(%esp), %ecx
-	shrdl $3, %eax, %ecx
-	shrl $3, %eax
-	movl %ecx, %edx
-	movl %edx, %esi
-	movl %eax, (%esp)
-	movl %esi, %eax
-	mull .LCPI0
-	movl %ecx, %esi
-	movl %edx, 8(%esp)
-	movl %eax, 0x10(%esp)
-	movl %esi, %eax
-	mull .LCPI1
-	movl 8(%esp), %esi
-	addl %esi, %eax
+	.cfi_offset 3, -8
+	subl $0x18, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x24(%esp), %ebx
+	movl 0x20(%esp), %eax
+	shrdl $3, %ebx, %eax
+	shrl $3, %ebx
+	movl %eax, %ecx
+	movl %ecx, %eax
+	movl %ebx, (%esp)
+	movl $-0x1cac0831, %ebx
+	mull %ebx
+	movl %edx, %eax
+	movl %eax, %ebx
+	movl %ecx, %eax
+	movl %ebx, 8(%esp)
+	movl $0x20c49ba5, %ebx
+	mull %ebx
+	addl 8(%esp), %eax
 	adcl $0, %edx
-	movl (%esp), %esi
-	movl %edx, 0x18(%esp)
-	movl %eax, 0x20(%esp)
-	movl %esi, %eax
-	mull .LCPI0
-	movl 0x20(%esp), %esi
-	addl %esi, %eax
+	movl %edx, %ecx
+	movl %eax, %ebx
+	movl (%esp), %eax
+	movl %ecx, 0x10(%esp)
+	movl $-0x1cac0831, %ecx
+	mull %ecx
+	addl %ebx, %eax
 	adcl $0, %edx
-	movl (%esp), %esi
-	movl %edx, 0x28(%esp)
-	movl %eax, 0x30(%esp)
-	movl %esi, %eax
-	mull .LCPI1
-	movl 0x18(%esp), %esi
-	addl %esi, %eax
+	movl %edx, %eax
+	movl %eax, %ecx
+	movl (%esp), %eax
+	movl $0x20c49ba5, %ebx
+	mull %ebx
+	addl 0x10(%esp), %eax
 	adcl $0, %edx
-	movl 0x28(%esp), %esi
-	addl %esi, %eax
+	addl %ecx, %eax
 	adcl $0, %edx
 	shrdl $4, %edx, %eax
 	shrl $4, %edx
 	.cfi_remember_state
-	addl $0x38, %esp
+	addl $0x18, %esp
 	.cfi_def_cfa_offset 8
-	popl %esi
+	popl %ebx
 	.cfi_def_cfa_offset 4
 	retl
 	.cfi_restore_state
@@ -276,14 +248,11 @@ product:
 	.type	bit,@function
 bit:
 	.cfi_startproc
-	movl 8(%esp), %eax
-	testl $0x100, %eax
-	seteb %al
-	testb %al, %al
+	testl $0x100, 8(%esp)
 	movl 0x14(%esp), %eax
-	cmovnel 0xc(%esp), %eax
+	cmovel 0xc(%esp), %eax
 	movl 0x18(%esp), %ecx
-	cmovnel 0x10(%esp), %ecx
+	cmovel 0x10(%esp), %ecx
 	movl %ecx, %edx
 	retl
 	.size	bit, .-bit
@@ -293,14 +262,20 @@ bit:
 	.type	variable_bit,@function
 variable_bit:
 	.cfi_startproc
-	movl 4(%esp), %eax
 	movl 0xc(%esp), %ecx
-	testl $0x20, %ecx
-	cmovnel 8(%esp), %eax
-	btl %ecx, %eax
-	setbb %al
+	movl $1, %eax
+	xorl %edx, %edx
+	shldl %cl, %eax, %edx
+	shll %cl, %eax
+	testb $0x20, %cl
+	cmovnel %eax, %edx
+	movl $0, %ecx
+	cmovnel %ecx, %eax
+	andl 4(%esp), %eax
+	andl 8(%esp), %edx
+	orl %edx, %eax
 	movl 0x14(%esp), %ecx
-	testb %al, %al
+	testl %eax, %eax
 	movl 0x18(%esp), %edx
 	cmovnel %ecx, %edx
 	movl %edx, %eax
@@ -356,15 +331,11 @@ highest:
 neighbours:
 	.cfi_startproc
 	movl 4(%esp), %eax
-	movl 8(%esp), %ecx
-	shldl $1, %eax, %ecx
 	shll $1, %eax
-	movl %eax, %edx
-	movl table(,%edx,4), %edx
-	orl $1, %eax
-	orl $0, %ecx
-	subl table(,%eax,4), %edx
-	movl %edx, %eax
+	leal table(,%eax,4), %eax
+	movl (%eax), %ecx
+	subl 4(%eax), %ecx
+	movl %ecx, %eax
 	retl
 	.size	neighbours, .-neighbours
 	.cfi_endproc
@@ -413,16 +384,16 @@ difference:
 	.cfi_endproc
 	.section	.rodata.cst16,"aM",@progbits,16
 	.p2align	4
-.LCPI2:
+.LCPI0:
 	.ascii	"UUUUUUUUUUUUUUUU"
 	.p2align	4
-.LCPI3:
+.LCPI1:
 	.ascii	"3333333333333333"
 	.p2align	4
-.LCPI4:
+.LCPI2:
 	.quad	0xf0f0f0f0f0f0f0f, 0xf0f0f0f0f0f0f0f
 	.p2align	4
-.LCPI5:
+.LCPI3:
 	.quad	0x3f0000003f, 0x3f0000003f
 	.section	.text,"ax",@progbits
 	.globl	population
@@ -432,24 +403,24 @@ population:
 	.cfi_startproc
 	movaps %xmm0, %xmm1
 	psrld $1, %xmm1
-	pand .LCPI2, %xmm1
+	pand .LCPI0, %xmm1
 	psubd %xmm1, %xmm0
 	movaps %xmm0, %xmm1
 	psrld $2, %xmm1
-	pand .LCPI3, %xmm0
-	pand .LCPI3, %xmm1
+	pand .LCPI1, %xmm0
+	pand .LCPI1, %xmm1
 	paddd %xmm1, %xmm0
 	movaps %xmm0, %xmm1
 	psrld $4, %xmm1
 	paddd %xmm1, %xmm0
-	pand .LCPI4, %xmm0
+	pand .LCPI2, %xmm0
 	movaps %xmm0, %xmm1
 	psrld $0x10, %xmm1
 	paddd %xmm1, %xmm0
 	movaps %xmm0, %xmm1
 	psrld $8, %xmm1
 	paddd %xmm1, %xmm0
-	pand .LCPI5, %xmm0
+	pand .LCPI3, %xmm0
 	retl
 	.size	population, .-population
 	.cfi_endproc
@@ -460,9 +431,8 @@ widened:
 	.cfi_startproc
 	movl 4(%esp), %eax
 	addl 0xc(%esp), %eax
-	movl 8(%esp), %ecx
-	adcl $0, %ecx
-	movl %ecx, %edx
+	movl 8(%esp), %edx
+	adcl $0, %edx
 	retl
 	.size	widened, .-widened
 	.cfi_endproc
@@ -492,7 +462,7 @@ chosen:
 	.cfi_endproc
 	.section	.rodata.cst16,"aM",@progbits,16
 	.p2align	4
-.LCPI6:
+.LCPI4:
 	.quad	0x8000000000000000, 0x8000000000000000
 	.section	.text,"ax",@progbits
 	.globl	negated
@@ -505,7 +475,7 @@ negated:
 	movsd 0x10(%esp), %xmm6
 	movsd 0x18(%esp), %xmm5
 	movsd 0x20(%esp), %xmm4
-	xorps .LCPI6, %xmm6
+	xorps .LCPI4, %xmm6
 	mulsd %xmm5, %xmm6
 	addsd %xmm4, %xmm6
 	movsd %xmm6, (%esp)
@@ -590,9 +560,7 @@ far_bits:
 far_word:
 	.cfi_startproc
 	movl 4(%esp), %eax
-	movl 0x10000000(%eax), %ecx
-	movl 0x10000004(%eax), %edx
-	movl %ecx, %eax
+	movl 0x10000000(%eax), %eax
 	retl
 	.size	far_word, .-far_word
 	.cfi_endproc
@@ -650,42 +618,36 @@ nested_sum:
 	subl $0x1c, %esp
 	.cfi_def_cfa_offset 48
 	movl $0, (%esp)
-	xorl %eax, %eax
-	movl %eax, 8(%esp)
+	movl $0, 8(%esp)
 	xorl %edi, %edi
 	xorl %ebx, %ebx
-.LBB25_24:
+.LBB25_26:
 	xorl %ebp, %ebp
 	xorl %esi, %esi
-.LBB25_28:
-	movl %ebp, %eax
-	movl 0x30(%esp), %ecx
-	movzwl (%ecx,%eax,2), %eax
-	leal (%eax,%eax,2), %eax
-	movzwl %ax, %eax
-	addl %eax, %edi
+.LBB25_30:
+	movl 0x30(%esp), %eax
+	movzwl (%eax,%ebp,2), %ecx
+	leal (%ecx,%ecx,2), %ecx
+	movzwl %cx, %ecx
+	addl %ecx, %edi
 	adcl $0, %ebx
 	addl $1, %ebp
 	adcl $0, %esi
-	movl %ebp, %eax
+	movl %ebp, %ecx
 	movl 0x3c(%esp), %edx
-	xorl %edx, %eax
-	movl %esi, %ecx
-	xorl 0x40(%esp), %ecx
-	orl %ecx, %eax
-	jne .LBB25_28
+	xorl %edx, %ecx
+	movl %esi, %eax
+	xorl 0x40(%esp), %eax
+	orl %eax, %ecx
+	jne .LBB25_30
+	addl $1, (%esp)
+	adcl $0, 8(%esp)
 	movl (%esp), %eax
-	addl $1, %eax
+	xorl 0x34(%esp), %eax
 	movl 8(%esp), %ecx
-	adcl $0, %ecx
-	movl %eax, (%esp)
-	movl %ecx, 8(%esp)
-	movl %eax, %esi
-	xorl 0x34(%esp), %esi
-	movl %ecx, %ebp
-	xorl 0x38(%esp), %ebp
-	orl %ebp, %esi
-	jne .LBB25_24
+	xorl 0x38(%esp), %ecx
+	orl %ecx, %eax
+	jne .LBB25_26
 	movl %edi, %eax
 	movl %ebx, %edx
 	.cfi_remember_state
@@ -801,8 +763,10 @@ chosen_sum:
 	movl %ebp, %edx
 	adcl $0, %edx
 	testb $4, %al
-	cmovnel %ecx, %edi
-	cmovnel %edx, %ebp
+	cmovel %edi, %ecx
+	cmovel %ebp, %edx
+	movl %ecx, %edi
+	movl %edx, %ebp
 	addl $1, %esi
 	cmpl %ebx, %esi
 	jne .LBB28_18

@@ -124,12 +124,12 @@ both_wide:
 	mov	r0, r4
 	bl	__aeabi_ldivmod
 	umull	r2, r3, r0, r6
-	mla	r3, r6, r1, r3
 	mla	r3, r0, r7, r3
-	subs	r6, r4, r2
-	sbc	r7, r5, r3
-	eors	r0, r6
-	eors	r1, r7
+	mla	r3, r6, r1, r3
+	subs	r2, r4, r2
+	sbc	r3, r5, r3
+	eors	r0, r2
+	eors	r1, r3
 	add	sp, #4
 	ldm	sp!, {r4, r5, r6, r7, pc}
 	.size	both_wide, .-both_wide
@@ -141,24 +141,19 @@ both_wide:
 	.thumb_func
 power:
 	.fnstart
-	push	{r4, r5, r6, r7}
-	.save	{r4, r5, r6, r7}
-	asr	r2, r1, #31
-	asr	r3, r1, #31
-	lsr	r4, r3, #28
-	mov.w	r5, #0
-	adds	r0, r0, r4
-	adc	r1, r1, r5
-	lsr	r3, r0, #4
-	orr	r3, r3, r1, lsl #28
-	asr	r4, r1, #4
-	mov.w	r0, #0
-	subs	r1, r0, r3
-	mov.w	r5, #0
-	sbc	r6, r5, r4
-	mov	r0, r1
-	mov	r1, r6
-	pop	{r4, r5, r6, r7}
+	asrs	r2, r1, #31
+	lsrs	r2, r2, #28
+	adds	r0, r0, r2
+	adc	r1, r1, #0
+	asrs	r2, r1, #31
+	lsr	r12, r0, #4
+	orr	r0, r12, r1, lsl #28
+	lsr	r12, r1, #4
+	orr	r1, r12, r2, lsl #28
+	mov.w	r2, #0
+	subs	r0, r2, r0
+	mov.w	r2, #0
+	sbc	r1, r2, r1
 	bx	lr
 	.size	power, .-power
 	.fnend
@@ -169,57 +164,51 @@ power:
 	.thumb_func
 product:
 	.fnstart
-	sub	sp, #64
-	.pad	#64
-	lsr	r2, r0, #3
-	orr	r2, r2, r1, lsl #29
-	lsr	r3, r1, #3
-	mov	r0, r2
-	movw	r1, #63439
-	movt	r1, #58195
-	str	r2, [sp, #0]
-	str	r3, [sp, #8]
-	umull	r2, r3, r0, r1
-	ldr	r0, [sp, #0]
+	push	{lr}
+	.save	{r14}
+	sub	sp, #44
+	.pad	#44
+	lsr	r12, r0, #3
+	orr	r0, r12, r1, lsl #29
+	lsrs	r1, r1, #3
+	movw	r2, #63439
+	movt	r2, #58195
+	str	r1, [sp, #0]
+	umull	r3, r1, r0, r2
+	movw	r2, #39845
+	movt	r2, #8388
+	str	r1, [sp, #8]
+	umull	r3, r1, r0, r2
+	ldr	r0, [sp, #8]
+	adds	r0, r3, r0
+	adc	r1, r1, #0
+	ldr	r2, [sp, #0]
+	movw	r3, #63439
+	movt	r3, #58195
+	str	r1, [sp, #16]
+	str	r0, [sp, #24]
+	umull	r1, r0, r2, r3
+	ldr	r3, [sp, #24]
+	adds	r1, r1, r3
+	adc	r0, r0, #0
 	movw	r1, #39845
 	movt	r1, #8388
-	str	r2, [sp, #16]
-	str	r3, [sp, #24]
-	umull	r2, r3, r0, r1
-	ldr	r0, [sp, #24]
-	mov	r0, r0
-	adds	r2, r2, r0
-	adc	r3, r3, #0
-	ldr	r0, [sp, #8]
+	str	r0, [sp, #32]
+	umull	r3, r0, r2, r1
+	ldr	r1, [sp, #16]
+	adds	r1, r3, r1
+	adc	r0, r0, #0
+	ldr	r2, [sp, #32]
+	adds	r1, r1, r2
+	adc	r0, r0, #0
+	lsr	r12, r1, #4
+	orr	r1, r12, r0, lsl #28
+	lsrs	r0, r0, #4
+	mov	lr, r1
 	mov	r1, r0
-	movw	r0, #63439
-	movt	r0, #58195
-	str	r2, [sp, #32]
-	str	r3, [sp, #40]
-	umull	r2, r3, r1, r0
-	ldr	r0, [sp, #32]
-	adds	r2, r2, r0
-	adc	r3, r3, #0
-	ldr	r0, [sp, #8]
-	mov	r0, r0
-	movw	r1, #39845
-	movt	r1, #8388
-	str	r2, [sp, #48]
-	str	r3, [sp, #56]
-	umull	r2, r3, r0, r1
-	ldr	r0, [sp, #40]
-	mov	r0, r0
-	adds	r2, r2, r0
-	adc	r3, r3, #0
-	ldr	r0, [sp, #56]
-	mov	r0, r0
-	adds	r2, r2, r0
-	adc	r3, r3, #0
-	lsr	r0, r2, #4
-	orr	r0, r0, r3, lsl #28
-	lsr	r1, r3, #4
-	add	sp, #64
-	bx	lr
+	mov	r0, lr
+	add	sp, #44
+	ldr	pc, [sp], #4
 	.size	product, .-product
 	.fnend
 	.globl	bit
@@ -231,22 +220,21 @@ bit:
 	.fnstart
 	push	{r4}
 	.save	{r4}
-	sub	sp, #28
-	.pad	#28
-	str	r2, [sp, #16]
-	str	r1, [sp, #8]
-	str	r0, [sp, #0]
-	ldr	r0, [sp, #16]
-	ldr	r1, [sp, #32]
-	ldr	r2, [sp, #36]
-	ldr	r4, [sp, #8]
+	sub	sp, #20
+	.pad	#20
+	str	r2, [sp, #8]
+	str	r1, [sp, #0]
+	ldr	r0, [sp, #8]
+	ldr	r1, [sp, #24]
+	ldr	r2, [sp, #28]
+	ldr	r4, [sp, #0]
 	tst	r4, #256
 	itt	eq
 	moveq	r1, r0
 	moveq	r2, r3
 	mov	r0, r1
 	mov	r1, r2
-	add	sp, #28
+	add	sp, #20
 	pop	{r4}
 	bx	lr
 	.size	bit, .-bit
@@ -258,31 +246,35 @@ bit:
 	.thumb_func
 variable_bit:
 	.fnstart
-	push	{r4, r5, r6}
-	.save	{r4, r5, r6}
-	sub	sp, #28
-	.pad	#28
-	str	r2, [sp, #16]
+	push	{r4}
+	.save	{r4}
+	sub	sp, #20
+	.pad	#20
+	mov	r3, r2
 	str	r1, [sp, #8]
 	str	r0, [sp, #0]
-	ldr	r0, [sp, #40]
-	ldr	r1, [sp, #44]
-	ldr	r2, [sp, #16]
-	ldr	r4, [sp, #0]
-	ldr	r5, [sp, #8]
-	rsb	r12, r2, #32
-	lsl	r6, r5, r12
-	sub.w	r12, r2, #32
-	lsr	r12, r5, r12
-	orr	r6, r6, r12
-	lsr	r12, r4, r2
-	orr	r6, r6, r12
-	tst	r6, #1
+	mov.w	r0, #1
+	mov.w	r1, #0
+	lsl	r4, r1, r3
+	rsb	r12, r3, #32
+	lsr	r2, r0, r12
+	orr	r4, r4, r2
+	sub.w	r12, r3, #32
+	lsl	r2, r0, r12
+	orr	r4, r4, r2
+	lsl	r2, r0, r3
+	ldr	r0, [sp, #0]
+	ands	r0, r2
+	ldr	r1, [sp, #8]
+	ands	r1, r4
+	ldr	r2, [sp, #24]
+	ldr	r3, [sp, #28]
+	orrs	r12, r0, r1
 	it	ne
-	movne	r1, r0
-	mov	r0, r1
-	add	sp, #28
-	pop	{r4, r5, r6}
+	movne	r3, r2
+	mov	r0, r3
+	add	sp, #20
+	pop	{r4}
 	bx	lr
 	.size	variable_bit, .-variable_bit
 	.fnend
@@ -328,19 +320,13 @@ highest:
 	.thumb_func
 neighbours:
 	.fnstart
-	lsr	r3, r0, #31
-	orr	r3, r3, r1, lsl #1
-	lsl	r2, r0, #1
-	mov	r0, r2
+	lsls	r0, r0, #1
 	movw	r1, :lower16:table
 	movt	r1, :upper16:table
-	ldr	r0, [r1, r0, lsl #2]
-	orr	r2, r2, #1
-	mov	r3, r3
-	movw	r1, :lower16:table
-	movt	r1, :upper16:table
-	ldr	r1, [r1, r2, lsl #2]
-	subs	r0, r0, r1
+	add	r0, r1, r0, lsl #2
+	ldr	r1, [r0, #0]
+	ldr	r0, [r0, #4]
+	subs	r0, r1, r0
 	bx	lr
 	.size	neighbours, .-neighbours
 	.fnend
@@ -485,10 +471,7 @@ far_word:
 	push	{lr}
 	.save	{r14}
 	add.w	lr, r0, #268435456
-	ldr	r1, [lr, #0]
-	add.w	lr, r0, #268435456
-	ldr	r2, [lr, #4]
-	mov	r0, r1
+	ldr	r0, [lr, #0]
 	ldr	pc, [sp], #4
 	.size	far_word, .-far_word
 	.fnend
@@ -549,11 +532,10 @@ nested_sum:
 	mov.w	r3, #0
 	mov.w	r5, #0
 .LBB25_40:
-	mov	r0, r3
-	ldrh	r0, [r4, r0, lsl #1]
+	ldrh	r0, [r4, r3, lsl #1]
 	add	r0, r0, r0, lsl #1
-	uxth	r1, r0
-	adds	r10, r10, r1
+	uxth	r0, r0
+	adds	r10, r10, r0
 	adc	r11, r11, #0
 	adds	r3, r3, #1
 	adc	r5, r5, #0
@@ -613,8 +595,8 @@ nested_sum_32:
 .LBB27_26:
 	ldrh	r0, [r3, r9, lsl #1]
 	add	r0, r0, r0, lsl #1
-	uxth	r1, r0
-	adds	r7, r7, r1
+	uxth	r0, r0
+	adds	r7, r7, r0
 	adc	r8, r8, #0
 	add.w	r9, r9, #1
 	cmp	r9, r5
@@ -651,9 +633,11 @@ chosen_sum:
 	adds	r1, r5, #7
 	adc	r2, r6, #0
 	tst	r0, #4
-	itt	ne
-	movne	r5, r1
-	movne	r6, r2
+	itt	eq
+	moveq	r1, r5
+	moveq	r2, r6
+	mov	r5, r1
+	mov	r6, r2
 	adds	r3, r3, #1
 	cmp	r3, r4
 	bne.n	.LBB28_16

@@ -60,55 +60,62 @@ atomics:
 	pushl %edi
 	.cfi_def_cfa_offset 20
 	.cfi_offset 7, -20
-	subl $0x5c, %esp
-	.cfi_def_cfa_offset 112
-	movl 0x70(%esp), %ebx
-	movl 0x74(%esp), %edi
-	movl 0x78(%esp), %ebp
-	movl %ebx, %esi
+	subl $0x7c, %esp
+	.cfi_def_cfa_offset 144
+	movl 0x90(%esp), %ebx
+	movl 0x94(%esp), %edi
+	movl 0x98(%esp), %ebp
 	movl %edi, %eax
-	movl %ebp, %edx
+	movl %ebp, %ecx
+	movl %ecx, 0x18(%esp)
+	movl %eax, 0x20(%esp)
+	movl %ebx, %esi
+	movl 0x20(%esp), %eax
+	movl 0x18(%esp), %edx
 	movl %eax, (%esp)
 	movl %edx, 4(%esp)
 	movl %ebx, 0x10(%esp)
 	movl (%esi), %eax
 	movl 4(%esi), %edx
-.LBB1_41:
+.LBB1_66:
 	movl %eax, %ebx
 	movl %edx, %ecx
 	addl (%esp), %ebx
 	adcl 4(%esp), %ecx
 	lock cmpxchg8b (%esi)
-	jne .LBB1_41
+	jne .LBB1_66
 	movl 0x10(%esp), %ebx
 	movl %edx, %ecx
-	movl %ecx, 0x38(%esp)
-	movl %eax, 0x40(%esp)
+	movl %ecx, 0x48(%esp)
+	movl %eax, 0x50(%esp)
 	movl %ebx, %esi
 	movl %edi, %eax
 	movl %ebp, %edx
-	movl %eax, 0x20(%esp)
-	movl %edx, 0x24(%esp)
-	movl %ebx, 0x30(%esp)
+	movl %eax, 0x30(%esp)
+	movl %edx, 0x34(%esp)
+	movl %ebx, 0x40(%esp)
 	movl (%esi), %eax
 	movl 4(%esi), %edx
-.LBB1_95:
-	movl 0x20(%esp), %ebx
-	movl 0x24(%esp), %ecx
-	lock cmpxchg8b (%esi)
-	jne .LBB1_95
+.LBB1_120:
 	movl 0x30(%esp), %ebx
-	movl %edx, %ecx
-	movl %ecx, %edi
-	movl %eax, %ebp
-	movl %ebx, %esi
-	movl 0x40(%esp), %eax
-	movl 0x38(%esp), %edx
-	movl %edi, %ecx
-	movl %ebx, 0x48(%esp)
-	movl %ebp, %ebx
+	movl 0x34(%esp), %ecx
 	lock cmpxchg8b (%esi)
-	movl 0x48(%esp), %ebx
+	jne .LBB1_120
+	movl 0x40(%esp), %ebx
+	movl 0x50(%esp), %ecx
+	movl 0x48(%esp), %esi
+	movl %esi, %edi
+	movl %edx, %ebp
+	movl %ecx, 0x60(%esp)
+	movl %eax, 0x68(%esp)
+	movl %ebx, %esi
+	movl 0x60(%esp), %eax
+	movl %edi, %edx
+	movl %ebp, %ecx
+	movl %ebx, 0x58(%esp)
+	movl 0x68(%esp), %ebx
+	lock cmpxchg8b (%esi)
+	movl 0x58(%esp), %ebx
 	seteb %cl
 	movd %eax, %xmm0
 	movd %edx, %xmm1
@@ -122,7 +129,7 @@ atomics:
 	movd %xmm0, %ecx
 	movl %ecx, %edx
 	.cfi_remember_state
-	addl $0x5c, %esp
+	addl $0x7c, %esp
 	.cfi_def_cfa_offset 20
 	popl %edi
 	.cfi_def_cfa_offset 16

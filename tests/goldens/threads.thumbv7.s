@@ -76,65 +76,67 @@ atomics:
 	stmdb	sp!, {r4, r5, r6, r7, r8}
 	.save	{r4, r5, r6, r7, r8}
 	mov	r7, r3
-	mov	r1, r0
-	mov	r3, r1
-	mov	r4, r2
-	mov	r5, r3
+	mov	r1, r2
+	mov	r3, r7
+	mov	r4, r0
+	mov	r5, r1
+	mov	r6, r2
+	mov	r8, r3
 	dmb	#11
-.LBB1_18:
-	ldrexd	r0, r1, [r5]
-	adds	r2, r0, r4
-	adcs	r3, r1, r7
-	strexd	r12, r2, r3, [r5]
+.LBB1_22:
+	ldrexd	r0, r1, [r4]
+	adds	r2, r0, r5
+	adcs	r3, r1, r8
+	strexd	r12, r2, r3, [r4]
 	cmp	r12, #0
-	bne.n	.LBB1_18
+	bne.n	.LBB1_22
+	dmb	#11
+	mov	r2, r0
+	mov	r3, r1
+	mov	r5, r2
+	mov	r8, r3
+	mov	r2, r6
+	mov	r3, r7
+	dmb	#11
+.LBB1_62:
+	ldrexd	r0, r1, [r4]
+	strexd	r12, r2, r3, [r4]
+	cmp	r12, #0
+	bne.n	.LBB1_62
 	dmb	#11
 	mov	r2, r0
 	mov	r3, r1
 	mov	r6, r2
-	mov	r8, r3
-	mov	r2, r4
-	mov	r3, r7
-	dmb	#11
-.LBB1_58:
-	ldrexd	r0, r1, [r5]
-	strexd	r12, r2, r3, [r5]
-	cmp	r12, #0
-	bne.n	.LBB1_58
-	dmb	#11
-	mov	r2, r0
-	mov	r3, r1
-	mov	r4, r2
 	mov	r7, r3
-	mov	r2, r4
+	mov	r2, r6
 	mov	r3, r7
 	dmb	#11
-.LBB1_92:
-	ldrexd	r0, r1, [r5]
-	cmp	r0, r6
+.LBB1_96:
+	ldrexd	r0, r1, [r4]
+	cmp	r0, r5
 	it	eq
 	cmpeq	r1, r8
-	bne.n	.LBB1_114
-	strexd	r12, r2, r3, [r5]
+	bne.n	.LBB1_118
+	strexd	r12, r2, r3, [r4]
 	cmp	r12, #0
-	bne.n	.LBB1_92
-.LBB1_114:
+	bne.n	.LBB1_96
+.LBB1_118:
 	dmb	#11
 	mov	r2, r0
 	mov	r3, r1
-	mov	r4, r2
+	mov	r5, r2
 	mov	r6, r3
-	mov	r2, r4
+	mov	r2, r5
 	mov	r3, r6
 	dmb	#11
-.LBB1_134:
-	ldrexd	r0, r1, [r5]
-	strexd	r12, r2, r3, [r5]
+.LBB1_138:
+	ldrexd	r0, r1, [r4]
+	strexd	r12, r2, r3, [r4]
 	cmp	r12, #0
-	bne.n	.LBB1_134
+	bne.n	.LBB1_138
 	dmb	#11
 	dmb	#11
-	ldrexd	r0, r1, [r5]
+	ldrexd	r0, r1, [r4]
 	dmb	#11
 	ldm	sp!, {r4, r5, r6, r7, r8}
 	bx	lr

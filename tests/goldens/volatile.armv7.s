@@ -27,7 +27,7 @@ unused:
 	.fnstart
 	ldrb	r1, [r0, #0]
 	ldr	r1, [r0, #0]
-	ldr	r2, [r0, #4]
+	ldr	r1, [r0, #4]
 	ldr	r1, [r0, #0]
 	ldr	r1, [r0, #4]
 	ldr	r1, [r0, #8]
@@ -36,7 +36,7 @@ unused:
 	vld1.8	{d16, d17}, [r0]
 	ldr	r1, [r0, #0]
 	ldr	r1, [r0, #8]
-	ldr	r2, [r0, #12]
+	ldr	r0, [r0, #12]
 	bx	lr
 	.size	unused, .-unused
 	.fnend
@@ -46,21 +46,20 @@ unused:
 	.arm
 used_in_vain:
 	.fnstart
-	sub	sp, sp, #8
-	.pad	#8
+	str	lr, [sp, #-4]!
+	.save	{r14}
 	ldr	r1, [r0, #0]
-	ldr	r2, [r0, #4]
-	ldr	r1, [r0, #0]
-	ldr	r2, [r0, #4]
-	str	r1, [sp, #0]
-	ldr	r3, [r0, #0]
 	ldr	r1, [r0, #4]
-	ldr	r0, [sp, #0]
-	adds	r3, r3, r0
-	adc	r1, r1, r2
-	mov	r0, r3
-	add	sp, sp, #8
-	bx	lr
+	ldr	r1, [r0, #0]
+	ldr	r2, [r0, #4]
+	ldr	r3, [r0, #0]
+	ldr	r0, [r0, #4]
+	adds	r1, r3, r1
+	adc	r0, r0, r2
+	mov	lr, r1
+	mov	r1, r0
+	mov	r0, lr
+	ldr	pc, [sp], #4
 	.size	used_in_vain, .-used_in_vain
 	.fnend
 	.globl	bit_field
@@ -69,8 +68,6 @@ used_in_vain:
 	.arm
 bit_field:
 	.fnstart
-	sub	sp, sp, #8
-	.pad	#8
 	ldr	r1, [r0, #0]
 	ldr	r1, [r0, #4]
 	ldr	r1, [r0, #8]
@@ -82,16 +79,6 @@ bit_field:
 	lsr	r12, r2, #21
 	orr	r1, r12, r3, lsl #11
 	and	r1, r1, #1
-	mov	r2, #0
-	str	r0, [sp, #0]
-	mov	r0, r1
-	mov	r3, #0
-	ldr	r1, [sp, #0]
-	orr	r3, r3, r1
-	mov	r0, r0
-	mov	r1, r0
-	mov	r0, r3
-	add	sp, sp, #8
 	bx	lr
 	.size	bit_field, .-bit_field
 	.fnend
@@ -101,60 +88,53 @@ bit_field:
 	.arm
 set_bit_field:
 	.fnstart
-	sub	sp, sp, #96
-	.pad	#96
+	sub	sp, sp, #72
+	.pad	#72
 	ldr	r1, [r0, #0]
 	str	r1, [sp, #0]
 	ldr	r1, [r0, #4]
 	str	r1, [sp, #8]
 	ldr	r1, [r0, #8]
-	str	r1, [sp, #16]
-	ldr	r1, [r0, #12]
-	str	r1, [sp, #24]
-	ldr	r1, [r0, #16]
-	str	r1, [sp, #32]
-	ldrb	r1, [r0, #20]
-	str	r0, [sp, #40]
-	mov	r0, r2
-	mov	r3, r3
+	str	r2, [sp, #16]
+	ldr	r2, [r0, #12]
+	str	r2, [sp, #24]
+	ldr	r2, [r0, #16]
+	str	r2, [sp, #32]
+	ldrb	r2, [r0, #20]
 	and	r3, r3, #1
+	str	r0, [sp, #40]
+	ldr	r0, [sp, #16]
 	lsr	r12, r0, #11
-	str	r1, [sp, #48]
-	orr	r1, r12, r3, lsl #21
-	str	r1, [sp, #56]
-	mov	r1, #0
+	str	r2, [sp, #48]
+	orr	r2, r12, r3, lsl #21
+	mov	r0, #0
 	lsr	r12, r3, #11
-	orr	r1, r12, r1, lsl #21
-	ldr	r3, [sp, #16]
-	ubfx	r3, r3, #0, #21
-	str	r1, [sp, #64]
-	ldr	r1, [sp, #24]
-	str	r0, [sp, #72]
+	orr	r0, r12, r0, lsl #21
+	ubfx	r1, r1, #0, #21
+	ldr	r3, [sp, #24]
+	str	r0, [sp, #56]
 	movw	r0, #0
 	movt	r0, #65472
-	and	r0, r1, r0
-	ldr	r1, [sp, #72]
-	orr	r1, r3, r1, lsl #21
+	and	r0, r3, r0
+	ldr	r3, [sp, #16]
+	orr	r1, r1, r3, lsl #21
+	orr	r0, r0, r2
+	ldr	r2, [sp, #32]
 	ldr	r3, [sp, #56]
-	orr	r0, r0, r3
-	ldr	r3, [sp, #32]
-	str	r0, [sp, #80]
-	ldr	r0, [sp, #64]
-	orr	r0, r3, r0
+	orr	r2, r2, r3
 	ldr	r3, [sp, #0]
-	str	r0, [sp, #88]
-	ldr	r0, [sp, #40]
-	str	r3, [r0, #0]
+	str	r2, [sp, #64]
+	ldr	r2, [sp, #40]
+	str	r3, [r2, #0]
 	ldr	r3, [sp, #8]
-	str	r3, [r0, #4]
-	str	r1, [r0, #8]
-	ldr	r1, [sp, #80]
-	str	r1, [r0, #12]
-	ldr	r1, [sp, #88]
-	str	r1, [r0, #16]
-	ldr	r1, [sp, #48]
-	strb	r1, [r0, #20]
-	add	sp, sp, #96
+	str	r3, [r2, #4]
+	str	r1, [r2, #8]
+	str	r0, [r2, #12]
+	ldr	r0, [sp, #64]
+	str	r0, [r2, #16]
+	ldr	r0, [sp, #48]
+	strb	r0, [r2, #20]
+	add	sp, sp, #72
 	bx	lr
 	.size	set_bit_field, .-set_bit_field
 	.fnend

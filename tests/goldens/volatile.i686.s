@@ -11,7 +11,7 @@ unused:
 	movl 8(%esp), %ebx
 	movzbl (%ebx), %eax
 	movl (%ebx), %eax
-	movl 4(%ebx), %ecx
+	movl 4(%ebx), %eax
 	movl (%ebx), %eax
 	movl 4(%ebx), %eax
 	movl 8(%ebx), %eax
@@ -20,7 +20,7 @@ unused:
 	movaps (%ebx), %xmm0
 	movl (%ebx), %eax
 	movl 4(%ebx), %eax
-	movl 8(%ebx), %ecx
+	movl 8(%ebx), %eax
 	.cfi_remember_state
 	popl %ebx
 	.cfi_def_cfa_offset 4
@@ -36,22 +36,18 @@ used_in_vain:
 	pushl %ebx
 	.cfi_def_cfa_offset 8
 	.cfi_offset 3, -8
-	subl $8, %esp
-	.cfi_def_cfa_offset 16
-	movl 0x10(%esp), %ebx
+	movl 8(%esp), %ebx
 	movl (%ebx), %eax
-	movl 4(%ebx), %ecx
+	movl 4(%ebx), %eax
 	movl (%ebx), %eax
 	movl 4(%ebx), %ecx
 	movl (%ebx), %edx
-	movl %eax, (%esp)
-	movl 4(%ebx), %eax
-	addl (%esp), %edx
-	adcl %ecx, %eax
-	xchgl %eax, %edx
+	movl 4(%ebx), %ebx
+	addl %eax, %edx
+	adcl %ecx, %ebx
+	movl %edx, %eax
+	movl %ebx, %edx
 	.cfi_remember_state
-	addl $8, %esp
-	.cfi_def_cfa_offset 8
 	popl %ebx
 	.cfi_def_cfa_offset 4
 	retl
@@ -66,9 +62,7 @@ bit_field:
 	pushl %ebx
 	.cfi_def_cfa_offset 8
 	.cfi_offset 3, -8
-	subl $0x18, %esp
-	.cfi_def_cfa_offset 32
-	movl 0x20(%esp), %ebx
+	movl 8(%esp), %ebx
 	movl (%ebx), %eax
 	movl 4(%ebx), %eax
 	movl 8(%ebx), %eax
@@ -78,21 +72,8 @@ bit_field:
 	shrdl $0x15, %ecx, %eax
 	shrdl $0x15, %edx, %ecx
 	andl $1, %ecx
-	xorl %edx, %edx
-	xorl %ebx, %ebx
-	movl %eax, (%esp)
-	movl %ecx, %eax
-	movl %edx, 8(%esp)
-	xorl %edx, %edx
-	movl (%esp), %ecx
-	orl %edx, %ecx
-	movl %edx, 0x10(%esp)
-	movl 8(%esp), %edx
-	orl %eax, %edx
-	movl %ecx, %eax
+	movl %ecx, %edx
 	.cfi_remember_state
-	addl $0x18, %esp
-	.cfi_def_cfa_offset 8
 	popl %ebx
 	.cfi_def_cfa_offset 4
 	retl
@@ -110,14 +91,10 @@ set_bit_field:
 	pushl %esi
 	.cfi_def_cfa_offset 12
 	.cfi_offset 6, -12
-	pushl %edi
-	.cfi_def_cfa_offset 16
-	.cfi_offset 7, -16
-	subl $0x30, %esp
+	subl $0x34, %esp
 	.cfi_def_cfa_offset 64
 	movl 0x40(%esp), %ebx
 	movl 0x44(%esp), %esi
-	movl 0x48(%esp), %edi
 	movl (%ebx), %eax
 	movl 4(%ebx), %ecx
 	movl 8(%ebx), %edx
@@ -128,33 +105,33 @@ set_bit_field:
 	movl %eax, 0x10(%esp)
 	movzbl 0x14(%ebx), %eax
 	movl %eax, 0x18(%esp)
-	movl %esi, %eax
-	andl $1, %edi
-	movl %eax, %esi
-	shll $0x15, %esi
-	movl %esi, 0x20(%esp)
-	movl %edi, %esi
+	movl 0x48(%esp), %eax
+	andl $1, %eax
+	movl %ecx, 0x20(%esp)
+	movl %esi, %ecx
+	shll $0x15, %ecx
+	movl %ecx, 0x28(%esp)
+	movl %eax, %ecx
+	shldl $0x15, %esi, %ecx
+	xorl %esi, %esi
 	shldl $0x15, %eax, %esi
-	xorl %eax, %eax
-	shldl $0x15, %edi, %eax
 	andl $0x1fffff, %edx
-	andl $-0x400000, %ecx
-	orl 0x20(%esp), %edx
-	orl %esi, %ecx
-	movl 8(%esp), %esi
-	movl %esi, (%ebx)
-	movl (%esp), %esi
-	movl %esi, 4(%ebx)
+	movl 0x20(%esp), %eax
+	andl $-0x400000, %eax
+	orl 0x28(%esp), %edx
+	orl %ecx, %eax
+	movl 8(%esp), %ecx
+	movl %ecx, (%ebx)
+	movl (%esp), %ecx
+	movl %ecx, 4(%ebx)
 	movl %edx, 8(%ebx)
-	movl %ecx, 0xc(%ebx)
-	orl 0x10(%esp), %eax
-	movl %eax, 0x10(%ebx)
+	movl %eax, 0xc(%ebx)
+	orl 0x10(%esp), %esi
+	movl %esi, 0x10(%ebx)
 	movl 0x18(%esp), %eax
 	movb %al, 0x14(%ebx)
 	.cfi_remember_state
-	addl $0x30, %esp
-	.cfi_def_cfa_offset 16
-	popl %edi
+	addl $0x34, %esp
 	.cfi_def_cfa_offset 12
 	popl %esi
 	.cfi_def_cfa_offset 8

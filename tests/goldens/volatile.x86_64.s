@@ -8,7 +8,7 @@ unused:
 	movzbl (%rdi), %eax
 	movq (%rdi), %rax
 	movq (%rdi), %rax
-	movq 8(%rdi), %rcx
+	movq 8(%rdi), %rax
 	movss (%rdi), %xmm0
 	movaps (%rdi), %xmm0
 	movl (%rdi), %eax

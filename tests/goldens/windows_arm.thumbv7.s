@@ -198,10 +198,13 @@ rest:
 $MBB5_28:
 	bl	__rt_udiv64
 	umull	r2, r3, r0, r6
-	mla	r3, r6, r1, r3
-	mla	r3, r0, r7, r3
-	subs	r0, r4, r2
-	sbc	r1, r5, r3
+	mla	r0, r0, r7, r3
+	mla	r0, r6, r1, r0
+	subs	r1, r4, r2
+	sbc	r0, r5, r0
+	mov	lr, r1
+	mov	r1, r0
+	mov	r0, lr
 	.seh_startepilogue
 	add	sp, #4
 	.seh_stackalloc	4

@@ -300,9 +300,7 @@ impl Assign {
         // A two-address instruction wants its result where its first operand was.
         if let ValueDef::Inst(i) = f.value_def(v) {
             let d = f.inst(i);
-            if d.op.result_count() == Some(1)
-                && matches!(d.op.format(), crate::ir::Format::Binary | crate::ir::Format::Unary)
-            {
+            if d.op.overwrites_first() && f.result(i) == v {
                 let a = Value(d.a);
                 if matches!(f.value_def(a), ValueDef::Inst(_) | ValueDef::Param(_)) {
                     return units.home(units.sibling(a, v, unit));

@@ -11,7 +11,7 @@ use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
 use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
-use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Slot, Type, Value, ValueDef};
+use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Opcode, Slot, Type, Value, ValueDef};
 use crate::machine::{BitsOp, ConstEmit, FLOATS, FrameAddr, Machine, PReg, PartKind};
 
 mod bounds;
@@ -185,6 +185,16 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 }
             }
         }
+    }
+
+    /// The words of a pair that was left to its user, which reads them in its place.
+    pub fn halves(&self, v: Value) -> Option<[Value; 2]> {
+        let d = self.f.inst(self.deferred(v)?);
+        (d.op == Opcode::Iconcat).then_some([Value(d.a), Value(d.b)])
+    }
+
+    fn half(&self, v: Value, part: u8) -> Option<Value> {
+        self.halves(v).map(|halves| halves[part as usize])
     }
 
     fn unit_addr(&self, u: u32) -> FrameAddr {
@@ -441,6 +451,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 Ok(r)
             }
             Where::Deferred(i) => {
+                if let Some(half) = self.half(v, part) {
+                    return self.use_part(half, 0);
+                }
                 self.emit_deferred(i)?;
                 self.use_part(v, part)
             }
@@ -506,6 +519,11 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// Copies a part of a value into `r`, which the caller has pinned. Condition flags stay as they are if `flags_live`
     /// is set, unless a deferred operand changes them.
     pub fn copy_into(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
+        if let Where::Deferred(_) = self.whereabouts(v, part)
+            && let Some(half) = self.half(v, part)
+        {
+            return self.copy_into(r, half, 0);
+        }
         self.put_into(r, v, part)?;
         self.note(Event::Read(Name { value: v, part }, r.into()));
         self.note(Event::Change(r));
@@ -547,6 +565,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 });
             }
             Where::Deferred(i) => {
+                if let Some(half) = self.half(v, part) {
+                    return self.put_into(r, half, 0);
+                }
                 self.emit_deferred(i)?;
                 return self.put_into(r, v, part);
             }
@@ -598,17 +619,31 @@ impl<'a, T: Machine> Emitter<'a, T> {
         let hint = match self.live.hint(v) {
             Hint::Reg(p) => Some(p),
             Hint::Value(p) => self.units.home(self.units.sibling(p, v, u)),
-            Hint::None => self.wish(v),
+            Hint::None => self.wish(v).or_else(|| self.wish_of_half(v, part)),
         };
         self.temp_for(kind, hint)
     }
 
-    /// The best register for a value that is the first operand of an instruction which overwrites it: the register of
-    /// that result.
+    /// Where a part had best be of a pair that is split into values.
+    fn wish_of_half(&self, v: Value, part: u8) -> Option<PReg> {
+        let user = self.live.only_user(v)?;
+        if self.f.inst(user).op != Opcode::Isplit {
+            return None;
+        }
+        let half = Value(self.f.result(user).0 + u32::from(part));
+        self.units.home(half.0).or(match self.live.hint(half) {
+            Hint::Reg(p) => Some(p),
+            Hint::Value(p) => self.units.home(p.0),
+            Hint::None => self.wish(half),
+        })
+    }
+
+    /// Where a value had best be that is the first operand of an instruction that overwrites it: where the result will be.
     fn wish(&self, mut v: Value) -> Option<PReg> {
         for _ in 0..4 {
             let d = self.f.inst(self.live.only_user(v)?);
             let gives = matches!(d.op.format(), Format::Binary | Format::Unary) && d.op.result_count() != Some(0);
+            let gives = gives || d.op.overwrites_first();
             if Value(d.a) != v || !gives {
                 return None;
             }
@@ -636,6 +671,15 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// Like [`Emitter::def_reusing`], where part `part` of the result starts as part `from` of the operand.
     pub fn def_from(&mut self, result: Value, part: u8, a: Value, from: u8) -> Result<PReg, CompileError> {
         if let Where::Deferred(i) = self.whereabouts(a, from) {
+            if let Some(half) = self.half(a, from) {
+                // A word that is read once is no word of another operand.
+                if self.live.count(half) == 1 {
+                    return self.def_from(result, part, half, 0);
+                }
+                let d = self.def(result, part)?;
+                self.copy_into(d, half, 0)?;
+                return Ok(d);
+            }
             self.emit_deferred(i)?;
         }
         if let Where::Reg(ra) = self.whereabouts(a, from) {
@@ -683,8 +727,14 @@ impl<'a, T: Machine> Emitter<'a, T> {
         if others.contains(&a) {
             return false;
         }
-        let Where::Reg(x) = self.whereabouts(a, part) else { return false };
-        let unit = self.units.unit(a, part);
+        let (a, from) = match self.half(a, part) {
+            // A word that is read once is no word of another operand.
+            Some(half) if self.live.count(half) == 1 => (half, 0),
+            Some(_) => return false,
+            None => (a, part),
+        };
+        let Where::Reg(x) = self.whereabouts(a, from) else { return false };
+        let unit = self.units.unit(a, from);
         match self.home_register(r, part) {
             Some(home) => home == x && (self.dies(a) || self.shares_home_with_result(unit, x)),
             None => self.dies(a) && self.units.home(unit).is_none(),
@@ -801,6 +851,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
         f: impl FnOnce(&mut Self) -> Result<R, CompileError>,
     ) -> Result<R, CompileError> {
         let (pinned, first) = (self.regs.pinned, self.scratch.touched.len());
+        let [[a, b], [c, d]] = others.map(|v| self.halves(v).unwrap_or([v; 2]));
+        let others = [a, b, c, d];
         let r = f(self)?;
         let mut free = self.regs.pinned & !pinned;
         for k in first..self.scratch.touched.len() {
@@ -851,6 +903,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
             if self.units.parts(first) < 2 {
                 return;
             }
+        }
+        if self.f.inst(i).op.overwrites_first() {
+            self.current.result = Some(first);
         }
         for v in self.f.results(i) {
             for u in self.units.of(v) {

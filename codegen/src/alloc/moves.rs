@@ -404,6 +404,9 @@ pub fn source<T: Machine>(cx: &Emitter<'_, T>, v: Value, part: u8) -> MoveSrc {
             Some(p) => MoveSrc::Place(p, at),
             None => MoveSrc::Memory(at),
         },
-        _ => MoveSrc::Value(v, part),
+        _ => match cx.halves(v) {
+            Some(halves) => source(cx, halves[part as usize], 0),
+            None => MoveSrc::Value(v, part),
+        },
     }
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::units::Units;
 use crate::analysis::{Cfg, Fold, Live, loop_weight};
-use crate::ir::{Function, Value, ValueDef};
+use crate::ir::{Function, Type, Value, ValueDef};
 
 const NONE: u32 = u32::MAX;
 /// Rounds of the dataflow analysis. Webs whose sets change after that stay apart.
@@ -207,8 +207,10 @@ impl Webs {
             }
             let def = match f.value_def(v) {
                 ValueDef::Inst(i) if live.fold[i.index()] == Fold::No => {
-                    // Several results are written one after another, so their homes must differ from those of operands.
-                    if f.result_count(i) != 1 {
+                    // Several results are written one after another, but a flag that only the next instruction takes is not written.
+                    let carry = |v: Value| f.value_type(v) == Type::I1 && !live.crosses_block(v);
+                    let sums = || f.inst(i).op.overwrites_first() && f.result(i) == v && carry(Value(v.0 + 1));
+                    if f.result_count(i) != 1 && !sums() {
                         return false;
                     }
                     live.position[i.index()]

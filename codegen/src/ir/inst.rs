@@ -238,6 +238,21 @@ opcodes! {
     Select "select" Ternary 1;
     /// The value, or an arbitrary but fixed one if it is poison.
     Freeze "freeze" Unary 1;
+    /// `a + b + c`, where `c` is the carry (`i1`) of a sum of lower words.
+    IaddCarry "iadd_carry" Ternary 1;
+    /// `a - b - c`, where `c` is the borrow (`i1`) of a difference of lower words.
+    IsubBorrow "isub_borrow" Ternary 1;
+    /// Comparison of integers of several words by the highest, `a` and `b`; `c` (`i1`) is what the lower ones say: equality, or
+    /// less, or greater or equal, as the condition in `flags`.
+    IcmpUpper "icmp_upper" Ternary 1;
+    /// Product of unsigned integers in two words, the low one first.
+    UmulWide "umul_wide" Binary 2;
+    /// Product of signed integers in two words.
+    SmulWide "smul_wide" Binary 2;
+    /// The integer of two words, of which `a` is the low one.
+    Iconcat "iconcat" Binary 1;
+    /// The low and the high word of an integer of two.
+    Isplit "isplit" Unary 2;
     /// `a + b * c`: address arithmetic, `c` an immediate; at pointer width.
     Index "index" BinaryImm 1;
     /// Load of `ty`.
@@ -404,6 +419,12 @@ impl Opcode {
     pub fn arity(self) -> usize {
         (self.value_words() & !VALUE_LIST).count_ones() as usize
     }
+    /// Do machines that overwrite operands make the first result of the first operand? Another result is a flag.
+    pub(crate) fn overwrites_first(self) -> bool {
+        use Opcode::*;
+        matches!(self.format(), Format::Binary | Format::Unary) && self.result_count() == Some(1)
+            || matches!(self, UaddOv | UsubOv | IaddCarry | IsubBorrow)
+    }
     /// Name in the text form.
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
@@ -562,6 +583,17 @@ impl IntCc {
             Sle => Sgt,
             Sgt => Sle,
             Sge => Slt,
+        }
+    }
+    /// The condition for unsigned numbers.
+    pub fn unsigned(self) -> IntCc {
+        use IntCc::*;
+        match self {
+            Slt => Ult,
+            Sle => Ule,
+            Sgt => Ugt,
+            Sge => Uge,
+            other => other,
         }
     }
     /// The condition on swapped operands.

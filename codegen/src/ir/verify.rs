@@ -364,7 +364,7 @@ impl Verifier<'_> {
         let d = self.func.inst(i);
         let ty = d.ty;
         let uses_flags = match d.op {
-            Machine | MachineEffect | Icmp | Fcmp | Load | Store | AtomicRmw | Cmpxchg | Reduce => true,
+            Machine | MachineEffect | IcmpUpper | Icmp | Fcmp | Load | Store | AtomicRmw | Cmpxchg | Reduce => true,
             CatchSwitch | CleanupRet | Ctlz | Cttz => d.flags == 1,
             op => matches!(op, Memcpy | Memmove | Memset),
         };
@@ -401,6 +401,7 @@ impl Verifier<'_> {
                 self.results(i, &[ty])
             }
             Select => self.select(i, d),
+            IaddCarry | IsubBorrow | IcmpUpper | UmulWide | SmulWide | Iconcat | Isplit => self.words(i, d),
             Freeze | Opaque => self.lanewise(i, d, 1),
             Index => {
                 self.gives_pointer(i, d)?;
@@ -408,6 +409,34 @@ impl Verifier<'_> {
             }
             ExtractLane | InsertLane | Shuffle | Splat | Reduce => self.lanes(i, d),
             _ => self.memory_operation(i, d),
+        }
+    }
+
+    /// Checks what is done with words of wider integers.
+    fn words(&self, i: Inst, d: &InstData) -> Result<(), Fault> {
+        use Opcode::*;
+        let ty = d.ty;
+        let pair = |ty: Type| Type::int(2 * ty.bits()).unwrap_or(Type::VOID);
+        self.class(d, ty.is_int(), "an integer")?;
+        match d.op {
+            Iconcat => {
+                ensure(pair(self.ty(d.a)) == ty, || format!("{ty} is not twice {}", self.ty(d.a)))?;
+                self.expect("operand", d.b, self.ty(d.a))?;
+                self.results(i, &[ty])
+            }
+            Isplit => {
+                self.expect("operand", d.a, pair(ty))?;
+                self.results(i, &[ty; 2])
+            }
+            UmulWide | SmulWide => {
+                [d.a, d.b].into_iter().try_for_each(|v| self.expect("operand", v, ty))?;
+                self.results(i, &[ty; 2])
+            }
+            op => {
+                [d.a, d.b].into_iter().try_for_each(|v| self.expect("operand", v, ty))?;
+                self.expect("carry", d.c, Type::I1)?;
+                self.results(i, &[if op == IcmpUpper { Type::I1 } else { ty }])
+            }
         }
     }
 

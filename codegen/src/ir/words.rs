@@ -65,6 +65,7 @@ pub(super) fn items(op: Opcode) -> &'static [Item] {
     const C: Item = Value(2);
     match op {
         Opcode::Icmp => &[IntCc, Type, A, B],
+        Opcode::IcmpUpper => &[IntCc, Type, A, B, C],
         Opcode::Fcmp => &[FloatCc, Type, A, B],
         Opcode::Ctlz | Opcode::Cttz => &[Nonzero, A],
         Opcode::Reduce => &[ReduceOp, A, B],

@@ -77,6 +77,7 @@ impl Aarch64 {
             code: &CODE,
             pointer: Type::I64,
             library,
+            has_pair_access: true,
             has_half: features.half,
             guard_stack_bytes: 0,
             alignment: if features.strict_alignment { STRICT } else { AccessAlignment::ANY },

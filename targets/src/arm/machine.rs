@@ -130,6 +130,7 @@ impl Arm {
             code: isa.code(),
             pointer: Type::I32,
             library,
+            has_pair_access: false,
             has_half: false,
             guard_stack_bytes: 0,
             alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, ..STRICT },

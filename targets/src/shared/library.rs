@@ -1,6 +1,7 @@
 //! Which functions that back ends call are missing in a system's libraries.
 
 use gusset_abi::Env;
+use gusset_codegen::ir::{Function, InstData, Opcode, Value};
 use gusset_codegen::libcall::LibCall;
 
 /// The libraries that programs are linked with.
@@ -49,4 +50,9 @@ impl Libraries {
             _ => true,
         }
     }
+}
+
+/// Is it a division that is a shift or a mask?
+pub(crate) fn is_easy_division(f: &Function, d: &InstData) -> bool {
+    matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
 }

@@ -6,8 +6,8 @@ use gusset_codegen::libcall::LibCall;
 
 use super::machine::X86;
 use super::select::domain::{Domain, domain};
-use super::select::{memory, wide};
-use crate::shared::library::Libraries;
+use super::select::memory;
+use crate::shared::library::{Libraries, is_easy_division};
 
 /// See [`Machine::calls_library`](gusset_codegen::machine::Machine::calls_library).
 pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
@@ -22,7 +22,7 @@ pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
         AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => {
             d.is_unaligned_atomic() || d.ty == Type::I128 && !target.features.cx16
         }
-        Udiv | Sdiv | Urem | Srem => here == Domain::Wide && !wide::is_easy_division(f, d),
+        Udiv | Sdiv | Urem | Srem => here == Domain::Wide && !is_easy_division(f, d),
         Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => converts(target, f.value_type(Value(d.a)), d.ty),
         // Without SSE2 there are no registers for these formats.
         _ if here == Domain::Soft && !target.has_sse() => false,

@@ -98,6 +98,7 @@ impl X86 {
                 code: &CODE,
                 pointer: Type::I64,
                 library: AbiTarget::X86_64_LINUX,
+                has_pair_access: false,
                 has_half: false,
                 guard_stack_bytes: 0,
                 alignment: AccessAlignment::ANY,

@@ -152,6 +152,11 @@ impl<T: Machine> Emitter<'_, T> {
     /// For the checker: the moves being collected will bring this operand to `r`.
     #[inline]
     pub fn expect(&mut self, value: Value, part: u8, r: PReg) {
+        if self.log.is_some()
+            && let Some(halves) = self.halves(value)
+        {
+            return self.expect(halves[part as usize], 0, r);
+        }
         self.note(Event::Expect(Name { value, part }, r));
     }
 

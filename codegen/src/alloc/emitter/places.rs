@@ -76,6 +76,7 @@ impl<T: Machine> Emitter<'_, T> {
                     None
                 }
             }
+            Where::Deferred(_) => self.halves(v).and_then(|halves| self.place(halves[part as usize], 0)),
             _ => None,
         }
     }

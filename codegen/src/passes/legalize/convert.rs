@@ -247,6 +247,10 @@ impl Cx<'_> {
         }
         let bits = from.bits();
         match (self.shape(from), self.shape(to)) {
+            (Shape::Limbs, _) | (_, Shape::Limbs) if self.splits_pairs => {
+                let parts = self.pair_bitcast(&parts, to);
+                self.define(r, &parts, 0);
+            }
             (Shape::Same, Shape::Same) => {
                 let v = self.cast(parts[0], to);
                 self.define1(r, v);

@@ -5,6 +5,9 @@ use crate::ir::MemFlags;
 
 impl Cx<'_> {
     pub(super) fn lane_inst(&mut self, i: Inst, d: &InstData) -> Result<()> {
+        if self.splits_pairs {
+            return self.copy_with_pairs(i, d);
+        }
         match d.op {
             Opcode::ExtractLane => self.extract_lane(i, d),
             Opcode::InsertLane => self.insert_lane(i, d),

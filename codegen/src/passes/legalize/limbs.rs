@@ -59,6 +59,9 @@ impl Cx<'_> {
         if self.out.value_type(v).bits() <= self.limb.bits() {
             return vec![self.extend(v, self.limb, signed)];
         }
+        if self.splits_pairs {
+            return self.split_pair(v);
+        }
         let high = self.fold_constant(Opcode::Lshr, v, self.limb.bits().into());
         vec![self.resize(v, self.limb), self.resize(high, self.limb)]
     }
@@ -67,6 +70,9 @@ impl Cx<'_> {
     pub(super) fn join_limbs(&mut self, limbs: &[Value], ty: Type) -> Value {
         if ty.bits() <= self.limb.bits() || limbs.len() == 1 {
             return self.resize(limbs[0], ty);
+        }
+        if self.splits_pairs {
+            return self.join_pair(limbs);
         }
         let (low, high) = (self.resize(limbs[0], ty), self.resize(limbs[1], ty));
         let high = self.fold_constant(Opcode::Shl, high, self.limb.bits().into());
@@ -99,11 +105,17 @@ impl Cx<'_> {
 
     /// `first ? a : b`.
     pub(super) fn choose(&mut self, first: Value, a: &[Value], b: &[Value]) -> Limbs {
+        if self.splits_pairs && a.len() == 2 {
+            return self.pair_choice(first, a, b);
+        }
         a.iter().zip(b).map(|(&a, &b)| self.scalar_select(first, a, b)).collect()
     }
 
     /// `a + b` or `a - b`, as `op` says; both have the same number of limbs.
     pub(super) fn sum(&mut self, op: Opcode, a: &[Value], b: &[Value]) -> Limbs {
+        if a.len() == 2 {
+            return self.pair_sum(op, a, b);
+        }
         let with_carry = if op == Opcode::Iadd { Opcode::UaddOv } else { Opcode::UsubOv };
         let mut carry: Option<Value> = None;
         let mut out = Vec::with_capacity(a.len());
@@ -139,6 +151,10 @@ impl Cx<'_> {
     pub(super) fn product(&mut self, a: &[Value], b: &[Value], n: usize) -> Limbs {
         let zero = self.limb_constant(0);
         let mut out = vec![zero; n];
+        if self.splits_pairs {
+            self.words_product(a, b, &mut out);
+            return out;
+        }
         let (limb, both) = (self.limb, promoted(2 * self.limb.bits()));
         let a_wide: Limbs = a.iter().map(|&v| self.resize(v, both)).collect();
         let b_wide: Limbs = b.iter().map(|&v| self.resize(v, both)).collect();
@@ -209,6 +225,9 @@ impl Cx<'_> {
 
     /// A shift by a count in a limb: by powers of two of limbs, each or not, then by the remaining bits.
     pub(super) fn shift_number(&mut self, op: Opcode, a: &[Value], count: Value) -> Limbs {
+        if self.splits_pairs && a.len() == 2 {
+            return self.pair_shift(op, a, count);
+        }
         let filler = self.filler(a, op == Opcode::Ashr);
         let zero = self.limb_constant(0);
         let mut a = a.to_vec();
@@ -225,6 +244,9 @@ impl Cx<'_> {
 
     /// Does `a cc b` hold, for numbers with the same number of limbs?
     pub(super) fn holds(&mut self, cc: IntCc, a: &[Value], b: &[Value]) -> Value {
+        if self.splits_pairs && a.len() == 2 {
+            return self.pair_holds(cc, a, b);
+        }
         if matches!(cc, IntCc::Eq | IntCc::Ne) {
             let zero = self.limb_constant(0);
             let mut all = zero;
@@ -262,7 +284,10 @@ impl Cx<'_> {
         for k in 0..limbs.len() {
             // The limb that decides comes last.
             let i = if op == Opcode::Cttz { limbs.len() - 1 - k } else { k };
-            let count = self.un(op, limbs[i]);
+            // A count of a limb that is zero is not chosen, but for that of the first one.
+            let nonzero = op == Opcode::Ctlz && k > 0;
+            let ty = self.limb;
+            let count = self.er(op, nonzero.into(), ty, [limbs[i].0, 0, 0], ty);
             if op == Opcode::Ctpop {
                 result = self.fold(Opcode::Iadd, result, count);
                 continue;

@@ -21,8 +21,11 @@
 //! - `fptosi_sat`, `fptoui_sat`, `ushl_sat`, `sshl_sat`, `fminimum`, `fmaximum` and `reduce` are gone.
 //! - Signatures are split like the values: IR value *i* is still argument *i* of the `FnAbi` (see `SigData::split`).
 //!
-//! Blocks keep their numbers; new blocks are loops that stand for divisions. If a value is used above its definition in
-//! the layout, the layout becomes the reverse postorder; otherwise it is kept, without unreachable blocks.
+//! When all this holds and the library's functions are called, [`Legalizer::split_pairs`] makes two values of each integer of two registers.
+//! Pairs then remain where a machine works on two registers at once, between `iconcat` and `isplit`; see `pairs`.
+//!
+//! Blocks keep their numbers; loops that stand for divisions are new ones. If a value is used further up in the layout than it is defined, the layout becomes the reverse
+//! postorder; else it is kept, without unreachable blocks.
 
 mod convert;
 mod emit;
@@ -30,6 +33,7 @@ mod lanes;
 mod limbs;
 mod memory;
 mod narrow;
+mod pairs;
 mod reduce;
 mod scalar;
 mod sig;
@@ -42,8 +46,8 @@ use gusset_abi::{InlineVec, Reg, RegClass};
 
 use super::library::{Candidates, MAY_BE};
 use crate::ir::{
-    Block, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, TailKind, Type, Value,
-    reverse_postorder,
+    Block, ConstData, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, TailKind, Type,
+    Value, ValueDef, reverse_postorder,
 };
 use crate::machine::{Machine, PartKind};
 
@@ -55,7 +59,9 @@ trait Legal {
     fn has_vectors(&self) -> bool;
     /// Is this a type of its vectors?
     fn is_vector(&self, reg: Reg) -> bool;
-    /// Does it have this operation on `f16`?
+    /// May two registers be loaded or stored at once?
+    fn has_pair_access(&self) -> bool;
+    /// Is the operation on `f16` there?
     fn has_half(&self, op: Opcode) -> bool;
 }
 
@@ -71,6 +77,9 @@ impl<T: Machine> Legal for T {
     }
     fn is_vector(&self, reg: Reg) -> bool {
         reg.class == RegClass::Float && self.abi_register(reg, VECTOR_BYTES).is_some()
+    }
+    fn has_pair_access(&self) -> bool {
+        self.facts().has_pair_access
     }
     fn has_half(&self, op: Opcode) -> bool {
         self.facts().has_half && LOOK[op as usize] & ANY == IF_HALF && !matches!(op, Opcode::Frem | Opcode::Fcopysign)
@@ -158,6 +167,24 @@ impl Legalizer {
         if !(needs_work(target, func, calls) || target.facts().pointer == Type::I32 && has_pairs_of_words(func)) {
             return Ok(false);
         }
+        self.rewrite(target, func, false)?;
+        Ok(true)
+    }
+
+    /// Splits integers of two registers; false if there are none.
+    ///
+    /// # Errors
+    /// As [`Legalizer::run`].
+    pub fn split_pairs<T: Machine>(&mut self, target: &T, func: &mut Function) -> Result<bool> {
+        let limb = target.facts().pointer.bits();
+        let splits = func.value_types().any(|ty| ty.is_int() && ty.bits() > limb);
+        if splits {
+            self.rewrite(target, func, true)?;
+        }
+        Ok(splits)
+    }
+
+    fn rewrite<T: Machine>(&mut self, target: &T, func: &mut Function, splits_pairs: bool) -> Result<()> {
         self.out.clear();
         self.map.clear();
         self.map.resize(func.value_count(), UNMAPPED);
@@ -176,6 +203,7 @@ impl Legalizer {
             ptr: target.facts().pointer,
             bytes: VECTOR_BYTES,
             limb: target.facts().pointer,
+            splits_pairs,
             has_vectors: target.has_vectors() && !func.attrs.no_vectors,
             block: Block(0),
             home: Block(0),
@@ -183,7 +211,7 @@ impl Legalizer {
         };
         cx.function()?;
         std::mem::swap(func, &mut self.out);
-        Ok(true)
+        Ok(())
     }
 }
 
@@ -295,7 +323,9 @@ struct Cx<'a> {
     bytes: u32,
     /// The integer type of a register, as wide as a pointer.
     limb: Type,
-    /// Vectors are in registers rather than in scalars.
+    /// Integers of two registers are split, too.
+    splits_pairs: bool,
+    /// Vectors are in registers, not taken apart.
     has_vectors: bool,
     /// The block that is being filled, and the source block that it belongs to.
     block: Block,
@@ -389,7 +419,7 @@ impl Cx<'_> {
             return Shape::Same;
         }
         if ty.is_int() {
-            let fits = ty.bits() <= 2 * self.limb.bits();
+            let fits = ty.bits() <= self.most_bits();
             return if fits { Shape::Odd(promoted(ty.bits())) } else { Shape::Limbs };
         }
         match ty.lane() {
@@ -404,7 +434,13 @@ impl Cx<'_> {
 
     /// Are values of this type represented by themselves?
     fn is_plain(&self, ty: Type) -> bool {
-        plain_type(ty) && (ty != Type::I128 || self.limb == Type::I64)
+        // All that is not split is legal when pairs are.
+        (self.splits_pairs || plain_type(ty)) && !(ty.is_int() && ty.bits() > self.most_bits())
+    }
+
+    /// Bits of the widest integer that is one value.
+    fn most_bits(&self) -> u32 {
+        self.limb.bits() << u32::from(!self.splits_pairs)
     }
 
     /// The legal vector type with these lanes.
@@ -434,7 +470,7 @@ impl Cx<'_> {
 
     /// For a vector whose lanes are in limbs: the number of limbs of each lane.
     fn limbs_of_lanes(&self, ty: Type) -> Option<usize> {
-        let wide = ty.is_vector() && self.shape(ty.lane()) == Shape::Limbs;
+        let wide = ty.is_vector() && !self.splits_pairs && self.shape(ty.lane()) == Shape::Limbs;
         wide.then(|| self.limb_count(ty.lane()) as usize)
     }
 
@@ -509,6 +545,9 @@ impl Cx<'_> {
         let src = self.src;
         let d = *src.inst(i);
         let (a, b, c) = (Value(d.a), Value(d.b), Value(d.c));
+        if self.splits_pairs && self.stays(i, &d) {
+            return self.copy_with_pairs(i, &d);
+        }
         match d.op {
             Nop => {}
             Call => self.call(i, &d)?,
@@ -575,6 +614,7 @@ impl Cx<'_> {
             // Lane by lane; operands and result have one type.
             _ if d.op <= Froundeven => self.lanewise(i, &d, &[a, b, c][..d.op.arity()])?,
             Index if d.ty.is_vector() => self.index(i, &d)?,
+            _ if self.splits_pairs => self.copy_with_pairs(i, &d)?,
             _ => self.copy(i, &d)?,
         }
         Ok(())

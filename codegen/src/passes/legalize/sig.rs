@@ -17,6 +17,8 @@ enum Crossing {
     Vectors(Type),
     /// Each lane on its own.
     Lanes,
+    /// Two registers as one value.
+    Pair,
     /// Each limb on its own.
     Limbs,
     /// As bits in integers or floats of these types, in memory order.
@@ -37,6 +39,7 @@ impl Cx<'_> {
         Ok(match shape {
             Shape::Same => Crossing::Plain(ty),
             Shape::Odd(wide) => Crossing::Plain(wide),
+            Shape::Limbs if self.splits_pairs && self.limb_pieces(ty, pieces).is_none() => Crossing::Pair,
             Shape::Limbs => Crossing::Limbs,
             _ if self.limbs_of_lanes(ty).is_some() => Crossing::Limbs,
             Shape::Vector(_) | Shape::Mask if vectors(self.part_type(ty).1) => Crossing::Vectors(self.part_type(ty).0),
@@ -73,6 +76,7 @@ impl Cx<'_> {
         let each = |t: Type| pieces.iter().map(|p| (t, Pieces::one(Piece { offset: 0, ..*p }))).collect();
         Ok(match self.crossing(ty, pieces)? {
             Crossing::Plain(t) => vec![(t, pieces.iter().copied().collect())],
+            Crossing::Pair => vec![(ty, pieces.iter().copied().collect())],
             Crossing::Vectors(t) => each(t),
             Crossing::Limbs => {
                 let Some(limbs) = self.limb_pieces(ty, pieces) else {
@@ -102,6 +106,10 @@ impl Cx<'_> {
     /// The limbs of an integer as separate values, if each has a register or a place on the stack.
     fn limb_pieces(&self, ty: Type, pieces: &[Piece]) -> Option<Vec<(Type, Pieces)>> {
         let start = pieces.first()?.offset;
+        let plain = |p: &Piece| p.ext == Extension::None && p.assume == Extension::None;
+        if self.splits_pairs && !pieces.iter().all(plain) {
+            return None;
+        }
         let one = |(at, limb): (u32, Type)| {
             let (offset, size) = (start + at, limb.store_bytes());
             let p = pieces.iter().find(|p| p.offset <= offset && offset + size <= p.offset + p.size)?;
@@ -149,6 +157,9 @@ impl Cx<'_> {
                     .collect(),
                 Some(ArgAbi { mode: PassMode::Parts(modes), .. }) => self.parts_by_address(ty, modes)?,
                 Some(a) if self.is_plain(ty) => vec![(ty, a.mode.clone())],
+                Some(a) if self.splits_pairs && matches!(a.mode, PassMode::Indirect { .. }) => {
+                    vec![(ty, a.mode.clone())]
+                }
                 Some(ArgAbi { mode: PassMode::StackCopy { .. }, .. }) if self.shape(ty) == Shape::Limbs => {
                     let limbs = self.cross_types(ty, &self.arg_pieces(old, i))?;
                     limbs.into_iter().map(|(t, p)| (t, PassMode::Direct(p))).collect()
@@ -217,6 +228,10 @@ impl Cx<'_> {
         let ty = self.src.value_type(v);
         Ok(match self.crossing(ty, pieces)? {
             Crossing::Plain(_) => self.get(v)?.0,
+            Crossing::Pair => {
+                let limbs = self.get(v)?.0;
+                Parts::one(self.join_pair(&limbs))
+            }
             Crossing::Vectors(vt) if self.shape(ty) == Shape::List => self.join_halves(v, vt)?,
             Crossing::Vectors(_) => self.passed(v)?,
             Crossing::Lanes => self.lanes(v)?.into_iter().collect(),
@@ -276,6 +291,7 @@ impl Cx<'_> {
     fn receive(&mut self, ty: Type, pieces: &[Piece], values: &[Value]) -> Result<(Parts, u8)> {
         Ok(match self.crossing(ty, pieces)? {
             Crossing::Plain(_) => (values.iter().copied().collect(), 0),
+            Crossing::Pair => (self.split_pair(values[0]).into_iter().collect(), 0),
             Crossing::Vectors(_) if self.shape(ty) == Shape::List => (self.part_halves(ty, values), 0),
             Crossing::Vectors(vt) if self.shape(ty) == Shape::Mask => {
                 // Only the lowest bit of a lane is guaranteed.

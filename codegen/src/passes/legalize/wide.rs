@@ -47,6 +47,9 @@ impl Cx<'_> {
     pub(super) fn wide_op(&mut self, op: Opcode, ty: Type, x: &[Limbs]) -> Result<Limbs> {
         use Opcode::*;
         let (n, bits) = (self.limb_count(ty) as usize, ty.bits());
+        if self.splits_pairs && matches!(op, Imul | Shl | Lshr | Ashr | Udiv | Urem) {
+            return Ok(self.pair_op(op, x));
+        }
         Ok(match op {
             And | Or | Xor => self.limbwise(op, &x[0], &x[1]),
             Iadd | Isub => self.sum(op, &x[0], &x[1]),
@@ -208,6 +211,11 @@ impl Cx<'_> {
     /// truncated result.
     pub(super) fn wide_overflow(&mut self, op: Opcode, ty: Type, a: &[Value], b: &[Value]) -> (Limbs, Value) {
         use Opcode::*;
+        if self.splits_pairs
+            && let Some(result) = self.pair_overflow(op, a, b)
+        {
+            return result;
+        }
         let signed = matches!(op, SaddOv | SsubOv | SmulOv);
         let (mut a, mut b) = (self.number(a, ty, signed), self.number(b, ty, signed));
         let n = self.limb_count(ty) as usize;
@@ -240,6 +248,9 @@ impl Cx<'_> {
     /// A conversion from or to an integer in limbs. Returns the parts of the result.
     pub(super) fn wide_conversion(&mut self, op: Opcode, from: Type, to: Type, parts: &[Value]) -> Limbs {
         use Opcode::*;
+        if self.splits_pairs && matches!(op, Sitofp | Uitofp | Fptosi | Fptoui) {
+            return self.pair_conversion(op, to, parts);
+        }
         match op {
             Sitofp | Uitofp => {
                 let number = self.number(parts, from, op == Sitofp);

@@ -184,6 +184,7 @@ impl<'a> Interpreter<'a> {
                 frame.set(Value(v.0 + 1), Val::from_lanes(ty, flags));
                 Val::from_lanes(ty, values)
             }
+            IaddCarry | IsubBorrow | IcmpUpper | UmulWide | SmulWide | Iconcat | Isplit => self.words(frame, i, d)?,
             ExtractLane | InsertLane | Shuffle | Splat | Reduce => {
                 let a = self.operand(frame, d.a)?;
                 match d.op {
@@ -202,6 +203,48 @@ impl<'a> Interpreter<'a> {
         };
         frame.result(i, result);
         Ok(())
+    }
+
+    /// What is done with words of wider integers.
+    fn words(&self, frame: &mut Frame<'_>, i: Inst, d: &InstData) -> Result<Val, Stop> {
+        use Opcode::*;
+        let mut words = [0; 3];
+        for (word, &v) in words.iter_mut().zip(&[d.a, d.b, d.c][..d.op.arity()]) {
+            let Some(bits) = self.operand(frame, v)?.bits() else {
+                let second = Value(frame.f.result(i).0 + 1);
+                if d.op.result_count() == Some(2) {
+                    frame.set(second, Val::any(d.ty));
+                }
+                return Ok(Val::any(d.ty));
+            };
+            *word = bits;
+        }
+        let ([a, b, c], bits) = (words, d.ty.bits());
+        let two = |n: u128| (n & scalar::mask(bits), n >> bits & scalar::mask(bits));
+        let (low, high) = match d.op {
+            IaddCarry => (a.wrapping_add(b).wrapping_add(c) & scalar::mask(bits), 0),
+            IsubBorrow => (a.wrapping_sub(b).wrapping_sub(c) & scalar::mask(bits), 0),
+            IcmpUpper if a == b => (c, 0),
+            IcmpUpper => {
+                let less =
+                    if d.flags >= IntCc::Slt as u8 { scalar::signed(a, bits) < scalar::signed(b, bits) } else { a < b };
+                let holds = match IntCc::from_u8(d.flags) {
+                    Some(IntCc::Eq) => false,
+                    Some(IntCc::Ne) => true,
+                    Some(IntCc::Ult | IntCc::Slt) => less,
+                    _ => !less,
+                };
+                (holds.into(), 0)
+            }
+            UmulWide => two(a.wrapping_mul(b)),
+            SmulWide => two(scalar::signed(a, bits).wrapping_mul(scalar::signed(b, bits)) as u128),
+            Iconcat => (a | b << (bits / 2), 0),
+            _ => two(a),
+        };
+        if d.op.result_count() == Some(2) {
+            frame.set(Value(frame.f.result(i).0 + 1), Val::of(high));
+        }
+        Ok(Val::of(low))
     }
 
     fn select(&self, frame: &Frame<'_>, d: &InstData) -> Result<Val, Stop> {

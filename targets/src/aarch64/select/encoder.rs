@@ -90,12 +90,8 @@ impl Encoder for Asm<'_> {
         branch::compare_number(self, w, x, n);
     }
 
-    fn compare_upper(&mut self, w: Width, x: Gpr, y: Gpr, order: bool) {
-        if order {
-            self.rrr(SBCS, w, ZR, x, y);
-        } else {
-            self.cond_compare_rr(CCMP, w, x, y, (0, Cond::Eq));
-        }
+    fn set_borrow(&mut self, x: Gpr) {
+        self.add_rr(SUBS, Width::W, ZR, ZR, x);
     }
 
     fn compare_second(&mut self, first: Cond, q: Compared<Width>, both: bool) -> Test {
@@ -122,15 +118,6 @@ impl Encoder for Asm<'_> {
         }
     }
 
-    fn add_carry(&mut self, w: Width, d: Gpr) {
-        self.rrr(ADC, w, d, d, ZR);
-    }
-
-    fn long_product(&mut self, w: Width, (low, high): (Gpr, Gpr), x: Gpr, y: Gpr) {
-        self.high_product(UMULH, high, x, y);
-        self.rrrr(MADD, w, low, (x, y), ZR);
-    }
-
     fn bitwise(&mut self, op: Opcode, w: Width, d: Gpr, x: Gpr, y: Gpr) {
         self.logic_rr(bits_op(op), w, d, x, y);
     }
@@ -139,20 +126,12 @@ impl Encoder for Asm<'_> {
         self.logic_rr(ORN, w, d, ZR, x);
     }
 
-    fn if_negative(&mut self, w: Width, d: Gpr, x: Gpr, other: Gpr) {
-        self.logic_shifted(AND, w, d, x, (other, Shift::Asr, w.bits() - 1));
-    }
-
     fn shift_by(&mut self, shift: Shift, w: Width, d: Gpr, x: Gpr, n: Gpr) {
         self.rrr(shift_op(shift), w, d, x, n);
     }
 
     fn shift(&mut self, shift: Shift, w: Width, d: Gpr, x: Gpr, n: u32) {
         self.shift_ri(shift, w, d, x, n);
-    }
-
-    fn bits_of_two(&mut self, w: Width, d: Gpr, (high, low): (Gpr, Gpr), from: u32) {
-        self.extr(w, d, high, low, from);
     }
 
     fn set_bit(&mut self, w: Width, d: Gpr, x: Gpr, bit: u32) {

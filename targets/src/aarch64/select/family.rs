@@ -3,9 +3,7 @@
 use gusset_abi::Env;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{
-    ConstData, Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value,
-};
+use gusset_codegen::ir::{ConstData, Function, InstData, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{FrameAddr, PReg, PartKind};
 
@@ -295,8 +293,12 @@ impl Family for Aarch64 {
         branch::compare_ints(cx, operands, signed, n)
     }
 
-    fn compare_wide(cx: &mut Cx<'_>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError> {
-        wide::compare(cx, operands, cc)
+    fn test_either(cx: &mut Cx<'_>, d: &Node) -> Done {
+        not_yet(cx, d)
+    }
+
+    fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Done {
+        wide::compare_after(cx, a, b, order)
     }
 
     fn compare_floats(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -325,6 +327,7 @@ impl Family for Aarch64 {
     }
 
     fn chosen_part(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Gpr, CompileError> {
+        let (v, part) = cx.halves(v).map_or((v, part), |halves| (halves[part as usize], 0));
         if is_zero(cx, v) { Ok(ZR) } else { Ok(gpr(cx.use_part(v, part)?)) }
     }
 

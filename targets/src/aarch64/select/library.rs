@@ -7,7 +7,7 @@ use gusset_codegen::machine::AtomicFunction;
 use super::{atomic, memory};
 use crate::aarch64::machine::Aarch64;
 use crate::shared::arm::atomic::{order, order_of_exchange};
-use crate::shared::arm::wide::is_easy_division;
+use crate::shared::library::is_easy_division;
 
 /// See [`atomic_function`](gusset_codegen::machine::Machine::atomic_function): functions of libgcc's and compiler-rt's
 /// `lse.S`.

@@ -1,59 +1,69 @@
-//! Integers of 128 bits, in two registers.
+//! Words of integers of 128 bits: sums with carries, comparisons, products; and shifts of pairs of registers.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{IntCc, Opcode, Value};
+use gusset_codegen::ir::{Opcode, Value};
 
 use super::operand::*;
 use crate::aarch64::encode::TEMP;
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::machine::vreg;
-use crate::aarch64::reg::{Cond, Fp, Lanes, Shift, Width, ZR};
-use crate::aarch64::registers::{CALLEE, VTEMP};
-use crate::shared::arm::wide::compare_pairs;
+use crate::aarch64::reg::{Cond, Gpr, Shift, Width, ZR};
+use crate::aarch64::registers::CALLEE;
+use crate::shared::results::carry_is_left;
 
 const X: Width = Width::X;
+
 /// See [`Family::select_wide`].
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    let (a, b) = (d.a, d.b);
     match d.op {
-        Iadd => carried(cx, d.r, (a, b), ADDS, ADC),
-        Isub => carried(cx, d.r, (a, b), SUBS, SBC),
-        And | Or | Xor => bitwise(cx, d.r, (a, b), bits_op(d.op)),
-        Imul => multiply(cx, d.r, (a, b)),
+        UaddOv | UsubOv => {
+            let x = reg(cx, d.a)?;
+            let y = add_rhs(cx, d.b)?;
+            define(cx, d.r, |cx, dst| add(cx, if d.op == UaddOv { ADDS } else { SUBS }, X, gpr(dst), x, y))
+        }
+        IaddCarry | IsubBorrow => {
+            if !carry_is_left(cx, d.c) {
+                let x = reg(cx, d.c)?;
+                match d.op {
+                    IaddCarry => asm(cx).compare_number(Width::W, x, 1),
+                    _ => asm(cx).set_borrow(x),
+                }
+            }
+            cx.current.flags_live = true;
+            let (x, y) = (reg_or_zero(cx, d.a)?, reg_or_zero(cx, d.b)?);
+            define(cx, d.r, |cx, dst| asm(cx).rrr(if d.op == IaddCarry { ADC } else { SBC }, X, gpr(dst), x, y))
+        }
+        UmulWide => product(cx, d, UMULH),
+        SmulWide => product(cx, d, SMULH),
         Shl | Lshr | Ashr => shift(cx, d),
-        Ctpop => population(cx, d.r, a),
         _ => not_yet(cx, d),
     }
 }
 
-fn carried(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), low: AddSub, high: Rrr) -> Done {
-    let (x, y) = (pair(cx, a)?, pair(cx, b)?);
-    let dst = define_pair(cx, r)?;
-    let mut e = asm(cx);
-    e.add_rr(low, X, gpr(dst.0), x.0, y.0);
-    e.rrr(high, X, gpr(dst.1), x.1, y.1);
-    set_pair(cx, r, dst.0, dst.1)
+fn reg_or_zero(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
+    if is_zero(cx, v) { Ok(ZR) } else { reg(cx, v) }
 }
 
-fn bitwise(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), op: Logic) -> Done {
-    let (x, y) = (pair(cx, a)?, pair(cx, b)?);
-    let dst = define_pair(cx, r)?;
+/// A product in two registers.
+fn product(cx: &mut Cx<'_>, d: &Node, op: HighProduct) -> Done {
+    let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
+    let high = Value(d.r.0 + 1);
+    let (lo, hi) = (cx.def(d.r, 0)?, cx.def(high, 0)?);
     let mut e = asm(cx);
-    e.logic_rr(op, X, gpr(dst.0), x.0, y.0);
-    e.logic_rr(op, X, gpr(dst.1), x.1, y.1);
-    set_pair(cx, r, dst.0, dst.1)
+    e.rrrr(MADD, X, gpr(lo), (x, y), ZR);
+    e.high_product(op, gpr(hi), x, y);
+    cx.set(d.r, 0, lo)?;
+    cx.set(high, 0, hi)
 }
 
-fn multiply(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value)) -> Done {
-    let (x, y) = (pair(cx, a)?, pair(cx, b)?);
-    let dst = define_pair(cx, r)?;
-    let mut e = asm(cx);
-    e.high_product(UMULH, TEMP, x.0, y.0);
-    e.rrrr(MADD, X, TEMP, (x.0, y.1), TEMP);
-    e.rrrr(MADD, X, gpr(dst.1), (x.1, y.0), TEMP);
-    e.rrrr(MADD, X, gpr(dst.0), (x.0, y.0), ZR);
-    set_pair(cx, r, dst.0, dst.1)
+/// See [`Family::compare_after`].
+pub(crate) fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Done {
+    let (x, y) = (reg_or_zero(cx, a)?, reg_or_zero(cx, b)?);
+    match order {
+        true => asm(cx).rrr(SBCS, X, ZR, x, y),
+        false => asm(cx).cond_compare_rr(CCMP, X, x, y, (0, Cond::Eq)),
+    }
+    Ok(())
 }
 
 /// A shift by a variable number.
@@ -92,35 +102,4 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
         e.choice(CSEL, X, near, (ZR, u), Cond::Ne);
     }
     set_pair(cx, d.r, dst.0, dst.1)
-}
-
-/// Compares, and gives the condition.
-pub(crate) fn compare(cx: &mut Cx<'_>, (a, b): (Value, Value), cc: IntCc) -> Result<Cond, CompileError> {
-    let x = pair(cx, a)?;
-    let y = match cx.f.int_constant(b) {
-        Some(n) => {
-            let y = (TEMP, gpr(CALLEE));
-            let mut e = asm(cx);
-            e.mov_number(X, y.0, n as u64);
-            e.mov_number(X, y.1, (n >> 64) as u64);
-            y
-        }
-        None => pair(cx, b)?,
-    };
-    Ok(compare_pairs(cx, x, y, cc))
-}
-
-fn population(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
-    let x = pair(cx, a)?;
-    let dst = define_pair(cx, r)?;
-    let v = vreg(VTEMP);
-    let mut e = asm(cx);
-    e.from_int(FMOV_FROM_INT, X, Fp::D, v, x.0);
-    e.high_from_int(v, x.1);
-    e.vrr(V_CNT, Lanes::B16, v, v);
-    e.across(V_ADDV, Lanes::B16, v, v);
-    e.to_int(FMOV_TO_INT, Width::W, Fp::S, gpr(dst.0), v);
-    // The result, at most 128, fits a byte; the rest of the register is zero.
-    e.mov(X, gpr(dst.1), ZR);
-    set_pair(cx, r, dst.0, dst.1)
 }

@@ -105,12 +105,8 @@ impl Encoder for Asm<'_> {
         operand::compare_number(self, x, n as u32);
     }
 
-    fn compare_upper(&mut self, _: (), x: Gpr, y: Gpr, order: bool) {
-        if order {
-            self.data(SBC, Flags::Set, IP, x, y);
-        } else {
-            self.conditional(Cond::Eq, |e| e.compare(CMP, x, y));
-        }
+    fn set_borrow(&mut self, x: Gpr) {
+        self.data(RSB, Flags::Set, IP, x, 0);
     }
 
     fn compare_second(&mut self, first: Cond, q: Compared<()>, both: bool) -> Test {
@@ -143,14 +139,6 @@ impl Encoder for Asm<'_> {
         self.data(op, Flags::Set, d, x, y);
     }
 
-    fn add_carry(&mut self, _: (), d: Gpr) {
-        self.data(ADC, KEEP, d, d, 0);
-    }
-
-    fn long_product(&mut self, _: (), (low, high): (Gpr, Gpr), x: Gpr, y: Gpr) {
-        self.registers(UMULL, [low, high, x, y]);
-    }
-
     fn bitwise(&mut self, op: Opcode, _: (), d: Gpr, x: Gpr, y: Gpr) {
         self.data(bits_op(op), KEEP, d, x, y);
     }
@@ -159,21 +147,12 @@ impl Encoder for Asm<'_> {
         self.unary(MVN, KEEP, d, x);
     }
 
-    fn if_negative(&mut self, _: (), d: Gpr, x: Gpr, other: Gpr) {
-        self.data(AND, KEEP, d, x, by(other, Shift::Asr, 31));
-    }
-
     fn shift_by(&mut self, shift: Shift, _: (), d: Gpr, x: Gpr, n: Gpr) {
         self.shift_rr(shift, KEEP, d, x, n);
     }
 
     fn shift(&mut self, shift: Shift, _: (), d: Gpr, x: Gpr, n: u32) {
         self.unary(MOV, KEEP, d, by(x, shift, n));
-    }
-
-    fn bits_of_two(&mut self, _: (), d: Gpr, (high, low): (Gpr, Gpr), from: u32) {
-        self.unary(MOV, KEEP, d, by(low, Shift::Lsr, from));
-        self.data(ORR, KEEP, d, d, by(high, Shift::Lsl, 32 - from));
     }
 
     fn set_bit(&mut self, _: (), d: Gpr, x: Gpr, bit: u32) {

@@ -151,15 +151,17 @@ impl Family for Arm {
     fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
         use Opcode::*;
         match def.op {
-            // A number of two words of which one is known.
-            Zext | Sext if user.ty == Type::I64 && f.value_type(Value(def.a)).bits() <= 32 => {
-                let last = arg == 1 || user.op.is_commutative();
-                user.op == Imul || def.op == Zext && last && matches!(user.op, Iadd | Isub | And | Or | Xor)
+            // Whether both are zero.
+            Or => {
+                let of_zero = matches!(IntCc::from_u8(user.flags), Some(IntCc::Eq | IntCc::Ne));
+                user.op == Icmp
+                    && arg == 0
+                    && def.ty == Type::I32
+                    && of_zero
+                    && f.int_constant(Value(user.b)) == Some(0)
             }
             Fmul => matches!(user.op, Fadd | Fsub) && matches!(def.ty, Type::F32 | Type::F64),
             Fneg => user.op == Fmul && matches!(def.ty, Type::F32 | Type::F64),
-            // One bit of two words.
-            Shl => user.op == And && wide::is_one_bit(f, def),
             _ => int::is_change(f, user, arg, def),
         }
     }
@@ -289,8 +291,14 @@ impl Family for Arm {
         branch::compare_ints(cx, operands, signed, n)
     }
 
-    fn compare_wide(cx: &mut Cx<'_>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError> {
-        wide::compare(cx, operands, cc)
+    fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Done {
+        wide::compare_after(cx, a, b, order)
+    }
+
+    fn test_either(cx: &mut Cx<'_>, d: &Node) -> Done {
+        let (x, y) = (reg(cx, d.a)?, shifted(cx, d.b)?);
+        asm(cx).data(ORR, Flags::Set, IP, x, y);
+        Ok(())
     }
 
     fn compare_floats(cx: &mut Cx<'_>, d: &Node) -> Done {

@@ -11,7 +11,7 @@ use crate::arm::encode::ops::*;
 use crate::arm::machine::Arm;
 use crate::arm::reg::{Cond, Flags, Gpr, IP};
 use crate::shared::arm::family::Family;
-use crate::shared::arm::wide::is_easy_division;
+use crate::shared::library::is_easy_division;
 
 /// See [`calls_library`](gusset_codegen::machine::Machine::calls_library).
 pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {

@@ -69,14 +69,10 @@ pub(crate) fn number(cx: &Cx<'_>, op: Data, n: u32) -> Option<Rhs> {
     })
 }
 
-/// A part of an operand.
-pub(crate) fn part_rhs(cx: &mut Cx<'_>, op: Data, v: Value, part: u8) -> Result<Rhs, CompileError> {
-    if let Some(n) = cx.f.int_constant(v)
-        && let Some(rhs) = number(cx, op, (n >> (32 * part)) as u32)
-    {
-        return Ok(rhs);
-    }
-    Ok(Rhs::Op(gpr(cx.use_part(v, part)?).into()))
+/// The same where flags have to stay.
+pub(crate) fn word_rhs(cx: &mut Cx<'_>, op: Data, v: Value) -> Result<Rhs, CompileError> {
+    let number = cx.f.int_constant(v).and_then(|n| number(cx, op, n as u32));
+    number.map_or_else(|| Ok(Rhs::Op(reg(cx, v)?.into())), Ok)
 }
 
 /// An operand that may be a deferred shift.

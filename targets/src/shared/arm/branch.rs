@@ -3,11 +3,11 @@
 use gusset_codegen::alloc::{Emitter, Where};
 use gusset_codegen::buffer::{CodeBuffer, Label};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Type, Value};
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::family::{Compared, Done, Encoder, Family, Test};
-use super::operand::{extended, has_zeros_above, not_yet, pair, reg, temp};
+use super::operand::{done, extended, has_zeros_above, not_yet, reg, temp};
 use super::{Cond, Gpr, Shift, gpr};
 use crate::shared::Node;
 use crate::shared::conditions::two_conditions;
@@ -27,9 +27,6 @@ fn compared<T: Family>(cx: &Emitter<'_, T>, (a, b): (Value, Value), cc: IntCc) -
 /// An integer comparison.
 fn int_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
     let (a, b, cc) = compared(cx, (d.a, d.b), int_condition(d));
-    if d.ty.bits() > T::WORD.bits() {
-        return T::compare_wide(cx, (a, b), cc).map(Test::Flags);
-    }
     let n = cx.f.int_constant_signed(b).map(|n| if d.ty == Type::I1 { n & 1 } else { n });
     // Is it negative?
     let negative = match (cc, n) {
@@ -78,6 +75,13 @@ fn zero_test<T: Family>(cx: &mut Emitter<'_, T>, v: Value, zero: bool) -> Result
             Ok(Test::equal(zero))
         });
     }
+    if let Some(i) = cx.deferred(v)
+        && cx.f.inst(i).op == Opcode::Or
+    {
+        let d = Node::of(cx.f, i);
+        cx.nested(|cx| T::test_either(cx, &d))?;
+        return Ok(Test::equal(zero));
+    }
     let x = reg(cx, v)?;
     Ok(match bits {
         1 => Test::Zero(T::truth(x), zero),
@@ -122,8 +126,37 @@ fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T:
     Ok(test)
 }
 
+/// Compares words above others.
+fn compare_upper<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Cond, CompileError> {
+    let cc = int_condition(d);
+    match cx.deferred(d.c).map(|i| Node::of(cx.f, i)) {
+        Some(low) => cx.nested(|cx| {
+            T::compare_ints(cx, (low.a, low.b), false, None)?;
+            [low.a, low.b].into_iter().for_each(|v| done(cx, v, 0));
+            Ok::<_, CompileError>(())
+        })?,
+        None => {
+            let x = reg(cx, d.c)?;
+            let mut e = cx.target.encoder(cx.buf);
+            match cc {
+                IntCc::Ne => e.compare_number(T::width(Type::I32), x, 0),
+                IntCc::Ult | IntCc::Slt => e.set_borrow(x),
+                // Set where it holds.
+                _ => e.compare_number(T::width(Type::I32), x, 1),
+            }
+        }
+    }
+    cx.current.flags_live = true;
+    T::compare_after(cx, d.a, d.b, !matches!(cc, IntCc::Eq | IntCc::Ne))?;
+    Ok(Cond::of(cc))
+}
+
 fn compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
-    if d.op == Opcode::Icmp { int_compare(cx, d) } else { float_compare(cx, d) }
+    match d.op {
+        Opcode::Icmp => int_compare(cx, d),
+        Opcode::IcmpUpper => compare_upper(cx, d).map(Test::Flags),
+        _ => float_compare(cx, d),
+    }
 }
 
 /// The least number of registers that its operands need.
@@ -173,7 +206,7 @@ fn two_compared<T: Family>(
 pub(crate) fn condition<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Test<T::Tested>, CompileError> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
-        if matches!(d.op, Opcode::Icmp | Opcode::Fcmp) {
+        if matches!(d.op, Opcode::Icmp | Opcode::Fcmp | Opcode::IcmpUpper) {
             return cx.nested(|cx| compare(cx, &d));
         }
         if let Some(two) = two_conditions(cx.f, cx.f.inst(i))
@@ -351,9 +384,6 @@ fn select_by_jump<T: Family>(
 /// A multi-way branch.
 pub(crate) fn switch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, labels: &[Label]) -> Done {
     let ty = cx.ty(d.a);
-    if ty.bits() > T::WORD.bits() {
-        return wide_switch(cx, d, labels);
-    }
     let cases = cases(cx.f, d, labels)?;
     let x = extended(cx, d.a, ty.bits() > 1)?;
     let (t, tables) = (temp(cx)?, !cx.f.attrs.no_jump_tables);
@@ -362,24 +392,7 @@ pub(crate) fn switch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, labels: &[Lab
     Ok(())
 }
 
-/// The same for values of two registers, one case at a time.
-fn wide_switch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, labels: &[Label]) -> Done {
-    let (w, x) = (T::width(T::WORD), pair(cx, d.a)?);
-    for ((case, _), &label) in cx.f.switch_cases(SwitchId(d.b.0)).zip(labels) {
-        let Some(n) = cx.f.int_constant(case) else {
-            return Err(CompileError::at(cx.f, d.inst, "a switch case that is not a number"));
-        };
-        let mut e = cx.target.encoder(cx.buf);
-        e.compare_number(w, x.0, n as i64);
-        e.number(w, T::TEMP, (n >> T::WORD.bits()) as i64);
-        e.compare_upper(w, x.1, T::TEMP, false);
-        e.jump_if(Cond::Eq, label);
-    }
-    cx.target.encoder(cx.buf).jump(labels[labels.len() - 1]);
-    Ok(())
-}
-
-/// The search for a value, which is in `x`, with a register to compute in.
+/// The search for a value, in `x`, with a register to compute in.
 struct Search<'c, 'a, T: Family> {
     cx: &'c mut Emitter<'a, T>,
     w: T::Width,

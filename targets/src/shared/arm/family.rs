@@ -52,27 +52,19 @@ pub(crate) trait Encoder {
     /// Compares registers, or a register with a number.
     fn compare_registers(&mut self, w: Self::Width, x: Gpr, y: Gpr);
     fn compare_number(&mut self, w: Self::Width, x: Gpr, n: i64);
-    /// Compares upper halves after lower ones: for equality, or for order.
-    fn compare_upper(&mut self, w: Self::Width, x: Gpr, y: Gpr, order: bool);
-    /// A second comparison after one with this condition: both must hold, or either.
+    /// Sets the carry as a difference with a borrow does, if it is 1 and not 0.
+    fn set_borrow(&mut self, x: Gpr);
+    /// Compares what follows a comparison of this condition: both hold, or either.
     fn compare_second(&mut self, first: Cond, second: Compared<Self::Width>, both: bool) -> Test<Self::Tested>;
     fn increase(&mut self, w: Self::Width, d: Gpr, x: Gpr, n: i32);
     /// A sum or difference, with the carry of another one if asked for. Sets the flags.
     fn sum(&mut self, w: Self::Width, what: Sum, d: Gpr, x: Gpr, y: Gpr);
-    /// Adds the carry.
-    fn add_carry(&mut self, w: Self::Width, d: Gpr);
-    /// The product of unsigned numbers in two registers, the lower half first; these are not the factors'.
-    fn long_product(&mut self, w: Self::Width, d: (Gpr, Gpr), x: Gpr, y: Gpr);
-    /// `and`, `or` or `xor`, without changing flags.
+    /// `and`, `or` or `xor`, which leaves the flags alone.
     fn bitwise(&mut self, op: Opcode, w: Self::Width, d: Gpr, x: Gpr, y: Gpr);
     fn invert(&mut self, w: Self::Width, d: Gpr, x: Gpr);
-    /// `x` if another number is negative, else zero. Does not change flags.
-    fn if_negative(&mut self, w: Self::Width, d: Gpr, x: Gpr, other: Gpr);
     /// A shift by a register, which holds less than the width.
     fn shift_by(&mut self, shift: Shift, w: Self::Width, d: Gpr, x: Gpr, n: Gpr);
     fn shift(&mut self, shift: Shift, w: Self::Width, d: Gpr, x: Gpr, n: u32);
-    /// The bits from `from` on of two registers side by side; `from` is not the first bit of either.
-    fn bits_of_two(&mut self, w: Self::Width, d: Gpr, two: (Gpr, Gpr), from: u32);
     fn set_bit(&mut self, w: Self::Width, d: Gpr, x: Gpr, bit: u32);
     /// Counts the zeros above the highest set bit, or below the lowest.
     fn count_zeros(&mut self, w: Self::Width, d: Gpr, x: Gpr, leading: bool);
@@ -296,7 +288,7 @@ pub(crate) trait Family: Select {
     fn copy_block(cx: &mut Emitter<'_, Self>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Done;
     /// Emits an integer instruction that the shared selection does not handle.
     fn select_int(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
-    /// The same for integers in two registers.
+    /// The same of words of wider integers: sums with carries, products, and shifts of pairs.
     fn select_wide(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
     /// A load that was deferred to its extension.
     fn load_extended(cx: &mut Emitter<'_, Self>, d: &Node, load: &Node, signed: bool) -> Done;
@@ -327,8 +319,10 @@ pub(crate) trait Family: Select {
     const BIT: Option<fn(Gpr, u32) -> Self::Tested>;
     /// Compares integers of at most a register's size; a constant comes last.
     fn compare_ints(cx: &mut Emitter<'_, Self>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Done;
-    /// The same for two registers.
-    fn compare_wide(cx: &mut Emitter<'_, Self>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError>;
+    /// Compares upper words after lower ones: for equality, or for order.
+    fn compare_after(cx: &mut Emitter<'_, Self>, a: Value, b: Value, order: bool) -> Done;
+    /// Sets the flags, which say equal if both operands of an `or` are zero. Where no instruction does, none is left to a test.
+    fn test_either(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
     /// Compares floating-point numbers.
     fn compare_floats(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
     /// Makes a value of whether something is zero, if that uses no flags.

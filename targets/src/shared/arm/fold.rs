@@ -4,8 +4,8 @@ use gusset_abi::Extension;
 use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
 
 use super::family::Family;
-use super::int::upper_bits;
 use crate::shared::conditions::two_conditions;
+use crate::shared::results::reads_pair;
 
 /// May `def` be deferred to `user`, its only user, which reads it as operand `arg`? `last` is the instruction that
 /// `user` is deferred to.
@@ -36,8 +36,6 @@ pub(crate) fn can_fold<T: Family>(
             let compared = user.op == Icmp && arg == 1 && user.ty == def.ty && other_is_variable(f, user, arg);
             let computed = second && matches!(user.op, Iadd | Isub | And | Or | Xor);
             whole && constant(def.b).is_some() && (compared || computed)
-                || user.op == Trunc && user.ty != Type::I1 && upper_bits::<T>(f, def).is_some()
-                || last.is_some_and(|last| last.op == Icmp) && T::can_fold_more(f, user, arg, def)
         }
         Imul => {
             // Such products are shifts and additions.
@@ -54,12 +52,14 @@ pub(crate) fn can_fold<T: Family>(
             let two = two_conditions(f, def).is_some_and(|(x, y, _)| x != y && compared(x) && compared(y));
             two && is_conditional(user, arg)
         }
+        Icmp if user.op == IcmpUpper => arg == 2,
+        Iconcat => reads_pair(user.op),
         Icmp if last.is_some() => is_comparison::<T>(def) && user.ty == Type::I1 && two_conditions(f, user).is_some(),
-        Icmp => def.ty.is_int() && is_conditional(user, arg),
+        Icmp | IcmpUpper => def.ty.is_int() && is_conditional(user, arg),
         Fcmp => matches!(def.ty, Type::F32 | Type::F64) && target.has_floats(def.ty) && is_conditional(user, arg),
         And if user.op == Icmp => {
             arg == 0
-                && (whole || matches!(def.ty, Type::I8 | Type::I16) || def.ty == Type::I64 && T::WORD == Type::I32)
+                && (whole || matches!(def.ty, Type::I8 | Type::I16))
                 && constant(user.b) == Some(0)
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }

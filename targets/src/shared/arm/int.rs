@@ -1,13 +1,13 @@
 //! Integers of at most a register's size.
 
 use gusset_codegen::alloc::Emitter;
-use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
+use gusset_codegen::ir::{Opcode, Type, Value};
 
 use super::family::{Done, Encoder, Family, Sum};
 use super::operand::{extended, has_zeros_above, overflow_condition, reg, temp};
 use super::{Cond, Gpr, Shift, gpr};
 use crate::shared::Node;
-use crate::shared::results::{change, define};
+use crate::shared::results::{change, define, leaves_carry};
 
 /// Emits an instruction on integers.
 pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
@@ -18,6 +18,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
         Smin => min_max(cx, d, Cond::Lt),
         Smax => min_max(cx, d, Cond::Gt),
         UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
+        UaddOv | UsubOv if leaves_carry(cx, d.inst) => T::select_wide(cx, d),
         UaddOv | UsubOv => overflow(cx, d, false),
         SaddOv | SsubOv => overflow(cx, d, true),
         Ctlz | Cttz => count_zeros(cx, d),
@@ -142,27 +143,8 @@ fn extend<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Done {
     })
 }
 
-/// For a shift of two words by this amount: the first bit of the upper word that the result takes, if it takes no
-/// others.
-pub(crate) fn upper_bits<T: Family>(f: &Function, d: &InstData) -> Option<u32> {
-    let word = T::WORD.bits();
-    // In other instructions, the second word may not be a value.
-    if d.op != Opcode::Lshr || !d.ty.is_int() || d.ty.bits() != 2 * word {
-        return None;
-    }
-    let n = f.int_constant(Value(d.b))?;
-    (u128::from(word)..u128::from(2 * word)).contains(&n).then(|| n as u32 - word)
-}
-
-/// Narrowed, from two registers too.
+/// Narrowed.
 pub(crate) fn truncate<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
-    if let Some(i) = cx.deferred(d.a)
-        && let Some(n) = upper_bits::<T>(cx.f, cx.f.inst(i))
-    {
-        let (v, w) = (Value(cx.f.inst(i).a), T::width(T::WORD));
-        let x = gpr(cx.nested(|cx| cx.use_part(v, 1))?);
-        return define(cx, d.r, |cx, dst| cx.target.encoder(cx.buf).shift(Shift::Lsr, w, gpr(dst), x, n));
-    }
     if d.ty != Type::I1 {
         return change(cx, (d.r, d.a), |_, _| {});
     }

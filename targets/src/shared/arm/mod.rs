@@ -11,7 +11,6 @@ pub(crate) mod reloc;
 pub(crate) mod select;
 pub(crate) mod template;
 pub(crate) mod vector;
-pub(crate) mod wide;
 
 use gusset_codegen::ir::IntCc;
 use gusset_codegen::machine::PReg;

@@ -42,6 +42,10 @@ pub(crate) fn define_pair<T: Family>(cx: &mut Emitter<'_, T>, r: Value) -> Resul
 /// Pins the parts of operands that are in their homes.
 pub(crate) fn guard<T: Family>(cx: &mut Emitter<'_, T>, values: &[Value]) -> Done {
     for &v in values {
+        if let Some(halves) = cx.halves(v) {
+            guard(cx, &halves)?;
+            continue;
+        }
         if let Some(i) = cx.deferred(v) {
             cx.emit_deferred(i)?;
         }

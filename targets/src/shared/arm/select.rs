@@ -6,7 +6,7 @@ use gusset_codegen::machine::CodeMark;
 
 use super::family::{Done, Encoder, Family};
 use super::operand::not_yet;
-use super::{atomic, branch, frame, int, vector, wide};
+use super::{atomic, branch, frame, int, vector};
 use crate::shared::{Node, results};
 
 /// Where the arithmetic of a value happens.
@@ -35,6 +35,9 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     }
     match d.op {
         Nop => return Ok(()),
+        Iconcat => return results::concat(cx, d.r, d.a, d.b),
+        Isplit => return results::split(cx, d.r, d.a),
+        IaddCarry | IsubBorrow | UmulWide | SmulWide => return T::select_wide(cx, d),
         Barrier => {
             cx.target.emit_mark(cx.buf, CodeMark::Room(d.a.0));
             return Ok(());
@@ -56,7 +59,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
         AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => return atomic::select(cx, d),
         Freeze | Opaque => return results::copy(cx, d.r, d.a),
         Select if !d.ty.is_vector() => return branch::select(cx, d),
-        Icmp | Fcmp if !d.ty.is_vector() => return branch::compare_value(cx, d),
+        IcmpUpper | Icmp | Fcmp if !d.ty.is_vector() => return branch::compare_value(cx, d),
         _ => {}
     }
     // Conversions belong to the domain of the wider or less usual of their two types.
@@ -67,8 +70,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     match (domain::<T>(d.ty), from) {
         (Domain::Vector, _) => vector::select(cx, d),
         (Domain::Int, Domain::Int) => int::select(cx, d),
-        (Domain::Int, Domain::Wide) => int::truncate(cx, d),
-        (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, d),
+        (Domain::Wide, Domain::Wide) => T::select_wide(cx, d),
         _ => T::select_own(cx, d),
     }
 }

@@ -61,8 +61,8 @@ impl Test {
 
 /// Emits an integer comparison.
 pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
-    if d.ty.bits() > cx.target.word_bits() {
-        return super::wide_compare::compare(cx, d);
+    if d.op == Opcode::IcmpUpper {
+        return super::wide_compare::compare_upper(cx, d);
     }
     let (test, answer) = comparison(cx, d)?;
     test.emit(cx);
@@ -192,7 +192,7 @@ pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer, CompileErro
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
         match d.op {
-            Opcode::Icmp => return cx.nested(|cx| compare(cx, &d)),
+            Opcode::Icmp | Opcode::IcmpUpper => return cx.nested(|cx| compare(cx, &d)),
             Opcode::Fcmp => return cx.nested(|cx| float_compare(cx, &d)),
             _ => {}
         }
@@ -213,7 +213,7 @@ pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer, CompileErro
 
 /// A comparison as a value.
 pub(crate) fn compare_value(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let answer = if d.op == Opcode::Icmp { compare(cx, d)? } else { float_compare(cx, d)? };
+    let answer = if d.op == Opcode::Fcmp { float_compare(cx, d)? } else { compare(cx, d)? };
     answer_value(cx, d.r, answer)
 }
 
@@ -378,9 +378,6 @@ fn other(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
 pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
     let v = d.a;
     let ty = d.ty;
-    if ty.bits() > cx.target.word_bits() {
-        return super::wide_compare::switch(cx, d, labels);
-    }
     let bits = ty.bits();
     let cases = cases(cx.f, d, labels)?;
     let size = op_size(ty);

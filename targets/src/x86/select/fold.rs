@@ -3,8 +3,8 @@
 use gusset_abi::Extension;
 use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, MemFlags, Opcode, Type, Value, ValueDef};
 
-use super::wide_compare::{one_bit_of_pair, tests_pair};
 use crate::shared::conditions::two_conditions;
+use crate::shared::results::reads_pair;
 use crate::x86::machine::X86;
 
 /// May `def` be deferred to `user`, its only user, which reads it as operand `arg`? `last` is the instruction that
@@ -19,7 +19,7 @@ pub(crate) fn can_fold(
 ) -> bool {
     use Opcode::*;
     let word = target.word_bits();
-    let (pair, half) = if target.is_32() { (Type::I64, Type::I32) } else { (Type::I128, Type::I64) };
+    let pair = if target.is_32() { Type::I64 } else { Type::I128 };
     let fits = |ty: Type| ty.is_int() && ty.bits() <= word;
     let chosen = |ty: Type| fits(ty) || target.has_sse() && is_number(ty);
     match def.op {
@@ -64,10 +64,9 @@ pub(crate) fn can_fold(
         Icmp | Fcmp if !target.is_32() && last.is_some_and(|last| last.op == Br) => {
             is_comparison(target, f, def) && two_conditions(f, user).is_some()
         }
-        Icmp if def.ty == pair => user.op == Br,
-        Icmp => {
-            fits(def.ty) && (user.op == Br || user.op == Select && arg == 0 && (chosen(user.ty) || user.ty == pair))
-        }
+        Icmp if user.op == IcmpUpper => arg == 2,
+        Icmp | IcmpUpper => user.op == Br || user.op == Select && arg == 0 && (chosen(user.ty) || user.ty == pair),
+        Iconcat => reads_pair(user.op),
         Fcmp => {
             matches!(def.ty, Type::F32 | Type::F64 | Type::F80)
                 && (user.op == Br || user.op == Select && arg == 0 && chosen(user.ty))
@@ -76,24 +75,11 @@ pub(crate) fn can_fold(
             // `test` instead of `and` and a comparison with zero.
             user.op == Icmp
                 && arg == 0
-                && if def.ty == pair {
-                    tests_pair(target, f, def)
-                } else {
-                    matches!(def.ty, Type::I8 | Type::I16 | Type::I32 | Type::I64) && fits(def.ty)
-                }
+                && matches!(def.ty, Type::I8 | Type::I16 | Type::I32 | Type::I64)
                 && f.int_constant(Value(user.b)) == Some(0)
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }
         Shl | Lshr | Ctlz if counts_bits(target, f, user, arg, def, last) => true,
-        // An operand of two parts whose high part is known to be zero.
-        Zext if def.ty == pair => {
-            let sums = arg == 1 && matches!(user.op, Iadd | Isub | Or | Xor);
-            user.ty == pair && (sums || user.op == Imul && f.value_type(Value(def.a)) == half)
-        }
-        // The high part.
-        Lshr if def.ty == pair => {
-            user.op == Trunc && fits(user.ty) && f.int_constant(Value(def.b)) == Some(word.into())
-        }
         Trunc => {
             user.op == Store
                 && arg == 1
@@ -123,9 +109,6 @@ fn counts_bits(
     }
     if user.op != Opcode::And || last.is_none_or(|last| last.op != Opcode::Icmp) {
         return false;
-    }
-    if !fits {
-        return def.ty.bits() == 2 * target.word_bits() && one_bit_of_pair(f, def).is_some();
     }
     let other = Value(if arg == 0 { user.b } else { user.a });
     one_bit(f, def).is_some_and(|(of, _)| of.is_none() || f.int_constant(other) == Some(1))
@@ -161,7 +144,7 @@ fn is_memory_operand(
     let whole = matches!(ty, Type::I8 | Type::I16 | Type::I32 | Type::I64) && fits(ty);
     let other = Value(if arg == 0 { user.b } else { user.a });
     match user.op {
-        Iadd | Isub | And | Or | Xor | Imul => {
+        Iadd | Isub | And | Or | Xor | Imul | IaddCarry | IsubBorrow => {
             arg == 1 && matches!(ty, Type::I32 | Type::I64) && fits(ty) && f.constant(Value(user.a)).is_none()
         }
         // With the operands of two comparisons, there are registers for addresses of a few words only.

@@ -24,8 +24,7 @@ pub(crate) mod vector_lane;
 pub(crate) mod vector_ops;
 pub(crate) mod vector_shuffle;
 pub(crate) mod wide;
-pub(crate) mod wide_bits;
-pub(crate) mod wide_compare;
+mod wide_compare;
 
 use gusset_codegen::ir::{Opcode, Type};
 use gusset_codegen::machine::Machine;
@@ -48,6 +47,11 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     match d.op {
         Nop => return Ok(()),
+        Iconcat => return concat(cx, d.r, d.a, d.b),
+        Isplit => return split(cx, d.r, d.a),
+        IaddCarry | IsubBorrow => return wide::sum_with_carry(cx, d),
+        UmulWide | SmulWide => return wide::product(cx, d),
+        IcmpUpper => return branch::compare_value(cx, d),
         Barrier => {
             (0..d.a.0).for_each(|_| asm(cx).nop(1));
             return Ok(());
@@ -72,7 +76,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         VaCopy => return memory::va_copy(cx, d),
         ReadCycles => return read_cycles(cx, d),
         Index => return int::index(cx, d),
-        Select | Freeze | Opaque if domain(cx.target, d.ty) == Domain::Wide => return wide::select(cx, d),
+        Select if domain(cx.target, d.ty) == Domain::Wide => return wide::select(cx, d),
         Select if cx.ty(d.a).is_vector() => return vector_compare::select(cx, d),
         Select if is_in_memory(cx, d.ty) => return x87::value::select(cx, d),
         Select => return branch::select(cx, d),
@@ -112,8 +116,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         (Domain::Float, Domain::Float) => float(cx, d),
         (Domain::Float, Domain::Int) => float::from_int(cx, d),
         (Domain::Int, Domain::Float) if matches!(d.op, Fptosi | Fptoui) => float::to_int(cx, d),
-        (Domain::Int, Domain::Wide) => wide::narrowed(cx, d),
-        (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, d),
+        (Domain::Wide, Domain::Wide) => wide::select(cx, d),
         (Domain::Wide, Domain::Float | Domain::X87) | (Domain::Float | Domain::X87, Domain::Wide)
             if cx.target.is_32() =>
         {
@@ -145,6 +148,8 @@ fn integer(cx: &mut Cx<'_>, d: &Node) -> Done {
         Smax => int::min_max(cx, d, Cond::G),
         Iabs => int::abs(cx, d),
         UaddSat | UsubSat | SaddSat | SsubSat => int::saturating(cx, d),
+        UaddOv if leaves_carry(cx, d.inst) => wide::sum(cx, d, AluOp::Add),
+        UsubOv if leaves_carry(cx, d.inst) => wide::sum(cx, d, AluOp::Sub),
         UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => int::overflow(cx, d),
         Ctlz | Cttz | Ctpop => int::count_bits(cx, d),
         Bswap => int::bswap(cx, d),

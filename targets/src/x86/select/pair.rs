@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Opcode, Value};
+use gusset_codegen::ir::Value;
 
 use super::constant::pool;
 use super::operand::*;
@@ -12,7 +12,10 @@ use crate::x86::reg::{Gpr, Mem, Segment};
 
 /// Pins the parts of an operand that are in their homes.
 pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
-    let v = narrow(cx, v).unwrap_or(v);
+    if let Some([low, high]) = cx.halves(v) {
+        guard(cx, low)?;
+        return guard(cx, high);
+    }
     for part in 0..cx.units.parts(v) {
         if let Where::Reg(r) = cx.whereabouts(v, part)
             && cx.units.home(cx.units.unit(v, part)) == Some(r)
@@ -23,27 +26,12 @@ pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
     Ok(())
 }
 
-/// A part of an operand in the cheapest form; this never takes the last free register.
-pub(crate) fn read(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Src, CompileError> {
-    if part == 1 && narrow(cx, v).is_some() {
-        return Ok(Src::Imm(0));
-    }
-    if let Some(n) = constant_part(cx, v, part)
-        && let Ok(n) = i32::try_from(n)
-    {
-        return Ok(Src::Imm(n));
-    }
-    read_rm(cx, v, part).map(Src::from)
-}
-
-/// The same; constants are in memory.
+/// A part of an operand as whatever is cheapest, constants in memory.
 pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm<Gpr>, CompileError> {
     if let Some(n) = constant_part(cx, v, part) {
         let bytes = cx.target.word_size().bytes();
         return Ok(Rm::Mem(pool(cx.buf, n as u64 as u128, bytes)));
     }
-    // Only the low part of an extension is asked for here.
-    let v = narrow(cx, v).unwrap_or(v);
     match cx.place(v, part) {
         Some(at) => Ok(Rm::Mem(frame_mem(at))),
         None => Ok(Rm::Reg(gpr(cx.use_part(v, part)?))),
@@ -58,11 +46,6 @@ pub(crate) fn constant_part(cx: &Cx<'_>, v: Value, part: u8) -> Option<i64> {
 /// Says that a part has been read for the last time, before others are asked for: its register may be taken, unless it
 /// is its home.
 pub(crate) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
-    let v = match narrow(cx, v) {
-        Some(_) if part == 1 => return,
-        Some(x) => x,
-        None => v,
-    };
     if let Where::Reg(r) = cx.whereabouts(v, part)
         && cx.units.home(cx.units.unit(v, part)) != Some(r)
     {
@@ -97,10 +80,4 @@ pub(crate) fn store_pair(cx: &mut Cx<'_>, v: Value, m: Mem) -> Done {
         }
     }
     Ok(())
-}
-
-/// The 64-bit value extended by a zero extension that was deferred to the current instruction.
-pub(crate) fn narrow(cx: &Cx<'_>, v: Value) -> Option<Value> {
-    let d = cx.f.inst(cx.deferred(v)?);
-    if d.op == Opcode::Zext { Some(Value(d.a)) } else { None }
 }
