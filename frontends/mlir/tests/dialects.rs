@@ -8,7 +8,7 @@ use gusset_mlir::dialect::{
     Amendment, Cast, Compare, Conversion, Dialect, Dialects, F32, ForeignType, I8, I32, MemrefDescriptor, Operation,
     Part, Pointers, Refusal, Result, TypeId, VOID,
 };
-use gusset_mlir::{BodyReader, Choices, declarations, read_module};
+use gusset_mlir::{BodyReader, Choices, declarations, import_module, read_module};
 
 /// A dialect for tests.
 struct My;
@@ -279,6 +279,10 @@ fn attributes_amend_operations_and_symbols() {
         let s = symbol(name);
         assert_eq!((s.section.as_deref(), s.align, s.visibility), (Some(section), 64, Visibility::Hidden));
     }
+    let imported = import_module(source.as_bytes(), "t.mlir", None, choices()).unwrap();
+    let symbols = &imported.module.symbols;
+    assert_eq!([0, 1].map(|i| symbols[i].attrs.iter().filter(|a| a.name == b"noredzone").count()), [1, 0]);
+    assert_eq!([0, 1].map(|i| symbols[i].section.as_deref()), [Some(&b"hot.code"[..]), Some(&b"cold.data"[..])]);
     for (value, why) in [("my.place = \"odd\"", "a power of two"), ("my.plus", "it is for operations")] {
         let source = format!("func.func @f() attributes {{{value}}} {{\n return\n}}\n");
         let e = read(&source).unwrap_err();

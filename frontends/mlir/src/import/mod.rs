@@ -552,7 +552,7 @@ impl<'p> BodyImporter<'p> {
         let symbol = &self.module.module.symbols[body.symbol.index()];
         let scope = symbol.attached.iter().find(|a| a.0 == b"dbg").map(|a| a.1.clone());
         self.scratch.metadata.scope = scope.filter(|_| body.kind == BodyKind::Operations);
-        let c = Cursor::new(tables.source, body.range.start);
+        let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
         let l = Recorder::new(&mut self.types, func);
         let convert = (l, dialects::converter(tables));
         let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len());

@@ -1,6 +1,5 @@
 //! Symbols for translations: headers of functions and variables as in LLVM's text.
 
-use gusset_codegen::ir;
 use gusset_lower::{Recorder, Sink};
 use gusset_program::{
     Attribute, AttributeValue, DllStorage, Header as SymbolHeader, I8, I64, Kind, Linkage, Metadata, PTR, Preemption,
@@ -9,7 +8,6 @@ use gusset_program::{
 use gusset_text::{Placed, Result};
 
 use crate::convert::reader::Reader;
-use crate::dialect::Amendment;
 use crate::module::globals::Global;
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, read_int};
 use crate::syntax::header::{Header, Slot, convention_word, passthrough, text_attribute, unit_attribute};
@@ -356,13 +354,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         {
             symbol.attached.push((b"dbg".to_vec(), node));
         }
-        if let Some(amendment) = self.m.amendment((&h.name, true), &h.attrs)? {
-            amend(symbol, &amendment);
-            for (key, value) in &amendment.attributes {
-                let c = Cursor::new(self.c.src, start);
-                symbol.attrs.push(passed(key.as_bytes(), value.as_bytes(), !value.is_empty(), &c)?);
-            }
-        }
         symbol.kind = SymbolKind::Function(Box::new(header));
         Ok(())
     }
@@ -404,9 +395,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             if let Some(value) = g.attr(name) {
                 self.variable_metadata(value.resolve(self.t).cursor(), symbol)?;
             }
-        }
-        if let Some(amendment) = self.m.amendment((&g.name, false), &g.attrs)? {
-            amend(symbol, &amendment);
         }
         let externally_initialized = words.contains(&&b"externally_initialized"[..]);
         let ty = self.t.whole(g.ty);
@@ -462,21 +450,6 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Whether a type is one of pointers, of any address space.
     pub fn is_pointer(&self, ty: TypeId) -> bool {
         ty == PTR || self.l.types().get(ty).kind == Kind::Ptr
-    }
-}
-
-/// Puts what dialects say of a symbol to it.
-fn amend(symbol: &mut Symbol, amendment: &Amendment) {
-    if let Some(section) = &amendment.section {
-        symbol.section = Some(section.clone().into_bytes());
-    }
-    if let Some(align) = amendment.align {
-        symbol.align = symbol.align.max(Some(align.into()));
-    }
-    match amendment.visibility {
-        Some(ir::Visibility::Hidden) => symbol.properties.visibility = Visibility::Hidden,
-        Some(ir::Visibility::Protected) => symbol.properties.visibility = Visibility::Protected,
-        Some(ir::Visibility::Default) | None => {}
     }
 }
 
