@@ -44,7 +44,7 @@ pub fn all_errors(source: &[u8], name: &str, target: &Target, choices: Choices) 
     recovery.all(name)
 }
 
-/// The same of a module that is to be translated. Arguments are as for [`crate::import`].
+/// The same of a module that is to be translated. Arguments are as for [`import_module`](crate::import_module).
 pub fn all_translation_errors(
     source: &[u8],
     name: &str,
