@@ -98,6 +98,7 @@ impl Moves {
     }
 
     /// Adds a move. No two may have the same destination.
+    #[inline]
     pub fn add(&mut self, dst: MoveDst, src: MoveSrc, kind: PartKind) {
         let m = Move { dst, src, kind };
         match src {

@@ -99,6 +99,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// A new block, to be filled later.
+    #[inline]
     pub fn create_block(&mut self) -> Block {
         self.func.make_block()
     }

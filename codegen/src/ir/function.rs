@@ -496,6 +496,7 @@ impl Function {
     // Blocks and edges.
 
     /// A new, empty block.
+    #[inline]
     pub fn make_block(&mut self) -> Block {
         let b = Block::new(self.blocks.len());
         self.blocks.push(BlockData { first: u32::MAX, end: u32::MAX, params: List::default() });
@@ -539,6 +540,7 @@ impl Function {
     }
 
     /// A new edge to a block, without arguments yet.
+    #[inline]
     pub fn make_edge(&mut self, to: Block) -> Edge {
         let e = Edge::new(self.edges.len());
         self.edges.push(EdgeData { to, args: List::default() });
@@ -554,6 +556,7 @@ impl Function {
 
     /// Sets argument `i` of an edge. The arguments before it may be missing; they must be set before the function is
     /// used.
+    #[inline]
     pub fn set_edge_arg(&mut self, edge: Edge, i: usize, v: Value) {
         let mut list = self.edges[edge.index()].args;
         while list.len as usize <= i {
@@ -585,17 +588,22 @@ impl Function {
         &self.pool[l.start as usize..(l.start + l.len) as usize]
     }
 
+    #[inline]
     fn list_push(&mut self, l: &mut List, x: u32) {
         if l.len == l.cap {
-            let cap = (l.cap * 2).max(4);
-            let start = self.pool.len() as u32;
-            self.pool.extend_from_within(l.start as usize..(l.start + l.len) as usize);
-            self.pool.resize((start + cap) as usize, u32::MAX);
-            l.start = start;
-            l.cap = cap;
+            self.list_grow(l);
         }
         self.pool[(l.start + l.len) as usize] = x;
         l.len += 1;
+    }
+
+    /// Moves a list to the end of the pool, with twice the room.
+    fn list_grow(&mut self, l: &mut List) {
+        l.cap = (l.cap * 2).max(4);
+        let start = self.pool.len() as u32;
+        self.pool.extend_from_within(l.start as usize..(l.start + l.len) as usize);
+        self.pool.resize((start + l.cap) as usize, u32::MAX);
+        l.start = start;
     }
 
     // Instructions.

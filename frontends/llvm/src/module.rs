@@ -45,6 +45,9 @@ pub fn target_triple(source: &[u8]) -> Option<String> {
     }
 }
 
+/// Typical bytes of text for each symbol of a module.
+const TEXT_OF_SYMBOL: usize = 4 << 10;
+
 /// Bytes of text between two reports of a walk's progress.
 const WALKED_BYTES: usize = 256 << 10;
 
@@ -131,7 +134,12 @@ fn header_matters(header: &[u8]) -> bool {
 impl<'s> Walk<'s> {
     fn new(source: &'s [u8], name: &str, target: &Target, types: TypeTable) -> Walk<'s> {
         let (t, module) = (Tables::new(source, name, target, types), Module::default());
-        Walk { c: Cursor::new(source, 0), t, module, unread: Unread::default() }
+        let mut walk = Walk { c: Cursor::new(source, 0), t, module, unread: Unread::default() };
+        // Symbols are large: growing lists would copy them again and again.
+        let expected = (source.len() / TEXT_OF_SYMBOL).min(8 << 10);
+        walk.module.symbols.reserve(expected);
+        walk.unread.places.reserve(expected);
+        walk
     }
 
     /// Whether the module is read for a translation, which accepts what code generation refuses.

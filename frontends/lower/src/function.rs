@@ -428,6 +428,7 @@ impl FunctionLowering<'_> {
     }
 
     /// Checks that `ty` is a value type, and of bounded size if it is an aggregate.
+    #[inline]
     pub fn check_aggregate(&self, ty: TypeId) -> Result<()> {
         refuse_if(!self.types.is_sized(ty), "a value of this type is not possible here")?;
         let most = if self.contents { u32::MAX - 1 } else { MAX_SCALARS };

@@ -81,6 +81,7 @@ fn read<'s>(
     let (group_values, bodies, called, ids) = (HashMap::new(), Vec::new(), Vec::new(), Vec::new());
     let (known, debug_info) = ((0, 0), false);
     let mut r = ModuleReader { walk, l, group_values, bodies, called, ids, known, debug_info };
+    r.l.module.symbols.reserve(declared);
     r.l.head(&r.walk.module);
     r.metadata_and_headers()?;
     // What has been read can leave memory now.
