@@ -176,8 +176,9 @@ impl Legalizer {
     /// # Errors
     /// As [`Legalizer::run`].
     pub fn split_pairs<T: Machine>(&mut self, target: &T, func: &mut Function) -> Result<bool> {
-        let limb = target.facts().pointer.bits();
-        let splits = func.value_types().any(|ty| ty.is_int() && ty.bits() > limb);
+        // Of the integers that legalization leaves, one is wider than a register.
+        let pair = if target.facts().pointer == Type::I32 { Type::I64 } else { Type::I128 };
+        let splits = func.value_types().any(|ty| ty == pair);
         if splits {
             self.rewrite(target, func, true)?;
         }
@@ -222,6 +223,7 @@ fn follows_tail_call(f: &Function, i: Inst) -> bool {
     before.is_some_and(|d| d.op == Opcode::Call && f.calls[d.a as usize].tail == TailKind::Must)
 }
 
+#[inline(always)]
 fn plain_type(ty: Type) -> bool {
     match ty {
         Type::VOID | Type::I1 | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::I128 => true,
