@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod constant;
 mod conventions;
 mod flags;
 mod foreign;
@@ -21,6 +22,7 @@ mod types;
 mod value;
 mod word_map;
 
+pub use constant::Const;
 pub use conventions::convention_name;
 pub use flags::Flags;
 pub use foreign::Foreign;
@@ -42,5 +44,5 @@ pub use types::{
     BF16, F16, F32, F64, F80, F128, I1, I8, I32, I64, Kind, LABEL, Leaf, MAX_DEPTH, MAX_SCALARS, METADATA, Member, PTR,
     PTR_FS, PTR_GS, PTR_SS, TOKEN, TypeData, TypeId, TypeTable, VOID,
 };
-pub use value::Val;
+pub use value::{ENTRY, Known, Val};
 pub use word_map::WordMap;

@@ -244,6 +244,15 @@ impl TypeTable {
         }
     }
 
+    /// Checks that it is a scalar or vector type, if code is made.
+    #[inline]
+    pub fn check_scalar(&self, id: TypeId) -> Result<()> {
+        if self.ir(id) != Type::VOID || self.is_dissolved(id) || self.carried.is_some() {
+            return Ok(());
+        }
+        Err(Refusal::new("a scalar or a vector must stand here"))
+    }
+
     /// Whether some vector type of the module is split into lanes.
     #[inline]
     pub fn dissolves(&self) -> bool {

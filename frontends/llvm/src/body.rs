@@ -15,8 +15,8 @@ pub(crate) mod tables;
 mod values;
 
 use gusset_codegen::ir::{Block, Edge, Function};
-use gusset_lower::{FnAttrs, FunctionLowering, Lowering, Sink};
-use gusset_program::{TypeId, VOID};
+use gusset_lower::{FunctionLowering, FunctionStart, Lowering, Sink};
+use gusset_program::{ENTRY, TypeId, VOID, Val};
 
 use crate::attributes::parse_param;
 use crate::lexer::{Cursor, Name, Tokens};
@@ -24,7 +24,7 @@ use crate::tables::{Body, ParsedModule, Tables};
 use crate::types::TypeNames;
 use gusset_text::{Placed, ReadError, Result};
 use reader::Reader;
-use tables::{Local, LocalRef, NAMED, Scratch, State};
+use tables::{BlockInfo, Local, LocalRef, NAMED, Scratch, State};
 
 /// Size of a body's text, in bytes, from which on its tables are freed afterwards.
 const LARGE: usize = 8 << 20;
@@ -108,8 +108,9 @@ impl<'r, E> Reader<'r, E> {
         s.bytes = bytes;
         s.locals.clear(bytes);
         s.phis.clear();
-        s.block_pos.clear();
+        s.blocks.clear();
         s.indices.clear();
+        s.members.clear();
         Reader {
             c,
             m,
@@ -120,11 +121,8 @@ impl<'r, E> Reader<'r, E> {
             limit: bytes as u32,
             depth: 0,
             after_phis: false,
-            aliased: false,
+            block: ENTRY,
             far: false,
-            invoking: false,
-            scope: None,
-            labels: None,
         }
     }
 }
@@ -136,8 +134,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.refuse_if(self.l.current_block().is_some(), pos, "the block before this one has no terminator")?;
         self.take_number(r, pos)?;
         let block = self.block_of(r, pos)?;
-        self.once(!self.l.has_begun(block), r, pos)?;
+        let known = &mut self.s.blocks[block.index()];
+        let again = std::mem::replace(&mut known.begun, true);
+        self.once(!again, r, pos)?;
         self.l.start_block(block);
+        self.block = block;
         self.after_phis = false;
         Ok(())
     }
@@ -147,12 +148,6 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(crate) fn function(&mut self, body: &Body) -> Result<()> {
         self.header(body)?;
         self.c.expect(b'{')?;
-        let text = &self.c.src[self.c.pos..body.range.end];
-        let trampolines = match self.m.facts.trampolines {
-            Some(_) => memchr::memmem::find_iter(text, b"@llvm.init.trampoline").count(),
-            None => 0,
-        };
-        self.l.enter(body.values.as_deref(), trampolines).at(self.c.src, self.c.pos)?;
         let mut first = true;
         loop {
             let pos = self.c.pos;
@@ -220,7 +215,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             *first = false;
             let r = LocalRef(self.next);
             self.next += 1;
-            *self.local(r) = Local::block(self.l.block());
+            *self.local(r) = Local::block(ENTRY);
         } else if self.l.current_block().is_none() {
             self.start_block(LocalRef(self.next), pos)?;
         }
@@ -256,9 +251,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.take_number(r, pos)?;
         let unseen = self.local(r).state == State::Unseen;
         self.once(unseen, r, pos)?;
-        let entry = self.l.block();
-        *self.local(r) = Local::block(entry);
-        self.tell_block(r, entry);
+        *self.local(r) = Local::block(ENTRY);
+        self.tell_block(r, ENTRY);
         Ok(())
     }
 
@@ -276,26 +270,34 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.pos += 1;
         self.c.name()?;
         self.c.expect(b'(')?;
-        self.l.begin_header(convention, ret, ret_attrs, body.attrs.has(FnAttrs::AVX));
+        self.s.call.begin(convention, ret, ret_attrs);
         let mut params: Vec<(Option<LocalRef>, usize, TypeId)> = Vec::new();
         let mut more = !self.c.eat(b')');
         while more {
             let pos = self.c.pos;
             if self.c.starts_with(b"...") {
                 self.c.bump(3);
-                self.l.variadic_parameters();
+                self.s.call.take_more();
                 self.c.expect(b')')?;
                 break;
             }
             let ty = self.ty()?;
             let attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
-            self.l.parameter(ty, attrs).at(self.c.src, pos)?;
+            self.l.check_aggregate(ty).at(self.c.src, pos)?;
+            self.s.call.push(ty, attrs, Val::default());
             let name = if self.c.peek() == b'%' { Some(self.local_ref()?) } else { None };
             params.push((name, pos, ty));
             more = self.c.more(b')')?;
         }
-        let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref()).at(self.c.src, start)?;
-        self.s.block_pos.push(start);
+        let text = &self.c.src[body.open..body.range.end];
+        let trampolines = match self.m.facts.trampolines {
+            Some(_) => memchr::memmem::find_iter(text, b"@llvm.init.trampoline").count(),
+            None => 0,
+        };
+        let (symbol, attrs, values) = (body.symbol, body.attrs, body.values.as_deref());
+        let begin = FunctionStart { symbol, attrs, values, trampolines };
+        let vals = self.l.begin(&begin, &mut self.s.call).at(self.c.src, start)?;
+        self.s.blocks.push(BlockInfo { pos: start, begun: true });
         for ((name, pos, ty), val) in params.into_iter().zip(vals) {
             self.define(name, ty, val, pos)?;
         }
@@ -312,21 +314,17 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     fn finish(&mut self, body: &Body) -> Result<()> {
         self.l.close().at(self.c.src, self.c.pos)?;
-        if let Some(block) = self.l.missing_block() {
-            return Err(self.c.error_at(self.block_pos(block.index()), "this block is not defined"));
+        if let Some(missing) = self.s.blocks.iter().find(|block| !block.begun) {
+            return Err(self.c.error_at(missing.pos, "this block is not defined"));
         }
         self.settle_locals()?;
-        let entry = self.l.entry();
-        let found = self.l.edge_targets().position(|to| to == entry);
+        let found = self.l.edge_targets().position(|to| to == ENTRY);
         if let Some(e) = found {
             let from = self.l.edge_from(Edge::new(e)).index();
             return Err(self.c.error_at(self.block_pos(from), "the entry block has a predecessor"));
         }
         self.fill_phis()?;
-        if self.aliased {
-            self.l.resolve_operands();
-        }
-        if let Err((block, why)) = self.l.settle_unwinding() {
+        if let Err((block, why)) = self.l.finish() {
             return Err(why).at(self.c.src, self.block_pos(block.index()));
         }
         let Some(list) = self.m.block_symbols.get(&body.symbol.0) else { return Ok(()) };
@@ -337,7 +335,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             };
             let known = if r.0 & NAMED == 0 { r.0 <= self.limit } else { true };
             match known.then(|| *self.local(r)) {
-                Some(l) if l.state == State::Block && l.block == entry => {
+                Some(l) if l.state == State::Block && l.block == ENTRY => {
                     let message = "the address of a function's entry block cannot be taken";
                     return Err(ReadError::new(self.m.source, *pos, message));
                 }
@@ -350,6 +348,6 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The position of a block's first mention; for one of the lowering's own that came last, the end of the text.
     fn block_pos(&self, i: usize) -> usize {
-        self.s.block_pos.get(i).copied().unwrap_or(self.c.pos)
+        self.s.blocks.get(i).map_or(self.c.pos, |block| block.pos)
     }
 }

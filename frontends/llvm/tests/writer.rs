@@ -3,8 +3,8 @@
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::SymbolId;
 use gusset_llvm::Writer;
-use gusset_lower::{FnAttrs, ParamAttrs, Recorder, Sink};
-use gusset_program::{DataLayout, I1, I32, TypeTable, VOID, convention_name};
+use gusset_lower::{Arguments, FunctionStart, ParamAttrs, Recorder, Sink};
+use gusset_program::{Const, DataLayout, I1, I32, Op, TypeTable, VOID, convention_name};
 use gusset_program::{Function, Header, Module, Symbol, SymbolKind};
 
 fn types() -> TypeTable {
@@ -22,12 +22,13 @@ fn written(tell: impl FnOnce(&mut Recorder<'_>, gusset_program::Val)) -> String 
         Module { symbols: vec![Symbol { name: Some(b"f".to_vec()), kind, ..Symbol::default() }], ..Module::default() };
     let (mut types, mut function) = (types(), Function::default());
     let mut l = Recorder::new(&mut types, &mut function);
-    l.begin_header(Convention::C, VOID, ParamAttrs::default(), false);
-    l.parameter(I1, ParamAttrs::default()).expect("an integer is a parameter");
-    let params = l.begin(SymbolId(0), FnAttrs::default(), None).expect("the header is right");
+    let mut arguments = Box::new(Arguments::default());
+    arguments.begin(Convention::C, VOID, ParamAttrs::default());
+    arguments.push(I1, ParamAttrs::default(), gusset_program::Val::default());
+    let params = l.begin(&FunctionStart::default(), &mut arguments).expect("the header is right");
     tell(&mut l, params[0]);
     l.close().expect("nothing is left");
-    l.settle_unwinding().expect("nothing is left");
+    l.finish().expect("nothing is left");
     let mut writer = Writer::new(&module);
     writer.symbol(&types, SymbolId(0));
     writer.body(&types, &function);
@@ -39,15 +40,15 @@ fn written(tell: impl FnOnce(&mut Recorder<'_>, gusset_program::Val)) -> String 
 fn edges_with_other_arguments() {
     let text = written(|l, cond| {
         let join = l.create_block();
-        let val = l.append_param(join, I32);
+        let (_, val) = l.append_param(join, I32);
         let (then, other) = (l.edge(join), l.edge(join));
-        l.br(cond, then, other);
-        let (one, two) = (l.integer(I32, 1), l.integer(I32, 2));
+        l.op(Op::Br { condition: cond, then, other }).expect("the edges are there");
+        let [one, two] = [1, 2].map(|n| l.constant(I32, Const::Integer(n)).expect("an integer"));
         l.set_edge_arg(then, 0, I32, one);
         l.set_edge_arg(other, 0, I32, two);
         l.start_block(join);
-        l.freeze(I32, val).expect("an integer");
-        l.ret(VOID, gusset_program::Val::default()).expect("the type is right");
+        l.op(Op::Freeze { ty: I32, val }).expect("an integer");
+        l.op(Op::Ret { ty: VOID, val: gusset_program::Val::default() }).expect("the type is right");
     });
     let body = "
 define void @f(i1 %0) {
@@ -70,20 +71,20 @@ define void @f(i1 %0) {
 fn edges_with_the_same_arguments() {
     let text = written(|l, cond| {
         let (join, dead) = (l.create_block(), l.create_block());
-        let val = l.append_param(join, I32);
-        let nothing = l.append_param(dead, I32);
+        let (_, val) = l.append_param(join, I32);
+        let (_, nothing) = l.append_param(dead, I32);
         let (then, other) = (l.edge(join), l.edge(join));
-        l.br(cond, then, other);
+        l.op(Op::Br { condition: cond, then, other }).expect("the edges are there");
         for edge in [then, other] {
-            let one = l.integer(I32, 1);
+            let one = l.constant(I32, Const::Integer(1)).expect("an integer");
             l.set_edge_arg(edge, 0, I32, one);
         }
         l.start_block(join);
-        l.freeze(I32, val).expect("an integer");
-        l.unreachable();
+        l.op(Op::Freeze { ty: I32, val }).expect("an integer");
+        l.op(Op::Unreachable).expect("nothing is wrong with it");
         l.start_block(dead);
-        l.freeze(I32, nothing).expect("an integer");
-        l.unreachable();
+        l.op(Op::Freeze { ty: I32, val: nothing }).expect("an integer");
+        l.op(Op::Unreachable).expect("nothing is wrong with it");
     });
     for line in ["  %3 = phi i32 [ 1, %1 ], [ 1, %1 ]\n", "\n5:\n  %6 = freeze i32 poison\n"] {
         assert!(text.contains(line), "{text}");

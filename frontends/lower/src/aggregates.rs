@@ -12,7 +12,7 @@ const NO_INDEX: &str = "the index must be an integer";
 
 /// A member of a first-class aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Element {
+pub(crate) struct Element {
     /// Its type.
     pub ty: TypeId,
     /// Index of its first scalar.
@@ -21,7 +21,7 @@ pub struct Element {
 
 impl Element {
     /// The whole of an aggregate.
-    pub fn whole(ty: TypeId) -> Element {
+    fn whole(ty: TypeId) -> Element {
         Element { ty, scalar: 0 }
     }
 
@@ -36,8 +36,8 @@ impl Element {
         found.ok_or_else(|| Refusal::new("the aggregate has no such member"))
     }
 
-    /// Member `i` of this element, if there is one.
-    pub fn member(self, types: &TypeTable, i: u64) -> Option<Element> {
+    /// Member `i` of what is here, if there is one.
+    fn member(self, types: &TypeTable, i: u64) -> Option<Element> {
         let (ty, scalar, _) = types.element(self.ty, i)?;
         Some(Element { ty, scalar: self.scalar + scalar })
     }
@@ -78,7 +78,7 @@ impl FunctionLowering<'_> {
     }
 
     /// `extractvalue`.
-    pub fn extract_value(&mut self, val: Val, element: Element) -> Val {
+    pub(crate) fn extract_value(&mut self, val: Val, element: Element) -> Val {
         if self.contents {
             return self.extract_content(val, element);
         }
@@ -86,7 +86,7 @@ impl FunctionLowering<'_> {
     }
 
     /// `insertvalue`: an aggregate of type `ty` with `x` in an element of it.
-    pub fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val {
+    pub(crate) fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val {
         if self.contents {
             return self.insert_content(val, element, x);
         }
@@ -96,8 +96,19 @@ impl FunctionLowering<'_> {
         Val::run(start)
     }
 
-    /// Makes an aggregate whose members will be [set](Self::set_member).
-    pub fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val> {
+    /// A struct or array of these members.
+    pub(crate) fn aggregate(&mut self, ty: TypeId, members: &[Val]) -> Result<Val> {
+        let all = self.begin_aggregate(ty)?;
+        for (i, &x) in members.iter().enumerate() {
+            if let Some(member) = Element::whole(ty).member(self.types, i as u64) {
+                self.set_member(all, member, x);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Room for an aggregate whose members will be [set](Self::set_member).
+    pub(crate) fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val> {
         self.check_aggregate(ty)?;
         if self.contents {
             return Ok(self.no_contents(ty));
@@ -107,8 +118,8 @@ impl FunctionLowering<'_> {
         Ok(Val::run(start))
     }
 
-    /// Sets a member of an aggregate under construction.
-    pub fn set_member(&mut self, aggregate: Val, element: Element, x: Val) {
+    /// Puts a member into an aggregate under construction.
+    fn set_member(&mut self, aggregate: Val, element: Element, x: Val) {
         if self.contents {
             return self.set_content(aggregate, element, x);
         }

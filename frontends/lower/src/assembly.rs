@@ -4,7 +4,7 @@
 //! LLVM LangRef, "Inline Assembler Expressions", `callbr`.
 
 use gusset_abi::Arch;
-use gusset_codegen::ir::{Block, MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{Edge, MemFlags, Opcode, Type, Value};
 use gusset_program::{Refusal, Result, TypeId, VOID, Val};
 
 use crate::function::FunctionLowering;
@@ -136,23 +136,23 @@ impl Constraints {
 }
 
 impl FunctionLowering<'_> {
-    /// Inline assembly whose arguments have been taken: its value, 0 if it has none, and the number of its labels.
-    /// `does` is the result of [`check_template`].
-    pub fn inline_assembly(
+    /// Inline assembly whose arguments have been taken: its value, 0 if it has none. `does` is the result of
+    /// [`check_template`].
+    pub(crate) fn inline_assembly(
         &mut self,
         ret: TypeId,
         does: Assembly,
         side_effect: bool,
         constraints: &str,
-    ) -> Result<(Val, usize)> {
+    ) -> Result<Val> {
         let nops = match does {
             Assembly::Nothing(nops) => nops,
-            Assembly::FailFast(way) => return self.fail_fast(way, ret, constraints).map(|()| (Val::default(), 0)),
+            Assembly::FailFast(way) => return self.fail_fast(way, ret, constraints).map(|()| Val::default()),
         };
         let text = constraints;
         let constraints = Constraints::parse(text);
         let bad = |m: &str| Refusal::new(format!("{m} in `{text}`"));
-        if constraints.arguments != self.arguments() {
+        if constraints.arguments != self.s.call.vals.len() {
             return Err(bad("the number of operands does not match"));
         }
         let parts = self.assembly_results(ret, constraints.results.len());
@@ -160,7 +160,7 @@ impl FunctionLowering<'_> {
         if side_effect || constraints.memory || nops > 0 {
             self.push0(Opcode::Barrier, 0, Type::VOID, [nops, 0, 0]);
         }
-        for i in 0..self.arguments() {
+        for i in 0..self.s.call.vals.len() {
             let (ty, attrs) = self.s.call.request.params[i];
             let tied = constraints.ties.iter().any(|t| t.1 == i && constraints.results.contains(&t.0));
             if self.types.ir(ty) != Type::VOID && !tied && attrs.element_type == VOID {
@@ -202,7 +202,7 @@ impl FunctionLowering<'_> {
             (_, true) => self.s.aggregates[start].into(),
             _ => Val::run(start),
         };
-        Ok((val, constraints.labels))
+        Ok(val)
     }
 
     fn fail_fast(&mut self, way: &FailFast, ret: TypeId, constraints: &str) -> Result<()> {
@@ -256,14 +256,13 @@ impl FunctionLowering<'_> {
 
     /// The end of a `callbr`. Assembly without instructions continues after itself; its labels remain possible targets
     /// for the rest of the function.
-    pub fn end_callbr(&mut self, normal: Block, labels: &[Block]) {
+    pub(crate) fn end_callbr(&mut self, normal: Edge, labels: &[Edge]) {
         // Its results are not defined in every block after it.
         self.scattered = true;
         let fallthrough = self.b.iconst(Type::I32, 0);
         let which = self.b.unary(Opcode::Opaque, fallthrough);
         let cases = labels.iter().enumerate().map(|(i, &to)| (i as i128 + 1, to));
-        let cases: Vec<_> = cases.map(|(n, to)| (self.b.iconst(Type::I32, n), self.edge(to))).collect();
-        let normal = self.edge(normal);
+        let cases: Vec<_> = cases.map(|(n, to)| (self.b.iconst(Type::I32, n), to)).collect();
         self.b.switch(which, &cases, normal);
     }
 }

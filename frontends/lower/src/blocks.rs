@@ -8,10 +8,11 @@
 
 use gusset_abi::{ArgAbi, PassMode, Role};
 use gusset_codegen::ir::{BlockPlace, InstData, Opcode, SigId, TailKind, ValueDef};
-use gusset_program::{Refusal, Result, Val, refuse_if};
+use gusset_program::{PTR, Refusal, Result, TOKEN, TypeId, VOID, Val, refuse_if};
 
 use crate::attributes::ParamAttrs;
 use crate::function::{FunctionLowering, Preallocated};
+use crate::intrinsics::Intrinsic;
 
 impl FunctionLowering<'_> {
     /// Makes the block of an `alloca inalloca` with `count` elements of `size` bytes.
@@ -20,17 +21,6 @@ impl FunctionLowering<'_> {
         let bytes = count.checked_mul(size as u128).and_then(|n| i32::try_from(n).ok());
         let bytes = bytes.ok_or_else(|| Refusal::new("argument blocks of 2 GB and more are not supported"))?;
         Ok(self.b.push1(Opcode::BlockOpen, 0, self.ptr, [bytes as u32, align, 0], self.ptr).into())
-    }
-
-    /// Nothing may follow an `inalloca` among the parameters or arguments taken so far, the unnamed ones included.
-    #[inline]
-    pub(crate) fn check_after_block(&self) -> Result<()> {
-        match self.s.call.request.params.last() {
-            Some((_, ParamAttrs { role: Role::InAlloca { .. }, .. })) => {
-                Err(Refusal::new("an `inalloca` argument must be the last, and this follows one"))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Checks that the `inalloca` argument of the current call is a block.
@@ -60,8 +50,29 @@ impl FunctionLowering<'_> {
 
     // Preallocated arguments.
 
+    /// An intrinsic for preallocated arguments, whose own arguments have been taken; `attrs` are those of its result.
+    pub(crate) fn preallocated(&mut self, intrinsic: Intrinsic, ret: TypeId, attrs: ParamAttrs) -> Result<Val> {
+        let first = self.s.call.vals.first().copied().unwrap_or_default();
+        let number = |l: &Self, i: usize| l.constant_operand(i).ok().and_then(|n| u32::try_from(n).ok());
+        match intrinsic {
+            Intrinsic::PreallocatedSetup => match number(self, 0) {
+                Some(count) if ret == TOKEN => Ok(self.setup_preallocated(count)),
+                _ => Err(Refusal::new("expected a constant number of arguments")),
+            },
+            Intrinsic::PreallocatedTeardown => {
+                let token = self.block_of_token(first)?;
+                self.close_preallocated(token);
+                refuse_if(ret != VOID, "this intrinsic has no result").map(|()| Val::default())
+            }
+            _ => {
+                let (token, number) = (self.block_of_token(first)?, number(self, 1));
+                self.preallocated_argument(token, number.filter(|_| ret == PTR), attrs)
+            }
+        }
+    }
+
     /// `llvm.call.preallocated.setup` of a call with `count` preallocated arguments; returns the token.
-    pub fn setup_preallocated(&mut self, count: u32) -> Val {
+    fn setup_preallocated(&mut self, count: u32) -> Val {
         let saved = self.b.push1(Opcode::StackSave, 0, self.ptr, [0; 3], self.ptr);
         let align = self.ptr.store_bytes();
         let data = InstData { op: Opcode::BlockOpen, flags: 0, ty: self.ptr, a: 0, b: align, c: 0 };
@@ -71,14 +82,14 @@ impl FunctionLowering<'_> {
     }
 
     /// The index of the argument block of a token.
-    pub fn block_of_token(&self, token: Val) -> Result<usize> {
+    pub(crate) fn block_of_token(&self, token: Val) -> Result<usize> {
         let number = token.0 as usize;
         let known = number < self.s.preallocated.len();
         if known { Ok(number) } else { Err(Refusal::new("expected the token of a `llvm.call.preallocated.setup`")) }
     }
 
     /// `llvm.call.preallocated.arg`: the address of an argument, whose attributes give its type.
-    pub fn preallocated_argument(&mut self, token: usize, number: Option<u32>, attrs: ParamAttrs) -> Result<Val> {
+    fn preallocated_argument(&mut self, token: usize, number: Option<u32>, attrs: ParamAttrs) -> Result<Val> {
         let Role::Preallocated { size, align } = attrs.role else {
             return Err(Refusal::new("the attribute `preallocated` has to say the argument's type here"));
         };
@@ -93,7 +104,7 @@ impl FunctionLowering<'_> {
     }
 
     /// `llvm.call.preallocated.teardown`.
-    pub fn close_preallocated(&mut self, token: usize) {
+    pub(crate) fn close_preallocated(&mut self, token: usize) {
         self.b.restore_stack(self.s.preallocated[token].saved);
     }
 

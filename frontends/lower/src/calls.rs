@@ -1,20 +1,21 @@
 //! Calls.
 
 use gusset_abi::{Convention, Role};
-use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, Pad, SigId, SymbolId, TailKind, Type, Value};
-use gusset_program::{METADATA, PTR, Refusal, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refuse_if};
 
+use gusset_codegen::ir::{Callee, Edge, Inst, InstData, MemFlags, Opcode, SigId, SymbolId, TailKind, Type, Value};
+use gusset_program::{I32, PTR, Refusal, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refuse_if};
+
+use crate::assembly::Assembly;
 use crate::attributes::{FnAttrs, ParamAttrs};
 use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
 use crate::refusals;
-use crate::signatures::{EntryId, Request};
+use crate::signatures::EntryId;
 
 /// What a call is besides its arguments.
-#[derive(Clone, Copy)]
-pub struct CallSite {
+pub struct CallSite<'a> {
     /// What is called.
-    pub callee: Callee,
+    pub target: CallTarget<'a>,
     /// Attributes of the call and of the called function.
     pub attrs: FnAttrs,
     /// Whether it is a tail call.
@@ -22,13 +23,59 @@ pub struct CallSite {
     /// Number of named parameters, if the function type is variadic.
     pub variadic: Option<usize>,
     /// The token of `llvm.call.preallocated.setup` whose block it takes.
-    pub token: Option<usize>,
-    /// The token of the funclet pad that contains it, if its bundle gives one.
-    pub within: Option<Pad>,
-    /// It is an `invoke`'s.
-    pub invoke: bool,
+    pub token: Option<Val>,
+    /// The pad of the funclet that contains it, if its bundle gives one.
+    pub within: Option<Val>,
     /// The signature, if it is known to be that of an earlier call.
     pub known: Option<EntryId>,
+    /// Its targets, if it is a terminator.
+    pub end: CallEnd<'a>,
+}
+
+/// What a [`CallSite`] calls.
+#[derive(Clone, Copy)]
+pub enum CallTarget<'a> {
+    /// A function by its symbol or address. Where metadata is [preserved](crate::MetadataSink::PRESERVES_METADATA), also an
+    /// intrinsic that the module has a symbol for.
+    Function(Callee),
+    /// An intrinsic, and the C library's function that implements it.
+    Intrinsic(Intrinsic, Option<SymbolId>),
+    /// An intrinsic that the module has no symbol for, by its full name. Only translations accept it.
+    NamedIntrinsic(&'a [u8]),
+    /// Inline assembly.
+    Assembly {
+        /// What it does.
+        does: Assembly,
+        /// The template.
+        template: &'a [u8],
+        /// The constraints.
+        constraints: &'a str,
+        /// The words after `asm`.
+        words: &'a [&'static str],
+    },
+}
+
+/// How a call ends.
+#[derive(Clone, Copy)]
+pub enum CallEnd<'a> {
+    /// It is not a terminator.
+    None,
+    /// `invoke`: where it continues, and where it unwinds to.
+    Invoke(Edge, Edge),
+    /// `callbr`: where it continues, and where it may jump to.
+    CallBr(Edge, &'a [Edge]),
+}
+
+impl<'a> CallSite<'a> {
+    /// A plain call of a target.
+    pub fn of(target: CallTarget<'a>) -> CallSite<'a> {
+        let (attrs, tail, end) = (FnAttrs::default(), TailKind::None, CallEnd::None);
+        CallSite { target, attrs, tail, variadic: None, token: None, within: None, known: None, end }
+    }
+
+    fn is_invoke(&self) -> bool {
+        matches!(self.end, CallEnd::Invoke(..))
+    }
 }
 
 /// The result of making a call.
@@ -41,75 +88,46 @@ pub struct Called {
 }
 
 impl FunctionLowering<'_> {
-    /// Begins the header of the function.
-    pub fn begin_header(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs, avx: bool) {
-        self.sigs.avx = avx || self.m.target.features.wide_vectors;
-        self.ret = ret;
-        self.begin_call(convention, ret, attrs);
-    }
-
-    /// Begins a call of a function type with this result: its arguments follow.
-    #[inline]
-    pub fn begin_call(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs) {
-        let call = &mut self.s.call;
-        call.request.clear(convention, ret, attrs);
-        call.ret = ret;
-        call.clear();
-    }
-
-    /// Begins an intrinsic or inline assembly: its arguments follow.
-    #[inline]
-    pub fn begin_operation(&mut self) {
-        let call = &mut self.s.call;
-        call.request.params.clear();
-        call.clear();
-    }
-
-    /// The arguments taken so far.
-    #[inline]
-    pub fn arguments(&self) -> usize {
-        self.s.call.vals.len()
-    }
-
-    /// The signature of the call at hand, as it travels.
-    #[inline]
-    pub fn request(&self) -> &Request {
-        &self.s.call.request
-    }
-
-    /// Takes an argument.
-    #[inline]
-    pub fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, val: Val) -> Result<()> {
-        self.check_after_block()?;
-        let call = &mut self.s.call;
-        if attrs.role == Role::SwiftError {
-            call.error = Some(call.vals.len());
+    /// Makes a call whose arguments have been taken, and ends the block if it is a terminator.
+    pub(crate) fn make_call(&mut self, site: &CallSite<'_>) -> Result<Called> {
+        let called = match site.target {
+            CallTarget::Function(callee) => self.function_call(callee, site)?,
+            CallTarget::Intrinsic(intrinsic, libcall) => {
+                // A call that no exception leaves may be in any funclet.
+                site.within.map_or(Ok(()), |token| self.pad_of(token).map(drop))?;
+                let val = self.intrinsic(intrinsic, libcall, self.s.call.ret(), site.attrs)?;
+                Called { val, entry: None }
+            }
+            CallTarget::NamedIntrinsic(_) => return Err(Refusal::new("this intrinsic is not supported")),
+            CallTarget::Assembly { does, constraints, words, .. } => {
+                site.within.map_or(Ok(()), |token| self.pad_of(token).map(drop))?;
+                let side_effect = words.contains(&"sideeffect");
+                let val = self.inline_assembly(self.s.call.ret(), does, side_effect, constraints)?;
+                Called { val, entry: None }
+            }
+        };
+        match (site.end, site.target) {
+            (CallEnd::None, _) => {}
+            (CallEnd::Invoke(normal, unwind), CallTarget::Intrinsic(Intrinsic::Scope { begins, of_try }, _)) => {
+                self.scope(begins, of_try, normal, unwind);
+            }
+            (CallEnd::Invoke(normal, unwind), target) => {
+                self.invoke(normal, unwind, matches!(target, CallTarget::Function(_)));
+            }
+            (CallEnd::CallBr(normal, labels), _) => self.end_callbr(normal, labels),
         }
-        call.request.params.push((ty, attrs));
-        call.vals.push(val);
-        Ok(())
+        Ok(called)
     }
 
-    /// Takes an argument that is metadata: a string's text, or nothing that matters.
-    pub fn metadata_argument(&mut self, text: &[u8]) {
-        let call = &mut self.s.call;
-        call.state.take(text);
-        call.request.params.push((METADATA, ParamAttrs::default()));
-        call.vals.push(Val::default());
-    }
-
-    /// The call passes on the unnamed arguments of its function. Those on the stack stay where they are; the call
-    /// handles those in registers.
-    pub fn forward_unnamed(&mut self) {
-        self.s.call.forwards = true;
-    }
-
-    /// Makes the call whose arguments have been taken.
-    pub fn call(&mut self, site: &CallSite) -> Result<Called> {
-        let CallSite { callee, attrs, tail, token, .. } = *site;
-        let ret = self.s.call.ret;
+    /// Makes a call of a function.
+    fn function_call(&mut self, callee: Callee, site: &CallSite<'_>) -> Result<Called> {
+        let CallSite { attrs, tail, .. } = *site;
+        let ret = self.s.call.ret();
+        let token = site.token.map(|token| self.block_of_token(token)).transpose()?;
+        let within = site.within.map(|token| self.pad_of(token)).transpose()?;
+        self.s.call.check_block_is_last()?;
         refuse_if(attrs.has(FnAttrs::NO_CALLS), "a call of a function whose calls are errors (`dontcall-error`)")?;
-        self.complete_request(site)?;
+        self.complete_request(callee, site)?;
         if tail == TailKind::Must {
             self.close_trampolines()?;
             self.profile(self.on_exit)?;
@@ -123,7 +141,7 @@ impl FunctionLowering<'_> {
         };
         let learn = plain && alike.is_none() && !self.s.call.forwards;
         let error = match self.s.call.error {
-            Some(_) if site.invoke => {
+            Some(_) if site.is_invoke() => {
                 return Err(Refusal::new("an `invoke` with a `swifterror` argument is not supported"));
             }
             Some(i) => Some(self.pass_error(i)),
@@ -149,21 +167,21 @@ impl FunctionLowering<'_> {
         } else if token.is_some() {
             return Err(Refusal::new("the call has no `preallocated` argument"));
         }
-        refuse_if(token.is_some() && site.invoke, "an `invoke` with `preallocated` arguments is not supported")?;
+        refuse_if(token.is_some() && site.is_invoke(), "an `invoke` with `preallocated` arguments is not supported")?;
         let twice = attrs.has(FnAttrs::RETURNS_TWICE);
         let tail = if memory.is_some() { TailKind::None } else { tail };
         let inst = self.b.call(callee, known.sig, &self.s.args, tail, twice);
         if attrs.has(FnAttrs::NOUNWIND) {
             self.b.nounwind();
         }
-        if let Some(pad) = site.within {
+        if let Some(pad) = within {
             self.b.within(pad);
         }
         if attrs.has(FnAttrs::NO_CF_CHECK) {
             self.b.untracked();
         }
-        if !attrs.has(FnAttrs::NOUNWIND) && tail != TailKind::Must && !site.invoke {
-            self.clean_up_behind_call(site.within);
+        if !attrs.has(FnAttrs::NOUNWIND) && tail != TailKind::Must && !site.is_invoke() {
+            self.clean_up_behind_call(within);
         }
         // The call removes its block.
         if let Some(token) = token {
@@ -187,7 +205,7 @@ impl FunctionLowering<'_> {
 
     /// Completes a request by what the call's function type and the callee's attributes say.
     #[inline]
-    fn complete_request(&mut self, site: &CallSite) -> Result<()> {
+    fn complete_request(&mut self, callee: Callee, site: &CallSite<'_>) -> Result<()> {
         let call = &mut self.s.call;
         call.request.variadic = site.variadic;
         if call.forwards {
@@ -198,9 +216,8 @@ impl FunctionLowering<'_> {
                 call.request.variadic = None;
             }
         }
-        // The callee's convention counts where the call has none: flang calls internal procedures so, MLIR's import all
-        // functions.
-        if let Callee::Symbol(symbol) = site.callee
+        // The callee's word counts where the call says nothing: flang calls internal procedures so, MLIR's import all functions.
+        if let Callee::Symbol(symbol) = callee
             && let Some(passing) = self.m.passing.get(symbol)
         {
             passing.complete(&mut call.request);
@@ -283,8 +300,8 @@ impl FunctionLowering<'_> {
         self.b.slot_addr(slot)
     }
 
-    /// Calls a C function that the program does not call itself; returns the result.
-    pub fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value> {
+    /// Calls a C function that the program does not contain; returns the result.
+    pub(crate) fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value> {
         let (inst, memory) = self.libcall_inst(symbol, ret, args)?;
         let Some(addr) = memory else {
             return Ok(self.b.func.result(inst));
@@ -293,9 +310,8 @@ impl FunctionLowering<'_> {
         Ok(self.b.load(d.ir, addr, 0, MemFlags::new(d.align, false)))
     }
 
-    /// Calls a C function that the program does not call itself; returns the call, and the address of a result in
-    /// memory.
-    pub fn libcall_inst(
+    /// Calls a C function that the program does not contain; also returns where the result is if it is returned in memory.
+    pub(crate) fn libcall_inst(
         &mut self,
         symbol: SymbolId,
         ret: TypeId,
@@ -326,15 +342,28 @@ impl FunctionLowering<'_> {
         Ok((inst, memory))
     }
 
-    /// Makes the instructions of an intrinsic whose arguments have been taken; returns its value, 0 if it has none.
-    /// `libcall` is the C library's function that implements it.
-    pub fn intrinsic(
+    /// Makes the instructions of an intrinsic whose arguments have been taken; its value, 0 if it has none. `libcall` is the
+    /// C library's function that implements it.
+    fn intrinsic(
         &mut self,
         intrinsic: Intrinsic,
         libcall: Option<SymbolId>,
         ret: TypeId,
         attrs: FnAttrs,
     ) -> Result<Val> {
+        match intrinsic {
+            Intrinsic::Nothing | Intrinsic::Scope { .. } => return self.nothing(ret),
+            Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
+                let attrs = self.s.call.request.ret.map_or(ParamAttrs::default(), |ret| ret.1);
+                return self.preallocated(intrinsic, ret, attrs);
+            }
+            Intrinsic::ExceptionCode => {
+                refuse_if(ret != I32, "this intrinsic gives an `i32`")?;
+                let token = self.s.call.vals.first().copied().ok_or_else(intrinsic_mismatch)?;
+                return self.exception_code(token);
+            }
+            _ => {}
+        }
         if attrs.has(FnAttrs::NAMES_TRAP) && matches!(intrinsic, Intrinsic::Trap(_)) {
             return Err(Refusal::new(refusals::unsupported(b"trap-func-name")));
         }
@@ -356,8 +385,8 @@ impl FunctionLowering<'_> {
         Ok(if state.strict { self.opaque(ret, val) } else { val })
     }
 
-    /// The value of an intrinsic without effect; 0 if it has none.
-    pub fn nothing(&mut self, ret: TypeId) -> Result<Val> {
+    /// The value of an intrinsic that does nothing; 0 if it has none.
+    fn nothing(&mut self, ret: TypeId) -> Result<Val> {
         match ret {
             VOID => Ok(Val::default()),
             // A token that only its counterpart reads.

@@ -1,14 +1,66 @@
 //! Makes constants, and folds operations on them.
 
 use gusset_codegen::ir::{ConstData, Opcode, SymbolId, Type, Value};
-use gusset_program::{Kind, Refusal, Result, TypeId, Val};
+use gusset_program::{Const, Kind, Refusal, Result, TypeId, Val};
 
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
-    /// The address of a symbol; for a thread-local one, in the current thread.
+    /// Makes a constant. It is inlined, so that a caller that names the kind pays for no choice.
+    #[inline(always)]
+    pub(crate) fn make_constant(&mut self, ty: TypeId, constant: Const<'_>) -> Result<Val> {
+        match constant {
+            Const::Integer(n) => {
+                let ir = self.types.ir(ty);
+                Ok(self.b.func.make_int(ir, n).into())
+            }
+            Const::Wide { words, negative } => {
+                let ir = self.types.ir(ty);
+                Ok(self.b.func.make_wide(ir, words, negative).into())
+            }
+            Const::Float(bits) => {
+                let ir = self.types.ir(ty);
+                Ok(self.b.func.make_const(ir, ConstData::Float(bits)).into())
+            }
+            Const::Bytes(bytes) => self.bytes(ty, bytes),
+            Const::Contents(bytes) => {
+                self.check_aggregate(ty)?;
+                self.contents_of(ty, |all| all.append(bytes, 0..bytes.len()))
+            }
+            Const::Null => Ok(self.b.ptr_const(0).into()),
+            Const::Zero => self.zero_value(ty),
+            Const::Undef | Const::Poison => self.poison_value(ty),
+            Const::NoToken => Ok(self.none_token()),
+            Const::Splat(lane_ty, lane) => self.splat(ty, lane_ty, lane),
+            Const::Vector(lanes) => {
+                let lanes: Vec<Value> = lanes.iter().map(|lane| lane.value()).collect();
+                self.vector(ty, &lanes)
+            }
+            Const::Aggregate(members) => self.aggregate(ty, members),
+            Const::Symbol { symbol, tls } => self.symbol_address(symbol, tls),
+            Const::LocalEquivalent(symbol) | Const::NoCfi(symbol) => self.symbol_address(symbol, false),
+            Const::BlockAddress { symbol, .. } => {
+                let symbol = symbol.ok_or_else(|| Refusal::new("the function is not defined in this module"))?;
+                Ok(self.b.symbol_addr(symbol, 0).into())
+            }
+            Const::Signed(_) => Err(Refusal::new("signed pointers are not supported")),
+            Const::Binary(op, a, b) => self.binary_constant(op, ty, a, b),
+        }
+    }
+
+    /// An array of bytes, as long as its type says.
+    fn bytes(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val> {
+        self.check_aggregate(ty)?;
+        if self.contents {
+            return self.contents_of(ty, |all| all.extend(bytes));
+        }
+        let mut bytes = bytes.iter();
+        Ok(self.each_leaf(ty, |l, leaf| l.b.iconst(leaf.ir, bytes.next().copied().unwrap_or(0).into())))
+    }
+
+    /// The address of a symbol; of a thread-local one, in the thread that runs.
     #[inline]
-    pub fn symbol_address(&mut self, symbol: SymbolId, tls: bool) -> Result<Val> {
+    pub(crate) fn symbol_address(&mut self, symbol: SymbolId, tls: bool) -> Result<Val> {
         if tls {
             self.check_unfrozen()?;
             return Ok(self.b.push1(Opcode::TlsAddr, 0, self.ptr, [symbol.0, 0, 0], self.ptr).into());
@@ -35,12 +87,12 @@ impl FunctionLowering<'_> {
     }
 
     /// `zeroinitializer`.
-    pub fn zero_value(&mut self, ty: TypeId) -> Result<Val> {
+    pub(crate) fn zero_value(&mut self, ty: TypeId) -> Result<Val> {
         self.fill(ty, |l, ir| l.zero(ir))
     }
 
     /// `poison`, and `undef`.
-    pub fn poison_value(&mut self, ty: TypeId) -> Result<Val> {
+    pub(crate) fn poison_value(&mut self, ty: TypeId) -> Result<Val> {
         self.fill(ty, |l, ir| l.b.poison(ir))
     }
 
@@ -56,8 +108,8 @@ impl FunctionLowering<'_> {
         Ok(self.each_leaf(ty, |l, leaf| f(l, leaf.ir)))
     }
 
-    /// A vector with the same value in every lane.
-    pub fn splat(&mut self, ty: TypeId, lane_ty: TypeId, lane: Val) -> Result<Val> {
+    /// The same value in every lane of a vector.
+    pub(crate) fn splat(&mut self, ty: TypeId, lane_ty: TypeId, lane: Val) -> Result<Val> {
         let lane = lane.value();
         match self.types.get(ty).kind {
             Kind::Vector { lane: l, .. } if l == lane_ty => {}
@@ -75,7 +127,7 @@ impl FunctionLowering<'_> {
     }
 
     /// A vector of these lanes.
-    pub fn vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val> {
+    pub(crate) fn vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val> {
         let ir = self.types.ir(ty);
         if ir == Type::VOID {
             return Ok(self.of_lanes(ty, lanes));
@@ -139,18 +191,13 @@ impl FunctionLowering<'_> {
     }
 
     /// `a op b` of constants of a type.
-    pub fn binary_constant(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
+    pub(crate) fn binary_constant(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
         if self.types.is_dissolved(ty) {
             let (a, b) = (self.lanes_of(ty, a), self.lanes_of(ty, b));
             let lanes = a.into_iter().zip(b).map(|(a, b)| self.fold_binary(op, a, b)).collect::<Result<Vec<_>>>()?;
             return Ok(self.of_lanes(ty, &lanes));
         }
         self.fold_binary(op, a.value(), b.value()).map(Val::from)
-    }
-
-    /// An error where instructions may not be made: for constant expressions that never fold.
-    pub fn check_instruction(&mut self) -> Result<()> {
-        self.check_unfrozen()
     }
 
     /// `a op b`, folded if the operands are constants and the result is a number or an address.

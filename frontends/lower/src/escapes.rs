@@ -36,7 +36,7 @@ impl FunctionLowering<'_> {
         refuse_if(self.escaped, "variables escape once in a function")?;
         self.escaped = true;
         let mut slots = Vec::new();
-        for i in 0..self.arguments() {
+        for i in 0..self.s.call.vals.len() {
             let (_, v) = self.operand(i)?;
             let v = self.b.func.resolve(v);
             slots.push(match (self.b.func.value_def(v), self.b.func.int_constant(v)) {

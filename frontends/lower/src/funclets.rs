@@ -49,8 +49,8 @@ impl FunctionLowering<'_> {
     // Tokens.
 
     /// `none`, the token.
-    pub fn none_token(&mut self) -> Result<Val> {
-        Ok(NONE)
+    pub(crate) fn none_token(&self) -> Val {
+        NONE
     }
 
     /// A stand-in for a token that comes later.
@@ -79,7 +79,7 @@ impl FunctionLowering<'_> {
     }
 
     /// The pad of a token.
-    pub fn pad_of(&self, token: Val) -> Result<Pad> {
+    pub(crate) fn pad_of(&self, token: Val) -> Result<Pad> {
         self.pad_or_none(token)?.ok_or_else(no_pad)
     }
 
@@ -168,7 +168,7 @@ impl FunctionLowering<'_> {
     }
 
     /// `llvm.eh.exceptioncode` of a handler of `__except`.
-    pub fn exception_code(&mut self, token: Val) -> Result<Val> {
+    pub(crate) fn exception_code(&mut self, token: Val) -> Result<Val> {
         let pad = self.pad_of(token)?;
         refuse_if(
             !matches!(self.personality, Personality::Scopes | Personality::TryLevels(_)),
@@ -184,9 +184,9 @@ impl FunctionLowering<'_> {
         Ok(code.into())
     }
 
-    /// The begin or end of a scope in which exceptions that no call raises unwind to a pad: an invoked
-    /// `llvm.seh.scope.begin`, `.end`, `llvm.seh.try.begin`, `.end`; the latter two belong to a `try` block.
-    pub fn scope(&mut self, begins: bool, of_try: bool, normal: Edge, unwind: Edge) {
+    /// The beginning of a scope in which exceptions that no call raises go to a pad, or its end: an invoked `llvm.seh.scope.begin`, `.end`,
+    /// `llvm.seh.try.begin`, `.end`, the latter two of a `try` block.
+    pub(crate) fn scope(&mut self, begins: bool, of_try: bool, normal: Edge, unwind: Edge) {
         let kept = match self.personality {
             _ if self.passes || !self.m.asynchronous => false,
             // C++ cleanups in a function with `__try` are not among its scopes (LLVM, `calculateSEHStateForAsynchEH`).

@@ -8,7 +8,9 @@ use gusset_codegen::ir::{
     SymbolId, Type, Value,
 };
 use gusset_codegen::libcall::LibCall;
-use gusset_program::{Leaf, MAX_SCALARS, Refusal, Result, TypeId, TypeTable, VOID, Val, refuse_if};
+use gusset_program::{
+    Argument, Attribute, Leaf, MAX_SCALARS, METADATA, Refusal, Result, TypeId, TypeTable, VOID, Val, refuse_if,
+};
 
 use crate::attributes::{FnAttrs, ParamAttrs, Profiler, Values};
 use crate::contents::Contents;
@@ -17,29 +19,109 @@ use crate::funclets::Funclets;
 use crate::signatures::{Request, SigCache};
 use crate::verify::Forwarded;
 
-/// The arguments of a call with the types and attributes that it gives them, or the parameters of a function.
+/// The arguments of a call with their types and attributes, or the parameters of a function. A reader collects them, hands them
+/// over with the call, and reuses the lists for the next one.
 #[derive(Default)]
-pub(crate) struct Arguments {
+pub struct Arguments {
+    /// The function type that they make.
     pub request: Request,
+    /// The values. For parameters they have no meaning.
     pub vals: Vec<Val>,
-    /// The type of the result.
-    pub ret: TypeId,
+    /// What only translations need.
+    pub metadata: CallMetadata,
     /// The `swifterror` argument.
-    pub error: Option<usize>,
+    pub(crate) error: Option<usize>,
+    /// The `inalloca` argument.
+    block: Option<usize>,
     /// Unnamed arguments are passed on.
-    pub forwards: bool,
-    /// The metadata operands' content.
-    pub state: FloatState,
+    pub(crate) forwards: bool,
+    /// The content of metadata operands.
+    pub(crate) state: FloatState,
+}
+
+/// What translations keep of a call besides its values. Making the call takes it.
+#[derive(Default)]
+pub struct CallMetadata {
+    /// The word for the convention, where that is known only as text.
+    pub convention: Vec<u8>,
+    /// Attributes of the result.
+    pub ret_attrs: Vec<Attribute>,
+    /// The arguments, with attributes and with those that are metadata.
+    pub args: Vec<Argument>,
+    /// Attributes of the call.
+    pub attrs: Vec<Attribute>,
+    /// Operand bundles.
+    pub bundles: Vec<(Vec<u8>, Vec<Argument>)>,
 }
 
 impl Arguments {
+    /// Begins the arguments of a call whose function type has this result, or the parameters of a function.
     #[inline]
-    pub fn clear(&mut self) {
+    pub fn begin(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs) {
+        self.request.clear(convention, ret, attrs);
         self.vals.clear();
         self.error = None;
+        self.block = None;
         self.forwards = false;
         self.state = FloatState::default();
     }
+
+    /// Appends an argument, or a parameter.
+    #[inline]
+    pub fn push(&mut self, ty: TypeId, attrs: ParamAttrs, val: Val) {
+        match attrs.role {
+            Role::SwiftError => self.error = Some(self.vals.len()),
+            Role::InAlloca { .. } => self.block = self.block.or(Some(self.vals.len())),
+            _ => {}
+        }
+        self.request.params.push((ty, attrs));
+        self.vals.push(val);
+    }
+
+    /// Appends an argument that is metadata: the text of a string, or else an empty text.
+    pub fn push_metadata(&mut self, text: &[u8]) {
+        self.state.take(text);
+        self.push(METADATA, ParamAttrs::default(), Val::default());
+    }
+
+    /// The call passes on the unnamed arguments of its function. Those on the stack are in their places already; the call
+    /// passes those in registers.
+    pub fn forward_unnamed(&mut self) {
+        self.forwards = true;
+    }
+
+    /// The function is variadic: the parameters appended so far are the named ones.
+    pub fn take_more(&mut self) {
+        self.request.variadic = Some(self.vals.len());
+    }
+
+    /// Nothing may follow an `inalloca` parameter or argument, the unnamed ones included.
+    #[inline]
+    pub(crate) fn check_block_is_last(&self) -> Result<()> {
+        refuse_if(
+            self.block.is_some_and(|i| i + 1 != self.vals.len()),
+            "an `inalloca` argument must be the last, and this follows one",
+        )
+    }
+
+    /// The type of the result.
+    #[inline]
+    pub(crate) fn ret(&self) -> TypeId {
+        self.request.ret.map_or(VOID, |ret| ret.0)
+    }
+}
+
+/// What begins a function besides its parameters.
+#[derive(Clone, Copy, Default)]
+pub struct FunctionStart<'a> {
+    /// Its symbol.
+    pub symbol: SymbolId,
+    /// Its attributes.
+    pub attrs: FnAttrs,
+    /// Values of attributes.
+    pub values: Option<&'a Values>,
+    /// Number of trampolines that it makes.
+    pub trampolines: usize,
 }
 
 /// The content of an intrinsic's metadata operands.
@@ -99,7 +181,7 @@ pub(crate) struct Scratch {
     pub leaves: Vec<Leaf>,
     pub args: Vec<Value>,
     /// The current call or header.
-    pub call: Arguments,
+    pub call: Box<Arguments>,
     /// Blocks of preallocated arguments, by their tokens.
     pub preallocated: Vec<Preallocated>,
     /// The signature of a call that the program itself does not contain.
@@ -168,6 +250,7 @@ impl<'m> Lowering<'m> {
             escaped: false,
             error: None,
             error_passed: None,
+            aliased: false,
         }
     }
 
@@ -232,29 +315,30 @@ pub struct FunctionLowering<'r> {
     pub(crate) error: Option<Value>,
     /// The error that a `musttail` call returns, which its `ret` passes on.
     pub(crate) error_passed: Option<Value>,
+    /// A stand-in has met its definition.
+    pub(crate) aliased: bool,
 }
 
 impl FunctionLowering<'_> {
     // The function.
 
-    /// Takes a parameter of the header that [`begin_call`](Self::begin_call) began.
-    pub fn parameter(&mut self, ty: TypeId, attrs: ParamAttrs) -> Result<()> {
-        self.check_aggregate(ty)?;
-        self.check_after_block()?;
-        self.s.call.request.params.push((ty, attrs));
-        Ok(())
+    /// Begins a function of these parameters: what it does before its first instruction, and their values.
+    pub fn begin(&mut self, start: &FunctionStart<'_>, parameters: &mut Box<Arguments>) -> Result<Vec<Val>> {
+        std::mem::swap(&mut self.s.call, parameters);
+        let begun = self.begin_with_call(start);
+        std::mem::swap(&mut self.s.call, parameters);
+        begun
     }
 
-    /// The function takes more than these parameters.
-    pub fn variadic_parameters(&mut self) {
+    fn begin_with_call(&mut self, start: &FunctionStart<'_>) -> Result<Vec<Val>> {
+        let FunctionStart { symbol, attrs, values, .. } = *start;
+        self.sigs.avx = attrs.has(FnAttrs::AVX) || self.m.target.features.wide_vectors;
+        self.ret = self.s.call.ret();
+        self.s.call.check_block_is_last()?;
         let request = &mut self.s.call.request;
         // A method that only forwards its arguments (Microsoft's thunks of virtual functions); C++ has no others.
         let thunk = request.convention == Convention::Thiscall && self.ptr == Type::I32;
-        request.variadic = Some(request.params.len()).filter(|_| !thunk);
-    }
-
-    /// Begins the body, with the parameters taken; their values.
-    pub fn begin(&mut self, symbol: SymbolId, attrs: FnAttrs, values: Option<&Values>) -> Result<Vec<Val>> {
+        request.variadic = request.variadic.filter(|_| !thunk);
         self.frozen = false;
         let known = self.sigs.import(&self.s.call.request, self.types, self.b.func)?;
         let data = self.b.func.sigs[known.sig.index()].clone();
@@ -265,7 +349,7 @@ impl FunctionLowering<'_> {
             self.sret = Some(self.b.func.params(self.block)[0]);
             at = 1;
         }
-        let mut vals = std::mem::take(&mut self.s.call.vals);
+        let mut vals = Vec::with_capacity(self.s.call.vals.len());
         for i in 0..self.s.call.request.params.len() {
             let (ty, param) = self.s.call.request.params[i];
             let n = self.scalars(ty);
@@ -297,6 +381,11 @@ impl FunctionLowering<'_> {
         self.check_registers(self.ret)?;
         self.guarded_array = values.and_then(|v| v.guarded_array).unwrap_or(8);
         self.on_exit = values.and_then(|v| v.exit_profiler);
+        if self.m.is_main(self.b.func.symbol) {
+            self.runtime_call(Callee::Library(LibCall::Main), VOID, &[])?;
+        }
+        self.profile(values.and_then(|v| v.entry_profiler))?;
+        self.open_trampolines(start.trampolines);
         Ok(vals)
     }
 
@@ -319,16 +408,6 @@ impl FunctionLowering<'_> {
             "a floating-point number as argument or result where the function's `target-features` have no registers for it is \
              not supported",
         )
-    }
-
-    /// What the function does before its first instruction: it has `trampolines` of its own.
-    pub fn enter(&mut self, values: Option<&Values>, trampolines: usize) -> Result<()> {
-        if self.m.is_main(self.b.func.symbol) {
-            self.runtime_call(Callee::Library(LibCall::Main), VOID, &[])?;
-        }
-        self.profile(values.and_then(|v| v.entry_profiler))?;
-        self.open_trampolines(trampolines);
-        Ok(())
     }
 
     /// At the end of the function: makes what is known only now.
@@ -355,18 +434,6 @@ impl FunctionLowering<'_> {
         self.block = from;
     }
 
-    /// The block of the program at hand.
-    #[inline]
-    pub fn block(&self) -> Block {
-        self.block
-    }
-
-    /// The block of the function's parameters.
-    #[inline]
-    pub fn entry(&self) -> Block {
-        self.entry
-    }
-
     /// The program's block that an edge leaves.
     #[inline]
     pub fn edge_from(&self, edge: Edge) -> Block {
@@ -378,15 +445,11 @@ impl FunctionLowering<'_> {
         self.scattered
     }
 
-    /// Whether instructions may be made. Constants that would take some are refused where they may not.
-    pub fn set_frozen(&mut self, frozen: bool) {
+    /// Whether instructions may be made. Constants that would take some are refused where they may not. Returns whether one was
+    /// refused since the last call.
+    pub fn set_frozen(&mut self, frozen: bool) -> bool {
         self.frozen = frozen;
-        self.refused = false;
-    }
-
-    /// Was an instruction refused since [`set_frozen`](Self::set_frozen)?
-    pub fn was_refused(&self) -> bool {
-        self.refused
+        std::mem::take(&mut self.refused)
     }
 
     /// An edge from the current block.
@@ -438,12 +501,6 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// An error unless `ty` is a scalar or vector type.
-    #[inline]
-    pub fn check_scalar(&self, ty: TypeId) -> Result<()> {
-        if self.types.ir(ty) == Type::VOID && !self.types.is_dissolved(ty) { Err(not_a_scalar()) } else { Ok(()) }
-    }
-
     /// Number of scalars of a type.
     #[inline]
     pub fn scalars(&self, ty: TypeId) -> usize {
@@ -469,9 +526,4 @@ impl FunctionLowering<'_> {
         self.s.leaves = leaves;
         Val::run(start)
     }
-}
-
-#[cold]
-fn not_a_scalar() -> Refusal {
-    Refusal::new("a scalar or a vector must stand here")
 }

@@ -55,16 +55,15 @@ mod trampolines;
 mod unwinding;
 mod verify;
 
-pub use aggregates::Element;
 pub use assembly::{Assembly, FailFast, check_template};
 pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values};
-pub use calls::{CallSite, Called};
+pub use calls::{CallEnd, CallSite, CallTarget, Called};
 pub use data::{NO_SYMBOL, is_special, put_bits, put_bytes, put_vec, take_special};
 pub use decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
 pub use facts::{Callees, Facts, Library, Passing, Trampolines};
 pub use features::NotDone;
 pub use floats::from_f64;
-pub use function::{FunctionLowering, Lowering};
+pub use function::{Arguments, CallMetadata, FunctionLowering, FunctionStart, Lowering};
 pub use intrinsics::Intrinsic;
 pub use memory::check_ordinary;
 pub use module::{
@@ -74,5 +73,5 @@ pub use module_flags::ModuleFlags;
 pub use reach::Reach;
 pub use record::Recorder;
 pub use signatures::{EntryId, Request, llvm_type};
-pub use sink::{NO_RESULT, Sink};
+pub use sink::{MetadataSink, NO_RESULT, Sink};
 pub use verify::check_fence;

@@ -5,32 +5,11 @@ mod take;
 
 use gusset_codegen::ir::{Block, Edge, SymbolId};
 use gusset_program::{
-    Argument, Attribute, BlockParam, CallEnd, Constant, Def, EdgeData, Flags, Function, Inst, NameSpan, Op, Owned,
-    Refusal, Result, TypeId, TypeTable, VOID, Val, ValueData,
+    BlockParam, Constant, Def, EdgeData, Flags, Function, Inst, NameSpan, Op, Owned, Refusal, Result, TypeId,
+    TypeTable, VOID, Val, ValueData,
 };
 
-use crate::signatures::Request;
-
-/// What was said of the instruction that comes next.
-#[derive(Default)]
-struct Ahead {
-    flags: Flags,
-    attributes: Vec<Attribute>,
-    bundles: Vec<(Vec<u8>, Vec<Argument>)>,
-    pointer: Option<TypeId>,
-    assembly: Option<(Vec<u8>, Vec<&'static str>)>,
-    convention: Option<Box<str>>,
-}
-
-/// The call at hand.
-#[derive(Default)]
-struct Open {
-    convention: Box<str>,
-    ret: TypeId,
-    ret_attrs: Vec<Attribute>,
-    args: Vec<Argument>,
-    forwards: bool,
-}
+use crate::attributes::ParamAttrs;
 
 /// The kind of what metadata is attached to.
 enum Last {
@@ -42,10 +21,8 @@ enum Last {
 pub struct Recorder<'r> {
     types: &'r mut TypeTable,
     f: &'r mut Function,
-    ahead: Ahead,
-    call: Open,
-    /// Types of the parameters.
-    params: Vec<TypeId>,
+    /// Flags of the instruction that comes next.
+    ahead: Flags,
     /// The current block of the program, and the block to which instructions are appended.
     block: Block,
     current: Option<Block>,
@@ -58,7 +35,6 @@ pub struct Recorder<'r> {
     refused: bool,
     /// Number of members of constants that may still be copied.
     copies: usize,
-    request: Request,
 }
 
 /// Most members that are copied, in all, for constants that are built member by member.
@@ -77,9 +53,7 @@ impl<'r> Recorder<'r> {
         Recorder {
             types,
             f,
-            ahead: Ahead::default(),
-            call: Open::default(),
-            params: Vec::new(),
+            ahead: Flags::default(),
             block: Block(0),
             current: None,
             splits: Vec::new(),
@@ -88,7 +62,6 @@ impl<'r> Recorder<'r> {
             frozen: true,
             refused: false,
             copies: MAX_COPIES,
-            request: Request::default(),
         }
     }
 
@@ -102,13 +75,8 @@ impl<'r> Recorder<'r> {
         Val(self.f.values.len() as u32 - 1)
     }
 
-    fn constant(&mut self, ty: TypeId, constant: Constant) -> Val {
+    fn keep_constant(&mut self, ty: TypeId, constant: Constant) -> Val {
         self.value(ty, Def::Const(constant))
-    }
-
-    /// A constant aggregate of these members.
-    pub fn constant_aggregate(&mut self, ty: TypeId, members: Vec<Val>) -> Val {
-        self.constant(ty, Constant::Aggregate(members))
     }
 
     fn type_of(&self, val: Val) -> TypeId {
@@ -116,7 +84,7 @@ impl<'r> Recorder<'r> {
     }
 
     fn take_flags(&mut self) -> Flags {
-        std::mem::take(&mut self.ahead.flags)
+        std::mem::take(&mut self.ahead)
     }
 
     /// Appends an instruction, with a result unless its type is `void`.
@@ -140,7 +108,7 @@ impl<'r> Recorder<'r> {
         if constants::is_expression(&op) {
             let flags = self.take_flags();
             let inst = Inst { op, ty, result: None, flags, attached: Vec::new() };
-            return Ok(self.constant(ty, Constant::Expression(Box::new(inst))));
+            return Ok(self.keep_constant(ty, Constant::Expression(Box::new(inst))));
         }
         self.unfrozen()?;
         Ok(self.push(op, ty))
@@ -175,23 +143,14 @@ impl<'r> Recorder<'r> {
         val
     }
 
-    /// Ends the call that was made last as a terminator.
-    fn end_call(&mut self, end: CallEnd) {
-        if let Some(Inst { op: Op::Call(call), .. }) = self.f.insts.last_mut() {
-            call.end = end;
-        }
-        self.current = None;
-    }
-
     /// The function's body begins.
-    fn open_body(&mut self, symbol: SymbolId) -> Vec<Val> {
+    fn open_body(&mut self, symbol: SymbolId, params: &[(TypeId, ParamAttrs)]) -> Vec<Val> {
         self.frozen = false;
         self.f.symbol = symbol;
         self.f.blocks.push(Default::default());
         self.open_block(Block(0));
         self.block = Block(0);
-        let params = std::mem::take(&mut self.params);
-        let params: Vec<Val> = params.into_iter().map(|ty| self.value(ty, Def::Param)).collect();
+        let params: Vec<Val> = params.iter().map(|&(ty, _)| self.value(ty, Def::Param)).collect();
         self.f.params.clone_from(&params);
         params
     }

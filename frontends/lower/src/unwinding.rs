@@ -8,8 +8,8 @@ use gusset_program::{Clause, PTR, Refusal, Result, TypeId, Val, refuse_if};
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
-    /// The end of an `invoke`, whose call has been made; `throws` if an exception may leave it.
-    pub fn invoke(&mut self, normal: Edge, unwind: Edge, throws: bool) {
+    /// The end of an `invoke`, whose call has been made; `throws`: an exception may leave the call.
+    pub(crate) fn invoke(&mut self, normal: Edge, unwind: Edge, throws: bool) {
         // Its results are not defined in every block after it.
         self.scattered = true;
         if throws && !self.passes {

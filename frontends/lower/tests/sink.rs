@@ -1,9 +1,9 @@
 //! A reader of another form than text: what a sink takes makes the function.
 
 use gusset_abi::{Convention, Target};
-use gusset_codegen::ir::{Callee, Function, Linkage, Module, Opcode, Printer, Symbol, SymbolKind, TailKind, verify};
-use gusset_lower::{CallSite, Element, Facts, FnAttrs, Lowering, ParamAttrs, Sink};
-use gusset_program::{DataLayout, I8, I32, I64, Index, Op, PTR, TypeTable, Val};
+use gusset_codegen::ir::{Callee, Function, Linkage, Module, Opcode, Printer, Symbol, SymbolKind, verify};
+use gusset_lower::{Arguments, CallSite, CallTarget, Facts, FunctionStart, Lowering, ParamAttrs, Sink};
+use gusset_program::{Const, DataLayout, I8, I32, I64, Index, Op, PTR, TypeTable, Val};
 
 /// What LLVM's IR would say as
 ///
@@ -35,36 +35,27 @@ fn a_function_by_its_events() {
     let mut l = lowering.function(&mut func);
 
     let plain = ParamAttrs::default();
-    l.begin_header(Convention::C, pair, plain, false);
-    l.parameter(PTR, plain).unwrap();
-    l.parameter(I32, plain).unwrap();
-    let params = l.begin(f, FnAttrs::default(), None).unwrap();
-    l.enter(None, 0).unwrap();
+    let mut arguments = Box::new(Arguments::default());
+    arguments.begin(Convention::C, pair, plain);
+    arguments.push(PTR, plain, Val::default());
+    arguments.push(I32, plain, Val::default());
+    let start = FunctionStart { symbol: f, ..FunctionStart::default() };
+    let params = l.begin(&start, &mut arguments).unwrap();
     let indices: &[Index] = &[Index::Number(I64, 0), Index::Number(I32, 1), Index::Value(I32, params[1])];
     let address = Op::GetElementPtr { of: record, base: (PTR, params[0]), indices, in_range: None };
     let (_, a) = l.op(address).unwrap();
-    let v = l.load(pair, a, 8, false, 0).unwrap();
-    l.begin_call(Convention::C, pair, plain);
-    l.argument(pair, plain, v).unwrap();
-    let site = CallSite {
-        callee: Callee::Symbol(g),
-        attrs: FnAttrs::default(),
-        tail: TailKind::None,
-        variadic: None,
-        token: None,
-        within: None,
-        invoke: false,
-        known: None,
-    };
-    let w = l.call(&site).unwrap().val;
-    let second = Element::whole(pair).member(l.types, 1).unwrap();
-    let x = l.extract_value(w, second);
-    let one = l.b.iconst(l.types.ir(I64), 1);
-    let y = l.binary(Opcode::Iadd, I64, x, one.into()).unwrap();
-    let z = l.insert_value(pair, w, second, y);
-    l.ret(pair, z).unwrap();
+    let (_, v) = l.op(Op::Load { ty: pair, addr: a, align: 8, volatile: false, space: 0 }).unwrap();
+    arguments.begin(Convention::C, pair, plain);
+    arguments.push(pair, plain, v);
+    let site = CallSite::of(CallTarget::Function(Callee::Symbol(g)));
+    let w = l.call(&site, &mut arguments).unwrap().val;
+    let (_, x) = l.op(Op::ExtractValue { of: pair, val: w, path: &[1] }).unwrap();
+    let one = l.constant(I64, Const::Integer(1)).unwrap();
+    let (_, y) = l.op(Op::Binary { op: Opcode::Iadd, ty: I64, a: x, b: one }).unwrap();
+    let (_, z) = l.op(Op::InsertValue { ty: pair, val: w, element: y, path: &[1] }).unwrap();
+    l.op(Op::Ret { ty: pair, val: z }).unwrap();
     l.close().unwrap();
-    l.settle_unwinding().unwrap();
+    l.finish().unwrap();
 
     verify(&module, &func).unwrap();
     let text = Printer::new(&module).function(&func);
@@ -93,10 +84,10 @@ fn what_is_refused_has_a_reason() {
     let mut func = Function::new();
     let mut l = lowering.function(&mut func);
     l.begin_constants();
-    let reason = |r: gusset_program::Result<Val>| r.unwrap_err().reason();
-    let a = l.zero_value(I32).unwrap();
-    assert!(reason(l.binary(Opcode::Fadd, I32, a, a)).contains("a type that it does not work on"));
+    let a = l.constant(I32, Const::Zero).unwrap();
+    let refused = l.op(Op::Binary { op: Opcode::Fadd, ty: I32, a, b: a }).unwrap_err();
+    assert!(refused.reason().contains("a type that it does not work on"));
     l.set_frozen(true);
-    let p = l.zero_value(PTR).unwrap();
-    assert!(l.symbol_address(gusset_codegen::ir::SymbolId(0), true).is_err() && l.was_refused(), "{p:?}");
+    let address = Const::Symbol { symbol: gusset_codegen::ir::SymbolId(0), tls: true };
+    assert!(l.constant(PTR, address).is_err() && l.set_frozen(false));
 }

@@ -8,14 +8,15 @@
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::Function;
-use gusset_lower::{FnAttrs, ParamAttrs, Sink};
+use gusset_lower::{ParamAttrs, Sink};
 use gusset_program::{MAX_DEPTH, VOID};
-use gusset_text::{Placed, ReadError, Result};
+use gusset_text::{ReadError, Result};
 
 use crate::context::Declared;
 use crate::context::recovery::Recovery;
 use crate::context::{Body, BodyKind};
 use crate::convert::body::BodyReader;
+use crate::convert::build::Build;
 use crate::convert::reader::{Ending, Reader};
 use crate::import::{BodyImporter, import_text};
 use crate::module::choices::Choices;
@@ -154,9 +155,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Begins a function whose header is unusable, with values for its parameters.
     fn begin_anyhow(&mut self, f: Declared<'r>, body: &Body, start: usize) -> Result<Vec<Value>> {
         self.results = f.results.iter().map(|r| r.ty).collect();
-        self.l.begin_header(Convention::C, VOID, ParamAttrs::default(), false);
-        self.l.begin(body.symbol, FnAttrs::default(), None).at(self.c.src, start)?;
-        self.l.enter(None, 0).at(self.c.src, start)?;
+        self.s.call.begin(Convention::C, VOID, ParamAttrs::default());
+        self.begin_plain(body.symbol, start)?;
         let mut entry = Vec::with_capacity(f.params.len());
         for slot in f.params {
             let sound = self.check(slot.ty, slot.pos).and_then(|()| self.stand_in(slot.ty, slot.pos));

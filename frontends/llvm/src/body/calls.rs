@@ -1,11 +1,11 @@
 //! Reads calls of functions, intrinsics and inline assembly.
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Callee, Pad, SymbolId, TailKind};
+use gusset_codegen::ir::{Callee, Edge, SymbolId, TailKind};
 use gusset_lower::{
-    Assembly, CallSite, EntryId, FnAttrs, Intrinsic, NO_RESULT, ParamAttrs, Sink, Values, check_template,
+    Assembly, CallEnd, CallSite, CallTarget, EntryId, FnAttrs, Intrinsic, ParamAttrs, Sink, Values, check_template,
 };
-use gusset_program::{Flags, I32, METADATA, PTR, TOKEN, TypeId, VOID, Val};
+use gusset_program::{Argument, Flags, I32, METADATA, PTR, TOKEN, TypeId, VOID, Val};
 
 use super::call_syntax::CallSyntax;
 use super::reader::Reader;
@@ -39,13 +39,31 @@ struct Head {
     reassociates: bool,
 }
 
+/// Which instruction a call is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum CallKind {
+    Call(TailKind),
+    Invoke,
+    CallBr,
+}
+
+/// How a call with these targets ends.
+#[inline]
+fn call_end(targets: Option<(Edge, Option<Edge>)>, labels: &[Edge]) -> CallEnd<'_> {
+    match targets {
+        None => CallEnd::None,
+        Some((normal, Some(unwind))) => CallEnd::Invoke(normal, unwind),
+        Some((normal, None)) => CallEnd::CallBr(normal, labels),
+    }
+}
+
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads a call, after its keyword.
-    pub(super) fn call(&mut self, tail: TailKind) -> Result<(TypeId, Val)> {
+    pub(super) fn call(&mut self, kind: CallKind) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let head = self.call_head()?;
         let (ret, at) = (head.ret, self.c.pos);
-        if self.labels.is_some() && !self.c.starts_with(b"asm") {
+        if kind == CallKind::CallBr && !self.c.starts_with(b"asm") {
             return Err(self.c.error("a `callbr` of what is no inline assembly is not supported"));
         }
         let mut attrs = FnAttrs::default();
@@ -53,26 +71,24 @@ impl<'r, E: Sink> Reader<'r, E> {
             b'@' => {
                 let info = self.global()?;
                 if let Some(intrinsic) = info.intrinsic {
-                    let invoked = std::mem::take(&mut self.invoking);
-                    return self.intrinsic_call(intrinsic, info.libcall, ret, (at, invoked, head.reassociates));
+                    return self.intrinsic_call((intrinsic, info.libcall), head, at, kind);
                 }
                 attrs = info.attrs;
                 self.named_callee(info, at)?
             }
             b'a' if self.c.eat_word(b"asm") => {
-                self.invoking = false;
-                if E::PRESERVES_METADATA && tail == TailKind::Tail {
+                if E::PRESERVES_METADATA && kind == CallKind::Call(TailKind::Tail) {
                     self.l.flags(Flags::TAIL);
                 }
-                return self.inline_assembly(head, at);
+                return self.inline_assembly(head, at, kind);
             }
             _ => {
                 let v = self.value(PTR)?;
-                self.l.callee(v)
+                self.l.known(v).callee(v)
             }
         };
         self.c.refuse_if(ret == TOKEN && !E::PRESERVES_METADATA, at, "a call cannot have a result of this type")?;
-        self.l.begin_call(head.convention, ret, head.attrs);
+        self.s.call.begin(head.convention, ret, head.attrs);
         let symbol = match callee {
             Callee::Symbol(symbol) if !E::PRESERVES_METADATA && self.c.src[at] == b'@' => Some(symbol),
             _ => None,
@@ -89,13 +105,42 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.call_attributes(&mut attrs, Bundles::Refuse)?;
             }
         }
-        let ((token, within), invoke) = (bundled, self.invoking);
-        let site = CallSite { callee, attrs, tail, variadic: head.variadic, token, within, invoke, known };
-        let called = self.l.call(&site).at(self.c.src, pos)?;
+        let (token, within) = bundled;
+        let tail = if let CallKind::Call(tail) = kind { tail } else { TailKind::None };
+        let (target, end) = (CallTarget::Function(callee), self.call_targets(kind)?);
+        let end = call_end(end, &self.s.edges);
+        let site = CallSite { target, attrs, tail, variadic: head.variadic, token, within, known, end };
+        let called = self.l.call(&site, &mut self.s.call).at(self.c.src, pos)?;
         if let (Some(symbol), Some(entry)) = (symbol, called.entry) {
-            self.s.call_syntax.learn(self.c.src, symbol, head.text, self.l.request(), entry);
+            self.s.call_syntax.learn(self.c.src, symbol, head.text, &self.s.call.request, entry);
         }
         Ok((ret, called.val))
+    }
+
+    /// Reads the targets of a call that is a terminator: where it continues, and where exceptions go. The labels of a `callbr`
+    /// are then in `edges`.
+    #[inline]
+    fn call_targets(&mut self, kind: CallKind) -> Result<Option<(Edge, Option<Edge>)>> {
+        if let CallKind::Call(_) = kind {
+            return Ok(None);
+        }
+        self.c.expect_word("to")?;
+        let normal = self.label()?;
+        if kind == CallKind::Invoke {
+            self.c.expect_word("unwind")?;
+            let unwind = self.label()?;
+            return Ok(Some((self.l.edge(normal), Some(self.l.edge(unwind)))));
+        }
+        let normal = self.l.edge(normal);
+        self.c.expect(b'[')?;
+        self.s.edges.clear();
+        let mut more = !self.c.eat(b']');
+        while more {
+            let block = self.label()?;
+            self.s.edges.push(self.l.edge(block));
+            more = self.c.more(b']')?;
+        }
+        Ok(Some((normal, None)))
     }
 
     /// Reads what is between a call's keyword and its callee.
@@ -110,9 +155,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let at = self.c;
             attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
             if E::PRESERVES_METADATA {
-                // They are kept until the call begins.
-                let carried = self.attributes_from(at, None)?;
-                self.l.attributes(carried);
+                self.s.call.metadata.ret_attrs = self.attributes_from(at, None)?;
             }
             if self.c.eat_word(b"addrspace") {
                 let at = self.c.pos;
@@ -138,7 +181,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn named_callee(&mut self, info: &SymbolInfo, at: usize) -> Result<Callee> {
         match info.symbol {
             Some(symbol) if !info.tls => Ok(Callee::Symbol(symbol)),
-            _ => Ok(Callee::Value(self.global_address(info, at)?.value())),
+            _ => Ok(Callee::Value(self.global_address(PTR, info, at)?.value())),
         }
     }
 
@@ -172,7 +215,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut alike = true;
         loop {
             let pos = self.c.pos;
-            let noted = first.and_then(|first| self.s.call_syntax.param(self.c.src, &first, self.l.arguments(), pos));
+            let noted =
+                first.and_then(|first| self.s.call_syntax.param(self.c.src, &first, self.s.call.vals.len(), pos));
             if let Some((ty, attrs, value)) = noted {
                 self.c.pos = value;
                 self.argument(ty, attrs, pos)?;
@@ -180,7 +224,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 if self.c.starts_with(b"...") {
                     alike = false;
                     self.c.bump(3);
-                    self.l.forward_unnamed();
+                    self.s.call.forward_unnamed();
                     break;
                 }
                 let ty = self.ty()?;
@@ -190,14 +234,16 @@ impl<'r, E: Sink> Reader<'r, E> {
                 } else {
                     let at = self.c;
                     let attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
+                    let i = self.s.call.vals.len();
+                    alike &= first.is_some_and(|first| self.s.call_syntax.passes_like(&first, i, ty, &attrs));
                     if E::PRESERVES_METADATA {
                         let pointee = self.names.pointee(&at);
                         let carried = self.attributes_from(at, pointee)?;
-                        self.l.attributes(carried);
+                        let val = self.argument(ty, attrs, pos)?;
+                        self.s.call.metadata.args.push(Argument::Value(val, carried));
+                    } else {
+                        self.argument(ty, attrs, pos)?;
                     }
-                    let i = self.l.arguments();
-                    alike &= first.is_some_and(|first| self.s.call_syntax.passes_like(&first, i, ty, &attrs));
-                    self.argument(ty, attrs, pos)?;
                 }
             }
             if !self.c.eat(b',') {
@@ -205,22 +251,23 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         }
         self.c.expect(b')')?;
-        Ok(known(self.l.arguments(), alike))
+        Ok(known(self.s.call.vals.len(), alike))
     }
 
     /// Reads the value of an argument at `pos`, whose type and attributes have been read.
     #[inline(always)]
-    fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, pos: usize) -> Result<()> {
+    fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, pos: usize) -> Result<Val> {
         self.s.call_syntax.spans.push((pos, self.c.pos));
         self.l.check_aggregate(ty).at(self.c.src, pos)?;
         let val = self.value(ty)?;
-        self.l.argument(ty, attrs, val).at(self.c.src, pos)
+        self.s.call.push(ty, attrs, val);
+        Ok(val)
     }
 
     fn metadata_argument(&mut self) -> Result<()> {
         if E::PRESERVES_METADATA {
             let operand = self.metadata_operand()?;
-            self.l.metadata(operand);
+            self.s.call.metadata.args.push(Argument::Metadata(operand));
             return Ok(());
         }
         let start = self.c.pos;
@@ -232,12 +279,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let string =
             self.c.src[start..self.c.pos].strip_prefix(b"!\"").and_then(|text| text.split(|&b| b == b'"').next());
-        self.l.metadata_argument(string.unwrap_or(b""));
+        self.s.call.push_metadata(string.unwrap_or(b""));
         Ok(())
     }
 
-    /// Reads attributes and operand bundles after a call's arguments.
-    fn call_attributes(&mut self, attrs: &mut FnAttrs, bundles: Bundles) -> Result<()> {
+    /// Reads attributes and operand bundles after a call's arguments; returns the pad of the funclet that a bundle gives.
+    fn call_attributes(&mut self, attrs: &mut FnAttrs, bundles: Bundles) -> Result<Option<Val>> {
+        let mut within = None;
         loop {
             match self.c.peek() {
                 b'#' if self.c.ahead(1).is_ascii_digit() => {
@@ -247,7 +295,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
                 b'[' => match bundles {
                     Bundles::Skip => self.c.skip_group()?,
-                    Bundles::Leave => return Ok(()),
+                    Bundles::Leave => return Ok(within),
                     Bundles::Refuse => {
                         let at = self.c;
                         self.c.expect(b'[')?;
@@ -255,14 +303,13 @@ impl<'r, E: Sink> Reader<'r, E> {
                         if name != "funclet" {
                             return Err(at.error(format!("the operand bundle `{name}` is not supported here")));
                         }
-                        // A call that no exception leaves may be in any funclet.
-                        self.within()?;
+                        within = Some(self.within()?);
                         self.c.expect(b']')?;
                     }
                 },
                 b'a'..=b'z' => {
                     if !parse_attribute(attrs, &mut self.c, &mut Values::default(), self.m.facts.target.arch)? {
-                        return Ok(());
+                        return Ok(within);
                     }
                 }
                 // A string may also be the label of the next block.
@@ -270,28 +317,30 @@ impl<'r, E: Sink> Reader<'r, E> {
                     let mut next = self.c;
                     next.string()?;
                     if next.peek() == b':' {
-                        return Ok(());
+                        return Ok(within);
                     }
                     parse_attribute(attrs, &mut self.c, &mut Values::default(), self.m.facts.target.arch)?;
                 }
-                _ => return Ok(()),
+                _ => return Ok(within),
             }
         }
     }
 
-    /// Reads the call of an intrinsic after its name, which is at `pos`. The flags say whether the call is an
-    /// `invoke`'s, and whether its operations may be reassociated.
+    /// Reads the call of an intrinsic after its name, which is at `pos`.
     fn intrinsic_call(
         &mut self,
-        intrinsic: Intrinsic,
-        libcall: Option<SymbolId>,
-        ret: TypeId,
-        (pos, invoked, reassociates): (usize, bool, bool),
+        (intrinsic, libcall): (Intrinsic, Option<SymbolId>),
+        head: Head,
+        pos: usize,
+        kind: CallKind,
     ) -> Result<(TypeId, Val)> {
+        let ret = head.ret;
         let mut attrs = FnAttrs::default();
-        let val = match intrinsic {
+        self.s.call.begin(head.convention, ret, head.attrs);
+        let within = match intrinsic {
             Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
-                return self.preallocated(intrinsic, ret, pos);
+                self.preallocated(intrinsic)?;
+                self.call_attributes(&mut attrs, Bundles::Refuse)?
             }
             Intrinsic::Unsupported => {
                 let name = Cursor::new(self.c.src, pos + 1).peek_text();
@@ -300,118 +349,106 @@ impl<'r, E: Sink> Reader<'r, E> {
             Intrinsic::ExceptionCode => {
                 self.c.expect(b'(')?;
                 let token = self.pad_token()?;
+                self.s.call.push(TOKEN, ParamAttrs::default(), token);
                 self.c.expect(b')')?;
-                self.call_attributes(&mut attrs, Bundles::Refuse)?;
-                self.c.refuse_if(ret != I32, pos, "this intrinsic gives an `i32`")?;
-                self.l.exception_code(token)
+                self.call_attributes(&mut attrs, Bundles::Refuse)?
             }
             Intrinsic::Nothing | Intrinsic::Scope { .. } => {
-                if let (Intrinsic::Scope { begins, of_try }, true) = (intrinsic, invoked) {
-                    self.scope = Some((begins, of_try));
-                }
                 self.c.unexpected_if(self.c.peek() != b'(', self.c.pos, "`(`")?;
                 self.c.skip_group()?;
-                self.call_attributes(&mut attrs, Bundles::Skip)?;
-                self.l.nothing(ret)
+                self.call_attributes(&mut attrs, Bundles::Skip)?
             }
             _ => {
-                self.l.begin_operation();
                 self.arguments(None)?;
-                self.call_attributes(&mut attrs, Bundles::Refuse)?;
-                attrs.0 |= if reassociates { FnAttrs::REASSOCIATES } else { 0 };
-                self.l.intrinsic(intrinsic, libcall, ret, attrs)
+                let within = self.call_attributes(&mut attrs, Bundles::Refuse)?;
+                attrs.0 |= if head.reassociates { FnAttrs::REASSOCIATES } else { 0 };
+                within
             }
         };
-        Ok((ret, val.at(self.c.src, pos)?))
+        let (target, end) = (CallTarget::Intrinsic(intrinsic, libcall), self.call_targets(kind)?);
+        let end = call_end(end, &self.s.edges);
+        let site = CallSite { attrs, within, end, ..CallSite::of(target) };
+        let called = self.l.call(&site, &mut self.s.call).at(self.c.src, pos)?;
+        Ok((ret, called.val))
     }
 
     /// Reads inline assembly after `asm`; it is the callee of a call at `pos`.
-    fn inline_assembly(&mut self, head: Head, pos: usize) -> Result<(TypeId, Val)> {
+    fn inline_assembly(&mut self, head: Head, pos: usize, kind: CallKind) -> Result<(TypeId, Val)> {
         let ret = head.ret;
-        let side_effect = self.c.eat_word(b"sideeffect");
-        let mut words = if side_effect { vec!["sideeffect"] } else { Vec::new() };
-        let others = ["alignstack", "inteldialect", "unwind"];
-        while let Some(word) = others.into_iter().find(|word| self.c.eat_word(word.as_bytes())) {
+        let mut words = Vec::new();
+        let all = ["sideeffect", "alignstack", "inteldialect", "unwind"];
+        while let Some(word) = all.into_iter().find(|word| self.c.eat_word(word.as_bytes())) {
             words.push(word);
         }
-        let template = unescape(self.c.string()?);
+        let template = &unescape(self.c.string()?)[..];
         let does =
-            if E::PRESERVES_METADATA { Assembly::Nothing(0) } else { check_template(&template).at(self.c.src, pos)? };
+            if E::PRESERVES_METADATA { Assembly::Nothing(0) } else { check_template(template).at(self.c.src, pos)? };
         self.c.expect(b',')?;
         let at = self.c.pos;
-        let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();
-        if E::PRESERVES_METADATA {
-            self.l.begin_call(head.convention, ret, head.attrs);
-        } else {
-            self.l.begin_operation();
-        }
+        let constraints = &String::from_utf8_lossy(self.c.string()?)[..];
+        self.s.call.begin(head.convention, ret, head.attrs);
         self.arguments(None)?;
+        let mut within = None;
         if E::PRESERVES_METADATA {
             self.carry_call_tail()?;
-            self.l.assembly(&template, &words);
         } else {
-            self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
+            within = self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
         }
-        let result = self.l.inline_assembly(ret, does, side_effect, &constraints);
-        let (val, labels) = result.at(self.c.src, at)?;
-        self.c.refuse_if(labels > 0 && self.labels.is_none(), pos, "only a `callbr` has labels")?;
-        self.labels = self.labels.and(Some(labels));
-        Ok((ret, val))
+        let labels = constraints.split(',').filter(|c| c.starts_with('!')).count();
+        self.c.refuse_if(labels > 0 && kind != CallKind::CallBr, pos, "only a `callbr` has labels")?;
+        let end = self.call_targets(kind)?;
+        let differ = kind == CallKind::CallBr && self.s.edges.len() != labels;
+        self.c.refuse_if(differ, pos, "the labels of a `callbr` do not match its constraints")?;
+        let end = call_end(end, &self.s.edges);
+        let target = CallTarget::Assembly { does, template, constraints, words: &words };
+        let site = CallSite { within, end, ..CallSite::of(target) };
+        let called = self.l.call(&site, &mut self.s.call).at(self.c.src, at)?;
+        Ok((ret, called.val))
     }
 
     // Preallocated arguments.
 
-    /// Reads a call of one of these intrinsics, after its name.
-    fn preallocated(&mut self, intrinsic: Intrinsic, ret: TypeId, pos: usize) -> Result<(TypeId, Val)> {
+    /// Reads the arguments of one of these intrinsics, up to the closing parenthesis.
+    fn preallocated(&mut self, intrinsic: Intrinsic) -> Result<()> {
         self.c.expect(b'(')?;
         if let Intrinsic::PreallocatedSetup = intrinsic {
-            let ty = self.ty()?;
-            let at = self.c.pos;
-            let (I32, TOKEN, Some(count)) = (ty, ret, self.constant_number()?) else {
-                return Err(self.c.error_at(at, "expected a constant number of arguments"));
-            };
-            self.c.expect(b')')?;
-            self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
-            return Ok((TOKEN, self.l.setup_preallocated(count)));
+            self.number_argument()?;
+            return self.c.expect(b')');
         }
         let token = self.token()?;
+        self.s.call.push(TOKEN, ParamAttrs::default(), token);
         if let Intrinsic::PreallocatedTeardown = intrinsic {
-            self.c.expect(b')')?;
-            self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
-            self.l.close_preallocated(token);
-            return match ret {
-                VOID => Ok(NO_RESULT),
-                _ => Err(self.c.error_at(pos, "this intrinsic has no result")),
-            };
+            return self.c.expect(b')');
         }
         self.c.expect(b',')?;
-        self.ty()?;
-        let number = self.constant_number()?;
+        self.number_argument()?;
         self.c.expect(b')')?;
         let attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
-        self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
-        Ok((PTR, self.l.preallocated_argument(token, number.filter(|_| ret == PTR), attrs).at(self.c.src, pos)?))
+        self.s.call.request.ret = Some((PTR, attrs));
+        Ok(())
     }
 
-    /// Reads a constant `i32`, if one follows its type.
-    fn constant_number(&mut self) -> Result<Option<u32>> {
-        let v = self.constant(I32)?;
-        Ok(self.l.int_constant(v).and_then(|n| u32::try_from(n).ok()))
+    /// Reads an argument that is a constant `i32`.
+    fn number_argument(&mut self) -> Result<()> {
+        let at = self.c.pos;
+        self.c.refuse_if(self.ty()? != I32, at, "expected a constant number of arguments")?;
+        let number = self.constant(I32)?;
+        self.s.call.push(I32, ParamAttrs::default(), number);
+        Ok(())
     }
 
     /// Reads `token %t`.
-    fn token(&mut self) -> Result<usize> {
+    fn token(&mut self) -> Result<Val> {
         let at = self.c.pos;
         let ty = self.ty()?;
         if ty != TOKEN || self.c.peek() != b'%' {
             return Err(self.c.error_at(at, "expected the token of a `llvm.call.preallocated.setup`"));
         }
-        let token = self.value(ty)?;
-        self.l.block_of_token(token).at(self.c.src, at)
+        self.value(ty)
     }
 
     /// Reads the operand bundles of a call; returns the token of `"preallocated"` and the pad of `"funclet"`.
-    fn bundles(&mut self) -> Result<(Option<usize>, Option<Pad>)> {
+    fn bundles(&mut self) -> Result<(Option<Val>, Option<Val>)> {
         let (mut token, mut within) = (None, None);
         self.c.expect(b'[')?;
         loop {

@@ -42,7 +42,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             // Numbers of more than 128 bits have only this form.
             let wide = matches!(self.c.peek(), b'0'..=b'9' | b'-' | b'u' | b's') && self.l.types().ir(ty).bits() > 128;
             let case = self.constant(ty)?;
-            self.c.unexpected_if(!wide && self.l.int_constant(case).is_none(), at, "an integer constant")?;
+            self.c.unexpected_if(!wide && self.l.known(case).number().is_none(), at, "an integer constant")?;
             self.c.expect(b',')?;
             let to = self.label()?;
             cases.push((case.value(), self.l.edge(to)));

@@ -1,6 +1,6 @@
-//! Exceptions and assembly that jumps: `invoke`, `landingpad`, `resume`, those by Windows' own tables, `callbr`.
+//! Exceptions: `landingpad`, `resume`, those by Windows' own tables.
 
-use gusset_codegen::ir::{Edge, Pad, TailKind, Type};
+use gusset_codegen::ir::{Edge, Type};
 use gusset_lower::Sink;
 use gusset_program::{Clause, Op, TOKEN, TypeId, Val};
 
@@ -9,25 +9,6 @@ use crate::words as w;
 use gusset_text::{Placed, Result};
 
 impl<E: Sink> Reader<'_, E> {
-    /// Reads an `invoke`, after its keyword.
-    pub(super) fn invoke(&mut self) -> Result<(TypeId, Val)> {
-        self.invoking = true;
-        let result = self.call(TailKind::None);
-        let throws = std::mem::take(&mut self.invoking);
-        let scope = self.scope.take();
-        let result = result?;
-        self.c.expect_word("to")?;
-        let normal = self.label()?;
-        self.c.expect_word("unwind")?;
-        let unwind = self.label()?;
-        let (n, u) = (self.l.edge(normal), self.l.edge(unwind));
-        match scope {
-            Some((begins, of_try)) => self.l.scope(begins, of_try, n, u),
-            None => self.l.invoke(n, u, throws),
-        }
-        Ok(result)
-    }
-
     /// Reads a `landingpad`, after its keyword.
     pub(super) fn landing_pad(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
@@ -64,28 +45,7 @@ impl<E: Sink> Reader<'_, E> {
         self.l.personality(v).at(self.c.src, pos)
     }
 
-    /// Reads a `callbr`, after its keyword.
-    pub(super) fn callbr(&mut self) -> Result<(TypeId, Val)> {
-        let pos = self.c.pos;
-        self.labels = Some(0);
-        let result = self.call(TailKind::None);
-        let labels = self.labels.take();
-        let result = result?;
-        self.c.expect_word("to")?;
-        let normal = self.label()?;
-        self.c.expect(b'[')?;
-        let mut blocks = Vec::new();
-        let mut more = !self.c.eat(b']');
-        while more {
-            blocks.push(self.label()?);
-            more = self.c.more(b']')?;
-        }
-        self.c.refuse_if(labels != Some(blocks.len()), pos, "the labels of a `callbr` do not match its constraints")?;
-        self.l.end_callbr(normal, &blocks);
-        Ok(result)
-    }
-
-    // Exceptions through Windows' own tables.
+    // Exceptions by Windows' own tables.
 
     /// Reads one of these instructions, after its keyword.
     pub(super) fn funclet(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
@@ -132,13 +92,12 @@ impl<E: Sink> Reader<'_, E> {
         done.at(self.c.src, pos)
     }
 
-    /// Reads the operand of a bundle `funclet`, after its name; returns its pad.
-    pub(super) fn within(&mut self) -> Result<Pad> {
+    /// Reads the operand of a bundle `funclet` after its name; returns its pad.
+    pub(super) fn within(&mut self) -> Result<Val> {
         self.c.expect(b'(')?;
         let token = self.pad_token()?;
-        let pad = self.l.pad_of(token).at(self.c.src, self.c.pos)?;
         self.c.expect(b')')?;
-        Ok(pad)
+        Ok(token)
     }
 
     /// Reads `token %pad`.

@@ -4,6 +4,7 @@ use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
 use gusset_lower::Sink;
 use gusset_program::{Cast, Compare, Flags, I32, Kind, Op, TypeId, Val};
 
+use super::calls::CallKind;
 use super::reader::Reader;
 use crate::words as w;
 use gusset_text::{Placed, Result};
@@ -72,7 +73,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             LOAD => return self.load(),
             STORE => return self.store(),
             BR => return self.br(),
-            CALL => return self.call(TailKind::None),
+            CALL => return self.call(CallKind::Call(TailKind::None)),
             ICMP => return self.compare(true, false),
             PHI => return self.phi(),
             _ => {}
@@ -93,11 +94,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                     self.l.flags(Flags::NOTAIL);
                 }
                 self.c.expect_word("call")?;
-                self.call(match key {
+                self.call(CallKind::Call(match key {
                     w::TAIL => TailKind::Tail,
                     w::MUSTTAIL => TailKind::Must,
                     _ => TailKind::None,
-                })
+                }))
             }
             w::FNEG => {
                 self.flags(false);
@@ -118,10 +119,10 @@ impl<'r, E: Sink> Reader<'r, E> {
             w::ATOMICRMW => self.atomicrmw(),
             w::VA_ARG => self.va_arg(),
             w::INDIRECTBR => self.indirect_br(),
-            w::INVOKE => self.invoke(),
+            w::INVOKE => self.call(CallKind::Invoke),
             w::LANDINGPAD => self.landing_pad(),
             w::RESUME => self.resume(),
-            w::CALLBR => self.callbr(),
+            w::CALLBR => self.call(CallKind::CallBr),
             w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET => self.funclet(key, pos),
             _ => self.operator(key, pos),
         }

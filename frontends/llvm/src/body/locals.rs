@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{Block, Edge};
 use gusset_lower::Sink;
-use gusset_program::{TypeId, Val};
+use gusset_program::{ENTRY, TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{Local, LocalRef, NAMED, NO_BLOCK, State, UNSEEN};
@@ -78,7 +78,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     #[inline(always)]
     pub(super) fn use_local(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
         let l = *self.local(r);
-        if l.block != self.l.block() && l.block != self.l.entry() {
+        if l.block != self.block && l.block != ENTRY {
             self.far_use(r, l.block);
         }
         if l.state == State::Defined && l.ty == ty {
@@ -95,9 +95,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     #[inline]
     fn far_use(&mut self, r: LocalRef, home: Block) {
         if home == NO_BLOCK {
-            self.s.locals.early_uses.push((r, self.l.block()));
+            self.s.locals.early_uses.push((r, self.block));
         } else {
-            self.s.locals.far_pair(home, self.l.block());
+            self.s.locals.far_pair(home, self.block);
         }
     }
 
@@ -115,7 +115,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let (r, user) = self.s.locals.early_uses[k];
             let home = self.local(r).block;
             self.far |= home == user;
-            if home != user && home != self.l.entry() {
+            if home != user && home != ENTRY {
                 self.s.locals.far_pair(home, user);
             }
         }
@@ -132,7 +132,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             next[self.l.edge_from(Edge::new(e)).index()].push(to);
         }
         let mut reached = vec![false; next.len()];
-        let mut open = vec![self.l.entry()];
+        let mut open = vec![ENTRY];
         while let Some(block) = open.pop() {
             if !std::mem::replace(&mut reached[block.index()], true) {
                 open.extend(&next[block.index()]);
@@ -197,7 +197,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(super) fn define(&mut self, r: Option<LocalRef>, ty: TypeId, val: Val, pos: usize) -> Result<()> {
         let r = r.unwrap_or(LocalRef(self.next));
         self.take_number(r, pos)?;
-        let new = Local { ty, val, block: self.l.block(), state: State::Defined };
+        let new = Local { ty, val, block: self.block, state: State::Defined };
         let old = std::mem::replace(self.local(r), new);
         self.tell_name(r, val);
         if old.state == State::Unseen { Ok(()) } else { self.meet(r, old, ty, val, pos) }
@@ -236,10 +236,9 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Err(self.other_type((&name, at), (ty, old.ty), Some(place)));
         }
         if old.val == val {
-            self.s.locals.own_values.push((r, self.l.block(), pos));
+            self.s.locals.own_values.push((r, self.block, pos));
         }
         self.l.alias(ty, old.val, val);
-        self.aliased = true;
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::Block;
 use gusset_lower::Sink;
-use gusset_program::{Argument, Attribute, Field, Flags, METADATA, Metadata, Special, TypeId, Val};
+use gusset_program::{Argument, Attribute, Const, Field, Flags, METADATA, Metadata, Special, TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{LocalRef, NAMED};
@@ -49,7 +49,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let name = convention_text(&mut self.c)?;
         if !name.is_empty() {
-            self.l.convention(&name);
+            self.s.call.metadata.convention = name;
         }
         Ok(Convention::C)
     }
@@ -97,12 +97,12 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let tag = unescape(self.c.string()?);
                 self.c.expect(b'(')?;
                 let operands = self.operands_until(b')')?;
-                self.l.bundle(&tag, operands);
+                self.s.call.metadata.bundles.push((tag, operands));
                 more = self.c.more(b']')?;
             }
         }
         resolve_groups(&mut attrs, &self.m.group_indices);
-        self.l.attributes(attrs);
+        self.s.call.metadata.attrs = attrs;
         Ok(())
     }
 
@@ -114,7 +114,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let pos = self.c.pos;
             let ty = self.ty()?;
             if !E::PRESERVES_METADATA {
-                self.l.check_scalar(ty).at(self.c.src, pos)?;
+                self.l.types().check_scalar(ty).at(self.c.src, pos)?;
             }
             operands.push(match ty {
                 METADATA => Argument::Metadata(self.metadata_operand()?),
@@ -136,7 +136,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             operands.push(self.value(ty)?);
             more = self.c.more(b')')?;
         }
-        self.l.signed_pointer(ty, operands).at(self.c.src, pos)
+        self.l.constant(ty, Const::Signed(&operands)).at(self.c.src, pos)
     }
 
     // Metadata.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge};
 use gusset_lower::Sink;
-use gusset_program::{TypeId, Val};
+use gusset_program::{ENTRY, Op, TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{Incoming, Phi, PhiEntry, State};
@@ -22,7 +22,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let first = self.s.phis.entries.len();
         let mut home;
         loop {
-            home = self.l.entry();
+            home = ENTRY;
             self.c.expect(b'[')?;
             let pos = self.c.pos;
             let val = if self.c.peek() == b'%' {
@@ -42,7 +42,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.c.expect(b',')?;
             let from = self.block_ref()?;
             self.c.expect(b']')?;
-            if home != from && home != self.l.entry() {
+            if home != from && home != ENTRY {
                 self.s.locals.far_pair(home, from);
             }
             self.s.phis.entries.push(PhiEntry { from, val, pos: pos as u32 });
@@ -58,9 +58,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         {
             // The block has one predecessor: constants can be made there.
             let pos = pos as usize;
-            self.s.phis.single.push((self.l.block(), from, pos));
-            if home != self.l.block() && home != self.l.entry() {
-                self.s.locals.far_pair(home, self.l.block());
+            self.s.phis.single.push((self.block, from, pos));
+            if home != self.block && home != ENTRY {
+                self.s.locals.far_pair(home, self.block);
             }
             let val = match val {
                 Incoming::Known(val) => val,
@@ -74,9 +74,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             };
             return Ok((ty, val));
         }
-        let block = self.l.block();
-        let param = self.l.param_count(block);
-        let val = self.l.append_param(block, ty);
+        let block = self.block;
+        let (param, val) = self.l.append_param(block, ty);
         let entries = first as u32..self.s.phis.entries.len() as u32;
         self.s.phis.phis.push(Phi { block, param, ty, entries, pos: pos as u32 });
         Ok((ty, val))
@@ -87,12 +86,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         let start = self.c.pos;
         self.l.set_frozen(true);
         let val = self.value(ty);
-        let refused = self.l.was_refused();
-        self.l.set_frozen(false);
+        let refused = self.l.set_frozen(false);
         match val {
             Ok(val) => Ok(Incoming::Known(val)),
             Err(_) if refused => {
                 self.depth = 0;
+                self.s.members.clear();
+                self.s.indices.clear();
                 self.c.pos = start;
                 self.c.skip_constant()?;
                 Ok(Incoming::Expression)
@@ -130,13 +130,14 @@ impl<'r, E: Sink> Reader<'r, E> {
                 return Err(self.c.error_at(pos, "this constant expression is not supported here"));
             };
             self.l.split_edge(Edge::new(e), from);
+            self.block = from;
             for &(_, _, p, i) in group {
                 self.c.pos = self.s.phis.entries[i].pos as usize;
                 let val = self.value(self.s.phis.phis[p].ty)?;
                 self.s.phis.entries[i].val = Incoming::Known(val);
             }
             let e = self.l.edge(to);
-            self.l.jump(e);
+            self.l.op(Op::Jump(e)).at(self.c.src, pos)?;
         }
         self.c.pos = end;
         Ok(())
@@ -189,7 +190,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 Incoming::Known(val) => val,
                 Incoming::Local(r) => match s.locals.known(r) {
                     Some(l) if l.ty == phi.ty => {
-                        if l.block != entry.from && l.block != self.l.entry() {
+                        if l.block != entry.from && l.block != ENTRY {
                             s.locals.far_pair(l.block, entry.from);
                         }
                         l.val

@@ -4,7 +4,7 @@ use gusset_codegen::ir::Block;
 use gusset_lower::Sink;
 use gusset_program::{Kind, PTR, TypeId, TypeTable, Val};
 
-use super::tables::{Local, LocalRef, Scratch, State};
+use super::tables::{BlockInfo, Local, LocalRef, Scratch, State};
 use crate::lexer::Cursor;
 use crate::tables::Tables;
 use crate::types::TypeNames;
@@ -26,16 +26,10 @@ pub(crate) struct Reader<'r, E> {
     pub depth: u32,
     /// The current block has instructions other than phis.
     pub after_phis: bool,
-    /// A stand-in has met its definition.
-    pub aliased: bool,
+    /// The current block.
+    pub block: Block,
     /// An operand is defined after its use in the same block, or it is not known where.
     pub far: bool,
-    /// The call being read is an `invoke`'s.
-    pub invoking: bool,
-    /// The call being read was one of an intrinsic about a scope: whether it begins one, and whether that is a `try` block's.
-    pub scope: Option<(bool, bool)>,
-    /// The call being read is a `callbr`'s; how many labels its assembly has.
-    pub labels: Option<usize>,
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
@@ -65,10 +59,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     #[inline]
     pub(super) fn new_block(&mut self, r: LocalRef, pos: usize) -> Block {
         let block = self.l.create_block();
-        if self.s.block_pos.len() != block.index() {
-            self.s.block_pos.resize(block.index(), pos);
+        if self.s.blocks.len() != block.index() {
+            self.s.blocks.resize(block.index(), BlockInfo { pos, begun: true });
         }
-        self.s.block_pos.push(pos);
+        self.s.blocks.push(BlockInfo { pos, begun: false });
         *self.local(r) = Local::block(block);
         self.tell_block(r, block);
         block
@@ -96,7 +90,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Checks that a value has a scalar or vector type.
     #[inline]
     pub fn scalar(&mut self, ty: TypeId) -> Result<Val> {
-        self.l.check_scalar(ty).at(self.c.src, self.c.pos)?;
+        self.l.types().check_scalar(ty).at(self.c.src, self.c.pos)?;
         self.value(ty)
     }
 

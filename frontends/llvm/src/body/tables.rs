@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gusset_codegen::ir::{Block, Edge, Value};
-use gusset_lower::Sink;
+use gusset_lower::{Arguments, Sink};
 use gusset_program::{Index, LABEL, TypeId, VOID, Val};
 
 use super::call_syntax::CallSyntaxTable;
@@ -16,16 +16,29 @@ pub(crate) struct Scratch {
     pub(super) bytes: usize,
     pub(super) locals: Locals,
     pub(super) phis: Phis,
-    /// Position of each block's first mention.
-    pub(super) block_pos: Vec<usize>,
+    /// The blocks of the program, and those that the lowering adds.
+    pub(super) blocks: Vec<BlockInfo>,
     pub(super) call_syntax: CallSyntaxTable,
+    /// The call being read, or the function's header.
+    pub(super) call: Box<Arguments>,
     pub(super) cases: Vec<(Value, Edge)>,
     pub(super) edges: Vec<Edge>,
     pub(super) mask: Vec<u32>,
     /// The indices into an aggregate.
     pub(super) path: Vec<u32>,
+    /// The members of the constants being read, nested ones last.
+    pub(super) members: Vec<Val>,
     /// The indices of the `getelementptr`s at hand, one within the other.
     pub(super) indices: Vec<Index>,
+}
+
+/// What is known about a block.
+#[derive(Clone, Copy)]
+pub(super) struct BlockInfo {
+    /// Where it was first mentioned.
+    pub pos: usize,
+    /// It has begun.
+    pub begun: bool,
 }
 
 /// A local's name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.
@@ -172,7 +185,7 @@ impl EdgesTo {
             starts[i + 1] += starts[i];
         }
         edges.clear();
-        edges.resize(l.edge_count(), 0);
+        edges.resize(l.edge_targets().len(), 0);
         for (e, to) in l.edge_targets().enumerate().rev() {
             // Each start moves down from the end of its range.
             let at = &mut starts[to.index() + 1];

@@ -1,8 +1,10 @@
 //! Reads values: locals, constants of every kind, and constant expressions, which fold or become instructions.
 
 use gusset_codegen::ir::{SymbolId, Type};
-use gusset_lower::{Element, Sink};
-use gusset_program::{I1, I8, Kind, LABEL, LocalName, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable, VOID, Val};
+use gusset_lower::Sink;
+use gusset_program::{
+    Const, I1, I8, Kind, LABEL, LocalName, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable, VOID, Val,
+};
 
 use super::instructions::{binary_opcode, cast_of};
 use super::reader::Reader;
@@ -35,20 +37,17 @@ impl<'r, E: Sink> Reader<'r, E> {
                 Kind::Int if d.ir.bits() > 128 => self.wide_number(ty, d.ir),
                 Kind::Int => {
                     let n = self.integer()?;
-                    Ok(self.l.integer(ty, n))
+                    self.l.constant(ty, Const::Integer(n)).at(self.c.src, pos)
                 }
                 Kind::Float => {
                     let bits = parse_float(&mut self.c, d.ir)?;
-                    Ok(self.l.float(ty, bits))
+                    self.l.constant(ty, Const::Float(bits)).at(self.c.src, pos)
                 }
                 _ => Err(self.c.error("a number is not a value of this type")),
             },
             b'@' if ty == PTR || E::PRESERVES_METADATA && d.kind == Kind::Ptr => {
                 let info = self.global()?;
-                if E::PRESERVES_METADATA {
-                    self.l.pointer_type(ty);
-                }
-                self.global_address(info, pos)
+                self.global_address(ty, info, pos)
             }
             b'{' | b'[' | b'<' => self.nested(|r| r.aggregate(ty)),
             b'c' if self.c.ahead(1) == b'"' => {
@@ -57,7 +56,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 if !matches!(d.kind, Kind::Array { element: I8, len } if len == bytes.len() as u64) {
                     return Err(self.c.error_at(pos, "the string is not a value of this type"));
                 }
-                self.l.string(ty, &bytes).at(self.c.src, pos)
+                self.l.constant(ty, Const::Bytes(&bytes)).at(self.c.src, pos)
             }
             b if b.is_ascii_lowercase() => self.nested(|r| r.word_constant(ty)),
             _ => Err(self.c.expected("a value")),
@@ -137,12 +136,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         info.symbol.ok_or_else(|| self.c.error_at(pos, "an intrinsic can only be called"))
     }
 
-    /// The address of a global.
-    pub(super) fn global_address(&mut self, info: &SymbolInfo, pos: usize) -> Result<Val> {
+    /// The address of a global, of a pointer type.
+    pub(super) fn global_address(&mut self, ty: TypeId, info: &SymbolInfo, pos: usize) -> Result<Val> {
         let Some(symbol) = info.symbol else {
             return Err(self.c.error_at(pos, "an intrinsic can only be called"));
         };
-        self.l.symbol_address(symbol, info.tls).at(self.c.src, pos)
+        self.l.constant(ty, Const::Symbol { symbol, tls: info.tls }).at(self.c.src, pos)
     }
 
     // Simple constants.
@@ -156,33 +155,33 @@ impl<'r, E: Sink> Reader<'r, E> {
                     || E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr =>
             {
                 self.c.bump(len);
-                Ok(self.l.null(ty))
+                self.l.constant(ty, Const::Null).at(self.c.src, pos)
             }
             w::TRUE | w::FALSE if self.l.types().ir(ty) == Type::I1 => {
                 self.c.bump(len);
-                Ok(self.l.integer(I1, i128::from(key == w::TRUE)))
+                self.l.constant(I1, Const::Integer(i128::from(key == w::TRUE))).at(self.c.src, pos)
             }
             w::ZEROINITIALIZER | w::UNDEF | w::POISON => {
                 self.c.bump(len);
                 let none = matches!(ty, LABEL | METADATA) || !E::PRESERVES_METADATA && ty == TOKEN;
                 self.c.unexpected_if(none, pos, "a value")?;
-                let val = match key {
-                    w::ZEROINITIALIZER => self.l.zero_value(ty),
-                    w::UNDEF => self.l.undef_value(ty),
-                    _ => self.l.poison_value(ty),
+                let constant = match key {
+                    w::ZEROINITIALIZER => Const::Zero,
+                    w::UNDEF => Const::Undef,
+                    _ => Const::Poison,
                 };
-                val.at(self.c.src, pos)
+                self.l.constant(ty, constant).at(self.c.src, pos)
             }
             w::SPLAT => {
                 self.c.bump(len);
                 self.c.expect(b'(')?;
                 let (lane_ty, lane) = self.typed_scalar()?;
                 self.c.expect(b')')?;
-                self.l.splat(ty, lane_ty, lane).at(self.c.src, pos)
+                self.l.constant(ty, Const::Splat(lane_ty, lane)).at(self.c.src, pos)
             }
             w::NONE if ty == TOKEN => {
                 self.c.bump(len);
-                self.l.none_token().at(self.c.src, pos)
+                self.l.constant(ty, Const::NoToken).at(self.c.src, pos)
             }
             w::PTRAUTH if E::PRESERVES_METADATA => {
                 self.c.bump(len);
@@ -192,11 +191,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             w::NO_CFI if ty == PTR && E::PRESERVES_METADATA => {
                 self.c.bump(len);
                 let symbol = self.named_symbol()?;
-                self.l.no_cfi(symbol).at(self.c.src, pos)
+                self.l.constant(ty, Const::NoCfi(symbol)).at(self.c.src, pos)
             }
             0 if len > 16 && ty == PTR && E::PRESERVES_METADATA && self.c.eat_word(b"dso_local_equivalent") => {
                 let symbol = self.named_symbol()?;
-                self.l.local_equivalent(symbol).at(self.c.src, pos)
+                self.l.constant(ty, Const::LocalEquivalent(symbol)).at(self.c.src, pos)
             }
             w::NO_CFI if ty == PTR => {
                 self.c.bump(len);
@@ -235,7 +234,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             words[count / 16] |= u64::MAX << (4 * (count % 16));
         }
         self.c.bump(count);
-        Ok(self.l.wide(ty, &words, negative))
+        self.l.constant(ty, Const::Wide { words: &words, negative }).at(self.c.src, start.pos)
     }
 
     fn block_address(&mut self) -> Result<Val> {
@@ -254,11 +253,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let symbol = self.m.block_symbol(function, name);
         let bytes = name.bytes();
-        let local = match name {
+        let block = match name {
             Name::Number(n) => LocalName::Number(n),
             _ => LocalName::Text(&bytes),
         };
-        self.l.block_address(function, local, symbol).at(self.c.src, pos)
+        self.l.constant(PTR, Const::BlockAddress { function, block, symbol }).at(self.c.src, pos)
     }
 
     // Aggregates and vectors.
@@ -276,31 +275,36 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn vector_constant(&mut self, ty: TypeId, lane: TypeId, len: u32) -> Result<Val> {
         let pos = self.c.pos;
         self.c.bump(1);
-        let mut lanes = Vec::with_capacity(len.min(64) as usize);
+        let first = self.s.members.len();
         loop {
             let pos = self.c.pos;
             let (l, v) = self.typed_scalar()?;
             self.c.refuse_if(l != lane, pos, "the lane has another type than the vector's")?;
-            lanes.push(v.value());
+            self.s.members.push(v);
             if !self.c.more(b'>')? {
                 break;
             }
         }
+        let lanes = &self.s.members[first..];
         self.c.refuse_if(lanes.len() != len as usize, pos, NOT_OF_TYPE)?;
-        self.l.vector(ty, &lanes).at(self.c.src, pos)
+        let val = self.l.constant(ty, Const::Vector(lanes));
+        self.s.members.truncate(first);
+        val.at(self.c.src, pos)
     }
 
     fn aggregate_constant(&mut self, ty: TypeId) -> Result<Val> {
         let pos = self.c.pos;
-        let aggregate = self.l.begin_aggregate(ty).at(self.c.src, pos)?;
-        self.elements(ty, NOT_OF_TYPE, "the element is not of the aggregate's type", |r, i, element, _| {
+        self.l.check_aggregate(ty).at(self.c.src, pos)?;
+        // Members that are aggregates push their own members.
+        let first = self.s.members.len();
+        self.elements(ty, NOT_OF_TYPE, "the element is not of the aggregate's type", |r, _, element, _| {
             let val = r.value(element)?;
-            if let Some(member) = Element::whole(ty).member(r.l.types(), i) {
-                r.l.set_member(aggregate, member, val);
-            }
+            r.s.members.push(val);
             Ok(())
         })?;
-        Ok(aggregate)
+        let val = self.l.constant(ty, Const::Aggregate(&self.s.members[first..]));
+        self.s.members.truncate(first);
+        val.at(self.c.src, pos)
     }
 
     /// Reads the elements of an aggregate in brackets: `f` reads each, given its index, type and offset. `count` is the
@@ -351,10 +355,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             _ => return Err(self.c.expected("a value of this type")),
         };
         self.c.bump(len);
-        if !folds {
-            self.l.check_instruction().at(self.c.src, pos)?;
-        }
-        self.l.begin_expression();
+        self.l.begin_expression(folds).at(self.c.src, pos)?;
         let (result, val) = match key {
             w::GETELEMENTPTR => self.gep(true)?,
             w::ICMP | w::FCMP => self.compare(key == w::ICMP, true)?,
@@ -372,7 +373,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                         let (ty, a) = self.typed_scalar()?;
                         self.c.expect(b',')?;
                         let b = self.same_type(ty)?;
-                        (ty, self.l.binary_constant(op, ty, a, b).at(self.c.src, pos)?)
+                        (ty, self.l.constant(ty, Const::Binary(op, a, b)).at(self.c.src, pos)?)
                     }
                     _ => self.vector_instruction(key)?,
                 };
@@ -397,6 +398,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         if negative {
             gusset_text::negate(&mut words);
         }
-        Ok(self.l.wide(ty, &words, false))
+        self.l.constant(ty, Const::Wide { words: &words, negative: false }).at(self.c.src, start)
     }
 }

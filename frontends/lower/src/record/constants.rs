@@ -1,10 +1,9 @@
-//! Which instructions are constant expressions, and the way into an aggregate.
+//! Constants of a recorded function: which instructions are constant expressions, and what is known about constants.
 
 use gusset_codegen::ir::Opcode;
-use gusset_program::{Cast, Constant, Def, Kind, Op, Owned, TypeId, TypeTable, Val};
+use gusset_program::{Cast, Constant, Def, I64, Kind, Op, Owned, Refusal, Result, TypeId, Val};
 
 use super::Recorder;
-use crate::aggregates::Element;
 
 /// Whether LLVM 19 has such a constant expression (LLVM LangRef 19, "Constant Expressions").
 pub(super) fn is_expression(op: &Op<Owned>) -> bool {
@@ -20,60 +19,59 @@ pub(super) fn is_expression(op: &Op<Owned>) -> bool {
     }
 }
 
-/// The indices that lead from an aggregate to an element of it. Elements without scalars may have several ways to them, which all
-/// mean the same.
-pub(super) fn path(types: &TypeTable, whole: TypeId, element: Element) -> Vec<u32> {
-    let mut way = Way { types, element, path: Vec::new(), steps: 1 << 16 };
-    way.find(whole, 0);
-    way.path
-}
-
-/// A way into an aggregate.
-struct Way<'t> {
-    types: &'t TypeTable,
-    element: Element,
-    path: Vec<u32>,
-    /// Members that may still be entered.
-    steps: u32,
-}
-
-impl Way<'_> {
-    /// Looks into what begins with the scalar number `from`; whether the element is there.
-    fn find(&mut self, ty: TypeId, from: u32) -> bool {
-        match self.types.get(ty).kind {
-            Kind::Struct { start, len, .. } => {
-                let members = self.types.members(start, len);
-                (0..len).any(|i| {
-                    let member = members[i as usize];
-                    self.enter(i, member.ty, from + member.scalar)
-                })
-            }
-            Kind::Array { element, len } => {
-                let each = self.types.get(element).scalars;
-                let i = self.element.scalar().saturating_sub(from).checked_div(each).unwrap_or(0);
-                u64::from(i) < len && self.enter(i, element, from + i * each)
-            }
-            _ => false,
-        }
-    }
-
-    fn enter(&mut self, i: u32, member: TypeId, at: u32) -> bool {
-        let (wanted, scalars) = (self.element.scalar(), self.types.get(self.element.ty).scalars);
-        let end = at.saturating_add(self.types.get(member).scalars);
-        if wanted < at || wanted.saturating_add(scalars) > end || self.steps == 0 {
-            return false;
-        }
-        self.steps -= 1;
-        self.path.push(i);
-        let found = member == self.element.ty && at == wanted || self.find(member, at);
-        if !found {
-            self.path.pop();
-        }
-        found
-    }
-}
-
 impl Recorder<'_> {
+    /// An integer of at most 128 bits, cut to its type.
+    pub(super) fn integer(&mut self, ty: TypeId, n: i128) -> Val {
+        let bits = self.types.bits(ty);
+        let n = if bits < 128 { n as u128 & ((1 << bits) - 1) } else { n as u128 };
+        if bits <= 128 {
+            return self.keep_constant(ty, Constant::Integer(n));
+        }
+        self.wide(ty, &[n as u64, (n >> 64) as u64], (n as i128) < 0)
+    }
+
+    /// An integer of any width, with zeros above its words, or ones if it is negative.
+    pub(super) fn wide(&mut self, ty: TypeId, words: &[u64], negative: bool) -> Val {
+        let bits = self.types.bits(ty) as usize;
+        let above = if negative { u64::MAX } else { 0 };
+        let mut all: Vec<u64> = words.to_vec();
+        all.resize(bits.div_ceil(64).max(2), above);
+        if bits <= 128 {
+            return self.integer(ty, (u128::from(all[0]) | u128::from(all[1]) << 64) as i128);
+        }
+        if let (Some(last), false) = (all.last_mut(), bits.is_multiple_of(64)) {
+            *last &= (1 << (bits % 64)) - 1;
+        }
+        self.keep_constant(ty, Constant::Wide(all.into()))
+    }
+
+    /// A vector with the same value, which is not a constant, in every lane.
+    pub(super) fn splat(&mut self, ty: TypeId, lane: Val) -> Result<Val> {
+        let (any, first) = (self.keep_constant(ty, Constant::Poison), self.integer(I64, 0));
+        let single = self.push(Op::InsertElement { ty, val: any, element: lane, index: (I64, first) }, ty);
+        let Kind::Vector { len, .. } = self.types.get(ty).kind else {
+            return Err(Refusal::new("this is no vector"));
+        };
+        let mask = vec![0; len as usize].into();
+        Ok(self.push(Op::ShuffleVector { of: ty, a: single, b: any, mask }, ty))
+    }
+
+    /// A vector of lanes that are not all constants.
+    pub(super) fn vector(&mut self, ty: TypeId, lanes: &[Val]) -> Val {
+        let mut val = self.keep_constant(ty, Constant::Poison);
+        for (i, &element) in lanes.iter().enumerate() {
+            let i = self.integer(I64, i as i128);
+            val = self.push(Op::InsertElement { ty, val, element, index: (I64, i) }, ty);
+        }
+        val
+    }
+
+    /// The type of the element at a path of an aggregate.
+    pub(super) fn member_type(&self, of: TypeId, path: &[u32]) -> Result<TypeId> {
+        let found = path.iter().try_fold(of, |ty, &i| Some(self.types.element(ty, i.into())?.0));
+        found.ok_or_else(|| Refusal::new("the aggregate has no such member"))
+    }
+
     /// Is a value a constant?
     pub(super) fn is_known(&self, val: Val) -> bool {
         matches!(self.f.value(val).def, Def::Const(_))
@@ -106,7 +104,7 @@ impl Recorder<'_> {
                 Some(_) => Constant::Poison,
                 None => Constant::Integer(bytes.get(i).copied().unwrap_or(0).into()),
             };
-            self.constant(ty, constant)
+            self.keep_constant(ty, constant)
         };
         Some(types.into_iter().enumerate().map(member).collect())
     }
@@ -138,7 +136,7 @@ impl Recorder<'_> {
             Kind::Vector { .. } => Constant::Vector(members.into()),
             _ => Constant::Aggregate(members),
         };
-        Some(self.constant(ty, whole))
+        Some(self.keep_constant(ty, whole))
     }
 
     /// The constant that a chain of insertions makes, if a value is made so.

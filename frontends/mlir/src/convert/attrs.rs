@@ -6,11 +6,12 @@ use std::borrow::Cow;
 
 use gusset_abi::memref::Float8;
 use gusset_codegen::ir::Type;
-use gusset_program::{I8, Kind as LlvmKind, TypeId, Val};
+use gusset_program::{Const, I8, Kind as LlvmKind, TypeId, Val};
 
-use gusset_lower::{Element, Sink};
+use gusset_lower::Sink;
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::{AttributeKind, AttributeRef};
 use crate::syntax::dense::{DenseKind, DenseRef};
@@ -201,7 +202,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let whole = self.t.whole(ty);
             let array = matches!(self.l.types().get(whole).kind, LlvmKind::Array { .. });
             if let Some(bytes) = if array { self.dense_bytes(dense, whole)? } else { None } {
-                let val = self.l.contents(whole, &bytes).at(self.c.src, pos)?;
+                let val = self.l.constant(whole, Const::Contents(&bytes)).at(self.c.src, pos)?;
                 return Ok(self.unpack(ty, val));
             }
         }
@@ -334,11 +335,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn element(&mut self, c: &mut Scalars<'r>, element: Ty, out: &mut Vec<Val>) -> Result<()> {
         if c.is_pair() {
             let whole = self.t.part(element, 0);
-            let member = Element::whole(whole).member(self.l.types(), 0).filter(|_| E::PRESERVES_METADATA);
-            let part = member.map_or(whole, |m| m.ty);
+            let member = self.l.types().element(whole, 0).filter(|_| E::PRESERVES_METADATA);
+            let part = member.map_or(whole, |m| m.0);
             let pair = c.pair(|c| self.number(c, part))?;
             match member {
-                Some(_) => out.push(self.pair(whole, pair, c.pos())?),
+                Some(_) => out.push(self.l.aggregate(whole, &pair).at(self.c.src, c.pos())?),
                 None => out.extend(pair),
             }
             return Ok(());
@@ -407,17 +408,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// A constant struct of two.
-    fn pair(&mut self, ty: TypeId, members: [Val; 2], pos: usize) -> Result<Val> {
-        let aggregate = self.l.begin_aggregate(ty).at(self.c.src, pos)?;
-        for (i, x) in members.into_iter().enumerate() {
-            if let Some(member) = Element::whole(ty).member(self.l.types(), i as u64) {
-                self.l.set_member(aggregate, member, x);
-            }
-        }
-        Ok(aggregate)
-    }
-
     /// A constant of a vector or array type from its elements in row-major order.
     pub fn of_elements(&mut self, ty: Ty, (elements, element): (&[Val], Ty), pos: usize) -> Result<Value> {
         // A splat is repeated.
@@ -430,7 +420,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if E::PRESERVES_METADATA && complex && ty.llvm().is_some() {
             // There, complex numbers are structs.
             let whole = self.t.whole(element);
-            let pairs = elements.chunks_exact(2).map(|pair| self.pair(whole, [pair[0], pair[1]], pos));
+            let pairs = elements.chunks_exact(2).map(|pair| self.l.aggregate(whole, pair).at(self.c.src, pos));
             let pairs = pairs.collect::<Result<Vec<Val>>>()?;
             return self.of_elements(ty, (&pairs, Ty::of(whole)), pos);
         }
@@ -467,8 +457,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 if splat {
                     return self.l.splat(ty, lane, elements[0]).at(self.c.src, pos);
                 }
-                let lanes: Vec<_> = elements[from..from + len as usize].iter().map(|v| v.value()).collect();
-                self.l.vector(ty, &lanes).at(self.c.src, pos)
+                self.l.vector(ty, &elements[from..from + len as usize]).at(self.c.src, pos)
             }
             LlvmKind::Array { .. }
                 if E::PRESERVES_METADATA && elements.len() == 1 && self.l.int_constant(elements[0]) == Some(0) =>
@@ -476,26 +465,16 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.l.zero_value(ty).at(self.c.src, pos)
             }
             LlvmKind::Array { element, len } => {
-                let aggregate = self.l.begin_aggregate(ty).at(self.c.src, pos)?;
-                for i in 0..len {
-                    let x = self.filled(element, (elements, own), at, pos)?;
-                    if let Some(member) = Element::whole(ty).member(self.l.types(), i) {
-                        self.l.set_member(aggregate, member, x);
-                    }
-                }
-                Ok(aggregate)
+                self.l.check_aggregate(ty).at(self.c.src, pos)?;
+                let members = (0..len).map(|_| self.filled(element, (elements, own), at, pos));
+                let members = members.collect::<Result<Vec<Val>>>()?;
+                self.l.aggregate(ty, &members).at(self.c.src, pos)
             }
             LlvmKind::Struct { .. } if self.t.complex_lane(self.l.types(), ty) == Some(own) => {
                 let from = if elements.len() == 2 { 0 } else { *at };
                 *at += 2;
                 let pair = elements.get(from..from + 2).ok_or_else(wrong)?;
-                let aggregate = self.l.begin_aggregate(ty).at(self.c.src, pos)?;
-                for (i, &x) in pair.iter().enumerate() {
-                    if let Some(member) = Element::whole(ty).member(self.l.types(), i as u64) {
-                        self.l.set_member(aggregate, member, x);
-                    }
-                }
-                Ok(aggregate)
+                self.l.aggregate(ty, pair).at(self.c.src, pos)
             }
             _ => {
                 let (from, _) = next(1).ok_or_else(wrong)?;
@@ -514,7 +493,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let fits = self.l.types().get(ty).kind == LlvmKind::Array { element: I8, len: bytes.len() as u64 };
         self.c.refuse_if(!fits, pos, "the string is not a value of this type")?;
-        let val = self.l.string(ty, &bytes).at(self.c.src, pos)?;
+        let val = self.l.constant(ty, Const::Bytes(&bytes)).at(self.c.src, pos)?;
         Ok(self.value(Ty::of(ty), &[val]))
     }
 
@@ -522,17 +501,17 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn members(&mut self, value: AttributeRef<'r>, wanted: Option<Ty>) -> Result<Value> {
         let ty = wanted.ok_or_else(|| value.error("the constant's type is not said"))?;
         let id = self.t.whole(ty);
-        let aggregate = self.l.begin_aggregate(id).at(self.c.src, value.pos())?;
-        let mut i = 0;
+        self.l.check_aggregate(id).at(self.c.src, value.pos())?;
+        let mut members = Vec::new();
         for own in value.array()? {
-            let member = Element::whole(id).member(self.l.types(), i);
-            let member = member.ok_or_else(|| value.error("the constant has more members than its type"))?;
-            let v = self.constant(own?, Some(Ty::of(member.ty)))?;
-            self.l.set_member(aggregate, member, self.one(v));
-            i += 1;
+            let member = self.l.types().element(id, members.len() as u64);
+            let (member, ..) = member.ok_or_else(|| value.error("the constant has more members than its type"))?;
+            let v = self.constant(own?, Some(Ty::of(member)))?;
+            members.push(self.one(v));
         }
-        let full = self.l.types().element(id, i).is_none();
+        let full = self.l.types().element(id, members.len() as u64).is_none();
         self.c.refuse_if(!full, value.pos(), "the constant has fewer members than its type")?;
+        let aggregate = self.l.aggregate(id, &members).at(self.c.src, value.pos())?;
         Ok(self.unpack(ty, aggregate))
     }
 }

@@ -5,7 +5,7 @@
 use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolKind};
 use gusset_lower::Sink;
 use gusset_program::Op as LlvmOp;
-use gusset_program::{LocalName, PTR};
+use gusset_program::{Const, LocalName, PTR};
 use gusset_text::{Placed, Result};
 
 use crate::context::{BlockTags, ModuleContext};
@@ -96,12 +96,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         if E::PRESERVES_METADATA {
             let name = block_name(tag);
-            let v = self.l.block_address(function, LocalName::Text(name.as_bytes()), None).at(self.c.src, op.pos)?;
+            let v = self
+                .l
+                .constant(PTR, Const::BlockAddress { function, block: LocalName::Text(name.as_bytes()), symbol: None })
+                .at(self.c.src, op.pos)?;
             self.give(op, Ty::of(PTR), &[v]);
             return Ok(());
         }
         let symbol = m.block_tags.get(&(function, tag)).map(|known| known.0);
-        let v = self.l.block_address(function, LocalName::Number(tag), symbol).at(self.c.src, op.pos)?;
+        let v = self
+            .l
+            .constant(PTR, Const::BlockAddress { function, block: LocalName::Number(tag), symbol })
+            .at(self.c.src, op.pos)?;
         self.give(op, Ty::of(PTR), &[v]);
         Ok(())
     }

@@ -1,11 +1,12 @@
 //! Reading a function's body.
 
-use gusset_codegen::ir::{Block, Edge, Function};
-use gusset_lower::{Element, FunctionLowering, Lowering, Sink};
-use gusset_program::{VOID, Val};
+use gusset_codegen::ir::{Block, Function, SymbolId};
+use gusset_lower::{FunctionLowering, FunctionStart, Lowering, ParamAttrs, Sink};
+use gusset_program::{Const, ENTRY, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::{Body, BodyKind, Declared, ModuleContext, ParsedModule};
+use crate::convert::build::Build;
 use crate::convert::dialects;
 use crate::convert::reader::{Reader, Scratch};
 use crate::syntax::attributes::AttributeRef;
@@ -149,31 +150,31 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.l.check_aggregate(ret).at(self.c.src, start)?;
         }
         let ret_attrs = f.results.first().map_or_else(Default::default, |result| result.means);
-        let avx = body.attrs.has(gusset_lower::FnAttrs::AVX);
-        self.l.begin_header(f.signature.convention, ret, ret_attrs, avx);
+        self.s.call.begin(f.signature.convention, ret, ret_attrs);
         for slot in f.params {
             // The memref's attributes do not apply to its parts.
             let whole = slot.ty.llvm().is_some() || self.bare;
             let attrs = if whole { slot.means } else { Default::default() };
             for ty in self.travelling(slot.ty, self.bare, slot.pos)? {
-                self.l.parameter(ty, attrs).at(self.c.src, slot.pos)?;
+                self.parameter(ty, attrs, slot.pos)?;
             }
         }
         if f.signature.variadic {
-            self.l.variadic_parameters();
-        }
-        let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref()).at(self.c.src, start)?;
-        if let Some(at) = body.personality {
-            let name = AttributeRef::new(self.c.src, at).symbol()?;
-            let v = self.symbol(&name, at)?;
-            self.l.personality(v).at(self.c.src, at)?;
+            self.s.call.take_more();
         }
         let text = &self.c.src[start..body.range.end];
         let trampolines = match self.m.facts.trampolines {
             Some(_) => memchr::memmem::find_iter(text, b"init.trampoline").count(),
             None => 0,
         };
-        self.l.enter(body.values.as_deref(), trampolines).at(self.c.src, start)?;
+        let (symbol, attrs, values) = (body.symbol, body.attrs, body.values.as_deref());
+        let begin = FunctionStart { symbol, attrs, values, trampolines };
+        let vals = self.l.begin(&begin, &mut self.s.call).at(self.c.src, start)?;
+        if let Some(at) = body.personality {
+            let name = AttributeRef::new(self.c.src, at).symbol()?;
+            let v = self.symbol(&name, at)?;
+            self.l.personality(v).at(self.c.src, at)?;
+        }
         let mut at = 0;
         let mut entry = Vec::with_capacity(f.params.len());
         for slot in f.params {
@@ -184,23 +185,37 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(entry)
     }
 
+    /// Appends a parameter to the current function.
+    pub fn parameter(&mut self, ty: TypeId, attrs: ParamAttrs, pos: usize) -> Result<()> {
+        self.l.check_aggregate(ty).at(self.c.src, pos)?;
+        self.s.call.push(ty, attrs, Val::default());
+        Ok(())
+    }
+
+    /// Begins a function without attributes, whose parameters have been appended; returns their values.
+    pub fn begin_plain(&mut self, symbol: SymbolId, pos: usize) -> Result<Vec<Val>> {
+        let start = FunctionStart { symbol, ..FunctionStart::default() };
+        self.l.begin(&start, &mut self.s.call).at(self.c.src, pos)
+    }
+
     pub fn finish(&mut self) -> Result<()> {
         self.l.close().at(self.c.src, self.c.pos)?;
-        let entry = self.l.entry();
-        if (0..self.l.edge_count()).any(|e| self.l.edge_to(Edge::new(e)) == entry) {
+        if self.l.edge_targets().any(|to| to == ENTRY) {
             return Err(self.c.error("the entry block has a predecessor"));
         }
-        if self.aliased {
-            self.l.resolve_operands();
-        }
-        self.l.settle_unwinding().map_err(|(_, why)| self.c.refused(why))
+        self.l.finish().map_err(|(_, why)| self.c.refused(why))
     }
 
     /// The address of a symbol.
     pub fn symbol(&mut self, name: &[u8], pos: usize) -> Result<Val> {
+        self.symbol_as(PTR, name, pos)
+    }
+
+    /// The address of a symbol as a pointer of a type.
+    pub fn symbol_as(&mut self, ty: TypeId, name: &[u8], pos: usize) -> Result<Val> {
         let m = self.m;
         match m.lookup(name) {
-            Some(s) => self.l.symbol_address(s.symbol, s.tls).at(self.c.src, pos),
+            Some(s) => self.l.constant(ty, Const::Symbol { symbol: s.symbol, tls: s.tls }).at(self.c.src, pos),
             None => {
                 let name = String::from_utf8_lossy(name);
                 Err(self.c.error_at(pos, format!("the symbol `@{name}` is not defined")))
@@ -229,22 +244,22 @@ impl<'r, E: Sink> Reader<'r, E> {
             [] => Val(0),
             &[v] => self.give_back(v, bare, op.pos)?,
             all => {
-                let mut aggregate = match E::PRESERVES_METADATA {
-                    true => self.l.poison_value(ret),
-                    false => self.l.begin_aggregate(ret),
+                let (mut members, mut whole) = (Vec::with_capacity(all.len()), Val::default());
+                if E::PRESERVES_METADATA {
+                    whole = self.l.poison_value(ret).at(self.c.src, op.pos)?;
                 }
-                .at(self.c.src, op.pos)?;
                 for (i, &v) in all.iter().enumerate() {
                     let x = self.give_back(v, bare, op.pos)?;
-                    match Element::whole(ret).member(self.l.types(), i as u64) {
-                        Some(member) if E::PRESERVES_METADATA => {
-                            aggregate = self.l.insert_value(ret, aggregate, member, x)
-                        }
-                        Some(member) => self.l.set_member(aggregate, member, x),
-                        None => {}
+                    if E::PRESERVES_METADATA {
+                        whole = self.l.insert_value(ret, whole, &[i as u32], x).at(self.c.src, op.pos)?;
+                    } else {
+                        members.push(x);
                     }
                 }
-                aggregate
+                match E::PRESERVES_METADATA {
+                    true => whole,
+                    false => self.l.aggregate(ret, &members).at(self.c.src, op.pos)?,
+                }
             }
         };
         self.l.ret(ret, val).at(self.c.src, op.pos)

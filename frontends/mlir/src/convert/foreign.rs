@@ -3,12 +3,13 @@
 use gusset_abi::Target;
 use gusset_abi::memref::{BuiltinType, TypeConverter};
 use gusset_codegen::ir::{Block, Opcode};
-use gusset_lower::{Element, Sink};
+use gusset_lower::Sink;
 use gusset_program::{
     Cast, Compare, Flags, I1, Index, Kind as LlvmKind, PTR, Refusal, Result, TypeId, TypeTable, VOID, Val,
 };
 use gusset_text::ReadError;
 
+use crate::convert::build::Build;
 use crate::convert::dialects::Fields;
 use crate::convert::reader::Reader;
 use crate::dialect::{ComplexParts, Conversion, MemrefDescriptor, Typed, UnrankedDescriptor};
@@ -155,15 +156,19 @@ impl<'r, E: Sink> Site<'_, 'r, E> {
         Ok(Typed { ty, val })
     }
 
-    /// The member at the end of a path.
-    fn member(&self, v: Typed, path: &[u64]) -> Result<Element> {
-        let mut element = Element::whole(v.ty);
+    /// The path to a member, and the type of what is there.
+    fn member(&self, v: Typed, path: &[u64]) -> Result<(Vec<u32>, TypeId)> {
+        let (mut found, mut ty) = (Vec::with_capacity(path.len()), v.ty);
         for &i in path {
-            let aggregate = matches!(self.r.l.types().get(element.ty).kind, LlvmKind::Vector { .. });
-            let member = if aggregate { None } else { element.member(self.r.l.types(), i) };
-            element = member.ok_or_else(|| Refusal::new("the aggregate has no such member"))?;
+            let vector = matches!(self.r.l.types().get(ty).kind, LlvmKind::Vector { .. });
+            let member = if vector { None } else { self.r.l.types().element(ty, i) };
+            let (Some((member, ..)), Ok(i)) = (member, u32::try_from(i)) else {
+                return Err(Refusal::new("the aggregate has no such member"));
+            };
+            found.push(i);
+            ty = member;
         }
-        Ok(element)
+        Ok((found, ty))
     }
 
     /// The arguments of an operation, and its results.
@@ -368,8 +373,8 @@ impl<'r, E: Sink> Conversion for Site<'_, 'r, E> {
 
     fn cast(&mut self, cast: Cast, v: Typed, to: TypeId) -> Result<Typed> {
         self.open()?;
-        self.r.l.check_scalar(v.ty)?;
-        self.r.l.check_scalar(to)?;
+        self.r.l.types().check_scalar(v.ty)?;
+        self.r.l.types().check_scalar(to)?;
         self.r.l.flags(Flags::default());
         Ok(Typed { ty: to, val: self.r.l.cast(cast, v.ty, v.val, to)? })
     }
@@ -377,7 +382,7 @@ impl<'r, E: Sink> Conversion for Site<'_, 'r, E> {
     fn compare(&mut self, compare: Compare, a: Typed, b: Typed) -> Result<Typed> {
         self.open()?;
         refuse_if(a.ty != b.ty, TYPES)?;
-        self.r.l.check_scalar(a.ty)?;
+        self.r.l.types().check_scalar(a.ty)?;
         self.r.l.flags(Flags::default());
         let (ty, val) = self.r.l.compare(compare, a.ty, a.val, b.val)?;
         Ok(Typed { ty, val })
@@ -424,15 +429,16 @@ impl<'r, E: Sink> Conversion for Site<'_, 'r, E> {
 
     fn extract_value(&mut self, v: Typed, path: &[u64]) -> Result<Typed> {
         self.open()?;
-        let element = self.member(v, path)?;
-        Ok(Typed { ty: element.ty, val: self.r.l.extract_value(v.ty, v.val, element) })
+        let (path, _) = self.member(v, path)?;
+        let (ty, val) = self.r.l.extract_value(v.ty, v.val, &path)?;
+        Ok(Typed { ty, val })
     }
 
     fn insert_value(&mut self, v: Typed, x: Typed, path: &[u64]) -> Result<Typed> {
         self.open()?;
-        let element = self.member(v, path)?;
-        refuse_if(element.ty != x.ty, TYPES)?;
-        Ok(Typed { ty: v.ty, val: self.r.l.insert_value(v.ty, v.val, element, x.val) })
+        let (path, member) = self.member(v, path)?;
+        refuse_if(member != x.ty, TYPES)?;
+        Ok(Typed { ty: v.ty, val: self.r.l.insert_value(v.ty, v.val, &path, x.val)? })
     }
 
     fn alloca(&mut self, ty: TypeId, count: Option<Typed>) -> Result<Typed> {
@@ -523,8 +529,8 @@ impl<'r, E: Sink> Conversion for Site<'_, 'r, E> {
         let block = self.r.l.create_block();
         let mut values = Vec::with_capacity(params.len());
         for &ty in params {
-            self.r.l.check_scalar(ty)?;
-            values.push(Typed { ty, val: self.r.l.append_param(block, ty) });
+            self.r.l.types().check_scalar(ty)?;
+            values.push(Typed { ty, val: self.r.l.append_param(block, ty).1 });
         }
         self.blocks.push((block, params.to_vec(), false));
         Ok((block, values))

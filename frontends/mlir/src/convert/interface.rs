@@ -9,15 +9,16 @@ use gusset_abi::{
     AbiError, Convention, IrAttrs, IrPart, IrRole, LlvmScalar, LlvmType, Lowered, LoweredResult, Signature, Widen,
     to_llvm,
 };
-use gusset_codegen::ir::{Callee, SymbolId, TailKind};
+use gusset_codegen::ir::{Callee, SymbolId};
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::{CallSite, Element, FnAttrs, MemoryAttr, ParamAttrs, Sink};
+use gusset_lower::{CallSite, CallTarget, MemoryAttr, ParamAttrs, Sink};
 use gusset_program::{
     BF16, F16, F32, F64, F80, F128, I8, I32, I64, Index, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val,
 };
 use gusset_text::{Placed, Result};
 
 use crate::context::Declared;
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::types::Ty;
 use crate::syntax::types::builtin::builtin;
@@ -302,12 +303,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let results: Vec<Ty> = f.results.iter().map(|r| r.ty).collect();
         let ret = self.returned(&results, false, pos)?;
         let c = self.interface(f, ret, false, pos)?;
-        self.l.begin_header(c.convention, c.ret.0, c.ret.1, false);
+        self.s.call.begin(c.convention, c.ret.0, c.ret.1);
         for &(ty, attrs) in &c.params {
-            self.l.parameter(ty, attrs).at(self.c.src, pos)?;
+            self.parameter(ty, attrs, pos)?;
         }
-        let vals = self.l.begin(symbol, FnAttrs::default(), None).at(self.c.src, pos)?;
-        self.l.enter(None, 0).at(self.c.src, pos)?;
+        let vals = self.begin_plain(symbol, pos)?;
         let mut passed = c.args.iter();
         let place = match passed.as_slice() {
             [place, ..] if c.stored => {
@@ -355,14 +355,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         if let &[val] = vals {
             return Ok(val);
         }
-        let aggregate = self.l.begin_aggregate(ty).at(self.c.src, pos)?;
-        for (i, &val) in vals.iter().enumerate() {
-            let member = Element::whole(ty).member(self.l.types(), i as u64);
-            let member =
-                member.ok_or_else(|| self.c.error_at(pos, "the result has not the parts that it should have"))?;
-            self.l.set_member(aggregate, member, val);
-        }
-        Ok(aggregate)
+        let fits = vals.is_empty() || self.l.types().element(ty, vals.len() as u64 - 1).is_some();
+        self.c.refuse_if(!fits, pos, "the result has not the parts that it should have")?;
+        self.l.aggregate(ty, vals).at(self.c.src, pos)
     }
 
     /// The body of a function that C defines as `_mlir_ciface_f`: stores the descriptors and calls that function with
@@ -370,14 +365,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn glue(&mut self, f: Declared<'r>, symbol: SymbolId, library: bool, pos: usize) -> Result<()> {
         let results: Vec<Ty> = f.results.iter().map(|r| r.ty).collect();
         let ret = self.returned(&results, false, pos)?;
-        self.l.begin_header(Convention::C, ret, ParamAttrs::default(), false);
+        self.s.call.begin(Convention::C, ret, ParamAttrs::default());
         for slot in f.params {
             for ty in self.travelling(slot.ty, false, pos)? {
-                self.l.parameter(ty, ParamAttrs::default()).at(self.c.src, pos)?;
+                self.parameter(ty, ParamAttrs::default(), pos)?;
             }
         }
-        let vals = self.l.begin(symbol, FnAttrs::default(), None).at(self.c.src, pos)?;
-        self.l.enter(None, 0).at(self.c.src, pos)?;
+        let vals = self.begin_plain(symbol, pos)?;
         let c = self.interface(f, ret, library, pos)?;
         let mut args: Vec<Option<Val>> = vec![None; c.params.len()];
         let mut passed = c.args.iter();
@@ -431,28 +425,22 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let mut vals = Vec::with_capacity(count);
         for i in 0..count {
-            let member = Element::whole(ty).member(self.l.types(), i as u64);
-            let member =
-                member.ok_or_else(|| self.c.error_at(pos, "the result has not the parts that it should have"))?;
-            vals.push(self.l.extract_value(ty, val, member));
+            vals.push(self.l.extract_value(ty, val, &[i as u32]).at(self.c.src, pos)?.1);
         }
         Ok(vals)
     }
 
     /// A call of C's function.
     fn call_c(&mut self, callee: Callee, c: &Interface, args: &[Option<Val>], pos: usize) -> Result<Val> {
-        self.l.begin_call(c.convention, c.ret.0, c.ret.1);
+        self.s.call.begin(c.convention, c.ret.0, c.ret.1);
         for (&(ty, attrs), arg) in c.params.iter().zip(args) {
             // A padding argument, which only takes a register, has no value.
             let val = match arg {
                 Some(val) => *val,
                 None => self.l.poison_value(ty).at(self.c.src, pos)?,
             };
-            self.l.argument(ty, attrs, val).at(self.c.src, pos)?;
+            self.pass(ty, attrs, val, Vec::new());
         }
-        let (attrs, tail) = (FnAttrs::default(), TailKind::None);
-        let site =
-            CallSite { callee, attrs, tail, variadic: None, token: None, within: None, invoke: false, known: None };
-        Ok(self.l.call(&site).at(self.c.src, pos)?.val)
+        self.make_call(&CallSite::of(CallTarget::Function(callee)), pos)
     }
 }

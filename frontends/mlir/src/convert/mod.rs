@@ -4,6 +4,7 @@ pub(crate) mod advice;
 mod attrs;
 pub(crate) mod block_tags;
 pub(crate) mod body;
+pub(crate) mod build;
 pub(crate) mod casts;
 mod dense;
 pub(crate) mod dialects;

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge, SymbolId};
-use gusset_lower::{Element, Sink};
-use gusset_program::{TypeId, Val};
+use gusset_lower::{Arguments, Sink};
+use gusset_program::{Known, TypeId, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::ModuleContext;
 use crate::context::metadata_nodes::MetadataNodes;
 use crate::context::op_kind::OpKind;
 use crate::context::recovery::Recovery;
+use crate::convert::build::Build;
 use crate::convert::casts::Casts;
 use crate::convert::region_stack::OnStack;
 use crate::syntax::lexer::{Cursor, Tokens};
@@ -78,6 +79,8 @@ pub(crate) struct Scratch {
     forward: Vec<(LocalRef, usize)>,
     /// Names that were handed over, by number.
     told: Vec<bool>,
+    /// The call that is converted, or the function's header.
+    pub(crate) call: Box<Arguments>,
     /// Metadata, which all bodies share.
     pub(crate) metadata: MetadataNodes,
     /// Addresses of thread-local variables, by the position of their parts: each use computes the address again,
@@ -120,8 +123,6 @@ pub(crate) struct Reader<'r, E> {
     /// whether as symbols, too.
     pub regional: u32,
     pub affine_values: HashMap<u32, bool>,
-    /// A stand-in has met its definition.
-    pub aliased: bool,
     /// How the current region ends, and its result: the name of the terminator and the operands.
     pub ending: Ending,
     pub ended: Option<(&'static str, Vec<Value>)>,
@@ -198,7 +199,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             depth: 0,
             regional: 0,
             affine_values: HashMap::new(),
-            aliased: false,
             ending: Ending::Yield,
             ended: None,
             own: None,
@@ -297,23 +297,30 @@ impl<'r, E: Sink> Reader<'r, E> {
         if E::PRESERVES_METADATA {
             return self.inserted(ty, v).map(|val| (ty, val));
         }
-        let aggregate = self.l.begin_aggregate(ty).at(self.c.src, self.c.pos)?;
-        for i in 0..n {
-            if let Some(element) = self.element_of(v.ty, i) {
-                self.l.set_member(aggregate, element, self.part(v, i));
-            }
+        self.aggregate_of(ty, v, &mut 0).map(|val| (ty, val))
+    }
+
+    /// An aggregate of the parts of a value from number `at` on.
+    fn aggregate_of(&mut self, ty: TypeId, v: Value, at: &mut usize) -> Result<Val> {
+        if *at < self.t.count(v.ty) && self.t.part(v.ty, *at) == ty {
+            *at += 1;
+            return Ok(self.part(v, *at - 1));
         }
-        Ok((ty, aggregate))
+        let mut members = Vec::new();
+        while let Some((member, ..)) = self.l.types().element(ty, members.len() as u64) {
+            members.push(self.aggregate_of(member, v, at)?);
+        }
+        self.l.aggregate(ty, &members).at(self.c.src, self.c.pos)
     }
 
     /// Makes the aggregate by instructions.
     fn inserted(&mut self, ty: TypeId, v: Value) -> Result<Val> {
         let mut val = self.l.poison_value(ty).at(self.c.src, self.c.pos)?;
+        let mut path = Vec::new();
         for i in 0..self.t.count(v.ty) {
-            if let Some(element) = self.element_of(v.ty, i) {
-                let part = self.part(v, i);
-                val = self.l.insert_value(ty, val, element, part);
-            }
+            self.path_of(v.ty, i, &mut path);
+            let part = self.part(v, i);
+            val = self.l.insert_value(ty, val, &path, part).at(self.c.src, self.c.pos)?;
         }
         Ok(val)
     }
@@ -329,32 +336,30 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         if !std::mem::replace(&mut self.s.told[id], true) {
             let val = self.one(v);
-            if !self.l.is_constant(val) {
+            if self.l.known(val) == Known::Nothing {
                 self.l.name_value(val, self.s.names.values.text(r.name & !NAMED));
             }
         }
     }
 
-    /// The path of part `i` in the aggregate that represents a type.
-    fn element_of(&self, ty: Ty, i: usize) -> Option<Element> {
-        let whole = Element::whole(self.t.whole(ty));
-        match self.t.own(ty)? {
-            Kind::Memref(m) if i >= 3 => {
+    /// Where part `i` is in the aggregate that a type is as a whole.
+    fn path_of(&self, ty: Ty, i: usize, path: &mut Vec<u32>) {
+        path.clear();
+        match self.t.own(ty) {
+            Some(Kind::Memref(m)) if i >= 3 => {
                 let (k, rank) = (i - 3, m.rank());
-                whole.member(self.l.types(), 3 + (k / rank) as u64)?.member(self.l.types(), (k % rank) as u64)
+                path.extend([3 + (k / rank) as u32, (k % rank) as u32]);
             }
-            Kind::Vector { dims, .. } => {
-                let mut element = whole;
-                let mut rows: usize = dims[..dims.len().saturating_sub(1)].iter().map(|&n| n as usize).product();
-                let mut rest = i;
-                for &n in &dims[..dims.len().saturating_sub(1)] {
+            Some(Kind::Vector { dims, .. }) => {
+                let dims = &dims[..dims.len().saturating_sub(1)];
+                let (mut rows, mut rest) = (dims.iter().map(|&n| n as usize).product::<usize>(), i);
+                for &n in dims {
                     rows /= n as usize;
-                    element = element.member(self.l.types(), (rest / rows) as u64)?;
+                    path.push((rest / rows) as u32);
                     rest %= rows;
                 }
-                Some(element)
             }
-            _ => whole.member(self.l.types(), i as u64),
+            _ => path.push(i as u32),
         }
     }
 
@@ -365,9 +370,10 @@ impl<'r, E: Sink> Reader<'r, E> {
             return self.value(ty, &[whole]);
         }
         let at = self.s.vals.len() as u32;
+        let mut path = Vec::new();
         for i in 0..n {
-            if let Some(element) = self.element_of(ty, i) {
-                let val = self.l.extract_value(id, whole, element);
+            self.path_of(ty, i, &mut path);
+            if let Ok((_, val)) = self.l.extract_value(id, whole, &path) {
                 self.s.vals.push(val);
             }
         }
@@ -532,7 +538,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         for i in 0..self.t.count(new.ty) {
             let (part, stand_in, val) = (self.t.part(new.ty, i), self.part(old, i), self.part(new, i));
             self.l.alias(part, stand_in, val);
-            self.aliased = true;
         }
     }
 
@@ -677,8 +682,9 @@ impl<'r, E: Sink> Reader<'r, E> {
             if self.s.positions.len() <= block.index() {
                 self.s.positions.resize(block.index() + 1, Vec::new());
             }
-            self.s.positions[block.index()].push(self.l.param_count(block));
-            parts.push(self.l.append_param(block, part));
+            let (position, val) = self.l.append_param(block, part);
+            self.s.positions[block.index()].push(position);
+            parts.push(val);
         }
         Ok(self.value(ty, &parts))
     }

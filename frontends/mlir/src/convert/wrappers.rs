@@ -5,11 +5,12 @@
 
 use gusset_abi::Convention;
 use gusset_abi::memref::GLOBAL_ALLOCATED;
-use gusset_codegen::ir::{Callee, IntCc, TailKind};
-use gusset_lower::{CallSite, Element, FnAttrs, ParamAttrs, Sink};
+use gusset_codegen::ir::{Callee, IntCc};
+use gusset_lower::{CallSite, CallTarget, ParamAttrs, Sink};
 use gusset_program::{Cast, Compare, I1, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::header::Slot;
 use crate::syntax::op::Value;
@@ -112,9 +113,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for (i, &ty) in types.iter().enumerate() {
             let mut x = val;
             if types.len() > 1 {
-                let element = Element::whole(ret).member(self.l.types(), i as u64);
-                let element = element.ok_or_else(|| self.c.error_at(pos, "the call has no such result"))?;
-                x = self.l.extract_value(ret, val, element);
+                x = self.l.extract_value(ret, val, &[i as u32]).at(self.c.src, pos)?.1;
             }
             all.push(if bare && self.is_descriptor(ty) { self.bare_memref(ty, x, pos)? } else { self.unpack(ty, x) });
         }
@@ -138,14 +137,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     pub fn call_symbol(&mut self, callee: Callee, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
-        self.l.begin_call(Convention::C, ret, ParamAttrs::default());
+        self.s.call.begin(Convention::C, ret, ParamAttrs::default());
         for &(ty, v) in args {
-            self.l.argument(ty, ParamAttrs::default(), v).at(self.c.src, pos)?;
+            self.pass(ty, ParamAttrs::default(), v, Vec::new());
         }
-        let (attrs, tail) = (FnAttrs::default(), TailKind::None);
-        let site =
-            CallSite { callee, attrs, tail, variadic: None, token: None, within: None, invoke: false, known: None };
-        Ok(self.l.call(&site).at(self.c.src, pos)?.val)
+        self.make_call(&CallSite::of(CallTarget::Function(callee)), pos)
     }
 
     /// Allocates stack memory for a value.

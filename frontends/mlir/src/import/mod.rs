@@ -10,14 +10,15 @@ use gusset_codegen::ir::{self, SymbolId};
 use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::{FnAttrs, Recorder, Sink};
 use gusset_program::{
-    self, Field, Function, I32, Inst, Late, Linkage, Metadata, Module, Op, PTR, Refusal, SymbolKind, TypeId, TypeTable,
-    Visibility,
+    self, Const, Field, Function, I32, Inst, Late, Linkage, Metadata, Module, Op, PTR, Refusal, SymbolKind, TypeId,
+    TypeTable, Visibility,
 };
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::metadata_nodes::MetadataNodes;
 use crate::context::recovery::Recovery;
 use crate::context::{Body, BodyKind, ModuleContext, Stands, Symbol};
+use crate::convert::build::Build;
 use crate::convert::dialects;
 use crate::convert::reader::{Reader, Scratch};
 use crate::import::symbols::passed;
@@ -494,11 +495,11 @@ impl<'r> Reader<'r, Recorder<'r>> {
         for (name, at, priority) in list {
             let number = self.l.integer(I32, (*priority).into());
             let function = self.symbol(name, *at)?;
-            let with = self.l.null(PTR);
-            members.push(self.l.constant_aggregate(entry, vec![number, function, with]));
+            let with = self.l.simple_constant(PTR, Const::Null);
+            members.push(self.l.aggregate(entry, &[number, function, with]).at(src, pos)?);
         }
         let ty = self.l.types_mut().array(entry, members.len() as u64).at(src, pos)?;
-        let init = Some(self.l.constant_aggregate(ty, members));
+        let init = Some(self.l.aggregate(ty, &members).at(src, pos)?);
         symbol.properties.linkage = Linkage::Appending;
         symbol.kind = SymbolKind::Variable {
             ty,

@@ -1,12 +1,13 @@
 //! Symbols for translations: headers of functions and variables as in LLVM's text.
 
-use gusset_lower::{Recorder, Sink};
+use gusset_lower::{MetadataSink, Recorder, Sink};
 use gusset_program::{
-    Attribute, AttributeValue, DllStorage, Header as SymbolHeader, I8, I64, Kind, Linkage, Metadata, PTR, Preemption,
-    Properties, Symbol, SymbolKind, ThreadLocal, TypeId, UnnamedAddress, Val, Visibility,
+    Attribute, AttributeValue, Const, DllStorage, Header as SymbolHeader, I8, I64, Kind, Known, Linkage, Metadata, PTR,
+    Preemption, Properties, Symbol, SymbolKind, ThreadLocal, TypeId, UnnamedAddress, Val, Visibility,
 };
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::module::globals::Global;
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, read_int};
@@ -467,7 +468,11 @@ impl<'r> Reader<'r, Recorder<'r>> {
         }
         let Some(value) = g.value else {
             let external = matches!(linkage_of(&g.words), Linkage::Unsaid | Linkage::ExternWeak);
-            return if external { Ok(None) } else { self.l.undef_value(ty).at(self.c.src, self.c.pos).map(Some) };
+            return if external {
+                Ok(None)
+            } else {
+                self.l.constant(ty, Const::Undef).at(self.c.src, self.c.pos).map(Some)
+            };
         };
         let value = value.resolve(self.t);
         let pos = value.pos();
@@ -476,12 +481,12 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 let bytes = value.bytes()?;
                 let fits = self.l.types().get(ty).kind == Kind::Array { element: I8, len: bytes.len() as u64 };
                 self.c.refuse_if(!fits, pos, "the string is not of the variable's type")?;
-                self.l.string(ty, &bytes)
+                self.l.constant(ty, Const::Bytes(&bytes))
             }
             (AttributeKind::Dialect, b"llvm.zero") => self.l.zero_value(ty),
-            (AttributeKind::Dialect, b"llvm.undef") => self.l.undef_value(ty),
+            (AttributeKind::Dialect, b"llvm.undef") => self.l.constant(ty, Const::Undef),
             (AttributeKind::Dialect, b"llvm.poison") => self.l.poison_value(ty),
-            (AttributeKind::Other, b"uninitialized") => self.l.undef_value(ty),
+            (AttributeKind::Other, b"uninitialized") => self.l.constant(ty, Const::Undef),
             (AttributeKind::Symbol, _) => return self.symbol(&value.symbol()?, pos).map(Some),
             _ => {
                 let v = self.constant(value, Some(Ty::of(ty)))?;
@@ -498,7 +503,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
         self.initializing = true;
         self.c.bump(1);
         self.l.set_frozen(true);
-        self.l.begin_expression();
+        self.l.begin_expression(true).at(self.c.src, pos)?;
         let outer = self.open_scope();
         let done = self.operations(&[]).and_then(|()| self.settle()).and_then(|()| self.close_scope(outer));
         self.l.end_expression();
@@ -512,7 +517,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
         };
         let (own, val) = self.whole(v)?;
         self.c.refuse_if(own != ty, pos, "the initializer is not of the variable's type")?;
-        let known = self.l.is_constant(val);
+        let known = self.l.known(val) != Known::Nothing;
         self.c.refuse_if(!known, pos, "the initializer is no constant")?;
         Ok(val)
     }

@@ -7,6 +7,7 @@ use gusset_program::{I1, I32, I64, MAX_DEPTH, Metadata, TypeId};
 use gusset_lower::{Recorder, Sink};
 use gusset_text::Result;
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::read_int;
 use crate::syntax::lexer::{Cursor, Tokens, unescape};

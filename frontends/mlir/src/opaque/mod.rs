@@ -11,7 +11,7 @@ mod spell;
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::{FnAttrs, Sink};
+use gusset_lower::Sink;
 use gusset_program::{I1, OpaqueOp, OpaquePart, VOID, Val};
 use gusset_text::{Placed, Result};
 
@@ -455,9 +455,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let Some(open) = header.region else { return Err(self.c.error_at(start, "the function has no body")) };
         self.dialect = if header.upper { "func" } else { "llvm" };
         self.results = header.results.iter().map(|r| r.ty).collect();
-        self.l.begin_header(Convention::C, VOID, Default::default(), false);
-        self.l.begin(SymbolId(0), FnAttrs::default(), None).at(self.c.src, start)?;
-        self.l.enter(None, 0).at(self.c.src, start)?;
+        self.s.call.begin(Convention::C, VOID, Default::default());
+        self.begin_plain(SymbolId(0), start)?;
         let outer = self.open_scope();
         let (mut from, mut parts, mut named) = (start, Vec::new(), Vec::new());
         for (pos, ty) in header.params.iter().filter_map(|slot| slot.name.map(|pos| (pos, slot.ty))) {
@@ -482,9 +481,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.settle()?;
         self.close_scope(outer)?;
         self.l.close().at(self.c.src, self.c.pos)?;
-        if self.aliased {
-            self.l.resolve_operands();
-        }
+        self.l.finish().map_err(|(_, why)| self.c.refused(why))?;
         Ok(close)
     }
 }

@@ -8,6 +8,7 @@ use gusset_program::{Compare, I1, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Affine, OpKind};
+use crate::convert::build::Build;
 use crate::convert::reader::{Ending, Reader};
 use crate::syntax::op::{Mixed, Op, POISONED, Value};
 use crate::syntax::op_table::Row;

@@ -10,6 +10,7 @@ use gusset_lower::Sink;
 use gusset_program::{Cast, Compare, I1, PTR, TypeId, TypeTable, VOID, Val};
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::dialect::MemrefDescriptor;
 use crate::syntax::op::{Op, Value};

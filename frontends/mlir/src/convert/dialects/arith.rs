@@ -9,6 +9,7 @@ use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::OpKind::{self, *};
 use crate::context::op_kind::{Arith as Kind, Division};
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::{Op, REFUSED, Value};
 use crate::syntax::op_table::Row;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, TailKind};
-use gusset_lower::{CallSite, FnAttrs, ParamAttrs, Sink};
-use gusset_program::{Clause, Flags, Op as LlvmOp, PTR, VOID, Val};
+use gusset_lower::{CallEnd, CallSite, CallTarget, FnAttrs, ParamAttrs, Sink};
+use gusset_program::{Argument, Attribute, Clause, Flags, Op as LlvmOp, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::Stands;
@@ -53,7 +53,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let (ty, v) = self.single(op.operands[0], op.pos)?;
                 let pointer = if E::PRESERVES_METADATA { self.is_pointer(ty) } else { ty == PTR };
                 self.c.refuse_if(!pointer, op.pos, "what is called must be a pointer")?;
-                (self.l.callee(v), FnAttrs::default(), None)
+                (self.l.known(v).callee(v), FnAttrs::default(), None)
             }
         };
         let results: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
@@ -70,17 +70,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let ret = self.returned(&results, false, op.pos)?;
         if E::PRESERVES_METADATA && !site.word.is_empty() {
-            self.l.convention(site.word.as_bytes());
+            self.s.call.metadata.convention = site.word.clone().into_bytes();
         }
-        let ret_attrs = self.result_attributes(op)?;
-        self.l.begin_call(site.convention, ret, ret_attrs);
+        let (ret_attrs, told) = self.result_attributes(op)?;
+        self.s.call.metadata.ret_attrs = told;
+        self.s.call.begin(site.convention, ret, ret_attrs);
         let mut list = op.attr("arg_attrs").map(AttributeRef::array).transpose()?;
         for k in first..args {
             let next = list.as_mut().and_then(Iterator::next).transpose()?;
             let listed = op.listed.iter().find(|a| a.0 == k).map(|a| a.1).or(next);
-            let attrs = self.slot_attributes_of(listed)?;
+            let (attrs, told) = self.slot_attributes_of(listed)?;
             let (ty, v) = self.whole(op.operands[k])?;
-            self.l.argument(ty, attrs, v).at(self.c.src, op.pos)?;
+            self.pass(ty, attrs, v, told);
         }
         let variadic = site.ty.as_ref().map(|ty| ty.params.len()).or(callee.2);
         if E::PRESERVES_METADATA {
@@ -89,19 +90,23 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.l.flags(Flags::NOTAIL);
             }
         }
-        let results = self.make_call((callee.0, site.attrs.0 | callee.1.0), site.tail, variadic, invoke, op.pos)?;
+        let end = match invoke {
+            true => {
+                self.c.refuse_if(op.successors.len() != 2, op.pos, "an `invoke` goes to two blocks")?;
+                CallEnd::Invoke(self.successor(op, 0), self.successor(op, 1))
+            }
+            false => CallEnd::None,
+        };
+        let (target, attrs) = (CallTarget::Function(callee.0), FnAttrs(site.attrs.0 | callee.1.0));
+        let site = CallSite { attrs, tail: site.tail, variadic, end, ..CallSite::of(target) };
+        let results = self.make_call(&site, op.pos)?;
         let types: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
         op.values.extend(self.results_of(&types, ret, results, false, op.pos)?);
-        if invoke {
-            self.c.refuse_if(op.successors.len() != 2, op.pos, "an `invoke` goes to two blocks")?;
-            let (n, u) = (self.successor(op, 0), self.successor(op, 1));
-            self.l.invoke(n, u, true);
-        }
         Ok(())
     }
 
     /// The attributes of a call's result, as later versions of MLIR write them.
-    fn result_attributes(&mut self, op: &Op<'r>) -> Result<ParamAttrs> {
+    fn result_attributes(&mut self, op: &Op<'r>) -> Result<(ParamAttrs, Vec<Attribute>)> {
         let attrs = match self.attr(op, "res_attrs") {
             Some(list) if list.kind() == AttributeKind::Array => list.array()?.next().transpose()?,
             other => other,
@@ -109,17 +114,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.slot_attributes_of(attrs)
     }
 
-    /// The meaning of the attributes of an argument or result; translations keep all of them instead.
-    fn slot_attributes_of(&mut self, attrs: Option<AttributeRef<'r>>) -> Result<ParamAttrs> {
+    /// The meaning of the attributes of an argument or result; or all of them, if they are translated.
+    fn slot_attributes_of(&mut self, attrs: Option<AttributeRef<'r>>) -> Result<(ParamAttrs, Vec<Attribute>)> {
         let Some(attrs) = attrs.filter(|attrs| attrs.kind() == AttributeKind::Dictionary) else {
-            return Ok(ParamAttrs::default());
+            return Ok(Default::default());
         };
         if E::PRESERVES_METADATA {
-            let list = self.slot_attributes(Some(attrs))?;
-            self.l.attributes(list);
-            return Ok(ParamAttrs::default());
+            return Ok((ParamAttrs::default(), self.slot_attributes(Some(attrs))?));
         }
-        crate::syntax::header::param_attrs(attrs, self.t, self.l.types_mut())
+        Ok((crate::syntax::header::param_attrs(attrs, self.t, self.l.types_mut())?, Vec::new()))
     }
 
     /// The function of a name: what is called, its attributes, and the number of named parameters if it is variadic.
@@ -175,18 +178,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Makes the call whose arguments have been taken; returns its results.
-    pub fn make_call(
-        &mut self,
-        (callee, attrs): (Callee, u64),
-        tail: TailKind,
-        variadic: Option<usize>,
-        invoke: bool,
-        pos: usize,
-    ) -> Result<Val> {
-        let site =
-            CallSite { callee, attrs: FnAttrs(attrs), tail, variadic, token: None, within: None, invoke, known: None };
-        Ok(self.l.call(&site).at(self.c.src, pos)?.val)
+    /// Appends an argument to the current call; `list` are its attributes, which translations keep.
+    pub fn pass(&mut self, ty: TypeId, attrs: ParamAttrs, val: Val, list: Vec<Attribute>) {
+        self.s.call.push(ty, attrs, val);
+        if E::PRESERVES_METADATA {
+            self.s.call.metadata.args.push(Argument::Value(val, list));
+        }
+    }
+
+    /// Makes a call with the arguments that have been appended; returns its result.
+    pub fn make_call(&mut self, site: &CallSite<'_>, pos: usize) -> Result<Val> {
+        Ok(self.l.call(site, &mut self.s.call).at(self.c.src, pos)?.val)
     }
 
     fn convention(&self, word: &[u8], pos: usize) -> Result<Convention> {

@@ -2,10 +2,11 @@
 
 use gusset_codegen::ir::{Edge, FloatCc, IntCc, Opcode, Value as IrValue};
 use gusset_lower::Sink;
-use gusset_program::{Cast, Compare, Flags, I1, Kind, TypeId, Val};
+use gusset_program::{Cast, Compare, Const, Flags, I1, Kind, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Division, OpKind};
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::AttributeKind;
 use crate::syntax::op::{Op, REFUSED, Value};
@@ -71,7 +72,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.l.flags(flags);
             // An initializer must be a constant.
             let v = if self.initializing {
-                self.l.binary_constant(opcode, part, x, y)
+                self.l.constant(part, Const::Binary(opcode, x, y))
             } else {
                 self.l.binary(opcode, part, x, y)
             };
@@ -268,7 +269,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let part = self.t.part(ty, i);
             let v = match what {
                 OpKind::Zero => self.l.zero_value(part),
-                OpKind::Undef => self.l.undef_value(part),
+                OpKind::Undef => self.l.constant(part, Const::Undef),
                 _ => self.l.poison_value(part),
             };
             let v = v.at(self.c.src, op.pos)?;

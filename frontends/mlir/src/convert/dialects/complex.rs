@@ -11,6 +11,7 @@ use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::Complex as Kind;
 use crate::context::op_kind::OpKind::{self, *};
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::Op;
 use crate::syntax::op_table::Row;

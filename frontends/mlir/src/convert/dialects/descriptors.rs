@@ -8,6 +8,7 @@ use gusset_lower::Sink;
 use gusset_program::{Index, PTR, TypeId, Val};
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::dialect::{MemrefDescriptor, UnrankedDescriptor};
 use crate::syntax::op::Value;

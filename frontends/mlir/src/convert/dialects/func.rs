@@ -3,12 +3,13 @@
 //! MLIR, "'func' Dialect"; "LLVM IR Target", "Calling Conventions".
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Callee, TailKind};
-use gusset_lower::{ParamAttrs, Sink};
+use gusset_codegen::ir::Callee;
+use gusset_lower::{CallSite, CallTarget, FnAttrs, ParamAttrs, Sink};
 use gusset_program::{Cast, Flags, I1, I8, Index, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Func, OpKind};
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::dialect::UnrankedDescriptor;
 use crate::syntax::op::{Op, Value};
@@ -60,7 +61,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.operands_are(op, 1)?;
         let (ty, v) = self.single(op.operands[0], op.pos)?;
         self.c.refuse_if(ty != PTR, op.pos, "what is called must be a function")?;
-        let callee = self.l.callee(v);
+        let callee = self.l.known(v).callee(v);
         self.upper_call((callee, 0), (None, self.m.bare_pointers), 1, op)
     }
 
@@ -81,11 +82,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             args.extend(self.set_out(op.operands[k], bare, op.pos)?);
         }
         let ret = self.returned(&types, bare, op.pos)?;
-        self.l.begin_call(Convention::C, ret, ParamAttrs::default());
+        self.s.call.begin(Convention::C, ret, ParamAttrs::default());
         for (ty, v) in args {
-            self.l.argument(ty, ParamAttrs::default(), v).at(self.c.src, op.pos)?;
+            self.pass(ty, ParamAttrs::default(), v, Vec::new());
         }
-        let val = self.make_call(callee, TailKind::None, variadic, false, op.pos)?;
+        let (target, attrs) = (CallTarget::Function(callee.0), FnAttrs(callee.1));
+        let val = self.make_call(&CallSite { attrs, variadic, ..CallSite::of(target) }, op.pos)?;
         for v in self.results_of(&types, ret, val, bare, op.pos)? {
             let v = self.adopt(v, op.pos)?;
             op.values.push(v);

@@ -8,6 +8,7 @@ use gusset_text::Result;
 
 use crate::context::op_kind::OpKind::{self, *};
 use crate::context::op_kind::{Division, Index as Kind};
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::Op;
 use crate::syntax::op_table::Row;

@@ -4,16 +4,16 @@
 //! LLVM LangRef, "Intrinsic Functions": the types that a name says follow it.
 
 use gusset_abi::Convention;
-use gusset_lower::{ParamAttrs, Sink};
+use gusset_lower::{CallSite, CallTarget, ParamAttrs, Sink};
 use gusset_program::{
-    Attribute, AttributeValue, BF16, F16, F32, F64, F80, F128, Field, Flags, Foreign, I1, Kind, METADATA, Metadata,
-    Special, TypeId, TypeTable, VOID, Val,
+    Argument, Attribute, AttributeValue, BF16, F16, F32, F64, F80, F128, Field, Flags, Foreign, I1, Kind, METADATA,
+    Metadata, Special, TypeId, TypeTable, VOID, Val,
 };
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute};
-use crate::syntax::lexer::unescape;
 use crate::syntax::op::Op;
 
 /// The types that names contain: `r` the result's, digits those of arguments. Intrinsics that are not listed contain
@@ -244,7 +244,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         args: &[(TypeId, Val)],
         pos: usize,
     ) -> Result<Val> {
-        self.begin_intrinsic(ret, args, None, pos)?;
+        self.begin_intrinsic(ret, args, None)?;
         self.l.flags(flags);
         self.end_intrinsic(name, ret, args, pos)
     }
@@ -260,7 +260,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if matches!(name, "masked.load" | "masked.gather") && args.len() == 3 {
             args.push((ret, self.l.poison_value(ret).at(self.c.src, op.pos)?));
         }
-        self.begin_intrinsic(ret, &args, self.attr(op, "arg_attrs"), op.pos)?;
+        self.begin_intrinsic(ret, &args, self.attr(op, "arg_attrs"))?;
         if name.starts_with(CONSTRAINED) {
             self.constrained_arguments(op)?;
         }
@@ -269,22 +269,16 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `attrs`: the list of the arguments' attributes.
-    fn begin_intrinsic(
-        &mut self,
-        ret: TypeId,
-        args: &[(TypeId, Val)],
-        attrs: Option<AttributeRef<'r>>,
-        pos: usize,
-    ) -> Result<()> {
-        self.l.begin_call(Convention::C, ret, ParamAttrs::default());
+    fn begin_intrinsic(&mut self, ret: TypeId, args: &[(TypeId, Val)], attrs: Option<AttributeRef<'r>>) -> Result<()> {
+        self.s.call.begin(Convention::C, ret, ParamAttrs::default());
         let mut attrs = attrs.map(AttributeRef::array).transpose()?;
         for &(ty, v) in args {
             let own = attrs.as_mut().and_then(Iterator::next).transpose()?;
+            let mut list = Vec::new();
             if let Some(own) = own.filter(|own| own.kind() == AttributeKind::Dictionary) {
-                let list = self.slot_attributes(Some(own))?;
-                self.l.attributes(list);
+                list = self.slot_attributes(Some(own))?;
             }
-            self.l.argument(ty, ParamAttrs::default(), v).at(self.c.src, pos)?;
+            self.pass(ty, ParamAttrs::default(), v, list);
         }
         Ok(())
     }
@@ -295,13 +289,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let full = self.whole_name(name, ret, &types);
         let m = self.m;
         // The module may have declared it.
-        match m.lookup(full.as_bytes()) {
-            Some(s) => {
-                let callee = gusset_codegen::ir::Callee::Symbol(s.symbol);
-                self.make_call((callee, 0), gusset_codegen::ir::TailKind::None, None, false, pos)
-            }
-            None => self.l.call_intrinsic(full.as_bytes()).at(self.c.src, pos),
-        }
+        let target = match m.lookup(full.as_bytes()) {
+            Some(s) => CallTarget::Function(gusset_codegen::ir::Callee::Symbol(s.symbol)),
+            None => CallTarget::NamedIntrinsic(full.as_bytes()),
+        };
+        self.make_call(&CallSite::of(target), pos)
     }
 
     /// Hands over the attributes of a call.
@@ -324,7 +316,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if op.text.starts_with(b"llvm.intr.experimental.constrained.") {
             list.push(Attribute { name: b"strictfp".to_vec(), value: AttributeValue::Flag });
         }
-        self.l.attributes(list);
+        self.s.call.metadata.attrs = list;
         let flags = self.told_flags(op)?;
         self.l.flags(flags);
         Ok(())
@@ -350,9 +342,10 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let scope = self.need(op, if op.generic { "scope" } else { "subject" })?;
                 let scope = self.metadata_node(scope.cursor(), "alias_scope")?;
                 let list = self.s.metadata.node(false, Metadata::Tuple(vec![scope]));
-                self.l.begin_call(Convention::C, VOID, ParamAttrs::default());
-                self.l.metadata(list);
-                self.l.call_intrinsic(b"llvm.experimental.noalias.scope.decl").at(self.c.src, op.pos).map(drop)
+                self.s.call.begin(Convention::C, VOID, ParamAttrs::default());
+                self.s.call.metadata.args.push(Argument::Metadata(list));
+                let target = CallTarget::NamedIntrinsic(b"llvm.experimental.noalias.scope.decl");
+                self.make_call(&CallSite::of(target), op.pos).map(drop)
             }
             "assume" => {
                 if let Some(list) = self.attr(op, "op_bundles").filter(|_| !op.generic) {
@@ -397,18 +390,20 @@ impl<'r, E: Sink> Reader<'r, E> {
         let words = ["towardzero", "tonearest", "upward", "downward", "tonearestaway"];
         if let Some(value) = self.attr(op, "roundingmode") {
             let word = value.case(&words)?.map(|i| words[i]).ok_or_else(|| value.expected("a mode of rounding"))?;
-            self.l.metadata(Metadata::String(format!("round.{word}").into_bytes()));
+            let mode = Metadata::String(format!("round.{word}").into_bytes());
+            self.s.call.metadata.args.push(Argument::Metadata(mode));
         }
         if let Some(value) = self.attr(op, "fpExceptionBehavior") {
             let words = ["ignore", "maytrap", "strict"];
             let word = value.case(&words)?.map(|i| words[i]).ok_or_else(|| value.expected("what exceptions do"))?;
-            self.l.metadata(Metadata::String(format!("fpexcept.{word}").into_bytes()));
+            let behavior = Metadata::String(format!("fpexcept.{word}").into_bytes());
+            self.s.call.metadata.args.push(Argument::Metadata(behavior));
         }
         Ok(())
     }
 
-    /// Hands over the template of inline assembly, its words, and attributes of operands.
-    pub fn tell_assembly(&mut self, op: &Op<'r>, template: &[u8]) -> Result<()> {
+    /// The words in front of the template of inline assembly.
+    pub fn assembly_words(&self, op: &Op<'r>) -> Result<Vec<&'static str>> {
         let mut words: Vec<&'static str> = Vec::new();
         if op.has("has_side_effects") {
             words.push("sideeffect");
@@ -421,14 +416,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         {
             words.push("inteldialect");
         }
-        self.l.assembly(&unescape(template), &words);
-        Ok(())
+        Ok(words)
     }
 
     /// The pointee of operand `k` of inline assembly, if the operand gives it.
-    pub fn assembly_operand(&mut self, op: &Op<'r>, k: usize) -> Result<()> {
-        let Some(all) = self.attr(op, "operand_attrs") else { return Ok(()) };
-        let Some(own) = all.array()?.nth(k).transpose()? else { return Ok(()) };
+    pub fn assembly_operand(&mut self, op: &Op<'r>, k: usize) -> Result<Vec<Attribute>> {
+        let Some(all) = self.attr(op, "operand_attrs") else { return Ok(Vec::new()) };
+        let Some(own) = all.array()?.nth(k).transpose()? else { return Ok(Vec::new()) };
         let mut list = Vec::new();
         for NamedAttribute { name, value } in own.dictionary()? {
             let ty = match name {
@@ -437,8 +431,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             };
             list.push(Attribute { name: b"elementtype".to_vec(), value: AttributeValue::Type(self.t.whole(ty)) });
         }
-        self.l.attributes(list);
-        Ok(())
+        Ok(list)
     }
 }
 

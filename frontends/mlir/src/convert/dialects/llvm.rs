@@ -2,14 +2,18 @@
 //!
 //! MLIR, "'llvm' Dialect".
 
+use gusset_abi::Convention;
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::{Assembly, Element, FnAttrs, Intrinsic, ParamAttrs, Sink, check_template};
-use gusset_program::{Atomic, BF16, F16, F32, F64, F80, F128, Flags, I1, I32, Kind, PTR, TypeId, VOID, Val};
+use gusset_lower::{Assembly, CallSite, CallTarget, FnAttrs, Intrinsic, ParamAttrs, Sink, check_template};
+use gusset_program::{
+    Atomic, BF16, Const, F16, F32, F64, F80, F128, Flags, I1, I32, Kind, Known, PTR, TOKEN, TypeId, VOID, Val,
+};
 use gusset_program::{Index, Op as LlvmOp};
 use gusset_text::{Placed, Result};
 
 use super::intrinsics::{address_flags, space_of};
 use crate::context::op_kind::Llvm;
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::{AttributeKind, AttributeRef};
 use crate::syntax::lexer::unescape;
@@ -75,8 +79,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let whole = self.t.whole(ty);
                 let pointer = if E::PRESERVES_METADATA { self.is_pointer(whole) } else { ty == Ty::of(PTR) };
                 self.c.refuse_if(!pointer, op.pos, "the address of a symbol is a pointer")?;
-                self.l.pointer_type(whole);
-                let v = self.symbol(&name, pos)?;
+                let v = self.symbol_as(whole, &name, pos)?;
                 self.give(op, ty, &[v]);
                 let m = self.m;
                 if let Some(variable) =
@@ -137,7 +140,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.intrinsic(&name, op)
             }
             Llvm::NoneToken => {
-                let v = self.l.none_token().at(self.c.src, op.pos)?;
+                let v = self.l.constant(TOKEN, Const::NoToken).at(self.c.src, op.pos)?;
                 self.give(op, Ty::of(gusset_program::TOKEN), &[v]);
                 Ok(())
             }
@@ -287,10 +290,10 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
             });
         }
-        // An address in a variable is a constant, as in MLIR's own export.
-        let known = E::PRESERVES_METADATA && op.operands.iter().all(|v| self.l.is_constant(self.one(*v)));
+        // An address in a variable is a constant, as with MLIR's own export.
+        let known = E::PRESERVES_METADATA && op.operands.iter().all(|v| self.l.known(self.one(*v)) != Known::Nothing);
         if known {
-            self.l.begin_expression();
+            self.l.begin_expression(true).at(self.c.src, op.pos)?;
         }
         self.l.flags(address_flags(op)?);
         let address = LlvmOp::GetElementPtr { of: element, base: (base, v), indices: &indices[..], in_range: None };
@@ -365,24 +368,27 @@ impl<'r, E: Sink> Reader<'r, E> {
             op.values.push(Value { ty: op.operands[0].ty, ..*large });
             return Ok(());
         }
-        let path = self.need(op, "position")?;
+        let at = self.need(op, "position")?;
         let (ty, val) = self.whole(op.operands[0])?;
         self.l.check_aggregate(ty).at(self.c.src, op.pos)?;
-        let mut element = Element::whole(ty);
-        path.path(|i| {
-            let member = u64::try_from(i).ok().and_then(|i| element.member(self.l.types(), i));
-            element = member.ok_or_else(|| self.c.error_at(op.pos, "the aggregate has no such member"))?;
+        let (mut element, mut path) = (ty, Vec::new());
+        at.path(|i| {
+            let number = u32::try_from(i).ok();
+            let member = number.and_then(|i| Some((i, self.l.types().element(element, i.into())?.0)));
+            let (i, inner) = member.ok_or_else(|| self.c.error_at(op.pos, "the aggregate has no such member"))?;
+            path.push(i);
+            element = inner;
             Ok(())
         })?;
         if insert {
             let (own, x) = self.whole(op.operands[1])?;
-            self.c.refuse_if(own != element.ty, op.pos, "the value is not of the member's type")?;
-            let v = self.l.insert_value(ty, val, element, x);
+            self.c.refuse_if(own != element, op.pos, "the value is not of the member's type")?;
+            let v = self.l.insert_value(ty, val, &path, x).at(self.c.src, op.pos)?;
             self.give(op, Ty::of(ty), &[v]);
             return Ok(());
         }
-        let v = self.l.extract_value(ty, val, element);
-        self.give(op, Ty::of(element.ty), &[v]);
+        let (ty, v) = self.l.extract_value(ty, val, &path).at(self.c.src, op.pos)?;
+        self.give(op, Ty::of(ty), &[v]);
         Ok(())
     }
 
@@ -595,40 +601,34 @@ impl<'r, E: Sink> Reader<'r, E> {
                 "`llvm.intr.powi` takes an integer as exponent, and gives what its base is",
             )?;
         }
-        if matches!(intrinsic, Intrinsic::Nothing) {
-            return self.l.nothing(ret).at(self.c.src, pos);
-        }
-        self.l.begin_operation();
+        self.s.call.begin(Convention::C, ret, ParamAttrs::default());
         for (i, &(ty, v)) in args.iter().enumerate() {
-            let attrs = attrs.get(i).copied().unwrap_or_default();
-            self.l.argument(ty, attrs, v).at(self.c.src, pos)?;
+            self.pass(ty, attrs.get(i).copied().unwrap_or_default(), v, Vec::new());
         }
-        self.l.intrinsic(intrinsic, libcall, ret, of_call).at(self.c.src, pos)
+        let target = CallTarget::Intrinsic(intrinsic, libcall);
+        self.make_call(&CallSite { attrs: of_call, ..CallSite::of(target) }, pos)
     }
 
     fn inline_asm(&mut self, op: &mut Op<'r>) -> Result<()> {
         let template = self.need(op, "asm_string")?.quoted()?;
-        let constraints = self.need(op, "constraints")?.text()?;
+        let template = &unescape(template)[..];
+        let constraints = &self.need(op, "constraints")?.text()?;
         let does = if E::PRESERVES_METADATA {
             Assembly::Nothing(0)
         } else {
-            check_template(&unescape(template)).at(self.c.src, op.pos)?
+            check_template(template).at(self.c.src, op.pos)?
         };
         let to = op.results.first().copied().or_else(|| op.slot(b'R')).filter(|&ty| ty != Ty::of(VOID));
         let ret = to.map_or(VOID, |ty| self.t.whole(ty));
-        self.l.begin_operation();
+        self.s.call.begin(Convention::C, ret, ParamAttrs::default());
         for k in 0..op.operands.len() {
             let (ty, v) = self.whole(op.operands[k])?;
-            if E::PRESERVES_METADATA {
-                self.assembly_operand(op, k)?;
-            }
-            self.l.argument(ty, Default::default(), v).at(self.c.src, op.pos)?;
+            let list = if E::PRESERVES_METADATA { self.assembly_operand(op, k)? } else { Vec::new() };
+            self.pass(ty, ParamAttrs::default(), v, list);
         }
-        let effects = op.has("has_side_effects");
-        if E::PRESERVES_METADATA {
-            self.tell_assembly(op, template)?;
-        }
-        let (val, _) = self.l.inline_assembly(ret, does, effects, &constraints).at(self.c.src, op.pos)?;
+        let words = &self.assembly_words(op)?[..];
+        let target = CallTarget::Assembly { does, template, constraints, words };
+        let val = self.make_call(&CallSite::of(target), op.pos)?;
         if let Some(to) = to {
             let v = self.unpack(to, val);
             op.values.push(v);

@@ -7,6 +7,7 @@ use gusset_lower::Sink;
 use gusset_program::{I32, Index, PTR, TypeId, Val};
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::Op;
 

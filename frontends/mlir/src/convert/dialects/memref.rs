@@ -11,6 +11,7 @@ use gusset_program::{Atomic, Compare, I1, I8, I32, Kind as LlvmKind, PTR, TypeId
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Memref, OpKind};
+use crate::convert::build::Build;
 use crate::convert::reader::{Ending, Reader};
 use crate::syntax::attributes::AttributeKind;
 use crate::syntax::op::{Mixed, Op, Value};
@@ -578,12 +579,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let failure = Ordering::Monotonic;
         let exchange = LlvmOp::CmpXchg { of: word, addr: at, expected: a, new: b, access, failure, scope: None };
         let (pair, result) = self.l.op(exchange).at(self.c.src, pos)?;
-        let member = |r: &Self, i: u64| gusset_lower::Element::whole(pair).member(r.l.types(), i);
-        let (Some(value), Some(flag)) = (member(self, 0), member(self, 1)) else {
-            return Err(self.c.error_at(pos, "the element's type has no atomic access"));
-        };
-        let mut seen = self.l.extract_value(pair, result, value);
-        let done = self.l.extract_value(pair, result, flag);
+        let (_, mut seen) = self.l.extract_value(pair, result, &[0]).at(self.c.src, pos)?;
+        let (_, done) = self.l.extract_value(pair, result, &[1]).at(self.c.src, pos)?;
         if float {
             seen = self.l.cast(gusset_program::Cast::Bitcast, word, seen, id).at(self.c.src, pos)?;
         }

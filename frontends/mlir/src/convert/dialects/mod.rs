@@ -44,6 +44,7 @@ use gusset_text::Result;
 
 use crate::context::ModuleContext;
 use crate::context::op_kind::OpKind;
+use crate::convert::build::Build;
 use crate::convert::reader::{Convert, Reader};
 use crate::dialect::{Dialect, Dialects};
 use crate::syntax::op::Op;

@@ -9,6 +9,7 @@ use gusset_lower::Sink;
 use gusset_program::{Cast, Flags, I8, I32, Index, Kind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 
 use super::vector_kinds::reduction_kind;
@@ -142,7 +143,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.int_bits(ty, pos)?;
         self.c.refuse_if(pointer.0 != PTR, pos, "a pointer must stand here")?;
         let row = self.l.types_mut().as_long_as(mask, ty).at(src, pos)?;
-        let numbers: Vec<_> = (0..len).map(|i| self.l.integer(ty, i.into()).value()).collect();
+        let numbers: Vec<_> = (0..len).map(|i| self.l.integer(ty, i.into())).collect();
         let (numbers, strides) = (self.l.vector(row, &numbers).at(src, pos)?, self.splat_row(row, stride, pos)?);
         let steps = self.l.binary(Opcode::Imul, row, numbers, strides).at(src, pos)?;
         let index = Index::Value(row, steps);

@@ -11,6 +11,7 @@ use gusset_text::{Placed, Result};
 use super::Fields;
 use crate::context::op_kind::Ptr::{self as Kind, *};
 use crate::context::op_kind::{Llvm, OpKind};
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::op_table::Row;

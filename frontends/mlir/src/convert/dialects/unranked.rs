@@ -7,6 +7,7 @@ use gusset_lower::Sink;
 use gusset_program::{Compare, I1, I8, I32, PTR, Val};
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::{INDEX, Kind, Ty};

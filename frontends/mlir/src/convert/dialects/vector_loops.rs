@@ -5,6 +5,7 @@ use gusset_lower::Sink;
 use gusset_program::{Flags, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::Value;
 use crate::syntax::types::{INDEX, Ty};

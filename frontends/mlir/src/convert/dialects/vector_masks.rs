@@ -6,6 +6,7 @@ use gusset_program::{Compare, I1, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::Vector;
+use crate::convert::build::Build;
 use crate::convert::reader::{Ending, Reader};
 use crate::syntax::op::Op;
 use crate::syntax::types::{INDEX, Ty};

@@ -5,6 +5,7 @@ use gusset_lower::{Sink, from_f64};
 use gusset_program::{Cast, Flags, Kind as LlvmKind, TypeId, Val};
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::{AttributeKind, AttributeRef};
 use crate::syntax::op::{Op, Value};

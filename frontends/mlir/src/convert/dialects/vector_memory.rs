@@ -9,6 +9,7 @@ use gusset_program::{Cast, Compare, I1, I32, Index, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{OpKind, Vector};
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::op_table::Row;

@@ -6,6 +6,7 @@ use gusset_lower::Sink;
 use gusset_program::{BF16, Cast, F16, F32, F64, I64, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val};
 use gusset_text::{Placed, Result};
 
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::{INDEX, Kind, Ty};

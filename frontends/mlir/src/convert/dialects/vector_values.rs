@@ -6,6 +6,7 @@ use gusset_program::{Compare, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::Vector;
+use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::{Mixed, Op, Value};
 
@@ -434,7 +435,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The constant row 0, 1, 2, … with `n` lanes of `index`'s width.
     pub(super) fn iota(&mut self, row: gusset_program::TypeId, n: usize, pos: usize) -> Result<Val> {
         let index = self.t.index;
-        let lanes: Vec<_> = (0..n).map(|i| self.l.integer(index, i as i128).value()).collect();
+        let lanes: Vec<_> = (0..n).map(|i| self.l.integer(index, i as i128)).collect();
         self.l.vector(row, &lanes).at(self.c.src, pos)
     }
 }
