@@ -253,8 +253,7 @@ impl ModuleLowering {
 
     // What functions request.
 
-    /// Gives a symbol to the variable with the stack guard, if the module can refer to it; `protected`: functions have
-    /// guards.
+    /// Gives a symbol to the variable with the stack guard, if the module can refer to it.
     pub fn guard_symbol(&mut self, known: impl Fn(&[u8]) -> Option<SymbolId>) {
         let target = self.facts.target;
         let gnu_windows = target.is_windows() && !target.has_microsoft_library();

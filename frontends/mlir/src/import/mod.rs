@@ -6,12 +6,12 @@ pub(crate) mod symbols;
 use std::collections::HashMap;
 
 use gusset_abi::{Convention, Target};
-use gusset_codegen::ir::{self, SymbolId};
+use gusset_codegen::ir::SymbolId;
 use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::{FnAttrs, Recorder, Sink};
 use gusset_program::{
     self, Const, Field, Function, I32, Inst, Late, Linkage, Metadata, Module, Op, PTR, Refusal, SymbolKind, TypeId,
-    TypeTable, Visibility,
+    TypeTable,
 };
 use gusset_text::{Placed, ReadError, Result};
 
@@ -21,13 +21,13 @@ use crate::context::{Body, BodyKind, ModuleContext, Stands, Symbol};
 use crate::convert::build::Build;
 use crate::convert::dialects;
 use crate::convert::reader::{Reader, Scratch};
-use crate::import::symbols::passed;
 use crate::module::aliases::{self, Alias, StandsFor};
 use crate::module::choices::{Choices, wants_wrapper};
 use crate::module::globals::{self, Global};
 use crate::module::module_attributes::{self, Flag, FlagValue};
+use crate::module::symbols::alias_symbol;
 use crate::module::walk::{Extents, Purpose, begin};
-use crate::syntax::attributes::{AttributeRef, NamedAttribute, find};
+use crate::syntax::attributes::AttributeRef;
 use crate::syntax::header::Header;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::lists;
@@ -398,40 +398,12 @@ fn name_structs(source: &[u8], types: &mut Types, llvm: &mut TypeTable) {
 }
 
 impl<'r> Reader<'r, Recorder<'r>> {
-    /// Puts what registered dialects say of a symbol to it.
-    fn amend_symbol(
-        &mut self,
-        named: (&[u8], bool),
-        attrs: &[NamedAttribute],
-        symbol: &mut gusset_program::Symbol,
-    ) -> Result<()> {
-        let Some(amendment) = self.m.amendment(named, attrs)? else { return Ok(()) };
-        if let Some(section) = amendment.section {
-            symbol.section = Some(section.into_bytes());
-        }
-        symbol.align = symbol.align.max(amendment.align.map(u64::from));
-        match amendment.visibility {
-            Some(ir::Visibility::Default) => symbol.properties.visibility = Visibility::Default,
-            Some(ir::Visibility::Hidden) => symbol.properties.visibility = Visibility::Hidden,
-            Some(ir::Visibility::Protected) => symbol.properties.visibility = Visibility::Protected,
-            None => {}
-        }
-        if named.1 {
-            for (key, value) in &amendment.attributes {
-                let valued = !value.is_empty();
-                symbol.attrs.push(passed(key.as_bytes(), value.as_bytes(), valued, &self.c)?);
-            }
-        }
-        Ok(())
-    }
-
     fn import_item(&mut self, item: &Item<'r>, symbol: &mut gusset_program::Symbol) -> Result<()> {
         match item {
             Item::Library => Ok(()),
             Item::Function { header, start, bare, glue } => {
                 self.c.pos = *start;
                 self.function_symbol(header, symbol, *bare)?;
-                self.amend_symbol((&header.name, true), &header.attrs, symbol)?;
                 if let (SymbolKind::Function(own), true) = (&mut symbol.kind, *glue) {
                     own.defined = true;
                     // Nothing else can refer to it if it is private.
@@ -454,21 +426,17 @@ impl<'r> Reader<'r, Recorder<'r>> {
             }
             Item::Global(g) => {
                 self.global_symbol(g, symbol)?;
-                self.amend_symbol((&g.name, false), &g.attrs, symbol)?;
                 let own = self.t.whole(g.ty);
                 self.elements = g.memref.and_then(|ty| self.t.memref(ty)).map(|m| m.element);
                 let value = self.initializer_of(g, own)?;
                 self.elements = None;
-                if value.is_none() && symbol.properties.linkage == Linkage::Unsaid {
-                    symbol.properties.linkage = Linkage::External;
-                }
                 if let SymbolKind::Variable { init, .. } = &mut symbol.kind {
                     *init = value;
                 }
                 Ok(())
             }
             Item::Alias(a) => {
-                symbol.properties = self.properties(&a.words, |name| find(&a.attrs, name))?;
+                *symbol = alias_symbol(&self.m.types, a)?;
                 let target = match &a.stands_for {
                     StandsFor::Region(open) => {
                         self.c.pos = *open;

@@ -2,14 +2,14 @@
 
 use gusset_lower::{MetadataSink, Recorder, Sink};
 use gusset_program::{
-    Attribute, AttributeValue, Const, DllStorage, Header as SymbolHeader, I8, I64, Kind, Known, Linkage, Metadata, PTR,
-    Preemption, Properties, Symbol, SymbolKind, ThreadLocal, TypeId, UnnamedAddress, Val, Visibility,
+    Attribute, AttributeValue, Const, I8, I64, Kind, Known, Linkage, Metadata, PTR, Symbol, SymbolKind, TypeId, Val,
 };
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::module::globals::Global;
+use crate::module::symbols::{function_symbol, global_symbol, linkage_of};
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, read_int};
 use crate::syntax::header::{Header, Slot, convention_word, passthrough, text_attribute, unit_attribute};
 use crate::syntax::lexer::{Cursor, Tokens};
@@ -73,16 +73,6 @@ const FLAGS: &[&str] = &[
     "strictfp",
     "willreturn",
 ];
-
-/// What the first of these words means that means something, by a function of its name.
-fn one_of<T>(words: &[&[u8]], of_name: impl Fn(&str) -> Option<T>) -> Option<T> {
-    words.iter().filter(|word| !word.is_empty()).find_map(|word| of_name(std::str::from_utf8(word).ok()?))
-}
-
-/// The linkage that stands among words; `external` says nothing.
-pub(crate) fn linkage_of(words: &[&[u8]]) -> Linkage {
-    one_of(words, |name| Linkage::from_name(name).filter(|linkage| *linkage != Linkage::External)).unwrap_or_default()
-}
 
 fn flag(name: &str) -> Attribute {
     Attribute { name: name.as_bytes().to_vec(), value: AttributeValue::Flag }
@@ -257,46 +247,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(format!("{from},{to}"))
     }
 
-    /// Linkage and the like, from words and attributes.
-    pub fn properties(
-        &mut self,
-        words: &[&[u8]],
-        attr: impl Fn(&str) -> Option<AttributeRef<'r>>,
-    ) -> Result<Properties> {
-        let number = |name: &str| -> Result<u8> {
-            match attr(name).map(|value| value.resolve(self.t)).filter(|value| value.kind() == AttributeKind::Number) {
-                Some(value) => Ok(value.integer()?.try_into().unwrap_or(0)),
-                None => Ok(0),
-            }
-        };
-        let said = |name: &str| attr(name).is_some_and(AttributeRef::holds);
-        let tls = words.contains(&&b"thread_local"[..]) || said("thread_local_");
-        let dso_local = said("dso_local") || words.contains(&&b"dso_local"[..]);
-        let (visibility, unnamed) = (one_of(words, Visibility::from_name), one_of(words, UnnamedAddress::from_name));
-        Ok(Properties {
-            linkage: linkage_of(words),
-            preemption: if dso_local { Preemption::DsoLocal } else { Preemption::Unsaid },
-            visibility: match visibility {
-                Some(visibility) => visibility,
-                None => Visibility::from_u8(number("visibility_")?).unwrap_or_default(),
-            },
-            storage: DllStorage::None,
-            thread_local: if tls { ThreadLocal::GeneralDynamic } else { ThreadLocal::No },
-            unnamed: match unnamed {
-                Some(unnamed) => unnamed,
-                None => UnnamedAddress::from_u8(number("unnamed_addr")?).unwrap_or_default(),
-            },
-        })
-    }
-
-    fn string_of(&self, value: Option<AttributeRef<'r>>) -> Result<Option<Vec<u8>>> {
-        value.map(|value| value.resolve(self.t).bytes()).transpose()
-    }
-
-    fn comdat_name(&self, value: Option<AttributeRef<'r>>) -> Result<Option<Vec<u8>>> {
-        value.map(|value| Ok(value.symbol()?.into_owned())).transpose()
-    }
-
     /// The header of a function as in LLVM.
     pub fn function_symbol(&mut self, h: &Header<'r>, symbol: &mut Symbol, bare: bool) -> Result<()> {
         let start = self.c.pos;
@@ -304,7 +254,9 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.check(slot.ty, slot.pos)?;
         }
         let results: Vec<Ty> = h.results.iter().map(|r| r.ty).collect();
-        let mut header = SymbolHeader { defined: h.region.is_some(), variadic: h.variadic, ..SymbolHeader::default() };
+        let (own, amendment) = function_symbol(self.m, h)?;
+        *symbol = own;
+        let SymbolKind::Function(header) = &mut symbol.kind else { return Ok(()) };
         header.ret = self.returned(&results, bare, start)?;
         if let [Slot { attrs, ty, .. }] = h.results[..]
             && (bare || !self.is_descriptor(ty))
@@ -321,26 +273,10 @@ impl<'r, E: Sink> Reader<'r, E> {
                 header.params.push((ty, attrs.clone()));
             }
         }
-        let words: Vec<&[u8]> = match h.attr("llvm.linkage") {
-            Some(value) => vec![value.last_word()?],
-            // `private` is no linkage there.
-            None if h.upper => Vec::new(),
-            None => h.words.clone(),
-        };
-        symbol.properties = self.properties(&words, |name| h.attr(name))?;
-        if let Some(value) = h.attr("linkage") {
-            // In the generic form `private` may be the value of `sym_visibility`.
-            symbol.properties.linkage = linkage_of(&[value.last_word()?]);
-        }
-        let convention = words.iter().find(|w| w.ends_with(b"cc") || w.ends_with(b"pcs") || w.starts_with(b"cc_"));
+        let convention = h.words.iter().find(|w| w.ends_with(b"cc") || w.ends_with(b"pcs") || w.starts_with(b"cc_"));
         header.convention = convention.map_or(String::new(), |word| convention_word(word)).into();
+        header.gc = h.attr("garbageCollector").map(|value| value.resolve(self.t).bytes()).transpose()?;
         symbol.attrs = self.function_attributes(h)?;
-        symbol.section = self.string_of(h.attr("section"))?;
-        header.gc = self.string_of(h.attr("garbageCollector"))?;
-        symbol.comdat = self.comdat_name(h.attr("comdat"))?;
-        if let Some(value) = h.attr("alignment") {
-            symbol.align = Some(value.power_of_two()?.into());
-        }
         if let Some(value) = h.attr("personality") {
             header.personality = Some(self.symbol(&value.symbol()?, value.pos())?);
         }
@@ -355,7 +291,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         {
             symbol.attached.push((b"dbg".to_vec(), node));
         }
-        symbol.kind = SymbolKind::Function(Box::new(header));
+        for (key, value) in amendment.iter().flat_map(|amendment| &amendment.attributes) {
+            let c = Cursor::new(self.c.src, start);
+            symbol.attrs.push(passed(key.as_bytes(), value.as_bytes(), !value.is_empty(), &c)?);
+        }
         Ok(())
     }
 
@@ -374,39 +313,12 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// A variable as in LLVM, without its initializer.
     pub fn global_symbol(&mut self, g: &Global<'r>, symbol: &mut Symbol) -> Result<()> {
-        let words: Vec<&[u8]> = match g.memref {
-            // The conversion of `memref.global` uses no other linkage.
-            Some(_) => g.words.iter().copied().filter(|w| *w != b"public" && *w != b"nested").collect(),
-            None => g.words.clone(),
-        };
-        symbol.properties = self.properties(&words, |name| g.attr(name))?;
-        let constant = words.contains(&&b"constant"[..]) || g.attr("constant").is_some();
-        symbol.section = self.string_of(g.attr("section"))?;
-        symbol.comdat = self.comdat_name(g.attr("comdat"))?;
-        if let Some(value) = g.attr("alignment") {
-            symbol.align = Some(value.power_of_two()?.into());
-        }
-        let space = g.attr("addr_space").map(AttributeRef::integer).transpose()?;
-        symbol.space = match (space, g.memref.and_then(|ty| self.t.memref(ty))) {
-            (Some(n), _) => n as u32,
-            (None, Some(m)) => m.space,
-            _ => 0,
-        };
+        *symbol = global_symbol(self.m, g)?;
         for name in ["dbg_expr", "dbg_exprs"] {
             if let Some(value) = g.attr(name) {
                 self.variable_metadata(value.resolve(self.t).cursor(), symbol)?;
             }
         }
-        let externally_initialized = words.contains(&&b"externally_initialized"[..]);
-        let ty = self.t.whole(g.ty);
-        symbol.kind = SymbolKind::Variable {
-            ty,
-            constant,
-            externally_initialized,
-            init: None,
-            code_model: None,
-            sanitizers: Vec::new(),
-        };
         Ok(())
     }
 

@@ -2,9 +2,9 @@
 //!
 //! MLIR 21 and 22, "'llvm' Dialect".
 
-use gusset_codegen::ir::{AliasData, DataObject, Function, Module, RelocBase, SymbolId, SymbolKind};
+use gusset_codegen::ir::{DataObject, Function, RelocBase, SymbolId, SymbolKind};
 use gusset_codegen::sparse::SparseBytes;
-use gusset_lower::Sink;
+use gusset_lower::{ModuleLowering, Sink};
 use gusset_program::{PTR, TypeId, TypeTable};
 use gusset_text::Result;
 
@@ -108,7 +108,7 @@ fn aliased_type(c: &mut Cursor, types: &mut Types, llvm: &mut TypeTable) -> Resu
 pub(crate) fn define(
     tables: &ModuleContext<'_>,
     (bodies, func): (&mut BodyReader<'_>, &mut Function),
-    module: &mut Module,
+    l: &mut ModuleLowering,
     symbol: SymbolId,
     stands_for: &StandsFor,
 ) -> Result<()> {
@@ -142,17 +142,8 @@ pub(crate) fn define(
             }
         }
     };
-    let known = &module.symbols[target.index()];
     let place = Cursor::new(tables.source, pos);
-    place.refuse_if(!known.is_defined(), pos, "an alias must stand for something defined in this module")?;
-    let (kind, far) = (known.kind, known.far);
-    let own = &mut module.symbols[symbol.index()];
-    own.far = far;
-    if !stands_for.is_resolved() {
-        own.kind = kind;
-    } else if kind != SymbolKind::Function {
-        return Err(place.error("what resolves a function is a function"));
-    }
-    module.aliases.push(AliasData { symbol, target, offset: offset as u64 });
-    Ok(())
+    l.alias(symbol, (target, offset), stands_for.is_resolved()).map_err(|why| place.refused(why))?;
+    let function = l.module.symbols[target.index()].kind == SymbolKind::Function;
+    place.refuse_if(stands_for.is_resolved() && !function, pos, "what resolves a function is a function")
 }

@@ -1,9 +1,9 @@
 //! Global variables: `llvm.mlir.global` and `memref.global`, whose initializers become bytes and relocations.
 
-use gusset_codegen::ir::{DataObject, Function, Module, SymbolId};
+use gusset_codegen::ir::{DataObject, Function, SymbolId};
 use gusset_codegen::sparse::{SparseBytes, reserve};
-use gusset_lower::{FunctionLowering, Sink, put_vec, take_special};
-use gusset_program::{TypeId, TypeTable};
+use gusset_lower::{FunctionLowering, ModuleLowering, NO_SYMBOL, Reach, Sink, put_vec, take_special};
+use gusset_program::{Symbol, SymbolKind, TypeId, TypeTable, UnnamedAddress};
 use gusset_text::{Placed, Result};
 
 use crate::context::ModuleContext;
@@ -38,37 +38,21 @@ impl<'s> Global<'s> {
 
     /// The parts that its definition needs.
     pub fn into_definition(self) -> Definition<'s> {
-        Definition {
-            constant: self.words.iter().any(|w| *w == b"constant") || self.attr("constant").is_some(),
-            mergeable: self.words.iter().any(|w| *w == b"unnamed_addr"),
-            align: self.attr("alignment"),
-            in_section: self.attr("section").is_some(),
-            name: self.name,
-            ty: self.ty,
-            memref: self.memref,
-            value: self.value,
-            region: self.region,
-        }
+        Definition { ty: self.ty, memref: self.memref, value: self.value, region: self.region }
     }
 }
 
-/// A global to be defined when all names are known.
+/// The contents of a global, which are read when all names are known.
 pub(crate) struct Definition<'s> {
-    name: Vec<u8>,
     ty: Ty,
     memref: Option<Ty>,
     value: Option<AttributeRef<'s>>,
     region: Option<usize>,
-    constant: bool,
-    mergeable: bool,
-    align: Option<AttributeRef<'s>>,
-    /// It has a section of its own.
-    in_section: bool,
 }
 
 /// What is read when all names are known: a variable, an alias, or a function that runs before or after the program.
 pub(crate) enum Pending<'s> {
-    Variable { symbol: SymbolId, special: bool, global: Definition<'s> },
+    Variable { own: Box<Symbol>, symbol: Option<SymbolId>, global: Definition<'s> },
     Structor { function: Vec<u8>, pos: usize, priority: u32, constructs: bool },
     Alias { symbol: SymbolId, stands_for: StandsFor },
 }
@@ -206,12 +190,12 @@ fn generic<'s>(
     Ok(())
 }
 
-/// Gives a variable its contents.
+/// Gives a variable its contents; a variable without a symbol informs the compiler or linker.
 pub(crate) fn define(
     tables: &ModuleContext<'_>,
     (bodies, func): (&mut BodyReader<'_>, &mut Function),
-    module: &mut Module,
-    (symbol, special): (SymbolId, bool),
+    (l, reach): (&mut ModuleLowering, Reach),
+    (own, symbol): (&Symbol, Option<SymbolId>),
     g: &Definition<'_>,
 ) -> Result<()> {
     let at = g.value.map(AttributeRef::pos).or(g.region).unwrap_or(0);
@@ -223,23 +207,15 @@ pub(crate) fn define(
     r.l.begin_constants();
     r.l.begin_contents();
     let ty = r.t.whole(g.ty);
-    let (size, align) = (r.l.types().get(ty).size, r.l.types().preferred_align(ty));
+    let constant = matches!(own.kind, SymbolKind::Variable { constant: true, .. });
     let mut data = DataObject {
-        symbol,
+        symbol: symbol.unwrap_or(NO_SYMBOL),
         bytes: SparseBytes::new(),
-        size,
+        size: r.l.types().get(ty).size,
         align: 0,
-        constant: g.constant,
-        mergeable: g.mergeable && g.constant,
+        constant,
+        mergeable: constant && own.properties.unnamed == UnnamedAddress::Global,
         relocs: Vec::new(),
-    };
-    data.align = match g.align {
-        // Not below what the type has by itself, save where a section's layout is somebody else's.
-        Some(value) => {
-            let own = if g.in_section { 1 } else { r.l.types().get(ty).align };
-            u64::from(value.power_of_two()?.max(own))
-        }
-        None => u64::from(align.max(if r.l.types().bits(ty) > 128 { 16 } else { 1 })),
     };
     if g.region.is_some() {
         r.initializer_region(ty, &mut data)?;
@@ -248,13 +224,13 @@ pub(crate) fn define(
         r.initializer(value.resolve(r.t), ty, &mut data)?;
     }
     data.relocs.sort_by_key(|r| r.offset);
-    if special {
-        return take_special(module, &g.name, (ty, &data), r.l.types()).at(tables.source, at);
+    match symbol {
+        Some(_) => l.define(own, data, (ty, r.l.types()), (reach, None)),
+        None => {
+            let name = own.name.as_deref().unwrap_or_default();
+            take_special(&mut l.module, name, (ty, &data), r.l.types()).at(tables.source, at)?;
+        }
     }
-    if data.relocs.is_empty() && data.bytes.is_zero() {
-        data.bytes = SparseBytes::new();
-    }
-    module.add_data(data);
     Ok(())
 }
 

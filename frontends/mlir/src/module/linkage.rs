@@ -1,19 +1,13 @@
-//! Properties of symbols.
+//! Keywords of symbols.
 
-use gusset_codegen::ir::Linkage;
+use gusset_program::Linkage;
 use gusset_text::Result;
 
 use crate::syntax::attributes::{AttributeKind, NamedAttribute, find};
 
 /// Whether a word is one of linkage.
 pub(crate) fn is_linkage(word: &[u8]) -> bool {
-    linkage(word, true).is_some()
-}
-
-/// Linkage by LLVM's word.
-pub(super) fn linkage(word: &[u8], defined: bool) -> Option<Linkage> {
-    let linkage = gusset_program::Linkage::from_name(std::str::from_utf8(word).ok()?)?;
-    (!word.is_empty()).then(|| gusset_lower::linkage(linkage, defined))
+    std::str::from_utf8(word).is_ok_and(|word| !word.is_empty() && Linkage::from_name(word).is_some())
 }
 
 /// The custom form's words for attributes of the generic form.

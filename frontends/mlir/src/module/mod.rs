@@ -8,19 +8,17 @@ pub(crate) mod globals;
 pub(crate) mod linkage;
 mod mentions;
 pub(crate) mod module_attributes;
+pub(crate) mod symbols;
 mod texts;
 pub(crate) mod walk;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
-use gusset_abi::{Arch, Convention, Target};
-use gusset_codegen::ir::{
-    Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId, SymbolKind,
-    TlsModel, Visibility,
-};
+use gusset_abi::{Convention, Target};
+use gusset_codegen::ir::{ComdatId, Function, Linkage, Structor, Symbol as IrSymbol, SymbolId, SymbolKind};
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::{FnAttrs, Library, ModuleFlags, ParameterBytes, Passing, Reach, Values};
+use gusset_lower::{Facts, FnAttrs, Library, ModuleLowering, Passing, Reach, SymbolInfo, Values};
 use gusset_program::{F32, F64, PTR};
 use gusset_text::{ReadError, Result};
 
@@ -30,11 +28,10 @@ use crate::convert::block_tags;
 use crate::convert::body::BodyReader;
 use crate::convert::dialects;
 use crate::convert::interface::library_key;
-use crate::dialect::Amendment;
 use crate::module::choices::{Choices, wants_wrapper};
 use crate::module::globals::Pending;
-use crate::module::linkage::linkage;
 use crate::module::module_attributes::{Flag, FlagValue};
+use crate::module::symbols::{alias_symbol, function_symbol, global_symbol};
 use crate::module::walk::{Extents, Purpose, Strings, begin};
 use crate::syntax::attributes::AttributeRef;
 use crate::syntax::header::{Header, Slot};
@@ -149,12 +146,11 @@ fn read<'s>(
     tables.bare_pointers = choices.bare_pointers;
     tables.allocation = choices.allocation;
     tables.c_values = choices.c_values;
-    let module = Module { source_name: name.to_string(), ..Module::default() };
-    let (bodies, globals, comdats) = (Vec::new(), Vec::new(), HashMap::new());
-    let (selected, named, variables) = (HashSet::new(), Vec::new(), Vec::new());
-    let (upper, flags) = (false, None);
-    let mut scan =
-        Scan { t: tables, module, bodies, globals, variables, comdats, selected, named, choices, upper, flags };
+    let l = ModuleLowering::new(*target, name, (choices.trampolines, choices.isa));
+    let (bodies, globals, declared) = (Vec::new(), Vec::new(), Vec::new());
+    let (selected, named) = (HashSet::new(), Vec::new());
+    let (upper, has_flags) = (false, false);
+    let mut scan = Scan { t: tables, l, bodies, globals, declared, selected, named, choices, upper, has_flags };
     scan.strings(strings)?;
     for &(at, end) in &items {
         if let Err(error) = scan.item(Cursor::new(source, at), end) {
@@ -169,20 +165,19 @@ fn read<'s>(
 
 struct Scan<'s> {
     t: ModuleContext<'s>,
-    module: Module,
+    l: ModuleLowering,
     bodies: Vec<Body>,
     globals: Vec<Pending<'s>>,
-    /// Variables with their sizes, if they have some.
-    variables: Vec<(SymbolId, Option<u64>)>,
-    comdats: HashMap<Vec<u8>, ComdatId>,
+    /// Variables of other modules, with their sizes if these are known.
+    declared: Vec<(SymbolId, gusset_program::Symbol, Option<u64>)>,
     /// The groups of a `llvm.comdat`, and the positions where others are named.
     selected: HashSet<ComdatId>,
     named: Vec<(ComdatId, AttributeRef<'s>)>,
     choices: Choices,
     /// There are functions of the dialect `func`, whose operations may print texts.
     upper: bool,
-    /// What flags say, if there are some.
-    flags: Option<ModuleFlags>,
+    /// The module has flags.
+    has_flags: bool,
 }
 
 impl<'s> Scan<'s> {
@@ -201,7 +196,7 @@ impl<'s> Scan<'s> {
             b"llvm.mlir.global_dtors" => self.structors(c, false),
             b"llvm.linker_options" => {
                 let options = module_attributes::texts(lists::list(c, "options")?)?;
-                self.module.linker_options.extend(options.iter().map(|text| text_of(text).into_owned()));
+                self.l.module.linker_options.extend(options.iter().map(|text| text_of(text).into_owned()));
                 Ok(())
             }
             b"llvm.module_flags" => {
@@ -210,34 +205,6 @@ impl<'s> Scan<'s> {
             }
             _ => Err(c.error(crate::convert::advice::unknown(name, ""))),
         }
-    }
-
-    /// Do the names of C's functions and variables begin with another underscore in objects?
-    fn has_underscores(&self) -> bool {
-        self.t.facts.target.is_windows() && self.t.facts.target.arch == Arch::X86
-    }
-
-    /// A symbol's name in the object.
-    fn decorated(&self, name: &[u8]) -> String {
-        gusset_lower::decorated_name(&self.t.facts.target, name)
-    }
-
-    /// The name of a function whose convention shows in it, and that of the group of COMDAT called after it.
-    fn named_by_convention(&mut self, h: &Header<'s>, convention: Convention) -> Option<String> {
-        let target = self.t.facts.target;
-        if h.upper || !gusset_lower::shows_convention(&target, convention, &h.name) {
-            return None;
-        }
-        let mut all = ParameterBytes::default();
-        for slot in &h.params {
-            all.take(&target, &self.t.llvm, self.t.types.whole(slot.ty), &slot.means);
-        }
-        let name = gusset_lower::with_convention(&h.name, convention, &all.suffix(h.variadic));
-        if h.attr("comdat").is_some() {
-            let id = self.comdat_named(&h.name);
-            self.module.comdats[id.index()].name.clone_from(&name);
-        }
-        Some(name)
     }
 
     fn add(&mut self, name: &[u8], symbol: Symbol, pos: usize) -> Result<()> {
@@ -268,7 +235,7 @@ impl<'s> Scan<'s> {
             }
             number += parts as u32;
         }
-        self.t.facts.passing.insert(symbol, Passing { convention, types: None, ret, params });
+        self.l.facts.passing.insert(symbol, Passing { convention, types: None, ret, params });
     }
 
     /// Adds a function, whose operation extends to `end`.
@@ -279,43 +246,26 @@ impl<'s> Scan<'s> {
         self.t.note_conflict(&h, start);
         self.upper |= h.upper;
         let (mut attrs, mut values) = h.function_attrs(self.t.facts.target.arch)?;
-        let link = h.words.iter().find_map(|w| linkage(w, h.region.is_some()));
-        let upper_link =
-            h.attr("llvm.linkage").and_then(|value| linkage(value.of_dialect().1?.word(), h.region.is_some()));
-        // A private function of `func` is local if it has a body: nobody else can name it.
-        let plain = match (h.region.is_some(), h.upper && h.has_word("private")) {
-            (false, _) => Linkage::Import,
-            (true, true) => Linkage::Export,
-            (true, false) => Linkage::Export,
-        };
-        let linkage = upper_link.or(link.filter(|_| !h.upper)).unwrap_or(plain);
-        let available = h.has_word("available_externally");
-        let convention = h.convention(AttributeRef::new(c.src, start))?;
-        let name = self.named_by_convention(&h, convention).unwrap_or_else(|| self.decorated(&h.name));
-        let mut s = IrSymbol::new(name, SymbolKind::Function, linkage);
-        self.properties(&mut s, &h.words);
-        s.dso_local |= h.attr("dso_local").is_some();
-        s.no_plt = attrs.has(FnAttrs::NON_LAZY_BIND);
-        s.section = h.attr("section").map(AttributeRef::text).transpose()?;
-        if let Some(value) = h.attr("alignment") {
-            s.align = value.power_of_two()?;
-        }
-        if let Some(group) = h.attr("comdat") {
-            s.comdat = Some(self.comdat_of(group)?);
-        }
-        if let Some(name) = h.name.strip_prefix(b"llvm.") {
-            mentions::machine_intrinsic(&self.t, &mut self.module, name);
-        }
-        if let Some(amendment) = self.t.amendment((&h.name, true), &h.attrs)? {
-            amend(&mut s, &amendment);
+        let (own, amendment) = function_symbol(&self.t, &h)?;
+        if let Some(amendment) = &amendment {
             amendment.apply(&mut attrs, &mut values, (AttributeRef::new(c.src, start), self.t.facts.target.arch))?;
+        }
+        let convention = h.convention(AttributeRef::new(c.src, start))?;
+        let mut s = self.l.function(&own, self.l.decorated(&h.name), h.region.is_some(), attrs);
+        self.note_comdat(s.comdat, h.attr("comdat"));
+        if let Some(name) = h.name.strip_prefix(b"llvm.") {
+            mentions::machine_intrinsic(&self.t, &mut self.l.module, name);
         }
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
         let of_library = self.is_of_library(&h);
         if of_library {
             self.library(&h, &mut s, start)?;
         }
-        let symbol = self.module.add_symbol(s);
+        let symbol = self.l.module.add_symbol(s);
+        if !h.upper && gusset_lower::shows_convention(&self.t.facts.target, convention, &h.name) {
+            let params = h.params.iter().map(|slot| (self.t.types.whole(slot.ty), slot.means));
+            self.l.decorate(symbol, (&h.name, convention), (params, h.variadic), &self.t.llvm);
+        }
         let variadic = h.named(&self.t.types, bare);
         let (stands, function) = (Stands::Function(self.t.signature(&h, convention)), self.t.symbols.len() as u32);
         let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic, stands };
@@ -335,7 +285,7 @@ impl<'s> Scan<'s> {
             self.glue((symbol, BodyKind::Library), function, start..c.pos, attrs);
         }
         let Some(open) = h.region else { return Ok(()) };
-        if available {
+        if own.properties.linkage == gusset_program::Linkage::AvailableExternally {
             // Nothing else checks it.
             c.pos = open;
             c.skip_region()?;
@@ -376,9 +326,9 @@ impl<'s> Scan<'s> {
     /// Makes a symbol for such a function, and another name for the function that the module calls instead.
     fn library(&mut self, h: &Header<'s>, own: &mut IrSymbol, pos: usize) -> Result<()> {
         let key = library_key(&h.name);
-        let name = std::mem::replace(&mut own.name, self.decorated(&key));
+        own.name = self.l.decorated(&key);
         (own.linkage, own.dso_local) = (Linkage::Local, true);
-        let symbol = self.module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import));
+        let symbol = self.l.import(&h.name, SymbolKind::Function);
         let attrs = FnAttrs::default();
         self.add(
             &key,
@@ -398,8 +348,8 @@ impl<'s> Scan<'s> {
         let name = gusset_abi::memref::wrapper_name(&text_of(&h.name));
         let name = bytes_of(&name);
         let linkage = if defined { Linkage::Export } else { Linkage::Import };
-        let s = IrSymbol::new(self.decorated(&name), SymbolKind::Function, linkage);
-        let symbol = self.module.add_symbol(s);
+        let s = IrSymbol::new(self.l.decorated(&name), SymbolKind::Function, linkage);
+        let symbol = self.l.module.add_symbol(s);
         let attrs = FnAttrs::default();
         let info =
             Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other };
@@ -407,7 +357,7 @@ impl<'s> Scan<'s> {
         // A function that C defines gets its code here; nothing else can refer to it if it is private.
         let (symbol, kind) = if defined { (symbol, BodyKind::Wrapper) } else { (function, BodyKind::Glue) };
         if !defined {
-            let s = &mut self.module.symbols[function.index()];
+            let s = &mut self.l.module.symbols[function.index()];
             s.linkage = if h.has_word("private") { Linkage::Local } else { Linkage::Export };
             s.dso_local |= s.linkage == Linkage::Local;
         }
@@ -415,79 +365,27 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    fn properties(&self, s: &mut IrSymbol, words: &[&[u8]]) {
-        for word in words {
-            match *word {
-                b"hidden" => s.visibility = Visibility::Hidden,
-                b"protected" => s.visibility = Visibility::Protected,
-                b"dso_local" => s.dso_local = true,
-                _ => {}
-            }
-        }
-        s.dso_local |= s.visibility != Visibility::Default && s.linkage != Linkage::ImportWeak;
-    }
-
     fn global(&mut self, (c, end): (Cursor<'s>, usize), memref: bool) -> Result<()> {
         let start = c.pos;
         let g = globals::parse((c, end), memref, &mut self.t.types, &mut self.t.llvm)?;
-        let tls = g.words.iter().any(|w| *w == b"thread_local");
-        let kind = if tls { SymbolKind::Tls(TlsModel::default()) } else { SymbolKind::Data };
-        let defined = g.defined;
-        let link = g.words.iter().find_map(|w| linkage(w, defined)).filter(|_| !memref);
-        let plain = match (defined, memref && g.words.contains(&&b"private"[..])) {
-            (false, _) => Linkage::Import,
-            (true, true) => Linkage::Private,
-            (true, false) => Linkage::Export,
-        };
-        let linkage = link.unwrap_or(plain);
+        let own = global_symbol(&self.t, &g)?;
         if let Some(space) = g.attr("addr_space") {
             self.ordinary_space(space)?;
         }
-        let special = gusset_lower::is_special(&g.name);
-        let mut s = IrSymbol::new(self.decorated(&g.name), kind, linkage);
-        self.properties(&mut s, &g.words);
-        s.dso_local |= g.attr("dso_local").is_some();
-        if let Some(value) = g.attr("visibility_") {
-            s.visibility = match value.integer()? {
-                1 => Visibility::Hidden,
-                2 => Visibility::Protected,
-                _ => s.visibility,
-            };
+        if let Some(group) = &own.comdat {
+            let group = self.l.comdat(group);
+            self.note_comdat(Some(group), g.attr("comdat"));
         }
-        s.section = g.attr("section").map(AttributeRef::text).transpose()?;
-        // Notes to the compiler: not part of the program.
-        let noted = s.section.as_deref() == Some("llvm.metadata");
-        if noted {
-            (s.linkage, s.section) = (Linkage::Import, None);
-        }
-        // What has a section of its own is no common symbol there.
-        if s.section.is_some() && s.linkage == Linkage::Common {
-            s.linkage = Linkage::Weak;
-        }
-        if let Some(group) = g.attr("comdat") {
-            s.comdat = Some(self.comdat_of(group)?);
-        }
-        if let Some(amendment) = self.t.amendment((&g.name, false), &g.attrs)? {
-            amend(&mut s, &amendment);
-        }
-        let symbol = if special { gusset_lower::NO_SYMBOL } else { self.module.add_symbol(s) };
-        if !special {
+        let SymbolInfo { symbol, tls, attrs, .. } = self.l.symbol(&own, FnAttrs::default());
+        let (bare, variadic, stands) = (false, None, Stands::Variable);
+        let id = symbol.unwrap_or(gusset_lower::NO_SYMBOL);
+        self.add(&g.name, Symbol { symbol: id, tls, attrs, memref: g.memref, bare, variadic, stands }, start)?;
+        if gusset_lower::is_defined(&own.properties) {
+            self.globals.push(Pending::Variable { own: Box::new(own), symbol, global: g.into_definition() });
+        } else if own.properties.linkage != gusset_program::Linkage::AvailableExternally {
             let ty = self.t.types.whole(g.ty);
-            let sized = self.t.llvm.is_sized(ty);
-            self.variables.push((symbol, sized.then(|| self.t.llvm.get(ty).size)));
-        }
-        let info = Symbol {
-            symbol,
-            tls,
-            attrs: FnAttrs::default(),
-            memref: g.memref,
-            bare: false,
-            variadic: None,
-            stands: Stands::Variable,
-        };
-        self.add(&g.name, info, start)?;
-        if defined && linkage != Linkage::Import && (!noted || special) {
-            self.globals.push(Pending::Variable { symbol, special, global: g.into_definition() });
+            let size = self.t.llvm.is_sized(ty).then(|| self.t.llvm.get(ty).size);
+            self.declared.push((id, own, size));
         }
         Ok(())
     }
@@ -495,20 +393,12 @@ impl<'s> Scan<'s> {
     /// Adds an alias, or a function that is resolved when the program is loaded.
     fn alias(&mut self, (c, end): (Cursor<'s>, usize), resolved: bool) -> Result<()> {
         let a = aliases::parse((c, end), resolved, &mut self.t.types, &mut self.t.llvm)?;
-        let tls = a.words.iter().any(|w| *w == b"thread_local");
         // An alias has the kind of its target.
-        let kind = if resolved { SymbolKind::Ifunc } else { SymbolKind::Function };
-        let linkage = a.words.iter().find_map(|w| linkage(w, true)).unwrap_or(Linkage::Export);
-        let mut s = IrSymbol::new(self.decorated(&a.name), kind, linkage);
-        self.properties(&mut s, &a.words);
-        s.dso_local |= a.attrs.iter().any(|attr| attr.name == b"dso_local");
-        let symbol = self.module.add_symbol(s);
-        let attrs = FnAttrs::default();
-        self.add(
-            &a.name,
-            Symbol { symbol, tls, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other },
-            c.pos,
-        )?;
+        let own = alias_symbol(&self.t.types, &a)?;
+        let SymbolInfo { symbol, tls, attrs, .. } = self.l.symbol(&own, FnAttrs::default());
+        let symbol = symbol.unwrap_or(gusset_lower::NO_SYMBOL);
+        let (bare, variadic, stands) = (false, None, Stands::Other);
+        self.add(&a.name, Symbol { symbol, tls, attrs, memref: None, bare, variadic, stands }, c.pos)?;
         self.globals.push(Pending::Alias { symbol, stands_for: a.stands_for });
         Ok(())
     }
@@ -522,28 +412,16 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// The COMDAT group of a symbol `@__llvm_comdat::@name`.
-    fn comdat_of(&mut self, group: AttributeRef<'s>) -> Result<ComdatId> {
-        let id = self.comdat_named(&group.symbol()?);
-        self.named.push((id, group));
-        Ok(id)
-    }
-
-    fn comdat_named(&mut self, name: &[u8]) -> ComdatId {
-        if let Some(&id) = self.comdats.get(name) {
-            return id;
-        }
-        let id = ComdatId(self.module.comdats.len() as u32);
-        self.module.comdats.push(Comdat { name: self.decorated(name), kind: ComdatKind::Any });
-        self.comdats.insert(name.to_vec(), id);
-        id
+    /// Records the COMDAT group `@__llvm_comdat::@name` that an attribute names.
+    fn note_comdat(&mut self, group: Option<ComdatId>, named: Option<AttributeRef<'s>>) {
+        self.named.extend(group.zip(named));
     }
 
     /// The groups of a `llvm.comdat`.
     fn comdat(&mut self, c: Cursor<'s>) -> Result<()> {
         for (name, _, selection) in lists::comdats(c)? {
-            let id = self.comdat_named(&name);
-            self.module.comdats[id.index()].kind = gusset_lower::comdat_kind(selection);
+            let id = self.l.comdat(&name);
+            self.l.module.comdats[id.index()].kind = gusset_lower::comdat_kind(selection);
             self.selected.insert(id);
         }
         Ok(())
@@ -561,14 +439,9 @@ impl<'s> Scan<'s> {
     /// Takes the module's attributes about the object.
     fn strings(&mut self, strings: Strings) -> Result<()> {
         let text = |text: Vec<u8>| text_of(&text).into_owned();
-        let module = &mut self.module;
-        if let Some(name) = strings.source_name {
-            module.source_name = text(name);
-        }
-        for line in strings.assembly {
-            module.module_asm += &text(line);
-            module.module_asm.push('\n');
-        }
+        let (source_name, assembly) = (strings.source_name, strings.assembly);
+        self.l.head(&gusset_program::Module { source_name, assembly, ..gusset_program::Module::default() });
+        let module = &mut self.l.module;
         module.idents = strings.idents.into_iter().map(text).collect();
         module.command_lines = strings.command_lines.into_iter().map(text).collect();
         module.dependent_libraries = strings.libraries.into_iter().map(text).collect();
@@ -576,33 +449,16 @@ impl<'s> Scan<'s> {
     }
 
     fn take_flags(&mut self, flags: Vec<Flag>) -> Result<()> {
-        let all = self.flags.get_or_insert_default();
+        self.has_flags = true;
         for flag in flags {
             let (n, text) = match &flag.value {
                 FlagValue::Number(n) => (*n, ""),
                 FlagValue::Text(text) => (0, std::str::from_utf8(text).unwrap_or("")),
             };
-            let taken = all.take(&flag.key, (n, text), &mut self.module, &mut self.t.facts);
+            let taken = self.l.flags.take(&flag.key, (n, text), &mut self.l.module, &mut self.l.facts);
             taken.map_err(|why| Cursor::new(self.t.source, flag.pos).error(why))?;
         }
         Ok(())
-    }
-
-    /// Gives a symbol to the variable that the value of stack guards comes from, if that is one that the module can see.
-    fn guard_symbol(&mut self) {
-        let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
-        if !self.bodies.iter().any(|b| b.attrs.has(protected)) {
-            return;
-        }
-        let mut flags = self.flags.take().unwrap_or_default();
-        if let Some(name) = flags.guard_symbol(&self.t.facts.target, &self.module) {
-            let symbol = self.t.lookup(name.as_bytes()).map(|known| known.symbol).unwrap_or_else(|| {
-                let name = self.decorated(name.as_bytes());
-                self.module.add_symbol(IrSymbol::new(name, SymbolKind::Data, Linkage::Import))
-            });
-            self.module.stack_guard.symbol = Some(symbol);
-        }
-        self.flags = Some(flags);
     }
 
     /// Takes what functions request of the code; an error is about the first unsupported request.
@@ -611,19 +467,17 @@ impl<'s> Scan<'s> {
         if let Some((pos, why)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
             return Err(at(*pos).error(why.as_str()));
         }
-        let settled = self.t.facts.settle(self.bodies.iter().map(|b| b.attrs));
+        let settled = self.l.facts.settle(self.bodies.iter().map(|b| b.attrs));
         settled.map_err(|(number, why)| at(self.bodies[number].range.start).error(why))
     }
 
     /// Gives symbols to the functions that attributes name.
     fn settle_attributes(&mut self, recovery: &mut Option<&mut Recovery>) -> Result<()> {
-        let target = self.t.facts.target;
-        for i in 0..self.bodies.len() {
-            let Some(mut values) = self.bodies[i].values.take() else { continue };
-            let named = values.name_functions(&target, |name| self.named_function(name));
-            self.bodies[i].values = Some(values);
+        for body in &mut self.bodies {
+            let Some(values) = &mut body.values else { continue };
+            let named = self.l.name_functions(values, |name| self.t.lookup(name).map(|known| known.symbol));
             if let Err(why) = named {
-                let error = Cursor::new(self.t.source, self.bodies[i].range.start).error(why.reason());
+                let error = Cursor::new(self.t.source, body.range.start).error(why.reason());
                 match recovery {
                     Some(recovery) => recovery.push(error),
                     None => return Err(error),
@@ -633,23 +487,12 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// The symbol of a function that attributes name, declared or not.
-    fn named_function(&mut self, name: &[u8]) -> SymbolId {
-        if let Some(known) = self.t.lookup(name) {
-            return known.symbol;
-        }
-        let name = self.decorated(name);
-        // An earlier function may have made it.
-        let made = self.module.symbols.iter().rposition(|s| s.name == name).map(SymbolId::new);
-        made.unwrap_or_else(|| self.module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import)))
-    }
-
     fn finish(mut self, mut recovery: Option<&mut Recovery>) -> Result<ParsedModule<'s>> {
         match (self.settle(), &mut recovery) {
             (Err(error), Some(recovery)) => recovery.push(error),
             (settled, _) => settled?,
         }
-        self.t.facts.find_main(&self.module, self.bodies.iter().map(|b| b.symbol));
+        self.l.facts.find_main(&self.l.module, self.bodies.iter().map(|b| b.symbol));
         for &(_, group) in self.named.iter().filter(|named| !self.selected.contains(&named.0)) {
             let error = group.error("there is no COMDAT group of this name");
             match &mut recovery {
@@ -657,28 +500,24 @@ impl<'s> Scan<'s> {
                 None => return Err(error),
             }
         }
-        self.guard_symbol();
+        let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
+        if self.bodies.iter().any(|b| b.attrs.has(protected)) {
+            self.l.guard_symbol(|name| self.t.lookup(name).map(|known| known.symbol));
+        }
         self.settle_attributes(&mut recovery)?;
-        let said = self.flags.as_ref().and_then(|flags| flags.code_model);
-        self.module.code_model = self.choices.code_model.or(said).unwrap_or_default();
-        let far_bytes = self.flags.as_ref().and_then(|flags| flags.far_bytes);
-        let reach = Reach::of(self.module.code_model, far_bytes);
-        for &(symbol, size) in &self.variables {
-            let symbol = &mut self.module.symbols[symbol.index()];
-            symbol.far = reach.is_far(symbol, (None, symbol.section.as_deref()), size);
+        let reach = self.l.reach(self.choices.code_model);
+        for (symbol, own, size) in &self.declared {
+            self.l.declare(*symbol, own, *size, reach);
         }
+        self.t.facts = std::mem::replace(&mut self.l.facts, Facts::new(self.t.facts.target));
         for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {
-            mentions::machine_intrinsic(&self.t, &mut self.module, intrinsic.as_bytes());
+            mentions::machine_intrinsic(&self.t, &mut self.l.module, intrinsic.as_bytes());
         }
-        mentions::called_intrinsics(&self.t, &mut self.module);
-        mentions::frames(&mut self.t, &mut self.module, &self.bodies);
-        self.t.machine_ops.clone_from(&self.module.machine_ops);
-        let underscore = self.has_underscores();
-        let module = &mut self.module;
-        let mut import = |name: &str| {
-            let name = if underscore { format!("_{name}") } else { name.to_string() };
-            module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import))
-        };
+        mentions::called_intrinsics(&self.t, &mut self.l.module);
+        mentions::frames(&mut self.t, &mut self.l.module, &self.bodies);
+        self.t.machine_ops.clone_from(&self.l.module.machine_ops);
+        let l = &mut self.l;
+        let mut import = |name: &str| l.import(name.as_bytes(), SymbolKind::Function);
         dialects::declare(&mut import, &mut self.t);
         self.t.no_library = self.choices.no_library;
         if let Some(failure) = &self.choices.failure {
@@ -692,60 +531,51 @@ impl<'s> Scan<'s> {
             let library = Library::declare(place, isa, &target, |name| own(name).unwrap_or_else(|| import(name)));
             self.t.facts.trampolines = Some(library);
         }
-        self.t.block_tags = block_tags::define(&self.t, &mut self.module);
-        reach.functions(&mut self.module);
+        self.t.block_tags = block_tags::define(&self.t, &mut self.l.module);
+        reach.functions(&mut self.l.module);
         // Aliases refer to definitions.
         self.globals.sort_by_key(|pending| matches!(pending, Pending::Alias { .. }));
         if self.upper {
-            let first = self.module.symbols.len();
-            self.t.texts = crate::module::texts::define(self.t.source, &mut self.module);
+            let first = self.l.module.symbols.len();
+            self.t.texts = crate::module::texts::define(self.t.source, &mut self.l.module);
             // Texts are short.
-            self.module.symbols[first..].iter_mut().for_each(|s| s.far = reach.is_far(s, (None, None), Some(1)));
+            self.l.module.symbols[first..].iter_mut().for_each(|s| s.far = reach.is_far(s, (None, None), Some(1)));
         }
         let (mut bodies, mut func) = (BodyReader::over(&self.t), Function::new());
         for pending in std::mem::take(&mut self.globals) {
-            let defined = pend(&self.t, (&mut bodies, &mut func), &mut self.module, pending);
+            let defined = pend(&self.t, (&mut bodies, &mut func), &mut self.l, (pending, reach));
             match (defined, &mut recovery) {
                 (Ok(()), _) => {}
                 (Err(error), Some(recovery)) => recovery.push(error),
                 (Err(error), None) => return Err(error),
             }
         }
-        let levels = self.flags.map(|flags| (flags.pic_level, flags.pie_level));
-        Ok(ParsedModule { module: self.module, bodies: self.bodies, levels, tables: self.t })
+        self.l.mark_ifuncs();
+        let names = self.t.symbols.iter().enumerate();
+        self.l.decorate_aliases(names.map(|(id, known)| (known.symbol, self.t.names.text(id as u32))));
+        let levels = self.has_flags.then_some((self.l.flags.pic_level, self.l.flags.pie_level));
+        Ok(ParsedModule { module: self.l.module, bodies: self.bodies, levels, tables: self.t })
     }
-}
-
-/// Puts what dialects say of a symbol to it.
-fn amend(s: &mut IrSymbol, amendment: &Amendment) {
-    if let Some(section) = &amendment.section {
-        s.section = Some(section.clone());
-    }
-    if let Some(visibility) = amendment.visibility {
-        s.visibility = visibility;
-        s.dso_local |= visibility != Visibility::Default;
-    }
-    s.align = s.align.max(amendment.align.unwrap_or(0));
 }
 
 /// Defines a variable whose initializer may name others, or a function that runs at the program's start or end.
 fn pend<'s>(
     tables: &ModuleContext<'s>,
     reader: (&mut BodyReader<'_>, &mut Function),
-    module: &mut Module,
-    pending: Pending<'s>,
+    l: &mut ModuleLowering,
+    (pending, reach): (Pending<'s>, Reach),
 ) -> Result<()> {
     match pending {
-        Pending::Variable { symbol, special, global } => {
-            globals::define(tables, reader, module, (symbol, special), &global)
+        Pending::Variable { own, symbol, global } => {
+            globals::define(tables, reader, (l, reach), (&own, symbol), &global)
         }
-        Pending::Alias { symbol, stands_for } => aliases::define(tables, reader, module, symbol, &stands_for),
+        Pending::Alias { symbol, stands_for } => aliases::define(tables, reader, l, symbol, &stands_for),
         Pending::Structor { function, pos, priority, constructs } => {
             let Some(known) = tables.lookup(&function) else {
                 return Err(Cursor::new(tables.source, pos).error("the function is not defined"));
             };
             let structor = Structor { priority, function: known.symbol, with: None };
-            let list = if constructs { &mut module.ctors } else { &mut module.dtors };
+            let list = if constructs { &mut l.module.ctors } else { &mut l.module.dtors };
             list.push(structor);
             Ok(())
         }
