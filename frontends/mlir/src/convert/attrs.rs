@@ -30,9 +30,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         op.attr(name).map(|value| value.resolve(self.t))
     }
 
-    /// The cursor, or one at the attribute of the alias that is at the cursor.
+    /// The cursor, or one at the attribute of the alias that is at the cursor; aliases of locations are after the bodies.
     pub fn resolve(&self, c: Cursor<'r>) -> Cursor<'r> {
-        self.t.resolve(c)
+        self.t.resolve(Cursor::new(self.m.source, c.pos))
     }
 
     /// The error that an attribute is missing.
