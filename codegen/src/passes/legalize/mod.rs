@@ -21,11 +21,12 @@
 //! - `fptosi_sat`, `fptoui_sat`, `ushl_sat`, `sshl_sat`, `fminimum`, `fmaximum` and `reduce` are gone.
 //! - Signatures are split like the values: IR value *i* is still argument *i* of the `FnAbi` (see `SigData::split`).
 //!
-//! When all this holds and the library's functions are called, [`Legalizer::split_pairs`] makes two values of each integer of two registers.
-//! Pairs then remain where a machine works on two registers at once, between `iconcat` and `isplit`; see `pairs`.
+//! When all this holds and the library's functions are called, [`Legalizer::split_pairs`] makes two values of each
+//! integer of two registers. Pairs then remain where a machine works on two registers at once, between `iconcat` and
+//! `isplit`; see `pairs`.
 //!
-//! Blocks keep their numbers; loops that stand for divisions are new ones. If a value is used further up in the layout than it is defined, the layout becomes the reverse
-//! postorder; else it is kept, without unreachable blocks.
+//! Blocks keep their numbers; new blocks are loops that stand for divisions. If a value is used above its definition in
+//! the layout, the layout becomes the reverse postorder; otherwise it is kept, without unreachable blocks.
 
 mod convert;
 mod emit;

@@ -16,11 +16,9 @@ impl Cx<'_> {
 
     /// The registers of a pair.
     pub(super) fn split_pair(&mut self, v: Value) -> Limbs {
-        let (limb, bits) = (self.limb, self.limb.bits());
+        let limb = self.limb;
         match self.out.constant(v) {
-            Some(ConstData::Int(n)) => {
-                vec![self.out.make_int(limb, n as i128), self.out.make_int(limb, (n >> bits) as i128)]
-            }
+            Some(ConstData::Int(n)) => self.constant_pair(n),
             Some(_) => vec![self.poison(limb); 2],
             None => {
                 let i = self.push(InstData { op: Opcode::Isplit, flags: 0, ty: limb, a: v.0, b: 0, c: 0 }, &[limb; 2]);
@@ -31,10 +29,10 @@ impl Cx<'_> {
 
     /// A pair of two registers.
     pub(super) fn join_pair(&mut self, limbs: &[Value]) -> Value {
-        let (ty, bits) = (self.pair(), self.limb.bits());
-        match (self.out.int_constant(limbs[0]), self.out.int_constant(limbs[1])) {
-            (Some(low), Some(high)) => self.out.make_int(ty, (low | high << bits) as i128),
-            _ => self.e1(Opcode::Iconcat, ty, [limbs[0].0, limbs[1].0, 0]),
+        let ty = self.pair();
+        match self.pair_constant(limbs) {
+            Some(n) => self.out.make_int(ty, n as i128),
+            None => self.e1(Opcode::Iconcat, ty, [limbs[0].0, limbs[1].0, 0]),
         }
     }
 
