@@ -16,7 +16,7 @@ pub(crate) fn parse_attribute(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut 
         let at = *c;
         let name = c.string()?;
         let value = if c.eat(b'=') { c.string()? } else { b"" };
-        attrs.string(name, value, values, (at.pos, arch)).map_err(|m| at.refused(m))?;
+        attrs.string(name, value, values, (at.pos, arch)).map_err(|m| at.error(m))?;
         return Ok(true);
     }
     parse_attribute_word(attrs, c, values)
@@ -148,13 +148,13 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeName
                 }
                 c.expect(b')')?;
             }
-            NEST => a.take_role(Role::Nest).map_err(|m| at.refused(m))?,
-            SWIFTSELF => a.take_role(Role::SwiftSelf).map_err(|m| at.refused(m))?,
-            SWIFTERROR => a.take_role(Role::SwiftError).map_err(|m| at.refused(m))?,
-            SWIFTASYNC => a.take_role(Role::SwiftAsync).map_err(|m| at.refused(m))?,
+            NEST => a.take_role(Role::Nest).map_err(|m| at.error(m))?,
+            SWIFTSELF => a.take_role(Role::SwiftSelf).map_err(|m| at.error(m))?,
+            SWIFTERROR => a.take_role(Role::SwiftError).map_err(|m| at.error(m))?,
+            SWIFTASYNC => a.take_role(Role::SwiftAsync).map_err(|m| at.error(m))?,
             SRET | BYVAL | INALLOCA | PREALLOCATED => {
                 let role = memory_role(k, at, c, types, names, pointee)?;
-                a.take_role(role).map_err(|m| at.refused(m))?;
+                a.take_role(role).map_err(|m| at.error(m))?;
             }
             0 if len > 16 && at.peek_word() == b"dereferenceable_or_null" => c.skip_group()?,
             _ => {
@@ -163,7 +163,7 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeName
             }
         }
     }
-    a.complete(read_only).map_err(|m| start.refused(m))
+    a.complete(read_only).map_err(|m| start.error(m))
 }
 
 /// The role that `sret`, `byval`, `inalloca` or `preallocated` gives; the cursor is after that word, which is at `at`.
@@ -189,7 +189,7 @@ fn memory_role(
         w::INALLOCA => MemoryAttr::InAlloca,
         _ => MemoryAttr::Preallocated,
     };
-    attr.role(ty, types).map_err(|m| at.refused(m))
+    attr.role(ty, types).map_err(|m| at.error(m))
 }
 
 /// Reads the number of an `align` or `alignstack`, with or without parentheses, or after `=`.

@@ -204,7 +204,7 @@ impl<'s> Walk<'s> {
         }
         match self.t.types.layout.apply(&gusset_codegen::names::text_of(&text)) {
             // The layout of a machine that has no code generator can be translated.
-            Err(why) if !self.imports() => return Err(self.c.refused_at(pos, why)),
+            Err(why) if !self.imports() => return Err(self.c.error_at(pos, why)),
             _ => self.module.layout = Some(text),
         }
         Ok(())
@@ -542,7 +542,7 @@ impl<'s> Walk<'s> {
             let undefined = symbol.comdat.as_ref().is_some_and(|name| self.t.comdats.get(name).is_none());
             self.c.refuse_if(undefined, rest.comdat, contents::UNDEFINED_COMDAT)?;
         }
-        self.t.types.complete().map_err(|m| self.c.refused_at(0, m))
+        self.t.types.complete().map_err(|m| self.c.error_at(0, m))
     }
 
     fn at_line_start(&self) -> bool {

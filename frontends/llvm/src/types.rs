@@ -210,7 +210,7 @@ impl TypeNames {
         let at = *c;
         let space = c.number32()?;
         c.expect(b')')?;
-        types.pointer_into(space).map_err(|m| at.refused(m))
+        types.pointer_into(space).map_err(|m| at.error(m))
     }
 
     /// The pointee of the typed pointer that ends here.
@@ -241,7 +241,7 @@ impl TypeNames {
                 c.expect_word("x")?;
                 let element = self.parse_at(types, c, depth + 1)?;
                 c.expect(b']')?;
-                types.array(element, len).map_err(|m| c.refused_at(at, m))?
+                types.array(element, len).map_err(|m| c.error_at(at, m))?
             }
             b'<' if c.ahead(1) == b'{' => {
                 c.bump(2);
@@ -264,7 +264,7 @@ impl TypeNames {
                     true => types.foreign_type(Foreign::Scalable { lane, len }),
                     false => types.vector(lane, len),
                 };
-                made.map_err(|m| c.refused_at(at, m))?
+                made.map_err(|m| c.error_at(at, m))?
             }
             b'{' => {
                 c.bump(1);
@@ -283,7 +283,7 @@ impl TypeNames {
             members.push(self.parse_at(types, c, depth + 1)?);
             more = c.more(b'}')?;
         }
-        types.structure(&members, packed).map_err(|m| c.refused_at(at, m))
+        types.structure(&members, packed).map_err(|m| c.error_at(at, m))
     }
 
     fn parse_word(&mut self, types: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
@@ -305,7 +305,7 @@ impl TypeNames {
             b"token" => TOKEN,
             b"x86_mmx" if types.carries() => return Self::foreign(types, c),
             // As LLVM 20 reads it.
-            b"x86_mmx" => types.vector(I64, 1).map_err(|m| c.refused(m))?,
+            b"x86_mmx" => types.vector(I64, 1).map_err(|m| c.error(m))?,
             b"ppc_fp128" | b"x86_amx" | b"target" if types.carries() => return Self::foreign(types, c),
             b"ppc_fp128" | b"x86_amx" | b"target" => {
                 let name = String::from_utf8_lossy(word);
@@ -313,7 +313,7 @@ impl TypeNames {
             }
             [b'i', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
                 let bits = std::str::from_utf8(digits).ok().and_then(|d| d.parse().ok()).unwrap_or(u32::MAX);
-                types.integer(bits).map_err(|m| c.refused(m))?
+                types.integer(bits).map_err(|m| c.error(m))?
             }
             _ => return Err(c.expected("a type")),
         };
@@ -335,7 +335,7 @@ impl TypeNames {
                 Foreign::Target(enclosed(c)?.to_vec())
             }
         };
-        types.foreign_type(ty).map_err(|m| at.refused(m))
+        types.foreign_type(ty).map_err(|m| at.error(m))
     }
 
     /// The function type that returns `ret`, if parameter types follow; otherwise `ret`.
@@ -357,7 +357,7 @@ impl TypeNames {
             params.push(self.parse(types, c)?);
             more = c.more(b')')?;
         }
-        types.foreign_type(Foreign::Function { ret, params, variadic }).map_err(|m| at.refused(m))
+        types.foreign_type(Foreign::Function { ret, params, variadic }).map_err(|m| at.error(m))
     }
 
     /// Reads `%name = type …`; the cursor is at `%`.

@@ -146,7 +146,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if self.recovery().failures > 0 {
             return Ok(());
         }
-        self.c.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
+        self.src.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
         self.settle()?;
         self.close_scope(outer)?;
         self.finish()
@@ -282,9 +282,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Finds the end of the operation whose name is at the cursor.
     fn span(&mut self) -> Result<OpSpan<'r>> {
         let pos = self.c.pos;
-        let name = if self.c.peek() == b'"' { Cursor::new(self.c.src, pos).quoted()? } else { self.c.peek_word() };
+        let name = if self.c.peek() == b'"' { Cursor::new(self.src.text, pos).quoted()? } else { self.c.peek_word() };
         let (mut types, mut head_end, mut regions) = (None, None, Vec::new());
-        let (src, mut c) = (self.c.src, self.c);
+        let (src, mut c) = (self.src.text, self.c);
         let short = |word: &[u8]| Begins::short(self.short_named(word).is_some());
         op_span::skip(&mut c, &short, &mut false, &mut |at, sign| {
             let mut inner = Cursor::new(src, at);
@@ -322,7 +322,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn judge(&mut self, error: ReadError, span: &OpSpan<'r>, inner: bool) {
         let types = self.types_text(span);
         if !self.is_known(span.name) {
-            let error = self.c.error_at(span.pos, crate::convert::advice::unknown(span.name, &types));
+            let error = self.src.error(span.pos, crate::convert::advice::unknown(span.name, &types));
             return self.recovery().push(error);
         }
         if inner || self.uses_poison(span) {
@@ -331,7 +331,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let error = match self.foreign_in(span) {
             Some((text, why)) => {
                 let name = String::from_utf8_lossy(span.name);
-                self.c.error_at(span.pos, format!("the operation `{name}` has the type `{text}`: {why}"))
+                self.src.error(span.pos, format!("the operation `{name}` has the type `{text}`: {why}"))
             }
             None => error,
         };
@@ -341,7 +341,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The types of an operation in its text.
     fn types_text(&self, span: &OpSpan<'r>) -> String {
         let Some(from) = span.types.filter(|&at| at < span.end) else { return String::new() };
-        let text = &self.c.src[from..span.end];
+        let text = &self.src.text[from..span.end];
         let end = memchr::memmem::find(text, b" loc(").unwrap_or(text.len());
         let line_end = memchr::memchr(b'\n', &text[..end]).unwrap_or(end);
         let text = String::from_utf8_lossy(&text[..line_end]);
@@ -377,7 +377,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// A type in an operation's text that is not converted, and the reason.
     fn foreign_in(&mut self, span: &OpSpan<'r>) -> Option<(String, &'static str)> {
-        let mut c = Cursor::new(self.c.src, span.pos);
+        let mut c = Cursor::new(self.src.text, span.pos);
         while c.pos < span.end {
             let word = c.peek_word();
             match c.peek() {
@@ -392,7 +392,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                     match self.t.parse(self.l.types_mut(), &mut c) {
                         Ok(ty) => {
                             if let Some((why, _)) = self.t.foreign(ty) {
-                                let text = self.c.src[from..c.pos].trim_ascii_end();
+                                let text = self.src.text[from..c.pos].trim_ascii_end();
                                 return Some((String::from_utf8_lossy(text).into_owned(), why));
                             }
                         }

@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 
 use crate::error::{ReadError, Result};
-use crate::excerpt::Excerpt;
 
 /// The lexical rules of a language.
 pub trait Syntax: Copy {
@@ -263,13 +262,6 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         ReadError::new(self.src, pos, message)
     }
 
-    /// Line and column of `pos`, both counted from 1, as messages give them.
-    #[cold]
-    pub fn place(&self, pos: usize) -> String {
-        let excerpt = Excerpt::new(self.src, pos);
-        format!("{}:{}", excerpt.line(), excerpt.column())
-    }
-
     /// Returns the error `why` at `pos` if a condition holds.
     #[inline(always)]
     pub fn refuse_if(self, is: bool, pos: usize, message: &'static str) -> Result<()> {
@@ -280,18 +272,6 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     #[inline(always)]
     pub fn unexpected_if(self, is: bool, pos: usize, what: &'static str) -> Result<()> {
         if is { Err(self.expected_at(pos, what)) } else { Ok(()) }
-    }
-
-    /// The error that the lowering refuses the construct at the cursor.
-    #[cold]
-    pub fn refused(&self, why: impl Into<String>) -> ReadError {
-        self.refused_at(self.pos, why)
-    }
-
-    /// The error that the lowering refuses the construct at `pos`.
-    #[cold]
-    pub fn refused_at(&self, pos: usize, why: impl Into<String>) -> ReadError {
-        ReadError::new(self.src, pos, why)
     }
 
     /// Length of the word here.

@@ -33,13 +33,13 @@ pub type Result<T> = std::result::Result<T, ReadError>;
 /// A result whose error is a message without a position.
 pub trait Placed<T> {
     /// The same result, with its error at byte `pos` of `source`.
-    fn at(self, source: &[u8], pos: usize) -> Result<T>;
+    fn at(self, source: impl AsRef<[u8]>, pos: usize) -> Result<T>;
 }
 
 impl<T, E: Into<String>> Placed<T> for std::result::Result<T, E> {
     #[inline(always)]
-    fn at(self, source: &[u8], pos: usize) -> Result<T> {
-        self.map_err(|why| ReadError::new(source, pos, why))
+    fn at(self, source: impl AsRef<[u8]>, pos: usize) -> Result<T> {
+        self.map_err(|why| ReadError::new(source.as_ref(), pos, why))
     }
 }
 

@@ -6,8 +6,10 @@ mod cursor;
 mod error;
 mod excerpt;
 mod names;
+mod source;
 
 pub use cursor::{Cursor, Syntax, key, negate, word_bytes};
 pub use error::{Note, Placed, ReadError, Result, refuse_binary};
 pub use excerpt::Excerpt;
 pub use names::{NameTable, hash_bytes};
+pub use source::Source;

@@ -160,7 +160,8 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     fn other_type(&self, (name, pos): (&str, usize), (is, wanted): (TypeId, TypeId), at: Option<usize>) -> ReadError {
         let [is, wanted] = [is, wanted].map(|ty| type_text(self.l.types(), ty));
-        let place = at.map_or(String::new(), |at| format!(", defined at {}", self.c.place(at)));
+        let place =
+            at.map_or(String::new(), |at| format!(", defined at {}", gusset_text::Source::new(self.c.src).place(at)));
         let message = format!("`{name}` is a value of another type: of `{is}`, not `{wanted}`{place}");
         self.c.error_at(pos, message)
     }

@@ -199,7 +199,7 @@ impl<'s> ModuleReader<'s> {
             let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
             for (attribute, &place) in list.iter().zip(places) {
                 let taken = attrs.take(attribute, &mut values, (place, arch));
-                taken.map_err(|why| Cursor::new(self.walk.t.source, place).refused(why))?;
+                taken.map_err(|why| Cursor::new(self.walk.t.source, place).error(why))?;
             }
             let n = *number as usize;
             if self.walk.t.groups.len() <= n {
@@ -220,7 +220,7 @@ impl<'s> ModuleReader<'s> {
         let own = symbol.attrs.iter().filter(|attribute| !matches!(attribute.value, AttributeValue::Group(_)));
         for (attribute, &place) in own.zip(&rest.attributes) {
             let taken = attrs.take(attribute, &mut values, (place, arch));
-            taken.map_err(|why| self.at(place).refused(why))?;
+            taken.map_err(|why| self.at(place).error(why))?;
         }
         for &at in &rest.attached {
             let kind = self.at(at).attachment_name();

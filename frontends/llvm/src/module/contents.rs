@@ -96,7 +96,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 AttributeValue::Group(number) => attrs.0 |= self.m.group(number.into()).0,
                 _ => {
                     let place = (at.pos, self.m.facts.target.arch);
-                    attrs.take(attribute, &mut Values::default(), place).map_err(|why| at.refused(why))?;
+                    attrs.take(attribute, &mut Values::default(), place).map_err(|why| at.error(why))?;
                 }
             }
         }

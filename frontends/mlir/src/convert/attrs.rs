@@ -38,7 +38,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The error that an attribute is missing.
     #[cold]
     pub fn missing(&self, op: &Op<'r>, name: &str) -> gusset_text::ReadError {
-        self.c.error_at(op.pos, format!("the attribute `{name}` of `{}` is missing", op.name))
+        self.src.error(op.pos, format!("the attribute `{name}` of `{}` is missing", op.name))
     }
 
     /// An attribute that must be present.
@@ -109,7 +109,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             AttributeKind::Dialect if E::PRESERVES_METADATA && value.of_dialect().0 == b"llvm.zero" => {
                 let ty = ty.ok_or_else(|| value.error("the constant's type is not said"))?;
                 let whole = self.t.whole(ty);
-                let val = self.l.zero_value(whole).at(self.c.src, pos)?;
+                let val = self.l.zero_value(whole).at(self.src, pos)?;
                 Ok(self.unpack(ty, val))
             }
             _ => {
@@ -129,7 +129,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 if let Some(own) = number.take_type(self.t, self.l.types_mut())? {
                     let float = self.l.types().get(id).kind == LlvmKind::Float;
                     let wrong = float && own != ty && self.t.element(self.l.types(), ty) != Some(own);
-                    self.c.refuse_if(wrong, pos, "the number is of another type than the constant")?;
+                    self.src.refuse_if(wrong, pos, "the number is of another type than the constant")?;
                 }
                 Ok(self.value(ty, &[val]))
             }
@@ -171,7 +171,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             LlvmKind::Vector { lane, .. } => {
                 let n = self.number(c, lane)?;
-                self.l.splat(ty, lane, n).at(self.c.src, pos)
+                self.l.splat(ty, lane, n).at(self.src, pos)
             }
             _ => Err(c.error("a number is not a value of this type")),
         }
@@ -202,7 +202,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let whole = self.t.whole(ty);
             let array = matches!(self.l.types().get(whole).kind, LlvmKind::Array { .. });
             if let Some(bytes) = if array { self.dense_bytes(dense, whole)? } else { None } {
-                let val = self.l.constant(whole, Const::Contents(&bytes)).at(self.c.src, pos)?;
+                let val = self.l.constant(whole, Const::Contents(&bytes)).at(self.src, pos)?;
                 return Ok(self.unpack(ty, val));
             }
         }
@@ -256,7 +256,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     ) -> Result<Vec<Val>> {
         let start = dense.at.pos();
         let large = count > MAX_REPEATED.into();
-        self.c.refuse_if(large, start, "constants of so many elements are not supported")?;
+        self.src.refuse_if(large, start, "constants of so many elements are not supported")?;
         self.check(element, start)?;
         let (rank, each, mut given) = (dims.len().max(1), parts as usize, Vec::new());
         let (places, scalars) = dense.sparse(rank)?;
@@ -266,9 +266,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let fits = given.len() == each || given.len() == places.len() / rank * each;
         let wrong = "there are not as many elements as places";
-        self.c.refuse_if(!places.is_empty() && !fits || !places.len().is_multiple_of(rank), start, wrong)?;
+        self.src.refuse_if(!places.is_empty() && !fits || !places.len().is_multiple_of(rank), start, wrong)?;
         let part = self.t.part(element, 0);
-        let zero = self.l.zero_value(part).at(self.c.src, start)?;
+        let zero = self.l.zero_value(part).at(self.src, start)?;
         let mut all = vec![zero; count as usize * each];
         for (i, at) in places.chunks(rank).enumerate() {
             let place = place_in(at, dims).ok_or_else(|| dense.at.error("an element is not in the shape"))?;
@@ -286,7 +286,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let narrow: Option<Vec<u32>> = dims.iter().map(|&n| u32::try_from(n).ok().filter(|&n| n > 0)).collect();
         match narrow {
             Some(dims) if self.l.types().get(self.t.whole(element)).scalars == 1 => {
-                self.t.vector(self.l.types_mut(), &dims, element).at(self.c.src, pos)
+                self.t.vector(self.l.types_mut(), &dims, element).at(self.src, pos)
             }
             _ => Ok(element),
         }
@@ -308,9 +308,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 LlvmKind::Vector { lane, len } => (lane, len.into()),
                 _ => {
                     let ty = match self.t.complex_lane(self.l.types(), element) {
-                        Some(lane) => {
-                            self.t.complex(self.l.types_mut(), Ty::of(lane)).at(self.c.src, dense.at.pos())?
-                        }
+                        Some(lane) => self.t.complex(self.l.types_mut(), Ty::of(lane)).at(self.src, dense.at.pos())?,
                         None => self.elements.filter(|&ty| self.t.whole(ty) == element).unwrap_or(Ty::of(element)),
                     };
                     return Ok((dims, ty));
@@ -339,7 +337,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let part = member.map_or(whole, |m| m.0);
             let pair = c.pair(|c| self.number(c, part))?;
             match member {
-                Some(_) => out.push(self.l.aggregate(whole, &pair).at(self.c.src, c.pos())?),
+                Some(_) => out.push(self.l.aggregate(whole, &pair).at(self.src, c.pos())?),
                 None => out.extend(pair),
             }
             return Ok(());
@@ -375,7 +373,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let set = |i: usize| bytes[i / 8] >> (i % 8) & 1;
             let splat = bytes.len() == 1 && matches!(bytes[0], 0 | 0xff);
             let n = if splat { 1 } else { count as usize };
-            self.c.refuse_if(bytes.len() < n.div_ceil(8), pos, "there are not as many bytes as the elements take")?;
+            self.src.refuse_if(bytes.len() < n.div_ceil(8), pos, "there are not as many bytes as the elements take")?;
             for i in 0..n {
                 let v = self.l.integer(id, set(i).into());
                 out.push(v);
@@ -383,13 +381,13 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok(());
         }
         let width = bits.div_ceil(8) as usize;
-        self.c.refuse_if(
+        self.src.refuse_if(
             !bytes.len().is_multiple_of(width),
             pos,
             "there are not as many bytes as the elements take",
         )?;
         let n = (bytes.len() / width) as u64;
-        self.c.refuse_if(
+        self.src.refuse_if(
             n != parts && n != count.saturating_mul(parts),
             pos,
             "there are not as many bytes as the elements take",
@@ -415,12 +413,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let zero = elements.len() == 1 && self.l.int_constant(elements[0]) == Some(0);
         let large =
             E::PRESERVES_METADATA && elements.len() == 1 && !zero && self.l.types().get(whole).scalars > MAX_REPEATED;
-        self.c.refuse_if(large, pos, "constants of so many elements are not supported")?;
+        self.src.refuse_if(large, pos, "constants of so many elements are not supported")?;
         let complex = matches!(self.t.own(element), Some(Kind::Complex(_)));
         if E::PRESERVES_METADATA && complex && ty.llvm().is_some() {
             // There, complex numbers are structs.
             let whole = self.t.whole(element);
-            let pairs = elements.chunks_exact(2).map(|pair| self.l.aggregate(whole, pair).at(self.c.src, pos));
+            let pairs = elements.chunks_exact(2).map(|pair| self.l.aggregate(whole, pair).at(self.src, pos));
             let pairs = pairs.collect::<Result<Vec<Val>>>()?;
             return self.of_elements(ty, (&pairs, Ty::of(whole)), pos);
         }
@@ -434,7 +432,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let part = self.t.part(ty, i);
             parts.push(self.filled(part, (elements, element), &mut at, pos)?);
         }
-        self.c.refuse_if(
+        self.src.refuse_if(
             elements.len() > each && at != elements.len(),
             pos,
             "the constant is not a value of this type",
@@ -449,36 +447,36 @@ impl<'r, E: Sink> Reader<'r, E> {
             *at += n;
             if elements.len() == 1 { Some((from, true)) } else { (*at <= elements.len()).then_some((from, false)) }
         };
-        let wrong = || self.c.error_at(pos, "the constant is not a value of this type");
+        let wrong = || self.src.error(pos, "the constant is not a value of this type");
         match self.l.types().get(ty).kind {
             LlvmKind::Vector { lane, len } => {
                 let (from, splat) = next(len as usize).ok_or_else(wrong)?;
-                self.c.refuse_if(own != lane, pos, "the constant is not a value of this type")?;
+                self.src.refuse_if(own != lane, pos, "the constant is not a value of this type")?;
                 if splat {
-                    return self.l.splat(ty, lane, elements[0]).at(self.c.src, pos);
+                    return self.l.splat(ty, lane, elements[0]).at(self.src, pos);
                 }
-                self.l.vector(ty, &elements[from..from + len as usize]).at(self.c.src, pos)
+                self.l.vector(ty, &elements[from..from + len as usize]).at(self.src, pos)
             }
             LlvmKind::Array { .. }
                 if E::PRESERVES_METADATA && elements.len() == 1 && self.l.int_constant(elements[0]) == Some(0) =>
             {
-                self.l.zero_value(ty).at(self.c.src, pos)
+                self.l.zero_value(ty).at(self.src, pos)
             }
             LlvmKind::Array { element, len } => {
-                self.l.check_aggregate(ty).at(self.c.src, pos)?;
+                self.l.check_aggregate(ty).at(self.src, pos)?;
                 let members = (0..len).map(|_| self.filled(element, (elements, own), at, pos));
                 let members = members.collect::<Result<Vec<Val>>>()?;
-                self.l.aggregate(ty, &members).at(self.c.src, pos)
+                self.l.aggregate(ty, &members).at(self.src, pos)
             }
             LlvmKind::Struct { .. } if self.t.complex_lane(self.l.types(), ty) == Some(own) => {
                 let from = if elements.len() == 2 { 0 } else { *at };
                 *at += 2;
                 let pair = elements.get(from..from + 2).ok_or_else(wrong)?;
-                self.l.aggregate(ty, pair).at(self.c.src, pos)
+                self.l.aggregate(ty, pair).at(self.src, pos)
             }
             _ => {
                 let (from, _) = next(1).ok_or_else(wrong)?;
-                self.c.refuse_if(own != ty, pos, "the constant is not a value of this type")?;
+                self.src.refuse_if(own != ty, pos, "the constant is not a value of this type")?;
                 Ok(elements[from])
             }
         }
@@ -489,11 +487,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (bytes, pos) = (value.bytes()?, value.pos());
         let ty = match wanted {
             Some(ty) => self.t.whole(ty),
-            None => self.l.types_mut().array(I8, bytes.len() as u64).at(self.c.src, pos)?,
+            None => self.l.types_mut().array(I8, bytes.len() as u64).at(self.src, pos)?,
         };
         let fits = self.l.types().get(ty).kind == LlvmKind::Array { element: I8, len: bytes.len() as u64 };
-        self.c.refuse_if(!fits, pos, "the string is not a value of this type")?;
-        let val = self.l.constant(ty, Const::Bytes(&bytes)).at(self.c.src, pos)?;
+        self.src.refuse_if(!fits, pos, "the string is not a value of this type")?;
+        let val = self.l.constant(ty, Const::Bytes(&bytes)).at(self.src, pos)?;
         Ok(self.value(Ty::of(ty), &[val]))
     }
 
@@ -501,7 +499,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn members(&mut self, value: AttributeRef<'r>, wanted: Option<Ty>) -> Result<Value> {
         let ty = wanted.ok_or_else(|| value.error("the constant's type is not said"))?;
         let id = self.t.whole(ty);
-        self.l.check_aggregate(id).at(self.c.src, value.pos())?;
+        self.l.check_aggregate(id).at(self.src, value.pos())?;
         let mut members = Vec::new();
         for own in value.array()? {
             let member = self.l.types().element(id, members.len() as u64);
@@ -510,8 +508,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             members.push(self.one(v));
         }
         let full = self.l.types().element(id, members.len() as u64).is_none();
-        self.c.refuse_if(!full, value.pos(), "the constant has fewer members than its type")?;
-        let aggregate = self.l.aggregate(id, &members).at(self.c.src, value.pos())?;
+        self.src.refuse_if(!full, value.pos(), "the constant has fewer members than its type")?;
+        let aggregate = self.l.aggregate(id, &members).at(self.src, value.pos())?;
         Ok(self.unpack(ty, aggregate))
     }
 }

@@ -88,18 +88,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut at = self.angled(op, "block_addr")?;
         let (name, tag) = read_address(&mut at)?;
         let pointer = self.result_type(op, 0)? == Ty::of(PTR);
-        self.c.refuse_if(!pointer, op.pos, "the address of a block is a pointer")?;
+        self.src.refuse_if(!pointer, op.pos, "the address of a block is a pointer")?;
         let m = self.m;
         let Some(function) = m.lookup(&name).map(|known| known.symbol) else {
             let name = String::from_utf8_lossy(&name);
-            return Err(self.c.error_at(op.pos, format!("the function `@{name}` is not declared")));
+            return Err(self.src.error(op.pos, format!("the function `@{name}` is not declared")));
         };
         if E::PRESERVES_METADATA {
             let name = block_name(tag);
             let v = self
                 .l
                 .constant(PTR, Const::BlockAddress { function, block: LocalName::Text(name.as_bytes()), symbol: None })
-                .at(self.c.src, op.pos)?;
+                .at(self.src, op.pos)?;
             self.give(op, Ty::of(PTR), &[v]);
             return Ok(());
         }
@@ -107,7 +107,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let v = self
             .l
             .constant(PTR, Const::BlockAddress { function, block: LocalName::Number(tag), symbol })
-            .at(self.c.src, op.pos)?;
+            .at(self.src, op.pos)?;
         self.give(op, Ty::of(PTR), &[v]);
         Ok(())
     }
@@ -123,7 +123,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let known = self.own.and_then(|own| m.block_tags.get(&(own, tag)));
         if let (Some(&(symbol, _)), Some(block)) = (known, self.l.current_block()) {
             let again = self.tagged.contains(&symbol);
-            self.c.refuse_if(again, op.pos, "another block of the function has this tag")?;
+            self.src.refuse_if(again, op.pos, "another block of the function has this tag")?;
             self.tagged.push(symbol);
             self.l.set_block_symbol(block, symbol);
         }
@@ -135,7 +135,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let Some(own) = self.own.filter(|_| !self.m.block_tags.is_empty()) else { return Ok(()) };
         let mut missing = self.m.block_tags.iter().filter(|((function, _), _)| *function == own);
         match missing.find(|(_, (symbol, _))| !self.tagged.contains(symbol)) {
-            Some((_, &(_, at))) => Err(self.c.error_at(at, "the function has no block with this tag")),
+            Some((_, &(_, at))) => Err(self.src.error(at, "the function has no block with this tag")),
             None => Ok(()),
         }
     }
@@ -143,13 +143,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// `llvm.indirectbr %p : !llvm.ptr, [^a(%x : i32), ^b]`.
     pub fn indirect_branch(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 1)?;
-        self.c.refuse_if(op.operands[0].ty != Ty::of(PTR), op.pos, "what is jumped to must be a pointer")?;
+        self.src.refuse_if(op.operands[0].ty != Ty::of(PTR), op.pos, "what is jumped to must be a pointer")?;
         let mut edges = Vec::with_capacity(op.successors.len());
         for i in 0..op.successors.len() {
             edges.push(self.successor(op, i));
         }
         let addr = self.one(op.operands[0]);
-        self.l.op(LlvmOp::IndirectBr { addr, edges: &edges }).at(self.c.src, op.pos)?;
+        self.l.op(LlvmOp::IndirectBr { addr, edges: &edges }).at(self.src, op.pos)?;
         Ok(())
     }
 }

@@ -97,17 +97,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         let entry = self.begin(f, body, start)?;
         self.name_parameters(f, &entry)?;
         let Some(open) = body.open else {
-            return Err(self.c.error_at(start, "the function has no body"));
+            return Err(self.src.error(start, "the function has no body"));
         };
         self.own = Some(body.symbol);
-        self.allocating = dialects::allocating_braces(&mut self.s.names.braces, self.c.src, open);
+        self.allocating = dialects::allocating_braces(&mut self.s.names.braces, self.src.text, open);
         self.c.pos = open;
         self.c.bump(1);
         let named = f.params.iter().any(|slot| slot.name.is_some());
         self.no_label_if(named)?;
         let outer = self.open_scope();
         self.operations(&entry)?;
-        self.c.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
+        self.src.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
         self.settle()?;
         self.tags_are_met()?;
         self.close_scope(outer)?;
@@ -147,7 +147,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let results = self.results.clone();
         let ret = self.returned(&results, self.bare, start)?;
         if ret != VOID {
-            self.l.check_aggregate(ret).at(self.c.src, start)?;
+            self.l.check_aggregate(ret).at(self.src, start)?;
         }
         let ret_attrs = f.results.first().map_or_else(Default::default, |result| result.means);
         self.s.call.begin(f.signature.convention, ret, ret_attrs);
@@ -162,18 +162,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         if f.signature.variadic {
             self.s.call.take_more();
         }
-        let text = &self.c.src[start..body.range.end];
+        let text = &self.src.text[start..body.range.end];
         let trampolines = match self.m.facts.trampolines {
             Some(_) => memchr::memmem::find_iter(text, b"init.trampoline").count(),
             None => 0,
         };
         let (symbol, attrs, values) = (body.symbol, body.attrs, body.values.as_deref());
         let begin = FunctionStart { symbol, attrs, values, trampolines };
-        let vals = self.l.begin(&begin, &mut self.s.call).at(self.c.src, start)?;
+        let vals = self.l.begin(&begin, &mut self.s.call).at(self.src, start)?;
         if let Some(at) = body.personality {
-            let name = AttributeRef::new(self.c.src, at).symbol()?;
+            let name = AttributeRef::new(self.src.text, at).symbol()?;
             let v = self.symbol(&name, at)?;
-            self.l.personality(v).at(self.c.src, at)?;
+            self.l.personality(v).at(self.src, at)?;
         }
         let mut at = 0;
         let mut entry = Vec::with_capacity(f.params.len());
@@ -187,7 +187,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Appends a parameter to the current function.
     pub fn parameter(&mut self, ty: TypeId, attrs: ParamAttrs, pos: usize) -> Result<()> {
-        self.l.check_aggregate(ty).at(self.c.src, pos)?;
+        self.l.check_aggregate(ty).at(self.src, pos)?;
         self.s.call.push(ty, attrs, Val::default());
         Ok(())
     }
@@ -195,15 +195,15 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Begins a function without attributes, whose parameters have been appended; returns their values.
     pub fn begin_plain(&mut self, symbol: SymbolId, pos: usize) -> Result<Vec<Val>> {
         let start = FunctionStart { symbol, ..FunctionStart::default() };
-        self.l.begin(&start, &mut self.s.call).at(self.c.src, pos)
+        self.l.begin(&start, &mut self.s.call).at(self.src, pos)
     }
 
     pub fn finish(&mut self) -> Result<()> {
-        self.l.close().at(self.c.src, self.c.pos)?;
+        self.l.close().at(self.src, self.c.pos)?;
         if self.l.edge_targets().any(|to| to == ENTRY) {
             return Err(self.c.error("the entry block has a predecessor"));
         }
-        self.l.finish().map_err(|(_, why)| self.c.refused(why))
+        self.l.finish().map_err(|(_, why)| self.c.error(why))
     }
 
     /// The address of a symbol.
@@ -215,10 +215,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn symbol_as(&mut self, ty: TypeId, name: &[u8], pos: usize) -> Result<Val> {
         let m = self.m;
         match m.lookup(name) {
-            Some(s) => self.l.constant(ty, Const::Symbol { symbol: s.symbol, tls: s.tls }).at(self.c.src, pos),
+            Some(s) => self.l.constant(ty, Const::Symbol { symbol: s.symbol, tls: s.tls }).at(self.src, pos),
             None => {
                 let name = String::from_utf8_lossy(name);
-                Err(self.c.error_at(pos, format!("the symbol `@{name}` is not defined")))
+                Err(self.src.error(pos, format!("the symbol `@{name}` is not defined")))
             }
         }
     }
@@ -226,7 +226,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Returns from the function with these values.
     pub fn leave(&mut self, op: &Op<'r>) -> Result<()> {
         let same = op.operands.iter().map(|v| v.ty).eq(self.results.iter().copied());
-        self.c.refuse_if(!same, op.pos, "the values returned are not of the function's result types")?;
+        self.src.refuse_if(!same, op.pos, "the values returned are not of the function's result types")?;
         if self.is_headless() {
             self.l.unreachable();
             return Ok(());
@@ -246,22 +246,22 @@ impl<'r, E: Sink> Reader<'r, E> {
             all => {
                 let (mut members, mut whole) = (Vec::with_capacity(all.len()), Val::default());
                 if E::PRESERVES_METADATA {
-                    whole = self.l.poison_value(ret).at(self.c.src, op.pos)?;
+                    whole = self.l.poison_value(ret).at(self.src, op.pos)?;
                 }
                 for (i, &v) in all.iter().enumerate() {
                     let x = self.give_back(v, bare, op.pos)?;
                     if E::PRESERVES_METADATA {
-                        whole = self.l.insert_value(ret, whole, &[i as u32], x).at(self.c.src, op.pos)?;
+                        whole = self.l.insert_value(ret, whole, &[i as u32], x).at(self.src, op.pos)?;
                     } else {
                         members.push(x);
                     }
                 }
                 match E::PRESERVES_METADATA {
                     true => whole,
-                    false => self.l.aggregate(ret, &members).at(self.c.src, op.pos)?,
+                    false => self.l.aggregate(ret, &members).at(self.src, op.pos)?,
                 }
             }
         };
-        self.l.ret(ret, val).at(self.c.src, op.pos)
+        self.l.ret(ret, val).at(self.src, op.pos)
     }
 }

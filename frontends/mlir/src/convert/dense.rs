@@ -113,7 +113,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         elements.float8 = own.or(self.elements).and_then(|element| self.float8(element));
         let blob = match dense.kind {
             DenseKind::Sparse => {
-                self.c.refuse_if(large, start, TOO_LARGE)?;
+                self.src.refuse_if(large, start, TOO_LARGE)?;
                 return Ok(Some(self.sparse_bytes(dense, &mut elements, &dims)?.into()));
             }
             DenseKind::Resource => Some(self.resource_bytes(dense)?),
@@ -135,7 +135,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let (empty, list) = (c.is_at_end(), c.is_list());
                 if !empty {
                     let n = self.listed_bytes(&mut c, &mut elements, &mut bytes)?;
-                    self.c.refuse_if(list && n != elements.count, start, FEW)?;
+                    self.src.refuse_if(list && n != elements.count, start, FEW)?;
                 }
                 c.close()?;
                 if empty { elements.count > 0 } else { !list && elements.count != 1 }
@@ -144,9 +144,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         if !splat {
             return Ok(Some(bytes.into()));
         }
-        self.c.refuse_if(bytes.is_empty(), start, FEW)?;
+        self.src.refuse_if(bytes.is_empty(), start, FEW)?;
         let zero = bytes.iter().all(|&b| b == 0);
-        self.c.refuse_if(large && !zero, start, TOO_LARGE)?;
+        self.src.refuse_if(large && !zero, start, TOO_LARGE)?;
         Ok(Some(elements.repeated(&bytes).map_err(|e| dense.at.error(e.to_string()))?))
     }
 
@@ -154,9 +154,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn listed_bytes(&mut self, c: &mut Scalars<'r>, elements: &mut Elements, bytes: &mut Vec<u8>) -> Result<u64> {
         let (alone, mut n) = (!c.is_list(), 0);
         c.each(&mut |c| {
-            self.c.refuse_if(n >= elements.count && !alone, c.pos(), FEW)?;
+            self.src.refuse_if(n >= elements.count && !alone, c.pos(), FEW)?;
             let at = if alone { 0 } else { elements.bit(n) };
-            self.c.refuse_if(at / 8 > MOST_BYTES, c.pos(), TOO_LARGE)?;
+            self.src.refuse_if(at / 8 > MOST_BYTES, c.pos(), TOO_LARGE)?;
             n += 1;
             self.element_bytes(c, elements, bytes, at)
         })?;
@@ -207,12 +207,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let each: u64 = elements.parts.iter().map(|part| width(part.1)).sum();
         let (count, splat) = if each == 1 {
             let splat = blob.len() == 1 && matches!(blob[0], 0 | 0xff);
-            self.c.refuse_if(!splat && blob.len() as u64 != elements.count.div_ceil(8), at.pos(), wrong)?;
+            self.src.refuse_if(!splat && blob.len() as u64 != elements.count.div_ceil(8), at.pos(), wrong)?;
             (if splat { 1 } else { elements.count }, splat && elements.count != 1)
         } else {
             let count = blob.len() as u64 / (each / 8);
             let fits = (blob.len() as u64).is_multiple_of(each / 8) && (count == elements.count || count == 1);
-            self.c.refuse_if(!fits, at.pos(), wrong)?;
+            self.src.refuse_if(!fits, at.pos(), wrong)?;
             (count, count != elements.count)
         };
         let mut from = 0;
@@ -252,7 +252,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (places, scalars) = dense.sparse(rank)?;
         let Some(mut c) = scalars else { return Ok(bytes) };
         let wrong = "there are not as many elements as places";
-        self.c.refuse_if(!places.len().is_multiple_of(rank), pos, wrong)?;
+        self.src.refuse_if(!places.len().is_multiple_of(rank), pos, wrong)?;
         let at: Option<Vec<u64>> = places.chunks(rank).map(|place| place_in(place, dims)).collect();
         let at = at.filter(|all| all.iter().all(|&place| place < elements.count));
         let at = at.ok_or_else(|| dense.inner.error("an element is not in the shape"))?;
@@ -270,7 +270,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let place = elements.bit(*next.next().ok_or_else(|| c.error(wrong))?);
             self.element_bytes(c, elements, &mut bytes, place)
         })?;
-        self.c.refuse_if(next.next().is_some(), c.pos(), wrong)?;
+        self.src.refuse_if(next.next().is_some(), c.pos(), wrong)?;
         c.close()?;
         Ok(bytes)
     }

@@ -48,15 +48,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         let Some(dialect) = m.foreign.dialect(number) else { return Err(self.unknown(op.text, op.pos)) };
         let pos = op.pos;
         let whole = op.regions.is_empty() && op.successors.is_empty();
-        self.c.refuse_if(!whole, pos, "foreign operations with regions or successors are not converted")?;
-        self.c.refuse_if(self.initializing, pos, "foreign operations are not converted in initializers")?;
+        self.src.refuse_if(!whole, pos, "foreign operations with regions or successors are not converted")?;
+        self.src.refuse_if(self.initializing, pos, "foreign operations are not converted in initializers")?;
         let results = self.foreign_results(op)?;
         for &ty in &results {
             self.check(ty, pos)?;
         }
         let mut site = Site { r: self, op, results, blocks: Vec::new() };
         let outcome = dialect.convert(&mut site).and_then(|()| site.finish());
-        outcome.map_err(|why| self.c.error_at(pos, why.reason()))
+        outcome.map_err(|why| self.src.error(pos, why.reason()))
     }
 
     /// Calls the dialects that act on an operation's attributes.
@@ -66,11 +66,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             let NamedAttribute { name, value } = op.attrs[k];
             let pos = value.pos();
             let Some((dialect, name)) = m.foreign.dialects.of_attribute(name) else { continue };
-            self.c.refuse_if(self.initializing, pos, "attributes of this dialect do not belong into initializers")?;
+            self.src.refuse_if(self.initializing, pos, "attributes of this dialect do not belong into initializers")?;
             let results = op.values.iter().map(|v| v.ty).collect();
             let mut site = Site { r: self, op, results, blocks: Vec::new() };
             let outcome = dialect.amend(name, &mut site).and_then(|()| site.finish());
-            outcome.map_err(|why| self.c.error_at(pos, why.reason()))?;
+            outcome.map_err(|why| self.src.error(pos, why.reason()))?;
         }
         Ok(())
     }

@@ -114,9 +114,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn abi_type(&self, f: Declared<'r>, pos: usize) -> Result<(TypeConverter, FunctionType)> {
         let bits = self.l.types().ir(self.t.index).bits();
         let converter = TypeConverter::with_index_bits(&self.m.facts.target, bits);
-        let converter = converter.map_err(|e| self.c.error_at(pos, e.to_string()))?;
+        let converter = converter.map_err(|e| self.src.error(pos, e.to_string()))?;
         let of = |slot: &crate::syntax::header::Slot| {
-            builtin(self.t, self.l.types(), slot.ty).map_err(|why| self.c.error_at(slot.pos, why))
+            builtin(self.t, self.l.types(), slot.ty).map_err(|why| self.src.error(slot.pos, why))
         };
         let args = f.params.iter().map(of).collect::<Result<_>>()?;
         let results = f.results.iter().map(of).collect::<Result<_>>()?;
@@ -173,7 +173,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let c = if library { library_signature(&converter, &ty) } else { converter.c_interface(&ty) };
         let lowered = c.and_then(|c| to_llvm(&target, &c));
         let refused = |e: AbiError| format!("C cannot call this function: {e}");
-        let lowered = lowered.map_err(|e| self.c.error_at(pos, refused(e)))?;
+        let lowered = lowered.map_err(|e| self.src.error(pos, refused(e)))?;
         let types = self.l.types_mut();
         let mut made = || -> gusset_program::Result<Interface> {
             let parts = |types: &mut TypeTable, parts: &[IrPart]| -> gusset_program::Result<Vec<(u64, TypeId)>> {
@@ -202,7 +202,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let (ret, stored) = (param(&lowered.ret)?, false);
             Ok(Interface { convention: lowered.convention, ret, params, stored, args, result })
         };
-        let mut interface = made().at(self.c.src, pos)?;
+        let mut interface = made().at(self.src, pos)?;
         interface.stored = !library && matches!(self.l.types().get(ret).kind, LlvmKind::Struct { .. });
         Ok(interface)
     }
@@ -211,10 +211,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn image(&mut self, whole: TypeId, parts: &[(u64, TypeId)], pos: usize) -> Result<Val> {
         let own = self.l.types().get(whole).size;
         let size = parts.iter().map(|p| p.0 + self.l.types().get(p.1).size).fold(own, u64::max);
-        let bytes = self.l.types_mut().array(I8, size).at(self.c.src, pos)?;
+        let bytes = self.l.types_mut().array(I8, size).at(self.src, pos)?;
         let align = self.l.types().get(whole).align.max(16);
         let one = self.l.integer(I32, 1);
-        self.l.alloca(bytes, Some(one), align, false).at(self.c.src, pos)
+        self.l.alloca(bytes, Some(one), align, false).at(self.src, pos)
     }
 
     /// The address of a part of a value in memory, and the part's alignment.
@@ -224,7 +224,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok((image, align));
         }
         let index = Index::Number(I64, offset as i64);
-        Ok((self.l.element_address(I8, (PTR, image), index).at(self.c.src, pos)?.1, align))
+        Ok((self.l.element_address(I8, (PTR, image), index).at(self.src, pos)?.1, align))
     }
 
     /// A value of type `whole` from its parts.
@@ -237,10 +237,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let image = self.image(whole, parts, pos)?;
         for (&(offset, ty), &val) in parts.iter().zip(vals) {
             let (at, align) = self.part_of(image, offset, pos)?;
-            self.l.store(ty, val, at, align, false, 0).at(self.c.src, pos)?;
+            self.l.store(ty, val, at, align, false, 0).at(self.src, pos)?;
         }
         let align = self.l.types().get(whole).align;
-        self.l.load(whole, image, align, false, 0).at(self.c.src, pos)
+        self.l.load(whole, image, align, false, 0).at(self.src, pos)
     }
 
     /// The parts of a value of type `whole`.
@@ -252,11 +252,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let image = self.image(whole, parts, pos)?;
         let align = self.l.types().get(whole).align;
-        self.l.store(whole, val, image, align, false, 0).at(self.c.src, pos)?;
+        self.l.store(whole, val, image, align, false, 0).at(self.src, pos)?;
         let mut vals = Vec::with_capacity(parts.len());
         for &(offset, ty) in parts {
             let (at, align) = self.part_of(image, offset, pos)?;
-            vals.push(self.l.load(ty, at, align, false, 0).at(self.c.src, pos)?);
+            vals.push(self.l.load(ty, at, align, false, 0).at(self.src, pos)?);
         }
         Ok(vals)
     }
@@ -264,11 +264,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// An argument that has arrived.
     fn taken(&mut self, whole: TypeId, passing: &Passing, vals: &[Val], pos: usize) -> Result<Val> {
         match passing {
-            Passing::Nothing => self.l.poison_value(whole).at(self.c.src, pos),
+            Passing::Nothing => self.l.poison_value(whole).at(self.src, pos),
             Passing::Parts { first, parts } => self.gathered(whole, parts, &vals[*first..], pos),
             Passing::Memory { param, align } => {
                 let align = self.l.types().get(whole).align.min(*align).max(1);
-                self.l.load(whole, vals[*param], align, false, 0).at(self.c.src, pos)
+                self.l.load(whole, vals[*param], align, false, 0).at(self.src, pos)
             }
         }
     }
@@ -291,7 +291,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Passing::Memory { param, .. } => {
                 let image = self.image(whole, &[], pos)?;
                 let align = self.l.types().get(whole).align;
-                self.l.store(whole, val, image, align, false, 0).at(self.c.src, pos)?;
+                self.l.store(whole, val, image, align, false, 0).at(self.src, pos)?;
                 args[*param] = Some(image);
             }
         }
@@ -333,19 +333,19 @@ impl<'r, E: Sink> Reader<'r, E> {
         let val = self.call_symbol(callee, ret, &args, pos)?;
         if let Some(place) = place {
             let align = self.l.types().get(ret).align;
-            self.l.store(ret, val, place, align, false, 0).at(self.c.src, pos)?;
-            return self.l.ret(VOID, Val(0)).at(self.c.src, pos);
+            self.l.store(ret, val, place, align, false, 0).at(self.src, pos)?;
+            return self.l.ret(VOID, Val(0)).at(self.src, pos);
         }
         match &c.result {
-            Passing::Nothing => self.l.ret(VOID, Val(0)).at(self.c.src, pos),
+            Passing::Nothing => self.l.ret(VOID, Val(0)).at(self.src, pos),
             Passing::Memory { param, .. } => {
-                self.l.store(ret, val, vals[*param], 1, false, 0).at(self.c.src, pos)?;
-                self.l.ret(VOID, Val(0)).at(self.c.src, pos)
+                self.l.store(ret, val, vals[*param], 1, false, 0).at(self.src, pos)?;
+                self.l.ret(VOID, Val(0)).at(self.src, pos)
             }
             Passing::Parts { parts, .. } => {
                 let vals = self.in_parts(ret, val, parts, pos)?;
                 let val = self.joined(c.ret.0, &vals, pos)?;
-                self.l.ret(c.ret.0, val).at(self.c.src, pos)
+                self.l.ret(c.ret.0, val).at(self.src, pos)
             }
         }
     }
@@ -356,8 +356,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok(val);
         }
         let fits = vals.is_empty() || self.l.types().element(ty, vals.len() as u64 - 1).is_some();
-        self.c.refuse_if(!fits, pos, "the result has not the parts that it should have")?;
-        self.l.aggregate(ty, vals).at(self.c.src, pos)
+        self.src.refuse_if(!fits, pos, "the result has not the parts that it should have")?;
+        self.l.aggregate(ty, vals).at(self.src, pos)
     }
 
     /// The body of a function that C defines as `_mlir_ciface_f`: stores the descriptors and calls that function with
@@ -407,7 +407,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let val = match (&c.result, place) {
             (_, Some(place)) => {
                 let align = self.l.types().get(ret).align;
-                self.l.load(ret, place, align, false, 0).at(self.c.src, pos)?
+                self.l.load(ret, place, align, false, 0).at(self.src, pos)?
             }
             (Passing::Parts { parts, .. }, _) => {
                 let vals = self.taken_apart(c.ret.0, val, parts.len(), pos)?;
@@ -415,7 +415,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             _ => val,
         };
-        self.l.ret(ret, val).at(self.c.src, pos)
+        self.l.ret(ret, val).at(self.src, pos)
     }
 
     /// The members of a struct of several, or the value itself.
@@ -425,7 +425,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let mut vals = Vec::with_capacity(count);
         for i in 0..count {
-            vals.push(self.l.extract_value(ty, val, &[i as u32]).at(self.c.src, pos)?.1);
+            vals.push(self.l.extract_value(ty, val, &[i as u32]).at(self.src, pos)?.1);
         }
         Ok(vals)
     }
@@ -437,7 +437,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             // A padding argument, which only takes a register, has no value.
             let val = match arg {
                 Some(val) => *val,
-                None => self.l.poison_value(ty).at(self.c.src, pos)?,
+                None => self.l.poison_value(ty).at(self.src, pos)?,
             };
             self.pass(ty, attrs, val, Vec::new());
         }

@@ -57,7 +57,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Whether region `k` of the operation is missing or empty.
     pub fn is_empty_region(&self, op: &Op<'r>, k: usize) -> bool {
-        op.regions.get(k).is_none_or(|&at| is_empty_region(self.c.src, at))
+        op.regions.get(k).is_none_or(|&at| is_empty_region(self.src.text, at))
     }
 
     /// Reads an operation.
@@ -70,7 +70,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let constants = E::PRESERVES_METADATA && self.initializing;
         let over = self.l.current_block().is_none() && !constants || self.ended.is_some();
-        self.c.refuse_if(over, start, "an operation stands behind a terminator")?;
+        self.src.refuse_if(over, start, "an operation stands behind a terminator")?;
         let mut op = self.ops.pop().unwrap_or_default();
         op.clear();
         let first = if E::PRESERVES_METADATA { self.l.instructions() } else { 0 };
@@ -88,7 +88,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let total: usize = names.iter().map(|n| n.1 as usize).sum();
         if total != op.values.len() && !names.is_empty() {
             let m = format!("the operation has {} results, not {total}", op.values.len());
-            return Err(self.c.error_at(start, m));
+            return Err(self.src.error(start, m));
         }
         let mut at = 0;
         for &(r, count) in &names {
@@ -193,14 +193,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         // A region that may be missing in the custom form is empty here.
         let wanted = if most > least + 1 { least..=most } else { most..=most };
         let fits = wanted.contains(&op.regions.len());
-        self.c.refuse_if(!fits, op.pos, "the operation has not as many regions as it should have")
+        self.src.refuse_if(!fits, op.pos, "the operation has not as many regions as it should have")
     }
 
     /// Checks that an operation's results have the types of its generic form.
     fn results_are(&self, op: &Op<'r>) -> Result<()> {
         let void = |ty: &&Ty| **ty != Ty::of(VOID);
         let same = op.values.iter().map(|v| v.ty).eq(op.results.iter().filter(void).copied());
-        self.c.refuse_if(!same, op.pos, "the operation has not the results that it should have")
+        self.src.refuse_if(!same, op.pos, "the operation has not the results that it should have")
     }
 
     /// Reads an operation's name that is not followed by a space, or is unknown; returns its row.
@@ -240,7 +240,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Err(error);
         }
         if let Some(pointee) = self.t.pointee.take() {
-            let ty = self.t.pointed_to(self.l.types_mut(), self.c.src, pointee)?;
+            let ty = self.t.pointed_to(self.l.types_mut(), self.src.text, pointee)?;
             self.bind(op, b'A', ty);
         } else if matches!(op.name, "llvm.load" | "llvm.store" | "llvm.getelementptr") {
             return Err(error);
@@ -267,7 +267,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     #[cold]
     pub fn unknown(&self, name: &[u8], pos: usize) -> gusset_text::ReadError {
-        self.c.error_at(pos, crate::convert::advice::unknown(name, ""))
+        self.src.error(pos, crate::convert::advice::unknown(name, ""))
     }
 
     // Types of operands.
@@ -308,7 +308,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             };
             if let (true, true, TypeConstraint::Slot(letter)) = (many, shape.counted, want) {
                 let fits = op.slot_list(letter).len() == n;
-                self.c.refuse_if(!fits, op.pos, "there are not as many types as operands")?;
+                self.src.refuse_if(!fits, op.pos, "there are not as many types as operands")?;
             }
             for nth in 0..n.min(plain.saturating_sub(k)) {
                 let ty = match want {
@@ -325,7 +325,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let v = self.use_as(op.refs[k], None)?;
             op.operands.push(v);
         }
-        self.c.refuse_if(plain < shape.least, op.pos, "an operand is missing")
+        self.src.refuse_if(plain < shape.least, op.pos, "an operand is missing")
     }
 
     /// Checks that the types of letters belong to the rule's classes.
@@ -337,8 +337,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             {
                 let (is, wanted) = (self.type_text(ty), class.text());
                 return Err(self
-                    .c
-                    .error_at(op.pos, format!("`{}` is not for the type `{is}`: it wants {wanted}", op.name)));
+                    .src
+                    .error(op.pos, format!("`{}` is not for the type `{is}`: it wants {wanted}", op.name)));
             }
         }
         Ok(())
@@ -416,7 +416,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             TypeConstraint::BitOr(letter) => Some(slot(letter).unwrap_or(Ty::of(I1))),
             TypeConstraint::Function => {
                 let (inputs, results) = (op.slot_list(b'T').to_vec(), op.slot_list(b'R').to_vec());
-                Some(self.t.function(self.l.types_mut(), inputs, results).at(self.c.src, op.pos)?)
+                Some(self.t.function(self.l.types_mut(), inputs, results).at(self.src, op.pos)?)
             }
             TypeConstraint::Pointer => Some(Ty::of(PTR)),
             TypeConstraint::Any => None,
@@ -427,12 +427,12 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn flags_of(&mut self, ty: Ty, pos: usize) -> Result<Ty> {
         let bit = Ty::of(I1);
         match self.t.vector_of(self.l.types(), ty) {
-            Some((dims, _)) => self.t.vector(self.l.types_mut(), &dims, bit).at(self.c.src, pos),
+            Some((dims, _)) => self.t.vector(self.l.types_mut(), &dims, bit).at(self.src, pos),
             None => match ty
                 .llvm()
                 .filter(|&id| E::PRESERVES_METADATA && matches!(self.l.types().get(id).kind, LlvmKind::Vector { .. }))
             {
-                Some(id) => self.l.types_mut().as_long_as(id, I1).map(Ty::of).at(self.c.src, pos),
+                Some(id) => self.l.types_mut().as_long_as(id, I1).map(Ty::of).at(self.src, pos),
                 None => Ok(bit),
             },
         }
@@ -449,7 +449,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Some((want, _)) => self.wanted(want, op)?,
             None => None,
         };
-        ty.ok_or_else(|| self.c.error_at(op.pos, "the type of the result is not known"))
+        ty.ok_or_else(|| self.src.error(op.pos, "the type of the result is not known"))
     }
 
     /// Sets the operation's only result.
@@ -501,7 +501,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let total: usize = counts.iter().sum();
         let Some(mut at) = op.operands.len().checked_sub(total) else {
-            return Err(self.c.error_at(op.pos, "the operation has too few operands for its blocks"));
+            return Err(self.src.error(op.pos, "the operation has too few operands for its blocks"));
         };
         op.successors.truncate(counts.len());
         for (s, &n) in op.successors.iter_mut().zip(&counts) {
@@ -531,7 +531,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let plain = op.successors.first().map_or(op.operands.len(), |s| s.args.0);
         let fits = plain >= shape.least && (shape.lists > 0 || plain == shape.least);
-        self.c.refuse_if(!fits, op.pos, "the operation has not the operands that it should have")?;
+        self.src.refuse_if(!fits, op.pos, "the operation has not the operands that it should have")?;
         if let Some(results) = &shape.results {
             for (i, &(want, _)) in results.iter().enumerate() {
                 if let (TypeConstraint::Slot(letter), Some(&ty)) = (want, op.results.get(i)) {
@@ -545,11 +545,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         if let Some(results) = &shape.results {
             let fits = results.len() == op.results.len() || results.iter().any(|r| r.1);
-            self.c.refuse_if(!fits, op.pos, "the operation has not the results that it should have")?;
+            self.src.refuse_if(!fits, op.pos, "the operation has not the results that it should have")?;
             for (i, &(want, many)) in results.iter().enumerate() {
                 let ty = self.wanted(want, op)?;
                 if !many && ty.is_some_and(|ty| Some(&ty) != op.results.get(i)) {
-                    return Err(self.c.error_at(op.pos, "the result should have another type"));
+                    return Err(self.src.error(op.pos, "the result should have another type"));
                 }
             }
         }
@@ -609,12 +609,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             let from = op.mixed.len();
             let place = if op.name == "llvm.getelementptr" { i64::from(i32::MIN) } else { DYNAMIC };
             let Some(numbers) = self.attr_ints(op, name)? else {
-                return Err(self.c.error_at(op.pos, format!("the attribute `{name}` is missing")));
+                return Err(self.src.error(op.pos, format!("the attribute `{name}` is missing")));
             };
             for n in numbers {
                 if n == place {
                     let m = if op.name == "scf.forall" { "a bound is missing" } else { "an operand is missing" };
-                    self.c.refuse_if(next >= op.operands.len(), op.pos, m)?;
+                    self.src.refuse_if(next >= op.operands.len(), op.pos, m)?;
                     op.mixed.push(Mixed::Operand(next));
                     next += 1;
                 } else {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use gusset_codegen::ir::{Block, Edge, SymbolId};
 use gusset_lower::{Arguments, Sink};
 use gusset_program::{Known, TypeId, Val};
-use gusset_text::{Placed, ReadError, Result};
+use gusset_text::{Placed, ReadError, Result, Source};
 
 use crate::context::ModuleContext;
 use crate::context::metadata_nodes::MetadataNodes;
@@ -104,6 +104,8 @@ pub(crate) enum Ending {
 /// The state of reading one body.
 pub(crate) struct Reader<'r, E> {
     pub c: Cursor<'r>,
+    /// The text up to the body's end, for errors.
+    pub src: Source<'r>,
     pub m: &'r ModuleContext<'r>,
     /// The sink of the function.
     pub l: E,
@@ -188,6 +190,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         s.clear(bytes);
         Reader {
             c,
+            src: Source::new(c.src),
             m,
             l,
             convert,
@@ -245,7 +248,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Checks that values of a type can be converted.
     pub fn check(&self, ty: Ty, pos: usize) -> Result<()> {
         match self.t.refusal(ty) {
-            Some(why) => Err(self.c.error_at(pos, why)),
+            Some(why) => Err(self.src.error(pos, why)),
             None => Ok(()),
         }
     }
@@ -310,17 +313,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         while let Some((member, ..)) = self.l.types().element(ty, members.len() as u64) {
             members.push(self.aggregate_of(member, v, at)?);
         }
-        self.l.aggregate(ty, &members).at(self.c.src, self.c.pos)
+        self.l.aggregate(ty, &members).at(self.src, self.c.pos)
     }
 
     /// Makes the aggregate by instructions.
     fn inserted(&mut self, ty: TypeId, v: Value) -> Result<Val> {
-        let mut val = self.l.poison_value(ty).at(self.c.src, self.c.pos)?;
+        let mut val = self.l.poison_value(ty).at(self.src, self.c.pos)?;
         let mut path = Vec::new();
         for i in 0..self.t.count(v.ty) {
             self.path_of(v.ty, i, &mut path);
             let part = self.part(v, i);
-            val = self.l.insert_value(ty, val, &path, part).at(self.c.src, self.c.pos)?;
+            val = self.l.insert_value(ty, val, &path, part).at(self.src, self.c.pos)?;
         }
         Ok(val)
     }
@@ -435,7 +438,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn defined_value(&mut self, r: LocalRef, pos: usize) -> Result<Value> {
         self.known(r).ok_or_else(|| {
             let name = self.spelled(r);
-            self.c.error_at(pos, format!("`{name}` is not defined before its use"))
+            self.src.error(pos, format!("`{name}` is not defined before its use"))
         })
     }
 
@@ -445,7 +448,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             if v.at >= POISONED {
                 // An aggregate built of it is as large, and must not be used either.
                 let m = "values of so many scalars are not supported";
-                self.c.refuse_if(v.at == POISONED || !self.assembles || ty.is_some_and(|ty| ty != v.ty), pos, m)?;
+                self.src.refuse_if(v.at == POISONED || !self.assembles || ty.is_some_and(|ty| ty != v.ty), pos, m)?;
                 return Ok(v);
             }
             return match ty {
@@ -464,8 +467,8 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.s.forward.push((r, pos));
                 Ok(v)
             }
-            (_, State::Unseen) => Err(self.c.error_at(pos, format!("`{name}` is not defined before its use"))),
-            _ => Err(self.c.error_at(pos, format!("there is no result `{name}`"))),
+            (_, State::Unseen) => Err(self.src.error(pos, format!("`{name}` is not defined before its use"))),
+            _ => Err(self.src.error(pos, format!("there is no result `{name}`"))),
         }
     }
 
@@ -475,9 +478,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (name, local) = (self.spelled(r), *self.local(r.name));
         let [is, wanted] = [is, wanted].map(|ty| self.type_text(ty));
         let so = if local.state == State::Forward { "used so" } else { "defined" };
-        let place = self.c.place(local.pos as usize);
+        let place = self.src.place(local.pos as usize);
         let message = format!("`{name}` is a value of another type: of `{is}`, not `{wanted}`, {so} at {place}");
-        self.c.error_at(pos, message)
+        self.src.error(pos, message)
     }
 
     /// A stand-in for a value that is defined later.
@@ -485,7 +488,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut parts = Vec::with_capacity(self.t.count(ty));
         for i in 0..self.t.count(ty) {
             let part = self.t.part(ty, i);
-            parts.push(self.l.make_pending(part).at(self.c.src, pos)?);
+            parts.push(self.l.make_pending(part).at(self.src, pos)?);
         }
         Ok(self.value(ty, &parts))
     }
@@ -511,8 +514,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             _ => {
                 let name = self.spelled(r);
-                let place = self.c.place(old.pos as usize);
-                Err(self.c.error_at(pos, format!("`{name}` is defined twice, first at {place}")))
+                let place = self.src.place(old.pos as usize);
+                Err(self.src.error(pos, format!("`{name}` is defined twice, first at {place}")))
             }
         }
     }
@@ -529,7 +532,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok(v);
         }
         let Some(&symbol) = self.s.thread_locals.get(&v.at) else { return Ok(v) };
-        let address = self.l.symbol_address(symbol, true).at(self.c.src, pos)?;
+        let address = self.l.symbol_address(symbol, true).at(self.src, pos)?;
         Ok(self.value(v.ty, &[address]))
     }
 
@@ -549,7 +552,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let new = Local { value, count: values.len() as u32, state: State::Group, pos: pos as u32 };
         let old = std::mem::replace(self.local(name), new);
         self.s.log.push(name);
-        self.c.refuse_if(old.state != State::Unseen, pos, "the name is defined twice, or used before its definition")
+        self.src.refuse_if(old.state != State::Unseen, pos, "the name is defined twice, or used before its definition")
     }
 
     /// Whether nothing is known of a name's value, because its operation could not be read. `unseen`: a name that was
@@ -601,7 +604,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             if let Some(info) = self.s.blocks[name].take()
                 && !info.started
             {
-                return Err(self.c.error_at(info.pos, "this block is not defined"));
+                return Err(self.src.error(info.pos, "this block is not defined"));
             }
         }
         self.s.block_log.truncate(blocks);
@@ -622,7 +625,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let stand_in = self.local(r.name).state == State::Forward;
             if stand_in {
                 let name = self.spelled(r);
-                return Err(self.c.error_at(pos, format!("`{name}` is not defined")));
+                return Err(self.src.error(pos, format!("`{name}` is not defined")));
             }
         }
         Ok(())
@@ -658,7 +661,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if let Some((from, to)) = info.params {
             let known = self.s.values[from as usize..to as usize].iter().map(|v| v.ty);
             let same = known.eq(types.iter().copied());
-            self.c.refuse_if(!same, pos, "the block's arguments have other types elsewhere")?;
+            self.src.refuse_if(!same, pos, "the block's arguments have other types elsewhere")?;
             return Ok((from, to));
         }
         let mut values = Vec::with_capacity(types.len());
@@ -678,7 +681,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut parts = Vec::with_capacity(self.t.count(ty));
         for i in 0..self.t.count(ty) {
             let part = self.t.part(ty, i);
-            self.l.check_aggregate(part).at(self.c.src, pos)?;
+            self.l.check_aggregate(part).at(self.src, pos)?;
             if self.s.positions.len() <= block.index() {
                 self.s.positions.resize(block.index() + 1, Vec::new());
             }
@@ -736,7 +739,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// An error if a block's header is next and the region's values have names elsewhere.
     pub fn no_label_if(&self, named: bool) -> Result<()> {
         let twice = named && self.c.peek() == b'^';
-        self.c.refuse_if(twice, self.c.pos, "the region's values have names already: its first block has no header")
+        self.src.refuse_if(twice, self.c.pos, "the region's values have names already: its first block has no header")
     }
 
     /// Reads a block's header after its name, and begins the block. `entry`: it is the region's first block, which is
@@ -746,7 +749,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.block_named(id, pos);
         let info = self.block_info(id);
         let again = std::mem::replace(&mut info.started, true);
-        self.c.refuse_if(again, pos, "the block is defined twice")?;
+        self.src.refuse_if(again, pos, "the block is defined twice")?;
         let mut names = Vec::new();
         let mut types = Vec::new();
         if self.c.eat(b'(') {
@@ -767,13 +770,13 @@ impl<'r, E: Sink> Reader<'r, E> {
             (info.block, info.params) = (block.unwrap_or(info.block), Some((0, 0)));
             // Names may be in the operation's header instead.
             let fits = types.is_empty() || values.iter().map(|v| v.ty).eq(types.iter().copied());
-            self.c.refuse_if(!fits, pos, "the block's arguments are not those of the region")?;
+            self.src.refuse_if(!fits, pos, "the block's arguments are not those of the region")?;
             for (&(name, pos), &v) in names.iter().zip(values) {
                 self.define(name, v, pos)?;
             }
             return Ok(());
         }
-        self.c.refuse_if(self.l.current_block().is_some(), pos, "the block before this one has no terminator")?;
+        self.src.refuse_if(self.l.current_block().is_some(), pos, "the block before this one has no terminator")?;
         let (from, _) = self.block_params(id, &types, pos)?;
         let block = self.block_info(id).block;
         self.l.start_block(block);

@@ -40,7 +40,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn check_bare(&self, ty: Ty, pos: usize) -> Result<()> {
         let known = self.t.memref(ty).is_some_and(Memref::is_static);
         let m = "a bare pointer says nothing of sizes and strides: this memref's are not all in its type";
-        self.c.refuse_if(!known, pos, m)
+        self.src.refuse_if(!known, pos, m)
     }
 
     /// The LLVM type that a function with these results returns.
@@ -57,7 +57,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         match members[..] {
             [] => Ok(VOID),
             [one] => Ok(one),
-            _ => self.l.types_mut().structure(&members, false).at(self.c.src, pos),
+            _ => self.l.types_mut().structure(&members, false).at(self.src, pos),
         }
     }
 
@@ -100,9 +100,9 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.check_bare(v.ty, pos)?;
             let (allocated, aligned, index) = (self.part(v, 0), self.part(v, 1), self.t.index);
             let nobody = self.index(GLOBAL_ALLOCATED as i64);
-            let number = self.l.cast(Cast::Ptrtoint, PTR, allocated, index).at(self.c.src, pos)?;
-            let (_, global) = self.l.compare(Compare::Int(IntCc::Eq), index, number, nobody).at(self.c.src, pos)?;
-            return self.l.select((I1, global), PTR, aligned, allocated).at(self.c.src, pos);
+            let number = self.l.cast(Cast::Ptrtoint, PTR, allocated, index).at(self.src, pos)?;
+            let (_, global) = self.l.compare(Compare::Int(IntCc::Eq), index, number, nobody).at(self.src, pos)?;
+            return self.l.select((I1, global), PTR, aligned, allocated).at(self.src, pos);
         }
         Ok(self.whole(v)?.1)
     }
@@ -113,7 +113,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for (i, &ty) in types.iter().enumerate() {
             let mut x = val;
             if types.len() > 1 {
-                x = self.l.extract_value(ret, val, &[i as u32]).at(self.c.src, pos)?.1;
+                x = self.l.extract_value(ret, val, &[i as u32]).at(self.src, pos)?.1;
             }
             all.push(if bare && self.is_descriptor(ty) { self.bare_memref(ty, x, pos)? } else { self.unpack(ty, x) });
         }
@@ -148,6 +148,6 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn place_for(&mut self, ty: TypeId, pos: usize) -> Result<Val> {
         let align = self.l.types().get(ty).align;
         let one = self.l.integer(I32, 1);
-        self.l.alloca(ty, Some(one), align, false).at(self.c.src, pos)
+        self.l.alloca(ty, Some(one), align, false).at(self.src, pos)
     }
 }

@@ -457,7 +457,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
         pos: usize,
         symbol: &mut gusset_program::Symbol,
     ) -> Result<()> {
-        let src = self.c.src;
+        let src = self.src;
         let entry = self.l.types_mut().structure(&[I32, PTR, PTR], false).at(src, pos)?;
         let mut members = Vec::new();
         for (name, at, priority) in list {

@@ -292,7 +292,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             symbol.attached.push((b"dbg".to_vec(), node));
         }
         for (key, value) in amendment.iter().flat_map(|amendment| &amendment.attributes) {
-            let c = Cursor::new(self.c.src, start);
+            let c = Cursor::new(self.src.text, start);
             symbol.attrs.push(passed(key.as_bytes(), value.as_bytes(), !value.is_empty(), &c)?);
         }
         Ok(())
@@ -300,7 +300,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The location after a function.
     fn trailing_location(&self, h: &Header<'r>) -> Result<Option<Cursor<'r>>> {
-        let mut c = Cursor::new(self.c.src, h.behind);
+        let mut c = Cursor::new(self.src.text, h.behind);
         if h.region == Some(h.behind) {
             c.skip_region()?;
         }
@@ -355,7 +355,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let all = parameters(inner)?;
             let up = ["compileUnit", "var", "scope"].iter().find_map(|name| parameter(&all, name));
             let Some(at) = up else { break };
-            c = self.resolve(Cursor::new(self.c.src, at));
+            c = self.resolve(Cursor::new(self.src.text, at));
         }
         Ok(None)
     }
@@ -383,7 +383,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
             return if external {
                 Ok(None)
             } else {
-                self.l.constant(ty, Const::Undef).at(self.c.src, self.c.pos).map(Some)
+                self.l.constant(ty, Const::Undef).at(self.src, self.c.pos).map(Some)
             };
         };
         let value = value.resolve(self.t);
@@ -392,7 +392,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
             (AttributeKind::String, _) => {
                 let bytes = value.bytes()?;
                 let fits = self.l.types().get(ty).kind == Kind::Array { element: I8, len: bytes.len() as u64 };
-                self.c.refuse_if(!fits, pos, "the string is not of the variable's type")?;
+                self.src.refuse_if(!fits, pos, "the string is not of the variable's type")?;
                 self.l.constant(ty, Const::Bytes(&bytes))
             }
             (AttributeKind::Dialect, b"llvm.zero") => self.l.zero_value(ty),
@@ -405,7 +405,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 return Ok(Some(self.one(v)));
             }
         };
-        val.at(self.c.src, pos).map(Some)
+        val.at(self.src, pos).map(Some)
     }
 
     /// The constant that a region returns.
@@ -415,22 +415,22 @@ impl<'r> Reader<'r, Recorder<'r>> {
         self.initializing = true;
         self.c.bump(1);
         self.l.set_frozen(true);
-        self.l.begin_expression(true).at(self.c.src, pos)?;
+        self.l.begin_expression(true).at(self.src, pos)?;
         let outer = self.open_scope();
         let done = self.operations(&[]).and_then(|()| self.settle()).and_then(|()| self.close_scope(outer));
         self.l.end_expression();
         self.initializing = false;
         done?;
         let Some((_, values)) = self.ended.take() else {
-            return Err(self.c.error_at(pos, "the initializer returns nothing"));
+            return Err(self.src.error(pos, "the initializer returns nothing"));
         };
         let &[v] = &values[..] else {
-            return Err(self.c.error_at(pos, "the initializer returns one value"));
+            return Err(self.src.error(pos, "the initializer returns one value"));
         };
         let (own, val) = self.whole(v)?;
-        self.c.refuse_if(own != ty, pos, "the initializer is not of the variable's type")?;
+        self.src.refuse_if(own != ty, pos, "the initializer is not of the variable's type")?;
         let known = self.l.known(val) != Known::Nothing;
-        self.c.refuse_if(!known, pos, "the initializer is no constant")?;
+        self.src.refuse_if(!known, pos, "the initializer is no constant")?;
         Ok(val)
     }
 }

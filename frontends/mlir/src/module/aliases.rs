@@ -143,7 +143,7 @@ pub(crate) fn define(
         }
     };
     let place = Cursor::new(tables.source, pos);
-    l.alias(symbol, (target, offset), stands_for.is_resolved()).map_err(|why| place.refused(why))?;
+    l.alias(symbol, (target, offset), stands_for.is_resolved()).map_err(|why| place.error(why))?;
     let function = l.module.symbols[target.index()].kind == SymbolKind::Function;
     place.refuse_if(stands_for.is_resolved() && !function, pos, "what resolves a function is a function")
 }

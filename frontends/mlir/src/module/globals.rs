@@ -244,14 +244,14 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         self.operations(&[])?;
         self.settle()?;
         let Some((_, values)) = self.ended.take() else {
-            return Err(self.c.error_at(pos, "the initializer returns nothing"));
+            return Err(self.src.error(pos, "the initializer returns nothing"));
         };
         let &[v] = &values[..] else {
-            return Err(self.c.error_at(pos, "the initializer returns one value"));
+            return Err(self.src.error(pos, "the initializer returns one value"));
         };
         let (own, val) = self.whole(v)?;
-        self.c.refuse_if(own != ty, pos, "the initializer is not of the variable's type")?;
-        self.l.put_value(data, 0, ty, val).at(self.c.src, pos)
+        self.src.refuse_if(own != ty, pos, "the initializer is not of the variable's type")?;
+        self.l.put_value(data, 0, ty, val).at(self.src, pos)
     }
 
     /// Reads an initializer that is an attribute.
@@ -263,19 +263,19 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
                 let raw = value.quoted()?;
                 let mut bytes = Vec::new();
                 let more = raw.len().min(usize::try_from(data.size).unwrap_or(usize::MAX));
-                reserve(&mut bytes, more).map_err(|e| self.c.error_at(pos, e.to_string()))?;
+                reserve(&mut bytes, more).map_err(|e| self.src.error(pos, e.to_string()))?;
                 unescape_into(&mut bytes, raw);
                 let other = bytes.len() as u64 != data.size;
-                self.c.refuse_if(other, pos, "the string has not as many bytes as the variable")?;
-                put_vec(data, 0, bytes).at(self.c.src, pos)
+                self.src.refuse_if(other, pos, "the string has not as many bytes as the variable")?;
+                put_vec(data, 0, bytes).at(self.src, pos)
             }
             AttributeKind::Dialect if nothing.contains(&value.of_dialect().0) => Ok(()),
             AttributeKind::Other if value.word() == b"uninitialized" => Ok(()),
             AttributeKind::Symbol => {
                 let pointer = gusset_program::TypeTable::space(ty).is_some();
-                self.c.refuse_if(!pointer, pos, "an address is no value of this type")?;
+                self.src.refuse_if(!pointer, pos, "an address is no value of this type")?;
                 let v = self.symbol(&value.symbol()?, pos)?;
-                self.l.put_value(data, 0, ty, v).at(self.c.src, pos)
+                self.l.put_value(data, 0, ty, v).at(self.src, pos)
             }
             _ => {
                 if let Some(dense) = value.dense()?
@@ -286,7 +286,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
                 }
                 let v = self.constant(value, Some(Ty::of(ty)))?;
                 let (_, val) = self.whole(v)?;
-                self.l.put_value(data, 0, ty, val).at(self.c.src, pos)
+                self.l.put_value(data, 0, ty, val).at(self.src, pos)
             }
         }
     }

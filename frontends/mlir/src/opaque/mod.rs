@@ -154,7 +154,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.casts.asleep = false;
         let (scan, results) = read?;
         let successors = !op.successors.is_empty();
-        self.c.refuse_if(
+        self.src.refuse_if(
             successors,
             start,
             "an operation that goes to blocks cannot stay: convert its dialect, too",
@@ -174,7 +174,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let scan = Scan {
                 uses: op.refs.iter().map(at).collect(),
                 regions: std::mem::take(&mut op.regions),
-                end: self.c.src[..op.end].trim_ascii_end().len(),
+                end: self.src.text[..op.end].trim_ascii_end().len(),
                 ..Scan::default()
             };
             Ok((scan, std::mem::take(&mut op.results)))
@@ -191,7 +191,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn needs_generic(&self, pos: usize) -> gusset_text::ReadError {
         let m = "the custom form of this operation is not known: have it printed in the generic form \
                  (`mlir-opt --mlir-print-op-generic`)";
-        self.c.error_at(pos, m)
+        self.src.error(pos, m)
     }
 
     /// The text of an operation in the custom form, after its name, and the types of its results.
@@ -226,7 +226,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     fn said_type(&mut self, at: Option<usize>, op: &Op<'r>) -> Result<Ty> {
-        let at = at.ok_or_else(|| self.c.error_at(op.pos, "the type of the result is not known"))?;
+        let at = at.ok_or_else(|| self.src.error(op.pos, "the type of the result is not known"))?;
         let before = std::mem::replace(&mut self.c.pos, at);
         let ty = self.ty();
         self.c.pos = before;
@@ -254,9 +254,9 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The vector that `vector.shuffle` or `vector.outerproduct` returns.
     fn product(&mut self, results: Results, scan: &Scan, op: &Op<'r>) -> Result<Ty> {
-        let at = scan.colon.ok_or_else(|| self.c.error_at(op.pos, "the type of the result is not known"))?;
+        let at = scan.colon.ok_or_else(|| self.src.error(op.pos, "the type of the result is not known"))?;
         let types = self.types_at(at)?;
-        let unknown = || self.c.error_at(op.pos, "the type of the result is not known");
+        let unknown = || self.src.error(op.pos, "the type of the result is not known");
         let shape = |ty: &Ty| self.t.vector_of(self.l.types(), *ty);
         let (mut dims, lane) = types.first().and_then(shape).ok_or_else(unknown)?;
         match (results, types.get(1).and_then(shape)) {
@@ -268,7 +268,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             (_, Some((more, _))) => dims.extend(more),
             (_, None) => {}
         }
-        self.t.vector(self.l.types_mut(), &dims, lane).at(self.c.src, op.pos)
+        self.t.vector(self.l.types_mut(), &dims, lane).at(self.src, op.pos)
     }
 
     /// Hands over an operation that stays: its text, with its regions, and its results.
@@ -296,7 +296,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         for ((at, to), insert) in inserts {
             // Inside a region, this position is passed already.
-            let Some(before) = self.c.src.get(from..at) else { continue };
+            let Some(before) = self.src.text.get(from..at) else { continue };
             parts.push(text(before));
             from = to;
             match insert {
@@ -312,7 +312,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
             }
         }
-        parts.push(text(&self.c.src[from..scan.end.max(from)]));
+        parts.push(text(&self.src.text[from..scan.end.max(from)]));
         self.c.pos = scan.end.max(from);
         self.c.ws();
         // The last operation of a function's block ends the block, whatever it is.
@@ -354,7 +354,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             .iter()
             .map(
                 |g| {
-                    if g.carried { carried.next().ok_or_else(|| self.c.error_at(g.at.0, unknown)) } else { Ok(counter) }
+                    if g.carried { carried.next().ok_or_else(|| self.src.error(g.at.0, unknown)) } else { Ok(counter) }
                 },
             )
             .collect()
@@ -364,7 +364,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// the position of its end.
     fn opaque_region(&mut self, names: &[(usize, Ty, Val)]) -> Result<usize> {
         let open = self.c.pos;
-        self.c.refuse_if(self.depth >= gusset_program::MAX_DEPTH, open, "regions are nested too deeply")?;
+        self.src.refuse_if(self.depth >= gusset_program::MAX_DEPTH, open, "regions are nested too deeply")?;
         self.depth += 1;
         self.c.expect(b'{')?;
         let outer = self.open_scope();
@@ -390,7 +390,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                     self.operation()?;
                     let m = "this operation becomes several blocks, which the region that it stands in cannot have: convert the \
                              dialect of the operation around it, too";
-                    self.c.refuse_if(self.l.current_block() != block, pos, m)?;
+                    self.src.refuse_if(self.l.current_block() != block, pos, m)?;
                 }
             }
         }
@@ -433,14 +433,14 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let ty = self.ty()?;
                 self.c.skip_location()?;
                 let val = self.l.opaque_value(ty.llvm().unwrap_or(VOID));
-                parts.extend([text(&self.c.src[from..pos]), OpaquePart::Value(val)]);
+                parts.extend([text(&self.src.text[from..pos]), OpaquePart::Value(val)]);
                 from = self.name_end(pos);
                 named.push((pos, ty, val));
                 more = self.c.more(b')')?;
             }
         }
         self.c.expect(b':')?;
-        parts.push(text(self.c.src[from..self.c.pos].trim_ascii_end()));
+        parts.push(text(self.src.text[from..self.c.pos].trim_ascii_end()));
         self.l.opaque(OpaqueOp { parts, ..OpaqueOp::default() });
         for (pos, ty, val) in named {
             self.name_opaque_value(pos, ty, val)?;
@@ -452,7 +452,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn opaque_function(&mut self) -> Result<usize> {
         let start = self.c.pos;
         let header = Header::parse(&mut self.c, self.t, self.l.types_mut())?;
-        let Some(open) = header.region else { return Err(self.c.error_at(start, "the function has no body")) };
+        let Some(open) = header.region else { return Err(self.src.error(start, "the function has no body")) };
         self.dialect = if header.upper { "func" } else { "llvm" };
         self.results = header.results.iter().map(|r| r.ty).collect();
         self.s.call.begin(Convention::C, VOID, Default::default());
@@ -461,11 +461,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (mut from, mut parts, mut named) = (start, Vec::new(), Vec::new());
         for (pos, ty) in header.params.iter().filter_map(|slot| slot.name.map(|pos| (pos, slot.ty))) {
             let val = self.l.opaque_value(ty.llvm().unwrap_or(VOID));
-            parts.extend([text(&self.c.src[from..pos]), OpaquePart::Value(val)]);
+            parts.extend([text(&self.src.text[from..pos]), OpaquePart::Value(val)]);
             from = self.name_end(pos);
             named.push((pos, ty, val));
         }
-        parts.push(text(&self.c.src[from..=open]));
+        parts.push(text(&self.src.text[from..=open]));
         self.l.opaque(OpaqueOp { parts, opens: true, ..OpaqueOp::default() });
         for (pos, ty, val) in named {
             self.name_opaque_value(pos, ty, val)?;
@@ -476,12 +476,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.opaque_label()?;
         }
         self.operations(&[])?;
-        self.c.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
-        let close = self.c.src[..self.c.pos].iter().rposition(|&b| b == b'}').unwrap_or(self.c.pos);
+        self.src.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
+        let close = self.src.text[..self.c.pos].iter().rposition(|&b| b == b'}').unwrap_or(self.c.pos);
         self.settle()?;
         self.close_scope(outer)?;
-        self.l.close().at(self.c.src, self.c.pos)?;
-        self.l.finish().map_err(|(_, why)| self.c.refused(why))?;
+        self.l.close().at(self.src, self.c.pos)?;
+        self.l.finish().map_err(|(_, why)| self.c.error(why))?;
         Ok(close)
     }
 }

@@ -33,7 +33,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Walks over the text of an operation, whose name is at `start` and which ends at `end`, or where its brackets
     /// end.
     pub(super) fn scan_text(&self, start: usize, end: Option<usize>) -> Result<Scan> {
-        let mut c = Cursor::new(self.c.src, start);
+        let mut c = Cursor::new(self.src.text, start);
         let end = match end {
             Some(end) => end,
             None => {
@@ -134,11 +134,11 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The end of the name of a value.
     pub(super) fn name_end(&self, pos: usize) -> usize {
-        let mut c = Cursor::new(self.c.src, pos + 1);
-        let name = self.c.src[pos + 1..].iter().take_while(|&&b| crate::syntax::lexer::goes_on(b)).count();
+        let mut c = Cursor::new(self.src.text, pos + 1);
+        let name = self.src.text[pos + 1..].iter().take_while(|&&b| crate::syntax::lexer::goes_on(b)).count();
         c.pos += name;
         if c.peek() == b'#' {
-            c.pos += 1 + self.c.src[c.pos + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+            c.pos += 1 + self.src.text[c.pos + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
         }
         c.pos
     }

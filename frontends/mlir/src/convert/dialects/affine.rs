@@ -41,7 +41,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Affine::Apply | Affine::Max | Affine::Min => {
                 let (map, operands) = (self.need_map(op, "map")?, op.operands.clone());
                 let one = kind != Affine::Apply || map.results.len() == 1;
-                self.c.refuse_if(!one, op.pos, "the map has several results")?;
+                self.src.refuse_if(!one, op.pos, "the map has several results")?;
                 let results = self.apply(&map, &operands, op.pos)?;
                 let v = self.extreme(&results, kind == Affine::Max, op.pos)?;
                 self.give(op, INDEX, &[v]);
@@ -99,8 +99,8 @@ impl<'r, E: Sink> Reader<'r, E> {
                 if i < map.dims { (self.is_dimension(v), "dimension") } else { (self.is_symbol(v), "symbol") };
             if !fits {
                 return Err(self
-                    .c
-                    .error_at(pos, format!("an operand of `{name}` cannot be used as a {what} of its map")));
+                    .src
+                    .error(pos, format!("an operand of `{name}` cannot be used as a {what} of its map")));
             }
         }
         Ok(())
@@ -114,7 +114,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The results of a map for these operands, the dimensions first.
     fn apply(&mut self, map: &Map, operands: &[Value], pos: usize) -> Result<Vec<Val>> {
         let fits = operands.len() == map.dims + map.symbols && operands.iter().all(|v| v.ty == INDEX);
-        self.c.refuse_if(!fits, pos, "the operands are not those of the map")?;
+        self.src.refuse_if(!fits, pos, "the operands are not those of the map")?;
         let operands: Vec<Val> = operands.iter().map(|&v| self.one(v)).collect();
         map.results.iter().map(|e| self.evaluate(e, map.dims, &operands, pos)).collect()
     }
@@ -149,7 +149,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Operator::Mul => self.index_op(Opcode::Imul, a, b, pos),
             Operator::Mod => {
                 let index = self.t.index;
-                let rest = self.l.binary(Opcode::Srem, index, a, b).at(self.c.src, pos)?;
+                let rest = self.l.binary(Opcode::Srem, index, a, b).at(self.src, pos)?;
                 let negative = self.is_less(rest, 0, pos)?;
                 let up = self.index_op(Opcode::Iadd, rest, b, pos)?;
                 self.pick(negative, up, rest, pos)
@@ -161,7 +161,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let flipped = self.index_op(Opcode::Isub, ones, a, pos)?;
                 let positive = self.pick(negative, flipped, a, pos)?;
                 let index = self.t.index;
-                let q = self.l.binary(Opcode::Sdiv, index, positive, b).at(self.c.src, pos)?;
+                let q = self.l.binary(Opcode::Sdiv, index, positive, b).at(self.src, pos)?;
                 let back = self.index_op(Opcode::Isub, ones, q, pos)?;
                 self.pick(negative, back, q, pos)
             }
@@ -172,7 +172,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let before = self.index_op(Opcode::Isub, a, one, pos)?;
                 let positive = self.pick(small, negated, before, pos)?;
                 let index = self.t.index;
-                let q = self.l.binary(Opcode::Sdiv, index, positive, b).at(self.c.src, pos)?;
+                let q = self.l.binary(Opcode::Sdiv, index, positive, b).at(self.src, pos)?;
                 let (back, next) =
                     (self.index_op(Opcode::Isub, zero, q, pos)?, self.index_op(Opcode::Iadd, q, one, pos)?);
                 self.pick(small, back, next, pos)
@@ -182,23 +182,23 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     fn is_less(&mut self, a: Val, n: i64, pos: usize) -> Result<Val> {
         let (index, n) = (self.t.index, self.index(n));
-        Ok(self.l.compare(Compare::Int(IntCc::Slt), index, a, n).at(self.c.src, pos)?.1)
+        Ok(self.l.compare(Compare::Int(IntCc::Slt), index, a, n).at(self.src, pos)?.1)
     }
 
     fn pick(&mut self, c: Val, a: Val, b: Val, pos: usize) -> Result<Val> {
         let index = self.t.index;
-        self.l.select((I1, c), index, a, b).at(self.c.src, pos)
+        self.l.select((I1, c), index, a, b).at(self.src, pos)
     }
 
     /// The largest or the smallest.
     fn extreme(&mut self, all: &[Val], largest: bool, pos: usize) -> Result<Val> {
         let Some((&first, rest)) = all.split_first() else {
-            return Err(self.c.error_at(pos, "the map has no results"));
+            return Err(self.src.error(pos, "the map has no results"));
         };
         let cc = if largest { IntCc::Sgt } else { IntCc::Slt };
         rest.iter().try_fold(first, |best, &v| {
             let index = self.t.index;
-            let (_, better) = self.l.compare(Compare::Int(cc), index, v, best).at(self.c.src, pos)?;
+            let (_, better) = self.l.compare(Compare::Int(cc), index, v, best).at(self.src, pos)?;
             self.pick(better, v, best, pos)
         })
     }
@@ -222,7 +222,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let to = self.bound(op, &upper, (a, b), false)?;
         let step = self.attr_int(op, "step")?.unwrap_or(1);
         let inits = op.operands[b..].to_vec();
-        self.c.refuse_if(step <= 0, op.pos, "a step is positive")?;
+        self.src.refuse_if(step <= 0, op.pos, "a step is positive")?;
         let step = self.index(step);
         let [from, to, step] = [from, to, step].map(|v| self.value(INDEX, &[v]));
         let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
@@ -248,8 +248,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         for (v, &(_, zero)) in values.into_iter().zip(&set.constraints) {
             let (index, n) = (self.t.index, self.index(0));
             let cc = if zero { IntCc::Eq } else { IntCc::Sge };
-            let (_, holds) = self.l.compare(Compare::Int(cc), index, v, n).at(self.c.src, op.pos)?;
-            all = self.l.binary(Opcode::And, I1, all, holds).at(self.c.src, op.pos)?;
+            let (_, holds) = self.l.compare(Compare::Int(cc), index, v, n).at(self.src, op.pos)?;
+            all = self.l.binary(Opcode::And, I1, all, holds).at(self.src, op.pos)?;
         }
         self.two_ways(op, all)
     }
@@ -271,7 +271,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 _ => "prefetch",
             };
             let m = format!("an index of `affine.{name}` is neither a dimension nor a symbol");
-            return Err(self.c.error_at(op.pos, m));
+            return Err(self.src.error(op.pos, m));
         }
         let indices = self.apply(&map, &operands, op.pos)?;
         let indices: Vec<Value> = indices.into_iter().map(|v| self.value(INDEX, &[v])).collect();
@@ -311,11 +311,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let lows = self.extremes(&lower, &op.operands[..first], (&below, true), op.pos)?;
         let highs = self.extremes(&upper, &op.operands[first..], (&above, false), op.pos)?;
         let fits = lows.len() == highs.len() && lows.len() == steps.len();
-        self.c.refuse_if(!fits, op.pos, "there are not as many bounds and steps as counters")?;
-        self.c.refuse_if(steps.iter().any(|&n| n <= 0), op.pos, "a step is positive")?;
+        self.src.refuse_if(!fits, op.pos, "there are not as many bounds and steps as counters")?;
+        self.src.refuse_if(steps.iter().any(|&n| n <= 0), op.pos, "a step is positive")?;
         let kinds = self.reductions(op)?;
         let types = op.results.clone();
-        self.c.refuse_if(kinds.len() != types.len(), op.pos, "there are not as many reductions as results")?;
+        self.src.refuse_if(kinds.len() != types.len(), op.pos, "there are not as many reductions as results")?;
         let mut inits = Vec::with_capacity(types.len());
         for (&kind, &ty) in kinds.iter().zip(&types) {
             inits.push(self.reduction_start(kind, ty, op.pos)?);
@@ -358,12 +358,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut all = Vec::with_capacity(groups.len());
         for &n in groups {
             let n = usize::try_from(n).unwrap_or(0);
-            self.c.refuse_if(n > rest.len(), pos, "the groups are not those of the map's results")?;
+            self.src.refuse_if(n > rest.len(), pos, "the groups are not those of the map's results")?;
             let (group, behind) = rest.split_at(n);
             all.push(self.extreme(group, largest, pos)?);
             rest = behind;
         }
-        self.c.refuse_if(!rest.is_empty(), pos, "the groups are not those of the map's results")?;
+        self.src.refuse_if(!rest.is_empty(), pos, "the groups are not those of the map's results")?;
         Ok(all)
     }
 
@@ -388,11 +388,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn delinearize(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 1)?;
         let sizes = self.sizes_of(op, 1)?;
-        self.c.refuse_if(sizes.is_empty(), op.pos, "the shape has no dimension")?;
+        self.src.refuse_if(sizes.is_empty(), op.pos, "the shape has no dimension")?;
         // The outermost size is not needed, and may be omitted.
         let n = op.results.len();
         let fits = n > 0 && (sizes.len() == n || sizes.len() + 1 == n) && op.results.iter().all(|&ty| ty == INDEX);
-        self.c.refuse_if(!fits, op.pos, "there are not as many sizes as results")?;
+        self.src.refuse_if(!fits, op.pos, "there are not as many sizes as results")?;
         let inner = &sizes[sizes.len() + 1 - n..];
         let mut rest = self.one(op.operands[0]);
         let mut places = Vec::with_capacity(n);
@@ -413,7 +413,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.operands_are(op, n)?;
         let sizes = self.sizes_of(op, n)?;
         let fits = n > 0 && (sizes.len() == n || sizes.len() + 1 == n);
-        self.c.refuse_if(!fits, op.pos, "there are not as many sizes as indices")?;
+        self.src.refuse_if(!fits, op.pos, "there are not as many sizes as indices")?;
         let mut sum = self.one(op.operands[0]);
         for k in 1..n {
             let place = self.one(op.operands[k]);

@@ -21,7 +21,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Sizes and strides of a new memref with these dynamic sizes, and the number of its elements.
     pub fn new_shape(&mut self, m: &MemrefType, dynamic: &[Value], pos: usize) -> Result<(Vec<Val>, Vec<Val>, Val)> {
         let wanted = m.sizes.iter().filter(|&&n| n == DYNAMIC).count();
-        self.c.refuse_if(dynamic.len() < wanted, pos, "there are not as many sizes as the type has `?`")?;
+        self.src.refuse_if(dynamic.len() < wanted, pos, "there are not as many sizes as the type has `?`")?;
         let mut next = dynamic.iter();
         let mut sizes = Vec::with_capacity(m.rank());
         for &n in &m.sizes {
@@ -64,7 +64,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             false => 0,
         };
         let bytes = count.saturating_mul(types.get(element).size.into());
-        self.c.refuse_if(
+        self.src.refuse_if(
             bytes >> bits != 0,
             pos,
             "the memref has more bytes than the target's indices and addresses reach",
@@ -95,7 +95,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Allocates `bytes` bytes for elements of a type, with at least the requested alignment and theirs; returns the
     /// allocated pointer and the aligned one.
     pub fn allocate(&mut self, element: TypeId, bytes: Val, align: i64, pos: usize) -> Result<(Val, Val)> {
-        self.c.refuse_if(align > 0 && align & (align - 1) != 0, pos, "an alignment is a power of two")?;
+        self.src.refuse_if(align > 0 && align & (align - 1) != 0, pos, "an alignment is a power of two")?;
         let (index, choice) = (self.t.index, self.m.allocation);
         let data = self.l.types().get(element);
         let (size, own) = (data.size, data.align.into());
@@ -119,9 +119,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let bytes = self.index_op(Opcode::Iadd, bytes, more, pos)?;
         let p = self.call_memory(Allocator::Alloc, &[bytes], pos)?;
         let size = TypeTable::int(8 * self.l.types().get(PTR).size as u32);
-        let address = self.l.cast(Cast::Ptrtoint, PTR, p, size).at(self.c.src, pos)?;
+        let address = self.l.cast(Cast::Ptrtoint, PTR, p, size).at(self.src, pos)?;
         let up = self.round_up(size, address, align, pos)?;
-        let aligned = self.l.cast(Cast::Inttoptr, size, up, PTR).at(self.c.src, pos)?;
+        let aligned = self.l.cast(Cast::Inttoptr, size, up, PTR).at(self.src, pos)?;
         Ok((p, aligned))
     }
 
@@ -131,8 +131,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok(self.l.integer(ty, n.next_multiple_of(to as u128) as i128));
         }
         let (gap, mask) = (self.l.integer(ty, i128::from(to) - 1), self.l.integer(ty, -i128::from(to)));
-        let up = self.l.binary(Opcode::Iadd, ty, n, gap).at(self.c.src, pos)?;
-        self.l.binary(Opcode::And, ty, up, mask).at(self.c.src, pos)
+        let up = self.l.binary(Opcode::Iadd, ty, n, gap).at(self.src, pos)?;
+        self.l.binary(Opcode::And, ty, up, mask).at(self.src, pos)
     }
 
     /// Calls a function that allocates memory: its parameters have the width of C's `size_t`.
@@ -156,7 +156,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok((size, self.l.integer(size, n as i128)));
         }
         let cast = if have < want { Cast::Zext } else { Cast::Trunc };
-        Ok((size, self.l.cast(cast, index, n, size).at(self.c.src, pos)?))
+        Ok((size, self.l.cast(cast, index, n, size).at(self.src, pos)?))
     }
 
     /// Gives memory back.
@@ -173,9 +173,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let element = self.element_type(&m, op.pos)?;
         let own = self.l.types().preferred_align(element);
         let align = self.attr_int(op, "alignment")?.and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
-        self.c.refuse_if(!align.is_power_of_two() && align != 0, op.pos, "an alignment is a power of two")?;
+        self.src.refuse_if(!align.is_power_of_two() && align != 0, op.pos, "an alignment is a power of two")?;
         self.allocate_on_stack();
-        let p = self.l.alloca(element, Some(total), own.max(align), false).at(self.c.src, op.pos)?;
+        let p = self.l.alloca(element, Some(total), own.max(align), false).at(self.src, op.pos)?;
         let offset = self.index(0);
         let v = self.describe(ty, &MemrefDescriptor { allocated: p, aligned: p, offset, sizes, strides }, op.pos)?;
         op.values.push(v);
@@ -188,7 +188,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Some(Kind::Unranked { .. }) => {
                 let at = self.part(v, 1);
                 let align = self.l.types().get(PTR).align;
-                self.l.load(PTR, at, align, false, 0).at(self.c.src, op.pos)?
+                self.l.load(PTR, at, align, false, 0).at(self.src, op.pos)?
             }
             _ => self.fields(v, op.pos)?.allocated,
         };
@@ -201,15 +201,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         let old = self.fields(op.operands[0], op.pos)?;
         let dynamic = op.operands[1..].to_vec();
         let (sizes, strides, total) = self.new_shape(&m, &dynamic, op.pos)?;
-        self.c.refuse_if(old.sizes.len() != 1 || sizes.len() != 1, op.pos, "only memrefs of one dimension grow")?;
+        self.src.refuse_if(old.sizes.len() != 1 || sizes.len() != 1, op.pos, "only memrefs of one dimension grow")?;
         let element = self.element_type(&m, op.pos)?;
         let bytes = self.bytes_of(element, total, op.pos)?;
         let align = self.attr_int(op, "alignment")?.unwrap_or(0);
         let (allocated, aligned) = self.allocate(element, bytes, align, op.pos)?;
         let had = self.bytes_of(element, old.sizes[0], op.pos)?;
         let index = self.t.index;
-        let (_, less) = self.l.compare(Compare::Int(IntCc::Ult), index, had, bytes).at(self.c.src, op.pos)?;
-        let copied = self.l.select((I1, less), index, had, bytes).at(self.c.src, op.pos)?;
+        let (_, less) = self.l.compare(Compare::Int(IntCc::Ult), index, had, bytes).at(self.src, op.pos)?;
+        let copied = self.l.select((I1, less), index, had, bytes).at(self.src, op.pos)?;
         self.copy_bytes(aligned, old.aligned, copied, op.pos)?;
         self.deallocate(old.allocated, op.pos)?;
         let offset = self.index(0);

@@ -94,9 +94,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let ty = op.results.first().copied().unwrap_or(own);
         // The type of elements is that of a tensor or vector.
         let other = op.generic && ty != own && self.t.vector_of(self.l.types(), ty).is_none();
-        self.c.refuse_if(other, pos, "the constant is not of the type of its value")?;
+        self.src.refuse_if(other, pos, "the constant is not of the type of its value")?;
         let signed = matches!(self.t.own(ty), Some(OwnKind::Integer { .. }));
-        self.c.refuse_if(signed, pos, "an integer constant has no sign in its type")?;
+        self.src.refuse_if(signed, pos, "an integer constant has no sign in its type")?;
         self.check(ty, pos)?;
         if !E::PRESERVES_METADATA && self.l.types().get(self.t.whole(ty)).scalars > gusset_program::MAX_SCALARS {
             // Like that of `llvm.mlir.constant`: a use of it is an error.
@@ -112,10 +112,14 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn add_extended(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (a, b, pos) = (op.operands[0], op.operands[1], op.pos);
-        self.c.refuse_if(a.ty != b.ty, pos, "the operands are of different types")?;
+        self.src.refuse_if(a.ty != b.ty, pos, "the operands are of different types")?;
         let flags = self.truths_of(a.ty, pos)?;
-        self.c.refuse_if(self.result_type(op, 1)? != flags, pos, "what is carried is an `i1`, or a vector of them")?;
-        let src = self.c.src;
+        self.src.refuse_if(
+            self.result_type(op, 1)? != flags,
+            pos,
+            "what is carried is an `i1`, or a vector of them",
+        )?;
+        let src = self.src;
         let sum = self.part_by_part(a.ty, |r, i| {
             let (ty, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
             r.l.binary(Opcode::Iadd, ty, x, y).at(src, pos)
@@ -132,8 +136,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn mul_extended(&mut self, signed: bool, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (a, b, pos) = (op.operands[0], op.operands[1], op.pos);
-        self.c.refuse_if(a.ty != b.ty, pos, "the operands are of different types")?;
-        let src = self.c.src;
+        self.src.refuse_if(a.ty != b.ty, pos, "the operands are of different types")?;
+        let src = self.src;
         let mut upper = Vec::with_capacity(self.t.count(a.ty));
         let cast = if signed { Cast::Sext } else { Cast::Zext };
         let lower = self.part_by_part(a.ty, |r, i| {
@@ -162,6 +166,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             LlvmKind::Vector { len, .. } => wide.and_then(|lane| types.vector(lane, len)),
             _ => wide,
         }
-        .at(self.c.src, pos)
+        .at(self.src, pos)
     }
 }

@@ -46,18 +46,18 @@ impl<'r, E: Sink> Reader<'r, E> {
             None => op.operands.len(),
         };
         let first = usize::from(site.callee.is_none());
-        self.c.refuse_if(args < first, op.pos, "the call has no callee")?;
+        self.src.refuse_if(args < first, op.pos, "the call has no callee")?;
         let callee = match &site.callee {
             Some((name, pos)) => self.callee(name, *pos)?,
             None => {
                 let (ty, v) = self.single(op.operands[0], op.pos)?;
                 let pointer = if E::PRESERVES_METADATA { self.is_pointer(ty) } else { ty == PTR };
-                self.c.refuse_if(!pointer, op.pos, "what is called must be a pointer")?;
+                self.src.refuse_if(!pointer, op.pos, "what is called must be a pointer")?;
                 (self.l.known(v).callee(v), FnAttrs::default(), None)
             }
         };
         let results: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
-        self.c.refuse_if(results.len() > 1, op.pos, "the call has more than one result")?;
+        self.src.refuse_if(results.len() > 1, op.pos, "the call has more than one result")?;
         for &ty in &results {
             self.check(ty, op.pos)?;
         }
@@ -92,7 +92,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let end = match invoke {
             true => {
-                self.c.refuse_if(op.successors.len() != 2, op.pos, "an `invoke` goes to two blocks")?;
+                self.src.refuse_if(op.successors.len() != 2, op.pos, "an `invoke` goes to two blocks")?;
                 CallEnd::Invoke(self.successor(op, 0), self.successor(op, 1))
             }
             false => CallEnd::None,
@@ -132,7 +132,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Some(s) => Ok((Callee::Symbol(s.symbol), s.attrs, s.variadic)),
             None => {
                 let name = String::from_utf8_lossy(name);
-                Err(self.c.error_at(pos, format!("the function `@{name}` is not declared")))
+                Err(self.src.error(pos, format!("the function `@{name}` is not declared")))
             }
         }
     }
@@ -149,7 +149,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let text = || String::from_utf8_lossy(name).into_owned();
         let signature = match symbol.stands {
             Stands::Function(signature) => signature,
-            Stands::Variable => return Err(self.c.error_at(pos, format!("`@{}` is no function", text()))),
+            Stands::Variable => return Err(self.src.error(pos, format!("`@{}` is no function", text()))),
             Stands::Other => return Ok(()),
         };
         let (own_params, own_results) = self.m.slots(signature);
@@ -157,7 +157,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let variadic = variadic || symbol.variadic.is_some();
         let number = |what, has, is| {
             let message = format!("the number of {what} of the function `@{}` is {has}, not {is}", text());
-            Err(self.c.error_at(pos, message))
+            Err(self.src.error(pos, message))
         };
         if params.len() < count || params.len() > count && !variadic {
             return number("parameters", count, params.len());
@@ -172,7 +172,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             if let Some(i) = other {
                 let [wanted, is] = [declared[i].ty, here[i]].map(|ty| self.type_text(ty));
                 let message = format!("{what} {i} of the function `@{}` is of type `{wanted}`, not `{is}`", text());
-                return Err(self.c.error_at(pos, message));
+                return Err(self.src.error(pos, message));
             }
         }
         Ok(())
@@ -188,13 +188,13 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Makes a call with the arguments that have been appended; returns its result.
     pub fn make_call(&mut self, site: &CallSite<'_>, pos: usize) -> Result<Val> {
-        Ok(self.l.call(site, &mut self.s.call).at(self.c.src, pos)?.val)
+        Ok(self.l.call(site, &mut self.s.call).at(self.src, pos)?.val)
     }
 
     fn convention(&self, word: &[u8], pos: usize) -> Result<Convention> {
         let word = std::str::from_utf8(word).unwrap_or("");
         gusset_llvm::convention(word)
-            .ok_or_else(|| self.c.error_at(pos, format!("the calling convention `{word}` is not supported")))
+            .ok_or_else(|| self.src.error(pos, format!("the calling convention `{word}` is not supported")))
     }
 
     fn tail_kind(word: &[u8]) -> Option<TailKind> {
@@ -215,12 +215,12 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Checks that a call by this variadic function type accepts values of these types, and returns these.
     fn is_called_as(&self, ty: &Header<'r>, params: &[Ty], results: &[Ty], pos: usize) -> Result<()> {
-        self.c.refuse_if(!ty.variadic, pos, "the function type of the call is not variadic")?;
+        self.src.refuse_if(!ty.variadic, pos, "the function type of the call is not variadic")?;
         let same = |slot: &crate::syntax::header::Slot, ty: &Ty| self.t.whole(slot.ty) == self.t.whole(*ty);
         let given = ty.params.len() <= params.len() && ty.params.iter().zip(params).all(|(slot, ty)| same(slot, ty));
-        self.c.refuse_if(!given, pos, "the call has not the arguments that its function type says")?;
+        self.src.refuse_if(!given, pos, "the call has not the arguments that its function type says")?;
         let back = ty.results.len() == results.len() && ty.results.iter().zip(results).all(|(slot, ty)| same(slot, ty));
-        self.c.refuse_if(!back, pos, "the call has not the result that its function type says")
+        self.src.refuse_if(!back, pos, "the call has not the result that its function type says")
     }
 
     /// The attributes of a call, and the words before the callee.
@@ -262,7 +262,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let cleanup = op.has("cleanup");
         let clauses: Vec<(bool, Value)> = op.operands.iter().map(|&v| (self.t.whole(v.ty) == PTR, v)).collect();
         let none = clauses.is_empty() && !cleanup;
-        self.c.refuse_if(none, op.pos, "a landing pad has a clause, or cleans up")?;
+        self.src.refuse_if(none, op.pos, "a landing pad has a clause, or cleans up")?;
         let to = self.result_type(op, 0)?;
         let ty = self.t.whole(to);
         let mut known = Vec::with_capacity(clauses.len());
@@ -270,7 +270,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let (own, val) = self.whole(v)?;
             known.push(if catch { Clause::Catch(val) } else { Clause::Filter(own, val) });
         }
-        let (_, v) = self.l.op(LlvmOp::LandingPad { ty, cleanup, clauses: &known }).at(self.c.src, op.pos)?;
+        let (_, v) = self.l.op(LlvmOp::LandingPad { ty, cleanup, clauses: &known }).at(self.src, op.pos)?;
         let v = self.unpack(to, v);
         op.values.push(v);
         Ok(())

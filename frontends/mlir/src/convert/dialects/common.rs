@@ -23,7 +23,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Checks that the operation has `n` operands.
     pub fn operands_are(&self, op: &Op<'r>, n: usize) -> Result<()> {
         let m = "the operation has not the operands that it should have";
-        self.c.refuse_if(op.operands.len() < n, op.pos, m)
+        self.src.refuse_if(op.operands.len() < n, op.pos, m)
     }
 
     /// An operation's flags, for translations.
@@ -64,7 +64,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn binary(&mut self, opcode: Opcode, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (a, b) = (op.operands[0], op.operands[1]);
-        self.c.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+        self.src.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
         let flags = self.told_flags(op)?;
         let at = self.begin_value();
         for i in 0..self.t.count(a.ty) {
@@ -76,7 +76,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             } else {
                 self.l.binary(opcode, part, x, y)
             };
-            let v = v.at(self.c.src, op.pos)?;
+            let v = v.at(self.src, op.pos)?;
             self.push_part(v);
         }
         op.values.push(Value { ty: a.ty, at });
@@ -98,12 +98,12 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Converts a value to another type with the same number of parts.
     pub fn cast_value(&mut self, (cast, flags): (Cast, Flags), a: Value, to: Ty, pos: usize) -> Result<Value> {
         let n = self.t.count(a.ty);
-        self.c.refuse_if(n != self.t.count(to), pos, "the types of the conversion have different shapes")?;
+        self.src.refuse_if(n != self.t.count(to), pos, "the types of the conversion have different shapes")?;
         let at = self.begin_value();
         for i in 0..n {
             let (from, to, x) = (self.t.part(a.ty, i), self.t.part(to, i), self.part(a, i));
             self.l.flags(flags);
-            let v = self.l.cast(cast, from, x, to).at(self.c.src, pos)?;
+            let v = self.l.cast(cast, from, x, to).at(self.src, pos)?;
             self.push_part(v);
         }
         Ok(Value { ty: to, at })
@@ -117,7 +117,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for i in 0..self.t.count(a.ty) {
             let (part, x) = (self.t.part(a.ty, i), self.part(a, i));
             self.l.flags(flags);
-            let v = self.l.fneg(part, x).at(self.c.src, op.pos)?;
+            let v = self.l.fneg(part, x).at(self.src, op.pos)?;
             self.push_part(v);
         }
         op.values.push(Value { ty: a.ty, at });
@@ -128,14 +128,14 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn truths_of(&mut self, ty: Ty, pos: usize) -> Result<Ty> {
         let truths = self.flags_of(ty, pos)?;
         let fits = self.t.count(truths) == self.t.count(ty);
-        self.c.refuse_if(!fits, pos, "the operands must be scalars or vectors")?;
+        self.src.refuse_if(!fits, pos, "the operands must be scalars or vectors")?;
         Ok(truths)
     }
 
     fn compare_parts(&mut self, compare: Compare, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (a, b) = (op.operands[0], op.operands[1]);
-        self.c.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+        self.src.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
         let ty = self.truths_of(a.ty, op.pos)?;
         let flags = self.told_flags(op)?;
         let at = self.begin_value();
@@ -144,7 +144,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.l.flags(flags);
             let v = match self.known_comparison(compare, x, y) {
                 Some(holds) => self.l.integer(I1, holds.into()),
-                None => self.l.compare(compare, part, x, y).at(self.c.src, op.pos)?.1,
+                None => self.l.compare(compare, part, x, y).at(self.src, op.pos)?.1,
             };
             self.push_part(v);
         }
@@ -194,7 +194,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn select(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 3)?;
         let (c, a, b) = (op.operands[0], op.operands[1], op.operands[2]);
-        self.c.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+        self.src.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
         let flags = self.told_flags(op)?;
         let v = self.choose((c, flags), a, b, op.pos)?;
         op.values.push(v);
@@ -205,7 +205,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn choose(&mut self, (c, flags): (Value, Flags), a: Value, b: Value, pos: usize) -> Result<Value> {
         let (n, single) = (self.t.count(a.ty), c.ty == Ty::of(I1));
         let fits = single || c.ty == self.flags_of(a.ty, pos)?;
-        self.c.refuse_if(!fits, pos, "the condition has another shape than the values")?;
+        self.src.refuse_if(!fits, pos, "the condition has another shape than the values")?;
         let at = self.begin_value();
         for i in 0..n {
             let k = if single { 0 } else { i };
@@ -214,7 +214,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.l.flags(flags);
             let v = match self.l.int_constant(condition.1) {
                 Some(n) if self.initializing => [y, x][usize::from(n != 0)],
-                _ => self.l.select(condition, part, x, y).at(self.c.src, pos)?,
+                _ => self.l.select(condition, part, x, y).at(self.src, pos)?,
             };
             self.push_part(v);
         }
@@ -234,7 +234,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if value.kind() == AttributeKind::Symbol {
             let v = self.symbol(&value.symbol()?, value.pos())?;
             let ty = ty.unwrap_or(Ty::of(gusset_program::PTR));
-            self.c.refuse_if(self.t.count(ty) != 1, value.pos(), "the constant is not a value of this type")?;
+            self.src.refuse_if(self.t.count(ty) != 1, value.pos(), "the constant is not a value of this type")?;
             self.give(op, ty, &[v]);
             return Ok(());
         }
@@ -272,7 +272,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 OpKind::Undef => self.l.constant(part, Const::Undef),
                 _ => self.l.poison_value(part),
             };
-            let v = v.at(self.c.src, op.pos)?;
+            let v = v.at(self.src, op.pos)?;
             self.push_part(v);
         }
         op.values.push(Value { ty, at });
@@ -283,7 +283,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     fn successors_are(&self, op: &Op<'r>, n: usize) -> Result<()> {
         let m = "the operation has not the blocks that it should have";
-        self.c.refuse_if(op.successors.len() != n, op.pos, m)
+        self.src.refuse_if(op.successors.len() != n, op.pos, m)
     }
 
     pub fn jump(&mut self, op: &mut Op<'r>) -> Result<()> {
@@ -297,7 +297,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.successors_are(op, 2)?;
         self.operands_are(op, 1)?;
         let c = op.operands[0];
-        self.c.refuse_if(c.ty != Ty::of(I1), op.pos, "the condition of a branch is an `i1`")?;
+        self.src.refuse_if(c.ty != Ty::of(I1), op.pos, "the condition of a branch is an `i1`")?;
         let (t, e) = (self.successor(op, 0), self.successor(op, 1));
         let c = self.one(c);
         self.l.br(c, t, e);
@@ -316,10 +316,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.successors_are(op, numbers.len() + 1)?;
         let v = op.operands[0];
         let Some(ty) = (self.t.count(v.ty) == 1).then(|| self.t.part(v.ty, 0)) else {
-            return Err(self.c.error_at(op.pos, "the value of a switch must be an integer"));
+            return Err(self.src.error(op.pos, "the value of a switch must be an integer"));
         };
         let integer = matches!(self.l.types().get(ty).kind, Kind::Int);
-        self.c.refuse_if(!integer, op.pos, "the value of a switch must be an integer")?;
+        self.src.refuse_if(!integer, op.pos, "the value of a switch must be an integer")?;
         let default = self.successor(op, 0);
         let mut cases: Vec<(IrValue, Edge)> = Vec::with_capacity(numbers.len());
         for (i, n) in numbers.into_iter().enumerate() {
@@ -328,7 +328,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             cases.push((n, e));
         }
         let v = self.one(v);
-        self.l.switch(v, &cases, default).at(self.c.src, op.pos)
+        self.l.switch(v, &cases, default).at(self.src, op.pos)
     }
 
     /// Returns from the function, or ends an initializer.
@@ -337,24 +337,24 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.ended = Some((op.name, op.operands.clone()));
             return Ok(());
         }
-        self.c.refuse_if(self.depth > 0, op.pos, "a region of an operation does not return from the function")?;
+        self.src.refuse_if(self.depth > 0, op.pos, "a region of an operation does not return from the function")?;
         self.leave(op)
     }
 
     /// The only part of a value and its type, which must be one of LLVM's.
     pub fn single(&self, v: Value, pos: usize) -> Result<(TypeId, Val)> {
         let fits = self.t.count(v.ty) == 1;
-        self.c.refuse_if(!fits, pos, "this value is no scalar or vector of LLVM")?;
+        self.src.refuse_if(!fits, pos, "this value is no scalar or vector of LLVM")?;
         Ok((self.t.part(v.ty, 0), self.one(v)))
     }
 
     /// Calls one of LLVM's intrinsics part by part, with the operation's flags. If it has an operand that says that
     /// results may be poison, this is never set.
     pub fn each_part(&mut self, name: &'static str, op: &mut Op<'r>) -> Result<()> {
-        let a = *op.operands.first().ok_or_else(|| self.c.error_at(op.pos, "an operand is missing"))?;
+        let a = *op.operands.first().ok_or_else(|| self.src.error(op.pos, "an operand is missing"))?;
         let n = self.t.count(a.ty);
         let alike = op.operands.iter().all(|v| self.t.count(v.ty) == n);
-        self.c.refuse_if(!alike, op.pos, "the operands have different shapes")?;
+        self.src.refuse_if(!alike, op.pos, "the operands have different shapes")?;
         let flags = self.told_flags(op)?;
         let operands = std::mem::take(&mut op.operands);
         let v = self.part_by_part(a.ty, |r, i| {
@@ -375,7 +375,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         match self.l.types().get(ty).kind {
             Kind::Vector { lane, .. } => {
                 let v = self.l.integer(lane, n);
-                self.l.splat(ty, lane, v).at(self.c.src, pos)
+                self.l.splat(ty, lane, v).at(self.src, pos)
             }
             _ => Ok(self.l.integer(ty, n)),
         }
@@ -388,7 +388,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             _ => ty,
         };
         let integer = matches!(self.l.types().get(lane).kind, Kind::Int);
-        self.c.refuse_if(!integer, pos, "the operand must be an integer, or a vector of them")?;
+        self.src.refuse_if(!integer, pos, "the operand must be an integer, or a vector of them")?;
         Ok(self.l.types().ir(lane).bits())
     }
 
@@ -398,14 +398,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (a, to) = (op.operands[0], self.result_type(op, 0)?);
         self.check(to, op.pos)?;
         let indices = [a.ty, to].map(|ty| self.t.element(self.l.types(), ty).unwrap_or(ty) == INDEX);
-        self.c.refuse_if(
+        self.src.refuse_if(
             indices[0] == indices[1],
             op.pos,
             "one of the types has to be an index, or a vector of them",
         )?;
         let n = self.t.count(a.ty);
         let wrong = n == 0 || n != self.t.count(to);
-        self.c.refuse_if(wrong, op.pos, "the types of the conversion have different shapes")?;
+        self.src.refuse_if(wrong, op.pos, "the types of the conversion have different shapes")?;
         let wide = self.int_bits(self.t.part(to, 0), op.pos)?;
         let cast = match self.int_bits(self.t.part(a.ty, 0), op.pos)?.cmp(&wide) {
             std::cmp::Ordering::Equal => {
@@ -425,7 +425,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn rounded_division(&mut self, division: Division, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let (a, b) = (op.operands[0], op.operands[1]);
-        self.c.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+        self.src.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
         let pos = op.pos;
         let v = self.part_by_part(a.ty, |r, i| {
             let (ty, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
@@ -438,7 +438,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The quotient, corrected by one if there is a remainder and the division truncated in the wrong direction: for
     /// rounding up, if the remainder has the divisor's sign; for rounding down, if not.
     fn rounded_quotient(&mut self, division: Division, ty: TypeId, [a, b]: [Val; 2], pos: usize) -> Result<Val> {
-        let src = self.c.src;
+        let src = self.src;
         let opcode = if division == Division::CeilUnsigned { Opcode::Udiv } else { Opcode::Sdiv };
         let q = self.l.binary(opcode, ty, a, b).at(src, pos)?;
         let product = self.l.binary(Opcode::Imul, ty, q, b).at(src, pos)?;

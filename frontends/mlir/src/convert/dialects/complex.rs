@@ -234,7 +234,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.operands_are(op, 2)?;
                 let lane = self.lane_of(to, op.pos)?;
                 let (a, b) = (self.single(op.operands[0], op.pos)?, self.single(op.operands[1], op.pos)?);
-                self.c.refuse_if(a.0 != lane || b.0 != lane, op.pos, "the parts are not of the number's type")?;
+                self.src.refuse_if(a.0 != lane || b.0 != lane, op.pos, "the parts are not of the number's type")?;
                 self.give(op, to, &[a.1, b.1]);
             }
             Kind::Part(i) => {
@@ -252,7 +252,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The type of the parts of a complex number.
     fn lane_of(&self, ty: Ty, pos: usize) -> Result<TypeId> {
         let complex = matches!(self.t.own(ty), Some(OwnKind::Complex(_)));
-        self.c.refuse_if(!complex, pos, "the type must be that of complex numbers")?;
+        self.src.refuse_if(!complex, pos, "the type must be that of complex numbers")?;
         Ok(self.t.part(ty, 0))
     }
 
@@ -260,10 +260,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let ty = op.operands.first().map_or(Ty::default(), |v| v.ty);
         let place = Place { ty: self.lane_of(ty, op.pos)?, flags: self.told_flags(op)?, pos: op.pos };
         let alike = op.operands.iter().all(|v| v.ty == ty);
-        self.c.refuse_if(!alike, op.pos, "the operands are of different types")?;
+        self.src.refuse_if(!alike, op.pos, "the operands are of different types")?;
         let args: Vec<Val> = op.operands.iter().flat_map(|&v| [self.part(v, 0), self.part(v, 1)]).collect();
         let parts = self.calculate(name, &args, place)?;
-        self.c.refuse_if(parts.len() != self.t.count(to), op.pos, "the result should have another type")?;
+        self.src.refuse_if(parts.len() != self.t.count(to), op.pos, "the result should have another type")?;
         self.give(op, to, &parts);
         Ok(())
     }
@@ -313,7 +313,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     fn calculate_step(&mut self, step: Step, args: &[Val], Place { ty, flags, pos }: Place) -> Result<Val> {
-        let src = self.c.src;
+        let src = self.src;
         if !matches!(step, Step::Truths(_) | Step::Library(_) | Step::Not) {
             self.l.flags(flags);
         }
@@ -338,14 +338,14 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The bits of a number as a number of another type: the real part is the lower half.
     fn complex_bitcast(&mut self, to: Ty, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 1)?;
-        let (a, pos, src) = (op.operands[0], op.pos, self.c.src);
+        let (a, pos, src) = (op.operands[0], op.pos, self.src);
         let n = self.t.count(a.ty);
         let mut parts = Vec::with_capacity(n);
         let width = |r: &Self, ty: Ty| r.l.types().ir(r.t.part(ty, 0)).bits() as usize * r.t.count(ty);
         let fits = width(self, a.ty) == width(self, to) && (1..=128).contains(&width(self, to));
-        self.c.refuse_if(!fits, pos, "the types of the conversion have different widths")?;
+        self.src.refuse_if(!fits, pos, "the types of the conversion have different widths")?;
         let complex = [a.ty, to].iter().any(|&ty| matches!(self.t.own(ty), Some(OwnKind::Complex(_))));
-        self.c.refuse_if(!complex, pos, "neither type is that of complex numbers")?;
+        self.src.refuse_if(!complex, pos, "neither type is that of complex numbers")?;
         for i in 0..n {
             let (ty, x) = (self.t.part(a.ty, i), self.part(a, i));
             let bits = TypeTable::int(self.l.types().ir(ty).bits());

@@ -24,13 +24,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The memref type of a value.
     pub fn memref_type(&self, v: Value, pos: usize) -> Result<MemrefType> {
         let m = self.t.memref(v.ty).cloned();
-        m.ok_or_else(|| self.c.error_at(pos, RANKED))
+        m.ok_or_else(|| self.src.error(pos, RANKED))
     }
 
     /// The descriptor of a value; members that its type knows are constants.
     pub fn fields(&mut self, v: Value, pos: usize) -> Result<Fields> {
         let m = self.memref_type(v, pos)?;
-        let found = MemrefDescriptor::unpack(self.parts(v)).ok_or_else(|| self.c.error_at(pos, RANKED))?;
+        let found = MemrefDescriptor::unpack(self.parts(v)).ok_or_else(|| self.src.error(pos, RANKED))?;
         Ok(self.known_fields(&m, found))
     }
 
@@ -48,16 +48,16 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// `MemRefDescriptor`).
     pub fn static_fields(&mut self, ty: Ty, [allocated, aligned]: [Val; 2], pos: usize) -> Result<Fields> {
         let m = self.t.memref(ty).filter(|m| m.is_static()).cloned();
-        let m = m.ok_or_else(|| self.c.error_at(pos, "sizes and strides of this memref are not all in its type"))?;
+        let m = m.ok_or_else(|| self.src.error(pos, "sizes and strides of this memref are not all in its type"))?;
         let (sizes, strides) = (vec![aligned; m.rank()], vec![aligned; m.rank()]);
         Ok(self.known_fields(&m, Fields { allocated, aligned, offset: aligned, sizes, strides }))
     }
 
     /// A value of a memref type with these fields, except those that the type knows.
     pub fn describe(&mut self, ty: Ty, f: &Fields, pos: usize) -> Result<Value> {
-        let m = self.t.memref(ty).cloned().ok_or_else(|| self.c.error_at(pos, RANKED))?;
+        let m = self.t.memref(ty).cloned().ok_or_else(|| self.src.error(pos, RANKED))?;
         let fits = f.sizes.len() == m.rank() && f.strides.len() == m.rank();
-        self.c.refuse_if(!fits, pos, "the memref's type has another number of dimensions")?;
+        self.src.refuse_if(!fits, pos, "the memref's type has another number of dimensions")?;
         let mut parts = f.pack();
         let numbers = [m.offset].into_iter().chain(m.sizes).chain(m.strides);
         for (part, n) in parts[Fields::OFFSET..].iter_mut().zip(numbers).filter(|member| member.1 != DYNAMIC) {
@@ -75,13 +75,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The address of an element: the aligned pointer, the offset, and each index multiplied by its stride (in
     /// row-major order).
     pub fn element_address(&mut self, v: Value, indices: &[Value], pos: usize) -> Result<(Ty, Val)> {
-        let m = self.t.memref(v.ty).ok_or_else(|| self.c.error_at(pos, RANKED))?;
+        let m = self.t.memref(v.ty).ok_or_else(|| self.src.error(pos, RANKED))?;
         let (rank, element, offset) = (m.rank(), m.element, m.offset);
-        self.c.refuse_if(indices.len() != rank, pos, "there are not as many indices as dimensions")?;
+        self.src.refuse_if(indices.len() != rank, pos, "there are not as many indices as dimensions")?;
         let known = |r: &mut Self, n: i64, part: usize| if n == DYNAMIC { r.part(v, part) } else { r.index(n) };
         let mut sum = known(self, offset, Fields::OFFSET);
         for (k, &i) in indices.iter().enumerate() {
-            self.c.refuse_if(i.ty != INDEX, pos, "an index must be of type `index`")?;
+            self.src.refuse_if(i.ty != INDEX, pos, "an index must be of type `index`")?;
             let stride = self.t.memref(v.ty).map_or(DYNAMIC, |m| m.strides[k]);
             let (i, stride) = (self.one(i), known(self, stride, Fields::stride_member(rank, k)));
             let step = self.index_op(Opcode::Imul, i, stride, pos)?;
@@ -99,13 +99,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let ty = self.t.index;
         let index = Index::Value(ty, index);
-        Ok(self.l.element_address(element, (PTR, pointer), index).at(self.c.src, pos)?.1)
+        Ok(self.l.element_address(element, (PTR, pointer), index).at(self.src, pos)?.1)
     }
 
     /// The memref type of a type.
     pub fn memref_of(&self, ty: Ty, pos: usize) -> Result<MemrefType> {
         let m = self.t.memref(ty).cloned();
-        m.ok_or_else(|| self.c.error_at(pos, "the type must be that of a ranked memref"))
+        m.ok_or_else(|| self.src.error(pos, "the type must be that of a ranked memref"))
     }
 
     /// The members of an unranked memref.
@@ -117,7 +117,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn descriptor_bytes(&mut self, rank: Val, pos: usize) -> Result<Val> {
         let index_bits = self.l.types().ir(self.t.index).bits();
         let converter = TypeConverter::with_index_bits(&self.m.facts.target, index_bits);
-        let size = converter.map_err(|e| self.c.error_at(pos, e.to_string()))?.unranked().copy_size();
+        let size = converter.map_err(|e| self.src.error(pos, e.to_string()))?.unranked().copy_size();
         let (each, fixed) = (self.index(size.per_rank as i64), self.index(size.base as i64));
         let lists = self.index_op(Opcode::Imul, rank, each, pos)?;
         self.index_op(Opcode::Iadd, lists, fixed, pos)

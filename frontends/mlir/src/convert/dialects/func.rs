@@ -35,7 +35,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let (name, pos) = self.attr_symbol(op, "value")?;
                 let ty = self.result_type(op, 0)?;
                 let pointer = self.t.count(ty) == 1 && self.t.part(ty, 0) == PTR;
-                self.c.refuse_if(!pointer, op.pos, "the constant's type is not that of a function")?;
+                self.src.refuse_if(!pointer, op.pos, "the constant's type is not that of a function")?;
                 if let Some(Kind::Function { inputs, results }) = self.t.own(ty).cloned() {
                     self.agrees((&name, pos), (&inputs, &results), (true, false))?;
                 }
@@ -60,7 +60,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn call_indirect(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 1)?;
         let (ty, v) = self.single(op.operands[0], op.pos)?;
-        self.c.refuse_if(ty != PTR, op.pos, "what is called must be a function")?;
+        self.src.refuse_if(ty != PTR, op.pos, "what is called must be a function")?;
         let callee = self.l.known(v).callee(v);
         self.upper_call((callee, 0), (None, self.m.bare_pointers), 1, op)
     }
@@ -104,7 +104,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let UnrankedDescriptor { rank, descriptor: heap } = self.unranked_fields(v);
         let bytes = self.descriptor_bytes(rank, pos)?;
         self.enter_stack(pos)?;
-        let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.c.src, pos)?;
+        let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.src, pos)?;
         self.copy_bytes(place, heap, bytes, pos)?;
         self.call_library("free", VOID, &[(PTR, heap)], pos)?;
         Ok(self.value(v.ty, &[rank, place]))
@@ -134,12 +134,12 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Calls a function of the C library.
     pub fn call_library(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
         if let Some(conflict) = self.m.conflicts.iter().find(|known| known.0 == name.as_bytes()) {
-            let line = memchr::memchr_iter(b'\n', &self.c.src[..conflict.1]).count() + 1;
+            let line = memchr::memchr_iter(b'\n', &self.src.text[..conflict.1]).count() + 1;
             let m = format!("memory comes from `{name}`, which the module has under another type in line {line}");
-            return Err(self.c.error_at(pos, m));
+            return Err(self.src.error(pos, m));
         }
         let Some(&symbol) = self.m.library.get(name) else {
-            return Err(self.c.error_at(pos, format!("the function `{name}` is not known")));
+            return Err(self.src.error(pos, format!("the function `{name}` is not known")));
         };
         self.call_symbol(Callee::Symbol(symbol), ret, args, pos)
     }
@@ -172,11 +172,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The address of a text: that of data, or if there is none, on the stack.
     pub fn text_address(&mut self, text: &[u8], pos: usize) -> Result<Val> {
         if let Some(&symbol) = self.m.texts.get(text) {
-            return self.l.symbol_address(symbol, false).at(self.c.src, pos);
+            return self.l.symbol_address(symbol, false).at(self.src, pos);
         }
-        let array = self.l.types_mut().array(I8, text.len() as u64).at(self.c.src, pos)?;
+        let array = self.l.types_mut().array(I8, text.len() as u64).at(self.src, pos)?;
         let one = self.l.integer(gusset_program::I32, 1);
-        let place = self.l.alloca(array, Some(one), 16, false).at(self.c.src, pos)?;
+        let place = self.l.alloca(array, Some(one), 16, false).at(self.src, pos)?;
         self.put_text(place, text, pos)?;
         Ok(place)
     }
@@ -191,8 +191,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             let little = u64::from_le_bytes(raw);
             let v = self.l.integer(ty, little.into());
             let index = Index::Number(gusset_program::I64, 8 * i as i64);
-            let (_, at) = self.l.element_address(I8, (PTR, place), index).at(self.c.src, pos)?;
-            self.l.store(ty, v, at, 1, false, 0).at(self.c.src, pos)?;
+            let (_, at) = self.l.element_address(I8, (PTR, place), index).at(self.src, pos)?;
+            self.l.store(ty, v, at, 1, false, 0).at(self.src, pos)?;
         }
         Ok(())
     }
@@ -244,13 +244,13 @@ impl<'r, E: Sink> Reader<'r, E> {
             for i in 0..self.t.count(ty) {
                 match next.next() {
                     Some(&(own, v)) if own == self.t.part(ty, i) => self.push_part(v),
-                    _ => return Err(self.c.error_at(op.pos, self.cast_message(op, &results))),
+                    _ => return Err(self.src.error(op.pos, self.cast_message(op, &results))),
                 }
             }
             op.values.push(Value { ty, at });
         }
         if next.next().is_some() {
-            return Err(self.c.error_at(op.pos, self.cast_message(op, &results)));
+            return Err(self.src.error(op.pos, self.cast_message(op, &results)));
         }
         Ok(())
     }
@@ -263,8 +263,8 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     #[cold]
     fn cast_message(&self, op: &Op<'r>, _results: &[Ty]) -> String {
-        let end = self.c.src[op.pos..].iter().position(|&b| b == b'\n').map_or(self.c.src.len(), |n| op.pos + n);
-        let text = String::from_utf8_lossy(&self.c.src[op.pos..end.min(op.pos + 200)]);
+        let end = self.src.text[op.pos..].iter().position(|&b| b == b'\n').map_or(self.src.text.len(), |n| op.pos + n);
+        let text = String::from_utf8_lossy(&self.src.text[op.pos..end.min(op.pos + 200)]);
         format!(
             "this cast joins types that are not conversions of each other; a pass is missing in front of it: `{text}`"
         )

@@ -258,7 +258,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         op: &Op<'r>,
     ) -> Result<Val> {
         if matches!(name, "masked.load" | "masked.gather") && args.len() == 3 {
-            args.push((ret, self.l.poison_value(ret).at(self.c.src, op.pos)?));
+            args.push((ret, self.l.poison_value(ret).at(self.src, op.pos)?));
         }
         self.begin_intrinsic(ret, &args, self.attr(op, "arg_attrs"))?;
         if name.starts_with(CONSTRAINED) {
@@ -350,14 +350,14 @@ impl<'r, E: Sink> Reader<'r, E> {
             "assume" => {
                 if let Some(list) = self.attr(op, "op_bundles").filter(|_| !op.generic) {
                     let some = list.array()?.next().is_some();
-                    self.c.refuse_if(some, op.pos, "operand bundles are not supported here")?;
+                    self.src.refuse_if(some, op.pos, "operand bundles are not supported here")?;
                 }
                 self.operands_are(op, 1)?;
                 let (ty, v) = self.single(op.operands[0], op.pos)?;
-                self.c.refuse_if(ty != I1, op.pos, "what is assumed is an `i1`")?;
+                self.src.refuse_if(ty != I1, op.pos, "what is assumed is an `i1`")?;
                 self.carried_intrinsic(("assume", Flags::default()), VOID, &[(ty, v)], op.pos).map(drop)
             }
-            _ => Err(self.c.error_at(op.pos, format!("`llvm.intr.{name}` in this form is not translated"))),
+            _ => Err(self.src.error(op.pos, format!("`llvm.intr.{name}` in this form is not translated"))),
         }
     }
 

@@ -78,7 +78,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let ty = self.result_type(op, 0)?;
                 let whole = self.t.whole(ty);
                 let pointer = if E::PRESERVES_METADATA { self.is_pointer(whole) } else { ty == Ty::of(PTR) };
-                self.c.refuse_if(!pointer, op.pos, "the address of a symbol is a pointer")?;
+                self.src.refuse_if(!pointer, op.pos, "the address of a symbol is a pointer")?;
                 let v = self.symbol_as(whole, &name, pos)?;
                 self.give(op, ty, &[v]);
                 let m = self.m;
@@ -97,7 +97,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Llvm::Resume => {
                 self.operands_are(op, 1)?;
                 let (ty, val) = self.whole(op.operands[0])?;
-                self.l.op(LlvmOp::Resume { ty, val }).at(self.c.src, op.pos)?;
+                self.l.op(LlvmOp::Resume { ty, val }).at(self.src, op.pos)?;
                 Ok(())
             }
             Llvm::ExtractValue | Llvm::InsertValue => self.member(op, kind == Llvm::InsertValue),
@@ -105,14 +105,14 @@ impl<'r, E: Sink> Reader<'r, E> {
             Llvm::Freeze => {
                 self.operands_are(op, 1)?;
                 let (ty, v) = self.single(op.operands[0], op.pos)?;
-                let v = self.l.freeze(ty, v).at(self.c.src, op.pos)?;
+                let v = self.l.freeze(ty, v).at(self.src, op.pos)?;
                 self.give(op, Ty::of(ty), &[v]);
                 Ok(())
             }
             Llvm::Fence => {
                 let ordering = self.ordering(op, "ordering")?.unwrap_or(Ordering::SeqCst);
                 let scope = self.sync_scope(op)?;
-                self.l.op(LlvmOp::Fence { ordering, scope: scope.as_deref() }).at(self.c.src, op.pos)?;
+                self.l.op(LlvmOp::Fence { ordering, scope: scope.as_deref() }).at(self.src, op.pos)?;
                 Ok(())
             }
             Llvm::AtomicRmw => self.atomicrmw(op),
@@ -122,7 +122,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let (_, list) = self.pointer(op, 0)?;
                 let to = self.result_type(op, 0)?;
                 let ty = self.t.whole(to);
-                let (_, v) = self.l.op(LlvmOp::VaArg { ty, list }).at(self.c.src, op.pos)?;
+                let (_, v) = self.l.op(LlvmOp::VaArg { ty, list }).at(self.src, op.pos)?;
                 let v = self.unpack(to, v);
                 op.values.push(v);
                 Ok(())
@@ -131,7 +131,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Llvm::CallIntrinsic => {
                 let name = self.attr_word(op, "intrin")?.ok_or_else(|| self.missing(op, "intrin"))?;
                 let known = name.starts_with(b"llvm.");
-                self.c.refuse_if(!known, op.pos, "the name of an intrinsic begins with `llvm.`")?;
+                self.src.refuse_if(!known, op.pos, "the name of an intrinsic begins with `llvm.`")?;
                 let name = name.strip_prefix(b"llvm.").unwrap_or(name);
                 let name = String::from_utf8_lossy(name).into_owned();
                 if !op.generic {
@@ -140,7 +140,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.intrinsic(&name, op)
             }
             Llvm::NoneToken => {
-                let v = self.l.constant(TOKEN, Const::NoToken).at(self.c.src, op.pos)?;
+                let v = self.l.constant(TOKEN, Const::NoToken).at(self.src, op.pos)?;
                 self.give(op, Ty::of(gusset_program::TOKEN), &[v]);
                 Ok(())
             }
@@ -156,7 +156,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let space = v.ty.llvm().and_then(|ty| space_of(self.l.types(), ty));
         match space {
             Some(space) => Ok((space, self.one(v))),
-            None => Err(self.c.error_at(op.pos, "a pointer must stand here")),
+            None => Err(self.src.error(op.pos, "a pointer must stand here")),
         }
     }
 
@@ -171,7 +171,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let Some(n) = said else { return Ok(None) };
         match u32::try_from(n).ok().filter(|n| n.is_power_of_two() || *n == 0) {
             Some(n) => Ok(Some(n).filter(|&n| n != 0)),
-            None => Err(self.c.error_at(op.pos, "an alignment is a power of two")),
+            None => Err(self.src.error(op.pos, "an alignment is a power of two")),
         }
     }
 
@@ -183,17 +183,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         self.check(ty, op.pos)?;
         let ty = self.t.whole(ty);
-        self.c.refuse_if(!E::PRESERVES_METADATA && !self.l.types().is_sized(ty), op.pos, "the type has no size")?;
+        self.src.refuse_if(!E::PRESERVES_METADATA && !self.l.types().is_sized(ty), op.pos, "the type has no size")?;
         let (count_ty, count) = self.single(op.operands[0], op.pos)?;
         let integer = matches!(self.l.types().get(count_ty).kind, Kind::Int);
-        self.c.refuse_if(!integer, op.pos, "the number of elements must be an integer")?;
+        self.src.refuse_if(!integer, op.pos, "the number of elements must be an integer")?;
         let align = self.alignment(op)?.unwrap_or_else(|| self.l.types().preferred_align(ty));
         let to = self.result_type(op, 0)?;
         let pointer = self.t.whole(to);
         self.on_stack.stays = true;
         let in_block = op.has("inalloca");
         let alloca = LlvmOp::Alloca { ty: pointer, of: ty, count: Some(count), align, in_block };
-        let (_, v) = self.l.op(alloca).at(self.c.src, op.pos)?;
+        let (_, v) = self.l.op(alloca).at(self.src, op.pos)?;
         self.give(op, to, &[v]);
         Ok(())
     }
@@ -239,7 +239,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             None => LlvmOp::Load { ty, addr, align: align.unwrap_or(own), volatile, space },
         };
-        let (_, v) = self.l.op(load).at(self.c.src, op.pos)?;
+        let (_, v) = self.l.op(load).at(self.src, op.pos)?;
         let v = self.unpack(to, v);
         op.values.push(v);
         Ok(())
@@ -259,7 +259,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             None => LlvmOp::Store { ty, val, addr, align: align.unwrap_or(own), volatile, space },
         };
-        self.l.op(store).at(self.c.src, op.pos)?;
+        self.l.op(store).at(self.src, op.pos)?;
         Ok(())
     }
 
@@ -271,14 +271,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         self.check(element, op.pos)?;
         let element = self.t.whole(element);
-        self.c.refuse_if(
+        self.src.refuse_if(
             !E::PRESERVES_METADATA && !self.l.types().is_sized(element),
             op.pos,
             "the type has no size",
         )?;
         let (base, v) = self.single(op.operands[0], op.pos)?;
         let is_pointer = self.l.types().is_pointer_or_vector(base);
-        self.c.refuse_if(!is_pointer, op.pos, "addresses are counted from pointers")?;
+        self.src.refuse_if(!is_pointer, op.pos, "addresses are counted from pointers")?;
         let (from, to) = op.lists.first().copied().unwrap_or((0, 0));
         let mut indices = Vec::with_capacity(to - from);
         for k in from..to {
@@ -293,11 +293,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         // An address in a variable is a constant, as with MLIR's own export.
         let known = E::PRESERVES_METADATA && op.operands.iter().all(|v| self.l.known(self.one(*v)) != Known::Nothing);
         if known {
-            self.l.begin_expression(true).at(self.c.src, op.pos)?;
+            self.l.begin_expression(true).at(self.src, op.pos)?;
         }
         self.l.flags(address_flags(op)?);
         let address = LlvmOp::GetElementPtr { of: element, base: (base, v), indices: &indices[..], in_range: None };
-        let done = self.l.op(address).at(self.c.src, op.pos);
+        let done = self.l.op(address).at(self.src, op.pos);
         if known {
             self.l.end_expression();
         }
@@ -336,7 +336,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
         let scope = self.sync_scope(op)?;
         let rmw = LlvmOp::AtomicRmw { op: rmw, ty, addr, val, access, scope: scope.as_deref() };
-        let (_, v) = self.l.op(rmw).at(self.c.src, op.pos)?;
+        let (_, v) = self.l.op(rmw).at(self.src, op.pos)?;
         self.give(op, Ty::of(ty), &[v]);
         Ok(())
     }
@@ -346,14 +346,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (_, addr) = self.pointer(op, 0)?;
         let (of, expected) = self.single(op.operands[1], op.pos)?;
         let (other, new) = self.single(op.operands[2], op.pos)?;
-        self.c.refuse_if(of != other, op.pos, "the operands are of different types")?;
+        self.src.refuse_if(of != other, op.pos, "the operands are of different types")?;
         let ordering = self.ordering(op, "success_ordering")?.ok_or_else(|| self.missing(op, "success_ordering"))?;
         let failure = self.ordering(op, "failure_ordering")?.ok_or_else(|| self.missing(op, "failure_ordering"))?;
         let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
         let scope = self.sync_scope(op)?;
         self.l.flags(if op.has("weak") { Flags::WEAK } else { Flags::default() });
         let exchange = LlvmOp::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() };
-        let (pair, v) = self.l.op(exchange).at(self.c.src, op.pos)?;
+        let (pair, v) = self.l.op(exchange).at(self.src, op.pos)?;
         self.give(op, Ty::of(pair), &[v]);
         Ok(())
     }
@@ -370,24 +370,24 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let at = self.need(op, "position")?;
         let (ty, val) = self.whole(op.operands[0])?;
-        self.l.check_aggregate(ty).at(self.c.src, op.pos)?;
+        self.l.check_aggregate(ty).at(self.src, op.pos)?;
         let (mut element, mut path) = (ty, Vec::new());
         at.path(|i| {
             let number = u32::try_from(i).ok();
             let member = number.and_then(|i| Some((i, self.l.types().element(element, i.into())?.0)));
-            let (i, inner) = member.ok_or_else(|| self.c.error_at(op.pos, "the aggregate has no such member"))?;
+            let (i, inner) = member.ok_or_else(|| self.src.error(op.pos, "the aggregate has no such member"))?;
             path.push(i);
             element = inner;
             Ok(())
         })?;
         if insert {
             let (own, x) = self.whole(op.operands[1])?;
-            self.c.refuse_if(own != element, op.pos, "the value is not of the member's type")?;
-            let v = self.l.insert_value(ty, val, &path, x).at(self.c.src, op.pos)?;
+            self.src.refuse_if(own != element, op.pos, "the value is not of the member's type")?;
+            let v = self.l.insert_value(ty, val, &path, x).at(self.src, op.pos)?;
             self.give(op, Ty::of(ty), &[v]);
             return Ok(());
         }
-        let (ty, v) = self.l.extract_value(ty, val, &path).at(self.c.src, op.pos)?;
+        let (ty, v) = self.l.extract_value(ty, val, &path).at(self.src, op.pos)?;
         self.give(op, Ty::of(ty), &[v]);
         Ok(())
     }
@@ -396,35 +396,35 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.operands_are(op, 2)?;
         let (ty, v) = self.single(op.operands[0], op.pos)?;
         let Kind::Vector { lane, len } = self.l.types().get(ty).kind else {
-            return Err(self.c.error_at(op.pos, "the operand must be a vector"));
+            return Err(self.src.error(op.pos, "the operand must be a vector"));
         };
         match kind {
             Llvm::Shuffle => {
                 let (other, b) = self.single(op.operands[1], op.pos)?;
-                self.c.refuse_if(other != ty, op.pos, "the operands are of different types")?;
+                self.src.refuse_if(other != ty, op.pos, "the operands are of different types")?;
                 let mask = self.attr_ints(op, "mask")?.ok_or_else(|| self.missing(op, "mask"))?;
                 let limit = 2 * i64::from(len);
                 let fits = mask.iter().all(|&n| n < limit) && !mask.is_empty();
-                self.c.refuse_if(!fits, op.pos, "the mask names a lane beyond both vectors")?;
+                self.src.refuse_if(!fits, op.pos, "the mask names a lane beyond both vectors")?;
                 let mask: Vec<u32> = mask.iter().map(|&n| u32::try_from(n).unwrap_or(u32::MAX)).collect();
-                let (ty, v) = self.l.shuffle(ty, v, b, &mask).at(self.c.src, op.pos)?;
+                let (ty, v) = self.l.shuffle(ty, v, b, &mask).at(self.src, op.pos)?;
                 self.give(op, Ty::of(ty), &[v]);
             }
             Llvm::ExtractElement => {
                 let index = self.single(op.operands[1], op.pos)?;
-                let v = self.l.extract_element(ty, v, index).at(self.c.src, op.pos)?;
+                let v = self.l.extract_element(ty, v, index).at(self.src, op.pos)?;
                 self.give(op, Ty::of(lane), &[v]);
             }
             _ => {
                 self.operands_are(op, 3)?;
                 let (own, x) = self.single(op.operands[1], op.pos)?;
-                self.c.refuse_if(own != lane, op.pos, "the value is not of the lanes' type")?;
+                self.src.refuse_if(own != lane, op.pos, "the value is not of the lanes' type")?;
                 let index = self.single(op.operands[2], op.pos)?;
                 // Different lanes make a constant in this way, even if some of them are undefined.
                 let at = self.l.int_constant(index.1).filter(|&n| n < len.into());
                 let v = match at.and_then(|n| self.l.known_insertion(ty, v, x, n as u32)) {
                     Some(v) => v,
-                    None => self.l.insert_element(ty, v, x, index).at(self.c.src, op.pos)?,
+                    None => self.l.insert_element(ty, v, x, index).at(self.src, op.pos)?,
                 };
                 self.give(op, Ty::of(ty), &[v]);
             }
@@ -459,7 +459,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if !E::PRESERVES_METADATA && name.starts_with("coro.") {
             let m = "coroutines are split by LLVM's passes first: translate the module to LLVM IR and run \
                      `opt -passes='coro-early,cgscc(coro-split),coro-cleanup,globaldce'`";
-            return Err(self.c.error_at(op.pos, m));
+            return Err(self.src.error(op.pos, m));
         }
         let pos = op.pos;
         let mut args = Vec::with_capacity(op.operands.len() + 2);
@@ -469,7 +469,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if args.len() == 2 && matches!(name, "masked.load" | "masked.gather") {
             // The content of masked lanes is not specified.
             let ty = self.result_type(op, 0).map(|ty| self.t.whole(ty))?;
-            args.push((ty, self.l.poison_value(ty).at(self.c.src, pos)?));
+            args.push((ty, self.l.poison_value(ty).at(self.src, pos)?));
         }
         let extras = EXTRAS.iter().find(|row| row.0 == name).map_or(&[][..], |row| row.1);
         for extra in extras {
@@ -583,19 +583,19 @@ impl<'r, E: Sink> Reader<'r, E> {
         let target = self.m.facts.target;
         let (intrinsic, function) = Intrinsic::find(full.as_bytes(), &target, |op| self.m.machine_op(op));
         if matches!(intrinsic, Intrinsic::Unsupported) {
-            return Err(self.c.error_at(pos, format!("the intrinsic `llvm.{name}` is not supported")));
+            return Err(self.src.error(pos, format!("the intrinsic `llvm.{name}` is not supported")));
         }
         let libcall = function.and_then(|f| self.m.library.get(f.as_str()).copied());
         if libcall.is_none() && matches!(intrinsic, Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp) {
-            return Err(self.c.error_at(pos, format!("C's library has no function `{name}` for this type")));
+            return Err(self.src.error(pos, format!("C's library has no function `{name}` for this type")));
         }
         if name == "assume" {
             let fits = args.first().is_some_and(|a| a.0 == I1);
-            self.c.refuse_if(!fits, pos, "`llvm.intr.assume` takes an `i1`")?;
+            self.src.refuse_if(!fits, pos, "`llvm.intr.assume` takes an `i1`")?;
         }
         if let (Intrinsic::Powi, &[(base, _), (exponent, _)]) = (intrinsic, args) {
             let fits = base == ret && self.l.types().get(exponent).kind == Kind::Int;
-            self.c.refuse_if(
+            self.src.refuse_if(
                 !fits,
                 pos,
                 "`llvm.intr.powi` takes an integer as exponent, and gives what its base is",
@@ -613,11 +613,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let template = self.need(op, "asm_string")?.quoted()?;
         let template = &unescape(template)[..];
         let constraints = &self.need(op, "constraints")?.text()?;
-        let does = if E::PRESERVES_METADATA {
-            Assembly::Nothing(0)
-        } else {
-            check_template(template).at(self.c.src, op.pos)?
-        };
+        let does =
+            if E::PRESERVES_METADATA { Assembly::Nothing(0) } else { check_template(template).at(self.src, op.pos)? };
         let to = op.results.first().copied().or_else(|| op.slot(b'R')).filter(|&ty| ty != Ty::of(VOID));
         let ret = to.map_or(VOID, |ty| self.t.whole(ty));
         self.s.call.begin(Convention::C, ret, ParamAttrs::default());

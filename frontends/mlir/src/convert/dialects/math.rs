@@ -96,8 +96,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (operands, pos) = (std::mem::take(&mut op.operands), op.pos);
         let ty = operands.first().map_or(Ty::default(), |v| v.ty);
         let alike = !operands.is_empty() && operands.iter().all(|v| v.ty == ty);
-        self.c.refuse_if(!alike, pos, "the operands are of different types")?;
-        let src = self.c.src;
+        self.src.refuse_if(!alike, pos, "the operands are of different types")?;
+        let src = self.src;
         let v = self.part_by_part(ty, |r, i| {
             let part = r.t.part(ty, i);
             let parts: Vec<Val> = operands.iter().map(|&v| r.part(v, i)).collect();
@@ -124,7 +124,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Calls a function of C's library on numbers of a type. Formats for which it has no function are converted to
     /// `float`; on i386, Microsoft's library has few functions for `float` either.
     pub fn library_call(&mut self, base: &'static str, ty: TypeId, args: &[Val], pos: usize) -> Result<Val> {
-        let (target, src) = (self.m.facts.target, self.c.src);
+        let (target, src) = (self.m.facts.target, self.src);
         let double_only = target.has_microsoft_library() && target.arch == Arch::X86;
         let (called, suffix) = match ty {
             F16 | BF16 | F32 if double_only => (F64, ""),
@@ -132,12 +132,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             F64 => (F64, ""),
             F80 if !target.has_microsoft_library() => (F80, "l"),
             F128 if target.arch == Arch::Aarch64 => (F128, "l"),
-            _ => return Err(self.c.error_at(pos, format!("C's library has no function `{base}` for this type"))),
+            _ => return Err(self.src.error(pos, format!("C's library has no function `{base}` for this type"))),
         };
         if self.m.no_library {
             let what =
                 format!("this needs the function `{base}{suffix}`, which does not exist where there is no library");
-            return Err(self.c.error_at(pos, what));
+            return Err(self.src.error(pos, what));
         }
         let mut passed = Vec::with_capacity(args.len());
         for &v in args {
@@ -153,10 +153,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let kind = self.l.types().get(ty).kind;
         let lane = if let LlvmKind::Vector { lane, .. } = kind { lane } else { ty };
         let float = matches!(self.l.types().get(lane).kind, LlvmKind::Float);
-        self.c.refuse_if(!float, pos, "the operand must be a floating-point number, or a vector of them")?;
+        self.src.refuse_if(!float, pos, "the operand must be a floating-point number, or a vector of them")?;
         let ir = self.l.types().ir(lane);
         let v = self.l.float(lane, from_f64(x.to_bits(), ir));
-        if lane == ty { Ok(v) } else { self.l.splat(ty, lane, v).at(self.c.src, pos) }
+        if lane == ty { Ok(v) } else { self.l.splat(ty, lane, v).at(self.src, pos) }
     }
 
     fn reciprocal_root(&mut self, op: &mut Op<'r>) -> Result<()> {
@@ -168,7 +168,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             r.l.flags(flags);
             let root = r.call_intrinsic("sqrt", ty, &[(ty, x)], pos)?;
             r.l.flags(flags);
-            r.l.binary(Opcode::Fdiv, ty, one, root).at(r.c.src, pos)
+            r.l.binary(Opcode::Fdiv, ty, one, root).at(r.src, pos)
         })?;
         op.values.push(v);
         Ok(())
@@ -189,8 +189,8 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// `a` to the power `n`, by squaring; for negative `n` the truncated quotient, which is undefined for zero.
     fn int_power(&mut self, ty: TypeId, args: &[Val], pos: usize) -> Result<Val> {
-        let &[a, n] = args else { return Err(self.c.error_at(pos, "an operand is missing")) };
-        let src = self.c.src;
+        let &[a, n] = args else { return Err(self.src.error(pos, "an operand is missing")) };
+        let src = self.src;
         self.int_bits(ty, pos)?;
         let [one, zero, minus] = [1, 0, -1].map(|k| self.l.integer(ty, k));
         let (head, exit) = (self.l.create_block(), self.l.create_block());

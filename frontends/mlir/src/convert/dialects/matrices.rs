@@ -19,7 +19,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             "matrix.transpose" => self.flat_transpose(op),
             "matrix.column.major.load" => self.load_matrix(op),
             "matrix.column.major.store" => self.store_matrix(op),
-            _ => Err(self.c.error_at(op.pos, format!("the intrinsic `llvm.{name}` is not supported"))),
+            _ => Err(self.src.error(op.pos, format!("the intrinsic `llvm.{name}` is not supported"))),
         }
     }
 
@@ -30,11 +30,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (row, lane) = (self.t.whole(to), self.t.whole(shape.lane));
         let places = self.matrix_places(op, [0, 1], (lane, shape.count()))?;
         let (align, volatile) = self.matrix_access(op, lane)?;
-        let mut all = self.l.poison_value(row).at(self.c.src, pos)?;
+        let mut all = self.l.poison_value(row).at(self.src, pos)?;
         for (i, at) in places.into_iter().enumerate() {
-            let x = self.l.load(lane, at, align, volatile, 0).at(self.c.src, pos)?;
+            let x = self.l.load(lane, at, align, volatile, 0).at(self.src, pos)?;
             let i = self.lane_number(i);
-            all = self.l.insert_element(row, all, x, i).at(self.c.src, pos)?;
+            all = self.l.insert_element(row, all, x, i).at(self.src, pos)?;
         }
         self.give(op, to, &[all]);
         Ok(())
@@ -49,7 +49,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (align, volatile) = self.matrix_access(op, lane)?;
         for (i, at) in places.into_iter().enumerate() {
             let x = self.vector_lane(v, i, pos)?;
-            self.l.store(lane, x, at, align, volatile, 0).at(self.c.src, pos)?;
+            self.l.store(lane, x, at, align, volatile, 0).at(self.src, pos)?;
         }
         Ok(())
     }
@@ -68,13 +68,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         [pointer, stride]: [usize; 2],
         (lane, count): (TypeId, usize),
     ) -> Result<Vec<Val>> {
-        let (src, pos) = (self.c.src, op.pos);
+        let (src, pos) = (self.src, op.pos);
         let (rows, columns) = (self.matrix_size(op, "rows")?, self.matrix_size(op, "columns")?);
         let fits = rows.checked_mul(columns) == Some(count);
-        self.c.refuse_if(!fits, pos, "the vector has not the elements of such a matrix")?;
+        self.src.refuse_if(!fits, pos, "the vector has not the elements of such a matrix")?;
         let [(space, pointer), (ty, stride)] =
             [self.single(op.operands[pointer], pos)?, self.single(op.operands[stride], pos)?];
-        self.c.refuse_if(space != PTR, pos, "a pointer must stand here")?;
+        self.src.refuse_if(space != PTR, pos, "a pointer must stand here")?;
         self.int_bits(ty, pos)?;
         let mut places = Vec::with_capacity(count);
         for c in 0..columns {

@@ -89,7 +89,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Memref::Pointer => {
                 let [_, aligned] = self.pointers(op.operands[0], op.pos)?;
                 let index = self.t.index;
-                let v = self.l.cast(gusset_program::Cast::Ptrtoint, PTR, aligned, index).at(self.c.src, op.pos)?;
+                let v = self.l.cast(gusset_program::Cast::Ptrtoint, PTR, aligned, index).at(self.src, op.pos)?;
                 self.give(op, INDEX, &[v]);
                 Ok(())
             }
@@ -134,7 +134,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             (Opcode::Imul, _, Some(0)) => return Ok(b),
             _ => {}
         }
-        self.l.binary(op, ty, a, b).at(self.c.src, pos)
+        self.l.binary(op, ty, a, b).at(self.src, pos)
     }
 
     // Elements.
@@ -149,7 +149,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn load_value(&mut self, ty: Ty, at: Val, pos: usize) -> Result<Value> {
         let id = self.t.whole(ty);
         let align = self.l.types().get(id).align;
-        let v = self.l.load(id, at, align, false, 0).at(self.c.src, pos)?;
+        let v = self.l.load(id, at, align, false, 0).at(self.src, pos)?;
         Ok(self.unpack(ty, v))
     }
 
@@ -157,13 +157,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn store_value(&mut self, v: Value, at: Val, pos: usize) -> Result<()> {
         let (id, whole) = self.whole(v)?;
         let align = self.l.types().get(id).align;
-        self.l.store(id, whole, at, align, false, 0).at(self.c.src, pos)
+        self.l.store(id, whole, at, align, false, 0).at(self.src, pos)
     }
 
     /// Stores an element at these indexes.
     pub fn store_element(&mut self, v: Value, m: Value, indices: &[Value], pos: usize) -> Result<()> {
         let (ty, at) = self.element_address(m, indices, pos)?;
-        self.c.refuse_if(ty != v.ty, pos, "the value is not of the elements' type")?;
+        self.src.refuse_if(ty != v.ty, pos, "the value is not of the elements' type")?;
         // Whoever loads the value uses its descriptor.
         self.on_stack.stays |= matches!(self.t.own(ty), Some(Kind::Unranked { .. }));
         self.store_value(v, at, pos)
@@ -201,14 +201,14 @@ impl<'r, E: Sink> Reader<'r, E> {
                 Some(n) => match usize::try_from(n).ok().and_then(|n| f.sizes.get(n)) {
                     Some(&size) => size,
                     // No dimension: any value.
-                    None => self.l.poison_value(index).at(self.c.src, op.pos)?,
+                    None => self.l.poison_value(index).at(self.src, op.pos)?,
                 },
                 None => {
                     let mut size = f.sizes.first().copied().unwrap_or_else(|| self.index(0));
                     for (k, &s) in f.sizes.iter().enumerate().skip(1) {
                         let k = self.index(k as i64);
-                        let (_, here) = self.l.compare(Compare::Int(IntCc::Eq), index, i, k).at(self.c.src, op.pos)?;
-                        size = self.l.select((I1, here), index, s, size).at(self.c.src, op.pos)?;
+                        let (_, here) = self.l.compare(Compare::Int(IntCc::Eq), index, i, k).at(self.src, op.pos)?;
+                        size = self.l.select((I1, here), index, s, size).at(self.src, op.pos)?;
                     }
                     size
                 }
@@ -222,7 +222,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let descriptor = self.part(v, 1);
             let at = self.at_index(descriptor, I8, at, op.pos)?;
             let align = self.l.types().get(index).align;
-            self.l.load(index, at, align, false, 0).at(self.c.src, op.pos)?
+            self.l.load(index, at, align, false, 0).at(self.src, op.pos)?
         };
         self.give(op, INDEX, &[size]);
         if self.depth > 0
@@ -274,7 +274,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for i in 0..rank {
             let lists = [0, 1, 2].map(|list| self.mixed(op, list, i));
             let [Some(o), Some(n), Some(s)] = lists else {
-                return Err(self.c.error_at(op.pos, "there are not as many offsets, sizes and strides as dimensions"));
+                return Err(self.src.error(op.pos, "there are not as many offsets, sizes and strides as dimensions"));
             };
             let step = self.index_op(Opcode::Imul, o, f.strides[i], op.pos)?;
             offset = self.index_op(Opcode::Iadd, offset, step, op.pos)?;
@@ -296,7 +296,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let [allocated, aligned] = self.pointers(v, op.pos)?;
         let list = |r: &mut Self, k: usize, n: usize| -> Result<Vec<Val>> {
             (0..n)
-                .map(|i| r.mixed(op, k, i).ok_or_else(|| r.c.error_at(op.pos, "a size or stride is missing")))
+                .map(|i| r.mixed(op, k, i).ok_or_else(|| r.src.error(op.pos, "a size or stride is missing")))
                 .collect()
         };
         let (sizes, strides) = (list(self, 1, m.rank())?, list(self, 2, m.rank())?);
@@ -364,7 +364,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 known = self.index_op(Opcode::Imul, known, sizes[d], op.pos)?;
             }
             if let Some(d) = open {
-                sizes[d] = self.l.binary(Opcode::Sdiv, index, f.sizes[g], known).at(self.c.src, op.pos)?;
+                sizes[d] = self.l.binary(Opcode::Sdiv, index, f.sizes[g], known).at(self.src, op.pos)?;
             }
             let mut stride = f.strides[g];
             for &d in group.iter().rev() {
@@ -385,7 +385,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let to = self.result_type(op, 0)?;
         let f = self.fields(op.operands[0], op.pos)?;
         let order = map.projection().filter(|order| order.len() == f.sizes.len() && map.dims == order.len());
-        let order = order.ok_or_else(|| self.c.error_at(op.pos, "the map is no order of the dimensions"))?;
+        let order = order.ok_or_else(|| self.src.error(op.pos, "the map is no order of the dimensions"))?;
         self.check_transposed(&order, op.operands[0], to, op.pos)?;
         let pick = |all: &[Val]| order.iter().map(|&i| all[i]).collect();
         let view = Fields { sizes: pick(&f.sizes), strides: pick(&f.strides), ..f };
@@ -413,7 +413,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn metadata(&mut self, op: &mut Op<'r>) -> Result<()> {
         let f = self.fields(op.operands[0], op.pos)?;
         let base = op.results.first().copied().or_else(|| op.slot(b'B'));
-        let base = base.ok_or_else(|| self.c.error_at(op.pos, "the type of the result is not known"))?;
+        let base = base.ok_or_else(|| self.src.error(op.pos, "the type of the result is not known"))?;
         let offset = self.index(0);
         let plain = Fields { sizes: Vec::new(), strides: Vec::new(), offset, ..f };
         let v = self.describe(base, &plain, op.pos)?;
@@ -433,11 +433,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let m = self.memref_of(ty, op.pos)?;
         let known = self.m.lookup(&name).and_then(|s| s.memref);
         let same = known.and_then(|k| self.t.memref(k)).is_some_and(|k| k.sizes == m.sizes && k.element == m.element);
-        self.c.refuse_if(!same, pos, "there is no global of this name and type")?;
+        self.src.refuse_if(!same, pos, "there is no global of this name and type")?;
         let p = self.symbol(&name, pos)?;
         // It must not be freed.
         let (index, nobody) = (self.t.index, self.index(GLOBAL_ALLOCATED as i64));
-        let allocated = self.l.cast(gusset_program::Cast::Inttoptr, index, nobody, PTR).at(self.c.src, op.pos)?;
+        let allocated = self.l.cast(gusset_program::Cast::Inttoptr, index, nobody, PTR).at(self.src, op.pos)?;
         let fields = self.static_fields(ty, [allocated, p], op.pos)?;
         let v = self.value(ty, &fields.pack());
         op.values.push(v);
@@ -501,7 +501,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             None => 3,
         };
-        self.c.refuse_if(!(0..=3).contains(&locality), op.pos, "a locality is a number from 0 to 3")?;
+        self.src.refuse_if(!(0..=3).contains(&locality), op.pos, "a locality is a number from 0 to 3")?;
         let numbers = [i64::from(write), locality, i64::from(!code)].map(|n| (I32, self.l.integer(I32, n.into())));
         let args = [(PTR, at), numbers[0], numbers[1], numbers[2]];
         self.call_intrinsic("prefetch", VOID, &args, op.pos).map(drop)
@@ -514,7 +514,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let indices = op.operands[2..].to_vec();
         let (ty, at) = self.element_address(op.operands[1], &indices, op.pos)?;
         let v = op.operands[0];
-        self.c.refuse_if(v.ty != ty, op.pos, "the value is not of the elements' type")?;
+        self.src.refuse_if(v.ty != ty, op.pos, "the value is not of the elements' type")?;
         let (id, x) = self.single(v, op.pos)?;
         let rmw = match kind {
             "addf" => RmwOp::Fadd,
@@ -531,7 +531,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false };
         let rmw = LlvmOp::AtomicRmw { op: rmw, ty: id, addr: at, val: x, access, scope: None };
-        let (_, old) = self.l.op(rmw).at(self.c.src, op.pos)?;
+        let (_, old) = self.l.op(rmw).at(self.src, op.pos)?;
         self.give(op, ty, &[old]);
         Ok(())
     }
@@ -541,7 +541,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let pos = op.pos;
         let joined = self.combining_of(kind);
         let joined =
-            joined.ok_or_else(|| self.c.error_at(pos, format!("the atomic operation `{kind}` is not known")))?;
+            joined.ok_or_else(|| self.src.error(pos, format!("the atomic operation `{kind}` is not known")))?;
         let old = self.change(id, at, pos, |r, old| r.combined(joined, id, old, x, pos))?;
         self.give(op, Ty::of(id), &[old]);
         Ok(())
@@ -557,7 +557,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     ) -> Result<Val> {
         let ty = Ty::of(id);
         let align = self.l.types().get(id).align;
-        let first = self.l.load(id, at, align, false, 0).at(self.c.src, pos)?;
+        let first = self.l.load(id, at, align, false, 0).at(self.src, pos)?;
         let (head, params) = self.block_with(&[ty], pos)?;
         let exit = self.l.create_block();
         let first = self.value(ty, &[first]);
@@ -572,17 +572,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         let word = if float { gusset_program::TypeTable::int(bits) } else { id };
         let (mut a, mut b) = (old, new);
         if float {
-            a = self.l.cast(gusset_program::Cast::Bitcast, id, old, word).at(self.c.src, pos)?;
-            b = self.l.cast(gusset_program::Cast::Bitcast, id, new, word).at(self.c.src, pos)?;
+            a = self.l.cast(gusset_program::Cast::Bitcast, id, old, word).at(self.src, pos)?;
+            b = self.l.cast(gusset_program::Cast::Bitcast, id, new, word).at(self.src, pos)?;
         }
         let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false };
         let failure = Ordering::Monotonic;
         let exchange = LlvmOp::CmpXchg { of: word, addr: at, expected: a, new: b, access, failure, scope: None };
-        let (pair, result) = self.l.op(exchange).at(self.c.src, pos)?;
-        let (_, mut seen) = self.l.extract_value(pair, result, &[0]).at(self.c.src, pos)?;
-        let (_, done) = self.l.extract_value(pair, result, &[1]).at(self.c.src, pos)?;
+        let (pair, result) = self.l.op(exchange).at(self.src, pos)?;
+        let (_, mut seen) = self.l.extract_value(pair, result, &[0]).at(self.src, pos)?;
+        let (_, done) = self.l.extract_value(pair, result, &[1]).at(self.src, pos)?;
         if float {
-            seen = self.l.cast(gusset_program::Cast::Bitcast, word, seen, id).at(self.c.src, pos)?;
+            seen = self.l.cast(gusset_program::Cast::Bitcast, word, seen, id).at(self.src, pos)?;
         }
         let seen = self.value(ty, &[seen]);
         let (out, again) = (self.l.edge(exit), self.edge(head, &[seen]));
@@ -597,7 +597,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let indices = op.operands[1..].to_vec();
         let (ty, at) = self.element_address(op.operands[0], &indices, op.pos)?;
         let Some(id) = ty.llvm() else {
-            return Err(self.c.error_at(op.pos, "elements of this type have no atomic access"));
+            return Err(self.src.error(op.pos, "elements of this type have no atomic access"));
         };
         let pos = op.pos;
         let old = self.change(id, at, pos, |r, old| {

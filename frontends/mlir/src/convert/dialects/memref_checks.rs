@@ -81,7 +81,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Memref::Alloc | Memref::Alloca => self.check_new(op),
             Memref::AssumeAlignment => {
                 let align = self.attr_int(op, "alignment")?.unwrap_or(0);
-                self.c.refuse_if(align <= 0 || align & (align - 1) != 0, op.pos, "an alignment is a power of two")
+                self.src.refuse_if(align <= 0 || align & (align - 1) != 0, op.pos, "an alignment is a power of two")
             }
             Memref::Cast => self.check_cast(op),
             Memref::Copy => self.check_copy(op),
@@ -90,7 +90,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                     Some(Kind::Memref(m)) => kind == Memref::Rank || m.rank() > 0,
                     other => matches!(other, Some(Kind::Unranked { .. })),
                 };
-                self.c.refuse_if(!memref, op.pos, "the operand is no memref that has dimensions")
+                self.src.refuse_if(!memref, op.pos, "the operand is no memref that has dimensions")
             }
             Memref::Realloc => self.check_realloc(op),
             Memref::ReinterpretCast => self.check_reinterpret_cast(op),
@@ -103,10 +103,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     #[cold]
     fn other_result(&mut self, expected: MemrefType, declared: Ty, pos: usize) -> gusset_text::ReadError {
         let is = self.type_text(declared);
-        match self.t.ranked(self.l.types_mut(), expected).at(self.c.src, pos) {
+        match self.t.ranked(self.l.types_mut(), expected).at(self.src, pos) {
             Ok(ty) => {
                 let wanted = self.type_text(ty);
-                self.c.error_at(pos, format!("the result is of type `{wanted}`, not `{is}`"))
+                self.src.error(pos, format!("the result is of type `{wanted}`, not `{is}`"))
             }
             Err(error) => error,
         }
@@ -130,12 +130,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let symbols = op.operands.len() - sizes;
         let wanted = m.sizes.iter().filter(|&&n| n == DYNAMIC).count();
         let text = "there are not as many sizes as the type has `?`";
-        self.c.refuse_if(sizes != wanted, op.pos, text)?;
+        self.src.refuse_if(sizes != wanted, op.pos, text)?;
         // One symbol may stand for several numbers.
         let unknown = m.strides.iter().chain([&m.offset]).filter(|&&n| n == DYNAMIC).count();
         let most = if m.identity { 0 } else { unknown };
         let fits = symbols <= most && (symbols > 0) == (most > 0);
-        self.c.refuse_if(!fits, op.pos, "there are not as many values in brackets as the layout has symbols")
+        self.src.refuse_if(!fits, op.pos, "there are not as many values in brackets as the layout has symbols")
     }
 
     /// Element type and memory space of a memref, ranked or not.
@@ -143,7 +143,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         match self.t.own(ty) {
             Some(Kind::Memref(m)) => Ok((m.element, m.space)),
             Some(Kind::Unranked { element, space }) => Ok((*element, *space)),
-            _ => Err(self.c.error_at(pos, "a memref must stand here")),
+            _ => Err(self.src.error(pos, "a memref must stand here")),
         }
     }
 
@@ -169,7 +169,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok(());
         }
         let [from, to] = [from, to].map(|ty| self.type_text(ty));
-        Err(self.c.error_at(op.pos, format!("a value of type `{from}` cannot be cast to `{to}`")))
+        Err(self.src.error(op.pos, format!("a value of type `{from}` cannot be cast to `{to}`")))
     }
 
     fn check_copy(&mut self, op: &Op<'r>) -> Result<()> {
@@ -179,18 +179,18 @@ impl<'r, E: Sink> Reader<'r, E> {
             [Some(a), Some(b)] => all_agree(&a.sizes, &b.sizes),
             _ => true,
         };
-        self.c.refuse_if(a != b || !shapes, op.pos, "the memrefs have other shapes or elements")
+        self.src.refuse_if(a != b || !shapes, op.pos, "the memrefs have other shapes or elements")
     }
 
     fn check_realloc(&mut self, op: &Op<'r>) -> Result<()> {
         let to = self.result_type(op, 0)?;
         let (a, b) = (self.memref_of(op.operands[0].ty, op.pos)?, self.memref_of(to, op.pos)?);
         let plain = a.is_row_major() && b.is_row_major();
-        self.c.refuse_if(!plain, op.pos, "only memrefs without a layout grow")?;
+        self.src.refuse_if(!plain, op.pos, "only memrefs without a layout grow")?;
         let same = a.element == b.element && a.space == b.space;
-        self.c.refuse_if(!same, op.pos, "the memrefs have other elements or memory spaces")?;
+        self.src.refuse_if(!same, op.pos, "the memrefs have other elements or memory spaces")?;
         let sizes = b.sizes.iter().filter(|&&n| n == DYNAMIC).count();
-        self.c.refuse_if(op.operands.len() - 1 != sizes, op.pos, "there are not as many sizes as the type has `?`")
+        self.src.refuse_if(op.operands.len() - 1 != sizes, op.pos, "there are not as many sizes as the type has `?`")
     }
 
     fn check_view(&mut self, op: &Op<'r>) -> Result<()> {
@@ -198,12 +198,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let to = self.result_type(op, 0)?;
         let (a, b) = (self.memref_of(op.operands[0].ty, op.pos)?, self.memref_of(to, op.pos)?);
         let bytes = a.rank() == 1 && a.element == Ty::of(I8);
-        self.c.refuse_if(!bytes, op.pos, "a view is one of bytes in one dimension")?;
+        self.src.refuse_if(!bytes, op.pos, "a view is one of bytes in one dimension")?;
         let plain = a.is_row_major() && b.is_row_major();
-        self.c.refuse_if(!plain, op.pos, "a view and what it is made of have no layout")?;
-        self.c.refuse_if(a.space != b.space, op.pos, "the view is in another memory space")?;
+        self.src.refuse_if(!plain, op.pos, "a view and what it is made of have no layout")?;
+        self.src.refuse_if(a.space != b.space, op.pos, "the view is in another memory space")?;
         let sizes = b.sizes.iter().filter(|&&n| n == DYNAMIC).count();
-        self.c.refuse_if(op.operands.len() - 2 != sizes, op.pos, "there are not as many sizes as the type has `?`")
+        self.src.refuse_if(op.operands.len() - 2 != sizes, op.pos, "there are not as many sizes as the type has `?`")
     }
 
     /// The numbers of list `k` of an operation; operands are unknown numbers.
@@ -218,10 +218,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let m = self.memref_of(to, op.pos)?;
         let (element, space) = self.base_of(op.operands[0].ty, op.pos)?;
         let same = element == m.element && space == m.space;
-        self.c.refuse_if(!same, op.pos, "the memrefs have other elements or memory spaces")?;
+        self.src.refuse_if(!same, op.pos, "the memrefs have other elements or memory spaces")?;
         let [offsets, sizes, strides] = [0, 1, 2].map(|k| self.numbers_of(op, k));
         let one = offsets.len() == 1 && sizes.len() == strides.len();
-        self.c.refuse_if(!one, op.pos, "there is one offset, and as many strides as sizes")?;
+        self.src.refuse_if(!one, op.pos, "there is one offset, and as many strides as sizes")?;
         let fits = agree(offsets[0], m.offset) && all_agree(&sizes, &m.sizes) && all_agree(&strides, &m.strides);
         if fits {
             return Ok(());
@@ -236,10 +236,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let m = self.memref_of(to, op.pos)?;
         let [offsets, sizes, strides] = [0, 1, 2].map(|k| self.numbers_of(op, k));
         let fits = [&offsets, &sizes, &strides].iter().all(|list| list.len() == source.rank());
-        self.c.refuse_if(!fits, op.pos, "there are not as many offsets, sizes and strides as dimensions")?;
+        self.src.refuse_if(!fits, op.pos, "there are not as many offsets, sizes and strides as dimensions")?;
         let negative = |list: &[i64]| list.iter().any(|&n| n < 0 && n != DYNAMIC);
         let wrong = negative(&offsets) || negative(&sizes);
-        self.c.refuse_if(wrong, op.pos, "offsets and sizes are not negative")?;
+        self.src.refuse_if(wrong, op.pos, "offsets and sizes are not negative")?;
         let ones: Vec<bool> = sizes.iter().map(|&n| n == 1).collect();
         let offset = offsets.iter().zip(&source.strides).fold(source.offset, |sum, (&o, &s)| plus(sum, times(o, s)));
         let strides = strides.iter().zip(&source.strides).map(|(&a, &b)| times(a, b)).collect();
@@ -268,12 +268,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             order && groups.iter().map(Vec::len).sum::<usize>() == wide.rank()
         };
         let fits = all && groups.len() == narrow.rank();
-        self.c.refuse_if(!fits, pos, "the groups are not those of the memrefs' types")?;
+        self.src.refuse_if(!fits, pos, "the groups are not those of the memrefs' types")?;
         for (group, &size) in groups.iter().zip(&narrow.sizes) {
             let unknown = group.iter().any(|&d| wide.sizes[d] == DYNAMIC);
             let product = group.iter().fold(1i64, |n, &d| n.wrapping_mul(wide.sizes[d]));
             let same = if unknown { size == DYNAMIC } else { size == product };
-            self.c.refuse_if(!same, pos, "a group of dimensions has not the size of the one that it is")?;
+            self.src.refuse_if(!same, pos, "a group of dimensions has not the size of the one that it is")?;
         }
         Ok(())
     }
@@ -293,7 +293,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 for pair in group.windows(2).rev() {
                     stride = times(stride, source.sizes[pair[1]]);
                     let gap = source.sizes[pair[0]] != 1 && !agree(stride, source.strides[pair[0]]);
-                    self.c.refuse_if(gap, pos, "dimensions with gaps between them are not one")?;
+                    self.src.refuse_if(gap, pos, "dimensions with gaps between them are not one")?;
                 }
             }
         }
@@ -309,7 +309,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if !op.lists.is_empty() {
             let shape = self.numbers_of(op, 0);
             let fits = shape.len() == m.rank() && shape.iter().zip(&m.sizes).all(|(&n, &d)| d == DYNAMIC || n == d);
-            self.c.refuse_if(!fits, pos, "the shape is not that of the result's type")?;
+            self.src.refuse_if(!fits, pos, "the shape is not that of the result's type")?;
         }
         let mut strides = vec![1; m.rank()];
         if source.is_row_major() {
@@ -332,7 +332,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let source = self.memref_type(from, pos)?;
         let mut seen = vec![false; order.len()];
         let twice = order.iter().any(|&d| std::mem::replace(&mut seen[d], true));
-        self.c.refuse_if(twice, pos, "the map is no order of the dimensions")?;
+        self.src.refuse_if(twice, pos, "the map is no order of the dimensions")?;
         let pick = |all: &[i64]| order.iter().map(|&d| all[d]).collect();
         let expected =
             MemrefType { sizes: pick(&source.sizes), strides: pick(&source.strides), identity: false, ..source };

@@ -125,7 +125,7 @@ impl Dialects {
 /// Converts an operation that has been read.
 fn convert<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
     if r.initializing && !what.initializes() {
-        return Err(r.c.error_at(
+        return Err(r.src.error(
             op.pos,
             format!("`{}` does not belong into a variable's initializer", String::from_utf8_lossy(op.text)),
         ));

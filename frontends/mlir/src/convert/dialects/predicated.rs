@@ -55,27 +55,27 @@ const CASTS: [(&str, Cast); 11] = [
 impl<'r, E: Sink> Reader<'r, E> {
     /// `llvm.vp.NAME`, or `llvm.experimental.vp.strided.…`, by the name without types.
     pub(super) fn predicated(&mut self, name: &str, ret: TypeId, args: &[Typed], pos: usize) -> Result<Val> {
-        let wrong = self.c.error_at(pos, format!("`llvm.vp.{name}` has no such types"));
+        let wrong = self.src.error(pos, format!("`llvm.vp.{name}` has no such types"));
         let Some((&length, rest)) = args.split_last() else { return Err(wrong) };
         let Some((&mask, rest)) = rest.split_last() else { return Err(wrong) };
         if let ("select" | "merge", &[condition, yes]) = (name, rest) {
             let no = mask;
             let condition = if name == "merge" { self.active(condition, length, pos)? } else { condition };
             let fits = yes.0 == ret && no.0 == ret;
-            return if fits { self.l.select(condition, ret, yes.1, no.1).at(self.c.src, pos) } else { Err(wrong) };
+            return if fits { self.l.select(condition, ret, yes.1, no.1).at(self.src, pos) } else { Err(wrong) };
         }
         if let Some((_, opcode)) = OPERATORS.iter().find(|row| row.0 == name) {
             let &[a, mut b] = rest else { return Err(wrong) };
             if matches!(opcode, Opcode::Udiv | Opcode::Sdiv | Opcode::Urem | Opcode::Srem) {
                 // Other lanes must not trap.
                 let (active, one) = (self.active(mask, length, pos)?, self.int_part(b.0, 1, pos)?);
-                b.1 = self.l.select(active, b.0, b.1, one).at(self.c.src, pos)?;
+                b.1 = self.l.select(active, b.0, b.1, one).at(self.src, pos)?;
             }
             let fits = a.0 == ret && b.0 == ret;
-            return if fits { self.l.binary(*opcode, ret, a.1, b.1).at(self.c.src, pos) } else { Err(wrong) };
+            return if fits { self.l.binary(*opcode, ret, a.1, b.1).at(self.src, pos) } else { Err(wrong) };
         }
         if let (Some((_, cast)), &[v]) = (CASTS.iter().find(|row| row.0 == name), rest) {
-            return self.l.cast(*cast, v.0, v.1, ret).at(self.c.src, pos);
+            return self.l.cast(*cast, v.0, v.1, ret).at(self.src, pos);
         }
         if let Some(kind) = name.strip_prefix("reduce.").and_then(reduction_kind) {
             let (&[start, v], active) = (rest, self.active(mask, length, pos)?) else { return Err(wrong) };
@@ -83,18 +83,22 @@ impl<'r, E: Sink> Reader<'r, E> {
                 Kind::Vector { lane, .. } => lane,
                 _ => return Err(wrong),
             };
-            self.c.refuse_if(start.0 != lane || ret != lane, pos, "the start of a reduction is of the lanes' type")?;
+            self.src.refuse_if(
+                start.0 != lane || ret != lane,
+                pos,
+                "the start of a reduction is of the lanes' type",
+            )?;
             return self.reduced((kind, Flags::default()), v, Some(start.1), Some(active), pos);
         }
         match (name, rest) {
-            ("fneg", &[v]) => self.l.fneg(v.0, v.1).at(self.c.src, pos),
+            ("fneg", &[v]) => self.l.fneg(v.0, v.1).at(self.src, pos),
             ("fma" | "fmuladd", &[_, _, _]) => self.call_intrinsic(name, ret, rest, pos),
             ("load" | "store" | "strided.load" | "strided.store", _) => {
                 let active = self.active(mask, length, pos)?;
                 self.predicated_access(name, ret, (rest, active), pos)
             }
             ("select" | "merge" | "fneg" | "fma" | "fmuladd", _) => Err(wrong),
-            _ => Err(self.c.error_at(pos, format!("the intrinsic `llvm.vp.{name}` is not supported"))),
+            _ => Err(self.src.error(pos, format!("the intrinsic `llvm.vp.{name}` is not supported"))),
         }
     }
 
@@ -102,7 +106,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn active(&mut self, (ty, mask): Typed, length: Typed, pos: usize) -> Result<Typed> {
         let zero = (length.0, self.l.integer(length.0, 0));
         let there = self.call_intrinsic("get.active.lane.mask", ty, &[zero, length], pos)?;
-        Ok((ty, self.l.binary(Opcode::And, ty, mask, there).at(self.c.src, pos)?))
+        Ok((ty, self.l.binary(Opcode::And, ty, mask, there).at(self.src, pos)?))
     }
 
     /// Loads and stores: of contiguous lanes, or of lanes at a distance in bytes.
@@ -117,31 +121,31 @@ impl<'r, E: Sink> Reader<'r, E> {
         let align = (I32, self.l.integer(I32, 1));
         match (name, args) {
             ("load", &[pointer]) => {
-                let other = (ret, self.l.poison_value(ret).at(self.c.src, pos)?);
+                let other = (ret, self.l.poison_value(ret).at(self.src, pos)?);
                 self.call_intrinsic("masked.load", ret, &[pointer, align, active, other], pos)
             }
             ("store", &[v, pointer]) => self.call_intrinsic("masked.store", VOID, &[v, pointer, align, active], pos),
             ("strided.load", &[pointer, stride]) => {
                 let pointers = self.strided(pointer, stride, active.0, pos)?;
-                let other = (ret, self.l.poison_value(ret).at(self.c.src, pos)?);
+                let other = (ret, self.l.poison_value(ret).at(self.src, pos)?);
                 self.call_intrinsic("masked.gather", ret, &[pointers, align, active, other], pos)
             }
             ("strided.store", &[v, pointer, stride]) => {
                 let pointers = self.strided(pointer, stride, active.0, pos)?;
                 self.call_intrinsic("masked.scatter", VOID, &[v, pointers, align, active], pos)
             }
-            _ => Err(self.c.error_at(pos, format!("`llvm.vp.{name}` has no such types"))),
+            _ => Err(self.src.error(pos, format!("`llvm.vp.{name}` has no such types"))),
         }
     }
 
     /// As many pointers as a mask has lanes, at a distance in bytes.
     fn strided(&mut self, pointer: Typed, (ty, stride): Typed, mask: TypeId, pos: usize) -> Result<Typed> {
-        let src = self.c.src;
+        let src = self.src;
         let Kind::Vector { len, .. } = self.l.types().get(mask).kind else {
-            return Err(self.c.error_at(pos, "a mask is a vector"));
+            return Err(self.src.error(pos, "a mask is a vector"));
         };
         self.int_bits(ty, pos)?;
-        self.c.refuse_if(pointer.0 != PTR, pos, "a pointer must stand here")?;
+        self.src.refuse_if(pointer.0 != PTR, pos, "a pointer must stand here")?;
         let row = self.l.types_mut().as_long_as(mask, ty).at(src, pos)?;
         let numbers: Vec<_> = (0..len).map(|i| self.l.integer(ty, i.into())).collect();
         let (numbers, strides) = (self.l.vector(row, &numbers).at(src, pos)?, self.splat_row(row, stride, pos)?);

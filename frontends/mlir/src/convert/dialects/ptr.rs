@@ -83,30 +83,30 @@ impl<'r, E: Sink> Reader<'r, E> {
         let ((base, p), (ty, distance)) =
             (self.single(op.operands[0], op.pos)?, self.number_of(op.operands[1], op.pos)?);
         let wrong = "addresses are counted from pointers";
-        self.c.refuse_if(!self.l.types().is_pointer_or_vector(base), op.pos, wrong)?;
+        self.src.refuse_if(!self.l.types().is_pointer_or_vector(base), op.pos, wrong)?;
         self.l.flags(super::intrinsics::address_flags(op)?);
-        let (ty, v) = self.l.element_address(I8, (base, p), Index::Value(ty, distance)).at(self.c.src, op.pos)?;
+        let (ty, v) = self.l.element_address(I8, (base, p), Index::Value(ty, distance)).at(self.src, op.pos)?;
         self.give(op, Ty::of(ty), &[v]);
         Ok(())
     }
 
     /// The only part of a number, with its LLVM type.
     fn number_of(&self, v: Value, pos: usize) -> Result<(TypeId, Val)> {
-        self.c.refuse_if(self.t.count(v.ty) != 1, pos, "distances are integers")?;
+        self.src.refuse_if(self.t.count(v.ty) != 1, pos, "distances are integers")?;
         Ok((self.t.part(v.ty, 0), self.one(v)))
     }
 
     fn pointer_difference(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let to = self.result_type(op, 0)?;
-        self.c.refuse_if(self.t.count(to) != 1, op.pos, "distances are integers")?;
+        self.src.refuse_if(self.t.count(to) != 1, op.pos, "distances are integers")?;
         let ty = self.t.part(to, 0);
         let mut ends = [Val(0); 2];
         for (end, &v) in ends.iter_mut().zip(&op.operands) {
             let (from, p) = self.single(v, op.pos)?;
-            *end = self.l.cast(Cast::Ptrtoint, from, p, ty).at(self.c.src, op.pos)?;
+            *end = self.l.cast(Cast::Ptrtoint, from, p, ty).at(self.src, op.pos)?;
         }
-        let v = self.l.binary(Opcode::Isub, ty, ends[0], ends[1]).at(self.c.src, op.pos)?;
+        let v = self.l.binary(Opcode::Isub, ty, ends[0], ends[1]).at(self.src, op.pos)?;
         self.give(op, to, &[v]);
         Ok(())
     }
@@ -128,7 +128,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.l.cast(Cast::Inttoptr, I64, n, ty)
             }
         };
-        let v = v.at(self.c.src, pos)?;
+        let v = v.at(self.src, pos)?;
         self.give(op, to, &[v]);
         Ok(())
     }
@@ -140,7 +140,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let to = self.result_type(op, 0)?;
         let fields = match op.operands.get(1) {
             Some(&metadata) => {
-                self.c.refuse_if(metadata.ty != to, op.pos, "the metadata are those of another type")?;
+                self.src.refuse_if(metadata.ty != to, op.pos, "the metadata are those of another type")?;
                 Fields { aligned: p, ..self.fields(metadata, op.pos)? }
             }
             None => self.static_fields(to, [p, p], op.pos)?,

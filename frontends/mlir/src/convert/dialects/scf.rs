@@ -86,9 +86,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// cursor does not move.
     pub fn region(&mut self, op: &Op<'r>, k: usize, entry: &[Value], ending: Ending) -> Result<Option<Vec<Value>>> {
         let Some(&open) = op.regions.get(k) else {
-            return Err(self.c.error_at(op.pos, "a region is missing"));
+            return Err(self.src.error(op.pos, "a region is missing"));
         };
-        self.c.refuse_if(self.depth >= gusset_program::MAX_DEPTH, open, "regions are nested too deeply")?;
+        self.src.refuse_if(self.depth >= gusset_program::MAX_DEPTH, open, "regions are nested too deeply")?;
         if self.depth == 0 {
             self.regional = entry.iter().map(|v| v.at).min().unwrap_or_else(|| self.begin_value());
         }
@@ -113,7 +113,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Checks that values have these types.
     pub fn values_are(&self, values: &[Value], types: &[Ty], pos: usize) -> Result<()> {
         let fits = values.iter().map(|v| v.ty).eq(types.iter().copied());
-        self.c.refuse_if(!fits, pos, "the values that the region yields are not of the types wanted")
+        self.src.refuse_if(!fits, pos, "the values that the region yields are not of the types wanted")
     }
 
     /// A new block with parameters of these types.
@@ -134,7 +134,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let bits = self.l.types().ir(ty).bits();
         let n = self.l.int_constant(v).filter(|_| (1..=128).contains(&bits));
         let wrong = n.is_some_and(|n| (n as i128) << (128 - bits) <= 0);
-        self.c.refuse_if(wrong, pos, "a step is positive")
+        self.src.refuse_if(wrong, pos, "a step is positive")
     }
 
     /// Opens a loop that counts upwards; its body follows.
@@ -150,7 +150,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let counter = params.remove(0);
         let cc = if unsigned { IntCc::Ult } else { IntCc::Slt };
         let (now, end) = (self.one(counter), self.one(bounds.to));
-        let (_, more) = self.l.compare(Compare::Int(cc), ty, now, end).at(self.c.src, pos)?;
+        let (_, more) = self.l.compare(Compare::Int(cc), ty, now, end).at(self.src, pos)?;
         let (inside, behind) = (self.l.edge(body), self.l.edge(exit));
         self.l.br(more, inside, behind);
         self.l.start_block(body);
@@ -162,7 +162,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn close_loop(&mut self, open: &Open, values: &[Value], pos: usize) -> Result<()> {
         let (ty, now) = self.single(open.counter, pos)?;
         let step = self.one(open.step);
-        let next = self.l.binary(Opcode::Iadd, ty, now, step).at(self.c.src, pos)?;
+        let next = self.l.binary(Opcode::Iadd, ty, now, step).at(self.src, pos)?;
         let next = self.value(open.counter.ty, &[next]);
         let args: Vec<Value> = std::iter::once(next).chain(values.iter().copied()).collect();
         let e = self.edge(open.head, &args);
@@ -177,7 +177,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.operands_are(op, 3)?;
         let bounds = Bounds { from: op.operands[0], to: op.operands[1], step: op.operands[2] };
         let same = bounds.from.ty == bounds.to.ty && bounds.from.ty == bounds.step.ty;
-        self.c.refuse_if(!same, op.pos, "the bounds of the loop are of different types")?;
+        self.src.refuse_if(!same, op.pos, "the bounds of the loop are of different types")?;
         let inits = op.operands[3..].to_vec();
         let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
         let open = self.open_loop(bounds, &inits, op.has("unsigned") || op.has("unsignedCmp"), op.pos)?;
@@ -203,9 +203,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.loops += 1;
         let ended = self.region(op, 0, &params, Ending::Yield)?;
         let Some((&condition, values)) = ended.as_deref().and_then(<[Value]>::split_first) else {
-            return Err(self.c.error_at(op.pos, "the first region ends with a condition"));
+            return Err(self.src.error(op.pos, "the first region ends with a condition"));
         };
-        self.c.refuse_if(condition.ty != Ty::of(I1), op.pos, "the condition of a loop is an `i1`")?;
+        self.src.refuse_if(condition.ty != Ty::of(I1), op.pos, "the condition of a loop is an `i1`")?;
         self.values_are(values, &results, op.pos)?;
         let (on, off) = (self.edge(body, values), self.edge(exit, values));
         let condition = self.one(condition);
@@ -227,7 +227,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn scf_if(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 1)?;
         let c = op.operands[0];
-        self.c.refuse_if(c.ty != Ty::of(I1), op.pos, "the condition of a branch is an `i1`")?;
+        self.src.refuse_if(c.ty != Ty::of(I1), op.pos, "the condition of a branch is an `i1`")?;
         let c = self.one(c);
         self.two_ways(op, c)
     }
@@ -266,7 +266,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let n = numbers.len();
         let fits = op.regions.len() == n + 1;
-        self.c.refuse_if(!fits, op.pos, "there are not as many regions as cases")?;
+        self.src.refuse_if(!fits, op.pos, "there are not as many regions as cases")?;
         // The region of the default comes first in the generic form, and last in the custom form.
         let (default, first) = if op.generic { (0, 1) } else { (n, 0) };
         let blocks: Vec<Block> = numbers.iter().map(|_| self.l.create_block()).collect();
@@ -277,7 +277,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             edges.push((n, self.l.edge(block)));
         }
         let e = self.l.edge(other);
-        self.l.switch(v, &edges, e).at(self.c.src, op.pos)?;
+        self.l.switch(v, &edges, e).at(self.src, op.pos)?;
         for (k, block) in (first..).zip(blocks).chain([(default, other)]) {
             self.l.start_block(block);
             let values = self.region(op, k, &[], Ending::Yield)?.unwrap_or_default();
@@ -296,7 +296,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (exit, given) = self.block_with(&results, op.pos)?;
         self.region(op, 0, &[], Ending::Leave(exit, results))?;
         let open = self.l.current_block().is_some();
-        self.c.refuse_if(open, op.pos, "the region's last block has no terminator")?;
+        self.src.refuse_if(open, op.pos, "the region's last block has no terminator")?;
         self.l.start_block(exit);
         op.values.extend(given);
         Ok(())
@@ -309,9 +309,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let n = op.groups.first().copied().unwrap_or(0);
         let fits = op.generic || op.arguments.len() == n && op.groups[1] == 2 * n && op.groups[2] == 3 * n;
         let fits = fits && (op.generic || op.refs.len() == 3 * n + op.results.len());
-        self.c.refuse_if(!fits, op.pos, "there are not as many bounds as counters")?;
+        self.src.refuse_if(!fits, op.pos, "there are not as many bounds as counters")?;
         self.operands_are(op, 3 * n)?;
-        self.c.refuse_if(n == 0, op.pos, "the loop has no counter")?;
+        self.src.refuse_if(n == 0, op.pos, "the loop has no counter")?;
         for k in 2 * n..3 * n {
             self.check_step(op.operands[k], op.pos)?;
         }
@@ -327,10 +327,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let outer = (std::mem::replace(&mut self.reduced, inits), std::mem::take(&mut self.reduced_count));
         let given = self.region(op, 0, &counters, Ending::Iterate)?.unwrap_or_default();
-        self.c.refuse_if(!given.is_empty(), op.pos, "the loop's values are what `scf.reduce` gives")?;
+        self.src.refuse_if(!given.is_empty(), op.pos, "the loop's values are what `scf.reduce` gives")?;
         let count = std::mem::replace(&mut self.reduced_count, outer.1);
         let mut values = std::mem::replace(&mut self.reduced, outer.0);
-        self.c.refuse_if(count != values.len(), op.pos, "there are not as many reductions as results")?;
+        self.src.refuse_if(count != values.len(), op.pos, "there are not as many reductions as results")?;
         for open in loops.iter().rev() {
             self.close_loop(open, &values, op.pos)?;
             values = open.carried.clone();
@@ -347,13 +347,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         for k in 0..op.operands.len() {
             let v = op.operands[k];
             let Some(&old) = self.reduced.get(first + k).filter(|old| old.ty == v.ty) else {
-                return Err(self.c.error_at(op.pos, "the loop carries no value of this type to be reduced"));
+                return Err(self.src.error(op.pos, "the loop carries no value of this type to be reduced"));
             };
             let counted = std::mem::take(&mut self.reduced_count);
             let new = self.region(op, k, &[old, v], Ending::Yield)?;
             self.reduced_count = counted;
             let Some(&[new]) = new.as_deref() else {
-                return Err(self.c.error_at(op.pos, "a reduction returns one value"));
+                return Err(self.src.error(op.pos, "a reduction returns one value"));
             };
             self.values_are(&[new], &[old.ty], op.pos)?;
             self.reduced[first + k] = new;
@@ -369,7 +369,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             .map(AttributeRef::pos)
             .or((op.operands.len() > self.listed_operands(op)).then_some(op.pos));
         let m = "tensors are shared here: bufferize first (`one-shot-bufferize`)";
-        self.c.refuse_if(shared.is_some(), shared.unwrap_or(op.pos), m)?;
+        self.src.refuse_if(shared.is_some(), shared.unwrap_or(op.pos), m)?;
         let mut lists: [Vec<Value>; 3] = Default::default();
         if let &[to] = &op.lists[..] {
             lists[1] = self.mixed_values(op, to)?;
@@ -384,7 +384,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let n = if op.generic { lists[1].len() } else { op.arguments.len() };
         let fits = lists.iter().all(|list| list.len() == n);
-        self.c.refuse_if(!fits, op.pos, "there are not as many bounds as counters")?;
+        self.src.refuse_if(!fits, op.pos, "there are not as many bounds as counters")?;
         let mut loops = Vec::with_capacity(n);
         let [from, to, step] = &lists;
         for ((&from, &to), &step) in from.iter().zip(to).zip(step) {
@@ -414,7 +414,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
                 Mixed::Operand(i) => {
                     let v = op.operands.get(i).filter(|v| v.ty == INDEX);
-                    *v.ok_or_else(|| self.c.error_at(op.pos, "a bound is missing"))?
+                    *v.ok_or_else(|| self.src.error(op.pos, "a bound is missing"))?
                 }
             });
         }

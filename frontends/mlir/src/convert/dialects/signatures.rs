@@ -91,6 +91,6 @@ impl<'r, E: Sink> Reader<'r, E> {
                     _ => true,
                 }
             });
-        if fits { Ok(()) } else { Err(self.c.error_at(pos, format!("`llvm.{name}` has no such types"))) }
+        if fits { Ok(()) } else { Err(self.src.error(pos, format!("`llvm.{name}` has no such types"))) }
     }
 }

@@ -42,19 +42,19 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn listed(&mut self, list: Val, i: Val, pos: usize) -> Result<Val> {
         let index = self.t.index;
         let (at, align) = (self.at_index(list, index, i, pos)?, self.l.types().get(index).align);
-        self.l.load(index, at, align, false, 0).at(self.c.src, pos)
+        self.l.load(index, at, align, false, 0).at(self.src, pos)
     }
 
     /// The members of an unranked memref's descriptor in memory.
     fn stored(&mut self, v: Value, pos: usize) -> Result<Stored> {
         let unranked = matches!(self.t.own(v.ty), Some(Kind::Unranked { .. }));
-        self.c.refuse_if(!unranked, pos, "a memref must stand here")?;
+        self.src.refuse_if(!unranked, pos, "a memref must stand here")?;
         let (rank, place) = (self.part(v, 0), self.part(v, 1));
         let [word, pointer] = self.words();
         let align = self.l.types().get(PTR).align;
         let second = self.behind(place, pointer, pos)?;
-        let allocated = self.l.load(PTR, place, align, false, 0).at(self.c.src, pos)?;
-        let aligned = self.l.load(PTR, second, align, false, 0).at(self.c.src, pos)?;
+        let allocated = self.l.load(PTR, place, align, false, 0).at(self.src, pos)?;
+        let aligned = self.l.load(PTR, second, align, false, 0).at(self.src, pos)?;
         let third = self.behind(place, 2 * pointer, pos)?;
         let zero = self.index(0);
         let offset = self.listed(third, zero, pos)?;
@@ -80,7 +80,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let align = self.l.types().get(id).align;
         let one = self.l.integer(I32, 1);
         self.enter_stack(pos)?;
-        let place = self.l.alloca(id, Some(one), align, false).at(self.c.src, pos)?;
+        let place = self.l.alloca(id, Some(one), align, false).at(self.src, pos)?;
         self.store_value(v, place, pos)?;
         let rank = self.index(rank);
         Ok(self.value(to, &[rank, place]))
@@ -126,7 +126,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             std::cmp::Ordering::Greater => gusset_program::Cast::Trunc,
             std::cmp::Ordering::Equal => return Ok(x),
         };
-        self.l.cast(cast, ty, x, index).at(self.c.src, pos)
+        self.l.cast(cast, ty, x, index).at(self.src, pos)
     }
 
     /// Writes a descriptor with as many dimensions as the shape has members, by a loop that begins with the last one.
@@ -137,13 +137,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         let [word, pointer] = self.words();
         let bytes = self.descriptor_bytes(rank, pos)?;
         self.enter_stack(pos)?;
-        let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.c.src, pos)?;
+        let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.src, pos)?;
         let (p_align, i_align) = (self.l.types().get(PTR).align, self.l.types().get(index).align);
         let second = self.behind(place, pointer, pos)?;
-        self.l.store(PTR, pointers[0], place, p_align, false, 0).at(self.c.src, pos)?;
-        self.l.store(PTR, pointers[1], second, p_align, false, 0).at(self.c.src, pos)?;
+        self.l.store(PTR, pointers[0], place, p_align, false, 0).at(self.src, pos)?;
+        self.l.store(PTR, pointers[1], second, p_align, false, 0).at(self.src, pos)?;
         let third = self.behind(place, 2 * pointer, pos)?;
-        self.l.store(index, offset, third, i_align, false, 0).at(self.c.src, pos)?;
+        self.l.store(index, offset, third, i_align, false, 0).at(self.src, pos)?;
         let sizes = self.behind(place, 2 * pointer + word, pos)?;
         let strides = self.at_index(sizes, index, rank, pos)?;
         let one = self.index(1);
@@ -157,7 +157,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let stride = self.one(open.carried[0]);
         for (list, v) in [(sizes, n), (strides, stride)] {
             let at = self.at_index(list, index, i, pos)?;
-            self.l.store(index, v, at, i_align, false, 0).at(self.c.src, pos)?;
+            self.l.store(index, v, at, i_align, false, 0).at(self.src, pos)?;
         }
         let next = self.index_op(Opcode::Imul, stride, n, pos)?;
         let next = self.value(INDEX, &[next]);
@@ -190,7 +190,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             _ => r.t.memref(v.ty).map(|m| m.element),
         };
         let ty = element(self, from).filter(|&ty| element(self, to) == Some(ty));
-        let ty = ty.ok_or_else(|| self.c.error_at(pos, "the memrefs have other shapes or elements"))?;
+        let ty = ty.ok_or_else(|| self.src.error(pos, "the memrefs have other shapes or elements"))?;
         self.check(ty, pos)?;
         let [from, to] = [from, to].map(|v| match self.t.memref(v.ty).is_some() {
             // The other one is unranked.
@@ -236,7 +236,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (size, near, far) =
             (self.listed(a.sizes, k, pos)?, self.listed(a.strides, k, pos)?, self.listed(b.strides, k, pos)?);
         let [total, dense] = [open.carried[0], open.carried[1]].map(|v| self.one(v));
-        let src = self.c.src;
+        let src = self.src;
         let is = |r: &mut Self, a: Val, b: Val| r.l.compare(Compare::Int(IntCc::Eq), index, a, b).at(src, pos);
         let [(_, first), (_, second), (_, lone)] =
             [is(self, near, total)?, is(self, far, total)?, is(self, size, one)?];
@@ -251,7 +251,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The offsets of an element in two memrefs, in elements, from its index in row-major order.
     fn element_number(&mut self, n: Value, from: &Stored, to: &Stored, pos: usize) -> Result<[Val; 2]> {
-        let (src, index) = (self.c.src, self.t.index);
+        let (src, index) = (self.src, self.t.index);
         let inits = [n, self.value(INDEX, &[from.offset]), self.value(INDEX, &[to.offset])];
         let bounds = self.up_to(from.rank);
         let open = self.open_loop(bounds, &inits, false, pos)?;

@@ -158,7 +158,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             | Vector::TransferRead
             | Vector::TransferWrite
             | Vector::TypeCast => self.vector_memory(kind, op),
-            Vector::Scalable => Err(self.c.error_at(op.pos, "scalable vectors are not supported")),
+            Vector::Scalable => Err(self.src.error(op.pos, "scalable vectors are not supported")),
         }
     }
 
@@ -170,7 +170,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The shape of a vector type.
     pub(super) fn vector_shape(&self, ty: Ty, pos: usize) -> Result<Shape> {
         let Some((dims, lane)) = self.t.vector_of(self.l.types(), ty) else {
-            return Err(self.c.error_at(pos, "a vector must stand here"));
+            return Err(self.src.error(pos, "a vector must stand here"));
         };
         let dims: Vec<usize> = dims.iter().map(|&n| n as usize).collect();
         self.bounded(&dims, pos)?;
@@ -181,13 +181,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(super) fn bounded(&self, dims: &[usize], pos: usize) -> Result<()> {
         let count = dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
         let fits = count.is_some_and(|n| n <= MAX_ELEMENTS);
-        self.c.refuse_if(!fits, pos, "operations on vectors of more than 65536 elements are not supported")
+        self.src.refuse_if(!fits, pos, "operations on vectors of more than 65536 elements are not supported")
     }
 
     /// The vector type with these dimensions.
     pub(super) fn vector_type(&mut self, dims: &[usize], lane: Ty, pos: usize) -> Result<Ty> {
         let dims: Vec<u32> = dims.iter().map(|&n| n as u32).collect();
-        self.t.vector(self.l.types_mut(), &dims, lane).at(self.c.src, pos)
+        self.t.vector(self.l.types_mut(), &dims, lane).at(self.src, pos)
     }
 
     /// The vector type with these dimensions, or the type of the lanes if there are none.
@@ -216,22 +216,22 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let width = self.width(row);
         let (val, index) = (self.part(v, i / width), self.lane_number(i % width));
-        self.l.extract_element(row, val, index).at(self.c.src, pos)
+        self.l.extract_element(row, val, index).at(self.src, pos)
     }
 
     /// A row with `x` in all lanes.
     pub(super) fn splat_row(&mut self, row: TypeId, x: Val, pos: usize) -> Result<Val> {
         let LlvmKind::Vector { lane, len } = self.l.types().get(row).kind else { return Ok(x) };
         if self.l.int_constant(x).is_some() {
-            return self.l.splat(row, lane, x).at(self.c.src, pos);
+            return self.l.splat(row, lane, x).at(self.src, pos);
         }
-        let none = self.l.poison_value(row).at(self.c.src, pos)?;
+        let none = self.l.poison_value(row).at(self.src, pos)?;
         let first = self.lane_number(0);
-        let v = self.l.insert_element(row, none, x, first).at(self.c.src, pos)?;
+        let v = self.l.insert_element(row, none, x, first).at(self.src, pos)?;
         if len == 1 {
             return Ok(v);
         }
-        let (_, v) = self.l.shuffle(row, v, none, &vec![0; len as usize]).at(self.c.src, pos)?;
+        let (_, v) = self.l.shuffle(row, v, none, &vec![0; len as usize]).at(self.src, pos)?;
         Ok(v)
     }
 
@@ -280,7 +280,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for g in groups {
             v = Some(self.with_group(row, v, (sources[g.source], &g), picks.len(), pos)?);
         }
-        v.ok_or_else(|| self.c.error_at(pos, "a vector has lanes"))
+        v.ok_or_else(|| self.src.error(pos, "a vector has lanes"))
     }
 
     /// A row of `width` lanes, the one made so far or a new one, with the lanes of a group inserted.
@@ -300,17 +300,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         if !has_lanes || g.lanes.len() == 1 && width != 1 {
             let x = if has_lanes {
                 let index = self.lane_number(g.lanes[0].0);
-                self.l.extract_element(own, from, index).at(self.c.src, pos)?
+                self.l.extract_element(own, from, index).at(self.src, pos)?
             } else {
                 from
             };
             let mut v = match made {
                 Some(v) => v,
-                None => self.l.poison_value(row).at(self.c.src, pos)?,
+                None => self.l.poison_value(row).at(self.src, pos)?,
             };
             for &(_, to) in &g.lanes {
                 let index = self.lane_number(to);
-                v = self.l.insert_element(row, v, x, index).at(self.c.src, pos)?;
+                v = self.l.insert_element(row, v, x, index).at(self.src, pos)?;
             }
             return Ok(v);
         }
@@ -318,12 +318,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         for &(from, to) in &g.lanes {
             mask[to] = from as u32;
         }
-        let none = self.l.poison_value(own).at(self.c.src, pos)?;
-        let (_, moved) = self.l.shuffle(own, from, none, &mask).at(self.c.src, pos)?;
+        let none = self.l.poison_value(own).at(self.src, pos)?;
+        let (_, moved) = self.l.shuffle(own, from, none, &mask).at(self.src, pos)?;
         let Some(made) = made else { return Ok(moved) };
         let second = |i: usize| if mask[i] == u32::MAX { i } else { width + i } as u32;
         let blend: Vec<u32> = (0..width).map(second).collect();
-        Ok(self.l.shuffle(row, made, moved, &blend).at(self.c.src, pos)?.1)
+        Ok(self.l.shuffle(row, made, moved, &blend).at(self.src, pos)?.1)
     }
 
     /// A vector of these elements.
@@ -332,10 +332,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let width = self.width(row);
         let mut parts = Vec::with_capacity(self.t.count(to));
         for lanes in lanes.chunks(width) {
-            let mut v = self.l.poison_value(row).at(self.c.src, pos)?;
+            let mut v = self.l.poison_value(row).at(self.src, pos)?;
             for (i, &x) in lanes.iter().enumerate() {
                 let index = self.lane_number(i);
-                v = self.l.insert_element(row, v, x, index).at(self.c.src, pos)?;
+                v = self.l.insert_element(row, v, x, index).at(self.src, pos)?;
             }
             parts.push(v);
         }
@@ -356,6 +356,6 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(super) fn attr_sizes(&self, op: &Op<'r>, name: &str) -> Result<Vec<usize>> {
         let all = self.attr_ints(op, name)?.ok_or_else(|| self.missing(op, name))?;
         let all: Option<Vec<usize>> = all.iter().map(|&n| usize::try_from(n).ok()).collect();
-        all.ok_or_else(|| self.c.error_at(op.pos, format!("the attribute `{name}` has a negative number")))
+        all.ok_or_else(|| self.src.error(op.pos, format!("the attribute `{name}` has a negative number")))
     }
 }

@@ -77,9 +77,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let at = self.row_number(of.kept, of.sizes, &counters, pos)?;
         let at = self.at_index(result, lane, at, pos)?;
         let align = self.l.types().get(lane).align;
-        let old = self.l.load(lane, at, align, false, 0).at(self.c.src, pos)?;
+        let old = self.l.load(lane, at, align, false, 0).at(self.src, pos)?;
         let new = self.contracted((row, [p, q]), flags, (lane, old), of.kind, pos)?;
-        self.l.store(lane, new, at, align, false, 0).at(self.c.src, pos)?;
+        self.l.store(lane, new, at, align, false, 0).at(self.src, pos)?;
         for open in loops.iter().rev() {
             self.close_loop(open, &[], pos)?;
         }
@@ -98,7 +98,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         pos: usize,
     ) -> Result<Val> {
         let multiply = if self.lanes_of(row).1 { Opcode::Fmul } else { Opcode::Imul };
-        let product = self.l.binary(multiply, row, a, b).at(self.c.src, pos)?;
+        let product = self.l.binary(multiply, row, a, b).at(self.src, pos)?;
         let sum = self.reduced((kind, said), (row, product), None, flags, pos)?;
         self.combined(kind, lane, sum, old, pos)
     }
@@ -107,7 +107,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn room(&mut self, ty: TypeId, count: usize, pos: usize) -> Result<Val> {
         let count = self.l.integer(I32, count as i128);
         let align = self.l.types().get(ty).align;
-        self.l.alloca(ty, Some(count), align, false).at(self.c.src, pos)
+        self.l.alloca(ty, Some(count), align, false).at(self.src, pos)
     }
 
     /// Stores the rows of a vector contiguously.
@@ -117,14 +117,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         for r in 0..count {
             let index = self.index(r as i64);
             let (at, x) = (self.at_index(place, row, index, pos)?, self.part(v, r));
-            self.l.store(row, x, at, align, false, 0).at(self.c.src, pos)?;
+            self.l.store(row, x, at, align, false, 0).at(self.src, pos)?;
         }
         Ok(place)
     }
 
     fn row_at(&mut self, place: Val, row: TypeId, number: Val, pos: usize) -> Result<Val> {
         let (at, align) = (self.at_index(place, row, number, pos)?, self.l.types().get(row).align);
-        self.l.load(row, at, align, false, 0).at(self.c.src, pos)
+        self.l.load(row, at, align, false, 0).at(self.src, pos)
     }
 
     /// The index of a row, from the counters of the iterators that select it.
@@ -142,8 +142,8 @@ impl<'r, E: Sink> Reader<'r, E> {
                 None => counter,
                 Some(outer) => {
                     let size = self.index(sizes[it] as i64);
-                    let outer = self.l.binary(Opcode::Imul, ty, outer, size).at(self.c.src, pos)?;
-                    self.l.binary(Opcode::Iadd, ty, outer, counter).at(self.c.src, pos)?
+                    let outer = self.l.binary(Opcode::Imul, ty, outer, size).at(self.src, pos)?;
+                    self.l.binary(Opcode::Iadd, ty, outer, counter).at(self.src, pos)?
                 }
             });
         }
@@ -167,7 +167,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let index = self.index(i as i64);
             let at = self.at_index(place, lane, index, pos)?;
             let x = if ty == row { self.part(v, i / width) } else { self.vector_lane(v, i, pos)? };
-            self.l.store(ty, x, at, align, false, 0).at(self.c.src, pos)?;
+            self.l.store(ty, x, at, align, false, 0).at(self.src, pos)?;
         }
         Ok(place)
     }
@@ -182,7 +182,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for i in (0..rows * width).step_by(step) {
             let index = self.index(i as i64);
             let at = self.at_index(place, lane, index, pos)?;
-            all.push(self.l.load(ty, at, align, false, 0).at(self.c.src, pos)?);
+            all.push(self.l.load(ty, at, align, false, 0).at(self.src, pos)?);
         }
         if ty == row { Ok(self.value(to, &all)) } else { self.assembled(to, &all, pos) }
     }

@@ -29,7 +29,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         // A mask without dimensions has a bound, too.
         let dims = if shape.dims.is_empty() { vec![1] } else { shape.dims.clone() };
         let fits = bounds.len() == dims.len() && shape.lane == Ty::of(I1);
-        self.c.refuse_if(!fits, pos, "a mask has a bound for each dimension")?;
+        self.src.refuse_if(!fits, pos, "a mask has a bound for each dimension")?;
         let inner = self.below(shape.width(), bounds[dims.len() - 1], pos)?;
         let row = self.t.part(to, 0);
         let index = self.t.index;
@@ -38,7 +38,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let mut condition: Option<Val> = None;
             for (k, at) in place(shape.outer(), r).into_iter().enumerate() {
                 let at = self.l.integer(index, at as i128);
-                let (_, inside) = self.l.compare(Compare::Int(IntCc::Slt), index, at, bounds[k]).at(self.c.src, pos)?;
+                let (_, inside) = self.l.compare(Compare::Int(IntCc::Slt), index, at, bounds[k]).at(self.src, pos)?;
                 condition = Some(self.both(condition, inside, pos)?);
             }
             parts.push(self.if_so(condition, row, inner, pos)?);
@@ -52,7 +52,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let wide = self.vector_type(&[n], INDEX, pos)?;
         let row = self.t.part(wide, 0);
         let (numbers, bounds) = (self.iota(row, n, pos)?, self.splat_row(row, bound, pos)?);
-        let (_, v) = self.l.compare(Compare::Int(IntCc::Slt), row, numbers, bounds).at(self.c.src, pos)?;
+        let (_, v) = self.l.compare(Compare::Int(IntCc::Slt), row, numbers, bounds).at(self.src, pos)?;
         Ok(v)
     }
 
@@ -65,19 +65,19 @@ impl<'r, E: Sink> Reader<'r, E> {
         pos: usize,
     ) -> Result<Val> {
         let Some(c) = condition else { return Ok(flags) };
-        let none = self.l.zero_value(row).at(self.c.src, pos)?;
-        self.l.select((I1, c), row, flags, none).at(self.c.src, pos)
+        let none = self.l.zero_value(row).at(self.src, pos)?;
+        self.l.select((I1, c), row, flags, none).at(self.src, pos)
     }
 
     /// `vector.mask %mask[, %else] { … } : type [-> types]`: a mask for the operation in the region.
     pub fn masked_region(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.c.refuse_if(op.operands.len() > 2, op.pos, "the operation takes a mask and a value")?;
+        self.src.refuse_if(op.operands.len() > 2, op.pos, "the operation takes a mask and a value")?;
         let mask = self.first_operand(op)?;
         let Some(&at) = op.regions.first() else {
-            return Err(self.c.error_at(op.pos, "a region is missing"));
+            return Err(self.src.error(op.pos, "a region is missing"));
         };
-        self.c.refuse_if(self.depth >= gusset_program::MAX_DEPTH, at, "regions are nested too deeply")?;
-        self.c.refuse_if(self.mask.is_some(), op.pos, "a mask does not mask another one")?;
+        self.src.refuse_if(self.depth >= gusset_program::MAX_DEPTH, at, "regions are nested too deeply")?;
+        self.src.refuse_if(self.mask.is_some(), op.pos, "a mask does not mask another one")?;
         self.depth += 1;
         let outer = self.enter_region(at)?;
         let before = (std::mem::replace(&mut self.ending, Ending::Yield), self.ended.take());
@@ -96,12 +96,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             (None, true) if values.is_empty() => {}
             (Some(_), false) => {
-                return Err(self.c.error_at(op.pos, "a value for what the mask leaves out is not supported here"));
+                return Err(self.src.error(op.pos, "a value for what the mask leaves out is not supported here"));
             }
-            _ => return Err(self.c.error_at(op.pos, "the operation in `vector.mask` takes no mask")),
+            _ => return Err(self.src.error(op.pos, "the operation in `vector.mask` takes no mask")),
         }
         let types = op.values.iter().map(|v| v.ty);
         let fits = op.results.is_empty() || types.eq(op.results.iter().copied());
-        self.c.refuse_if(!fits, op.pos, "the results are not of the types that are said")
+        self.src.refuse_if(!fits, op.pos, "the results are not of the types that are said")
     }
 }

@@ -73,7 +73,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let part = r.t.part(ty, i);
             let (lane, float) = r.lanes_of(part);
             let number = float || matches!(r.l.types().get(lane).kind, LlvmKind::Int);
-            r.c.refuse_if(!number, pos, "this kind does not combine values of this type")?;
+            r.src.refuse_if(!number, pos, "this kind does not combine values of this type")?;
             let v = if float && kind.name == "add" { r.l.float(lane, 0) } else { r.neutral(kind, lane) };
             if lane == part { Ok(v) } else { r.splat_row(part, v, pos) }
         })
@@ -105,9 +105,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(super) fn combined(&mut self, kind: &Kind, ty: TypeId, a: Val, b: Val, pos: usize) -> Result<Val> {
         let (_, float) = self.lanes_of(ty);
         let reduction = if float { kind.reduce_floats } else { kind.reduce_ints };
-        self.c.refuse_if(reduction.is_empty(), pos, "this kind does not combine values of this type")?;
+        self.src.refuse_if(reduction.is_empty(), pos, "this kind does not combine values of this type")?;
         match if float { kind.floats } else { kind.ints } {
-            Some(opcode) => self.l.binary(opcode, ty, a, b).at(self.c.src, pos),
+            Some(opcode) => self.l.binary(opcode, ty, a, b).at(self.src, pos),
             None => self.call_intrinsic(kind.intrinsic, ty, &[(ty, a), (ty, b)], pos),
         }
     }
@@ -136,13 +136,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     ) -> Result<Val> {
         let (lane, float) = self.lanes_of(row);
         let name = if float { kind.reduce_floats } else { kind.reduce_ints };
-        self.c.refuse_if(name.is_empty(), pos, "this kind does not combine values of this type")?;
+        self.src.refuse_if(name.is_empty(), pos, "this kind does not combine values of this type")?;
         let v = match mask {
             None => v,
             Some(mask) => {
                 let nothing = self.neutral(kind, lane);
                 let nothing = self.splat_row(row, nothing, pos)?;
-                self.l.select(mask, row, v, nothing).at(self.c.src, pos)?
+                self.l.select(mask, row, v, nothing).at(self.src, pos)?
             }
         };
         let name = format!("vector.reduce.{name}");
@@ -172,7 +172,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let Some(mask) = self.mask.take() else { return Ok(None) };
         let shape = self.vector_shape(mask.ty, pos)?;
         let fits = shape.dims == dims && shape.lane == Ty::of(gusset_program::I1);
-        self.c.refuse_if(!fits, pos, "the mask has other dimensions than what it masks")?;
+        self.src.refuse_if(!fits, pos, "the mask has other dimensions than what it masks")?;
         Ok(Some(mask))
     }
 
@@ -180,7 +180,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn vector_fma(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 3)?;
         let [a, b, c] = [op.operands[0], op.operands[1], op.operands[2]];
-        self.c.refuse_if(a.ty != b.ty || a.ty != c.ty, op.pos, "the operands are of different types")?;
+        self.src.refuse_if(a.ty != b.ty || a.ty != c.ty, op.pos, "the operands are of different types")?;
         let mut parts = Vec::with_capacity(self.t.count(a.ty));
         for i in 0..self.t.count(a.ty) {
             let row = self.t.part(a.ty, i);
@@ -196,7 +196,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let v = self.first_operand(op)?;
         let shape = self.vector_shape(v.ty, op.pos)?;
         let fits = shape.dims.len() < 2 && op.operands.iter().skip(1).all(|acc| acc.ty == shape.lane);
-        self.c.refuse_if(!fits, op.pos, "the operation takes a vector of one dimension and a value like its lanes")?;
+        self.src.refuse_if(
+            !fits,
+            op.pos,
+            "the operation takes a vector of one dimension and a value like its lanes",
+        )?;
         let kind = self.combining_kind(op)?;
         let mask = self.take_mask(&shape.dims, op.pos)?;
         let start = op.operands.get(1).map(|&acc| self.one(acc));
@@ -215,13 +219,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);
         let mut over = vec![false; shape.dims.len()];
         for k in self.attr_sizes(op, "reduction_dims")? {
-            self.c.refuse_if(k >= over.len(), op.pos, "the vector has not so many dimensions")?;
+            self.src.refuse_if(k >= over.len(), op.pos, "the vector has not so many dimensions")?;
             over[k] = true;
         }
         let kept: Vec<usize> = (0..over.len()).filter(|&k| !over[k]).collect();
         let left: Vec<usize> = kept.iter().map(|&k| shape.dims[k]).collect();
         let to = self.vector_or_lane(&left, shape.lane, op.pos)?;
-        self.c.refuse_if(acc.ty != to, op.pos, "the operands have not the dimensions that the reduction leaves")?;
+        self.src.refuse_if(acc.ty != to, op.pos, "the operands have not the dimensions that the reduction leaves")?;
         let mask = self.take_mask(&shape.dims, op.pos)?;
         let outer = shape.outer().to_vec();
         let row = self.t.part(v.ty, 0);
@@ -244,7 +248,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             } else {
                 let new = self.combined(kind, row, old, x, op.pos)?;
                 match flags {
-                    Some(flags) => self.l.select(flags, row, new, old).at(self.c.src, op.pos)?,
+                    Some(flags) => self.l.select(flags, row, new, old).at(self.src, op.pos)?,
                     None => new,
                 }
             };
@@ -273,7 +277,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.bounded(&dims, op.pos)?;
         let to = self.vector_type(&dims, first.lane, op.pos)?;
         let fits = one && lane == first.lane && acc.is_none_or(|acc| acc.ty == to);
-        self.c.refuse_if(!fits, op.pos, "the operands are not vectors of one dimension with lanes of one type")?;
+        self.src.refuse_if(!fits, op.pos, "the operands are not vectors of one dimension with lanes of one type")?;
         let kind = self.combining_kind(op)?;
         let mask = self.take_mask(&dims, op.pos)?;
         let row = self.t.part(to, 0);
@@ -294,18 +298,18 @@ impl<'r, E: Sink> Reader<'r, E> {
                     self.call_intrinsic("fmuladd", row, &[(row, x), (row, y), (row, old)], op.pos)?
                 }
                 Some(old) => {
-                    let product = self.l.binary(multiply, row, x, y).at(self.c.src, op.pos)?;
+                    let product = self.l.binary(multiply, row, x, y).at(self.src, op.pos)?;
                     self.combined(kind, row, product, old, op.pos)?
                 }
-                None => self.l.binary(multiply, row, x, y).at(self.c.src, op.pos)?,
+                None => self.l.binary(multiply, row, x, y).at(self.src, op.pos)?,
             };
             parts.push(match self.mask_row(mask, r) {
                 Some(flags) => {
                     let old = match old {
                         Some(old) => old,
-                        None => self.l.zero_value(row).at(self.c.src, op.pos)?,
+                        None => self.l.zero_value(row).at(self.src, op.pos)?,
                     };
-                    self.l.select(flags, row, new, old).at(self.c.src, op.pos)?
+                    self.l.select(flags, row, new, old).at(self.src, op.pos)?
                 }
                 None => new,
             });
@@ -327,7 +331,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             s.dims.len() == 1 && m.checked_mul(n) == Some(s.count()) && s.lane == first.lane
         };
         let fits = is(&first, rows, inner) && is(&second, inner, columns) && is(&result, rows, columns);
-        self.c.refuse_if(!fits, op.pos, "the vectors have not the elements of such matrices")?;
+        self.src.refuse_if(!fits, op.pos, "the vectors have not the elements of such matrices")?;
         self.bounded(&[columns, inner], op.pos)?;
         let column = self.vector_type(&[rows], first.lane, op.pos)?;
         let row = self.t.part(column, 0);
@@ -340,10 +344,10 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let x = self.run_of(column, a, k * rows, op.pos)?;
                 let y = self.vector_lane(b, c * inner + k, op.pos)?;
                 let (x, y) = (self.one(x), self.splat_row(row, y, op.pos)?);
-                let product = self.l.binary(multiply, row, x, y).at(self.c.src, op.pos)?;
+                let product = self.l.binary(multiply, row, x, y).at(self.src, op.pos)?;
                 sum = Some(match sum {
                     None => product,
-                    Some(sum) => self.l.binary(add, row, sum, product).at(self.c.src, op.pos)?,
+                    Some(sum) => self.l.binary(add, row, sum, product).at(self.src, op.pos)?,
                 });
             }
             let sum = sum.map_or_else(Vec::new, |v| vec![v]);
@@ -362,13 +366,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         let kind = self.combining_kind(op)?;
         let along = self.attr_int(op, "reduction_dim")?.ok_or_else(|| self.missing(op, "reduction_dim"))?;
         let along = usize::try_from(along).ok().filter(|&k| k < shape.dims.len());
-        let along = along.ok_or_else(|| self.c.error_at(op.pos, "the vector has not so many dimensions"))?;
+        let along = along.ok_or_else(|| self.src.error(op.pos, "the vector has not so many dimensions"))?;
         let inclusive = self.attr_int(op, "inclusive")?.unwrap_or(0) != 0;
         let mut dims = shape.dims.clone();
         let size = dims.remove(along);
         // The slices of a one-dimensional vector have no dimensions.
         let slice = self.vector_type(&dims, shape.lane, op.pos)?;
-        self.c.refuse_if(first.ty != slice, op.pos, "the initial value has not the dimensions that are left")?;
+        self.src.refuse_if(first.ty != slice, op.pos, "the initial value has not the dimensions that are left")?;
         let mut slices: Vec<Value> = Vec::with_capacity(size);
         let mut before: Option<Value> = None;
         for i in 0..size {
@@ -464,13 +468,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         let wrong = "the operation needs a map for each operand, from its iterators to the operand's dimensions";
         let maps: Vec<Vec<usize>> =
             maps.iter().filter(|m| m.dims == reduces.len()).filter_map(|m| m.projection()).collect();
-        self.c.refuse_if(maps.len() != 3, pos, wrong)?;
+        self.src.refuse_if(maps.len() != 3, pos, wrong)?;
         let multiplied = (0..reduces.len()).all(|it| maps[0].contains(&it) || maps[1].contains(&it));
-        self.c.refuse_if(!multiplied, pos, "an iterator is no dimension of what is multiplied")?;
+        self.src.refuse_if(!multiplied, pos, "an iterator is no dimension of what is multiplied")?;
         for v in &op.operands[..3] {
             let lane = self.t.element(self.l.types(), v.ty).unwrap_or(v.ty);
             let signed = matches!(self.t.own(lane), Some(crate::syntax::types::Kind::Integer { .. }));
-            self.c.refuse_if(signed, pos, "the lanes are integers with a sign in their type")?;
+            self.src.refuse_if(signed, pos, "the lanes are integers with a sign in their type")?;
         }
         let result = self.t.vector_of(self.l.types(), acc.ty);
         let lane = result.as_ref().map_or(acc.ty, |r| r.1);
@@ -481,14 +485,14 @@ impl<'r, E: Sink> Reader<'r, E> {
                 (2, None) => Vec::new(),
                 _ => self.vector_shape(op.operands[k].ty, pos)?.dims,
             };
-            self.c.refuse_if(dims.len() != map.len(), pos, wrong)?;
+            self.src.refuse_if(dims.len() != map.len(), pos, wrong)?;
             for (&it, &n) in map.iter().zip(&dims) {
-                self.c.refuse_if(sizes[it] != 0 && sizes[it] != n, pos, "an iterator has several sizes")?;
+                self.src.refuse_if(sizes[it] != 0 && sizes[it] != n, pos, "an iterator has several sizes")?;
                 sizes[it] = n;
             }
         }
         let known = (0..reduces.len()).all(|it| sizes[it] != 0 && (reduces[it] || maps[2].contains(&it)));
-        self.c.refuse_if(!known || maps[2].iter().any(|&it| reduces[it]), pos, wrong)?;
+        self.src.refuse_if(!known || maps[2].iter().any(|&it| reduces[it]), pos, wrong)?;
         let mask = self.take_mask(&sizes, pos)?;
         let inner = reduces.iter().rposition(|&r| r);
         let width = inner.map_or(1, |it| sizes[it]);

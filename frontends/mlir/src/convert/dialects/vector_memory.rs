@@ -113,7 +113,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let stride = self.t.memref(m.ty).and_then(|m| m.strides.last().copied());
         let several = self.t.vector_of(self.l.types(), vector).is_some_and(|(dims, _)| dims.iter().any(|&n| n > 1));
         let gaps = several && stride.is_some_and(|n| n != 1 && n != crate::syntax::types::DYNAMIC);
-        self.c.refuse_if(gaps, pos, "the elements along the memref's last dimension have gaps between them")
+        self.src.refuse_if(gaps, pos, "the elements along the memref's last dimension have gaps between them")
     }
 
     /// Operands: a memref, indexes, and `N` others.
@@ -128,7 +128,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn vector_place(&mut self, m: Value, indices: &[Value], pos: usize) -> Result<Place> {
         let memref = self.memref_type(m, pos)?;
         let fits = indices.len() == memref.rank() && indices.iter().all(|i| i.ty == INDEX);
-        self.c.refuse_if(!fits, pos, "there is not an index for each dimension of the memref")?;
+        self.src.refuse_if(!fits, pos, "there is not an index for each dimension of the memref")?;
         self.check(memref.element, pos)?;
         let (fields, element) = (self.fields(m, pos)?, self.t.whole(memref.element));
         let indices: Vec<Val> = indices.iter().map(|&i| self.one(i)).collect();
@@ -158,7 +158,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn minor(&self, to: Ty, m: &MemrefType, pos: usize) -> Result<Layout> {
         let shape = self.vector_shape(to, pos)?;
         let lacks = m.rank().checked_sub(shape.dims.len());
-        let lacks = lacks.ok_or_else(|| self.c.error_at(pos, "the vector has more dimensions than the memref"))?;
+        let lacks = lacks.ok_or_else(|| self.src.error(pos, "the vector has more dimensions than the memref"))?;
         let dims = (0..shape.dims.len()).map(|k| Some(lacks + k)).collect();
         let in_bounds = vec![true; shape.dims.len()];
         Ok(Layout { shape, dims, in_bounds, mask: None })
@@ -168,7 +168,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn check_mask(&self, mask: Value, shape: &Shape, pos: usize) -> Result<()> {
         let own = self.vector_shape(mask.ty, pos)?;
         let fits = own.dims == shape.dims && own.lane == Ty::of(I1);
-        self.c.refuse_if(!fits, pos, "the mask has not the dimensions of the vector")
+        self.src.refuse_if(!fits, pos, "the mask has not the dimensions of the vector")
     }
 
     pub(super) fn read_vector(
@@ -216,7 +216,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         {
             return Ok(None);
         }
-        let (_, v) = self.l.compare(Compare::Int(IntCc::Slt), ty, at, size).at(self.c.src, pos)?;
+        let (_, v) = self.l.compare(Compare::Int(IntCc::Slt), ty, at, size).at(self.src, pos)?;
         Ok(Some(v))
     }
 
@@ -253,7 +253,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let there = self.below(width, room, pos)?;
             flags = Some(match flags {
                 None => there,
-                Some(flags) => self.l.binary(Opcode::And, truths, flags, there).at(self.c.src, pos)?,
+                Some(flags) => self.l.binary(Opcode::And, truths, flags, there).at(self.src, pos)?,
             });
         }
         flags = match (condition, flags) {
@@ -276,7 +276,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let wide = self.vector_type(&[width], INDEX, pos)?;
         let ty = self.t.part(wide, 0);
         let (numbers, stride) = (self.iota(ty, width, pos)?, self.splat_row(ty, stride, pos)?);
-        let steps = self.l.binary(Opcode::Imul, ty, numbers, stride).at(self.c.src, pos)?;
+        let steps = self.l.binary(Opcode::Imul, ty, numbers, stride).at(self.src, pos)?;
         let base = self.at_index(at.fields.aligned, at.element, row.number, pos)?;
         self.addresses(base, at.element, (ty, steps), pos)
     }
@@ -290,7 +290,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         pos: usize,
     ) -> Result<(TypeId, Val)> {
         let index = Index::Value(ty, steps);
-        self.l.element_address(element, (PTR, base), index).at(self.c.src, pos)
+        self.l.element_address(element, (PTR, base), index).at(self.src, pos)
     }
 
     /// The alignment of elements, as an argument of intrinsics.
@@ -309,14 +309,14 @@ impl<'r, E: Sink> Reader<'r, E> {
     ) -> Result<()> {
         let pos = op.pos;
         let fits = layout.shape.lane == at.memref.element;
-        self.c.refuse_if(!fits, pos, "vectors whose lanes are not the memref's elements are not supported here")?;
+        self.src.refuse_if(!fits, pos, "vectors whose lanes are not the memref's elements are not supported here")?;
         let (row, align) = (self.t.part(to, 0), self.l.types().get(at.element).align);
         let mut parts = Vec::with_capacity(self.t.count(to));
         for r in 0..self.t.count(to) {
             let there = self.row_place(at, layout, r, pos)?;
             let other = match pass {
                 Some(pass) => self.part(pass, r),
-                None => self.l.poison_value(row).at(self.c.src, pos)?,
+                None => self.l.poison_value(row).at(self.src, pos)?,
             };
             let base = self.at_index(at.fields.aligned, at.element, there.number, pos)?;
             let Some(stride) = there.stride else {
@@ -324,7 +324,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 continue;
             };
             parts.push(match (self.l.int_constant(stride), there.flags) {
-                (Some(1), None) => self.l.load(row, base, align, false, 0).at(self.c.src, pos)?,
+                (Some(1), None) => self.l.load(row, base, align, false, 0).at(self.src, pos)?,
                 (Some(1), Some(flags)) => self.masked_row(at, (base, flags), (row, other), pos)?,
                 (_, Some(flags)) => {
                     let pointers = self.lane_addresses(at, &there, stride, layout.shape.width(), pos)?;
@@ -337,9 +337,9 @@ impl<'r, E: Sink> Reader<'r, E> {
                     let mut number = there.number;
                     for i in 0..layout.shape.width() {
                         let from = self.at_index(at.fields.aligned, at.element, number, pos)?;
-                        let x = self.l.load(at.element, from, align, false, 0).at(self.c.src, pos)?;
+                        let x = self.l.load(at.element, from, align, false, 0).at(self.src, pos)?;
                         let index = self.lane_number(i);
-                        v = self.l.insert_element(row, v, x, index).at(self.c.src, pos)?;
+                        v = self.l.insert_element(row, v, x, index).at(self.src, pos)?;
                         number = self.index_op(Opcode::Iadd, number, stride, pos)?;
                     }
                     v
@@ -379,19 +379,19 @@ impl<'r, E: Sink> Reader<'r, E> {
     ) -> Result<Val> {
         let Some(flags) = flags else {
             let align = self.l.types().get(at.element).align;
-            let x = self.l.load(at.element, base, align, false, 0).at(self.c.src, pos)?;
+            let x = self.l.load(at.element, base, align, false, 0).at(self.src, pos)?;
             return self.splat_row(row, x, pos);
         };
         let width = self.width(row);
         let (many, one) = (self.truths(width, pos)?, self.truths(1, pos)?);
         let first = self.lane_number(0);
-        let flag = self.l.extract_element(many, flags, first).at(self.c.src, pos)?;
+        let flag = self.l.extract_element(many, flags, first).at(self.src, pos)?;
         let flag = self.splat_row(one, flag, pos)?;
-        let single = self.l.types_mut().vector(at.element, 1).at(self.c.src, pos)?;
-        let x = self.l.extract_element(row, other, first).at(self.c.src, pos)?;
+        let single = self.l.types_mut().vector(at.element, 1).at(self.src, pos)?;
+        let x = self.l.extract_element(row, other, first).at(self.src, pos)?;
         let x = self.splat_row(single, x, pos)?;
         let v = self.masked_row(at, (base, flag), (single, x), pos)?;
-        let x = self.l.extract_element(single, v, first).at(self.c.src, pos)?;
+        let x = self.l.extract_element(single, v, first).at(self.src, pos)?;
         self.splat_row(row, x, pos)
     }
 
@@ -399,7 +399,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn write_rows(&mut self, op: &Op<'r>, at: &Place, layout: &Layout, v: Value) -> Result<()> {
         let pos = op.pos;
         let fits = layout.shape.lane == at.memref.element && layout.dims.iter().all(Option::is_some);
-        self.c.refuse_if(!fits, pos, "vectors whose lanes are not the memref's elements are not supported here")?;
+        self.src.refuse_if(!fits, pos, "vectors whose lanes are not the memref's elements are not supported here")?;
         let (row, align, width) = (self.t.part(v.ty, 0), self.l.types().get(at.element).align, layout.shape.width());
         for r in 0..self.t.count(v.ty) {
             let there = self.row_place(at, layout, r, pos)?;
@@ -407,7 +407,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let base = self.at_index(at.fields.aligned, at.element, there.number, pos)?;
             let Some(stride) = there.stride else { continue };
             match (self.l.int_constant(stride), there.flags) {
-                (Some(1), None) => self.l.store(row, x, base, align, false, 0).at(self.c.src, pos)?,
+                (Some(1), None) => self.l.store(row, x, base, align, false, 0).at(self.src, pos)?,
                 (Some(1), Some(flags)) => {
                     let truths = self.truths(width, pos)?;
                     let args = [(row, x), (PTR, base), self.element_align(at.element), (truths, flags)];
@@ -424,8 +424,8 @@ impl<'r, E: Sink> Reader<'r, E> {
                     for i in 0..width {
                         let to = self.at_index(at.fields.aligned, at.element, number, pos)?;
                         let index = self.lane_number(i);
-                        let lane = self.l.extract_element(row, x, index).at(self.c.src, pos)?;
-                        self.l.store(at.element, lane, to, align, false, 0).at(self.c.src, pos)?;
+                        let lane = self.l.extract_element(row, x, index).at(self.src, pos)?;
+                        self.l.store(at.element, lane, to, align, false, 0).at(self.src, pos)?;
                         number = self.index_op(Opcode::Iadd, number, stride, pos)?;
                     }
                 }
@@ -457,12 +457,12 @@ impl<'r, E: Sink> Reader<'r, E> {
                 };
                 let all: Option<Vec<_>> = results.iter().map(source).collect();
                 let fits = dims == at.memref.rank();
-                all.filter(|_| fits).ok_or_else(|| self.c.error_at(pos, wrong))?
+                all.filter(|_| fits).ok_or_else(|| self.src.error(pos, wrong))?
             }
         };
         let mut seen = vec![false; at.memref.rank()];
         let once = dims.iter().flatten().all(|&d| !std::mem::replace(&mut seen[d], true));
-        self.c.refuse_if(dims.len() != shape.dims.len() || !once, pos, wrong)?;
+        self.src.refuse_if(dims.len() != shape.dims.len() || !once, pos, wrong)?;
         let mut in_bounds: Vec<bool> =
             self.attr_ints(op, "in_bounds")?.unwrap_or_default().into_iter().map(|n| n != 0).collect();
         in_bounds.resize(dims.len(), false);
@@ -477,13 +477,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         for mask in own.into_iter().chain(around) {
             let given = self.vector_shape(mask.ty, pos)?;
             let fits = given.dims == sizes && given.lane == Ty::of(I1);
-            self.c.refuse_if(!fits, pos, "the mask has not the dimensions that the vector has in the memref")?;
+            self.src.refuse_if(!fits, pos, "the mask has not the dimensions that the vector has in the memref")?;
         }
         // A lane is skipped if either mask skips it.
         let both = match (own, around) {
             (Some(a), Some(b)) => Some(self.part_by_part(a.ty, |r, i| {
                 let (row, a, b) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
-                r.l.binary(Opcode::And, row, a, b).at(r.c.src, pos)
+                r.l.binary(Opcode::And, row, a, b).at(r.src, pos)
             })?),
             _ => own.or(around),
         };
@@ -508,8 +508,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let to = self.result_type(op, 0)?;
         let (at, layout) = self.transfer(op, false, to)?;
         let padding = op.groups.get(1).and_then(|&k| op.operands.get(k)).copied();
-        let padding = padding.ok_or_else(|| self.c.error_at(op.pos, "the padding is missing"))?;
-        self.c.refuse_if(padding.ty != layout.shape.lane, op.pos, "the padding is not of the lanes' type")?;
+        let padding = padding.ok_or_else(|| self.src.error(op.pos, "the padding is missing"))?;
+        self.src.refuse_if(padding.ty != layout.shape.lane, op.pos, "the padding is not of the lanes' type")?;
         // Most often nothing is padded.
         let whole = layout.mask.is_none() && layout.in_bounds.iter().zip(&layout.dims).all(|(&b, d)| b || d.is_none());
         let pass = if whole { None } else { Some(self.stretched(padding, to, op.pos)?) };
@@ -537,7 +537,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let own = self.vector_shape(steps.ty, pos)?;
         let integers = self.l.types().ir(self.t.whole(own.lane)).is_int();
         let fits = own.dims == shape.dims && shape.lane == at.memref.element && integers;
-        self.c.refuse_if(!fits, pos, "the vectors have not the same dimensions, or other lanes than the memref")?;
+        self.src.refuse_if(!fits, pos, "the vectors have not the same dimensions, or other lanes than the memref")?;
         let base = self.at_index(at.fields.aligned, at.element, at.first, pos)?;
         let (row, from) = (self.t.part(v.ty, 0), self.t.part(steps.ty, 0));
         let truths = self.truths(shape.width(), pos)?;
@@ -556,17 +556,17 @@ impl<'r, E: Sink> Reader<'r, E> {
                 };
                 let to = self.t.part(wide, 0);
                 if let Some(cast) = cast {
-                    step = self.l.cast(cast, ty, step, to).at(self.c.src, pos)?;
+                    step = self.l.cast(cast, ty, step, to).at(self.src, pos)?;
                 }
                 ty = to;
                 let stride = self.splat_row(ty, stride, pos)?;
-                step = self.l.binary(Opcode::Imul, ty, step, stride).at(self.c.src, pos)?;
+                step = self.l.binary(Opcode::Imul, ty, step, stride).at(self.src, pos)?;
             }
             let pointers = self.addresses(base, at.element, (ty, step), pos)?;
             let mut flags = self.part(mask, r);
             if let Some(around) = around {
                 let more = self.part(around, r);
-                flags = self.l.binary(Opcode::And, truths, flags, more).at(self.c.src, pos)?;
+                flags = self.l.binary(Opcode::And, truths, flags, more).at(self.src, pos)?;
             }
             let (align, x) = (self.element_align(at.element), self.part(v, r));
             if kind == Vector::Scatter {
@@ -592,7 +592,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.check_mask(mask, &shape, pos)?;
         let unit = at.fields.strides.last().is_none_or(|&s| self.l.int_constant(s) == Some(1));
         let fits = shape.dims.len() == 1 && shape.lane == at.memref.element && unit;
-        self.c.refuse_if(!fits, pos, "the operation takes a vector of one dimension, and elements without gaps")?;
+        self.src.refuse_if(!fits, pos, "the operation takes a vector of one dimension, and elements without gaps")?;
         let base = self.at_index(at.fields.aligned, at.element, at.first, pos)?;
         let (row, x, flags) = (self.t.part(v.ty, 0), self.one(v), (self.t.part(mask.ty, 0), self.one(mask)));
         if kind == Vector::CompressStore {
@@ -608,12 +608,12 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn vector_type_cast(&mut self, op: &mut Op<'r>) -> Result<()> {
         let (m, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         let (from, target) = (self.memref_type(m, op.pos)?, self.t.memref(to).cloned());
-        let target = target.ok_or_else(|| self.c.error_at(op.pos, "the result is a memref"))?;
+        let target = target.ok_or_else(|| self.src.error(op.pos, "the result is a memref"))?;
         let natural = |m: &MemrefType| {
             m.is_static() && m.offset == 0 && m.strides == crate::syntax::types::layout::natural_strides(&m.sizes)
         };
         let fits = natural(&from) && natural(&target) && self.elements_in(&from) == self.elements_in(&target);
-        self.c.refuse_if(!fits, op.pos, "the memrefs are not of the same elements without gaps")?;
+        self.src.refuse_if(!fits, op.pos, "the memrefs are not of the same elements without gaps")?;
         let mut fields = self.fields(m, op.pos)?;
         let zero = self.index(0);
         (fields.sizes, fields.strides) = (vec![zero; target.rank()], vec![zero; target.rank()]);

@@ -47,7 +47,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             b"open" => self.print_sign("printOpen", op.pos),
             b"close" => self.print_sign("printClose", op.pos),
             b"no_punctuation" => Ok(()),
-            _ => Err(self.c.error_at(op.pos, "this punctuation is not known")),
+            _ => Err(self.src.error(op.pos, "this punctuation is not known")),
         }
     }
 
@@ -108,7 +108,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             LlvmKind::Float => matches!(ty, F16 | BF16 | F32 | F64),
             _ => false,
         };
-        self.c.refuse_if(!fits, pos, "values of this type are not printed")?;
+        self.src.refuse_if(!fits, pos, "values of this type are not printed")?;
         if matches!(ty, F32 | F64) {
             let name = if ty == F32 { "printF32" } else { "printF64" };
             self.call_library(name, VOID, &[(ty, v)], pos)?;
@@ -117,7 +117,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if matches!(ty, F16 | BF16) {
             // As their bits.
             let word = TypeTable::int(16);
-            let bits = self.l.cast(Cast::Bitcast, ty, v, word).at(self.c.src, pos)?;
+            let bits = self.l.cast(Cast::Bitcast, ty, v, word).at(self.src, pos)?;
             let name = if ty == F16 { "printF16" } else { "printBF16" };
             self.call_library(name, VOID, &[(word, bits)], pos)?;
             return Ok(());
@@ -131,7 +131,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let cast = if unsigned || ir.bits() == 1 { Cast::Zext } else { Cast::Sext };
         let v = match ir.bits() {
             64 => v,
-            _ => self.l.cast(cast, ty, v, I64).at(self.c.src, pos)?,
+            _ => self.l.cast(cast, ty, v, I64).at(self.src, pos)?,
         };
         let name = if unsigned { "printU64" } else { "printI64" };
         self.call_library(name, VOID, &[(I64, v)], pos)?;

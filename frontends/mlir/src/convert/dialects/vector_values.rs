@@ -27,7 +27,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         } else {
             self.list_of(op, 0)
         };
-        self.c.refuse_if(
+        self.src.refuse_if(
             list.len() > dims.len(),
             op.pos,
             "the position has more numbers than the vector dimensions",
@@ -37,7 +37,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             all.push(match m {
                 Mixed::Number(n) => {
                     let n = usize::try_from(n).ok().filter(|&n| n < size);
-                    At::Known(n.ok_or_else(|| self.c.error_at(op.pos, "the position is outside of the vector"))?)
+                    At::Known(n.ok_or_else(|| self.src.error(op.pos, "the position is outside of the vector"))?)
                 }
                 Mixed::Operand(i) => At::Value(self.single(op.operands[i], op.pos)?.1),
             });
@@ -49,7 +49,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn is_number(&mut self, v: Val, n: usize, pos: usize) -> Result<Val> {
         let ty = self.t.index;
         let n = self.l.integer(ty, n as i128);
-        let (_, same) = self.l.compare(Compare::Int(IntCc::Eq), ty, v, n).at(self.c.src, pos)?;
+        let (_, same) = self.l.compare(Compare::Int(IntCc::Eq), ty, v, n).at(self.src, pos)?;
         Ok(same)
     }
 
@@ -67,7 +67,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let own = self.vector_or_lane(rest, shape.lane, op.pos)?;
         let point = self.vector_type(&[], shape.lane, op.pos)?;
         let fits = to == own || rest.is_empty() && to == point;
-        self.c.refuse_if(!fits, op.pos, "the result has not the dimensions that the position leaves")?;
+        self.src.refuse_if(!fits, op.pos, "the result has not the dimensions that the position leaves")?;
         if at.iter().all(|a| matches!(a, At::Known(_))) {
             let known = at.iter().map(|a| if let At::Known(n) = a { *n } else { 0 });
             let from = known.chain(rest.iter().map(|_| 0)).collect::<Vec<_>>();
@@ -95,7 +95,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Some(&At::Known(n)) => self.lane_number(n),
             None => self.lane_number(0),
         };
-        let x = self.l.extract_element(row, rows[0], index).at(self.c.src, op.pos)?;
+        let x = self.l.extract_element(row, rows[0], index).at(self.src, op.pos)?;
         let v = if to == point { self.assembled(to, &[x], op.pos)? } else { self.value(to, &[x]) };
         op.values.push(v);
         Ok(())
@@ -115,7 +115,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let same = self.is_number(index, i, pos)?;
             for (j, v) in chosen.iter_mut().enumerate() {
                 let other = rows[i * block + j];
-                *v = self.l.select((gusset_program::I1, same), row, other, *v).at(self.c.src, pos)?;
+                *v = self.l.select((gusset_program::I1, same), row, other, *v).at(self.src, pos)?;
             }
         }
         Ok(chosen)
@@ -131,7 +131,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let wanted = self.vector_or_lane(rest, shape.lane, op.pos)?;
         let point = self.vector_type(&[], shape.lane, op.pos)?;
         let fits = x.ty == wanted || rest.is_empty() && x.ty == point;
-        self.c.refuse_if(!fits, op.pos, "the value has not the dimensions that the position leaves")?;
+        self.src.refuse_if(!fits, op.pos, "the value has not the dimensions that the position leaves")?;
         let known: Vec<usize> = at.iter().filter_map(|a| if let At::Known(n) = a { Some(*n) } else { None }).collect();
         if known.len() == at.len() {
             let from = known.into_iter().chain(rest.iter().map(|_| 0)).collect::<Vec<_>>();
@@ -172,12 +172,12 @@ impl<'r, E: Sink> Reader<'r, E> {
                         At::Value(v) => (self.t.index, v),
                     };
                     let x = self.vector_lane(x, 0, op.pos)?;
-                    self.l.insert_element(row, old, x, index).at(self.c.src, op.pos)?
+                    self.l.insert_element(row, old, x, index).at(self.src, op.pos)?
                 }
             };
             parts.push(match condition {
                 None => new,
-                Some(c) => self.l.select((gusset_program::I1, c), row, new, old).at(self.c.src, op.pos)?,
+                Some(c) => self.l.select((gusset_program::I1, c), row, new, old).at(self.src, op.pos)?,
             });
         }
         self.give(op, v.ty, &parts);
@@ -190,7 +190,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             None => Ok(b),
             Some(a) => {
                 let and = gusset_codegen::ir::Opcode::And;
-                self.l.binary(and, gusset_program::I1, a, b).at(self.c.src, pos)
+                self.l.binary(and, gusset_program::I1, a, b).at(self.src, pos)
             }
         }
     }
@@ -206,14 +206,14 @@ impl<'r, E: Sink> Reader<'r, E> {
             None => self.lane_number(0),
         };
         let fits = shape.dims.len() < 2 && (!insert || op.operands[0].ty == shape.lane);
-        self.c.refuse_if(!fits, op.pos, "the operation takes a vector of one dimension and a value for its lanes")?;
+        self.src.refuse_if(!fits, op.pos, "the operation takes a vector of one dimension and a value for its lanes")?;
         let (row, val) = (self.t.part(v.ty, 0), self.one(v));
         if insert {
             let x = self.one(op.operands[0]);
-            let val = self.l.insert_element(row, val, x, index).at(self.c.src, op.pos)?;
+            let val = self.l.insert_element(row, val, x, index).at(self.src, op.pos)?;
             self.give(op, v.ty, &[val]);
         } else {
-            let x = self.l.extract_element(row, val, index).at(self.c.src, op.pos)?;
+            let x = self.l.extract_element(row, val, index).at(self.src, op.pos)?;
             self.give(op, shape.lane, &[x]);
         }
         Ok(())
@@ -240,7 +240,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let added = shape.dims.len().checked_sub(dims.len());
         let fits = |added: usize| dims.iter().zip(&shape.dims[added..]).all(|(&a, &b)| a == b || a == 1);
         let added = added.filter(|&added| lane == shape.lane && fits(added));
-        let added = added.ok_or_else(|| self.c.error_at(pos, "the value cannot be broadcast to this type"))?;
+        let added = added.ok_or_else(|| self.src.error(pos, "the value cannot be broadcast to this type"))?;
         let from = |i: usize| {
             let there = place(&shape.dims, i);
             let own: Vec<usize> =
@@ -259,11 +259,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let heads = (first.dims.first().copied().unwrap_or(1), second.dims.first().copied().unwrap_or(1));
         let rest: Vec<usize> = first.dims.iter().skip(1).copied().collect();
         let alike = first.lane == second.lane && rest.iter().eq(second.dims.iter().skip(1));
-        self.c.refuse_if(!alike, op.pos, "the vectors differ in more than their first dimension")?;
+        self.src.refuse_if(!alike, op.pos, "the vectors differ in more than their first dimension")?;
         // -1 stands for any member.
         let limit = (heads.0 + heads.1) as i64;
         let fits = !mask.is_empty() && mask.iter().all(|&n| (-1..limit).contains(&n));
-        self.c.refuse_if(!fits, op.pos, "the mask names a member beyond both vectors")?;
+        self.src.refuse_if(!fits, op.pos, "the mask names a member beyond both vectors")?;
         let mask: Vec<usize> = mask.iter().map(|&n| n.max(0) as usize).collect();
         let dims: Vec<usize> = std::iter::once(mask.len()).chain(rest.iter().copied()).collect();
         self.bounded(&dims, op.pos)?;
@@ -286,7 +286,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let small = if insert { op.operands[0].ty } else { to };
         let (whole, slice) = (self.vector_shape(large.ty, op.pos)?, self.vector_shape(small, op.pos)?);
         let strides = self.attr_sizes(op, "strides")?;
-        self.c.refuse_if(strides.iter().any(|&n| n != 1), op.pos, "strides of slices must be 1")?;
+        self.src.refuse_if(strides.iter().any(|&n| n != 1), op.pos, "strides of slices must be 1")?;
         let mut offsets = self.attr_sizes(op, "offsets")?;
         offsets.resize(whole.dims.len().max(offsets.len()), 0);
         // A slice to insert may lack the first dimensions.
@@ -296,7 +296,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             && sizes.len() == whole.dims.len()
             && (insert || lacks == 0)
             && (0..sizes.len()).all(|k| offsets[k].saturating_add(sizes[k]) <= whole.dims[k]);
-        self.c.refuse_if(!fits, op.pos, "the slice is not inside of the vector")?;
+        self.src.refuse_if(!fits, op.pos, "the slice is not inside of the vector")?;
         let v = if insert {
             let from = |i: usize| {
                 let at = place(&whole.dims, i);
@@ -321,7 +321,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (v, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         let (a, b) = (self.vector_shape(v.ty, op.pos)?, self.vector_shape(to, op.pos)?);
         let fits = a.lane == b.lane && a.count() == b.count();
-        self.c.refuse_if(!fits, op.pos, "the result has other elements than the operand")?;
+        self.src.refuse_if(!fits, op.pos, "the result has other elements than the operand")?;
         let v = self.run_of(to, v, 0, op.pos)?;
         op.values.push(v);
         Ok(())
@@ -341,7 +341,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 .iter()
                 .zip(&b.dims)
                 .all(|(&k, &n)| a.dims.get(k) == Some(&n) && !std::mem::replace(&mut seen[k], true));
-        self.c.refuse_if(!fits, op.pos, "the result's dimensions are not those of the operand in this order")?;
+        self.src.refuse_if(!fits, op.pos, "the result's dimensions are not those of the operand in this order")?;
         let from = |i: usize| {
             let mut own = vec![0; order.len()];
             for (&k, at) in order.iter().zip(place(&b.dims, i)) {
@@ -360,7 +360,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (rows, columns) = (self.matrix_size(op, "rows")?, self.matrix_size(op, "columns")?);
         let (a, b) = (self.vector_shape(v.ty, op.pos)?, self.vector_shape(to, op.pos)?);
         let fits = a == b && a.dims.len() == 1 && rows.checked_mul(columns) == Some(a.count());
-        self.c.refuse_if(!fits, op.pos, "the vector has not the elements of such a matrix")?;
+        self.src.refuse_if(!fits, op.pos, "the vector has not the elements of such a matrix")?;
         let v = self.rearrange(to, &[v], |i| (0, i % columns * rows + i / columns), op.pos)?;
         op.values.push(v);
         Ok(())
@@ -370,7 +370,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(super) fn matrix_size(&self, op: &Op<'r>, name: &str) -> Result<usize> {
         let n = self.attr_int(op, name)?.ok_or_else(|| self.missing(op, name))?;
         let n = usize::try_from(n).ok().filter(|&n| n > 0);
-        n.ok_or_else(|| self.c.error_at(op.pos, "a matrix has rows and columns"))
+        n.ok_or_else(|| self.src.error(op.pos, "a matrix has rows and columns"))
     }
 
     /// `vector.interleave`: lanes of the operands alternating.
@@ -379,7 +379,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (a, b, to) = (op.operands[0], op.operands[1], self.result_type(op, 0)?);
         let (own, wide) = (self.vector_shape(a.ty, op.pos)?, self.vector_shape(to, op.pos)?);
         let fits = a.ty == b.ty && own.lane == wide.lane && wide.count() == 2 * own.count();
-        self.c.refuse_if(!fits, op.pos, "the result is not twice as wide as the operands")?;
+        self.src.refuse_if(!fits, op.pos, "the result is not twice as wide as the operands")?;
         let v = self.rearrange(to, &[a, b], |i| (i % 2, i / 2), op.pos)?;
         op.values.push(v);
         Ok(())
@@ -390,7 +390,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (v, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         let (own, half) = (self.vector_shape(v.ty, op.pos)?, self.vector_shape(to, op.pos)?);
         let fits = own.lane == half.lane && own.count() == 2 * half.count();
-        self.c.refuse_if(!fits, op.pos, "the results are not half as wide as the operand")?;
+        self.src.refuse_if(!fits, op.pos, "the results are not half as wide as the operand")?;
         for odd in 0..2 {
             let v = self.rearrange(to, &[v], |i| (0, 2 * i + odd), op.pos)?;
             op.values.push(v);
@@ -403,7 +403,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let to = self.result_type(op, 0)?;
         let shape = self.vector_shape(to, op.pos)?;
         let fits = op.operands.len() == shape.count() && op.operands.iter().all(|v| v.ty == shape.lane);
-        self.c.refuse_if(!fits, op.pos, "the operands are not the elements of the result")?;
+        self.src.refuse_if(!fits, op.pos, "the operands are not the elements of the result")?;
         let lanes: Vec<Val> = op.operands.iter().map(|&v| self.one(v)).collect();
         let v = self.assembled(to, &lanes, op.pos)?;
         op.values.push(v);
@@ -425,7 +425,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn step(&mut self, op: &mut Op<'r>) -> Result<()> {
         let to = self.result_type(op, 0)?;
         let shape = self.vector_shape(to, op.pos)?;
-        self.c.refuse_if(shape.dims.len() != 1, op.pos, "the operation gives a vector of one dimension")?;
+        self.src.refuse_if(shape.dims.len() != 1, op.pos, "the operation gives a vector of one dimension")?;
         let row = self.t.part(to, 0);
         let v = self.iota(row, shape.width(), op.pos)?;
         self.give(op, to, &[v]);
@@ -436,6 +436,6 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(super) fn iota(&mut self, row: gusset_program::TypeId, n: usize, pos: usize) -> Result<Val> {
         let index = self.t.index;
         let lanes: Vec<_> = (0..n).map(|i| self.l.integer(index, i as i128)).collect();
-        self.l.vector(row, &lanes).at(self.c.src, pos)
+        self.l.vector(row, &lanes).at(self.src, pos)
     }
 }
