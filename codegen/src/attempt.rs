@@ -16,7 +16,7 @@ use crate::compile::Compiler;
 use crate::compiled::Patch;
 use crate::dump::Stage;
 use crate::edges::{self, Edges};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::frame::ops::emit_prologue;
 use crate::frame::{Frame, FramePlace, natural_align};
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
@@ -66,7 +66,7 @@ enum Outcome {
 
 impl<T: Select> Compiler<'_, T> {
     /// Makes the code of a function, in as many attempts as it takes.
-    pub(crate) fn emit(&mut self, module: &Module, f: &Function) -> Result<Option<Patch>, CompileError> {
+    pub(crate) fn emit(&mut self, module: &Module, f: &Function) -> Result<Option<Patch>> {
         let mut attempt = self.first_attempt(f, self.target.reserved(module, f));
         let mut allowed = self.give_homes(f, attempt.reserved);
         loop {
@@ -318,7 +318,7 @@ impl<T: Select> Compiler<'_, T> {
     }
 
     /// Emits the whole function.
-    fn attempt(&mut self, module: &Module, f: &Function, a: &Attempt, allowed: u64) -> Result<Outcome, CompileError> {
+    fn attempt(&mut self, module: &Module, f: &Function, a: &Attempt, allowed: u64) -> Result<Outcome> {
         self.buf.clear();
         self.scratch.stack_depths.clear();
         self.scratch.stack_depths.extend_from_slice(self.stack_areas.at_start());
@@ -482,11 +482,7 @@ fn code_of<T: Select>(cx: &Emitter<'_, T>, inst: Inst) -> u32 {
 }
 
 /// Emits all code after the prologue.
-fn emit_body<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    edges: &mut Edges,
-    arrivals: &[IncomingPart],
-) -> Result<(), CompileError> {
+fn emit_body<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, arrivals: &[IncomingPart]) -> Result {
     cx.make_mailboxes()?;
     edges.begin(cx);
     call::emit_entry(cx, &mut edges.moves, arrivals)?;
@@ -523,7 +519,7 @@ fn emit_block<T: Select>(
     edges: &mut Edges,
     arrivals: &[IncomingPart],
     index: usize,
-) -> Result<(), CompileError> {
+) -> Result {
     let most = most_in_a_row(cx);
     let block = cx.cfg.order[index];
     let keep = index > 0
@@ -580,12 +576,7 @@ fn ends_handler(f: &Function, b: Block) -> bool {
 
 /// Emits a run of instructions of the block at `index` of the order.
 #[inline(always)]
-fn emit_stretch<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    edges: &mut Edges,
-    index: usize,
-    insts: Range<u32>,
-) -> Result<(), CompileError> {
+fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: usize, insts: Range<u32>) -> Result {
     let f = cx.f;
     let first = f.blocks[cx.cfg.order[index].index()].first;
     let start = cx.cfg.start[index] + 1;

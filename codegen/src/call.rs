@@ -25,7 +25,7 @@ pub use site::call;
 use gusset_abi::Extension;
 
 use crate::alloc::{Emitter, Event, Loc, Name};
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::ir::Value;
 use crate::machine::{BitsOp, FLOATS, FrameAddr, PReg};
 use crate::select::Select;
@@ -36,7 +36,7 @@ fn shift(at: FrameAddr, bytes: i32) -> FrameAddr {
 
 /// A register that carries values of kinds that are in memory only: a floating-point register, and where none holds
 /// values the one that moves have.
-fn carrier<T: Select>(cx: &mut Emitter<'_, T>) -> Result<PReg, CompileError> {
+fn carrier<T: Select>(cx: &mut Emitter<'_, T>) -> Result<PReg> {
     let file = &cx.target.facts().registers;
     if file.allocatable & FLOATS != 0 {
         return cx.temp(true, None);

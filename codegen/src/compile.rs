@@ -8,7 +8,7 @@ use crate::buffer::{CodeBuffer, Label};
 use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch};
 use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::frame::{Frame, natural_align};
 use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, Value, ValueDef};
 use crate::machine::{FuncletPlaces, Unwinding};
@@ -119,12 +119,7 @@ impl<'t, T: Select> Compiler<'t, T> {
     ///
     /// # Errors
     /// The target cannot do something, or the code or the frame is larger than 32-bit displacements reach.
-    pub fn compile(
-        &mut self,
-        module: &Module,
-        f: &mut Function,
-        out: &mut CompiledFunction,
-    ) -> Result<(), CompileError> {
+    pub fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result {
         out.clear();
         if let Some(dump) = &mut self.dump {
             dump.text.clear();
@@ -162,7 +157,7 @@ impl<'t, T: Select> Compiler<'t, T> {
     }
 
     /// Finds out which personality routine calls the funclets of `f`, and whether the target supports it.
-    fn check_funclets(&self, module: &Module, f: &mut Function) -> Result<(), CompileError> {
+    fn check_funclets(&self, module: &Module, f: &mut Function) -> Result {
         let Some(personality) = f.exceptions.personality else {
             return Err(CompileError::new(f, "functions with funclets must have a personality routine"));
         };
@@ -199,7 +194,7 @@ impl<'t, T: Select> Compiler<'t, T> {
     }
 
     /// Runs the passes. What remains is what the target has, with addresses and offsets as it wants them.
-    fn rewrite(&mut self, module: &Module, f: &mut Function) -> Result<(), CompileError> {
+    fn rewrite(&mut self, module: &Module, f: &mut Function) -> Result {
         let ptr = self.target.facts().pointer;
         self.show(Stage::Read, |_| dump::plain(module, f));
         prepare_funclets(f, ptr);
@@ -257,7 +252,7 @@ impl<'t, T: Select> Compiler<'t, T> {
     }
 
     /// Fills the result from the finished code.
-    fn hand_over(&self, f: &Function, patch: Option<Patch>, out: &mut CompiledFunction) -> Result<(), CompileError> {
+    fn hand_over(&self, f: &Function, patch: Option<Patch>, out: &mut CompiledFunction) -> Result {
         out.fill_from(&self.buf);
         out.symbol = f.symbol;
         out.patch = patch;
@@ -286,7 +281,7 @@ impl<'t, T: Select> Compiler<'t, T> {
     }
 
     /// The table of variables that others find by the frame.
-    fn escaped(&self, f: &Function, escapes: &Escapes) -> Result<Vec<i32>, CompileError> {
+    fn escaped(&self, f: &Function, escapes: &Escapes) -> Result<Vec<i32>> {
         let align = |slot: Slot| self.frame.move_up(f.slots[slot.index()].align);
         if align(escapes.anchor) > 0 {
             return Err(CompileError::new(f, "variables are found by one of more alignment than the stack has"));
@@ -345,7 +340,7 @@ impl<T: Select> Compiler<'_, T> {
 }
 
 /// Refuses areas of the stack in funclets, which give back as much stack as their prologue has taken.
-fn refuse_areas(f: &Function, cfg: &Cfg) -> Result<(), CompileError> {
+fn refuse_areas(f: &Function, cfg: &Cfg) -> Result {
     let first = cfg.funclets.first().map_or(cfg.order.len(), |funclet| funclet.1 as usize);
     for &b in &cfg.order[first..] {
         if let Some(i) = f.block_insts(b).find(|&i| matches!(f.inst(i).op, Opcode::StackAlloc | Opcode::BlockOpen)) {
@@ -359,7 +354,7 @@ fn refuse_areas(f: &Function, cfg: &Cfg) -> Result<(), CompileError> {
 /// Tables give the place of an exception's object as a distance from the frame, which is only as aligned as the stack,
 /// and nobody rounds the address up. So the function may assume no more alignment than the stack's, as in LLVM. An
 /// object that wants more than `most`, if that is given, is refused.
-fn align_objects(f: &mut Function, most: Option<u32>) -> Result<(), CompileError> {
+fn align_objects(f: &mut Function, most: Option<u32>) -> Result {
     let natural = natural_align(f);
     // No access wants more alignment than a vector has.
     let most = most.unwrap_or(if natural < 16 { natural } else { u32::MAX });

@@ -8,7 +8,7 @@
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, Name, source};
 use crate::buffer::Label;
 use crate::call;
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{Block, ConstData, Edge, Function, Inst, InstData, Opcode, Personality, SwitchId, Value, ValueDef};
 use crate::loops::{LoopLayout, collect};
 use crate::machine::{JumpTarget, PReg, PartKind};
@@ -44,12 +44,12 @@ impl Edges {
 
     /// Begins the block at `index` of the order with the moves that stand before its code.
     #[inline]
-    pub fn begin_block<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: u32) -> Result<(), CompileError> {
+    pub fn begin_block<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: u32) -> Result {
         // Most functions have none.
         if self.loop_layout.is_empty() { Ok(()) } else { self.begin_loop(cx, index) }
     }
 
-    fn begin_loop<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: u32) -> Result<(), CompileError> {
+    fn begin_loop<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: u32) -> Result {
         let moves = &mut self.moves;
         self.loop_layout.emit_moves(cx, index, |cx, e| {
             moves.clear();
@@ -59,12 +59,7 @@ impl Edges {
     }
 
     /// Emits the terminator of the block at `index` of the order, with the code of its edges.
-    pub fn emit_terminator<T: Select>(
-        &mut self,
-        cx: &mut Emitter<'_, T>,
-        inst: Inst,
-        index: usize,
-    ) -> Result<(), CompileError> {
+    pub fn emit_terminator<T: Select>(&mut self, cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Result {
         let d = *cx.f.inst(inst);
         match d.op {
             // Nothing comes here.
@@ -111,13 +106,7 @@ impl Edges {
         }
     }
 
-    fn branch<T: Select>(
-        &mut self,
-        cx: &mut Emitter<'_, T>,
-        inst: Inst,
-        mut ends: [Edge; 2],
-        index: u32,
-    ) -> Result<(), CompileError> {
+    fn branch<T: Select>(&mut self, cx: &mut Emitter<'_, T>, inst: Inst, mut ends: [Edge; 2], index: u32) -> Result {
         let condition = Some(Value(cx.f.inst(inst).a));
         let (mut code, mut moved) = ([false; 2], [None; 2]);
         for (k, e) in ends.iter_mut().enumerate() {
@@ -164,7 +153,7 @@ impl Edges {
         Ok(())
     }
 
-    fn switch<T: Select>(&mut self, cx: &mut Emitter<'_, T>, inst: Inst, s: SwitchId) -> Result<(), CompileError> {
+    fn switch<T: Select>(&mut self, cx: &mut Emitter<'_, T>, inst: Inst, s: SwitchId) -> Result {
         let f = cx.f;
         self.labels.clear();
         self.stubs.clear();
@@ -194,7 +183,7 @@ impl Edges {
         Ok(())
     }
 
-    fn indirect_branch<T: Select>(&mut self, cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(), CompileError> {
+    fn indirect_branch<T: Select>(&mut self, cx: &mut Emitter<'_, T>, inst: Inst) -> Result {
         let f = cx.f;
         let d = f.inst(inst);
         let address = Value(d.a);
@@ -215,7 +204,7 @@ impl Edges {
     }
 
     /// Emits the code of an edge, and a jump to its block unless that comes next.
-    fn emit_edge<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
+    fn emit_edge<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge, next: u32) -> Result {
         self.emit_edge_moves(cx, e)?;
         cx.move_stack(cx.stack_depth_after(e));
         let to = cx.f.edge_to(e);
@@ -292,7 +281,7 @@ impl Edges {
     }
 
     /// Emits the moves of an edge.
-    pub fn emit_edge_moves<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result<(), CompileError> {
+    pub fn emit_edge_moves<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result {
         cx.note(Event::Edge(e));
         if cx.f.edge_args(e).is_empty() {
             return Ok(());
@@ -303,7 +292,7 @@ impl Edges {
     }
 
     /// Adds the moves of an edge.
-    fn collect<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result<(), CompileError> {
+    fn collect<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result {
         let add = |dst, src, kind| {
             self.moves.add(dst, src, kind);
             false
@@ -312,7 +301,7 @@ impl Edges {
     }
 
     /// Moves what came in mailboxes to the homes of the parameters of the block at `index` of the order.
-    pub fn open_mailboxes<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: usize) -> Result<(), CompileError> {
+    pub fn open_mailboxes<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: usize) -> Result {
         let f = cx.f;
         self.moves.clear();
         for &p in f.params(cx.cfg.order[index]) {
@@ -333,7 +322,7 @@ impl Edges {
 }
 
 /// Emits collected moves at the end of a block; registers in `keep` are not changed.
-fn emit_moves<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, keep: u64) -> Result<(), CompileError> {
+fn emit_moves<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, keep: u64) -> Result {
     if moves.is_empty() {
         return Ok(());
     }
@@ -371,14 +360,14 @@ pub(crate) fn code_of(f: &Function, e: Edge) -> u32 {
 /// Does an edge need code? If it moves scratch registers, it may need some even without moves, unless the condition of
 /// the branch is simple.
 #[inline(always)]
-fn has_code<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
+fn has_code<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool> {
     let passes = !cx.f.edge_args(e).is_empty();
     Ok(passes && has_moves(cx, e, condition)? || cx.stack_depth_after(e) != cx.stack_depth())
 }
 
 /// Does an edge need moves?
 #[inline(never)]
-fn has_moves<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
+fn has_moves<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool> {
     let (scratch, mut loose) = (cx.target.facts().registers.scratch, false);
     let moves = any_move(cx, e, |dst, src, _| {
         loose |= matches!(dst, MoveDst::Reg(r) if scratch & r.mask() != 0);
@@ -432,7 +421,7 @@ fn any_move<T: Select>(
     cx: &mut Emitter<'_, T>,
     e: Edge,
     mut found: impl FnMut(MoveDst, MoveSrc, PartKind) -> bool,
-) -> Result<bool, CompileError> {
+) -> Result<bool> {
     let f = cx.f;
     for (&p, &v) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
         if cx.live.count(p) == 0 || v == p || f.constant(v) == Some(ConstData::Poison) {

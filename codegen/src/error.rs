@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::ir::{Function, Inst, SymbolId};
 
+/// What may fail when a function is compiled.
+pub type Result<T = (), E = CompileError> = std::result::Result<T, E>;
+
 /// Why a function cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileError {

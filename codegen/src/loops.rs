@@ -16,7 +16,7 @@
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves};
 use crate::analysis::Fold;
 use crate::buffer::Label;
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::ir::{ConstData, Edge, Inst, Opcode, ValueDef};
 use crate::machine::Machine;
 
@@ -119,8 +119,8 @@ impl LoopLayout {
         &mut self,
         cx: &mut Emitter<'_, T>,
         index: u32,
-        emit: impl FnOnce(&mut Emitter<'_, T>, Edge) -> Result<(), CompileError>,
-    ) -> Result<(), CompileError> {
+        emit: impl FnOnce(&mut Emitter<'_, T>, Edge) -> Result,
+    ) -> Result {
         let Some(&(number, _)) = self.at.get(index as usize) else { return Ok(()) };
         let Some((e, label)) = self.list.get(number as usize).and_then(|h| h.back) else { return Ok(()) };
         let log = cx.begin_aside();

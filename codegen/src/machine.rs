@@ -9,7 +9,7 @@ pub use registers::{FLOATS, FrameAddr, PReg, PartKind, Parts, RegisterFile, Rese
 use gusset_abi::{Convention, Extension, Reg, SaveArea};
 
 use crate::buffer::{CodeBuffer, CodeFacts, Label};
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::ir::{ConstData, Function, InstData, Module, Opcode, SymbolId, Type, Value};
 use crate::libcall::LibCall;
 
@@ -278,14 +278,7 @@ pub trait Machine: Sized + Sync {
     /// called if [`abi_register`](Machine::abi_register) knows such a stack.
     fn emit_stacked(&self, _buf: &mut CodeBuffer, _way: Stacked, _at: FrameAddr, _size: u32) {}
     /// Loads part `part` of a constant of type `ty`.
-    fn emit_const(
-        &self,
-        cx: &mut ConstEmit<'_>,
-        ty: Type,
-        data: ConstData,
-        part: u8,
-        dst: PReg,
-    ) -> Result<(), CompileError>;
+    fn emit_const(&self, cx: &mut ConstEmit<'_>, ty: Type, data: ConstData, part: u8, dst: PReg) -> Result;
     /// Stores the bits of a constant's part, through the vector register `via` if it is given. `false`, and no code, if
     /// it needs a general-purpose register; parts that are in memory only never do.
     fn emit_store_const(

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use crate::buffer::{CodeBuffer, Origin, RelocKind, RelocTarget};
 use crate::compiled::Patch;
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{DataObject, Function, Module, RelocBase};
 use crate::machine::{CodeMark, Machine, Unwinding};
 use crate::object::{check_data, sorted_fields};
@@ -23,7 +23,7 @@ pub(crate) fn emit<T: Machine>(
     module: &Module,
     f: &Function,
     signs: bool,
-) -> Result<Option<Patch>, CompileError> {
+) -> Result<Option<Patch>> {
     if let Some(data) = module.prologue(f.symbol) {
         check_data(module, data).map_err(|e| CompileError::new(f, e.to_string()))?;
         emit_data(buf, f, data)?;
@@ -56,7 +56,7 @@ pub(crate) fn emit<T: Machine>(
 }
 
 /// Emits the data at the function's start.
-fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result<(), CompileError> {
+fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result {
     let size = u32::try_from(data.size).ok().filter(|&size| size <= MOST_ROOM);
     let size = size.ok_or_else(|| CompileError::new(f, "more than 1 MiB of data in a function is not supported"))?;
     for piece in data.bytes.pieces() {

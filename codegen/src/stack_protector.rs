@@ -2,7 +2,7 @@
 //! the function is left.
 
 use crate::alloc::{Emitter, StackGuard};
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Function, SlotKind};
 use crate::machine::{Machine, PReg, StackGuardStep};
@@ -31,7 +31,7 @@ pub(crate) fn set<T: Machine>(cx: &mut Emitter<'_, T>, place: FramePlace) {
 }
 
 /// Checks the guard, if there is one, before the function is left.
-pub(crate) fn check<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileError> {
+pub(crate) fn check<T: Machine>(cx: &mut Emitter<'_, T>) -> Result {
     let Some(guard) = &mut cx.function.stack_guard else { return Ok(()) };
     guard.checked = true;
     let guard = *guard;

@@ -13,7 +13,7 @@ use gusset_codegen::asm::Disassembler;
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::dump::Stage;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{CodeModel, Function, Module};
 use gusset_codegen::object::{Attribute, ObjectFormat};
 use gusset_codegen::select::Select;
@@ -101,7 +101,7 @@ pub trait FunctionCompiler {
     ///
     /// # Errors
     /// The function needs something that the target does not have.
-    fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result<(), CompileError>;
+    fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result;
     /// Sets whether the allocation of registers is checked.
     fn check_allocation(&mut self, on: bool);
     /// Makes [`FunctionCompiler::dumped`] show every function at a stage.
@@ -111,7 +111,7 @@ pub trait FunctionCompiler {
 }
 
 impl<T: Select> FunctionCompiler for Compiler<'_, T> {
-    fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result<(), CompileError> {
+    fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result {
         Compiler::compile(self, module, f, out)
     }
 

@@ -9,7 +9,7 @@ use super::log::{Event, Log, Name, Transfer};
 use super::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Opcode, Slot, Type, Value, ValueDef};
 use crate::machine::{BitsOp, ConstEmit, FLOATS, FrameAddr, Machine, PReg, PartKind};
@@ -63,7 +63,7 @@ pub enum Where {
 
 /// The function that emits the code of an instruction: the architecture's selection, which the emitter itself does not
 /// know.
-pub type Selector<T> = for<'s, 'a> fn(&'s mut Emitter<'a, T>, Inst) -> Result<(), CompileError>;
+pub type Selector<T> = for<'s, 'a> fn(&'s mut Emitter<'a, T>, Inst) -> Result;
 
 /// Emits the code of a function. It has all that the function is made of, and the state of emission in three groups.
 pub struct Emitter<'a, T: Machine> {
@@ -259,17 +259,17 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// A general-purpose or floating-point register, pinned: `hint` if it is free, else another free one, else one that
     /// is taken from a value that is cheap to reload.
-    pub fn temp(&mut self, float: bool, hint: Option<PReg>) -> Result<PReg, CompileError> {
+    pub fn temp(&mut self, float: bool, hint: Option<PReg>) -> Result<PReg> {
         let class = if float { self.target.facts().registers.floats() } else { !FLOATS };
         self.temp_in(class, hint)
     }
 
     /// Like [`temp`](Emitter::temp), for a part of a kind.
-    pub fn temp_for(&mut self, kind: PartKind, hint: Option<PReg>) -> Result<PReg, CompileError> {
+    pub fn temp_for(&mut self, kind: PartKind, hint: Option<PReg>) -> Result<PReg> {
         self.temp_in(self.target.facts().registers.class(kind), hint)
     }
 
-    fn temp_in(&mut self, class: u64, hint: Option<PReg>) -> Result<PReg, CompileError> {
+    fn temp_in(&mut self, class: u64, hint: Option<PReg>) -> Result<PReg> {
         let free = self.free_registers(class);
         let r = match hint {
             Some(h) if free & h.mask() != 0 => h,
@@ -289,7 +289,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     /// Like [`temp`](Emitter::temp), from a set of registers: for instructions that only take some.
-    pub fn temp_of(&mut self, set: u64) -> Result<PReg, CompileError> {
+    pub fn temp_of(&mut self, set: u64) -> Result<PReg> {
         let free = self.free_registers(set);
         let r = if free != 0 { PReg(free.trailing_zeros() as u8) } else { self.steal_of(set)? };
         self.regs.pinned |= r.mask();
@@ -297,7 +297,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(r)
     }
 
-    fn steal_of(&mut self, class: u64) -> Result<PReg, CompileError> {
+    fn steal_of(&mut self, class: u64) -> Result<PReg> {
         let mut m = self.regs.occupied & !self.regs.pinned & !self.regs.reserved & class & self.regs.allowed;
         let mut best: Option<(bool, u32, PReg)> = None;
         while m != 0 {
@@ -319,7 +319,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     /// Empties `r`: stores what it holds, unless that is in memory already.
-    fn spill(&mut self, r: PReg) -> Result<(), CompileError> {
+    fn spill(&mut self, r: PReg) -> Result {
         let u = self.regs.holder[r.0 as usize];
         if !self.units.has(u, UnitFlags::IN_MEMORY) {
             self.note_crowd(r);
@@ -334,7 +334,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     /// Empties `r` by moving or storing what it holds. No operand of the current instruction may be in it.
-    fn vacate(&mut self, r: PReg) -> Result<(), CompileError> {
+    fn vacate(&mut self, r: PReg) -> Result {
         if self.regs.occupied & r.mask() == 0 {
             return Ok(());
         }
@@ -368,7 +368,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// Takes a particular register for this instruction and empties it. What it held moves elsewhere, so operands must
     /// be asked for afterwards. Fails if the register is somebody's home; the next attempt then has it as no home.
-    pub fn take(&mut self, r: PReg) -> Result<(), CompileError> {
+    pub fn take(&mut self, r: PReg) -> Result {
         if self.busy_homes() & r.mask() != 0 {
             self.scratch.starved = r.mask();
             return Err(CompileError::out_of_registers(self.f));
@@ -381,7 +381,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     /// Takes a general-purpose register that calls preserve and that is nobody's home, and empties it.
-    pub fn take_extra_scratch(&mut self) -> Result<PReg, CompileError> {
+    pub fn take_extra_scratch(&mut self) -> Result<PReg> {
         let spare = self.function.extra_scratch & self.target.facts().registers.preserved & !FLOATS & !self.regs.pinned;
         if spare == 0 {
             self.scratch.starved = !FLOATS;
@@ -417,7 +417,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     // Operands.
 
     /// A part of a value in a register, which may not be changed.
-    pub fn use_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
+    pub fn use_part(&mut self, v: Value, part: u8) -> Result<PReg> {
         let Where::Reg(r) = self.whereabouts(v, part) else { return self.load_part(v, part) };
         self.regs.pinned |= r.mask();
         self.scratch.touched.push(self.units.unit(v, part));
@@ -427,7 +427,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// Like [`use_part`](Emitter::use_part), for a value that is in no register.
     #[inline(never)]
-    fn load_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
+    fn load_part(&mut self, v: Value, part: u8) -> Result<PReg> {
         match self.find(v, part) {
             Where::Reg(_) => self.use_part(v, part),
             Where::Frame(at) => {
@@ -469,7 +469,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// A value of one part in a register, which may not be changed.
     #[inline]
-    pub fn use_reg(&mut self, v: Value) -> Result<PReg, CompileError> {
+    pub fn use_reg(&mut self, v: Value) -> Result<PReg> {
         self.use_part(v, 0)
     }
 
@@ -490,7 +490,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// Emits a deferred instruction inside the current one. Of the registers that it pinned, only those of its results
     /// stay pinned.
-    pub fn emit_deferred(&mut self, i: Inst) -> Result<(), CompileError> {
+    pub fn emit_deferred(&mut self, i: Inst) -> Result {
         let mut keep = self.regs.pinned;
         self.note(Event::Enter(i));
         self.nested(|cx| (cx.select)(cx, i))?;
@@ -518,7 +518,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// Copies a part of a value into `r`, which the caller has pinned. Condition flags stay as they are if `flags_live`
     /// is set, unless a deferred operand changes them.
-    pub fn copy_into(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
+    pub fn copy_into(&mut self, r: PReg, v: Value, part: u8) -> Result {
         if let Where::Deferred(_) = self.whereabouts(v, part)
             && let Some(half) = self.half(v, part)
         {
@@ -530,7 +530,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(())
     }
 
-    pub(super) fn put_into(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
+    pub(super) fn put_into(&mut self, r: PReg, v: Value, part: u8) -> Result {
         let name = Name { value: v, part };
         match self.whereabouts(v, part) {
             Where::Reg(s) => {
@@ -577,7 +577,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// Puts a copy of a part into the particular register `r`, which the instruction may then change. To be called
     /// before other operands are asked for.
-    pub fn take_copy(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
+    pub fn take_copy(&mut self, r: PReg, v: Value, part: u8) -> Result {
         if let Where::Deferred(i) = self.whereabouts(v, part) {
             self.emit_deferred(i)?;
         }
@@ -604,7 +604,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     // Results.
 
     /// A register for a part of a result, pinned: its home if possible.
-    pub fn def(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
+    pub fn def(&mut self, v: Value, part: u8) -> Result<PReg> {
         let u = self.units.unit(v, part);
         let kind = self.units.kind(u);
         if let Some(h) = self.units.home(u) {
@@ -664,12 +664,12 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// A register for part `part` of `result` that holds the same part of `a`, for instructions that overwrite their
     /// first operand. All other operands must have been asked for before.
     #[inline]
-    pub fn def_reusing(&mut self, result: Value, a: Value, part: u8) -> Result<PReg, CompileError> {
+    pub fn def_reusing(&mut self, result: Value, a: Value, part: u8) -> Result<PReg> {
         self.def_from(result, part, a, part)
     }
 
     /// Like [`Emitter::def_reusing`], where part `part` of the result starts as part `from` of the operand.
-    pub fn def_from(&mut self, result: Value, part: u8, a: Value, from: u8) -> Result<PReg, CompileError> {
+    pub fn def_from(&mut self, result: Value, part: u8, a: Value, from: u8) -> Result<PReg> {
         if let Where::Deferred(i) = self.whereabouts(a, from) {
             if let Some(half) = self.half(a, from) {
                 // A word that is read once is no word of another operand.
@@ -755,7 +755,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     /// Binds a result's part to the register that holds it.
-    pub fn set(&mut self, v: Value, part: u8, r: PReg) -> Result<(), CompileError> {
+    pub fn set(&mut self, v: Value, part: u8, r: PReg) -> Result {
         if self.live.count(v) == 0 {
             return Ok(());
         }
@@ -845,11 +845,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// Runs `f`, which emits a deferred condition and leaves it in the flags. Afterwards the condition holds no
     /// registers: its operands have been read, and those that end here and are not among the instruction's `others` are
     /// freed.
-    pub fn in_flags<R>(
-        &mut self,
-        others: [Value; 2],
-        f: impl FnOnce(&mut Self) -> Result<R, CompileError>,
-    ) -> Result<R, CompileError> {
+    pub fn in_flags<R>(&mut self, others: [Value; 2], f: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
         let (pinned, first) = (self.regs.pinned, self.scratch.touched.len());
         let [[a, b], [c, d]] = others.map(|v| self.halves(v).unwrap_or([v; 2]));
         let others = [a, b, c, d];

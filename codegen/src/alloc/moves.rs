@@ -2,7 +2,7 @@
 
 use super::emitter::{Emitter, Where};
 use super::log::{Event, Loc, Name, Transfer};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{Type, Value, ValueDef};
 use crate::machine::{FLOATS, FrameAddr, Machine, PReg, PartKind, RegisterFile};
 
@@ -122,18 +122,13 @@ impl Moves {
 
     /// Emits all moves. `scratch` holds registers that no move reads or writes and that may be changed: at least one
     /// general-purpose and, if floating-point memory is moved or exchanged, one floating-point register.
-    pub fn emit<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, scratch: u64) -> Result<(), CompileError> {
+    pub fn emit<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, scratch: u64) -> Result {
         self.emit_with(cx, scratch, scratch)
     }
 
     /// Like [`emit`](Self::emit), where the registers `late` may be changed too once all moves between registers and
     /// places are done; they serve moves from memory and constants.
-    pub fn emit_with<T: Machine>(
-        &mut self,
-        cx: &mut Emitter<'_, T>,
-        scratch: u64,
-        late: u64,
-    ) -> Result<(), CompileError> {
+    pub fn emit_with<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, scratch: u64, late: u64) -> Result {
         cx.note(Event::Unpin(!0));
         if !self.moves.is_empty() {
             self.emit_parallel(cx, scratch)?;
@@ -145,7 +140,7 @@ impl Moves {
         Ok(())
     }
 
-    fn emit_parallel<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, scratch: u64) -> Result<(), CompileError> {
+    fn emit_parallel<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, scratch: u64) -> Result {
         if let [m] = self.moves[..] {
             return one(cx, m.dst, m.src, m.kind, scratch);
         }
@@ -259,7 +254,7 @@ impl Moves {
         Some(k as u32)
     }
 
-    fn emit_late<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+    fn emit_late<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Result {
         // Each may be one more constant among the code, however many an edge passes.
         cx.make_island(|_| MOST_CODE);
         match m.src {
@@ -312,17 +307,11 @@ fn file<'a, T: Machine>(cx: &Emitter<'a, T>) -> &'a RegisterFile {
 }
 
 /// The first register of a set.
-fn pick<T: Machine>(set: u64, cx: &Emitter<'_, T>) -> Result<PReg, CompileError> {
+fn pick<T: Machine>(set: u64, cx: &Emitter<'_, T>) -> Result<PReg> {
     if set == 0 { Err(CompileError::out_of_registers(cx.f)) } else { Ok(PReg(set.trailing_zeros() as u8)) }
 }
 
-fn one<T: Machine>(
-    cx: &mut Emitter<'_, T>,
-    dst: MoveDst,
-    src: MoveSrc,
-    kind: PartKind,
-    scratch: u64,
-) -> Result<(), CompileError> {
+fn one<T: Machine>(cx: &mut Emitter<'_, T>, dst: MoveDst, src: MoveSrc, kind: PartKind, scratch: u64) -> Result {
     match (dst, src) {
         (MoveDst::Reg(d), MoveSrc::Reg(s)) => cx.copy_reg(kind, d, s),
         (MoveDst::Reg(d), MoveSrc::Place(_, at) | MoveSrc::Memory(at)) => {
@@ -346,7 +335,7 @@ fn one<T: Machine>(
     Ok(())
 }
 
-fn exchange<T: Machine>(cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+fn exchange<T: Machine>(cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Result {
     // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 8 or 16 bytes. General
     // registers narrower than 8 bytes are in narrow moves only.
     let wide = m.is_wide();

@@ -4,7 +4,7 @@ use super::memory::{address, copy_out, copy_words, load_exactly, narrower, pass_
 use super::reference::make;
 use super::{extend, shift, wants};
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, source};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{CallData, Callee, ConstData, Inst, TailKind, Value};
 use crate::machine::{BitsOp, CallTarget, FrameAddr, PReg, PartKind};
 use crate::plan::{At, CallPlan, Passed};
@@ -28,7 +28,7 @@ pub(super) fn arguments<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     site: &mut Site<'_>,
-) -> Result<CallTarget, CompileError> {
+) -> Result<CallTarget> {
     let plan = site.plan;
     // Stack arguments and aggregates come first, since they may need registers of their own. Aggregates go by way of
     // memory, because their addresses may be in registers that the moves change.
@@ -76,7 +76,7 @@ pub(super) fn send<T: Select>(
     (v, part): (Value, u8),
     r: PReg,
     kind: PartKind,
-) -> Result<(), CompileError> {
+) -> Result {
     cx.expect(v, part, r);
     let from = source(cx, v, part);
     if let MoveSrc::Reg(_) = from {
@@ -98,7 +98,7 @@ pub(super) fn send<T: Select>(
 }
 
 /// The address of a floating-point number in memory, from which `moves` may take words.
-pub(super) fn words_of<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
+pub(super) fn words_of<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<FrameAddr> {
     if let MoveSrc::Place(_, at) | MoveSrc::Memory(at) = source(cx, v, 0) {
         return Ok(at);
     }
@@ -117,7 +117,7 @@ fn pass<T: Select>(
     site: &mut Site<'_>,
     v: Value,
     passed: &Passed,
-) -> Result<(), CompileError> {
+) -> Result {
     match passed {
         Passed::Part(p) => pass_part(cx, v, p, cx.outgoing_addr(p.offset)),
         &Passed::Pieces { first, count, layout } => {
@@ -169,7 +169,7 @@ pub(super) fn stage<T: Select>(
     (v, align): (Value, u32),
     r: PReg,
     (kind, offset, size): (PartKind, u32, u32),
-) -> Result<(), CompileError> {
+) -> Result {
     let (base, disp) = address(cx, v)?;
     let (at, disp) = (cx.scratch_place(16)?, disp + offset as i32);
     if let Some(most) = narrower(cx, r, align) {
@@ -196,7 +196,7 @@ pub(super) fn count_vectors<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan)
 
 /// The target of a call, and if that is a register the value that has to be in it. To be asked for before the moves are
 /// collected: a register may have to be emptied.
-fn callee<T: Select>(cx: &mut Emitter<'_, T>, site: &Site<'_>) -> Result<(CallTarget, Option<Value>), CompileError> {
+fn callee<T: Select>(cx: &mut Emitter<'_, T>, site: &Site<'_>) -> Result<(CallTarget, Option<Value>)> {
     let v = match site.call.callee {
         Callee::Symbol(s) => return Ok((CallTarget::Symbol(s), None)),
         Callee::Library(lib) => return Ok((CallTarget::Library(lib), None)),

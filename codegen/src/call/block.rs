@@ -4,7 +4,7 @@
 //! pointer is then the block's address.
 
 use crate::alloc::Emitter;
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::ir::{Inst, Opcode};
 use crate::machine::FrameOp;
 use crate::plan::CallPlan;
@@ -14,7 +14,7 @@ use crate::select::Select;
 const AHEAD: usize = 16;
 
 /// Emits `stack_level`.
-pub fn stack_level<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(), CompileError> {
+pub fn stack_level<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result {
     let depth = cx.f.inst(inst).a as i32;
     let bytes = depth - cx.stack_depth();
     if bytes > 0 {

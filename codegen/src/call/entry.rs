@@ -7,7 +7,7 @@ use super::result::half_in_memory;
 use super::{forward, note_bound, plan, reference, shift, truth};
 use crate::alloc::{Emitter, Event, IncomingPart, MoveDst, MoveSrc, Moves, Units, Where};
 use crate::analysis::{Cfg, Live};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::frame::FramePlace;
 use crate::ir::{Function, Inst, Value};
 use crate::machine::{BitsOp, FLOATS, FrameAddr, PReg, PartKind, Stacked};
@@ -68,11 +68,7 @@ pub fn incoming_parameters<T: Select>(
 }
 
 /// Saves what a variadic function must save; to be followed by the first block and [`bind_params`].
-pub fn emit_entry<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    moves: &mut Moves,
-    arrivals: &[IncomingPart],
-) -> Result<(), CompileError> {
+pub fn emit_entry<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, arrivals: &[IncomingPart]) -> Result {
     let f = cx.f;
     let sig = f.signature();
     let plan = plan(cx.target, sig);
@@ -121,7 +117,7 @@ pub fn emit_entry<T: Select>(
 }
 
 /// Stores the registers in which unnamed arguments may have come.
-fn save_registers<T: Select>(cx: &mut Emitter<'_, T>, area: &SaveArea, plan: &CallPlan) -> Result<(), CompileError> {
+fn save_registers<T: Select>(cx: &mut Emitter<'_, T>, area: &SaveArea, plan: &CallPlan) -> Result {
     if area.place == SaveAreaPlace::HomeSpace && plan.home_space < area.size {
         let what = "a variadic function of a convention whose callers leave no home space";
         return Err(CompileError::new(cx.f, what));
@@ -144,13 +140,7 @@ fn save_registers<T: Select>(cx: &mut Emitter<'_, T>, area: &SaveArea, plan: &Ca
 }
 
 /// Moves a part of a parameter from a register to its home.
-fn bind_from_register<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    moves: &mut Moves,
-    v: Value,
-    part: u8,
-    r: PReg,
-) -> Result<(), CompileError> {
+fn bind_from_register<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, v: Value, part: u8, r: PReg) -> Result {
     let dst = cx.home(v, part)?;
     note_bound(cx, v, part, r);
     let kind = cx.units_kind(v);
@@ -165,12 +155,7 @@ fn bind_from_register<T: Select>(
 }
 
 /// Moves a part of a parameter from the stack to its home, which may be there.
-fn bind_from_stack<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    moves: &mut Moves,
-    v: Value,
-    p: &StackPart,
-) -> Result<(), CompileError> {
+fn bind_from_stack<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, v: Value, p: &StackPart) -> Result {
     let at = cx.frame.incoming(p.offset as i32);
     match cx.home(v, p.part)? {
         // It goes through the register that is never allocated, since moves have whole values.
@@ -208,7 +193,7 @@ fn bind_from_memory<T: Select>(
     plan: &CallPlan,
     v: Value,
     passed: &Passed,
-) -> Result<(), CompileError> {
+) -> Result {
     match passed {
         Passed::Part(p) => bind_from_stack(cx, moves, v, p)?,
         &Passed::Pieces { first, count, layout } => {
@@ -262,11 +247,7 @@ fn bind_from_memory<T: Select>(
 /// Makes room for the aggregate that `v` is to be the address of. Returns the place's size and address, and the
 /// alignment that the address is still to be rounded up to, or 0. The room has whole eightbytes, so that what is stored
 /// piece by piece fits; at least one.
-fn own_room<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    v: Value,
-    layout: Layout,
-) -> Result<(u32, FrameAddr, u32), CompileError> {
+fn own_room<T: Select>(cx: &mut Emitter<'_, T>, v: Value, layout: Layout) -> Result<(u32, FrameAddr, u32)> {
     let up = cx.frame.move_up(layout.align);
     let size = u32::try_from(layout.size.max(1).next_multiple_of(8)).unwrap_or(u32::MAX);
     let at = new_place(cx, size.saturating_add(up), layout.align.max(8))?;
@@ -275,12 +256,7 @@ fn own_room<T: Select>(
 }
 
 /// Stores an aggregate's pieces in memory, whose address becomes the value.
-fn bind_from_pieces<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    v: Value,
-    layout: Layout,
-    pieces: &[AggregatePiece],
-) -> Result<(), CompileError> {
+fn bind_from_pieces<T: Select>(cx: &mut Emitter<'_, T>, v: Value, layout: Layout, pieces: &[AggregatePiece]) -> Result {
     let (size, at, up) = own_room(cx, v, layout)?;
     // If its address is not known yet, the pieces wait elsewhere until registers are free.
     let to = if up > 0 { new_place(cx, size, cx.frame.natural)? } else { at };
@@ -299,7 +275,7 @@ fn bind_from_pieces<T: Select>(
 }
 
 /// Binds the entry block's parameters. [`emit_entry`] has put those with homes into them.
-pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]) -> Result<(), CompileError> {
+pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]) -> Result {
     let f = cx.f;
     arrivals.iter().filter(|a| a.stays).for_each(|a| cx.hold_parameter(a.unit, a.reg));
     let file = &cx.target.facts().registers;
@@ -362,7 +338,7 @@ pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]
 }
 
 /// Emits `va_start`.
-pub fn va_start<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(), CompileError> {
+pub fn va_start<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result {
     let f = cx.f;
     let list = Value(f.inst(inst).a);
     let Some(area) = f.signature().abi.variadic.as_ref() else {

@@ -5,7 +5,7 @@
 use super::memory::new_place;
 use super::plan;
 use crate::alloc::Emitter;
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::ir::{CallData, Function, TailKind};
 use crate::machine::{FrameAddr, Machine, PReg, PartKind};
 
@@ -44,7 +44,7 @@ fn places<T: Machine>(
 }
 
 /// Stores on entry what is passed on.
-pub(super) fn save<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileError> {
+pub(super) fn save<T: Machine>(cx: &mut Emitter<'_, T>) -> Result {
     let bytes = room(cx.target, cx.f);
     if bytes == 0 {
         return Ok(());

@@ -4,7 +4,7 @@ use gusset_abi::Extension;
 
 use super::{carrier, extend, shift, wants};
 use crate::alloc::{Emitter, Event, Where};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{ConstData, Inst, Value, ValueDef};
 use crate::machine::{BitsOp, FrameAddr, Machine, PReg};
 use crate::plan::StackPart;
@@ -79,7 +79,7 @@ pub(super) fn copy_out<T: Select>(
     to: FrameAddr,
     size: u64,
     i: Inst,
-) -> Result<(), CompileError> {
+) -> Result {
     let Ok(size) = u32::try_from(size) else {
         return Err(CompileError::at(cx.f, i, "an argument is larger than 4 GiB"));
     };
@@ -115,7 +115,7 @@ pub(super) fn copy_out<T: Select>(
 }
 
 /// A base register and displacement for the memory that `v` is the address of.
-pub(super) fn address<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<(PReg, i32), CompileError> {
+pub(super) fn address<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<(PReg, i32)> {
     if let ValueDef::Slot(s) = cx.f.value_def(v)
         && let Some(at) = cx.slot_addr(s, 0)
     {
@@ -125,7 +125,7 @@ pub(super) fn address<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<(P
 }
 
 /// The address of a value that is never in a register; a constant is stored first.
-pub(super) fn in_memory<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
+pub(super) fn in_memory<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<FrameAddr> {
     let Where::Const(c) = cx.whereabouts(v, 0) else { return Ok(cx.memory_operand(v)) };
     let (t, at) = (carrier(cx)?, cx.scratch_place(16)?);
     cx.target.emit_store_const(cx.buf, cx.units_kind(v), c.bits(), Some(t), at);
@@ -134,12 +134,7 @@ pub(super) fn in_memory<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<
 }
 
 /// Stores a part of a value to `to`.
-pub(super) fn pass_part<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    v: Value,
-    p: &StackPart,
-    to: FrameAddr,
-) -> Result<(), CompileError> {
+pub(super) fn pass_part<T: Select>(cx: &mut Emitter<'_, T>, v: Value, p: &StackPart, to: FrameAddr) -> Result {
     let (part, kind) = (p.part, p.kind);
     if p.narrow > 0 && kind.is_memory() {
         // A slot in x87's format may be narrower than the place of a value.
@@ -183,7 +178,7 @@ pub(super) fn pass_part<T: Select>(
 }
 
 /// A place of the frame that belongs to the program.
-pub(super) fn new_place<T: Machine>(cx: &mut Emitter<'_, T>, size: u32, align: u32) -> Result<FrameAddr, CompileError> {
+pub(super) fn new_place<T: Machine>(cx: &mut Emitter<'_, T>, size: u32, align: u32) -> Result<FrameAddr> {
     let place = cx.frame.add(size, align).ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     let at = cx.frame.addr(place, 0);
     cx.note(Event::Memory(at.into(), size));

@@ -5,19 +5,14 @@ use gusset_abi::Extension;
 use super::memory::{address, copy_out, pass_part};
 use super::{note_bound, shift};
 use crate::alloc::{Emitter, MoveSrc, Moves};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{Inst, Value};
 use crate::machine::{FrameAddr, PReg};
 use crate::plan::{At, Reference, StackPart};
 use crate::select::Select;
 
 /// Makes the copy, and stores its address if that is passed on the stack.
-pub(super) fn make<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    inst: Inst,
-    v: Value,
-    copy: &Reference,
-) -> Result<(), CompileError> {
+pub(super) fn make<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, v: Value, copy: &Reference) -> Result {
     let at = cx.outgoing_addr(copy.offset);
     let mut to = at;
     if copy.up > 0 {
@@ -48,12 +43,7 @@ pub(super) fn make<T: Select>(
 
 /// Copies a value that came by address out of the caller's memory. Returns the register of the address, if it came in
 /// one.
-pub(super) fn receive<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    moves: &mut Moves,
-    v: Value,
-    copy: &Reference,
-) -> Result<(), CompileError> {
+pub(super) fn receive<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, v: Value, copy: &Reference) -> Result {
     let file = &cx.target.facts().registers;
     let base = match copy.pointer {
         At::Register(r) => r,

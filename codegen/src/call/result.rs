@@ -4,18 +4,14 @@ use super::arguments::{Site, send, stage, words_of};
 use super::memory::{address, copy_words, in_memory, narrower, store_exactly};
 use super::{extend, note_bound, plan, shift, truth, wants};
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, source};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{Block, Inst, Opcode, TailKind, Value, ZeroRegisters};
 use crate::machine::{FrameAddr, FrameOp, PReg, PartKind, Stacked};
 use crate::plan::{CallPlan, ResultPart};
 use crate::select::Select;
 
 /// Binds the results of a call.
-pub(super) fn results<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    moves: &mut Moves,
-    site: &Site<'_>,
-) -> Result<(), CompileError> {
+pub(super) fn results<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: &Site<'_>) -> Result {
     let (f, plan) = (cx.f, site.plan);
     if let Some(at) = site.receive {
         return store_aggregate_result(cx, plan, at);
@@ -80,22 +76,14 @@ pub(super) fn results<T: Select>(
 }
 
 /// Stores half of a register, if something may be moved into the whole of it, and returns the place.
-pub(super) fn half_in_memory<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    kind: PartKind,
-    r: PReg,
-) -> Result<FrameAddr, CompileError> {
+pub(super) fn half_in_memory<T: Select>(cx: &mut Emitter<'_, T>, kind: PartKind, r: PReg) -> Result<FrameAddr> {
     let at = cx.scratch_place(8)?;
     cx.store_to(kind, r, at);
     Ok(at)
 }
 
 /// Stores an aggregate that came back in pieces at the address that `at` holds.
-fn store_aggregate_result<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    plan: &CallPlan,
-    at: FrameAddr,
-) -> Result<(), CompileError> {
+fn store_aggregate_result<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan, at: FrameAddr) -> Result {
     let file = &cx.target.facts().registers;
     let free = file.scratch & !plan.result_registers & 0xffff_ffff;
     let base = if plan.result_registers & file.call_register.mask() == 0 || free == 0 {
@@ -126,7 +114,7 @@ fn store_aggregate_result<T: Select>(
 
 /// Pops a result from the machine's stack of registers. They come in order, used or not. A result that lives in other
 /// registers (LLVM's third and fourth of an aggregate) goes through memory.
-fn pop<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, p: &ResultPart, v: Value) -> Result<(), CompileError> {
+fn pop<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, p: &ResultPart, v: Value) -> Result {
     if p.kind.is_memory() {
         let at = cx.def_memory(v)?;
         cx.target.emit_stacked(cx.buf, Stacked::Pop, at, p.kind.bytes());
@@ -143,7 +131,7 @@ fn pop<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, p: &ResultPart, v:
 }
 
 /// Pushes a result onto the machine's stack of registers.
-fn push<T: Select>(cx: &mut Emitter<'_, T>, p: &ResultPart, v: Value) -> Result<(), CompileError> {
+fn push<T: Select>(cx: &mut Emitter<'_, T>, p: &ResultPart, v: Value) -> Result {
     let at = if p.kind.is_memory() {
         in_memory(cx, v)?
     } else {
@@ -187,7 +175,7 @@ fn results_stay<'a, T: Select>(
 }
 
 /// Emits a return.
-pub fn emit_return<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
+pub fn emit_return<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -> Result {
     let f = cx.f;
     let d = *f.inst(inst);
     let sig = f.signature();
@@ -255,12 +243,7 @@ pub fn emit_only_return<T: Select>(cx: &mut Emitter<'_, T>) {
 }
 
 /// Returns an aggregate in pieces. Those on the machine's stack of registers are pushed from the last to the first.
-fn return_aggregate<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    moves: &mut Moves,
-    plan: &CallPlan,
-    v: Value,
-) -> Result<(), CompileError> {
+fn return_aggregate<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, plan: &CallPlan, v: Value) -> Result {
     for p in plan.results.iter().rev().filter(|p| p.reg.is_none()) {
         let (base, disp) = address(cx, v)?;
         cx.target.emit_stacked(cx.buf, Stacked::Push, FrameAddr { base, disp: disp + p.offset as i32 }, p.size);
@@ -274,12 +257,7 @@ fn return_aggregate<T: Select>(
 }
 
 /// Values go back, likewise.
-fn return_values<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    moves: &mut Moves,
-    plan: &CallPlan,
-    values: &[Value],
-) -> Result<(), CompileError> {
+fn return_values<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, plan: &CallPlan, values: &[Value]) -> Result {
     let mut words = None;
     for p in plan.results.iter().rev() {
         let Some(&v) = values.get(p.value as usize) else { continue };

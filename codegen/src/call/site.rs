@@ -5,7 +5,7 @@ use super::result::results;
 use super::tail::tail;
 use super::{block, plan};
 use crate::alloc::{Emitter, Event, Moves};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{Function, Inst, Personality, TailKind};
 use crate::machine::{CallTarget, CodeMark};
 use crate::select::Select;
@@ -13,7 +13,7 @@ use crate::unwind::itanium::landing_pad::mark;
 use crate::unwind::microsoft::state_stores;
 
 /// Emits a call.
-pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
+pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -> Result {
     let f = cx.f;
     let call = f.calls[f.inst(inst).a as usize];
     let sig = &*f.sigs[call.sig.index()];

@@ -4,18 +4,14 @@ use super::arguments::{Site, arguments, count_vectors};
 use super::forward::{kept, passes_on, restore};
 use super::plan;
 use crate::alloc::{Emitter, Moves};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::ConstData;
 use crate::machine::{CallTarget, ConstEmit, Machine, PReg, each_register};
 use crate::plan::{At, CallPlan, Passed};
 use crate::select::Select;
 
 /// Emits a `musttail` call: the epilogue, then a jump.
-pub(super) fn tail<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    moves: &mut Moves,
-    site: &mut Site<'_>,
-) -> Result<(), CompileError> {
+pub(super) fn tail<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: &mut Site<'_>) -> Result {
     let f = cx.f;
     let own = plan(cx.target, f.signature());
     check(cx, own, site)?;
@@ -51,7 +47,7 @@ pub(super) fn tail<T: Select>(
 }
 
 /// An error unless the arguments can be where the callee expects them once the frame is gone.
-fn check<T: Select>(cx: &Emitter<'_, T>, own: &CallPlan, site: &Site<'_>) -> Result<(), CompileError> {
+fn check<T: Select>(cx: &Emitter<'_, T>, own: &CallPlan, site: &Site<'_>) -> Result {
     let new = site.plan;
     let on_stack = |passed: &Passed| match passed {
         Passed::Part(_) | Passed::Copy { .. } => true,
@@ -91,7 +87,7 @@ fn no_room<T: Select>(cx: &Emitter<'_, T>, own: &CallPlan, new: &CallPlan) -> Op
 /// Moves the stack arguments from the outgoing area, where they were put together, to where the callee expects them;
 /// the function's own then end `raise` bytes above. An argument block is there already. A return address on the stack
 /// is moved, too.
-fn lift<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan, raise: i32, taken: u64) -> Result<(), CompileError> {
+fn lift<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan, raise: i32, taken: u64) -> Result {
     let mut done = plan.home_space;
     let link = cx.frame.moved_return(raise);
     if link.is_none() && (plan.block || done >= plan.stack_bytes) {

@@ -3,7 +3,7 @@
 use gusset_abi::{Convention, Extension, Reg, RegClass};
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
@@ -252,14 +252,7 @@ impl Machine for Arm {
         }
     }
 
-    fn emit_const(
-        &self,
-        cx: &mut ConstEmit<'_>,
-        ty: Type,
-        data: ConstData,
-        part: u8,
-        dst: PReg,
-    ) -> Result<(), CompileError> {
+    fn emit_const(&self, cx: &mut ConstEmit<'_>, ty: Type, data: ConstData, part: u8, dst: PReg) -> Result {
         let bits = match data {
             // Any bits will do, but a register that was never written would make runs differ.
             ConstData::Poison => 0,

@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::{Emitter, Where};
 use gusset_codegen::analysis::Fold;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Inst, Opcode, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 use gusset_codegen::select::Select;
@@ -13,7 +13,7 @@ pub(crate) fn define<'a, T: Select>(
     cx: &mut Emitter<'a, T>,
     r: Value,
     emit: impl FnOnce(&mut Emitter<'a, T>, PReg),
-) -> Result<(), CompileError> {
+) -> Result {
     cx.release();
     let dst = cx.def(r, 0)?;
     emit(cx, dst);
@@ -26,7 +26,7 @@ pub(crate) fn change<'a, T: Select>(
     cx: &mut Emitter<'a, T>,
     (r, a): (Value, Value),
     emit: impl FnOnce(&mut Emitter<'a, T>, PReg),
-) -> Result<(), CompileError> {
+) -> Result {
     let dst = cx.def_reusing(r, a, 0)?;
     emit(cx, dst);
     cx.set(r, 0, dst)
@@ -56,7 +56,7 @@ pub(crate) fn reads_pair(op: Opcode) -> bool {
 }
 
 /// Pins the words of a pair that are in their homes, which may be those of results.
-fn pin_homes<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<(), CompileError> {
+fn pin_homes<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result {
     emit_operands(cx, &[v])?;
     for part in 0..cx.units.parts(v) {
         if let Where::Reg(x) = cx.whereabouts(v, part)
@@ -69,7 +69,7 @@ fn pin_homes<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<(), Compile
 }
 
 /// A pair of two words.
-pub(crate) fn concat<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value, b: Value) -> Result<(), CompileError> {
+pub(crate) fn concat<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value, b: Value) -> Result {
     pin_homes(cx, a)?;
     pin_homes(cx, b)?;
     let low = if a == b {
@@ -84,7 +84,7 @@ pub(crate) fn concat<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value, b: 
 }
 
 /// The words of a pair as values.
-pub(crate) fn split<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value) -> Result<(), CompileError> {
+pub(crate) fn split<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value) -> Result {
     pin_homes(cx, a)?;
     let mut words = [PReg::default(); 2];
     for part in 0..2u8 {
@@ -99,19 +99,14 @@ pub(crate) fn split<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value) -> R
 
 /// Takes both parts of a result.
 #[inline]
-pub(crate) fn set_pair<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    r: Value,
-    low: PReg,
-    high: PReg,
-) -> Result<(), CompileError> {
+pub(crate) fn set_pair<T: Select>(cx: &mut Emitter<'_, T>, r: Value, low: PReg, high: PReg) -> Result {
     cx.set(r, 0, low)?;
     cx.set(r, 1, high)
 }
 
 /// Makes a result the copy of a value with as many parts. Parts of the value in their homes are pinned first: these may
 /// be the homes of other parts of the result, which are moved home when all have been read.
-pub(crate) fn copy<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value) -> Result<(), CompileError> {
+pub(crate) fn copy<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value) -> Result {
     let parts = cx.units.parts(r);
     let mut copies = [PReg::default(); 2];
     if parts > 1 {
@@ -131,7 +126,7 @@ pub(crate) fn copy<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value) -> Re
 }
 
 /// Emits the operands that were deferred to the current instruction.
-pub(crate) fn emit_operands<T: Select>(cx: &mut Emitter<'_, T>, operands: &[Value]) -> Result<(), CompileError> {
+pub(crate) fn emit_operands<T: Select>(cx: &mut Emitter<'_, T>, operands: &[Value]) -> Result {
     for &v in operands {
         if let Some(i) = cx.deferred(v) {
             cx.emit_deferred(i)?;

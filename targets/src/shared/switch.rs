@@ -2,7 +2,7 @@
 //! binary search.
 
 use gusset_codegen::buffer::{CodeBuffer, Label};
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Function, SwitchId, Type};
 
 use super::Node;
@@ -31,7 +31,7 @@ const TABLE_MIN: usize = 5;
 const MOST_SETS: usize = 4;
 
 /// The cases with their labels, sorted. The last label is the default's.
-pub(crate) fn cases(f: &Function, d: &Node, labels: &[Label]) -> Result<Vec<(i64, Label)>, CompileError> {
+pub(crate) fn cases(f: &Function, d: &Node, labels: &[Label]) -> Result<Vec<(i64, Label)>> {
     let mut cases = Vec::with_capacity(labels.len());
     for ((c, _), &label) in f.switch_cases(SwitchId(d.b.0)).zip(labels) {
         let Some(n) = f.int_constant_signed(c) else {

@@ -3,7 +3,7 @@
 use gusset_abi::{Convention, Env, Extension, Reg, RegClass, SaveArea};
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
@@ -188,14 +188,7 @@ impl Machine for X86 {
         }
     }
 
-    fn emit_const(
-        &self,
-        cx: &mut ConstEmit<'_>,
-        ty: Type,
-        data: ConstData,
-        part: u8,
-        dst: PReg,
-    ) -> Result<(), CompileError> {
+    fn emit_const(&self, cx: &mut ConstEmit<'_>, ty: Type, data: ConstData, part: u8, dst: PReg) -> Result {
         super::select::constant::load(self, cx, ty, data, part, dst)
     }
 
@@ -371,33 +364,22 @@ impl Machine for X86 {
 }
 
 impl Select for X86 {
-    fn select(cx: &mut Emitter<'_, Self>, inst: Inst) -> Result<(), CompileError> {
+    fn select(cx: &mut Emitter<'_, Self>, inst: Inst) -> Result {
         let node = Node::of(cx.f, inst);
         select::select(cx, &node)
     }
 
-    fn select_branch(
-        cx: &mut Emitter<'_, Self>,
-        inst: Inst,
-        then: Option<Label>,
-        other: Option<Label>,
-    ) -> Result<(), CompileError> {
+    fn select_branch(cx: &mut Emitter<'_, Self>, inst: Inst, then: Option<Label>, other: Option<Label>) -> Result {
         let node = Node::of(cx.f, inst);
         select::branch::branch(cx, &node, then, other)
     }
 
-    fn select_switch(cx: &mut Emitter<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
+    fn select_switch(cx: &mut Emitter<'_, Self>, inst: Inst, labels: &[Label]) -> Result {
         let node = Node::of(cx.f, inst);
         select::branch::switch(cx, &node, labels)
     }
 
-    fn emit_block_copy(
-        cx: &mut Emitter<'_, Self>,
-        src: (PReg, i32),
-        to: FrameAddr,
-        size: u32,
-        _most: u32,
-    ) -> Result<(), CompileError> {
+    fn emit_block_copy(cx: &mut Emitter<'_, Self>, src: (PReg, i32), to: FrameAddr, size: u32, _most: u32) -> Result {
         // The base is a scratch register or a home; its value must survive the copy for later arguments.
         let from = cx.temp(false, None)?;
         let w = cx.target.word_size();

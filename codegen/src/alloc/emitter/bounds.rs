@@ -4,7 +4,7 @@ use super::state::NO_UNIT;
 use super::{Emitter, Where};
 use crate::alloc::{Event, Name, UnitFlags};
 use crate::buffer::CodeBuffer;
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::ir::{Edge, Value};
 use crate::machine::{FrameAddr, Machine, PReg};
 use crate::plan::Clobbers;
@@ -144,7 +144,7 @@ impl<T: Machine> Emitter<'_, T> {
 
     /// To be called before something that clobbers like a call: stores values of this block that are still needed and
     /// only in a clobbered register.
-    pub fn save_across(&mut self, clobbers: Clobbers) -> Result<(), CompileError> {
+    pub fn save_across(&mut self, clobbers: Clobbers) -> Result {
         let mut m = self.regs.occupied & self.lost(clobbers);
         while m != 0 {
             let r = PReg(m.trailing_zeros() as u8);

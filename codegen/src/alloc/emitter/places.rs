@@ -2,7 +2,7 @@
 
 use super::{Emitter, Where};
 use crate::alloc::{Event, MoveDst, Name, UnitFlags};
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::frame::FramePlace;
 use crate::ir::{Edge, Opcode, Slot, Value};
 use crate::machine::{FrameAddr, FrameOp, Machine, PReg, PartKind};
@@ -23,7 +23,7 @@ impl<T: Machine> Emitter<'_, T> {
     }
 
     /// The unit's place. A value of one block gets one now, for as long as the block lasts.
-    pub(super) fn own_place(&mut self, u: u32) -> Result<FrameAddr, CompileError> {
+    pub(super) fn own_place(&mut self, u: u32) -> Result<FrameAddr> {
         if self.units.place(u).is_none() {
             let place = self.block_place(self.units.kind(u).bytes() == 16)?;
             self.units.set_place(u, place);
@@ -44,7 +44,7 @@ impl<T: Machine> Emitter<'_, T> {
     }
 
     /// A place of 8 or 16 bytes for as long as the block lasts.
-    fn block_place(&mut self, wide: bool) -> Result<u32, CompileError> {
+    fn block_place(&mut self, wide: bool) -> Result<u32> {
         let (c, bytes) = (usize::from(wide), if wide { 16 } else { 8 });
         let place = match self.scratch.local_places[c].pop() {
             Some(p) => p,
@@ -83,7 +83,7 @@ impl<T: Machine> Emitter<'_, T> {
 
     /// The home of a part as the destination of a move: a register or a place. A value of one block that has none gets
     /// a place.
-    pub fn home(&mut self, v: Value, part: u8) -> Result<MoveDst, CompileError> {
+    pub fn home(&mut self, v: Value, part: u8) -> Result<MoveDst> {
         let u = self.units.unit(v, part);
         if let Some(h) = self.units.home(u) {
             return Ok(MoveDst::Reg(h));
@@ -93,7 +93,7 @@ impl<T: Machine> Emitter<'_, T> {
     }
 
     /// The place of a result that is kept in memory only; it counts as bound.
-    pub fn def_memory(&mut self, v: Value) -> Result<FrameAddr, CompileError> {
+    pub fn def_memory(&mut self, v: Value) -> Result<FrameAddr> {
         let at = self.own_place(v.0)?;
         self.units.flag(v.0, UnitFlags::IN_MEMORY);
         self.note(Event::Bind(Name { value: v, part: 0 }, at.into()));
@@ -126,7 +126,7 @@ impl<T: Machine> Emitter<'_, T> {
     }
 
     /// A place of the frame for the instruction's own use, which lasts until the block ends.
-    pub fn scratch_place(&mut self, bytes: u32) -> Result<FrameAddr, CompileError> {
+    pub fn scratch_place(&mut self, bytes: u32) -> Result<FrameAddr> {
         let wide = bytes > 8;
         let place = self.block_place(wide)?;
         let at = self.frame.addr(self.units.place_at(place), 0);
@@ -151,7 +151,7 @@ impl<T: Machine> Emitter<'_, T> {
 
     /// Gives every parameter of an indirect branch's target a mailbox: a place that only its own edges write and only its
     /// block's start reads.
-    pub(crate) fn make_mailboxes(&mut self) -> Result<(), CompileError> {
+    pub(crate) fn make_mailboxes(&mut self) -> Result {
         let f = self.f;
         for &b in &self.cfg.order {
             let d = f.inst(f.terminator(b));

@@ -8,7 +8,7 @@
 //! machines may have functions of their own.
 
 use super::call::Cx;
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::ir::{
     AtomicInfo, Block, CmpxchgInfo, Function, Inst, InstData, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value,
 };
@@ -182,7 +182,7 @@ fn order_number(o: Ordering) -> i128 {
 
 impl<T: Machine> Cx<'_, T> {
     /// Appends the calls for an atomic access.
-    pub(super) fn atomic(&mut self, d: &InstData, r: Value) -> Result<bool, CompileError> {
+    pub(super) fn atomic(&mut self, d: &InstData, r: Value) -> Result<bool> {
         let ty = d.ty;
         let (object, b, c) = (Value(d.a), Value(d.b), Value(d.c));
         let order = |cx: &mut Self, o| cx.f.make_int(Type::I32, order_number(o));
@@ -253,7 +253,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// Appends the call of the machine's own function.
-    fn atomic_by(&mut self, own: AtomicFunction, d: &InstData, r: Value) -> Result<bool, CompileError> {
+    fn atomic_by(&mut self, own: AtomicFunction, d: &InstData, r: Value) -> Result<bool> {
         let (ty, object, b, c) = (d.ty, Value(d.a), Value(d.b), Value(d.c));
         let append = |cx: &mut Self, op, flags, by: [Value; 2], result| {
             let i = cx.f.push_inst(InstData { op, flags, ty, a: by[0].0, b: by[1].0, c: 0 }, &[result]);
@@ -279,7 +279,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// Uses the older functions, which are full barriers.
-    fn sync(&mut self, d: &InstData, r: Value, k: usize) -> Result<bool, CompileError> {
+    fn sync(&mut self, d: &InstData, r: Value, k: usize) -> Result<bool> {
         let (ty, wide) = (d.ty, word(d.ty));
         let (expected, new) = match d.op {
             Opcode::AtomicStore => {

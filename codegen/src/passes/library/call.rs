@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gusset_abi::{CType, Convention, Signature, classify};
 
 use super::candidates::Candidates;
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{
     CallData, Callee, Function, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol, TailKind, Type,
     Value,
@@ -71,7 +71,7 @@ impl<T: Machine> Cx<'_, T> {
         convention: Convention,
         args: &[Value],
         result: Option<Type>,
-    ) -> Result<SigId, CompileError> {
+    ) -> Result<SigId> {
         if let Some(&(_, sig)) = self.library.used.iter().find(|u| u.0 == lib) {
             return Ok(sig);
         }
@@ -102,12 +102,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// The instruction of a call.
-    pub(super) fn call_data(
-        &mut self,
-        lib: LibCall,
-        args: &[Value],
-        result: Option<Type>,
-    ) -> Result<InstData, CompileError> {
+    pub(super) fn call_data(&mut self, lib: LibCall, args: &[Value], result: Option<Type>) -> Result<InstData> {
         if !self.exists(lib) {
             return Err(self.lacks(lib));
         }
@@ -132,14 +127,14 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// Appends a call whose result is not used.
-    pub(super) fn call(&mut self, lib: LibCall, args: &[Value]) -> Result<(), CompileError> {
+    pub(super) fn call(&mut self, lib: LibCall, args: &[Value]) -> Result {
         let d = self.call_data(lib, args, None)?;
         self.f.push_inst(d, &[]);
         Ok(())
     }
 
     /// Appends a call and returns its result.
-    pub(super) fn compute(&mut self, lib: LibCall, args: &[Value], ty: Type) -> Result<Value, CompileError> {
+    pub(super) fn compute(&mut self, lib: LibCall, args: &[Value], ty: Type) -> Result<Value> {
         let d = self.call_data(lib, args, Some(ty))?;
         let call = self.f.push_inst(d, &[ty]);
         Ok(self.f.result(call))

@@ -2,7 +2,7 @@
 
 use super::call::Cx;
 use super::function;
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{FloatCc, InstData, IntCc, Opcode, Type, Value};
 use crate::libcall::LibCall as L;
 use crate::machine::{Machine, Unwinding};
@@ -10,7 +10,7 @@ use crate::machine::{Machine, Unwinding};
 impl<T: Machine> Cx<'_, T> {
     /// Appends instructions that do the operation, and makes `r`, its first result, an alias of their result. False if
     /// there is no function for it.
-    pub fn expand(&mut self, d: &InstData, r: Value) -> Result<bool, CompileError> {
+    pub fn expand(&mut self, d: &InstData, r: Value) -> Result<bool> {
         use Opcode::*;
         match d.op {
             AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => return self.atomic(d, r),
@@ -41,7 +41,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// Appends instructions that do an operation which the machine lacks.
-    pub(super) fn called(&mut self, d: &InstData) -> Result<Value, CompileError> {
+    pub(super) fn called(&mut self, d: &InstData) -> Result<Value> {
         match self.in_steps(d)? {
             Some(v) => Ok(v),
             None => Err(CompileError::new(self.f, format!("there is no `{}` to or of {}", d.op.name(), d.ty))),
@@ -49,7 +49,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// An operation as a call or as several operations; `None` if there is no way.
-    fn in_steps(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
+    fn in_steps(&mut self, d: &InstData) -> Result<Option<Value>> {
         let call = function::direct(self.f, d, self.target.divides_backwards());
         match call {
             Some((lib, args)) if self.has(lib) => self.compute(lib, &args[..d.op.arity()], d.ty).map(Some),
@@ -92,7 +92,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// Conversions in two steps, and comparisons.
-    pub(super) fn convert(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
+    pub(super) fn convert(&mut self, d: &InstData) -> Result<Option<Value>> {
         use Opcode::*;
         let a = Value(d.a);
         let from = self.f.value_type(a);
@@ -144,7 +144,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// A quotient or a remainder.
-    fn divide(&mut self, op: Opcode, ty: Type, x: Value, y: Value) -> Result<Option<Value>, CompileError> {
+    fn divide(&mut self, op: Opcode, ty: Type, x: Value, y: Value) -> Result<Option<Value>> {
         let backwards = self.target.divides_backwards();
         let quotient = match op {
             Opcode::Urem if backwards => Opcode::Udiv,
@@ -160,7 +160,7 @@ impl<T: Machine> Cx<'_, T> {
         Ok(Some(self.op(Opcode::Isub, 0, ty, x, product, ty)))
     }
 
-    fn widen_single(&mut self, v: Value, to: Type) -> Result<Value, CompileError> {
+    fn widen_single(&mut self, v: Value, to: Type) -> Result<Value> {
         match to {
             Type::F32 => Ok(v),
             Type::F128 => self.compute(L::Extendsftf2, &[v], to),
@@ -168,7 +168,7 @@ impl<T: Machine> Cx<'_, T> {
         }
     }
 
-    pub(super) fn compare(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
+    pub(super) fn compare(&mut self, d: &InstData) -> Result<Option<Value>> {
         let args = [Value(d.a), Value(d.b)];
         let Some(cc) = FloatCc::from_u8(d.flags) else { return Ok(None) };
         let Some((lib, test)) = function::comparison(cc, d.ty) else { return Ok(None) };

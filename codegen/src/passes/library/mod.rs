@@ -15,7 +15,7 @@ mod narrow;
 mod rounding;
 
 use super::quotients::share_quotients;
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{ConstData, Function, Module, Opcode, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
 use crate::machine::Machine;
@@ -31,13 +31,7 @@ impl Library {
     ///
     /// # Errors
     /// The target's convention has no places for the arguments of a library function.
-    pub fn run<T: Machine>(
-        &mut self,
-        target: &T,
-        module: &Module,
-        f: &mut Function,
-        is_new: bool,
-    ) -> Result<bool, CompileError> {
+    pub fn run<T: Machine>(&mut self, target: &T, module: &Module, f: &mut Function, is_new: bool) -> Result<bool> {
         self.used.clear();
         if is_new {
             self.candidates.find(f);

@@ -1,7 +1,7 @@
 //! Converts floating-point numbers of 16 bits by arithmetic on their bits, where neither the machine nor its library converts them.
 
 use super::call::Cx;
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::ir::{ConstData, FloatCc, InstData, IntCc, Opcode, Type, Value};
 use crate::machine::Machine;
 
@@ -18,7 +18,7 @@ const HALF_BIAS: i128 = (127 - 15) << SINGLE_FRACTION;
 
 impl<T: Machine> Cx<'_, T> {
     /// A number as another type: by the machine, its library, or in steps.
-    pub(super) fn resized_float(&mut self, op: Opcode, v: Value, ty: Type) -> Result<Value, CompileError> {
+    pub(super) fn resized_float(&mut self, op: Opcode, v: Value, ty: Type) -> Result<Value> {
         let d = InstData { op, flags: 0, ty, a: v.0, b: 0, c: 0 };
         if self.target.calls_library(self.f, &d) { self.called(&d) } else { Ok(self.op(op, 0, ty, v, v, ty)) }
     }
@@ -91,7 +91,7 @@ impl<T: Machine> Cx<'_, T> {
     /// A number of a wider format as an `f32`: of the two next to it the one whose last digit is odd, so that rounding
     /// that again is like rounding once ("Emulation of a FMA and correctly-rounded sums: proved algorithms using
     /// rounding to odd", Boldo and Melquiond, 2008).
-    pub(super) fn odd_single(&mut self, v: Value) -> Result<Value, CompileError> {
+    pub(super) fn odd_single(&mut self, v: Value) -> Result<Value> {
         use Opcode::*;
         let ty = self.f.value_type(v);
         let near = self.resized_float(Fptrunc, v, Type::F32)?;
@@ -111,7 +111,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// A comparison: by the machine or its library.
-    pub(super) fn compared(&mut self, cc: FloatCc, a: Value, b: Value) -> Result<Value, CompileError> {
+    pub(super) fn compared(&mut self, cc: FloatCc, a: Value, b: Value) -> Result<Value> {
         let ty = self.f.value_type(a);
         let d = InstData { op: Opcode::Fcmp, flags: cc as u8, ty, a: a.0, b: b.0, c: 0 };
         let called = if self.target.calls_library(self.f, &d) { self.compare(&d)? } else { None };

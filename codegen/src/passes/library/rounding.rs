@@ -3,7 +3,7 @@
 
 use super::call::Cx;
 use super::function;
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::ir::{ConstData, FloatCc, InstData, Opcode, Type, Value};
 use crate::machine::Machine;
 
@@ -20,7 +20,7 @@ fn power_of_two(ty: Type, k: i32) -> Option<u128> {
 
 impl<T: Machine> Cx<'_, T> {
     /// Appends an operation on numbers of one type: by the machine, its library, or in steps.
-    pub(super) fn arithmetic(&mut self, op: Opcode, ty: Type, operands: &[Value]) -> Result<Value, CompileError> {
+    pub(super) fn arithmetic(&mut self, op: Opcode, ty: Type, operands: &[Value]) -> Result<Value> {
         let word = |k: usize| operands.get(k).map_or(0, |v| v.0);
         let d = InstData { op, flags: 0, ty, a: word(0), b: word(1), c: word(2) };
         if self.target.calls_library(self.f, &d) {
@@ -31,7 +31,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// A rounding or a remainder in steps, if that is possible.
-    pub(super) fn rounding(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
+    pub(super) fn rounding(&mut self, d: &InstData) -> Result<Option<Value>> {
         use Opcode::*;
         let (x, ty) = (Value(d.a), d.ty);
         // Microsoft's headers for 32 bits compute these functions of `float` in `double`; the results are the same.
@@ -86,7 +86,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// Through an integer. Numbers too large for that have no fraction.
-    fn truncated(&mut self, x: Value, ty: Type) -> Result<Value, CompileError> {
+    fn truncated(&mut self, x: Value, ty: Type) -> Result<Value> {
         use Opcode::*;
         let (int, limit) = match ty {
             Type::F32 => (Type::I32, 23),
@@ -102,7 +102,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// In the current rounding mode: adding a number so large that no fraction fits rounds.
-    fn rounded_by_sum(&mut self, x: Value, ty: Type) -> Result<Value, CompileError> {
+    fn rounded_by_sum(&mut self, x: Value, ty: Type) -> Result<Value> {
         use Opcode::*;
         let digits = if ty == Type::F32 { 23 } else { 52 };
         let limit = self.f.make_const(ty, ConstData::Float(power_of_two(ty, digits).unwrap_or_default()));

@@ -2,7 +2,7 @@
 
 use crate::alloc::Emitter;
 use crate::buffer::CallMark;
-use crate::error::CompileError;
+use crate::error::Result;
 use crate::ir::{Inst, Value};
 use crate::select::Select;
 
@@ -28,7 +28,7 @@ pub(crate) fn mark<T: Select>(cx: &mut Emitter<'_, T>, start: u32, call: Inst) {
 ///
 /// The unwinder has restored the preserved registers, and the stack pointer is where the call had it: the callee has
 /// not popped an argument block, and while such a block is passed, the room for other calls' arguments is missing.
-pub fn landing_pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
+pub fn landing_pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Result {
     let level = cx.stack_depth();
     if cx.live.replaced_callee && !cx.live.dynamic_stack {
         // Where the stack pointer is depends on which call's arguments were the last on the stack.

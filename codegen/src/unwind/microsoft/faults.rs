@@ -4,7 +4,7 @@
 //! LLVM, `WinEHPrepare.cpp`, `calculateCXXStateForAsynchEH` and `calculateSEHStateForAsynchEH`.
 
 use crate::analysis::Cfg;
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Pad, PadKind, Personality};
 use crate::unwind::microsoft::states::{OUTSIDE, States};
 
@@ -19,7 +19,7 @@ type Here = (Option<Pad>, i32);
 ///
 /// # Errors
 /// Control reaches a block in too many states.
-pub fn fault_states(f: &Function, cfg: &Cfg, states: &States) -> Result<Vec<i32>, CompileError> {
+pub fn fault_states(f: &Function, cfg: &Cfg, states: &States) -> Result<Vec<i32>> {
     if !f.exceptions.asynchronous || states.is_empty() {
         return Ok(Vec::new());
     }

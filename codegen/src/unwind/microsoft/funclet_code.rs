@@ -2,7 +2,7 @@
 
 use crate::alloc::Emitter;
 use crate::buffer::Label;
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::frame::ops::emit_epilogue;
 use crate::ir::{Edge, Inst, Opcode, PadKind, Personality};
 use crate::machine::{FrameOp, JumpTarget, RecordOp};
@@ -10,7 +10,7 @@ use crate::select::Select;
 use crate::unwind::microsoft::funclet_frame::{FuncletFrame, FuncletKind, emit_funclet_prologue};
 
 /// Begins the funclet whose first block is at `index` of the order: emits its prologue.
-pub fn begin<T: Select>(cx: &mut Emitter<'_, T>, index: usize) -> Result<(), CompileError> {
+pub fn begin<T: Select>(cx: &mut Emitter<'_, T>, index: usize) -> Result {
     let frame = cx.frame.of_funclet().ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     cx.set_stack_depth(0);
     let Some(number) = cx.cfg.funclet_number_at(index) else { return Ok(()) };
@@ -24,7 +24,7 @@ pub fn begin<T: Select>(cx: &mut Emitter<'_, T>, index: usize) -> Result<(), Com
 
 /// Emits `catch_pad` or `cleanup_pad` at the start of the block at `index` of the order. In handlers of `__except`, the
 /// exception's code is in the register of a landing pad's first value.
-pub fn pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
+pub fn pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Result {
     let f = cx.f;
     if f.inst(inst).op != Opcode::CatchPad {
         return Ok(());
@@ -52,11 +52,7 @@ pub fn pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Resu
 }
 
 /// Emits the end of a handler or a cleanup. A handler continues at `edge`, whose moves have been emitted.
-pub fn emit_funclet_end<T: Select>(
-    cx: &mut Emitter<'_, T>,
-    inst: Inst,
-    edge: Option<Edge>,
-) -> Result<(), CompileError> {
+pub fn emit_funclet_end<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, edge: Option<Edge>) -> Result {
     let f = cx.f;
     let Some(funclet) = cx.function.funclet.take() else {
         return Err(CompileError::at(f, inst, "it ends a funclet and stands in none"));

@@ -10,7 +10,7 @@
 //! unwind to them, and into handlers. LLVM's numbers (`WinEHPrepare.cpp`) are the same except for the order of
 //! neighbours.
 
-use crate::error::CompileError;
+use crate::error::{CompileError, Result};
 use crate::ir::{Block, Edge, Function, Inst, Opcode, Pad, PadKind, Personality};
 
 /// No state: outside of all.
@@ -126,7 +126,7 @@ impl States {
     /// # Errors
     /// Pads that numbers cannot express: a cleanup that catches, exceptions that leave a funclet in two ways or come
     /// back to where they were, a `__try` without exactly one handler.
-    pub fn compute(&mut self, f: &Function, blocks: &[Block]) -> Result<(), CompileError> {
+    pub fn compute(&mut self, f: &Function, blocks: &[Block]) -> Result {
         self.clear();
         if f.exceptions.has_funclets() {
             let pads = Pads::find(f, blocks)?;
@@ -162,7 +162,7 @@ fn is_handler(f: &Function, pad: Pad) -> bool {
 }
 
 impl Pads {
-    fn find(f: &Function, blocks: &[Block]) -> Result<Pads, CompileError> {
+    fn find(f: &Function, blocks: &[Block]) -> Result<Pads> {
         let count = f.exceptions.pad_count();
         let mut pads = Pads {
             order: Vec::new(),
@@ -234,7 +234,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn run(&mut self) -> Result<(), CompileError> {
+    fn run(&mut self) -> Result {
         let (f, pads) = (self.f, self.pads);
         let count = f.exceptions.pad_count();
         self.states.pads.resize(count, UNKNOWN);
@@ -271,7 +271,7 @@ impl Walk<'_> {
         self.states.list.len() as i32 - 1
     }
 
-    fn number(&mut self, pad: Pad, around: i32) -> Result<(), CompileError> {
+    fn number(&mut self, pad: Pad, around: i32) -> Result {
         if self.states.pads[pad.index()] != UNKNOWN {
             return Ok(());
         }
@@ -310,7 +310,7 @@ impl Walk<'_> {
         edges.into_iter().flatten().filter_map(|e: Edge| f.pad(f.edge_to(e)))
     }
 
-    fn only_handler(&self, pad: Pad) -> Result<Pad, CompileError> {
+    fn only_handler(&self, pad: Pad) -> Result<Pad> {
         let mut handlers = self.of_switch(pad);
         let (Some(handler), None) = (handlers.next(), handlers.next()) else {
             return Err(self.pads.error(self.f, pad, "is of a `__try` with other than one handler"));
@@ -368,7 +368,7 @@ function @f sig0 {
 ";
 
     /// The states of a function by its pads and blocks, all of which are reachable.
-    fn states(pads: &str, blocks: &str, routine: Personality) -> Result<States, CompileError> {
+    fn states(pads: &str, blocks: &str, routine: Personality) -> Result<States> {
         let text = format!("{HEAD}{pads}\n  sig0 = () -> () = c () -> void\n  ss0 = 8 align 8\n{blocks}\n}}\n");
         let (_, mut functions) = read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let mut states = States::default();

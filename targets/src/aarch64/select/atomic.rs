@@ -18,17 +18,17 @@ const OLD: Pair = (Gpr(0), Gpr(1));
 const NEW: Pair = (Gpr(8), Gpr(9));
 const SEEN: Pair = (Gpr(10), Gpr(11));
 
-fn take(cx: &mut Cx<'_>, pairs: &[Pair]) -> Done {
+fn take(cx: &mut Cx<'_>, pairs: &[Pair]) -> Result {
     pairs.iter().flat_map(|p| [p.0, p.1]).try_for_each(|r| cx.take(PReg::int(r.0)))
 }
 
-fn copy(cx: &mut Cx<'_>, to: Pair, v: Value) -> Done {
+fn copy(cx: &mut Cx<'_>, to: Pair, v: Value) -> Result {
     cx.copy_into(PReg::int(to.0.0), v, 0)?;
     cx.copy_into(PReg::int(to.1.0), v, 1)
 }
 
 /// Binds a result to the old value.
-fn set_old(cx: &mut Cx<'_>, r: Value) -> Done {
+fn set_old(cx: &mut Cx<'_>, r: Value) -> Result {
     set_pair(cx, r, PReg::int(OLD.0.0), PReg::int(OLD.1.0))
 }
 
@@ -69,7 +69,7 @@ fn mov(e: &mut Asm<'_>, to: Pair, from: Pair) {
 }
 
 /// See [`Family::atomic_pair`].
-pub(super) fn pair_access(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(super) fn pair_access(cx: &mut Cx<'_>, d: &Node) -> Result {
     if d.ty != Type::I128 {
         return not_yet(cx, d);
     }
@@ -81,7 +81,7 @@ pub(super) fn pair_access(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (features, ordering) = (cx.target.features, AtomicInfo(d.b.0).ordering());
     take(cx, &[OLD])?;
     let n = reg(cx, d.a)?;
@@ -103,7 +103,7 @@ fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     set_old(cx, d.r)
 }
 
-fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
     let ordering = AtomicInfo(d.c.0).ordering();
     if !cx.target.features.lse2 {
         return read_modify_write(cx, d, RmwOp::Xchg, order(ordering));
@@ -120,7 +120,7 @@ fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     Ok(())
 }
 
-fn compare_exchange(cx: &mut Cx<'_>, d: &Node, how: (bool, bool)) -> Done {
+fn compare_exchange(cx: &mut Cx<'_>, d: &Node, how: (bool, bool)) -> Result {
     let flag = Value(d.r.0 + 1);
     take(cx, &[OLD, NEW])?;
     let (n, x) = (reg(cx, d.a)?, pair(cx, d.b)?);
@@ -155,7 +155,7 @@ pub(super) fn has(op: u8) -> bool {
 }
 
 /// An exchange (also for a store), or an operation whose halves are linked by a carry at most.
-fn read_modify_write(cx: &mut Cx<'_>, d: &Node, op: RmwOp, how: (bool, bool)) -> Done {
+fn read_modify_write(cx: &mut Cx<'_>, d: &Node, op: RmwOp, how: (bool, bool)) -> Result {
     take(cx, &[OLD, NEW, SEEN])?;
     let (n, y) = (reg(cx, d.a)?, pair(cx, d.b)?);
     replace(cx, how, n, |e| {
@@ -166,7 +166,7 @@ fn read_modify_write(cx: &mut Cx<'_>, d: &Node, op: RmwOp, how: (bool, bool)) ->
 }
 
 /// A fence.
-pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Result {
     let n = d.a.0;
     if n & 8 == 0 {
         let acquire = Ordering::from_u8(n as u8 & 7) == Some(Ordering::Acquire);

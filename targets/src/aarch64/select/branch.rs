@@ -20,7 +20,7 @@ pub(crate) enum Tested {
 pub(crate) type Test = AnyTest<Tested>;
 
 /// See [`Family::compare_ints`].
-pub(crate) fn compare_ints(cx: &mut Cx<'_>, (a, b): (Value, Value), signed: bool, n: Option<i64>) -> Done {
+pub(crate) fn compare_ints(cx: &mut Cx<'_>, (a, b): (Value, Value), signed: bool, n: Option<i64>) -> Result {
     let ty = cx.ty(a);
     if ty.bits() >= 32 {
         let x = reg(cx, a)?;

@@ -11,7 +11,7 @@ use crate::aarch64::registers::CALLEE;
 use crate::shared::divide::{self, Divisor, divisor};
 
 /// See [`Family::select_int`](crate::shared::arm::family::Family::select_int).
-pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Result {
     let (w, bits) = (width(d.ty), d.ty.bits());
     let remainder = matches!(d.op, Opcode::Urem | Opcode::Srem);
     let by = cx.f.int_constant(d.b).filter(|_| bits >= 8).and_then(|n| divisor(n, bits, signed));

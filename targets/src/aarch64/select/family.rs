@@ -2,7 +2,7 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{ConstData, Function, InstData, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{FrameAddr, PReg, PartKind};
@@ -122,7 +122,7 @@ impl Family for Aarch64 {
         self.features.lse
     }
 
-    fn atomic_pair(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn atomic_pair(cx: &mut Cx<'_>, d: &Node) -> Result {
         atomic::pair_access(cx, d)
     }
 
@@ -174,7 +174,7 @@ impl Family for Aarch64 {
         ty != Type::F80 && (!ty.is_vector() || ty.bits() == 128)
     }
 
-    fn select_own(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn select_own(cx: &mut Cx<'_>, d: &Node) -> Result {
         use Opcode::*;
         match d.op {
             Load => memory::load(cx, d),
@@ -209,11 +209,11 @@ impl Family for Aarch64 {
         }
     }
 
-    fn compare_lanes(_: &mut Cx<'_>, _: &Node) -> Option<Done> {
+    fn compare_lanes(_: &mut Cx<'_>, _: &Node) -> Option<Result> {
         None
     }
 
-    fn copy_block(cx: &mut Cx<'_>, src: (PReg, i32), to: FrameAddr, size: u32, _: u32) -> Done {
+    fn copy_block(cx: &mut Cx<'_>, src: (PReg, i32), to: FrameAddr, size: u32, _: u32) -> Result {
         // The base may be needed for other arguments.
         let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);
         let t = cx.temp(true, None)?;
@@ -240,19 +240,19 @@ impl Family for Aarch64 {
         Ok(())
     }
 
-    fn select_int(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn select_int(cx: &mut Cx<'_>, d: &Node) -> Result {
         int::select(cx, d)
     }
 
-    fn select_wide(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn select_wide(cx: &mut Cx<'_>, d: &Node) -> Result {
         wide::select(cx, d)
     }
 
-    fn load_extended(cx: &mut Cx<'_>, d: &Node, load: &Node, signed: bool) -> Done {
+    fn load_extended(cx: &mut Cx<'_>, d: &Node, load: &Node, signed: bool) -> Result {
         memory::load_extended(cx, d.r, load, signed, d.ty)
     }
 
-    fn sum_with(cx: &mut Cx<'_>, (a, b): (Value, Value), adds: bool, signed: bool) -> Result<Gpr, CompileError> {
+    fn sum_with(cx: &mut Cx<'_>, (a, b): (Value, Value), adds: bool, signed: bool) -> Result<Gpr> {
         let x = reg(cx, a)?;
         let y = match add_rhs(cx, b)? {
             // With the negated immediate the carry differs, while overflow is the same.
@@ -264,7 +264,7 @@ impl Family for Aarch64 {
         Ok(t)
     }
 
-    fn symbol_address(cx: &mut Cx<'_>, s: SymbolId, offset: i32, bytes: u32) -> Result<Option<Mem>, CompileError> {
+    fn symbol_address(cx: &mut Cx<'_>, s: SymbolId, offset: i32, bytes: u32) -> Result<Option<Mem>> {
         // Relocations of accesses have no bits below the access size. The alignment that the access states may be
         // wrong.
         let fits = cx.target.is_addend(offset) && is_multiple(cx.module.symbol(s).align, offset, bytes);
@@ -276,7 +276,7 @@ impl Family for Aarch64 {
         Ok(Some(Mem::Page(t, reloc::low_access(bytes.trailing_zeros() as u8), target, offset)))
     }
 
-    fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, bytes: u32) -> Result<Mem, CompileError> {
+    fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, bytes: u32) -> Result<Mem> {
         let (a, b) = (d.a, d.b);
         let base = reg(cx, a)?;
         let (index, extend) = index(cx, b)?;
@@ -289,19 +289,19 @@ impl Family for Aarch64 {
         Ok(Mem::Base(t, offset))
     }
 
-    fn compare_ints(cx: &mut Cx<'_>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Done {
+    fn compare_ints(cx: &mut Cx<'_>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Result {
         branch::compare_ints(cx, operands, signed, n)
     }
 
-    fn test_either(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn test_either(cx: &mut Cx<'_>, d: &Node) -> Result {
         not_yet(cx, d)
     }
 
-    fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Done {
+    fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Result {
         wide::compare_after(cx, a, b, order)
     }
 
-    fn compare_floats(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn compare_floats(cx: &mut Cx<'_>, d: &Node) -> Result {
         let ty = format(d.ty);
         let x = float(cx, d.a)?;
         if matches!(cx.f.constant(d.b), Some(ConstData::Float(0))) {
@@ -313,7 +313,7 @@ impl Family for Aarch64 {
         Ok(())
     }
 
-    fn define_tested(cx: &mut Cx<'_>, r: Value, tested: Tested, zero: bool) -> Result<bool, CompileError> {
+    fn define_tested(cx: &mut Cx<'_>, r: Value, tested: Tested, zero: bool) -> Result<bool> {
         let Tested::Bit(x, bit) = tested else { return Ok(false) };
         define(cx, r, |cx, dst| {
             let g = gpr(dst);
@@ -326,7 +326,7 @@ impl Family for Aarch64 {
         Ok(true)
     }
 
-    fn chosen_part(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Gpr, CompileError> {
+    fn chosen_part(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Gpr> {
         let (v, part) = cx.halves(v).map_or((v, part), |halves| (halves[part as usize], 0));
         if is_zero(cx, v) { Ok(ZR) } else { Ok(gpr(cx.use_part(v, part)?)) }
     }

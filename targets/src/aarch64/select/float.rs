@@ -11,7 +11,7 @@ use crate::aarch64::reg::{Cond, Fp, Gpr, Lanes, Shift, Vreg, Width, ZR};
 use crate::aarch64::registers::VTEMP;
 
 /// Emits an instruction on `f32` or `f64`.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     match d.op {
         Fadd => binary(cx, d, FADD),
@@ -42,18 +42,18 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-fn binary(cx: &mut Cx<'_>, d: &Node, op: Frrr) -> Done {
+fn binary(cx: &mut Cx<'_>, d: &Node, op: Frrr) -> Result {
     let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
     define(cx, d.r, |cx, dst| asm(cx).frrr(op, format(d.ty), vreg(dst), x, y))
 }
 
-fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Done {
+fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Result {
     let x = float(cx, d.a)?;
     define(cx, d.r, |cx, dst| asm(cx).frr(op, format(d.ty), vreg(dst), x))
 }
 
 /// The magnitude of one value with the sign of the other.
-fn copy_sign(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn copy_sign(cx: &mut Cx<'_>, d: &Node) -> Result {
     let y = float(cx, d.b)?;
     change(cx, (d.r, d.a), |cx, dst| {
         let sign = vreg(VTEMP);
@@ -65,7 +65,7 @@ fn copy_sign(cx: &mut Cx<'_>, d: &Node) -> Done {
     })
 }
 
-fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn resize(cx: &mut Cx<'_>, d: &Node) -> Result {
     let from = cx.ty(d.a);
     let x = float(cx, d.a)?;
     if from == Type::BF16 {
@@ -106,7 +106,7 @@ fn bits_rounded_to_odd(e: &mut Asm<'_>, t: Gpr, u: Gpr, x: Vreg) {
 }
 
 /// Rounds to the nearest bfloat16, ties to even.
-fn round_to_bfloat(cx: &mut Cx<'_>, d: &Node, from: Type) -> Done {
+fn round_to_bfloat(cx: &mut Cx<'_>, d: &Node, from: Type) -> Result {
     let x = float(cx, d.a)?;
     let (t, u) = (temp(cx)?, temp(cx)?);
     let dst = cx.def(d.r, 0)?;
@@ -136,7 +136,7 @@ fn round_to_bfloat(cx: &mut Cx<'_>, d: &Node, from: Type) -> Done {
 }
 
 /// Integer to floating point.
-pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Result {
     let from = cx.ty(d.a);
     let x = extended(cx, d.a, signed)?;
     define(cx, d.r, |cx, dst| {
@@ -145,7 +145,7 @@ pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
 }
 
 /// Floating point to integer.
-pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Result {
     let ty = format(cx.ty(d.a));
     let x = float(cx, d.a)?;
     define(cx, d.r, |cx, dst| {
@@ -155,7 +155,7 @@ pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
 }
 
 /// Operations on the bits of binary128, for which there is no arithmetic: its sign is the highest bit.
-pub(crate) fn soft(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn soft(cx: &mut Cx<'_>, d: &Node) -> Result {
     let w = Width::X;
     let dst = match d.op {
         Opcode::Fneg | Opcode::Fabs => {
@@ -186,7 +186,7 @@ pub(crate) fn soft(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The same bits as another type.
-pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result {
     let a = d.a;
     let ((to, parts), (from, from_parts)) = (cx.target_parts(d.ty), cx.target_parts(cx.ty(a)));
     match (to.is_float(), from.is_float()) {
@@ -218,6 +218,6 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A value under another name, as for freeze.
-pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Result {
     crate::shared::results::copy(cx, d.r, d.a)
 }

@@ -1,6 +1,6 @@
 //! Integers of up to 64 bits.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Opcode, Type};
 
 use super::operand::*;
@@ -12,7 +12,7 @@ use crate::aarch64::registers::{CALLEE, VTEMP};
 use crate::shared::arm::int::{narrow_overflow, set_with_flag};
 
 /// See [`Family::select_int`].
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     match d.op {
         Iadd => add_or_subtract(cx, d, ADD),
@@ -34,7 +34,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Done {
+fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Result {
     let (a, b) = if op == ADD { ordered(cx, d) } else { (d.a, d.b) };
     // Modulo 2, sums and differences are the same, and stay 0 or 1.
     if d.ty == Type::I1 {
@@ -83,7 +83,7 @@ fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Done {
     })
 }
 
-fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Logic) -> Done {
+fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Logic) -> Result {
     let (a, b) = ordered(cx, d);
     let w = width(d.ty);
     let x = reg(cx, a)?;
@@ -100,7 +100,7 @@ fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Logic) -> Done {
     })
 }
 
-fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn multiply(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (a, b) = ordered(cx, d);
     let w = width(d.ty);
     let x = reg(cx, a)?;
@@ -117,7 +117,7 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).rrrr(MADD, w, gpr(dst), (x, y), ZR))
 }
 
-fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
+fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Result {
     let (a, b) = (d.a, d.b);
     let (w, bits) = (width(d.ty), d.ty.bits());
     if cx.f.constant(b).is_some() {
@@ -145,14 +145,14 @@ fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
     })
 }
 
-fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn abs(cx: &mut Cx<'_>, d: &Node) -> Result {
     let w = width(d.ty);
     let x = extended(cx, d.a, true)?;
     asm(cx).add_ri(SUBS, w, ZR, x, 0);
     define(cx, d.r, |cx, dst| asm(cx).choice(CSNEG, w, gpr(dst), (x, x), Cond::Ge))
 }
 
-fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Result {
     let bits = d.ty.bits();
     let (x, y) = (extended(cx, d.a, signed)?, extended(cx, d.b, signed)?);
     let t = temp(cx)?;
@@ -184,7 +184,7 @@ fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
 }
 
 /// Bits are counted in the bytes of a vector.
-fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn population(cx: &mut Cx<'_>, d: &Node) -> Result {
     let x = extended(cx, d.a, false)?;
     define(cx, d.r, |cx, dst| {
         let v = vreg(VTEMP);
@@ -197,7 +197,7 @@ fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
     })
 }
 
-fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
+fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Result {
     let (a, b, n) = (d.a, d.b, d.c);
     let (w, bits) = (width(d.ty), d.ty.bits());
     if bits < 32 {
@@ -242,7 +242,7 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
 }
 
 /// Both values side by side in 32 bits.
-fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
+fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Result {
     let (w, bits) = (Width::W, d.ty.bits());
     let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
     let n = reg(cx, d.c)?;
@@ -265,7 +265,7 @@ fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
 }
 
 /// Address arithmetic: base plus scaled index.
-pub(crate) fn index_address(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn index_address(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (a, b) = (d.a, d.b);
     if let Some(n) = d.constant_index(cx.f) {
         let x = reg(cx, a)?;

@@ -1,6 +1,6 @@
 //! Machine operations by the names of LLVM's intrinsics: what the functions of `arm_neon.h` and `arm_acle.h` become.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Opcode, Type, Value};
 
 use super::operand::*;
@@ -31,7 +31,7 @@ struct Code {
 }
 
 /// Emits the operation.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     let module = cx.module;
     let name = module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
     let text = name.strip_prefix("aarch64.").unwrap_or(name);
@@ -58,7 +58,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Emits an operation without a result.
-fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Done> {
+fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Result> {
     let n = cx.f.int_constant(operand);
     // The word, the position of its number and the number's range.
     let (word, from, count) = match text {
@@ -78,7 +78,7 @@ fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Done> {
 }
 
 /// Emits an operation on general-purpose registers: checksums and leading bits.
-fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
+fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     let (x, y) = (cx.ty(d.a), cx.ty(d.b));
     let system = match text {
         "get.fpcr" => Some(READ_FPCR),
@@ -191,7 +191,7 @@ fn across(d: &Node, (name, word, pairs): (&str, u32, u32), lane: Lane, long: boo
 }
 
 /// An operand in a vector register; integers are moved there.
-fn in_vector(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
+fn in_vector(cx: &mut Cx<'_>, v: Value) -> Result<Vreg> {
     if !cx.ty(v).is_int() {
         return float(cx, v);
     }
@@ -207,7 +207,7 @@ fn move_in(cx: &mut Cx<'_>, t: Vreg, x: Gpr, ty: Type) {
 }
 
 /// Emits code on vector registers.
-fn operate(cx: &mut Cx<'_>, d: &Node, code: &Code) -> Done {
+fn operate(cx: &mut Cx<'_>, d: &Node, code: &Code) -> Result {
     let (count, changes) = (code.operands.count(), code.operands.changes());
     let mut x = [vreg(VTEMP); 3];
     for k in usize::from(changes)..count {

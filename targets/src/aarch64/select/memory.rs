@@ -1,6 +1,6 @@
 //! Loads, stores, block operations and dynamic stack.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
 use gusset_codegen::machine::{AccessAlignment, PReg};
 
@@ -42,7 +42,7 @@ pub(crate) fn store_op(float: bool, bytes: u32) -> Access {
 }
 
 /// A load.
-pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     check_space(cx, d)?;
     let (kind, parts) = cx.target_parts(d.ty);
     if parts == 2 {
@@ -57,7 +57,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A load that was deferred to its extension.
-pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool, ty: Type) -> Done {
+pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool, ty: Type) -> Result {
     let bytes = load.ty.store_bytes();
     let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, bytes))?;
     define(cx, r, |cx, dst| {
@@ -75,7 +75,7 @@ pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool
 }
 
 /// A store.
-pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
     check_space(cx, d)?;
     let (kind, parts) = cx.target_parts(d.ty);
     let v = d.b;
@@ -118,7 +118,7 @@ fn at(m: (Gpr, i32), k: u32) -> Mem {
 }
 
 /// The base and displacement of a block.
-fn block_address(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, i32), CompileError> {
+fn block_address(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, i32)> {
     match address(cx, v, 0, 0)? {
         Mem::Base(base, disp) => Ok((base, disp)),
         _ => Ok((reg(cx, v)?, 0)),
@@ -126,7 +126,7 @@ fn block_address(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, i32), CompileError> 
 }
 
 /// Copies, moves and fills.
-pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Result {
     let n = cx.f.int_constant(d.c).unwrap_or(0) as u32;
     if n == 0 {
         return Ok(());
@@ -174,7 +174,7 @@ fn flush(cx: &mut Cx<'_>, to: (Gpr, i32), held: &[(u32, u32, PReg)]) {
 }
 
 /// Sets `n` bytes.
-fn fill(cx: &mut Cx<'_>, to: (Gpr, i32), byte: u8, n: u32) -> Done {
+fn fill(cx: &mut Cx<'_>, to: (Gpr, i32), byte: u8, n: u32) -> Result {
     if byte == 0 && n <= 8 {
         pieces(n, 16, true, |k, step| asm(cx).access(store_op(false, step), ZR, at(to, k)));
         return Ok(());
@@ -188,7 +188,7 @@ fn fill(cx: &mut Cx<'_>, to: (Gpr, i32), byte: u8, n: u32) -> Done {
 }
 
 /// A hint that memory will be accessed.
-pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Result {
     let m = address(cx, d.a, 0, 0)?;
     // Of three levels of cache, the nearest for data that is used most often; no caching for data that is used once.
     let hint = match d.b.0 >> 1 & 3 {
@@ -200,7 +200,7 @@ pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Copies a `va_list`: 32 bytes (AAPCS64, section "The va_list type"), on Windows a pointer.
-pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (to, from) = (block_address(cx, d.a)?, block_address(cx, d.b)?);
     let (x, y) = (vreg(cx.temp(true, None)?), vreg(cx.temp(true, None)?));
     let pointer = cx.target.windows.is_some();

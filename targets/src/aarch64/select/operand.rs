@@ -1,7 +1,6 @@
 //! Operands of instructions: registers, immediates, shifted and extended registers, addresses.
 
 use gusset_codegen::alloc::Emitter;
-use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
 
 use crate::aarch64::encode::ops::*;
@@ -10,10 +9,11 @@ use crate::aarch64::machine::{Aarch64, vreg, width};
 use crate::aarch64::reg::{Extend, Fp, Gpr, Shift, Vreg, Width, ZR};
 
 pub(crate) use crate::shared::Node;
-pub(crate) use crate::shared::arm::family::{Done, Encoder, Family};
+pub(crate) use crate::shared::arm::family::{Encoder, Family};
 pub(crate) use crate::shared::arm::gpr;
 pub(crate) use crate::shared::arm::operand::*;
 pub(crate) use crate::shared::results::{change, define, set_pair};
+pub(crate) use gusset_codegen::error::Result;
 
 pub(crate) type Cx<'a> = Emitter<'a, Aarch64>;
 
@@ -25,12 +25,12 @@ pub(crate) fn asm<'b>(cx: &'b mut Cx<'_>) -> Asm<'b> {
 
 /// A floating-point or vector operand.
 #[inline]
-pub(crate) fn float(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
+pub(crate) fn float(cx: &mut Cx<'_>, v: Value) -> Result<Vreg> {
     Ok(vreg(cx.use_reg(v)?))
 }
 
 /// The same; zero needs no register of its own.
-pub(crate) fn reg_or_zero(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
+pub(crate) fn reg_or_zero(cx: &mut Cx<'_>, v: Value) -> Result<Gpr> {
     if is_zero(cx, v) { Ok(ZR) } else { reg(cx, v) }
 }
 
@@ -71,7 +71,7 @@ pub(crate) enum Rhs {
 }
 
 /// The operand of an addition, subtraction or comparison.
-pub(crate) fn add_rhs(cx: &mut Cx<'_>, v: Value) -> Result<Rhs, CompileError> {
+pub(crate) fn add_rhs(cx: &mut Cx<'_>, v: Value) -> Result<Rhs> {
     if let Some(n) = cx.f.int_constant_signed(v) {
         let size = n.unsigned_abs();
         if let Some(field) = add_immediate(size) {
@@ -104,7 +104,7 @@ pub(crate) fn extension(from: Type, signed: bool) -> Extend {
 }
 
 /// An operand that may be a deferred shift.
-fn shifted(cx: &mut Cx<'_>, v: Value) -> Result<Rhs, CompileError> {
+fn shifted(cx: &mut Cx<'_>, v: Value) -> Result<Rhs> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
         let shift = match d.op {
@@ -122,7 +122,7 @@ fn shifted(cx: &mut Cx<'_>, v: Value) -> Result<Rhs, CompileError> {
 }
 
 /// The operand of a bitwise operation.
-pub(crate) fn logic_rhs(cx: &mut Cx<'_>, v: Value) -> Result<Rhs, CompileError> {
+pub(crate) fn logic_rhs(cx: &mut Cx<'_>, v: Value) -> Result<Rhs> {
     if let Some(n) = cx.f.int_constant_signed(v)
         && let Some(field) = logical_immediate(width(cx.ty(v)), n as u64)
     {
@@ -168,7 +168,7 @@ pub(crate) fn is_multiple(align: u32, offset: i32, bytes: u32) -> bool {
 }
 
 /// An index, which may be a deferred extension.
-pub(crate) fn index(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, Extend), CompileError> {
+pub(crate) fn index(cx: &mut Cx<'_>, v: Value) -> Result<(Gpr, Extend)> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
         if matches!(d.op, Opcode::Sext | Opcode::Zext) && cx.ty(d.a) == Type::I32 {

@@ -27,7 +27,7 @@ pub(crate) fn calls(target: &Aarch64, module: &Module, symbol: SymbolId) -> bool
 }
 
 /// The address of a thread-local variable.
-pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Result {
     let s = SymbolId(d.a.0);
     let symbol = RelocTarget::Symbol(s.0);
     if cx.target.windows.is_some() {
@@ -78,7 +78,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// In the block of this image, which is found in the thread's list of blocks (Microsoft, "PE Format", "The .tls
 /// Section"; the list is at 58h in the thread's environment block).
-fn in_image(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Done {
+fn in_image(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Result {
     let dst = cx.def(r, 0)?;
     let (g, index) = (gpr(dst), RelocTarget::LibCall(LibCall::TlsIndex));
     let mut e = asm(cx);
@@ -92,7 +92,7 @@ fn in_image(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Done {
 }
 
 /// Calls the function of the variable's descriptor, which only changes the registers of the sequence.
-fn by_descriptor(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Done {
+fn by_descriptor(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Result {
     let (x0, x1) = (PReg::int(0), PReg::int(1));
     let clobbers = Clobbers::whole(x0.mask() | x1.mask() | LINK.mask());
     cx.save_across(clobbers)?;

@@ -92,7 +92,7 @@ fn lanes(ty: Type) -> Lanes {
 }
 
 /// A lane as a value.
-pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Result {
     let l = lanes(d.ty);
     let Some(lane) = lane_number(cx.f, d.b, 16 >> l.size()).map(u32::from) else { return not_yet(cx, d) };
     let x = float(cx, d.a)?;
@@ -107,7 +107,7 @@ pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A vector with another lane.
-pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Result {
     let l = lanes(d.ty);
     let Some(lane) = lane_number(cx.f, d.c, d.ty.lanes()).map(u32::from) else { return not_yet(cx, d) };
     if d.ty.lane().is_float() {
@@ -123,7 +123,7 @@ pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// All lanes the same.
-pub(crate) fn splat(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn splat(cx: &mut Cx<'_>, d: &Node) -> Result {
     let l = lanes(d.ty);
     if d.ty.lane().is_float() {
         let x = float(cx, d.a)?;

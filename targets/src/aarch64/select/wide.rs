@@ -1,6 +1,6 @@
 //! Words of integers of 128 bits: sums with carries, comparisons, products; and shifts of pairs of registers.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Opcode, Value};
 
 use super::operand::*;
@@ -13,7 +13,7 @@ use crate::shared::results::carry_is_left;
 const X: Width = Width::X;
 
 /// See [`Family::select_wide`].
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     match d.op {
         UaddOv | UsubOv => {
@@ -40,12 +40,12 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-fn reg_or_zero(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
+fn reg_or_zero(cx: &mut Cx<'_>, v: Value) -> Result<Gpr> {
     if is_zero(cx, v) { Ok(ZR) } else { reg(cx, v) }
 }
 
 /// A product in two registers.
-fn product(cx: &mut Cx<'_>, d: &Node, op: HighProduct) -> Done {
+fn product(cx: &mut Cx<'_>, d: &Node, op: HighProduct) -> Result {
     let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
     let high = Value(d.r.0 + 1);
     let (lo, hi) = (cx.def(d.r, 0)?, cx.def(high, 0)?);
@@ -57,7 +57,7 @@ fn product(cx: &mut Cx<'_>, d: &Node, op: HighProduct) -> Done {
 }
 
 /// See [`Family::compare_after`].
-pub(crate) fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Done {
+pub(crate) fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Result {
     let (x, y) = (reg_or_zero(cx, a)?, reg_or_zero(cx, b)?);
     match order {
         true => asm(cx).rrr(SBCS, X, ZR, x, y),
@@ -67,7 +67,7 @@ pub(crate) fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) ->
 }
 
 /// A shift by a variable number.
-fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn shift(cx: &mut Cx<'_>, d: &Node) -> Result {
     let x = pair(cx, d.a)?;
     let left = d.op == Opcode::Shl;
     let kind = if d.op == Opcode::Ashr { Shift::Asr } else { Shift::Lsr };

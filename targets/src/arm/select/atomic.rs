@@ -64,7 +64,7 @@ pub(crate) fn is_here(target: &Arm, d: &InstData) -> bool {
 const SINGLE_THREAD: u32 = 8;
 
 /// A fence.
-pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (target, n) = (cx.target, d.a.0);
     target.barrier(&mut asm(cx), n & SINGLE_THREAD == 0);
     Ok(())
@@ -76,7 +76,7 @@ fn registers((low, high): (PReg, PReg)) -> Pair {
 }
 
 /// Copies an operand's 64 bits to the two registers of the new value.
-fn copy_new(cx: &mut Cx<'_>, v: Value) -> Done {
+fn copy_new(cx: &mut Cx<'_>, v: Value) -> Result {
     if cx.target_parts(cx.ty(v)).0.is_float() {
         let x = float(cx, v)?;
         asm(cx).to_pair(registers(NEW), x);
@@ -87,7 +87,7 @@ fn copy_new(cx: &mut Cx<'_>, v: Value) -> Done {
 }
 
 /// Binds a result to the old value.
-fn set_old(cx: &mut Cx<'_>, r: Value) -> Done {
+fn set_old(cx: &mut Cx<'_>, r: Value) -> Result {
     if !cx.target_parts(cx.ty(r)).0.is_float() {
         return set_pair(cx, r, OLD.0, OLD.1);
     }
@@ -97,7 +97,7 @@ fn set_old(cx: &mut Cx<'_>, r: Value) -> Done {
 }
 
 /// See [`Family::atomic_pair`]. The operand is in registers that calls preserve, the new value in an even pair.
-pub(super) fn pair_access(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(super) fn pair_access(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (target, old, new) = (cx.target, registers(OLD), registers(NEW));
     let taken = if d.op == Opcode::AtomicLoad { &[OLD][..] } else { &[OLD, NEW] };
     taken.iter().flat_map(|pair| [pair.0, pair.1]).try_for_each(|r| cx.take(r))?;
@@ -125,7 +125,7 @@ pub(super) fn pair_access(cx: &mut Cx<'_>, d: &Node) -> Done {
     if d.op == Opcode::AtomicStore { Ok(()) } else { set_old(cx, d.r) }
 }
 
-fn exchange(cx: &mut Cx<'_>, d: &Node, n: Gpr) -> Done {
+fn exchange(cx: &mut Cx<'_>, d: &Node, n: Gpr) -> Result {
     let (flag, how, old) = (Value(d.r.0 + 1), order_of_exchange(CmpxchgInfo(d.flags)), registers(OLD));
     let expected = pair(cx, d.b)?;
     copy_new(cx, d.c)?;

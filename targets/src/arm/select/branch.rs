@@ -10,7 +10,7 @@ use crate::shared::arm::family::Test as AnyTest;
 pub(crate) type Test = AnyTest<Gpr>;
 
 /// See [`Family::compare_ints`].
-pub(crate) fn compare_ints(cx: &mut Cx<'_>, (a, b): (Value, Value), signed: bool, n: Option<i64>) -> Done {
+pub(crate) fn compare_ints(cx: &mut Cx<'_>, (a, b): (Value, Value), signed: bool, n: Option<i64>) -> Result {
     let bits = cx.ty(a).bits();
     if bits == 32 {
         let x = reg(cx, a)?;

@@ -1,7 +1,7 @@
 //! Loading constants and addresses of symbols.
 
 use gusset_codegen::buffer::RelocTarget;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::SymbolId;
 use gusset_codegen::machine::ConstEmit;
 
@@ -108,13 +108,7 @@ pub(crate) fn from_table(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget)
     e.access(LDR, d, Mem::Base(d, 0));
 }
 
-pub(crate) fn symbol(
-    target: &Arm,
-    cx: &mut ConstEmit<'_>,
-    s: SymbolId,
-    offset: i64,
-    d: Gpr,
-) -> Result<(), CompileError> {
+pub(crate) fn symbol(target: &Arm, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, d: Gpr) -> Result {
     if cx.module.symbol(s).is_tls() {
         return Err(CompileError::new(cx.f, "the address of a thread-local symbol is not a constant"));
     }

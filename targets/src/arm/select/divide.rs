@@ -15,7 +15,7 @@ pub(crate) fn is_by_constant(f: &Function, d: &InstData) -> bool {
 }
 
 /// See [`Family::select_int`](crate::shared::arm::family::Family::select_int).
-pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Result {
     let remainder = matches!(d.op, Opcode::Urem | Opcode::Srem);
     let bits = d.ty.bits();
     let constant = cx.f.int_constant(d.b).filter(|_| bits >= 8).and_then(|n| divisor(n, bits, signed));
@@ -75,7 +75,7 @@ fn by_signed_power(e: &mut Asm<'_>, g: Gpr, x: Gpr, (k, negative): (u32, bool), 
 
 /// By a number that is no power of two; for a signed division, `signed` says whether the number is negative. `x` is the
 /// dividend, extended.
-fn by_product(cx: &mut Cx<'_>, d: &Node, x: Gpr, n: u32, signed: Option<bool>) -> Done {
+fn by_product(cx: &mut Cx<'_>, d: &Node, x: Gpr, n: u32, signed: Option<bool>) -> Result {
     let (t, q, f) = (temp(cx)?, temp(cx)?, Flags::Keep);
     let mut e = asm(cx);
     if let Some(negative) = signed {

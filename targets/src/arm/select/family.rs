@@ -2,7 +2,7 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{
     ConstData, Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value,
 };
@@ -112,7 +112,7 @@ impl Family for Arm {
         false
     }
 
-    fn atomic_pair(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn atomic_pair(cx: &mut Cx<'_>, d: &Node) -> Result {
         atomic::pair_access(cx, d)
     }
 
@@ -166,7 +166,7 @@ impl Family for Arm {
         }
     }
 
-    fn change_if(cx: &mut Cx<'_>, d: &Node) -> Option<Done> {
+    fn change_if(cx: &mut Cx<'_>, d: &Node) -> Option<Result> {
         int::change_if(cx, d)
     }
 
@@ -174,7 +174,7 @@ impl Family for Arm {
         !matches!(ty, Type::F80 | Type::F128)
     }
 
-    fn select_own(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn select_own(cx: &mut Cx<'_>, d: &Node) -> Result {
         use Opcode::*;
         match d.op {
             Load => memory::load(cx, d),
@@ -208,11 +208,11 @@ impl Family for Arm {
         }
     }
 
-    fn compare_lanes(cx: &mut Cx<'_>, d: &Node) -> Option<Done> {
+    fn compare_lanes(cx: &mut Cx<'_>, d: &Node) -> Option<Result> {
         (vector::lane(d.ty) == Lane::D).then(|| vector::compare_wide(cx, d))
     }
 
-    fn copy_block(cx: &mut Cx<'_>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Done {
+    fn copy_block(cx: &mut Cx<'_>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Result {
         // The base may be needed for other arguments.
         let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, IP);
         let (f, d): (Gpr, Gpr) = (gpr(from), gpr(into));
@@ -242,19 +242,19 @@ impl Family for Arm {
         Ok(())
     }
 
-    fn select_int(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn select_int(cx: &mut Cx<'_>, d: &Node) -> Result {
         int::select(cx, d)
     }
 
-    fn select_wide(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn select_wide(cx: &mut Cx<'_>, d: &Node) -> Result {
         wide::select(cx, d)
     }
 
-    fn load_extended(cx: &mut Cx<'_>, d: &Node, load: &Node, signed: bool) -> Done {
+    fn load_extended(cx: &mut Cx<'_>, d: &Node, load: &Node, signed: bool) -> Result {
         memory::load_extended(cx, d.r, load, signed)
     }
 
-    fn sum_with(cx: &mut Cx<'_>, (a, b): (Value, Value), adds: bool, signed: bool) -> Result<Gpr, CompileError> {
+    fn sum_with(cx: &mut Cx<'_>, (a, b): (Value, Value), adds: bool, signed: bool) -> Result<Gpr> {
         let op = if adds { ADD } else { SUB };
         let x = reg(cx, a)?;
         let y = match rhs(cx, op, b)? {
@@ -267,7 +267,7 @@ impl Family for Arm {
         Ok(t)
     }
 
-    fn symbol_address(cx: &mut Cx<'_>, s: SymbolId, offset: i32, _: Reach) -> Result<Option<Mem>, CompileError> {
+    fn symbol_address(cx: &mut Cx<'_>, s: SymbolId, offset: i32, _: Reach) -> Result<Option<Mem>> {
         if !cx.target.is_near(cx.module, s) {
             return Ok(None);
         }
@@ -276,7 +276,7 @@ impl Family for Arm {
         Ok(Some(Mem::Base(t, 0)))
     }
 
-    fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> Result<Mem, CompileError> {
+    fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> Result<Mem> {
         let (base, index) = (reg(cx, d.a)?, reg(cx, d.b)?);
         let shift = d.c.0.trailing_zeros();
         if offset == 0 && matches!(reach, Reach::Index(most) if shift <= most) {
@@ -287,21 +287,21 @@ impl Family for Arm {
         Ok(Mem::Base(t, offset))
     }
 
-    fn compare_ints(cx: &mut Cx<'_>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Done {
+    fn compare_ints(cx: &mut Cx<'_>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Result {
         branch::compare_ints(cx, operands, signed, n)
     }
 
-    fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Done {
+    fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Result {
         wide::compare_after(cx, a, b, order)
     }
 
-    fn test_either(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn test_either(cx: &mut Cx<'_>, d: &Node) -> Result {
         let (x, y) = (reg(cx, d.a)?, shifted(cx, d.b)?);
         asm(cx).data(ORR, Flags::Set, IP, x, y);
         Ok(())
     }
 
-    fn compare_floats(cx: &mut Cx<'_>, d: &Node) -> Done {
+    fn compare_floats(cx: &mut Cx<'_>, d: &Node) -> Result {
         if !cx.target.has_floats(d.ty) {
             return not_yet(cx, d);
         }
@@ -316,7 +316,7 @@ impl Family for Arm {
         Ok(())
     }
 
-    fn define_tested(cx: &mut Cx<'_>, r: Value, x: Gpr, zero: bool) -> Result<bool, CompileError> {
+    fn define_tested(cx: &mut Cx<'_>, r: Value, x: Gpr, zero: bool) -> Result<bool> {
         if zero {
             define(cx, r, |cx, dst| {
                 let mut e = asm(cx);
@@ -327,7 +327,7 @@ impl Family for Arm {
         Ok(zero)
     }
 
-    fn chosen_part(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Gpr, CompileError> {
+    fn chosen_part(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Gpr> {
         Ok(gpr(cx.use_part(v, part)?))
     }
 

@@ -1,6 +1,6 @@
 //! Floating-point arithmetic and conversions.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Opcode, Type, Value};
 use gusset_codegen::machine::PartKind;
 
@@ -14,7 +14,7 @@ use crate::arm::registers::VTEMP;
 const TEMP32: Vreg = Vreg::S(VTEMP.num());
 
 /// Emits an instruction on `f32` or `f64`.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     if matches!(d.op, Fneg | Fabs | Fcopysign) && !cx.target.has_floats(d.ty) {
         return sign(cx, d);
@@ -46,13 +46,13 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-fn binary(cx: &mut Cx<'_>, d: &Node, op: Frrr) -> Done {
+fn binary(cx: &mut Cx<'_>, d: &Node, op: Frrr) -> Result {
     let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
     define(cx, d.r, |cx, dst| asm(cx).frrr(op, vreg(dst, d.ty.store_bytes()), x, y))
 }
 
 /// A sum or difference, perhaps with a deferred product; both are rounded.
-fn sum(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn sum(cx: &mut Cx<'_>, d: &Node) -> Result {
     let adds = d.op == Opcode::Fadd;
     let product = |cx: &Cx<'_>, v: Value| cx.deferred(v).filter(|&i| cx.f.inst(i).op == Opcode::Fmul);
     // The instructions for the product and for its negative.
@@ -71,7 +71,7 @@ fn sum(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The factors of a deferred product without their changes of sign, and whether these change the product's sign.
-fn factors(cx: &mut Cx<'_>, d: &Node) -> Result<(Vreg, Vreg, bool), CompileError> {
+fn factors(cx: &mut Cx<'_>, d: &Node) -> Result<(Vreg, Vreg, bool)> {
     let mut negated = false;
     let mut factor = |cx: &mut Cx<'_>, v: Value| match cx.deferred(v).filter(|&i| cx.f.inst(i).op == Opcode::Fneg) {
         Some(i) => {
@@ -85,19 +85,19 @@ fn factors(cx: &mut Cx<'_>, d: &Node) -> Result<(Vreg, Vreg, bool), CompileError
     Ok((x, y, negated))
 }
 
-fn product(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn product(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (x, y, negated) = factors(cx, d)?;
     let op = if negated { VNMUL } else { VMUL };
     define(cx, d.r, |cx, dst| asm(cx).frrr(op, vreg(dst, d.ty.store_bytes()), x, y))
 }
 
-fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Done {
+fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Result {
     let x = float(cx, d.a)?;
     define(cx, d.r, |cx, dst| asm(cx).frr(op, vreg(dst, d.ty.store_bytes()), x))
 }
 
 /// Operations on the sign, which is the highest bit of the last word.
-fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn sign(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (kind, parts) = cx.target_parts(d.ty);
     let bit = cx.target.isa.power(31);
     let k = Flags::Keep;
@@ -139,7 +139,7 @@ fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
     (0..parts).try_for_each(|part| cx.set(d.r, part, to[part as usize]))
 }
 
-fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn resize(cx: &mut Cx<'_>, d: &Node) -> Result {
     let from = cx.ty(d.a);
     let to = d.ty;
     let x = float(cx, d.a)?;
@@ -161,7 +161,7 @@ fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Integer to floating point.
-pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Result {
     let x = extended(cx, d.a, signed)?;
     define(cx, d.r, |cx, dst| {
         let mut e = asm(cx);
@@ -171,7 +171,7 @@ pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
 }
 
 /// Floating point to integer.
-pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Result {
     let x = float(cx, d.a)?;
     define(cx, d.r, |cx, dst| {
         // A value out of a narrow type's range is poison.
@@ -182,7 +182,7 @@ pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
 }
 
 /// The same bits as another type.
-pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result {
     let a = d.a;
     let ((to, parts), (from, from_parts)) = (cx.target_parts(d.ty), cx.target_parts(cx.ty(a)));
     match (to.is_float(), from.is_float()) {
@@ -207,6 +207,6 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A value under another name, as for freeze.
-pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Result {
     crate::shared::results::copy(cx, d.r, d.a)
 }

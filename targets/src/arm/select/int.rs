@@ -1,6 +1,6 @@
 //! Integers of up to 32 bits.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value, ValueDef};
 
 use super::operand::*;
@@ -12,7 +12,7 @@ use crate::shared::arm::family::Test;
 use crate::shared::arm::int::{narrow_overflow, set_with_flag};
 
 /// See [`Family::select_int`].
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     match d.op {
         Iadd => add(cx, d),
@@ -43,13 +43,13 @@ fn product(cx: &mut Cx<'_>, v: Value) -> Option<Node> {
     (d.op == Opcode::Imul).then_some(d)
 }
 
-fn multiply_add(cx: &mut Cx<'_>, d: &Node, a: Value, p: &Node, op: Rrrr) -> Done {
+fn multiply_add(cx: &mut Cx<'_>, d: &Node, a: Value, p: &Node, op: Rrrr) -> Result {
     let z = reg(cx, a)?;
     let (x, y) = cx.nested(|cx| Ok::<_, CompileError>((reg(cx, p.a)?, reg(cx, p.b)?)))?;
     define(cx, d.r, |cx, dst| asm(cx).registers(op, [gpr(dst), x, y, z]))
 }
 
-fn add(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn add(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (a, b) = ordered(cx, d);
     // Modulo 2, sums and differences are the same, and stay 0 or 1.
     if d.ty == Type::I1 {
@@ -62,7 +62,7 @@ fn add(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The sum or difference.
-fn add_value(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, down: bool) -> Done {
+fn add_value(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, down: bool) -> Result {
     let op = if down { SUB } else { ADD };
     if let Some(n) = cx.f.int_constant_signed(b) {
         let n = if down { (n as i32).wrapping_neg() } else { n as i32 };
@@ -86,7 +86,7 @@ fn add_value(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, down: bool) -> Done 
     define(cx, r, |cx, dst| asm(cx).data(op, Flags::Free, gpr(dst), x, y))
 }
 
-fn subtract(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn subtract(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (a, b) = (d.a, d.b);
     if d.ty == Type::I1 {
         return bitwise(cx, d, EOR);
@@ -105,7 +105,7 @@ fn subtract(cx: &mut Cx<'_>, d: &Node) -> Done {
     add_value(cx, d.r, a, b, true)
 }
 
-fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Data) -> Done {
+fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Data) -> Result {
     let (a, b) = ordered(cx, d);
     let x = reg(cx, a)?;
     let n = cx.f.int_constant_signed(b);
@@ -156,7 +156,7 @@ pub(crate) fn is_change(f: &Function, select: &InstData, arg: usize, d: &InstDat
 }
 
 /// Emits a selection as the operation that was deferred to it, under its condition or the opposite.
-pub(crate) fn change_if(cx: &mut Cx<'_>, d: &Node) -> Option<Done> {
+pub(crate) fn change_if(cx: &mut Cx<'_>, d: &Node) -> Option<Result> {
     // Comparisons and others are deferred to selections for other reasons.
     let change = |v: Value| cx.deferred(v).filter(|&i| is_conditional(cx.f.inst(i).op));
     let (i, holds) = match (change(d.b), change(d.c)) {
@@ -168,7 +168,7 @@ pub(crate) fn change_if(cx: &mut Cx<'_>, d: &Node) -> Option<Done> {
     Some(changed_if(cx, d, &change, holds))
 }
 
-fn changed_if(cx: &mut Cx<'_>, d: &Node, change: &Node, holds: bool) -> Done {
+fn changed_if(cx: &mut Cx<'_>, d: &Node, change: &Node, holds: bool) -> Result {
     let op = match change.op {
         Opcode::Iadd => ADD,
         Opcode::Isub => SUB,
@@ -190,7 +190,7 @@ fn changed_if(cx: &mut Cx<'_>, d: &Node, change: &Node, holds: bool) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn multiply(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (a, b) = ordered(cx, d);
     let x = reg(cx, a)?;
     let n = cx.f.int_constant_signed(b).unwrap_or(0) as u32;
@@ -209,7 +209,7 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The register of a product, which before version 6 must not be that of its first factor.
-fn define_product(cx: &mut Cx<'_>, r: Value, x: Gpr, y: Gpr) -> Done {
+fn define_product(cx: &mut Cx<'_>, r: Value, x: Gpr, y: Gpr) -> Result {
     if cx.target.features.version >= 6 {
         return define(cx, r, |cx, dst| asm(cx).mul(Flags::Free, gpr(dst), x, y));
     }
@@ -218,7 +218,7 @@ fn define_product(cx: &mut Cx<'_>, r: Value, x: Gpr, y: Gpr) -> Done {
     cx.set(r, 0, dst)
 }
 
-fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
+fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Result {
     let (a, b) = (d.a, d.b);
     let bits = d.ty.bits();
     let signed = shift == Shift::Asr;
@@ -239,14 +239,14 @@ fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).shift_rr(shift, Flags::Free, gpr(dst), x, n))
 }
 
-fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn abs(cx: &mut Cx<'_>, d: &Node) -> Result {
     let x = extended(cx, d.a, true)?;
     let sign = Operand::Shifted(x, Shift::Asr, 31);
     asm(cx).data(EOR, Flags::Keep, IP, x, sign);
     define(cx, d.r, |cx, dst| asm(cx).data(SUB, Flags::Keep, gpr(dst), IP, sign))
 }
 
-fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Result {
     let (x, y) = (extended(cx, d.a, signed)?, extended(cx, d.b, signed)?);
     let t = temp(cx)?;
     let mut e = asm(cx);
@@ -282,7 +282,7 @@ pub(crate) fn population(e: &mut Asm<'_>, d: Gpr, x: Gpr) {
     e.unary(MOV, k, d, Operand::Shifted(d, Shift::Lsr, 24));
 }
 
-fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
+fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Result {
     let bits = d.ty.bits();
     if bits < 32 {
         return narrow_funnel(cx, d, left);
@@ -321,7 +321,7 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
 }
 
 /// Both values side by side in 32 bits.
-fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
+fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Result {
     let bits = d.ty.bits();
     let (x, y, n) = (reg(cx, d.a)?, extended(cx, d.b, false)?, reg(cx, d.c)?);
     let (most, t) = (bits as u8 - 1, temp(cx)?);
@@ -334,7 +334,7 @@ fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
 }
 
 /// Address arithmetic: base plus scaled index.
-pub(crate) fn index_address(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn index_address(cx: &mut Cx<'_>, d: &Node) -> Result {
     if let Some(n) = d.constant_index(cx.f) {
         if let Mem::Base(base, disp) = address(cx, d.a, n, Reach::Near)? {
             return define(cx, d.r, |cx, dst| asm(cx).address(gpr(dst), base, disp));

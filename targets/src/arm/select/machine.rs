@@ -1,6 +1,6 @@
 //! Machine operations by the names of LLVM's intrinsics: what the functions of `arm_neon.h` and `arm_acle.h` become.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Opcode, Type, Value};
 
 use super::operand::*;
@@ -21,7 +21,7 @@ const TYPES: &str = "its operands or its result are of other types";
 const RANGE: &str = "an operand is no constant within its range";
 
 /// Emits the operation.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     let module = cx.module;
     let name = module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
     let done = match name.strip_prefix("arm.neon.") {
@@ -58,7 +58,7 @@ fn system(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<bool> {
 }
 
 /// Emits an operation on general-purpose registers: products, saturating sums, parallel bytes, checksums.
-fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
+fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     let find = |table: &Names| table.names.iter().find(|row| row.1 == text).map(|row| row.0);
     if d.op == Opcode::MachineEffect && system(cx, d, text)? {
         return Ok(Ok(()));
@@ -98,7 +98,7 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
 }
 
 /// A sum of 64 bits to which products are added.
-fn accumulate(cx: &mut Cx<'_>, d: &Node, op: LongProduct) -> Done {
+fn accumulate(cx: &mut Cx<'_>, d: &Node, op: LongProduct) -> Result {
     let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
     guard(cx, &[d.c])?;
     let (low, high) = (cx.def_reusing(d.r, d.c, 0)?, cx.def_reusing(d.r, d.c, 1)?);
@@ -188,7 +188,7 @@ fn shift(cx: &Cx<'_>, v: Value) -> Option<i64> {
 }
 
 /// An operand in a vector register; integers are moved there.
-fn in_vector(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
+fn in_vector(cx: &mut Cx<'_>, v: Value) -> Result<Vreg> {
     if cx.ty(v).is_vector() {
         return float(cx, v);
     }
@@ -198,7 +198,7 @@ fn in_vector(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
     Ok(t)
 }
 
-fn operate(cx: &mut Cx<'_>, d: &Node, o: &Operation) -> Done {
+fn operate(cx: &mut Cx<'_>, d: &Node, o: &Operation) -> Result {
     let form = o.op.form;
     let operands = &[d.a, d.b, d.c][usize::from(o.changes)..];
     let first = in_vector(cx, operands[0])?;

@@ -49,7 +49,7 @@ fn on(m: Mem, bytes: u32) -> Mem {
 }
 
 /// A load.
-pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     check_space(cx, d)?;
     let (kind, parts) = cx.target_parts(d.ty);
     let (bytes, align) = (d.ty.store_bytes(), MemFlags(d.flags).align());
@@ -84,7 +84,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A load that was deferred to its extension.
-pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool) -> Done {
+pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool) -> Result {
     let bytes = load.ty.store_bytes();
     let reach = reach(cx, bytes, signed);
     let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, reach))?;
@@ -110,7 +110,7 @@ pub(crate) fn vector_access(e: &mut Asm<'_>, load: bool, v: Vreg, m: Mem, align:
 }
 
 /// A store.
-pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
     check_space(cx, d)?;
     let (kind, parts) = cx.target_parts(d.ty);
     let (v, offset) = (d.b, d.c.0 as i32);
@@ -171,7 +171,7 @@ pub(crate) fn is_inline(target: &Arm, f: &Function, d: &InstData) -> bool {
 }
 
 /// Copies, moves and fills.
-pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Result {
     let n = cx.f.int_constant(d.c).unwrap_or(0) as u32;
     if n == 0 {
         return Ok(());
@@ -218,7 +218,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A hint that memory will be accessed.
-pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Result {
     let n = reg(cx, d.a)?;
     if cx.target.features.version >= 6 {
         asm(cx).prefetch(n, 0);
@@ -227,7 +227,7 @@ pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Copies a `va_list`, which is a pointer (AAPCS32, section "Additional types").
-pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (to, from) = (address(cx, d.a, 0, Reach::Near)?, address(cx, d.b, 0, Reach::Near)?);
     let mut e = asm(cx);
     e.access(LDR, IP, from);

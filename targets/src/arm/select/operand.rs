@@ -1,7 +1,6 @@
 //! Operands of instructions: registers, numbers, shifted registers, addresses.
 
 use gusset_codegen::alloc::Emitter;
-use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Value};
 
 use crate::arm::encode::Asm;
@@ -10,10 +9,11 @@ use crate::arm::machine::{Arm, vreg};
 use crate::arm::reg::{Flags, Gpr, IP, Immediate, Operand, Shift, Vreg};
 
 pub(crate) use crate::shared::Node;
-pub(crate) use crate::shared::arm::family::{Done, Encoder, Family};
+pub(crate) use crate::shared::arm::family::{Encoder, Family};
 pub(crate) use crate::shared::arm::gpr;
 pub(crate) use crate::shared::arm::operand::*;
 pub(crate) use crate::shared::results::{change, define, set_pair};
+pub(crate) use gusset_codegen::error::Result;
 
 pub(crate) type Cx<'a> = Emitter<'a, Arm>;
 
@@ -25,7 +25,7 @@ pub(crate) fn asm<'b>(cx: &'b mut Cx<'_>) -> Asm<'b> {
 
 /// A floating-point operand.
 #[inline]
-pub(crate) fn float(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
+pub(crate) fn float(cx: &mut Cx<'_>, v: Value) -> Result<Vreg> {
     let bytes = cx.ty(v).store_bytes();
     Ok(vreg(cx.use_reg(v)?, bytes))
 }
@@ -50,7 +50,7 @@ pub(crate) enum Rhs {
 }
 
 /// The operand of an operation.
-pub(crate) fn rhs(cx: &mut Cx<'_>, op: Data, v: Value) -> Result<Rhs, CompileError> {
+pub(crate) fn rhs(cx: &mut Cx<'_>, op: Data, v: Value) -> Result<Rhs> {
     if let Some(n) = cx.f.int_constant_signed(v)
         && let Some(rhs) = number(cx, op, n as u32)
     {
@@ -70,13 +70,13 @@ pub(crate) fn number(cx: &Cx<'_>, op: Data, n: u32) -> Option<Rhs> {
 }
 
 /// The same where flags have to stay.
-pub(crate) fn word_rhs(cx: &mut Cx<'_>, op: Data, v: Value) -> Result<Rhs, CompileError> {
+pub(crate) fn word_rhs(cx: &mut Cx<'_>, op: Data, v: Value) -> Result<Rhs> {
     let number = cx.f.int_constant(v).and_then(|n| number(cx, op, n as u32));
     number.map_or_else(|| Ok(Rhs::Op(reg(cx, v)?.into())), Ok)
 }
 
 /// An operand that may be a deferred shift.
-pub(crate) fn shifted(cx: &mut Cx<'_>, v: Value) -> Result<Operand, CompileError> {
+pub(crate) fn shifted(cx: &mut Cx<'_>, v: Value) -> Result<Operand> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
         let shift = match d.op {

@@ -26,7 +26,7 @@ pub(crate) fn calls(target: &Arm, module: &Module, symbol: SymbolId) -> bool {
 }
 
 /// The address of a thread-local variable.
-pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Result {
     let s = SymbolId(d.a.0);
     let symbol = RelocTarget::Symbol(s.0);
     if cx.target.windows.is_some() {
@@ -80,7 +80,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// In the block of this image, which is found in the thread's list of blocks (Microsoft, "PE Format", "The .tls
 /// Section"; the list is at 2Ch in the thread's environment block).
-fn in_image(cx: &mut Cx<'_>, d: &Node, symbol: RelocTarget) -> Done {
+fn in_image(cx: &mut Cx<'_>, d: &Node, symbol: RelocTarget) -> Result {
     let dst = cx.def(d.r, 0)?;
     let (g, t, target) = (gpr(dst), gpr(IP), cx.target);
     let mut e = asm(cx);

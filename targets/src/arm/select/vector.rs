@@ -78,7 +78,7 @@ pub(crate) fn has(target: &Arm, op: Opcode, ty: Type) -> bool {
 }
 
 /// Compares lanes of 64 bits, with a saturating difference: whether `x` is equal, above, or not below.
-pub(super) fn compare_wide(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(super) fn compare_wide(cx: &mut Cx<'_>, d: &Node) -> Result {
     use IntCc::*;
     let cc = IntCc::from_u8(d.flags).unwrap_or(Eq);
     let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
@@ -125,7 +125,7 @@ pub(super) fn place(v: Vreg, l: Lane, k: u32) -> (Vreg, u32) {
 }
 
 /// A lane as a value.
-pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Result {
     let l = lane(d.ty);
     let Some(k) = lane_number(cx.f, d.b, 128 / l.bits()) else { return not_yet(cx, d) };
     let (x, k) = place(float(cx, d.a)?, l, k.into());
@@ -143,12 +143,12 @@ pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A floating-point operand as a whole register.
-fn whole(cx: &mut Cx<'_>, v: gusset_codegen::ir::Value) -> Result<Vreg, gusset_codegen::error::CompileError> {
+fn whole(cx: &mut Cx<'_>, v: gusset_codegen::ir::Value) -> Result<Vreg> {
     Ok(vreg(cx.use_reg(v)?, 8))
 }
 
 /// A vector with another lane.
-pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Result {
     let l = lane(d.ty);
     let Some(k) = lane_number(cx.f, d.c, d.ty.lanes()).map(u32::from) else { return not_yet(cx, d) };
     if d.ty.lane().is_float() {
@@ -179,7 +179,7 @@ pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Copies a value to all lanes.
-pub(crate) fn splat(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn splat(cx: &mut Cx<'_>, d: &Node) -> Result {
     let l = lane(d.ty);
     match (d.ty.lane().is_float(), l) {
         (true, Lane::S) => {

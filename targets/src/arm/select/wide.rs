@@ -11,7 +11,7 @@ use crate::shared::results::carry_is_left;
 const KEEP: Flags = Flags::Keep;
 
 /// See [`Family::select_wide`].
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     match d.op {
         UaddOv => sum(cx, d, ADD, Flags::Set),
@@ -35,7 +35,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A sum or difference whose carry stays in the flags, or that takes one.
-fn sum(cx: &mut Cx<'_>, d: &Node, op: Data, flags: Flags) -> Done {
+fn sum(cx: &mut Cx<'_>, d: &Node, op: Data, flags: Flags) -> Result {
     let swaps = d.op.is_commutative() || d.op == Opcode::IaddCarry;
     let (a, b) = if swaps && cx.f.constant(d.a).is_some() { (d.b, d.a) } else { (d.a, d.b) };
     let x = reg(cx, a)?;
@@ -45,7 +45,7 @@ fn sum(cx: &mut Cx<'_>, d: &Node, op: Data, flags: Flags) -> Done {
 }
 
 /// A product in two registers.
-fn product(cx: &mut Cx<'_>, d: &Node, op: LongProduct) -> Done {
+fn product(cx: &mut Cx<'_>, d: &Node, op: LongProduct) -> Result {
     let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
     let high = Value(d.r.0 + 1);
     let (lo, hi) = (cx.def(d.r, 0)?, cx.def(high, 0)?);
@@ -55,7 +55,7 @@ fn product(cx: &mut Cx<'_>, d: &Node, op: LongProduct) -> Done {
 }
 
 /// See [`Family::compare_after`].
-pub(crate) fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Done {
+pub(crate) fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) -> Result {
     let x = reg(cx, a)?;
     if order {
         let y = word_rhs(cx, SBC, b)?;
@@ -71,7 +71,7 @@ pub(crate) fn compare_after(cx: &mut Cx<'_>, a: Value, b: Value, order: bool) ->
 }
 
 /// A shift by a variable number.
-fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn shift(cx: &mut Cx<'_>, d: &Node) -> Result {
     let left = d.op == Opcode::Shl;
     let n = gpr(cx.use_part(d.b, 0)?);
     let x = pair(cx, d.a)?;

@@ -3,11 +3,11 @@
 
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::Label;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Opcode, Ordering, RmwOp, Value};
 use gusset_codegen::machine::PReg;
 
-use super::family::{Done, Encoder, Family, Sum};
+use super::family::{Encoder, Family, Sum};
 use super::operand::{Pair, extended, not_yet, reg, temp};
 use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
@@ -29,7 +29,7 @@ pub(crate) fn order_of_exchange(info: CmpxchgInfo) -> (bool, bool) {
 }
 
 /// Emits an atomic load, store or change.
-pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let bits = d.ty.bits();
     match d.op {
         _ if bits == 2 * T::WORD.bits() => T::atomic_pair(cx, d),
@@ -41,7 +41,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     }
 }
 
-fn load<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn load<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let n = reg(cx, d.a)?;
     let float = cx.target_parts(d.ty).0.is_float();
     cx.release();
@@ -50,7 +50,7 @@ fn load<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     set_bits(cx, d.r, t)
 }
 
-fn store<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn store<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let t = bits_of(cx, d.b)?;
     let (n, target) = (reg(cx, d.a)?, cx.target);
     target.store_ordered(&mut target.encoder(cx.buf), d.ty.store_bytes(), AtomicInfo(d.c.0).ordering(), t, n);
@@ -58,7 +58,7 @@ fn store<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
 }
 
 /// Binds a result to the bits in a register.
-fn set_bits<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr) -> Done {
+fn set_bits<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr) -> Result {
     let (kind, t) = (cx.target_parts(cx.ty(r)).0, PReg::int(t.0));
     if !kind.is_float() {
         return cx.set(r, 0, t);
@@ -69,7 +69,7 @@ fn set_bits<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr) -> Done {
 }
 
 /// An operand's bits in a general-purpose register.
-fn bits_of<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr, CompileError> {
+fn bits_of<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr> {
     let kind = cx.target_parts(cx.ty(v)).0;
     if !kind.is_float() {
         return T::chosen_part(cx, v, 0);
@@ -101,7 +101,7 @@ pub(crate) fn exclusive<T: Family>(
 }
 
 /// Compare and exchange.
-fn compare_exchange<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn compare_exchange<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let (flag, ty, how) = (Value(d.r.0 + 1), d.ty, order_of_exchange(CmpxchgInfo(d.flags)));
     if !ty.is_int() {
         return not_yet(cx, d);
@@ -136,7 +136,7 @@ pub(crate) fn tell<T: Family>(cx: &mut Emitter<'_, T>, told: Option<PReg>, acqui
 }
 
 /// Read, modify, write.
-fn read_modify_write<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn read_modify_write<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     use RmwOp::*;
     let (ty, bits, how) = (d.ty, d.ty.bits(), order(AtomicInfo(d.c.0).ordering()));
     let op = match RmwOp::from_u8(d.flags) {

@@ -2,11 +2,11 @@
 
 use gusset_codegen::alloc::{Emitter, Where};
 use gusset_codegen::buffer::{CodeBuffer, Label};
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
-use super::family::{Compared, Done, Encoder, Family, Test};
+use super::family::{Compared, Encoder, Family, Test};
 use super::operand::{done, extended, has_zeros_above, not_yet, reg, temp};
 use super::{Cond, Gpr, Shift, gpr};
 use crate::shared::Node;
@@ -25,7 +25,7 @@ fn compared<T: Family>(cx: &Emitter<'_, T>, (a, b): (Value, Value), cc: IntCc) -
 }
 
 /// An integer comparison.
-fn int_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
+fn int_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>> {
     let (a, b, cc) = compared(cx, (d.a, d.b), int_condition(d));
     let n = cx.f.int_constant_signed(b).map(|n| if d.ty == Type::I1 { n & 1 } else { n });
     // Is it negative?
@@ -49,7 +49,7 @@ fn int_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::T
 }
 
 /// A test of a value for zero, or for not zero.
-fn zero_test<T: Family>(cx: &mut Emitter<'_, T>, v: Value, zero: bool) -> Result<Test<T::Tested>, CompileError> {
+fn zero_test<T: Family>(cx: &mut Emitter<'_, T>, v: Value, zero: bool) -> Result<Test<T::Tested>> {
     let (w, bits) = (T::width(cx.ty(v)), cx.ty(v).bits());
     if let Some(i) = cx.deferred(v)
         && cx.f.inst(i).op == Opcode::And
@@ -118,7 +118,7 @@ fn float_test<R>(cc: FloatCc) -> Test<R> {
 }
 
 /// A floating-point comparison.
-fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
+fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>> {
     let test = float_test(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
     if !matches!(test, Test::Known(_)) {
         T::compare_floats(cx, d)?;
@@ -127,7 +127,7 @@ fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T:
 }
 
 /// Compares words above others.
-fn compare_upper<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Cond, CompileError> {
+fn compare_upper<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Cond> {
     let cc = int_condition(d);
     match cx.deferred(d.c).map(|i| Node::of(cx.f, i)) {
         Some(low) => cx.nested(|cx| {
@@ -151,7 +151,7 @@ fn compare_upper<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Cond, C
     Ok(Cond::of(cc))
 }
 
-fn compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
+fn compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>> {
     match d.op {
         Opcode::Icmp => int_compare(cx, d),
         Opcode::IcmpUpper => compare_upper(cx, d).map(Test::Flags),
@@ -169,7 +169,7 @@ fn wanted<T: Family>(cx: &Emitter<'_, T>, v: Value) -> u32 {
 }
 
 /// Asks for the operands of one of two comparisons.
-fn operands<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Compared<T::Width>, CompileError> {
+fn operands<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Compared<T::Width>> {
     let d = match cx.deferred(v) {
         Some(i) => Node::of(cx.f, i),
         None => return Err(CompileError::new(cx.f, "a comparison that was not left to its condition")),
@@ -192,7 +192,7 @@ fn operands<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Compared<T::
 fn two_compared<T: Family>(
     cx: &mut Emitter<'_, T>,
     (first, second, both): (Value, Value, bool),
-) -> Result<Test<T::Tested>, CompileError> {
+) -> Result<Test<T::Tested>> {
     let (p, q) = (operands(cx, first)?, operands(cx, second)?);
     let mut e = cx.target.encoder(cx.buf);
     match p.y {
@@ -203,7 +203,7 @@ fn two_compared<T: Family>(
 }
 
 /// Emits what the truth value `v` depends on, and returns the test.
-pub(crate) fn condition<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Test<T::Tested>, CompileError> {
+pub(crate) fn condition<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Test<T::Tested>> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
         if matches!(d.op, Opcode::Icmp | Opcode::Fcmp | Opcode::IcmpUpper) {
@@ -225,7 +225,7 @@ pub(crate) fn condition<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<
 }
 
 /// A comparison as a value.
-pub(crate) fn compare_value<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn compare_value<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let test = compare(cx, d)?;
     if let Test::Zero(x, zero) = test
         && T::define_tested(cx, d.r, x, zero)?
@@ -273,7 +273,12 @@ fn jump_if<R>(e: &mut impl Encoder<Tested = R>, test: Test<R>, to: Label) {
 }
 
 /// A two-way branch.
-pub(crate) fn branch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, then: Option<Label>, other: Option<Label>) -> Done {
+pub(crate) fn branch<T: Family>(
+    cx: &mut Emitter<'_, T>,
+    d: &Node,
+    then: Option<Label>,
+    other: Option<Label>,
+) -> Result {
     let test = condition(cx, d.a)?;
     let mut e = cx.target.encoder(cx.buf);
     match (then, other) {
@@ -309,7 +314,7 @@ fn choose<V: Copy, R>(test: Test<R>, g: V, (x, y): (V, V), mut choice: impl FnMu
 }
 
 /// Selection between two values.
-pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let (c, a, b) = (d.a, d.b, d.c);
     let (kind, parts) = cx.target_parts(d.ty);
     if kind == PartKind::V128 {
@@ -352,7 +357,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
 
 /// A register for a part of a selection's result. If the instruction changes the second operand, it is the register of
 /// an operand that ends here, provided that `free` says that no other selection follows.
-fn chosen<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, part: u8, free: bool) -> Result<PReg, CompileError> {
+fn chosen<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, part: u8, free: bool) -> Result<PReg> {
     if free && T::CHOOSES_IN_PLACE {
         for (v, other) in [(d.c, d.b), (d.b, d.c)] {
             if cx.ends_in_place(d.r, v, part, &[other]) {
@@ -369,7 +374,7 @@ fn select_by_jump<T: Family>(
     r: Value,
     kind: PartKind,
     (c, a, b): (Value, Value, Value),
-) -> Done {
+) -> Result {
     let x = cx.use_reg(a)?;
     let t = cx.temp(true, None)?;
     cx.copy_into(t, b, 0)?;
@@ -382,7 +387,7 @@ fn select_by_jump<T: Family>(
 }
 
 /// A multi-way branch.
-pub(crate) fn switch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, labels: &[Label]) -> Done {
+pub(crate) fn switch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, labels: &[Label]) -> Result {
     let ty = cx.ty(d.a);
     let cases = cases(cx.f, d, labels)?;
     let x = extended(cx, d.a, ty.bits() > 1)?;

@@ -4,15 +4,13 @@ use std::fmt::Debug;
 
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value};
 use gusset_codegen::machine::{FrameAddr, PReg, PartKind};
 use gusset_codegen::select::Select;
 
 use super::{Cond, Gpr, Shift};
 use crate::shared::Node;
-
-pub(crate) type Done = Result<(), CompileError>;
 
 /// Instructions that both families have, under a common name. Those that take more than one use the encoder's
 /// temporaries.
@@ -259,7 +257,7 @@ pub(crate) trait Family: Select {
         old: (Gpr, Gpr),
     ) -> bool;
     /// An atomic access of two registers.
-    fn atomic_pair(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
+    fn atomic_pair(cx: &mut Emitter<'_, Self>, d: &Node) -> Result;
     /// Loads the value of stack guards.
     fn load_guard(&self, e: &mut Self::Asm<'_>, module: &Module, d: Gpr);
     /// Is the run-time library Microsoft's?
@@ -274,31 +272,26 @@ pub(crate) trait Family: Select {
     fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
 
     /// Emits a selection as an operation under its condition, if one was deferred to it.
-    fn change_if(_: &mut Emitter<'_, Self>, _: &Node) -> Option<Done> {
+    fn change_if(_: &mut Emitter<'_, Self>, _: &Node) -> Option<Result> {
         None
     }
 
     /// Are there instructions on values of a type?
     fn has_type(ty: Type) -> bool;
     /// Emits an instruction that the shared selection does not handle.
-    fn select_own(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
+    fn select_own(cx: &mut Emitter<'_, Self>, d: &Node) -> Result;
     /// Compares vectors, if that takes more than one instruction.
-    fn compare_lanes(cx: &mut Emitter<'_, Self>, d: &Node) -> Option<Done>;
+    fn compare_lanes(cx: &mut Emitter<'_, Self>, d: &Node) -> Option<Result>;
     /// See [`emit_block_copy`](Select::emit_block_copy).
-    fn copy_block(cx: &mut Emitter<'_, Self>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Done;
+    fn copy_block(cx: &mut Emitter<'_, Self>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Result;
     /// Emits an integer instruction that the shared selection does not handle.
-    fn select_int(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
+    fn select_int(cx: &mut Emitter<'_, Self>, d: &Node) -> Result;
     /// The same of words of wider integers: sums with carries, products, and shifts of pairs.
-    fn select_wide(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
+    fn select_wide(cx: &mut Emitter<'_, Self>, d: &Node) -> Result;
     /// A load that was deferred to its extension.
-    fn load_extended(cx: &mut Emitter<'_, Self>, d: &Node, load: &Node, signed: bool) -> Done;
+    fn load_extended(cx: &mut Emitter<'_, Self>, d: &Node, load: &Node, signed: bool) -> Result;
     /// A sum or difference with a value. Sets the flags; only those for overflow, if it is signed.
-    fn sum_with(
-        cx: &mut Emitter<'_, Self>,
-        operands: (Value, Value),
-        adds: bool,
-        signed: bool,
-    ) -> Result<Gpr, CompileError>;
+    fn sum_with(cx: &mut Emitter<'_, Self>, operands: (Value, Value), adds: bool, signed: bool) -> Result<Gpr>;
 
     /// The memory operand for a symbol plus an offset, if it is near the code.
     fn symbol_address(
@@ -306,34 +299,24 @@ pub(crate) trait Family: Select {
         s: SymbolId,
         offset: i32,
         reach: Self::Reach,
-    ) -> Result<Option<Self::Mem>, CompileError>;
+    ) -> Result<Option<Self::Mem>>;
     /// The memory operand for `a + b * c + offset`, where `c` is a power of two and `b` is no constant.
-    fn indexed(
-        cx: &mut Emitter<'_, Self>,
-        d: &Node,
-        offset: i32,
-        reach: Self::Reach,
-    ) -> Result<Self::Mem, CompileError>;
+    fn indexed(cx: &mut Emitter<'_, Self>, d: &Node, offset: i32, reach: Self::Reach) -> Result<Self::Mem>;
 
     /// A bit of a register, if it can be tested alone.
     const BIT: Option<fn(Gpr, u32) -> Self::Tested>;
     /// Compares integers of at most a register's size; a constant comes last.
-    fn compare_ints(cx: &mut Emitter<'_, Self>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Done;
+    fn compare_ints(cx: &mut Emitter<'_, Self>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Result;
     /// Compares upper words after lower ones: for equality, or for order.
-    fn compare_after(cx: &mut Emitter<'_, Self>, a: Value, b: Value, order: bool) -> Done;
+    fn compare_after(cx: &mut Emitter<'_, Self>, a: Value, b: Value, order: bool) -> Result;
     /// Sets the flags, which say equal if both operands of an `or` are zero. Where no instruction does, none is left to a test.
-    fn test_either(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
+    fn test_either(cx: &mut Emitter<'_, Self>, d: &Node) -> Result;
     /// Compares floating-point numbers.
-    fn compare_floats(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
+    fn compare_floats(cx: &mut Emitter<'_, Self>, d: &Node) -> Result;
     /// Makes a value of whether something is zero, if that uses no flags.
-    fn define_tested(
-        cx: &mut Emitter<'_, Self>,
-        r: Value,
-        tested: Self::Tested,
-        zero: bool,
-    ) -> Result<bool, CompileError>;
+    fn define_tested(cx: &mut Emitter<'_, Self>, r: Value, tested: Self::Tested, zero: bool) -> Result<bool>;
     /// A part of an operand of a selection.
-    fn chosen_part(cx: &mut Emitter<'_, Self>, v: Value, part: u8) -> Result<Gpr, CompileError>;
+    fn chosen_part(cx: &mut Emitter<'_, Self>, v: Value, part: u8) -> Result<Gpr>;
     /// As [`Encoder::choose`] of floating-point registers.
     fn choose_float(cx: &mut Emitter<'_, Self>, kind: PartKind, d: PReg, two: (PReg, PReg), c: Cond);
     /// Jumps to one of the labels, of which the first belongs to `low`; to `default` for all other values. A temporary

@@ -2,11 +2,12 @@
 
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::Module;
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{FrameAddr, StackGuardStep};
 
-use super::family::{Done, Encoder, Family};
+use super::family::{Encoder, Family};
 use super::operand::reg;
 use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
@@ -35,7 +36,7 @@ pub(crate) fn touch<T: Family>(e: &mut T::Asm<'_>, bytes: u32, step: u32, end: G
 }
 
 /// Dynamic stack.
-pub(crate) fn stack_alloc<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn stack_alloc<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let (w, sp, lowest) = (T::width(T::WORD), T::STACK, T::TEMP);
     let align = d.b.0.max(cx.frame.align).max(8);
     let outgoing = cx.frame.outgoing;
@@ -69,25 +70,25 @@ pub(crate) fn stack_alloc<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done 
 }
 
 /// The stack pointer as a value.
-pub(crate) fn stack_save<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn stack_save<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     define(cx, d.r, |cx, dst| cx.target.encoder(cx.buf).move_pointer(gpr(dst), T::STACK))
 }
 
 /// See [`stack_save`].
-pub(crate) fn stack_restore<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn stack_restore<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let x = reg(cx, d.a)?;
     cx.target.encoder(cx.buf).move_pointer(T::STACK, x);
     Ok(())
 }
 
 /// The stack pointer before the call.
-pub(crate) fn entry_sp<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn entry_sp<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let at = cx.frame.incoming(0);
     define(cx, d.r, |cx, dst| cx.target.emit_frame_address(cx.buf, dst, at, 0, true))
 }
 
 /// The address of a frame, or its return address, some levels up.
-pub(crate) fn frame_address<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, ret: bool) -> Done {
+pub(crate) fn frame_address<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, ret: bool) -> Result {
     let fp = gpr(cx.target.facts().frame.frame_pointer);
     define(cx, d.r, |cx, dst| {
         let (g, mut e) = (gpr(dst), cx.target.encoder(cx.buf));

@@ -1,16 +1,17 @@
 //! Integers of at most a register's size.
 
 use gusset_codegen::alloc::Emitter;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Opcode, Type, Value};
 
-use super::family::{Done, Encoder, Family, Sum};
+use super::family::{Encoder, Family, Sum};
 use super::operand::{extended, has_zeros_above, overflow_condition, reg, temp};
 use super::{Cond, Gpr, Shift, gpr};
 use crate::shared::Node;
 use crate::shared::results::{change, define, leaves_carry};
 
 /// Emits an instruction on integers.
-pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     use Opcode::*;
     match d.op {
         Umin => min_max(cx, d, Cond::Lo),
@@ -30,7 +31,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     }
 }
 
-fn min_max<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, keep: Cond) -> Done {
+fn min_max<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, keep: Cond) -> Result {
     let w = T::width(d.ty);
     let signed = matches!(keep, Cond::Lt | Cond::Gt);
     let (x, y) = (extended(cx, d.a, signed)?, extended(cx, d.b, signed)?);
@@ -39,7 +40,7 @@ fn min_max<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, keep: Cond) -> Done {
 }
 
 /// Saturating addition and subtraction. Narrow values are computed at the upper end of a register.
-fn saturating<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn saturating<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     use Opcode::*;
     let w = T::width(d.ty);
     let (mut x, mut y) = (reg(cx, d.a)?, reg(cx, d.b)?);
@@ -63,7 +64,7 @@ fn saturating<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
 }
 
 /// Addition and subtraction with overflow flag.
-fn overflow<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Done {
+fn overflow<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Result {
     let adds = matches!(d.op, Opcode::UaddOv | Opcode::SaddOv);
     if d.ty.bits() >= 32 {
         let t = T::sum_with(cx, (d.a, d.b), adds, signed)?;
@@ -76,14 +77,14 @@ fn overflow<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Done 
 }
 
 /// A result in 32 bits, which overflows if it is not the extension of its lower bits.
-pub(crate) fn narrow_overflow<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr, ty: Type, signed: bool) -> Done {
+pub(crate) fn narrow_overflow<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr, ty: Type, signed: bool) -> Result {
     let target = cx.target;
     target.compare_extension(&mut target.encoder(cx.buf), t, ty, signed);
     set_with_flag(cx, r, t, Cond::Ne)
 }
 
 /// Binds a result and the truth value after it.
-pub(crate) fn set_with_flag<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr, cond: Cond) -> Done {
+pub(crate) fn set_with_flag<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr, cond: Cond) -> Result {
     let (flag, t) = (Value(r.0 + 1), gusset_codegen::machine::PReg::int(t.0));
     if cx.live.count(flag) == 0 {
         return cx.set(r, 0, t);
@@ -94,7 +95,7 @@ pub(crate) fn set_with_flag<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr
     cx.set(flag, 0, f)
 }
 
-fn count_zeros<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn count_zeros<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let (w, bits, leading) = (T::width(d.ty), d.ty.bits(), d.op == Opcode::Ctlz);
     let mut x = if leading { extended(cx, d.a, false)? } else { reg(cx, d.a)? };
     if bits < 32 && !leading && d.flags == 0 {
@@ -113,7 +114,7 @@ fn count_zeros<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
 }
 
 /// Bytes or bits reversed.
-fn reverse<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn reverse<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let (w, bits) = (T::width(d.ty), d.ty.bits());
     let x = reg(cx, d.a)?;
     define(cx, d.r, |cx, dst| {
@@ -126,7 +127,7 @@ fn reverse<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     })
 }
 
-fn extend<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Done {
+fn extend<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Result {
     if let Some(i) = cx.deferred(d.a)
         && cx.f.inst(i).op == Opcode::Load
     {
@@ -144,7 +145,7 @@ fn extend<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Done {
 }
 
 /// Narrowed.
-pub(crate) fn truncate<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn truncate<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     if d.ty != Type::I1 {
         return change(cx, (d.r, d.a), |_, _| {});
     }

@@ -1,28 +1,28 @@
 //! Operands: registers, extensions, addresses.
 
 use gusset_codegen::alloc::{Emitter, Where};
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
-use super::family::{Done, Encoder, Family};
+use super::family::{Encoder, Family};
 use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
 use crate::shared::constants::symbol_reach;
 
 /// An error that names the operation.
-pub(crate) fn not_yet<T: Family, R>(cx: &Emitter<'_, T>, d: &Node) -> Result<R, CompileError> {
+pub(crate) fn not_yet<T: Family, R>(cx: &Emitter<'_, T>, d: &Node) -> Result<R> {
     Err(CompileError::at(cx.f, d.inst, format!("`{}` on {} is not supported on {}", d.op.name(), d.ty, T::NAME)))
 }
 
 /// A general-purpose operand.
 #[inline]
-pub(crate) fn reg<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr, CompileError> {
+pub(crate) fn reg<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr> {
     Ok(gpr(cx.use_reg(v)?))
 }
 
 /// A temporary.
-pub(crate) fn temp<T: Family>(cx: &mut Emitter<'_, T>) -> Result<Gpr, CompileError> {
+pub(crate) fn temp<T: Family>(cx: &mut Emitter<'_, T>) -> Result<Gpr> {
     Ok(gpr(cx.temp(false, None)?))
 }
 
@@ -30,17 +30,17 @@ pub(crate) fn temp<T: Family>(cx: &mut Emitter<'_, T>) -> Result<Gpr, CompileErr
 pub(crate) type Pair = (Gpr, Gpr);
 
 /// Both parts of an operand.
-pub(crate) fn pair<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Pair, CompileError> {
+pub(crate) fn pair<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Pair> {
     Ok((gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?)))
 }
 
 /// Registers for both parts of a result, while operands are still needed.
-pub(crate) fn define_pair<T: Family>(cx: &mut Emitter<'_, T>, r: Value) -> Result<(PReg, PReg), CompileError> {
+pub(crate) fn define_pair<T: Family>(cx: &mut Emitter<'_, T>, r: Value) -> Result<(PReg, PReg)> {
     Ok((cx.def(r, 0)?, cx.def(r, 1)?))
 }
 
 /// Pins the parts of operands that are in their homes.
-pub(crate) fn guard<T: Family>(cx: &mut Emitter<'_, T>, values: &[Value]) -> Done {
+pub(crate) fn guard<T: Family>(cx: &mut Emitter<'_, T>, values: &[Value]) -> Result {
     for &v in values {
         if let Some(halves) = cx.halves(v) {
             guard(cx, &halves)?;
@@ -71,7 +71,7 @@ pub(crate) fn done<T: Family>(cx: &mut Emitter<'_, T>, v: Value, part: u8) {
 }
 
 /// A small integer extended to at least 32 bits. A value that is known to be zero-extended stays where it is.
-pub(crate) fn extended<T: Family>(cx: &mut Emitter<'_, T>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
+pub(crate) fn extended<T: Family>(cx: &mut Emitter<'_, T>, v: Value, signed: bool) -> Result<Gpr> {
     let ty = cx.ty(v);
     if let Some(n) = cx.f.int_constant_signed(v).filter(|_| signed && ty.bits() < 32) {
         let t = temp(cx)?;
@@ -114,7 +114,7 @@ pub(crate) fn ordered<T: Family>(cx: &Emitter<'_, T>, d: &Node) -> (Value, Value
 }
 
 /// An error if memory is in another address space than the first.
-pub(crate) fn check_space<T: Family>(cx: &Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn check_space<T: Family>(cx: &Emitter<'_, T>, d: &Node) -> Result {
     if MemFlags(d.flags).space() != 0 {
         let message = format!("memory of another address space is not supported on {}", T::NAME);
         return Err(CompileError::at(cx.f, d.inst, message));
@@ -123,7 +123,7 @@ pub(crate) fn check_space<T: Family>(cx: &Emitter<'_, T>, d: &Node) -> Done {
 }
 
 /// The integer register to be stored.
-pub(crate) fn stored<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr, CompileError> {
+pub(crate) fn stored<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr> {
     // A deferred truncation: the low bytes of its operand are stored.
     if let Some(t) = cx.deferred(v) {
         let d = Node::of(cx.f, t);
@@ -140,12 +140,7 @@ pub(crate) fn stored<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr
 }
 
 /// The memory operand for the address `v + offset`.
-pub(crate) fn address<T: Family>(
-    cx: &mut Emitter<'_, T>,
-    v: Value,
-    offset: i32,
-    reach: T::Reach,
-) -> Result<T::Mem, CompileError> {
+pub(crate) fn address<T: Family>(cx: &mut Emitter<'_, T>, v: Value, offset: i32, reach: T::Reach) -> Result<T::Mem> {
     match cx.f.value_def(v) {
         ValueDef::Slot(s) => {
             if let Some(at) = cx.slot_addr(s, offset) {

@@ -1,10 +1,11 @@
 //! One instruction at a time: which code each operation becomes.
 
 use gusset_codegen::alloc::Emitter;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Opcode, Type};
 use gusset_codegen::machine::CodeMark;
 
-use super::family::{Done, Encoder, Family};
+use super::family::{Encoder, Family};
 use super::operand::not_yet;
 use super::{atomic, branch, frame, int, vector};
 use crate::shared::{Node, results};
@@ -28,7 +29,7 @@ fn domain<T: Family>(ty: Type) -> Domain {
 }
 
 /// Emits an instruction.
-pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     use Opcode::*;
     if !T::has_type(d.ty) {
         return not_yet(cx, d);
@@ -79,7 +80,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
 macro_rules! selects {
     ($machine:ty) => {
         impl gusset_codegen::select::Select for $machine {
-            fn select(cx: &mut Emitter<'_, Self>, inst: Inst) -> Result<(), CompileError> {
+            fn select(cx: &mut Emitter<'_, Self>, inst: Inst) -> Result {
                 crate::shared::arm::select::select(cx, &Node::of(cx.f, inst))
             }
 
@@ -88,11 +89,11 @@ macro_rules! selects {
                 inst: Inst,
                 then: Option<Label>,
                 other: Option<Label>,
-            ) -> Result<(), CompileError> {
+            ) -> Result {
                 crate::shared::arm::branch::branch(cx, &Node::of(cx.f, inst), then, other)
             }
 
-            fn select_switch(cx: &mut Emitter<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
+            fn select_switch(cx: &mut Emitter<'_, Self>, inst: Inst, labels: &[Label]) -> Result {
                 crate::shared::arm::branch::switch(cx, &Node::of(cx.f, inst), labels)
             }
 
@@ -102,7 +103,7 @@ macro_rules! selects {
                 to: FrameAddr,
                 size: u32,
                 most: u32,
-            ) -> Result<(), CompileError> {
+            ) -> Result {
                 crate::shared::arm::family::Family::copy_block(cx, src, to, size, most)
             }
         }

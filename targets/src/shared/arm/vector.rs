@@ -1,10 +1,10 @@
 //! Vectors of 16 bytes.
 
 use gusset_codegen::alloc::Emitter;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, Type, Value};
 
-use super::family::{Done, Encoder, Exchange, Family};
+use super::family::{Encoder, Exchange, Family};
 use super::operand::not_yet;
 use crate::shared::Node;
 use crate::shared::conditions::of_numbers;
@@ -17,12 +17,12 @@ fn lane_bytes(ty: Type) -> u32 {
     ty.lane_bits() / 8
 }
 
-fn vector<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<T::Vreg, CompileError> {
+fn vector<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<T::Vreg> {
     Ok(T::vector_register(cx.use_reg(v)?))
 }
 
 /// Emits an instruction on vectors.
-pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     use Opcode::*;
     let lane = lane_bytes(d.ty);
     match d.op {
@@ -58,14 +58,14 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
 }
 
 /// An operation that changes its first operand.
-fn three<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, op: T::Vop, first: Value, (a, b): (Value, Value)) -> Done {
+fn three<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, op: T::Vop, first: Value, (a, b): (Value, Value)) -> Result {
     let (x, y) = (vector(cx, a)?, vector(cx, b)?);
     change(cx, (d.r, first), |cx, dst| {
         cx.target.encoder(cx.buf).vector(op, lane_bytes(d.ty), T::vector_register(dst), x, y);
     })
 }
 
-fn compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     use IntCc::*;
     let cc = IntCc::from_u8(d.flags).unwrap_or(Eq);
     let (x, y) = (vector(cx, d.a)?, vector(cx, d.b)?);
@@ -79,7 +79,7 @@ fn compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     })
 }
 
-fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     use FloatCc::*;
     let Some((cc, invert)) = FloatCc::from_u8(d.flags).map(of_numbers) else { return not_yet(cx, d) };
     let [equal, above, not_below] = <T::Asm<'_> as Encoder>::COMPARES_NUMBERS;
@@ -108,7 +108,7 @@ fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
 }
 
 /// Shifts: by constants, or lane by lane, to the right as shifts by negative amounts.
-fn shift<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn shift<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let (lane, x) = (lane_bytes(d.ty), vector(cx, d.a)?);
     if let Some(n) = uniform_constant(cx.f, d.b) {
         let n = n as u32 % (8 * lane);
@@ -128,7 +128,7 @@ fn shift<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
 }
 
 /// Lanes of two vectors by a mask: one instruction for common masks, else tables of bytes.
-fn shuffle<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
+fn shuffle<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let (a, b, m) = Mask::of(cx.f, d);
     let (x, y) = (vector(cx, a)?, vector(cx, b)?);
     let (dst, target) = (cx.def(d.r, 0)?, cx.target);

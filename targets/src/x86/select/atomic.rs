@@ -4,7 +4,7 @@
 //! 3, section 9.2): all orderings but sequentially consistent stores and fences come for free, and every locked
 //! instruction is a full barrier.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{AtomicInfo, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
@@ -26,12 +26,12 @@ fn is_simple(ty: Type) -> bool {
 }
 
 /// Refuses sizes that the machine does not access at once.
-fn check(cx: &Cx<'_>, d: &Node) -> Done {
+fn check(cx: &Cx<'_>, d: &Node) -> Result {
     if is_simple(d.ty) { Ok(()) } else { super::domain::not_yet(cx, d) }
 }
 
 /// An atomic load.
-pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     if is_pair(cx, d.ty) {
         return super::atomic_wide::load(cx, d);
     }
@@ -41,7 +41,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// An atomic store.
-pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
     let info = AtomicInfo(d.c.0);
     if is_pair(cx, d.ty) {
         return super::atomic_wide::store(cx, d);
@@ -70,7 +70,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A copy of an operand's bits in a general-purpose register.
-fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
+fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg> {
     let ty = cx.ty(v);
     let t = sized_temp(cx, exact_size(ty))?;
     if ty.is_float() && !cx.target.has_sse() {
@@ -86,7 +86,7 @@ fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
 }
 
 /// A fence.
-pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Result {
     let n = d.a.0;
     if n & 8 == 0 && Ordering::from_u8(n as u8 & 7) == Some(Ordering::SeqCst) {
         full_fence(cx);
@@ -95,7 +95,7 @@ pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Compare and exchange.
-pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Result {
     if is_pair(cx, d.ty) {
         return super::atomic_wide::compare_exchange(cx, d);
     }
@@ -123,7 +123,7 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// An operand as a constant, register or memory.
-fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src, CompileError> {
+fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src> {
     if let Some(n) = small_constant(cx.f, v) {
         return Ok(Src::Imm(n));
     }
@@ -131,7 +131,7 @@ fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src, CompileError> {
 }
 
 /// Read, modify, write.
-pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Result {
     use RmwOp::*;
     if is_pair(cx, d.ty) {
         return super::atomic_wide::read_modify_write(cx, d);
@@ -180,7 +180,7 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Integers: the new value is computed from the old one until no other thread has changed that in between.
-fn int_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
+fn int_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Result {
     let (size, wide) = (exact_size(d.ty), op_size(d.ty));
     cx.take(RAX)?;
     // First what may need registers with a byte form.
@@ -250,7 +250,7 @@ pub(crate) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old,
 }
 
 /// Floating point, with the same loop.
-fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
+fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Result {
     let size = exact_size(d.ty);
     let single = d.ty == Type::F32;
     cx.take(RAX)?;

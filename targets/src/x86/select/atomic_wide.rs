@@ -17,7 +17,7 @@ use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::{RAX, RBX, RCX, RDX, RSI};
 
 /// An atomic load.
-pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     let w = cx.target.word_size();
     let r = d.r;
     if cx.target.is_32() {
@@ -55,7 +55,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// An atomic store.
-pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
     let info = AtomicInfo(d.c.0);
     if cx.target.is_32() {
         if cx.target.has_sse() {
@@ -79,7 +79,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// Read-modify-write of an `f64` on i386, with the same loop: the old value and the new one go through memory between
 /// the two kinds of registers.
-pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
+pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Result {
     let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
     let save = frame_mem(cx.scratch_place(8)?);
     if !cx.target.has_sse() {
@@ -119,7 +119,7 @@ pub(crate) fn float_exchange(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> 
 }
 
 /// Read, modify, write.
-pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Result {
     use RmwOp::*;
     let Some(op) = RmwOp::from_u8(d.flags) else { return super::domain::not_yet(cx, d) };
     if matches!(op, Fadd | Fsub | Fmax | Fmin) {
@@ -130,7 +130,7 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The loop around `cmpxchg16b`; leaves the old value in `rdx:rax`.
-fn exchange(cx: &mut Cx<'_>, d: &Node, op: RmwOp) -> Done {
+fn exchange(cx: &mut Cx<'_>, d: &Node, op: RmwOp) -> Result {
     let w = cx.target.word_size();
     let b = d.b;
     let place = frame_mem(cx.scratch_place(16)?);
@@ -222,7 +222,7 @@ pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
 }
 
 /// Compare and exchange.
-pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Result {
     let w = cx.target.word_size();
     let flag = Value(d.r.0 + 1);
     let (a, b, c) = (d.a, d.b, d.c);
@@ -243,7 +243,7 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
     set_pair(cx, d.r, RAX, RDX)
 }
 
-fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Done {
+fn take_old(cx: &mut Cx<'_>, r: Value, place: Mem) -> Result {
     let w = cx.target.word_size();
     let (lo, hi) = (cx.def(r, 0)?, cx.def(r, 1)?);
     asm(cx).mov(w, gpr(lo), place);

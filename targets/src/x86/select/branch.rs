@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::buffer::{CodeBuffer, Label};
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
@@ -60,7 +60,7 @@ impl Test {
 }
 
 /// Emits an integer comparison.
-pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
+pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer> {
     if d.op == Opcode::IcmpUpper {
         return super::wide_compare::compare_upper(cx, d);
     }
@@ -70,7 +70,7 @@ pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError>
 }
 
 /// Asks for the operands of an integer comparison.
-fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError> {
+fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer)> {
     let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
     let (mut a, mut b) = (d.a, d.b);
     if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
@@ -127,7 +127,7 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError>
 }
 
 /// The test of the bits that an `and` would leave.
-fn bits(cx: &mut Cx<'_>, d: &Node, size: Size) -> Result<Test, CompileError> {
+fn bits(cx: &mut Cx<'_>, d: &Node, size: Size) -> Result<Test> {
     let (mut a, mut b) = (d.a, d.b);
     if cx.f.constant(a).is_some() {
         (a, b) = (b, a);
@@ -163,7 +163,7 @@ fn bits(cx: &mut Cx<'_>, d: &Node, size: Size) -> Result<Test, CompileError> {
 }
 
 /// Emits a floating-point comparison.
-fn float_compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
+fn float_compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer> {
     if d.ty == Type::F80 || !cx.target.has_sse() {
         return crate::x86::x87::compare(cx, d);
     }
@@ -173,7 +173,7 @@ fn float_compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
 }
 
 /// Asks for the operands of a comparison by `ucomis`.
-fn float_comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError> {
+fn float_comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer)> {
     let (swap, answer) = compare_answer(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
     if matches!(answer, Answer::Known(_)) {
         return Ok((Test::Done, answer));
@@ -188,7 +188,7 @@ fn float_comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), Compile
 }
 
 /// Emits the code that sets the flags by the truth value `v`.
-pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer, CompileError> {
+pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
         match d.op {
@@ -212,7 +212,7 @@ pub(crate) fn condition(cx: &mut Cx<'_>, v: Value) -> Result<Answer, CompileErro
 }
 
 /// A comparison as a value.
-pub(crate) fn compare_value(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn compare_value(cx: &mut Cx<'_>, d: &Node) -> Result {
     let answer = if d.op == Opcode::Fcmp { float_compare(cx, d)? } else { compare(cx, d)? };
     answer_value(cx, d.r, answer)
 }
@@ -244,13 +244,13 @@ fn pair(cx: &Cx<'_>, v: Value) -> Option<Pair> {
 }
 
 /// The operands of a comparison for which two jumps are needed.
-fn part(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError> {
+fn part(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer)> {
     if d.op == Opcode::Icmp { comparison(cx, d) } else { float_comparison(cx, d) }
 }
 
 /// A branch by two comparisons, as two jumps. All operands are loaded before the first, so that registers are the same
 /// on both paths after it.
-fn branch_by_two(cx: &mut Cx<'_>, pair: &Pair, then: Option<Label>, other: Option<Label>) -> Done {
+fn branch_by_two(cx: &mut Cx<'_>, pair: &Pair, then: Option<Label>, other: Option<Label>) -> Result {
     // The flags change between the two.
     cx.forget_flags();
     let (second, b) = cx.nested(|cx| part(cx, &pair.second))?;
@@ -266,7 +266,7 @@ fn branch_by_two(cx: &mut Cx<'_>, pair: &Pair, then: Option<Label>, other: Optio
 }
 
 /// A two-way branch.
-pub(crate) fn branch(cx: &mut Cx<'_>, d: &Node, then: Option<Label>, other: Option<Label>) -> Done {
+pub(crate) fn branch(cx: &mut Cx<'_>, d: &Node, then: Option<Label>, other: Option<Label>) -> Result {
     if let Some(pair) = pair(cx, d.a)
         && pair.has_room(cx)
     {
@@ -278,7 +278,7 @@ pub(crate) fn branch(cx: &mut Cx<'_>, d: &Node, then: Option<Label>, other: Opti
 }
 
 /// Selection between two values.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (c, a, b) = (d.a, d.b, d.c);
     let ty = d.ty;
     if ty.is_int() && ty.bits() <= cx.target.word_bits() {
@@ -314,7 +314,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     Ok(())
 }
 
-fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Size) -> Done {
+fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Size) -> Result {
     // The compared values are read before anything is overwritten; constants must not be loaded after it, since that
     // could change the flags.
     let x = match without_byte_form(cx, c) {
@@ -368,14 +368,14 @@ fn extra_scratch_without_byte_form(cx: &Cx<'_>) -> Option<PReg> {
 }
 
 /// The operand of a selection that is taken if the condition does not hold, in a register to be changed.
-fn other(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
+fn other(cx: &mut Cx<'_>, v: Value) -> Result<PReg> {
     let r = cx.temp(false, None)?;
     cx.copy_into(r, v, 0)?;
     Ok(r)
 }
 
 /// A multi-way branch.
-pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
+pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Result {
     let v = d.a;
     let ty = d.ty;
     let bits = ty.bits();

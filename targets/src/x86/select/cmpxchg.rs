@@ -23,7 +23,7 @@ pub(crate) fn plain_op(op: RmwOp) -> Option<AluOp> {
 }
 
 /// Binds a result whose bits are in a general-purpose register.
-pub(crate) fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Done {
+pub(crate) fn set_bits(cx: &mut Cx<'_>, r: Value, g: PReg) -> Result {
     let ty = cx.ty(r);
     if !ty.is_float() {
         return cx.set(r, 0, g);
@@ -63,7 +63,7 @@ pub(crate) fn high(w: Size, m: Mem) -> Mem {
 }
 
 /// Takes the registers of `cmpxchg16b`, and loads the address into its register.
-pub(crate) fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
+pub(crate) fn begin(cx: &mut Cx<'_>, address: Value) -> Result {
     for r in [RSI, RDX, RCX, RAX] {
         cx.take(r)?;
     }
@@ -72,7 +72,7 @@ pub(crate) fn begin(cx: &mut Cx<'_>, address: Value) -> Done {
 
 /// The loop that exchanges two words at `[rsi]`: `compute` makes the new ones in `rcx:rbx` from the old ones in
 /// `rdx:rax`. `rbx` is saved at `save` meanwhile.
-pub(crate) fn pair_loop(cx: &mut Cx<'_>, save: Mem, compute: impl FnOnce(&mut Asm<'_>)) -> Done {
+pub(crate) fn pair_loop(cx: &mut Cx<'_>, save: Mem, compute: impl FnOnce(&mut Asm<'_>)) -> Result {
     let w = cx.target.word_size();
     let m = Mem::at(gpr(RSI), 0);
     cx.lend(RBX);
@@ -99,7 +99,7 @@ pub(crate) fn memory_loop(
     old: Mem,
     save: Mem,
     compute: impl FnOnce(&mut Asm<'_>) -> Mem,
-) -> Done {
+) -> Result {
     let w = Size::B4;
     begin(cx, address)?;
     pair_loop(cx, save, |e| {

@@ -1,7 +1,7 @@
 //! Loading constants and addresses of symbols.
 
 use gusset_codegen::buffer::CodeBuffer;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{CodeModel, ConstData, SymbolId, Type};
 use gusset_codegen::machine::{ConstEmit, FrameAddr, Machine, PReg, PartKind};
 
@@ -12,14 +12,7 @@ use crate::x86::reg::{Mem, Size};
 use crate::x86::reloc;
 
 /// Loads part `part` of a constant into `dst`.
-pub(crate) fn load(
-    target: &X86,
-    cx: &mut ConstEmit<'_>,
-    ty: Type,
-    data: ConstData,
-    part: u8,
-    dst: PReg,
-) -> Result<(), CompileError> {
+pub(crate) fn load(target: &X86, cx: &mut ConstEmit<'_>, ty: Type, data: ConstData, part: u8, dst: PReg) -> Result {
     match data {
         ConstData::Poison => {
             // Any bits will do, but a register that was never written would make runs differ.
@@ -88,13 +81,7 @@ pub(crate) fn pool(buf: &mut CodeBuffer, bits: u128, bytes: u32) -> Mem {
     Mem::constant(id)
 }
 
-pub(crate) fn symbol(
-    target: &X86,
-    cx: &mut ConstEmit<'_>,
-    s: SymbolId,
-    offset: i64,
-    dst: PReg,
-) -> Result<(), CompileError> {
+pub(crate) fn symbol(target: &X86, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, dst: PReg) -> Result {
     if cx.module.symbol(s).is_tls() {
         return Err(CompileError::new(cx.f, "the address of a thread-local symbol is not a constant"));
     }

@@ -1,6 +1,6 @@
 //! Division and remainder.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Opcode, Value};
 use gusset_codegen::machine::PReg;
 
@@ -13,7 +13,7 @@ use crate::x86::reg::{Gpr, Size};
 use crate::x86::registers::{RAX, RDX};
 
 /// Division and remainder.
-pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node) -> Result {
     let signed = matches!(d.op, Opcode::Sdiv | Opcode::Srem);
     let remainder = matches!(d.op, Opcode::Urem | Opcode::Srem);
     let Node { r, a, b, .. } = *d;
@@ -61,7 +61,7 @@ fn is_remainder(d: &Node) -> bool {
 }
 
 /// By `2^k`: a shift or a mask.
-fn by_unsigned_power(cx: &mut Cx<'_>, d: &Node, k: u32) -> Done {
+fn by_unsigned_power(cx: &mut Cx<'_>, d: &Node, k: u32) -> Result {
     let size = op_size(d.ty);
     let mask = (1u64 << k) - 1;
     let wide_mask = is_remainder(d) && i32::try_from(mask).is_err() && k != 32;
@@ -86,7 +86,7 @@ fn by_unsigned_power(cx: &mut Cx<'_>, d: &Node, k: u32) -> Done {
 }
 
 /// By `2^k` or minus that: a shift, before which negative numbers are increased so that it rounds toward zero.
-fn by_signed_power(cx: &mut Cx<'_>, d: &Node, k: u32, negative: bool) -> Done {
+fn by_signed_power(cx: &mut Cx<'_>, d: &Node, k: u32, negative: bool) -> Result {
     let size = op_size(d.ty);
     let x = if d.ty.bits() < 32 {
         let x = cx.temp(false, None)?;
@@ -127,7 +127,7 @@ fn by_signed_power(cx: &mut Cx<'_>, d: &Node, k: u32, negative: bool) -> Done {
 }
 
 /// The remainder: the dividend minus a multiple, which is in a temporary.
-fn rest(cx: &mut Cx<'_>, d: &Node, multiple: PReg) -> Done {
+fn rest(cx: &mut Cx<'_>, d: &Node, multiple: PReg) -> Result {
     let size = op_size(d.ty);
     let dst = cx.def_reusing(d.r, d.a, 0)?;
     asm(cx).alu(AluOp::Sub, size, gpr(dst), gpr(multiple));
@@ -135,7 +135,7 @@ fn rest(cx: &mut Cx<'_>, d: &Node, multiple: PReg) -> Done {
 }
 
 /// By a number that is no power of two; `signed` says for a signed division whether the number is negative.
-fn by_product(cx: &mut Cx<'_>, d: &Node, n: u64, signed: Option<bool>) -> Done {
+fn by_product(cx: &mut Cx<'_>, d: &Node, n: u64, signed: Option<bool>) -> Result {
     // Deferred operands are computed once.
     emit_operands(cx, &[d.a])?;
     let quotient = match signed {
@@ -165,7 +165,7 @@ fn by_product(cx: &mut Cx<'_>, d: &Node, n: u64, signed: Option<bool>) -> Done {
 }
 
 /// An operand of up to 32 bits in a register of its own, extended.
-fn widened(cx: &mut Cx<'_>, v: Value, signed: bool, to: Size) -> Result<Gpr, CompileError> {
+fn widened(cx: &mut Cx<'_>, v: Value, signed: bool, to: Size) -> Result<Gpr> {
     let x = gpr(cx.use_reg(v)?);
     let t = gpr(cx.temp(false, None)?);
     match (cx.ty(v).bits(), signed) {
@@ -179,7 +179,7 @@ fn widened(cx: &mut Cx<'_>, v: Value, signed: bool, to: Size) -> Result<Gpr, Com
 }
 
 /// Multiplies a register by a number below `2^32`.
-fn multiply(cx: &mut Cx<'_>, t: Gpr, by: u64) -> Done {
+fn multiply(cx: &mut Cx<'_>, t: Gpr, by: u64) -> Result {
     match i32::try_from(by) {
         Ok(n) => asm(cx).imul_imm(Size::B8, t, t, n),
         Err(_) => {
@@ -193,7 +193,7 @@ fn multiply(cx: &mut Cx<'_>, t: Gpr, by: u64) -> Done {
 }
 
 /// The quotient of 32 bits with a product of 64.
-fn unsigned_in_one(cx: &mut Cx<'_>, d: &Node, m: divide::Unsigned) -> Result<PReg, CompileError> {
+fn unsigned_in_one(cx: &mut Cx<'_>, d: &Node, m: divide::Unsigned) -> Result<PReg> {
     let t = widened(cx, d.a, false, Size::B4)?;
     multiply(cx, t, m.multiplier)?;
     asm(cx).shift_ri(ShiftOp::Shr, Size::B8, t, 32 + m.shift as u8);
@@ -206,7 +206,7 @@ fn sign_op(negative: bool) -> ShiftOp {
 }
 
 /// The same for signed numbers.
-fn signed_in_one(cx: &mut Cx<'_>, d: &Node, n: u64, negative: bool) -> Result<PReg, CompileError> {
+fn signed_in_one(cx: &mut Cx<'_>, d: &Node, n: u64, negative: bool) -> Result<PReg> {
     let m = divide::signed(n, 32);
     let t = widened(cx, d.a, true, Size::B8)?;
     let u = gpr(cx.temp(false, None)?);
@@ -222,7 +222,7 @@ fn signed_in_one(cx: &mut Cx<'_>, d: &Node, n: u64, negative: bool) -> Result<PR
 }
 
 /// The quotient with a product of two words, whose upper half is in `rdx`.
-fn in_two_registers(cx: &mut Cx<'_>, d: &Node, n: u64, signed: Option<bool>) -> Result<PReg, CompileError> {
+fn in_two_registers(cx: &mut Cx<'_>, d: &Node, n: u64, signed: Option<bool>) -> Result<PReg> {
     let (bits, w) = (d.ty.bits(), cx.target.word_size());
     cx.take(RDX)?;
     cx.take(RAX)?;

@@ -1,6 +1,6 @@
 //! Where the arithmetic of a type happens, and the errors where it cannot.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::Type;
 
 use crate::shared::Node;
@@ -41,7 +41,7 @@ pub(crate) fn is_lane(ty: Type) -> bool {
 }
 
 /// An error that names the operation.
-pub(crate) fn not_yet<T>(cx: &Cx<'_>, d: &Node) -> Result<T, CompileError> {
+pub(crate) fn not_yet<T>(cx: &Cx<'_>, d: &Node) -> Result<T> {
     Err(CompileError::at(
         cx.f,
         d.inst,

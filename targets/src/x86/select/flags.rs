@@ -80,7 +80,7 @@ pub(crate) fn compare_answer(cc: FloatCc) -> (bool, Answer) {
 }
 
 /// The flags' answer as the truth value `r`.
-pub(crate) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Done {
+pub(crate) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Result {
     cx.current.flags_live = true;
     cx.release_all();
     let dst = cx.def(r, 0)?;

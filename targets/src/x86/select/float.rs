@@ -1,6 +1,6 @@
 //! `f32` and `f64` arithmetic and conversions.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{FloatCc, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
@@ -20,7 +20,7 @@ fn by_width(ty: Type, single: SseOp, double: SseOp) -> SseOp {
 }
 
 /// Two-operand arithmetic.
-pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (mut a, mut b) = (d.a, d.b);
     let op = match d.op {
         Opcode::Fadd => by_width(d.ty, ADDSS, ADDSD),
@@ -36,20 +36,20 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A product and a sum, rounded once; `ops` are those of `f32` and `f64`.
-pub(crate) fn fused(cx: &mut Cx<'_>, d: &Node, ops: [FmaOp; 2]) -> Done {
+pub(crate) fn fused(cx: &mut Cx<'_>, d: &Node, ops: [FmaOp; 2]) -> Result {
     let (x, y) = (cx.use_reg(d.a)?, cx.use_reg(d.b)?);
     let op = ops[usize::from(d.ty.lane() != Type::F32)];
     change(cx, (d.r, d.c), |cx, dst| asm(cx).fma(op, xmm(dst), xmm(x), xmm(y)))
 }
 
 /// Square root.
-pub(crate) fn sqrt(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn sqrt(cx: &mut Cx<'_>, d: &Node) -> Result {
     let s = float_src(cx, d.a)?;
     define(cx, d.r, |cx, dst| asm(cx).sse(by_width(d.ty, SQRTSS, SQRTSD), xmm(dst), s))
 }
 
 /// Rounding to an integer with SSE4.1: `ops` are those of `f32` and `f64`.
-pub(crate) fn round(cx: &mut Cx<'_>, d: &Node, s: Rm<Xmm>, ops: [SseImmOp; 2]) -> Done {
+pub(crate) fn round(cx: &mut Cx<'_>, d: &Node, s: Rm<Xmm>, ops: [SseImmOp; 2]) -> Result {
     // Intel SDM volume 2, ROUNDPS: bit 3 suppresses the inexact exception, bit 2 takes the mode from MXCSR.
     let mode = match d.op {
         Opcode::Ffloor => 9,
@@ -73,7 +73,7 @@ pub(crate) fn sign_mask(cx: &mut Cx<'_>, ty: Type, others: bool) -> Mem {
 }
 
 /// Negation, or clearing of the sign.
-pub(crate) fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn sign(cx: &mut Cx<'_>, d: &Node) -> Result {
     let dst = cx.def_reusing(d.r, d.a, 0)?;
     let clear = d.op == Opcode::Fabs;
     let m = sign_mask(cx, d.ty, clear);
@@ -82,7 +82,7 @@ pub(crate) fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The magnitude of one value with the sign of the other.
-pub(crate) fn copysign(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn copysign(cx: &mut Cx<'_>, d: &Node) -> Result {
     let t = cx.temp(true, None)?;
     cx.copy_into(t, d.b, 0)?;
     let dst = cx.def_reusing(d.r, d.a, 0)?;
@@ -95,7 +95,7 @@ pub(crate) fn copysign(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Minimum and maximum of a number and a NaN is the number (C's `fmin` and `fmax`).
-pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Result {
     let op = if d.op == Opcode::Fmaxnum { by_width(d.ty, MAXSS, MAXSD) } else { by_width(d.ty, MINSS, MINSD) };
     // `min b, a` returns a if either is a NaN; if a is the NaN, the result is b instead.
     let a = xmm(cx.use_reg(d.a)?);
@@ -116,7 +116,7 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// A selection by a comparison of floating-point numbers: as a minimum or maximum, or by the comparison's mask. False,
 /// and no code, if it is neither, or if there are no registers for it.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result<bool> {
     let Some(i) = cx.deferred(d.a) else { return Ok(false) };
     let c = Node::of(cx.f, i);
     let is_float = |ty| domain(cx.target, ty) == Domain::Float;
@@ -174,14 +174,14 @@ fn extreme(d: &Node, c: &Node, cc: FloatCc) -> Option<(SseOp, Value, Value)> {
 }
 
 /// Between `f32` and `f64`.
-pub(crate) fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn resize(cx: &mut Cx<'_>, d: &Node) -> Result {
     let op = if d.ty == Type::F64 { CVTSS2SD } else { CVTSD2SS };
     let s = float_src(cx, d.a)?;
     define(cx, d.r, |cx, dst| asm(cx).sse(op, xmm(dst), s))
 }
 
 /// Integer to floating point.
-pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node) -> Result {
     let signed = d.op == Opcode::Sitofp;
     let Node { r, a, .. } = *d;
     let bits = cx.ty(a).bits();
@@ -213,7 +213,7 @@ pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Unsigned 32 bits without 64-bit registers: as the lower half of the mantissa of a `double` with a unit of 1.
-fn from_u32(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
+fn from_u32(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Result {
     const TWO_52: u128 = 0x4330_0000_0000_0000;
     let x = cx.use_reg(a)?;
     let dst = cx.def(r, 0)?;
@@ -231,7 +231,7 @@ fn from_u32(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
 
 /// Unsigned 64 bits as `double`: each half as the lower half of the mantissa of a number with the half's unit; then the
 /// sum of both, which is rounded once.
-fn from_u64_by_halves(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
+fn from_u64_by_halves(cx: &mut Cx<'_>, r: Value, a: Value) -> Result {
     const TWO_52: u128 = 0x4330_0000_0000_0000;
     const TWO_84: u128 = 0x4530_0000_0000_0000;
     let x = cx.use_reg(a)?;
@@ -252,7 +252,7 @@ fn from_u64_by_halves(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
 
 /// Unsigned 64 bits: numbers with the top bit set are halved, with the lost bit kept for rounding, and doubled
 /// afterwards.
-fn from_u64(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, op: GprToSseOp) -> Done {
+fn from_u64(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, op: GprToSseOp) -> Result {
     let (x, t) = (cx.temp(false, None)?, cx.temp(false, None)?);
     cx.copy_into(x, a, 0)?;
     let dst = cx.def(r, 0)?;
@@ -277,7 +277,7 @@ fn from_u64(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, op: GprToSseOp) -> Do
 }
 
 /// Floating point to integer, toward zero.
-pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node) -> Result {
     let signed = d.op == Opcode::Fptosi;
     let Node { r, a, .. } = *d;
     let from = cx.ty(a);
@@ -299,7 +299,7 @@ pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// To an unsigned word without a branch: the direct conversion is right for the lower half of the range and gives only
 /// the top bit above it. There, the conversion of the rest with its top bit set is taken.
-fn to_word(cx: &mut Cx<'_>, r: Value, a: Value, from: Type, op: SseToGprOp) -> Done {
+fn to_word(cx: &mut Cx<'_>, r: Value, a: Value, from: Type, op: SseToGprOp) -> Result {
     let x = cx.use_reg(a)?;
     let t = cx.temp(true, None)?;
     let (p, q) = (cx.temp(false, None)?, cx.temp(false, None)?);
@@ -327,7 +327,7 @@ fn to_word(cx: &mut Cx<'_>, r: Value, a: Value, from: Type, op: SseToGprOp) -> D
 }
 
 /// An integer of two words side by side in a vector register of the instruction's own.
-pub(crate) fn from_parts(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError> {
+pub(crate) fn from_parts(cx: &mut Cx<'_>, v: Value) -> Result<PReg> {
     let (low, high) = (cx.use_part(v, 0)?, cx.use_part(v, 1)?);
     let (dst, t) = (cx.temp(true, None)?, cx.temp(true, None)?);
     let w = cx.target.word_size();
@@ -340,7 +340,7 @@ pub(crate) fn from_parts(cx: &mut Cx<'_>, v: Value) -> Result<PReg, CompileError
 }
 
 /// The same bits in the other kind of register.
-pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, .. } = *d;
     let (to, n) = cx.target_parts(d.ty);
     let (from, m) = cx.target_parts(cx.ty(a));

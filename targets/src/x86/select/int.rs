@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::analysis::Hint;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
@@ -55,7 +55,7 @@ pub(crate) fn shift_op(op: Opcode) -> ShiftOp {
 }
 
 /// Addition, subtraction and bitwise operations.
-pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Some(op) = alu_op(d.op) else { return super::domain::not_yet(cx, d) };
     let r = d.r;
     let (mut a, mut b) = (d.a, d.b);
@@ -85,7 +85,7 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Adds by `lea` if the first operand must survive or the result belongs in another register.
-fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bool) -> Result<bool, CompileError> {
+fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bool) -> Result<bool> {
     if let (Where::Slot(slot), Some(n), false) = (cx.whereabouts(a, 0), small_constant(cx.f, b), negate)
         && let Some(at) = cx.slot_addr(slot, n)
     {
@@ -117,7 +117,7 @@ fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bo
 }
 
 /// Multiplication.
-pub(crate) fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn multiply(cx: &mut Cx<'_>, d: &Node) -> Result {
     let r = d.r;
     let (a, b) = order(cx, r, d.a, d.b);
     let size = op_size(d.ty);
@@ -146,7 +146,7 @@ pub(crate) fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Copies an operand to `dst` extended to at least 32 bits.
-pub(crate) fn extend_into(cx: &mut Cx<'_>, dst: PReg, v: Value, signed: bool) -> Done {
+pub(crate) fn extend_into(cx: &mut Cx<'_>, dst: PReg, v: Value, signed: bool) -> Result {
     let ty = cx.ty(v);
     cx.copy_into(dst, v, 0)?;
     if ty.bits() < 32 {
@@ -156,7 +156,7 @@ pub(crate) fn extend_into(cx: &mut Cx<'_>, dst: PReg, v: Value, signed: bool) ->
 }
 
 /// Shifts.
-pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node) -> Result {
     let op = shift_op(d.op);
     let Node { r, a, b, .. } = *d;
     let size = op_size(d.ty);
@@ -190,7 +190,7 @@ pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Loads a shift count into `cl`; other deferred operands are emitted before.
-pub(crate) fn count_in_cl(cx: &mut Cx<'_>, count: Value, others: &[Value]) -> Done {
+pub(crate) fn count_in_cl(cx: &mut Cx<'_>, count: Value, others: &[Value]) -> Result {
     emit_operands(cx, others)?;
     if in_reg(cx, count) == Some(RCX) {
         cx.use_reg(count)?;
@@ -239,7 +239,7 @@ fn clears_upper(cx: &Cx<'_>, v: Value) -> bool {
 }
 
 /// Zero extension.
-pub(crate) fn zext(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn zext(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, .. } = *d;
     let from = cx.ty(a).bits();
     if from == 32 {
@@ -271,7 +271,7 @@ pub(crate) fn zext(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Sign extension.
-pub(crate) fn sext(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn sext(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, .. } = *d;
     let from = cx.ty(a).bits();
     let to = op_size(d.ty);
@@ -301,7 +301,7 @@ pub(crate) fn sext(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Truncation.
-pub(crate) fn trunc(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn trunc(cx: &mut Cx<'_>, d: &Node) -> Result {
     let dst = cx.def_reusing(d.r, d.a, 0)?;
     if d.ty == Type::I1 {
         asm(cx).alu(AluOp::And, Size::B4, gpr(dst), 1);
@@ -310,7 +310,7 @@ pub(crate) fn trunc(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A value under another name, as for freeze.
-pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, .. } = *d;
     for part in 0..cx.units.parts(r) {
         let dst = cx.def_reusing(r, a, part)?;
@@ -320,7 +320,7 @@ pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Minimum and maximum by a compare and a conditional move.
-pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
+pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Result {
     let Node { r, a, b, .. } = *d;
     let size = op_size(d.ty);
     let signed = matches!(keep, Cond::L | Cond::G);
@@ -339,7 +339,7 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
 }
 
 /// Absolute value.
-pub(crate) fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn abs(cx: &mut Cx<'_>, d: &Node) -> Result {
     let size = op_size(d.ty);
     let x = cx.temp(false, None)?;
     extend_into(cx, x, d.a, true)?;
@@ -351,7 +351,7 @@ pub(crate) fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Addition, subtraction and multiplication with overflow flag.
-pub(crate) fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn overflow(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     let flag = Value(d.r.0 + 1);
     let (a, b) = (d.a, d.b);
@@ -398,7 +398,7 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     finish_overflow(cx, d.r, flag, RAX, Cond::O)
 }
 
-fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) -> Done {
+fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) -> Result {
     let w = cx.target.word_size();
     // Binding the result may move values, but moves do not change flags.
     cx.current.flags_live = true;
@@ -420,7 +420,7 @@ fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) 
 }
 
 /// Saturating addition and subtraction.
-pub(crate) fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn saturating(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     let Node { r, a, b, .. } = *d;
     let bits = d.ty.bits();
@@ -457,7 +457,7 @@ pub(crate) fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Bit counting.
-pub(crate) fn count_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn count_bits(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     let Node { r, a, .. } = *d;
     let bits = d.ty.bits();
@@ -514,7 +514,7 @@ pub(crate) fn count_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// An exclusive or. If it flips a deferred count of leading zeros, it gives the number of the highest bit.
-pub(crate) fn exclusive_or(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn exclusive_or(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Some(i) = cx.deferred(d.a).filter(|&i| cx.f.inst(i).op == Opcode::Ctlz) else { return arithmetic(cx, d) };
     let v = Value(cx.f.inst(i).a);
     let s = cx.nested(|cx| reg_or_mem(cx, v, true))?;
@@ -522,7 +522,7 @@ pub(crate) fn exclusive_or(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Counts zeros of a number that is not zero.
-fn scan_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn scan_bits(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (bits, size, leading) = (d.ty.bits(), op_size(d.ty), d.op == Opcode::Ctlz);
     let mut s = reg_or_mem(cx, d.a, bits >= 32)?;
     if bits < 32 && leading {
@@ -545,7 +545,7 @@ fn scan_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The number of bits set.
-fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn population(cx: &mut Cx<'_>, d: &Node) -> Result {
     let size = op_size(d.ty);
     let (x, t) = (cx.temp(false, None)?, cx.temp(false, None)?);
     cx.copy_into(x, d.a, 0)?;
@@ -591,7 +591,7 @@ pub(crate) fn count_set(e: &mut Asm<'_>, size: Size, x: Gpr, t: Gpr, masks: Opti
 }
 
 /// Byte reversal.
-pub(crate) fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn bswap(cx: &mut Cx<'_>, d: &Node) -> Result {
     let dst = cx.def_reusing(d.r, d.a, 0)?;
     match d.ty.bits() {
         16 => asm(cx).shift_ri(ShiftOp::Rol, Size::B2, gpr(dst), 8),
@@ -602,7 +602,7 @@ pub(crate) fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Reverses the bits of an operand.
-pub(crate) fn bitreverse(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn bitreverse(cx: &mut Cx<'_>, d: &Node) -> Result {
     let bits = d.ty.bits();
     let (x, t, m) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);
     cx.copy_into(x, d.a, 0)?;
@@ -628,7 +628,7 @@ pub(crate) fn reverse_bits(e: &mut Asm<'_>, size: Size, x: Gpr, t: Gpr, m: Gpr) 
 }
 
 /// Funnel shifts; a rotation if both values are one.
-pub(crate) fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
+pub(crate) fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Result {
     let (a, b, n) = (d.a, d.b, d.c);
     let bits = d.ty.bits();
     let size = exact_size(d.ty);
@@ -696,7 +696,7 @@ pub(crate) fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
 }
 
 /// Address arithmetic: base plus scaled index.
-pub(crate) fn index(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn index(cx: &mut Cx<'_>, d: &Node) -> Result {
     let w = cx.target.word_size();
     let r = d.r;
     let scale = d.c.0 as i32;

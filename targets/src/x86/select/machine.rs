@@ -1,6 +1,6 @@
 //! Machine operations: what C's `_mm_…` functions become if the IR has no opcode for them.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Opcode, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
@@ -36,7 +36,7 @@ fn unknown(cx: &Cx<'_>, d: &Node, name: &str) -> CompileError {
 }
 
 /// Emits the operation.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     let name = cx.module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
     let Some(form) = find(name) else { return Err(unknown(cx, d, name)) };
     if form.is_vector() && !cx.target.has_sse() {
@@ -167,7 +167,7 @@ fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Valu
 }
 
 /// Emits an instruction with fixed registers.
-fn fixed(cx: &mut Cx<'_>, d: &Node, op: PlainOp, values: [Value; 3], registers: &[PReg], out: Out) -> Done {
+fn fixed(cx: &mut Cx<'_>, d: &Node, op: PlainOp, values: [Value; 3], registers: &[PReg], out: Out) -> Result {
     for (&r, &v) in registers.iter().zip(&values) {
         cx.take_copy(r, v, 0)?;
     }
@@ -215,7 +215,7 @@ fn compare_strings(
     r: Value,
     answer: Answer,
     emit: impl FnOnce(&mut crate::x86::encode::Asm<'_>),
-) -> Done {
+) -> Result {
     let flag = match answer {
         Answer::Flag(_) => Some(byte_temp(cx)?),
         _ => None,
@@ -236,13 +236,13 @@ fn compare_strings(
 }
 
 /// Empties the registers that a comparison of strings changes besides its result.
-fn take_for_strings(cx: &mut Cx<'_>) -> Done {
+fn take_for_strings(cx: &mut Cx<'_>) -> Result {
     cx.take(RCX)?;
     cx.take(XMM0)
 }
 
 /// Emits an operation on general registers; returns the register of its result.
-fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) -> Done {
+fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) -> Result {
     match form {
         Form::Crc(size) => {
             let s = cx.use_reg(b)?;
@@ -290,7 +290,7 @@ fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) 
 }
 
 /// Emits an operation on vectors that has a result; returns its register.
-fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Done {
+fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result {
     match form {
         Form::Binary(op) => {
             let s = vector_src(cx, b)?;
@@ -360,7 +360,7 @@ fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form)
 }
 
 /// A product and a sum, rounded once.
-fn fused(cx: &mut Cx<'_>, r: Value, [a, b, c]: [Value; 3], op: FmaOp) -> Done {
+fn fused(cx: &mut Cx<'_>, r: Value, [a, b, c]: [Value; 3], op: FmaOp) -> Result {
     // The first factor's NaN has priority over the second's.
     let x = cx.use_reg(b)?;
     asm(cx).sse(MOVAPS, X15, xmm(x));
@@ -374,7 +374,7 @@ fn fused(cx: &mut Cx<'_>, r: Value, [a, b, c]: [Value; 3], op: FmaOp) -> Done {
 }
 
 /// A shift of all lanes by the same count.
-fn shift(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], by_constant: SseShiftOp, by_register: SseOp) -> Done {
+fn shift(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], by_constant: SseShiftOp, by_register: SseOp) -> Result {
     match cx.f.int_constant(b) {
         // From the width on, all counts have the same effect.
         Some(n) => change(cx, (r, a), |cx, dst| asm(cx).sse_shift_ri(by_constant, xmm(dst), n.min(255) as u8)),
@@ -387,7 +387,7 @@ fn shift(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], by_constant: SseShiftOp,
 }
 
 /// A comparison of scalars in vector registers as a truth value.
-fn compare(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], op: SseOp, (cond, parity): (Cond, Parity)) -> Done {
+fn compare(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], op: SseOp, (cond, parity): (Cond, Parity)) -> Result {
     let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
     asm(cx).sse(op, xmm(x), xmm(y));
     cx.current.flags_live = true;
@@ -411,7 +411,7 @@ fn compare(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], op: SseOp, (cond, pari
 }
 
 /// A comparison of strings, which end with a zero or have explicit lengths.
-fn strings(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Done {
+fn strings(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result {
     match form {
         Form::Strings(op, answer) => {
             let n = immediate(cx, d, c)?;
@@ -436,7 +436,7 @@ fn strings(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: For
 }
 
 /// An operand that is an immediate.
-fn immediate(cx: &Cx<'_>, d: &Node, v: Value) -> Result<u8, CompileError> {
+fn immediate(cx: &Cx<'_>, d: &Node, v: Value) -> Result<u8> {
     let none = || CompileError::at(cx.f, d.inst, "the operand of a machine operation that must be a constant is none");
     cx.f.int_constant(v).map(|n| n as u8).ok_or_else(none)
 }

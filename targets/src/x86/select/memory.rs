@@ -1,7 +1,7 @@
 //! Loads, stores, block operations and dynamic stack.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{ConstData, Function, InstData, MemFlags, Opcode, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
@@ -17,7 +17,7 @@ use crate::x86::reg::{Gpr, Mem, Segment, Size};
 use crate::x86::registers::XMM15;
 
 /// A load.
-pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     let m = address(cx, d.a, d.b.0 as i32)?;
     let m = in_space(cx, m, MemFlags(d.flags));
     load_from(cx, d.r, d.ty, m, MemFlags(d.flags).align())
@@ -36,7 +36,7 @@ fn in_space(cx: &Cx<'_>, m: Mem, flags: MemFlags) -> Mem {
 }
 
 /// Loads the value `r` of type `ty` from memory.
-pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32) -> Done {
+pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32) -> Result {
     let w = cx.target.word_size();
     match cx.target_parts(ty) {
         (PartKind::Memory16, _) if ty == Type::F80 => {
@@ -78,7 +78,7 @@ pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem, align: u32)
 }
 
 /// A store.
-pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
     let ordinary = MemFlags(d.flags).space() == 0;
     if ordinary && !cx.target.has_sse() && d.ty.is_float() && crate::x86::x87::store_result(cx, d)? {
         return Ok(());
@@ -93,7 +93,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// A store of the result of a deferred operation on the same memory: the operation is done in memory. `Ok(false)` if
 /// the store is none of these.
-fn update(cx: &mut Cx<'_>, store: &Node) -> Result<bool, CompileError> {
+fn update(cx: &mut Cx<'_>, store: &Node) -> Result<bool> {
     let Some(i) = cx.deferred(store.b) else { return Ok(false) };
     let d = Node::of(cx.f, i);
     let Some(op) = super::int::alu_op(d.op) else { return Ok(false) };
@@ -119,7 +119,7 @@ fn update(cx: &mut Cx<'_>, store: &Node) -> Result<bool, CompileError> {
 }
 
 /// Stores `v` of type `ty`.
-pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) -> Done {
+pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) -> Result {
     match cx.target_parts(ty) {
         (PartKind::Memory16, _) if ty == Type::F80 => {
             let from = match cx.whereabouts(v, 0) {
@@ -160,7 +160,7 @@ pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem, align: u32) 
 }
 
 /// Stores a floating-point constant as immediates if possible; `Ok(false)` if not.
-fn store_constant(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Result<bool, CompileError> {
+fn store_constant(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Result<bool> {
     let Some(bits) = scalar_bits(cx.f, v) else { return Ok(false) };
     match ty {
         Type::F64 if cx.target.is_32() => {
@@ -175,7 +175,7 @@ fn store_constant(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Result<bool, C
     Ok(true)
 }
 
-fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
+fn store_int(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Result {
     let size = exact_size(ty);
     // A deferred truncation: the low bytes of its operand are stored.
     if let Some(t) = cx.deferred(v) {
@@ -217,7 +217,7 @@ fn has_small_step(size: u32) -> bool {
 }
 
 /// Copies, moves and fills.
-pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Result {
     let n = cx.f.int_constant(d.c).unwrap_or(0) as u32;
     if n == 0 {
         return Ok(());
@@ -241,7 +241,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Sets `n` bytes.
-fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
+fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Result {
     // Eight bytes are more than a general-purpose register has.
     let narrow = cx.target.is_32();
     let vector = if n >= 16 {
@@ -283,7 +283,7 @@ fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
 }
 
 /// Sets `n` bytes to a computed byte.
-fn fill_with(cx: &mut Cx<'_>, to: Mem, byte: Value, n: u32) -> Done {
+fn fill_with(cx: &mut Cx<'_>, to: Mem, byte: Value, n: u32) -> Result {
     let narrow = cx.target.is_32();
     let x = gpr(cx.use_reg(byte)?);
     let t = gpr(byte_temp(cx)?);
@@ -314,7 +314,7 @@ fn fill_with(cx: &mut Cx<'_>, to: Mem, byte: Value, n: u32) -> Done {
 }
 
 /// Copies `n` bytes between blocks that do not overlap.
-fn copy_apart(cx: &mut Cx<'_>, d: &Node, to: Mem, n: u32) -> Done {
+fn copy_apart(cx: &mut Cx<'_>, d: &Node, to: Mem, n: u32) -> Result {
     let narrow = cx.target.is_32();
     let from = address(cx, d.b, 0)?;
     let data = matches!(cx.f.constant(d.b), Some(ConstData::Symbol(..)));
@@ -333,7 +333,7 @@ fn copy_apart(cx: &mut Cx<'_>, d: &Node, to: Mem, n: u32) -> Done {
 
 /// Copies `n` bytes between blocks that may overlap: everything is read before anything is written, into up to four
 /// vector registers, of which there are plenty.
-fn copy_overlapping(cx: &mut Cx<'_>, to: Mem, from: Mem, n: u32) -> Done {
+fn copy_overlapping(cx: &mut Cx<'_>, to: Mem, from: Mem, n: u32) -> Result {
     let mut held = [(0, 0, XMM15); 4];
     let mut count = 0;
     pieces(n, 16, true, |k, step| {
@@ -392,7 +392,7 @@ fn copy_step(cx: &mut Cx<'_>, to: Mem, from: Mem, step: u32, v: Option<PReg>, g:
 }
 
 /// Dynamic stack.
-pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Result {
     let w = cx.target.word_size();
     let align = (d.b.0 as i32).max(cx.frame.align as i32);
     let outgoing = cx.frame.outgoing as i32;
@@ -420,7 +420,7 @@ pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// Lowers the stack pointer page by page, not below the register's value, and touches each page, so that the guard page
 /// is not skipped.
-fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Done {
+fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Result {
     let (w, sp) = (cx.target.word_size(), Gpr(4));
     let step = cx.frame.probe.step as i32;
     let a = asm(cx);
@@ -440,7 +440,7 @@ fn touch(cx: &mut Cx<'_>, lowest: Gpr) -> Done {
 }
 
 /// The stack pointer as a value, and the restoring of it.
-pub(crate) fn stack_save(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn stack_save(cx: &mut Cx<'_>, d: &Node) -> Result {
     let w = cx.target.word_size();
     let dst = cx.def(d.r, 0)?;
     asm(cx).mov(w, gpr(dst), Gpr(4));
@@ -448,7 +448,7 @@ pub(crate) fn stack_save(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// See [`stack_save`].
-pub(crate) fn stack_restore(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn stack_restore(cx: &mut Cx<'_>, d: &Node) -> Result {
     let w = cx.target.word_size();
     let v = d.a;
     let x = cx.use_reg(v)?;
@@ -457,7 +457,7 @@ pub(crate) fn stack_restore(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A hint that memory will be accessed.
-pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Result {
     if !cx.target.has_sse() {
         // Its instructions came with SSE.
         return Ok(());
@@ -475,7 +475,7 @@ pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Copies a `va_list`: 24 bytes on x86-64 (System V psABI, figure 3.34), a pointer on i386 and on Windows.
-pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Result {
     let to = address(cx, d.a, 0)?;
     let from = address(cx, d.b, 0)?;
     let v = if cx.target.has_sse() { Some(cx.temp(true, None)?) } else { None };

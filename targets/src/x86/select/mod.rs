@@ -26,6 +26,7 @@ pub(crate) mod vector_shuffle;
 pub(crate) mod wide;
 mod wide_compare;
 
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Opcode, Type};
 use gusset_codegen::machine::Machine;
 
@@ -40,7 +41,7 @@ use crate::x86::windows;
 use crate::x86::x87;
 
 /// Emits an instruction.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     if d.ty.is_vector() && (d.ty.bits() != 128 || !cx.target.has_sse()) {
         return not_yet(cx, d);
@@ -134,7 +135,7 @@ fn is_in_memory(cx: &Cx<'_>, ty: Type) -> bool {
     cx.target_parts(ty).0.is_memory()
 }
 
-fn integer(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn integer(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     match d.op {
         Xor => int::exclusive_or(cx, d),
@@ -163,7 +164,7 @@ fn integer(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-fn float(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn float(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     match d.op {
         Fadd | Fsub | Fmul | Fdiv => float::arithmetic(cx, d),
@@ -183,7 +184,7 @@ fn float(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The address of a frame, or its return address, some levels up.
-pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
+pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Result {
     let dst = cx.def(d.r, 0)?;
     let g = gpr(dst);
     let w = cx.target.word_size();
@@ -201,7 +202,7 @@ pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
 }
 
 /// The stack pointer before the call.
-fn entry_sp(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn entry_sp(cx: &mut Cx<'_>, d: &Node) -> Result {
     let dst = cx.def(d.r, 0)?;
     let at = cx.frame.incoming(0);
     cx.target.emit_frame_address(cx.buf, dst, at, 0, true);
@@ -209,7 +210,7 @@ fn entry_sp(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The time-stamp counter.
-fn read_cycles(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn read_cycles(cx: &mut Cx<'_>, d: &Node) -> Result {
     cx.take(RDX)?;
     cx.take(RAX)?;
     asm(cx).plain(RDTSC);

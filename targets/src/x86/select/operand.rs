@@ -17,9 +17,9 @@ use crate::x86::registers::{RAX, RDX};
 pub(crate) use crate::shared::Node;
 pub(crate) use crate::shared::results::*;
 pub(crate) use crate::x86::reg::{Ri, Rm, Src};
+pub(crate) use gusset_codegen::error::Result;
 
 pub(crate) type Cx<'a> = Emitter<'a, X86>;
-pub(crate) type Done = Result<(), CompileError>;
 
 /// An encoder at the end of the code so far.
 #[inline]
@@ -41,7 +41,7 @@ pub(crate) fn exact_size(ty: Type) -> Size {
 
 /// An integer operand in the cheapest form. Deferred loads and values that are only in memory become memory operands if
 /// `memory` allows it.
-pub(crate) fn src(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Src, CompileError> {
+pub(crate) fn src(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Src> {
     if let Some(n) = small_constant(cx.f, v) {
         return Ok(Src::Imm(n));
     }
@@ -50,7 +50,7 @@ pub(crate) fn src(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Src, Compil
 
 /// The same for an instruction without an immediate.
 #[inline]
-pub(crate) fn reg_or_mem(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Rm<Gpr>, CompileError> {
+pub(crate) fn reg_or_mem(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Rm<Gpr>> {
     if memory {
         if let Some(m) = deferred_load(cx, v)? {
             return Ok(Rm::Mem(m));
@@ -63,7 +63,7 @@ pub(crate) fn reg_or_mem(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Rm<G
 }
 
 /// A value that is stored to memory, or combined with memory, by instructions of this operand size.
-pub(crate) fn reg_or_imm(cx: &mut Cx<'_>, v: Value, size: Size) -> Result<Ri, CompileError> {
+pub(crate) fn reg_or_imm(cx: &mut Cx<'_>, v: Value, size: Size) -> Result<Ri> {
     if let Some(n) = small_constant(cx.f, v) {
         return Ok(Ri::Imm(n));
     }
@@ -72,12 +72,12 @@ pub(crate) fn reg_or_imm(cx: &mut Cx<'_>, v: Value, size: Size) -> Result<Ri, Co
 }
 
 /// A register with a byte form, pinned: without REX prefixes only the first four have one.
-pub(crate) fn byte_temp(cx: &mut Cx<'_>) -> Result<PReg, CompileError> {
+pub(crate) fn byte_temp(cx: &mut Cx<'_>) -> Result<PReg> {
     if cx.target.is_32() { cx.temp_of(0xf) } else { cx.temp(false, None) }
 }
 
 /// The register itself if it has a byte form, else a copy in one that has.
-pub(crate) fn with_byte(cx: &mut Cx<'_>, r: PReg) -> Result<PReg, CompileError> {
+pub(crate) fn with_byte(cx: &mut Cx<'_>, r: PReg) -> Result<PReg> {
     if !cx.target.is_32() || r.num() < 4 {
         return Ok(r);
     }
@@ -87,7 +87,7 @@ pub(crate) fn with_byte(cx: &mut Cx<'_>, r: PReg) -> Result<PReg, CompileError> 
 }
 
 /// A source for instructions of this operand size.
-pub(crate) fn sized_src(cx: &mut Cx<'_>, size: Size, s: Src) -> Result<Src, CompileError> {
+pub(crate) fn sized_src(cx: &mut Cx<'_>, size: Size, s: Src) -> Result<Src> {
     match s {
         Src::Reg(r) => Ok(Src::Reg(sized_reg(cx, size, r)?)),
         s => Ok(s),
@@ -95,17 +95,17 @@ pub(crate) fn sized_src(cx: &mut Cx<'_>, size: Size, s: Src) -> Result<Src, Comp
 }
 
 /// A register for instructions of this operand size: itself or a copy.
-pub(crate) fn sized_reg(cx: &mut Cx<'_>, size: Size, r: Gpr) -> Result<Gpr, CompileError> {
+pub(crate) fn sized_reg(cx: &mut Cx<'_>, size: Size, r: Gpr) -> Result<Gpr> {
     if size == Size::B1 { Ok(gpr(with_byte(cx, PReg::int(r.0))?)) } else { Ok(r) }
 }
 
 /// A temporary for instructions of this operand size.
-pub(crate) fn sized_temp(cx: &mut Cx<'_>, size: Size) -> Result<PReg, CompileError> {
+pub(crate) fn sized_temp(cx: &mut Cx<'_>, size: Size) -> Result<PReg> {
     if size == Size::B1 { byte_temp(cx) } else { cx.temp(false, None) }
 }
 
 /// Sets `d` to the truth value of a condition, without changing flags.
-pub(crate) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Done {
+pub(crate) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Result {
     if !cx.target.is_32() || d.num() < 4 {
         asm(cx).setcc(c, gpr(d));
         return Ok(());
@@ -118,7 +118,7 @@ pub(crate) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Done {
 }
 
 /// The address of a load that was deferred to the current instruction.
-pub(crate) fn deferred_load(cx: &mut Cx<'_>, v: Value) -> Result<Option<Mem>, CompileError> {
+pub(crate) fn deferred_load(cx: &mut Cx<'_>, v: Value) -> Result<Option<Mem>> {
     let Some(i) = cx.deferred(v) else { return Ok(None) };
     let d = Node::of(cx.f, i);
     if d.op != Opcode::Load {
@@ -128,7 +128,7 @@ pub(crate) fn deferred_load(cx: &mut Cx<'_>, v: Value) -> Result<Option<Mem>, Co
 }
 
 /// A scalar floating-point operand in the cheapest form.
-pub(crate) fn float_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>, CompileError> {
+pub(crate) fn float_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>> {
     if let Some(c) = cx.f.constant(v)
         && let Some(bits) = scalar_bits(cx.f, v)
         && bits != 0
@@ -147,7 +147,7 @@ pub(crate) fn float_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>, CompileErr
 }
 
 /// A 16-byte vector operand. It is in memory only if it is certainly aligned: a constant or a place of the frame.
-pub(crate) fn vector_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>, CompileError> {
+pub(crate) fn vector_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>> {
     if let Some(c) = cx.f.constant(v)
         && let Some(bits) = vector_bits(cx.f, cx.ty(v), c)
         && bits != 0
@@ -161,7 +161,7 @@ pub(crate) fn vector_src(cx: &mut Cx<'_>, v: Value) -> Result<Rm<Xmm>, CompileEr
 }
 
 /// The memory operand for the address `v + offset`.
-pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32) -> Result<Mem, CompileError> {
+pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32) -> Result<Mem> {
     match cx.f.value_def(v) {
         ValueDef::Slot(s) => {
             if let Some(at) = cx.slot_addr(s, offset) {
@@ -203,7 +203,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32) -> Result<Mem, Com
 }
 
 /// The memory operand for `a + b * c + offset`, where `c` is a scale that the machine has.
-pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32) -> Result<Mem, CompileError> {
+pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32) -> Result<Mem> {
     let w = cx.target.word_size();
     let scale = d.c.0 as u8;
     if let Some(n) = small_constant(cx.f, d.b)
@@ -240,7 +240,7 @@ pub(crate) fn in_reg(cx: &Cx<'_>, v: Value) -> Option<PReg> {
 }
 
 /// Makes the 64-bit result of an instruction that leaves its halves in `edx:eax`, in either mode.
-pub(crate) fn set_from_halves(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn set_from_halves(cx: &mut Cx<'_>, d: &Node) -> Result {
     if cx.target.is_32() {
         return set_pair(cx, d.r, RAX, RDX);
     }

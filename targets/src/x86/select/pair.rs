@@ -1,7 +1,7 @@
 //! Values of two words, part by part.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::Value;
 
 use super::constant::pool;
@@ -11,7 +11,7 @@ use crate::x86::machine::{frame_mem, gpr};
 use crate::x86::reg::{Gpr, Mem, Segment};
 
 /// Pins the parts of an operand that are in their homes.
-pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
+pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Result {
     if let Some([low, high]) = cx.halves(v) {
         guard(cx, low)?;
         return guard(cx, high);
@@ -27,7 +27,7 @@ pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Done {
 }
 
 /// A part of an operand as whatever is cheapest, constants in memory.
-pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm<Gpr>, CompileError> {
+pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm<Gpr>> {
     if let Some(n) = constant_part(cx, v, part) {
         let bytes = cx.target.word_size().bytes();
         return Ok(Rm::Mem(pool(cx.buf, n as u64 as u128, bytes)));
@@ -54,7 +54,7 @@ pub(crate) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
 }
 
 /// The second word of an operand in memory.
-pub(crate) fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
+pub(crate) fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem> {
     let w = cx.target.word_size();
     let bytes = cx.target.word_size().bytes() as i32;
     if let Some(upper) = m.offset(bytes) {
@@ -66,7 +66,7 @@ pub(crate) fn upper_half(cx: &mut Cx<'_>, m: Mem) -> Result<Mem, CompileError> {
 }
 
 /// Stores a value of two words.
-pub(crate) fn store_pair(cx: &mut Cx<'_>, v: Value, m: Mem) -> Done {
+pub(crate) fn store_pair(cx: &mut Cx<'_>, v: Value, m: Mem) -> Result {
     let w = cx.target.word_size();
     let upper = upper_half(cx, m)?;
     for (part, m) in [(0, m), (1, upper)] {

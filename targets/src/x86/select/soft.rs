@@ -11,7 +11,7 @@ use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size};
 
 /// Emits an instruction on one of these formats that needs no library function.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     let Node { r, a, b: _, .. } = *d;
     match (d.op, cx.ty(a)) {
@@ -34,7 +34,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A bfloat16 is the upper half of an `f32`.
-fn extend_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
+fn extend_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Result {
     let ty = cx.ty(r);
     let x = cx.use_reg(a)?;
     let t = cx.temp(false, None)?;
@@ -58,7 +58,7 @@ fn extend_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
 }
 
 /// Rounds to the nearest bfloat16, ties to even.
-fn round_to_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
+fn round_to_bfloat(cx: &mut Cx<'_>, r: Value, a: Value) -> Result {
     let (t, u) = (cx.temp(false, None)?, cx.temp(false, None)?);
     let (gt, gu) = (gpr(t), gpr(u));
     let x = xmm(cx.use_reg(a)?);

@@ -23,7 +23,7 @@ pub(crate) fn calls(target: &X86, module: &Module, symbol: SymbolId) -> bool {
 }
 
 /// The address of a thread-local variable.
-pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Result {
     if cx.target.windows {
         return crate::x86::windows::tls_address(cx, d);
     }

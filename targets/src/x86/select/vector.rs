@@ -3,7 +3,7 @@
 //! No expansion needs more than three vector registers besides operands in their homes: one for an operand, one for the
 //! result, one temporary. `xmm15`, which is never allocated, is a fourth within an expansion.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Opcode, Type};
 
 use super::float::sign_mask;
@@ -76,7 +76,7 @@ impl X86 {
 
 /// Emits an operation whose controlling type is a vector. Lanes, shuffles and splats are in `vector_lane` and
 /// `vector_shuffle`.
-pub(crate) fn vector(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn vector(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     if let Some(op) = direct(&cx.target.features, d.op, d.ty) {
         return binary(cx, d, op);
@@ -105,7 +105,7 @@ pub(crate) fn vector(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
 }
 
-fn binary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Done {
+fn binary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Result {
     let (mut a, mut b) = (d.a, d.b);
     if d.op.is_commutative() {
         (a, b) = super::int::order(cx, d.r, a, b);
@@ -115,13 +115,13 @@ fn binary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Done {
 }
 
 /// An operation that writes its result without reading it.
-fn unary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Done {
+fn unary(cx: &mut Cx<'_>, d: &Node, op: SseOp) -> Result {
     let s = vector_src(cx, d.a)?;
     define(cx, d.r, |cx, dst| asm(cx).sse(op, xmm(dst), s))
 }
 
 /// Products without an instruction of their own.
-fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn multiply(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, b, .. } = *d;
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
@@ -170,7 +170,7 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Unsigned minimum and maximum of words by saturating subtraction, which gives the excess of `a` over `b`.
-fn unsigned_words(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn unsigned_words(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, b, .. } = *d;
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
@@ -185,7 +185,7 @@ fn unsigned_words(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(r, 0, dst)
 }
 
-fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn abs(cx: &mut Cx<'_>, d: &Node) -> Result {
     let lane = lane_log(d.ty);
     if cx.target.features.ssse3 && lane < 3 {
         return unary(cx, d, [PABSB, PABSW, PABSD][lane]);
@@ -218,7 +218,7 @@ fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Shifts of all lanes by the same amount.
-fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn shift(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Some(n) = uniform_constant(cx.f, d.b) else {
         return shift_by_splat(cx, d);
     };
@@ -254,7 +254,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Shifts of lanes of at least 16 bits by an amount that is equal in all lanes because of how it was made.
-fn shift_by_splat(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn shift_by_splat(cx: &mut Cx<'_>, d: &Node) -> Result {
     let lane = lane_log(d.ty);
     let (a, b) = (d.a, d.b);
     if lane == 0 || !is_splat(cx.f, b) {
@@ -288,7 +288,7 @@ fn shift_by_splat(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn bswap(cx: &mut Cx<'_>, d: &Node) -> Result {
     let dst = cx.def_reusing(d.r, d.a, 0)?;
     let x = xmm(dst);
     let mut e = asm(cx);
@@ -308,7 +308,7 @@ fn bswap(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
-fn copysign(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn copysign(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, b, .. } = *d;
     let s = vector_src(cx, b)?;
     let dst = own(cx, r, a, b)?;
@@ -322,7 +322,7 @@ fn copysign(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Minimum and maximum where a number beats a NaN.
-fn float_min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn float_min_max(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, b, .. } = *d;
     let single = d.ty.lane() == Type::F32;
     let op = match (d.op, single) {
@@ -348,7 +348,7 @@ fn float_min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Between `i32` and `f32` lanes.
-fn convert(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn convert(cx: &mut Cx<'_>, d: &Node) -> Result {
     let a = d.a;
     let from = cx.ty(a).lane();
     match (d.op, from, d.ty.lane()) {

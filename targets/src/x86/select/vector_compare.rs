@@ -51,7 +51,7 @@ fn plan(cc: IntCc, ty: Type) -> Plan {
 }
 
 /// An integer comparison.
-pub(crate) fn icmp(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn icmp(cx: &mut Cx<'_>, d: &Node) -> Result {
     let plan = plan(IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq), d.ty);
     let (mut a, mut b) = (d.a, d.b);
     if plan.swap {
@@ -138,7 +138,7 @@ pub(crate) fn predicate(cc: FloatCc) -> Option<u8> {
 }
 
 /// A floating-point comparison.
-pub(crate) fn fcmp(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn fcmp(cx: &mut Cx<'_>, d: &Node) -> Result {
     use FloatCc::*;
     let cc = FloatCc::from_u8(d.flags).unwrap_or(False);
     if matches!(cc, False | True) {
@@ -168,7 +168,7 @@ pub(crate) fn fcmp(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Lanes of `b` where the mask is set, of `c` elsewhere.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (mask, b, c) = (d.a, d.b, d.c);
     // One after the other: there may be no registers for both besides the mask.
     guard(cx, b)?;
@@ -187,7 +187,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// Minimum and maximum of integers without an instruction of their own, by a comparison: at most 32 bits, or 64 with
 /// SSE4.2.
-pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, b, .. } = *d;
     if d.ty.lane() == Type::I64 && !cx.target.features.sse42 {
         return super::domain::not_yet(cx, d);

@@ -1,7 +1,7 @@
 //! Lanes of vectors: extracting one, inserting one, filling all.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Type, Value};
 use gusset_codegen::machine::PReg;
 
@@ -16,7 +16,7 @@ use crate::x86::machine::{frame_mem, gpr, size_of, xmm};
 use crate::x86::reg::{Gpr, Mem, Size};
 
 /// A vector in the frame: in its place, or stored to a scratch place.
-pub(crate) fn in_frame(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
+pub(crate) fn in_frame(cx: &mut Cx<'_>, v: Value) -> Result<Mem> {
     if let Where::Frame(at) = cx.whereabouts(v, 0) {
         return Ok(frame_mem(at));
     }
@@ -33,7 +33,7 @@ fn indexed_place(base: Mem, index: PReg, bytes: u32) -> Mem {
 }
 
 /// A copy of the lane number, within bounds.
-fn bounded_index(cx: &mut Cx<'_>, v: Value, lanes: u32) -> Result<PReg, CompileError> {
+fn bounded_index(cx: &mut Cx<'_>, v: Value, lanes: u32) -> Result<PReg> {
     let t = cx.temp(false, None)?;
     cx.copy_into(t, v, 0)?;
     asm(cx).alu(AluOp::And, Size::B4, gpr(t), lanes as i32 - 1);
@@ -51,7 +51,7 @@ fn load_lane(cx: &mut Cx<'_>, ty: Type, d: PReg, m: Mem) {
 }
 
 /// A lane of two words.
-fn extract_pair(cx: &mut Cx<'_>, r: Value, a: Value, n: Value) -> Done {
+fn extract_pair(cx: &mut Cx<'_>, r: Value, a: Value, n: Value) -> Result {
     let at = match lane_number(cx.f, n, 2) {
         None => {
             let at = in_frame(cx, a)?;
@@ -81,7 +81,7 @@ fn extract_pair(cx: &mut Cx<'_>, r: Value, a: Value, n: Value) -> Done {
 }
 
 /// The lane of a vector.
-pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, .. } = *d;
     let lanes = cx.ty(a).lanes();
     let bytes = 16 / lanes;
@@ -136,7 +136,7 @@ pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A vector with one lane replaced.
-pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, b, .. } = *d;
     let lanes = d.ty.lanes();
     let bytes = 16 / lanes;
@@ -226,7 +226,7 @@ pub(crate) fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(r, 0, dst)
 }
 
-fn insert_variable(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn insert_variable(cx: &mut Cx<'_>, d: &Node) -> Result {
     let lanes = d.ty.lanes();
     let bytes = 16 / lanes;
     let at = frame_mem(cx.scratch_place(16)?);
@@ -249,7 +249,7 @@ fn insert_variable(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A vector of equal lanes.
-pub(crate) fn splat(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn splat(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, .. } = *d;
     match d.ty.lane() {
         Type::F32 | Type::F64 => {

@@ -1,6 +1,6 @@
 //! Building blocks of vector code: opcodes by lane, constants of lanes, results in their registers.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Type, Value};
 use gusset_codegen::machine::PReg;
 
@@ -25,7 +25,7 @@ pub(crate) fn by_float(ty: Type, single: SseOp, double: SseOp) -> SseOp {
 }
 
 /// A register for `r` that holds `a`, to be changed while `b`, which must have been asked for, is still read.
-pub(crate) fn own(cx: &mut Cx<'_>, r: Value, a: Value, b: Value) -> Result<PReg, CompileError> {
+pub(crate) fn own(cx: &mut Cx<'_>, r: Value, a: Value, b: Value) -> Result<PReg> {
     if a == b {
         let d = cx.def(r, 0)?;
         cx.copy_into(d, a, 0)?;

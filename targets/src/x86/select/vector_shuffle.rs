@@ -1,6 +1,6 @@
 //! Shuffles: every mask for 16 bytes of lanes, common ones in few instructions.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::Value;
 use gusset_codegen::machine::PReg;
 
@@ -22,7 +22,7 @@ fn order(m: &Mask, from: usize) -> u8 {
 }
 
 /// Lanes of two vectors in a new order.
-pub(crate) fn shuffle(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn shuffle(cx: &mut Cx<'_>, d: &Node) -> Result {
     let r = d.r;
     if d.ty.lanes() > 16 || cx.ty(d.a) != d.ty {
         return super::domain::not_yet(cx, d);
@@ -52,7 +52,7 @@ pub(crate) fn shuffle(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(r, 0, dst)
 }
 
-type Tried = Result<Option<PReg>, CompileError>;
+type Tried = Result<Option<PReg>>;
 
 fn unpack(n: usize, high: bool) -> SseOp {
     match (n, high) {
@@ -68,7 +68,7 @@ fn unpack(n: usize, high: bool) -> SseOp {
 }
 
 /// Lanes of `a` and zeros, or of both.
-fn with_zeros(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask, two: bool) -> Result<PReg, CompileError> {
+fn with_zeros(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask, two: bool) -> Result<PReg> {
     let n = m.n;
     let bytes = m.bytes();
     if !two {
@@ -387,7 +387,7 @@ fn rotated(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Tried {
 }
 
 /// Any mask, through memory.
-fn anything(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Result<PReg, CompileError> {
+fn anything(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, m: &Mask) -> Result<PReg> {
     let mut m = *m;
     while m.n < 8 {
         m = m.halved();

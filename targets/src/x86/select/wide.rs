@@ -16,7 +16,7 @@ use crate::x86::reg::{Cond, Size};
 use crate::x86::registers::{RAX, RCX, RDX};
 
 /// Emits an instruction on a pair.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     match d.op {
         Shl | Lshr | Ashr => shift(cx, d),
@@ -29,7 +29,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A sum or difference of words above others.
-pub(crate) fn sum_with_carry(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn sum_with_carry(cx: &mut Cx<'_>, d: &Node) -> Result {
     if !carry_is_left(cx, d.c) {
         let x = cx.use_reg(d.c)?;
         asm(cx).bt_ri(Size::B4, gpr(x), 0);
@@ -39,7 +39,7 @@ pub(crate) fn sum_with_carry(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A sum or difference whose carry stays in the flags.
-pub(crate) fn sum(cx: &mut Cx<'_>, d: &Node, op: AluOp) -> Done {
+pub(crate) fn sum(cx: &mut Cx<'_>, d: &Node, op: AluOp) -> Result {
     let (r, mut a, mut b) = (d.r, d.a, d.b);
     if matches!(op, AluOp::Add | AluOp::Adc) {
         (a, b) = order(cx, r, a, b);
@@ -56,7 +56,7 @@ pub(crate) fn sum(cx: &mut Cx<'_>, d: &Node, op: AluOp) -> Done {
 }
 
 /// A product in two registers.
-pub(crate) fn product(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn product(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (a, b) = if cx.f.constant(d.a).is_some() { (d.b, d.a) } else { (d.a, d.b) };
     emit_operands(cx, &[a, b])?;
     cx.take(RDX)?;
@@ -69,7 +69,7 @@ pub(crate) fn product(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// A shift by a variable number.
-fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn shift(cx: &mut Cx<'_>, d: &Node) -> Result {
     let op = shift_op(d.op);
     let w = cx.target.word_size();
     let (a, n) = (d.a, d.b);
@@ -102,7 +102,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// `a` if the flags answer yes, else `b`.
-fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
+fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Result {
     let w = cx.target.word_size();
     // The instruction that set the flags has read its operands.
     cx.unpin_all();
@@ -136,7 +136,7 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
 }
 
 /// The same value under another name.
-fn copy(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
+fn copy(cx: &mut Cx<'_>, r: Value, a: Value) -> Result {
     guard(cx, a)?;
     let lo = cx.def_reusing(r, a, 0)?;
     let hi = cx.def_reusing(r, a, 1)?;

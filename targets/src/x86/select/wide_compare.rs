@@ -1,6 +1,6 @@
 //! Comparisons of words above others.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{IntCc, Value};
 use gusset_codegen::machine::PReg;
 
@@ -12,7 +12,7 @@ use crate::x86::machine::gpr;
 use crate::x86::reg::{Cond, Size};
 
 /// Compares words above others.
-pub(crate) fn compare_upper(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
+pub(crate) fn compare_upper(cx: &mut Cx<'_>, d: &Node) -> Result<Answer> {
     let cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
     let size = op_size(d.ty);
     let equality = matches!(cc, IntCc::Eq | IntCc::Ne);
@@ -63,7 +63,7 @@ pub(crate) fn compare_upper(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, Compile
 }
 
 /// The bits in which two values differ, in a temporary.
-fn differing(cx: &mut Cx<'_>, a: Value, b: Value, size: Size) -> Result<PReg, CompileError> {
+fn differing(cx: &mut Cx<'_>, a: Value, b: Value, size: Size) -> Result<PReg> {
     let t = cx.temp(false, None)?;
     cx.copy_into(t, a, 0)?;
     let s = src(cx, b, true)?;

@@ -6,6 +6,7 @@ mod record;
 pub(super) use record::record;
 
 use gusset_codegen::buffer::RelocTarget;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{SymbolId, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{Machine, PReg};
@@ -14,7 +15,7 @@ use crate::shared::Node;
 use crate::x86::machine::{X86, frame_mem, gpr};
 use crate::x86::reg::{Mem, Segment, Size};
 use crate::x86::reloc;
-use crate::x86::select::operand::{Cx, Done, asm};
+use crate::x86::select::operand::{Cx, asm};
 
 /// The run-time library function that probes as many bytes below the stack pointer as `rax` says, and changes only
 /// flags.
@@ -25,7 +26,7 @@ pub(crate) fn probe(target: &X86) -> LibCall {
 /// The address of a thread-local variable: in the block of this image, which is found in the thread's list of blocks
 /// (Microsoft, "PE Format", "The .tls Section"; the list is at 58h in the thread's environment block, at 2ch on 32-bit
 /// Windows).
-pub(crate) fn tls_address(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn tls_address(cx: &mut Cx<'_>, d: &Node) -> Result {
     let s = SymbolId(d.a.0);
     let t = cx.temp(false, None)?;
     let dst = cx.def(d.r, 0)?;
@@ -45,7 +46,7 @@ pub(crate) fn tls_address(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// The address of the frame, or its return address. There is no chain of frame pointers here: only the function's own
 /// frame is known.
-pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, r: Value, dst: PReg, ret: bool) -> Done {
+pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, r: Value, dst: PReg, ret: bool) -> Result {
     if d.a.0 > 0 {
         asm(cx).mov_ri(Size::B4, gpr(dst), 0);
     } else if ret {

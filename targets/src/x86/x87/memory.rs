@@ -1,7 +1,7 @@
 //! Without SSE: what vector registers do otherwise for values in memory, that is, accesses, bits as integers, blocks
 //! and atomic arithmetic.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Opcode, RmwOp, Type, Value};
 
 use super::{format, keep_greater, place};
@@ -17,7 +17,7 @@ use crate::x86::select::operand::*;
 use crate::x86::select::pair::store_pair;
 
 /// Copies a value of a type's size; up to four bytes go through a general-purpose register.
-fn copy(cx: &mut Cx<'_>, ty: Type, from: Mem, to: Mem) -> Done {
+fn copy(cx: &mut Cx<'_>, ty: Type, from: Mem, to: Mem) -> Result {
     let bytes = ty.store_bytes();
     if bytes > 4 {
         let mut e = asm(cx);
@@ -34,19 +34,19 @@ fn copy(cx: &mut Cx<'_>, ty: Type, from: Mem, to: Mem) -> Done {
 }
 
 /// Loads `r`, which is always in memory.
-pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem) -> Done {
+pub(crate) fn load_from(cx: &mut Cx<'_>, r: Value, ty: Type, m: Mem) -> Result {
     let at = frame_mem(cx.def_memory(r)?);
     copy(cx, ty, m, at)
 }
 
 /// Stores `v`, which is always in memory.
-pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Done {
+pub(crate) fn store_to(cx: &mut Cx<'_>, v: Value, ty: Type, m: Mem) -> Result {
     let from = place(cx, v)?;
     copy(cx, ty, from, m)
 }
 
 /// The same bits as a number or as an integer.
-pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, .. } = *d;
     let ((to, n), (from, m)) = (cx.target_parts(d.ty), cx.target_parts(cx.ty(a)));
     match (to.is_memory(), from.is_memory()) {
@@ -81,7 +81,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Copies, moves or fills a small block of `n` bytes.
-pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Done {
+pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Result {
     let to = address(cx, d.a, 0)?;
     if d.op == Opcode::Memset {
         let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
@@ -138,7 +138,7 @@ fn combine(e: &mut Asm<'_>, op: RmwOp, kind: X87Mem, old: Mem, b: Mem, new: Mem)
 }
 
 /// A copy of an operand in the frame, which needs none of the registers that the loops change.
-fn operand(cx: &mut Cx<'_>, v: Value, ty: Type) -> Result<Mem, CompileError> {
+fn operand(cx: &mut Cx<'_>, v: Value, ty: Type) -> Result<Mem> {
     let at = frame_mem(cx.scratch_place(8)?);
     store_to(cx, v, ty, at)?;
     Ok(at)
@@ -146,7 +146,7 @@ fn operand(cx: &mut Cx<'_>, v: Value, ty: Type) -> Result<Mem, CompileError> {
 
 /// Read-modify-write of an `f32`: the new value is computed from the old one until no other thread has changed that in
 /// between.
-pub(crate) fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Done {
+pub(crate) fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Result {
     let b = operand(cx, d.b, d.ty)?;
     let (old, new) = (frame_mem(cx.scratch_place(8)?), frame_mem(cx.scratch_place(8)?));
     cx.take(RAX)?;
@@ -172,7 +172,7 @@ pub(crate) fn float_exchange(
     r: Value,
     op: RmwOp,
     (old, new, save): (Mem, Mem, Mem),
-) -> Done {
+) -> Result {
     let b = operand(cx, d.b, d.ty)?;
     memory_loop(cx, d.a, old, save, |e| {
         if op == RmwOp::Xchg {

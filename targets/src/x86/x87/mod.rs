@@ -6,7 +6,7 @@ pub(crate) mod memory;
 pub(crate) mod value;
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::{FloatCc, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
@@ -47,7 +47,7 @@ pub(crate) fn in_memory(cx: &Cx<'_>, v: Value) -> bool {
 }
 
 /// The place of a value that is always in memory; its load may have been deferred to the current instruction.
-pub(crate) fn place(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
+pub(crate) fn place(cx: &mut Cx<'_>, v: Value) -> Result<Mem> {
     if let Some(m) = deferred_load(cx, v)? {
         return Ok(m);
     }
@@ -61,7 +61,7 @@ pub(crate) fn place(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
 }
 
 /// Pushes a number. Flags stay.
-pub(crate) fn push(cx: &mut Cx<'_>, v: Value) -> Done {
+pub(crate) fn push(cx: &mut Cx<'_>, v: Value) -> Result {
     let ty = cx.ty(v);
     if !in_memory(cx, v) {
         return push_narrow(cx, v);
@@ -83,7 +83,7 @@ pub(crate) fn push(cx: &mut Cx<'_>, v: Value) -> Done {
 }
 
 /// Pops the result.
-pub(crate) fn pop(cx: &mut Cx<'_>, r: Value) -> Done {
+pub(crate) fn pop(cx: &mut Cx<'_>, r: Value) -> Result {
     let ty = cx.ty(r);
     if !in_memory(cx, r) {
         return pop_float(cx, r, ty);
@@ -94,7 +94,7 @@ pub(crate) fn pop(cx: &mut Cx<'_>, r: Value) -> Done {
 }
 
 /// Pops the x87 stack's top as an `f32` or `f64`.
-fn pop_float(cx: &mut Cx<'_>, r: Value, ty: Type) -> Done {
+fn pop_float(cx: &mut Cx<'_>, r: Value, ty: Type) -> Result {
     let m = frame_mem(cx.scratch_place(8)?);
     let dst = cx.def(r, 0)?;
     let mut e = asm(cx);
@@ -109,7 +109,7 @@ fn pop_float(cx: &mut Cx<'_>, r: Value, ty: Type) -> Done {
 }
 
 /// Pushes the bits of a value, to be popped by [`pop_bits`]. Flags do not change.
-fn push_bits(cx: &mut Cx<'_>, v: Value) -> Done {
+fn push_bits(cx: &mut Cx<'_>, v: Value) -> Result {
     let ty = cx.ty(v);
     if ty == Type::F80 {
         // A load of this format keeps all bits.
@@ -120,7 +120,7 @@ fn push_bits(cx: &mut Cx<'_>, v: Value) -> Done {
     Ok(())
 }
 
-fn pop_bits(cx: &mut Cx<'_>, r: Value) -> Done {
+fn pop_bits(cx: &mut Cx<'_>, r: Value) -> Result {
     let ty = cx.ty(r);
     if ty == Type::F80 {
         return pop(cx, r);
@@ -136,7 +136,7 @@ fn value_bytes(ty: Type) -> u32 {
 }
 
 /// Emits an operation on numbers of the x87, or a conversion from or to one.
-pub(crate) fn x87(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn x87(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     let Node { r, a, b, .. } = *d;
     match d.op {
@@ -156,7 +156,7 @@ pub(crate) fn x87(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Leaves the result of an operation on the stack, if it is one that may be deferred to a store.
-fn compute(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
+fn compute(cx: &mut Cx<'_>, d: &Node) -> Result<bool> {
     use Opcode::*;
     let (a, b) = (d.a, d.b);
     match d.op {
@@ -193,7 +193,7 @@ fn compute(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
 }
 
 /// Stores the result of an operation that was deferred to the store. False, and nothing done, if there is none.
-pub(crate) fn store_result(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
+pub(crate) fn store_result(cx: &mut Cx<'_>, d: &Node) -> Result<bool> {
     let Some(i) = cx.deferred(d.b) else { return Ok(false) };
     let operation = Node::of(cx.f, i);
     if !cx.nested(|cx| compute(cx, &operation))? {
@@ -207,7 +207,7 @@ pub(crate) fn store_result(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileErr
 }
 
 /// Changes the sign of an `f32` or `f64` in memory: loading it as a number would make a signalling NaN quiet.
-fn change_sign(cx: &mut Cx<'_>, d: &Node) -> Done {
+fn change_sign(cx: &mut Cx<'_>, d: &Node) -> Result {
     let last = d.ty.bits() / 8 - 1;
     // The other number's sign: known, or in its last byte.
     let mut known = None;
@@ -240,7 +240,7 @@ fn change_sign(cx: &mut Cx<'_>, d: &Node) -> Done {
     Ok(())
 }
 
-fn copysign(cx: &mut Cx<'_>, a: Value, b: Value) -> Done {
+fn copysign(cx: &mut Cx<'_>, a: Value, b: Value) -> Result {
     push(cx, a)?;
     asm(cx).x87_plain(FABS);
     if cx.f.constant(b).is_some() {
@@ -261,7 +261,7 @@ fn copysign(cx: &mut Cx<'_>, a: Value, b: Value) -> Done {
 }
 
 /// Minimum and maximum where a number beats a NaN.
-fn min_max(cx: &mut Cx<'_>, a: Value, b: Value, max: bool) -> Done {
+fn min_max(cx: &mut Cx<'_>, a: Value, b: Value, max: bool) -> Result {
     push(cx, b)?;
     push(cx, a)?;
     keep_greater(&mut asm(cx), max);
@@ -284,7 +284,7 @@ pub(crate) fn keep_greater(e: &mut Asm<'_>, max: bool) {
 }
 
 /// Emits a comparison.
-pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError> {
+pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer> {
     let cc = FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False);
     let (swap, answer) = compare_answer(cc);
     if matches!(answer, Answer::Known(_)) {
@@ -302,7 +302,7 @@ pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer, CompileError>
 }
 
 /// Pushes an `f32` or `f64` that may be in a vector register.
-fn push_narrow(cx: &mut Cx<'_>, a: Value) -> Done {
+fn push_narrow(cx: &mut Cx<'_>, a: Value) -> Result {
     let kind = if cx.ty(a) == Type::F32 { X87Mem::F32 } else { X87Mem::F64 };
     let m = match float_src(cx, a)? {
         Rm::Mem(m) => m,
@@ -317,7 +317,7 @@ fn push_narrow(cx: &mut Cx<'_>, a: Value) -> Done {
 }
 
 /// Between integers of two words and `f32`, `f64` or `f80`, on i386: the x87 has instructions for 64 bits.
-pub(crate) fn pair(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn pair(cx: &mut Cx<'_>, d: &Node) -> Result {
     use Opcode::*;
     let Node { r, a, .. } = *d;
     match d.op {
@@ -334,7 +334,7 @@ pub(crate) fn pair(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Pushes an integer of two words.
-fn push_pair(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
+fn push_pair(cx: &mut Cx<'_>, a: Value, signed: bool) -> Result {
     let m = frame_mem(cx.scratch_place(8)?);
     let high = byte_of(m, 4);
     store_pair(cx, a, m)?;
@@ -358,7 +358,7 @@ fn add_two_64(cx: &mut Cx<'_>) {
 
 /// Pops an unsigned number of eight bytes to `m`, truncated, except for its top bit, which is put into `top`: a number
 /// from 2^63 (`k`) on is popped as its excess. `t` may be changed.
-fn pop_unsigned(cx: &mut Cx<'_>, m: Mem, k: Mem, (size, top): (Size, PReg), t: PReg) -> Done {
+fn pop_unsigned(cx: &mut Cx<'_>, m: Mem, k: Mem, (size, top): (Size, PReg), t: PReg) -> Result {
     let top = gpr(top);
     let mut e = asm(cx);
     let (small, ready) = (e.buf.new_label(), e.buf.new_label());
@@ -376,7 +376,7 @@ fn pop_unsigned(cx: &mut Cx<'_>, m: Mem, k: Mem, (size, top): (Size, PReg), t: P
 }
 
 /// Pops an integer of two words, truncated.
-fn pop_pair(cx: &mut Cx<'_>, r: Value, signed: bool) -> Done {
+fn pop_pair(cx: &mut Cx<'_>, r: Value, signed: bool) -> Result {
     let m = frame_mem(cx.scratch_place(8)?);
     let upper = byte_of(m, 4);
     let high = cx.def(r, 1)?;
@@ -394,7 +394,7 @@ fn pop_pair(cx: &mut Cx<'_>, r: Value, signed: bool) -> Done {
 }
 
 /// Pushes an integer of at most 64 bits.
-fn push_int(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
+fn push_int(cx: &mut Cx<'_>, a: Value, signed: bool) -> Result {
     let bits = cx.ty(a).bits();
     let wide = bits == 64 || bits == 32 && !signed;
     let word = cx.target.word_size();
@@ -417,7 +417,7 @@ fn push_int(cx: &mut Cx<'_>, a: Value, signed: bool) -> Done {
 }
 
 /// Pops the top as an integer of four or eight bytes, truncated, to `m`; `t` may be changed.
-fn pop_truncated(cx: &mut Cx<'_>, m: Mem, wide: bool, t: PReg) -> Done {
+fn pop_truncated(cx: &mut Cx<'_>, m: Mem, wide: bool, t: PReg) -> Result {
     if cx.target.features.sse3 {
         asm(cx).x87_truncate_pop(wide, m);
         return Ok(());
@@ -436,7 +436,7 @@ fn pop_truncated(cx: &mut Cx<'_>, m: Mem, wide: bool, t: PReg) -> Done {
 }
 
 /// `f80` to an integer of at most 64 bits, truncated.
-fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Done {
+fn to_int(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type, signed: bool) -> Result {
     let bits = ty.bits();
     let wide = bits == 64 || bits == 32 && !signed;
     let m = frame_mem(cx.scratch_place(8)?);

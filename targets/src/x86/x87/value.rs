@@ -1,6 +1,6 @@
 //! Values in the x87's formats that are selected, copied or taken as bits.
 
-use gusset_codegen::error::CompileError;
+use gusset_codegen::error::Result;
 use gusset_codegen::ir::Type;
 
 use super::{place, pop_bits, push_bits};
@@ -15,7 +15,7 @@ use crate::x86::select::flags::jump_if;
 use crate::x86::select::operand::*;
 
 /// Selection by a truth value.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     let answer = condition(cx, d.a)?;
     push_bits(cx, d.b)?;
     let chosen = cx.buf.new_label();
@@ -27,7 +27,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The same value.
-pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Result {
     if !cx.target.has_sse() {
         push_bits(cx, d.a)?;
         let r = d.r;
@@ -42,7 +42,7 @@ pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// The bits of an `f80` as an integer of 128 bits, or back; bits beyond 80 are undefined.
-pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result<(), CompileError> {
+pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, .. } = *d;
     if d.ty == Type::F80 && cx.ty(a) == Type::I128 {
         let (low, high) = (cx.use_part(a, 0)?, cx.use_part(a, 1)?);
