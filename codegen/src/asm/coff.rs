@@ -11,8 +11,7 @@ use crate::compiled::CompiledFunction;
 use crate::ir::{DllStorage, Linkage, SymbolId};
 use crate::names::bytes_of;
 use crate::object::{
-    CoffFacts, DIRECTIVES, Key, ObjectError, SectionSpec, cell, cell_name, directives, function_section,
-    landing_section,
+    CoffFacts, DIRECTIVES, Key, Result, SectionSpec, cell, cell_name, directives, function_section, landing_section,
 };
 use crate::unwind::itanium::lsda::Lsda;
 use crate::unwind::microsoft::tables::{handler_data, stretches};
@@ -24,7 +23,7 @@ impl AsmWriter<'_> {
         self.line(format_args!(".set @feat.00, {}", features | self.module.coff_features));
     }
 
-    pub(super) fn coff_function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
+    pub(super) fn coff_function(&mut self, f: &CompiledFunction) -> Result {
         let symbol = self.module.symbol(f.symbol);
         let name = self.name(f.symbol);
         let number = self.functions;

@@ -6,7 +6,7 @@ use crate::buffer::Field;
 use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::names::bytes_of;
 use crate::object::{
-    Attribute, ObjectError, check_data, check_size, data_reloc_kind, data_section, init_section, producers,
+    Attribute, ObjectError, Result, check_data, check_size, data_reloc_kind, data_section, init_section, producers,
     property_note, resolved_aliases, sorted_fields, string_sections, structors,
 };
 use crate::sparse::Piece;
@@ -27,7 +27,7 @@ impl AsmWriter<'_> {
         }
     }
 
-    pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
+    pub(super) fn module_data(&mut self) -> Result {
         if !self.module.module_asm.trim().is_empty() {
             return Err(ObjectError::ModuleAssembly);
         }
@@ -72,7 +72,7 @@ impl AsmWriter<'_> {
         }
     }
 
-    fn data_object(&mut self, data: &DataObject) -> Result<(), ObjectError> {
+    fn data_object(&mut self, data: &DataObject) -> Result {
         check_data(self.module, data)?;
         check_size(self.format, self.module, data)?;
         let symbol = self.module.symbol(data.symbol);
@@ -111,7 +111,7 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
-    pub(super) fn contents(&mut self, data: &DataObject) -> Result<(), ObjectError> {
+    pub(super) fn contents(&mut self, data: &DataObject) -> Result {
         let len = data.bytes.len();
         let mut at = 0u64;
         for reloc in sorted_fields(data).iter() {
@@ -146,7 +146,7 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
-    fn stretch(&mut self, data: &DataObject, from: u64, to: u64) -> Result<(), ObjectError> {
+    fn stretch(&mut self, data: &DataObject, from: u64, to: u64) -> Result {
         for piece in data.bytes.range(from..to) {
             match piece {
                 Piece::Fill { .. } if piece.is_zero() => self.zeros(piece.len()),
@@ -215,7 +215,7 @@ impl AsmWriter<'_> {
         }
     }
 
-    fn aliases(&mut self) -> Result<(), ObjectError> {
+    fn aliases(&mut self) -> Result {
         for (alias, base, offset) in resolved_aliases(self.module)? {
             let symbol = self.module.symbol(alias);
             let plain_name = |s: SymbolId| self.module.symbol(s).name.clone();

@@ -6,11 +6,11 @@ use std::ops::Range;
 use super::AsmWriter;
 use crate::buffer::{Field, Origin, Referent, Reloc};
 use crate::compiled::CompiledFunction;
-use crate::object::{ObjectError, patch_section};
+use crate::object::{Result, patch_section};
 
 impl AsmWriter<'_> {
     /// Writes what comes before a function.
-    pub(super) fn in_front(&mut self, f: &CompiledFunction, number: u32) -> Result<(), ObjectError> {
+    pub(super) fn in_front(&mut self, f: &CompiledFunction, number: u32) -> Result {
         let module = self.module;
         if let Some(data) = module.prefix(f.symbol) {
             self.contents(data)?;
@@ -36,7 +36,7 @@ impl AsmWriter<'_> {
         constants: &[u32],
         range: Range<u32>,
         relocs: &mut Peekable<impl Iterator<Item = &'a Reloc>>,
-    ) -> Result<(), ObjectError> {
+    ) -> Result {
         let mut at = range.start as usize;
         while let Some(reloc) = relocs.next_if(|r| r.offset < range.end) {
             self.bytes(&f.code[at..reloc.offset as usize]);

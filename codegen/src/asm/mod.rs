@@ -21,8 +21,8 @@ use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visib
 use crate::libcall::LibCall;
 use crate::names::bytes_of;
 use crate::object::{
-    Group, ObjectError, ObjectFormat, ObjectOptions, SectionSpec, SectionType, constant_section, escape_section,
-    function_section, landing_section, personality_cell, symbol_name, table_section,
+    Group, ObjectError, ObjectFormat, ObjectOptions, Result, SectionSpec, SectionType, constant_section,
+    escape_section, function_section, landing_section, personality_cell, symbol_name, table_section,
 };
 use crate::unwind::itanium::lsda::Lsda;
 use crate::unwind::microsoft::tables::{HandlerData, continuation_name, listed_continuations, stretches};
@@ -175,7 +175,7 @@ impl<'m> AsmWriter<'m> {
     ///
     /// # Errors
     /// As for the object writer.
-    pub fn function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
+    pub fn function(&mut self, f: &CompiledFunction) -> Result {
         if self.format.coff.is_some() {
             return self.coff_function(f);
         }
@@ -223,7 +223,7 @@ impl<'m> AsmWriter<'m> {
     ///
     /// # Errors
     /// As for the object writer.
-    pub fn finish(mut self) -> Result<String, ObjectError> {
+    pub fn finish(mut self) -> Result<String> {
         self.module_data()?;
         self.listed();
         Ok(self.out)
@@ -384,13 +384,7 @@ impl<'m> AsmWriter<'m> {
         }
     }
 
-    fn code(
-        &mut self,
-        f: &CompiledFunction,
-        number: u32,
-        constants: &[u32],
-        tables: Tables<'_>,
-    ) -> Result<(), ObjectError> {
+    fn code(&mut self, f: &CompiledFunction, number: u32, constants: &[u32], tables: Tables<'_>) -> Result {
         self.decode(f);
         let labels = self.labels(f, tables);
         let p = self.format.private_prefix();
@@ -512,7 +506,7 @@ impl<'m> AsmWriter<'m> {
         constants: &[u32],
         reloc: &Reloc,
         place: Range<u32>,
-    ) -> Result<String, ObjectError> {
+    ) -> Result<String> {
         let (symbol, kind) = self.referent(f, number, constants, reloc)?;
         let (before, after) = (reloc.offset - place.start, place.end - reloc.offset);
         // The label stands where the code begins.
@@ -527,7 +521,7 @@ impl<'m> AsmWriter<'m> {
         number: u32,
         constants: &[u32],
         reloc: &Reloc,
-    ) -> Result<(String, RelocKind), ObjectError> {
+    ) -> Result<(String, RelocKind)> {
         let mut kind = reloc.kind;
         let p = self.format.private_prefix();
         let symbol = match reloc.target {

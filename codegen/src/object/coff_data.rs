@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::coff_section::{DIRECTIVES, cell};
-use super::{CoffFacts, Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectWriter, SymbolPlace};
+use super::{CoffFacts, Fixup, FixupTarget, ObjectFormat, ObjectWriter, Result, SymbolPlace};
 use crate::buffer::{Origin, Referent, RelocKind};
 use crate::ir::{DllStorage, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::libcall::LibCall;
@@ -44,7 +44,7 @@ impl ObjectWriter<'_> {
 
     /// Turns references to addresses that are looked up in memory into references to where these are: the import table
     /// for symbols that are certainly in another image, our own cell for symbols that may be anywhere or nowhere.
-    pub(super) fn coff_cells(&mut self) -> Result<(), ObjectError> {
+    pub(super) fn coff_cells(&mut self) -> Result {
         let mut made = vec![false; self.module.symbols.len()];
         for number in 0..self.sections.len() {
             for at in 0..self.sections[number].fixups.len() {

@@ -12,7 +12,9 @@ use super::file_buffer::{Feed, FileBuffer};
 use super::fixup::Relocations;
 use super::record::SafeHandler;
 use super::spec::Key;
-use super::{CoffFacts, FixupTarget, ObjectError, ObjectWriter, Section, SectionType, SymbolPlace, symbol_name};
+use super::{
+    CoffFacts, FixupTarget, ObjectError, ObjectWriter, Result, Section, SectionType, SymbolPlace, symbol_name,
+};
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 use crate::names::{RawNames, bytes_of};
 use crate::sparse::SparseBytes;
@@ -82,7 +84,7 @@ impl<'a> Table<'a> {
 }
 
 impl ObjectWriter<'_> {
-    pub(super) fn write_coff(&self, coff: &CoffFacts, relocations: Relocations) -> Result<SparseBytes, ObjectError> {
+    pub(super) fn write_coff(&self, coff: &CoffFacts, relocations: Relocations) -> Result<SparseBytes> {
         let form = Form::of(self.sections.len());
         let table = self.coff_symbols(coff, &relocations)?;
         let lists = self.lists(&table);
@@ -190,12 +192,7 @@ impl ObjectWriter<'_> {
     }
 
     /// What the symbol table says about a section.
-    fn section_definition(
-        &self,
-        i: usize,
-        relocations: &Relocations,
-        lists: &Lists,
-    ) -> Result<AuxSymbolSection, ObjectError> {
+    fn section_definition(&self, i: usize, relocations: &Relocations, lists: &Lists) -> Result<AuxSymbolSection> {
         let section = &self.sections[i];
         let (selection, number) = match section.spec.selection {
             None => (0, i),
@@ -218,7 +215,7 @@ impl ObjectWriter<'_> {
         })
     }
 
-    fn coff_symbols(&self, coff: &CoffFacts, relocations: &Relocations) -> Result<Table<'_>, ObjectError> {
+    fn coff_symbols(&self, coff: &CoffFacts, relocations: &Relocations) -> Result<Table<'_>> {
         let count = self.definitions.len();
         let mut table = Table {
             entries: Vec::with_capacity(count + self.sections.len() + 2),
@@ -351,7 +348,7 @@ impl ObjectWriter<'_> {
         relocations: &Relocations,
         default_suffix: &str,
         id: SymbolId,
-    ) -> Result<(), ObjectError> {
+    ) -> Result {
         let i = id.index();
         let symbol = &self.module.symbols[i];
         let private = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));

@@ -5,8 +5,8 @@
 use object::pe;
 use object::write::coff::{AuxSymbolSection, AuxSymbolWeak, FileHeader, Symbol, Writer};
 
-use super::ObjectError;
 use super::file_buffer::Feed;
+use super::{ObjectError, Result};
 
 /// Section numbers above this would be taken for special ones.
 const MAX_SECTIONS: usize = 0xfeff;
@@ -49,7 +49,7 @@ impl Form {
     }
 
     /// Makes room for the headers.
-    pub fn reserve_headers(self, w: &mut Writer<'_>, sections: usize) -> Result<(), ObjectError> {
+    pub fn reserve_headers(self, w: &mut Writer<'_>, sections: usize) -> Result {
         match self {
             Form::Plain => {
                 w.reserve_file_header();
@@ -77,13 +77,7 @@ impl Form {
     }
 
     /// Writes the file's header.
-    pub fn write_header(
-        self,
-        w: &mut Writer<'_>,
-        machine: u16,
-        reserved: &Reserved,
-        feed: &Feed<'_>,
-    ) -> Result<(), ObjectError> {
+    pub fn write_header(self, w: &mut Writer<'_>, machine: u16, reserved: &Reserved, feed: &Feed<'_>) -> Result {
         if self == Form::Plain {
             let header = FileHeader { machine, time_date_stamp: 0, characteristics: 0 };
             return w.write_file_header(header).map_err(|e| feed.error(&e));

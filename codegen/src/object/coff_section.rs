@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use object::pe;
 
 use super::spec::{Key, SectionSpec, SectionType, Selection};
-use super::{CoffFacts, ObjectError};
+use super::{CoffFacts, ObjectError, Result};
 use crate::ir::{ComdatKind, DataObject, Linkage, Module, Symbol, SymbolId};
 
 pub(crate) const CODE: u32 = pe::IMAGE_SCN_CNT_CODE | pe::IMAGE_SCN_MEM_EXECUTE | pe::IMAGE_SCN_MEM_READ;
@@ -32,17 +32,12 @@ pub(crate) const SAFE_HANDLERS: SectionSpec =
 pub(crate) const CONTINUATIONS: SectionSpec = SectionSpec::new(".gehcont$y", SectionType::Bytes, READ, 0);
 
 /// The section of a function.
-pub(super) fn function(coff: &CoffFacts, module: &Module, id: SymbolId) -> Result<SectionSpec, ObjectError> {
+pub(super) fn function(coff: &CoffFacts, module: &Module, id: SymbolId) -> Result<SectionSpec> {
     named(coff, module, id, SectionSpec::new(".text", SectionType::Bytes, CODE | coff.code_flags, 0))
 }
 
 /// The section of a data object. `zero`: all its bytes are zero.
-pub(super) fn data(
-    coff: &CoffFacts,
-    module: &Module,
-    data: &DataObject,
-    zero: bool,
-) -> Result<SectionSpec, ObjectError> {
+pub(super) fn data(coff: &CoffFacts, module: &Module, data: &DataObject, zero: bool) -> Result<SectionSpec> {
     let symbol = module.symbol(data.symbol);
     let zero = zero && !data.constant && symbol.section.is_none();
     let base = match () {
@@ -101,7 +96,7 @@ pub(super) fn init(coff: &CoffFacts, init: bool, priority: u32) -> SectionSpec {
 }
 
 /// A section by the symbol's own wishes and its COMDAT.
-fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> Result<SectionSpec, ObjectError> {
+fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> Result<SectionSpec> {
     let symbol = module.symbol(id);
     let mut spec = base;
     if let Some(name) = &symbol.section {

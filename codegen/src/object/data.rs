@@ -6,8 +6,8 @@ use object::elf;
 
 use super::coff_data::from_image;
 use super::{
-    Definition, Distance, Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectFormat, ObjectWriter, SectionSpec,
-    SectionType, SymbolPlace,
+    Definition, Distance, Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectFormat, ObjectWriter, Result,
+    SectionSpec, SectionType, SymbolPlace,
 };
 use super::{data_section, init_section, producers, property_note, string_sections};
 use crate::buffer::{Origin, RelocKind};
@@ -16,7 +16,7 @@ use crate::names::bytes_of;
 use crate::sparse::OutOfMemory;
 
 impl ObjectWriter<'_> {
-    pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
+    pub(super) fn module_data(&mut self) -> Result {
         if !self.module.module_asm.trim().is_empty() {
             return Err(ObjectError::ModuleAssembly);
         }
@@ -53,7 +53,7 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    fn initializers(&mut self) -> Result<(), ObjectError> {
+    fn initializers(&mut self) -> Result {
         for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
             for s in structors(self.module, list) {
                 self.pointer_in_section(init_section(self.format, self.module, init, &s), s.function)?;
@@ -62,7 +62,7 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    fn data_object(&mut self, data: &DataObject) -> Result<(), ObjectError> {
+    fn data_object(&mut self, data: &DataObject) -> Result {
         let symbol = self.module.symbol(data.symbol);
         let align = data.align.max(symbol.align.into()).max(1);
         check_data(self.module, data)?;
@@ -89,7 +89,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Appends the contents of data to a section whose size is `offset`.
-    pub(super) fn contents(&mut self, number: u32, offset: u64, data: &DataObject) -> Result<(), ObjectError> {
+    pub(super) fn contents(&mut self, number: u32, offset: u64, data: &DataObject) -> Result {
         let symbol = self.module.symbol(data.symbol);
         check_data(self.module, data)?;
         let section = &mut self.sections[number as usize];
@@ -121,7 +121,7 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    pub(crate) fn pointer_in_section(&mut self, spec: SectionSpec, symbol: SymbolId) -> Result<u64, ObjectError> {
+    pub(crate) fn pointer_in_section(&mut self, spec: SectionSpec, symbol: SymbolId) -> Result<u64> {
         let size = self.format.pointer_bytes;
         let section = self.section(spec);
         let offset = self.pad(section, size.into(), false)?;
@@ -134,7 +134,7 @@ impl ObjectWriter<'_> {
 
     /// Resolves distances from symbols, now that all are defined: a number within a section, else relative to the field
     /// if the base is in the field's section.
-    fn distances(&mut self) -> Result<(), ObjectError> {
+    fn distances(&mut self) -> Result {
         for Distance { section, mut fixup, base } in std::mem::take(&mut self.distances) {
             let FixupTarget::Symbol(symbol) = fixup.target else { continue };
             let place = |s: SymbolId| match self.definitions[s.index()].place {
@@ -171,7 +171,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Defines aliases and ifuncs at the symbols that they stand for.
-    fn aliases(&mut self) -> Result<(), ObjectError> {
+    fn aliases(&mut self) -> Result {
         for (alias, base, offset) in resolved_aliases(self.module)? {
             let Definition { place, size, .. } = self.definitions[base.index()];
             let name = |s: SymbolId| self.module.symbol(s).name.clone();
@@ -190,7 +190,7 @@ impl ObjectWriter<'_> {
 ///
 /// # Errors
 /// Aliases that stand for each other.
-pub(crate) fn resolved_aliases(module: &Module) -> Result<Vec<(SymbolId, SymbolId, u64)>, ObjectError> {
+pub(crate) fn resolved_aliases(module: &Module) -> Result<Vec<(SymbolId, SymbolId, u64)>> {
     module.resolved_aliases().map_err(|alias| ObjectError::AliasCycle { alias: module.symbol(alias).name.clone() })
 }
 
@@ -204,7 +204,7 @@ pub(crate) fn structors(module: &Module, list: &[Structor]) -> Vec<Structor> {
 }
 
 /// Checks what every output form relies on.
-pub(crate) fn check_data(module: &Module, data: &DataObject) -> Result<(), ObjectError> {
+pub(crate) fn check_data(module: &Module, data: &DataObject) -> Result {
     let symbol = module.symbol(data.symbol);
     let name = || symbol.name.clone();
     if data.bytes.len() > data.size {
@@ -225,7 +225,7 @@ pub(crate) fn check_data(module: &Module, data: &DataObject) -> Result<(), Objec
 }
 
 /// Refuses a variable that is larger than the target's addresses reach.
-pub(crate) fn check_size(format: &ObjectFormat, module: &Module, data: &DataObject) -> Result<(), ObjectError> {
+pub(crate) fn check_size(format: &ObjectFormat, module: &Module, data: &DataObject) -> Result {
     if !format.is_64 && data.size > u32::MAX.into() {
         return Err(ObjectError::Unreachable { symbol: module.symbol(data.symbol).name.clone() });
     }
@@ -243,7 +243,7 @@ pub(crate) fn sorted_fields(data: &DataObject) -> Cow<'_, [DataReloc]> {
 }
 
 /// The relocation of an address in data.
-pub(crate) fn data_reloc_kind(module: &Module, data: &DataObject, reloc: &DataReloc) -> Result<RelocKind, ObjectError> {
+pub(crate) fn data_reloc_kind(module: &Module, data: &DataObject, reloc: &DataReloc) -> Result<RelocKind> {
     let from = if reloc.base == RelocBase::Zero { Origin::Zero } else { Origin::Field };
     match reloc.size {
         4 | 8 => Ok(RelocKind::word(reloc.size, from)),

@@ -8,7 +8,7 @@ use super::file_buffer::{Feed, FileBuffer};
 use super::fixup::Relocations;
 use super::spec::Group;
 use super::symbols::{Home, SymbolTable};
-use super::{FixupTarget, ObjectError, ObjectWriter, Section, SectionType, SymbolPlace};
+use super::{FixupTarget, ObjectError, ObjectWriter, Result, Section, SectionType, SymbolPlace};
 use crate::ir::ComdatKind;
 use crate::names::RawNames;
 use crate::sparse::SparseBytes;
@@ -56,7 +56,7 @@ struct File<'a> {
 const MAX_FILE_ALIGN: u64 = 4096;
 
 impl ObjectWriter<'_> {
-    pub(super) fn write_elf(&self, relocations: Relocations) -> Result<SparseBytes, ObjectError> {
+    pub(super) fn write_elf(&self, relocations: Relocations) -> Result<SparseBytes> {
         let groups = self.groups()?;
         let symbols = self.symbol_table(&relocations, &groups)?;
         self.check_names(symbols.entries.iter().map(|e| e.name.as_ref()))?;
@@ -86,7 +86,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Checks that no name of a section or symbol contains a zero byte.
-    pub(super) fn check_names<'a>(&'a self, symbols: impl Iterator<Item = &'a str>) -> Result<(), ObjectError> {
+    pub(super) fn check_names<'a>(&'a self, symbols: impl Iterator<Item = &'a str>) -> Result {
         let mut names = self.sections.iter().map(|s| s.spec.name.as_ref()).chain(symbols);
         match names.find(|name| name.contains('\0')) {
             Some(name) => Err(ObjectError::Name { name: name.escape_default().to_string() }),
@@ -120,7 +120,7 @@ impl ObjectWriter<'_> {
     }
 
     /// The groups that have sections, in the order of these.
-    fn groups(&self) -> Result<Vec<Group>, ObjectError> {
+    fn groups(&self) -> Result<Vec<Group>> {
         let mut seen = vec![false; self.module.comdats.len()];
         let mut groups = Vec::new();
         for group in self.sections.iter().filter_map(|s| s.spec.group) {
@@ -232,7 +232,7 @@ impl<'a> File<'a> {
         w: &mut Writer<'a>,
         layout: &Layout,
         (sections, feed): (&'b [Section], &Feed<'b>),
-    ) -> Result<(), ObjectError> {
+    ) -> Result {
         let format = self.object.format;
         let header = FileHeader {
             os_abi: elf::ELFOSABI_NONE,

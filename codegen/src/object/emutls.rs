@@ -5,7 +5,7 @@
 //! library assigns, and the address of the initial contents `__emutls_t.x`, if these are not all zero. Both have the
 //! linkage of `x`, and a COMDAT of their own.
 
-use super::{ObjectError, ObjectFormat};
+use super::{ObjectError, ObjectFormat, Result};
 use crate::ir::{
     CodeModel, Comdat, ComdatId, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase, Symbol, SymbolId,
     SymbolKind,
@@ -16,7 +16,7 @@ use crate::ir::{
 ///
 /// # Errors
 /// Data contains the address of such a symbol.
-pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) -> Result<(), ObjectError> {
+pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) -> Result {
     let mut targets = module.data.iter().flat_map(|data| &data.relocs).map(|reloc| module.symbol(reloc.symbol));
     if let Some(symbol) = targets.find(|symbol| symbol.is_tls()) {
         return Err(ObjectError::EmulatedAddress { symbol: symbol.name.clone() });

@@ -1,12 +1,12 @@
 //! Data before functions, and the list of places where functions can be patched.
 
-use super::{Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, patch_section};
+use super::{Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, Result, patch_section};
 use crate::buffer::{Origin, RelocKind};
 use crate::compiled::CompiledFunction;
 
 impl ObjectWriter<'_> {
     /// Writes the data before a function to the end of its section. Returns the offset of the function itself.
-    pub(super) fn in_front(&mut self, f: &CompiledFunction, section: u32) -> Result<u64, ObjectError> {
+    pub(super) fn in_front(&mut self, f: &CompiledFunction, section: u32) -> Result<u64> {
         let module = self.module;
         let start = self.sections[section as usize].size();
         if let Some(data) = module.prefix(f.symbol) {
@@ -26,7 +26,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Records where a function, at `offset` of a section, can be patched, in formats that can say so.
-    pub(super) fn patch_entry(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result<(), ObjectError> {
+    pub(super) fn patch_entry(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result {
         let Some(patch) = f.patch.filter(|_| self.format.coff.is_none()) else { return Ok(()) };
         let hash = self.module.type_hash(f.symbol).map_or(0, |data| data.size);
         let at = if patch.before > 0 { offset - hash - u64::from(patch.before) } else { offset + u64::from(patch.at) };

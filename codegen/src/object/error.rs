@@ -5,6 +5,9 @@ use std::fmt;
 use crate::buffer::RelocKind;
 use crate::sparse::OutOfMemory;
 
+/// What may fail when an object is written.
+pub type Result<T = (), E = ObjectError> = std::result::Result<T, E>;
+
 macro_rules! errors {
     ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $ty:ty),* })? => $text:literal;)*) => {
         /// Why an object cannot be written.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use object::write::WritableBuffer;
 
-use super::{ObjectError, ObjectWriter, SectionType};
+use super::{ObjectError, ObjectWriter, Result, SectionType};
 use crate::sparse::{OutOfMemory, SparseBytes};
 
 /// Connects a file's writer, which only knows slices, with its buffer.
@@ -46,7 +46,7 @@ impl<'f, 'b> FileBuffer<'f, 'b> {
     }
 
     /// The file.
-    pub fn finish(self) -> Result<SparseBytes, ObjectError> {
+    pub fn finish(self) -> Result<SparseBytes> {
         match self.feed.failed.get() {
             Some(wanted) => Err(ObjectError::OutOfMemory { wanted }),
             None => Ok(self.bytes),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Definition, Fixup, FixupTarget, ObjectError, ObjectWriter, SymbolPlace};
+use super::{Definition, Fixup, FixupTarget, ObjectError, ObjectWriter, Result, SymbolPlace};
 use crate::buffer::{Field, Origin, Referent, RelocKind};
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
@@ -57,7 +57,7 @@ struct Home {
 
 impl ObjectWriter<'_> {
     /// Resolves what can be resolved, and turns the rest into relocations.
-    pub(super) fn resolve(&mut self) -> Result<Relocations, ObjectError> {
+    pub(super) fn resolve(&mut self) -> Result<Relocations> {
         let mut out = Relocations {
             lists: Vec::with_capacity(self.sections.len()),
             sections: vec![false; self.sections.len()],
@@ -166,7 +166,7 @@ impl ObjectWriter<'_> {
     }
 
     /// The target and addend of a relocation. `true` if the field is to hold the addend.
-    fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(FixupTarget, i64, bool), ObjectError> {
+    fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(FixupTarget, i64, bool)> {
         let (relative, plain) = (fixup.kind.is_distance(), fixup.kind.is_place());
         let from_table = fixup.kind.from == Origin::Got;
         let symbol = match fixup.target {
@@ -217,7 +217,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Writes a value into its field.
-    pub(super) fn write_field(&mut self, section: usize, fixup: &Fixup, value: i64) -> Result<(), ObjectError> {
+    pub(super) fn write_field(&mut self, section: usize, fixup: &Fixup, value: i64) -> Result {
         let section = &mut self.sections[section];
         if let Some(bytes) = section.bytes.held_at(fixup.offset.into())
             && (self.format.code.patch)(fixup.kind, bytes, value)

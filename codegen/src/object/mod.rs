@@ -27,7 +27,7 @@ mod symbols;
 mod writer;
 
 pub use emutls::emulate_tls;
-pub use error::ObjectError;
+pub use error::{ObjectError, Result};
 pub use format::{
     Attribute, CoffFacts, FunctionTables, HandlerThunk, IndexFacts, ObjectFormat, ObjectOptions, UnwindFacts,
 };
@@ -73,7 +73,7 @@ impl ObjectWriter<'_> {
     /// # Errors
     /// The function is defined already; its code refers to a label in a way that only code could resolve; a section
     /// outgrows the format.
-    pub fn function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
+    pub fn function(&mut self, f: &CompiledFunction) -> Result {
         let symbol = self.module.symbol(f.symbol);
         let retain = self.retained[f.symbol.index()];
         let named = symbol.section.is_some() || symbol.section_prefix.is_some();
@@ -165,7 +165,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Describes the frame of a function whose code is at `offset` of `section`: in ARM's index or in `.eh_frame`, and in `.debug_frame`.
-    fn frame_tables(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result<(), ObjectError> {
+    fn frame_tables(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result {
         let mut entry = Entry { code: (section, offset), len: f.code.len() as u32, ops: &f.cfi, handler: None };
         if let Some(facts) = &self.format.index {
             self.index_entry(f, facts, section, offset)?;
@@ -186,7 +186,7 @@ impl ObjectWriter<'_> {
     /// # Errors
     /// Something that the format or the machine's relocations cannot express, with the symbol at fault; or there is not
     /// enough memory.
-    pub fn finish(self) -> Result<Vec<u8>, ObjectError> {
+    pub fn finish(self) -> Result<Vec<u8>> {
         Ok(self.finish_sparse()?.into_vec()?)
     }
 
@@ -194,7 +194,7 @@ impl ObjectWriter<'_> {
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
-    pub fn finish_sparse(mut self) -> Result<SparseBytes, ObjectError> {
+    pub fn finish_sparse(mut self) -> Result<SparseBytes> {
         self.module_data()?;
         self.personality_pointers()?;
         self.build_attributes();
@@ -218,7 +218,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Puts a finished unwind table into its section, unless it is empty.
-    fn frame_table(&mut self, table: EhFrame, spec: SectionSpec) -> Result<(), ObjectError> {
+    fn frame_table(&mut self, table: EhFrame, spec: SectionSpec) -> Result {
         let (bytes, fixups) = table.finish(self.module).map_err(|_| ObjectError::TooLarge)?;
         if !bytes.is_empty() {
             let number = self.section(spec);
@@ -231,7 +231,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Numbers the function's constants in the object; each value is kept once.
-    fn place_constants(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
+    fn place_constants(&mut self, f: &CompiledFunction) -> Result {
         self.function_constants.clear();
         for constant in &f.constants {
             let key = (constant.size, constant.bits);
@@ -254,7 +254,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Places the function's jump tables. Returns their section (any, if there are none).
-    fn place_tables(&mut self, f: &CompiledFunction, code: u32, code_offset: u64) -> Result<u32, ObjectError> {
+    fn place_tables(&mut self, f: &CompiledFunction, code: u32, code_offset: u64) -> Result<u32> {
         self.function_tables.clear();
         if f.table_ends.is_empty() {
             return Ok(0);

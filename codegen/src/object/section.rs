@@ -9,7 +9,7 @@ use object::elf;
 
 use super::coff_section;
 use super::spec::{A, AM, AMS, AW, AWT, AX, Group, SectionSpec, SectionType};
-use super::{ObjectError, ObjectFormat};
+use super::{ObjectError, ObjectFormat, Result};
 use crate::ir::{DataObject, Module, Structor, Symbol, SymbolId, SymbolKind};
 use crate::names::bytes_of;
 
@@ -89,7 +89,7 @@ pub(crate) fn function_section(
     module: &Module,
     id: SymbolId,
     retain: bool,
-) -> Result<SectionSpec, ObjectError> {
+) -> Result<SectionSpec> {
     if let Some(coff) = &format.coff {
         return coff_section::function(coff, module, id);
     }
@@ -255,7 +255,7 @@ pub(crate) fn data_section(
     data: &DataObject,
     pic: bool,
     retain: bool,
-) -> Result<SectionSpec, ObjectError> {
+) -> Result<SectionSpec> {
     if let Some(coff) = &format.coff {
         return coff_section::data(coff, module, data, is_zero(data));
     }
@@ -301,7 +301,7 @@ fn requested_section(
     nature: Nature,
     data: &DataObject,
     retain: bool,
-) -> Result<SectionSpec, ObjectError> {
+) -> Result<SectionSpec> {
     let is = |stem: &str| name.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     let (ty, flags) = if is(".bss") || is(".tbss") || is(".lbss") {
         if !is_zero(data) {

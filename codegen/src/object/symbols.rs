@@ -6,7 +6,7 @@ use object::elf;
 
 use super::fixup::Relocations;
 use super::section::personality_cell;
-use super::{Group, ObjectError, ObjectFormat, ObjectWriter, SymbolPlace};
+use super::{Group, ObjectError, ObjectFormat, ObjectWriter, Result, SymbolPlace};
 use crate::ir::{Linkage, Module, SymbolId, SymbolKind, Visibility};
 
 /// An entry of the symbol table.
@@ -66,11 +66,7 @@ pub(crate) fn symbol_name<'m>(format: &ObjectFormat, module: &'m Module, id: Sym
 
 impl ObjectWriter<'_> {
     /// The symbol table; `groups` are the groups that have a section.
-    pub(super) fn symbol_table(
-        &self,
-        relocations: &Relocations,
-        groups: &[Group],
-    ) -> Result<SymbolTable<'_>, ObjectError> {
+    pub(super) fn symbol_table(&self, relocations: &Relocations, groups: &[Group]) -> Result<SymbolTable<'_>> {
         let mut table = SymbolTable {
             entries: Vec::with_capacity(self.definitions.len() + self.sections.len() + 1),
             locals: 0,
@@ -174,12 +170,7 @@ impl ObjectWriter<'_> {
         signatures
     }
 
-    fn module_symbols<'a>(
-        &'a self,
-        table: &mut SymbolTable<'a>,
-        relocations: &Relocations,
-        local: bool,
-    ) -> Result<(), ObjectError> {
+    fn module_symbols<'a>(&'a self, table: &mut SymbolTable<'a>, relocations: &Relocations, local: bool) -> Result {
         for (i, symbol) in self.module.symbols.iter().enumerate() {
             let id = SymbolId::new(i);
             if self.module.is_local(id) != local {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::error::ObjectError;
+use super::error::{ObjectError, Result};
 use super::format::{AddressForm, ObjectFormat, ObjectOptions};
 use super::record::{Definition, Distance, MAX_SECTION, PlacedConstant, SafeHandler, Section, Stretch, SymbolPlace};
 use super::spec::{SectionSpec, SectionType};
@@ -131,7 +131,7 @@ impl<'m> ObjectWriter<'m> {
     ///
     /// # Errors
     /// The section would be too large.
-    pub(crate) fn pad(&mut self, section: u32, align: u64, code: bool) -> Result<u64, ObjectError> {
+    pub(crate) fn pad(&mut self, section: u32, align: u64, code: bool) -> Result<u64> {
         let section = &mut self.sections[section as usize];
         section.align = section.align.max(align);
         let end = section.size().checked_next_multiple_of(align).ok_or(ObjectError::TooLarge)?;
@@ -174,7 +174,7 @@ impl<'m> ObjectWriter<'m> {
         }
     }
 
-    pub(crate) fn define(&mut self, symbol: SymbolId, place: SymbolPlace, size: u64) -> Result<(), ObjectError> {
+    pub(crate) fn define(&mut self, symbol: SymbolId, place: SymbolPlace, size: u64) -> Result {
         let definition = &mut self.definitions[symbol.index()];
         if definition.place != SymbolPlace::Nowhere {
             return Err(ObjectError::Redefined { symbol: self.module.symbol(symbol).name.clone() });

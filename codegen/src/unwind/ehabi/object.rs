@@ -12,7 +12,7 @@ use object::elf;
 use crate::buffer::{CfiOp, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::libcall::LibCall;
-use crate::object::{A, Fixup, FixupTarget, IndexFacts, ObjectError, ObjectWriter, SectionSpec, SectionType};
+use crate::object::{A, Fixup, FixupTarget, IndexFacts, ObjectWriter, Result, SectionSpec, SectionType};
 use crate::unwind::itanium::lsda::Lsda;
 
 /// Stands for a description: exceptions that come here end the program.
@@ -22,13 +22,7 @@ const FINISH: u8 = 0xb0;
 
 impl ObjectWriter<'_> {
     /// Adds the entry of a function that was put at an offset of a section.
-    pub(crate) fn index_entry(
-        &mut self,
-        f: &CompiledFunction,
-        facts: &IndexFacts,
-        code: u32,
-        offset: u64,
-    ) -> Result<(), ObjectError> {
+    pub(crate) fn index_entry(&mut self, f: &CompiledFunction, facts: &IndexFacts, code: u32, offset: u64) -> Result {
         let opcodes = opcodes(f);
         let table = if f.unwind { Lsda::of(f, true) } else { None };
         let routine = match opcodes.len() {
@@ -74,7 +68,7 @@ impl ObjectWriter<'_> {
         opcodes: &[u8],
         table: Option<&Lsda>,
         code: u32,
-    ) -> Result<(u32, u64), ObjectError> {
+    ) -> Result<(u32, u64)> {
         let number = self.section(self.unwind_section(".ARM.extab", code));
         let at = self.pad(number, 4, false)?;
         let section = &mut self.sections[number as usize];

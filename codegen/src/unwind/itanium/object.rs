@@ -4,7 +4,7 @@
 use crate::compiled::CompiledFunction;
 use crate::ir::{Linkage, SymbolId};
 use crate::object::{
-    AddressForm, Fixup, FixupTarget, ObjectError, ObjectWriter, TYPE_CELLS, landing_section, personality_cell,
+    AddressForm, Fixup, FixupTarget, ObjectError, ObjectWriter, Result, TYPE_CELLS, landing_section, personality_cell,
     personality_section,
 };
 use crate::unwind::itanium::lsda::Lsda;
@@ -15,7 +15,7 @@ type At = (u32, u64);
 impl ObjectWriter<'_> {
     /// Writes the table of a function. Returns the personality routine and the place of the table; `None` if the
     /// function needs none.
-    pub(crate) fn landing_table(&mut self, f: &CompiledFunction) -> Result<Option<(SymbolId, At)>, ObjectError> {
+    pub(crate) fn landing_table(&mut self, f: &CompiledFunction) -> Result<Option<(SymbolId, At)>> {
         let (Some(routine), Some(table)) = (f.exceptions.personality, Lsda::of(f, false)) else { return Ok(None) };
         let section = self.section(landing_section(self.format, self.module, f.symbol));
         let at = self.append_table(f, &table, section)?;
@@ -26,12 +26,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Appends the table of a function to a section. Returns where it begins.
-    pub(crate) fn append_table(
-        &mut self,
-        f: &CompiledFunction,
-        table: &Lsda,
-        section: u32,
-    ) -> Result<u64, ObjectError> {
+    pub(crate) fn append_table(&mut self, f: &CompiledFunction, table: &Lsda, section: u32) -> Result<u64> {
         let (form, format) = (self.form, self.format);
         let types = f.exceptions.types();
         let encoded = table.encode(types.len(), form.indirect_encoding(), form.size(format));
@@ -67,7 +62,7 @@ impl ObjectWriter<'_> {
     }
 
     /// The pointer to a type, which is made on its first use.
-    fn type_cell(&mut self, symbol: SymbolId) -> Result<(FixupTarget, u64), ObjectError> {
+    fn type_cell(&mut self, symbol: SymbolId) -> Result<(FixupTarget, u64)> {
         let section = self.section(TYPE_CELLS);
         let at = match self.type_cells.get(&symbol) {
             Some(&at) => at,
@@ -81,7 +76,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Makes the cells with the addresses of personality routines.
-    pub(crate) fn personality_pointers(&mut self) -> Result<(), ObjectError> {
+    pub(crate) fn personality_pointers(&mut self) -> Result {
         for i in 0..self.personality_cells.len() {
             let routine = self.personality_cells[i].0;
             let name = personality_cell(self.module, routine);

@@ -6,8 +6,8 @@
 use crate::compiled::CompiledFunction;
 use crate::ir::{Module, Personality};
 use crate::object::{
-    CONTINUATIONS, Fixup, FixupTarget, HandlerThunk, ObjectError, ObjectWriter, SAFE_HANDLERS, SafeHandler,
-    SectionSpec, UNWIND_INFO, associated,
+    CONTINUATIONS, Fixup, FixupTarget, HandlerThunk, ObjectWriter, Result, SAFE_HANDLERS, SafeHandler, SectionSpec,
+    UNWIND_INFO, associated,
 };
 use crate::unwind::microsoft::tables::{HandlerData, listed_continuations};
 
@@ -34,7 +34,7 @@ impl ObjectWriter<'_> {
         data: &HandlerData,
         thunk: &HandlerThunk,
         code: (u32, u64),
-    ) -> Result<SafeSeh, ObjectError> {
+    ) -> Result<SafeSeh> {
         let section = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         self.pad(section, 4, false)?;
         let parts = self.put_parts(section, data, code);

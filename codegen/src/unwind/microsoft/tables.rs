@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use crate::buffer::{CfiOp, Mark};
 use crate::compiled::{CallSite, CompiledFunction, Funclet};
 use crate::ir::{GUARD_EH_CONTINUATIONS, Module, Pad, PadKind, Personality, SymbolId};
-use crate::object::{Finding, ObjectError, ObjectFormat};
+use crate::object::{Finding, ObjectError, ObjectFormat, Result};
 use crate::unwind::microsoft::states::{OUTSIDE, TryBlock};
 
 /// The version of the function information: the one with flags.
@@ -107,7 +107,7 @@ pub(crate) fn handler_data(
     format: &ObjectFormat,
     module: &Module,
     f: &CompiledFunction,
-) -> Result<Option<HandlerData>, ObjectError> {
+) -> Result<Option<HandlerData>> {
     let without = format.coff.as_ref().is_some_and(|coff| !coff.has_landing_pads());
     if without && f.has_landing_pads() {
         return Err(ObjectError::LandingPads { function: module.symbol(f.symbol).name.clone() });

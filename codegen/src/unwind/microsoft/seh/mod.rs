@@ -10,7 +10,7 @@ use self::arm::{Description, describe};
 use crate::buffer::{CfiOp, Origin, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::object::{
-    FUNCTION_TABLE, Fixup, FixupTarget, FunctionTables, ObjectError, ObjectWriter, UNWIND_INFO, associated,
+    FUNCTION_TABLE, Fixup, FixupTarget, FunctionTables, ObjectError, ObjectWriter, Result, UNWIND_INFO, associated,
 };
 use crate::unwind::itanium::lsda::Lsda;
 use crate::unwind::microsoft::tables::{HandlerData, Stretch, Word, funclet_name, stretches};
@@ -44,7 +44,7 @@ impl ObjectWriter<'_> {
         tables: FunctionTables,
         handlers: Option<&HandlerData>,
         code: (u32, u64),
-    ) -> Result<(), ObjectError> {
+    ) -> Result {
         let missing = || ObjectError::Prologue { function: self.module.symbol(f.symbol).name.clone() };
         let table = Lsda::of(f, false);
         // Where the parts of the handlers' tables are: after the description of the function itself.
@@ -96,7 +96,7 @@ impl ObjectWriter<'_> {
         info: &[u8],
         trailer: Trailer<'_>,
         (code, parts): ((u32, u64), &mut Vec<u64>),
-    ) -> Result<(u32, u64), ObjectError> {
+    ) -> Result<(u32, u64)> {
         let number = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         let at = self.pad(number, 4, false)?;
         self.sections[number as usize].bytes.tail().extend_from_slice(info);
@@ -156,7 +156,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Adds an entry to the table of functions: addresses, and a word after them.
-    fn put_entry(&mut self, f: &CompiledFunction, at: &[(u32, u64)], word: Option<u32>) -> Result<(), ObjectError> {
+    fn put_entry(&mut self, f: &CompiledFunction, at: &[(u32, u64)], word: Option<u32>) -> Result {
         let table = self.section(associated(self.module, f.symbol, FUNCTION_TABLE));
         let entry = self.pad(table, 4, false)? as u32;
         let section = &mut self.sections[table as usize];
