@@ -162,7 +162,7 @@ const fn np3(opcode: u8, modrm: u8) -> Op {
 }
 
 /// Declares families of opcodes: a constant for each opcode, lists of forms ([`super::forms`]) by their templates, and
-/// for the tests a table of the constants with the number of bytes of memory that each reads or writes.
+/// a table of the constants by name, with the number of bytes of memory that each reads or writes, for the tests.
 macro_rules! families {
     ($forms:ident $($type:ident $table:ident {
         $($template:literal: $($name:ident $bytes:literal = $op:expr $(, $extension:literal)?;)*)*
@@ -171,7 +171,7 @@ macro_rules! families {
             #[doc = concat!("`", stringify!($name), "`, Intel SDM volume 2.")]
             pub const $name: $type = $type($op $(, $extension)?);
         )*)*)*
-        $(#[cfg(test)]
+        $(#[cfg_attr(not(test), allow(dead_code))]
         pub(crate) const $table: &[(&str, $type, u32)] = &[$($((stringify!($name), $name, $bytes)),*),*];)*
         pub(crate) const $forms: &[Forms] =
             &[$($(Forms::new($template, &[$(Row::new($template, $op, extension!($($extension)?), stringify!($name))),*])),*),*];
