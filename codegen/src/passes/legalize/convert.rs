@@ -2,11 +2,25 @@
 
 use super::*;
 
+/// What the upper half of a lane that becomes wider is: zeros, its sign, or for masks the lane once more.
+#[derive(Clone, Copy)]
+pub(super) enum Upper {
+    Zeros,
+    Sign,
+    Copy,
+}
+
+impl Upper {
+    pub(super) fn of(signed: bool) -> Upper {
+        if signed { Upper::Sign } else { Upper::Zeros }
+    }
+}
+
 impl Cx<'_> {
-    pub(super) fn conversion(&mut self, i: Inst, d: &InstData) -> Result<()> {
+    pub(super) fn conversion(&mut self, d: &InstData) -> Result<Held> {
         use Opcode::*;
         let src = self.src;
-        let (r, a, to) = (src.result(i), Value(d.a), d.ty);
+        let (a, to) = (Value(d.a), d.ty);
         let from = src.value_type(a);
         let (lane, lane_to) = (from.lane(), to.lane());
         if self.shape(lane) == Shape::Limbs || self.shape(lane_to) == Shape::Limbs {
@@ -14,32 +28,27 @@ impl Cx<'_> {
             let per = parts.len() / from.lanes() as usize;
             let lanes: Vec<Value> =
                 parts.chunks(per).flat_map(|part| self.wide_conversion(d.op, lane, lane_to, part)).collect();
-            let (parts, width) = self.from_lanes(&lanes, to);
-            self.define(r, &parts, width);
-            return Ok(());
+            return Ok(self.from_lanes(&lanes, to));
         }
         if !from.is_vector() {
             let v = self.one(a)?;
             let v = self.convert(d.op, from, to, v);
-            self.define1(r, v);
-            return Ok(());
+            return Ok((Parts::one(v), 0));
         }
         let n = from.lanes();
         let (fl, tl) = (from.lane_bits(), to.lane_bits());
         match (d.op, self.shape(from), self.shape(to)) {
             (Zext | Sext | Trunc, Shape::Vector(_), Shape::Vector(_)) => {
                 let parts = self.get(a)?.0;
-                let parts = self.resize_lanes(&parts, n, fl, tl, d.op == Sext);
-                self.define(r, &parts, 0);
-                return Ok(());
+                let parts = self.resize_lanes(&parts, n, fl, tl, Upper::of(d.op == Sext));
+                return Ok((parts, 0));
             }
             (Zext | Sext, Shape::Mask, Shape::Vector(_)) => {
                 let mut parts = self.mask(a, tl as u8)?;
                 if d.op == Zext {
                     parts = parts.iter().map(|&p| self.bin_imm(And, p, 1)).collect();
                 }
-                self.define(r, &parts, 0);
-                return Ok(());
+                return Ok((parts, 0));
             }
             (Trunc, Shape::Vector(vt), Shape::Mask) if self.legal.has(Icmp, vt) => {
                 let mut parts = Parts::new();
@@ -47,18 +56,16 @@ impl Cx<'_> {
                     let low = self.bin_imm(And, p, 1);
                     parts.push(self.is_nonzero(low));
                 }
-                self.define(r, &parts, fl as u8);
-                return Ok(());
+                return Ok((parts, fl as u8));
             }
             (Sitofp | Uitofp, Shape::Vector(_), Shape::Vector(vt)) if fl <= tl => {
                 // Narrower numbers are numbers of the full width with the same sign.
                 let op = if fl < tl { Sitofp } else { d.op };
                 if self.legal.has(op, vt) {
                     let parts = self.get(a)?.0;
-                    let parts = self.resize_lanes(&parts, n, fl, tl, d.op == Sitofp);
+                    let parts = self.resize_lanes(&parts, n, fl, tl, Upper::of(d.op == Sitofp));
                     let parts: Parts = parts.iter().map(|p| self.e1(op, vt, [p.0, 0, 0])).collect();
-                    self.define(r, &parts, 0);
-                    return Ok(());
+                    return Ok((parts, 0));
                 }
             }
             (Fptosi | Fptoui, Shape::Vector(_), Shape::Vector(_)) if fl >= tl => {
@@ -67,18 +74,15 @@ impl Cx<'_> {
                 if self.legal.has(op, it) {
                     let parts = self.get(a)?.0;
                     let parts: Parts = parts.iter().map(|p| self.e1(op, it, [p.0, 0, 0])).collect();
-                    let parts = self.resize_lanes(&parts, n, fl, tl, false);
-                    self.define(r, &parts, 0);
-                    return Ok(());
+                    let parts = self.resize_lanes(&parts, n, fl, tl, Upper::Zeros);
+                    return Ok((parts, 0));
                 }
             }
             _ => {}
         }
         let lanes = self.lanes(a)?;
         let lanes: Vec<Value> = lanes.iter().map(|&v| self.convert(d.op, from.lane(), to.lane(), v)).collect();
-        let (parts, width) = self.from_lanes(&lanes, to);
-        self.define(r, &parts, width);
-        Ok(())
+        Ok(self.from_lanes(&lanes, to))
     }
 
     /// A mask of the lanes that are not zero.
@@ -89,7 +93,7 @@ impl Cx<'_> {
     }
 
     /// Converts `n` integer lanes to another width.
-    pub(super) fn resize_lanes(&mut self, parts: &[Value], n: u32, from: u32, to: u32, signed: bool) -> Parts {
+    pub(super) fn resize_lanes(&mut self, parts: &[Value], n: u32, from: u32, to: u32, upper: Upper) -> Parts {
         let mut parts: Parts = parts.iter().copied().collect();
         let mut width = from;
         while width < to {
@@ -99,9 +103,14 @@ impl Cx<'_> {
             let count = n.div_ceil(per / 2);
             let mut next = Parts::new();
             for &p in &parts {
-                let zero = self.num(it, 0);
-                let upper =
-                    if signed { self.er(Opcode::Icmp, IntCc::Slt as u8, it, [p.0, zero.0, 0], it) } else { zero };
+                let upper = match upper {
+                    Upper::Zeros => self.num(it, 0),
+                    Upper::Sign => {
+                        let zero = self.num(it, 0);
+                        self.er(Opcode::Icmp, IntCc::Slt as u8, it, [p.0, zero.0, 0], it)
+                    }
+                    Upper::Copy => p,
+                };
                 for half in 0..2 {
                     if (next.len() as u32) < count {
                         let v = self.shuffle(p, upper, |k| {
@@ -142,30 +151,7 @@ impl Cx<'_> {
 
     /// A mask of `n` lanes in another lane width.
     pub(super) fn mask_to(&mut self, parts: &[Value], n: u32, from: u8, to: u8) -> Parts {
-        let mut parts: Parts = parts.iter().copied().collect();
-        let mut width = from;
-        while width < to {
-            let it = self.mask_type(width);
-            let wide = self.mask_type(2 * width);
-            let per = it.lanes();
-            let count = n.div_ceil(per / 2);
-            let mut next = Parts::new();
-            for &p in &parts {
-                for half in 0..2 {
-                    if (next.len() as u32) < count {
-                        let v = self.shuffle(p, p, |k| Some(half * per / 2 + k / 2));
-                        next.push(self.cast(v, wide));
-                    }
-                }
-            }
-            parts = next;
-            width *= 2;
-        }
-        while width > to {
-            width /= 2;
-            parts = self.narrow(&parts, width as u32);
-        }
-        parts
+        self.resize_lanes(parts, n, from.into(), to.into(), Upper::Copy)
     }
 
     /// The lanes of one part of a byte mask as the bits of an `i16`; bits beyond the mask are undefined.
@@ -177,13 +163,7 @@ impl Cx<'_> {
             let x = self.bin_imm(Opcode::And, x, 0x8040_2010_0804_0201);
             let x = self.bin_imm(Opcode::Imul, x, 0x0101_0101_0101_0101);
             let x = self.bin_imm(Opcode::Lshr, x, 56);
-            out = Some(match out {
-                None => x,
-                Some(low) => {
-                    let x = self.bin_imm(Opcode::Shl, x, 8);
-                    self.bin(Opcode::Or, low, x)
-                }
-            });
+            out = Some(self.or_above(out, x, 8));
         }
         // There were two halves.
         let x = out.unwrap_or(part);
@@ -216,13 +196,7 @@ impl Cx<'_> {
         for (k, &p) in parts.iter().enumerate() {
             let x = self.pack_mask(p);
             let x = self.resize(x, ty);
-            out = Some(match out {
-                None => x,
-                Some(low) => {
-                    let x = self.bin_imm(Opcode::Shl, x, 16 * k as u128);
-                    self.bin(Opcode::Or, low, x)
-                }
-            });
+            out = Some(self.or_above(out, x, 16 * k as u128));
         }
         out.unwrap_or(parts[0])
     }
@@ -236,67 +210,51 @@ impl Cx<'_> {
             .collect()
     }
 
-    pub(super) fn bitcast(&mut self, i: Inst, d: &InstData) -> Result<()> {
-        let src = self.src;
-        let (r, a, to) = (src.result(i), Value(d.a), d.ty);
-        let from = src.value_type(a);
-        let (parts, width) = self.get(a)?;
+    pub(super) fn bitcast(&mut self, d: &InstData) -> Result<Held> {
+        let to = d.ty;
+        let from = self.src.value_type(Value(d.a));
+        let (parts, width) = self.get(Value(d.a))?;
         if from == to {
-            self.define(r, &parts, width);
-            return Ok(());
+            return Ok((parts, width));
         }
         let bits = from.bits();
-        match (self.shape(from), self.shape(to)) {
+        let v = match (self.shape(from), self.shape(to)) {
             (Shape::Limbs, _) | (_, Shape::Limbs) if self.splits_pairs => {
-                let parts = self.pair_bitcast(&parts, to);
-                self.define(r, &parts, 0);
+                return Ok((self.pair_bitcast(&parts, to), 0));
             }
-            (Shape::Same, Shape::Same) => {
-                let v = self.cast(parts[0], to);
-                self.define1(r, v);
-            }
+            (Shape::Same, Shape::Same) => self.cast(parts[0], to),
             (Shape::Vector(_), Shape::Vector(vt)) => {
-                let parts: Parts = parts.iter().map(|&p| self.cast(p, vt)).collect();
-                self.define(r, &parts, 0);
+                return Ok((parts.iter().map(|&p| self.cast(p, vt)).collect(), 0));
             }
-            (Shape::Mask, Shape::Same | Shape::Odd(_)) if to.is_int() => {
-                let v = self.mask_to_int(&parts, from.lanes(), width);
-                self.define1(r, v);
-            }
+            (Shape::Mask, Shape::Same | Shape::Odd(_)) if to.is_int() => self.mask_to_int(&parts, from.lanes(), width),
             (Shape::Same | Shape::Odd(_), Shape::Mask) if from.is_int() => {
-                let parts = self.int_to_mask(parts[0], to.lanes());
-                self.define(r, &parts, 8);
+                return Ok((self.int_to_mask(parts[0], to.lanes()), 8));
             }
             (Shape::Same | Shape::Odd(_), Shape::Vector(vt)) if from.is_int() => {
                 let v = self.int_to_vector(parts[0]);
-                let v = self.cast(v, vt);
-                self.define1(r, v);
+                self.cast(v, vt)
             }
             (Shape::Same, Shape::Vector(vt)) if matches!(from, Type::F32 | Type::F64) => {
                 let v = self.poison(self.full(from));
                 let v = self.insert(v, parts[0], 0);
-                let v = self.cast(v, vt);
-                self.define1(r, v);
+                self.cast(v, vt)
             }
             (Shape::Vector(_), Shape::Same) if matches!(to, Type::F32 | Type::F64) => {
                 let v = self.cast(parts[0], self.full(to));
-                let v = self.extract(v, 0);
-                self.define1(r, v);
+                self.extract(v, 0)
             }
             (Shape::Vector(_), Shape::Same | Shape::Odd(_)) if to.is_int() => {
-                let v = self.vector_to_int(parts[0], promoted(bits));
-                self.define1(r, v);
+                self.vector_to_int(parts[0], promoted(bits))
             }
             _ => {
                 // Through memory.
                 let slot = self.out.make_temporary(bits.div_ceil(8).next_multiple_of(16) + 16, 16);
                 let at = self.out.slot_addr(slot, self.ptr);
                 self.store_parts(&parts, width, from, at, 0, crate::ir::MemFlags::new(16, false))?;
-                let (parts, width) = self.load_parts(to, at, 0, crate::ir::MemFlags::new(16, false))?;
-                self.define(r, &parts, width);
+                return self.load_parts(to, at, 0, crate::ir::MemFlags::new(16, false));
             }
-        }
-        Ok(())
+        };
+        Ok((Parts::one(v), 0))
     }
 
     /// An integer in the low lanes of a vector.
@@ -323,7 +281,6 @@ impl Cx<'_> {
         let v = self.cast(v, self.full(Type::I64));
         let (low, high) = (self.extract(v, 0), self.extract(v, 1));
         let (low, high) = (self.resize(low, ty), self.resize(high, ty));
-        let high = self.bin_imm(Opcode::Shl, high, 64);
-        self.bin(Opcode::Or, low, high)
+        self.or_above(Some(low), high, 64)
     }
 }

@@ -32,6 +32,13 @@ impl Cx<'_> {
         self.bin(op, a, c)
     }
 
+    /// `low` with `high` from bit `at` on, or only `high` if there is no `low`.
+    pub(super) fn or_above(&mut self, low: Option<Value>, high: Value, at: u128) -> Value {
+        let Some(low) = low else { return high };
+        let high = self.bin_imm(Opcode::Shl, high, at);
+        self.bin(Opcode::Or, low, high)
+    }
+
     /// An operation with an overflow flag, on operands of one type.
     pub(super) fn with_flag(&mut self, op: Opcode, a: Value, b: Value) -> (Value, Value) {
         let ty = self.out.value_type(a);
@@ -184,7 +191,7 @@ impl Cx<'_> {
     }
 
     /// The parts of a constant or of a slot's address. Constants whose lanes are addresses are assembled here.
-    pub(super) fn constant(&mut self, v: Value) -> Result<(Parts, u8)> {
+    pub(super) fn constant(&mut self, v: Value) -> Result<Held> {
         use crate::ir::ValueDef;
         let src = self.src;
         let ty = src.value_type(v);

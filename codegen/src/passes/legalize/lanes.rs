@@ -4,19 +4,15 @@ use super::*;
 use crate::ir::MemFlags;
 
 impl Cx<'_> {
-    pub(super) fn lane_inst(&mut self, i: Inst, d: &InstData) -> Result<()> {
-        if self.splits_pairs {
-            return self.copy_with_pairs(i, d);
-        }
+    pub(super) fn lane_inst(&mut self, d: &InstData) -> Result<Held> {
         match d.op {
-            Opcode::ExtractLane => self.extract_lane(i, d),
-            Opcode::InsertLane => self.insert_lane(i, d),
+            Opcode::ExtractLane => self.extract_lane(d),
+            Opcode::InsertLane => self.insert_lane(d),
             Opcode::Splat => {
                 if self.limbs_of_lanes(d.ty).is_some() {
                     let limbs = self.get(Value(d.a))?.0;
                     let parts: Parts = (0..d.ty.lanes()).flat_map(|_| limbs.iter().copied()).collect();
-                    self.define(self.src.result(i), &parts, 0);
-                    return Ok(());
+                    return Ok((parts, 0));
                 }
                 let x = self.one(Value(d.a))?;
                 let (vt, n, width) = self.part_type(d.ty);
@@ -26,10 +22,9 @@ impl Cx<'_> {
                     _ => x,
                 };
                 let parts: Parts = (0..n).map(|_| part).collect();
-                self.define(self.src.result(i), &parts, width);
-                Ok(())
+                Ok((parts, width))
             }
-            _ => self.shuffle_inst(i, d),
+            _ => self.shuffle_inst(d),
         }
     }
 
@@ -38,10 +33,9 @@ impl Cx<'_> {
         self.src.int_constant(self.src.resolve(v))
     }
 
-    fn extract_lane(&mut self, i: Inst, d: &InstData) -> Result<()> {
-        let src = self.src;
-        let (r, v) = (src.result(i), Value(d.a));
-        let ty = src.value_type(v);
+    fn extract_lane(&mut self, d: &InstData) -> Result<Held> {
+        let v = Value(d.a);
+        let ty = self.src.value_type(v);
         let (parts, _) = self.get(v)?;
         if let Some(per) = self.limbs_of_lanes(ty) {
             let limbs: Parts = match self.lane_number(Value(d.b)) {
@@ -52,8 +46,7 @@ impl Cx<'_> {
                     self.load_parts(ty.lane(), lane, 0, MemFlags::new(1, false))?.0
                 }
             };
-            self.define(r, &limbs, 0);
-            return Ok(());
+            return Ok((limbs, 0));
         }
         let x = match self.lane_number(Value(d.b)) {
             Some(k) if k >= ty.lanes() as u128 => self.poison(ty.lane()),
@@ -72,13 +65,11 @@ impl Cx<'_> {
                 if ty.lane() == Type::I1 { self.e1(Opcode::Trunc, Type::I1, [x.0, 0, 0]) } else { x }
             }
         };
-        self.define1(r, x);
-        Ok(())
+        Ok((Parts::one(x), 0))
     }
 
-    fn insert_lane(&mut self, i: Inst, d: &InstData) -> Result<()> {
-        let src = self.src;
-        let (r, v) = (src.result(i), Value(d.a));
+    fn insert_lane(&mut self, d: &InstData) -> Result<Held> {
+        let v = Value(d.a);
         let (mut parts, width) = self.get(v)?;
         if let Some(per) = self.limbs_of_lanes(d.ty) {
             let limbs = self.get(Value(d.b))?.0;
@@ -91,8 +82,7 @@ impl Cx<'_> {
                     parts = self.load_parts(d.ty, at, 0, MemFlags::new(1, false))?.0;
                 }
             }
-            self.define(r, &parts, 0);
-            return Ok(());
+            return Ok((parts, 0));
         }
         let x = self.one(Value(d.b))?;
         let shape = self.shape(d.ty);
@@ -119,12 +109,10 @@ impl Cx<'_> {
                 let step = if vt.is_vector() { self.bytes } else { lane_step(vt) };
                 let parts: Parts =
                     (0..n).map(|k| self.raw_load(vt, at, (k * step) as i32, MemFlags::new(1, false))).collect();
-                self.define(r, &parts, if width > 0 { 8 } else { 0 });
-                return Ok(());
+                return Ok((parts, if width > 0 { 8 } else { 0 }));
             }
         }
-        self.define(r, &parts, width);
-        Ok(())
+        Ok((parts, width))
     }
 
     fn lane_memory_type(&self, ty: Type) -> Type {
@@ -156,9 +144,8 @@ impl Cx<'_> {
         Ok((at, lane))
     }
 
-    fn shuffle_inst(&mut self, i: Inst, d: &InstData) -> Result<()> {
+    fn shuffle_inst(&mut self, d: &InstData) -> Result<Held> {
         let src = self.src;
-        let r = src.result(i);
         let (a, b) = (Value(d.a), Value(d.b));
         let n = src.value_type(a).lanes();
         let mask = &src.pool[d.c as usize..(d.c + d.ty.lanes()) as usize];
@@ -175,8 +162,7 @@ impl Cx<'_> {
                     _ => self.poison(part),
                 });
             }
-            self.define(r, &parts, 0);
-            return Ok(());
+            return Ok((parts, 0));
         }
         let width = if width > 0 && src.constant(src.resolve(a)).is_some() { self.get(b)?.1 } else { width };
         if width > 0 {
@@ -202,8 +188,7 @@ impl Cx<'_> {
             let part = self.gather(vt, &all, lane);
             parts.push(part);
         }
-        self.define(r, &parts, width);
-        Ok(())
+        Ok((parts, width))
     }
 
     /// A legal vector whose lane `k` is the lane and part that `lane` gives for `k`.

@@ -24,11 +24,9 @@ fn pieces(bytes: u32) -> impl Iterator<Item = (u32, u32)> {
 }
 
 impl Cx<'_> {
-    pub(super) fn load(&mut self, i: Inst, d: &InstData) -> Result<()> {
+    pub(super) fn load(&mut self, d: &InstData) -> Result<Held> {
         let addr = self.one(Value(d.a))?;
-        let (parts, width) = self.load_parts(d.ty, addr, d.b as i32, MemFlags(d.flags))?;
-        self.define(self.src.result(i), &parts, width);
-        Ok(())
+        self.load_parts(d.ty, addr, d.b as i32, MemFlags(d.flags))
     }
 
     pub(super) fn store(&mut self, d: &InstData) -> Result<()> {
@@ -45,7 +43,7 @@ impl Cx<'_> {
         (self.bin_imm(Opcode::Iadd, addr, offset as i128 as u128), 0)
     }
 
-    pub(super) fn load_parts(&mut self, ty: Type, addr: Value, offset: i32, flags: MemFlags) -> Result<(Parts, u8)> {
+    pub(super) fn load_parts(&mut self, ty: Type, addr: Value, offset: i32, flags: MemFlags) -> Result<Held> {
         let shape = self.shape(ty);
         if shape == Shape::Same {
             return Ok((Parts::one(self.raw_load(ty, addr, offset, flags)), 0));
@@ -60,17 +58,9 @@ impl Cx<'_> {
                 for (at, size) in pieces(ty.store_bytes()) {
                     let x = self.raw_load(promoted(8 * size), addr, offset + at as i32, at_offset(flags, at));
                     let x = self.resize(x, wide);
-                    out = Some(match out {
-                        None => x,
-                        Some(low) => {
-                            let x = self.bin_imm(Opcode::Shl, x, 8 * at as u128);
-                            self.bin(Opcode::Or, low, x)
-                        }
-                    });
+                    out = Some(self.or_above(out, x, 8 * at as u128));
                 }
-                if let Some(v) = out {
-                    parts.push(v);
-                }
+                out.into_iter().for_each(|v| parts.push(v));
             }
             Shape::Limbs => {
                 for (at, limb) in self.limb_types(ty) {

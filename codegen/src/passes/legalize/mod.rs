@@ -116,6 +116,9 @@ type Result<T> = std::result::Result<T, LegalizeError>;
 /// The values that replace a source value.
 type Parts = InlineVec<Value, 4>;
 
+/// What holds a value: its parts, and if it is a mask the width of their lanes.
+type Held = (Parts, u8);
+
 /// How a source value is represented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Shape {
@@ -497,7 +500,7 @@ impl Cx<'_> {
     }
 
     /// The parts of a source value, and its mask width.
-    fn get(&mut self, v: Value) -> Result<(Parts, u8)> {
+    fn get(&mut self, v: Value) -> Result<Held> {
         let v = self.src.resolve(v);
         let m = self.map[v.index()];
         if m.len != 0 {
@@ -551,75 +554,61 @@ impl Cx<'_> {
         if self.splits_pairs && self.stays(i, &d) {
             return self.copy_with_pairs(i, &d);
         }
-        match d.op {
-            Nop => {}
-            Call => self.call(i, &d)?,
-            Return if follows_tail_call(src, i) => {}
-            Return => self.ret(&d)?,
+        let (parts, width) = match d.op {
+            Nop => return Ok(()),
+            Call => return self.call(i, &d),
+            Return if follows_tail_call(src, i) => return Ok(()),
+            Return => return self.ret(&d),
             Jump => {
                 let e = self.edge(Edge(d.a))?;
                 self.push(InstData { a: e.0, ..d }, &[]);
+                return Ok(());
             }
             Br => {
                 let cond = self.one(a)?;
                 let (then, other) = (self.edge(Edge(d.b))?, self.edge(Edge(d.c))?);
                 self.push(InstData { a: cond.0, b: then.0, c: other.0, ..d }, &[]);
+                return Ok(());
             }
             Invoke | ScopeBegin | ScopeEnd => {
                 let (normal, unwind) = (self.edge(Edge(d.a))?, self.edge(Edge(d.b))?);
                 self.push(InstData { a: normal.0, b: unwind.0, ..d }, &[]);
+                return Ok(());
             }
-            Switch => self.switch(&d)?,
-            IndirectBr => {
-                let address = self.one(a)?;
+            Switch => return self.switch(&d),
+            IndirectBr | CatchSwitch | CatchRet | CleanupRet => {
+                let a = if d.op == IndirectBr { self.one(a)?.0 } else { d.a };
                 let mut edges = Vec::with_capacity(d.c as usize);
                 for e in src.pool_edges(d.b, d.c) {
                     edges.push(self.edge(e)?.0);
                 }
-                let start = self.out.pool.len() as u32;
+                let b = self.out.pool.len() as u32;
                 self.out.pool.extend(edges);
-                self.push(InstData { a: address.0, b: start, ..d }, &[]);
+                self.push(InstData { a, b, ..d }, &[]);
+                return Ok(());
             }
-            CatchSwitch | CatchRet | CleanupRet => {
-                let mut edges = Vec::with_capacity(d.c as usize);
-                for e in src.pool_edges(d.b, d.c) {
-                    edges.push(self.edge(e)?.0);
-                }
-                let start = self.out.pool.len() as u32;
-                self.out.pool.extend(edges);
-                self.push(InstData { b: start, ..d }, &[]);
-            }
-            Load => self.load(i, &d)?,
-            Store => self.store(&d)?,
-            ExtractLane | InsertLane | Shuffle | Splat => self.lane_inst(i, &d)?,
-            Reduce => {
-                let parts = self.reduce(&d)?;
-                self.define(src.result(i), &parts, 0);
-            }
+            Store => return self.store(&d),
+            Load => self.load(&d)?,
+            ExtractLane | InsertLane | Shuffle | Splat if !self.splits_pairs => self.lane_inst(&d)?,
+            Reduce => (self.reduce(&d)?, 0),
             Icmp | Fcmp => self.compare(i, &d)?,
-            Select => self.select(i, &d)?,
-            Bitcast => self.bitcast(i, &d)?,
+            Select => self.select(&d)?,
+            Bitcast => self.bitcast(&d)?,
             Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | FptosiSat | FptouiSat | Sitofp | Uitofp => {
-                self.conversion(i, &d)?;
+                self.conversion(&d)?
             }
             Freeze | Opaque => {
                 let (parts, width) = self.get(a)?;
-                let parts: Parts = parts
-                    .iter()
-                    .map(|&p| {
-                        let ty = self.out.value_type(p);
-                        self.e1(d.op, ty, [p.0, 0, 0])
-                    })
-                    .collect();
-                self.define(src.result(i), &parts, width);
+                (parts.iter().map(|&p| self.un(d.op, p)).collect(), width)
             }
             UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => self.overflow(i, &d)?,
             // Lane by lane; operands and result have one type.
-            _ if d.op <= Froundeven => self.lanewise(i, &d, &[a, b, c][..d.op.arity()])?,
-            Index if d.ty.is_vector() => self.index(i, &d)?,
-            _ if self.splits_pairs => self.copy_with_pairs(i, &d)?,
-            _ => self.copy(i, &d)?,
-        }
+            _ if d.op <= Froundeven => self.lanewise(&d, &[a, b, c][..d.op.arity()])?,
+            Index if d.ty.is_vector() => self.index(&d)?,
+            _ if self.splits_pairs => return self.copy_with_pairs(i, &d),
+            _ => return self.copy(i, &d),
+        };
+        self.define(src.result(i), &parts, width);
         Ok(())
     }
 

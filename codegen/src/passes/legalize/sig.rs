@@ -288,7 +288,7 @@ impl Cx<'_> {
     }
 
     /// The value of type `ty` that was passed in `values`.
-    fn receive(&mut self, ty: Type, pieces: &[Piece], values: &[Value]) -> Result<(Parts, u8)> {
+    fn receive(&mut self, ty: Type, pieces: &[Piece], values: &[Value]) -> Result<Held> {
         Ok(match self.crossing(ty, pieces)? {
             Crossing::Plain(_) => (values.iter().copied().collect(), 0),
             Crossing::Pair => (self.split_pair(values[0]).into_iter().collect(), 0),

@@ -29,7 +29,7 @@ impl Cx<'_> {
 
     /// A value of type `ty` made of scalars.
     #[allow(clippy::wrong_self_convention)]
-    pub(super) fn from_lanes(&mut self, lanes: &[Value], ty: Type) -> (Parts, u8) {
+    pub(super) fn from_lanes(&mut self, lanes: &[Value], ty: Type) -> Held {
         let (vt, _, width) = self.part_type(ty);
         if !vt.is_vector() {
             return (lanes.iter().copied().collect(), 0);
@@ -46,8 +46,7 @@ impl Cx<'_> {
         (parts, width)
     }
 
-    pub(super) fn lanewise(&mut self, i: Inst, d: &InstData, operands: &[Value]) -> Result<()> {
-        let r = self.src.result(i);
+    pub(super) fn lanewise(&mut self, d: &InstData, operands: &[Value]) -> Result<Held> {
         let (op, ty) = (d.op, d.ty);
         match self.shape(ty) {
             Shape::Same | Shape::Odd(_) => {
@@ -59,14 +58,11 @@ impl Cx<'_> {
                     }
                     _ => self.scalar(op, ty, &x),
                 };
-                self.define1(r, v);
-                return Ok(());
+                return Ok((Parts::one(v), 0));
             }
             Shape::Limbs => {
                 let operands = self.limbs(operands)?;
-                let parts = self.wide_op(op, ty, &operands)?;
-                self.define(r, &parts, 0);
-                return Ok(());
+                return Ok((self.wide_op(op, ty, &operands)?.into_iter().collect(), 0));
             }
             Shape::List if self.limbs_of_lanes(ty).is_some() => {
                 let operands = self.limbs(operands)?;
@@ -76,8 +72,7 @@ impl Cx<'_> {
                     let lanes: Vec<_> = operands.iter().map(|limbs| limbs[at..at + per].to_vec()).collect();
                     self.wide_op(op, ty.lane(), &lanes)?.into_iter().for_each(|limb| parts.push(limb));
                 }
-                self.define(r, &parts, 0);
-                return Ok(());
+                return Ok((parts, 0));
             }
             Shape::Mask
                 if matches!(
@@ -92,8 +87,7 @@ impl Cx<'_> {
                 };
                 let (a, b, width) = self.two_masks(operands[0], operands[1])?;
                 let parts: Parts = a.iter().zip(&b).map(|(&a, &b)| self.bin(op, a, b)).collect();
-                self.define(r, &parts, width);
-                return Ok(());
+                return Ok((parts, width));
             }
             Shape::Vector(vt) => {
                 let mut x: Vec<Parts> = Vec::with_capacity(3);
@@ -113,8 +107,7 @@ impl Cx<'_> {
                         }
                     }
                 }
-                self.define(r, &parts, 0);
-                return Ok(());
+                return Ok((parts, 0));
             }
             _ => {}
         }
@@ -127,9 +120,7 @@ impl Cx<'_> {
             let at: Parts = x.iter().map(|l| l[k]).collect();
             lanes.push(self.scalar(op, ty.lane(), &at));
         }
-        let (parts, width) = self.from_lanes(&lanes, ty);
-        self.define(r, &parts, width);
-        Ok(())
+        Ok(self.from_lanes(&lanes, ty))
     }
 
     /// Handles the first `n` lanes one at a time.
@@ -283,20 +274,17 @@ impl Cx<'_> {
         Ok((self.mask(a, width)?, self.mask(b, width)?, width))
     }
 
-    pub(super) fn compare(&mut self, i: Inst, d: &InstData) -> Result<()> {
-        let r = self.src.result(i);
+    pub(super) fn compare(&mut self, i: Inst, d: &InstData) -> Result<Held> {
         let (a, b) = (Value(d.a), Value(d.b));
-        match self.shape(d.ty) {
+        Ok(match self.shape(d.ty) {
             Shape::Same | Shape::Odd(_) => {
                 let (a, b) = (self.one(a)?, self.one(b)?);
-                let v = self.compare_scalar(d, d.ty, a, b);
-                self.define1(r, v);
+                (Parts::one(self.compare_scalar(d, d.ty, a, b)), 0)
             }
             Shape::Limbs => {
                 let sides = self.limbs(&[a, b])?;
                 let cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
-                let v = self.wide_compare(cc, d.ty, &sides[0], &sides[1]);
-                self.define1(r, v);
+                (Parts::one(self.wide_compare(cc, d.ty, &sides[0], &sides[1])), 0)
             }
             Shape::Vector(vt) if self.legal.has(d.op, vt) => {
                 let (a, b) = (self.get(a)?.0, self.get(b)?.0);
@@ -304,7 +292,7 @@ impl Cx<'_> {
                 let mt = self.mask_type(width);
                 let parts: Parts =
                     a.iter().zip(&b).map(|(a, b)| self.er(d.op, d.flags, vt, [a.0, b.0, 0], mt)).collect();
-                self.define(r, &parts, width);
+                (parts, width)
             }
             Shape::Mask => {
                 let (a, b, width) = self.two_masks(a, b)?;
@@ -325,7 +313,7 @@ impl Cx<'_> {
                     let negate = matches!(cc, IntCc::Eq | IntCc::Uge | IntCc::Ule);
                     parts.push(if negate { self.not(v) } else { v });
                 }
-                self.define(r, &parts, width);
+                (parts, width)
             }
             _ => {
                 let (a, b) = (self.lanes(a)?, self.lanes(b)?);
@@ -335,31 +323,25 @@ impl Cx<'_> {
                 } else {
                     a.iter().zip(&b).map(|(&a, &b)| self.compare_scalar(d, d.ty.lane(), a, b)).collect()
                 };
-                let ty = self.src.value_type(r);
-                let (parts, width) = self.from_lanes(&lanes, ty);
-                self.define(r, &parts, width);
+                self.from_lanes(&lanes, self.src.value_type(self.src.result(i)))
             }
-        }
-        Ok(())
+        })
     }
 
-    pub(super) fn select(&mut self, i: Inst, d: &InstData) -> Result<()> {
-        let r = self.src.result(i);
+    pub(super) fn select(&mut self, d: &InstData) -> Result<Held> {
         let (c, a, b) = (Value(d.a), Value(d.b), Value(d.c));
         let condition = self.src.value_type(c);
         let by_lane = condition.is_vector();
         // A condition may be a mask already: lanes of all ones or all zeros, as wide as the selected lanes.
         let masked = by_lane && condition.lane() != Type::I1;
-        match self.shape(d.ty) {
+        Ok(match self.shape(d.ty) {
             Shape::Same | Shape::Odd(_) => {
                 let (c, a, b) = (self.one(c)?, self.one(a)?, self.one(b)?);
-                let v = self.scalar_select(c, a, b);
-                self.define1(r, v);
+                (Parts::one(self.scalar_select(c, a, b)), 0)
             }
             Shape::Limbs => {
                 let (c, a, b) = (self.one(c)?, self.get(a)?.0, self.get(b)?.0);
-                let parts = self.choose(c, &a, &b);
-                self.define(r, &parts, 0);
+                (self.choose(c, &a, &b).into_iter().collect(), 0)
             }
             Shape::List => {
                 let mut c = self.lanes(c)?;
@@ -369,8 +351,7 @@ impl Cx<'_> {
                 let (a, b) = (self.get(a)?.0, self.get(b)?.0);
                 // A lane of several limbs has one condition.
                 let of = |k: usize| k * c.len() / a.len();
-                let parts: Parts = (0..a.len()).map(|k| self.scalar_select(c[of(k)], a[k], b[k])).collect();
-                self.define(r, &parts, 0);
+                ((0..a.len()).map(|k| self.scalar_select(c[of(k)], a[k], b[k])).collect(), 0)
             }
             shape => {
                 let (a, b, width, lane_width) = match shape {
@@ -395,10 +376,9 @@ impl Cx<'_> {
                     let vt = self.out.value_type(a[k]);
                     parts.push(self.e1(Opcode::Select, vt, [conditions[k].0, a[k].0, b[k].0]));
                 }
-                self.define(r, &parts, width);
+                (parts, width)
             }
-        }
-        Ok(())
+        })
     }
 
     /// A truth value in every lane of a mask.
@@ -407,16 +387,13 @@ impl Cx<'_> {
         self.splat(mt, n)
     }
 
-    pub(super) fn overflow(&mut self, i: Inst, d: &InstData) -> Result<()> {
-        let src = self.src;
-        let r = src.result(i);
-        let flag = Value(r.0 + 1);
+    pub(super) fn overflow(&mut self, i: Inst, d: &InstData) -> Result<Held> {
+        let flag = Value(self.src.result(i).0 + 1);
         if self.shape(d.ty) == Shape::Limbs {
             let sides = self.limbs(&[Value(d.a), Value(d.b)])?;
             let (parts, over) = self.wide_overflow(d.op, d.ty, &sides[0], &sides[1]);
-            self.define(r, &parts, 0);
             self.define1(flag, over);
-            return Ok(());
+            return Ok((parts.into_iter().collect(), 0));
         }
         let (a, b) = (self.lanes(Value(d.a))?, self.lanes(Value(d.b))?);
         let mut values = Vec::with_capacity(a.len());
@@ -435,19 +412,17 @@ impl Cx<'_> {
             flags.push(flag);
         }
         if !d.ty.is_vector() {
-            self.define1(r, values[0]);
             self.define1(flag, flags[0]);
-            return Ok(());
+            return Ok((Parts::one(values[0]), 0));
         }
-        let (parts, width) = self.from_lanes(&values, d.ty);
-        self.define(r, &parts, width);
-        let (parts, width) = self.from_lanes(&flags, src.value_type(flag));
+        let sums = self.from_lanes(&values, d.ty);
+        let (parts, width) = self.from_lanes(&flags, self.src.value_type(flag));
         self.define(flag, &parts, width);
-        Ok(())
+        Ok(sums)
     }
 
     /// `base + index * scale` on vectors of addresses.
-    pub(super) fn index(&mut self, i: Inst, d: &InstData) -> Result<()> {
+    pub(super) fn index(&mut self, d: &InstData) -> Result<Held> {
         let (base, index) = (self.get(Value(d.a))?.0, self.get(Value(d.b))?.0);
         let scale = d.c as i32 as i128 as u128;
         let mut parts = Parts::new();
@@ -455,7 +430,6 @@ impl Cx<'_> {
             let b = if scale == 1 { b } else { self.bin_imm(Opcode::Imul, b, scale) };
             parts.push(self.bin(Opcode::Iadd, a, b));
         }
-        self.define(self.src.result(i), &parts, 0);
-        Ok(())
+        Ok((parts, 0))
     }
 }
