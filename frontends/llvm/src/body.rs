@@ -16,7 +16,7 @@ mod values;
 
 use gusset_codegen::ir::{Block, Edge, Function};
 use gusset_lower::{FunctionLowering, FunctionStart, Lowering, Sink};
-use gusset_program::{ENTRY, TypeId, VOID, Val};
+use gusset_program::{ENTRY, VOID, Val};
 
 use crate::attributes::parse_param;
 use crate::lexer::{Cursor, Name, Tokens};
@@ -156,7 +156,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.open_block(&mut first, pos)?;
                 let r = self.local_ref()?;
                 self.c.expect(b'=')?;
-                let (key, len) = self.c.peek_key();
+                let (key, len) = self.c.key_to_blank().unwrap_or_else(|| self.c.peek_key());
                 let (ty, val) = self.instruction(key, len)?;
                 self.attachments()?;
                 self.c.refuse_if(ty == VOID, pos, "this instruction has no result to be named")?;
@@ -271,7 +271,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.name()?;
         self.c.expect(b'(')?;
         self.s.call.begin(convention, ret, ret_attrs);
-        let mut params: Vec<(Option<LocalRef>, usize, TypeId)> = Vec::new();
+        let mut params = std::mem::take(&mut self.s.params);
+        params.clear();
         let mut more = !self.c.eat(b')');
         while more {
             let pos = self.c.pos;
@@ -298,9 +299,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let begin = FunctionStart { symbol, attrs, values, trampolines };
         let vals = self.l.begin(&begin, &mut self.s.call).at(self.c.src, start)?;
         self.s.blocks.push(BlockInfo { pos: start, begun: true });
-        for ((name, pos, ty), val) in params.into_iter().zip(vals) {
+        for (&(name, pos, ty), val) in params.iter().zip(vals) {
             self.define(name, ty, val, pos)?;
         }
+        self.s.params = params;
         // The module has read what follows the parameters.
         if let Some(personality) = body.personality {
             self.c.pos = personality;

@@ -87,6 +87,9 @@ pub(crate) trait Tokens<'s>: Sized {
     /// whether the type is `i64`.
     fn short_index(&mut self) -> Option<(u32, bool)>;
 
+    /// The same after the comma and the type have been seen at the cursor.
+    fn long_index(&mut self, wide: bool) -> Option<(u32, bool)>;
+
     /// The name after a sigil; the cursor is at its first byte.
     fn name(&mut self) -> Result<Name<'s>>;
 
@@ -124,27 +127,53 @@ pub(crate) trait Tokens<'s>: Sized {
 
 impl<'s> Tokens<'s> for Cursor<'s> {
     fn skip_label_end(&mut self, start: usize) {
-        // As printed, a comment begins in a fixed column.
+        // As printed, a comment begins in a fixed column. Short labels end among the first ten bytes, so that the blanks are two
+        // stretches of fixed lengths.
         const COLUMN: usize = 50;
-        if let Some(&[ref blanks @ .., b';']) = self.src.get(self.pos..=start + COLUMN)
-            && *blanks == [b' '; COLUMN][..blanks.len()]
+        const SHORT: usize = 10;
+        const BLANKS: u64 = u64::from_le_bytes([b' '; 8]);
+        if let Some(&[ref blanks @ .., b';']) = self.src.get(start + SHORT..=start + COLUMN)
+            && *blanks == [b' '; COLUMN - SHORT]
+            && self.pos <= start + SHORT
+            && self.eight() == Some(BLANKS)
         {
             self.pos = start + COLUMN;
             self.skip_line();
-            self.pos += usize::from(self.starts_with(b"  "));
+            if let Some(&[b' ', b' ', next]) = self.src.get(self.pos..self.pos + 3)
+                && next > b' '
+                && next != b';'
+            {
+                self.pos += 2;
+                return;
+            }
         }
         self.ws();
     }
 
-    #[inline]
+    #[inline(always)]
     fn short_index(&mut self) -> Option<(u32, bool)> {
         const PREFIX: u64 = 0xffff_ffff_ffff;
         const I32: u64 = u64::from_le_bytes(*b", i32 \0\0");
         const I64: u64 = u64::from_le_bytes(*b", i64 \0\0");
-        let prefix = self.eight()? & PREFIX;
+        let text = self.eight()?;
+        let prefix = text & PREFIX;
         if !matches!(prefix, I32 | I64) {
             return None;
         }
+        // Most indices have one digit.
+        let digit = ((text >> 48) as u8).wrapping_sub(b'0');
+        if digit <= 9 && matches!((text >> 56) as u8, b',' | b'\n') {
+            self.pos += 7;
+            if text >> 56 == u64::from(b'\n') {
+                self.ws();
+            }
+            return Some((digit.into(), prefix == I64));
+        }
+        self.long_index(prefix == I64)
+    }
+
+    #[inline(never)]
+    fn long_index(&mut self, wide: bool) -> Option<(u32, bool)> {
         let mut next = *self;
         next.pos += 6;
         let n = next.short_number()?;
@@ -153,7 +182,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
         }
         next.ws_behind_number();
         *self = next;
-        Some((n, prefix == I64))
+        Some((n, wide))
     }
 
     #[inline]
@@ -281,15 +310,18 @@ impl<'s> Tokens<'s> for Cursor<'s> {
         }
     }
 
+    #[inline(always)]
     fn skip_printed_attachment(&mut self) -> Option<u32> {
-        const TYPE: &[u8; 8] = b", !tbaa ";
-        let mut next = Cursor::new(self.src, self.pos + 3);
+        const TYPE: u64 = u64::from_le_bytes(*b", !tbaa ");
+        let mut next = *self;
         // Most attachments give the type of an access.
-        next.pos += match self.eight()? == u64::from_le_bytes(*TYPE) {
-            true => TYPE.len() - 4,
-            false => next.short_word().filter(|_| self.ahead(1) == b' ')?.1,
-        };
-        if next.src.get(next.pos..next.pos + 2) != Some(b" !") {
+        if self.eight()? == TYPE {
+            next.pos += 7;
+        } else {
+            next.pos += 3;
+            next.pos += next.short_word().filter(|_| self.ahead(1) == b' ')?.1;
+        }
+        if !matches!(next.src.get(next.pos..next.pos + 2), Some(b" !")) {
             return None;
         }
         next.pos += 2;

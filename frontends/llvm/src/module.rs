@@ -46,7 +46,7 @@ pub fn target_triple(source: &[u8]) -> Option<String> {
 }
 
 /// Typical bytes of text for each symbol of a module.
-const TEXT_OF_SYMBOL: usize = 4 << 10;
+const TEXT_OF_SYMBOL: usize = 2 << 10;
 
 /// Bytes of text between two reports of a walk's progress.
 const WALKED_BYTES: usize = 256 << 10;
@@ -139,6 +139,7 @@ impl<'s> Walk<'s> {
         let expected = (source.len() / TEXT_OF_SYMBOL).min(8 << 10);
         walk.module.symbols.reserve(expected);
         walk.unread.places.reserve(expected);
+        walk.t.named.reserve(expected);
         walk
     }
 

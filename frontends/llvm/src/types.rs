@@ -33,7 +33,7 @@ static ENDS_TYPE: [bool; 256] = {
 /// Bytes of the longest name in [`Recent`], including `%` and the byte after it.
 const NAME: usize = 40;
 
-/// A named type that was read: its name, and the byte after it.
+/// A named type or an array that was read: its text, and the byte after it.
 #[derive(Clone)]
 struct Recent {
     text: [u8; NAME],
@@ -120,8 +120,8 @@ impl TypeNames {
     }
 
     fn parse_other(&mut self, types: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
-        if c.peek() == b'%' && types.is_complete() {
-            return self.parse_named(types, c);
+        if matches!(c.peek(), b'%' | b'[') && types.is_complete() {
+            return self.parse_recent(types, c);
         }
         if c.peek() == b'i' {
             let (mut len, mut bits) = (1, 0u32);
@@ -141,14 +141,16 @@ impl TypeNames {
         self.parse_at(types, c, 0)
     }
 
-    /// Reads a named type: most often a recent one, before the same byte.
-    fn parse_named(&mut self, types: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
-        let rest = c.src.get(c.pos..).unwrap_or(&[]);
-        // Names begin to differ after `%struct.`.
-        let place = match rest.get(8..12) {
-            Some(&[x, y, z, w]) => u32::from_le_bytes([x, y, z, w]).wrapping_mul(0x9e37_79b1) as usize >> 26,
-            _ => return self.parse_at(types, c, 0),
-        };
+    /// Reads a named type or an array: most often a recent one, before the same byte.
+    fn parse_recent(&mut self, types: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
+        let start = c.pos;
+        let rest = c.src.get(start..).unwrap_or(&[]);
+        let Some(text) = rest.first_chunk::<16>() else { return self.parse_at(types, c, 0) };
+        let text = u128::from_le_bytes(*text);
+        let (low, high) = (text as u64, (text >> 64) as u64);
+        // Names begin to differ after `%struct.`; arrays differ in the first twelve bytes.
+        let differing = if rest[0] == b'[' { low ^ high & 0xffff_ffff } else { high };
+        let place = (differing.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
         if let Some(known) = self.recent.get(place)
             && known.len != 0
             && rest.starts_with(&known.text[..known.len as usize])
@@ -156,17 +158,13 @@ impl TypeNames {
             c.bump(known.len as usize - 1);
             return self.plain(types, c, known.id);
         }
-        let start = c.pos;
-        c.pos += 1;
-        let quoted = c.peek() == b'"';
-        let len = if quoted { 0 } else { 1 + c.word_len() + 1 };
-        c.pos = start;
         let id = self.parse_at(types, c, 0)?;
-        if len > 2 && len <= NAME && start + len <= c.src.len() && !matches!(c.src[start + len - 1], b'*' | b'(' | b' ')
-        {
+        let len = c.pos - start + 1;
+        let whole = matches!(c.src[c.pos - 1], b']' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z');
+        if whole && c.peek() == b',' && len <= NAME {
             let mut text = [0; NAME];
-            text[..len].copy_from_slice(&c.src[start..start + len]);
-            self.recent.resize(64, Recent { text: [0; NAME], len: 0, id: VOID });
+            text[..len].copy_from_slice(&rest[..len]);
+            self.recent.resize(256, Recent { text: [0; NAME], len: 0, id: VOID });
             self.recent[place] = Recent { text, len: len as u8, id };
         }
         Ok(id)

@@ -323,6 +323,26 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         }
     }
 
+    /// The key and the length of the text up to a space, if that is at most 15 bytes long and not empty. If the text is a word, this is what
+    /// [`peek_key`](Self::peek_key) finds.
+    #[inline(always)]
+    pub fn key_to_blank(&self) -> Option<(u128, usize)> {
+        let low = self.eight()?;
+        let blanks = differs(low, b' ') ^ HIGH_BITS;
+        if blanks != 0 {
+            // All bytes before the first space.
+            let below = ((blanks & blanks.wrapping_neg()) >> 7).wrapping_sub(1);
+            return (below != 0).then_some(((low & below).into(), blanks.trailing_zeros() as usize / 8));
+        }
+        let high = Cursor { pos: self.pos + 8, ..*self }.eight()?;
+        let blanks = differs(high, b' ') ^ HIGH_BITS;
+        if blanks == 0 {
+            return None;
+        }
+        let below = ((blanks & blanks.wrapping_neg()) >> 7).wrapping_sub(1);
+        Some((u128::from(high & below) << 64 | u128::from(low), 8 + blanks.trailing_zeros() as usize / 8))
+    }
+
     /// The key and the length of the word at the cursor.
     #[inline(always)]
     pub fn peek_key(&self) -> (u128, usize) {

@@ -57,7 +57,7 @@ pub(super) fn cast_of(key: u128) -> Option<Cast> {
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the instruction whose keyword, of length `len`, is at the cursor; its result has type `void` if there is
-    /// none.
+    /// none. `key` may stand for more than the keyword, for all text up to a space.
     pub(super) fn instruction(&mut self, key: u128, len: usize) -> Result<(TypeId, Val)> {
         const LOAD: u64 = w::LOAD as u64;
         const STORE: u64 = w::STORE as u64;
@@ -66,7 +66,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         const ICMP: u64 = w::ICMP as u64;
         const PHI: u64 = w::PHI as u64;
         let pos = self.c.pos;
-        self.after_phis |= key as u64 != PHI;
+        // No other keyword begins like this one.
+        self.after_phis |= key as u32 & 0xff_ffff != PHI as u32;
         self.c.bump(len);
         // The most frequent instructions are tested first. Half of the key identifies words of less than eight letters.
         match key as u64 {
@@ -76,10 +77,13 @@ impl<'r, E: Sink> Reader<'r, E> {
             CALL => return self.call(CallKind::Call(TailKind::None)),
             ICMP => return self.compare(true, false),
             PHI => return self.phi(),
+            _ if key == w::GETELEMENTPTR => return self.gep(false),
             _ => {}
         }
+        if let Some(op) = binary_opcode(key) {
+            return self.binary(op, pos);
+        }
         match key {
-            w::GETELEMENTPTR => self.gep(false),
             w::FCMP => self.compare(false, false),
             w::ALLOCA => self.alloca(),
             w::SELECT => {
@@ -124,27 +128,40 @@ impl<'r, E: Sink> Reader<'r, E> {
             w::RESUME => self.resume(),
             w::CALLBR => self.call(CallKind::CallBr),
             w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET => self.funclet(key, pos),
-            _ => self.operator(key, pos),
+            _ => self.cast(key, pos),
         }
     }
 
-    /// Reads the operands of a binary operator or a conversion.
+    /// Reads the operands of a binary operator.
     #[inline(always)]
-    fn operator(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
-        if let Some(op) = binary_opcode(key) {
-            self.flags(true);
-            let ty = self.ty()?;
-            let a = self.value(ty)?;
-            self.c.expect(b',')?;
-            let b = self.value(ty)?;
-            return self.l.op(Op::Binary { op, ty, a, b }).at(self.c.src, pos);
-        }
+    fn binary(&mut self, op: Opcode, pos: usize) -> Result<(TypeId, Val)> {
+        self.flags(true);
+        let ty = self.ty()?;
+        let a = self.value(ty)?;
+        self.c.expect(b',')?;
+        let b = self.value(ty)?;
+        self.l.op(Op::Binary { op, ty, a, b }).at(self.c.src, pos)
+    }
+
+    /// Reads the operands of a conversion.
+    #[inline(always)]
+    fn cast(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
         match cast_of(key) {
             Some(cast) => {
                 self.flags(true);
                 self.conversion(cast, pos)
             }
-            None => Err(self.c.expected_at(pos, "an instruction")),
+            None => self.other_instruction(key, pos),
+        }
+    }
+
+    /// Reads the instruction at `pos` again, whose text up to a space is no keyword: a keyword may end before it.
+    #[cold]
+    fn other_instruction(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
+        self.c.pos = pos;
+        match self.c.peek_key() {
+            (word, len) if word != key => self.instruction(word, len),
+            _ => Err(self.c.expected("an instruction")),
         }
     }
 
@@ -167,13 +184,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         } else {
             self.flags(false);
         }
-        let (key, len) = self.c.peek_key();
         let compare = match integer {
-            true => int_condition(key).map(Compare::Int),
-            false => FloatCc::from_name(self.c.peek_text()).map(Compare::Float),
+            true => self.int_condition()?,
+            false => {
+                let word = self.c.peek_text();
+                let condition = FloatCc::from_name(word).ok_or_else(|| self.c.expected("a condition"))?;
+                self.c.bump(word.len());
+                Compare::Float(condition)
+            }
         };
-        let compare = compare.ok_or_else(|| self.c.expected("a condition"))?;
-        self.c.bump(len);
         if parentheses {
             self.c.expect(b'(')?;
         }
@@ -188,6 +207,19 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.value(of)?
         };
         self.l.op(Op::Compare { compare, of, a, b }).at(self.c.src, pos)
+    }
+
+    /// Reads the condition of a comparison of integers.
+    #[inline(always)]
+    fn int_condition(&mut self) -> Result<Compare> {
+        let printed = self.c.key_to_blank().and_then(|(key, len)| Some((int_condition(key)?, len)));
+        let condition = printed.or_else(|| {
+            let (key, len) = self.c.peek_key();
+            Some((int_condition(key)?, len))
+        });
+        let (condition, len) = condition.ok_or_else(|| self.c.expected("a condition"))?;
+        self.c.bump(len);
+        Ok(Compare::Int(condition))
     }
 
     /// Reads the operands of a `select`.

@@ -13,25 +13,25 @@ use gusset_text::{Placed, Result};
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads `, align n`, if it is next.
-    #[inline]
+    #[inline(always)]
     fn align_clause(&mut self) -> Result<Option<u32>> {
         // As printed, with one digit.
         const PRINTED: u64 = u64::from_le_bytes(*b", align ");
-        if let Some(text) = self.c.src.get(self.c.pos..self.c.pos + 10) {
-            let mut raw = [0; 8];
-            raw.copy_from_slice(&text[..8]);
-            if u64::from_le_bytes(raw) == PRINTED
-                && matches!(text[8], b'1' | b'2' | b'4' | b'8')
-                && !text[9].is_ascii_digit()
-            {
-                let n = (text[8] - b'0') as u32;
-                self.c.pos += 9;
-                if !self.c.eat_line_end() {
-                    self.c.ws();
-                }
-                return Ok(Some(n));
+        if self.c.eight() == Some(PRINTED)
+            && let digit @ (b'1' | b'2' | b'4' | b'8') = self.c.ahead(8)
+            && !self.c.ahead(9).is_ascii_digit()
+        {
+            self.c.pos += 9;
+            if !self.c.eat_line_end() {
+                self.c.ws();
             }
+            return Ok(Some(u32::from(digit - b'0')));
         }
+        if self.c.peek() == b',' { self.other_align_clause() } else { Ok(None) }
+    }
+
+    #[inline(never)]
+    fn other_align_clause(&mut self) -> Result<Option<u32>> {
         let mut next = self.c;
         if next.eat(b',') && next.eat_word(b"align") {
             self.c = next;

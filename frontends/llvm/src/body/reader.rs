@@ -8,7 +8,7 @@ use super::tables::{BlockInfo, Local, LocalRef, Scratch, State};
 use crate::lexer::Cursor;
 use crate::tables::Tables;
 use crate::types::TypeNames;
-use gusset_text::{Placed, Result};
+use gusset_text::{Placed, ReadError, Result};
 
 /// The state of reading one body.
 pub(crate) struct Reader<'r, E> {
@@ -43,20 +43,23 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.block_of(r, pos)
     }
 
+    #[inline(always)]
     pub(super) fn block_of(&mut self, r: LocalRef, pos: usize) -> Result<Block> {
         let l = *self.local(r);
         match l.state {
             State::Block => Ok(l.block),
             State::Unseen => Ok(self.new_block(r, pos)),
-            _ => {
-                let name = self.local_name(r);
-                Err(self.c.error_at(pos, format!("`{name}` is a value, not a block")))
-            }
+            _ => Err(self.not_a_block(r, pos)),
         }
     }
 
+    #[cold]
+    fn not_a_block(&self, r: LocalRef, pos: usize) -> ReadError {
+        self.c.error_at(pos, format!("`{}` is a value, not a block", self.local_name(r)))
+    }
+
     /// A new block, first mentioned at `pos`. Blocks of the lowering's own get the position of the program's next one.
-    #[inline]
+    #[inline(never)]
     pub(super) fn new_block(&mut self, r: LocalRef, pos: usize) -> Block {
         let block = self.l.create_block();
         if self.s.blocks.len() != block.index() {
@@ -119,11 +122,16 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Reads a pointer with its type; returns its address space.
-    #[inline]
+    #[inline(always)]
     pub fn spaced_pointer(&mut self) -> Result<(Val, u8)> {
         if let Some(v) = self.local_pointer()? {
             return Ok((v, 0));
         }
+        self.other_pointer()
+    }
+
+    #[inline(never)]
+    fn other_pointer(&mut self) -> Result<(Val, u8)> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let pointer = E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr;

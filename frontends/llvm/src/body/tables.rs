@@ -21,6 +21,8 @@ pub(crate) struct Scratch {
     pub(super) call_syntax: CallSyntaxTable,
     /// The call being read, or the function's header.
     pub(super) call: Box<Arguments>,
+    /// The parameters of the function: name, position and type.
+    pub(super) params: Vec<(Option<LocalRef>, usize, TypeId)>,
     pub(super) cases: Vec<(Value, Edge)>,
     pub(super) edges: Vec<Edge>,
     pub(super) mask: Vec<u32>,
