@@ -61,13 +61,17 @@ fn fold_indexed(f: &mut Function, ptr: Type, mut indexed: Vec<u32>) {
     }
     // Most operands are not addresses.
     let span = greatest - least;
-    let may_be = |v: Value| v.0.wrapping_sub(least) <= span;
+    let near = |word: u32| word.wrapping_sub(least) <= span;
+    let may_be = |v: Value| near(v.0);
     let distance = |f: &Function, i: u32| sum(f, Value(f.insts[i as usize].a), ptr).map_or(0, |s| s.1);
     let mut accesses = Vec::new();
     for k in 0..f.layout.len() {
         let data = f.blocks[f.layout[k].index()];
         for i in data.first..data.end {
             let d = f.insts[i as usize];
+            if d.op != Opcode::Call && !d.op.is_terminator() && ![d.a, d.b, d.c].into_iter().any(near) {
+                continue;
+            }
             let at = match d.op {
                 Opcode::Load => Some(d.b),
                 Opcode::Store => Some(d.c),

@@ -152,18 +152,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         loop {
             let pos = self.c.pos;
             let b = self.c.peek();
-            if b == b'%' {
+            let (name, (mut key, mut len)) = if b == b'%' {
                 self.open_block(&mut first, pos)?;
                 let r = self.local_ref()?;
                 self.c.expect(b'=')?;
-                let (key, len) = self.c.key_to_blank().unwrap_or_else(|| self.c.peek_key());
-                let (ty, val) = self.instruction(key, len)?;
-                self.attachments()?;
-                self.c.refuse_if(ty == VOID, pos, "this instruction has no result to be named")?;
-                self.define(Some(r), ty, val, pos)?;
+                (Some(r), self.c.key_to_blank().unwrap_or_else(|| self.c.peek_key()))
             } else if b.is_ascii_lowercase() {
-                let (key, len) = self.c.peek_key();
-                if self.c.ahead(len) == b':' {
+                let keyword = self.c.peek_key();
+                if self.c.ahead(keyword.1) == b':' {
                     self.define_label(&mut first)?;
                     continue;
                 }
@@ -173,38 +169,60 @@ impl<'r, E: Sink> Reader<'r, E> {
                     continue;
                 }
                 self.open_block(&mut first, pos)?;
-                let (ty, val) = self.instruction(key, len)?;
-                self.attachments()?;
-                if ty != VOID {
-                    self.define(None, ty, val, pos)?;
-                }
-            } else if b == b'}' {
-                self.c.pos += 1;
-                // What follows was taken for a part of the body.
-                if self.c.pos != body.range.end {
-                    return Err(self.c.error("a body's closing brace must be the end of its line"));
-                }
+                (None, keyword)
+            } else if self.other_line(&mut first, body)? {
                 break;
-            } else if b == b'#' && self.c.starts_with(b"#dbg_") {
-                if E::PRESERVES_METADATA {
-                    self.c.pos += 5;
-                    self.debug_record()?;
-                    continue;
-                }
-                self.c.pos += 1;
-                let len = self.c.word_len();
-                self.c.bump(len);
-                self.c.skip_group()?;
-            } else if b == 0 && self.c.at_end() {
-                return Err(self.c.expected("`}`"));
             } else {
-                self.define_label(&mut first)?;
+                continue;
+            };
+            let (ty, val) = loop {
+                if let Some(done) = self.instruction(key, len) {
+                    break done?;
+                }
+                // The text up to a space is no keyword; the word may be one.
+                let known = key;
+                (key, len) = self.c.peek_key();
+                self.c.unexpected_if(key == known, self.c.pos, "an instruction")?;
+            };
+            self.attachments()?;
+            if ty != VOID {
+                self.define(name, ty, val, pos)?;
+            } else {
+                self.c.refuse_if(name.is_some(), pos, "this instruction has no result to be named")?;
             }
         }
         if self.l.current_block().is_some() || first {
             return Err(self.c.error_at(self.c.pos - 1, "the last block has no terminator"));
         }
         self.finish(body)
+    }
+
+    /// Reads a line that is no instruction: a label, a debug record, or the closing brace. Returns whether it was the brace.
+    fn other_line(&mut self, first: &mut bool, body: &Body) -> Result<bool> {
+        match self.c.peek() {
+            b'}' => {
+                self.c.pos += 1;
+                // What follows was taken for a part of the body.
+                if self.c.pos != body.range.end {
+                    return Err(self.c.error("a body's closing brace must be the end of its line"));
+                }
+                return Ok(true);
+            }
+            b'#' if self.c.starts_with(b"#dbg_") => {
+                if E::PRESERVES_METADATA {
+                    self.c.pos += 5;
+                    self.debug_record()?;
+                    return Ok(false);
+                }
+                self.c.pos += 1;
+                let len = self.c.word_len();
+                self.c.bump(len);
+                self.c.skip_group()?;
+            }
+            0 if self.c.at_end() => return Err(self.c.expected("`}`")),
+            _ => self.define_label(first)?,
+        }
+        Ok(false)
     }
 
     /// Begins a block. The entry block exists already; its label, if any, comes first. Any other block without a label

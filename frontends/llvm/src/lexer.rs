@@ -139,7 +139,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
         {
             self.pos = start + COLUMN;
             self.skip_line();
-            if let Some(&[b' ', b' ', next]) = self.src.get(self.pos..self.pos + 3)
+            if let Some(&[b' ', b' ', next]) = self.chunk()
                 && next > b' '
                 && next != b';'
             {
@@ -321,7 +321,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
             next.pos += 3;
             next.pos += next.short_word().filter(|_| self.ahead(1) == b' ')?.1;
         }
-        if !matches!(next.src.get(next.pos..next.pos + 2), Some(b" !")) {
+        if next.chunk() != Some(b" !") {
             return None;
         }
         next.pos += 2;

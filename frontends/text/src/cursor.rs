@@ -101,6 +101,12 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         }
     }
 
+    /// The next `N` bytes, if there are that many.
+    #[inline(always)]
+    pub fn chunk<const N: usize>(&self) -> Option<&'s [u8; N]> {
+        self.src.get(self.pos..)?.first_chunk()
+    }
+
     /// Whether the cursor is at the end of the text.
     pub fn at_end(&self) -> bool {
         self.pos >= self.src.len()
@@ -143,7 +149,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     /// returns whether it was.
     #[inline(always)]
     pub fn eat_line_end(&mut self) -> bool {
-        let Some(&[b'\n', second, third, fourth]) = self.src.get(self.pos..self.pos + 4) else { return false };
+        let Some(&[b'\n', second, third, fourth]) = self.chunk() else { return false };
         let (len, next) = match (second, third) {
             (b' ', b' ') => (3, fourth),
             (b'\n', _) => (2, third),
@@ -211,7 +217,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     #[inline(always)]
     pub fn expect(&mut self, b: u8) -> Result<()> {
         // As printed: one space, and the next token.
-        if let Some(&[first, b' ', next]) = self.src.get(self.pos..self.pos + 3)
+        if let Some(&[first, b' ', next]) = self.chunk()
             && first == b
             && next > b' '
             && next != S::COMMENT
@@ -385,10 +391,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     /// The next eight bytes, if there are that many.
     #[inline(always)]
     pub fn eight(&self) -> Option<u64> {
-        let bytes = self.src.get(self.pos..self.pos + 8)?;
-        let mut raw = [0; 8];
-        raw.copy_from_slice(bytes);
-        Some(u64::from_le_bytes(raw))
+        Some(u64::from_le_bytes(*self.chunk()?))
     }
 
     /// Takes a decimal number of at most 7 digits, without a loop and without the white space after it.

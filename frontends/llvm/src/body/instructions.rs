@@ -57,8 +57,9 @@ pub(super) fn cast_of(key: u128) -> Option<Cast> {
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the instruction whose keyword, of length `len`, is at the cursor; its result has type `void` if there is
-    /// none. `key` may stand for more than the keyword, for all text up to a space.
-    pub(super) fn instruction(&mut self, key: u128, len: usize) -> Result<(TypeId, Val)> {
+    /// none. `None` if `key` is no keyword: nothing has been read then.
+    #[inline(always)]
+    pub(super) fn instruction(&mut self, key: u128, len: usize) -> Option<Result<(TypeId, Val)>> {
         const LOAD: u64 = w::LOAD as u64;
         const STORE: u64 = w::STORE as u64;
         const BR: u64 = w::BR as u64;
@@ -66,24 +67,34 @@ impl<'r, E: Sink> Reader<'r, E> {
         const ICMP: u64 = w::ICMP as u64;
         const PHI: u64 = w::PHI as u64;
         let pos = self.c.pos;
-        // No other keyword begins like this one.
-        self.after_phis |= key as u32 & 0xff_ffff != PHI as u32;
         self.c.bump(len);
+        if key as u64 == PHI {
+            return Some(self.phi());
+        }
+        let after_phis = std::mem::replace(&mut self.after_phis, true);
         // The most frequent instructions are tested first. Half of the key identifies words of less than eight letters.
-        match key as u64 {
-            LOAD => return self.load(),
-            STORE => return self.store(),
-            BR => return self.br(),
-            CALL => return self.call(CallKind::Call(TailKind::None)),
-            ICMP => return self.compare(true, false),
-            PHI => return self.phi(),
-            _ if key == w::GETELEMENTPTR => return self.gep(false),
-            _ => {}
-        }
-        if let Some(op) = binary_opcode(key) {
-            return self.binary(op, pos);
-        }
-        match key {
+        Some(match key as u64 {
+            LOAD => self.load(),
+            STORE => self.store(),
+            BR => self.br(),
+            CALL => self.call(CallKind::Call(TailKind::None)),
+            ICMP => self.compare(true, false),
+            _ if key == w::GETELEMENTPTR => self.gep(false),
+            _ => match binary_opcode(key) {
+                Some(op) => self.binary(op, pos),
+                None => match self.rare_instruction(key, pos) {
+                    None => {
+                        (self.c.pos, self.after_phis) = (pos, after_phis);
+                        return None;
+                    }
+                    Some(done) => done,
+                },
+            },
+        })
+    }
+
+    fn rare_instruction(&mut self, key: u128, pos: usize) -> Option<Result<(TypeId, Val)>> {
+        Some(match key {
             w::FCMP => self.compare(false, false),
             w::ALLOCA => self.alloca(),
             w::SELECT => {
@@ -93,28 +104,19 @@ impl<'r, E: Sink> Reader<'r, E> {
             w::RET => self.ret(),
             w::SWITCH => self.switch(),
             w::UNREACHABLE => self.l.op(Op::Unreachable).at(self.c.src, pos),
-            w::TAIL | w::MUSTTAIL | w::NOTAIL => {
-                if E::PRESERVES_METADATA && key == w::NOTAIL {
+            w::TAIL => self.marked_call(TailKind::Tail),
+            w::MUSTTAIL => self.marked_call(TailKind::Must),
+            w::NOTAIL => {
+                if E::PRESERVES_METADATA {
                     self.l.flags(Flags::NOTAIL);
                 }
-                self.c.expect_word("call")?;
-                self.call(CallKind::Call(match key {
-                    w::TAIL => TailKind::Tail,
-                    w::MUSTTAIL => TailKind::Must,
-                    _ => TailKind::None,
-                }))
+                self.marked_call(TailKind::None)
             }
             w::FNEG => {
                 self.flags(false);
-                let (ty, v) = self.typed_scalar()?;
-                self.l.op(Op::Fneg { ty, val: v }).at(self.c.src, pos)
+                self.typed_scalar().and_then(|(ty, val)| self.l.op(Op::Fneg { ty, val }).at(self.c.src, pos))
             }
-            w::FREEZE => {
-                let pos = self.c.pos;
-                let ty = self.ty()?;
-                let val = self.value(ty)?;
-                self.l.op(Op::Freeze { ty, val }).at(self.c.src, pos)
-            }
+            w::FREEZE => self.freeze(),
             w::EXTRACTVALUE => self.extract_value(),
             w::INSERTVALUE => self.insert_value(),
             w::EXTRACTELEMENT | w::INSERTELEMENT | w::SHUFFLEVECTOR => self.vector_instruction(key),
@@ -128,8 +130,26 @@ impl<'r, E: Sink> Reader<'r, E> {
             w::RESUME => self.resume(),
             w::CALLBR => self.call(CallKind::CallBr),
             w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET => self.funclet(key, pos),
-            _ => self.cast(key, pos),
-        }
+            _ => {
+                let cast = cast_of(key)?;
+                self.flags(true);
+                self.conversion(cast, pos)
+            }
+        })
+    }
+
+    /// Reads a call after the word that says whether it is a tail call.
+    fn marked_call(&mut self, tail: TailKind) -> Result<(TypeId, Val)> {
+        self.c.expect_word("call")?;
+        self.call(CallKind::Call(tail))
+    }
+
+    /// Reads the operand of a `freeze`.
+    fn freeze(&mut self) -> Result<(TypeId, Val)> {
+        let pos = self.c.pos;
+        let ty = self.ty()?;
+        let val = self.value(ty)?;
+        self.l.op(Op::Freeze { ty, val }).at(self.c.src, pos)
     }
 
     /// Reads the operands of a binary operator.
@@ -141,28 +161,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.expect(b',')?;
         let b = self.value(ty)?;
         self.l.op(Op::Binary { op, ty, a, b }).at(self.c.src, pos)
-    }
-
-    /// Reads the operands of a conversion.
-    #[inline(always)]
-    fn cast(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
-        match cast_of(key) {
-            Some(cast) => {
-                self.flags(true);
-                self.conversion(cast, pos)
-            }
-            None => self.other_instruction(key, pos),
-        }
-    }
-
-    /// Reads the instruction at `pos` again, whose text up to a space is no keyword: a keyword may end before it.
-    #[cold]
-    fn other_instruction(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
-        self.c.pos = pos;
-        match self.c.peek_key() {
-            (word, len) if word != key => self.instruction(word, len),
-            _ => Err(self.c.expected("an instruction")),
-        }
     }
 
     /// Reads `from value to type`, which the operator at `pos` converts.

@@ -74,17 +74,29 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Reads an integer of at most 128 bits, with its sign.
-    #[inline]
+    #[inline(always)]
     pub(super) fn integer(&mut self) -> Result<i128> {
         let start = self.c.pos;
         let negative = self.c.peek() == b'-';
         self.c.pos += usize::from(negative);
-        let first = self.c.pos;
-        if let Some(n) = self.c.short_number() {
-            self.c.unexpected_if(matches!(self.c.peek(), b'.' | b'x' | b'e'), start, "an integer")?;
-            self.c.ws_behind_number();
-            return Ok(if negative { -(n as i128) } else { n as i128 });
+        match self.c.short_number() {
+            Some(n) if !matches!(self.c.peek(), b'.' | b'x' | b'e') => {
+                self.c.ws_behind_number();
+                Ok(if negative { -i128::from(n) } else { i128::from(n) })
+            }
+            _ => {
+                self.c.pos = start;
+                self.long_integer()
+            }
         }
+    }
+
+    #[inline(never)]
+    fn long_integer(&mut self) -> Result<i128> {
+        let start = self.c.pos;
+        let negative = self.c.peek() == b'-';
+        let first = start + usize::from(negative);
+        self.c.pos = first;
         let mut n = 0u64;
         while self.c.peek().is_ascii_digit() && self.c.pos < first + 19 {
             n = n * 10 + u64::from(self.c.peek() - b'0');
