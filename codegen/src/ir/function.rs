@@ -846,7 +846,7 @@ impl Function {
     }
 
     /// Replaces all operands of an instruction that are aliases by their values. Edge arguments are left out.
-    #[inline(always)]
+    #[inline]
     pub fn resolve_inst(&mut self, d: &mut InstData) {
         let words = d.op.value_words();
         if words & 1 != 0 {
@@ -859,20 +859,16 @@ impl Function {
             d.c = self.resolve(Value(d.c)).0;
         }
         if words & VALUE_LIST != 0 {
-            self.resolve_list(*d);
+            if d.op == Opcode::Call {
+                let call = self.calls[d.a as usize];
+                if let Callee::Value(v) = call.callee {
+                    self.calls[d.a as usize].callee = Callee::Value(self.resolve(v));
+                }
+                self.resolve_pool(call.args_start, call.args_len);
+            } else {
+                self.resolve_pool(d.a, d.b);
+            }
         }
-    }
-
-    /// Replaces the operands in an instruction's list.
-    fn resolve_list(&mut self, d: InstData) {
-        if d.op != Opcode::Call {
-            return self.resolve_pool(d.a, d.b);
-        }
-        let call = self.calls[d.a as usize];
-        if let Callee::Value(v) = call.callee {
-            self.calls[d.a as usize].callee = Callee::Value(self.resolve(v));
-        }
-        self.resolve_pool(call.args_start, call.args_len);
     }
 
     /// Replaces all operands and edge arguments that are aliases by their values.

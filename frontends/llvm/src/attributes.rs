@@ -318,7 +318,6 @@ const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[
 /// whether operations may be reassociated.
 #[inline]
 pub(crate) fn skip_flags(c: &mut Cursor, all: bool) -> bool {
-    use w::*;
     let mut reassociates = false;
     loop {
         match c.peek() {
@@ -327,13 +326,23 @@ pub(crate) fn skip_flags(c: &mut Cursor, all: bool) -> bool {
             b'f' if c.ahead(1) == b'a' => {}
             _ => return reassociates,
         }
-        let (key, len) = c.peek_key();
-        match key {
-            REASSOC | FAST => reassociates = true,
-            NNAN | NINF | NSZ | ARCP | CONTRACT | AFN => {}
-            NUW | NSW | EXACT | DISJOINT | NNEG | SAMESIGN if all => {}
-            _ => return reassociates,
-        }
+        let flag = |(key, len)| Some((reassociation(key, all)?, len));
+        let Some((more, len)) = c.key_to_blank().and_then(flag).or_else(|| flag(c.peek_key())) else {
+            return reassociates;
+        };
+        reassociates |= more;
         c.bump(len);
+    }
+}
+
+/// Whether a flag of an operation permits reassociation; `None` if the word is no flag. `all`: flags of integers are possible.
+#[inline(always)]
+fn reassociation(key: u128, all: bool) -> Option<bool> {
+    use w::*;
+    match key {
+        REASSOC | FAST => Some(true),
+        NNAN | NINF | NSZ | ARCP | CONTRACT | AFN => Some(false),
+        NUW | NSW | EXACT | DISJOINT | NNEG | SAMESIGN if all => Some(false),
+        _ => None,
     }
 }

@@ -104,7 +104,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     /// The next `N` bytes, if there are that many.
     #[inline(always)]
     pub fn chunk<const N: usize>(&self) -> Option<&'s [u8; N]> {
-        self.src.get(self.pos..)?.first_chunk()
+        self.src.get(self.pos..self.pos + N)?.try_into().ok()
     }
 
     /// Whether the cursor is at the end of the text.
@@ -458,7 +458,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     #[inline(always)]
     pub fn ws_behind_number(&mut self) {
         let b = self.peek();
-        if b <= b' ' || b == S::COMMENT {
+        if (b <= b' ' || b == S::COMMENT) && !(b == b'\n' && self.eat_line_end()) {
             self.ws();
         }
     }
