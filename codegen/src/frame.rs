@@ -239,6 +239,7 @@ impl Frame {
     }
 
     /// Address of a byte of a place.
+    #[inline(always)]
     pub fn addr(&self, place: FramePlace, byte: i32) -> FrameAddr {
         let end = match place.end {
             End::Cfa => 0,

@@ -168,6 +168,7 @@ impl<'a> FunctionBuilder<'a> {
         v
     }
 
+    #[inline(always)]
     fn push0(&mut self, op: Opcode, flags: u8, ty: Type, words: [u32; 3]) {
         self.func.push_inst(InstData { op, flags, ty, a: words[0], b: words[1], c: words[2] }, &[]);
         self.place(op);

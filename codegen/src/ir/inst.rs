@@ -69,6 +69,10 @@ mod property {
     pub const stack: u8 = 2;
     /// `a op b` and `b op a` are the same.
     pub const commutes: u8 = 4;
+    /// It has an effect or ends a block.
+    pub const stays: u8 = 8;
+    /// It may write memory, or order memory accesses.
+    pub const writes: u8 = 16;
 }
 
 macro_rules! opcodes {
@@ -83,7 +87,7 @@ macro_rules! opcodes {
         const NAMES: &[&str] = &[$($text,)*];
         const FORMATS: &[Format] = &[$(Format::$format,)*];
         const RESULTS: &[u8] = &[$($results,)*];
-        const PROPERTIES: &[u8] = &[$(0 $(| property::$property)*,)*];
+        const GIVEN_PROPERTIES: &[u8] = &[$(0 $(| property::$property)*,)*];
     };
 }
 
@@ -408,6 +412,22 @@ const VALUE_WORDS: [u8; FORMATS.len()] = {
 /// The operands are a list in the pool.
 pub(super) const VALUE_LIST: u8 = 8;
 
+/// The properties that the table of opcodes gives, and those that follow from them.
+const PROPERTIES: [u8; OPCODES.len()] = {
+    let mut all = [0; OPCODES.len()];
+    let mut k = 0;
+    while k < OPCODES.len() {
+        let (given, terminator) = (GIVEN_PROPERTIES[k], k >= Opcode::Jump as usize);
+        let effect = given & property::effect != 0;
+        let only_stays = matches!(OPCODES[k], Opcode::Prefetch | Opcode::StackSave);
+        all[k] = given
+            | if effect || terminator { property::stays } else { 0 }
+            | if effect && !terminator && !only_stays { property::writes } else { 0 };
+        k += 1;
+    }
+    all
+};
+
 impl Opcode {
     /// Which words are values, as in [`VALUE_WORDS`].
     #[inline]
@@ -458,7 +478,7 @@ impl Opcode {
     /// Must it stay even when its results are unused?
     #[inline]
     pub fn has_side_effect(self) -> bool {
-        self.has(property::effect) || self.is_terminator()
+        self.has(property::stays)
     }
     /// May it be a call, or does it have to do with the stack pointer or the frame?
     #[inline]
@@ -468,7 +488,7 @@ impl Opcode {
     /// May it write memory, or order memory accesses, so that a load must not move across it?
     #[inline]
     pub fn writes_memory(self) -> bool {
-        self.has_side_effect() && !matches!(self, Opcode::Prefetch | Opcode::StackSave) && !self.is_terminator()
+        self.has(property::writes)
     }
     /// Are `a op b` and `b op a` the same?
     #[inline]

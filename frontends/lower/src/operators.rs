@@ -158,6 +158,7 @@ impl FunctionLowering<'_> {
         if let Kind::Vector { lane, .. } = self.types.get(ty).kind { lane } else { ty }
     }
 
+    #[inline(always)]
     pub(crate) fn lane_kind(&self, ty: TypeId) -> Option<Kind> {
         let kind = self.types.get(self.lane_type(ty)).kind;
         matches!(kind, Kind::Int | Kind::Float | Kind::Ptr).then_some(kind)

@@ -72,6 +72,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Reads `label %name`.
+    #[inline(always)]
     pub fn label(&mut self) -> Result<Block> {
         const PREFIX: u64 = u64::from_le_bytes(*b"label %\0");
         if self.c.eight().is_some_and(|text| text & 0xff_ffff_ffff_ffff == PREFIX) {

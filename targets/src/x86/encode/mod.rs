@@ -355,7 +355,7 @@ impl<'a> Asm<'a> {
     }
 
     /// Opcode and ModRM with a register and what may be memory.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn rm<R: Into<u8>>(&mut self, op: Op, reg: u8, rm: Rm<R>) {
         match rm {
             Rm::Reg(r) => self.reg_rm(op, reg, r.into()),

@@ -101,6 +101,7 @@ pub(crate) fn answer_value(cx: &mut Cx<'_>, r: Value, answer: Answer) -> Result 
 }
 
 /// Jumps by the answer of the flags; a missing label is the next instruction.
+#[inline(always)]
 pub(crate) fn jump(cx: &mut Cx<'_>, answer: Answer, then: Option<Label>, other: Option<Label>) {
     let mut a = asm(cx);
     match (then, other) {
