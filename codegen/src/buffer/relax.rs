@@ -12,6 +12,8 @@ impl CodeBuffer {
         self.saved.clear();
         self.saved.resize(self.gaps.len() + 1, 0);
 
+        let least = self.machine.branches.iter().filter_map(|forms| forms.first()).map(|form| form.len).min();
+        let least = least.map_or(0, u32::from);
         for _ in 0..MAX_PASSES {
             let mut changed = false;
             // What is removed before gap `i`; `saved[i]` still holds the value of the last pass.
@@ -31,7 +33,7 @@ impl CodeBuffer {
                     let old = gap.keep;
                     if target - start == i64::from(old) {
                         gap.keep = 0;
-                    } else {
+                    } else if old > least {
                         let forms = self.machine.branches.get(gap.kind as usize).copied().unwrap_or_default();
                         for form in forms.iter().take_while(|form| u32::from(form.len) < old) {
                             let len = u32::from(form.len);

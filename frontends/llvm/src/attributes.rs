@@ -86,6 +86,10 @@ pub(crate) fn parse_attribute_word(attrs: &mut FnAttrs, c: &mut Cursor, values: 
     Ok(true)
 }
 
+/// `noundef` and `nonnull` as printed.
+const NOUNDEF_: u64 = u64::from_le_bytes(*b"noundef ");
+const NONNULL_: u64 = u64::from_le_bytes(*b"nonnull ");
+
 /// Reads the attributes of a parameter or result, up to the first thing that is none. `byval`'s alignment is completed
 /// at the end, because `align` may follow it.
 #[inline]
@@ -96,8 +100,7 @@ pub(crate) fn parse_param(c: &mut Cursor, types: &mut TypeTable, names: &mut Typ
         return Ok(a);
     }
     // Most often it is the only attribute, and it has no effect here.
-    const NOUNDEF: u64 = u64::from_le_bytes(*b"noundef ");
-    if c.eight() == Some(NOUNDEF) {
+    if c.eight() == Some(NOUNDEF_) {
         let mut next = *c;
         next.bump(7);
         if none(&next) {
@@ -115,6 +118,11 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeName
     let mut read_only = false;
     use w::*;
     loop {
+        // The most frequent ones have no effect here.
+        if matches!(c.eight(), Some(NOUNDEF_) | Some(NONNULL_)) {
+            c.bump(7);
+            continue;
+        }
         let at = *c;
         if c.peek() == b'"' {
             c.string()?;

@@ -180,7 +180,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
         if WORDS[next.peek() as usize] {
             return None;
         }
-        next.ws_behind_number();
+        next.ws_after_token();
         *self = next;
         Some((n, wide))
     }

@@ -466,7 +466,7 @@ impl FunctionLowering<'_> {
     }
 
     /// Appends an instruction without result.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push0(&mut self, op: Opcode, flags: u8, ty: Type, words: [u32; 3]) {
         let [a, b, c] = words;
         self.b.push(InstData { op, flags, ty, a, b, c }, &[]);

@@ -213,6 +213,17 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         found
     }
 
+    /// Takes the bracket `b`, which must be the next byte; most likely there is no space after it.
+    #[inline(always)]
+    pub fn expect_bracket(&mut self, b: u8) -> Result<()> {
+        if self.peek() != b {
+            return self.expect_any(b);
+        }
+        self.pos += 1;
+        self.ws_after_token();
+        Ok(())
+    }
+
     /// Takes `b`, which must be the next byte.
     #[inline(always)]
     pub fn expect(&mut self, b: u8) -> Result<()> {
@@ -454,9 +465,9 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         if self.eat_word(word.as_bytes()) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
     }
 
-    /// Like [`ws`](Self::ws), for a place where a comma or bracket is most likely.
+    /// Like [`ws`](Self::ws), for a place where a comma, a bracket or the end of the line is most likely.
     #[inline(always)]
-    pub fn ws_behind_number(&mut self) {
+    pub fn ws_after_token(&mut self) {
         let b = self.peek();
         if (b <= b' ' || b == S::COMMENT) && !(b == b'\n' && self.eat_line_end()) {
             self.ws();
@@ -467,7 +478,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     #[inline]
     pub fn number(&mut self) -> Result<u64> {
         if let Some(n) = self.short_number() {
-            self.ws_behind_number();
+            self.ws_after_token();
             return Ok(n as u64);
         }
         let start = self.pos;

@@ -187,7 +187,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads the parameter types of a function type; returns the number of named ones if it is variadic.
     fn function_type(&mut self) -> Result<Option<usize>> {
-        self.c.expect(b'(')?;
+        self.c.expect_bracket(b'(')?;
         let (mut n, mut variadic) = (0, None);
         let mut more = !self.c.eat(b')');
         while more {
@@ -206,7 +206,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads the arguments in parentheses; returns the signature if they are passed as in the function's first call.
     fn arguments(&mut self, first: Option<CallSyntax>) -> Result<Option<EntryId>> {
-        self.c.expect(b'(')?;
+        self.c.expect_bracket(b'(')?;
         self.s.call_syntax.spans.clear();
         let known = |count: usize, alike: bool| first.filter(|f| alike && f.count == count).map(|f| f.entry);
         if self.c.eat(b')') {
@@ -250,7 +250,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 break;
             }
         }
-        self.c.expect(b')')?;
+        self.c.expect_bracket(b')')?;
         Ok(known(self.s.call.vals.len(), alike))
     }
 

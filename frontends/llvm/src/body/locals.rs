@@ -18,7 +18,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if let Some(n) = self.c.short_number()
             && n <= self.limit
         {
-            self.c.ws_behind_number();
+            self.c.ws_after_token();
             return Ok(LocalRef(n));
         }
         self.long_local_ref()

@@ -41,7 +41,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             };
             self.c.expect(b',')?;
             let from = self.block_ref()?;
-            self.c.expect(b']')?;
+            self.c.expect_bracket(b']')?;
             if home != from && home != ENTRY {
                 self.s.locals.far_pair(home, from);
             }

@@ -81,7 +81,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.pos += usize::from(negative);
         match self.c.short_number() {
             Some(n) if !matches!(self.c.peek(), b'.' | b'x' | b'e') => {
-                self.c.ws_behind_number();
+                self.c.ws_after_token();
                 Ok(if negative { -i128::from(n) } else { i128::from(n) })
             }
             _ => {

@@ -119,7 +119,7 @@ impl<'r> Parser<'_, 'r> {
         self.c.pos += 1;
         let name = match self.c.short_number() {
             Some(n) if n <= self.names.limit && !lexer::goes_on(self.c.peek()) => {
-                self.c.ws_behind_number();
+                self.c.ws_after_token();
                 n
             }
             found => {
