@@ -74,7 +74,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Reads an integer of at most 128 bits, with its sign.
-    #[inline(always)]
+    #[inline]
     pub(super) fn integer(&mut self) -> Result<i128> {
         let start = self.c.pos;
         let negative = self.c.peek() == b'-';
