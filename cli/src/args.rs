@@ -3,16 +3,17 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::builder::ValueParser;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gusset::abi::Language;
 use gusset::abi::memref::Allocation;
-use gusset::{CodeModel, Emit, MlirOptions, Relocation, Stage, Trampolines};
+use gusset::{CWrappers, CodeModel, Emit, MlirOptions, Options, Relocation, Stage, Trampolines};
 
 use super::abi::{Abi, Form, Kind, Source, targets_help};
 use super::iree::{self, Iree};
+use super::options::{all, choice, chosen, flag, option, path};
 use super::translate::Translate;
 
 pub(crate) enum Command {
@@ -28,20 +29,11 @@ pub(crate) struct Compile {
     pub target: Option<String>,
     pub cpu: Option<String>,
     pub attributes: Vec<String>,
-    pub emit: Emit,
-    pub only: Option<String>,
-    pub relocation: Relocation,
-    pub threads: usize,
+    pub options: Options,
+    /// Print a table of times.
     pub time: bool,
-    pub verify: bool,
-    pub trampolines: Option<Trampolines>,
-    pub code_model: Option<CodeModel>,
-    pub emulated_tls: bool,
-    pub tls_bits: Option<u8>,
-    pub mlir: MlirOptions,
     /// Say which functions of MLIR C cannot call.
     pub note_c_signatures: bool,
-    pub debug_frame: bool,
     /// A module for IREE's runtime is to be made.
     pub iree: Option<Iree>,
 }
@@ -81,6 +73,9 @@ fn command() -> clap::Command {
         .subcommand(clap::Command::new("targets").about("List targets, processors and features"))
 }
 
+/// Bits of MLIR's `index`.
+const INDEX_WIDTHS: [(&str, u32); 3] = [("16", 16), ("32", 32), ("64", 64)];
+
 fn compile_command() -> clap::Command {
     clap::Command::new("compile")
         .about("Compile LLVM IR, MLIR or Gusset IR to an object or assembly text")
@@ -103,138 +98,107 @@ fn compile_command() -> clap::Command {
         .args(mlir_args())
         .arg(c_values_arg())
         .arg(
-            Arg::new("note-c-signatures")
-                .long("note-c-signatures")
-                .action(ArgAction::SetTrue)
+            flag("note-c-signatures")
                 .help("Say which functions of MLIR C cannot call, why, and what it can call instead"),
         )
         .arg(
-            Arg::new("index-width")
-                .long("index-width")
-                .value_name("BITS")
-                .value_parser(PossibleValuesParser::new(["16", "32", "64"]))
+            choice("index-width", "BITS", &INDEX_WIDTHS)
                 .help("Bits of MLIR's `index`: by default as the module says, else those of pointers"),
         )
         .next_help_heading("IREE")
         .args(iree::args())
 }
 
+/// Forms of the output of `compile`.
+const FORMS: [(&str, Emit); 3] = [("obj", Emit::Object), ("asm", Emit::Assembly), ("ir", Emit::Ir)];
+
 /// Options about the output, and about how the command works.
 fn output_args() -> [Arg; 7] {
     [
-        Arg::new("output")
-            .short('o')
-            .value_name("OUT")
-            .value_parser(value_parser!(PathBuf))
+        output_arg()
             .help("Output file; `-` is standard output [default: FILE with another ending, in the current folder]"),
-        Arg::new("emit")
-            .long("emit")
-            .value_name("FORM")
-            .value_parser(PossibleValuesParser::new(["obj", "asm", "ir"]))
-            .default_value("obj")
-            .help("Form of the output"),
-        Arg::new("dump")
-            .long("dump")
-            .value_name("STAGE[:FUNCTION]")
-            .value_parser(ValueParser::new(stage))
-            .conflicts_with("emit")
-            .help(
-                "Show the functions, or one of them, on their way to machine code: read, promote, legalize, final, live, homes or \
-                 code",
-            ),
-        Arg::new("debug-frame")
-            .long("debug-frame")
-            .action(ArgAction::SetTrue)
-            .help("Unwind tables for debuggers, of every function (ELF)"),
-        Arg::new("threads")
-            .long("threads")
+        choice("emit", "FORM", &FORMS).default_value("obj").help("Form of the output"),
+        option("dump", "STAGE[:FUNCTION]").value_parser(ValueParser::new(stage)).conflicts_with("emit").help(
+            "Show the functions, or one of them, on their way to machine code: read, promote, legalize, final, live, homes or \
+             code",
+        ),
+        flag("debug-frame").help("Unwind tables for debuggers, of every function (ELF)"),
+        option("threads", "N")
             .short('j')
-            .value_name("N")
             .value_parser(ValueParser::new(threads))
             .help("Threads [default: one for each processor]; the output does not depend on it"),
-        Arg::new("time").long("time").action(ArgAction::SetTrue).help("Print a table of times to standard error"),
-        Arg::new("verify")
-            .long("verify")
-            .action(ArgAction::SetTrue)
-            .help("Check the intermediate representation and the allocation of registers"),
+        flag("time").help("Print a table of times to standard error"),
+        flag("verify").help("Check the intermediate representation and the allocation of registers"),
     ]
 }
+
+const CODE_MODELS: [(&str, CodeModel); 5] = [
+    ("tiny", CodeModel::Tiny),
+    ("small", CodeModel::Small),
+    ("kernel", CodeModel::Kernel),
+    ("medium", CodeModel::Medium),
+    ("large", CodeModel::Large),
+];
+
+/// Bits of offsets from the thread pointer.
+const TLS_SIZES: [(&str, u8); 4] = [("12", 12), ("24", 24), ("32", 32), ("48", 48)];
+
+const TRAMPOLINES: [(&str, Trampolines); 2] = [("pool", Trampolines::Pool), ("in-place", Trampolines::InPlace)];
 
 /// Options about the target.
 fn target_args() -> [Arg; 9] {
     [
-        Arg::new("target")
-            .long("target")
-            .value_name("TRIPLE")
+        option("target", "TRIPLE")
             .help("Target [default: the module's, else this machine]; `gusset targets` lists them"),
-        Arg::new("cpu").long("cpu").value_name("NAME").help("Processor (also -mcpu=NAME); `native` is this machine's"),
-        Arg::new("attr")
-            .long("attr")
-            .value_name("LIST")
+        option("cpu", "NAME").help("Processor (also -mcpu=NAME); `native` is this machine's"),
+        option("attr", "LIST")
             .action(ArgAction::Append)
             .allow_hyphen_values(true)
             .help("Processor features, such as +sse4.2,-popcnt (also -mattr=LIST)"),
-        Arg::new("pic")
-            .long("pic")
-            .action(ArgAction::SetTrue)
-            .conflicts_with("no-pic")
-            .help("Code for any address, whatever the module's flags say"),
-        Arg::new("no-pic").long("no-pic").action(ArgAction::SetTrue).help("Code for a fixed address"),
-        Arg::new("code-model")
-            .long("code-model")
-            .value_name("MODEL")
-            .value_parser(PossibleValuesParser::new(["tiny", "small", "kernel", "medium", "large"]))
+        flag("pic").conflicts_with("no-pic").help("Code for any address, whatever the module's flags say"),
+        flag("no-pic").help("Code for a fixed address"),
+        choice("code-model", "MODEL", &CODE_MODELS)
             .help("How far apart code and data may lie, whatever the module's flags say (64-bit ELF)"),
-        Arg::new("tls-size")
-            .long("tls-size")
-            .value_name("BITS")
-            .value_parser(PossibleValuesParser::new(["12", "24", "32", "48"]))
+        choice("tls-size", "BITS", &TLS_SIZES)
             .help("How far thread-local variables may lie from the thread pointer, in bits (AArch64) [default: 24]"),
-        Arg::new("emulated-tls")
-            .long("emulated-tls")
-            .action(ArgAction::SetTrue)
-            .help("Leave thread-local data to the compiler's run-time library, on every system"),
-        Arg::new("trampolines")
-            .long("trampolines")
-            .value_name("WHERE")
-            .value_parser(PossibleValuesParser::new(["pool", "in-place"]))
-            .help(
-                "Trampolines of nested functions: in the pool of libgusset_runtime, or in memory that the program makes \
-                 executable [default: pool where the library has one]",
-            ),
+        flag("emulated-tls").help("Leave thread-local data to the compiler's run-time library, on every system"),
+        choice("trampolines", "WHERE", &TRAMPOLINES).help(
+            "Trampolines of nested functions: in the pool of libgusset_runtime, or in memory that the program makes \
+             executable [default: pool where the library has one]",
+        ),
     ]
 }
+
+const C_WRAPPERS: [(&str, CWrappers); 3] =
+    [("all", CWrappers::All), ("defined", CWrappers::Defined), ("attr", CWrappers::Attribute)];
+
+/// Functions that allocate memrefs: whether they align, and whether they are MLIR's generic ones.
+const ALLOCATIONS: [(&str, (bool, bool)); 3] =
+    [("malloc", (false, false)), ("aligned", (true, false)), ("generic", (false, true))];
 
 /// Options about the conversion of MLIR, for code and for other forms.
 fn mlir_args() -> [Arg; 3] {
     [
-        Arg::new("c-wrappers")
-            .long("c-wrappers")
-            .value_name("WHICH")
+        choice("c-wrappers", "WHICH", &C_WRAPPERS)
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value("all")
-            .value_parser(PossibleValuesParser::new(["all", "defined", "attr"]))
             .help(
                 "Functions of MLIR that C can call, or defines, as `_mlir_ciface_NAME` [default: attr, those with \
                  llvm.emit_c_interface]",
             ),
-        Arg::new("bare-pointers")
-            .long("bare-pointers")
-            .action(ArgAction::SetTrue)
-            .help("Pass MLIR's memrefs as pointers alone; their shapes must be known"),
-        Arg::new("allocation")
-            .long("allocation")
-            .value_name("WHERE")
-            .value_parser(PossibleValuesParser::new(["malloc", "aligned", "generic"]))
-            .default_value("malloc")
-            .help("Functions that give the memory of memrefs: C's malloc, its aligned_alloc, or _mlir_memref_to_llvm_alloc"),
+        flag("bare-pointers").help("Pass MLIR's memrefs as pointers alone; their shapes must be known"),
+        choice("allocation", "WHERE", &ALLOCATIONS).default_value("malloc").help(
+            "Functions that give the memory of memrefs: C's malloc, its aligned_alloc, or _mlir_memref_to_llvm_alloc",
+        ),
     ]
 }
 
+/// Forms of the output of `translate`; a header is none of a program.
+const PROGRAM_FORMS: [(&str, Option<gusset::Form>); 3] =
+    [("ll", Some(gusset::Form::LlvmIr)), ("mlir", Some(gusset::Form::Mlir)), ("header", None)];
+
 fn translate_command() -> clap::Command {
-    // They are allowed with one value of it only: see `translate`.
-    let of_header = |arg: Arg| arg.requires("emit");
     clap::Command::new("translate")
         .about("Write a program in another form, without code")
         .arg(
@@ -244,107 +208,79 @@ fn translate_command() -> clap::Command {
                 .value_parser(value_parser!(PathBuf)),
         )
         .arg(
-            Arg::new("output")
-                .short('o')
-                .value_name("OUT")
-                .value_parser(value_parser!(PathBuf))
+            output_arg()
                 .default_value("-")
                 .help("Output file; `-` is standard output. By its ending `.mlir` it is MLIR as MLIR 19 reads it, else LLVM IR as LLVM 19 does"),
         )
         .arg(
-            Arg::new("emit")
-                .long("emit")
-                .value_name("FORM")
-                .value_parser(PossibleValuesParser::new(["ll", "mlir", "header"]))
+            choice("emit", "FORM", &PROGRAM_FORMS)
                 .help("The form, if OUT's ending is not to tell; `header`: the C header of an MLIR module's functions for C (_mlir_ciface_)"),
         )
         .args(mlir_args())
-        .arg(of_header(c_values_arg()))
+        // It is allowed with one value of `emit` only: see `translate`.
+        .arg(c_values_arg().requires("emit"))
         .arg(
-            Arg::new("only")
-                .long("only")
-                .value_name("DIALECTS")
+            option("only", "DIALECTS")
                 .value_delimiter(',')
                 .help("Convert these dialects of MLIR (func,memref) and leave the others as they are; casts join them"),
         )
         .arg(
-            Arg::new("target")
-                .long("target")
-                .value_name("TRIPLE")
+            option("target", "TRIPLE")
                 .help("Target of MLIR [default: the module's, else none, but for headers this machine]"),
         )
+        .arg(index_width_arg())
         .arg(
-            Arg::new("index-width")
-                .long("index-width")
-                .value_name("BITS")
-                .value_parser(value_parser!(u32))
-                .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]"),
-        )
-        .arg(
-            Arg::new("iree-library")
-                .long("iree-library")
-                .value_name("LIBRARY")
+            option("iree-library", "LIBRARY")
                 .value_parser(value_parser!(PathBuf))
                 .conflicts_with_all(["emit", "c-wrappers", "bare-pointers", "only", "target", "index-width"])
                 .help("Put this executable library into FILE, which iree-compile --compile-to=hal made of its wrapper (compile --iree-route=library)"),
         )
 }
 
+fn output_arg() -> Arg {
+    Arg::new("output").short('o').value_name("OUT").value_parser(value_parser!(PathBuf))
+}
+
 fn c_values_arg() -> Arg {
-    Arg::new("c-values")
-        .long("c-values")
-        .action(ArgAction::SetTrue)
-        .help("Wrappers take complex numbers and vectors as C passes them")
+    flag("c-values").help("Wrappers take complex numbers and vectors as C passes them")
+}
+
+fn index_width_arg() -> Arg {
+    option("index-width", "BITS")
+        .value_parser(value_parser!(u32))
+        .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]")
 }
 
 /// The options for MLIR, with an `index` of this many bits.
 fn mlir_options(matches: &ArgMatches, index_bits: Option<u32>) -> MlirOptions {
-    let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let (aligned, generic) = chosen(matches, "allocation", &ALLOCATIONS).unwrap_or_default();
     MlirOptions {
-        c_wrappers: match word("c-wrappers") {
-            Some("all") => gusset::CWrappers::All,
-            Some("defined") => gusset::CWrappers::Defined,
-            _ => gusset::CWrappers::Attribute,
-        },
+        c_wrappers: chosen(matches, "c-wrappers", &C_WRAPPERS).unwrap_or_default(),
         c_values: matches.get_flag("c-values"),
         bare_pointers: matches.get_flag("bare-pointers"),
-        allocation: Allocation {
-            aligned: word("allocation") == Some("aligned"),
-            generic: word("allocation") == Some("generic"),
-        },
+        allocation: Allocation { aligned, generic },
         index_bits,
         ..MlirOptions::default()
     }
 }
 
-/// Options of `translate` for headers only.
-const HEADER_OPTIONS: [&str; 1] = ["c-values"];
-
 fn translate(matches: &ArgMatches) -> Translate {
-    let path = |name: &str| matches.get_one::<PathBuf>(name).cloned().unwrap_or_else(|| PathBuf::from("-"));
-    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let given = |name: &&&str| matches.value_source(name) == Some(ValueSource::CommandLine);
-    if text("emit") != Some("header")
-        && let Some(name) = HEADER_OPTIONS.iter().find(given)
-    {
-        let message = format!("'--{name}' is an option of '--emit header'\n");
-        command().error(ErrorKind::ArgumentConflict, message).exit();
+    let emit = chosen(matches, "emit", &PROGRAM_FORMS);
+    let header = emit == Some(None);
+    if !header && matches.value_source("c-values") == Some(ValueSource::CommandLine) {
+        command().error(ErrorKind::ArgumentConflict, "'--c-values' is an option of '--emit header'\n").exit();
     }
-    if text("emit") == Some("header") && matches.contains_id("only") {
+    if header && matches.contains_id("only") {
         command().error(ErrorKind::ArgumentConflict, "a header has no dialects that could stay as they are\n").exit();
     }
     Translate {
-        file: path("FILE"),
-        output: path("output"),
-        form: match text("emit") {
-            Some("ll") => Some(gusset::Form::LlvmIr),
-            Some("mlir") => Some(gusset::Form::Mlir),
-            _ => None,
-        },
-        header: text("emit") == Some("header"),
-        target: text("target").map(String::from),
+        file: path(matches, "FILE"),
+        output: path(matches, "output"),
+        form: emit.flatten(),
+        header,
+        target: matches.get_one("target").cloned(),
         mlir: mlir_options(matches, matches.get_one("index-width").copied()),
-        only: matches.get_many::<String>("only").unwrap_or_default().cloned().collect(),
+        only: all(matches, "only"),
         library: matches.get_one("iree-library").cloned(),
     }
 }
@@ -385,117 +321,70 @@ fn abi_command() -> clap::Command {
                 .conflicts_with_all(SOURCES),
         )
         .arg(
-            Arg::new("mlir")
-                .long("mlir")
-                .value_name("FUNCTION")
+            option("mlir", "FUNCTION")
                 .conflicts_with_all(["file", "language"])
                 .help("MLIR's function, such as `func.func @f(memref<?xf32>) -> index`; `-` is standard input"),
         )
+        .arg(index_width_arg())
+        .arg(flag("bare-pointers").help("MLIR's memrefs are pointers alone"))
         .arg(
-            Arg::new("index-width")
-                .long("index-width")
-                .value_name("BITS")
-                .value_parser(value_parser!(u32))
-                .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]"),
-        )
-        .arg(
-            Arg::new("bare-pointers")
-                .long("bare-pointers")
-                .action(ArgAction::SetTrue)
-                .help("MLIR's memrefs are pointers alone"),
-        )
-        .arg(
-            Arg::new("file")
-                .long("file")
+            option("file", "FILE")
                 .short('f')
-                .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
                 .help("File with C declarations, or with MLIR"),
         )
         .arg(
-            Arg::new("target")
-                .long("target")
+            option("target", "TARGET")
                 .short('t')
-                .value_name("TARGET")
                 .action(ArgAction::Append)
                 .help("Triple or short name; several are shown side by side [default: this machine]"),
         )
         .arg(
-            Arg::new("language")
-                .long("language")
+            choice("language", "LANGUAGE", &LANGUAGES)
                 .short('x')
-                .value_name("LANGUAGE")
-                .value_parser(PossibleValuesParser::new(["c", "c++", "mlir"]))
                 .help("Language of the declarations [default: by the file's ending, else c]"),
         )
         .arg(
-            Arg::new("features")
-                .long("features")
-                .value_name("LIST")
+            option("features", "LIST")
                 .action(ArgAction::Append)
                 .help("avx and avx512 pass wider vectors in registers; soft-float"),
         )
+        .arg(choice("emit", "FORM", &PICTURES).default_value("table").help("Form of the output"))
         .arg(
-            Arg::new("emit")
-                .long("emit")
-                .value_name("FORM")
-                .value_parser(PossibleValuesParser::new(["table", "svg", "json", "llvm"]))
-                .default_value("table")
-                .help("Form of the output"),
-        )
-        .arg(
-            Arg::new("width")
-                .long("width")
-                .value_name("COLUMNS")
+            option("width", "COLUMNS")
                 .value_parser(value_parser!(usize))
                 .help("Columns that tables may take side by side [default: $COLUMNS, else 100]"),
         )
-        .arg(Arg::new("function").long("function").value_name("NAME").help("Function to show [default: the last]"))
-        .arg(
-            Arg::new("output")
-                .short('o')
-                .value_name("OUT")
-                .value_parser(value_parser!(PathBuf))
-                .default_value("-")
-                .help("Output file; `-` is standard output"),
-        )
+        .arg(option("function", "NAME").help("Function to show [default: the last]"))
+        .arg(output_arg().default_value("-").help("Output file; `-` is standard output"))
 }
 
+/// Forms of the output of `abi`.
+const PICTURES: [(&str, Form); 4] =
+    [("table", Form::Table), ("svg", Form::Svg), ("json", Form::Json), ("llvm", Form::Llvm)];
+
+const LANGUAGES: [(&str, Kind); 3] =
+    [("c", Kind::C(Language::C)), ("c++", Kind::C(Language::Cxx)), ("mlir", Kind::Mlir)];
+
 fn abi(matches: &ArgMatches) -> Abi {
-    let texts = |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect();
     let text = matches.get_one::<String>("mlir").or_else(|| matches.get_one("DECLARATIONS"));
-    let source = match (matches.get_one::<PathBuf>("file"), text) {
-        (Some(file), _) => Source::File(file.clone()),
-        (None, Some(text)) if text != "-" => Source::Argument(text.clone()),
-        _ => Source::File(PathBuf::from("-")),
-    };
-    let (source, iree) = match super::abi::iree_source(matches) {
-        Some(records) => (records, true),
-        None => (source, false),
-    };
+    let iree = super::abi::iree_source(matches);
+    let other = iree.is_some().then_some(Kind::Iree).or(matches.contains_id("mlir").then_some(Kind::Mlir));
     Abi {
-        targets: texts("target"),
-        features: texts("features"),
-        form: match matches.get_one::<String>("emit").map(String::as_str) {
-            Some("svg") => Form::Svg,
-            Some("json") => Form::Json,
-            Some("llvm") => Form::Llvm,
-            _ => Form::Table,
-        },
-        language: match matches.get_one::<String>("language").map(String::as_str) {
-            Some("c++") => Some(Kind::C(Language::Cxx)),
-            Some("mlir") => Some(Kind::Mlir),
-            Some(_) => Some(Kind::C(Language::C)),
-            None if iree => Some(Kind::Iree),
-            None => matches.contains_id("mlir").then_some(Kind::Mlir),
-        },
+        targets: all(matches, "target"),
+        features: all(matches, "features"),
+        form: chosen(matches, "emit", &PICTURES).unwrap_or(Form::Table),
+        language: chosen(matches, "language", &LANGUAGES).or(other),
         index_width: matches.get_one("index-width").copied(),
         bare_pointers: matches.get_flag("bare-pointers"),
         width: matches.get_one("width").copied(),
-        function: matches.get_one::<String>("function").cloned(),
-        name: matches.get_one::<String>("iree-name").cloned(),
-        source,
-        output: matches.get_one("output").cloned().unwrap_or_else(|| PathBuf::from("-")),
+        function: matches.get_one("function").cloned(),
+        name: matches.get_one("iree-name").cloned(),
+        source: iree.unwrap_or_else(|| match text.filter(|text| *text != "-") {
+            Some(text) if !matches.contains_id("file") => Source::Argument(text.clone()),
+            _ => Source::File(path(matches, "file")),
+        }),
+        output: path(matches, "output"),
     }
 }
 
@@ -519,21 +408,10 @@ fn stage(text: &str) -> Result<(Stage, Option<String>), String> {
 }
 
 fn compile(matches: &ArgMatches) -> Compile {
-    let text = |name: &str| matches.get_one::<String>(name).cloned();
     let dump = matches.get_one::<(Stage, Option<String>)>("dump");
-    let emit = match (dump, text("emit").as_deref()) {
-        (Some((stage, _)), _) => Emit::Stage(*stage),
-        (_, Some("asm")) => Emit::Assembly,
-        (_, Some("ir")) => Emit::Ir,
-        _ => Emit::Object,
-    };
-    let compile = Compile {
-        iree: iree::chosen(matches, emit, |kind, message| command().error(kind, message)),
-        files: matches.get_many("FILE").into_iter().flatten().cloned().collect(),
-        output: matches.get_one("output").cloned(),
-        target: text("target"),
-        cpu: text("cpu"),
-        attributes: matches.get_many("attr").into_iter().flatten().cloned().collect(),
+    let form = chosen(matches, "emit", &FORMS).unwrap_or_default();
+    let emit = dump.map_or(form, |(stage, _)| Emit::Stage(*stage));
+    let options = Options {
         emit,
         only: dump.and_then(|(_, only)| only.clone()),
         relocation: match (matches.get_flag("pic"), matches.get_flag("no-pic")) {
@@ -542,29 +420,28 @@ fn compile(matches: &ArgMatches) -> Compile {
             _ => Relocation::Module,
         },
         threads: matches.get_one("threads").copied().unwrap_or_else(available),
-        time: matches.get_flag("time"),
         verify: matches.get_flag("verify"),
-        code_model: text("code-model").map(|name| match name.as_str() {
-            "tiny" => CodeModel::Tiny,
-            "kernel" => CodeModel::Kernel,
-            "medium" => CodeModel::Medium,
-            "large" => CodeModel::Large,
-            _ => CodeModel::Small,
-        }),
+        code_model: chosen(matches, "code-model", &CODE_MODELS),
         emulated_tls: matches.get_flag("emulated-tls"),
-        tls_bits: text("tls-size").and_then(|bits| bits.parse().ok()),
-        mlir: mlir_options(matches, text("index-width").and_then(|bits| bits.parse().ok())),
-        note_c_signatures: matches.get_flag("note-c-signatures"),
+        tls_bits: chosen(matches, "tls-size", &TLS_SIZES),
+        mlir: mlir_options(matches, chosen(matches, "index-width", &INDEX_WIDTHS)),
         debug_frame: matches.get_flag("debug-frame"),
-        trampolines: match text("trampolines").as_deref() {
-            Some("pool") => Some(Trampolines::Pool),
-            Some(_) => Some(Trampolines::InPlace),
-            None => None,
-        },
+        trampolines: chosen(matches, "trampolines", &TRAMPOLINES),
+    };
+    let compile = Compile {
+        iree: iree::chosen(matches, emit, |kind, message| command().error(kind, message)),
+        files: all(matches, "FILE"),
+        output: matches.get_one("output").cloned(),
+        target: matches.get_one("target").cloned(),
+        cpu: matches.get_one("cpu").cloned(),
+        attributes: all(matches, "attr"),
+        options,
+        time: matches.get_flag("time"),
+        note_c_signatures: matches.get_flag("note-c-signatures"),
     };
     if compile.output.is_some() && compile.files.len() > 1 {
         let message = "-o names one file, but there are several inputs\n";
-        command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
+        command().error(ErrorKind::ArgumentConflict, message).exit();
     }
     compile
 }

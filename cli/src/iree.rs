@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgMatches};
 use gusset::iree::{Hal, IreeOptions, Loader, Route};
 use gusset::{Emit, Target};
+
+use super::options::{self, choice, flag, option};
 
 /// What was asked for.
 pub(crate) struct Iree {
@@ -17,46 +18,40 @@ pub(crate) struct Iree {
     pub wrapper: Option<PathBuf>,
 }
 
+const ROUTES: [(&str, Route); 4] = [
+    ("module", Route::Module),
+    ("executable", Route::Executable),
+    ("library", Route::Library),
+    ("plugin", Route::Plugin),
+];
+
+const HALS: [(&str, Hal); 2] = [("device", Hal::Device), ("inline", Hal::Inline)];
+
+const LOADERS: [(&str, Loader); 2] = [("embedded", Loader::Embedded), ("system", Loader::System)];
+
 /// The options.
 pub(crate) fn args() -> [Arg; 7] {
     [
-        Arg::new("iree-module")
-            .long("iree-module")
-            .value_name("NAME")
+        option("iree-module", "NAME")
             .conflicts_with_all(["no-pic", "bare-pointers"])
             .help("Make a module of this name for IREE's runtime, of the public functions of one MLIR file"),
-        Arg::new("iree-hal")
-            .long("iree-hal")
-            .value_name("WHERE")
-            .value_parser(PossibleValuesParser::new(["device", "inline"]))
+        choice("iree-hal", "WHERE", &HALS)
             .requires("iree-module")
             .help("Where that module's arrays are: with a device (hal), or in the virtual machine's memory (hal_inline) [default: device]"),
-        Arg::new("iree-names")
-            .long("iree-names")
-            .action(ArgAction::SetTrue)
+        flag("iree-names")
             .requires("iree-module")
             .help("Put arguments' names (iree.abi.name) into the records that are made, too: Python then takes them by name alone"),
-        Arg::new("iree-route")
-            .long("iree-route")
-            .value_name("ROUTE")
-            .value_parser(PossibleValuesParser::new(["module", "executable", "library", "plugin"]))
+        choice("iree-route", "ROUTE", &ROUTES)
             .requires("iree-module")
             .help("How the functions get into a program: a module of their own, or dispatched: an object in its executable, the library that is its executable, a plugin [default: module]"),
-        Arg::new("iree-loader")
-            .long("iree-loader")
-            .value_name("WHOSE")
-            .value_parser(PossibleValuesParser::new(["embedded", "system"]))
+        choice("iree-loader", "WHOSE", &LOADERS)
             .requires("iree-route")
             .help("Who loads the executable of functions that are dispatched; without the system's there is no C library [default: embedded]"),
-        Arg::new("iree-wrapper")
-            .long("iree-wrapper")
-            .value_name("FILE")
+        option("iree-wrapper", "FILE")
             .value_parser(clap::value_parser!(PathBuf))
             .requires("iree-route")
             .help("Write the program that dispatches the functions to this file, as MLIR for iree-compile"),
-        Arg::new("print-link")
-            .long("print-link")
-            .action(ArgAction::SetTrue)
+        flag("print-link")
             .requires("iree-module")
             .conflicts_with("dump")
             .help("Print the command that links the module to standard output"),
@@ -66,14 +61,8 @@ pub(crate) fn args() -> [Arg; 7] {
 /// The meaning of the options, with `emit`. A combination without a meaning ends the process.
 pub(crate) fn chosen(matches: &ArgMatches, emit: Emit, error: impl Fn(ErrorKind, &str) -> clap::Error) -> Option<Iree> {
     let name = matches.get_one::<String>("iree-module")?;
-    let several = matches.get_many::<std::path::PathBuf>("FILE").is_some_and(|files| files.len() > 1);
-    let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let route = match word("iree-route") {
-        Some("executable") => Route::Executable,
-        Some("library") => Route::Library,
-        Some("plugin") => Route::Plugin,
-        _ => Route::Module,
-    };
+    let several = matches.get_many::<PathBuf>("FILE").is_some_and(|files| files.len() > 1);
+    let route = options::chosen(matches, "iree-route", &ROUTES).unwrap_or_default();
     let wrong = match () {
         _ if several => Some("--iree-module makes a module of one file, but there are several\n"),
         _ if route != Route::Module && matches.contains_id("iree-hal") => {
@@ -94,14 +83,8 @@ pub(crate) fn chosen(matches: &ArgMatches, emit: Emit, error: impl Fn(ErrorKind,
     if let Some(wrong) = wrong {
         error(ErrorKind::ArgumentConflict, wrong).exit();
     }
-    let hal = match matches.get_one::<String>("iree-hal").map(String::as_str) {
-        Some("inline") => Hal::Inline,
-        _ => Hal::Device,
-    };
-    let loader = match word("iree-loader") {
-        Some("system") => Loader::System,
-        _ => Loader::Embedded,
-    };
+    let hal = options::chosen(matches, "iree-hal", &HALS).unwrap_or_default();
+    let loader = options::chosen(matches, "iree-loader", &LOADERS).unwrap_or_default();
     let options = IreeOptions { hal, names: matches.get_flag("iree-names"), route, loader, ..IreeOptions::new(name) };
     let wrapper = matches.get_one("iree-wrapper").cloned();
     Some(Iree { options, print_link: matches.get_flag("print-link"), wrapper })

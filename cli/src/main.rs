@@ -7,6 +7,7 @@ mod abi;
 mod args;
 mod input;
 mod iree;
+mod options;
 mod output;
 mod progress;
 mod streams;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use gusset::{Emit, Features, Options, Progress, Source, Target};
+use gusset::{Emit, Features, Progress, Source, Target};
 
 use args::{Command, Compile};
 use input::Input;
@@ -98,19 +99,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
     let text = if stdin { Input::stdin() } else { Input::file(file) };
     let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
     let target = target(file, &text, compile, noted).map_err(|e| format!("{name}: {e}"))?;
-    let options = Options {
-        emit: compile.emit,
-        only: compile.only.clone(),
-        relocation: compile.relocation,
-        threads: compile.threads,
-        verify: compile.verify,
-        trampolines: compile.trampolines,
-        code_model: compile.code_model,
-        emulated_tls: compile.emulated_tls,
-        tls_bits: compile.tls_bits,
-        mlir: compile.mlir.clone(),
-        debug_frame: compile.debug_frame,
-    };
+    let options = &compile.options;
     let read = start.elapsed();
     let mlir = is_mlir(file, &text);
     if compile.iree.is_some() && (gusset::is_ir(&text) || !mlir) {
@@ -118,7 +107,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
     }
     if gusset::is_ir(&text) {
         let text = std::str::from_utf8(&text).map_err(|e| format!("{name}: error: not UTF-8: {e}"))?;
-        let bytes = gusset::compile_ir(&name, text, &target, &options).map_err(|e| e.to_string())?;
+        let bytes = gusset::compile_ir(&name, text, &target, options).map_err(|e| e.to_string())?;
         return output::write(&out, &bytes);
     }
     let mut line = progress::Line::new(&name);
@@ -134,9 +123,9 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
     let link = link.map(|made| iree::link_command(&out, &target, &made.options));
     let link = link.transpose()?;
     let result = match (mlir, &compile.iree) {
-        (_, Some(iree)) => gusset::iree::compile_iree(source, &target, &options, &iree.options, &mut update),
-        (true, None) => gusset::compile_mlir(source, &target, &options, &mut update),
-        (false, None) => gusset::compile_llvm(source, &target, &options, &mut update),
+        (_, Some(iree)) => gusset::iree::compile_iree(source, &target, options, &iree.options, &mut update),
+        (true, None) => gusset::compile_mlir(source, &target, options, &mut update),
+        (false, None) => gusset::compile_llvm(source, &target, options, &mut update),
     };
     line.clear();
     let compilation = result.map_err(|e| e.to_string())?;
@@ -145,7 +134,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
         streams::write_stderr(&format!("{name}: {note}\n"));
     }
     if compile.note_c_signatures && mlir {
-        for note in gusset::mlir_c_notes(source, &target, &options).map_err(|e| e.to_string())? {
+        for note in gusset::mlir_c_notes(source, &target, options).map_err(|e| e.to_string())? {
             streams::write_stderr(&format!("{note}\n"));
         }
     }
@@ -155,7 +144,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
         }
         // iree-compile looks for objects in given folders.
         let object = out.file_name().unwrap_or_default().to_string_lossy();
-        let text = gusset::iree::iree_wrapper(source, &target, &options, &iree.options, &[&object]);
+        let text = gusset::iree::iree_wrapper(source, &target, options, &iree.options, &[&object]);
         output::write(file, text.map_err(|e| e.to_string())?.as_bytes())?;
     }
     let writing = Instant::now();
@@ -172,7 +161,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
             read,
             stored: writing.elapsed(),
             wall: start.elapsed(),
-            threads: compile.threads,
+            threads: options.threads,
         };
         streams::write_stderr(&table::render(&facts));
     }
@@ -225,7 +214,7 @@ fn output_path(file: &Path, compile: &Compile) -> PathBuf {
     if let Some(out) = &compile.output {
         return out.clone();
     }
-    let ending = match compile.emit {
+    let ending = match compile.options.emit {
         _ if file == Path::new("-") => return PathBuf::from("-"),
         Emit::Stage(_) => return PathBuf::from("-"),
         Emit::Assembly => "s",

@@ -9,6 +9,8 @@ use gusset::iree::{Convention, Entry, Letter, Record, Reflection};
 use gusset_mlir::{Declaration, DeclaredValue};
 use gusset_text::Excerpt;
 
+use crate::options::option;
+
 use super::Source;
 use super::mlir::Shown;
 use super::targets::Chosen;
@@ -20,14 +22,11 @@ const NAME: &str = "f";
 /// The options of `gusset abi` for such functions.
 pub(crate) fn args() -> [Arg; 2] {
     [
-        Arg::new("iree")
-            .long("iree")
-            .value_name("RECORDS")
+        option("iree", "RECORDS")
             .conflicts_with_all(["file", "language", "mlir", "index-width", "bare-pointers", "function"])
             .help("A function's type records as IREE's modules have them (iree.abi), in JSON; `@FILE` is a file, `-` standard input"),
-        Arg::new("iree-name")
+        option("iree-name", "NAME")
             .long("name")
-            .value_name("NAME")
             .requires("iree")
             // An option that conflicts with the required one does not replace it.
             .conflicts_with_all(["DECLARATIONS", "file", "mlir"])

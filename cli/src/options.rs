@@ -1,0 +1,37 @@
+//! Kinds of options: how each is declared, and how its value is read.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches};
+
+/// An option `--NAME VALUE`.
+pub(crate) fn option(name: &'static str, value: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value)
+}
+
+/// An option without a value.
+pub(crate) fn flag(name: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue)
+}
+
+/// An option whose value is one of these words, which have these meanings.
+pub(crate) fn choice<T>(name: &'static str, value: &'static str, words: &[(&'static str, T)]) -> Arg {
+    option(name, value).value_parser(PossibleValuesParser::new(words.iter().map(|word| word.0)))
+}
+
+/// The meaning of the word that was given for an option, or that is its default.
+pub(crate) fn chosen<T: Copy>(matches: &ArgMatches, name: &str, words: &[(&str, T)]) -> Option<T> {
+    let given = matches.get_one::<String>(name)?;
+    words.iter().find(|word| word.0 == given).map(|word| word.1)
+}
+
+/// All values of an argument.
+pub(crate) fn all<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Vec<T> {
+    matches.get_many(name).into_iter().flatten().cloned().collect()
+}
+
+/// The path that was given, else that of a standard stream.
+pub(crate) fn path(matches: &ArgMatches, name: &str) -> PathBuf {
+    matches.get_one::<PathBuf>(name).cloned().unwrap_or_else(|| "-".into())
+}
