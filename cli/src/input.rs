@@ -7,6 +7,8 @@ use std::path::Path;
 
 use gusset::Progress;
 
+use super::output;
+
 /// The bytes of an input file.
 pub(crate) enum Input {
     Mapped(memmap2::Mmap),
@@ -69,10 +71,23 @@ impl Input {
         let _ = (given, progress);
     }
 
-    /// Standard input.
-    pub fn stdin() -> io::Result<Input> {
+    /// The name in messages and the bytes of a file, or of standard input if the path is `-`.
+    ///
+    /// # Errors
+    /// The message for the user.
+    pub fn open(path: &Path) -> Result<(String, Input), String> {
+        let name = output::name_of(path, "<stdin>");
+        let input = match path == Path::new("-") {
+            true => Input::rest(&mut io::stdin().lock()),
+            false => Input::file(path),
+        };
+        Ok((name.clone(), input.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?))
+    }
+
+    /// All that is left to read.
+    fn rest(from: &mut dyn Read) -> io::Result<Input> {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
+        from.read_to_end(&mut bytes)?;
         Ok(Input::Read(bytes))
     }
 
@@ -91,9 +106,7 @@ impl Input {
                 return Ok(Input::Mapped(map));
             }
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        Ok(Input::Read(bytes))
+        Input::rest(&mut file)
     }
 }
 

@@ -93,11 +93,8 @@ fn output_of(n: usize, compile: &Compile) -> Result<PathBuf, String> {
 fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String> {
     let start = Instant::now();
     let file = compile.files[n].as_path();
-    let stdin = file == Path::new("-");
-    let name = output::name_of(file, "<stdin>");
     let out = output_of(n, compile)?;
-    let text = if stdin { Input::stdin() } else { Input::file(file) };
-    let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
+    let (name, text) = Input::open(file)?;
     let target = target(file, &text, compile, noted).map_err(|e| format!("{name}: {e}"))?;
     let options = &compile.options;
     let read = start.elapsed();

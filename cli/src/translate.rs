@@ -51,12 +51,10 @@ impl Translate {
 
 pub(crate) fn run(translate: &Translate) -> Result<(), String> {
     let file = translate.file.as_path();
-    let name = output::name_of(file, "<stdin>");
     if output::is_same(file, &translate.output) {
         return Err(format!("{}: error: the output would replace the input", translate.output.display()));
     }
-    let text = if file == Path::new("-") { Input::stdin() } else { Input::file(file) };
-    let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
+    let (name, text) = Input::open(file)?;
     let source = Source { name: &name, text: &text };
     if let Some(library) = &translate.library {
         return embed(&name, &text, library, &translate.output);

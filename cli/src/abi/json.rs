@@ -1,6 +1,6 @@
 //! The JSON form. `docs/abi-command.md` describes it; a change of a key's meaning changes `schema`.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use gusset::abi::{Decoration, Extension, RegSet, SaveAreaPlace, VaInit, VarArea};
 
@@ -12,9 +12,9 @@ const SCHEMA: u32 = 1;
 
 pub(crate) fn render(views: &[View]) -> String {
     let mut json = Json { out: String::new(), depth: 0, first: true };
-    json.object(|json| {
-        json.number("schema", SCHEMA.into());
-        json.array("targets", views, |json, view| json.object(|json| write_view(json, view)));
+    json.level('{', '}', |json| {
+        json.value("schema", SCHEMA);
+        json.array("targets", views, write_view);
     });
     json.out.push('\n');
     json.out
@@ -30,38 +30,32 @@ fn write_view(json: &mut Json, view: &View) {
         json.text("symbol", symbol);
     }
     if let Decoration::Stdcall(n) | Decoration::Fastcall(n) | Decoration::Vectorcall(n) = abi.decoration {
-        json.number("decoration_bytes", n.into());
+        json.value("decoration_bytes", n);
     }
     if let Some(machine) = &view.machine {
-        json.key("iree");
-        json.object(|json| {
-            json.key("records");
-            json.out.push_str(&machine.records);
+        json.object("iree", |json| {
+            json.value("records", &machine.records);
             json.text("declaration", &machine.declaration);
             json.text("convention", &machine.convention);
             for (key, block) in [("arguments", &machine.arguments), ("results", &machine.results)] {
-                json.key(key);
-                json.object(|json| write_block(json, block));
+                json.object(key, |json| write_block(json, block));
             }
         });
     }
-    json.key("result");
-    json.object(|json| write_value(json, view, &view.values[0]));
-    json.array("arguments", &view.values[1..], |json, value| json.object(|json| write_value(json, view, value)));
-    json.key("stack");
-    json.object(|json| {
-        json.number("argument_bytes", abi.stack_arg_bytes.into());
-        json.number("callee_pops", abi.callee_pop_bytes.into());
-        json.number("align", abi.stack_align.into());
-        json.number("entry_bias", abi.entry_bias.into());
-        json.number("home_space", abi.home_space.into());
-        json.number("red_zone", abi.red_zone.into());
+    json.object("result", |json| write_value(json, view, &view.values[0]));
+    json.array("arguments", &view.values[1..], |json, value| write_value(json, view, value));
+    json.object("stack", |json| {
+        json.value("argument_bytes", abi.stack_arg_bytes);
+        json.value("callee_pops", abi.callee_pop_bytes);
+        json.value("align", abi.stack_align);
+        json.value("entry_bias", abi.entry_bias);
+        json.value("home_space", abi.home_space);
+        json.value("red_zone", abi.red_zone);
     });
     if let Some(block) = abi.arg_block {
-        json.key("argument_block");
-        json.object(|json| {
-            json.number("size", block.size);
-            json.number("align", block.align.into());
+        json.object("argument_block", |json| {
+            json.value("size", block.size);
+            json.value("align", block.align);
         });
     }
     if let Some(reg) = abi.sret_return_reg {
@@ -74,15 +68,13 @@ fn write_view(json: &mut Json, view: &View) {
         json.text("static_chain", &names::whole(abi.arch, reg));
     }
     if let Some((reg, most)) = abi.vector_count {
-        json.key("vector_count");
-        json.object(|json| {
+        json.object("vector_count", |json| {
             json.text("register", &names::whole(abi.arch, reg));
-            json.number("bound", most.into());
+            json.value("bound", most);
         });
     }
     if let Some(area) = &abi.variadic {
-        json.key("variadic");
-        json.object(|json| write_variadic(json, view, area));
+        json.object("variadic", |json| write_variadic(json, view, area));
     }
     for (key, set) in [("changed", abi.clobbers), ("kept", abi.preserved), ("kept_low_64_bits", abi.preserved_low64)] {
         json.texts(key, &registers(view, set));
@@ -92,16 +84,13 @@ fn write_view(json: &mut Json, view: &View) {
 
 /// A block of IREE's virtual machine.
 fn write_block(json: &mut Json, block: &Block) {
-    json.number("size", block.size.into());
-    json.number("align", block.align.into());
-    json.number("size_before_3_10", block.packed_size.into());
+    json.value("size", block.size);
+    json.value("align", block.align);
+    json.value("size_before_3_10", block.packed_size);
     json.array("values", &block.slots, |json, slot| {
-        json.object(|json| {
-            json.text("letter", &slot.letter.to_string());
-            json.number("offset", slot.offset.into());
-            json.key("record");
-            json.out.push_str(&slot.record);
-        });
+        json.text("letter", &slot.letter.to_string());
+        json.value("offset", slot.offset);
+        json.value("record", &slot.record);
     });
 }
 
@@ -115,11 +104,11 @@ fn write_value(json: &mut Json, view: &View, value: &Value) {
         if !value.name.starts_with('#') {
             json.text("name", &value.name);
         }
-        json.flag("named", !value.unnamed);
+        json.value("named", !value.unnamed);
     }
     if let Some(layout) = value.layout {
-        json.number("size", layout.size);
-        json.number("align", layout.align.into());
+        json.value("size", layout.size);
+        json.value("align", layout.align);
     }
     let (kind, memory) = match value.passing {
         Passing::Nothing => ("nothing", None),
@@ -128,31 +117,28 @@ fn write_value(json: &mut Json, view: &View, value: &Value) {
     };
     json.text("passing", kind);
     if let Some((size, align)) = memory {
-        json.key("memory");
-        json.object(|json| {
-            json.number("size", size);
-            json.number("align", align.into());
+        json.object("memory", |json| {
+            json.value("size", size);
+            json.value("align", align);
             if value.index > 0 {
-                json.flag("copy", !value.is_object);
+                json.value("copy", !value.is_object);
             }
         });
     }
-    json.array("parts", &value.parts, |json, part| json.object(|json| write_part(json, view, part)));
+    json.array("parts", &value.parts, |json, part| write_part(json, view, part));
     if !value.is_scalar() && !value.leaves.is_empty() {
         json.array("members", &value.leaves, |json, leaf| {
-            json.object(|json| {
-                json.text("path", &leaf.path);
-                json.text("type", &leaf.spelling);
-                json.number("bit_offset", leaf.bit_offset);
-                json.number("bits", leaf.bits);
-            });
+            json.text("path", &leaf.path);
+            json.text("type", &leaf.spelling);
+            json.value("bit_offset", leaf.bit_offset);
+            json.value("bits", leaf.bits);
         });
     }
 }
 
 fn write_part(json: &mut Json, view: &View, part: &Part) {
-    json.number("offset", part.offset);
-    json.number("size", part.size);
+    json.value("offset", part.offset);
+    json.value("size", part.size);
     match part.spot {
         Spot::Reg(reg) => {
             json.text("register", &names::whole(view.abi.arch, reg));
@@ -162,8 +148,8 @@ fn write_part(json: &mut Json, view: &View, part: &Part) {
             }
         }
         Spot::Stack(offset) => {
-            json.number("stack", offset);
-            json.number("stack_at_entry", offset + u64::from(view.abi.entry_bias));
+            json.value("stack", offset);
+            json.value("stack_at_entry", offset + u64::from(view.abi.entry_bias));
         }
     }
     let (kind, from, to) = match part.ext {
@@ -172,49 +158,43 @@ fn write_part(json: &mut Json, view: &View, part: &Part) {
         Extension::Sign { from, to } => ("sign", from, to),
         Extension::Lanes { from, to } => ("lanes", from, to),
     };
-    json.key("extension");
-    json.object(|json| {
+    json.object("extension", |json| {
         json.text("kind", kind);
-        json.number("from", from.into());
-        json.number("to", to.into());
+        json.value("from", from);
+        json.value("to", to);
     });
 }
 
 fn write_variadic(json: &mut Json, view: &View, area: &VarArea) {
-    json.number("va_list_size", area.va_list_size.into());
-    json.number("va_list_align", area.va_list_align.into());
+    json.value("va_list_size", area.va_list_size);
+    json.value("va_list_align", area.va_list_align);
     let fields: Vec<_> = area.fields.iter().copied().collect();
     json.array("va_start", &fields, |json, field| {
-        json.object(|json| {
-            json.number("offset", field.offset.into());
-            json.number("size", field.size.into());
-            match field.init {
-                VaInit::Const(n) => json.signed("number", n.into()),
-                VaInit::StackArgs { offset } => json.number("stack", offset.into()),
-                VaInit::SaveArea { offset } => json.number("save_area", offset.into()),
-            }
-        });
+        json.value("offset", field.offset);
+        json.value("size", field.size);
+        match field.init {
+            VaInit::Const(n) => json.value("number", n),
+            VaInit::StackArgs { offset } => json.value("stack", offset),
+            VaInit::SaveArea { offset } => json.value("save_area", offset),
+        }
     });
     if let Some(save) = &area.save_area {
-        json.key("save_area");
-        json.object(|json| {
+        json.object("save_area", |json| {
             let place = match save.place {
                 SaveAreaPlace::Frame => "frame",
                 SaveAreaPlace::BelowStackArgs => "below stack arguments",
                 SaveAreaPlace::HomeSpace => "home space",
             };
             json.text("place", place);
-            json.number("size", save.size.into());
-            json.number("align", save.align.into());
+            json.value("size", save.size);
+            json.value("align", save.align);
             if let Some(reg) = save.float_guard {
                 json.text("vectors_only_if", &names::whole(view.abi.arch, reg));
             }
             json.array("slots", &save.slots, |json, slot| {
-                json.object(|json| {
-                    json.text("register", &names::whole(view.abi.arch, slot.reg));
-                    json.number("offset", slot.offset.into());
-                    json.number("size", slot.size.into());
-                });
+                json.text("register", &names::whole(view.abi.arch, slot.reg));
+                json.value("offset", slot.offset);
+                json.value("size", slot.size);
             });
         });
     }
@@ -229,14 +209,17 @@ struct Json {
 }
 
 impl Json {
+    /// Begins the next item of the object or array.
     fn next(&mut self) {
         if !std::mem::replace(&mut self.first, false) {
             self.out.push(',');
         }
-        if self.depth > 0 {
-            self.out.push('\n');
-            self.out.push_str(&"  ".repeat(self.depth));
-        }
+        self.line();
+    }
+
+    fn line(&mut self) {
+        self.out.push('\n');
+        self.out.push_str(&"  ".repeat(self.depth));
     }
 
     fn level(&mut self, open: char, close: char, body: impl FnOnce(&mut Json)) {
@@ -246,76 +229,54 @@ impl Json {
         body(self);
         self.depth -= 1;
         if !self.first {
-            self.out.push('\n');
-            self.out.push_str(&"  ".repeat(self.depth));
+            self.line();
         }
         self.first = false;
         self.out.push(close);
     }
 
-    fn object(&mut self, body: impl FnOnce(&mut Json)) {
+    fn object(&mut self, key: &str, body: impl FnOnce(&mut Json)) {
+        self.value(key, "");
         self.level('{', '}', body);
     }
 
+    /// An array of objects.
     fn array<T>(&mut self, key: &str, items: &[T], mut each: impl FnMut(&mut Json, &T)) {
-        self.key(key);
+        self.value(key, "");
         self.level('[', ']', |json| {
             for item in items {
                 json.next();
-                each(json, item);
+                json.level('{', '}', |json| each(json, item));
             }
         });
     }
 
-    fn key(&mut self, key: &str) {
+    /// A number, a truth or anything else that is displayed as JSON.
+    fn value(&mut self, key: &str, value: impl Display) {
         self.next();
-        self.string(key);
-        self.out.push_str(": ");
+        // Writing to a string does not fail.
+        let _ = write!(self.out, "{}: {value}", quoted(key));
     }
 
     fn text(&mut self, key: &str, text: &str) {
-        self.key(key);
-        self.string(text);
+        self.value(key, quoted(text));
     }
 
     fn texts(&mut self, key: &str, texts: &[String]) {
-        self.key(key);
-        self.out.push('[');
-        for (i, text) in texts.iter().enumerate() {
-            self.out.push_str(if i > 0 { ", " } else { "" });
-            self.string(text);
+        let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+        self.value(key, format_args!("[{}]", texts.join(", ")));
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            c if c.is_control() => out += &format!("\\u{:04x}", c as u32),
+            c => out.push(c),
         }
-        self.out.push(']');
     }
-
-    fn number(&mut self, key: &str, n: u64) {
-        self.key(key);
-        let _ = write!(self.out, "{n}");
-    }
-
-    fn signed(&mut self, key: &str, n: i64) {
-        self.key(key);
-        let _ = write!(self.out, "{n}");
-    }
-
-    fn flag(&mut self, key: &str, flag: bool) {
-        self.key(key);
-        let _ = write!(self.out, "{flag}");
-    }
-
-    fn string(&mut self, text: &str) {
-        self.out.push('"');
-        for c in text.chars() {
-            match c {
-                '"' => self.out.push_str("\\\""),
-                '\\' => self.out.push_str("\\\\"),
-                '\n' => self.out.push_str("\\n"),
-                c if c.is_control() => {
-                    let _ = write!(self.out, "\\u{:04x}", c as u32);
-                }
-                c => self.out.push(c),
-            }
-        }
-        self.out.push('"');
-    }
+    out + "\""
 }

@@ -95,10 +95,7 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
     let (name, text) = match &abi.source {
         Source::Argument(text) => (abi.argument_name().to_string(), text.clone()),
         Source::File(path) => {
-            let stdin = path.as_os_str() == "-";
-            let name = if stdin { "<stdin>".to_string() } else { path.display().to_string() };
-            let bytes = if stdin { Input::stdin() } else { Input::file(path) };
-            let bytes = bytes.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
+            let (name, bytes) = Input::open(path)?;
             let text = std::str::from_utf8(&bytes).map_err(|_| format!("{name}: error: the text is not UTF-8"))?;
             (name, text.to_string())
         }

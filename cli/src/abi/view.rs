@@ -1,8 +1,7 @@
 //! What all forms of output share: values, their parts, and where these are.
 
 use gusset::abi::{
-    Arch, CType, DataLayout, Extension, FnAbi, Language, Layout, LlvmSignature, PassMode, Piece, Place, Reg, Signature,
-    Target,
+    Arch, CType, DataLayout, Extension, FnAbi, Language, Layout, LlvmSignature, PassMode, Piece, Place, Reg, Target,
 };
 use gusset_c::{Leaf, Prototype, Typed};
 
@@ -139,7 +138,7 @@ impl View {
                     name,
                     spelling: ty.spelling.clone(),
                     layout,
-                    unnamed: index > named(&prototype.signature),
+                    unnamed: index > prototype.signature.named(),
                     leaves: ty.leaves.clone(),
                     is_object: matches!(&ty.ctype, CType::Record(record) if record.is_non_trivial()),
                     passing,
@@ -200,11 +199,6 @@ impl View {
             n => format!("[{sp}+{n}]"),
         }
     }
-}
-
-/// Number of named parameters; of all if there are no dots.
-fn named(signature: &Signature) -> usize {
-    signature.named()
 }
 
 /// How a value is passed, and in which parts.

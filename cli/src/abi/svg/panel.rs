@@ -55,6 +55,14 @@ struct Held {
     note: String,
 }
 
+impl Held {
+    /// A register whose `bytes` bytes are one thing that belongs to a value.
+    fn one(reg: Reg, bytes: u64, value: usize, label: &str, tip: &str) -> Held {
+        let segment = Segment { start: 0.0, end: bytes as f64, labels: vec![label.into()], tip: tip.into() };
+        Held { reg, bytes, fills: vec![(value, vec![segment])], ext: Extension::None, note: String::new() }
+    }
+}
+
 impl Panel<'_> {
     fn title(&mut self) {
         self.canvas.label("sans target", (MARGIN, 34.0), Anchor::Start, &self.view.triple);
@@ -195,11 +203,8 @@ impl Panel<'_> {
             self.hold(value, &mut held);
         }
         if let Some((reg, most)) = view.abi.vector_count {
-            let label = most.to_string();
             let tip = format!("an upper bound of the vector registers used: {most}");
-            let segment = Segment { start: 0.0, end: 1.0, labels: vec![label], tip };
-            let note = String::new();
-            held.push(Held { reg, bytes: 1, fills: vec![(0, vec![segment])], ext: Extension::None, note });
+            held.push(Held::one(reg, 1, 0, &most.to_string(), &tip));
         }
         if held.is_empty() {
             return;
@@ -399,26 +404,13 @@ impl Panel<'_> {
         match (result.passing, view.abi.sret_return_reg) {
             (Passing::Direct, _) => self.hold(result, &mut held),
             (_, Some(reg)) => {
-                let slot = view.slot();
                 let index = view.abi.sret_param.map_or(0, |param| param as usize + 1);
-                let tip = "the address of the result's memory".to_string();
-                let segment = Segment { start: 0.0, end: slot as f64, labels: vec!["&result".into()], tip };
-                let fills = vec![(index, vec![segment])];
-                held.push(Held { reg, bytes: slot, fills, ext: Extension::None, note: String::new() });
+                held.push(Held::one(reg, view.slot(), index, "&result", "the address of the result's memory"));
             }
             _ => {}
         }
         if let Some(reg) = view.abi.returns_this {
-            let slot = view.slot();
-            let tip = "the address of the object".to_string();
-            let segment = Segment { start: 0.0, end: slot as f64, labels: vec!["this".into()], tip };
-            held.push(Held {
-                reg,
-                bytes: slot,
-                fills: vec![(1, vec![segment])],
-                ext: Extension::None,
-                note: String::new(),
-            });
+            held.push(Held::one(reg, view.slot(), 1, "this", "the address of the object"));
         }
         if !held.is_empty() {
             self.heading("COMES BACK", "");
