@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use json_event_parser::{JsonEvent, JsonSyntaxError, LowLevelJsonParser, WriterJsonSerializer};
+use json_event_parser::{JsonEvent, WriterJsonSerializer};
 
 use crate::declaration::ABI;
 use crate::error::{Error, Place};
 use crate::record::{Record, Reflection, Shape};
+use crate::values::JsonValues;
 
 /// Widest integer of a record, in bits.
 const MAX_BITS: u32 = 1 << 16;
@@ -18,39 +19,32 @@ impl Reflection {
     /// # Errors
     /// The text is not JSON, or not such an object, or contains something that is not a record; the error says where.
     pub fn parse(text: &str) -> Result<Reflection, Error> {
-        let mut reader = Reader::new(text);
-        if reader.next()? != JsonEvent::StartObject {
-            reader.skip_rest()?;
-            return Err(Error::at(
-                "",
-                "malformed function reflection metadata: it is not an object of the lists `a` and `r`",
-            ));
+        let json = parsed(text)?;
+        let error = |value, message| Err(Error::at(&json.pointer(value), message));
+        if json.0[0].event != JsonEvent::StartObject {
+            return error(
+                0,
+                "malformed function reflection metadata: it is not an object of the lists `a` and `r`".into(),
+            );
         }
         let (mut args, mut results) = (None, None);
-        while let JsonEvent::ObjectKey(key) = reader.next()? {
-            let place = member("", &key);
-            let list = match &*key {
+        for key in json.items(0) {
+            let name = &json.0[key].name;
+            let list = match &**name {
                 "a" => &mut args,
                 "r" => &mut results,
-                _ => return Err(Error::at(&place, "the reflection has `a` and `r` alone")),
+                _ => return error(key, "the reflection has `a` and `r` alone".to_string()),
             };
             if list.is_some() {
-                return Err(Error::at(&place, format!("`{key}` is said twice")));
+                return error(key, format!("`{name}` is said twice"));
             }
-            if reader.next()? != JsonEvent::StartArray {
+            if json.0[key].event != JsonEvent::StartArray {
                 let message = "malformed function reflection metadata structure: the records stand in a list";
-                return Err(Error::at(&place, message));
+                return error(key, message.into());
             }
-            let mut all = Vec::new();
-            loop {
-                match reader.next()? {
-                    JsonEvent::EndArray => break,
-                    first => all.push(reader.record(first, format!("{place}/{}", all.len()), key == "a")?),
-                }
-            }
-            *list = Some(all);
+            let records = json.items(key).map(|item| read(&json, item, name == "a"));
+            *list = Some(records.collect::<Result<Vec<_>, _>>()?);
         }
-        reader.end()?;
         let there = |list: Option<Vec<Record>>, key: &str| {
             list.ok_or_else(|| Error::at("", format!("malformed function reflection metadata: it has no list `{key}`")))
         };
@@ -89,41 +83,30 @@ impl Record {
     /// # Errors
     /// As [`Reflection::parse`].
     pub fn parse(text: &str) -> Result<Record, Error> {
-        let mut reader = Reader::new(text);
-        let first = reader.next()?;
-        let record = reader.record(first, String::new(), true)?;
-        reader.end()?;
-        Ok(record)
+        read(&parsed(text)?, 0, true)
     }
 }
 
 /// The text that [`Reflection::parse`] reads.
 impl fmt::Display for Reflection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut writer = Writer::new();
-        writer.event(JsonEvent::StartObject)?;
+        let mut steps = vec![Step::Event(JsonEvent::StartObject)];
         for (key, records) in [("a", &self.args), ("r", &self.results)] {
-            writer.event(JsonEvent::ObjectKey(key.into()))?;
-            writer.event(JsonEvent::StartArray)?;
-            records.iter().try_for_each(|record| writer.record(record))?;
-            writer.event(JsonEvent::EndArray)?;
+            steps.extend([JsonEvent::ObjectKey(key.into()), JsonEvent::StartArray].map(Step::Event));
+            steps.extend(records.iter().map(Step::Record));
+            steps.push(Step::Event(JsonEvent::EndArray));
         }
-        writer.event(JsonEvent::EndObject)?;
-        writer.finish(f)
+        steps.push(Step::Event(JsonEvent::EndObject));
+        write(f, steps)
     }
 }
 
 /// The text that [`Record::parse`] reads.
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut writer = Writer::new();
-        writer.record(self)?;
-        writer.finish(f)
+        write(f, vec![Step::Record(self)])
     }
 }
-
-/// Writes JSON to memory.
-struct Writer(WriterJsonSerializer<Vec<u8>>);
 
 /// What is left to write.
 enum Step<'r> {
@@ -131,74 +114,53 @@ enum Step<'r> {
     Event(JsonEvent<'r>),
 }
 
-impl Writer {
-    fn new() -> Writer {
-        Writer(WriterJsonSerializer::new(Vec::new()))
-    }
-
-    fn event(&mut self, event: JsonEvent<'_>) -> fmt::Result {
-        // Memory takes everything.
-        self.0.serialize_event(event).map_err(|_| fmt::Error)
-    }
-
-    fn record(&mut self, record: &Record) -> fmt::Result {
-        let mut steps = vec![Step::Record(record)];
-        while let Some(step) = steps.pop() {
-            let record = match step {
-                Step::Event(event) => {
-                    self.event(event)?;
-                    continue;
-                }
-                Step::Record(record) => record,
-            };
-            let text = |text: &str| JsonEvent::String(text.to_string().into());
-            let first = steps.len();
-            let (kind, inner) = match record {
-                Record::Integer(bits) => (text(&format!("i{bits}")), None),
-                Record::Float(bits) => (text(&format!("f{bits}")), None),
-                Record::Bfloat => (text("bf16"), None),
-                Record::Complex(bits) => (text(&format!("complex<f{bits}>")), None),
-                Record::Null => (JsonEvent::Null, None),
-                Record::Unknown => (text("unknown"), None),
-                Record::Named { name, of } => {
-                    steps.push(Step::Event(JsonEvent::String(name.into())));
-                    (text("named"), Some(vec![&**of]))
-                }
-                Record::Ndarray { element, .. } => (text("ndarray"), Some(vec![&**element])),
-                Record::List(slots) => (text("slist"), Some(slots.iter().collect())),
-                Record::Tuple(slots) => (text("stuple"), Some(slots.iter().collect())),
-                Record::Dict(_) => (text("sdict"), Some(Vec::new())),
-                Record::Homogeneous(element) => (text("py_homogeneous_list"), Some(vec![&**element])),
-            };
-            let Some(inner) = inner else {
-                self.event(kind)?;
-                continue;
-            };
-            self.event(JsonEvent::StartArray)?;
-            self.event(kind)?;
-            steps.extend(inner.into_iter().map(Step::Record));
-            match record {
-                Record::Ndarray { shape, .. } => steps.extend(numbers(shape).map(Step::Event)),
-                Record::Dict(slots) => {
-                    for (key, slot) in slots {
-                        steps.push(Step::Event(JsonEvent::StartArray));
-                        steps.push(Step::Event(JsonEvent::String(key.into())));
-                        steps.push(Step::Record(slot));
-                        steps.push(Step::Event(JsonEvent::EndArray));
-                    }
-                }
-                _ => {}
-            }
-            steps.push(Step::Event(JsonEvent::EndArray));
-            // The last step is the next one.
-            steps[first..].reverse();
+/// Writes JSON in these steps. Records may be nested to any depth.
+fn write(f: &mut fmt::Formatter<'_>, mut steps: Vec<Step<'_>>) -> fmt::Result {
+    // Memory takes everything.
+    let mut writer = WriterJsonSerializer::new(Vec::new());
+    // The last step is the next one.
+    steps.reverse();
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Event(event) => writer.serialize_event(event).map_err(|_| fmt::Error)?,
+            Step::Record(record) => steps.extend(parts(record).into_iter().rev()),
         }
-        Ok(())
     }
+    let bytes = writer.finish().map_err(|_| fmt::Error)?;
+    f.write_str(std::str::from_utf8(&bytes).map_err(|_| fmt::Error)?)
+}
 
-    fn finish(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.0.finish().map_err(|_| fmt::Error)?;
-        f.write_str(std::str::from_utf8(&bytes).map_err(|_| fmt::Error)?)
+/// The steps in which a record is written.
+fn parts(record: &Record) -> Vec<Step<'_>> {
+    let word = |text: String| vec![Step::Event(JsonEvent::String(text.into()))];
+    fn text(text: &str) -> Step<'_> {
+        Step::Event(JsonEvent::String(text.into()))
+    }
+    fn list<'r>(kind: &'static str, items: impl IntoIterator<Item = Step<'r>>) -> Vec<Step<'r>> {
+        let start = [Step::Event(JsonEvent::StartArray), text(kind)];
+        start.into_iter().chain(items).chain([Step::Event(JsonEvent::EndArray)]).collect()
+    }
+    match record {
+        Record::Integer(bits) => word(format!("i{bits}")),
+        Record::Float(bits) => word(format!("f{bits}")),
+        Record::Bfloat => vec![text("bf16")],
+        Record::Complex(bits) => word(format!("complex<f{bits}>")),
+        Record::Null => vec![Step::Event(JsonEvent::Null)],
+        Record::Unknown => vec![text("unknown")],
+        Record::Named { name, of } => list("named", [text(name), Step::Record(of)]),
+        Record::Ndarray { element, shape } => {
+            list("ndarray", std::iter::once(Step::Record(element)).chain(numbers(shape).map(Step::Event)))
+        }
+        Record::List(slots) => list("slist", slots.iter().map(Step::Record)),
+        Record::Tuple(slots) => list("stuple", slots.iter().map(Step::Record)),
+        Record::Dict(slots) => list(
+            "sdict",
+            slots.iter().flat_map(|(key, slot)| {
+                let (start, end) = (Step::Event(JsonEvent::StartArray), Step::Event(JsonEvent::EndArray));
+                [start, text(key), Step::Record(slot), end]
+            }),
+        ),
+        Record::Homogeneous(element) => list("py_homogeneous_list", [Step::Record(element)]),
     }
 }
 
@@ -212,298 +174,141 @@ fn numbers(shape: &Shape) -> impl Iterator<Item = JsonEvent<'_>> {
     std::iter::once(rank).chain(dims.iter().copied()).map(number)
 }
 
-/// The RFC 6901 pointer to a member of an object.
-fn member(pointer: &str, key: &str) -> String {
-    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+/// The values of a text, which are at least one.
+fn parsed(text: &str) -> Result<JsonValues<'_>, Error> {
+    let (json, result) = JsonValues::parse(text);
+    let Err(error) = result else { return Ok(json) };
+    let offset = usize::try_from(error.location().start.offset).unwrap_or(usize::MAX).min(text.len());
+    let before = &text.as_bytes()[..offset];
+    let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
+    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    Err(Error {
+        place: Place::Text { line, column: offset - start + 1 },
+        message: format!("reflection metadata is not valid JSON: {}", error.message()),
+    })
 }
 
-/// A reader of JSON, event by event.
-struct Reader<'t> {
-    text: &'t str,
-    parser: LowLevelJsonParser,
-    at: usize,
+/// A record, or the value at fault and why it is none.
+type Made = Result<Record, (usize, String)>;
+
+/// The record that a value is; `named`: it may have a name, as that of an argument.
+fn read(json: &JsonValues<'_>, value: usize, named: bool) -> Result<Record, Error> {
+    let within = json.within(value);
+    let mut reader = Reader { json, first: value, named, made: within.clone().map(|_| Ok(Record::Null)).collect() };
+    // What a value contains comes after it.
+    for inner in within.rev() {
+        reader.made[inner - value] = reader.record(inner);
+    }
+    reader.take(value).map_err(|(at, message)| Error::at(&json.pointer(at), message))
 }
 
-/// A list of the JSON text that is being read.
-struct Frame {
-    what: What,
-    /// Number of its items that have been read.
-    count: usize,
-    /// Records among them.
-    records: Vec<Record>,
-    /// The name of an argument, or the keys of slots.
-    names: Vec<String>,
-    /// The rank and the dimensions.
-    numbers: Vec<Option<u64>>,
+struct Reader<'j, 't> {
+    json: &'j JsonValues<'t>,
+    /// The value that is read.
+    first: usize,
+    /// It may have a name.
+    named: bool,
+    /// The records of the values in it, for those that are none the reason; beginning with `first`.
+    made: Vec<Made>,
 }
 
-/// The kind of a list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum What {
-    /// A compound type, whose kind is the first item. It may be a named one.
-    Compound {
-        named: bool,
-    },
-    Named,
-    Ndarray,
-    List,
-    Tuple,
-    Dict,
-    Homogeneous,
-    /// A slot of a dictionary.
-    Slot,
-}
-
-/// What the next item of a list may be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    Kind,
-    Name,
-    Record,
-    Number,
-    Slot,
-    Nothing,
-}
-
-impl<'t> Reader<'t> {
-    fn new(text: &'t str) -> Reader<'t> {
-        Reader { text, parser: LowLevelJsonParser::new().with_max_stack_size(usize::MAX), at: 0 }
+impl Reader<'_, '_> {
+    /// The record that was made of a value.
+    fn take(&mut self, value: usize) -> Made {
+        std::mem::replace(&mut self.made[value - self.first], Ok(Record::Null))
     }
 
-    fn next(&mut self) -> Result<JsonEvent<'t>, Error> {
-        loop {
-            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            let result = self.parser.parse_next(rest, true);
-            self.at += result.consumed_bytes;
-            if let Some(event) = result.event {
-                return event.map_err(|e| self.syntax(&e));
+    fn boxed(&mut self, value: usize) -> Result<Box<Record>, (usize, String)> {
+        self.take(value).map(Box::new)
+    }
+
+    fn text(&self, value: usize, what: &str) -> Result<String, (usize, String)> {
+        match &self.json.0[value].event {
+            JsonEvent::String(text) => Ok(text.to_string()),
+            _ => Err((value, format!("{what} is a string"))),
+        }
+    }
+
+    /// Makes the record of a value from those of the values in it.
+    fn record(&mut self, value: usize) -> Made {
+        let json = self.json;
+        match &json.0[value].event {
+            JsonEvent::Null => Ok(Record::Null),
+            JsonEvent::String(word) => primitive(word).ok_or_else(|| (value, format!("`{word}` is no type"))),
+            JsonEvent::StartArray => {
+                let mut items = json.items(value);
+                let first = items.next().ok_or_else(|| (value, "a compound type begins with its kind".to_string()))?;
+                let JsonEvent::String(kind) = &json.0[first].event else {
+                    return Err((first, "a compound type begins with its kind, a string".into()));
+                };
+                self.compound(value, (first, kind), &items.collect::<Vec<_>>())
             }
+            _ => Err((value, "a type is a string, null or a list".into())),
         }
     }
 
-    /// An error of the text's.
-    fn syntax(&self, error: &JsonSyntaxError) -> Error {
-        let offset = usize::try_from(error.location().start.offset).unwrap_or(usize::MAX).min(self.text.len());
-        let before = &self.text.as_bytes()[..offset];
-        let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
-        let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
-        Error {
-            place: Place::Text { line, column: offset - start + 1 },
-            message: format!("reflection metadata is not valid JSON: {}", error.message()),
-        }
-    }
-
-    /// Checks that the rest of the text is JSON.
-    fn skip_rest(&mut self) -> Result<(), Error> {
-        while self.next()? != JsonEvent::Eof {}
-        Ok(())
-    }
-
-    /// Checks that the text ends.
-    fn end(&mut self) -> Result<(), Error> {
-        self.next().map(drop)
-    }
-
-    /// The record that begins with an event, at `place`; `named`: it may have a name, as that of an argument.
-    fn record(&mut self, first: JsonEvent<'t>, place: String, named: bool) -> Result<Record, Error> {
-        let mut frames: Vec<Frame> = Vec::new();
-        let mut event = first;
-        loop {
-            let done = match (&event, frames.last_mut()) {
-                (JsonEvent::EndArray, Some(_)) => Some(finish(&mut frames, &place)?),
-                (_, None) => match event {
-                    JsonEvent::StartArray => {
-                        frames.push(Frame::new(What::Compound { named }));
-                        None
+    /// Makes the record of a list of a kind and these further items.
+    fn compound(&mut self, value: usize, (first, kind): (usize, &str), items: &[usize]) -> Made {
+        Ok(match kind {
+            "named" if !self.named || value != self.first => return Err((value, "arguments alone have names".into())),
+            "named" => {
+                let [name, of] = exactly(value, items, "`named` has a name and a type")?;
+                Record::Named { name: self.text(name, "a name")?, of: self.boxed(of)? }
+            }
+            "ndarray" => {
+                let wanted = &items[..items.len().min(2)];
+                let [element, rank] = exactly(value, wanted, "`ndarray` has an element type and a rank")?;
+                Record::Ndarray { element: self.boxed(element)?, shape: self.shape(rank, &items[2..])? }
+            }
+            "slist" => Record::List(items.iter().map(|&item| self.take(item)).collect::<Result<_, _>>()?),
+            "stuple" => Record::Tuple(items.iter().map(|&item| self.take(item)).collect::<Result<_, _>>()?),
+            "sdict" => {
+                let (mut slots, mut seen) = (Vec::new(), HashSet::new());
+                for &slot in items {
+                    let parts: Vec<usize> = match self.json.0[slot].event {
+                        JsonEvent::StartArray => self.json.items(slot).collect(),
+                        _ => Vec::new(),
+                    };
+                    let [name, of] = exactly(slot, &parts, "a slot of `sdict` is a key and a type")?;
+                    let key = self.text(name, "a key")?;
+                    if !seen.insert(key.clone()) {
+                        return Err((name, format!("another slot is called `{key}`, too")));
                     }
-                    event => Some(Some(single(&event).map_err(|message| Error::at(&place, message))?)),
-                },
-                (_, Some(_)) => {
-                    item(&mut frames, event, &place)?;
-                    None
+                    slots.push((key, self.take(of)?));
                 }
-            };
-            if let Some(Some(record)) = done {
-                match frames.last_mut() {
-                    None => return Ok(record),
-                    Some(around) => around.records.push(record),
-                }
+                Record::Dict(slots)
             }
-            event = self.next()?;
-        }
-    }
-}
-
-impl Frame {
-    fn new(what: What) -> Frame {
-        Frame { what, count: 0, records: Vec::new(), names: Vec::new(), numbers: Vec::new() }
-    }
-
-    /// What the next item may be.
-    fn wanted(&self) -> Wanted {
-        match (self.what, self.count) {
-            (What::Compound { .. }, _) => Wanted::Kind,
-            (What::Named, 1) | (What::Slot, 0) => Wanted::Name,
-            (What::Named, 2) | (What::Ndarray | What::Homogeneous, 1) | (What::Slot, 1) => Wanted::Record,
-            (What::List | What::Tuple, _) => Wanted::Record,
-            (What::Ndarray, _) => Wanted::Number,
-            (What::Dict, _) => Wanted::Slot,
-            (What::Named | What::Homogeneous | What::Slot, _) => Wanted::Nothing,
-        }
-    }
-
-    /// A name for its items, in messages.
-    fn parts(&self) -> &'static str {
-        match self.what {
-            What::Named => "`named` has a name and a type",
-            What::Ndarray => "`ndarray` has an element type and a rank",
-            What::Homogeneous => "`py_homogeneous_list` has one type",
-            What::Slot => "a slot of `sdict` is a key and a type",
-            What::Compound { .. } | What::List | What::Tuple | What::Dict => "a compound type begins with its kind",
-        }
-    }
-}
-
-/// An error at the item that is being read in the innermost of these lists.
-fn wrong<T>(frames: &[Frame], place: &str, message: impl Into<String>) -> Result<T, Error> {
-    let pointer: String = frames.iter().map(|frame| format!("/{}", frame.count)).collect();
-    Err(Error::at(&format!("{place}{pointer}"), message))
-}
-
-/// Takes an item of the innermost list.
-fn item(frames: &mut Vec<Frame>, event: JsonEvent<'_>, place: &str) -> Result<(), Error> {
-    let Some(frame) = frames.last_mut() else { return Ok(()) };
-    let wanted = frame.wanted();
-    match (wanted, event) {
-        (Wanted::Kind, JsonEvent::String(kind)) => {
-            let named = frame.what == What::Compound { named: true };
-            frame.what = match &*kind {
-                "named" if named => What::Named,
-                "named" => {
-                    frames.pop();
-                    return wrong(frames, place, "arguments alone have names");
-                }
-                "ndarray" => What::Ndarray,
-                "slist" => What::List,
-                "stuple" => What::Tuple,
-                "sdict" => What::Dict,
-                "py_homogeneous_list" => What::Homogeneous,
-                _ => return wrong(frames, place, format!("`{kind}` is no kind of type")),
-            };
-        }
-        (Wanted::Kind, _) => return wrong(frames, place, "a compound type begins with its kind, a string"),
-        (Wanted::Name, JsonEvent::String(name)) => frame.names.push(name.into_owned()),
-        (Wanted::Name, _) if frame.what == What::Named => return wrong(frames, place, "a name is a string"),
-        (Wanted::Name, _) => return wrong(frames, place, "a key is a string"),
-        (Wanted::Number, event) => {
-            let number = match &event {
-                JsonEvent::Null => Some(None),
-                JsonEvent::Number(n) => n.parse().ok().map(Some),
-                _ => None,
-            };
-            // The rank comes first.
-            let what = if frame.count == 2 { "a rank" } else { "a dimension" };
-            let Some(number) = number else {
-                return wrong(frames, place, format!("{what} is a number or null"));
-            };
-            if frame.numbers.first() == Some(&None) {
-                return wrong(frames, place, "an array of unknown rank has no dimensions");
+            "py_homogeneous_list" => {
+                let [element] = exactly(value, items, "`py_homogeneous_list` has one type")?;
+                Record::Homogeneous(self.boxed(element)?)
             }
-            frame.numbers.push(number);
-        }
-        (Wanted::Slot, JsonEvent::StartArray) => {
-            frames.push(Frame::new(What::Slot));
-            return Ok(());
-        }
-        (Wanted::Slot, _) => return wrong(frames, place, "a slot of `sdict` is a key and a type"),
-        (Wanted::Record, JsonEvent::StartArray) => {
-            frames.push(Frame::new(What::Compound { named: false }));
-            return Ok(());
-        }
-        (Wanted::Record, event) => match single(&event) {
-            Ok(record) => frame.records.push(record),
-            Err(message) => return wrong(frames, place, message),
-        },
-        (Wanted::Nothing, _) => {
-            let message = format!("{}, and no more", frame.parts());
-            return wrong(frames, place, message);
-        }
+            _ => return Err((first, format!("`{kind}` is no kind of type"))),
+        })
     }
-    frame_read(frames);
-    Ok(())
-}
 
-/// Counts an item that has been read.
-fn frame_read(frames: &mut [Frame]) {
-    if let Some(frame) = frames.last_mut() {
-        frame.count += 1;
+    fn shape(&self, rank: usize, dims: &[usize]) -> Result<Shape, (usize, String)> {
+        let number = |value: usize, what: &str| match &self.json.0[value].event {
+            JsonEvent::Null => Ok(None),
+            JsonEvent::Number(n) if n.parse::<u64>().is_ok() => Ok(n.parse().ok()),
+            _ => Err((value, format!("{what} is a number or null"))),
+        };
+        let known = number(rank, "a rank")?;
+        let sizes = dims.iter().map(|&dim| number(dim, "a dimension")).collect::<Result<Vec<_>, _>>()?;
+        match (known, dims) {
+            (None, []) => Ok(Shape::Unranked),
+            (None, &[dim, ..]) => Err((dim, "an array of unknown rank has no dimensions".into())),
+            (Some(n), _) if n == sizes.len() as u64 => Ok(Shape::Ranked(sizes)),
+            (Some(n), _) => Err((rank, format!("the rank is {n}, and {} dimensions follow", sizes.len()))),
+        }
     }
 }
 
-/// Ends the innermost list; returns its record, unless it is a slot of a dictionary.
-fn finish(frames: &mut Vec<Frame>, place: &str) -> Result<Option<Record>, Error> {
-    let Some(mut frame) = frames.pop() else { return Ok(None) };
-    let short = match (frame.what, frame.wanted()) {
-        (What::Ndarray, Wanted::Number) => frame.numbers.is_empty(),
-        (What::List | What::Tuple | What::Dict, _) => false,
-        (_, wanted) => wanted != Wanted::Nothing,
-    };
-    if short {
-        let found = frame.count.saturating_sub(usize::from(frame.what != What::Slot));
-        let found = if frame.count == 0 { String::new() } else { format!(", {found} found") };
-        return wrong(frames, place, format!("{}{found}", frame.parts()));
-    }
-    let mut records = std::mem::take(&mut frame.records).into_iter();
-    let mut one = || Box::new(records.next().unwrap_or(Record::Null));
-    let record = match frame.what {
-        What::Named => Record::Named { name: frame.names.pop().unwrap_or_default(), of: one() },
-        What::Ndarray => {
-            let element = one();
-            let shape = match frame.numbers.split_first() {
-                Some((Some(rank), dims)) if *rank != dims.len() as u64 => {
-                    let message = format!("the rank is {rank}, and {} dimensions follow", dims.len());
-                    frame.count = 2;
-                    frames.push(frame);
-                    return wrong(frames, place, message);
-                }
-                Some((Some(_), dims)) => Shape::Ranked(dims.to_vec()),
-                _ => Shape::Unranked,
-            };
-            Record::Ndarray { element, shape }
-        }
-        What::Homogeneous => Record::Homogeneous(one()),
-        What::List => Record::List(records.collect()),
-        What::Tuple | What::Compound { .. } => Record::Tuple(records.collect()),
-        What::Dict => {
-            let mut seen = HashSet::new();
-            if let Some(again) = frame.names.iter().position(|key| !seen.insert(key)) {
-                let message = format!("another slot is called `{}`, too", frame.names[again]);
-                frame.count = again + 1;
-                frames.extend([frame, Frame::new(What::Slot)]);
-                return wrong(frames, place, message);
-            }
-            Record::Dict(frame.names.into_iter().zip(records).collect())
-        }
-        What::Slot => {
-            if let Some(around) = frames.last_mut() {
-                around.names.append(&mut frame.names);
-                around.records.extend(records);
-            }
-            frame_read(frames);
-            return Ok(None);
-        }
-    };
-    frame_read(frames);
-    Ok(Some(record))
-}
-
-/// The record of a value that is not a list.
-fn single(event: &JsonEvent<'_>) -> Result<Record, String> {
-    match event {
-        JsonEvent::Null => Ok(Record::Null),
-        JsonEvent::String(word) => primitive(word).ok_or_else(|| format!("`{word}` is no type")),
-        _ => Err("a type is a string, null or a list".into()),
-    }
+/// The items of a list that has exactly so many; `parts` says which.
+fn exactly<const N: usize>(list: usize, items: &[usize], parts: &str) -> Result<[usize; N], (usize, String)> {
+    items.try_into().map_err(|_| match items.get(N) {
+        Some(&more) => (more, format!("{parts}, and no more")),
+        None => (list, format!("{parts}, {} found", items.len())),
+    })
 }
 
 /// The type that a word means.

@@ -27,6 +27,7 @@ mod strided;
 mod structure;
 mod table;
 mod unpack;
+mod values;
 mod wrapper;
 
 pub use compile::{IreeOptions, compile_iree, iree_wrapper};
