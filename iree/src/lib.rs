@@ -10,7 +10,6 @@ mod dispatch;
 mod entry;
 mod error;
 mod executable;
-mod half;
 pub mod host;
 mod invoke;
 mod json;

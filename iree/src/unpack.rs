@@ -1,7 +1,6 @@
 //! Results: converts the virtual machine's items to callers' values.
 
 use crate::error::Error;
-use crate::half::{BFLOAT, Format, HALF};
 use crate::machine::{Item, MAX_RANK, Machine, Value};
 use crate::record::{Record, Shape};
 
@@ -245,15 +244,15 @@ fn scalar<M: Machine>(record: &Record, item: &Item<M>) -> Option<Value<M>> {
         Item::F64(x) => Some(*x),
         _ => None,
     };
-    let bits = |format: Format| float.or(integer.map(|n| format.value(n as u16))).map(Value::Float);
+    let bits = |of: fn(u16) -> f64| float.or(integer.map(|n| of(n as u16))).map(Value::Float);
     match record {
         Record::Integer(1) => integer.map(|n| Value::Bool(n & 1 == 1)),
         Record::Integer(8) => integer.map(|n| Value::Integer((n as i8).into())),
         Record::Integer(16) => integer.map(|n| Value::Integer((n as i16).into())),
         Record::Integer(32) => integer.map(|n| Value::Integer((n as i32).into())),
         Record::Integer(64) => integer.map(Value::Integer),
-        Record::Float(16) => bits(HALF),
-        Record::Bfloat => bits(BFLOAT),
+        Record::Float(16) => bits(half),
+        Record::Bfloat => bits(bfloat),
         Record::Float(32 | 64) => float.map(Value::Float),
         _ => None,
     }
@@ -266,5 +265,59 @@ fn kind<M: Machine + ?Sized>(item: &Item<M>) -> &'static str {
         Item::F32(_) | Item::F64(_) => "a floating-point number",
         Item::List(_) => "a list",
         Item::Reference(_) => "a reference",
+    }
+}
+
+/// The BFloat16 with these bits.
+fn bfloat(bits: u16) -> f64 {
+    f32::from_bits(u32::from(bits) << 16).into()
+}
+
+/// The half with these bits.
+fn half(bits: u16) -> f64 {
+    // As a double's fields they are the number divided by the ratio of the formats' smallest exponents.
+    let number = f64::from_bits(u64::from(bits & 0x7fff) << 42) * 2f64.powi(1023 - 15);
+    let magnitude = match bits & 0x7fff {
+        0x7c00 => f64::INFINITY,
+        0x7c01.. => f64::NAN,
+        _ => number,
+    };
+    magnitude.copysign(if bits >> 15 == 1 { -1.0 } else { 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gusset_codegen::ir::Type;
+
+    /// Every number comes back from what arguments become; what lies between two becomes the nearer one, or the even
+    /// one.
+    #[test]
+    fn sixteen_bits() {
+        for (ty, value) in [(Type::F16, half as fn(u16) -> f64), (Type::BF16, bfloat)] {
+            let to_bits = |x: f64| gusset_lower::from_f64(x.to_bits(), ty) as u16;
+            for bits in 0..=u16::MAX {
+                let x = value(bits);
+                if x.is_nan() {
+                    assert!(value(to_bits(x)).is_nan());
+                    continue;
+                }
+                assert_eq!(to_bits(x), bits, "{x}");
+                let next = value(bits + 1);
+                if bits >> 15 == 0 && next.is_finite() {
+                    let middle = (x + next) / 2.0;
+                    assert_eq!(to_bits(middle), bits + (bits & 1), "{x}");
+                    assert_eq!(to_bits(f64::from_bits(middle.to_bits() + 1)), bits + 1, "{x}");
+                    assert_eq!(to_bits(f64::from_bits(middle.to_bits() - 1)), bits, "{x}");
+                }
+            }
+            let infinity = to_bits(f64::INFINITY);
+            assert_eq!(to_bits(f64::MAX), infinity);
+            let (largest, step) = (value(infinity - 1), value(infinity - 1) - value(infinity - 2));
+            assert_eq!(to_bits(largest + step / 2.0), infinity);
+            assert_eq!(to_bits(largest + step * 0.49), infinity - 1);
+            assert_eq!(to_bits(f64::MIN_POSITIVE), 0);
+            assert_eq!(to_bits(-0.0), 0x8000);
+        }
     }
 }
