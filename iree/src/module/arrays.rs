@@ -4,12 +4,12 @@ use crate::host::code;
 use crate::{Class, Record, Shape};
 use gusset_abi::memref::{Float8, GLOBAL_ALLOCATED, Part};
 use gusset_abi::{CType, Scalar};
-use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use super::emit::error;
-use super::emit::{Steps, signature};
+use super::emit::{Calls, Steps, signature};
 use super::hal::Hal;
-use super::parts::{Parts, block_type, call_host, failure, failure_at, fill_block, text};
+use super::parts::{Parts, block_type, call_host, failure, failure_at, fill_block, host_checked, text, wrong_if};
 use gusset_compiler::{Body, Data, Error, Func, Global};
 
 /// Arrays have no more dimensions.
@@ -148,6 +148,16 @@ pub(super) struct Array {
     pub place: String,
 }
 
+impl Array {
+    /// The address of the data of the array that the function sees, or null if that is the view's.
+    pub fn seen_spec(&self, b: &mut Body<'_, '_>) -> Value {
+        match &self.seen {
+            Some((seen, _)) => b.address(*seen),
+            None => b.word(0),
+        }
+    }
+}
+
 impl Parts<'_, '_> {
     pub fn fields(&self) -> Result<Fields, Error> {
         let descriptor = self.converter.ranked(1)?;
@@ -209,8 +219,7 @@ impl Parts<'_, '_> {
         let empty = self.empty()?;
         self.object.define(func, |b| {
             let (ctx, buffer) = (b.param(0), b.param(1));
-            let (status, results) = call_host(b, call, ctx, &length, &[buffer]);
-            b.check(status);
+            let results = host_checked(b, call, ctx, &length, &[buffer]);
             let said = b.load(Type::I64, results, 0);
             let object = b.load_word(buffer, host.reference.object);
             let len = b.load(Type::I64, object, host.buffer.len);
@@ -233,12 +242,9 @@ impl Parts<'_, '_> {
             b.zero(mapping, 64);
             let offset = b.load(Type::I64, object, host.buffer.offset);
             let mode = b.iconst(Type::I32, MAP_PERSISTENT.into());
-            let access = {
-                let access = b.param(2);
-                b.resized(access, Type::I16)
-            };
-            let status = b.call_address(function, map_range, &[root, mode, access, offset, len, mapping]);
-            let Some(status) = status else { return };
+            let access = b.param(2);
+            let access = b.resized(access, Type::I16);
+            let status = b.result_of(function, map_range, &[root, mode, access, offset, len, mapping]);
             b.check(status);
             let data = b.load_word(mapping, 0);
             b.store(data, out, 0);
@@ -254,8 +260,7 @@ impl Parts<'_, '_> {
         let empty = self.empty()?;
         self.object.define(func, |b| {
             let (ctx, buffer, wanted, out) = (b.param(0), b.param(1), b.param(3), b.param(4));
-            let (status, memory) = call_host(b, call, ctx, &storage, &[buffer]);
-            b.check(status);
+            let memory = host_checked(b, call, ctx, &storage, &[buffer]);
             let object = b.load_word(memory, host.reference.object);
             let data = b.load_word(object, host.memory.data + host.view.data);
             let len = b.load_word(object, host.memory.data + host.view.len);
@@ -290,42 +295,35 @@ impl Parts<'_, '_> {
                 let [ctx, view, spec, place, out, rank_out] = std::array::from_fn(|i| b.param(i));
                 let object = b.load_word(view, host.reference.object);
                 let null = b.is(object, 0);
-                b.return_if(null, |b| failure_at(b, fail, code::INVALID_ARGUMENT, "%s is null", place, &[]));
-                let (status, results) = call_host(b, call, ctx, &of_rank, &[view]);
-                b.check(status);
-                let rank = {
-                    let rank = b.load(Type::I32, results, 0);
-                    b.resized(rank, Type::I64)
-                };
-                check_rank(b, fail, spec, place, rank);
+                wrong_if(b, null, (fail, place), "%s is null", &[]);
+                let results = host_checked(b, call, ctx, &of_rank, &[view]);
+                let rank = b.load(Type::I32, results, 0);
+                let rank = b.resized(rank, Type::I64);
+                check_rank(b, (fail, place), spec, rank);
                 b.store(rank, rank_out, 0);
-                let (status, results) = call_host(b, call, ctx, &of_element, &[view]);
-                b.check(status);
+                let results = host_checked(b, call, ctx, &of_element, &[view]);
                 let element = b.load(Type::I32, results, 0);
-                check_element(b, fail, spec, place, element);
+                check_element(b, (fail, place), spec, element);
                 let count = b.to_word(rank);
                 b.count(count, |b, i| {
                     let number = b.resized(i, Type::I32);
                     let (status, results) = call_host(b, call, ctx, &of_dim, &[view, number]);
-                    let Some(status) = b.call(told, &[status]) else { return };
-                    b.check(status);
+                    b.checked(told, &[status]);
                     let size = b.load(Type::I64, results, 0);
-                    check_size(b, fail, (spec, place), i, size);
-                    let (size, at) = (index_of(b, fail, fields, place, size), b.index(out, i, fields.index_bytes()));
+                    check_size(b, (fail, place), spec, i, size);
+                    let (size, at) = (index_of(b, (fail, place), fields, size), b.index(out, i, fields.index_bytes()));
                     b.store(size, at, fields.sizes);
                 });
                 let product = dense_strides(b, fields, out, count);
                 let each = b.load(Type::I64, spec, Spec::BYTES);
                 product.by(b, each);
-                let bytes = product.total(b, fail, place);
-                let (status, buffer) = call_host(b, call, ctx, &of_buffer, &[view]);
-                b.check(status);
+                let bytes = product.total(b, (fail, place));
+                let buffer = host_checked(b, call, ctx, &of_buffer, &[view]);
                 let data = b.offset(out, fields.aligned);
                 let access = b.load(Type::I64, spec, Spec::ACCESS);
-                let status = b.call(map, &[ctx, buffer, access, bytes, data]);
+                let status = b.result(map, &[ctx, buffer, access, bytes, data]);
                 // The view keeps the buffer.
                 b.call(release, &[buffer]);
-                let Some(status) = status else { return };
                 b.check(status);
                 let (data, none) = (b.load_word(out, fields.aligned), b.iconst(fields.index, 0));
                 b.store(data, out, fields.allocated);
@@ -354,14 +352,10 @@ impl Parts<'_, '_> {
                     product.by(b, size);
                 });
                 let what = text(b, "a result");
-                let bytes = product.total(b, fail, what);
-                let status = b.call(allocate, &[ctx, bytes, buffer]);
-                let Some(status) = status else { return };
-                b.check(status);
+                let bytes = product.total(b, (fail, what));
+                b.checked(allocate, &[ctx, bytes, buffer]);
                 let access = b.iconst(Type::I64, (READ | WRITE | DISCARD).into());
-                let status = b.call(map, &[ctx, buffer, access, bytes, data]);
-                let Some(status) = status else { return };
-                b.check(status);
+                b.checked(map, &[ctx, buffer, access, bytes, data]);
                 let data = b.load_word(data, 0);
                 lend(b, context, ctx, data);
                 b.ok();
@@ -382,8 +376,7 @@ impl Parts<'_, '_> {
                     let [ctx, bytes, out] = std::array::from_fn(|i| b.param(i));
                     let align = b.iconst(Type::I32, INLINE_ALIGN.into());
                     let (status, results) = call_host(b, call, ctx, &allocate, &[align, bytes]);
-                    let Some(status) = b.call(told, &[status]) else { return };
-                    b.check(status);
+                    b.checked(told, &[status]);
                     b.call(retain, &[results, out]);
                     b.call(release, &[results]);
                     let storage = b.offset(results, reference);
@@ -397,8 +390,7 @@ impl Parts<'_, '_> {
             parts.object.define(func, |b| {
                 let [ctx, bytes, out] = std::array::from_fn(|i| b.param(i));
                 let first = b.iconst(Type::I32, 0);
-                let (status, device_ref) = call_host(b, call, ctx, &device, &[first]);
-                b.check(status);
+                let device_ref = host_checked(b, call, ctx, &device, &[first]);
                 let (status, allocator_ref) = call_host(b, call, ctx, &allocator, &[device_ref]);
                 b.call(release, &[device_ref]);
                 b.check(status);
@@ -430,8 +422,7 @@ impl Parts<'_, '_> {
             let sizes_at = (count_at + 4).next_multiple_of(eight);
             parts.object.define(func, |b| {
                 let [ctx, spec, sizes, rank, buffer, out] = std::array::from_fn(|i| b.param(i));
-                let (status, len) = call_host(b, call, ctx, &length, &[buffer]);
-                b.check(status);
+                let len = host_checked(b, call, ctx, &length, &[buffer]);
                 let len = b.load(Type::I64, len, 0);
                 let block = b.local(&CType::array(CType::U64, u64::from(sizes_at).div_ceil(8) + MAX_RANK));
                 let (start, encoding) = (b.iconst(Type::I64, 0), b.iconst(Type::I32, DENSE.into()));
@@ -441,13 +432,12 @@ impl Parts<'_, '_> {
                 let behind = b.offset(block, sizes_at as i32);
                 let (rank, eight) = (b.to_word(rank), b.word(8));
                 let bytes = b.mul(rank, eight);
-                b.mem_op(Opcode::Memcpy, behind, sizes, bytes, MemFlags(0));
+                b.copy_bytes(behind, sizes, bytes);
                 let results = b.local(&block_type(&create.results));
                 let (ordinal, size) = (b.word(create.ordinal as i64), b.offset(bytes, sizes_at as i32));
                 let results_len = b.word(create.results.size.into());
-                let status = b.call(call, &[ctx, ordinal, block, size, results, results_len]);
-                let Some(status) = status.and_then(|status| b.call(told, &[status])) else { return };
-                b.check(status);
+                let status = b.result(call, &[ctx, ordinal, block, size, results, results_len]);
+                b.checked(told, &[status]);
                 b.call(retain, &[results, out]);
                 b.call(release, &[results]);
                 b.ok();
@@ -467,30 +457,19 @@ impl Parts<'_, '_> {
                 let [to, from, sizes, strides, rank, bytes] = std::array::from_fn(|i| b.param(i));
                 let scalar = b.is(rank, 0);
                 b.return_if(scalar, |b| {
-                    b.mem_op(Opcode::Memcpy, to, from, bytes, MemFlags(0));
+                    b.copy_bytes(to, from, bytes);
                     b.add(to, bytes)
                 });
-                let size = {
-                    let n = b.load(fields.index, sizes, 0);
-                    b.to_word(n)
-                };
-                let stride = {
-                    let n = b.load(fields.index, strides, 0);
-                    if fields.index.bits() < 64 {
-                        let word = b.ptr_type();
-                        sign_extended(b, n, word)
-                    } else {
-                        b.to_word(n)
-                    }
-                };
-                let dense = {
-                    let last = b.is(rank, 1);
-                    let near = b.is(stride, 1);
-                    b.binary(Opcode::And, last, near)
-                };
+                let size = b.load(fields.index, sizes, 0);
+                let size = b.to_word(size);
+                let (stride, word) = (b.load(fields.index, strides, 0), b.ptr_type());
+                let narrow = fields.index.bits() < 64;
+                let stride = if narrow { sign_extended(b, stride, word) } else { b.to_word(stride) };
+                let (last, near) = (b.is(rank, 1), b.is(stride, 1));
+                let dense = b.binary(Opcode::And, last, near);
                 b.return_if(dense, |b| {
                     let all = b.mul(size, bytes);
-                    b.mem_op(Opcode::Memcpy, to, from, all, MemFlags(0));
+                    b.copy_bytes(to, from, all);
                     b.add(to, all)
                 });
                 let place = b.local(&CType::PTR);
@@ -501,14 +480,10 @@ impl Parts<'_, '_> {
                 let inner = b.offset(rank, -1);
                 b.count(size, |b, i| {
                     let at = b.load_word(place, 0);
-                    let from = {
-                        let bytes = b.mul(i, step);
-                        b.add(from, bytes)
-                    };
-                    let args = [at, from, inner_sizes, inner_strides, inner, bytes];
-                    if let Some(end) = b.call(func, &args) {
-                        b.store(end, place, 0);
-                    }
+                    let before = b.mul(i, step);
+                    let from = b.add(from, before);
+                    let end = b.result(func, &[at, from, inner_sizes, inner_strides, inner, bytes]);
+                    b.store(end, place, 0);
                 });
                 let end = b.load_word(place, 0);
                 b.ret(Some(end));
@@ -530,14 +505,14 @@ impl Parts<'_, '_> {
                 let [ctx, spec, other, place, descriptor, rank, out] = std::array::from_fn(|i| b.param(i));
                 let alike = b.is(other, 0);
                 let seen = b.select(alike, spec, other);
-                check_rank(b, fail, seen, place, rank);
+                check_rank(b, (fail, place), seen, rank);
                 let sizes = b.local(&CType::array(CType::I64, MAX_RANK));
                 let count = b.to_word(rank);
                 b.count(count, |b, i| {
                     let at = b.index(descriptor, i, fields.index_bytes());
                     let size = b.load(fields.index, at, fields.sizes);
                     let size = sign_extended(b, size, Type::I64);
-                    check_size(b, fail, (seen, place), i, size);
+                    check_size(b, (fail, place), seen, i, size);
                     let at = b.index(sizes, i, 8);
                     b.store(size, at, 0);
                 });
@@ -547,22 +522,19 @@ impl Parts<'_, '_> {
                 let view_rank = b.select(alike, rank, known);
                 let buffer = b.local(&reference);
                 let data = b.local(&CType::PTR);
-                b.zero(buffer, 2 * i64::from(b.ptr_type().bits() / 8));
+                b.zero(buffer, 2 * i64::from(b.word_bytes()));
                 // The host owns what is allocated here, so it is not added to the list.
                 let lent = b.load_word(ctx, context.lent_count);
-                let status = b.call(array_new, &[ctx, spec, view_sizes, view_rank, buffer, data]);
+                let status = b.result(array_new, &[ctx, spec, view_sizes, view_rank, buffer, data]);
                 b.store(lent, ctx, context.lent_count);
-                let Some(status) = status else { return };
                 let failed = b.is_not(status, 0);
                 b.return_if(failed, |b| {
                     b.call(release, &[buffer]);
                     status
                 });
                 let to = b.load_word(data, 0);
-                let each = {
-                    let bytes = b.load(Type::I64, seen, Spec::BYTES);
-                    b.to_word(bytes)
-                };
+                let each = b.load(Type::I64, seen, Spec::BYTES);
+                let each = b.to_word(each);
                 let from = first_element(b, fields, descriptor, each);
                 let own_sizes = b.offset(descriptor, fields.sizes);
                 let strides = b.index(own_sizes, count, fields.index_bytes());
@@ -609,8 +581,7 @@ impl Parts<'_, '_> {
             let of_buffer = parts.hal_function("buffer_view.buffer", "0r_r")?;
             parts.object.define(func, |b| {
                 let [ctx, view, spec, out] = std::array::from_fn(|i| b.param(i));
-                let (status, buffer) = call_host(b, call, ctx, &of_buffer, &[view]);
-                b.check(status);
+                let buffer = host_checked(b, call, ctx, &of_buffer, &[view]);
                 let (sizes, rank) = (b.offset(spec, Spec::SIZES), b.load(Type::I64, spec, Spec::RANK));
                 let status = b.call(view_new, &[ctx, spec, sizes, rank, buffer, out]);
                 b.call(release, &[buffer]);
@@ -623,7 +594,7 @@ impl Parts<'_, '_> {
 /// Adds memory that is lent to the function, so that it does not own it, to the context's list.
 pub(super) fn lend(b: &mut Body<'_, '_>, context: super::parts::Context, ctx: Value, data: Value) {
     let (list, count) = (b.load_word(ctx, context.lent), b.load_word(ctx, context.lent_count));
-    let word = (b.ptr_type().bits() / 8) as i32;
+    let word = b.word_bytes();
     let at = b.index(list, count, word);
     b.store(data, at, 0);
     let count = b.offset(count, 1);
@@ -633,10 +604,8 @@ pub(super) fn lend(b: &mut Body<'_, '_>, context: super::parts::Context, ctx: Va
 /// The address of a memref's first element.
 pub(super) fn first_element(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, bytes: Value) -> Value {
     let (start, offset) = (b.load_word(descriptor, fields.aligned), b.load(fields.index, descriptor, fields.offset));
-    let offset = {
-        let offset = b.to_word(offset);
-        b.mul(offset, bytes)
-    };
+    let offset = b.to_word(offset);
+    let offset = b.mul(offset, bytes);
     b.add(start, offset)
 }
 
@@ -672,19 +641,17 @@ impl Product {
     }
 
     /// The product; the function returns an error if it overflows 64 bits.
-    fn total(&self, b: &mut Body<'_, '_>, fail: Func, place: Value) -> Value {
+    fn total(&self, b: &mut Body<'_, '_>, at: (Func, Value)) -> Value {
         let (more, none) = (b.load(Type::I64, self.at, 8), b.load(Type::I64, self.at, 16));
         let (more, some) = (b.is_not(more, 0), b.is(none, 0));
         let too_many = b.binary(Opcode::And, more, some);
-        b.return_if(too_many, |b| {
-            failure_at(b, fail, code::INVALID_ARGUMENT, "%s has more bytes than 64 bits count", place, &[])
-        });
+        wrong_if(b, too_many, at, "%s has more bytes than 64 bits count", &[]);
         self.low(b)
     }
 }
 
 /// A size as descriptors hold it; the function returns an error if it does not fit.
-fn index_of(b: &mut Body<'_, '_>, fail: Func, fields: Fields, place: Value, size: Value) -> Value {
+fn index_of(b: &mut Body<'_, '_>, (fail, place): (Func, Value), fields: Fields, size: Value) -> Value {
     let index = b.resized(size, fields.index);
     if fields.index.bits() < 64 {
         let same = b.convert(Opcode::Sext, index, Type::I64);
@@ -722,66 +689,40 @@ fn dense_strides(b: &mut Body<'_, '_>, fields: Fields, out: Value, rank: Value) 
 pub(super) fn unranked_at(b: &mut Body<'_, '_>, fields: Fields, rank: Value, descriptor: Value, to: Value) {
     let rank = b.load(Type::I64, rank, 0);
     let rank = b.resized(rank, fields.index);
-    let word = (b.ptr_type().bits() / 8) as i32;
     b.store(rank, to, 0);
-    b.store(descriptor, to, fields.index_bytes().max(word));
+    b.store(descriptor, to, fields.index_bytes().max(b.word_bytes()));
 }
 
-fn check_rank(b: &mut Body<'_, '_>, fail: Func, spec: Value, place: Value, rank: Value) {
-    let wanted = b.load(Type::I64, spec, Spec::RANK);
-    let known = {
-        let zero = b.iconst(Type::I64, 0);
-        b.icmp(IntCc::Sge, wanted, zero)
-    };
-    let other = {
-        let other = b.icmp(IntCc::Ne, rank, wanted);
-        b.binary(Opcode::And, known, other)
-    };
-    b.return_if(other, |b| {
-        failure_at(b, fail, code::INVALID_ARGUMENT, "%s has rank %lld, not %lld", place, &[rank, wanted])
-    });
+fn check_rank(b: &mut Body<'_, '_>, at: (Func, Value), spec: Value, rank: Value) {
+    let (wanted, zero) = (b.load(Type::I64, spec, Spec::RANK), b.iconst(Type::I64, 0));
+    let (known, other) = (b.icmp(IntCc::Sge, wanted, zero), b.icmp(IntCc::Ne, rank, wanted));
+    let other = b.binary(Opcode::And, known, other);
+    wrong_if(b, other, at, "%s has rank %lld, not %lld", &[rank, wanted]);
     let most = b.iconst(Type::I64, MAX_RANK.into());
     let too_many = b.icmp(IntCc::Ugt, rank, most);
-    b.return_if(too_many, |b| {
-        failure_at(b, fail, code::INVALID_ARGUMENT, "%s has rank %lld, more than %lld", place, &[rank, most])
-    });
+    wrong_if(b, too_many, at, "%s has rank %lld, more than %lld", &[rank, most]);
 }
 
-fn check_element(b: &mut Body<'_, '_>, fail: Func, spec: Value, place: Value, element: Value) {
+fn check_element(b: &mut Body<'_, '_>, at: (Func, Value), spec: Value, element: Value) {
     let (mask, wanted) = (b.load(Type::I32, spec, Spec::MASK), b.load(Type::I32, spec, Spec::VALUE));
     let class = b.binary(Opcode::And, element, mask);
     let other = b.icmp(IntCc::Ne, class, wanted);
-    b.return_if(other, |b| {
-        let text = "%s has elements of type 0x%llx, not 0x%llx";
-        failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[element, wanted])
-    });
+    wrong_if(b, other, at, "%s has elements of type 0x%llx, not 0x%llx", &[element, wanted]);
 }
 
 /// Checks size `i` against the spec.
-fn check_size(b: &mut Body<'_, '_>, fail: Func, (spec, place): (Value, Value), i: Value, size: Value) {
-    let negative = {
-        let zero = b.iconst(Type::I64, 0);
-        b.icmp(IntCc::Slt, size, zero)
-    };
-    b.return_if(negative, |b| {
-        failure_at(b, fail, code::INVALID_ARGUMENT, "%s has size %lld in dimension %lld", place, &[size, i])
-    });
-    let ranked = {
-        let rank = b.load(Type::I64, spec, Spec::RANK);
-        b.is_not(rank, -1)
-    };
+fn check_size(b: &mut Body<'_, '_>, at: (Func, Value), spec: Value, i: Value, size: Value) {
+    let zero = b.iconst(Type::I64, 0);
+    let negative = b.icmp(IntCc::Slt, size, zero);
+    wrong_if(b, negative, at, "%s has size %lld in dimension %lld", &[size, i]);
+    let rank = b.load(Type::I64, spec, Spec::RANK);
+    let ranked = b.is_not(rank, -1);
     b.when(ranked, |b| {
-        let at = b.index(spec, i, 8);
-        let wanted = b.load(Type::I64, at, Spec::SIZES);
-        let known = b.is_not(wanted, -1);
-        let other = {
-            let other = b.icmp(IntCc::Ne, size, wanted);
-            b.binary(Opcode::And, known, other)
-        };
-        b.return_if(other, |b| {
-            let text = "%s has size %lld in dimension %lld, not %lld";
-            failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[size, i, wanted])
-        });
+        let size_at = b.index(spec, i, 8);
+        let wanted = b.load(Type::I64, size_at, Spec::SIZES);
+        let (known, other) = (b.is_not(wanted, -1), b.icmp(IntCc::Ne, size, wanted));
+        let other = b.binary(Opcode::And, known, other);
+        wrong_if(b, other, at, "%s has size %lld in dimension %lld, not %lld", &[size, i, wanted]);
     });
 }
 

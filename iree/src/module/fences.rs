@@ -5,7 +5,7 @@ use gusset_abi::CType;
 use gusset_codegen::ir::{Type, Value};
 
 use super::emit::{Steps, signature};
-use super::parts::{Parts, call_host};
+use super::parts::{Parts, call_host, host_checked};
 use super::{Hal, error};
 use gusset_compiler::{Body, Error, Func};
 
@@ -26,8 +26,7 @@ impl Parts<'_, '_> {
                 let (again, pending) = (b.create_block(), b.create_block());
                 b.jump(again, &[]);
                 b.switch_to(again);
-                let (status, results) = call_host(b, call, ctx, &query, &[fence]);
-                b.check(status);
+                let results = host_checked(b, call, ctx, &query, &[fence]);
                 let state = b.load(Type::I32, results, 0);
                 let reached = b.is(state, 0);
                 b.when(reached, Steps::ok);
@@ -56,8 +55,7 @@ impl Parts<'_, '_> {
             parts.object.define(func, |b| {
                 let (ctx, out) = (b.param(0), b.param(1));
                 let first = b.iconst(Type::I32, 0);
-                let (status, device_ref) = call_host(b, call, ctx, &device, &[first]);
-                b.check(status);
+                let device_ref = host_checked(b, call, ctx, &device, &[first]);
                 let flags = b.iconst(Type::I64, 0);
                 let (status, fence) = call_host(b, call, ctx, &create, &[device_ref, flags]);
                 b.call(release, &[device_ref]);

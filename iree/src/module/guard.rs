@@ -6,14 +6,14 @@ use crate::host::code;
 use crate::{Entry, Model, Record};
 use gusset_abi::CType;
 use gusset_abi::memref::FunctionType;
-use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{Opcode, Type, Value};
 
 use super::arrays::{Array, known_sizes};
 use super::arrays::{Fields, MAX_RANK};
 use super::emit::error;
-use super::emit::{Steps, signature};
+use super::emit::{Calls, Steps, signature};
 use super::number::Number;
-use super::parts::{Context, HostFunction, Parts, block_type, text};
+use super::parts::{Context, HostFunction, Parts, block_type, copy_reference, text};
 use gusset_compiler::{Body, Data, Error, Func, Global, Linkage, Visibility};
 
 /// The symbol of `_Noreturn void f(const char *message)`, by which a function of a module fails.
@@ -69,10 +69,8 @@ impl Parts<'_, '_> {
         let context = self.context;
         self.object.define(run, |b| {
             let args: Vec<Value> = (1..=source.params.len()).map(|i| b.param(i)).collect();
-            let jump = {
-                let ctx = b.param(0);
-                b.offset(ctx, context.jump)
-            };
+            let ctx = b.param(0);
+            let jump = b.offset(ctx, context.jump);
             let Some(left) = b.call_returning_twice(set, &[jump]) else { return };
             let left = b.is_not(left, 0);
             b.when(left, |b| {
@@ -109,15 +107,7 @@ impl Parts<'_, '_> {
         let abort = self.library("abort", signature(CType::Void, &[]))?;
         self.object.define(func, |b| {
             let message = b.param(0);
-            let ctx = {
-                let current = b.address(current);
-                b.load_word(current, 0)
-            };
-            let none = b.is(ctx, 0);
-            b.when(none, |b| {
-                b.call(abort, &[]);
-                b.unreachable();
-            });
+            let ctx = current_call(b, current, abort);
             let format = "%s";
             let status = super::parts::failure_at(b, fail, code::FAILED_PRECONDITION, format, message, &[]);
             b.call(leave, &[ctx, status]);
@@ -166,7 +156,6 @@ struct ImportGlue {
     reference_bytes: i32,
     /// A descriptor of any rank.
     descriptor: CType,
-    word: i32,
 }
 
 struct ArrayTools {
@@ -233,20 +222,11 @@ impl ImportGlue {
             reference: crate::host::Reference::c_type(parts.converter.target()),
             reference_bytes: parts.host.reference.size as i32,
             descriptor: CType::array(CType::U64, parts.converter.ranked(MAX_RANK as u32)?.layout().size.div_ceil(8)),
-            word: parts.word_bytes(),
         })
     }
 
     fn body(&self, b: &mut Body<'_, '_>) {
-        let ctx = {
-            let current = b.address(self.current);
-            b.load_word(current, 0)
-        };
-        let none = b.is(ctx, 0);
-        b.when(none, |b| {
-            b.call(self.abort, &[]);
-            b.unreachable();
-        });
+        let ctx = current_call(b, self.current, self.abort);
         let first = usize::from(self.stored.is_some());
         let block = b.local(&block_type(&self.function.args));
         let mut held = Vec::new();
@@ -275,16 +255,12 @@ impl ImportGlue {
         }
         for (i, view) in args.iter().enumerate() {
             let Some(view) = *view else { continue };
-            let offset = self.function.args.offsets[i] as i32;
-            for at in [0, self.word] {
-                let part = b.load_word(view, at);
-                b.store(part, block, offset + at);
-            }
+            copy_reference(b, view, block, self.function.args.offsets[i] as i32);
         }
         let results = b.local(&block_type(&self.function.results));
         let (ordinal, size) = (b.word(self.function.ordinal as i64), b.word(self.function.args.size.into()));
         let results_size = b.word(self.function.results.size.into());
-        let status = b.call(self.call, &[ctx, ordinal, block, size, results, results_size]);
+        let status = b.result(self.call, &[ctx, ordinal, block, size, results, results_size]);
         for view in &held {
             b.call(self.release, &[*view]);
         }
@@ -292,7 +268,7 @@ impl ImportGlue {
         let fence_held: Vec<Value> = fence.iter().map(|(fence, _)| *fence).collect();
         self.check(b, ctx, status, &fence_held);
         if let Some((fence, (_, wait))) = fence {
-            let status = b.call(wait, &[ctx, fence]);
+            let status = b.result(wait, &[ctx, fence]);
             b.call(self.release, &[fence]);
             let given = self.references(b, results);
             self.check(b, ctx, status, &given);
@@ -305,7 +281,7 @@ impl ImportGlue {
         let (new, _) = self.fences?;
         let fence = b.local(&self.reference);
         b.zero(fence, self.reference_bytes.into());
-        let status = b.call(new, &[ctx, fence]);
+        let status = b.result(new, &[ctx, fence]);
         self.check(b, ctx, status, held);
         Some(fence)
     }
@@ -318,13 +294,25 @@ impl ImportGlue {
     }
 
     /// Leaves unless a status is 0, after releasing references.
-    fn check(&self, b: &mut Body<'_, '_>, ctx: Value, status: Option<Value>, held: &[Value]) {
-        let Some(status) = status else { return };
+    fn check(&self, b: &mut Body<'_, '_>, ctx: Value, status: Value, held: &[Value]) {
         let failed = b.is_not(status, 0);
-        b.when(failed, |b| {
+        self.leave_if(b, failed, ctx, held, |_| status);
+    }
+
+    /// Leaves with a status if a condition holds, after releasing references.
+    fn leave_if(
+        &self,
+        b: &mut Body<'_, '_>,
+        condition: Value,
+        ctx: Value,
+        held: &[Value],
+        status: impl FnOnce(&mut Body<'_, '_>) -> Value,
+    ) {
+        b.when(condition, |b| {
             for reference in held {
                 b.call(self.release, &[*reference]);
             }
+            let status = status(b);
             b.call(self.leave, &[ctx, status]);
             b.unreachable();
         });
@@ -337,11 +325,8 @@ impl ImportGlue {
         let Some(tools) = &self.arrays else { return view };
         let (spec, place) = (b.address(array.spec), text(b, &array.place));
         let rank = b.iconst(Type::I64, array.rank.unwrap_or(0).into());
-        let seen = match &array.seen {
-            Some((seen, _)) => b.address(*seen),
-            None => b.word(0),
-        };
-        let status = b.call(tools.array_out, &[ctx, spec, seen, place, descriptor, rank, view]);
+        let seen = array.seen_spec(b);
+        let status = b.result(tools.array_out, &[ctx, spec, seen, place, descriptor, rank, view]);
         self.check(b, ctx, status, held);
         view
     }
@@ -379,7 +364,7 @@ impl ImportGlue {
         // The view may have another rank than what the caller sees.
         let found = if array.seen.is_some() { b.local(&self.descriptor) } else { out };
         let lent = b.load_word(ctx, self.context.lent_count);
-        let status = b.call(tools.array_in, &[ctx, view, spec, place, found, rank]);
+        let status = b.result(tools.array_in, &[ctx, view, spec, place, found, rank]);
         b.store(lent, ctx, self.context.lent_count);
         self.check(b, ctx, status, held);
         if let Some((_, sizes)) = &array.seen {
@@ -387,33 +372,33 @@ impl ImportGlue {
             let none = b.iconst(self.fields.index, 0);
             b.store(none, out, self.fields.offset);
         }
-        let mut bytes = {
-            let of = match &array.seen {
-                Some((seen, _)) => b.address(*seen),
-                None => spec,
-            };
-            let each = b.load(Type::I64, of, super::arrays::Spec::BYTES);
-            b.to_word(each)
-        };
+        let of = array.seen.as_ref().map_or(spec, |(seen, _)| b.address(*seen));
+        let each = b.load(Type::I64, of, super::arrays::Spec::BYTES);
+        let mut bytes = b.to_word(each);
         for k in 0..array.rank.unwrap_or(0) {
             let size = b.load(self.fields.index, out, self.fields.sizes + k as i32 * self.fields.index_bytes());
             let size = b.to_word(size);
             bytes = b.mul(bytes, size);
         }
-        let Some(memory) = b.call(tools.malloc, &[bytes]) else { return };
+        let memory = b.result(tools.malloc, &[bytes]);
         let (failed, some) = (b.is(memory, 0), b.is_not(bytes, 0));
         let failed = b.binary(Opcode::And, failed, some);
-        b.when(failed, |b| {
-            for reference in held {
-                b.call(self.release, &[*reference]);
-            }
-            let status = b.word(code::RESOURCE_EXHAUSTED.into());
-            b.call(self.leave, &[ctx, status]);
-            b.unreachable();
-        });
+        self.leave_if(b, failed, ctx, held, |b| b.word(code::RESOURCE_EXHAUSTED.into()));
         let from = b.load_word(found, self.fields.aligned);
-        b.mem_op(Opcode::Memcpy, memory, from, bytes, MemFlags(0));
+        b.copy_bytes(memory, from, bytes);
         b.store(memory, out, self.fields.allocated);
         b.store(memory, out, self.fields.aligned);
     }
+}
+
+/// The context of the call that the thread is in. Without one, the program ends.
+fn current_call(b: &mut Body<'_, '_>, current: Global, abort: Func) -> Value {
+    let current = b.address(current);
+    let ctx = b.load_word(current, 0);
+    let none = b.is(ctx, 0);
+    b.when(none, |b| {
+        b.call(abort, &[]);
+        b.unreachable();
+    });
+    ctx
 }

@@ -6,9 +6,9 @@
 
 use crate::host::{self, code};
 use gusset_abi::{CType, Signature};
-use gusset_codegen::ir::{IntCc, Opcode, Ordering, Type, Value};
+use gusset_codegen::ir::{IntCc, Ordering, Type, Value};
 
-use super::emit::{Steps, signature};
+use super::emit::{Calls, Steps, signature};
 use super::parts::{Parts, failure};
 use super::thunk::Export;
 use gusset_compiler::{Body, Data, Error, Func, Global, Linkage};
@@ -245,12 +245,7 @@ impl Parts<'_, '_> {
 
     /// A function that always returns the same answer.
     fn answer(&mut self, name: &str, params: &[CType], status: u32) -> Result<Func, Error> {
-        let func = self.local(name, self.word(), params)?;
-        self.object.define(func, |b| {
-            let status = b.word(status.into());
-            b.ret(Some(status));
-        })?;
-        Ok(func)
+        self.function(name, self.word(), params, |b| b.ret_code(status))
     }
 
     /// `status create(u32 version, instance *, word count, const pair *params, allocator, module **out)`.
@@ -273,12 +268,10 @@ impl Parts<'_, '_> {
                 failure(b, fail, code::INVALID_ARGUMENT, "%s: the module has no parameters", "create", &[])
             });
             let (allocator, out, bytes) = (b.param(4), b.param(5), b.word(size));
-            let status = b.call(allocate, &[allocator, bytes, out]);
-            let Some(status) = status else { return };
-            b.check(status);
+            b.checked(allocate, &[allocator, bytes, out]);
             let (module, template) = (b.load_word(out, 0), b.address(template));
             let bytes = b.word(interface.size.into());
-            b.mem_op(Opcode::Memcpy, module, template, bytes, gusset_codegen::ir::MemFlags(0));
+            b.copy_bytes(module, template, bytes);
             b.store(module, module, interface.this);
             let own = b.offset(module, object.allocator);
             b.copy(own, allocator, &allocator_type);
@@ -338,52 +331,44 @@ impl Parts<'_, '_> {
 
     fn name(&mut self, tables: &Tables) -> Result<Func, Error> {
         let ty = self.view_type();
-        let func = self.local("name", ty.clone(), &[CType::PTR])?;
         let (view, (text, len)) = (self.host.view, tables.name);
-        self.object.define(func, |b| {
+        self.function("name", ty.clone(), &[CType::PTR], |b| {
             let result = b.local(&ty);
             let (data, len) = (b.address(text), b.word(len as i64));
             b.store(data, result, view.data);
             b.store(len, result, view.len);
             b.ret(Some(result));
-        })?;
-        Ok(func)
+        })
     }
 
     fn signature(&mut self, tables: &Tables) -> Result<Func, Error> {
         let ty = host::ModuleSignature::c_type(self.converter.target());
-        let func = self.local("signature", ty.clone(), &[CType::PTR])?;
         let signature = self.host.signature;
         let counts = (tables.import_count as i64, tables.export_count as i64);
-        self.object.define(func, |b| {
+        self.function("signature", ty.clone(), &[CType::PTR], |b| {
             let result = b.local(&ty);
             b.zero(result, signature.size.into());
             let (imports, exports) = (b.word(counts.0), b.word(counts.1));
             b.store(imports, result, signature.imports);
             b.store(exports, result, signature.exports);
             b.ret(Some(result));
-        })?;
-        Ok(func)
+        })
     }
 
     fn enumerate_dependencies(&mut self, tables: &Tables) -> Result<Func, Error> {
-        let func = self.local("enumerate_dependencies", self.word(), &[CType::PTR; 3])?;
         let callback = signature(self.word(), &[CType::PTR, CType::PTR]);
         let (size, table, count) = (self.host.dependency.size as i32, tables.dependencies, tables.dependency_count);
-        self.object.define(func, |b| {
+        self.function("enumerate_dependencies", self.word(), &[CType::PTR; 3], |b| {
             let count = b.word(count as i64);
             b.count(count, |b, i| {
                 let table = b.address(table);
                 let dependency = b.index(table, i, size);
                 let (function, user) = (b.param(1), b.param(2));
-                let status = b.call_address(function, callback, &[user, dependency]);
-                if let Some(status) = status {
-                    b.check(status);
-                }
+                let status = b.result_of(function, callback, &[user, dependency]);
+                b.check(status);
             });
             b.ok();
-        })?;
-        Ok(func)
+        })
     }
 
     /// Looks up a function by name; only exported functions have names.
@@ -419,8 +404,7 @@ impl Parts<'_, '_> {
                     });
                 });
             });
-            let status = b.word(code::NOT_FOUND.into());
-            b.ret(Some(status));
+            b.ret_code(code::NOT_FOUND);
         })?;
         Ok(func)
     }
@@ -464,8 +448,7 @@ impl Parts<'_, '_> {
                 let it = b.is(linkage, kind.into());
                 b.when(it, |b| {
                     let count = b.word(count as i64);
-                    let beyond = b.icmp(IntCc::Uge, ordinal, count);
-                    b.return_if(beyond, |b| b.word(code::OUT_OF_RANGE.into()));
+                    b.limit(ordinal, count, code::OUT_OF_RANGE);
                     let table = b.address(table);
                     let at = b.index(table, ordinal, words * word);
                     let (module, out) = (b.param(0), b.param(3));
@@ -484,35 +467,30 @@ impl Parts<'_, '_> {
                     b.ok();
                 });
             }
-            let status = b.word(code::NOT_FOUND.into());
-            b.ret(Some(status));
+            b.ret_code(code::NOT_FOUND);
         })?;
         Ok(func)
     }
 
     fn get_function_attr(&mut self, tables: &Tables) -> Result<Func, Error> {
         let params = [CType::PTR, CType::U32, self.word(), self.word(), CType::PTR];
-        let func = self.local("get_function_attr", self.word(), &params)?;
         let (word, pair) = (self.word_bytes(), host::Pair::c_type(self.converter.target()));
         let (size, table, count) = (self.host.pair.size as i32, tables.exports, tables.export_count);
-        self.object.define(func, |b| {
+        self.function("get_function_attr", self.word(), &params, |b| {
             let (linkage, ordinal, index) = (b.param(1), b.param(2), b.param(3));
             let other = b.is_not(linkage, host::linkage::EXPORT.into());
             b.return_if(other, |b| b.word(code::OUT_OF_RANGE.into()));
             let count = b.word(count as i64);
-            let beyond = b.icmp(IntCc::Uge, ordinal, count);
-            b.return_if(beyond, |b| b.word(code::OUT_OF_RANGE.into()));
+            b.limit(ordinal, count, code::OUT_OF_RANGE);
             let table = b.address(table);
             let at = b.index(table, ordinal, row::WORDS * word);
             let attrs = b.load_word(at, (row::ATTRS + 1) * word);
-            let beyond = b.icmp(IntCc::Uge, index, attrs);
-            b.return_if(beyond, |b| b.word(code::OUT_OF_RANGE.into()));
+            b.limit(index, attrs, code::OUT_OF_RANGE);
             let pairs = b.load_word(at, row::ATTRS * word);
             let (from, out) = (b.index(pairs, index, size), b.param(4));
             b.copy(out, from, &pair);
             b.ok();
-        })?;
-        Ok(func)
+        })
     }
 
     /// Bytes of a state: the table of imports, at least one byte.
@@ -528,8 +506,7 @@ impl Parts<'_, '_> {
             let (module, out) = (b.param(0), b.param(2));
             // From the module's allocator, so that it can be freed without the context.
             let (allocator, bytes) = (b.offset(module, object.allocator), b.word(bytes));
-            let Some(status) = b.call(allocate, &[allocator, bytes, out]) else { return };
-            b.check(status);
+            b.checked(allocate, &[allocator, bytes, out]);
             locked(b, module, object, |b| {
                 count_contexts(b, module, object, 1);
             });
@@ -568,10 +545,9 @@ impl Parts<'_, '_> {
         self.object.define(func, |b| {
             let (module, parent, out) = (b.param(0), b.param(1), b.param(3));
             let (allocator, size) = (b.offset(module, object.allocator), b.word(bytes));
-            let Some(status) = b.call(allocate, &[allocator, size, out]) else { return };
-            b.check(status);
+            b.checked(allocate, &[allocator, size, out]);
             let state = b.load_word(out, 0);
-            b.mem_op(Opcode::Memcpy, state, parent, size, gusset_codegen::ir::MemFlags(0));
+            b.copy_bytes(state, parent, size);
             locked(b, module, object, |b| {
                 count_contexts(b, module, object, 1);
             });
@@ -584,14 +560,12 @@ impl Parts<'_, '_> {
     /// it.
     fn resolve_import(&mut self, tables: &Tables, object: Object) -> Result<Func, Error> {
         let params = [CType::PTR, CType::PTR, self.word(), CType::PTR, CType::PTR];
-        let func = self.local("resolve_import", self.word(), &params)?;
         let (count, size) = (tables.import_count as i64, self.host.function.size as i32);
         let (ty, function_at) = (host::FunctionRef::c_type(self.converter.target()), self.host.function);
-        self.object.define(func, |b| {
+        self.function("resolve_import", self.word(), &params, |b| {
             let (module, state, ordinal, function) = (b.param(0), b.param(1), b.param(2), b.param(3));
             let count = b.word(count);
-            let beyond = b.icmp(IntCc::Uge, ordinal, count);
-            b.return_if(beyond, |b| b.word(code::OUT_OF_RANGE.into()));
+            b.limit(ordinal, count, code::OUT_OF_RANGE);
             let own = b.index(state, ordinal, size);
             b.copy(own, function, &ty);
             locked(b, module, object, |b| {
@@ -621,8 +595,7 @@ impl Parts<'_, '_> {
                 b.switch_to(behind);
             });
             b.ok();
-        })?;
-        Ok(func)
+        })
     }
 
     /// `status begin_call(this, stack, call)`.
@@ -638,8 +611,7 @@ impl Parts<'_, '_> {
             let (module, stack, call) = (b.param(0), b.param(1), b.param(2));
             let ordinal = b.load(Type::I16, call, host.call.function + host.function.ordinal);
             let (ordinal, count) = (b.to_word(ordinal), b.word(count as i64));
-            let beyond = b.icmp(IntCc::Uge, ordinal, count);
-            b.return_if(beyond, |b| b.word(code::OUT_OF_RANGE.into()));
+            b.limit(ordinal, count, code::OUT_OF_RANGE);
             let table = b.address(table);
             let at = b.index(table, ordinal, row::WORDS * word);
             for (field, block) in [(row::ARGS, host.call.args), (row::RESULTS, host.call.results)] {
@@ -662,9 +634,7 @@ impl Parts<'_, '_> {
             b.store(none, imports, 0);
             let needs = { let needs = b.load_word(at, row::NEEDS_IMPORTS * word); b.is_not(needs, 0) };
             b.when(needs, |b| {
-                if let Some(status) = b.call(state, &[module, stack, call, imports]) {
-                    b.check(status);
-                }
+                b.checked(state, &[module, stack, call, imports]);
             });
             let (function, imports) = (b.load_word(at, row::THUNK * word), b.load_word(imports, 0));
             let (args, results) = (

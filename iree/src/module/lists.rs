@@ -13,9 +13,9 @@ use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 use super::arrays::Array;
 use super::arrays::{Fields, MAX_RANK, unranked_at};
 use super::emit::error;
-use super::emit::{Steps, signature};
+use super::emit::{Calls, Steps, signature};
 use super::number::Number;
-use super::parts::{Parts, failure_at, text};
+use super::parts::{Parts, failure_at, text, wrong_if};
 use gusset_compiler::{Body, Error, Func};
 
 /// How lists store their items.
@@ -167,7 +167,7 @@ impl Parts<'_, '_> {
                 let (ctx, bytes, out) = (b.param(0), b.param(1), b.param(2));
                 // The address of the previous block is at the beginning.
                 let all = b.offset(bytes, SCRATCH_HEAD);
-                let Some(block) = b.call(malloc, &[all]) else { return };
+                let block = b.result(malloc, &[all]);
                 let none = b.is(block, 0);
                 b.return_if(none, |b| b.word(code::RESOURCE_EXHAUSTED.into()));
                 let before = b.load_word(ctx, context.scratch);
@@ -215,13 +215,11 @@ impl Parts<'_, '_> {
                 let room = b.add(room, more);
                 let each = b.word(bytes.into());
                 let (size, list) = (b.mul(room, each), b.local(&CType::PTR));
-                if let Some(status) = b.call(scratch, &[ctx, size, list]) {
-                    b.check(status);
-                }
+                b.checked(scratch, &[ctx, size, list]);
                 let (new, old, count) =
                     (b.load_word(list, 0), b.load_word(ctx, context.lent), b.load_word(ctx, context.lent_count));
                 let used = b.mul(count, each);
-                b.mem_op(Opcode::Memcpy, new, old, used, gusset_codegen::ir::MemFlags(0));
+                b.copy_bytes(new, old, used);
                 b.store(new, ctx, context.lent);
                 b.store(room, ctx, context.lent_room);
                 b.ok();
@@ -242,19 +240,17 @@ impl Parts<'_, '_> {
                 let (reference, wanted, place, out) = (b.param(0), b.param(1), b.param(2), b.param(3));
                 let object = b.load_word(reference, host.reference.object);
                 let null = b.is(object, 0);
-                b.return_if(null, |b| failure_at(b, fail, code::INVALID_ARGUMENT, "%s is null", place, &[]));
+                wrong_if(b, null, (fail, place), "%s is null", &[]);
                 let (ty, mask) = (b.load_word(reference, host.reference.ty), b.word(!7));
                 let descriptor = b.binary(Opcode::And, ty, mask);
-                let wrong =
-                    |b: &mut Body<'_, '_>| failure_at(b, fail, code::INVALID_ARGUMENT, "%s is no list", place, &[]);
                 let len = b.load_word(descriptor, host.descriptor.name + host.view.len);
                 let other = b.is_not(len, NAME.len() as i64);
-                b.return_if(other, wrong);
+                wrong_if(b, other, (fail, place), "%s is no list", &[]);
                 let name = b.load_word(descriptor, host.descriptor.name + host.view.data);
                 let own = text(b, NAME);
-                let Some(order) = b.call(compare, &[name, own, len]) else { return };
+                let order = b.result(compare, &[name, own, len]);
                 let other = b.is_not(order, 0);
-                b.return_if(other, wrong);
+                wrong_if(b, other, (fail, place), "%s is no list", &[]);
                 let count = b.load_word(object, host.list.len);
                 b.store(count, out, 0);
                 let count = b.resized(count, Type::I64);
@@ -278,15 +274,10 @@ impl Parts<'_, '_> {
                 let (reference, number, out) = (b.param(0), b.param(1), b.param(2));
                 let object = b.load_word(reference, host.reference.object);
                 let (items, each) = (b.load_word(object, host.list.items), b.load_word(object, host.list.item));
-                let at = {
-                    let offset = b.mul(number, each);
-                    b.add(items, offset)
-                };
+                let offset = b.mul(number, each);
+                let at = b.add(items, offset);
                 let mode = b.load(Type::I32, object, host.list.mode);
                 let (ty, payload) = (b.load_word(object, host.list.ty), b.offset(out, host.variant.payload));
-                let copy = |b: &mut Body<'_, '_>, to: Value, bytes: Value| {
-                    b.mem_op(Opcode::Memcpy, to, at, bytes, gusset_codegen::ir::MemFlags(0));
-                };
                 for (kind, its_type) in [(VALUES, None), (REFERENCES, Some(host.reference.ty))] {
                     let it = b.is(mode, kind);
                     b.when(it, |b| {
@@ -295,11 +286,11 @@ impl Parts<'_, '_> {
                             b.binary(Opcode::And, ty, mask)
                         });
                         b.store(ty, out, host.variant.ty);
-                        copy(b, payload, each);
+                        b.copy_bytes(payload, at, each);
                         b.ret(None);
                     });
                 }
-                copy(b, out, each);
+                b.copy_bytes(out, at, each);
                 b.ret(None);
             })
         })
@@ -312,13 +303,11 @@ impl Parts<'_, '_> {
             parts.object.define(func, |b| {
                 let (item, place) = (b.param(0), b.param(1));
                 // Null has type 0, and is not a number.
-                let kind = {
-                    let ty = b.load_word(item, variant.ty);
-                    b.offset(ty, -1)
-                };
+                let ty = b.load_word(item, variant.ty);
+                let kind = b.offset(ty, -1);
                 let kinds = b.word(KINDS.len() as i64);
                 let number = b.icmp(IntCc::Ult, kind, kinds);
-                b.return_if(number, |b| failure_at(b, fail, code::INVALID_ARGUMENT, "%s is a number", place, &[]));
+                wrong_if(b, number, (fail, place), "%s is a number", &[]);
                 b.ok();
             })
         })
@@ -369,7 +358,7 @@ pub(super) struct Reader<'r> {
     pub tools: ListTools,
     pub ctx: Value,
     /// Continues if the status is 0, otherwise ends the call with it.
-    pub go_on: &'r dyn Fn(&mut Body<'_, '_>, Option<Value>),
+    pub go_on: &'r dyn Fn(&mut Body<'_, '_>, Value),
 }
 
 impl Reader<'_> {
@@ -382,17 +371,20 @@ impl Reader<'_> {
         }
     }
 
+    fn checked(&self, b: &mut Body<'_, '_>, func: Func, args: &[Value]) {
+        let status = b.result(func, args);
+        (self.go_on)(b, status);
+    }
+
     fn memory(&self, b: &mut Body<'_, '_>, bytes: Value) -> Value {
         let out = b.local(&CType::PTR);
-        let status = b.call(self.tools.scratch, &[self.ctx, bytes, out]);
-        (self.go_on)(b, status);
+        self.checked(b, self.tools.scratch, &[self.ctx, bytes, out]);
         b.load_word(out, 0)
     }
 
     fn open(&self, b: &mut Body<'_, '_>, reference: Value, wanted: i64, place: &str) -> Value {
         let (wanted, place, count) = (b.iconst(Type::I64, wanted.into()), text(b, place), b.local(&CType::PTR));
-        let status = b.call(self.tools.open, &[reference, wanted, place, count]);
-        (self.go_on)(b, status);
+        self.checked(b, self.tools.open, &[reference, wanted, place, count]);
         b.load_word(count, 0)
     }
 
@@ -419,17 +411,14 @@ impl Reader<'_> {
         if element.has_arrays() {
             let each = b.word(element.arrays() as i64);
             let more = b.mul(count, each);
-            let status = b.call(self.tools.room, &[self.ctx, more]);
-            (self.go_on)(b, status);
+            self.checked(b, self.tools.room, &[self.ctx, more]);
         }
         let each = b.word(bytes.into());
         let size = b.mul(count, each);
         let elements = self.memory(b, size);
         b.count(count, |b, i| {
-            let to = {
-                let offset = b.mul(i, each);
-                b.add(elements, offset)
-            };
+            let offset = b.mul(i, each);
+            let to = b.add(elements, offset);
             self.item(b, reference, i, element, to);
         });
         // The count has 64 bits on all targets; the elements' address follows it.
@@ -454,8 +443,7 @@ impl Reader<'_> {
         b.call(self.tools.item, &[list, number, item]);
         if !matches!(slot, Slot::Number(..)) {
             let place = text(b, slot.place());
-            let status = b.call(self.tools.reference, &[item, place]);
-            (self.go_on)(b, status);
+            self.checked(b, self.tools.reference, &[item, place]);
         }
         let payload = b.offset(item, self.tools.variant.payload);
         match slot {
@@ -473,23 +461,16 @@ impl Reader<'_> {
         let ty = number.c_type();
         let float = b.iconst(Type::I32, ty.is_float().into());
         let (place, out) = (text(b, place), b.local(&CType::I64));
-        let status = b.call(self.tools.number, &[item, float, place, out]);
-        (self.go_on)(b, status);
+        self.checked(b, self.tools.number, &[item, float, place, out]);
+        let v = b.load(if ty.is_float() { Type::F64 } else { Type::I64 }, out, 0);
         let v = match (ty, number.is_truth()) {
             (_, true) => {
-                let v = b.load(Type::I64, out, 0);
                 let some = b.is_not(v, 0);
                 b.convert(Opcode::Zext, some, Type::I8)
             }
-            (Type::F64 | Type::I64, _) => b.load(ty, out, 0),
-            _ if ty.is_float() => {
-                let v = b.load(Type::F64, out, 0);
-                b.convert(Opcode::Fptrunc, v, ty)
-            }
-            _ => {
-                let v = b.load(Type::I64, out, 0);
-                b.resized(v, ty)
-            }
+            (Type::F64, _) => v,
+            _ if ty.is_float() => b.convert(Opcode::Fptrunc, v, ty),
+            _ => b.resized(v, ty),
         };
         b.store(v, to, 0);
     }
@@ -500,13 +481,13 @@ impl Reader<'_> {
         let descriptor = match array.rank {
             Some(_) => to,
             None => {
-                let word = i64::from(b.ptr_type().bits() / 8);
-                let bytes = b.word(3 * word + 2 * MAX_RANK as i64 * i64::from(self.tools.fields.index_bytes()));
+                let bytes = b.word(
+                    3 * i64::from(b.word_bytes()) + 2 * MAX_RANK as i64 * i64::from(self.tools.fields.index_bytes()),
+                );
                 self.memory(b, bytes)
             }
         };
-        let status = b.call(array_in, &[self.ctx, view, spec, place, descriptor, rank]);
-        (self.go_on)(b, status);
+        self.checked(b, array_in, &[self.ctx, view, spec, place, descriptor, rank]);
         if array.rank.is_none() {
             unranked_at(b, self.tools.fields, rank, descriptor, to);
         }

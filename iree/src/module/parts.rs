@@ -9,7 +9,7 @@ use gusset_abi::{CType, DataLayout, Signature};
 use gusset_codegen::ir::{AtomicInfo, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value};
 
 use super::emit::error;
-use super::emit::{Steps, signature};
+use super::emit::{Calls, Steps, signature};
 use super::hal::Hal;
 use gusset_compiler::{Body, Data, Error, Func, Global, Linkage, ObjectBuilder};
 
@@ -131,6 +131,19 @@ impl<'g, 't> Parts<'g, 't> {
         self.object.declare(&format!("iree.module.{name}"), signature(ret, params), Linkage::Local)
     }
 
+    /// Defines a function that is local to the module, and uses no other that is not declared yet.
+    pub fn function(
+        &mut self,
+        name: &str,
+        ret: CType,
+        params: &[CType],
+        build: impl FnOnce(&mut Body<'_, 't>),
+    ) -> Result<Func, Error> {
+        let func = self.local(name, ret, params)?;
+        self.object.define(func, build)?;
+        Ok(func)
+    }
+
     /// A function that several users share, which the first use makes.
     pub fn shared(
         &mut self,
@@ -203,18 +216,14 @@ impl<'g, 't> Parts<'g, 't> {
                 let len = b.to_word(len);
                 // With a zero after the text, rounded up to a multiple of the alignment.
                 let room = b.offset(len, 1);
-                let size = {
-                    let size = b.offset(room, (TEXT_AT + STATUS_ALIGN - 1) as i32);
-                    let mask = b.word(-STATUS_ALIGN);
-                    b.binary(Opcode::And, size, mask)
-                };
+                let size = b.offset(room, (TEXT_AT + STATUS_ALIGN - 1) as i32);
+                let mask = b.word(-STATUS_ALIGN);
+                let size = b.binary(Opcode::And, size, mask);
                 let align = b.word(STATUS_ALIGN);
                 let args = if windows { [size, align] } else { [align, size] };
-                let code = {
-                    let code = b.param(0);
-                    b.to_word(code)
-                };
-                let Some(block) = b.call(allocate, &args) else { return };
+                let code = b.param(0);
+                let code = b.to_word(code);
+                let block = b.result(allocate, &args);
                 let none = b.is(block, 0);
                 b.return_if(none, |_| code);
                 b.zero(block, status.size.into());
@@ -309,12 +318,10 @@ impl<'g, 't> Parts<'g, 't> {
                 b.mem_op(Opcode::Memset, results, zero, len, MemFlags(0));
                 let begin_call = b.load_word(module, host.interface.begin_call);
                 let (this, stack) = (b.load_word(module, host.interface.this), b.load_word(ctx, context.stack));
-                let Some(status) = b.call_address(begin_call, begin, &[this, stack, call]) else { return };
-                let waits = {
-                    let mask = b.word(CODE_MASK);
-                    let code = b.binary(Opcode::And, status, mask);
-                    b.is(code, code::DEFERRED.into())
-                };
+                let status = b.result_of(begin_call, begin, &[this, stack, call]);
+                let mask = b.word(CODE_MASK);
+                let code = b.binary(Opcode::And, status, mask);
+                let waits = b.is(code, code::DEFERRED.into());
                 b.return_if(waits, |b| {
                     let text = "%s: an imported function waits for something, which calls from C cannot";
                     failure(b, fail, code::UNIMPLEMENTED, text, "call", &[])
@@ -390,8 +397,18 @@ pub(super) fn failure_at(
         let number = numbers.get(i).map_or(zero, |&n| b.resized(n, Type::I64));
         args.push(number);
     }
-    let word = b.ptr_type();
-    b.call(fail, &args).unwrap_or_else(|| b.poison(word))
+    b.result(fail, &args)
+}
+
+/// Returns an error about an argument if a condition holds: that of [`failure_at`] for the text and the numbers.
+pub(super) fn wrong_if(
+    b: &mut Body<'_, '_>,
+    condition: Value,
+    (fail, place): (Func, Value),
+    format: &str,
+    numbers: &[Value],
+) {
+    b.return_if(condition, |b| failure_at(b, fail, code::INVALID_ARGUMENT, format, place, numbers));
 }
 
 /// Text for C.
@@ -415,24 +432,37 @@ pub(super) fn call_host(
     let results = b.local(&block_type(&function.results));
     let (ordinal, args_len) = (b.word(function.ordinal as i64), b.word(function.args.size.into()));
     let results_len = b.word(function.results.size.into());
-    let word = b.ptr_type();
-    let status = b.call(call, &[ctx, ordinal, block, args_len, results, results_len]);
-    (status.unwrap_or_else(|| b.poison(word)), results)
+    (b.result(call, &[ctx, ordinal, block, args_len, results, results_len]), results)
+}
+
+/// Like [`call_host`], but returns from the function unless the status is 0.
+pub(super) fn host_checked(
+    b: &mut Body<'_, '_>,
+    call: Func,
+    ctx: Value,
+    function: &HostFunction,
+    args: &[Value],
+) -> Value {
+    let (status, results) = call_host(b, call, ctx, function, args);
+    b.check(status);
+    results
 }
 
 /// Stores arguments into a block.
 pub(super) fn fill_block(b: &mut Body<'_, '_>, block: Value, function: &HostFunction, args: &[Value]) {
     for ((&offset, letter), &arg) in function.args.offsets.iter().zip(&function.letters).zip(args) {
         match letter {
-            Letter::Ref => {
-                let word = (b.ptr_type().bits() / 8) as i32;
-                for at in [0, word] {
-                    let part = b.load_word(arg, at);
-                    b.store(part, block, offset as i32 + at);
-                }
-            }
+            Letter::Ref => copy_reference(b, arg, block, offset as i32),
             _ => b.store(arg, block, offset as i32),
         }
+    }
+}
+
+/// Copies a reference to an offset, without counting it.
+pub(super) fn copy_reference(b: &mut Body<'_, '_>, from: Value, to: Value, offset: i32) {
+    for at in [0, b.word_bytes()] {
+        let part = b.load_word(from, at);
+        b.store(part, to, offset + at);
     }
 }
 

@@ -9,8 +9,8 @@ use gusset_codegen::ir::{IntCc, Type, Value};
 use super::arrays::{
     Array, Fields, MAX_RANK, alike, element_bytes, first_element, known_bytes, known_sizes, unranked_at,
 };
-use super::emit::Steps;
 use super::emit::error;
+use super::emit::{Calls, Steps};
 use super::lists::{ListTools, Reader, Slot};
 use super::number::Number;
 use super::parts::{Context, Parts, failure, text};
@@ -331,7 +331,7 @@ impl Maker<'_> {
         let mut frame = self.begin(b);
         if let Some((wait, _)) = self.tools.fences {
             let fence = b.offset(frame.args, self.fence(0));
-            let status = b.call(wait, &[frame.ctx, fence]);
+            let status = b.result(wait, &[frame.ctx, fence]);
             self.go_on(b, &frame, status);
         }
         let mut native = Vec::new();
@@ -343,7 +343,7 @@ impl Maker<'_> {
             Some(guard) => {
                 let returned = guard.call(b, self.context, frame.ctx, &native);
                 let status = b.load_word(frame.ctx, self.context.status);
-                self.go_on(b, &frame, Some(status));
+                self.go_on(b, &frame, status);
                 returned
             }
             None => b.call(self.plan.native, &native),
@@ -352,7 +352,7 @@ impl Maker<'_> {
         self.arrays_out(b, &frame, stored);
         if let Some((_, signal)) = self.tools.fences {
             let fence = b.offset(frame.args, self.fence(1));
-            let status = b.call(signal, &[frame.ctx, fence]);
+            let status = b.result(signal, &[frame.ctx, fence]);
             self.go_on(b, &frame, status);
         }
         self.results(b, &frame, stored, returned);
@@ -395,15 +395,13 @@ impl Maker<'_> {
             return None;
         }
         let (reference, none) = (b.local(&self.shape.reference), b.word(0));
-        let word = (b.ptr_type().bits() / 8) as i32;
         b.store(none, reference, 0);
-        b.store(none, reference, word);
+        b.store(none, reference, b.word_bytes());
         Some(reference)
     }
 
     /// Continues if the status is 0, otherwise ends with it.
-    fn go_on(&self, b: &mut Body<'_, '_>, frame: &Frame, status: Option<Value>) {
-        let Some(status) = status else { return };
+    fn go_on(&self, b: &mut Body<'_, '_>, frame: &Frame, status: Value) {
         let next = b.create_block();
         let failed = b.is_not(status, 0);
         b.br(failed, frame.done, &[status], next, &[]);
@@ -429,7 +427,7 @@ impl Maker<'_> {
                     };
                     let (view, rank) = (b.offset(frame.args, offset as i32), b.local(&CType::I64));
                     let (spec, place) = (b.address(array.spec), text(b, &array.place));
-                    let status = b.call(array_in, &[frame.ctx, view, spec, place, descriptor, rank]);
+                    let status = b.result(array_in, &[frame.ctx, view, spec, place, descriptor, rank]);
                     self.go_on(b, frame, status);
                     frame.ranks[i] = Some(rank);
                     if let Some((_, sizes)) = &array.seen {
@@ -462,23 +460,21 @@ impl Maker<'_> {
             }
             let (spec, rank) = (b.address(array.spec), b.iconst(Type::I64, dims.len() as i128));
             let (buffer, data) = (b.local(&self.shape.reference), b.offset(descriptor, self.fields.aligned));
-            let word = (b.ptr_type().bits() / 8) as i64;
-            b.zero(buffer, 2 * word);
-            let status = b.call(array_new, &[frame.ctx, spec, sizes, rank, buffer, data]);
+            b.zero(buffer, 2 * i64::from(b.word_bytes()));
+            let status = b.result(array_new, &[frame.ctx, spec, sizes, rank, buffer, data]);
             // The view keeps the buffer; without a view the buffer is freed.
             let Some(held) = frame.held[i] else { continue };
-            let Some(status) = status else { continue };
             let (made, behind) = (b.create_block(), b.create_block());
             let word_type = b.ptr_type();
             let outcome = b.append_param(behind, word_type);
             let failed = b.is_not(status, 0);
             b.br(failed, behind, &[status], made, &[]);
             b.switch_to(made);
-            let Some(status) = b.call(view_new, &[frame.ctx, spec, sizes, rank, buffer, held]) else { continue };
+            let status = b.result(view_new, &[frame.ctx, spec, sizes, rank, buffer, held]);
             b.jump(behind, &[status]);
             b.switch_to(behind);
             b.call(release, &[buffer]);
-            self.go_on(b, frame, Some(outcome));
+            self.go_on(b, frame, outcome);
             dense(b, self.fields, descriptor, sizes, dims.len());
             native.push(match array.rank {
                 Some(_) => descriptor,
@@ -514,15 +510,15 @@ impl Maker<'_> {
                     if let (Some(tied), Some((at, offsets))) = (tied, stored) {
                         let place = b.offset(at, offsets.get(returned).copied().unwrap_or_default());
                         let status = self.same_memory(b, frame, *arg, place, tied);
-                        outcome = first_failure(b, outcome, status);
+                        outcome = status.map(|status| first_failure(b, outcome, status)).or(outcome);
                         returned += 1;
                     }
                     let argument = b.offset(frame.args, self.plan.args.offsets[*arg] as i32);
                     match (view, self.tools.view_again, self.tools.retain) {
                         (Some(array), Some(again), _) => {
                             let spec = b.address(array.spec);
-                            let status = b.call(again, &[frame.ctx, argument, spec, held]);
-                            outcome = first_failure(b, outcome, status);
+                            let status = b.result(again, &[frame.ctx, argument, spec, held]);
+                            outcome = Some(first_failure(b, outcome, status));
                         }
                         (_, _, Some(retain)) => {
                             b.call(retain, &[argument, held]);
@@ -540,12 +536,9 @@ impl Maker<'_> {
                         None => unranked_parts(b, self.fields, place),
                     };
                     let (spec, name) = (b.address(array.spec), text(b, &array.place));
-                    let seen = match &array.seen {
-                        Some((seen, _)) => b.address(*seen),
-                        None => b.word(0),
-                    };
-                    let status = b.call(array_out, &[frame.ctx, spec, seen, name, descriptor, rank, held]);
-                    outcome = first_failure(b, outcome, status);
+                    let seen = array.seen_spec(b);
+                    let status = b.result(array_out, &[frame.ctx, spec, seen, name, descriptor, rank, held]);
+                    outcome = Some(first_failure(b, outcome, status));
                     given.push((descriptor, array.rank.is_none()));
                 }
             }
@@ -560,7 +553,9 @@ impl Maker<'_> {
                 }
             }
         }
-        self.go_on(b, frame, outcome);
+        if let Some(outcome) = outcome {
+            self.go_on(b, frame, outcome);
+        }
     }
 
     /// Fails unless a memref that the function returned begins where the argument does.
@@ -601,7 +596,7 @@ impl Maker<'_> {
     /// Stores all results into their block; nothing fails after this.
     fn results(&self, b: &mut Body<'_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>, returned: Option<Value>) {
         let mut number = 0;
-        let word = (b.ptr_type().bits() / 8) as i32;
+        let word = b.word_bytes();
         for ((giving, held), &offset) in self.plan.giving.iter().zip(&frame.held).zip(&self.plan.results.offsets) {
             if let Giving::Number(of) = giving {
                 let v = match stored {
@@ -644,14 +639,10 @@ impl Maker<'_> {
 }
 
 /// The first of two statuses that is not 0.
-fn first_failure(b: &mut Body<'_, '_>, first: Option<Value>, then: Option<Value>) -> Option<Value> {
-    match (first, then) {
-        (Some(first), Some(then)) => {
-            let failed = b.is_not(first, 0);
-            Some(b.select(failed, first, then))
-        }
-        (first, then) => first.or(then),
-    }
+fn first_failure(b: &mut Body<'_, '_>, first: Option<Value>, then: Value) -> Value {
+    let Some(first) = first else { return then };
+    let failed = b.is_not(first, 0);
+    b.select(failed, first, then)
 }
 
 /// Completes a descriptor whose `aligned` is set: a dense array, with 64-bit sizes.
@@ -679,7 +670,6 @@ fn unranked(b: &mut Body<'_, '_>, fields: Fields, rank: Value, descriptor: Value
 
 /// The address of the ranked descriptor of an unranked one, and its rank.
 fn unranked_parts(b: &mut Body<'_, '_>, fields: Fields, at: Value) -> (Value, Value) {
-    let word = (b.ptr_type().bits() / 8) as i32;
     let rank = b.load(fields.index, at, 0);
-    (b.load_word(at, fields.index_bytes().max(word)), b.resized(rank, Type::I64))
+    (b.load_word(at, fields.index_bytes().max(b.word_bytes())), b.resized(rank, Type::I64))
 }
