@@ -57,7 +57,7 @@ impl Reader<'_> {
 
     /// The value of an integer constant expression.
     pub(crate) fn constant(&mut self, node: &Node<Expression>) -> Checked<Value> {
-        let size = 8 * self.target().pointer_bytes();
+        let size = 8 * self.target.pointer_bytes();
         let unsigned = |value: u64| Value::of(value.into(), size, false);
         match &node.node {
             Expression::Constant(constant) => match &constant.node {
@@ -68,7 +68,7 @@ impl Reader<'_> {
                 Constant::Float(_) => Err(self.fault(node.span, "an integer is needed here")),
             },
             Expression::Identifier(name) => {
-                let found = self.enumerator(&name.node.name);
+                let found = self.constants.get(&name.node.name).copied();
                 found.ok_or_else(|| self.fault(node.span, format!("`{}` is no constant", name.node.name)))
             }
             Expression::SizeOfTy(ty) => {
@@ -135,7 +135,7 @@ impl Reader<'_> {
         let value = u64::from_str_radix(digits, radix).map_err(|_| "this number is too large".to_string())?;
         let least = match integer.suffix.size {
             IntegerSize::Int => 32,
-            IntegerSize::Long => self.long_bits() as u32,
+            IntegerSize::Long => self.model.long_bits() as u32,
             IntegerSize::LongLong => 64,
         };
         // C11, 6.4.4.1: the first type of the list that can hold the value.

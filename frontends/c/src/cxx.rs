@@ -7,10 +7,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::class::{Class, Constructors, Declared, Special};
 use crate::fault::{Checked, Fault};
 use crate::lex::{Kind, Token};
-use crate::marks::Declared;
-use crate::rewrite::{Context, Placed, Rewriter};
+use crate::rewrite::{Context, Placed, Rewriter, placed};
 
 /// The prefix of the identifiers, each ending in a number, that replace names that C cannot spell.
 const ALIAS: &str = "__gusset_fn_";
@@ -26,6 +26,8 @@ pub(crate) struct Cxx<'a> {
     start: usize,
     /// Tokens to emit after the current declaration.
     deferred: Vec<Placed<'a>>,
+    /// What the members of classes say about them.
+    pub bodies: Vec<Class>,
     /// The C++ names that the numbered identifiers replace.
     pub shown: Vec<String>,
 }
@@ -39,22 +41,12 @@ pub(crate) fn shown<'n>(names: &'n [String], name: &'n str) -> &'n str {
 /// What the members of a class say about it.
 #[derive(Default)]
 struct Facts {
-    virtuals: bool,
-    /// How the class declares its constructor from a constant reference, one from any other reference, and its move
-    /// constructor.
-    copy: Declared,
-    other_copy: Declared,
-    moves: Declared,
-    /// Members of other classes cannot call the copy constructor, or the move constructor.
-    copy_hidden: bool,
-    move_hidden: bool,
+    constructors: Constructors,
     /// The class declares a destructor that is user-provided, or any destructor.
     destroys: bool,
     destructor_declared: bool,
     /// The class declares a move assignment operator.
     move_assigns: bool,
-    /// A member is an rvalue reference, so that there is no implicit copy constructor.
-    moved_reference: bool,
     /// Constructors, private data.
     closed: bool,
     /// The class declares a copy assignment operator that is user-provided, that is deleted, or any.
@@ -68,56 +60,42 @@ struct Facts {
     default_written: bool,
     default_defaulted: bool,
     default_declared: bool,
-    constructors: bool,
+    constructs: bool,
     /// A member has an initializer.
     initialized: bool,
 }
 
 impl Facts {
-    /// The attributes that tell the reader of C about these members.
-    fn attributes(&mut self, class: bool) -> String {
+    /// What this means for the class, which is declared with the keyword `class` or not.
+    fn class(&self, keyword: bool) -> Class {
         let implicit = |declared| declared == Declared::Implicit;
+        let mut constructors = self.constructors;
+        let Constructors { copy, other_copy, moves, virtuals, .. } = constructors;
         // C++, [class.copy.ctor], [class.copy.assign]: a class that declares a move has no implicit copies, and one
         // that declares a copy, a move or a destructor has no implicit move constructor.
-        let move_declared = !implicit(self.moves) || self.move_assigns;
-        if implicit(self.copy) {
-            let copies =
-                if implicit(self.other_copy) && move_declared { Declared::Deleted } else { Declared::Implicit };
-            (self.copy, self.other_copy) = match self.other_copy {
-                // It is the only copy constructor.
-                Declared::Implicit => (copies, Declared::Implicit),
-                other => (other, Declared::Implicit),
-            };
+        let move_declared = !implicit(moves) || self.move_assigns;
+        if implicit(copy) {
+            let copies = if implicit(other_copy) && move_declared { Declared::Deleted } else { Declared::Implicit };
+            // A copy constructor from another reference is the only one.
+            constructors.copy = if implicit(other_copy) { copies } else { other_copy };
+            constructors.other_copy = Declared::Implicit;
         }
-        let unmoved = implicit(self.moves)
-            && (!implicit(self.copy) || self.assign_declared || self.move_assigns || self.destructor_declared);
+        constructors.unmoved = implicit(moves)
+            && (!implicit(constructors.copy) || self.assign_declared || self.move_assigns || self.destructor_declared);
         let unassigned = self.assigns || self.assign_deleted || self.fixed || (move_declared && !self.assign_declared);
-        let default_implicit = self.default_defaulted || !self.constructors;
-        let uneven = self.virtuals
-            || self.destroys
-            || self.assigns
-            || self.default_written
-            || (self.initialized && default_implicit);
-        let flags = [
-            ("cxx_class", true),
-            ("gusset_class", class),
-            ("cxx_nonaggregate", self.closed || self.virtuals),
-            ("gusset_virtual", self.virtuals),
-            ("gusset_copy_hidden", self.copy_hidden),
-            ("gusset_move_hidden", self.move_hidden),
-            ("gusset_unmoved", unmoved),
-            ("gusset_moved_reference", self.moved_reference),
-            ("gusset_destroyed", self.destroys),
-            ("gusset_unassigned", unassigned),
-            ("gusset_uneven", uneven),
-            ("gusset_defaulted", default_implicit),
-            ("gusset_undefaulted", self.constructors && !self.default_declared),
-        ];
-        let flags = flags.iter().filter(|(_, set)| *set).map(|(name, _)| (*name).to_string());
-        let declared = [("copy", self.copy), ("other_copy", self.other_copy), ("move", self.moves)];
-        let declared = declared.iter().filter_map(|(which, how)| Some(format!("gusset_{which}_{}", how.word()?)));
-        let all = flags.chain(declared).map(|name| format!("__attribute__ (( {name} ))"));
-        all.collect::<Vec<_>>().join(" ")
+        let defaulted = self.default_defaulted || !self.constructs;
+        let written = self.destroys || self.assigns || self.default_written;
+        Class {
+            is_class: true,
+            keyword,
+            special: Special { destroyed: self.destroys, unassigned, ..Special::default() },
+            constructors,
+            trivial_abi: false,
+            non_aggregate: self.closed || virtuals,
+            uneven: virtuals || written || (self.initialized && defaulted),
+            defaulted,
+            undefaulted: self.constructs && !self.default_declared,
+        }
     }
 }
 
@@ -374,12 +352,15 @@ impl<'a> Rewriter<'a> {
         if let Some(cxx) = &mut self.cxx {
             cxx.complete.insert(name);
         }
-        if facts.virtuals {
+        if facts.constructors.virtuals {
             let pointer = ["void", "*", "__vptr", ";"].map(|word| (Cow::Borrowed(word), at));
             self.out.splice(first..first, pointer);
         }
-        let attributes = facts.attributes(keyword == "class");
-        Ok(attributes.split(' ').map(|word| (Cow::Owned(word.to_string()), at)).collect())
+        let number = self.cxx.as_mut().map_or(0, |cxx| {
+            cxx.bodies.push(facts.class(keyword == "class"));
+            cxx.bodies.len() - 1
+        });
+        Ok(placed(&format!("__attribute__ (( gusset_class ( {number} ) ))"), at).collect())
     }
 
     fn member_data(&mut self, from: usize, end: usize, hidden: bool, facts: &mut Facts) -> Checked<()> {
@@ -404,7 +385,7 @@ impl<'a> Rewriter<'a> {
                 "const" => constant = true,
                 "*" => constant = false,
                 "&" => facts.fixed = true,
-                "&&" => (facts.fixed, facts.moved_reference) = (true, true),
+                "&&" => (facts.fixed, facts.constructors.moved_reference) = (true, true),
                 "struct" | "union" | "class" | "enum" => record = true,
                 "," => facts.fixed |= constant,
                 // The member is constant if the pointer itself is, whose `const` is in these brackets.
@@ -444,7 +425,7 @@ impl<'a> Rewriter<'a> {
         let after = |word: &str| (close + 1..end.min(close + 6)).any(|i| self.is(i, word));
         let (defaulted, deleted) = (after("default"), after("delete"));
         let written = !defaulted && !deleted;
-        facts.virtuals |= before("virtual") || after("override") || after("final");
+        facts.constructors.virtuals |= before("virtual") || after("override") || after("final");
         let constructor = self.is(name, class);
         let destructor = self.is(name, "~");
         if constructor {
@@ -462,20 +443,20 @@ impl<'a> Rewriter<'a> {
             let before = |word: &str| params.iter().take_while(|w| !matches!(**w, "&" | "&&")).any(|w| *w == word);
             match reference.filter(|_| own && alone) {
                 Some("&") if before("const") && !before("volatile") => {
-                    (facts.copy, facts.copy_hidden) = (how, hidden);
+                    (facts.constructors.copy, facts.constructors.copy_hidden) = (how, hidden);
                 }
                 Some("&") => {
-                    facts.copy_hidden |= hidden && facts.copy == Declared::Implicit;
+                    facts.constructors.copy_hidden |= hidden && facts.constructors.copy == Declared::Implicit;
                     // A trivial constructor determines the class.
-                    if facts.other_copy != Declared::Defaulted {
-                        facts.other_copy = how;
+                    if facts.constructors.other_copy != Declared::Defaulted {
+                        facts.constructors.other_copy = how;
                     }
                 }
-                Some(_) => (facts.moves, facts.move_hidden) = (how, hidden),
+                Some(_) => (facts.constructors.moves, facts.constructors.move_hidden) = (how, hidden),
                 None => {}
             }
             facts.closed |= written;
-            facts.constructors = true;
+            facts.constructs = true;
             // The constructor has no parameters, or default values for all of them.
             let commas = params.iter().filter(|word| **word == ",").count();
             let values = params.iter().filter(|word| **word == "=").count();

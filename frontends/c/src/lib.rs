@@ -34,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 mod attribute;
+mod class;
 mod constant;
 mod cxx;
 mod data;

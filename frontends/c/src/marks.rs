@@ -4,6 +4,7 @@ use gusset_abi::{Convention, Member};
 use lang_c::ast::{Attribute, Constant, Expression, Extension};
 use lang_c::span::Node;
 
+use crate::class::{Class, Special};
 use crate::fault::{Checked, Fault};
 use crate::reader::Reader;
 use crate::types::{Call, Named, OfMember};
@@ -16,151 +17,6 @@ pub(crate) enum Base {
     Half,
     BFloat,
     Quad,
-}
-
-/// How a class declares a copy or move constructor.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(crate) enum Declared {
-    /// Not at all.
-    #[default]
-    Implicit,
-    Written,
-    Defaulted,
-    /// Deleted, or there is none.
-    Deleted,
-}
-
-impl Declared {
-    /// Its name in attributes; empty for an implicit constructor.
-    pub fn word(self) -> Option<&'static str> {
-        match self {
-            Declared::Implicit => None,
-            Declared::Written => Some("written"),
-            Declared::Defaulted => Some("defaulted"),
-            Declared::Deleted => Some("deleted"),
-        }
-    }
-
-    /// The reverse of `word`: the meaning of the text after `gusset_copy_` and the like.
-    fn named(word: &str) -> Option<Declared> {
-        [Declared::Written, Declared::Defaulted, Declared::Deleted].into_iter().find(|how| how.word() == Some(word))
-    }
-}
-
-/// How a class declares its copy and move constructors (C++, [class.copy.ctor]).
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Constructors {
-    /// The constructor from a constant reference, or the only copy constructor; `other_copy` is one from any other
-    /// reference.
-    pub copy: Declared,
-    pub other_copy: Declared,
-    pub moves: Declared,
-    /// Members of other classes cannot call the copy constructor, or the move constructor.
-    pub copy_hidden: bool,
-    pub move_hidden: bool,
-    /// There is no implicit move constructor.
-    pub unmoved: bool,
-    /// A member is an rvalue reference.
-    pub moved_reference: bool,
-    /// The class has virtual functions.
-    pub virtuals: bool,
-}
-
-/// How a value is copied or moved.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Transfer {
-    /// Its bits are copied.
-    #[default]
-    Trivial,
-    /// A constructor is called.
-    Called,
-    /// Not at all.
-    Gone,
-}
-
-impl Constructors {
-    /// The special members of a class whose members are copied and moved as `members` says; in a union, they are its
-    /// variants.
-    pub fn special(&self, members: Special, union: bool) -> Special {
-        // A union has no implicit constructor for a member that needs one (C++, [class.copy.ctor]).
-        let whole = |found: Transfer| match found.max(if self.virtuals { Transfer::Called } else { Transfer::Trivial })
-        {
-            Transfer::Called if union => Transfer::Gone,
-            found => found,
-        };
-        let gone = |is: bool| if is { Transfer::Gone } else { Transfer::Trivial };
-        let as_declared = |declared, implicit| match declared {
-            Declared::Implicit | Declared::Defaulted => implicit,
-            Declared::Written => Transfer::Called,
-            Declared::Deleted => Transfer::Gone,
-        };
-        let implicit = whole(members.copied).max(gone(self.moved_reference));
-        let copy = as_declared(self.copy, implicit);
-        let other = match self.other_copy {
-            Declared::Implicit => Transfer::Gone,
-            declared => as_declared(declared, implicit),
-        };
-        // If the move constructor is undeclared, or defaulted and impossible, the copy constructor does its work.
-        let moves = match (self.moves, whole(members.moved)) {
-            (Declared::Implicit, _) if self.unmoved => None,
-            (Declared::Implicit | Declared::Defaulted, Transfer::Gone) => None,
-            (declared, implicit) => Some(as_declared(declared, implicit)),
-        };
-        let all = [copy, other, moves.unwrap_or(Transfer::Gone)];
-        Special {
-            non_trivial: all.contains(&Transfer::Called) || all.iter().all(|found| *found == Transfer::Gone),
-            uncopied: copy != Transfer::Trivial && other != Transfer::Trivial,
-            copied: copy.max(gone(self.copy_hidden)),
-            moved: moves.map_or(copy.max(gone(self.copy_hidden)), |found| found.max(gone(self.move_hidden))),
-            ..members
-        }
-    }
-}
-
-/// What the special members of a class do to its values.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Special {
-    /// A copy or move constructor is not trivial, or all are deleted (Itanium C++ ABI, "Definitions"; destructors are
-    /// `destroyed`).
-    pub non_trivial: bool,
-    /// There is no trivial copy constructor.
-    pub uncopied: bool,
-    /// The destructor is not trivial.
-    pub destroyed: bool,
-    /// There is no trivial copy assignment.
-    pub unassigned: bool,
-    /// How a member of this class is copied, and moved, when its container is.
-    pub copied: Transfer,
-    pub moved: Transfer,
-}
-
-impl Special {
-    /// The special members of a class whose values cannot be copied bitwise.
-    const NON_TRIVIAL: Special = Special {
-        non_trivial: true,
-        uncopied: true,
-        destroyed: true,
-        unassigned: true,
-        copied: Transfer::Called,
-        moved: Transfer::Called,
-    };
-
-    /// Whether some special member is not trivial.
-    pub fn is_written(self) -> bool {
-        self.non_trivial || self.uncopied || self.destroyed || self.unassigned
-    }
-
-    /// The union of two members' properties.
-    pub fn with(self, other: Special) -> Special {
-        Special {
-            non_trivial: self.non_trivial || other.non_trivial,
-            uncopied: self.uncopied || other.uncopied,
-            destroyed: self.destroyed || other.destroyed,
-            unassigned: self.unassigned || other.unassigned,
-            copied: self.copied.max(other.copied),
-            moved: self.moved.max(other.moved),
-        }
-    }
 }
 
 /// The attributes of one declaration.
@@ -178,25 +34,11 @@ pub(crate) struct Marks {
     /// Width in bits and sign of an enumeration's type.
     pub enumeration: Option<(u16, bool)>,
     pub call: Call,
-    /// The struct is a C++ class.
-    pub class: bool,
-    pub special: Special,
-    pub constructors: Constructors,
-    /// It is declared with the keyword `class`.
-    pub class_keyword: bool,
+    pub class: Class,
     /// The pointer that carries the attribute is a C++ reference.
     pub reference: bool,
     /// Whether the pointer is one to a member of a class.
     pub of_member: OfMember,
-    /// Clang's `trivial_abi`: values are copied bitwise in calls even if they are not trivial.
-    pub trivial_abi: bool,
-    pub non_aggregate: bool,
-    /// The struct is never a homogeneous aggregate on Windows for ARM64.
-    pub uneven: bool,
-    /// The default constructor is implicit or defaulted.
-    pub defaulted: bool,
-    /// The class has constructors, but no default constructor.
-    pub undefaulted: bool,
     /// The symbol's name, if the source gives one.
     pub symbol: Option<String>,
     /// Position of the first attribute.
@@ -265,7 +107,7 @@ impl Reader<'_> {
             "ms_abi" => call = convention(Convention::Win64, "ms_abi"),
             "sysv_abi" => call = convention(Convention::SysV64, "sysv_abi"),
             // Clang ignores the attribute on Windows.
-            "aarch64_vector_pcs" if self.target().is_windows() => {}
+            "aarch64_vector_pcs" if self.target.is_windows() => {}
             "aarch64_vector_pcs" => call = convention(Convention::VectorPcs, "aarch64_vector_pcs"),
             "preserve_most" => call = convention(Convention::PreserveMost, "preserve_most"),
             "preserve_all" => call = convention(Convention::PreserveAll, "preserve_all"),
@@ -300,7 +142,7 @@ impl Reader<'_> {
             "aligned" | "gusset_align" => {
                 let bytes = match arguments.first() {
                     Some(argument) => self.number(argument, "an alignment", 1 << 28)?,
-                    None => self.model().biggest_align().into(),
+                    None => self.model.biggest_align().into(),
                 };
                 self.add_align(marks, bytes, at)?;
             }
@@ -318,6 +160,11 @@ impl Reader<'_> {
                 if bytes != 0 {
                     self.add_align(marks, bytes, at)?;
                 }
+            }
+            "gusset_class" => {
+                let number = self.number(arguments.first().ok_or_else(needed)?, "a class", u64::MAX)?;
+                let members = self.text.classes.get(number as usize).copied().unwrap_or_default();
+                marks.class = marks.class.with_members(members);
             }
             "gusset_pack" => {
                 marks.pack = Some(self.number(arguments.first().ok_or_else(needed)?, "a limit", 16)? as u32)
@@ -369,46 +216,19 @@ impl Reader<'_> {
 }
 
 impl Marks {
-    /// Handles an attribute of a class; false if it is none.
+    /// Handles an attribute of a class or of a pointer to one; false if it is none.
     fn class_attribute(&mut self, name: &str) -> bool {
+        let class = &mut self.class;
         match name {
             "gusset_reference" => self.reference = true,
             "gusset_member" => self.of_member = OfMember::Known,
             "gusset_unknown_member" => self.of_member = OfMember::Unknown,
-            "trivial_abi" => (self.class, self.trivial_abi) = (true, true),
-            "cxx_class" => self.class = true,
-            "gusset_class" => self.class_keyword = true,
-            "gusset_virtual" => self.constructors.virtuals = true,
-            "gusset_copy_hidden" => self.constructors.copy_hidden = true,
-            "gusset_move_hidden" => self.constructors.move_hidden = true,
-            "gusset_unmoved" => self.constructors.unmoved = true,
-            "gusset_moved_reference" => self.constructors.moved_reference = true,
-            "gusset_destroyed" => self.special.destroyed = true,
-            "gusset_unassigned" => self.special.unassigned = true,
-            "gusset_uneven" => self.uneven = true,
-            "gusset_defaulted" => self.defaulted = true,
-            "gusset_undefaulted" => self.undefaulted = true,
-            "cxx_nontrivial" => {
-                self.class = true;
-                self.special = Special::NON_TRIVIAL;
-            }
-            "cxx_nonaggregate" => (self.class, self.non_aggregate) = (true, true),
-            _ => return self.constructor_attribute(name),
-        }
-        true
-    }
-
-    /// Handles an attribute that describes a constructor; false if it is none.
-    fn constructor_attribute(&mut self, name: &str) -> bool {
-        let Some((which, how)) = name.rsplit_once('_') else { return false };
-        let constructor = match which {
-            "gusset_copy" => &mut self.constructors.copy,
-            "gusset_other_copy" => &mut self.constructors.other_copy,
-            "gusset_move" => &mut self.constructors.moves,
+            "trivial_abi" => (class.is_class, class.trivial_abi) = (true, true),
+            "cxx_class" => class.is_class = true,
+            "cxx_nontrivial" => (class.is_class, class.special) = (true, Special::NON_TRIVIAL),
+            "cxx_nonaggregate" => (class.is_class, class.non_aggregate) = (true, true),
             _ => return false,
-        };
-        let Some(declared) = Declared::named(how) else { return false };
-        *constructor = declared;
+        }
         true
     }
 }

@@ -181,7 +181,7 @@ fn is_keyword(word: &str) -> bool {
 fn finish(reader: &mut Reader<'_>, found: &reader::Prototype, language: Language) -> Checked<Prototype> {
     let function = &found.function;
     let mut notes = Vec::new();
-    let (convention, modifiers) = calling(reader.target(), function, found.at, &mut notes)?;
+    let (convention, modifiers) = calling(&reader.target, function, found.at, &mut notes)?;
     let ret = typed(reader, &function.ret, found.at)?;
     let mut signature = Signature::c(ret.ctype.clone()).with_convention(convention);
     signature.modifiers = modifiers;
@@ -342,12 +342,12 @@ fn add_leaves(
     if leaves.len() >= MAX_LEAVES {
         return Ok(());
     }
-    let layout = |ctype: &CType| reader.data().layout(ctype).map_err(|error| reader.abi_fault(at, &error));
+    let layout = |ctype: &CType| reader.layout.layout(ctype).map_err(|error| reader.abi_fault(at, &error));
     match ty.resolved().kind() {
         TypeKind::Record(id) => {
             let Some(body) = &reader.records[*id].body else { return Ok(()) };
             let CType::Record(record) = &body.ctype else { return Ok(()) };
-            let placed = reader.data().record(record).map_err(|error| reader.abi_fault(at, &error))?;
+            let placed = reader.layout.record(record).map_err(|error| reader.abi_fault(at, &error))?;
             for ((member, field), offset) in body.members.iter().zip(record.fields()).zip(&placed.bit_offsets) {
                 let path = match &member.name {
                     Some(name) if path.is_empty() => name.clone(),

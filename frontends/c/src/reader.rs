@@ -10,11 +10,12 @@ use lang_c::ast::{
 };
 use lang_c::span::{Node, Span};
 
+use crate::class::Special;
 use crate::constant::Value;
 use crate::cxx;
 use crate::data::DataModel;
 use crate::fault::{Checked, Fault};
-use crate::marks::{Marks, Special};
+use crate::marks::Marks;
 use crate::prototype::Declared;
 use crate::rewrite::{DOTS, Rewritten};
 use crate::specifiers::Part;
@@ -65,13 +66,13 @@ pub(crate) struct Prototype {
 
 /// The state between declarations.
 pub(crate) struct Reader<'a> {
-    target: Target,
-    layout: DataLayout,
-    model: DataModel,
-    text: &'a Rewritten,
+    pub(crate) target: Target,
+    pub(crate) layout: DataLayout,
+    pub(crate) model: DataModel,
+    pub(crate) text: &'a Rewritten,
     pub(crate) records: Vec<RecordType>,
     pub(crate) tags: HashMap<String, Tag>,
-    typedefs: HashMap<String, Type>,
+    pub(crate) typedefs: HashMap<String, Type>,
     pub(crate) constants: HashMap<String, Value>,
     pub(crate) prototypes: Vec<Prototype>,
 }
@@ -107,22 +108,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn target(&self) -> &Target {
-        &self.target
-    }
-
-    pub fn data(&self) -> &DataLayout {
-        &self.layout
-    }
-
-    pub fn model(&self) -> &DataModel {
-        &self.model
-    }
-
-    pub fn long_bits(&self) -> u16 {
-        self.model.long_bits()
-    }
-
     /// Position of a node in the source.
     pub fn at(&self, span: Span) -> usize {
         self.text.source_of(span.start)
@@ -131,14 +116,6 @@ impl<'a> Reader<'a> {
     #[cold]
     pub fn fault(&self, span: Span, message: impl Into<String>) -> Fault {
         Fault::new(self.at(span), message)
-    }
-
-    pub fn enumerator(&self, name: &str) -> Option<Value> {
-        self.constants.get(name).copied()
-    }
-
-    pub fn typedef(&self, name: &str) -> Option<&Type> {
-        self.typedefs.get(name)
     }
 
     /// All declarations of a source.
@@ -395,8 +372,8 @@ impl<'a> Reader<'a> {
     /// one for a class without bases).
     fn member_pointer(&self, to: &Type, class: OfMember, at: usize) -> Checked<CType> {
         let function = to.function().is_some();
-        let word = CType::int(8 * self.target().pointer_bytes() as u16, true);
-        match (self.target().env == Env::Msvc, function) {
+        let word = CType::int(8 * self.target.pointer_bytes() as u16, true);
+        match (self.target.env == Env::Msvc, function) {
             (true, _) if class == OfMember::Unknown => Err(Fault::new(
                 at,
                 "how wide a pointer to a member is depends on the class, which is not complete here",

@@ -4,9 +4,10 @@ use gusset_abi::{Arch, CType, Class, Env, Field, Record, RecordKind, Scalar};
 use lang_c::ast::{EnumType, StructDeclaration, StructField, StructKind, StructType};
 use lang_c::span::Span;
 
+use crate::class::Special;
 use crate::constant::Value;
 use crate::fault::{Checked, Fault};
-use crate::marks::{Marks, Special};
+use crate::marks::Marks;
 use crate::reader::{Body, MemberType, Reader, RecordType, Tag};
 use crate::specifiers::Part;
 use crate::types::{Type, TypeKind};
@@ -82,28 +83,26 @@ impl Reader<'_> {
         // The class needs whatever one of its members needs to be copied.
         let inherited =
             members.iter().map(|(member, _)| self.special(&member.ty)).fold(Special::default(), Special::with);
-        let own = marks.constructors.special(inherited, kind == RecordKind::Union);
-        let mut special = own.with(marks.special);
-        if marks.trivial_abi {
-            special = Special::default();
-        }
-        if marks.class || special != Special::default() {
-            let size = self.data().layout(&CType::record(record.clone())).map_or(u64::MAX, |layout| layout.size);
+        let class = &marks.class;
+        let own = class.constructors.special(inherited, kind == RecordKind::Union);
+        let special = if class.trivial_abi { Special::default() } else { own.with(class.special) };
+        if class.is_class || special != Special::default() {
+            let size = self.layout.layout(&CType::record(record.clone())).map_or(u64::MAX, |layout| layout.size);
             let non_trivial = self.is_non_trivial(special, size);
             // A special member that is not trivial was written by somebody.
-            let aggregate = !marks.non_aggregate && !special.is_written();
+            let aggregate = !class.non_aggregate && !special.is_written();
             record = record.cxx(Class { non_trivial, aggregate });
         }
         // A default constructor that cannot construct some member is not trivial.
-        let unmade = marks.defaulted && members.iter().any(|(member, _)| self.is_undefaulted(&member.ty));
-        if marks.uneven || unmade {
+        let unmade = class.defaulted && members.iter().any(|(member, _)| self.is_undefaulted(&member.ty));
+        if class.uneven || unmade {
             record = record.never_homogeneous();
         }
-        self.records[id].undefaulted = marks.undefaulted;
-        self.records[id].class = marks.class_keyword;
+        self.records[id].undefaulted = class.undefaulted;
+        self.records[id].class = class.keyword;
         self.records[id].special = special;
         let ctype = CType::record(record);
-        if let Err(error) = self.data().layout(&ctype) {
+        if let Err(error) = self.layout.layout(&ctype) {
             return Err(self.abi_fault(self.at(span), &error));
         }
         let members = members.into_iter().map(|(member, _)| member).collect();
@@ -133,7 +132,7 @@ impl Reader<'_> {
     /// copy constructor only, and pass a value with a destructor in registers if it fits into one (ARM64: two), as
     /// clang does.
     fn is_non_trivial(&self, special: Special, size: u64) -> bool {
-        let target = self.target();
+        let target = &self.target;
         match target.arch {
             Arch::X86_64 | Arch::Aarch64 if target.is_windows() && target.env == Env::Msvc => {
                 let most = if target.arch == Arch::Aarch64 { 16 } else { 8 };
@@ -194,7 +193,7 @@ impl Reader<'_> {
             } else if let (Some(align), false) = (declared.ty.typedef_align(), packed) {
                 // The typedef's alignment replaces the type's, be it stricter or not; Microsoft's rules only raise the
                 // type's.
-                field.packed = !self.target().is_windows();
+                field.packed = !self.target.is_windows();
                 field.align = field.align.max(Some(align));
             }
             fields.push(field);
@@ -266,7 +265,7 @@ impl Reader<'_> {
                 };
                 let bits = [8, 16, 32, 64].into_iter().find(|bits| *bits >= first && fits(*bits)).unwrap_or(64);
                 // Microsoft's enumerations are `int` whatever their values.
-                if self.target().env == Env::Msvc { (32, true) } else { (bits, signed) }
+                if self.target.env == Env::Msvc { (32, true) } else { (bits, signed) }
             }
         };
         let ty = Type::leaf(TypeKind::Enum(CType::int(bits, signed), text.as_str().into()));

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use gusset_abi::{Arch, Language, Target};
 
 use crate::attribute::{self, Known};
+use crate::class::Class;
 use crate::cxx::Cxx;
 use crate::fault::{Checked, Fault};
 use crate::lex::{Kind, Token};
@@ -32,6 +33,8 @@ pub(crate) struct Rewritten {
     pub prelude: usize,
     /// Names of functions that C cannot spell; see [`shown`](crate::cxx::shown).
     pub shown: Vec<String>,
+    /// What the members of C++ classes say about them; attributes refer to them by number.
+    pub classes: Vec<Class>,
     /// Offsets of tokens in the text and in the source, ascending in the text.
     map: Vec<(usize, usize)>,
 }
@@ -65,8 +68,8 @@ pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target, lang
         text.push(' ');
     }
     map.push((text.len().saturating_sub(1), length));
-    let shown = rewriter.cxx.map_or(Vec::new(), |cxx| cxx.shown);
-    Ok(Rewritten { text, prelude: known.len(), shown, map })
+    let (shown, classes) = rewriter.cxx.map_or_else(Default::default, |cxx| (cxx.shown, cxx.bodies));
+    Ok(Rewritten { text, prelude: known.len(), shown, classes, map })
 }
 
 /// Checks the bounds on nesting and operators.
@@ -109,6 +112,11 @@ pub(crate) enum Context {
 /// A token of the text and its position in the source.
 pub(crate) type Placed<'a> = (Cow<'a, str>, usize);
 
+/// The tokens of a text that separates them by spaces, at one position.
+pub(crate) fn placed<'a>(text: &str, at: usize) -> impl Iterator<Item = Placed<'a>> {
+    text.split(' ').map(move |word| (Cow::Owned(word.to_string()), at))
+}
+
 pub(crate) struct Rewriter<'a> {
     pub(crate) tokens: &'a [Token<'a>],
     target: &'a Target,
@@ -138,7 +146,7 @@ impl<'a> Rewriter<'a> {
     }
 
     pub(crate) fn emit_all(&mut self, text: &str, at: usize) {
-        self.out.extend(text.split(' ').map(|word| (Cow::Owned(word.to_string()), at)));
+        self.out.extend(placed(text, at));
     }
 
     /// Runs `emit`, and returns the tokens it would emit instead of emitting them.
@@ -493,9 +501,7 @@ impl<'a> Rewriter<'a> {
         }
         let open = self.tokens[i];
         if let (Some(bytes), true) = (self.pack.bytes(), spelled != "enum") {
-            let at = open.at;
-            let words = format!("__attribute__ (( gusset_pack ( {bytes} ) ))");
-            attributes.extend(words.split(' ').map(|word| (Cow::Owned(word.to_string()), at)));
+            attributes.extend(placed(&format!("__attribute__ (( gusset_pack ( {bytes} ) ))"), open.at));
         }
         self.emit("{", open.at);
         match spelled {

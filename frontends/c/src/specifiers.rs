@@ -1,6 +1,6 @@
 //! Declaration specifiers: the type that they name.
 
-use gusset_abi::{CType, DataLayout, FloatKind, Scalar};
+use gusset_abi::{CType, FloatKind, Scalar};
 use lang_c::ast::{
     DeclarationSpecifier, Extension, SpecifierQualifier, StorageClassSpecifier, TypeOf, TypeQualifier, TypeSpecifier,
 };
@@ -54,26 +54,10 @@ pub(crate) struct Specified {
     pub defines_record: bool,
 }
 
-/// How often each word occurs.
-#[derive(Default)]
-struct Words {
-    void: u8,
-    char: u8,
-    short: u8,
-    int: u8,
-    long: u8,
-    float: u8,
-    double: u8,
-    signed: u8,
-    unsigned: u8,
-    bool: u8,
-    complex: u8,
-}
-
 impl Reader<'_> {
     /// The type that specifiers name, and what else they say; `span` is their position.
     pub fn specifiers(&mut self, parts: &[Part<'_>], span: Span) -> Checked<Specified> {
-        let mut words = Words::default();
+        let mut words = Vec::new();
         let mut whole: Option<Type> = None;
         let mut quals = Quals::default();
         let mut marks = Marks::default();
@@ -103,18 +87,18 @@ impl Reader<'_> {
                 Part::Other => continue,
                 Part::Type(specifier) => *specifier,
             };
-            let count = match &specifier.node {
-                TypeSpecifier::Void => &mut words.void,
-                TypeSpecifier::Char => &mut words.char,
-                TypeSpecifier::Short => &mut words.short,
-                TypeSpecifier::Int => &mut words.int,
-                TypeSpecifier::Long => &mut words.long,
-                TypeSpecifier::Float => &mut words.float,
-                TypeSpecifier::Double => &mut words.double,
-                TypeSpecifier::Signed => &mut words.signed,
-                TypeSpecifier::Unsigned => &mut words.unsigned,
-                TypeSpecifier::Bool => &mut words.bool,
-                TypeSpecifier::Complex => &mut words.complex,
+            let word = match &specifier.node {
+                TypeSpecifier::Void => "void",
+                TypeSpecifier::Char => "char",
+                TypeSpecifier::Short => "short",
+                TypeSpecifier::Int => "int",
+                TypeSpecifier::Long => "long",
+                TypeSpecifier::Float => "float",
+                TypeSpecifier::Double => "double",
+                TypeSpecifier::Signed => "signed",
+                TypeSpecifier::Unsigned => "unsigned",
+                TypeSpecifier::Bool => "bool",
+                TypeSpecifier::Complex => "complex",
                 other => {
                     let mut own = Marks::default();
                     let defined = matches!(other, TypeSpecifier::Struct(s) if s.node.declarations.is_some());
@@ -134,8 +118,8 @@ impl Reader<'_> {
                     continue;
                 }
             };
-            *count = count.saturating_add(1);
-            if *count > 2 {
+            words.push(word);
+            if words.iter().filter(|other| **other == word).count() > 2 {
                 return Err(self.fault(specifier.span, "this type is not one of C's"));
             }
         }
@@ -152,7 +136,7 @@ impl Reader<'_> {
         if let Some(span) = atomic {
             // Wider types may have other alignments, or padding.
             let plain = match self.value_type(&ty, at)? {
-                CType::Scalar(_) => self.layout_of(&ty, span)?.size <= self.target().pointer_bytes().into(),
+                CType::Scalar(_) => self.layout_of(&ty, span)?.size <= self.target.pointer_bytes().into(),
                 _ => false,
             };
             if !plain {
@@ -180,11 +164,11 @@ impl Reader<'_> {
     }
 
     fn named(&mut self, name: &str, span: Span) -> Checked<Type> {
-        if let Some(ty) = self.typedef(name) {
+        if let Some(ty) = self.typedefs.get(name) {
             return Ok(ty.clone());
         }
         let at = self.at(span);
-        let base = match names::meaning(name, self.target()) {
+        let base = match names::meaning(name, &self.target) {
             Some(Meaning::Type(ctype)) => {
                 self.check(&ctype, at)?;
                 Type::basic(ctype, name)
@@ -198,24 +182,23 @@ impl Reader<'_> {
 
     /// Checks that the target has a type.
     fn check(&self, ctype: &CType, at: usize) -> Checked<()> {
-        match DataLayout::layout(self.data(), ctype) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(self.abi_fault(at, &error)),
-        }
+        self.layout.layout(ctype).map(drop).map_err(|error| self.abi_fault(at, &error))
     }
 
     /// The type that the words name (C11, 6.7.2), with its spelling.
-    fn basic(&self, words: &Words, base: Option<Base>, span: Span) -> Checked<(CType, String)> {
+    fn basic(&self, words: &[&str], base: Option<Base>, span: Span) -> Checked<(CType, String)> {
         let wrong = || self.fault(span, "this type is not one of C's");
-        let w = words;
-        if w.is_empty() {
+        // How often these words occur.
+        let n = |of: &[&str]| words.iter().filter(|word| of.contains(word)).count();
+        if words.is_empty() {
             return Err(self.fault(span, "a type is expected here"));
         }
-        let signs = w.signed + w.unsigned;
-        if signs > 1 || w.complex > 1 || w.void + w.char + w.short + w.float + w.double + w.bool > 1 {
+        let signs = n(&["signed", "unsigned"]);
+        let bases = n(&["void", "char", "short", "float", "double", "bool"]);
+        if signs > 1 || n(&["complex"]) > 1 || bases > 1 {
             return Err(wrong());
         }
-        let signed = w.unsigned == 0;
+        let signed = n(&["unsigned"]) == 0;
         let sign = if signed { "" } else { "unsigned " };
         let at = self.at(span);
         let (scalar, text) = if let Some(base) = base {
@@ -231,22 +214,22 @@ impl Reader<'_> {
                 Base::BFloat => (float(FloatKind::BF16), "__bf16".to_string()),
                 Base::Quad => (float(FloatKind::F128), "__float128".to_string()),
             }
-        } else if w.void == 1 {
-            if signs + w.complex + w.int + w.long > 0 {
+        } else if n(&["void"]) == 1 {
+            if signs + n(&["complex", "int", "long"]) > 0 {
                 return Err(wrong());
             }
             return Ok((CType::Void, "void".into()));
-        } else if w.bool == 1 {
+        } else if n(&["bool"]) == 1 {
             (Scalar::Bool, "_Bool".to_string())
-        } else if w.float == 1 {
+        } else if n(&["float"]) == 1 {
             (Scalar::Float(FloatKind::F32), "float".to_string())
-        } else if w.double == 1 {
-            let long = w.long == 1;
+        } else if n(&["double"]) == 1 {
+            let long = n(&["long"]) == 1;
             let kind = if long { FloatKind::Long } else { FloatKind::F64 };
             (Scalar::Float(kind), if long { "long double" } else { "double" }.to_string())
-        } else if w.char == 1 {
+        } else if n(&["char"]) == 1 {
             let plain = signs == 0;
-            let signed = if plain { self.model().char_is_signed() } else { signed };
+            let signed = if plain { self.model.char_is_signed() } else { signed };
             let text = match (plain, signed) {
                 (true, _) => "char",
                 (false, true) => "signed char",
@@ -254,23 +237,23 @@ impl Reader<'_> {
             };
             (Scalar::Int { bits: 8, signed }, text.to_string())
         } else {
-            let (bits, text) = match (w.short, w.long) {
+            let (bits, text) = match (n(&["short"]), n(&["long"])) {
                 (1, 0) => (16, "short"),
                 (0, 0) => (32, "int"),
-                (0, 1) => (self.long_bits(), "long"),
+                (0, 1) => (self.model.long_bits(), "long"),
                 (0, 2) => (64, "long long"),
                 _ => return Err(wrong()),
             };
             (Scalar::Int { bits, signed }, format!("{sign}{text}"))
         };
         let integral = matches!(scalar, Scalar::Int { .. });
-        if (!integral && (signs > 0 || w.int > 0 && base.is_none()))
-            || (w.long > 0 && w.char + w.float + w.bool > 0)
-            || (w.double == 1 && (w.long > 1 || w.short > 0))
+        if (!integral && (signs > 0 || n(&["int"]) > 0 && base.is_none()))
+            || (n(&["long"]) > 0 && n(&["char", "float", "bool"]) > 0)
+            || (n(&["double"]) == 1 && (n(&["long"]) > 1 || n(&["short"]) > 0))
         {
             return Err(wrong());
         }
-        if w.complex == 1 {
+        if n(&["complex"]) == 1 {
             if scalar == Scalar::Bool {
                 return Err(wrong());
             }
@@ -294,8 +277,8 @@ impl Reader<'_> {
                 None => (mode.as_str(), None),
             };
             let signed = !matches!(self.value_type(&ty, at)?, CType::Scalar(Scalar::Int { signed: false, .. }));
-            let word = 8 * self.target().pointer_bytes() as u16;
-            let float80 = names::has_float80(self.target());
+            let word = 8 * self.target.pointer_bytes() as u16;
+            let float80 = names::has_float80(&self.target);
             let int = |bits| CType::int(bits, signed);
             let sign = if signed { "" } else { "u" };
             let (ctype, text) = match scalar {
@@ -333,7 +316,7 @@ impl Reader<'_> {
         if lane == Scalar::Bool {
             return Err(Fault::new(at, "vectors of `_Bool` are not supported"));
         }
-        let size = self.data().scalar(lane).map_err(|error| self.abi_fault(at, &error))?.size;
+        let size = self.layout.scalar(lane).map_err(|error| self.abi_fault(at, &error))?.size;
         let lanes = match (marks.vector_bytes, lanes) {
             (Some(bytes), _) if bytes == 0 || bytes % size != 0 => {
                 return Err(Fault::new(at, format!("{bytes} bytes are no multiple of the lane's {size}")));
@@ -352,14 +335,5 @@ impl Reader<'_> {
         };
         let text = format!("{} __attribute__(({attribute}))", self.spell(&ty, ""));
         Ok(Type::basic(ctype, &text))
-    }
-}
-
-impl Words {
-    fn is_empty(&self) -> bool {
-        let w = self;
-        let counts =
-            [w.void, w.char, w.short, w.int, w.long, w.float, w.double, w.signed, w.unsigned, w.bool, w.complex];
-        counts.iter().all(|n| *n == 0)
     }
 }
