@@ -4,7 +4,7 @@ use gusset_abi::CType;
 use gusset_codegen::ir::{InstData, Linkage, Opcode, Type};
 use gusset_mlir::ReadError;
 
-use super::module::emit::{error, signature};
+use super::module::emit::signature;
 use super::module::{FAIL, Hal, ModuleBuilder};
 use super::source::{IreeSource, entries};
 use super::wrapper::{Loader, Route, Wrapper};
@@ -128,7 +128,7 @@ fn wrapper<'w>(
     iree: &'w IreeOptions,
 ) -> Result<Wrapper<'w>, Error> {
     if let Some(import) = found.imports.first() {
-        let error = error(&import.name, "functions that are dispatched cannot call those of other modules");
+        let error = Error::ir(&import.name, "functions that are dispatched cannot call those of other modules");
         return Err(found.placed(error, source));
     }
     Ok(Wrapper {

@@ -2,9 +2,9 @@
 //! `executable_plugin.h`): libraries of functions that are dispatched, and plugins with functions that these call.
 //! Sizes and offsets are those of a target's C.
 
-use gusset_abi::CType;
+use gusset_abi::{CType, Target};
 
-use crate::structure::{Kinds, structure};
+use crate::structure::{ptr, structure, u8, u16, u32, u64, word};
 
 /// Symbol of a library's function, the only one that must be visible.
 pub const LIBRARY_QUERY: &str = "iree_hal_executable_library_query";
@@ -26,166 +26,157 @@ pub const NOT_FOUND: i64 = 5;
 /// The answer of a plugin that lacks optional functions.
 pub const MISSING_OPTIONAL: i64 = 1;
 
-impl Kinds<'_> {
-    fn imports(&self) -> CType {
-        CType::structure([self.u32(), self.ptr()])
-    }
-    fn exports(&self) -> CType {
-        Exports::c_type(self.target)
-    }
-    fn reserved(&self) -> CType {
-        CType::array(self.u64(), 5)
-    }
-    fn reserved_of_plugin(&self) -> CType {
-        CType::array(self.u64(), 8)
-    }
+/// A count, and an array.
+fn list(target: &Target) -> CType {
+    CType::structure([u32(target), ptr(target)])
+}
+
+fn reserved(_: &Target) -> CType {
+    CType::array(CType::U64, 5)
+}
+
+fn reserved_of_plugin(_: &Target) -> CType {
+    CType::array(CType::U64, 8)
 }
 
 structure! {
     /// A library.
     Library {
         /// Its header's address.
-        header: Kinds::ptr,
+        header: ptr,
         /// The functions that it imports from plugins: a count, and an array of names.
-        imports: Kinds::imports,
+        imports: list,
         /// Its functions ([`Exports`]).
-        exports: Kinds::exports,
+        exports: Exports::c_type,
         /// Number of constants that it is given when it is loaded.
-        constants: Kinds::u32,
+        constants: u32,
         /// Its source files: a count, and an array.
-        sources: Kinds::imports,
+        sources: list,
     }
-}
-structure! {
+
     /// The header of a library.
     LibraryHeader {
         /// [`LIBRARY_VERSION`].
-        version: Kinds::u32,
+        version: u32,
         /// Its name.
-        name: Kinds::ptr,
+        name: ptr,
         /// The features that it needs of the host.
-        features: Kinds::u32,
+        features: u32,
         /// The sanitizer that it is made for.
-        sanitizer: Kinds::u32,
+        sanitizer: u32,
     }
-}
-structure! {
+
     /// The functions of a library, as arrays indexed by function.
     Exports {
         /// How many.
-        count: Kinds::u32,
+        count: u32,
         /// Their addresses.
-        functions: Kinds::ptr,
+        functions: ptr,
         /// Their attributes ([`DispatchAttrs`]).
-        attrs: Kinds::ptr,
+        attrs: ptr,
         /// Their parameters.
-        params: Kinds::ptr,
+        params: ptr,
         /// How much of the device they occupy.
-        occupancy: Kinds::ptr,
+        occupancy: ptr,
         /// Their names, by which programs find them.
-        names: Kinds::ptr,
+        names: ptr,
         /// Notes for people.
-        tags: Kinds::ptr,
+        tags: ptr,
         /// Names of parameters.
-        parameter_names: Kinds::ptr,
+        parameter_names: ptr,
         /// Their positions in the source.
-        source_locations: Kinds::ptr,
+        source_locations: ptr,
         /// Their positions in the texts of compilation stages.
-        stage_locations: Kinds::ptr,
+        stage_locations: ptr,
     }
-}
-structure! {
+
     /// The attributes of a dispatched function.
     DispatchAttrs {
         /// Flags.
-        flags: Kinds::u64,
+        flags: u64,
         /// Pages of local memory.
-        local_memory_pages: Kinds::u16,
+        local_memory_pages: u16,
         /// Constants, of 32 bits each.
-        constants: Kinds::u8,
+        constants: u8,
         /// Bindings.
-        bindings: Kinds::u8,
+        bindings: u8,
         /// Size of a workgroup.
-        workgroup_size_x: Kinds::u32,
+        workgroup_size_x: u32,
         /// Size of a workgroup.
-        workgroup_size_y: Kinds::u32,
+        workgroup_size_y: u32,
         /// Size of a workgroup.
-        workgroup_size_z: Kinds::u16,
+        workgroup_size_z: u16,
         /// Parameters that are described.
-        parameters: Kinds::u16,
+        parameters: u16,
         /// Zero.
-        reserved: Kinds::reserved,
+        reserved: reserved,
     }
-}
-structure! {
+
     /// The arguments of a dispatched function.
     DispatchState {
         /// Size of a workgroup.
-        workgroup_size_x: Kinds::u32,
+        workgroup_size_x: u32,
         /// Size of a workgroup.
-        workgroup_size_y: Kinds::u32,
+        workgroup_size_y: u32,
         /// Size of a workgroup.
-        workgroup_size_z: Kinds::u16,
+        workgroup_size_z: u16,
         /// How many constants.
-        constant_count: Kinds::u16,
+        constant_count: u16,
         /// Number of workgroups.
-        workgroup_count_x: Kinds::u32,
+        workgroup_count_x: u32,
         /// Number of workgroups.
-        workgroup_count_y: Kinds::u32,
+        workgroup_count_y: u32,
         /// Number of workgroups.
-        workgroup_count_z: Kinds::u16,
+        workgroup_count_z: u16,
         /// Number of workgroups that run at a time.
-        max_concurrency: Kinds::u8,
+        max_concurrency: u8,
         /// How many bindings.
-        binding_count: Kinds::u8,
+        binding_count: u8,
         /// The constants, 32 bits each.
-        constants: Kinds::ptr,
+        constants: ptr,
         /// The addresses of the bindings.
-        bindings: Kinds::ptr,
+        bindings: ptr,
         /// Their lengths in bytes.
-        lengths: Kinds::ptr,
+        lengths: ptr,
     }
-}
-structure! {
+
     /// A plugin.
     Plugin {
         /// Its header's address.
-        header: Kinds::ptr,
+        header: ptr,
         /// `status load(const environment *, size_t n, const pair *params, void **self)`.
-        load: Kinds::ptr,
+        load: ptr,
         /// `void unload(void *self)`.
-        unload: Kinds::ptr,
+        unload: ptr,
         /// `status resolve(void *self, const resolution *, u32 *missing)`, with a [`Resolution`].
-        resolve: Kinds::ptr,
+        resolve: ptr,
     }
-}
-structure! {
+
     /// The header of a plugin.
     PluginHeader {
         /// [`PLUGIN_VERSION`].
-        version: Kinds::u32,
+        version: u32,
         /// Its name.
-        name: Kinds::ptr,
+        name: ptr,
         /// A description for people.
-        description: Kinds::ptr,
+        description: ptr,
         /// The features that it needs of the host.
-        features: Kinds::u32,
+        features: u32,
         /// The sanitizer that it is made for.
-        sanitizer: Kinds::u32,
+        sanitizer: u32,
         /// Zero.
-        reserved: Kinds::reserved_of_plugin,
+        reserved: reserved_of_plugin,
     }
-}
-structure! {
+
     /// The functions that a plugin is asked for.
     Resolution {
         /// How many.
-        count: Kinds::word,
+        count: word,
         /// Their names; `?` before a name means that it is optional.
-        names: Kinds::ptr,
+        names: ptr,
         /// Receives their addresses, except where one is set already.
-        functions: Kinds::ptr,
+        functions: ptr,
         /// Receives their contexts.
-        contexts: Kinds::ptr,
+        contexts: ptr,
     }
 }

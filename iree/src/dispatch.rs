@@ -8,7 +8,6 @@ use gusset_abi::{CType, Signature};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use super::module::emit::Steps;
-use super::module::emit::error;
 use gusset_compiler::{Body, Error, Func, Linkage, ObjectBuilder};
 
 /// A constant of a dispatch.
@@ -83,7 +82,7 @@ pub(super) struct Dispatch<'e> {
 impl<'e> Dispatch<'e> {
     /// How a function is dispatched. `freestanding`: there is no library with C's memory functions.
     pub fn new(entry: &'e Entry, converter: &TypeConverter, freestanding: bool) -> Result<Dispatch<'e>, Error> {
-        let fail = |message: String| error(&entry.name, message);
+        let fail = |message: String| Error::ir(&entry.name, message);
         let function = entry.function_type().map_err(|e| fail(e.to_string()))?;
         let signature = converter.c_interface(&function)?;
         let mut dispatch = Dispatch {

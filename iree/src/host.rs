@@ -4,269 +4,239 @@
 
 use gusset_abi::{AbiError, CType, Target};
 
-use crate::structure::{Kinds, structure};
+use crate::structure::{ptr, structure, u8, u16, u32, u64, word};
 
-impl Kinds<'_> {
-    fn view(&self) -> CType {
-        View::c_type(self.target)
-    }
-    fn pair_of_pointers(&self) -> CType {
-        CType::structure([CType::PTR, CType::PTR])
-    }
-    fn reference(&self) -> CType {
-        Reference::c_type(self.target)
-    }
-    fn function(&self) -> CType {
-        FunctionRef::c_type(self.target)
-    }
-    /// A list's item: a number of 64 bits, or a reference.
-    fn payload(&self) -> CType {
-        CType::union([self.u64(), self.reference()])
-    }
+/// A list's item: a number of 64 bits, or a reference.
+fn payload(target: &Target) -> CType {
+    CType::union([CType::U64, Reference::c_type(target)])
 }
 
 structure! {
     /// A string or a span of bytes.
     View {
         /// Its first byte.
-        data: Kinds::ptr,
+        data: ptr,
         /// Its bytes.
-        len: Kinds::word,
+        len: word,
     }
-}
-structure! {
+
     /// A key and its value.
     Pair {
         /// The key.
-        key: Kinds::view,
+        key: View::c_type,
         /// The value.
-        value: Kinds::view,
+        value: View::c_type,
     }
-}
-structure! {
+
     /// An allocator of memory.
     Allocator {
         /// The first argument of its function.
-        this: Kinds::ptr,
+        this: ptr,
         /// `status ctl(this, u32 command, const void *params, void **inout)`.
-        ctl: Kinds::ptr,
+        ctl: ptr,
     }
-}
-structure! {
+
     /// A reference to an object.
     Reference {
         /// The object.
-        object: Kinds::ptr,
+        object: ptr,
         /// The address of the type's [`Descriptor`], with the offset of the reference count divided by 4 in its low three bits.
-        ty: Kinds::word,
+        ty: word,
     }
-}
-structure! {
+
     /// The description of a type.
     Descriptor {
         /// `void destroy(object)`.
-        destroy: Kinds::ptr,
+        destroy: ptr,
         /// The type's name.
-        name: Kinds::view,
+        name: View::c_type,
     }
-}
-structure! {
+
     /// A function, as modules refer to it to each other.
     FunctionRef {
         /// The [`Interface`] of its module.
-        module: Kinds::ptr,
+        module: ptr,
         /// Its role there: [`linkage`].
-        linkage: Kinds::u16,
+        linkage: u16,
         /// Its index among those of the same role.
-        ordinal: Kinds::u16,
+        ordinal: u16,
     }
-}
-structure! {
+
     /// The contents of a module.
     ModuleSignature {
         /// Its version.
-        version: Kinds::u32,
+        version: u32,
         /// Count of its attributes.
-        attrs: Kinds::word,
+        attrs: word,
         /// Number of imported functions.
-        imports: Kinds::word,
+        imports: word,
         /// Number of exported functions.
-        exports: Kinds::word,
+        exports: word,
         /// Number of internal functions.
-        internals: Kinds::word,
+        internals: word,
     }
-}
-structure! {
+
     /// A module that another one needs.
     Dependency {
         /// Its name.
-        name: Kinds::view,
+        name: View::c_type,
         /// The oldest version that suffices.
-        version: Kinds::u32,
+        version: u32,
         /// 1: required; 2: optional.
-        flags: Kinds::u32,
+        flags: u32,
     }
-}
-structure! {
+
     /// A call.
     Call {
         /// The function to call.
-        function: Kinds::function,
+        function: FunctionRef::c_type,
         /// The block of arguments.
-        args: Kinds::view,
+        args: View::c_type,
         /// The block of results.
-        results: Kinds::view,
+        results: View::c_type,
     }
-}
-structure! {
+
     /// A module: every field but `this` and the count is a function.
     Interface {
         /// The first argument of all functions.
-        this: Kinds::ptr,
+        this: ptr,
         /// References to the module.
-        count: Kinds::u32,
+        count: u32,
         /// `void destroy(this)`.
-        destroy: Kinds::ptr,
+        destroy: ptr,
         /// `view name(this)`.
-        name: Kinds::ptr,
+        name: ptr,
         /// `module_signature signature(this)`.
-        signature: Kinds::ptr,
+        signature: ptr,
         /// `status enumerate_dependencies(this, callback, user)`; the callback gets `user` and a [`Dependency`].
-        enumerate_dependencies: Kinds::ptr,
+        enumerate_dependencies: ptr,
         /// `status get_module_attr(this, index, pair *out)`.
-        get_module_attr: Kinds::ptr,
+        get_module_attr: ptr,
         /// `status lookup_function(this, u32 linkage, view name, const view *convention, function *out)`.
-        lookup_function: Kinds::ptr,
+        lookup_function: ptr,
         /// `status get_function(this, u32 linkage, word ordinal, function *out, view *name, view *convention)`.
-        get_function: Kinds::ptr,
+        get_function: ptr,
         /// `status get_function_attr(this, u32 linkage, word ordinal, word index, pair *out)`.
-        get_function_attr: Kinds::ptr,
+        get_function_attr: ptr,
         /// May be null.
-        resolve_source_location: Kinds::ptr,
+        resolve_source_location: ptr,
         /// `status alloc_state(this, allocator, void **out)`.
-        alloc_state: Kinds::ptr,
+        alloc_state: ptr,
         /// `void free_state(this, state)`.
-        free_state: Kinds::ptr,
+        free_state: ptr,
         /// `status fork_state(this, parent, allocator, void **out)`.
-        fork_state: Kinds::ptr,
+        fork_state: ptr,
         /// `status resolve_import(this, state, word ordinal, const function *, const view *convention)`.
-        resolve_import: Kinds::ptr,
+        resolve_import: ptr,
         /// `status notify(this, state, u32 signal)`.
-        notify: Kinds::ptr,
+        notify: ptr,
         /// `status begin_call(this, stack, call)`.
-        begin_call: Kinds::ptr,
+        begin_call: ptr,
         /// `status resume_call(this, stack, span results)`.
-        resume_call: Kinds::ptr,
+        resume_call: ptr,
     }
-}
-structure! {
+
     /// A status with a message, allocated by C's `aligned_alloc` at a multiple of 32. A status is the address with the
     /// code in its low bits. The runtime's own, not public.
     Status {
         /// First of the payloads added to it.
-        head: Kinds::ptr,
+        head: ptr,
         /// Last of that.
-        tail: Kinds::ptr,
+        tail: ptr,
         /// The file that raised it, or null.
-        file: Kinds::ptr,
+        file: ptr,
         /// The line in that file.
-        line: Kinds::u32,
+        line: u32,
         /// The message.
-        message: Kinds::view,
+        message: View::c_type,
     }
-}
-structure! {
+
     /// The stack of an invocation. The runtime's own, not public.
     Stack {
         /// The top frame.
-        top: Kinds::ptr,
+        top: ptr,
         /// Bytes in use.
-        used: Kinds::word,
+        used: word,
         /// Its capacity in bytes.
-        capacity: Kinds::word,
+        capacity: word,
         /// The frames.
-        storage: Kinds::ptr,
+        storage: ptr,
         /// Whether it owns that memory.
-        owned: Kinds::u8,
+        owned: u8,
         /// Flags of the invocation.
-        flags: Kinds::u32,
+        flags: u32,
         /// The first argument of `query`.
-        resolver: Kinds::ptr,
+        resolver: ptr,
         /// `status query(resolver, module, void **state)`: the state of a module in the invocation's context.
-        query: Kinds::ptr,
+        query: ptr,
         /// The [`Allocator`] of the context.
-        allocator: Kinds::pair_of_pointers,
+        allocator: Allocator::c_type,
     }
-}
-structure! {
+
     /// A buffer of a local device. The runtime's own, not public.
     Buffer {
         /// The reference count.
-        count: Kinds::u32,
+        count: u32,
         /// Its functions: [`BufferTable`].
-        table: Kinds::ptr,
+        table: ptr,
         /// The buffer that contains it, or itself.
-        root: Kinds::ptr,
+        root: ptr,
         /// Bytes of that.
-        allocation: Kinds::u64,
+        allocation: u64,
         /// Its offset in that buffer, in bytes.
-        offset: Kinds::u64,
+        offset: u64,
         /// Its bytes.
-        len: Kinds::u64,
+        len: u64,
     }
-}
-structure! {
+
     /// The functions of a buffer. The runtime's own, not public.
     BufferTable {
         /// `void recycle(buffer)`.
-        recycle: Kinds::ptr,
+        recycle: ptr,
         /// `void destroy(buffer)`.
-        destroy: Kinds::ptr,
+        destroy: ptr,
         /// `status map_range(root, u32 mode, u16 access, u64 offset, u64 length, mapping *)`; the first word of the mapping becomes
         /// the data's address.
-        map_range: Kinds::ptr,
+        map_range: ptr,
     }
-}
-structure! {
+
     /// `!util.buffer`, the virtual machine's memory (IREE, `vm/buffer.h`).
     Memory {
         /// The reference count.
-        count: Kinds::u32,
+        count: u32,
         /// The allowed accesses.
-        access: Kinds::u32,
+        access: u32,
         /// Its bytes.
-        data: Kinds::view,
+        data: View::c_type,
     }
-}
-structure! {
+
     /// `!util.list`. The runtime's own, not public.
     List {
         /// The reference count.
-        count: Kinds::u32,
+        count: u32,
         /// Its [`Allocator`].
-        allocator: Kinds::pair_of_pointers,
+        allocator: Allocator::c_type,
         /// Number of items that it has room for.
-        capacity: Kinds::word,
+        capacity: word,
         /// Items.
-        len: Kinds::word,
+        len: word,
         /// The type of its items.
-        ty: Kinds::word,
+        ty: word,
         /// Bytes of an item.
-        item: Kinds::word,
+        item: word,
         /// How items are stored: 0 numbers, 1 references, 2 [`Variant`]s.
-        mode: Kinds::u32,
+        mode: u32,
         /// The items.
-        items: Kinds::ptr,
+        items: ptr,
     }
-}
-structure! {
+
     /// An item of a list that holds any types. The runtime's own, not public.
     Variant {
         /// 0: null; 1 to 6: a number of 8, 16, 32 or 64 bits, or a floating-point number of 32 or 64 bits; otherwise
         /// the type of a reference.
-        ty: Kinds::word,
+        ty: word,
         /// The number or the reference.
-        payload: Kinds::payload,
+        payload: payload,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use gusset_abi::{AbiError, CType, DataLayout, Target};
 
-/// Declares a structure: its C type, and its offsets on a target.
+/// Declares structures: their C types, and their offsets on a target. A field has a function of the target for its type.
 macro_rules! structure {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $ty:expr,)+ }) => {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $ty:expr,)+ })+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct $name {
@@ -16,8 +16,7 @@ macro_rules! structure {
         impl $name {
             /// Its C type.
             pub fn c_type(target: &gusset_abi::Target) -> gusset_abi::CType {
-                let kinds = Kinds { target };
-                gusset_abi::CType::structure([$($ty(&kinds)),+])
+                gusset_abi::CType::structure([$($ty(target)),+])
             }
 
             /// Its fields with their offsets in bytes, in order.
@@ -37,7 +36,7 @@ macro_rules! structure {
                 Ok($name { size, $($field),+ })
             }
         }
-    };
+    )+};
 }
 pub(crate) use structure;
 
@@ -49,29 +48,29 @@ pub(crate) fn offsets(ty: &CType, target: &Target) -> Result<(Vec<i32>, u32), Ab
     Ok((placed.bit_offsets.iter().map(|&bits| (bits / 8) as i32).collect(), placed.size as u32))
 }
 
-/// The C types of fields on a target.
-pub(crate) struct Kinds<'t> {
-    pub(crate) target: &'t Target,
+// The C types of fields on a target.
+
+pub(crate) fn ptr(_: &Target) -> CType {
+    CType::PTR
 }
 
-impl Kinds<'_> {
-    pub(crate) fn ptr(&self) -> CType {
-        CType::PTR
-    }
-    /// A count or a word, as wide as a pointer.
-    pub(crate) fn word(&self) -> CType {
-        CType::int(8 * self.target.pointer_bytes() as u16, false)
-    }
-    pub(crate) fn u8(&self) -> CType {
-        CType::int(8, false)
-    }
-    pub(crate) fn u16(&self) -> CType {
-        CType::int(16, false)
-    }
-    pub(crate) fn u32(&self) -> CType {
-        CType::int(32, false)
-    }
-    pub(crate) fn u64(&self) -> CType {
-        CType::int(64, false)
-    }
+/// A count or a word, as wide as a pointer.
+pub(crate) fn word(target: &Target) -> CType {
+    CType::int(8 * target.pointer_bytes() as u16, false)
+}
+
+pub(crate) fn u8(_: &Target) -> CType {
+    CType::U8
+}
+
+pub(crate) fn u16(_: &Target) -> CType {
+    CType::U16
+}
+
+pub(crate) fn u32(_: &Target) -> CType {
+    CType::U32
+}
+
+pub(crate) fn u64(_: &Target) -> CType {
+    CType::U64
 }

@@ -12,7 +12,6 @@ use gusset_abi::memref::{Allocation, TypeConverter};
 use gusset_codegen::ir::Value;
 
 use super::dispatch::{Callees, Dispatch, Frame};
-use super::module::emit::error;
 use gusset_compiler::{Body, Error, ObjectBuilder, Target};
 
 /// How functions get into a program of IREE's.
@@ -82,10 +81,10 @@ impl<'e> Wrapper<'e> {
         let mut names = HashSet::new();
         for entry in self.entries {
             if !names.insert(&entry.name) {
-                return Err(error(&entry.name, "the name is there twice"));
+                return Err(Error::ir(&entry.name, "the name is there twice"));
             }
             if entry.name.contains('\0') {
-                return Err(error(&entry.name, "a name cannot have a zero byte in it"));
+                return Err(Error::ir(&entry.name, "a name cannot have a zero byte in it"));
             }
         }
         let freestanding = self.loader == Loader::Embedded;

@@ -6,7 +6,7 @@ use std::ops::DerefMut;
 use gusset_abi::{CType, Signature};
 use gusset_codegen::ir::{FunctionBuilder, IntCc, MemFlags, Opcode, Type, Value};
 
-use gusset_compiler::{Body, Error, Func};
+use gusset_compiler::{Body, Func};
 
 /// Steps that bodies here consist of.
 pub(crate) trait Steps<'b>: DerefMut<Target = FunctionBuilder<'b>> {
@@ -174,9 +174,4 @@ impl Calls for Body<'_, '_> {
 /// The signature of a C function.
 pub(crate) fn signature(ret: CType, params: &[CType]) -> Signature {
     params.iter().fold(Signature::c(ret), |signature, ty| signature.param(ty.clone()))
-}
-
-/// An error about part of a module.
-pub(crate) fn error(what: &str, message: impl Into<String>) -> Error {
-    Error::ir(what, message)
 }

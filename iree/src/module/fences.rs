@@ -4,9 +4,9 @@ use crate::host::{Host, code};
 use gusset_abi::CType;
 use gusset_codegen::ir::{Type, Value};
 
+use super::Hal;
 use super::emit::{Steps, signature};
 use super::parts::{Parts, call_host, host_checked};
-use super::{Hal, error};
 use gusset_compiler::{Body, Error, Func};
 
 impl Parts<'_, '_> {
@@ -14,7 +14,7 @@ impl Parts<'_, '_> {
     /// reached. The virtual machine has no stack frame to resume here, so the thread yields until then.
     pub fn fence_await(&mut self) -> Result<Func, Error> {
         if self.hal == Hal::Inline {
-            return Err(error("", "`coarse-fences` needs a device: there are no fences without one"));
+            return Err(Error::ir("", "`coarse-fences` needs a device: there are no fences without one"));
         }
         self.shared("fence_await", self.word(), &[CType::PTR; 2], |parts, func| {
             let call = parts.call()?;

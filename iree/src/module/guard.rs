@@ -10,7 +10,6 @@ use gusset_codegen::ir::{Opcode, Type, Value};
 
 use super::arrays::{Array, known_sizes};
 use super::arrays::{Fields, MAX_RANK};
-use super::emit::error;
 use super::emit::{Calls, Steps, signature};
 use super::number::Number;
 use super::parts::{Context, HostFunction, Parts, block_type, copy_reference, text};
@@ -63,7 +62,7 @@ impl Parts<'_, '_> {
         guarded.params.insert(0, gusset_abi::Param::new(CType::PTR));
         let run = self.object.declare(&format!("iree.module.run.{number}"), guarded, Linkage::Local)?;
         if self.converter.target().is_windows() {
-            return Err(error("", "functions that may fail need an ELF system's `setjmp`"));
+            return Err(Error::ir("", "functions that may fail need an ELF system's `setjmp`"));
         }
         let set = self.library("_setjmp", signature(CType::I32, &[CType::PTR]))?;
         let context = self.context;
@@ -118,7 +117,7 @@ impl Parts<'_, '_> {
     /// Defines the C function of an imported one: it passes its arguments on, and leaves its caller if the call fails.
     /// Returned arrays have memory from `malloc`, which the caller owns.
     pub fn import(&mut self, number: usize, entry: &Entry) -> Result<(), Error> {
-        let wrong = |e: crate::Error| error(&entry.name, e.to_string());
+        let wrong = |e: crate::Error| Error::ir(&entry.name, e.to_string());
         let ty = entry.function_type().map_err(wrong)?;
         let convention = entry.convention().map_err(wrong)?.to_string();
         let function = self.host_function(&entry.name, &convention)?;
@@ -186,7 +185,7 @@ impl ImportGlue {
                     let name = format!("import.{number}.{what}.{i}");
                     Ok(Slot::Array(parts.array((&name, place), (record, class), seen, false)?))
                 }
-                record => Err(error(&place, format!("a module cannot pass `{record}` to what it imports"))),
+                record => Err(Error::ir(&place, format!("a module cannot pass `{record}` to what it imports"))),
             }
         };
         let args = entry.reflection.args.iter().enumerate().map(|(i, record)| slot(parts, i, "argument", record));

@@ -20,11 +20,6 @@ pub(super) struct Row {
     pub attributes: Vec<(String, String)>,
 }
 
-/// A module that has to be loaded.
-pub(super) struct Needed {
-    pub name: String,
-}
-
 /// Fields of a row of the table of exports, in words.
 mod row {
     pub const THUNK: i32 = 0;
@@ -104,24 +99,9 @@ impl Words {
     }
 }
 
-/// All texts that tables point to, as one data object.
-#[derive(Default)]
-struct Texts {
-    bytes: Vec<u8>,
-}
-
-impl Texts {
-    /// Adds a text; returns its offset and length.
-    fn add(&mut self, text: &str) -> (usize, usize) {
-        let at = self.bytes.len();
-        self.bytes.extend_from_slice(text.as_bytes());
-        (at, text.len())
-    }
-}
-
 impl Parts<'_, '_> {
     /// Makes the tables, the functions of the interface, and the one by which the host creates the module.
-    pub fn interface(&mut self, name: &str, symbol: &str, rows: &[Row], needed: &[Needed]) -> Result<(), Error> {
+    pub fn interface(&mut self, name: &str, symbol: &str, rows: &[Row], needed: &[String]) -> Result<(), Error> {
         let tables = self.tables(name, rows, needed)?;
         let word = self.word_bytes();
         let base = self.host.interface.size as i32;
@@ -133,20 +113,25 @@ impl Parts<'_, '_> {
         self.create(symbol, object, template, size)
     }
 
-    fn tables(&mut self, name: &str, rows: &[Row], needed: &[Needed]) -> Result<Tables, Error> {
+    fn tables(&mut self, name: &str, rows: &[Row], needed: &[String]) -> Result<Tables, Error> {
         let word = self.word_bytes();
-        let mut texts = Texts::default();
-        let own_name = texts.add(name);
+        // All texts that tables point to, as one data object.
+        let mut texts = Vec::new();
+        let mut add = |text: &str| {
+            texts.extend_from_slice(text.as_bytes());
+            (texts.len() - text.len(), text.len())
+        };
+        let own_name = add(name);
         // Texts first, because the tables need their offsets.
         let mut views = Vec::new();
         for row in rows {
-            views.push((texts.add(&row.name), texts.add(&row.export.convention)));
+            views.push((add(&row.name), add(&row.export.convention)));
         }
         let pairs: Vec<Vec<_>> =
-            rows.iter().map(|row| row.attributes.iter().map(|(k, v)| [texts.add(k), texts.add(v)]).collect()).collect();
-        let imports: Vec<_> = self.imports.iter().map(|i| [texts.add(&i.name), texts.add(&i.convention)]).collect();
-        let modules: Vec<_> = needed.iter().map(|module| texts.add(&module.name)).collect();
-        let text = self.constant("texts", Data::constant(texts.bytes))?;
+            rows.iter().map(|row| row.attributes.iter().map(|(k, v)| [add(k), add(v)]).collect()).collect();
+        let imports: Vec<_> = self.imports.iter().map(|i| [add(&i.name), add(&i.convention)]).collect();
+        let modules: Vec<_> = needed.iter().map(|module| add(module)).collect();
+        let text = self.constant("texts", Data::constant(texts))?;
         let view = |words: &mut Words, (at, len): (usize, usize)| {
             words.address(text, at);
             words.number(len as u64);

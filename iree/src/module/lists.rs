@@ -12,7 +12,6 @@ use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use super::arrays::Array;
 use super::arrays::{Fields, MAX_RANK, unranked_at};
-use super::emit::error;
 use super::emit::{Calls, Steps, signature};
 use super::number::Number;
 use super::parts::{Parts, failure_at, text, wrong_if};
@@ -135,7 +134,7 @@ impl Parts<'_, '_> {
 
     /// The C type of a value within a struct: memrefs are in place, anything else is as an argument would be.
     fn slot_type(&self, record: &Record, place: &str) -> Result<CType, Error> {
-        let ty = native_type(record, "").map_err(|e| error(place, e.to_string()))?;
+        let ty = native_type(record, "").map_err(|e| Error::ir(place, e.to_string()))?;
         Ok(match ty {
             BuiltinType::Memref(_) | BuiltinType::Unranked(_) | BuiltinType::Lane(_) => self.converter.c_type(&ty)?,
             _ => CType::PTR,

@@ -22,11 +22,10 @@ pub(crate) use self::arrays::{alike, has_arrays_of, known_bytes};
 use crate::Entry;
 use gusset_abi::memref::TypeConverter;
 
-use emit::error;
 pub(crate) use guard::FAIL;
 use gusset_compiler::{Error, ObjectBuilder};
 pub use hal::Hal;
-use interface::{Needed, Row};
+use interface::Row;
 use parts::Parts;
 
 /// Builds a module.
@@ -79,7 +78,7 @@ impl ModuleBuilder {
     pub fn new(name: &str, hal: Hal) -> Result<ModuleBuilder, Error> {
         let taken = ["hal", "hal_inline", "hal_loader", "vmvx", "check", "io_parameters"];
         if name.is_empty() || name.contains(['.', '@', '\0']) || taken.contains(&name) {
-            return Err(error(name, "a module cannot have this name"));
+            return Err(Error::ir(name, "a module cannot have this name"));
         }
         Ok(ModuleBuilder {
             name: name.into(),
@@ -118,10 +117,10 @@ impl ModuleBuilder {
     /// Another function has its name; or there are 65,536 already.
     pub fn export(&mut self, entry: Entry) -> Result<&mut Self, Error> {
         if self.names.contains(&entry.name) {
-            return Err(error(&entry.name, "another function of the module has this name"));
+            return Err(Error::ir(&entry.name, "another function of the module has this name"));
         }
         if entry.name.is_empty() || self.exports.len() > usize::from(u16::MAX) {
-            return Err(error(&entry.name, "a module has at most 65,536 functions, and they have names"));
+            return Err(Error::ir(&entry.name, "a module has at most 65,536 functions, and they have names"));
         }
         self.names.insert(entry.name.clone());
         self.exports.push(entry);
@@ -137,10 +136,10 @@ impl ModuleBuilder {
         let named =
             entry.name.split_once('.').is_some_and(|(module, function)| !module.is_empty() && !function.is_empty());
         if !named {
-            return Err(error(&entry.name, "what is imported has a name of the form `module.function`"));
+            return Err(Error::ir(&entry.name, "what is imported has a name of the form `module.function`"));
         }
         if self.imports.iter().any(|known| known.name == entry.name) {
-            return Err(error(&entry.name, "it is imported already"));
+            return Err(Error::ir(&entry.name, "it is imported already"));
         }
         self.imports.push(entry);
         Ok(self)
@@ -160,7 +159,7 @@ impl ModuleBuilder {
         let guarded = self.fails || !self.imports.is_empty();
         let mut rows = Vec::new();
         for (number, entry) in self.exports.iter().enumerate() {
-            let attributes = entry.attribute_pairs().map_err(|e| error(&entry.name, e.to_string()))?;
+            let attributes = entry.attribute_pairs().map_err(|e| Error::ir(&entry.name, e.to_string()))?;
             let export = parts.export(number, entry, guarded)?;
             rows.push(Row { name: entry.name.clone(), export, attributes });
         }
@@ -172,8 +171,7 @@ impl ModuleBuilder {
         }
         let mut seen = HashSet::new();
         let modules = parts.imports.iter().filter_map(|import| Some(import.name.split_once('.')?.0.to_string()));
-        let needed: Vec<Needed> =
-            modules.filter(|name| seen.insert(name.clone())).map(|name| Needed { name }).collect();
+        let needed: Vec<String> = modules.filter(|name| seen.insert(name.clone())).collect();
         parts.interface(&self.name, &self.symbol, &rows, &needed)
     }
 }

@@ -8,7 +8,6 @@ use gusset_abi::memref::TypeConverter;
 use gusset_abi::{CType, DataLayout, Signature};
 use gusset_codegen::ir::{AtomicInfo, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value};
 
-use super::emit::error;
 use super::emit::{Calls, Steps, signature};
 use super::hal::Hal;
 use gusset_compiler::{Body, Data, Error, Func, Global, Linkage, ObjectBuilder};
@@ -182,7 +181,7 @@ impl<'g, 't> Parts<'g, 't> {
             }
         };
         let target = *self.converter.target();
-        let mut convention = Convention::parse(convention).map_err(|e| error(name, e.to_string()))?;
+        let mut convention = Convention::parse(convention).map_err(|e| Error::ir(name, e.to_string()))?;
         // The counts are arguments among the others.
         convention.args = convention.args_of_call(&[]);
         let (args, results) = (Block::new(&convention.args, &target)?, Block::new(&convention.results, &target)?);
