@@ -1,5 +1,7 @@
 //! Compiles an `.mlir` file's functions, and the module that makes them callable, into one object.
 
+use std::collections::HashSet;
+
 use gusset_abi::CType;
 use gusset_codegen::ir::{InstData, Linkage, Opcode, Type};
 use gusset_mlir::ReadError;
@@ -83,14 +85,9 @@ pub fn compile_iree(
         module.can_fail();
     }
     let define = |object: &mut ObjectBuilder<'_>| module.define(object).map_err(|e| found.placed(e, source));
-    compile_entries(
-        (source, &found),
-        target,
-        options,
-        Around { failure: Some(FAIL), no_library: false },
-        &define,
-        progress,
-    )
+    let failure = Some(FAIL.to_string());
+    let embedded = EmbeddedMlir { wrapped: HashSet::new(), failure, no_library: false, define: &define };
+    compile_entries((source, &found), target, options, embedded, progress)
 }
 
 /// Compiles functions that are dispatched.
@@ -117,8 +114,9 @@ fn compile_dispatched(
         }
         wrapper.define(object).map_err(|e| found.placed(e, source))
     };
-    let around = Around { failure: own.then_some(FAIL), no_library: alone };
-    compile_entries((source, found), target, options, around, &define, progress)
+    let failure = own.then(|| FAIL.to_string());
+    let embedded = EmbeddedMlir { wrapped: HashSet::new(), failure, no_library: alone, define: &define };
+    compile_entries((source, found), target, options, embedded, progress)
 }
 
 /// The wrapper around the functions of a file that are dispatched.
@@ -169,29 +167,18 @@ impl IreeSource {
     }
 }
 
-/// What surrounds the functions of a file.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Around<'n> {
-    /// The function that takes the message of a `cf.assert` whose condition is false, and does not return; none for C's
-    /// functions.
-    pub failure: Option<&'n str>,
-    /// There are no libraries, not even C's.
-    pub no_library: bool,
-}
-
-/// Compiles a file whose entries have been read, and adds what `define` defines to the same object. The C functions of
-/// the entries are in the object; `define` has to define the functions that imports call. No symbol of the file is
+/// Compiles a file whose entries have been read, with what `embedded` adds to the same object. The C functions of
+/// the entries are in the object; what is added has to define the functions that imports call. No symbol of the file is
 /// visible outside of the shared library or executable.
 ///
 /// # Errors
 /// There is nothing to export; the options ask for code that no module can contain; or any error of
 /// [`compile_mlir`](gusset_compiler::compile_mlir).
-pub(crate) fn compile_entries(
+fn compile_entries(
     (source, found): (Source<'_>, &IreeSource),
     target: &Target,
     options: &Options,
-    around: Around<'_>,
-    define: &dyn Fn(&mut ObjectBuilder<'_>) -> Result<(), Error>,
+    embedded: EmbeddedMlir<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Compilation, Error> {
     if found.entries.is_empty() {
@@ -213,7 +200,5 @@ pub(crate) fn compile_entries(
     let mlir = MlirOptions { c_values: true, ..options.mlir.clone() };
     let options = Options { relocation: Relocation::Pic, mlir, ..options.clone() };
     let wrapped = found.entries.iter().chain(&found.imports).map(|entry| entry.name.clone()).collect();
-    let failure = around.failure.map(str::to_string);
-    let embedded = EmbeddedMlir { wrapped, failure, no_library: around.no_library, define };
-    embedded.compile(source, target, &options, progress)
+    EmbeddedMlir { wrapped, ..embedded }.compile(source, target, &options, progress)
 }

@@ -257,33 +257,45 @@ fn seen_sizes(record: &Record, sizes: &[Size], seen: &Record) -> Result<Vec<Size
         .ok_or_else(|| format!("`{record}` is seen as `{seen}`, which has another number of sizes that are not known"))
 }
 
-/// The functions that a dispatch calls.
-#[derive(Clone, Copy)]
-pub(super) struct Callees {
+/// The call of a C function that a dispatch makes, with the layouts that it needs.
+pub(super) struct Call<'c, 'e> {
+    dispatch: &'c Dispatch<'e>,
+    converter: &'c TypeConverter,
     function: Func,
     free: Option<Func>,
+    /// The type of the memory for results, if they are returned in memory.
+    stored: Option<CType>,
+    /// For each result, its offset in that memory.
+    places: Vec<i32>,
 }
 
-impl Dispatch<'_> {
-    /// Declares what the dispatch calls; functions that another object or the module defines are imports.
-    pub fn callees(
-        &self,
-        object: &mut ObjectBuilder<'_>,
-        converter: &TypeConverter,
+impl<'c, 'e> Call<'c, 'e> {
+    /// Declares what is called; functions that another object or the module defines are imports.
+    pub fn new(
         allocation: Allocation,
-    ) -> Result<Callees, Error> {
-        let function = object.declare(&self.entry.symbol, self.signature.clone(), Linkage::Import)?;
-        let frees = self.results.iter().any(|result| matches!(result, Outcome::Returned(_)));
+        object: &mut ObjectBuilder<'_>,
+        converter: &'c TypeConverter,
+        dispatch: &'c Dispatch<'e>,
+    ) -> Result<Call<'c, 'e>, Error> {
+        let function = object.declare(&dispatch.entry.symbol, dispatch.signature.clone(), Linkage::Import)?;
+        let frees = dispatch.results.iter().any(|result| matches!(result, Outcome::Returned(_)));
         let name = allocation.name(Allocator::Free);
         let free = || object.declare(name, Allocator::Free.c_signature(converter), Linkage::Import);
-        Ok(Callees { function, free: frees.then(free).transpose()? })
+        let free = frees.then(free).transpose()?;
+        let results = &dispatch.function.results;
+        let in_memory = !results.is_empty() && dispatch.signature.ret.ty == gusset_abi::Type::C(CType::Void);
+        let stored = if in_memory { Some(converter.c_result(&dispatch.function)?) } else { None };
+        let places = match &stored {
+            Some(ty) if results.len() > 1 => object.offsets(ty)?,
+            _ => vec![0; usize::from(in_memory)],
+        };
+        Ok(Call { dispatch, converter, function, free, stored, places })
     }
 
-    /// Calls the C function. `words` are the constants, of 32 and 64 bits; `bindings` are the addresses of the
-    /// bindings.
-    pub fn call(&self, b: &mut Body<'_, '_>, callees: Callees, frame: &Frame<'_>, words: &[Value], bindings: &[Value]) {
+    /// Makes the call. `words` are the constants, of 32 and 64 bits; `bindings` are the addresses of the bindings.
+    pub fn make(&self, b: &mut Body<'_, '_>, words: &[Value], bindings: &[Value]) {
         let mut args = Vec::new();
-        let results = match &frame.stored {
+        let results = match &self.stored {
             Some(stored) => {
                 let memory = b.local(stored);
                 args.push(memory);
@@ -291,12 +303,12 @@ impl Dispatch<'_> {
             }
             None => None,
         };
-        let mut numbers = self.words.iter().zip(words).filter_map(|(word, value)| match word.what {
+        let mut numbers = self.dispatch.words.iter().zip(words).filter_map(|(word, value)| match word.what {
             Meaning::Number(_) => Some(*value),
             Meaning::Size { .. } => None,
         });
         let mut memories = Vec::new();
-        for arg in &self.args {
+        for arg in &self.dispatch.args {
             args.push(match arg {
                 Arg::Number(record) => {
                     let bits = numbers.next();
@@ -304,28 +316,28 @@ impl Dispatch<'_> {
                     number(b, record, bits)
                 }
                 Arg::Array(array) => {
-                    let memory = frame.describe(b, array, words, bindings[array.binding]);
+                    let memory = self.describe(b, array, words, bindings[array.binding]);
                     memories.push(bindings[array.binding]);
                     memory
                 }
             });
         }
-        for result in &self.results {
+        for result in &self.dispatch.results {
             if let Outcome::Passed(array) = result {
-                args.push(frame.describe(b, array, words, bindings[array.binding]));
+                args.push(self.describe(b, array, words, bindings[array.binding]));
                 memories.push(bindings[array.binding]);
             }
         }
-        let returned = b.call(callees.function, &args);
+        let returned = b.call(self.function, &args);
         let mut place = 0;
         let mut returned_arrays = Vec::new();
-        for result in &self.results {
+        for result in &self.dispatch.results {
             match result {
                 Outcome::Passed(_) | Outcome::Argument { returned: false, .. } => continue,
                 Outcome::Number { record, binding, .. } => {
                     let ty = value_type(record);
                     let value = match (results, returned) {
-                        (Some(memory), _) => b.load(ty, memory, frame.places[place]),
+                        (Some(memory), _) => b.load(ty, memory, self.places[place]),
                         (None, Some(value)) => value,
                         (None, None) => b.poison(ty),
                     };
@@ -333,15 +345,15 @@ impl Dispatch<'_> {
                 }
                 Outcome::Returned(array) => {
                     if let Some(memory) = results {
-                        let from = b.offset(memory, frame.places[place]);
-                        frame.take(b, array, from, bindings[array.binding], words);
+                        let from = b.offset(memory, self.places[place]);
+                        self.take(b, array, from, bindings[array.binding], words);
                         returned_arrays.push(from);
                     }
                 }
                 Outcome::Argument { arg, .. } => {
-                    if let (Some(memory), Arg::Array(array)) = (results, &self.args[*arg]) {
-                        let from = b.offset(memory, frame.places[place]);
-                        frame.take(b, array, from, bindings[array.binding], words);
+                    if let (Some(memory), Arg::Array(array)) = (results, &self.dispatch.args[*arg]) {
+                        let from = b.offset(memory, self.places[place]);
+                        self.take(b, array, from, bindings[array.binding], words);
                     }
                 }
             }
@@ -349,37 +361,9 @@ impl Dispatch<'_> {
         }
         // The arrays may overlap: none is freed before all are copied, and none twice.
         for from in returned_arrays {
-            let allocated = frame.give_back(b, callees.free, from, &memories);
+            let allocated = self.give_back(b, from, &memories);
             memories.push(allocated);
         }
-    }
-}
-
-/// The layouts needed to call a function.
-pub(super) struct Frame<'c> {
-    converter: &'c TypeConverter,
-    /// The type of the memory for results, if they are returned in memory.
-    stored: Option<CType>,
-    /// For each result, its offset in that memory.
-    places: Vec<i32>,
-}
-
-impl<'c> Frame<'c> {
-    pub fn new(
-        dispatch: &Dispatch<'_>,
-        converter: &'c TypeConverter,
-        object: &ObjectBuilder<'_>,
-    ) -> Result<Frame<'c>, Error> {
-        let results = &dispatch.function.results;
-        if results.is_empty() || dispatch.signature.ret.ty != gusset_abi::Type::C(CType::Void) {
-            return Ok(Frame { converter, stored: None, places: Vec::new() });
-        }
-        let ty = converter.c_result(&dispatch.function)?;
-        let places = match results.len() {
-            1 => vec![0],
-            _ => object.offsets(&ty)?,
-        };
-        Ok(Frame { converter, stored: Some(ty), places })
     }
 
     /// The offset of a field that descriptors of all ranks have.
@@ -458,7 +442,7 @@ impl<'c> Frame<'c> {
 
     /// Frees the memory of an array that the function has returned, from the address of its allocation, unless it is
     /// one of `known` or a constant's.
-    fn give_back(&self, b: &mut Body<'_, '_>, free: Option<Func>, descriptor: Value, known: &[Value]) -> Value {
+    fn give_back(&self, b: &mut Body<'_, '_>, descriptor: Value, known: &[Value]) -> Value {
         let ptr = b.ptr_type();
         let allocated = b.load(ptr, descriptor, self.field(Part::Allocated));
         let constant = b.ptr_const(GLOBAL_ALLOCATED as i64);
@@ -469,7 +453,7 @@ impl<'c> Frame<'c> {
             b.br(same, done, &[], next, &[]);
             b.switch_to(next);
         }
-        if let Some(free) = free {
+        if let Some(free) = self.free {
             b.call(free, &[allocated]);
         }
         b.jump(done, &[]);

@@ -5,9 +5,9 @@ use gusset_abi::memref::TypeConverter;
 use gusset_codegen::ir::Value;
 use gusset_compiler::{Error, Linkage, ObjectBuilder};
 
-use super::dispatch::{Dispatch, address};
+use super::dispatch::{Call, Dispatch, address};
 use super::module::emit::signature;
-use super::wrapper::{Call, Route, Wrapper, no_wrapper, parameters};
+use super::wrapper::{Route, Wrapper, no_wrapper, parameters};
 use super::{library, plugin};
 
 impl Wrapper<'_> {
@@ -41,7 +41,7 @@ impl Wrapper<'_> {
         converter: &TypeConverter,
         dispatch: &Dispatch<'_>,
     ) -> Result<(), Error> {
-        let call = Call::new(self, object, converter, dispatch)?;
+        let call = Call::new(self.allocation, object, converter, dispatch)?;
         let signature = signature(CType::Void, &parameters(dispatch));
         let func = object.declare(&self.symbol(dispatch), signature, Linkage::Export)?;
         object.define(func, |b| {

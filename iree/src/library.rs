@@ -5,10 +5,10 @@ use gusset_abi::CType;
 use gusset_abi::memref::TypeConverter;
 use gusset_codegen::ir::{IntCc, Type, Value};
 
-use super::dispatch::Dispatch;
+use super::dispatch::{Call, Dispatch};
 use super::module::emit::signature;
 use super::table::Table;
-use super::wrapper::{Call, EXECUTABLE, VARIANT, Wrapper};
+use super::wrapper::{EXECUTABLE, VARIANT, Wrapper};
 use gusset_compiler::{Data, Error, Func, Global, Linkage, ObjectBuilder};
 
 /// Defines the library of the wrapper's functions.
@@ -91,7 +91,7 @@ fn define_dispatch(
     dispatch: &Dispatch<'_>,
 ) -> Result<Func, Error> {
     let state = DispatchState::new(object.target().abi())?;
-    let call = Call::new(wrapper, object, converter, dispatch)?;
+    let call = Call::new(wrapper.allocation, object, converter, dispatch)?;
     let signature = signature(CType::I32, &[CType::PTR, CType::PTR, CType::PTR]);
     let func = object.declare(&wrapper.symbol(dispatch), signature, Linkage::Private)?;
     object.define(func, |b| {

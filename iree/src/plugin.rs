@@ -7,11 +7,11 @@ use gusset_abi::CType;
 use gusset_abi::memref::TypeConverter;
 use gusset_codegen::ir::{IntCc, Type, Value};
 
-use super::dispatch::{Dispatch, address};
+use super::dispatch::{Call, Dispatch, address};
 use super::library::{define_query, text};
 use super::module::emit::{Steps, signature};
 use super::table::Table;
-use super::wrapper::{Call, Loader, Wrapper, parameters};
+use super::wrapper::{Loader, Wrapper, parameters};
 use gusset_compiler::{Body, Error, Func, Global, Linkage, ObjectBuilder};
 
 /// Defines the plugin of the wrapper's functions.
@@ -58,7 +58,7 @@ fn define_function(
     dispatch: &Dispatch<'_>,
 ) -> Result<Func, Error> {
     let offsets = object.offsets(&CType::structure(parameters(dispatch)))?;
-    let call = Call::new(wrapper, object, converter, dispatch)?;
+    let call = Call::new(wrapper.allocation, object, converter, dispatch)?;
     let signature = signature(CType::I32, &[CType::PTR, CType::PTR, CType::PTR]);
     let func = object.declare(&wrapper.symbol(dispatch), signature, Linkage::Private)?;
     object.define(func, |b| {

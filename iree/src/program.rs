@@ -208,33 +208,20 @@ impl Function<'_, '_> {
     }
 
     fn arg(&self, i: usize, arg: &Arg<'_>) -> String {
-        let mut attributes = Vec::new();
-        if let Some(name) = self.dispatch.entry.args.get(i).and_then(|detail| detail.name.as_ref()) {
-            attributes.push(format!("iree.abi.name = {}", Quoted(name)));
-        }
+        let detail = self.dispatch.entry.args.get(i).cloned().unwrap_or_default();
         let output = |result: &Outcome<'_>| matches!(result, Outcome::Argument { arg, .. } if *arg == i);
-        if let Some(result) = self.dispatch.results.iter().position(output) {
-            attributes.push(format!("iree.abi.output = {result} : index"));
-        }
-        if let Some(detail) = self.dispatch.entry.args.get(i) {
-            add(&mut attributes, &detail.attributes);
-        }
+        let output = self.dispatch.results.iter().position(output);
+        let output = output.map(|result| format!("iree.abi.output = {result} : index"));
         let ty = match arg {
             Arg::Number(Record::Float(16) | Record::Bfloat) => "i32".into(),
             arg => arg_type(arg).to_string(),
         };
-        format!("%a{i}: {ty}{}", Braces(&attributes))
+        format!("%a{i}: {ty}{}", attributes_of(detail.name.as_ref(), output, &detail.attributes))
     }
 
     fn result(&self, i: usize, result: &Outcome<'_>) -> String {
-        let mut attributes = Vec::new();
-        if let Some(name) = self.dispatch.entry.results.get(i).and_then(|detail| detail.name.as_ref()) {
-            attributes.push(format!("iree.abi.name = {}", Quoted(name)));
-        }
-        if let Some(detail) = self.dispatch.entry.results.get(i) {
-            add(&mut attributes, &detail.attributes);
-        }
-        format!("{}{}", self.result_type(result), Braces(&attributes))
+        let detail = self.dispatch.entry.results.get(i).cloned().unwrap_or_default();
+        format!("{}{}", self.result_type(result), attributes_of(detail.name.as_ref(), None, &detail.attributes))
     }
 
     /// Integers below 32 bits are 32 bits in the virtual machine, and IREE does not extend them by the sign; it has no
@@ -410,27 +397,20 @@ impl Function<'_, '_> {
             };
             let bits = stored_bits(record);
             writeln!(out, "    %e{i} = flow.tensor.load {from}[%c0] : tensor<1xi{bits}>")?;
-            let ty = TypeText(record, None);
-            values.push(match record {
-                Record::Integer(1) => {
-                    writeln!(out, "    %v{i} = arith.trunci %e{i} : i{bits} to i1")?;
-                    format!("%v{i}")
+            let conversion = match record {
+                Record::Integer(1) => format!("trunci %e{i} : i{bits} to i1"),
+                Record::Integer(8 | 16) if !unsigned => format!("extsi %e{i} : i{bits} to i32"),
+                Record::Integer(8 | 16) | Record::Float(16) | Record::Bfloat => {
+                    format!("extui %e{i} : i{bits} to i32")
                 }
-                Record::Integer(8 | 16) => {
-                    let extend = if *unsigned { "extui" } else { "extsi" };
-                    writeln!(out, "    %v{i} = arith.{extend} %e{i} : i{bits} to i32")?;
-                    format!("%v{i}")
+                Record::Integer(_) => {
+                    values.push(format!("%e{i}"));
+                    continue;
                 }
-                Record::Integer(_) => format!("%e{i}"),
-                Record::Float(16) | Record::Bfloat => {
-                    writeln!(out, "    %v{i} = arith.extui %e{i} : i{bits} to i32")?;
-                    format!("%v{i}")
-                }
-                _ => {
-                    writeln!(out, "    %v{i} = arith.bitcast %e{i} : i{bits} to {ty}")?;
-                    format!("%v{i}")
-                }
-            });
+                _ => format!("bitcast %e{i} : i{bits} to {}", TypeText(record, None)),
+            };
+            writeln!(out, "    %v{i} = arith.{conversion}")?;
+            values.push(format!("%v{i}"));
         }
         writeln!(out, "    util.return {} : {}", values.join(", "), types.join(", "))
     }
@@ -446,14 +426,17 @@ impl Function<'_, '_> {
     }
 }
 
-/// Adds the attributes whose keys are new.
-fn add(attributes: &mut Vec<String>, more: &[(String, String)]) {
+/// The attributes of an argument or result in braces: its name, its own one, and the further ones whose keys are new.
+fn attributes_of(name: Option<&String>, own: Option<String>, more: &[(String, String)]) -> String {
+    let name = name.map(|name| format!("iree.abi.name = {}", Quoted(name)));
+    let mut attributes: Vec<String> = name.into_iter().chain(own).collect();
     for (key, value) in more {
         let start = format!("{key} = ");
         if attributes.iter().all(|attribute| !attribute.starts_with(&start)) {
             attributes.push(start + value);
         }
     }
+    Braces(&attributes).to_string()
 }
 
 /// Whether an argument is passed unchanged: an integer of 32 or 64 bits in the public function, or a 16-bit

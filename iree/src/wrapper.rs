@@ -9,10 +9,9 @@ use std::collections::HashSet;
 use crate::Entry;
 use gusset_abi::CType;
 use gusset_abi::memref::{Allocation, TypeConverter};
-use gusset_codegen::ir::Value;
 
-use super::dispatch::{Callees, Dispatch, Frame};
-use gusset_compiler::{Body, Error, ObjectBuilder, Target};
+use super::dispatch::Dispatch;
+use gusset_compiler::{Error, Target};
 
 /// How functions get into a program of IREE's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -106,29 +105,6 @@ pub(super) fn parameters(dispatch: &Dispatch<'_>) -> Vec<CType> {
 
 pub(super) fn no_wrapper() -> Error {
     Error::ir("", "a module of the virtual machine has no wrapper")
-}
-
-/// The call that a dispatch makes.
-pub(super) struct Call<'c, 'e> {
-    dispatch: &'c Dispatch<'e>,
-    callees: Callees,
-    frame: Frame<'c>,
-}
-
-impl<'c, 'e> Call<'c, 'e> {
-    pub fn new(
-        wrapper: &Wrapper<'_>,
-        object: &mut ObjectBuilder<'_>,
-        converter: &'c TypeConverter,
-        dispatch: &'c Dispatch<'e>,
-    ) -> Result<Call<'c, 'e>, Error> {
-        let callees = dispatch.callees(object, converter, wrapper.allocation)?;
-        Ok(Call { dispatch, callees, frame: Frame::new(dispatch, converter, object)? })
-    }
-
-    pub fn make(&self, b: &mut Body<'_, '_>, words: &[Value], bindings: &[Value]) {
-        self.dispatch.call(b, self.callees, &self.frame, words, bindings);
-    }
 }
 
 /// The symbols in the text: the library's executable, which with a number appended is that of each function; and the
