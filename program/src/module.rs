@@ -70,6 +70,27 @@ pub struct Special {
     pub fields: Vec<(Vec<u8>, Field)>,
 }
 
+impl Special {
+    /// A node with these fields.
+    pub fn new<'a>(name: &str, fields: impl IntoIterator<Item = (&'a str, Field)>) -> Special {
+        let fields = fields.into_iter().map(|(name, field)| (name.as_bytes().to_vec(), field)).collect();
+        Special { name: name.as_bytes().to_vec(), fields }
+    }
+
+    /// The field with this name.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.0 == name.as_bytes()).map(|field| &field.1)
+    }
+
+    /// The metadata in the field with this name, unless it is `null`.
+    pub fn metadata(&self, name: &str) -> Option<&Metadata> {
+        match self.field(name)? {
+            Field::Metadata(metadata) => Some(metadata).filter(|metadata| **metadata != Metadata::Null),
+            _ => None,
+        }
+    }
+}
+
 /// The value of a metadata node's field.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Field {

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use gusset_program::{Function, Late, Metadata, Node};
 
+use crate::syntax::locations::LineCounter;
+
 /// The metadata of a module, which is found where it is used.
 #[derive(Default)]
 pub(crate) struct MetadataNodes {
@@ -20,8 +22,8 @@ pub(crate) struct MetadataNodes {
     pub depth: u32,
     /// The scope of the current function.
     pub scope: Option<Metadata>,
-    /// The beginning of a line of the text, and its number, for locations.
-    pub line: (usize, u32),
+    /// The lines of operations without a location.
+    pub lines: LineCounter,
 }
 
 impl MetadataNodes {

@@ -15,7 +15,6 @@ use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::{AttributeKind, AttributeRef};
 use crate::syntax::dense::{DenseKind, DenseRef};
-use crate::syntax::lexer::Cursor;
 use crate::syntax::numbers::Scalars;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::affine::Map;
@@ -28,11 +27,6 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The value of an attribute, with aliases resolved.
     pub fn attr(&self, op: &Op<'r>, name: &str) -> Option<AttributeRef<'r>> {
         op.attr(name).map(|value| value.resolve(self.t))
-    }
-
-    /// The cursor, or one at the attribute of the alias that is at the cursor; aliases of locations are after the bodies.
-    pub fn resolve(&self, c: Cursor<'r>) -> Cursor<'r> {
-        self.t.resolve(Cursor::new(self.m.source, c.pos))
     }
 
     /// The error that an attribute is missing.
@@ -106,7 +100,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             AttributeKind::String => self.string(value, ty),
             AttributeKind::Array => self.members(value, ty),
             AttributeKind::Other if value.word() == b"unit" => Err(value.error("a unit is no value")),
-            AttributeKind::Dialect if E::PRESERVES_METADATA && value.of_dialect().0 == b"llvm.zero" => {
+            AttributeKind::Dialect if E::PRESERVES_METADATA && value.opened("").0 == b"zero" => {
                 let ty = ty.ok_or_else(|| value.error("the constant's type is not said"))?;
                 let whole = self.t.whole(ty);
                 let val = self.l.zero_value(whole).at(self.src, pos)?;

@@ -7,6 +7,7 @@ use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::op_kind::{Llvm, OpKind};
 use crate::convert::reader::Reader;
+use crate::syntax::attributes::AttributeRef;
 use crate::syntax::generic::is_empty_region;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{LocalRef, Mixed, Op, Value, slot_of};
@@ -76,10 +77,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let first = if E::PRESERVES_METADATA { self.l.instructions() } else { 0 };
         self.read(&mut op)?;
         if E::PRESERVES_METADATA {
-            self.attach_metadata(&op, first)?;
-        } else {
-            self.c.skip_location()?;
+            self.attach_metadata(&op, AttributeRef::at(&self.c), first)?;
         }
+        self.c.skip_location()?;
         if let (&[(r, 1)], &[v]) = (&names[..], &op.values[..]) {
             self.ops.push(op);
             self.defined = names;

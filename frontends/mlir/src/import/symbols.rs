@@ -10,10 +10,9 @@ use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::module::globals::Global;
 use crate::module::symbols::{function_symbol, global_symbol, linkage_of};
-use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, read_int};
+use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, find};
 use crate::syntax::header::{Header, Slot, convention_word, passthrough, text_attribute, unit_attribute};
 use crate::syntax::lexer::{Cursor, Tokens};
-use crate::syntax::parameters::{opened, parameter, parameters};
 use crate::syntax::types::Ty;
 
 /// Attributes of functions without values (LLVM LangRef, "Function Attributes").
@@ -136,14 +135,14 @@ impl<'r, E: Sink> Reader<'r, E> {
                     AttributeValue::Number(said.integer()? as u64)
                 }
                 b"range" => {
-                    let mut c = opened(said.cursor(), "").1;
-                    let start = c.pos;
-                    while c.peek() != b'>' && !c.at_end() {
-                        c.skip_untyped()?;
-                        c.eat(b',');
-                    }
-                    let text = String::from_utf8_lossy(&c.src[start..c.pos]).into_owned();
-                    AttributeValue::Words(text.replacen(',', "", 1).trim().into())
+                    // The type, and the bounds.
+                    let all = said
+                        .parameters()?
+                        .iter()
+                        .map(|p| Ok(p.value.span()?.trim_ascii_end()))
+                        .collect::<Result<Vec<_>>>()?;
+                    let [ty, bounds @ ..] = &all[..] else { return Err(said.expected("a range")) };
+                    AttributeValue::Words([*ty, &bounds.join(&b", "[..])].join(&b' '))
                 }
                 // They affect how `func` is converted.
                 b"bareptr" | b"emit_c_interface" => continue,
@@ -155,9 +154,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The attribute `memory(…)` for `memory_effects`.
-    pub fn memory_attribute(&self, c: Cursor<'r>) -> Result<Attribute> {
-        let all = parameters(opened(self.resolve(c), "").1)?;
-        let word = |name: &str| match parameter(&all, name).map(|at| Cursor::new(c.src, at).peek_word()) {
+    pub fn memory_attribute(&self, value: AttributeRef<'r>) -> Result<Attribute> {
+        let all = value.resolve(self.t).parameters()?;
+        let word = |name: &str| match find(&all, name).map(AttributeRef::word) {
             Some(b"none") => "none",
             Some(b"read") => "read",
             Some(b"write") => "write",
@@ -185,13 +184,13 @@ impl<'r, E: Sink> Reader<'r, E> {
                 list.push(text(key, value));
                 continue;
             }
-            let (c, said) = (value.cursor(), value.holds());
+            let said = value.holds();
             match name {
                 b"passthrough" => passthrough(value, |key, text, value| {
                     list.push(passed(key, text.unwrap_or_default(), text.is_some(), &value.cursor())?);
                     Ok(())
                 })?,
-                b"memory" | b"memory_effects" => list.push(self.memory_attribute(c)?),
+                b"memory" | b"memory_effects" => list.push(self.memory_attribute(value)?),
                 b"no_unwind" if said => list.push(flag("nounwind")),
                 b"will_return" if said => list.push(flag("willreturn")),
                 b"always_inline" if said => list.push(flag("alwaysinline")),
@@ -201,8 +200,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 b"convergent" if said => list.push(flag("convergent")),
                 b"uwtable_kind" => list.push(flag("uwtable")),
                 b"vscale_range" => {
-                    let numbers = self.vscale_range(c)?;
-                    let value = AttributeValue::Words(numbers.into_bytes());
+                    let value = AttributeValue::Words(vscale_range(value)?.into_bytes());
                     list.push(Attribute { name: b"vscale_range".to_vec(), value });
                 }
                 b"unsafe_fp_math"
@@ -228,23 +226,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         }
         Ok(list)
-    }
-
-    /// `#llvm.vscale_range<minRange = 1, maxRange = 16>`, or `(1, 16)` after the word.
-    fn vscale_range(&self, c: Cursor<'r>) -> Result<String> {
-        let mut c = c;
-        if c.peek() == b'#' {
-            let all = parameters(opened(c, "").1)?;
-            let number = |name: &str| match parameter(&all, name) {
-                Some(at) => read_int(&mut Cursor::new(c.src, at)),
-                None => Err(c.error(format!("`{name}` is missing"))),
-            };
-            return Ok(format!("{},{}", number("minRange")?, number("maxRange")?));
-        }
-        let from = read_int(&mut c)?;
-        c.expect(b',')?;
-        let to = read_int(&mut c)?;
-        Ok(format!("{from},{to}"))
     }
 
     /// The header of a function as in LLVM.
@@ -286,8 +267,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             let node = self.s.metadata.node(false, Metadata::Tuple(list));
             symbol.attached.push((b"prof".to_vec(), node));
         }
-        if let Some(place) = self.trailing_location(h)?
-            && let Some(node) = self.subprogram(place)?
+        if let Some(location) = self.trailing_location(h)?
+            && let Some(node) = self.subprogram(location)?
         {
             symbol.attached.push((b"dbg".to_vec(), node));
         }
@@ -299,7 +280,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The location after a function.
-    fn trailing_location(&self, h: &Header<'r>) -> Result<Option<Cursor<'r>>> {
+    fn trailing_location(&self, h: &Header<'r>) -> Result<Option<AttributeRef<'r>>> {
         let mut c = Cursor::new(self.src.text, h.behind);
         if h.region == Some(h.behind) {
             c.skip_region()?;
@@ -308,7 +289,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if c.eat(b':') {
             c.skip_untyped()?;
         }
-        Ok((c.peek() == b'l' && c.peek_word() == b"loc").then_some(c))
+        Ok((c.peek_word() == b"loc").then(|| AttributeRef::at(&c)))
     }
 
     /// A variable as in LLVM, without its initializer.
@@ -316,46 +297,38 @@ impl<'r, E: Sink> Reader<'r, E> {
         *symbol = global_symbol(self.m, g)?;
         for name in ["dbg_expr", "dbg_exprs"] {
             if let Some(value) = g.attr(name) {
-                self.variable_metadata(value.resolve(self.t).cursor(), symbol)?;
+                self.variable_metadata(value.resolve(self.t), symbol)?;
             }
         }
         Ok(())
     }
 
     /// Attaches debug information to a variable, and the variable to its compile unit.
-    fn variable_metadata(&mut self, mut c: Cursor<'r>, symbol: &mut Symbol) -> Result<()> {
-        let list = c.eat(b'[');
-        loop {
-            let node = self.metadata_node(c, "di_global_variable_expression")?;
-            if let Some(unit) = self.unit_of(c)? {
+    fn variable_metadata(&mut self, value: AttributeRef<'r>, symbol: &mut Symbol) -> Result<()> {
+        for value in value.values()? {
+            let node = self.metadata_node(value, "di_global_variable_expression")?;
+            if let Some(unit) = self.unit_of(value)? {
                 self.s.metadata.variables.push((unit, node.clone()));
             }
             symbol.attached.push((b"dbg".to_vec(), node));
-            crate::syntax::parameters::skip_parameter(&mut c)?;
-            if !list || !c.more(b']')? {
-                return Ok(());
-            }
         }
+        Ok(())
     }
 
     /// The compile unit of a variable: that of its scope, or of a surrounding scope.
-    fn unit_of(&mut self, c: Cursor<'r>) -> Result<Option<u32>> {
-        let mut c = self.resolve(c);
+    fn unit_of(&mut self, value: AttributeRef<'r>) -> Result<Option<u32>> {
+        let mut value = self.whole_text(value).resolve(self.t);
         for _ in 0..gusset_program::MAX_DEPTH {
-            let (word, inner) = opened(c, "");
+            let word = value.opened("").0;
             if word == b"di_compile_unit" {
-                return Ok(match self.metadata_node(c, "")? {
+                return Ok(match self.metadata_node(value, "")? {
                     Metadata::Node(number) => Some(number),
                     _ => None,
                 });
             }
-            if c.peek() != b'#' && c.peek() != b'<' || word == b"di_file" {
-                break;
-            }
-            let all = parameters(inner)?;
-            let up = ["compileUnit", "var", "scope"].iter().find_map(|name| parameter(&all, name));
-            let Some(at) = up else { break };
-            c = self.resolve(Cursor::new(self.src.text, at));
+            let all = value.parameters()?;
+            let Some(up) = ["compileUnit", "var", "scope"].iter().find_map(|name| find(&all, name)) else { break };
+            value = up.resolve(self.t);
         }
         Ok(None)
     }
@@ -364,6 +337,19 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn is_pointer(&self, ty: TypeId) -> bool {
         ty == PTR || self.l.types().get(ty).kind == Kind::Ptr
     }
+}
+
+/// `#llvm.vscale_range<minRange = 1, maxRange = 16>`, or `(1, 16)` after the word.
+fn vscale_range(value: AttributeRef) -> Result<String> {
+    let all = match value.kind() {
+        AttributeKind::Dialect => {
+            let all = value.parameters()?;
+            vec![value.needed(&all, "minRange")?, value.needed(&all, "maxRange")?]
+        }
+        _ => value.values()?,
+    };
+    let [from, to] = all[..] else { return Err(value.expected("two numbers")) };
+    Ok(format!("{},{}", from.integer()?, to.integer()?))
 }
 
 /// A string attribute without value.
@@ -388,16 +374,16 @@ impl<'r> Reader<'r, Recorder<'r>> {
         };
         let value = value.resolve(self.t);
         let pos = value.pos();
-        let val = match (value.kind(), value.of_dialect().0) {
+        let val = match (value.kind(), value.opened("").0) {
             (AttributeKind::String, _) => {
                 let bytes = value.bytes()?;
                 let fits = self.l.types().get(ty).kind == Kind::Array { element: I8, len: bytes.len() as u64 };
                 self.src.refuse_if(!fits, pos, "the string is not of the variable's type")?;
                 self.l.constant(ty, Const::Bytes(&bytes))
             }
-            (AttributeKind::Dialect, b"llvm.zero") => self.l.zero_value(ty),
-            (AttributeKind::Dialect, b"llvm.undef") => self.l.constant(ty, Const::Undef),
-            (AttributeKind::Dialect, b"llvm.poison") => self.l.poison_value(ty),
+            (AttributeKind::Dialect, b"zero") => self.l.zero_value(ty),
+            (AttributeKind::Dialect, b"undef") => self.l.constant(ty, Const::Undef),
+            (AttributeKind::Dialect, b"poison") => self.l.poison_value(ty),
             (AttributeKind::Other, b"uninitialized") => self.l.constant(ty, Const::Undef),
             (AttributeKind::Symbol, _) => return self.symbol(&value.symbol()?, pos).map(Some),
             _ => {

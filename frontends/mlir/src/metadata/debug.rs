@@ -8,62 +8,44 @@ use gusset_text::Result;
 
 use crate::convert::reader::Reader;
 use crate::metadata::debug_forms::{As, FORMS};
-use crate::syntax::attributes::read_int;
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
-use crate::syntax::parameters::{opened, parameter, parameters, skip_parameter};
-
-/// Fields that LLVM requires, with the values that they have if MLIR does not give them.
-const NEEDED: &[(&str, &str, &str)] = &[
-    ("DIDerivedType", "baseType", "null"),
-    ("DISubprogram", "spFlags", "0"),
-    ("DICompositeType", "elements", "!{}"),
-    ("DISubroutineType", "types", "!{}"),
-    ("DIGlobalVariable", "isLocal", "false"),
-    ("DIGlobalVariable", "isDefinition", "false"),
-    ("DIGlobalVariable", "scope", "null"),
-    ("DINamespace", "scope", "null"),
-    ("DIModule", "scope", "null"),
-    ("DILexicalBlock", "scope", "null"),
-    ("DILabel", "line", "0"),
-    ("DILabel", "file", "null"),
-];
+use crate::syntax::attributes::{AttributeKind, AttributeRef, find};
+use crate::syntax::locations::Location;
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Reads a node of debug information: its word, its position, and the text in its brackets.
-    pub fn debug_node(&mut self, word: &'r [u8], c: Cursor<'r>, inner: Cursor<'r>) -> Result<Metadata> {
+    /// Reads a node of debug information, whose word is given.
+    pub(super) fn debug_node(&mut self, word: &'r [u8], value: AttributeRef<'r>) -> Result<Metadata> {
         match word {
             b"di_null_type" => return Ok(Metadata::Null),
-            b"di_expression" => return self.debug_expression(inner),
+            b"di_expression" => {
+                let words = match value.opened("").1 {
+                    Some(list) => list.words_with_arguments()?,
+                    None => Vec::new(),
+                };
+                let fields = words.iter().map(|word| ("", Field::Words(word.to_vec())));
+                return Ok(Metadata::Special(Special::new("DIExpression", fields)));
+            }
             b"di_file" => {
-                let mut c = inner;
-                let name = unescape(c.quoted()?);
-                c.expect_word("in")?;
-                let folder = unescape(c.quoted()?);
-                let fields =
-                    vec![(b"filename".to_vec(), Field::String(name)), (b"directory".to_vec(), Field::String(folder))];
-                let special = Special { name: b"DIFile".to_vec(), fields };
+                let [name, folder] = value.parameters()?[..] else { return Err(value.expected("a file and a folder")) };
+                let (name, folder) = (Field::String(name.value.bytes()?), Field::String(folder.value.bytes()?));
+                let special = Special::new("DIFile", [("filename", name), ("directory", folder)]);
                 return Ok(self.s.metadata.node(false, Metadata::Special(special)));
             }
             _ => {}
         }
         let form = FORMS.iter().find(|f| f.word.as_bytes() == word);
-        let form = form.ok_or_else(|| c.error("this debug information is not supported"))?;
-        let all = parameters(inner)?;
-        let is = |name: &str, word: &[u8]| {
-            parameter(&all, name).is_some_and(|at| Cursor::new(c.src, at).peek_word() == word)
-        };
+        let form = form.ok_or_else(|| value.error("this debug information is not supported"))?;
+        let all = value.parameters()?;
+        let is = |name: &str, word: &[u8]| find(&all, name).is_some_and(|value| value.word() == word);
         let identity = |name: &str| -> Result<Option<Vec<u8>>> {
-            let Some(at) = parameter(&all, name) else { return Ok(None) };
-            let mut end = Cursor::new(c.src, at);
-            end.skip_value()?;
-            Ok(Some([name.as_bytes(), c.src[at..end.pos].trim_ascii_end()].concat()))
+            let text = find(&all, name).map(AttributeRef::span).transpose()?;
+            Ok(text.map(|text| [name.as_bytes(), text.trim_ascii_end()].concat()))
         };
         let recursion = identity("recId")?;
         if (is("isRecSelf", b"true") || is("tag", b"DW_TAG_null"))
             && let Some(id) = &recursion
         {
             let known = self.s.metadata.recursive.get(id).copied();
-            return known.map(Metadata::Node).ok_or_else(|| c.error("what this stands for is not around it"));
+            return known.map(Metadata::Node).ok_or_else(|| value.error("what this stands for is not around it"));
         }
         // A subprogram may be named by other words inside its own type.
         let own = if word == b"di_subprogram" { identity("id")? } else { None };
@@ -76,27 +58,24 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.s.metadata.recursive.insert(id, number);
         }
         let mut fields = Vec::new();
-        for &(key, field, how) in form.fields {
-            if let Some(at) = parameter(&all, key) {
-                let value = self.debug_field(Cursor::new(c.src, at), how)?;
-                fields.extend(value.map(|value| (field.as_bytes().to_vec(), value)));
+        for parameter in form.parameters {
+            let given = find(&all, parameter.key).filter(|_| !parameter.key.is_empty());
+            let field = match given {
+                Some(value) => self.debug_field(value, parameter.value)?,
+                None => None,
+            };
+            let absent = || (!parameter.absent.is_empty()).then(|| Field::Words(parameter.absent.into()));
+            fields.extend(field.or_else(absent).map(|field| (parameter.field, field)));
+        }
+        match form.name {
+            "DIGlobalVariableExpression" if find(&all, "expr").is_none() => {
+                fields.push(("expr", Field::Metadata(Metadata::Special(Special::new("DIExpression", [])))));
             }
-            let missing = fields.iter().all(|f| f.0 != field.as_bytes());
-            if let Some(needed) = NEEDED.iter().find(|n| missing && n.0 == form.name && n.1 == field) {
-                fields.push((field.as_bytes().to_vec(), Field::Words(needed.2.as_bytes().to_vec())));
-            }
+            "DICompileUnit" => self.s.metadata.add_named(b"llvm.dbg.cu", Metadata::Node(number)),
+            _ => {}
         }
-        if form.name == "DIGlobalVariableExpression" && parameter(&all, "expr").is_none() {
-            let nothing = Special { name: b"DIExpression".to_vec(), fields: Vec::new() };
-            fields.push((b"expr".to_vec(), Field::Metadata(Metadata::Special(nothing))));
-        }
-        if form.name == "DICompileUnit" {
-            fields.push((b"runtimeVersion".to_vec(), Field::Words(b"0".to_vec())));
-            self.s.metadata.add_named(b"llvm.dbg.cu", Metadata::Node(number));
-        }
-        let flags = fields.iter().find(|f| f.0 == b"spFlags");
-        let defines = matches!(flags, Some((_, Field::Words(words))) if memchr::memmem::find(words, b"DISPFlagDefinition").is_some());
-        let special = Special { name: form.name.as_bytes().to_vec(), fields };
+        let special = Special::new(form.name, fields);
+        let defines = matches!(special.field("spFlags"), Some(Field::Words(words)) if memchr::memmem::find(words, b"DISPFlagDefinition").is_some());
         // Types that most languages tell apart by name are distinct.
         let nominal =
             [&b"DW_TAG_class_type"[..], b"DW_TAG_enumeration_type", b"DW_TAG_structure_type", b"DW_TAG_union_type"];
@@ -107,271 +86,145 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Reads a field; none if it has the default value.
-    fn debug_field(&mut self, c: Cursor<'r>, how: As) -> Result<Option<Field>> {
+    fn debug_field(&mut self, value: AttributeRef<'r>, how: As) -> Result<Option<Field>> {
         // The text of a list may begin with an alias.
-        let c = if how == As::List { c } else { self.resolve(c) };
-        Ok(Some(match how {
-            As::Node(kind) => Field::Metadata(self.metadata_node(c, kind)?),
-            As::Count if !matches!(c.peek(), b'#' | b'<') => {
-                Field::Words(read_int(&mut c.clone())?.to_string().into_bytes())
+        let value = if how == As::List { value } else { value.resolve(self.t) };
+        let number = value.kind() == AttributeKind::Number;
+        let word = || match value.keyword()? {
+            b"" if value.kind() != AttributeKind::String => Err(value.expected("a word")),
+            word => Ok(word),
+        };
+        let words = match how {
+            As::Node(kind) => return Ok(Some(Field::Metadata(self.metadata_node(value, kind)?))),
+            As::Count if !number => return Ok(Some(Field::Metadata(self.metadata_node(value, "di_expression")?))),
+            As::List => {
+                let list = Metadata::Tuple(self.metadata_nodes(value.bare_list(), "")?);
+                return Ok(Some(Field::Metadata(self.s.metadata.node(false, list))));
             }
-            As::Count => Field::Metadata(self.metadata_node(c, "di_expression")?),
-            As::List => Field::Metadata(self.debug_list(c)?),
-            As::Text => match unescape(c.clone().quoted()?) {
-                text if text.is_empty() => return Ok(None),
-                text => Field::String(text),
-            },
-            As::Number => match read_int(&mut c.clone())? {
-                0 => return Ok(None),
-                n => Field::Words(n.to_string().into_bytes()),
-            },
-            As::Plain if c.peek().is_ascii_digit() || c.peek() == b'-' => {
-                Field::Words(read_int(&mut c.clone())?.to_string().into_bytes())
+            As::Text => return Ok(Some(value.bytes()?).filter(|text| !text.is_empty()).map(Field::String)),
+            As::Number => Some(value.integer()?).filter(|&n| n != 0).map_or(String::new(), |n| n.to_string()).into(),
+            As::Plain | As::Count if number => value.integer()?.to_string().into(),
+            As::Word | As::Plain | As::Count => word()?.to_vec(),
+            As::Case(names) => {
+                let word = word()?;
+                names.iter().find(|name| name.1.as_bytes() == word).map_or(word, |name| name.0.as_bytes()).to_vec()
             }
-            As::Word | As::Plain => Field::Words(self.debug_word(c)?),
-            As::Kind => Field::Words(match &self.debug_word(c)?[..] {
-                b"None" => b"NoDebug".to_vec(),
-                b"Full" => b"FullDebug".to_vec(),
-                word => word.to_vec(),
-            }),
-            As::Flags(prefix) => {
-                let words = self.debug_word(c)?;
-                let mut out = Vec::new();
-                for word in words.split(|&b| b == b'|').map(<[u8]>::trim_ascii) {
-                    if word.is_empty() || word == b"Zero" {
-                        continue;
-                    }
-                    out.extend_from_slice(if out.is_empty() { b"" } else { b" | " });
-                    out.extend_from_slice(prefix.as_bytes());
-                    out.extend_from_slice(word);
-                }
-                if out.is_empty() {
-                    return Ok(None);
-                }
-                Field::Words(out)
+            As::Flags(prefix, _) => {
+                let names = word()?.split(|&b| b == b'|').map(<[u8]>::trim_ascii);
+                let set = names.filter(|name| !matches!(*name, b"" | b"Zero"));
+                set.map(|name| [prefix.as_bytes(), name].concat()).collect::<Vec<_>>().join(&b" | "[..])
             }
-        }))
-    }
-
-    /// A word, or the text in quotes.
-    fn debug_word(&self, mut c: Cursor<'r>) -> Result<Vec<u8>> {
-        if c.peek() == b'"' {
-            return Ok(unescape(c.quoted()?));
-        }
-        let word = c.peek_word();
-        c.unexpected_if(word.is_empty(), c.pos, "a word")?;
-        Ok(word.to_vec())
-    }
-
-    /// A node of several nodes.
-    fn debug_list(&mut self, mut c: Cursor<'r>) -> Result<Metadata> {
-        let mut list = Vec::new();
-        loop {
-            list.push(self.metadata_node(c, "")?);
-            skip_parameter(&mut c)?;
-            let mut next = c;
-            if !next.eat(b',') || next.peek() != b'#' {
-                break;
-            }
-            c = next;
-        }
-        Ok(self.s.metadata.node(false, Metadata::Tuple(list)))
-    }
-
-    /// `<[DW_OP_plus_uconst(8), …]>`.
-    fn debug_expression(&mut self, mut c: Cursor<'r>) -> Result<Metadata> {
-        let mut fields = Vec::new();
-        let mut word = |text: &[u8]| fields.push((Vec::new(), Field::Words(text.to_vec())));
-        if c.eat(b'[') {
-            let mut more = !c.eat(b']');
-            while more {
-                let name = c.peek_word();
-                c.unexpected_if(name.is_empty(), c.pos, "an operation of DWARF")?;
-                c.bump(name.len());
-                word(name);
-                if c.eat(b'(') {
-                    let mut more = !c.eat(b')');
-                    while more {
-                        let start = c.pos;
-                        c.skip_untyped()?;
-                        word(c.src[start..c.pos].trim_ascii_end());
-                        more = c.more(b')')?;
-                    }
-                }
-                more = c.more(b']')?;
-            }
-        }
-        Ok(Metadata::Special(Special { name: b"DIExpression".to_vec(), fields }))
+        };
+        Ok(Some(words).filter(|words| !words.is_empty()).map(Field::Words))
     }
 
     // Locations.
 
-    /// The location of an operation whose name is at `pos`; its text, if it has one, is at the cursor. None without a
-    /// scope.
-    pub fn op_location(&mut self, pos: usize) -> Result<Option<Metadata>> {
-        let scope = self.s.metadata.scope.clone();
-        if self.c.peek() == b'l' && self.c.peek_word() == b"loc" {
-            return self.location(self.c, scope, None);
+    /// The location of an operation at byte `pos`; what follows the operation is its location, if it has one. None without
+    /// a scope.
+    pub fn op_location(&mut self, pos: usize, after: AttributeRef<'r>) -> Result<Option<Metadata>> {
+        if after.word() == b"loc" {
+            return self.location(after);
         }
-        let Some(scope) = scope else { return Ok(None) };
-        // The position in the text itself.
-        let (mut from, mut line) = self.s.metadata.line;
-        if pos < from {
-            (from, line) = (0, 0);
-        }
-        line += memchr::memchr_iter(b'\n', &self.c.src[from..pos]).count() as u32;
-        self.s.metadata.line = (pos, line);
-        let begin = memchr::memrchr(b'\n', &self.c.src[..pos]).map_or(0, |at| at + 1);
-        Ok(Some(place(u64::from(line) + 1, (pos - begin) as u64 + 1, scope, None)))
+        let Some(scope) = &self.s.metadata.scope else { return Ok(None) };
+        let (line, column) = self.s.metadata.lines.line_and_column(after, pos);
+        Ok(Some(debug_location(line, column, scope, None)))
     }
 
-    /// A location, whose text is at a cursor, in a scope; none if it gives no line, or there is no scope.
-    pub fn location(
+    /// A location in the scope of the function; none if it gives no line, or there is no scope.
+    pub(super) fn location(&mut self, at: AttributeRef<'r>) -> Result<Option<Metadata>> {
+        let (location, scope) = (Location::read(self.whole_text(at), self.t)?, self.s.metadata.scope.clone());
+        self.scoped_location(&location, scope.as_ref(), None)
+    }
+
+    /// The node of a location in a scope, at a call into which it is inlined.
+    fn scoped_location(
         &mut self,
-        c: Cursor<'r>,
-        scope: Option<Metadata>,
-        inlined_at: Option<Metadata>,
+        location: &Location<'r>,
+        scope: Option<&Metadata>,
+        inlined_at: Option<&Metadata>,
     ) -> Result<Option<Metadata>> {
-        let mut c = c;
-        self.location_at(&mut c, scope, inlined_at, 0)
-    }
-
-    fn location_at(
-        &mut self,
-        c: &mut Cursor<'r>,
-        mut scope: Option<Metadata>,
-        inlined_at: Option<Metadata>,
-        depth: u32,
-    ) -> Result<Option<Metadata>> {
-        c.refuse_if(depth > gusset_program::MAX_DEPTH, c.pos, "the location is nested too deeply")?;
-        match c.peek() {
-            b'#' => {
-                let mut there = self.resolve(*c);
-                c.unexpected_if(there.peek() == b'#', c.pos, "a location")?;
-                c.skip_untyped()?;
-                self.location_at(&mut there, scope, inlined_at, depth + 1)
+        match location {
+            Location::Unknown => Ok(None),
+            Location::File { line, column, .. } => {
+                Ok(scope.map(|scope| debug_location(*line, *column, scope, inlined_at)))
             }
-            b'"' => {
-                c.quoted()?;
-                if c.eat(b':') {
-                    let line = c.number()?;
-                    c.expect(b':')?;
-                    let column = c.number()?;
-                    // Of a range, the start counts.
-                    if c.eat_word(b"to") {
-                        while c.peek() == b':' || c.peek().is_ascii_digit() {
-                            c.pos += 1;
-                            c.ws();
-                        }
-                    }
-                    return Ok(scope.map(|scope| place(line, column, scope, inlined_at)));
-                }
-                if c.eat(b'(') {
-                    let inner = self.location_at(c, scope, inlined_at, depth + 1)?;
-                    c.expect(b')')?;
-                    return Ok(inner);
-                }
-                Ok(None)
+            Location::CallSite { callee, caller } => {
+                self.scopes(callee)?;
+                // A call without a location has that of the outer call.
+                let caller = self.scoped_location(caller, scope, inlined_at)?;
+                let Some(caller) = caller.or(inlined_at.cloned()) else { return Ok(None) };
+                let callee = self.scoped_location(callee, None, Some(&caller))?;
+                Ok(callee.or(Some(caller)))
             }
-            _ => {
-                let word = c.peek_word();
-                c.bump(word.len());
-                match word {
-                    b"loc" => {
-                        c.expect(b'(')?;
-                        let inner = self.location_at(c, scope, inlined_at, depth + 1)?;
-                        c.expect(b')')?;
-                        Ok(inner)
-                    }
-                    b"unknown" => Ok(None),
-                    b"callsite" => {
-                        c.expect(b'(')?;
-                        let mut callee = *c;
-                        self.location_at(c, None, None, depth + 1)?;
-                        c.expect_word("at")?;
-                        let caller = self.location_at(c, scope, inlined_at.clone(), depth + 1)?;
-                        c.expect(b')')?;
-                        // A call without a location has that of the outer call.
-                        let Some(caller) = caller.or(inlined_at) else { return Ok(None) };
-                        let callee = self.location_at(&mut callee, None, Some(caller.clone()), depth + 1)?;
-                        Ok(Some(callee.unwrap_or(caller)))
-                    }
-                    b"fused" => {
-                        if c.peek() == b'<' {
-                            c.bump(1);
-                            let at = self.resolve(*c);
-                            let (word, _) = opened(at, "");
-                            if matches!(word, b"di_subprogram" | b"di_lexical_block" | b"di_lexical_block_file") {
-                                scope = Some(self.metadata_node(at, "")?);
-                            }
-                            c.skip_value()?;
-                            c.expect(b'>')?;
-                        }
-                        c.expect(b'[')?;
-                        let mut merged: Option<Option<Metadata>> = None;
-                        let mut more = !c.eat(b']');
-                        while more {
-                            let next = self.location_at(c, scope.clone(), inlined_at.clone(), depth + 1)?;
-                            merged = Some(match merged {
-                                None => next,
-                                Some(known) if known == next => known,
-                                // One of the positions is the call at which the other was inlined.
-                                Some(Some(known)) if next.as_ref().is_some_and(|next| is_inside(&known, next)) => next,
-                                Some(Some(known)) if next.as_ref().is_some_and(|next| is_inside(next, &known)) => {
-                                    Some(known)
-                                }
-                                // Code of several positions has line 0.
-                                Some(Some(_)) if next.is_some() => {
-                                    scope.clone().map(|scope| place(0, 0, scope, inlined_at.clone()))
-                                }
-                                Some(_) => None,
-                            });
-                            more = c.more(b']')?;
-                        }
-                        Ok(merged.flatten())
-                    }
-                    _ => Err(c.expected("a location")),
+            Location::Fused { metadata, parts } => {
+                let own = metadata.map(|metadata| self.location_scope(metadata)).transpose()?.flatten();
+                let scope = own.as_ref().or(scope);
+                let mut merged: Option<Option<Metadata>> = None;
+                for part in parts {
+                    let next = self.scoped_location(part, scope, inlined_at)?;
+                    merged = Some(match (merged, next) {
+                        (None, next) => next,
+                        (Some(known), next) if known == next => known,
+                        // One of the positions is the call at which the other was inlined.
+                        (Some(Some(known)), Some(next)) if is_inside(&known, &next) => Some(next),
+                        (Some(Some(known)), Some(next)) if is_inside(&next, &known) => Some(known),
+                        // Code of several positions has line 0.
+                        (Some(Some(_)), Some(_)) => scope.map(|scope| debug_location(0, 0, scope, inlined_at)),
+                        _ => None,
+                    });
                 }
+                Ok(merged.flatten())
             }
         }
     }
 
-    /// The subprogram that the location at a cursor names, if any.
-    pub fn subprogram(&mut self, mut c: Cursor<'r>) -> Result<Option<Metadata>> {
-        for _ in 0..64 {
-            c = self.resolve(c);
-            if c.eat_word(b"loc") {
-                c.expect(b'(')?;
-                continue;
+    /// Makes the nodes of the scopes in a location, in the order of the text.
+    fn scopes(&mut self, location: &Location<'r>) -> Result<()> {
+        match location {
+            Location::Unknown | Location::File { .. } => Ok(()),
+            Location::CallSite { callee, caller } => {
+                [callee, caller].into_iter().try_for_each(|inner| self.scopes(inner))
             }
-            if c.eat_word(b"fused") && c.eat(b'<') {
-                let at = self.resolve(c);
-                let (word, _) = opened(at, "");
-                return if word == b"di_subprogram" { self.metadata_node(at, "").map(Some) } else { Ok(None) };
-            }
-            if c.peek() != b'#' {
-                break;
+            Location::Fused { metadata, parts } => {
+                metadata.map(|metadata| self.location_scope(metadata)).transpose()?;
+                parts.iter().try_for_each(|part| self.scopes(part))
             }
         }
-        Ok(None)
+    }
+
+    /// The scope that the metadata of a fused location is, if it is one.
+    fn location_scope(&mut self, metadata: AttributeRef<'r>) -> Result<Option<Metadata>> {
+        let metadata = metadata.resolve(self.t);
+        match metadata.opened("").0 {
+            b"di_subprogram" | b"di_lexical_block" | b"di_lexical_block_file" => {
+                self.metadata_node(metadata, "").map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The subprogram that a location names, if any.
+    pub fn subprogram(&mut self, at: AttributeRef<'r>) -> Result<Option<Metadata>> {
+        let Location::Fused { metadata: Some(metadata), .. } = Location::read(self.whole_text(at), self.t)? else { return Ok(None) };
+        let metadata = metadata.resolve(self.t);
+        match metadata.opened("").0 {
+            b"di_subprogram" => self.metadata_node(metadata, "").map(Some),
+            _ => Ok(None),
+        }
     }
 }
 
 /// Whether the code of a location was inlined at another location.
 fn is_inside(location: &Metadata, other: &Metadata) -> bool {
     let Metadata::Special(special) = location else { return false };
-    let at = special.fields.iter().find(|f| f.0 == b"inlinedAt");
-    matches!(at, Some((_, Field::Metadata(at))) if at == other || is_inside(at, other))
+    special.metadata("inlinedAt").is_some_and(|at| at == other || is_inside(at, other))
 }
 
 /// `!DILocation(…)`.
-fn place(line: u64, column: u64, scope: Metadata, inlined_at: Option<Metadata>) -> Metadata {
+fn debug_location(line: u64, column: u64, scope: &Metadata, inlined_at: Option<&Metadata>) -> Metadata {
     let number = |n: u64| Field::Words(n.to_string().into_bytes());
-    let mut fields = vec![
-        (b"line".to_vec(), number(line)),
-        (b"column".to_vec(), number(column)),
-        (b"scope".to_vec(), Field::Metadata(scope)),
-    ];
-    fields.extend(inlined_at.map(|at| (b"inlinedAt".to_vec(), Field::Metadata(at))));
-    Metadata::Special(Special { name: b"DILocation".to_vec(), fields })
+    let at = inlined_at.map(|at| ("inlinedAt", Field::Metadata(at.clone())));
+    let fields = [("line", number(line)), ("column", number(column)), ("scope", Field::Metadata(scope.clone()))];
+    Metadata::Special(Special::new("DILocation", fields.into_iter().chain(at)))
 }

@@ -1,8 +1,8 @@
-//! Nodes of debug information by their words in MLIR and their names in LLVM.
+//! Nodes of debug information: MLIR's words and parameters, LLVM's names and fields, and what both mean if they are left out.
 //!
 //! MLIR, "'llvm' Dialect", "Debug Info"; LLVM LangRef, "Specialized Metadata Nodes".
 
-/// How a parameter is said.
+/// The value of a parameter and of LLVM's field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum As {
     /// A node, whose word in MLIR may be omitted.
@@ -13,89 +13,199 @@ pub(crate) enum As {
     Text,
     /// A name of DWARF's.
     Word,
-    /// A boolean, a number, or a word that is the same in both.
+    /// A boolean or a number.
     Plain,
     /// A number, where 0 is omitted.
     Number,
     /// A number, or a node that computes one.
     Count,
-    /// Names separated by bars, which in LLVM have this prefix.
-    Flags(&'static str),
-    /// A name that in LLVM has this suffix, except `None`, which is `No` with it.
-    Kind,
+    /// Names separated by bars, which in LLVM have this prefix; LLVM's bits of MLIR's names.
+    Flags(&'static str, &'static [(&'static str, u32)]),
+    /// One of these names, LLVM's and MLIR's, in the order of LLVM's numbers.
+    Case(&'static [(&'static str, &'static str)]),
 }
 
-/// A node: MLIR's word, LLVM's name, whether it is distinct; and its parameters by both names.
+/// A parameter of an attribute.
+#[derive(Clone, Copy)]
+pub(crate) struct Parameter {
+    /// Its name. It is empty for a field of LLVM's for which MLIR has no parameter, and whose content is known otherwise.
+    pub key: &'static str,
+    /// LLVM's name of the field.
+    pub field: &'static str,
+    pub value: As,
+    /// The field's value if MLIR does not give it. It is empty if LLVM does not need the field.
+    pub absent: &'static str,
+    /// The parameter's value if LLVM does not give it. It is empty if the attribute does not exist without it, and `None`
+    /// if MLIR does not need the parameter.
+    pub always: Option<&'static str>,
+    /// MLIR 19 does not have it.
+    pub newer: bool,
+}
+
+impl Parameter {
+    const fn absent(self, absent: &'static str) -> Parameter {
+        Parameter { absent, ..self }
+    }
+
+    const fn always(self, value: &'static str) -> Parameter {
+        Parameter { always: Some(value), ..self }
+    }
+
+    const fn newer(self) -> Parameter {
+        Parameter { newer: true, ..self }
+    }
+}
+
+/// A parameter that LLVM calls by the name `field`.
+const fn renamed(key: &'static str, field: &'static str, value: As) -> Parameter {
+    Parameter { key, field, value, absent: "", always: None, newer: false }
+}
+
+const fn parameter(key: &'static str, value: As) -> Parameter {
+    renamed(key, key, value)
+}
+
+/// A field without a parameter.
+const fn known(field: &'static str) -> Parameter {
+    renamed("", field, As::Plain)
+}
+
+/// A node.
 pub(crate) struct Form {
+    /// MLIR's word.
     pub word: &'static str,
+    /// LLVM's name.
     pub name: &'static str,
     pub distinct: bool,
-    pub fields: &'static [(&'static str, &'static str, As)],
+    /// MLIR 19 does not have it.
+    pub newer: bool,
+    pub parameters: &'static [Parameter],
 }
 
-const FILE: (&str, &str, As) = ("file", "file", As::Node("di_file"));
-const NAME: (&str, &str, As) = ("name", "name", As::Text);
-const LINE: (&str, &str, As) = ("line", "line", As::Number);
-const SCOPE: (&str, &str, As) = ("scope", "scope", As::Node(""));
-const TAG: (&str, &str, As) = ("tag", "tag", As::Word);
-const SIZE: (&str, &str, As) = ("sizeInBits", "size", As::Number);
-const ALIGN: (&str, &str, As) = ("alignInBits", "align", As::Number);
+const FORM: Form = Form { word: "", name: "", distinct: false, newer: false, parameters: &[] };
+
+const FILE: Parameter = parameter("file", As::Node("di_file"));
+const NAME: Parameter = parameter("name", As::Text);
+const LINKAGE_NAME: Parameter = parameter("linkageName", As::Text);
+const LINE: Parameter = parameter("line", As::Number);
+const SCOPE: Parameter = parameter("scope", As::Node(""));
+const TAG: Parameter = parameter("tag", As::Word);
+const TYPE: Parameter = parameter("type", As::Node(""));
+const BASE_TYPE: Parameter = parameter("baseType", As::Node(""));
+const ELEMENTS: Parameter = parameter("elements", As::List);
+const SIZE: Parameter = renamed("sizeInBits", "size", As::Number);
+const ALIGN: Parameter = renamed("alignInBits", "align", As::Number);
+const ENCODING: Parameter = parameter("encoding", As::Word);
+const FLAGS: Parameter = parameter("flags", As::Flags("DIFlag", DI_FLAGS));
 const EXPRESSION: As = As::Node("di_expression");
 
 #[rustfmt::skip]
 pub(crate) const FORMS: &[Form] = &[
-    Form { word: "di_compile_unit", name: "DICompileUnit", distinct: true, fields: &[
-        ("sourceLanguage", "language", As::Word), FILE, ("producer", "producer", As::Text),
-        ("isOptimized", "isOptimized", As::Plain), ("emissionKind", "emissionKind", As::Kind),
-        ("nameTableKind", "nameTableKind", As::Plain)] },
-    Form { word: "di_basic_type", name: "DIBasicType", distinct: false, fields: &[
-        TAG, NAME, SIZE, ("encoding", "encoding", As::Word)] },
-    Form { word: "di_derived_type", name: "DIDerivedType", distinct: false, fields: &[
-        TAG, NAME, ("baseType", "baseType", As::Node("")), SIZE, ALIGN, ("offsetInBits", "offset", As::Number),
-        ("dwarfAddressSpace", "dwarfAddressSpace", As::Plain), ("extraData", "extraData", As::Node(""))] },
-    Form { word: "di_composite_type", name: "DICompositeType", distinct: false, fields: &[
-        TAG, NAME, FILE, LINE, SCOPE, ("baseType", "baseType", As::Node("")), SIZE, ALIGN,
-        ("flags", "flags", As::Flags("DIFlag")), ("elements", "elements", As::List),
-        ("dataLocation", "dataLocation", EXPRESSION), ("rank", "rank", EXPRESSION),
-        ("allocated", "allocated", EXPRESSION), ("associated", "associated", EXPRESSION)] },
-    Form { word: "di_string_type", name: "DIStringType", distinct: false, fields: &[
-        TAG, NAME, ("stringLength", "stringLength", As::Node("di_local_variable")),
-        ("stringLengthExp", "stringLengthExpression", EXPRESSION),
-        ("stringLocationExp", "stringLocationExpression", EXPRESSION), SIZE, ALIGN,
-        ("encoding", "encoding", As::Word)] },
-    Form { word: "di_subroutine_type", name: "DISubroutineType", distinct: false, fields: &[
-        ("callingConvention", "cc", As::Word), ("types", "types", As::List)] },
-    Form { word: "di_subprogram", name: "DISubprogram", distinct: false, fields: &[
-        SCOPE, NAME, ("linkageName", "linkageName", As::Text), FILE, LINE, ("type", "type", As::Node("di_subroutine_type")),
-        ("scopeLine", "scopeLine", As::Number), ("subprogramFlags", "spFlags", As::Flags("DISPFlag")),
-        ("compileUnit", "unit", As::Node("di_compile_unit")), ("retainedNodes", "retainedNodes", As::List),
-        ("annotations", "annotations", As::List)] },
-    Form { word: "di_lexical_block", name: "DILexicalBlock", distinct: true, fields: &[
-        SCOPE, FILE, LINE, ("column", "column", As::Number)] },
-    Form { word: "di_lexical_block_file", name: "DILexicalBlockFile", distinct: true, fields: &[
-        SCOPE, FILE, ("discriminator", "discriminator", As::Plain)] },
-    Form { word: "di_local_variable", name: "DILocalVariable", distinct: false, fields: &[
-        NAME, ("arg", "arg", As::Number), SCOPE, FILE, LINE, ("type", "type", As::Node("")),
-        ("flags", "flags", As::Flags("DIFlag")), ALIGN] },
-    Form { word: "di_label", name: "DILabel", distinct: false, fields: &[SCOPE, NAME, FILE, LINE] },
-    Form { word: "di_global_variable", name: "DIGlobalVariable", distinct: true, fields: &[
-        NAME, ("linkageName", "linkageName", As::Text), SCOPE, FILE, LINE, ("type", "type", As::Node("")),
-        ("isLocalToUnit", "isLocal", As::Plain), ("isDefined", "isDefinition", As::Plain), ALIGN] },
-    Form { word: "di_global_variable_expression", name: "DIGlobalVariableExpression", distinct: false, fields: &[
-        ("var", "var", As::Node("di_global_variable")), ("expr", "expr", EXPRESSION)] },
-    Form { word: "di_namespace", name: "DINamespace", distinct: false, fields: &[
-        NAME, SCOPE, ("exportSymbols", "exportSymbols", As::Plain)] },
-    Form { word: "di_common_block", name: "DICommonBlock", distinct: false, fields: &[
-        SCOPE, ("decl", "declaration", As::Node("di_global_variable")), NAME, FILE, LINE] },
-    Form { word: "di_module", name: "DIModule", distinct: false, fields: &[
-        SCOPE, NAME, ("configMacros", "configMacros", As::Text), ("includePath", "includePath", As::Text),
-        ("apinotes", "apinotes", As::Text), FILE, LINE, ("isDecl", "isDecl", As::Plain)] },
-    Form { word: "di_subrange", name: "DISubrange", distinct: false, fields: &[
-        ("count", "count", As::Count), ("lowerBound", "lowerBound", As::Count), ("upperBound", "upperBound", As::Count),
-        ("stride", "stride", As::Count)] },
-    Form { word: "di_generic_subrange", name: "DIGenericSubrange", distinct: false, fields: &[
-        ("count", "count", EXPRESSION), ("lowerBound", "lowerBound", EXPRESSION), ("upperBound", "upperBound", EXPRESSION),
-        ("stride", "stride", EXPRESSION)] },
-    Form { word: "di_imported_entity", name: "DIImportedEntity", distinct: false, fields: &[
-        TAG, NAME, SCOPE, ("entity", "entity", As::Node("")), FILE, LINE, ("elements", "elements", As::List)] },
+    Form { word: "di_compile_unit", name: "DICompileUnit", distinct: true, parameters: &[
+        renamed("sourceLanguage", "language", As::Word).always(""), FILE.always(""), parameter("producer", As::Text),
+        parameter("isOptimized", As::Plain).always("false"),
+        parameter("emissionKind", As::Case(&[("NoDebug", "None"), ("FullDebug", "Full"), ("LineTablesOnly", "LineTablesOnly"),
+            ("DebugDirectivesOnly", "DebugDirectivesOnly")])).always("None"),
+        parameter("nameTableKind", As::Case(&[("Default", "Default"), ("GNU", "GNU"), ("None", "None"), ("Apple", "Apple")])),
+        known("runtimeVersion").absent("0"), known("globals")], ..FORM },
+    Form { word: "di_basic_type", name: "DIBasicType", parameters: &[
+        TAG.always("DW_TAG_base_type"), NAME.always("\"\""), SIZE, ENCODING], ..FORM },
+    Form { word: "di_derived_type", name: "DIDerivedType", parameters: &[
+        TAG.always(""), NAME, BASE_TYPE.absent("null"), SIZE, ALIGN, renamed("offsetInBits", "offset", As::Number),
+        parameter("dwarfAddressSpace", As::Plain), parameter("extraData", As::Node(""))], ..FORM },
+    Form { word: "di_composite_type", name: "DICompositeType", parameters: &[
+        TAG.always(""), NAME, FILE, LINE, SCOPE, BASE_TYPE, SIZE, ALIGN, FLAGS, ELEMENTS.absent("!{}"),
+        parameter("dataLocation", EXPRESSION), parameter("rank", EXPRESSION), parameter("allocated", EXPRESSION),
+        parameter("associated", EXPRESSION)], ..FORM },
+    Form { word: "di_string_type", name: "DIStringType", parameters: &[
+        TAG.always("DW_TAG_string_type"), NAME.always("\"\""), parameter("stringLength", As::Node("di_local_variable")),
+        renamed("stringLengthExp", "stringLengthExpression", EXPRESSION),
+        renamed("stringLocationExp", "stringLocationExpression", EXPRESSION), SIZE, ALIGN, ENCODING], ..FORM },
+    Form { word: "di_subroutine_type", name: "DISubroutineType", parameters: &[
+        renamed("callingConvention", "cc", As::Word), parameter("types", As::List).absent("!{}")], ..FORM },
+    Form { word: "di_subprogram", name: "DISubprogram", parameters: &[
+        SCOPE.always(""), NAME, LINKAGE_NAME, FILE.always(""), LINE, parameter("type", As::Node("di_subroutine_type")),
+        parameter("scopeLine", As::Number),
+        renamed("subprogramFlags", "spFlags", As::Flags("DISPFlag", DISP_FLAGS)).absent("0"),
+        renamed("compileUnit", "unit", As::Node("di_compile_unit")), parameter("retainedNodes", As::List).newer(),
+        parameter("annotations", As::List).newer(),
+        known("isLocal"), known("isDefinition"), known("isOptimized"), known("virtuality")], ..FORM },
+    Form { word: "di_lexical_block", name: "DILexicalBlock", distinct: true, parameters: &[
+        SCOPE.absent("null").always(""), FILE, LINE, parameter("column", As::Number)], ..FORM },
+    Form { word: "di_lexical_block_file", name: "DILexicalBlockFile", distinct: true, parameters: &[
+        SCOPE.always(""), FILE, parameter("discriminator", As::Plain).always("0")], ..FORM },
+    Form { word: "di_local_variable", name: "DILocalVariable", parameters: &[
+        NAME, parameter("arg", As::Number), SCOPE.always(""), FILE, LINE, TYPE, FLAGS.newer(), ALIGN], ..FORM },
+    Form { word: "di_label", name: "DILabel", parameters: &[
+        SCOPE.always(""), NAME, FILE.absent("null"), LINE.absent("0")], ..FORM },
+    Form { word: "di_global_variable", name: "DIGlobalVariable", distinct: true, parameters: &[
+        NAME, LINKAGE_NAME, SCOPE.absent("null"), FILE.always(""), LINE.always("0"), TYPE.always(""),
+        renamed("isLocalToUnit", "isLocal", As::Plain).absent("false"),
+        renamed("isDefined", "isDefinition", As::Plain).absent("false"), ALIGN], ..FORM },
+    Form { word: "di_global_variable_expression", name: "DIGlobalVariableExpression", parameters: &[
+        parameter("var", As::Node("di_global_variable")).always(""), parameter("expr", EXPRESSION)], ..FORM },
+    Form { word: "di_namespace", name: "DINamespace", parameters: &[
+        NAME, SCOPE.absent("null"), parameter("exportSymbols", As::Plain).always("false")], ..FORM },
+    Form { word: "di_common_block", name: "DICommonBlock", newer: true, parameters: &[
+        SCOPE, renamed("decl", "declaration", As::Node("di_global_variable")), NAME, FILE, LINE], ..FORM },
+    Form { word: "di_module", name: "DIModule", parameters: &[
+        SCOPE.absent("null"), NAME, parameter("configMacros", As::Text), parameter("includePath", As::Text),
+        parameter("apinotes", As::Text), FILE, LINE, parameter("isDecl", As::Plain)], ..FORM },
+    Form { word: "di_subrange", name: "DISubrange", parameters: &[
+        parameter("count", As::Count), parameter("lowerBound", As::Count), parameter("upperBound", As::Count),
+        parameter("stride", As::Count)], ..FORM },
+    Form { word: "di_generic_subrange", name: "DIGenericSubrange", newer: true, parameters: &[
+        parameter("count", EXPRESSION), parameter("lowerBound", EXPRESSION), parameter("upperBound", EXPRESSION),
+        parameter("stride", EXPRESSION)], ..FORM },
+    Form { word: "di_imported_entity", name: "DIImportedEntity", newer: true, parameters: &[
+        TAG, NAME, SCOPE, parameter("entity", As::Node("")), FILE, LINE, ELEMENTS], ..FORM },
+];
+/// Flags of types by MLIR 19's names and LLVM's bits (LLVM, `DebugInfoFlags.def`); those of two bits come first.
+pub(crate) const DI_FLAGS: &[(&str, u32)] = &[
+    ("Public", 3),
+    ("VirtualInheritance", 3 << 16),
+    ("Private", 1),
+    ("Protected", 2),
+    ("FwdDecl", 1 << 2),
+    ("AppleBlock", 1 << 3),
+    ("ReservedBit4", 1 << 4),
+    ("Virtual", 1 << 5),
+    ("Artificial", 1 << 6),
+    ("Explicit", 1 << 7),
+    ("Prototyped", 1 << 8),
+    ("ObjcClassComplete", 1 << 9),
+    ("ObjectPointer", 1 << 10),
+    ("Vector", 1 << 11),
+    ("StaticMember", 1 << 12),
+    ("LValueReference", 1 << 13),
+    ("RValueReference", 1 << 14),
+    ("ExportSymbols", 1 << 15),
+    ("SingleInheritance", 1 << 16),
+    ("MultipleInheritance", 2 << 16),
+    ("IntroducedVirtual", 1 << 18),
+    ("BitField", 1 << 19),
+    ("NoReturn", 1 << 20),
+    ("TypePassByValue", 1 << 22),
+    ("TypePassByReference", 1 << 23),
+    ("EnumClass", 1 << 24),
+    ("Thunk", 1 << 25),
+    ("NonTrivial", 1 << 26),
+    ("BigEndian", 1 << 27),
+    ("LittleEndian", 1 << 28),
+    ("AllCallsDescribed", 1 << 29),
+];
+
+/// Flags of subprograms.
+const DISP_FLAGS: &[(&str, u32)] = &[
+    ("Virtual", 1),
+    ("PureVirtual", 1 << 1),
+    ("LocalToUnit", 1 << 2),
+    ("Definition", 1 << 3),
+    ("Optimized", 1 << 4),
+    ("Pure", 1 << 5),
+    ("Elemental", 1 << 6),
+    ("Recursive", 1 << 7),
+    ("MainSubprogram", 1 << 8),
+    ("Deleted", 1 << 9),
+    ("ObjCDirect", 1 << 11),
 ];

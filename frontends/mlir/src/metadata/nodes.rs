@@ -9,69 +9,13 @@ use gusset_text::Result;
 
 use crate::convert::build::Build;
 use crate::convert::reader::Reader;
-use crate::syntax::attributes::read_int;
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::metadata::loops::{LOOPS, Property};
+use crate::syntax::attributes::{AttributeKind, AttributeRef, Values, find};
 use crate::syntax::op::Op;
-use crate::syntax::parameters::{opened, parameter, parameters, skip_parameter};
 
 fn string(text: &str) -> Metadata {
     Metadata::String(text.as_bytes().to_vec())
 }
-
-/// How a loop property is expressed (MLIR, `LoopAnnotationAttr`; LLVM LangRef, "`llvm.loop`").
-#[derive(Clone, Copy)]
-enum Says {
-    /// By its presence if it holds.
-    Unit,
-    /// `i1`, or the contrary.
-    Truth(bool),
-    /// `i32`.
-    Number,
-    /// By one of two words.
-    Either(&'static str),
-    /// Another loop annotation.
-    Loop,
-}
-
-/// Properties by their names in groups: group, name, LLVM's word.
-const LOOPS: &[(&str, &str, &str, Says)] = &[
-    ("", "disableNonforced", "disable_nonforced", Says::Unit),
-    ("", "mustProgress", "mustprogress", Says::Unit),
-    ("", "isVectorized", "isvectorized", Says::Number),
-    ("vectorize", "disable", "vectorize.enable", Says::Truth(false)),
-    ("vectorize", "predicateEnable", "vectorize.predicate.enable", Says::Truth(true)),
-    ("vectorize", "scalableEnable", "vectorize.scalable.enable", Says::Truth(true)),
-    ("vectorize", "width", "vectorize.width", Says::Number),
-    ("vectorize", "followupVectorized", "vectorize.followup_vectorized", Says::Loop),
-    ("vectorize", "followupEpilogue", "vectorize.followup_epilogue", Says::Loop),
-    ("vectorize", "followupAll", "vectorize.followup_all", Says::Loop),
-    ("interleave", "count", "interleave.count", Says::Number),
-    ("unroll", "disable", "unroll.disable", Says::Either("unroll.enable")),
-    ("unroll", "count", "unroll.count", Says::Number),
-    ("unroll", "runtimeDisable", "unroll.runtime.disable", Says::Truth(true)),
-    ("unroll", "full", "unroll.full", Says::Unit),
-    ("unroll", "followupUnrolled", "unroll.followup_unrolled", Says::Loop),
-    ("unroll", "followupRemainder", "unroll.followup_remainder", Says::Loop),
-    ("unroll", "followupAll", "unroll.followup_all", Says::Loop),
-    ("unrollAndJam", "disable", "unroll_and_jam.disable", Says::Either("unroll_and_jam.enable")),
-    ("unrollAndJam", "count", "unroll_and_jam.count", Says::Number),
-    ("unrollAndJam", "followupOuter", "unroll_and_jam.followup_outer", Says::Loop),
-    ("unrollAndJam", "followupInner", "unroll_and_jam.followup_inner", Says::Loop),
-    ("unrollAndJam", "followupRemainderOuter", "unroll_and_jam.followup_remainder_outer", Says::Loop),
-    ("unrollAndJam", "followupRemainderInner", "unroll_and_jam.followup_remainder_inner", Says::Loop),
-    ("unrollAndJam", "followupAll", "unroll_and_jam.followup_all", Says::Loop),
-    ("licm", "disable", "llvm.licm.disable", Says::Unit),
-    ("licm", "versioningDisable", "licm_versioning.disable", Says::Unit),
-    ("distribute", "disable", "distribute.enable", Says::Truth(false)),
-    ("distribute", "followupCoincident", "distribute.followup_coincident", Says::Loop),
-    ("distribute", "followupSequential", "distribute.followup_sequential", Says::Loop),
-    ("distribute", "followupFallback", "distribute.followup_fallback", Says::Loop),
-    ("distribute", "followupAll", "distribute.followup_all", Says::Loop),
-    ("pipeline", "disable", "pipeline.disable", Says::Truth(true)),
-    ("pipeline", "initiationinterval", "pipeline.initiationinterval", Says::Number),
-    ("peeled", "count", "peeled.count", Says::Number),
-    ("unswitch", "partialDisable", "unswitch.partial.disable", Says::Unit),
-];
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// A number in a node of the module.
@@ -80,20 +24,33 @@ impl<'r, E: Sink> Reader<'r, E> {
         Metadata::Value(ty, val)
     }
 
+    /// The value in the text of the whole module: an alias that is defined after the body is found by it.
+    pub fn whole_text(&self, value: AttributeRef<'r>) -> AttributeRef<'r> {
+        AttributeRef::new(self.m.source, value.pos())
+    }
+
+    /// A new node with these operands.
+    fn tuple(&mut self, operands: Vec<Metadata>) -> Metadata {
+        self.s.metadata.node(false, Metadata::Tuple(operands))
+    }
+
     /// The node of an attribute of the dialect `llvm`; `kind` is its word if the text omits it.
-    pub fn metadata_node(&mut self, c: Cursor<'r>, kind: &'static str) -> Result<Metadata> {
-        let c = self.resolve(c);
-        let mut end = c;
-        skip_parameter(&mut end)?;
-        let (word, inner) = opened(c, kind);
-        let mut key = word.to_vec();
-        key.extend_from_slice(self.c.src[inner.pos..end.pos].trim_ascii_end());
+    pub fn metadata_node(&mut self, value: AttributeRef<'r>, kind: &'static str) -> Result<Metadata> {
+        let value = self.whole_text(value).resolve(self.t);
+        let (word, inner) = value.opened(kind);
+        let inner = match inner {
+            Some(inner) => value.span()?[inner.pos() - value.pos()..].trim_ascii_end(),
+            None => b"",
+        };
+        let key = [word, inner].concat();
         if let Some(&number) = self.s.metadata.known.get(&key) {
             return Ok(Metadata::Node(number));
         }
-        c.refuse_if(self.s.metadata.depth >= MAX_DEPTH, c.pos, "metadata is nested too deeply")?;
+        if self.s.metadata.depth >= MAX_DEPTH {
+            return Err(value.error("metadata is nested too deeply"));
+        }
         self.s.metadata.depth += 1;
-        let made = self.new_metadata_node(word, c, inner);
+        let made = self.new_metadata_node(word, value);
         self.s.metadata.depth -= 1;
         let made = made?;
         if let Metadata::Node(number) = made {
@@ -102,169 +59,131 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(made)
     }
 
-    fn new_metadata_node(&mut self, word: &'r [u8], c: Cursor<'r>, inner: Cursor<'r>) -> Result<Metadata> {
+    fn new_metadata_node(&mut self, word: &'r [u8], value: AttributeRef<'r>) -> Result<Metadata> {
         match word {
             b"tbaa_root" => {
-                let all = parameters(inner)?;
-                let id = parameter(&all, "id").map(|at| Cursor::new(c.src, at).quoted()).transpose()?;
-                let id = Metadata::String(unescape(id.unwrap_or(b"")));
-                Ok(self.s.metadata.node(false, Metadata::Tuple(vec![id])))
+                let id = find(&value.parameters()?, "id").map(AttributeRef::bytes).transpose()?;
+                Ok(self.tuple(vec![Metadata::String(id.unwrap_or_default())]))
             }
-            b"tbaa_type_desc" => self.tbaa_type(c, inner),
+            b"tbaa_type_desc" => self.tbaa_type(value),
             b"tbaa_tag" => {
-                let all = parameters(inner)?;
-                let need = |name: &str| parameter(&all, name).ok_or_else(|| c.error(format!("`{name}` is missing")));
-                let base = self.metadata_node(Cursor::new(c.src, need("base_type")?), "tbaa_type_desc")?;
-                let access = self.metadata_node(Cursor::new(c.src, need("access_type")?), "tbaa_type_desc")?;
-                let offset = read_int(&mut Cursor::new(c.src, need("offset")?))?;
+                let all = value.parameters()?;
+                let base = self.metadata_node(value.needed(&all, "base_type")?, "tbaa_type_desc")?;
+                let access = self.metadata_node(value.needed(&all, "access_type")?, "tbaa_type_desc")?;
+                let offset = value.needed(&all, "offset")?.integer()?;
                 let mut list = vec![base, access, self.metadata_number(I64, offset)];
-                if let Some(at) = parameter(&all, "constant")
-                    && read_int(&mut Cursor::new(c.src, at))? != 0
-                {
+                if find(&all, "constant").map(AttributeRef::integer).transpose()?.is_some_and(|n| n != 0) {
                     list.push(self.metadata_number(I64, 1));
                 }
-                Ok(self.s.metadata.node(false, Metadata::Tuple(list)))
+                Ok(self.tuple(list))
             }
             b"access_group" => Ok(self.s.metadata.node(true, Metadata::Tuple(Vec::new()))),
             b"alias_scope_domain" | b"alias_scope" => {
-                let all = parameters(inner)?;
+                let all = value.parameters()?;
                 let number = self.s.metadata.reserve();
                 let mut list = vec![Metadata::Node(number)];
-                if let Some(at) = parameter(&all, "domain") {
-                    list.push(self.metadata_node(Cursor::new(c.src, at), "alias_scope_domain")?);
+                if let Some(domain) = find(&all, "domain") {
+                    list.push(self.metadata_node(domain, "alias_scope_domain")?);
                 }
-                if let Some(at) = parameter(&all, "description") {
-                    list.push(Metadata::String(unescape(Cursor::new(c.src, at).quoted()?)));
+                if let Some(description) = find(&all, "description") {
+                    list.push(Metadata::String(description.bytes()?));
                 }
                 self.s.metadata.fill(number, true, Metadata::Tuple(list));
                 Ok(Metadata::Node(number))
             }
-            b"loop_annotation" => self.loop_node(inner),
-            _ if word.starts_with(b"di_") => self.debug_node(word, c, inner),
-            _ => Err(c.error("this attribute is no metadata that is known")),
+            b"loop_annotation" => self.loop_node(value),
+            _ if word.starts_with(b"di_") => self.debug_node(word, value),
+            _ => Err(value.error("this attribute is no metadata that is known")),
         }
     }
 
     /// `<id = "int", members = {<#type, 0>, …}>`.
-    fn tbaa_type(&mut self, c: Cursor<'r>, inner: Cursor<'r>) -> Result<Metadata> {
-        let all = parameters(inner)?;
-        let id = parameter(&all, "id").ok_or_else(|| c.error("`id` is missing"))?;
-        let mut list = vec![Metadata::String(unescape(Cursor::new(c.src, id).quoted()?))];
-        if let Some(at) = parameter(&all, "members") {
-            let mut c = Cursor::new(c.src, at);
-            c.expect(b'{')?;
-            let mut more = !c.eat(b'}');
-            while more {
-                // A member's word may be omitted, and that of its type.
-                let (_, mut member) = opened(c, "tbaa_member");
-                let ty = member;
-                skip_parameter(&mut member)?;
-                member.expect(b',')?;
-                let offset = read_int(&mut member)?;
-                list.push(self.metadata_node(ty, "tbaa_type_desc")?);
-                list.push(self.metadata_number(I64, offset));
-                skip_parameter(&mut c)?;
-                more = c.more(b'}')?;
+    fn tbaa_type(&mut self, value: AttributeRef<'r>) -> Result<Metadata> {
+        let all = value.parameters()?;
+        let mut list = vec![Metadata::String(value.needed(&all, "id")?.bytes()?)];
+        if let Some(members) = find(&all, "members") {
+            for member in members.array()? {
+                let member = member?;
+                let [ty, offset] = member.parameters()?[..] else {
+                    return Err(member.expected("a type and its offset"));
+                };
+                list.push(self.metadata_node(ty.value, "tbaa_type_desc")?);
+                list.push(self.metadata_number(I64, offset.value.integer()?));
             }
         }
-        Ok(self.s.metadata.node(false, Metadata::Tuple(list)))
+        Ok(self.tuple(list))
     }
 
-    fn loop_node(&mut self, inner: Cursor<'r>) -> Result<Metadata> {
+    fn loop_node(&mut self, value: AttributeRef<'r>) -> Result<Metadata> {
         let number = self.s.metadata.reserve();
         let mut list = vec![Metadata::Node(number)];
-        let all = parameters(inner)?;
-        for name in ["startLoc", "endLoc"] {
-            if let Some(at) = parameter(&all, name) {
-                let scope = self.s.metadata.scope.clone();
-                let place = self.location(self.resolve(Cursor::new(inner.src, at)), scope, None)?;
-                list.extend(place);
-            }
+        let all = value.parameters()?;
+        for place in ["startLoc", "endLoc"].iter().filter_map(|name| find(&all, name)) {
+            list.extend(self.location(place)?);
         }
-        let mut groups = vec![("", all.clone())];
-        for group in [
-            "vectorize",
-            "interleave",
-            "unroll",
-            "unrollAndJam",
-            "licm",
-            "distribute",
-            "pipeline",
-            "peeled",
-            "unswitch",
-        ] {
-            if let Some(at) = parameter(&all, group) {
-                let c = self.resolve(Cursor::new(inner.src, at));
-                groups.push((group, parameters(opened(c, "").1)?));
-            }
-        }
-        for &(group, name, word, says) in LOOPS {
-            let values = groups.iter().find(|g| g.0 == group).map(|g| &g.1);
-            let Some(at) = values.and_then(|all| parameter(all, name)) else { continue };
-            let c = Cursor::new(inner.src, at);
-            let full = if word.starts_with("llvm.") { word.to_string() } else { format!("llvm.loop.{word}") };
-            let number = |c: Cursor<'r>| read_int(&mut c.clone());
-            let tuple = match says {
-                Says::Unit if number(c)? == 0 => continue,
-                Says::Unit => vec![string(&full)],
-                Says::Truth(plain) => {
-                    let holds = (number(c)? != 0) == plain;
-                    vec![string(&full), self.metadata_number(I1, holds.into())]
-                }
-                Says::Number => {
-                    let n = number(c)?;
-                    vec![string(&full), self.metadata_number(I32, n)]
-                }
-                Says::Either(other) => match number(c)? {
-                    0 => vec![string(&format!("llvm.loop.{other}"))],
-                    _ => vec![string(&full)],
+        for rows in LOOPS.chunk_by(|a, b| a.0 == b.0) {
+            let group = match rows[0].0 {
+                "" => all.clone(),
+                group => match find(&all, group) {
+                    Some(group) => group.resolve(self.t).parameters()?,
+                    None => continue,
                 },
-                Says::Loop => vec![string(&full), self.metadata_node(c, "loop_annotation")?],
             };
-            list.push(Metadata::Tuple(tuple));
-        }
-        if let Some(at) = parameter(&all, "parallelAccesses") {
-            let mut tuple = vec![string("llvm.loop.parallel_accesses")];
-            let mut c = Cursor::new(inner.src, at);
-            loop {
-                tuple.push(self.metadata_node(c, "access_group")?);
-                skip_parameter(&mut c)?;
-                let mut next = c;
-                if !next.eat(b',') || next.peek() != b'#' {
-                    break;
-                }
-                c = next;
+            for &(_, key, name, property) in rows {
+                let Some(value) = find(&group, key) else { continue };
+                let mut number =
+                    |ty, of: fn(i64) -> i64| -> Result<_> { Ok(self.metadata_number(ty, of(value.integer()?))) };
+                let operand = match property {
+                    Property::Flag if value.integer()? == 0 => continue,
+                    Property::Flag | Property::Either(_) => None,
+                    Property::Bool | Property::FlagOrBool => Some(number(I1, |n| i64::from(n != 0))?),
+                    Property::Not => Some(number(I1, |n| i64::from(n == 0))?),
+                    Property::Number | Property::BoolAsNumber => Some(number(I32, |n| n)?),
+                    Property::Followup => Some(self.metadata_node(value, "loop_annotation")?),
+                };
+                let name = match property {
+                    Property::Either(other) if value.integer()? == 0 => other,
+                    _ => name,
+                };
+                list.push(Metadata::Tuple([string(name)].into_iter().chain(operand).collect()));
             }
-            list.push(Metadata::Tuple(tuple));
+        }
+        if let Some(groups) = find(&all, "parallelAccesses") {
+            let groups = self.metadata_nodes(groups.bare_list(), "access_group")?;
+            list.push(Metadata::Tuple([string("llvm.loop.parallel_accesses")].into_iter().chain(groups).collect()));
         }
         self.s.metadata.fill(number, true, Metadata::Tuple(list));
         Ok(Metadata::Node(number))
     }
 
+    /// The nodes of the attributes in a list.
+    pub(super) fn metadata_nodes(&mut self, list: Values<'r>, kind: &'static str) -> Result<Vec<Metadata>> {
+        list.map(|value| self.metadata_node(value?, kind)).collect()
+    }
+
     // Metadata of operations.
 
-    /// Reads what follows an operation, its location, and the metadata that its attributes give for its instructions,
-    /// from `first` on.
-    pub fn attach_metadata(&mut self, op: &Op<'r>, first: usize) -> Result<()> {
+    /// Attaches the location of an operation, whose text may follow it, and the metadata that its attributes give, to its
+    /// instructions, which are those from `first` on.
+    pub fn attach_metadata(&mut self, op: &Op<'r>, location: AttributeRef<'r>, first: usize) -> Result<()> {
         for i in 0..op.attrs.len() {
-            let value = op.attrs[i].value.resolve(self.t);
-            let c = value.cursor();
+            let value = self.whole_text(op.attrs[i].value).resolve(self.t);
             let (kind, node): (&[u8], Metadata) = match op.attrs[i].name {
-                b"tbaa" => (b"tbaa", self.metadata_list(c, "tbaa_tag", true)?),
-                b"alias_scopes" => (b"alias.scope", self.metadata_list(c, "alias_scope", false)?),
-                b"noalias_scopes" => (b"noalias", self.metadata_list(c, "alias_scope", false)?),
-                b"access_groups" => (b"llvm.access.group", self.metadata_list(c, "access_group", true)?),
-                b"loop_annotation" => (b"llvm.loop", self.metadata_node(c, "loop_annotation")?),
+                b"tbaa" => (b"tbaa", self.metadata_list(value, "tbaa_tag", true)?),
+                b"alias_scopes" => (b"alias.scope", self.metadata_list(value, "alias_scope", false)?),
+                b"noalias_scopes" => (b"noalias", self.metadata_list(value, "alias_scope", false)?),
+                b"access_groups" => (b"llvm.access.group", self.metadata_list(value, "access_group", true)?),
+                b"loop_annotation" => (b"llvm.loop", self.metadata_node(value, "loop_annotation")?),
                 b"branch_weights" => {
                     let mut list = vec![string("branch_weights")];
                     for n in value.integers()? {
                         list.push(self.metadata_number(I32, n));
                     }
-                    (b"prof", self.s.metadata.node(false, Metadata::Tuple(list)))
+                    (b"prof", self.tuple(list))
                 }
                 b"nontemporal" if value.holds() => {
                     let one = self.metadata_number(I32, 1);
-                    (b"nontemporal", self.s.metadata.node(false, Metadata::Tuple(vec![one])))
+                    (b"nontemporal", self.tuple(vec![one]))
                 }
                 b"invariant" if value.holds() => (b"invariant.load", Metadata::Tuple(Vec::new())),
                 b"invariantGroup" | b"invariant_group" if value.holds() => {
@@ -274,29 +193,21 @@ impl<'r, E: Sink> Reader<'r, E> {
             };
             self.l.attach_from(first, kind, &node);
         }
-        let place = self.op_location(op.pos)?;
-        if let Some(place) = place {
+        if let Some(place) = self.op_location(op.pos, location)? {
             self.l.attach_from(first, b"dbg", &place);
         }
-        self.c.skip_location()
+        Ok(())
     }
 
     /// Nodes in brackets: a single one that may stand for itself, or a node of all.
-    fn metadata_list(&mut self, mut c: Cursor<'r>, kind: &'static str, single: bool) -> Result<Metadata> {
-        let mut list = Vec::new();
-        if c.peek() != b'[' {
-            return self.metadata_node(c, kind);
+    fn metadata_list(&mut self, value: AttributeRef<'r>, kind: &'static str, single: bool) -> Result<Metadata> {
+        if value.kind() != AttributeKind::Array {
+            return self.metadata_node(value, kind);
         }
-        c.bump(1);
-        let mut more = !c.eat(b']');
-        while more {
-            list.push(self.metadata_node(c, kind)?);
-            skip_parameter(&mut c)?;
-            more = c.more(b']')?;
-        }
+        let list = self.metadata_nodes(value.array()?, kind)?;
         match &list[..] {
             [one] if single => Ok(one.clone()),
-            _ => Ok(self.s.metadata.node(false, Metadata::Tuple(list))),
+            _ => Ok(self.tuple(list)),
         }
     }
 }

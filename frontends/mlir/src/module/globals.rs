@@ -257,7 +257,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
     /// Reads an initializer that is an attribute.
     fn initializer(&mut self, value: AttributeRef<'r>, ty: TypeId, data: &mut DataObject) -> Result<()> {
         let pos = value.pos();
-        let nothing = [&b"llvm.zero"[..], b"llvm.undef", b"llvm.poison"];
+        let nothing = [&b"zero"[..], b"undef", b"poison"];
         match value.kind() {
             AttributeKind::String => {
                 let raw = value.quoted()?;
@@ -269,7 +269,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
                 self.src.refuse_if(other, pos, "the string has not as many bytes as the variable")?;
                 put_vec(data, 0, bytes).at(self.src, pos)
             }
-            AttributeKind::Dialect if nothing.contains(&value.of_dialect().0) => Ok(()),
+            AttributeKind::Dialect if nothing.contains(&value.opened("").0) => Ok(()),
             AttributeKind::Other if value.word() == b"uninitialized" => Ok(()),
             AttributeKind::Symbol => {
                 let pointer = gusset_program::TypeTable::space(ty).is_some();

@@ -6,9 +6,9 @@
 
 use gusset_text::Result;
 
-use crate::syntax::attributes::{AttributeKind, AttributeRef, read_int};
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
-use crate::syntax::parameters::opened;
+use crate::syntax::attributes::{AttributeKind, AttributeRef};
+use crate::syntax::lexer::unescape;
+use crate::syntax::locations::Location;
 use crate::syntax::types::Types;
 
 /// A module's flag (LLVM LangRef, "Module Flags Metadata").
@@ -32,51 +32,43 @@ const BEHAVIORS: [&[u8]; 8] =
 
 /// The source file of a module: the file in the location after it, if that is no position in the text (`"f.c":0:0`).
 /// MLIR's tools give modules without a location the position of their own text, which is not the source file.
-pub(crate) fn source_name(mut c: Cursor, types: &Types) -> Option<Vec<u8>> {
-    if !c.eat_word(b"loc") || !c.eat(b'(') {
-        return None;
-    }
-    c = types.resolve(c);
-    // An alias is one of a location.
-    if c.eat_word(b"loc") && !c.eat(b'(') || c.peek() != b'"' {
-        return None;
-    }
-    let name = c.quoted().ok()?;
+pub(crate) fn source_name(location: AttributeRef, types: &Types) -> Option<Vec<u8>> {
+    let Ok(Location::File { name, line: 0, column: 0 }) = Location::read(location, types) else { return None };
     let text = name.ends_with(b".mlir") || name.ends_with(b".mlirbc") || matches!(name, b"" | b"-" | b"<stdin>");
-    (c.starts_with(b":0:0") && !text).then(|| unescape(name))
+    (!text).then(|| unescape(name))
 }
 
 /// Reads a list of flags, of the attribute or of the operation.
 pub(crate) fn flags(list: AttributeRef, types: &Types) -> Result<Vec<Flag>> {
-    list.array()?.map(|value| value.and_then(|value| flag(value.resolve(types).cursor(), value.pos()))).collect()
+    list.array()?.map(|value| value.and_then(|value| flag(value.resolve(types), value.pos()))).collect()
 }
 
 /// `[1 : i32, "wchar_size", 4 : i32]`, or `#llvm.mlir.module_flag<error, "wchar_size", 4 : i32>`.
-fn flag(mut c: Cursor, pos: usize) -> Result<Flag> {
-    let behavior = if c.eat(b'[') {
-        read_int(&mut c)?
-    } else {
-        c = opened(c, "").1;
-        let word = c.peek_word();
-        let known = BEHAVIORS.iter().position(|b| *b == word);
-        c.bump(word.len());
-        known.ok_or_else(|| c.error_at(pos, "this is not what a module's flag does"))? as i64 + 1
+fn flag(flag: AttributeRef, pos: usize) -> Result<Flag> {
+    let all: Vec<AttributeRef> = match flag.kind() {
+        AttributeKind::Array => flag.values()?,
+        _ => flag.parameters()?.iter().map(|parameter| parameter.value).collect(),
     };
-    c.expect(b',')?;
-    let key = unescape(c.quoted()?);
-    c.expect(b',')?;
-    let value = match c.peek() {
-        b'"' => FlagValue::Text(unescape(c.quoted()?)),
-        b'#' | b'[' => return Err(c.error("a module's flag of this kind is not supported")),
-        _ => FlagValue::Number(read_int(&mut c)?),
+    let [behavior, key, value] = all[..] else { return Err(flag.expected("a module's flag")) };
+    let behavior = match behavior.kind() {
+        AttributeKind::Number => behavior.integer()?,
+        _ => {
+            let known = BEHAVIORS.iter().position(|known| *known == behavior.word());
+            known.ok_or_else(|| behavior.error("this is not what a module's flag does"))? as i64 + 1
+        }
+    };
+    let key = key.bytes()?;
+    let value = match value.kind() {
+        AttributeKind::String => FlagValue::Text(value.bytes()?),
+        AttributeKind::Dialect | AttributeKind::Array => {
+            return Err(value.error("a module's flag of this kind is not supported"));
+        }
+        _ => FlagValue::Number(value.integer()?),
     };
     Ok(Flag { behavior, key, value, pos })
 }
 
 /// Reads a string, or a list of them.
 pub(crate) fn texts(value: AttributeRef) -> Result<Vec<Vec<u8>>> {
-    match value.kind() {
-        AttributeKind::String => Ok(vec![value.bytes()?]),
-        _ => value.array()?.map(|text| text?.bytes()).collect(),
-    }
+    value.values()?.into_iter().map(AttributeRef::bytes).collect()
 }

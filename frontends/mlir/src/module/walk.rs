@@ -110,7 +110,8 @@ pub(crate) fn begin<'s>(
         types.alias(name, *at);
     }
     let value = |at: usize| AttributeRef::new(source, at).resolve(&types);
-    strings.source_name = found.location.and_then(|at| module_attributes::source_name(Cursor::new(source, at), &types));
+    strings.source_name =
+        found.location.and_then(|at| module_attributes::source_name(AttributeRef::new(source, at), &types));
     strings.flags =
         found.attr(b"llvm.module_flags").map(|at| module_attributes::flags(value(at), &types)).transpose()?;
     for (name, list) in [

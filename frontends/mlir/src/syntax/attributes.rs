@@ -194,11 +194,7 @@ impl<'s> AttributeRef<'s> {
     /// The text of the value, without its type.
     pub fn span(self) -> Result<&'s [u8]> {
         let mut end = self.0;
-        if end.peek() == b'<' {
-            end.skip_group()?
-        } else {
-            end.skip_untyped()?
-        }
+        end.skip_untyped()?;
         Ok(&self.0.src[self.0.pos..end.pos])
     }
 
@@ -217,23 +213,33 @@ impl<'s> AttributeRef<'s> {
         read_symbol(&mut self.0)
     }
 
-    /// The name of an attribute of a dialect, and the first value in its angle brackets: `#ptr.address<16>`.
-    pub fn of_dialect(mut self) -> (&'s [u8], Option<Self>) {
-        self.0.pos += usize::from(self.kind() == AttributeKind::Dialect);
-        let name = self.word();
-        self.0.bump(name.len());
-        (name, self.0.eat(b'<').then_some(self))
+    /// Reads a list in brackets, parentheses or braces; the caller reads its values.
+    pub fn array(mut self) -> Result<Values<'s>> {
+        let (open, close) = match self.0.peek() {
+            b'(' => (b'(', b')'),
+            b'{' => (b'{', b'}'),
+            _ => (b'[', b']'),
+        };
+        self.0.expect(open)?;
+        Ok(Values { more: !self.0.eat(close), next: self.0, given: false, close: Some(close) })
     }
 
-    /// Reads a list in brackets or parentheses; the caller reads its values.
-    pub fn array(mut self) -> Result<Values<'s>> {
-        let close = if self.0.eat(b'(') {
-            b')'
-        } else {
-            self.0.expect(b'[')?;
-            b']'
-        };
-        Ok(Values { more: !self.0.eat(close), next: self.0, given: false, close })
+    /// The values of a list in brackets, or the value itself.
+    pub fn values(self) -> Result<Vec<Self>> {
+        match self.0.peek() {
+            b'[' | b'(' => self.array()?.collect(),
+            _ => Ok(vec![self]),
+        }
+    }
+
+    /// The value with this name, of those in this attribute.
+    pub fn needed(self, all: &[NamedAttribute<'s>], name: &str) -> Result<Self> {
+        find(all, name).ok_or_else(|| self.error(format!("`{name}` is missing")))
+    }
+
+    /// Reads a list without brackets of attributes of a dialect, or aliases.
+    pub fn bare_list(self) -> Values<'s> {
+        Values { more: true, next: self.0, given: false, close: None }
     }
 
     /// Reads a dictionary.
@@ -266,7 +272,8 @@ pub(crate) struct Values<'s> {
     more: bool,
     /// The value at `next` was returned.
     given: bool,
-    close: u8,
+    /// What the list ends with; a list without brackets ends before what is no attribute of a dialect.
+    close: Option<u8>,
 }
 
 impl<'s> Values<'s> {
@@ -274,7 +281,10 @@ impl<'s> Values<'s> {
         if std::mem::replace(&mut self.given, true) && self.more {
             self.more = false;
             self.next.skip_value()?;
-            self.more = self.next.more(self.close)?;
+            self.more = match self.close {
+                Some(close) => self.next.more(close)?,
+                None => self.next.eat(b',') && self.next.peek() == b'#',
+            };
         }
         Ok(())
     }

@@ -145,10 +145,7 @@ impl<'r> Parser<'_, 'r> {
                 b'<' | b'#' => op.attribute(name, self.c),
                 _ => break,
             }
-            match self.c.peek() {
-                b'<' => self.c.skip_group()?,
-                _ => self.c.skip_untyped()?,
-            }
+            self.c.skip_untyped()?;
         }
         let named = self.c.peek() == b'%' && !crate::syntax::op_span::results_ahead(*self.c);
         if self.c.eat(b'=') || named {

@@ -7,10 +7,10 @@ use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, Values};
 use gusset_program::{TypeTable, VOID};
 use gusset_text::Result;
 
-use crate::syntax::attributes::{AttributeRef, NamedAttribute, dictionary, find, read_symbol};
+use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, dictionary, find, read_symbol};
 use crate::syntax::generic::{generic_operation, is_empty_region, no_types};
 use crate::syntax::header_checks::check_attributes;
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::{Kind, Ty, Types};
 
 /// A parameter or result.
@@ -97,22 +97,13 @@ pub(crate) fn passthrough<'s>(
     list: AttributeRef<'s>,
     mut each: impl FnMut(&[u8], Option<&[u8]>, AttributeRef<'s>) -> Result<()>,
 ) -> Result<()> {
-    let mut c = list.cursor();
-    c.expect(b'[')?;
-    let mut more = !c.eat(b']');
-    while more {
-        let pair = c.eat(b'[');
-        let mut at = AttributeRef::at(&c);
-        let key = unescape(c.quoted()?);
-        let mut value = None;
-        if pair {
-            c.expect(b',')?;
-            at = AttributeRef::at(&c);
-            value = Some(unescape(c.quoted()?));
-            c.expect(b']')?;
+    for value in list.array()? {
+        let value = value?;
+        match value.values()?[..] {
+            [key] if value.kind() == AttributeKind::String => each(&key.bytes()?, None, key)?,
+            [key, text] => each(&key.bytes()?, Some(&text.bytes()?), text)?,
+            _ => return Err(value.expected("a string")),
         }
-        each(&key, value.as_deref(), at)?;
-        more = c.more(b']')?;
     }
     Ok(())
 }
@@ -161,7 +152,9 @@ impl<'s> Header<'s> {
                     let word = c.peek_word();
                     c.bump(word.len());
                     c.unexpected_if(c.peek() != b'(', c.pos, "`(`")?;
-                    self.attrs.push(NamedAttribute { name: word, value: AttributeRef::new(c.src, c.pos + 1) });
+                    // A group's name, or a list.
+                    let pos = c.pos + usize::from(word == b"comdat");
+                    self.attrs.push(NamedAttribute { name: word, value: AttributeRef::new(c.src, pos) });
                     c.skip_group()?;
                 }
                 _ => break,
@@ -382,7 +375,7 @@ pub(crate) fn text_attribute(name: &[u8], value: AttributeRef) -> Result<Option<
         b"target_cpu" => ("target-cpu", value.bytes()?),
         b"tune_cpu" => ("tune-cpu", value.bytes()?),
         b"target_features" => {
-            let list = value.of_dialect().1.unwrap_or(value).array()?;
+            let list = value.opened("").1.unwrap_or(value).array()?;
             let all = list.map(|feature| feature?.bytes()).collect::<Result<Vec<_>>>()?;
             ("target-features", all.join(&b','))
         }

@@ -326,7 +326,8 @@ impl<'s> Tokens<'s> for Cursor<'s> {
     fn skip_untyped(&mut self) -> Result<()> {
         match self.peek() {
             b'"' => self.quoted().map(drop),
-            b'[' | b'{' => self.skip_group(),
+            // In angle brackets: an attribute whose word is omitted.
+            b'[' | b'{' | b'<' => self.skip_group(),
             // Inputs of a function type.
             b'(' => {
                 self.skip_group()?;

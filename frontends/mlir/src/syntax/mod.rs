@@ -60,11 +60,12 @@ pub(crate) mod header;
 mod header_checks;
 pub(crate) mod lexer;
 pub(crate) mod lists;
+pub(crate) mod locations;
 pub(crate) mod numbers;
 pub(crate) mod op;
 pub(crate) mod op_span;
 pub(crate) mod op_table;
-pub(crate) mod parameters;
+mod parameters;
 pub(crate) mod types;
 
 use gusset_program::TypeTable;

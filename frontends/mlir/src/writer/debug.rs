@@ -9,53 +9,10 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use super::Writer;
-use super::debug_fields::{DI_FLAGS, DISP_FLAGS, argument_count, flags, is_default, text_of};
+use super::debug_fields::{argument_count, flags, is_default, text_of};
 use super::state::Alias;
 use super::text::quoted;
-use crate::metadata::debug_forms::{As, FORMS, Form};
-
-/// Parameters that MLIR 19 does not have, by the node's word.
-const NEWER: &[(&str, &str)] =
-    &[("di_subprogram", "retainedNodes"), ("di_subprogram", "annotations"), ("di_local_variable", "flags")];
-
-/// Nodes that MLIR 19 does not have.
-const NEWER_NODES: &[&str] = &["di_common_block", "di_generic_subrange", "di_imported_entity"];
-
-/// Parameters that are always written, with their defaults; without one that has no default there is no attribute.
-const REQUIRED: &[(&str, &str, &str)] = &[
-    ("di_basic_type", "tag", "DW_TAG_base_type"),
-    ("di_basic_type", "name", "\"\""),
-    ("di_string_type", "tag", "DW_TAG_string_type"),
-    ("di_string_type", "name", "\"\""),
-    ("di_derived_type", "tag", ""),
-    ("di_composite_type", "tag", ""),
-    ("di_compile_unit", "sourceLanguage", ""),
-    ("di_compile_unit", "file", ""),
-    ("di_compile_unit", "isOptimized", "false"),
-    ("di_compile_unit", "emissionKind", "None"),
-    ("di_global_variable", "file", ""),
-    ("di_global_variable", "line", "0"),
-    ("di_global_variable", "type", ""),
-    ("di_global_variable_expression", "var", ""),
-    ("di_lexical_block", "scope", ""),
-    ("di_lexical_block_file", "scope", ""),
-    ("di_lexical_block_file", "discriminator", "0"),
-    ("di_local_variable", "scope", ""),
-    ("di_subprogram", "scope", ""),
-    ("di_subprogram", "file", ""),
-    ("di_namespace", "exportSymbols", "false"),
-    ("di_label", "scope", ""),
-];
-
-/// Fields without a parameter whose loss does not matter, because their content is known otherwise.
-const KNOWN: &[(&str, &str)] = &[
-    ("DICompileUnit", "runtimeVersion"),
-    ("DICompileUnit", "globals"),
-    ("DISubprogram", "isLocal"),
-    ("DISubprogram", "isDefinition"),
-    ("DISubprogram", "isOptimized"),
-    ("DISubprogram", "virtuality"),
-];
+use crate::metadata::debug_forms::{As, FORMS, Form, Parameter};
 
 /// Scopes, besides types and blocks.
 const SCOPES: &[&str] = &["di_file", "di_compile_unit", "di_subprogram", "di_module", "di_namespace"];
@@ -70,8 +27,8 @@ struct Frame<'a> {
     distinct: bool,
     special: &'a Special,
     form: &'static Form,
-    /// Nodes inside it, by the row of the form.
-    parts: Vec<(usize, &'a Metadata)>,
+    /// Nodes inside it, by the parameter's name.
+    parts: Vec<(&'static str, &'a Metadata)>,
     /// The aliases made for them.
     done: Vec<Option<Alias>>,
     /// Frames of unfinished types that it contains.
@@ -90,20 +47,6 @@ enum Entered<'a> {
 fn number_of(metadata: &Metadata) -> Option<u32> {
     match metadata {
         Metadata::Node(number) => Some(*number),
-        _ => None,
-    }
-}
-
-/// A field by its name.
-pub(super) fn field<'a>(special: &'a Special, name: &str) -> Option<&'a Field> {
-    special.fields.iter().find(|f| f.0 == name.as_bytes()).map(|f| &f.1)
-}
-
-/// A node in a field.
-pub(super) fn node_in<'a>(special: &'a Special, name: &str) -> Option<&'a Metadata> {
-    match field(special, name)? {
-        Field::Metadata(Metadata::Null) => None,
-        Field::Metadata(metadata) => Some(metadata),
         _ => None,
     }
 }
@@ -239,7 +182,7 @@ impl<'m> Writer<'m> {
             }
             return Entered::Done(done);
         }
-        let form = FORMS.iter().find(|f| f.name.as_bytes() == special.name && !NEWER_NODES.contains(&f.word));
+        let form = FORMS.iter().find(|f| f.name.as_bytes() == special.name && !f.newer);
         let Some(form) = form else {
             self.leave_out(&format!("`{}`", String::from_utf8_lossy(&special.name)));
             return Entered::Done(None);
@@ -279,7 +222,7 @@ impl<'m> Writer<'m> {
     }
 
     fn file(&mut self, special: &Special) -> Alias {
-        let part = |name: &str| match field(special, name) {
+        let part = |name: &str| match special.field(name) {
             Some(Field::String(text)) => quoted(text),
             _ => "\"\"".into(),
         };
@@ -291,34 +234,32 @@ impl<'m> Writer<'m> {
     }
 
     /// The nodes inside a node that become parts of its attribute.
-    fn parts_of<'a>(&mut self, form: &'static Form, special: &'a Special) -> Vec<(usize, &'a Metadata)>
+    fn parts_of<'a>(&mut self, form: &'static Form, special: &'a Special) -> Vec<(&'static str, &'a Metadata)>
     where
         'm: 'a,
     {
         let mut parts = Vec::new();
         for (name, value) in &special.fields {
-            let row = form.fields.iter().position(|row| row.1.as_bytes() == name);
-            let row = row.filter(|&row| !NEWER.contains(&(form.word, form.fields[row].0)));
-            let Some(row) = row else {
-                let known = KNOWN.iter().any(|known| known.0 == form.name && known.1.as_bytes() == name);
-                if name == b"globals" && !self.all_described(value) {
-                    self.leave_out("`globals` of `DICompileUnit` without a variable in the program");
-                }
-                if !known && !is_default(value) {
+            if name == b"globals" && !self.all_described(value) {
+                self.leave_out("`globals` of `DICompileUnit` without a variable in the program");
+            }
+            let parameter = form.parameters.iter().find(|p| p.field.as_bytes() == name && !p.newer);
+            let Some(&Parameter { key, value: how, .. }) = parameter else {
+                if !is_default(value) {
                     self.leave_out(&format!("`{}` of `{}`", String::from_utf8_lossy(name), form.name));
                 }
                 continue;
             };
-            match (form.fields[row].2, value) {
+            match (how, value) {
                 (As::List, _) if self.debug.frames > MAX_FRAMES.0 + MAX_FRAMES.1 * self.nodes.len() => {
                     self.leave_out("members of types that lead to each other")
                 }
-                (As::List, Field::List(list)) => parts.extend(list.iter().map(|m| (row, m))),
+                (As::List, Field::List(list)) => parts.extend(list.iter().map(|m| (key, m))),
                 (As::List, Field::Metadata(m)) => {
-                    parts.extend(self.operands_of(m).into_iter().flatten().map(|m| (row, m)));
+                    parts.extend(self.operands_of(m).into_iter().flatten().map(|m| (key, m)));
                 }
                 (As::Node("di_expression"), _) => {}
-                (As::Node(_) | As::Count, Field::Metadata(m)) => parts.push((row, m)),
+                (As::Node(_) | As::Count, Field::Metadata(m)) => parts.push((key, m)),
                 _ => {}
             }
         }
@@ -365,21 +306,23 @@ impl<'m> Writer<'m> {
         }
         let mut has_count = false;
         // A list has no brackets: it must come last, or MLIR 19 reads the next parameter's name as a part of it.
-        let (lists, others): (Vec<_>, Vec<_>) = form.fields.iter().enumerate().partition(|(_, row)| row.2 == As::List);
-        for (row, &(key, name, how)) in others.into_iter().chain(lists) {
-            let required = REQUIRED.iter().find(|r| r.0 == form.word && r.1 == key).map(|r| r.2);
-            let value = match how {
-                As::Node(kind) if kind != "di_expression" => self.node_value(frame, row)?,
-                As::Count if frame.parts.iter().any(|p| p.0 == row) => self.count_value(frame, row),
-                As::List => self.list_value(frame, row)?,
-                _ => self.plain_value(frame.special, form, (key, name, how), required),
+        let all = form.parameters.iter().filter(|parameter| !parameter.key.is_empty());
+        let (lists, others): (Vec<&Parameter>, Vec<&Parameter>) =
+            all.partition(|parameter| parameter.value == As::List);
+        for parameter in others.into_iter().chain(lists) {
+            let key = parameter.key;
+            let value = match parameter.value {
+                As::Node(kind) if kind != "di_expression" => self.node_value(frame, parameter)?,
+                As::Count if frame.parts.iter().any(|p| p.0 == key) => self.count_value(frame, key),
+                As::List => self.list_value(frame, parameter)?,
+                _ => self.plain_value(frame.special, form, parameter),
             };
             has_count |= matches!(key, "count" | "upperBound") && value.is_some();
-            match (value, required) {
+            match (value, parameter.always) {
                 (Some(value), _) => entry(&mut text, key, &value),
                 (None, None) => {}
                 (None, Some("")) => {
-                    self.leave_out(&format!("a `{}` without `{name}`", form.name));
+                    self.leave_out(&format!("a `{}` without `{}`", form.name, parameter.field));
                     return None;
                 }
                 (None, Some(default)) => entry(&mut text, key, default),
@@ -393,8 +336,7 @@ impl<'m> Writer<'m> {
             self.leave_out("a `DISubrange` without `count`");
             return None;
         }
-        let array = matches!(field(frame.special, "tag"), Some(Field::Words(tag)) if tag == b"DW_TAG_array_type");
-        if array && node_in(frame.special, "baseType").is_none() {
+        if is_array(frame.special) && frame.special.metadata("baseType").is_none() {
             self.leave_out("an array without `baseType`");
             return None;
         }
@@ -403,138 +345,103 @@ impl<'m> Writer<'m> {
     }
 
     /// The value of a part. The outer result is none if the attribute cannot exist without it.
-    fn node_value(&mut self, frame: &Frame, row: usize) -> Option<Option<String>> {
-        let Some(i) = frame.parts.iter().position(|p| p.0 == row) else { return Some(None) };
-        let (key, name, _) = frame.form.fields[row];
-        let null = *frame.parts[i].1 == Metadata::Null;
-        match frame.done[i].as_ref().filter(|alias| fits(alias, frame.form.fields[row])) {
+    fn node_value(&mut self, frame: &Frame, parameter: &Parameter) -> Option<Option<String>> {
+        let Some(i) = frame.parts.iter().position(|p| p.0 == parameter.key) else { return Some(None) };
+        match frame.done[i].as_ref().filter(|alias| fits(alias, parameter)) {
             Some(alias) => Some(Some(alias.to_string())),
-            None if null => Some(None),
+            None if *frame.parts[i].1 == Metadata::Null => Some(None),
             None => {
-                self.leave_out(&format!("`{name}` of some `{}`", frame.form.name));
-                let needed = matches!(
-                    (frame.form.word, key),
-                    ("di_derived_type" | "di_composite_type", "baseType") | ("di_subprogram", "type")
-                );
-                let kept = frame.form.word == "di_composite_type"
-                    && !matches!(field(frame.special, "tag"), Some(Field::Words(tag)) if tag == b"DW_TAG_array_type");
-                if needed && !kept { None } else { Some(None) }
+                self.leave_out(&format!("`{}` of some `{}`", parameter.field, frame.form.name));
+                let needed = match (frame.form.word, parameter.key) {
+                    ("di_derived_type", "baseType") | ("di_subprogram", "type") => true,
+                    ("di_composite_type", "baseType") => is_array(frame.special),
+                    _ => false,
+                };
+                (!needed).then_some(None)
             }
         }
     }
 
-    fn count_value(&mut self, frame: &Frame, row: usize) -> Option<String> {
-        let i = frame.parts.iter().position(|p| p.0 == row)?;
-        if let Some(alias) = &frame.done[i] {
-            return Some(alias.to_string());
+    fn count_value(&mut self, frame: &Frame, key: &str) -> Option<String> {
+        let i = frame.parts.iter().position(|p| p.0 == key)?;
+        match &frame.done[i] {
+            Some(alias) => Some(alias.to_string()),
+            None => self.expression(frame.parts[i].1).map(|text| format!("#llvm.di_expression{text}")),
         }
-        let special = self.special_of(frame.parts[i].1)?;
-        if special.name == b"DIExpression" {
-            return self.expression(frame.parts[i].1).map(|text| format!("#llvm.di_expression{text}"));
-        }
-        None
     }
 
     /// A list of nodes without brackets. The outer result is as that of [`node_value`](Writer::node_value).
-    fn list_value(&mut self, frame: &Frame, row: usize) -> Option<Option<String>> {
+    fn list_value(&mut self, frame: &Frame, parameter: &Parameter) -> Option<Option<String>> {
         let types = frame.form.word == "di_subroutine_type";
-        let mut text = String::new();
-        for (i, part) in frame.parts.iter().enumerate().filter(|(_, p)| p.0 == row) {
-            let null = types && *part.1 == Metadata::Null;
+        let mut all: Vec<String> = Vec::new();
+        for (i, part) in frame.parts.iter().enumerate().filter(|(_, p)| p.0 == parameter.key) {
             if !types && self.is_static_member(part.1) {
                 self.leave_out("static members");
                 continue;
             }
-            let one = match &frame.done[i] {
-                Some(alias) => alias.clone(),
-                None if null => self.alias("di_null_type", "#llvm.di_null_type"),
+            all.push(match &frame.done[i] {
+                Some(alias) => alias.to_string(),
+                None if types && *part.1 == Metadata::Null => {
+                    self.alias("di_null_type", "#llvm.di_null_type").to_string()
+                }
                 None => {
-                    self.leave_out(&format!("`{}` of some `{}`", frame.form.fields[row].1, frame.form.name));
+                    self.leave_out(&format!("`{}` of some `{}`", parameter.field, frame.form.name));
                     return if types { None } else { Some(None) };
                 }
-            };
-            let _ = write!(text, "{}{one}", if text.is_empty() { "" } else { ", " });
+            });
         }
-        Some((!text.is_empty()).then_some(text))
+        Some((!all.is_empty()).then(|| all.join(", ")))
     }
 
     /// Whether it is a variable that is a member. LLVM refuses it without its flags, which cannot be expressed.
     fn is_static_member(&self, part: &Metadata) -> bool {
         let special = self.special_of(part).filter(|special| special.name == b"DIDerivedType");
-        special.is_some_and(|s| matches!(field(s, "tag"), Some(Field::Words(tag)) if tag == b"DW_TAG_variable"))
+        special.is_some_and(|special| has_words(special, "tag", "DW_TAG_variable"))
     }
 
     /// The value of a field that contains no nodes.
-    fn plain_value(
-        &mut self,
-        special: &Special,
-        form: &'static Form,
-        (key, name, how): (&str, &str, As),
-        required: Option<&str>,
-    ) -> Option<String> {
-        if NEWER.contains(&(form.word, key)) {
+    fn plain_value(&mut self, special: &Special, form: &'static Form, parameter: &Parameter) -> Option<String> {
+        let &Parameter { field: name, always, newer, .. } = parameter;
+        if newer {
             return None;
         }
-        let value = field(special, name);
-        if value.is_none() {
-            return match (form.word, key) {
-                // LLVM's default for this field.
-                ("di_global_variable", "isDefined") => Some("true".into()),
-                ("di_subprogram", "subprogramFlags") => older_flags(special),
-                _ => None,
-            };
-        }
-        let value = value?;
-        let words = match value {
-            Field::Words(words) => text_of(words),
-            _ => String::new(),
+        let words = match (special.field(name), parameter.value) {
+            // LLVM's default for this field.
+            (None, _) if (form.word, name) == ("di_global_variable", "isDefinition") => return Some("true".into()),
+            (None, As::Flags("DISPFlag", _)) => return older_flags(special),
+            (Some(Field::Words(words)), _) => text_of(words),
+            (Some(Field::String(text)), As::Text) => return (!text.is_empty()).then(|| quoted(text)),
+            // A parameter that is only an expression.
+            (Some(Field::Metadata(metadata)), As::Node(_)) => return self.expression(metadata),
+            _ => return None,
         };
-        match (how, value) {
-            (As::Text, Field::String(text)) => (!text.is_empty()).then(|| quoted(text)),
-            (As::Node(_), Field::Metadata(Metadata::Null)) => None,
-            (As::Node(_), Field::Metadata(metadata)) => {
-                let text = self.expression(metadata)?;
-                // A parameter that is only an expression.
-                Some(text)
-            }
-            (As::Flags(prefix), Field::Words(_)) => {
-                let all = if prefix == "DIFlag" { DI_FLAGS } else { DISP_FLAGS };
+        match parameter.value {
+            As::Flags(prefix, all) => {
                 let said = flags(&words, prefix, all);
                 if said.is_none() {
                     self.leave_out(&format!("some `{name}` of `{}`", form.name));
                 }
                 said.filter(|said| !said.is_empty())
             }
-            (As::Number, Field::Words(_)) => (words != "0").then_some(words),
-            (As::Count, Field::Words(_)) => Some(format!("{words} : i64")),
-            (As::Kind, Field::Words(_)) => Some(match &words[..] {
-                "NoDebug" | "0" => "None".into(),
-                "FullDebug" | "1" => "Full".into(),
-                "2" => "LineTablesOnly".into(),
-                "3" => "DebugDirectivesOnly".into(),
-                _ => words,
-            }),
-            (As::Plain, Field::Words(_)) => {
-                let words = match (key, &words[..]) {
-                    ("nameTableKind", "0") => "Default",
-                    ("nameTableKind", "1") => "GNU",
-                    ("nameTableKind", "2") => "None",
-                    ("nameTableKind", "3") => "Apple",
-                    (_, other) => other,
+            As::Number => Some(words).filter(|words| words != "0"),
+            As::Count => Some(format!("{words} : i64")),
+            As::Case(names) => {
+                let known = match words.parse::<usize>() {
+                    Ok(number) => names.get(number),
+                    Err(_) => names.iter().find(|name| name.0 == words),
                 };
-                let default = matches!(words, "false" | "Default") && required.is_none();
-                (!default).then(|| words.to_string())
+                let default = always.is_none() && known == names.first();
+                (!default).then(|| known.map_or(words, |known| known.1.to_string()))
             }
-            (As::Word, Field::Words(_)) => {
-                if words.starts_with(|c: char| c.is_ascii_digit()) {
-                    if words != "0" {
-                        self.leave_out(&format!("numbers for `{name}` of `{}`", form.name));
-                    }
-                    return None;
+            As::Plain => Some(words).filter(|words| words != "false" || always.is_some()),
+            As::Word if words.starts_with(|c: char| c.is_ascii_digit()) => {
+                if words != "0" {
+                    self.leave_out(&format!("numbers for `{name}` of `{}`", form.name));
                 }
-                Some(words)
+                None
             }
-            _ => None,
+            As::Word => Some(words),
+            As::Text | As::Node(_) | As::List => None,
         }
     }
 
@@ -560,11 +467,20 @@ impl<'m> Writer<'m> {
     }
 }
 
+/// Whether the field consists of these words.
+fn has_words(special: &Special, name: &str, words: &str) -> bool {
+    matches!(special.field(name), Some(Field::Words(own)) if own == words.as_bytes())
+}
+
+fn is_array(special: &Special) -> bool {
+    has_words(special, "tag", "DW_TAG_array_type")
+}
+
 /// Whether a parameter accepts an alias of this kind.
-fn fits(alias: &str, (key, _, how): (&str, &str, As)) -> bool {
+fn fits(alias: &str, parameter: &Parameter) -> bool {
     let word = alias.trim_start_matches('#').trim_end_matches(|c: char| c.is_ascii_digit());
     let is_type = word.ends_with("_type");
-    match (how, key) {
+    match (parameter.value, parameter.key) {
         (As::Node(""), "scope") => is_type || word.starts_with("di_lexical_block") || SCOPES.contains(&word),
         (As::Node(""), "type" | "baseType") => is_type,
         (As::Node(kind), _) => kind.is_empty() || kind == word,
@@ -574,14 +490,12 @@ fn fits(alias: &str, (key, _, how): (&str, &str, As)) -> bool {
 
 /// The flags of a subprogram from the fields that LLVM had before version 8.
 fn older_flags(special: &Special) -> Option<String> {
-    let said =
-        |name: &str, word: &str| matches!(field(special, name), Some(Field::Words(words)) if words == word.as_bytes());
     let all = [
-        (said("virtuality", "DW_VIRTUALITY_virtual"), "Virtual"),
-        (said("virtuality", "DW_VIRTUALITY_pure_virtual"), "PureVirtual"),
-        (said("isLocal", "true"), "LocalToUnit"),
-        (!said("isDefinition", "false"), "Definition"),
-        (said("isOptimized", "true"), "Optimized"),
+        (has_words(special, "virtuality", "DW_VIRTUALITY_virtual"), "Virtual"),
+        (has_words(special, "virtuality", "DW_VIRTUALITY_pure_virtual"), "PureVirtual"),
+        (has_words(special, "isLocal", "true"), "LocalToUnit"),
+        (!has_words(special, "isDefinition", "false"), "Definition"),
+        (has_words(special, "isOptimized", "true"), "Optimized"),
     ];
     let words: Vec<&str> = all.iter().filter(|(said, _)| *said).map(|(_, word)| *word).collect();
     (!words.is_empty()).then(|| format!("\"{}\"", words.join("|")))

@@ -2,58 +2,8 @@
 
 use gusset_program::{Field, Metadata};
 
-/// Flags of types by MLIR 19's names and LLVM's bits (LLVM, `DebugInfoFlags.def`); those of two bits come first.
-pub(super) const DI_FLAGS: &[(&str, u32)] = &[
-    ("Public", 3),
-    ("VirtualInheritance", 3 << 16),
-    ("Private", 1),
-    ("Protected", 2),
-    ("FwdDecl", 1 << 2),
-    ("AppleBlock", 1 << 3),
-    ("ReservedBit4", 1 << 4),
-    ("Virtual", 1 << 5),
-    ("Artificial", 1 << 6),
-    ("Explicit", 1 << 7),
-    ("Prototyped", 1 << 8),
-    ("ObjcClassComplete", 1 << 9),
-    ("ObjectPointer", 1 << 10),
-    ("Vector", 1 << 11),
-    ("StaticMember", 1 << 12),
-    ("LValueReference", 1 << 13),
-    ("RValueReference", 1 << 14),
-    ("ExportSymbols", 1 << 15),
-    ("SingleInheritance", 1 << 16),
-    ("MultipleInheritance", 2 << 16),
-    ("IntroducedVirtual", 1 << 18),
-    ("BitField", 1 << 19),
-    ("NoReturn", 1 << 20),
-    ("TypePassByValue", 1 << 22),
-    ("TypePassByReference", 1 << 23),
-    ("EnumClass", 1 << 24),
-    ("Thunk", 1 << 25),
-    ("NonTrivial", 1 << 26),
-    ("BigEndian", 1 << 27),
-    ("LittleEndian", 1 << 28),
-    ("AllCallsDescribed", 1 << 29),
-];
-
 /// The bits for which MLIR 19 has no name: its three kinds of inheritance are one.
 const NAMELESS: u32 = 2 << 16;
-
-/// Flags of subprograms.
-pub(super) const DISP_FLAGS: &[(&str, u32)] = &[
-    ("Virtual", 1),
-    ("PureVirtual", 1 << 1),
-    ("LocalToUnit", 1 << 2),
-    ("Definition", 1 << 3),
-    ("Optimized", 1 << 4),
-    ("Pure", 1 << 5),
-    ("Elemental", 1 << 6),
-    ("Recursive", 1 << 7),
-    ("MainSubprogram", 1 << 8),
-    ("Deleted", 1 << 9),
-    ("ObjCDirect", 1 << 11),
-];
 
 /// MLIR's names of flags with the prefix `prefix`, separated by bars; empty if no flag is set. None if MLIR has no name
 /// for one of them.
@@ -123,6 +73,7 @@ pub(super) fn is_default(field: &Field) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metadata::debug_forms::DI_FLAGS;
 
     #[test]
     fn flags_of_types() {

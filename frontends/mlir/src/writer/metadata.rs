@@ -6,117 +6,11 @@ use std::fmt::Write as _;
 use super::Writer;
 use super::state::{Kind, MetadataAttributes};
 use super::text::quoted;
+use crate::metadata::loops::{LOOPS, LoopProperty, Property};
 
 /// Longest chain of nodes that is followed; deeper metadata may be omitted, as it only informs optimizers.
 const MAX_DEPTH: u32 = 64;
 
-/// For each property: LLVM's name, the field, and its kind.
-type Rows = &'static [(&'static str, &'static str, Property)];
-
-/// Properties of loops that are attributes, with their fields.
-const LOOP: &[(&str, Rows)] = &[
-    ("", &[("llvm.loop.disable_nonforced", "disableNonforced", Property::Flag)]),
-    (
-        "vectorize",
-        &[
-            ("llvm.loop.vectorize.enable", "disable", Property::Not),
-            ("llvm.loop.vectorize.predicate.enable", "predicateEnable", Property::Bool),
-            ("llvm.loop.vectorize.scalable.enable", "scalableEnable", Property::Bool),
-            ("llvm.loop.vectorize.width", "width", Property::Number),
-            ("llvm.loop.vectorize.followup_vectorized", "followupVectorized", Property::Followup),
-            ("llvm.loop.vectorize.followup_epilogue", "followupEpilogue", Property::Followup),
-            ("llvm.loop.vectorize.followup_all", "followupAll", Property::Followup),
-        ],
-    ),
-    ("interleave", &[("llvm.loop.interleave.count", "count", Property::Number)]),
-    (
-        "unroll",
-        &[
-            ("llvm.loop.unroll.disable", "disable", Property::Flag),
-            ("llvm.loop.unroll.enable", "disable", Property::Unset),
-            ("llvm.loop.unroll.count", "count", Property::Number),
-            ("llvm.loop.unroll.runtime.disable", "runtimeDisable", Property::Flag),
-            ("llvm.loop.unroll.full", "full", Property::Flag),
-            ("llvm.loop.unroll.followup_unrolled", "followupUnrolled", Property::Followup),
-            ("llvm.loop.unroll.followup_remainder", "followupRemainder", Property::Followup),
-            ("llvm.loop.unroll.followup_all", "followupAll", Property::Followup),
-        ],
-    ),
-    (
-        "unrollAndJam",
-        &[
-            ("llvm.loop.unroll_and_jam.disable", "disable", Property::Flag),
-            ("llvm.loop.unroll_and_jam.enable", "disable", Property::Unset),
-            ("llvm.loop.unroll_and_jam.count", "count", Property::Number),
-            ("llvm.loop.unroll_and_jam.followup_outer", "followupOuter", Property::Followup),
-            ("llvm.loop.unroll_and_jam.followup_inner", "followupInner", Property::Followup),
-            ("llvm.loop.unroll_and_jam.followup_remainder_outer", "followupRemainderOuter", Property::Followup),
-            ("llvm.loop.unroll_and_jam.followup_remainder_inner", "followupRemainderInner", Property::Followup),
-            ("llvm.loop.unroll_and_jam.followup_all", "followupAll", Property::Followup),
-        ],
-    ),
-    (
-        "licm",
-        &[
-            ("llvm.licm.disable", "disable", Property::Flag),
-            ("llvm.loop.licm_versioning.disable", "versioningDisable", Property::Flag),
-        ],
-    ),
-    (
-        "distribute",
-        &[
-            ("llvm.loop.distribute.enable", "disable", Property::Not),
-            ("llvm.loop.distribute.followup_coincident", "followupCoincident", Property::Followup),
-            ("llvm.loop.distribute.followup_sequential", "followupSequential", Property::Followup),
-            ("llvm.loop.distribute.followup_fallback", "followupFallback", Property::Followup),
-            ("llvm.loop.distribute.followup_all", "followupAll", Property::Followup),
-        ],
-    ),
-    (
-        "pipeline",
-        &[
-            ("llvm.loop.pipeline.disable", "disable", Property::Bool),
-            ("llvm.loop.pipeline.initiationinterval", "initiationinterval", Property::Number),
-        ],
-    ),
-    ("peeled", &[("llvm.loop.peeled.count", "count", Property::Number)]),
-    ("unswitch", &[("llvm.loop.unswitch.partial.disable", "partialDisable", Property::Flag)]),
-    (
-        "",
-        &[
-            ("llvm.loop.mustprogress", "mustProgress", Property::Flag),
-            ("llvm.loop.isvectorized", "isVectorized", Property::Bool),
-        ],
-    ),
-];
-
-/// The kind of a loop property.
-#[derive(Clone, Copy)]
-enum Property {
-    /// Its presence means the value, or the opposite.
-    Flag,
-    Unset,
-    /// A boolean, or its opposite.
-    Bool,
-    Not,
-    Number,
-    /// Properties of the loop that results.
-    Followup,
-}
-
-/// The dialect's word for an attribute of loops: `loop_unroll_and_jam`.
-fn attribute_word(field: &str) -> String {
-    let mut word = String::from("#llvm.loop_");
-    for c in field.chars() {
-        if c.is_ascii_uppercase() {
-            word.push('_');
-        }
-        word.push(c.to_ascii_lowercase());
-    }
-    word
-}
-
-/// Text in quotes.
 impl<'m> Writer<'m> {
     /// The operands of a node of the module, or of a node in place.
     pub(super) fn operands_of<'a>(&self, metadata: &'a Metadata) -> Option<&'a [Metadata]>
@@ -351,24 +245,23 @@ impl<'m> Writer<'m> {
         if *first != own {
             return None;
         }
-        let mut fields = Vec::new();
-        for (field, rows) in LOOP {
-            let mut inner: Vec<String> = Vec::new();
-            for (name, part, property) in *rows {
-                // Two properties may be the same, or opposites.
-                if inner.iter().any(|known| known.split(' ').next() == Some(*part)) {
-                    continue;
+        let (mut fields, mut own_flags) = (Vec::new(), Vec::new());
+        for rows in LOOPS.chunk_by(|a, b| a.0 == b.0) {
+            let values = rows.iter().filter_map(|row| Some((row.1, self.property(properties, row, depth)?)));
+            let values: Vec<String> = values.map(|(key, value)| format!("{key} = {value}")).collect();
+            match rows[0].0 {
+                "" => own_flags = values,
+                _ if values.is_empty() => {}
+                group => {
+                    let word = if group == "unrollAndJam" { "unroll_and_jam" } else { group };
+                    fields.push(format!("{group} = #llvm.loop_{word}<{}>", values.join(", ")));
                 }
-                if let Some(value) = self.property(properties, name, *property, depth) {
-                    inner.push(format!("{part} = {value}"));
-                }
-            }
-            match (*field, inner.is_empty()) {
-                (_, true) => {}
-                ("", false) => fields.append(&mut inner),
-                (field, false) => fields.push(format!("{field} = {}<{}>", attribute_word(field), inner.join(", "))),
             }
         }
+        // MLIR's order.
+        let first = own_flags.iter().take_while(|flag| flag.starts_with("disableNonforced")).count();
+        fields.splice(0..0, own_flags.drain(..first));
+        fields.append(&mut own_flags);
         let places: Vec<_> = properties.iter().filter(|p| self.is_location(p)).collect();
         for (place, field) in places.into_iter().zip(["startLoc", "endLoc"]) {
             // An inlined loop cannot be expressed.
@@ -396,16 +289,24 @@ impl<'m> Writer<'m> {
         })
     }
 
-    fn property(&mut self, properties: &[Metadata], name: &str, property: Property, depth: u32) -> Option<String> {
-        let rest = self.property_operands(properties, name)?;
-        let number = rest.first().and_then(|first| self.number_in(first));
+    fn property(
+        &mut self,
+        properties: &[Metadata],
+        &(_, _, name, property): &LoopProperty,
+        depth: u32,
+    ) -> Option<String> {
+        let operands = self.property_operands(properties, name);
+        if let (None, Property::Either(other)) = (operands, property) {
+            return self.property_operands(properties, other).map(|_| "false".into());
+        }
+        let operand = operands?.first();
+        let number = operand.and_then(|operand| self.number_in(operand));
         match property {
-            Property::Flag => Some("true".into()),
-            Property::Unset => Some("false".into()),
-            Property::Bool => number.map(|n| (n != 0).to_string()),
+            Property::Flag | Property::Either(_) | Property::FlagOrBool => Some("true".into()),
+            Property::Bool | Property::BoolAsNumber => number.map(|n| (n != 0).to_string()),
             Property::Not => number.map(|n| (n == 0).to_string()),
             Property::Number => number.map(|n| format!("{} : i32", n as i32)),
-            Property::Followup => rest.first().and_then(|node| self.node(Kind::Loop, node, depth)),
+            Property::Followup => self.node(Kind::Loop, operand?, depth),
         }
     }
 }

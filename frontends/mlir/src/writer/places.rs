@@ -7,7 +7,6 @@ use gusset_program::{
 use std::collections::HashMap;
 
 use super::Writer;
-use super::debug::{field, node_in};
 use super::debug_fields::text_of;
 use super::state::{Alias, MovedRecords};
 use super::text::quoted;
@@ -30,7 +29,7 @@ const UNKNOWN: &str = " loc(unknown)";
 
 /// A number in a field, 0 if it is omitted.
 fn number(special: &Special, name: &str) -> String {
-    match field(special, name) {
+    match special.field(name) {
         Some(Field::Words(words)) => text_of(words),
         _ => "0".into(),
     }
@@ -38,7 +37,7 @@ fn number(special: &Special, name: &str) -> String {
 
 /// A text in a field.
 fn text<'a>(special: &'a Special, name: &str) -> &'a [u8] {
-    match field(special, name) {
+    match special.field(name) {
         Some(Field::String(text)) => text,
         _ => b"",
     }
@@ -47,7 +46,7 @@ fn text<'a>(special: &'a Special, name: &str) -> &'a [u8] {
 impl<'m> Writer<'m> {
     /// The name of the file that contains a scope.
     fn file_name(&self, scope: &Metadata) -> String {
-        let file = self.special_of(scope).and_then(|scope| self.special_of(node_in(scope, "file")?));
+        let file = self.special_of(scope).and_then(|scope| self.special_of(scope.metadata("file")?));
         file.map_or_else(|| "\"\"".into(), |file| quoted(text(file, "filename")))
     }
 
@@ -58,7 +57,7 @@ impl<'m> Writer<'m> {
 
     /// Whether a location is inlined at a call.
     pub(super) fn is_inlined(&self, place: &Metadata) -> bool {
-        self.special_of(place).is_some_and(|special| node_in(special, "inlinedAt").is_some())
+        self.special_of(place).is_some_and(|special| special.metadata("inlinedAt").is_some())
     }
 
     /// The alias of a location; none if its scope has none.
@@ -83,7 +82,7 @@ impl<'m> Writer<'m> {
                 return None;
             }
             chain.push((node, special));
-            next = node_in(special, "inlinedAt");
+            next = special.metadata("inlinedAt");
         }
         for (node, special) in chain.into_iter().rev() {
             known = self.one_location(special, known);
@@ -98,12 +97,12 @@ impl<'m> Writer<'m> {
     where
         'm: 'a,
     {
-        let scope = node_in(special, "scope")?;
+        let scope = special.metadata("scope")?;
         let Some(attribute) = self.debug_attribute(scope) else {
             self.leave_out("places in scopes without an attribute");
             return outer;
         };
-        if field(special, "isImplicitCode").is_some_and(|f| matches!(f, Field::Words(words) if words == b"true")) {
+        if special.field("isImplicitCode").is_some_and(|f| matches!(f, Field::Words(words) if words == b"true")) {
             self.leave_out("`isImplicitCode` of `DILocation`");
         }
         let file = self.file_name(scope);

@@ -6,8 +6,8 @@
 use gusset_abi::Convention;
 use gusset_lower::{CallSite, CallTarget, ParamAttrs, Sink};
 use gusset_program::{
-    Argument, Attribute, AttributeValue, BF16, F16, F32, F64, F80, F128, Field, Flags, Foreign, I1, Kind, METADATA,
-    Metadata, Special, TypeId, TypeTable, VOID, Val,
+    Argument, Attribute, AttributeValue, BF16, F16, F32, F64, F80, F128, Flags, Foreign, I1, Kind, METADATA, Metadata,
+    Special, TypeId, TypeTable, VOID, Val,
 };
 use gusset_text::{Placed, Result};
 
@@ -309,7 +309,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 b"no_inline" if said => list.push(flag(b"noinline")),
                 b"always_inline" if said => list.push(flag(b"alwaysinline")),
                 b"inline_hint" if said => list.push(flag(b"inlinehint")),
-                b"memory_effects" | b"memory" => list.push(self.memory_attribute(attribute.value.cursor())?),
+                b"memory_effects" | b"memory" => list.push(self.memory_attribute(attribute.value)?),
                 _ => {}
             }
         }
@@ -325,11 +325,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Metadata as an argument, or as an operand of a debug record.
     fn expression_operand(&mut self, expression: Option<AttributeRef<'r>>) -> Result<Metadata> {
         match expression {
-            Some(value) => self.metadata_node(value.cursor(), "di_expression"),
-            None => Ok(Metadata::Special(Special {
-                name: b"DIExpression".to_vec(),
-                fields: Vec::<(Vec<u8>, Field)>::new(),
-            })),
+            Some(value) => self.metadata_node(value, "di_expression"),
+            None => Ok(Metadata::Special(Special::new("DIExpression", []))),
         }
     }
 
@@ -340,7 +337,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             "dbg.value" | "dbg.declare" | "dbg.label" => self.debug_operation(name, op),
             "experimental.noalias.scope.decl" => {
                 let scope = self.need(op, if op.generic { "scope" } else { "subject" })?;
-                let scope = self.metadata_node(scope.cursor(), "alias_scope")?;
+                let scope = self.metadata_node(scope, "alias_scope")?;
                 let list = self.s.metadata.node(false, Metadata::Tuple(vec![scope]));
                 self.s.call.begin(Convention::C, VOID, ParamAttrs::default());
                 self.s.call.metadata.args.push(Argument::Metadata(list));
@@ -366,10 +363,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let subject = if label { "label" } else { "varInfo" };
         let note = self.need(op, if op.generic { subject } else { "subject" })?;
         let expression = self.attr(op, "locationExpr");
-        let place = self.op_location(op.pos)?;
+        let place = self.op_location(op.pos, AttributeRef::at(&self.c))?;
         // Without a location it has no meaning.
         let Some(place) = place else { return Ok(()) };
-        let note = self.metadata_node(note.cursor(), "")?;
+        let note = self.metadata_node(note, "")?;
         let mut operands = Vec::new();
         if !label {
             self.operands_are(op, 1)?;

@@ -116,7 +116,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let to = self.result_type(op, 0)?;
         let (ty, value) = (self.t.whole(to), self.need(op, "value")?);
         let pos = value.pos();
-        let address = match value.of_dialect() {
+        let address = match value.opened("") {
             (b"ptr.null", _) => 0,
             (b"ptr.address", Some(address)) => address.integer()?,
             _ => return Err(value.expected("`#ptr.null` or `#ptr.address`")),
