@@ -46,7 +46,9 @@ impl Walk<'_> {
         }
         // The numbers have gaps.
         for &(_, start) in &self.t.nodes {
-            for (number, at) in references(node_text(&Cursor::new(self.c.src, start))) {
+            let mut end = Cursor::new(self.c.src, start);
+            skip_definition(&mut end);
+            for (number, at) in references(&end.src[start..end.pos]) {
                 if self.t.node(number).is_none() {
                     return Err(missing(number, start + at));
                 }
@@ -54,33 +56,6 @@ impl Walk<'_> {
         }
         Ok(())
     }
-}
-
-/// The next node or list in braces or parentheses, which may extend over several lines, and the text before these.
-fn node_text<'s>(c: &Cursor<'s>) -> &'s [u8] {
-    let rest = &c.src[c.pos..];
-    let (mut depth, mut at) = (0usize, 0);
-    while let Some(&b) = rest.get(at) {
-        at += 1;
-        let skipped = match b {
-            b'"' => memchr::memchr(b'"', &rest[at..]),
-            b';' => memchr::memchr(b'\n', &rest[at..]),
-            b'{' | b'(' => {
-                depth += 1;
-                continue;
-            }
-            b'}' | b')' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    break;
-                }
-                continue;
-            }
-            _ => continue,
-        };
-        at += skipped.map_or(rest.len() - at, |n| n + 1);
-    }
-    &rest[..at]
 }
 
 /// The nodes that a metadata text references, with positions: `!7` outside of strings and comments.

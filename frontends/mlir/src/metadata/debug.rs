@@ -206,7 +206,9 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The subprogram that a location names, if any.
     pub fn subprogram(&mut self, at: AttributeRef<'r>) -> Result<Option<Metadata>> {
-        let Location::Fused { metadata: Some(metadata), .. } = Location::read(self.whole_text(at), self.t)? else { return Ok(None) };
+        let Location::Fused { metadata: Some(metadata), .. } = Location::read(self.whole_text(at), self.t)? else {
+            return Ok(None);
+        };
         let metadata = metadata.resolve(self.t);
         match metadata.opened("").0 {
             b"di_subprogram" => self.metadata_node(metadata, "").map(Some),

@@ -5,52 +5,41 @@ use std::io::Write as _;
 
 use super::{Writer, none};
 
-/// Attributes of parameters that the dialect has (`LLVMDialect.td`).
-const PARAMETER: [&str; 26] = [
+/// Attributes of parameters, known to the dialect or not, that affect how a value is passed; whether MLIR 19 has them
+/// (`LLVMDialect.td`).
+const PASSING: [(&str, bool); 14] = [
+    ("alignstack", true),
+    ("byref", true),
+    ("byval", true),
+    ("inalloca", true),
+    ("inreg", true),
+    ("nest", true),
+    ("noext", false),
+    ("preallocated", true),
+    ("signext", true),
+    ("sret", true),
+    ("swiftasync", false),
+    ("swifterror", false),
+    ("swiftself", false),
+    ("zeroext", true),
+];
+
+/// Other attributes of parameters that the dialect has.
+const INFORMING: [&str; 14] = [
     "align",
-    "alignstack",
     "allocalign",
     "allocptr",
-    "byref",
-    "byval",
     "dereferenceable",
     "dereferenceable_or_null",
-    "inalloca",
-    "inreg",
-    "nest",
     "noalias",
     "nocapture",
     "nofree",
     "nonnull",
     "noundef",
-    "preallocated",
     "readnone",
     "readonly",
     "returned",
-    "signext",
-    "sret",
-    "swiftasync",
-    "swifterror",
     "writeonly",
-    "zeroext",
-];
-
-/// All attributes of parameters, known to the dialect or not, that affect how a value is passed.
-const PASSING: [&str; 14] = [
-    "alignstack",
-    "byref",
-    "byval",
-    "inalloca",
-    "inreg",
-    "nest",
-    "noext",
-    "preallocated",
-    "signext",
-    "sret",
-    "swiftasync",
-    "swifterror",
-    "swiftself",
-    "zeroext",
 ];
 
 /// Function attributes without a value that are attributes of the operation.
@@ -63,9 +52,10 @@ const FLAGS: [(&str, &str); 6] = [
     ("willreturn", "will_return"),
 ];
 
-/// Call attributes without a value, as later versions know them.
-pub(super) const CALL_FLAGS: [(&str, &str); 4] =
-    [("convergent", "convergent"), ("noinline", "no_inline"), ("nounwind", "no_unwind"), ("willreturn", "will_return")];
+/// The word of a call attribute without a value, as later versions know it.
+pub(super) fn call_flag(name: &[u8]) -> Option<&'static str> {
+    lookup(&FLAGS, name).filter(|word| !matches!(*word, "always_inline" | "optimize_none"))
+}
 
 /// String attributes that are attributes of the operation, as texts and as booleans.
 const TEXTS: [(&str, &str); 5] = [
@@ -165,7 +155,7 @@ pub(super) fn keyword(convention: &str) -> Result<&'static str> {
 /// Whether it affects how a value is passed.
 pub(super) fn is_about_passing(attribute: &Attribute) -> bool {
     let string = matches!(attribute.value, AttributeValue::Key | AttributeValue::String(_));
-    !string && PASSING.iter().any(|name| name.as_bytes() == attribute.name)
+    !string && PASSING.iter().any(|row| row.0.as_bytes() == attribute.name)
 }
 
 /// Finds the entry with a name.
@@ -234,7 +224,6 @@ fn encoded(name: &[u8], words: &[u8]) -> Option<u64> {
 impl Writer<'_> {
     /// Writes a space and the dictionary of a parameter or result, if it is not empty.
     pub(super) fn parameter_attributes(&mut self, types: &TypeTable, list: &[Attribute]) -> Result<()> {
-        let before = self.out.len();
         self.put(" {");
         let first = self.out.len();
         for attribute in list {
@@ -246,11 +235,7 @@ impl Writer<'_> {
                 self.out.truncate(at);
             }
         }
-        if self.out.len() == first {
-            self.out.truncate(before);
-        } else {
-            self.put("}");
-        }
+        self.end_dictionary(" {", first, "}");
         Ok(())
     }
 
@@ -258,11 +243,10 @@ impl Writer<'_> {
     pub(super) fn parameter_attribute(&mut self, types: &TypeTable, attribute: &Attribute) -> Result<()> {
         let string = matches!(attribute.value, AttributeValue::Key | AttributeValue::String(_));
         let Some(name) = attribute.known_word().filter(|_| !string) else { return Ok(()) };
-        if !PARAMETER.iter().any(|known| known.as_bytes() == name) || name.starts_with(b"swift") {
-            return match is_about_passing(attribute) {
-                true => Err(none(&format!("`{}`", String::from_utf8_lossy(name)))),
-                false => Ok(()),
-            };
+        match PASSING.iter().find(|row| row.0.as_bytes() == name) {
+            Some((name, false)) => return Err(none(&format!("`{name}`"))),
+            None if !INFORMING.iter().any(|known| known.as_bytes() == name) => return Ok(()),
+            _ => {}
         }
         self.put("llvm.");
         self.out.extend_from_slice(name);
@@ -282,15 +266,13 @@ impl Writer<'_> {
     /// Writes ` attributes {…}` of a function, if it is not empty.
     pub(super) fn function_attributes(&mut self, symbol: &Symbol, header: &Header) -> Result<()> {
         let m = self.module;
-        let before = self.out.len();
         self.put(" attributes {");
         let first = self.out.len();
         if let Some(align) = symbol.align {
             let _ = write!(self.out, "alignment = {align} : i64");
         }
         if symbol.properties.preemption == Preemption::DsoLocal {
-            self.separate(first);
-            self.put("dso_local");
+            self.entry(first, "dso_local");
         }
         for (name, text) in [("garbageCollector", &header.gc), ("section", &symbol.section)] {
             if let Some(text) = text {
@@ -298,8 +280,7 @@ impl Writer<'_> {
             }
         }
         if let Some(val) = header.personality {
-            self.separate(first);
-            self.put("personality = ");
+            self.entry(first, "personality = ");
             self.function_reference(val, "a personality routine")?;
         }
         if let Some(count) = self.entry_count(&symbol.attached) {
@@ -325,17 +306,12 @@ impl Writer<'_> {
             );
         }
         self.passthrough(first, &rest)?;
-        if self.out.len() == first {
-            self.out.truncate(before);
-        } else {
-            self.put("}");
-        }
+        self.end_dictionary(" attributes {", first, "}");
         Ok(())
     }
 
-    fn text_entry(&mut self, first: usize, name: &str, text: &[u8]) {
-        self.separate(first);
-        self.put(name);
+    pub(super) fn text_entry(&mut self, first: usize, name: &str, text: &[u8]) {
+        self.entry(first, name);
         self.put(" = ");
         self.quoted(text);
     }
@@ -352,8 +328,7 @@ impl Writer<'_> {
         match &attribute.value {
             AttributeValue::Flag => match (lookup(&FLAGS, name), name) {
                 (Some(word), _) => {
-                    self.separate(first);
-                    self.put(word);
+                    self.entry(first, word);
                 }
                 // Until LLVM 16.
                 (None, b"readnone") => effects.restrict([0; 3]),
@@ -400,20 +375,17 @@ impl Writer<'_> {
         if let Some(word) = lookup(&TEXTS, name) {
             self.text_entry(first, word, value);
         } else if let (Some(word), b"true" | b"false") = (lookup(&TRUTHS, name), value) {
-            self.separate(first);
-            self.put(word);
+            self.entry(first, word);
             self.put(if value == b"true" { " = true" } else { " = false" });
         } else if name == b"target-features" && features().all(|f| f.starts_with(b"+") || f.starts_with(b"-")) {
-            self.separate(first);
-            self.put("target_features = #llvm.target_features<[");
+            self.entry(first, "target_features = #llvm.target_features<[");
             for (i, feature) in features().enumerate() {
                 self.comma(i);
                 self.quoted(feature);
             }
             self.put("]>");
         } else if let (b"frame-pointer", b"all" | b"non-leaf" | b"none") = (name, value) {
-            self.separate(first);
-            self.put("frame_pointer = #llvm.framePointerKind<");
+            self.entry(first, "frame_pointer = #llvm.framePointerKind<");
             if value == b"non-leaf" {
                 self.quoted(value);
             } else {
@@ -431,8 +403,7 @@ impl Writer<'_> {
         if known.is_empty() {
             return Ok(());
         }
-        self.separate(first);
-        self.put("passthrough = [");
+        self.entry(first, "passthrough = [");
         for (i, attribute) in known.iter().enumerate() {
             self.comma(i);
             let value = match &attribute.value {

@@ -6,7 +6,7 @@ use gusset_program::{
     TypeTable, Val,
 };
 
-use super::attributes::{CALL_FLAGS, is_about_passing, keyword};
+use super::attributes::{call_flag, is_about_passing, keyword};
 use super::{Writer, none};
 
 /// The arguments of a call, which are values.
@@ -162,7 +162,7 @@ impl Writer<'_> {
             if !self.fast_math_entry(inst.flags) {
                 self.out.truncate(at);
             }
-            self.memory_metadata(&inst.attached, first, false)?;
+            self.memory_metadata(&inst.attached, first, false);
         }
         if self.out.len() == first {
             self.out.truncate(before);
@@ -197,10 +197,10 @@ impl Writer<'_> {
     fn promises(&mut self, call: &Call, first: usize) {
         let m = self.module;
         for attribute in m.attributes(&call.attrs) {
-            match CALL_FLAGS.iter().find(|row| row.0.as_bytes() == attribute.name) {
-                Some(row) if matches!(call.end, CallEnd::None) => {
+            match call_flag(&attribute.name) {
+                Some(word) if matches!(call.end, CallEnd::None) => {
                     self.separate(first);
-                    self.put(row.1);
+                    self.put(word);
                 }
                 _ => self.note_of_call(attribute),
             }
@@ -228,6 +228,21 @@ impl Writer<'_> {
     pub(super) fn separate(&mut self, first: usize) {
         if self.out.len() > first {
             self.put(", ");
+        }
+    }
+
+    /// Writes the beginning of an entry of a dictionary whose first entry is at `first`.
+    pub(super) fn entry(&mut self, first: usize, text: &str) {
+        self.separate(first);
+        self.put(text);
+    }
+
+    /// Writes what ends a dictionary whose first entry is at `first`. If it is empty, what it begins with is removed.
+    pub(super) fn end_dictionary(&mut self, begin: &str, first: usize, end: &str) {
+        if self.out.len() == first {
+            self.out.truncate(first - begin.len());
+        } else {
+            self.put(end);
         }
     }
 

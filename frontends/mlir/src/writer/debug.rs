@@ -59,21 +59,6 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The node of a named kind that a metadata operand is.
-    pub(super) fn special_of<'a>(&self, metadata: &'a Metadata) -> Option<&'a Special>
-    where
-        'm: 'a,
-    {
-        match metadata {
-            Metadata::Special(special) => Some(special),
-            Metadata::Node(number) => match &self.nodes.get(number)?.content {
-                Metadata::Special(special) => Some(special),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
     /// The alias of a text, `#word…`, which is written before the module if it is new.
     pub(super) fn alias(&mut self, word: &'static str, text: &str) -> Alias {
         if let Some(known) = self.debug.aliases.get(text) {

@@ -254,7 +254,7 @@ impl Writer<'_> {
         if align > 0 {
             let _ = write!(self.out, "alignment = {align} : i64");
         }
-        self.memory_metadata(attached, first, true)?;
+        self.memory_metadata(attached, first, true);
         if self.out.len() == first {
             self.out.truncate(before);
         } else {

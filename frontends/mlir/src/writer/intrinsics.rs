@@ -318,7 +318,7 @@ impl Writer<'_> {
             self.out.truncate(at);
         }
         if known.starts_with("mem") {
-            self.memory_metadata(&inst.attached, first, false)?;
+            self.memory_metadata(&inst.attached, first, false);
         }
         if self.out.len() == first {
             self.out.truncate(before);
@@ -363,13 +363,11 @@ impl Writer<'_> {
             return Ok(());
         }
         if known == "experimental.noalias.scope.decl" {
-            let scopes = match call.args.first() {
-                Some(Argument::Metadata(metadata)) => self.alias_scopes(metadata)?,
-                _ => None,
-            };
-            if let Some(scopes) = scopes {
+            if let Some(Argument::Metadata(metadata)) = call.args.first()
+                && let Some(scopes) = self.list("alias_scope", metadata)
+            {
                 self.put("llvm.intr.experimental.noalias.scope.decl ");
-                self.out.extend_from_slice(&scopes);
+                self.put(&scopes);
             }
             return Ok(());
         }

@@ -1,10 +1,10 @@
 //! Metadata about aliasing, loops and profiles, as attributes.
 
-use gusset_program::{Attachments, Constant, Def, Metadata, Result};
+use gusset_program::{Attachments, Constant, Def, Metadata, Special};
 use std::fmt::Write as _;
 
 use super::Writer;
-use super::state::{Kind, MetadataAttributes};
+use super::state::MetadataAttributes;
 use super::text::quoted;
 use crate::metadata::loops::{LOOPS, LoopProperty, Property};
 
@@ -12,17 +12,35 @@ use crate::metadata::loops::{LOOPS, LoopProperty, Property};
 const MAX_DEPTH: u32 = 64;
 
 impl<'m> Writer<'m> {
+    /// The node itself that metadata is or has the number of.
+    fn content<'a>(&self, metadata: &'a Metadata) -> &'a Metadata
+    where
+        'm: 'a,
+    {
+        match metadata {
+            Metadata::Node(number) => self.nodes.get(number).map_or(&Metadata::Null, |node| &node.content),
+            _ => metadata,
+        }
+    }
+
     /// The operands of a node of the module, or of a node in place.
     pub(super) fn operands_of<'a>(&self, metadata: &'a Metadata) -> Option<&'a [Metadata]>
     where
         'm: 'a,
     {
-        match metadata {
+        match self.content(metadata) {
             Metadata::Tuple(operands) => Some(operands),
-            Metadata::Node(number) => match &self.nodes.get(number)?.content {
-                Metadata::Tuple(operands) => Some(operands),
-                _ => None,
-            },
+            _ => None,
+        }
+    }
+
+    /// The node of a named kind that a metadata operand is.
+    pub(super) fn special_of<'a>(&self, metadata: &'a Metadata) -> Option<&'a Special>
+    where
+        'm: 'a,
+    {
+        match self.content(metadata) {
+            Metadata::Special(special) => Some(special),
             _ => None,
         }
     }
@@ -82,40 +100,32 @@ impl<'m> Writer<'m> {
 
     /// Writes entries of an operation's dictionary about its access to memory; `first` is the position of the first
     /// entry.
-    pub(super) fn memory_metadata(&mut self, attached: &Attachments, first: usize, access: bool) -> Result<()> {
+    pub(super) fn memory_metadata(&mut self, attached: &Attachments, first: usize, access: bool) {
         for (kind, node) in attached {
             let (name, list) = match &kind[..] {
-                b"tbaa" => ("tbaa", self.node(Kind::Tag, node, 0)),
-                b"llvm.access.group" => ("access_groups", self.list(Kind::Group, node)),
-                b"alias.scope" => ("alias_scopes", self.list(Kind::Scope, node)),
-                b"noalias" => ("noalias_scopes", self.list(Kind::Scope, node)),
+                b"tbaa" => ("tbaa", self.node("tbaa_tag", node, 0)),
+                b"llvm.access.group" => ("access_groups", self.list("access_group", node)),
+                b"alias.scope" => ("alias_scopes", self.list("alias_scope", node)),
+                b"noalias" => ("noalias_scopes", self.list("alias_scope", node)),
                 b"nontemporal" if access => {
-                    self.separate(first);
-                    self.put("nontemporal");
+                    self.entry(first, "nontemporal");
                     continue;
                 }
                 _ => continue,
             };
             if let Some(list) = list {
-                self.separate(first);
-                self.put(name);
+                self.entry(first, name);
                 self.put(" = [");
                 self.put(&list);
                 self.put("]");
             }
         }
-        Ok(())
     }
 
-    /// The scopes of a list, as attributes separated by commas.
-    pub(super) fn alias_scopes(&mut self, list: &Metadata) -> Result<Option<Vec<u8>>> {
-        Ok(self.list(Kind::Scope, list).map(String::into_bytes))
-    }
-
-    /// A list of nodes, or a single node.
-    fn list(&mut self, kind: Kind, metadata: &Metadata) -> Option<String> {
+    /// The nodes of a list, or a single node, as attributes separated by commas.
+    pub(super) fn list(&mut self, kind: &'static str, metadata: &Metadata) -> Option<String> {
         let operands = self.operands_of(metadata)?;
-        if kind == Kind::Group && operands.is_empty() {
+        if kind == "access_group" && operands.is_empty() {
             return self.node(kind, metadata, 0);
         }
         let mut all = String::new();
@@ -127,7 +137,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The attribute of a node.
-    fn node(&mut self, kind: Kind, metadata: &Metadata, depth: u32) -> Option<String> {
+    fn node(&mut self, kind: &'static str, metadata: &Metadata, depth: u32) -> Option<String> {
         let &Metadata::Node(number) = metadata else { return None };
         if let Some(known) = self.metadata.texts.get(&(kind, number)) {
             return known.as_deref().map(String::from);
@@ -136,46 +146,39 @@ impl<'m> Writer<'m> {
         self.metadata.texts.insert((kind, number), None);
         let definition = if depth < MAX_DEPTH { self.definition(kind, number, depth + 1) } else { None };
         let alias = definition.map(|definition| {
-            let word = match kind {
-                Kind::Type => "tbaa",
-                Kind::Tag => "tbaa_tag",
-                Kind::Domain => "alias_scope_domain",
-                Kind::Scope => "alias_scope",
-                Kind::Group => "access_group",
-                Kind::Loop => "loop",
-            };
-            let alias = format!("#{word}{}", self.metadata.aliases);
+            let alias = format!("#{kind}{}", self.metadata.aliases);
             self.metadata.aliases += 1;
-            self.front.extend_from_slice(alias.as_bytes());
-            self.front.extend_from_slice(b" = ");
-            self.front.extend_from_slice(definition.as_bytes());
-            self.front.push(b'\n');
+            self.front.extend_from_slice(format!("{alias} = {definition}\n").as_bytes());
             alias
         });
         self.metadata.texts.insert((kind, number), alias.as_deref().map(Box::from));
         alias
     }
 
-    fn definition(&mut self, kind: Kind, number: u32, depth: u32) -> Option<String> {
+    /// The definition of the attribute of a node; aliases of kind `tbaa` are types or roots of types.
+    fn definition(&mut self, kind: &'static str, number: u32, depth: u32) -> Option<String> {
         let own = Metadata::Node(number);
         let node = *self.nodes.get(&number)?;
         let Metadata::Tuple(operands) = &node.content else { return None };
         match kind {
-            Kind::Type => self.type_node(operands, depth),
-            Kind::Tag => self.tag(operands, depth),
-            Kind::Group => operands.is_empty().then(|| format!("#llvm.access_group<id = {}>", self.metadata.fresh())),
-            Kind::Domain | Kind::Scope => {
+            "tbaa" => self.type_node(operands, depth),
+            "tbaa_tag" => self.tag(operands, depth),
+            "access_group" => {
+                operands.is_empty().then(|| format!("#llvm.access_group<id = {}>", self.metadata.fresh()))
+            }
+            "alias_scope_domain" | "alias_scope" => {
                 let rest = match operands.split_first()? {
                     (first, rest) if *first == own || matches!(first, Metadata::String(_)) => rest,
                     _ => return None,
                 };
                 let (domain, rest) = match (kind, rest) {
-                    (Kind::Scope, [domain, rest @ ..]) => (Some(self.node(Kind::Domain, domain, depth)?), rest),
-                    (Kind::Scope, []) => return None,
+                    ("alias_scope", [domain, rest @ ..]) => {
+                        (Some(self.node("alias_scope_domain", domain, depth)?), rest)
+                    }
+                    ("alias_scope", []) => return None,
                     (_, rest) => (None, rest),
                 };
-                let word = if kind == Kind::Scope { "alias_scope" } else { "alias_scope_domain" };
-                let mut text = format!("#llvm.{word}<id = {}", self.metadata.fresh());
+                let mut text = format!("#llvm.{kind}<id = {}", self.metadata.fresh());
                 if let Some(domain) = domain {
                     let _ = write!(text, ", domain = {domain}");
                 }
@@ -185,7 +188,7 @@ impl<'m> Writer<'m> {
                 text.push('>');
                 Some(text)
             }
-            Kind::Loop => self.loop_node(operands, own, depth),
+            _ => self.loop_node(operands, own, depth),
         }
     }
 
@@ -204,7 +207,7 @@ impl<'m> Writer<'m> {
                 _ if members.len() == 1 => 0,
                 _ => break,
             };
-            let of = self.node(Kind::Type, &member[0], depth)?;
+            let of = self.node("tbaa", &member[0], depth)?;
             let _ = write!(text, "{}<{of}, {offset}>", if i > 0 { ", " } else { "" });
         }
         text.push_str("}>");
@@ -222,8 +225,8 @@ impl<'m> Writer<'m> {
         if [base, access].iter().any(|ty| self.operands_of(ty).is_none_or(|operands| operands.len() < 2)) {
             return None;
         }
-        let base = self.node(Kind::Type, base, depth)?;
-        let access = self.node(Kind::Type, access, depth)?;
+        let base = self.node("tbaa", base, depth)?;
+        let access = self.node("tbaa", access, depth)?;
         let constant = if constant { ", constant = true" } else { "" };
         Some(format!("#llvm.tbaa_tag<base_type = {base}, access_type = {access}, offset = {offset}{constant}>"))
     }
@@ -232,7 +235,7 @@ impl<'m> Writer<'m> {
 
     /// Writes ` {loop_annotation = …}` of a branch, if there is one.
     pub(super) fn loop_dictionary(&mut self, attached: &Attachments) {
-        let annotation = Self::attached(attached, "llvm.loop").and_then(|node| self.node(Kind::Loop, node, 0));
+        let annotation = Self::attached(attached, "llvm.loop").and_then(|node| self.node("loop", node, 0));
         if let Some(annotation) = annotation {
             self.put(" {loop_annotation = ");
             self.put(&annotation);
@@ -272,7 +275,7 @@ impl<'m> Writer<'m> {
             }
         }
         if let Some(rest) = self.property_operands(properties, "llvm.loop.parallel_accesses") {
-            let groups: Option<Vec<String>> = rest.iter().map(|group| self.list(Kind::Group, group)).collect();
+            let groups: Option<Vec<String>> = rest.iter().map(|group| self.list("access_group", group)).collect();
             fields.push(format!("parallelAccesses = {}", groups?.join(", ")));
         }
         (!fields.is_empty()).then(|| format!("#llvm.loop_annotation<{}>", fields.join(", ")))
@@ -306,7 +309,7 @@ impl<'m> Writer<'m> {
             Property::Bool | Property::BoolAsNumber => number.map(|n| (n != 0).to_string()),
             Property::Not => number.map(|n| (n == 0).to_string()),
             Property::Number => number.map(|n| format!("{} : i32", n as i32)),
-            Property::Followup => self.node(Kind::Loop, operand?, depth),
+            Property::Followup => self.node("loop", operand?, depth),
         }
     }
 }

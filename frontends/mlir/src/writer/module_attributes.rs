@@ -35,7 +35,6 @@ impl<'m> Writer<'m> {
     /// Writes ` attributes {…}` of the module, if it is not empty.
     pub(super) fn module_attributes(&mut self) {
         let m = self.module;
-        let before = self.out.len();
         self.put(" attributes {");
         let first = self.out.len();
         if let Some(layout) = &m.layout {
@@ -43,15 +42,11 @@ impl<'m> Writer<'m> {
         }
         for (name, text) in [("llvm.data_layout", &m.layout), ("llvm.target_triple", &m.triple)] {
             if let Some(text) = text {
-                self.separate(first);
-                self.put(name);
-                self.put(" = ");
-                self.quoted(text);
+                self.text_entry(first, name, text);
             }
         }
         if !m.assembly.is_empty() {
-            self.separate(first);
-            self.put("llvm.module_asm = ");
+            self.entry(first, "llvm.module_asm = ");
             self.text_list(m.assembly.iter().map(|line| &line[..]));
         }
         for (kind, name) in TEXTS {
@@ -60,25 +55,17 @@ impl<'m> Writer<'m> {
                 [] => continue,
                 // As in later versions.
                 [text] if name != "llvm.dependent_libraries" => {
-                    self.separate(first);
-                    self.put(name);
-                    self.put(" = ");
-                    self.quoted(text);
+                    self.text_entry(first, name, text);
                 }
                 _ => {
-                    self.separate(first);
-                    self.put(name);
+                    self.entry(first, name);
                     self.put(" = ");
                     self.text_list(texts.iter().map(|text| &text[..]));
                 }
             }
         }
         self.flag_list(first);
-        if self.out.len() == first {
-            self.out.truncate(before);
-        } else {
-            self.put("}");
-        }
+        self.end_dictionary(" attributes {", first, "}");
     }
 
     fn text_list<'t>(&mut self, texts: impl Iterator<Item = &'t [u8]>) {
@@ -138,8 +125,7 @@ impl<'m> Writer<'m> {
         if list.is_empty() {
             return;
         }
-        self.separate(first);
-        self.put("llvm.module_flags = [");
+        self.entry(first, "llvm.module_flags = [");
         for (i, flag) in list.into_iter().enumerate() {
             self.comma(i);
             self.out.extend(flag);

@@ -50,21 +50,10 @@ impl Locals {
     }
 }
 
-/// The kind of attribute that a node becomes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
-    Type,
-    Tag,
-    Domain,
-    Scope,
-    Group,
-    Loop,
-}
-
-/// The attributes of metadata nodes; none for nodes of another kind.
+/// The attributes of metadata nodes by the word of their kind, which is that of their aliases; none for nodes of another kind.
 #[derive(Default)]
 pub(super) struct MetadataAttributes {
-    pub texts: HashMap<(Kind, u32), Option<Box<str>>>,
+    pub texts: HashMap<(&'static str, u32), Option<Box<str>>>,
     pub aliases: u32,
     pub distinct: u32,
 }
