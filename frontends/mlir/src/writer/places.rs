@@ -1,5 +1,6 @@
 //! Source positions: locations of operations, and debug records of variables.
 
+use gusset_codegen::ir::{self, Block, Dominators, FunctionBuilder, Type};
 use gusset_program::{
     Argument, Attachments, Call, Def, Field, Function, Inst, Kind, Metadata, Op, Result, Special, Target, TypeTable,
     Val,
@@ -299,127 +300,32 @@ impl<'m> Writer<'m> {
 }
 
 /// Where the values of a function are defined, and which blocks dominate which.
-#[derive(Default)]
 struct Order {
     /// For each instruction, its block and its position there.
     insts: Vec<(u32, u32)>,
     /// Blocks of parameters, by value.
     params: HashMap<u32, u32>,
-    /// For each block, its number in reverse postorder; for each number, its index in a walk over the dominator tree,
-    /// and the end of the indexes that it dominates.
-    number: Vec<u32>,
-    interval: Vec<(u32, u32)>,
+    dominators: Dominators,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Order {
     fn of(f: &Function) -> Order {
-        let mut order = Order { insts: vec![(NONE, 0); f.insts.len()], ..Order::default() };
+        let (mut insts, mut params) = (vec![(NONE, 0); f.insts.len()], HashMap::new());
         for (i, block) in f.blocks.iter().enumerate() {
             for (at, &inst) in block.insts.iter().enumerate() {
-                order.insts[inst as usize] = (i as u32, at as u32);
+                insts[inst as usize] = (i as u32, at as u32);
             }
-            order.params.extend(block.params.iter().map(|param| (f.resolve(param.val).0, i as u32)));
+            params.extend(block.params.iter().map(|param| (f.resolve(param.val).0, i as u32)));
         }
-        order.dominators(f);
-        order
-    }
-
-    fn successors(f: &Function, block: u32) -> Vec<u32> {
-        let mut all = Vec::new();
-        if let Some(&last) = f.blocks[block as usize].insts.last() {
-            f.insts[last as usize].op.each_edge(|edge| all.push(f.edges[edge.index()].to.index() as u32));
-        }
-        all
-    }
-
-    /// Immediate dominators (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm"). If they take too long to
-    /// find, nothing dominates anything.
-    fn dominators(&mut self, f: &Function) {
-        self.number.resize(f.blocks.len(), NONE);
-        let Some(&entry) = f.order.first() else { return };
-        // Postorder, then turned around.
-        let mut order = Vec::new();
-        let mut seen = vec![false; f.blocks.len()];
-        let mut stack = vec![(entry.index() as u32, Self::successors(f, entry.index() as u32))];
-        seen[entry.index()] = true;
-        while let Some((block, next)) = stack.last_mut() {
-            match next.pop() {
-                Some(to) if !seen[to as usize] => {
-                    seen[to as usize] = true;
-                    stack.push((to, Self::successors(f, to)));
-                }
-                Some(_) => {}
-                None => {
-                    order.push(*block);
-                    stack.pop();
-                }
-            }
-        }
-        order.reverse();
-        for (i, &block) in order.iter().enumerate() {
-            self.number[block as usize] = i as u32;
-        }
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
-        for (i, &block) in order.iter().enumerate() {
-            for to in Self::successors(f, block) {
-                before[self.number[to as usize] as usize].push(i as u32);
-            }
-        }
-        let mut idom = vec![NONE; order.len()];
-        idom[0] = 0;
-        let mut steps = 1000 * order.len() as u64 + 1_000_000;
-        loop {
-            let mut changed = false;
-            for i in 1..order.len() {
-                let mut new = NONE;
-                for &from in &before[i] {
-                    if idom[from as usize] == NONE {
-                        continue;
-                    }
-                    let (mut a, mut b) = (from, if new == NONE { from } else { new });
-                    while a != b && steps > 0 {
-                        steps -= 1;
-                        if a > b { a = idom[a as usize] } else { b = idom[b as usize] }
-                    }
-                    new = a;
-                }
-                changed |= idom[i] != new;
-                idom[i] = new;
-            }
-            if steps == 0 {
-                return;
-            }
-            if !changed {
-                break;
-            }
-        }
-        let mut sizes = vec![1u32; order.len()];
-        for i in (1..order.len()).rev() {
-            sizes[idom[i] as usize] += sizes[i];
-        }
-        // The index at which the next block below this one begins.
-        let mut next = vec![1u32; order.len()];
-        self.interval.resize(order.len(), (0, order.len() as u32));
-        for i in 1..order.len() {
-            let start = std::mem::replace(&mut next[idom[i] as usize], 0);
-            next[idom[i] as usize] = start + sizes[i];
-            next[i] = start + 1;
-            self.interval[i] = (start, start + sizes[i]);
-        }
+        Order { insts, params, dominators: dominators(f) }
     }
 
     fn dominates(&self, a: u32, b: u32) -> bool {
-        let (a, b) = (self.number[a as usize], self.number[b as usize]);
+        let (a, b) = (Block(a), Block(b));
         // An unreachable block is dominated by everything.
-        if b == NONE {
-            return true;
-        }
-        match (self.interval.get(a as usize), self.interval.get(b as usize)) {
-            (Some(a), Some(b)) => a.0 <= b.0 && b.1 <= a.1,
-            _ => false,
-        }
+        !self.dominators.is_reachable(b) || self.dominators.dominates(a, b)
     }
 
     /// Whether a value, of an instruction or a parameter, is defined on every path to a position in a block.
@@ -434,4 +340,23 @@ impl Order {
             (_, place) => self.params.contains_key(&val.0) || (place as usize) < at,
         }
     }
+}
+
+/// The dominators of a function's blocks, which are found for IR with the same blocks and edges.
+fn dominators(f: &Function) -> Dominators {
+    let mut graph = ir::Function::new();
+    let mut builder = FunctionBuilder::new(&mut graph, Type::I64);
+    for _ in &f.blocks {
+        builder.create_block();
+    }
+    let nowhere = builder.iconst(Type::I64, 0);
+    for &block in &f.order {
+        builder.switch_to(block);
+        let mut edges = Vec::new();
+        if let Some(&last) = f.blocks[block.index()].insts.last() {
+            f.insts[last as usize].op.each_edge(|edge| edges.push(builder.edge(f.edges[edge.index()].to, &[])));
+        }
+        builder.indirect_br(nowhere, &edges);
+    }
+    Dominators::new(&graph)
 }
