@@ -11,6 +11,7 @@ mod conventions;
 mod flags;
 mod foreign;
 mod function;
+mod intrinsic;
 mod keywords;
 mod layout;
 mod module;
@@ -30,6 +31,7 @@ pub use function::{
     Argument, Attachments, BlockData, BlockParam, Call, CallEnd, Constant, Def, EdgeData, Function, Inst, NameSpan,
     Target, ValueData,
 };
+pub use intrinsic::{Intrinsic, LaneOrder, Neon};
 pub use keywords::{binary_word, cast_word};
 pub use layout::{Alignment, DataLayout};
 pub use module::{

@@ -8,11 +8,10 @@
 
 use gusset_abi::{ArgAbi, PassMode, Role};
 use gusset_codegen::ir::{BlockPlace, InstData, Opcode, SigId, TailKind, ValueDef};
-use gusset_program::{PTR, Refusal, Result, TOKEN, TypeId, VOID, Val, refuse_if};
+use gusset_program::{Intrinsic, PTR, Refusal, Result, TOKEN, TypeId, VOID, Val, refuse_if};
 
 use crate::attributes::ParamAttrs;
 use crate::function::{FunctionLowering, Preallocated};
-use crate::intrinsics::Intrinsic;
 
 impl FunctionLowering<'_> {
     /// Makes the block of an `alloca inalloca` with `count` elements of `size` bytes.

@@ -3,12 +3,13 @@
 use gusset_abi::{Convention, Role};
 
 use gusset_codegen::ir::{Callee, Edge, Inst, InstData, MemFlags, Opcode, SigId, SymbolId, TailKind, Type, Value};
-use gusset_program::{I32, PTR, Refusal, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refuse_if};
+use gusset_program::{
+    I32, Intrinsic, PTR, Refusal, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refuse_if,
+};
 
 use crate::assembly::Assembly;
 use crate::attributes::{FnAttrs, ParamAttrs};
 use crate::function::FunctionLowering;
-use crate::intrinsics::Intrinsic;
 use crate::refusals;
 use crate::signatures::EntryId;
 

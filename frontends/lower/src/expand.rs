@@ -4,10 +4,12 @@ use gusset_abi::Arch;
 use gusset_codegen::ir::{
     ConstData, InstData, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
 };
-use gusset_program::{Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if};
+use gusset_program::{
+    I1, Intrinsic, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if,
+};
 
 use crate::function::FunctionLowering;
-use crate::intrinsics::Intrinsic;
+use crate::intrinsics::{Expansion, expansion};
 
 impl FunctionLowering<'_> {
     /// Argument `i`, which must be a scalar or vector.
@@ -62,22 +64,20 @@ impl FunctionLowering<'_> {
         }
         let value = match intrinsic {
             Intrinsic::Nothing | Intrinsic::Scope { .. } => return Ok(None),
-            Intrinsic::Effect(make) => return make(self).map(|()| None),
+            Intrinsic::Expansion(row) => match expansion(row) {
+                Expansion::Effect(make) => return make(self).map(|()| None),
+                Expansion::Whole(make) => return make(self, ret).map(Some),
+                Expansion::Value(make) => make(self, ret, ret_ir)?,
+            },
             Intrinsic::InitTrampoline => return self.init_trampoline().map(|()| None),
             Intrinsic::Trap(op) => {
                 self.push0(op, 0, Type::VOID, [0; 3]);
                 return Ok(None);
             }
             Intrinsic::Machine(number) => return self.machine_operation(number, ret),
-            Intrinsic::Mmx(mmx) => return self.mmx(mmx, ret),
+            Intrinsic::Mmx { row, lane, number } => return self.mmx((row, lane, number), ret),
             Intrinsic::Neon(neon) => return self.neon(neon, ret),
-            Intrinsic::First => {
-                mismatch_if(self.s.call.request.params.first().map(|p| p.0) != Some(ret))?;
-                return Ok(Some(self.s.call.vals[0]));
-            }
             Intrinsic::Overflow(op) => return self.overflow_pair(op, ret).map(Some),
-            Intrinsic::Lanes(make) => return make(self, ret).map(Some),
-            Intrinsic::AddCarry { subtract } => return self.add_carry(subtract, ret).map(Some),
             Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp => {
                 let symbol = libcall.ok_or_else(|| Refusal::new("the intrinsic is not declared"))?;
                 return self.library_call(intrinsic, symbol, ret).map(Some);
@@ -92,17 +92,8 @@ impl FunctionLowering<'_> {
                 let never_zero = counts && self.constant_operand(1).is_ok_and(|n| n & 1 != 0);
                 self.b.push1(op, never_zero.into(), ir, [0, 1, 2].map(|i| if i < n { v[i].0 } else { 0 }), ir)
             }
-            Intrinsic::FixedPoint { divide, signed, saturate } => self.fixed_point(divide, signed, saturate)?,
             Intrinsic::Reduce(op) => self.reduction(op)?,
-            Intrinsic::IsConstant => {
-                let f = &*self.b.func;
-                let number = |v| f.constant_word(v, 0).is_some() || matches!(f.constant(v), Some(ConstData::Float(_)));
-                let constant = self.operand(0).is_ok_and(|(_, v)| number(v));
-                self.b.iconst(Type::I1, i128::from(constant))
-            }
-            Intrinsic::ThreeWay { signed } => self.three_way(signed, ret_ir)?,
             Intrinsic::AdjustTrampoline => self.adjust_trampoline()?,
-            Intrinsic::Value(make) => make(self, ret, ret_ir)?,
             // The reader handles these itself.
             Intrinsic::PreallocatedSetup
             | Intrinsic::PreallocatedArg
@@ -115,6 +106,21 @@ impl FunctionLowering<'_> {
         };
         mismatch_if(ret_ir == Type::VOID)?;
         Ok(Some(value.into()))
+    }
+
+    /// The first operand, which must be of the result's type.
+    pub(crate) fn first_operand(&mut self, ret: TypeId) -> Result<Val> {
+        mismatch_if(self.s.call.request.params.first().map(|p| p.0) != Some(ret))?;
+        Ok(self.s.call.vals[0])
+    }
+
+    /// `llvm.is.constant`.
+    pub(crate) fn is_constant(&mut self, ret: TypeId) -> Result<Val> {
+        mismatch_if(ret != I1)?;
+        let f = &*self.b.func;
+        let number = |v| f.constant_word(v, 0).is_some() || matches!(f.constant(v), Some(ConstData::Float(_)));
+        let constant = self.operand(0).is_ok_and(|(_, v)| number(v));
+        Ok(self.b.iconst(Type::I1, i128::from(constant)).into())
     }
 
     /// `llvm.prefetch`.
@@ -220,7 +226,7 @@ impl FunctionLowering<'_> {
     }
 
     /// -1, 0 or 1 if the first number is less than, equal to or greater than the second.
-    fn three_way(&mut self, signed: bool, ret_ir: Type) -> Result<Value> {
+    pub(crate) fn three_way(&mut self, signed: bool, ret_ir: Type) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Iadd, 2)?;
         let from = self.b.func.value_type(v[0]);
         let lane = ret_ir.lane();

@@ -5,13 +5,14 @@
 
 use gusset_codegen::ir::{ConstData, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value};
 use gusset_program::{
-    Cast, Compare, Kind, Leaf, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if, wrong_operands,
+    Cast, Compare, Intrinsic, Kind, Leaf, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if,
+    wrong_operands,
 };
 
 use crate::aggregates::align_at;
 use crate::attributes::ParamAttrs;
 use crate::function::FunctionLowering;
-use crate::intrinsics::Intrinsic;
+use crate::intrinsics::{Expansion, expansion};
 
 impl FunctionLowering<'_> {
     /// The lane type and the number of lanes of a vector.
@@ -375,21 +376,25 @@ impl FunctionLowering<'_> {
         libcall: Option<SymbolId>,
         ret: TypeId,
     ) -> Result<Option<Val>> {
-        match intrinsic {
-            Intrinsic::Reduce(op) => self.reduce_lanes(op, ret).map(Some),
+        let each = match intrinsic {
+            Intrinsic::Reduce(op) => return self.reduce_lanes(op, ret).map(Some),
             Intrinsic::Operation(_)
             | Intrinsic::Overflow(_)
-            | Intrinsic::FixedPoint { .. }
             | Intrinsic::Cast(_)
             | Intrinsic::Libm(_)
             | Intrinsic::Frexp
-            | Intrinsic::Powi
-            | Intrinsic::ThreeWay { .. }
-            | Intrinsic::Value(_) => self.expand_each_lane(intrinsic, libcall, ret).map(Some),
-            Intrinsic::Effect(_) | Intrinsic::Machine(_) | Intrinsic::Mmx(_) | Intrinsic::Neon(_) => {
-                Err(Refusal::new("the intrinsic is not supported for lanes of this width or number"))
-            }
-            _ => self.expand(intrinsic, libcall, ret),
+            | Intrinsic::Powi => true,
+            Intrinsic::Expansion(row) => match expansion(row) {
+                Expansion::Value(_) => true,
+                Expansion::Whole(_) => false,
+                Expansion::Effect(_) => return Err(no_such_lanes()),
+            },
+            Intrinsic::Machine(_) | Intrinsic::Mmx { .. } | Intrinsic::Neon(_) => return Err(no_such_lanes()),
+            _ => false,
+        };
+        match each {
+            true => self.expand_each_lane(intrinsic, libcall, ret).map(Some),
+            false => self.expand(intrinsic, libcall, ret),
         }
     }
 
@@ -466,6 +471,10 @@ impl FunctionLowering<'_> {
         }
         Ok(Val::run(start))
     }
+}
+
+fn no_such_lanes() -> Refusal {
+    Refusal::new("the intrinsic is not supported for lanes of this width or number")
 }
 
 /// The operator by which a reduction combines two lanes.

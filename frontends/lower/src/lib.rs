@@ -64,12 +64,12 @@ pub use facts::{Callees, Facts, Library, Passing, Trampolines};
 pub use features::NotDone;
 pub use floats::from_f64;
 pub use function::{Arguments, CallMetadata, FunctionLowering, FunctionStart, Lowering};
-pub use intrinsics::Intrinsic;
 pub use memory::check_ordinary;
 pub use module::{
     ModuleLowering, SymbolInfo, comdat_kind, contradiction, is_defined, linkage, symbol, tls_model, trim,
 };
 pub use module_flags::ModuleFlags;
+pub use names::find_intrinsic;
 pub use reach::Reach;
 pub use record::Recorder;
 pub use signatures::{EntryId, Request, llvm_type};

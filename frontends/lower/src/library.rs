@@ -2,10 +2,11 @@
 
 use gusset_abi::{Arch, Env, Os, Target};
 use gusset_codegen::ir::{MemFlags, Opcode, SymbolId, Type, Value};
-use gusset_program::{F32, F64, I32, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if};
+use gusset_program::{
+    F32, F64, I32, Intrinsic, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if,
+};
 
 use crate::function::FunctionLowering;
-use crate::intrinsics::Intrinsic;
 
 /// Whether the library lacks the function for `float`. The headers of Microsoft's C library define it by that for
 /// `double`: most of them on i386, these two everywhere.

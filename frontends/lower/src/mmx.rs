@@ -4,7 +4,7 @@
 //! Intel SDM volume 2 describes each instruction under the name that its intrinsic contains.
 
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
-use gusset_program::{PTR, Result, TypeId, Val, intrinsic_mismatch, mismatch_if};
+use gusset_program::{Intrinsic, PTR, Result, TypeId, Val, intrinsic_mismatch, mismatch_if};
 
 use crate::function::FunctionLowering;
 use crate::masked::Lanes;
@@ -40,23 +40,14 @@ enum Op {
     MaskedStore,
 }
 
-/// An intrinsic on 64-bit vectors.
-#[derive(Clone, Copy, Debug)]
-pub struct Mmx {
-    op: Op,
-    lane: Type,
-    /// The number of the machine's operation, if it needs one.
-    number: u8,
-}
-
 /// The intrinsic of this name. `machine` returns the number of a machine operation by its name.
-pub(crate) fn find(name: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Mmx> {
-    let (op, lane) = known(name)?;
-    let number = match op {
-        Op::Wide | Op::Joined | Op::Permute | Op::FromFloats => machine(&machine_name(name, op)),
+pub(crate) fn find(name: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Intrinsic> {
+    let (row, lane) = known(name)?;
+    let number = match INTRINSICS[row].2 {
+        op @ (Op::Wide | Op::Joined | Op::Permute | Op::FromFloats) => machine(&machine_name(name, op)),
         _ => Some(0),
     };
-    number.map(|number| Mmx { op, lane, number })
+    number.map(|number| Intrinsic::Mmx { row: row as u8, lane, number })
 }
 
 /// The machine's operation on vectors of twice the width, by the name of its intrinsic.
@@ -69,10 +60,10 @@ fn machine_name(name: &str, op: Op) -> String {
     }
 }
 
-/// What an intrinsic of this name does, and on which lanes.
-fn known(name: &str) -> Option<(Op, Type)> {
+/// The row of an intrinsic of this name, and the type of its lanes.
+fn known(name: &str) -> Option<(usize, Type)> {
     let name = name.strip_prefix("x86.")?;
-    INTRINSICS.iter().find_map(|&(stem, lanes, op)| {
+    INTRINSICS.iter().enumerate().find_map(|(row, &(stem, lanes, _))| {
         let rest = name.strip_prefix(stem)?;
         // A dot at the end separates the stem from the lanes.
         let letter = if stem.ends_with('.') { rest } else { lanes };
@@ -83,7 +74,7 @@ fn known(name: &str) -> Option<(Op, Type)> {
             "q" => Type::I64,
             _ => return None,
         };
-        (lanes.contains(letter) && (stem.ends_with('.') || rest.is_empty())).then_some((op, lane))
+        (lanes.contains(letter) && (stem.ends_with('.') || rest.is_empty())).then_some((row, lane))
     })
 }
 
@@ -158,8 +149,8 @@ const INTRINSICS: &[(&str, &str, Op)] = {
 
 impl FunctionLowering<'_> {
     /// Makes the instructions of an intrinsic.
-    pub(crate) fn mmx(&mut self, mmx: Mmx, ret: TypeId) -> Result<Option<Val>> {
-        let op = mmx.op;
+    pub(crate) fn mmx(&mut self, (row, lane, number): (u8, Type, u8), ret: TypeId) -> Result<Option<Val>> {
+        let op = INTRINSICS[usize::from(row)].2;
         let mut operands = Vec::with_capacity(3);
         for i in 0..self.s.call.vals.len() {
             operands.push(self.operand(i)?.1);
@@ -196,11 +187,11 @@ impl FunctionLowering<'_> {
                 Ok(None)
             }
             _ if self.types.ir(ret) == Type::VOID => Err(intrinsic_mismatch()),
-            _ => self.mmx_value(mmx, &operands).map(|v| Some(v.into())),
+            _ => self.mmx_value(op, lane, number, &operands).map(|v| Some(v.into())),
         }
     }
 
-    fn mmx_value(&mut self, Mmx { op, lane, number }: Mmx, operands: &[Value]) -> Result<Value> {
+    fn mmx_value(&mut self, op: Op, lane: Type, number: u8, operands: &[Value]) -> Result<Value> {
         let a = operands[0];
         let b = operands.get(1).copied().unwrap_or(a);
         let (a, b) = match op {

@@ -13,15 +13,15 @@ use gusset_codegen::ir::{
 use gusset_codegen::names::text_of;
 use gusset_codegen::sparse::SparseBytes;
 use gusset_program::{
-    Constant, Def, DllStorage, Function, Header, Linkage, Metadata, Module, Preemption, Properties, Result, Selection,
-    Symbol, ThreadLocal, TypeId, TypeTable, Visibility, refuse_if,
+    Constant, Def, DllStorage, Function, Header, Intrinsic, Linkage, Metadata, Module, Preemption, Properties, Result,
+    Selection, Symbol, ThreadLocal, TypeId, TypeTable, Visibility, refuse_if,
 };
 
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
 use crate::facts::{Facts, Library, Passing, Trampolines};
-use crate::intrinsics::Intrinsic;
 use crate::module_flags::ModuleFlags;
+use crate::names::find_intrinsic;
 use crate::reach::Reach;
 use crate::verify::check_parameters;
 
@@ -212,7 +212,7 @@ impl ModuleLowering {
     fn intrinsic(&mut self, name: &[u8]) -> SymbolInfo {
         let target = self.facts.target;
         let name = name.strip_prefix(b"llvm.").unwrap_or(name);
-        let (kind, function) = Intrinsic::find(name, &target, |operation| self.module.machine_op(operation));
+        let (kind, function) = find_intrinsic(name, &target, |operation| self.module.machine_op(operation));
         let libcall = function.map(|name| self.library_function(name));
         if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.facts.trampolines.is_none() {
             let (place, isa) = self.trampolines;

@@ -2,68 +2,15 @@
 //! registers. The others are operations of AArch64 or ARM, on whole registers.
 
 use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value};
-use gusset_program::{Kind, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if};
+use gusset_program::{Intrinsic, Kind, LaneOrder, Neon, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if};
 
 use crate::function::FunctionLowering;
-use crate::intrinsics::Intrinsic;
-
-/// An intrinsic on vectors of 8 and 16 bytes.
-#[derive(Clone, Copy, Debug)]
-pub enum Neon {
-    /// An operation of the machine, by its number in the module.
-    Operation(u8),
-    /// Such an operation whose flags are read by another, so that it is kept even if its result is unused.
-    Kept(u8),
-    /// The number of bits after the first one that equal it.
-    SignBits,
-    /// An operation whose second operand is one lane of a vector.
-    ByLane(u8),
-    /// A lookup of bytes in several tables, each by the operation, which keeps or zeroes the lanes whose index is
-    /// beyond the table.
-    Table {
-        /// Number of the operation for one table.
-        number: u8,
-        /// Tables.
-        count: u8,
-        /// Lanes with an index beyond all tables keep their value.
-        keep: bool,
-    },
-    /// Vectors from memory.
-    Load(Order, Address),
-    /// Vectors to memory.
-    Store(Order, Address),
-}
-
-/// Position of the address among the operands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Address {
-    /// First, as for ARM.
-    First,
-    /// Last, as for AArch64.
-    Last,
-}
-
-/// Where the lanes of several vectors are in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
-    /// The vectors are contiguous.
-    Consecutive,
-    /// The first lane of each, then the second of each, and so on.
-    Interleaved,
-    /// One lane of each, which is repeated in all lanes.
-    Repeated,
-    /// One lane of each, for the lane whose number is an operand.
-    Lane,
-}
 
 /// The intrinsic of a name, from after `aarch64.` on.
 pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Intrinsic> {
     let operation = |number: Option<u8>| number.map(|number| Intrinsic::Neon(Neon::Operation(number)));
     let Some(name) = text.strip_prefix("neon.") else {
-        return match text {
-            "prefetch" => Some(Intrinsic::Effect(|l| l.prefetch_level())),
-            _ => operation(machine(&format!("aarch64.{text}"))),
-        };
+        return operation(machine(&format!("aarch64.{text}")));
     };
     let (base, rest) = name.split_once('.').unwrap_or((name, ""));
     let op = match base {
@@ -77,7 +24,7 @@ pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> O
         "sqsub" => Opcode::SsubSat,
         "uqsub" => Opcode::UsubSat,
         _ => {
-            if let Some(access) = access(base, Address::Last) {
+            if let Some(access) = access(base, false) {
                 return Some(Intrinsic::Neon(access));
             }
             if let (Some(count @ b'2'..=b'4'), Some(kind @ ("tbl" | "tbx"))) = (base.bytes().last(), base.get(..3)) {
@@ -101,15 +48,12 @@ pub(crate) fn find_arm(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) 
     if let "abs" | "rintn" = base {
         return Some(Intrinsic::Operation(if base == "abs" { Opcode::Iabs } else { Opcode::Froundeven }));
     }
-    if let Some(access) = access(base, Address::First) {
+    if let Some(access) = access(base, true) {
         return Some(Intrinsic::Neon(access));
     }
     if let (Some(count @ b'1'..=b'4'), Some(kind @ ("tbl" | "tbx"))) = (base.bytes().last(), base.get(..3)) {
         let number = machine(&format!("arm.neon.v{kind}1"))?;
         return Some(Intrinsic::Neon(Neon::Table { number, count: count - b'0', keep: kind == "tbx" }));
-    }
-    if matches!(text, "cls" | "cls64") {
-        return Some(Intrinsic::Neon(Neon::SignBits));
     }
     // `sel` reads the flags of these operations on bytes and halfwords.
     let kept = matches!(text.get(..4), Some("sadd" | "ssub" | "sasx" | "ssax" | "uadd" | "usub" | "uasx" | "usax"));
@@ -118,21 +62,21 @@ pub(crate) fn find_arm(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) 
 }
 
 /// `ld2`, `st3lane`, `ld4r`, `st1x2` and the like.
-fn access(base: &str, address: Address) -> Option<Neon> {
+fn access(base: &str, address_first: bool) -> Option<Neon> {
     let (load, rest) = match (base.strip_prefix("ld"), base.strip_prefix("st")) {
         (Some(rest), _) => (true, rest),
         (_, Some(rest)) => (false, rest),
         _ => return None,
     };
     let order = match (rest.as_bytes(), rest.get(1..)?) {
-        ([b'1', b'x', b'2'..=b'4'], _) => Order::Consecutive,
-        ([b'1'], _) if address == Address::First => Order::Consecutive,
-        ([b'2'..=b'4', ..], "") => Order::Interleaved,
-        ([b'2'..=b'4', ..], "r" | "dup") if load => Order::Repeated,
-        ([b'2'..=b'4', ..], "lane") => Order::Lane,
+        ([b'1', b'x', b'2'..=b'4'], _) => LaneOrder::Consecutive,
+        ([b'1'], _) if address_first => LaneOrder::Consecutive,
+        ([b'2'..=b'4', ..], "") => LaneOrder::Interleaved,
+        ([b'2'..=b'4', ..], "r" | "dup") if load => LaneOrder::Repeated,
+        ([b'2'..=b'4', ..], "lane") => LaneOrder::Lane,
         _ => return None,
     };
-    Some(if load { Neon::Load(order, address) } else { Neon::Store(order, address) })
+    Some(if load { Neon::Load(order, address_first) } else { Neon::Store(order, address_first) })
 }
 
 impl FunctionLowering<'_> {
@@ -153,17 +97,6 @@ impl FunctionLowering<'_> {
                 let v = self.value_of(number, ret, &operands)?;
                 Ok(Some(self.b.unary(Opcode::Opaque, v).into()))
             }
-            Neon::SignBits => {
-                let v = self.operand(0)?.1;
-                let ir = self.b.func.value_type(v);
-                let [one, last] = [1, ir.bits() - 1].map(|n| self.b.iconst(ir, n.into()));
-                let sign = self.b.binary(Opcode::Ashr, v, last);
-                let v = self.b.binary(Opcode::Xor, v, sign);
-                let v = self.b.binary(Opcode::Shl, v, one);
-                let v = self.b.binary(Opcode::Or, v, one);
-                let v = self.b.unary(Opcode::Ctlz, v);
-                Ok(Some(if ir == Type::I32 { v } else { self.b.convert(Opcode::Trunc, v, Type::I32) }.into()))
-            }
             Neon::ByLane(number) => {
                 let ((_, a), (_, b), lane) = (self.operand(0)?, self.operand(1)?, self.constant_operand(2)?);
                 let (ir, from) = (self.types.ir(ret), self.b.func.value_type(b));
@@ -174,8 +107,8 @@ impl FunctionLowering<'_> {
             Neon::Table { number, count, keep } => {
                 self.look_up(number, count.into(), keep, ret).map(|v| Some(v.into()))
             }
-            Neon::Load(order, address) => self.load_vectors(order, address, ret).map(Some),
-            Neon::Store(order, address) => self.store_vectors(order, address).map(|()| None),
+            Neon::Load(order, first) => self.load_vectors(order, first, ret).map(Some),
+            Neon::Store(order, first) => self.store_vectors(order, first).map(|()| None),
         }
     }
 
@@ -249,20 +182,20 @@ impl FunctionLowering<'_> {
         Ok(out)
     }
 
-    /// The address of an access, and the index of the first other operand.
-    fn accessed(&mut self, address: Address) -> Result<(Value, usize)> {
-        Ok(match address {
-            Address::First => (self.operand(0)?.1, 1),
-            Address::Last => (self.operand(self.s.call.vals.len().saturating_sub(1))?.1, 0),
+    /// The address of an access, which is the first or the last operand, and the index of the first other operand.
+    fn accessed(&mut self, address_first: bool) -> Result<(Value, usize)> {
+        Ok(match address_first {
+            true => (self.operand(0)?.1, 1),
+            false => (self.operand(self.s.call.vals.len().saturating_sub(1))?.1, 0),
         })
     }
 
     /// Loads a struct of vectors, or one vector.
-    fn load_vectors(&mut self, order: Order, address: Address, ret: TypeId) -> Result<Val> {
-        let (at, others) = self.accessed(address)?;
+    fn load_vectors(&mut self, order: LaneOrder, address_first: bool, ret: TypeId) -> Result<Val> {
+        let (at, others) = self.accessed(address_first)?;
         let (ty, count) = match self.types.get(ret).kind {
             Kind::Struct { start, len: len @ 2..=4, .. } => (self.types.members(start, len)[0].ty, len),
-            _ if order == Order::Consecutive && address == Address::First => {
+            _ if order == LaneOrder::Consecutive && address_first => {
                 let ir = self.types.ir(ret);
                 let flags = MemFlags::new(lanes_of(integer_lanes(ir))?.1, false);
                 return Ok(self.b.load(ir, at, 0, flags).into());
@@ -272,7 +205,7 @@ impl FunctionLowering<'_> {
         let (ir, (lane, bytes)) = (self.types.ir(ty), lanes_of(self.types.ir(ty))?);
         let start = self.begin_aggregate(ret)?;
         let all = match order {
-            Order::Interleaved => Some(self.b.load(together(ir, count)?, at, 0, MemFlags::new(bytes, false))),
+            LaneOrder::Interleaved => Some(self.b.load(together(ir, count)?, at, 0, MemFlags::new(bytes, false))),
             _ => None,
         };
         for k in 0..count {
@@ -281,12 +214,12 @@ impl FunctionLowering<'_> {
                     let mask: Vec<u32> = (0..ir.lanes()).map(|i| i * count + k).collect();
                     self.b.shuffle(all, all, &mask).ok_or_else(intrinsic_mismatch)?
                 }
-                (Order::Consecutive, _) => {
+                (LaneOrder::Consecutive, _) => {
                     self.b.load(ir, at, (k * ir.store_bytes()) as i32, MemFlags::new(bytes, false))
                 }
                 _ => {
                     let x = self.b.load(lane, at, (k * bytes) as i32, MemFlags::new(bytes, false));
-                    if order == Order::Repeated {
+                    if order == LaneOrder::Repeated {
                         self.b.push1(Opcode::Splat, 0, ir, [x.0, 0, 0], ir)
                     } else {
                         let (number, v) =
@@ -302,8 +235,8 @@ impl FunctionLowering<'_> {
     }
 
     /// Vectors to memory.
-    fn store_vectors(&mut self, order: Order, address: Address) -> Result<()> {
-        let (at, others) = self.accessed(address)?;
+    fn store_vectors(&mut self, order: LaneOrder, address_first: bool) -> Result<()> {
+        let (at, others) = self.accessed(address_first)?;
         let mut vectors = Vec::with_capacity(4);
         for k in others..self.s.call.vals.len() {
             let v = self.operand(k)?.1;
@@ -318,13 +251,13 @@ impl FunctionLowering<'_> {
         mismatch_if(vectors.iter().any(|&v| self.b.func.value_type(v) != ir))?;
         let (_, bytes) = lanes_of(integer_lanes(ir))?;
         let flags = MemFlags::new(bytes, false);
-        if order == Order::Interleaved {
+        if order == LaneOrder::Interleaved {
             let v = self.interleaved(&vectors, ir)?;
             self.b.store(v, at, 0, flags);
             return Ok(());
         }
         for (k, v) in vectors.into_iter().enumerate() {
-            if order == Order::Consecutive {
+            if order == LaneOrder::Consecutive {
                 self.b.store(v, at, k as i32 * ir.store_bytes() as i32, flags);
             } else {
                 let number = self.lane_number(others + count)?;
@@ -354,9 +287,22 @@ impl FunctionLowering<'_> {
         Ok(self.b.iconst(Type::I32, n as i128))
     }
 
+    /// `llvm.arm.cls`: the number of bits after the first one that equal it.
+    pub(crate) fn sign_bits(&mut self) -> Result<Val> {
+        let v = self.operand(0)?.1;
+        let ir = self.b.func.value_type(v);
+        let [one, last] = [1, ir.bits() - 1].map(|n| self.b.iconst(ir, n.into()));
+        let sign = self.b.binary(Opcode::Ashr, v, last);
+        let v = self.b.binary(Opcode::Xor, v, sign);
+        let v = self.b.binary(Opcode::Shl, v, one);
+        let v = self.b.binary(Opcode::Or, v, one);
+        let v = self.b.unary(Opcode::Ctlz, v);
+        Ok(if ir == Type::I32 { v } else { self.b.convert(Opcode::Trunc, v, Type::I32) }.into())
+    }
+
     /// `llvm.aarch64.prefetch`: the address, whether it will be written, the cache level, whether it is used only once,
     /// and whether it is data.
-    fn prefetch_level(&mut self) -> Result<()> {
+    pub(crate) fn prefetch_level(&mut self) -> Result<()> {
         let (_, addr) = self.operand(0)?;
         let mut n = [0; 4];
         for (k, n) in n.iter_mut().enumerate() {

@@ -6,32 +6,11 @@ use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value};
 use gusset_program::{Atomic, I8, Kind, PTR, Refusal, Result, TypeId, Val, mismatch_if, refuse_if};
 
 use crate::function::FunctionLowering;
-use crate::intrinsics::Intrinsic;
-
-/// The intrinsic of a name without `@llvm.`, and without the types at its end.
-pub(crate) fn find(name: &str) -> Option<Intrinsic> {
-    use Intrinsic::{Effect, Value};
-    Some(match name {
-        "stackprotector" => Effect(|l| l.store_guard()),
-        "x86.atomic.add.cc" => Value(|l, ret, _| l.atomic_condition(RmwOp::Add, Opcode::Iadd, ret)),
-        "x86.atomic.sub.cc" => Value(|l, ret, _| l.atomic_condition(RmwOp::Sub, Opcode::Isub, ret)),
-        "x86.atomic.and.cc" => Value(|l, ret, _| l.atomic_condition(RmwOp::And, Opcode::And, ret)),
-        "x86.atomic.or.cc" => Value(|l, ret, _| l.atomic_condition(RmwOp::Or, Opcode::Or, ret)),
-        "x86.atomic.xor.cc" => Value(|l, ret, _| l.atomic_condition(RmwOp::Xor, Opcode::Xor, ret)),
-        "x86.atomic.bts" => Value(|l, ret, _| l.atomic_bit(RmwOp::Or, ret)),
-        "x86.atomic.btc" => Value(|l, ret, _| l.atomic_bit(RmwOp::Xor, ret)),
-        "x86.atomic.btr" => Value(|l, ret, _| l.atomic_bit(RmwOp::And, ret)),
-        "x86.atomic.bts.rm" => Value(|l, ret, _| l.atomic_variable_bit(RmwOp::Or, ret)),
-        "x86.atomic.btc.rm" => Value(|l, ret, _| l.atomic_variable_bit(RmwOp::Xor, ret)),
-        "x86.atomic.btr.rm" => Value(|l, ret, _| l.atomic_variable_bit(RmwOp::And, ret)),
-        _ => return None,
-    })
-}
 
 impl FunctionLowering<'_> {
     /// `llvm.stackprotector`: stores the guard into its variable. The guard that the function's attribute requests is a
     /// separate one.
-    fn store_guard(&mut self) -> Result<()> {
+    pub(crate) fn store_guard(&mut self) -> Result<()> {
         let ((ty, guard), (to, slot)) = (self.operand(0)?, self.operand(1)?);
         mismatch_if(ty != PTR || to != PTR)?;
         self.b.store(guard, slot, 0, MemFlags::new(1, true));
@@ -46,7 +25,7 @@ impl FunctionLowering<'_> {
     }
 
     /// Whether the result of an operation meets a condition, given by the number that x86 instructions use for it.
-    fn atomic_condition(&mut self, op: RmwOp, again: Opcode, ret: TypeId) -> Result<Value> {
+    pub(crate) fn atomic_condition(&mut self, op: RmwOp, again: Opcode, ret: TypeId) -> Result<Value> {
         let ((place, addr), (ty, v)) = (self.operand(0)?, self.operand(1)?);
         mismatch_if(place != PTR || ret != I8 || !matches!(self.types.get(ty).kind, Kind::Int))?;
         let condition = match self.constant_operand(2)? {
@@ -64,7 +43,7 @@ impl FunctionLowering<'_> {
     }
 
     /// The bit with a constant number before the operation, at its position.
-    fn atomic_bit(&mut self, op: RmwOp, ret: TypeId) -> Result<Value> {
+    pub(crate) fn atomic_bit(&mut self, op: RmwOp, ret: TypeId) -> Result<Value> {
         let (place, addr) = self.operand(0)?;
         mismatch_if(place != PTR || !matches!(self.types.get(ret).kind, Kind::Int))?;
         let (ir, number) = (self.types.ir(ret), self.constant_operand(1)?);
@@ -75,7 +54,7 @@ impl FunctionLowering<'_> {
     }
 
     /// The bit with a variable number, counted from the address on, before the operation: 0 or 1.
-    fn atomic_variable_bit(&mut self, op: RmwOp, ret: TypeId) -> Result<Value> {
+    pub(crate) fn atomic_variable_bit(&mut self, op: RmwOp, ret: TypeId) -> Result<Value> {
         let ((place, addr), (ty, number)) = (self.operand(0)?, self.operand(1)?);
         mismatch_if(place != PTR || ret != I8 || !matches!(self.types.get(ty).kind, Kind::Int))?;
         let ir = self.types.ir(ty);

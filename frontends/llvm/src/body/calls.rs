@@ -3,9 +3,9 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, Edge, SymbolId, TailKind};
 use gusset_lower::{
-    Assembly, CallEnd, CallSite, CallTarget, EntryId, FnAttrs, Intrinsic, ParamAttrs, Sink, Values, check_template,
+    Assembly, CallEnd, CallSite, CallTarget, EntryId, FnAttrs, ParamAttrs, Sink, Values, check_template,
 };
-use gusset_program::{Argument, Flags, I32, METADATA, PTR, TOKEN, TypeId, VOID, Val};
+use gusset_program::{Argument, Flags, I32, Intrinsic, METADATA, PTR, TOKEN, TypeId, VOID, Val};
 
 use super::call_syntax::CallSyntax;
 use super::reader::Reader;

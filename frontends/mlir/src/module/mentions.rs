@@ -3,7 +3,7 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
-use gusset_lower::Intrinsic;
+use gusset_lower::find_intrinsic;
 
 use crate::context::{Body, BodyKind, ModuleContext};
 use crate::syntax::attributes::read_symbol;
@@ -11,7 +11,7 @@ use crate::syntax::lexer::Cursor;
 
 /// Gives a number to the machine operation that an intrinsic is, if it is one.
 pub(crate) fn machine_intrinsic(tables: &ModuleContext<'_>, module: &mut Module, name: &[u8]) {
-    Intrinsic::find(name, &tables.facts.target, |operation| module.machine_op(operation));
+    find_intrinsic(name, &tables.facts.target, |operation| module.machine_op(operation));
 }
 
 /// Gives numbers to the machine operations that calls name.

@@ -4,9 +4,10 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::{Assembly, CallSite, CallTarget, FnAttrs, Intrinsic, ParamAttrs, Sink, check_template};
+use gusset_lower::{Assembly, CallSite, CallTarget, FnAttrs, ParamAttrs, Sink, check_template, find_intrinsic};
 use gusset_program::{
-    Atomic, BF16, Const, F16, F32, F64, F80, F128, Flags, I1, I32, Kind, Known, PTR, TOKEN, TypeId, VOID, Val,
+    Atomic, BF16, Const, F16, F32, F64, F80, F128, Flags, I1, I32, Intrinsic, Kind, Known, PTR, TOKEN, TypeId, VOID,
+    Val,
 };
 use gusset_program::{Index, Op as LlvmOp};
 use gusset_text::{Placed, Result};
@@ -581,7 +582,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let full = format!("{name}{suffix}");
         let target = self.m.facts.target;
-        let (intrinsic, function) = Intrinsic::find(full.as_bytes(), &target, |op| self.m.machine_op(op));
+        let (intrinsic, function) = find_intrinsic(full.as_bytes(), &target, |op| self.m.machine_op(op));
         if matches!(intrinsic, Intrinsic::Unsupported) {
             return Err(self.src.error(pos, format!("the intrinsic `llvm.{name}` is not supported")));
         }
