@@ -4,7 +4,7 @@ use gusset_codegen::ir::{Block, Callee, Edge, SymbolId, TailKind};
 
 use crate::flags::Flags;
 use crate::module::{Attribute, Metadata};
-use crate::op::{Op, Owned};
+use crate::op::{Lists, Op, Owned};
 use crate::types::TypeId;
 use crate::value::Val;
 
@@ -245,7 +245,7 @@ pub struct Call {
     /// Whether it is a tail call.
     pub tail: TailKind,
     /// How a call that is a terminator ends its block.
-    pub end: CallEnd,
+    pub end: CallEnd<Owned>,
 }
 
 /// The target of a call.
@@ -267,14 +267,14 @@ pub enum Target {
 }
 
 /// How a call ends.
-#[derive(Debug)]
-pub enum CallEnd {
-    /// It is no terminator.
+#[derive(Clone, Copy, Debug)]
+pub enum CallEnd<L: Lists> {
+    /// It is not a terminator.
     None,
     /// `invoke`: where it continues, and where it unwinds to.
     Invoke(Edge, Edge),
     /// `callbr`: where it continues, and where it may jump to.
-    CallBr(Edge, Vec<Edge>),
+    CallBr(Edge, L::List<Edge>),
 }
 
 /// An argument.

@@ -1,11 +1,15 @@
 //! Programs of LLVM as data, independent of any text form: types with their layouts, instructions, constants, modules.
 //!
 //! Readers, the lowering and writers share these. An instruction is an [`Op`]: a reader hands it over with borrowed
-//! operand lists ([`OpRef`]), and a stored [`Function`] has it with lists of its own. Begin reading at [`Op`] and
-//! [`TypeTable`].
+//! operand lists ([`OpRef`]) to a [`Sink`], and a stored [`Function`] has it with lists of its own; [`ProgramBuilder`] is the
+//! sink that stores it. Begin reading at [`Op`], [`TypeTable`] and [`Sink`].
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod arguments;
+mod attributes;
+mod builder;
+mod call;
 mod constant;
 mod conventions;
 mod flags;
@@ -19,10 +23,16 @@ mod op;
 mod opaque;
 mod operators;
 mod refusal;
+pub mod refusals;
+mod sink;
 mod types;
 mod value;
 mod word_map;
 
+pub use arguments::{Arguments, CallMetadata, FloatState, FunctionStart, Request};
+pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values, conflict, role_name};
+pub use builder::ProgramBuilder;
+pub use call::{CallSite, CallTarget, Called, EntryId};
 pub use constant::Const;
 pub use conventions::convention_name;
 pub use flags::Flags;
@@ -42,6 +52,7 @@ pub use op::{Borrowed, Clause, Index, Lists, Never, Op, OpRef, Owned, Scope};
 pub use opaque::{OpaqueOp, OpaquePart};
 pub use operators::{Atomic, Cast, Compare};
 pub use refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if, wrong_operands};
+pub use sink::{MetadataSink, NO_RESULT, Sink};
 pub use types::{
     BF16, F16, F32, F64, F80, F128, I1, I8, I32, I64, Kind, LABEL, Leaf, MAX_DEPTH, MAX_SCALARS, METADATA, Member, PTR,
     PTR_FS, PTR_GS, PTR_SS, TOKEN, TypeData, TypeId, TypeTable, VOID,

@@ -26,7 +26,7 @@ pub trait Lists {
 }
 
 /// The lists belong to whoever hands the instruction over.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Borrowed<'a>(PhantomData<&'a ()>);
 
 impl<'a> Lists for Borrowed<'a> {

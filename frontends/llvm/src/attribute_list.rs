@@ -1,9 +1,7 @@
 //! Attributes as lists, in full.
 
-use gusset_program::{Attribute, AttributeValue, TypeId, TypeTable};
+use gusset_program::{Attribute, AttributeValue, FnAttrs, TypeId, TypeTable, Values};
 use std::collections::HashMap;
-
-use gusset_lower::{FnAttrs, Values};
 
 use crate::attributes::{parse_align, parse_attribute_word};
 use crate::lexer::{Cursor, enclosed, unescape};

@@ -1,8 +1,7 @@
 //! Attributes of functions, calls, parameters and results, and calling conventions, as text.
 
 use gusset_abi::{Arch, Convention, Role, Widen};
-use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, Values};
-use gusset_program::{TypeId, TypeTable};
+use gusset_program::{FnAttrs, MemoryAttr, ParamAttrs, TypeId, TypeTable, Values};
 
 use crate::lexer::{Cursor, Tokens};
 use crate::types::TypeNames;

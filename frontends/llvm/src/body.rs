@@ -15,8 +15,8 @@ pub(crate) mod tables;
 mod values;
 
 use gusset_codegen::ir::{Block, Edge, Function};
-use gusset_lower::{FunctionLowering, FunctionStart, Lowering, Sink};
-use gusset_program::{ENTRY, VOID, Val};
+use gusset_lower::{FunctionLowering, Lowering};
+use gusset_program::{ENTRY, FunctionStart, Sink, VOID, Val};
 
 use crate::attributes::parse_param;
 use crate::lexer::{Cursor, Name, Tokens};

@@ -305,7 +305,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
         self.bump(1);
         let at = *self;
         match self.skip_attachment()? {
-            b"pcsections" => Err(at.error(gusset_lower::refusals::metadata(b"pcsections"))),
+            b"pcsections" => Err(at.error(gusset_program::refusals::metadata(b"pcsections"))),
             _ => Ok(()),
         }
     }

@@ -12,10 +12,9 @@ use std::ops::Range;
 
 use gusset_abi::Target;
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::{FnAttrs, Values, refusals};
 use gusset_program::{
-    Attribute, AttributeValue, DllStorage, Header, Linkage, Module, PTR, Preemption, Properties, Selection, Symbol,
-    SymbolKind, ThreadLocal, TypeTable, UnnamedAddress, VOID, Val, Visibility,
+    Attribute, AttributeValue, DllStorage, FnAttrs, Header, Linkage, Module, PTR, Preemption, Properties, Selection,
+    Symbol, SymbolKind, ThreadLocal, TypeTable, UnnamedAddress, VOID, Val, Values, Visibility, refusals,
 };
 use gusset_text::{Result, word_bytes};
 

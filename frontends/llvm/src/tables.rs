@@ -6,9 +6,9 @@ use std::ops::Range;
 use gusset_abi::Target;
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::{Module, SymbolId};
+use gusset_lower::Facts;
 pub(crate) use gusset_lower::SymbolInfo;
-use gusset_lower::{Facts, FnAttrs, Values};
-use gusset_program::TypeTable;
+use gusset_program::{FnAttrs, TypeTable, Values};
 
 use crate::lexer::{Cursor, Name};
 use crate::types::TypeNames;

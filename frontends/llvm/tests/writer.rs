@@ -3,8 +3,10 @@
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::SymbolId;
 use gusset_llvm::Writer;
-use gusset_lower::{Arguments, FunctionStart, ParamAttrs, Recorder, Sink};
-use gusset_program::{Const, DataLayout, I1, I32, Op, TypeTable, VOID, convention_name};
+use gusset_program::{
+    Arguments, Const, DataLayout, FunctionStart, I1, I32, Op, ParamAttrs, ProgramBuilder, Sink, TypeTable, VOID,
+    convention_name,
+};
 use gusset_program::{Function, Header, Module, Symbol, SymbolKind};
 
 fn types() -> TypeTable {
@@ -15,13 +17,13 @@ fn types() -> TypeTable {
 }
 
 /// A function `void f(i1)` whose body is told.
-fn written(tell: impl FnOnce(&mut Recorder<'_>, gusset_program::Val)) -> String {
+fn written(tell: impl FnOnce(&mut ProgramBuilder<'_>, gusset_program::Val)) -> String {
     let header = Header { defined: true, ret: VOID, params: vec![(I1, Vec::new())], ..Header::default() };
     let kind = SymbolKind::Function(Box::new(header));
     let module =
         Module { symbols: vec![Symbol { name: Some(b"f".to_vec()), kind, ..Symbol::default() }], ..Module::default() };
     let (mut types, mut function) = (types(), Function::default());
-    let mut l = Recorder::new(&mut types, &mut function);
+    let mut l = ProgramBuilder::new(&mut types, &mut function);
     let mut arguments = Box::new(Arguments::default());
     arguments.begin(Convention::C, VOID, ParamAttrs::default());
     arguments.push(I1, ParamAttrs::default(), gusset_program::Val::default());

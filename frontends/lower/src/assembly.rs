@@ -9,18 +9,9 @@ use gusset_program::{Refusal, Result, TypeId, VOID, Val};
 
 use crate::function::FunctionLowering;
 
-/// What inline assembly does, by its text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Assembly {
-    /// Nothing, with this many `nop`.
-    Nothing(u32),
-    /// [`Opcode::FailFast`].
-    FailFast(&'static FailFast),
-}
-
 /// `__fastfail` on Windows.
 #[derive(PartialEq, Eq, Debug)]
-pub struct FailFast {
+struct FailFast {
     architectures: &'static [Arch],
     /// The templates of clang and of rustc, which use different syntaxes.
     templates: &'static [&'static str],
@@ -136,18 +127,17 @@ impl Constraints {
 }
 
 impl FunctionLowering<'_> {
-    /// Inline assembly whose arguments have been taken: its value, 0 if it has none. `does` is the result of
-    /// [`check_template`].
+    /// Inline assembly whose arguments have been taken: its value, 0 if it has none.
     pub(crate) fn inline_assembly(
         &mut self,
         ret: TypeId,
-        does: Assembly,
+        template: &[u8],
         side_effect: bool,
         constraints: &str,
     ) -> Result<Val> {
-        let nops = match does {
-            Assembly::Nothing(nops) => nops,
-            Assembly::FailFast(way) => return self.fail_fast(way, ret, constraints).map(|()| Val::default()),
+        let Some(nops) = empty_template(template) else {
+            let way = fail_fast(template).ok_or_else(instructions)?;
+            return self.fail_fast(way, ret, constraints).map(|()| Val::default());
         };
         let text = constraints;
         let constraints = Constraints::parse(text);
@@ -267,14 +257,9 @@ impl FunctionLowering<'_> {
     }
 }
 
-/// What inline assembly with this text does.
-pub fn check_template(template: &[u8]) -> Result<Assembly> {
-    if let Some(nops) = empty_template(template) {
-        return Ok(Assembly::Nothing(nops));
-    }
-    let text = template.trim_ascii();
-    let way = FAIL_FAST.iter().find(|way| way.templates.iter().any(|known| known.as_bytes() == text));
-    way.map(Assembly::FailFast).ok_or_else(instructions)
+/// The way of `__fastfail` that a template is.
+fn fail_fast(template: &[u8]) -> Option<&'static FailFast> {
+    FAIL_FAST.iter().find(|way| way.templates.iter().any(|known| known.as_bytes() == template.trim_ascii()))
 }
 
 fn instructions() -> Refusal {
@@ -320,11 +305,11 @@ mod tests {
     fn templates_that_end_the_program() {
         for (template, arch) in [("int $$0x29", Arch::X86), ("brk #0xF003", Arch::Aarch64), (" udf #251\n", Arch::Arm)]
         {
-            let way = check_template(template.as_bytes());
-            assert!(matches!(way, Ok(Assembly::FailFast(way)) if way.architectures.contains(&arch)), "{template}");
+            let way = fail_fast(template.as_bytes());
+            assert!(way.is_some_and(|way| way.architectures.contains(&arch)), "{template}");
         }
         for template in ["int $$0x2", "int $$0x290", "int $$0x29; ret", "brk #0xF004", "udf #250"] {
-            assert!(check_template(template.as_bytes()).is_err(), "{template}");
+            assert!(fail_fast(template.as_bytes()).is_none(), "{template}");
         }
     }
 }

@@ -8,9 +8,8 @@
 
 use gusset_abi::{ArgAbi, PassMode, Role};
 use gusset_codegen::ir::{BlockPlace, InstData, Opcode, SigId, TailKind, ValueDef};
-use gusset_program::{Intrinsic, PTR, Refusal, Result, TOKEN, TypeId, VOID, Val, refuse_if};
+use gusset_program::{Intrinsic, PTR, ParamAttrs, Refusal, Result, TOKEN, TypeId, VOID, Val, refuse_if};
 
-use crate::attributes::ParamAttrs;
 use crate::function::{FunctionLowering, Preallocated};
 
 impl FunctionLowering<'_> {

@@ -2,91 +2,13 @@
 
 use gusset_abi::{Convention, Role};
 
-use gusset_codegen::ir::{Callee, Edge, Inst, InstData, MemFlags, Opcode, SigId, SymbolId, TailKind, Type, Value};
+use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, SigId, SymbolId, TailKind, Type, Value};
 use gusset_program::{
-    I32, Intrinsic, PTR, Refusal, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refuse_if,
+    CallEnd, CallSite, CallTarget, Called, FnAttrs, I32, Intrinsic, PTR, ParamAttrs, Refusal, Result, TypeId, VOID,
+    Val, intrinsic_mismatch, mismatch_if, refusals, refuse_if,
 };
 
-use crate::assembly::Assembly;
-use crate::attributes::{FnAttrs, ParamAttrs};
 use crate::function::FunctionLowering;
-use crate::refusals;
-use crate::signatures::EntryId;
-
-/// What a call is besides its arguments.
-pub struct CallSite<'a> {
-    /// What is called.
-    pub target: CallTarget<'a>,
-    /// Attributes of the call and of the called function.
-    pub attrs: FnAttrs,
-    /// Whether it is a tail call.
-    pub tail: TailKind,
-    /// Number of named parameters, if the function type is variadic.
-    pub variadic: Option<usize>,
-    /// The token of `llvm.call.preallocated.setup` whose block it takes.
-    pub token: Option<Val>,
-    /// The pad of the funclet that contains it, if its bundle gives one.
-    pub within: Option<Val>,
-    /// The signature, if it is known to be that of an earlier call.
-    pub known: Option<EntryId>,
-    /// Its targets, if it is a terminator.
-    pub end: CallEnd<'a>,
-}
-
-/// What a [`CallSite`] calls.
-#[derive(Clone, Copy)]
-pub enum CallTarget<'a> {
-    /// A function by its symbol or address. Where metadata is [preserved](crate::MetadataSink::PRESERVES_METADATA), also an
-    /// intrinsic that the module has a symbol for.
-    Function(Callee),
-    /// An intrinsic, and the C library's function that implements it.
-    Intrinsic(Intrinsic, Option<SymbolId>),
-    /// An intrinsic that the module has no symbol for, by its full name. Only translations accept it.
-    NamedIntrinsic(&'a [u8]),
-    /// Inline assembly.
-    Assembly {
-        /// What it does.
-        does: Assembly,
-        /// The template.
-        template: &'a [u8],
-        /// The constraints.
-        constraints: &'a str,
-        /// The words after `asm`.
-        words: &'a [&'static str],
-    },
-}
-
-/// How a call ends.
-#[derive(Clone, Copy)]
-pub enum CallEnd<'a> {
-    /// It is not a terminator.
-    None,
-    /// `invoke`: where it continues, and where it unwinds to.
-    Invoke(Edge, Edge),
-    /// `callbr`: where it continues, and where it may jump to.
-    CallBr(Edge, &'a [Edge]),
-}
-
-impl<'a> CallSite<'a> {
-    /// A plain call of a target.
-    pub fn of(target: CallTarget<'a>) -> CallSite<'a> {
-        let (attrs, tail, end) = (FnAttrs::default(), TailKind::None, CallEnd::None);
-        CallSite { target, attrs, tail, variadic: None, token: None, within: None, known: None, end }
-    }
-
-    fn is_invoke(&self) -> bool {
-        matches!(self.end, CallEnd::Invoke(..))
-    }
-}
-
-/// The result of making a call.
-#[derive(Clone, Copy)]
-pub struct Called {
-    /// The call's value; 0 if it has none.
-    pub val: Val,
-    /// The signature, if calls of the same spelling have the same signature in every function.
-    pub entry: Option<EntryId>,
-}
 
 impl FunctionLowering<'_> {
     /// Makes a call whose arguments have been taken, and ends the block if it is a terminator.
@@ -100,10 +22,10 @@ impl FunctionLowering<'_> {
                 Called { val, entry: None }
             }
             CallTarget::NamedIntrinsic(_) => return Err(Refusal::new("this intrinsic is not supported")),
-            CallTarget::Assembly { does, constraints, words, .. } => {
+            CallTarget::Assembly { template, constraints, words } => {
                 site.within.map_or(Ok(()), |token| self.pad_of(token).map(drop))?;
                 let side_effect = words.contains(&"sideeffect");
-                let val = self.inline_assembly(self.s.call.ret(), does, side_effect, constraints)?;
+                let val = self.inline_assembly(self.s.call.ret(), template, side_effect, constraints)?;
                 Called { val, entry: None }
             }
         };

@@ -6,9 +6,9 @@
 //! signals for signaling NaNs only.
 
 use gusset_codegen::ir::{Opcode, Value};
-use gusset_program::{Cast, METADATA, Refusal, Result, TypeId, Val, intrinsic_mismatch};
+use gusset_program::{Cast, FloatState, METADATA, Refusal, Result, TypeId, Val, intrinsic_mismatch};
 
-use crate::function::{FloatState, FunctionLowering};
+use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
     /// Removes the metadata operands from an intrinsic's operands.

@@ -4,9 +4,7 @@
 
 use gusset_abi::{Arch, Convention, Role, Target};
 use gusset_codegen::names::text_of;
-use gusset_program::{TypeId, TypeTable};
-
-use crate::attributes::ParamAttrs;
+use gusset_program::{ParamAttrs, TypeId, TypeTable};
 
 /// The name of a symbol in the object. After a leading byte 1, the name is used unchanged. Otherwise 32-bit Windows
 /// adds an underscore, except to the names that Microsoft's C++ makes.

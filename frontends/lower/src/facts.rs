@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use gusset_abi::features::CodeRequests;
 use gusset_abi::{Arch, Convention, Env, Isa, Os, Role, Target};
-use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, Personality, SymbolId};
-use gusset_program::TypeId;
+use gusset_codegen::ir::{
+    FramePointer, FunctionAttrs, Linkage, Module, Personality, ReturnSigning, StackProtector, SymbolId,
+};
+use gusset_program::{FnAttrs, ParamAttrs, Request, TypeId, Values};
 
-use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::features::{self, NotDone};
-use crate::signatures::Request;
 
 /// What the functions of a module share.
 #[derive(Clone, Debug)]
@@ -98,15 +98,53 @@ impl Facts {
 
     /// A function's attributes as those of the IR.
     pub(crate) fn function_attrs(&self, attrs: FnAttrs, values: Option<&Values>) -> FunctionAttrs {
+        let no_values = Values::default();
+        let values = values.unwrap_or(&no_values);
         // Only AArch64 has these attributes.
         let others = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF | FnAttrs::SECOND_KEY;
         let attrs = if self.target.arch == Arch::Aarch64 { attrs } else { FnAttrs(attrs.0 & !others) };
         let marked = attrs.has(FnAttrs::BRANCH_TARGETS) || self.branch_markers;
         FunctionAttrs {
-            indirect_branch_marker: marked && !attrs.has(FnAttrs::NO_CF_CHECK),
-            realign_stack: self.realigns || attrs.has(FnAttrs::REALIGN),
+            frame_pointer: match () {
+                () if attrs.has(FnAttrs::FRAME_POINTER) => FramePointer::Keep,
+                () if attrs.has(FnAttrs::FRAME_POINTER_NON_LEAF) => FramePointer::NonLeaf,
+                () => FramePointer::Omit,
+            },
+            stack_protector: match () {
+                () if attrs.has(FnAttrs::SSPREQ) => StackProtector::Always,
+                () if attrs.has(FnAttrs::SSPSTRONG) => StackProtector::Strong,
+                () if attrs.has(FnAttrs::SSP) => StackProtector::Arrays,
+                () => StackProtector::None,
+            },
+            return_signing: match () {
+                () if attrs.has(FnAttrs::SIGN_ALL) => ReturnSigning::All,
+                () if attrs.has(FnAttrs::SIGN_NON_LEAF) => ReturnSigning::NonLeaf,
+                () => ReturnSigning::None,
+            },
+            platform_register_reserved: attrs.has(FnAttrs::PLATFORM_REGISTER),
+            strict_alignment: attrs.has(FnAttrs::STRICT_ALIGN),
             no_vectors: self.no_vectors || attrs.has(FnAttrs::NO_VECTORS),
-            ..attrs.of_function(values)
+            outline_atomics: attrs.has(FnAttrs::OUTLINE_ATOMICS),
+            second_return_key: attrs.has(FnAttrs::SECOND_KEY),
+            calls_returns_twice: false,
+            // A function through which an exception may pass has an unwind table in any case.
+            unwind_tables: attrs.has(FnAttrs::UWTABLE) || !attrs.has(FnAttrs::NOUNWIND),
+            noreturn: attrs.has(FnAttrs::NORETURN),
+            optimize_size: attrs.has(FnAttrs::OPTIMIZE_SIZE),
+            no_red_zone: attrs.has(FnAttrs::NO_RED_ZONE),
+            no_implicit_float: attrs.has(FnAttrs::NO_IMPLICIT_FLOAT),
+            indirect_branch_marker: marked && !attrs.has(FnAttrs::NO_CF_CHECK),
+            zero_registers: values.zero_registers.unwrap_or_default(),
+            entry_call: attrs.has(FnAttrs::ENTRY_CALL),
+            redirectable: attrs.has(FnAttrs::REDIRECTABLE),
+            patchable_entry: values.patchable_entry.unwrap_or(0),
+            patchable_prefix: values.patchable_prefix.unwrap_or(0),
+            no_stack_probes: attrs.has(FnAttrs::NO_PROBES),
+            probe_bytes: values.probe_bytes.unwrap_or(0),
+            probe_function: values.probe_function,
+            realign_stack: self.realigns || attrs.has(FnAttrs::REALIGN),
+            no_jump_tables: attrs.has(FnAttrs::NO_JUMP_TABLES),
+            no_tail_calls: attrs.has(FnAttrs::NO_TAIL_CALLS),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The meaning of the features of a function (`"target-features"`).
+//! What the features of functions (`"target-features"`) ask for in all the code of a module.
 //!
 //! Most features concern the code of a whole module: compilers write the same list at all of its functions, and no list
 //! at functions that they generate, which then follow the others.
 
-use gusset_abi::features::{self, CodeRequests, Meaning, Request, ThreadRegister};
+use gusset_abi::features::{CodeRequests, ThreadRegister};
 use gusset_abi::{Arch, Target};
 
-use crate::attributes::{FnAttrs, Values};
+use gusset_program::FnAttrs;
 
 /// Attributes that concern all the code of a module.
 const OF_MODULE: u64 = FnAttrs::SOFT_FLOAT
@@ -15,63 +15,6 @@ const OF_MODULE: u64 = FnAttrs::SOFT_FLOAT
     | FnAttrs::LONG_CALLS
     | FnAttrs::NO_MOVT
     | 7 << FnAttrs::THREAD_REGISTER;
-
-impl FnAttrs {
-    /// Takes a list of features, and ignores unknown names, as LLVM does.
-    pub(crate) fn features(&mut self, list: &[u8], values: &mut Values, at: (usize, Arch)) {
-        self.0 |= FnAttrs::SAYS_FEATURES;
-        for (name, on) in features::each(list) {
-            match features::meaning(at.1, name, on) {
-                Some(Meaning::Refused) => {
-                    values.refuse(at.0, format!("the feature `{name}` of a function is not supported"));
-                }
-                Some(Meaning::Done(request)) => self.request(request),
-                _ => {}
-            }
-        }
-    }
-
-    fn request(&mut self, request: Request) {
-        self.0 |= match request {
-            Request::WideVectors => FnAttrs::AVX,
-            Request::NoFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::NO_FLOATS,
-            Request::ScalarFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::SCALAR_FLOATS,
-            Request::NoVectors => FnAttrs::NO_VECTORS,
-            Request::SoftFloat => FnAttrs::SOFT_FLOAT,
-            Request::StrictAlignment => FnAttrs::STRICT_ALIGN,
-            Request::ReservePlatformRegister => FnAttrs::PLATFORM_REGISTER,
-            Request::OutlineAtomics => FnAttrs::OUTLINE_ATOMICS,
-            Request::TaggedGlobals => FnAttrs::TAGGED_GLOBALS,
-            Request::SeparateProducts => FnAttrs::SEPARATE_PRODUCTS,
-            Request::LongCalls => FnAttrs::LONG_CALLS,
-            Request::NoMovt => FnAttrs::NO_MOVT,
-            Request::Thread(register) => {
-                self.0 &= !(7 << FnAttrs::THREAD_REGISTER);
-                (register as u64) << FnAttrs::THREAD_REGISTER
-            }
-        };
-    }
-
-    /// Requests floating point by the library; `what` is the feature.
-    pub(crate) fn soften(&mut self, values: &mut Values, what: &str, (place, arch): (usize, Arch)) {
-        match arch {
-            Arch::Arm => self.0 |= FnAttrs::SOFT_FLOAT,
-            _ => values.refuse(place, format!("the {what} is not supported")),
-        }
-    }
-
-    /// What a function requests of all the code of its module.
-    fn requests(self) -> CodeRequests {
-        CodeRequests {
-            soft_float: self.has(FnAttrs::SOFT_FLOAT),
-            tagged_globals: self.has(FnAttrs::TAGGED_GLOBALS),
-            separate_products: self.has(FnAttrs::SEPARATE_PRODUCTS),
-            long_calls: self.has(FnAttrs::LONG_CALLS),
-            no_movt: self.has(FnAttrs::NO_MOVT),
-            thread: ThreadRegister::from_number(self.0 >> FnAttrs::THREAD_REGISTER & 7),
-        }
-    }
-}
 
 /// Why a module's functions are refused: the number of a function, and the reason.
 pub type NotDone = (usize, String);
@@ -104,7 +47,7 @@ pub(crate) fn settle(target: &mut Target, functions: impl Iterator<Item = FnAttr
             return Err((number, what.to_string()));
         }
     }
-    let mut requests = FnAttrs(first.unwrap_or_default()).requests();
+    let mut requests = requests(FnAttrs(first.unwrap_or_default()));
     if target.arch == Arch::Arm {
         // Not all of ARM's processors have vectors, whose absence changes calls: these follow the functions' features,
         // too.
@@ -121,4 +64,16 @@ pub(crate) fn settle(target: &mut Target, functions: impl Iterator<Item = FnAttr
         }
     }
     Ok(requests)
+}
+
+/// What a function requests of all the code of its module.
+fn requests(attrs: FnAttrs) -> CodeRequests {
+    CodeRequests {
+        soft_float: attrs.has(FnAttrs::SOFT_FLOAT),
+        tagged_globals: attrs.has(FnAttrs::TAGGED_GLOBALS),
+        separate_products: attrs.has(FnAttrs::SEPARATE_PRODUCTS),
+        long_calls: attrs.has(FnAttrs::LONG_CALLS),
+        no_movt: attrs.has(FnAttrs::NO_MOVT),
+        thread: ThreadRegister::from_number(attrs.0 >> FnAttrs::THREAD_REGISTER & 7),
+    }
 }

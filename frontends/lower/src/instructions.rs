@@ -1,10 +1,9 @@
 //! Lowers instructions by kind.
 
-use gusset_program::{Op, OpRef, PTR, Result, TOKEN, TypeId, Val};
+use gusset_program::{NO_RESULT, Op, OpRef, PTR, Result, TOKEN, TypeId, Val};
 
 use crate::aggregates::Element;
 use crate::function::FunctionLowering;
-use crate::sink::NO_RESULT;
 
 /// The result of an instruction that has none.
 #[inline(always)]

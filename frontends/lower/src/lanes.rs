@@ -5,12 +5,11 @@
 
 use gusset_codegen::ir::{ConstData, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value};
 use gusset_program::{
-    Cast, Compare, Intrinsic, Kind, Leaf, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if,
-    wrong_operands,
+    Cast, Compare, Intrinsic, Kind, Leaf, ParamAttrs, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if,
+    refuse_if, wrong_operands,
 };
 
 use crate::aggregates::align_at;
-use crate::attributes::ParamAttrs;
 use crate::function::FunctionLowering;
 use crate::intrinsics::{Expansion, expansion};
 

@@ -1,7 +1,7 @@
 //! The meaning of LLVM's programs: lowers LLVM's types, instructions and intrinsics to Gusset's IR, whatever text a
 //! program comes from.
 //!
-//! A reader hands what it reads to a [`FunctionLowering`], which is a [`Sink`]: instructions, address arithmetic,
+//! A reader hands what it reads to a [`FunctionLowering`], which is a [`Sink`](gusset_program::Sink): instructions, address arithmetic,
 //! calls. Values of the program are [`Val`](gusset_program::Val)s with a [`TypeId`](gusset_program::TypeId); aggregates
 //! are split into scalars. What cannot be lowered is a [`Refusal`](gusset_program::Refusal), a reason without a
 //! position, which the reader adds.
@@ -12,7 +12,6 @@ mod address;
 mod aggregates;
 mod arithmetic;
 mod assembly;
-mod attributes;
 mod blocks;
 mod calls;
 mod classes;
@@ -46,8 +45,6 @@ mod prepared;
 mod profile;
 mod reach;
 mod rearranged;
-mod record;
-pub mod refusals;
 mod signatures;
 mod sink;
 mod swift;
@@ -55,15 +52,12 @@ mod trampolines;
 mod unwinding;
 mod verify;
 
-pub use assembly::{Assembly, FailFast, check_template};
-pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values};
-pub use calls::{CallEnd, CallSite, CallTarget, Called};
 pub use data::{NO_SYMBOL, is_special, put_bits, put_bytes, put_vec, take_special};
 pub use decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
 pub use facts::{Callees, Facts, Library, Passing, Trampolines};
 pub use features::NotDone;
 pub use floats::from_f64;
-pub use function::{Arguments, CallMetadata, FunctionLowering, FunctionStart, Lowering};
+pub use function::{FunctionLowering, Lowering};
 pub use memory::check_ordinary;
 pub use module::{
     ModuleLowering, SymbolInfo, comdat_kind, contradiction, is_defined, linkage, symbol, tls_model, trim,
@@ -71,7 +65,5 @@ pub use module::{
 pub use module_flags::ModuleFlags;
 pub use names::find_intrinsic;
 pub use reach::Reach;
-pub use record::Recorder;
-pub use signatures::{EntryId, Request, llvm_type};
-pub use sink::{MetadataSink, NO_RESULT, Sink};
+pub use signatures::llvm_type;
 pub use verify::check_fence;

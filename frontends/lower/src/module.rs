@@ -13,11 +13,10 @@ use gusset_codegen::ir::{
 use gusset_codegen::names::text_of;
 use gusset_codegen::sparse::SparseBytes;
 use gusset_program::{
-    Constant, Def, DllStorage, Function, Header, Intrinsic, Linkage, Metadata, Module, Preemption, Properties, Result,
-    Selection, Symbol, ThreadLocal, TypeId, TypeTable, Visibility, refuse_if,
+    Constant, Def, DllStorage, FnAttrs, Function, Header, Intrinsic, Linkage, Metadata, Module, ParamAttrs, Preemption,
+    Properties, Result, Selection, Symbol, ThreadLocal, TypeId, TypeTable, Values, Visibility, refuse_if,
 };
 
-use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
 use crate::facts::{Facts, Library, Passing, Trampolines};
 use crate::module_flags::ModuleFlags;

@@ -2,9 +2,9 @@
 
 use gusset_abi::Target;
 use gusset_codegen::ir::{CodeModel, GUARD_EH_CONTINUATIONS, Module};
+use gusset_program::refusals;
 
 use crate::facts::Facts;
-use crate::refusals;
 
 /// A bit of `@feat.00` (Microsoft, "PE Format").
 const KERNEL: u32 = 0x4000_0000;

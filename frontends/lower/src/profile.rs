@@ -1,9 +1,8 @@
 //! Calls of profilers where functions begin and return (LLVM's pass `post-inline-ee-instrument`).
 
 use gusset_codegen::ir::{ConstData, Opcode, Value};
-use gusset_program::{PTR, Result, VOID};
+use gusset_program::{PTR, Profiler, Result, VOID};
 
-use crate::attributes::Profiler;
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {

@@ -7,32 +7,11 @@ use gusset_abi::{
     Piece, Pieces, Role, Signature, Target, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
-use gusset_program::{F16, I1, Kind, Leaf, MAX_SCALARS, Refusal, Result, TypeId, TypeTable, VOID, WordMap};
+use gusset_program::{
+    EntryId, F16, I1, Kind, Leaf, MAX_SCALARS, ParamAttrs, Refusal, Request, Result, TypeId, TypeTable, VOID, WordMap,
+};
 
-use crate::attributes::ParamAttrs;
 use crate::verify::check_parameters;
-
-/// A function type with its attributes, from a header or a call site.
-#[derive(Default)]
-pub struct Request {
-    /// The convention.
-    pub convention: Convention,
-    /// The result's type and attributes.
-    pub ret: Option<(TypeId, ParamAttrs)>,
-    /// The parameters' types and attributes.
-    pub params: Vec<(TypeId, ParamAttrs)>,
-    /// The number of named parameters of a variadic function.
-    pub variadic: Option<usize>,
-}
-
-impl Request {
-    pub(crate) fn clear(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs) {
-        self.convention = convention;
-        self.ret = Some((ret, attrs));
-        self.params.clear();
-        self.variadic = None;
-    }
-}
 
 struct Entry {
     data: Arc<SigData>,
@@ -42,10 +21,6 @@ struct Entry {
     /// The function in which it was last used, and its number there.
     local: (u32, SigId),
 }
-
-/// A signature that the thread has classified.
-#[derive(Clone, Copy)]
-pub struct EntryId(usize);
 
 /// What a caller needs to know about a signature.
 pub(crate) struct Known {

@@ -4,9 +4,8 @@
 
 use gusset_abi::{Param, Role, Signature, Widen};
 use gusset_codegen::ir::{ConstData, Opcode, Ordering, Type};
-use gusset_program::{Kind, Refusal, Result, TypeId, TypeTable, Val, refuse_if};
+use gusset_program::{Kind, ParamAttrs, Refusal, Result, TypeId, TypeTable, Val, conflict, refuse_if, role_name};
 
-use crate::attributes::{ParamAttrs, conflict, role_name};
 use crate::function::FunctionLowering;
 
 /// Checks the attributes of a function's or call's parameters, of which the first `named` are named.

@@ -2,8 +2,11 @@
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{Callee, Function, Linkage, Module, Opcode, Printer, Symbol, SymbolKind, verify};
-use gusset_lower::{Arguments, CallSite, CallTarget, Facts, FunctionStart, Lowering, ParamAttrs, Sink};
-use gusset_program::{Const, DataLayout, I8, I32, I64, Index, Op, PTR, TypeTable, Val};
+use gusset_lower::{Facts, Lowering};
+use gusset_program::{
+    Arguments, CallSite, CallTarget, Const, DataLayout, FunctionStart, I8, I32, I64, Index, Op, PTR, ParamAttrs, Sink,
+    TypeTable, Val,
+};
 
 /// What LLVM's IR would say as
 ///

@@ -8,8 +8,7 @@
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::Function;
-use gusset_lower::{ParamAttrs, Sink};
-use gusset_program::{MAX_DEPTH, VOID};
+use gusset_program::{MAX_DEPTH, ParamAttrs, Sink, VOID};
 use gusset_text::{ReadError, Result};
 
 use crate::context::Declared;

@@ -5,8 +5,7 @@
 //! copy of the text: what has been read of the source may have left memory.
 
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::{EntryId, ParamAttrs, Request};
-use gusset_program::TypeId;
+use gusset_program::{EntryId, ParamAttrs, Request, TypeId};
 
 /// A range of the source.
 pub(super) type Span = (usize, usize);

@@ -2,10 +2,10 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, Edge, SymbolId, TailKind};
-use gusset_lower::{
-    Assembly, CallEnd, CallSite, CallTarget, EntryId, FnAttrs, ParamAttrs, Sink, Values, check_template,
+use gusset_program::{
+    Argument, Borrowed, CallEnd, CallSite, CallTarget, EntryId, Flags, FnAttrs, I32, Intrinsic, METADATA, PTR,
+    ParamAttrs, Sink, TOKEN, TypeId, VOID, Val, Values,
 };
-use gusset_program::{Argument, Flags, I32, Intrinsic, METADATA, PTR, TOKEN, TypeId, VOID, Val};
 
 use super::call_syntax::CallSyntax;
 use super::reader::Reader;
@@ -49,7 +49,7 @@ pub(super) enum CallKind {
 
 /// How a call with these targets ends.
 #[inline]
-fn call_end(targets: Option<(Edge, Option<Edge>)>, labels: &[Edge]) -> CallEnd<'_> {
+fn call_end(targets: Option<(Edge, Option<Edge>)>, labels: &[Edge]) -> CallEnd<Borrowed<'_>> {
     match targets {
         None => CallEnd::None,
         Some((normal, Some(unwind))) => CallEnd::Invoke(normal, unwind),
@@ -224,7 +224,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 if self.c.starts_with(b"...") {
                     alike = false;
                     self.c.bump(3);
-                    self.s.call.forward_unnamed();
+                    self.s.call.forwards = true;
                     break;
                 }
                 let ty = self.ty()?;
@@ -381,10 +381,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             words.push(word);
         }
         let template = &unescape(self.c.string()?)[..];
-        let does =
-            if E::PRESERVES_METADATA { Assembly::Nothing(0) } else { check_template(template).at(self.c.src, pos)? };
         self.c.expect(b',')?;
-        let at = self.c.pos;
         let constraints = &String::from_utf8_lossy(self.c.string()?)[..];
         self.s.call.begin(head.convention, ret, head.attrs);
         self.arguments(None)?;
@@ -400,9 +397,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let differ = kind == CallKind::CallBr && self.s.edges.len() != labels;
         self.c.refuse_if(differ, pos, "the labels of a `callbr` do not match its constraints")?;
         let end = call_end(end, &self.s.edges);
-        let target = CallTarget::Assembly { does, template, constraints, words: &words };
+        let target = CallTarget::Assembly { template, constraints, words: &words };
         let site = CallSite { within, end, ..CallSite::of(target) };
-        let called = self.l.call(&site, &mut self.s.call).at(self.c.src, at)?;
+        let called = self.l.call(&site, &mut self.s.call).at(self.c.src, pos)?;
         Ok((ret, called.val))
     }
 

@@ -1,7 +1,6 @@
 //! Terminators.
 
-use gusset_lower::Sink;
-use gusset_program::{I1, Kind, Op, TypeId, VOID, Val};
+use gusset_program::{I1, Kind, Op, Sink, TypeId, VOID, Val};
 
 use super::reader::Reader;
 use gusset_text::{Placed, Result};

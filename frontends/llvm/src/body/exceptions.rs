@@ -1,8 +1,7 @@
 //! Exceptions: `landingpad`, `resume`, those by Windows' own tables.
 
 use gusset_codegen::ir::{Edge, Type};
-use gusset_lower::Sink;
-use gusset_program::{Clause, Op, TOKEN, TypeId, Val};
+use gusset_program::{Clause, Op, Sink, TOKEN, TypeId, Val};
 
 use super::reader::Reader;
 use crate::words as w;

@@ -2,8 +2,8 @@
 
 use gusset_codegen::ir::{ConstData, DataObject, DataReloc, SymbolId};
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
-use gusset_lower::{FunctionLowering, put_bytes, put_vec, refusals, trim};
-use gusset_program::{Kind, PTR, TypeId, Val};
+use gusset_lower::{FunctionLowering, put_bytes, put_vec, trim};
+use gusset_program::{Kind, PTR, TypeId, Val, refusals};
 
 use super::reader::Reader;
 use crate::floats::parse_float;

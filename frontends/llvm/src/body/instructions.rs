@@ -1,8 +1,7 @@
 //! Reads instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
-use gusset_lower::Sink;
-use gusset_program::{Cast, Compare, Flags, I32, Kind, Op, TypeId, Val};
+use gusset_program::{Cast, Compare, Flags, I32, Kind, Op, Sink, TypeId, Val};
 
 use super::calls::CallKind;
 use super::reader::Reader;

@@ -1,8 +1,7 @@
 //! Locals: the names of values and blocks in a body, and values used before their definition.
 
 use gusset_codegen::ir::{Block, Edge};
-use gusset_lower::Sink;
-use gusset_program::{ENTRY, TypeId, Val};
+use gusset_program::{ENTRY, Sink, TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{Local, LocalRef, NAMED, NO_BLOCK, State, UNSEEN};

@@ -1,8 +1,8 @@
 //! Reads memory instructions: allocation, access, address arithmetic, atomics.
 
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::{Sink, check_fence, check_ordinary};
-use gusset_program::{Atomic, I32, I64, Index, Kind, Op, PTR, TypeId, Val};
+use gusset_lower::{check_fence, check_ordinary};
+use gusset_program::{Atomic, I32, I64, Index, Kind, Op, PTR, Sink, TypeId, Val};
 
 use super::reader::Reader;
 use crate::attributes::parse_align;

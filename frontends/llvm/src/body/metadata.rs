@@ -2,8 +2,7 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::Block;
-use gusset_lower::Sink;
-use gusset_program::{Argument, Attribute, Const, Field, Flags, METADATA, Metadata, Special, TypeId, Val};
+use gusset_program::{Argument, Attribute, Const, Field, Flags, METADATA, Metadata, Sink, Special, TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{LocalRef, NAMED};

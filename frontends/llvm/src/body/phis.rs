@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge};
-use gusset_lower::Sink;
-use gusset_program::{ENTRY, Op, TypeId, Val};
+use gusset_program::{ENTRY, Op, Sink, TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{Incoming, Phi, PhiEntry, State};

@@ -1,8 +1,7 @@
 //! The reader of a body: its state, and what all instructions share.
 
 use gusset_codegen::ir::Block;
-use gusset_lower::Sink;
-use gusset_program::{Kind, PTR, TypeId, TypeTable, Val};
+use gusset_program::{Kind, PTR, Sink, TypeId, TypeTable, Val};
 
 use super::tables::{BlockInfo, Local, LocalRef, Scratch, State};
 use crate::lexer::Cursor;

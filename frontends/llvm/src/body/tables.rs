@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use gusset_codegen::ir::{Block, Edge, Value};
-use gusset_lower::{Arguments, Sink};
-use gusset_program::{Index, LABEL, TypeId, VOID, Val};
+use gusset_program::{Arguments, Index, LABEL, Sink, TypeId, VOID, Val};
 
 use super::call_syntax::CallSyntaxTable;
 use gusset_text::NameTable;

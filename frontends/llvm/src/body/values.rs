@@ -1,9 +1,8 @@
 //! Reads values: locals, constants of every kind, and constant expressions, which fold or become instructions.
 
 use gusset_codegen::ir::{SymbolId, Type};
-use gusset_lower::Sink;
 use gusset_program::{
-    Const, I1, I8, Kind, LABEL, LocalName, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable, VOID, Val,
+    Const, I1, I8, Kind, LABEL, LocalName, MAX_DEPTH, METADATA, PTR, Sink, TOKEN, TypeId, TypeTable, VOID, Val,
 };
 
 use super::instructions::{binary_opcode, cast_of};

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use gusset_abi::{Convention, Isa, Target};
 use gusset_codegen::ir::{CodeModel, Function, SymbolId, SymbolKind};
 use gusset_lower::{
-    Facts, FnAttrs, FunctionLowering, ModuleLowering, NO_SYMBOL, Reach, Recorder, Trampolines, Values, refusals,
-    shows_convention, take_special,
+    Facts, FunctionLowering, ModuleLowering, NO_SYMBOL, Reach, Trampolines, shows_convention, take_special,
 };
 use gusset_program::{
-    self as program, AttributeValue, DataLayout, Linkage, Metadata, Symbol, TypeTable, UnnamedAddress,
+    self as program, AttributeValue, DataLayout, FnAttrs, Linkage, Metadata, ProgramBuilder, Symbol, TypeTable,
+    UnnamedAddress, Values, refusals,
 };
 
 use super::{FunctionRest, Rest, Walk};
@@ -137,7 +137,7 @@ impl<'s> ModuleReader<'s> {
     fn metadata_and_headers(&mut self) -> Result<()> {
         let (mut types, mut names) = (self.walk.t.types.clone(), self.walk.t.type_names.clone());
         let (mut scratch, mut constants) = (Scratch::default(), program::Function::default());
-        let l = Recorder::new(&mut types, &mut constants);
+        let l = ProgramBuilder::new(&mut types, &mut constants);
         let mut r = Reader::new(self.at(0), &self.walk.t, l, &mut names, &mut scratch, 0);
         for (list, start) in &self.walk.unread.lists {
             let known = LISTS.contains(&&list[..]);

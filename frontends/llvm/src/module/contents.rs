@@ -1,8 +1,10 @@
 //! The parts of symbols that are read when all names are known: types, constants, attached metadata.
 
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::{FnAttrs, Recorder, Sink, Values, refusals};
-use gusset_program::{Attribute, AttributeValue, Header, Node, Symbol, SymbolKind, TypeId, VOID};
+use gusset_program::{
+    Attribute, AttributeValue, FnAttrs, Header, Node, ProgramBuilder, Sink, Symbol, SymbolKind, TypeId, VOID, Values,
+    refusals,
+};
 
 use super::{FunctionRest, Place, Rest, comdat_clause};
 use crate::attribute_list::{Attributes, resolve_groups};
@@ -114,7 +116,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 }
 
-impl<'r> Reader<'r, Recorder<'r>> {
+impl<'r> Reader<'r, ProgramBuilder<'r>> {
     /// Reads the part of a symbol that the walk has skipped.
     pub(super) fn symbol_rest(&mut self, symbol: &mut Symbol, place: &Place) -> Result<()> {
         match &place.rest {

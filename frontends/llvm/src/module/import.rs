@@ -2,8 +2,7 @@
 
 use gusset_abi::Target;
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::{FnAttrs, Recorder};
-use gusset_program::{DataLayout, Function, Module, Refusal, SymbolKind, TypeTable};
+use gusset_program::{DataLayout, FnAttrs, Function, Module, ProgramBuilder, Refusal, SymbolKind, TypeTable};
 
 use super::{Rest, Walk};
 use crate::attribute_list::resolve_groups;
@@ -61,7 +60,7 @@ fn import<'s>(source: &'s [u8], name: &str) -> Result<ImportedModule<'s>> {
     let (mut types, mut names) = (tables.types.clone(), tables.type_names.clone());
     let (mut scratch, mut constants) = (Scratch::default(), Function::default());
     let mut bodies = Vec::new();
-    let l = Recorder::new(&mut types, &mut constants);
+    let l = ProgramBuilder::new(&mut types, &mut constants);
     let mut r = Reader::new(Cursor::new(source, 0), &tables, l, &mut names, &mut scratch, 0);
     for (i, (symbol, place)) in module.symbols.iter_mut().zip(&unread.places).enumerate() {
         r.symbol_rest(symbol, place)?;
@@ -112,7 +111,7 @@ impl<'p> BodyImporter<'p> {
     /// The text is not LLVM IR, or uses something that is not supported; `func` is then incomplete.
     pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
         let c = Cursor::new(&self.tables.source[..body.range.end], body.range.start);
-        let l = Recorder::new(&mut self.types, func);
+        let l = ProgramBuilder::new(&mut self.types, func);
         let mut reader = Reader::new(c, self.tables, l, &mut self.names, &mut self.scratch, body.range.len());
         reader.function(body).map_err(|e| e.in_file(&self.tables.file))
     }

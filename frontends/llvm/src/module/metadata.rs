@@ -1,10 +1,9 @@
 //! Metadata at module level: the positions of nodes and lists, and a check that referenced nodes exist.
 
-use gusset_lower::refusals;
-
 use super::Walk;
 use super::skip::skip_definition;
 use crate::lexer::{Cursor, Tokens, unescape};
+use gusset_program::refusals;
 use gusset_text::Result;
 
 impl Walk<'_> {

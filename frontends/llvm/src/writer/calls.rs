@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use gusset_codegen::ir::{Callee, SymbolId, TailKind};
 use gusset_program::{
-    Argument, Attribute, AttributeValue, Call, CallEnd, Flags, Function, Inst, METADATA, Target, TypeTable, Val,
+    Argument, Attribute, AttributeValue, Call, CallEnd, Flags, Function, Inst, METADATA, Owned, Target, TypeTable, Val,
 };
 
 use super::Writer;
@@ -205,7 +205,7 @@ impl Writer<'_> {
         self.put(if call.bundles.is_empty() { "" } else { " ]" });
     }
 
-    fn call_end(&mut self, f: &Function, end: &CallEnd) {
+    fn call_end(&mut self, f: &Function, end: &CallEnd<Owned>) {
         match end {
             CallEnd::None => {}
             CallEnd::Invoke(normal, unwind) => {

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use gusset_abi::Arch;
-use gusset_lower::{FnAttrs, Values};
+use gusset_program::{FnAttrs, Values};
 use gusset_text::ReadError;
 
 use crate::context::op_kind::OpKind;

@@ -14,8 +14,8 @@ use std::ops::Range;
 use gusset_abi::Convention;
 use gusset_abi::memref::Allocation;
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::{Facts, FnAttrs, Values};
-use gusset_program::{PTR, TypeId, TypeTable, VOID};
+use gusset_lower::Facts;
+use gusset_program::{FnAttrs, PTR, TypeId, TypeTable, VOID, Values};
 use gusset_text::{NameTable, Result};
 
 use crate::context::foreign::Foreign;

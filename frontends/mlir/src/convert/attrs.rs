@@ -6,9 +6,8 @@ use std::borrow::Cow;
 
 use gusset_abi::memref::Float8;
 use gusset_codegen::ir::Type;
-use gusset_program::{Const, I8, Kind as LlvmKind, TypeId, Val};
+use gusset_program::{Const, I8, Kind as LlvmKind, Sink, TypeId, Val};
 
-use gusset_lower::Sink;
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;

@@ -3,9 +3,8 @@
 //! MLIR 20, "'llvm' Dialect".
 
 use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolKind};
-use gusset_lower::Sink;
-use gusset_program::Op as LlvmOp;
 use gusset_program::{Const, LocalName, PTR};
+use gusset_program::{Op as LlvmOp, Sink};
 use gusset_text::{Placed, Result};
 
 use crate::context::{BlockTags, ModuleContext};

@@ -1,8 +1,8 @@
 //! Reading a function's body.
 
 use gusset_codegen::ir::{Block, Function, SymbolId};
-use gusset_lower::{FunctionLowering, FunctionStart, Lowering, ParamAttrs, Sink};
-use gusset_program::{Const, ENTRY, PTR, TypeId, VOID, Val};
+use gusset_lower::{FunctionLowering, Lowering};
+use gusset_program::{Const, ENTRY, FunctionStart, PTR, ParamAttrs, Sink, TypeId, VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::{Body, BodyKind, Declared, ModuleContext, ParsedModule};

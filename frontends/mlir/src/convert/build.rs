@@ -1,8 +1,7 @@
 //! Instructions and constants by name, as methods of a sink.
 
 use gusset_codegen::ir::{Edge, Opcode, SymbolId, Value};
-use gusset_lower::Sink;
-use gusset_program::{Cast, Compare, Const, Index, Op, OpRef, PTR, Result, TypeId, Val};
+use gusset_program::{Cast, Compare, Const, Index, Op, OpRef, PTR, Result, Sink, TypeId, Val};
 
 /// The value of a result.
 #[inline(always)]

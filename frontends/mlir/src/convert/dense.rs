@@ -5,8 +5,8 @@
 
 use gusset_abi::memref::Float8;
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
-use gusset_lower::{Sink, put_bits};
-use gusset_program::{Kind as LlvmKind, TypeId, TypeTable};
+use gusset_lower::put_bits;
+use gusset_program::{Kind as LlvmKind, Sink, TypeId, TypeTable};
 use gusset_text::Result;
 
 use crate::convert::attrs::place_in;

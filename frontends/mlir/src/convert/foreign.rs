@@ -3,9 +3,8 @@
 use gusset_abi::Target;
 use gusset_abi::memref::{BuiltinType, TypeConverter};
 use gusset_codegen::ir::{Block, Opcode};
-use gusset_lower::Sink;
 use gusset_program::{
-    Cast, Compare, Flags, I1, Index, Kind as LlvmKind, PTR, Refusal, Result, TypeId, TypeTable, VOID, Val,
+    Cast, Compare, Flags, I1, Index, Kind as LlvmKind, PTR, Refusal, Result, Sink, TypeId, TypeTable, VOID, Val,
 };
 use gusset_text::ReadError;
 

@@ -11,9 +11,9 @@ use gusset_abi::{
 };
 use gusset_codegen::ir::{Callee, SymbolId};
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::{CallSite, CallTarget, MemoryAttr, ParamAttrs, Sink};
 use gusset_program::{
-    BF16, F16, F32, F64, F80, F128, I8, I32, I64, Index, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val,
+    BF16, CallSite, CallTarget, F16, F32, F64, F80, F128, I8, I32, I64, Index, Kind as LlvmKind, MemoryAttr, PTR,
+    ParamAttrs, Sink, TypeId, TypeTable, VOID, Val,
 };
 use gusset_text::{Placed, Result};
 

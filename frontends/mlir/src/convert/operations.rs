@@ -1,8 +1,7 @@
 //! Reads operations, in the custom form by the rows' forms or in the generic form, and determines the types of their
 //! operands.
 
-use gusset_lower::Sink;
-use gusset_program::{I1, Kind as LlvmKind, PTR, VOID, Val};
+use gusset_program::{I1, Kind as LlvmKind, PTR, Sink, VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::op_kind::{Llvm, OpKind};

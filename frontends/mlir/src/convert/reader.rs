@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge, SymbolId};
-use gusset_lower::{Arguments, Sink};
-use gusset_program::{Known, TypeId, Val};
+use gusset_program::{Arguments, Known, Sink, TypeId, Val};
 use gusset_text::{Placed, ReadError, Result, Source};
 
 use crate::context::ModuleContext;

@@ -6,8 +6,9 @@
 use gusset_abi::Convention;
 use gusset_abi::memref::GLOBAL_ALLOCATED;
 use gusset_codegen::ir::{Callee, IntCc};
-use gusset_lower::{CallSite, CallTarget, ParamAttrs, Sink};
-use gusset_program::{Cast, Compare, I1, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
+use gusset_program::{
+    CallSite, CallTarget, Cast, Compare, I1, I32, Kind as LlvmKind, PTR, ParamAttrs, Sink, TypeId, VOID, Val,
+};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;

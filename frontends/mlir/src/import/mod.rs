@@ -8,10 +8,9 @@ use std::collections::HashMap;
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::SymbolId;
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::{FnAttrs, Recorder, Sink};
 use gusset_program::{
-    self, Const, Field, Function, I32, Inst, Late, Linkage, Metadata, Module, Op, PTR, Refusal, SymbolKind, TypeId,
-    TypeTable,
+    self, Const, Field, FnAttrs, Function, I32, Inst, Late, Linkage, Metadata, Module, Op, PTR, ProgramBuilder,
+    Refusal, Sink, SymbolKind, TypeId, TypeTable,
 };
 use gusset_text::{Placed, ReadError, Result};
 
@@ -361,7 +360,7 @@ impl<'s> Walk<'s> {
         let (mut llvm, mut types) = (tables.llvm.clone(), tables.types.clone());
         name_structs(tables.source, &mut types, &mut llvm);
         let (mut scratch, mut constants) = (Scratch::default(), Function::default());
-        let l = Recorder::new(&mut llvm, &mut constants);
+        let l = ProgramBuilder::new(&mut llvm, &mut constants);
         let c = Cursor::new(tables.source, 0);
         let mut r =
             Reader::new(c, &tables, (l, dialects::converter(&tables)), &mut types, &mut scratch, tables.source.len());
@@ -397,7 +396,7 @@ fn name_structs(source: &[u8], types: &mut Types, llvm: &mut TypeTable) {
     }
 }
 
-impl<'r> Reader<'r, Recorder<'r>> {
+impl<'r> Reader<'r, ProgramBuilder<'r>> {
     fn import_item(&mut self, item: &Item<'r>, symbol: &mut gusset_program::Symbol) -> Result<()> {
         match item {
             Item::Library => Ok(()),
@@ -522,7 +521,7 @@ impl<'p> BodyImporter<'p> {
         let scope = symbol.attached.iter().find(|a| a.0 == b"dbg").map(|a| a.1.clone());
         self.scratch.metadata.scope = scope.filter(|_| body.kind == BodyKind::Operations);
         let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
-        let l = Recorder::new(&mut self.types, func);
+        let l = ProgramBuilder::new(&mut self.types, func);
         let convert = (l, dialects::converter(tables));
         let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len());
         reader.whole_function(body).map_err(|e| e.in_file(&tables.file))?;
@@ -534,7 +533,7 @@ impl<'p> BodyImporter<'p> {
     pub(crate) fn recovery(&mut self, body: &Body, func: &mut Function, recovery: Box<Recovery>) -> Box<Recovery> {
         let tables = &self.module.tables;
         let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
-        let convert = (Recorder::new(&mut self.types, func), dialects::converter(tables));
+        let convert = (ProgramBuilder::new(&mut self.types, func), dialects::converter(tables));
         Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len()).recover_body(body, recovery)
     }
 
@@ -550,7 +549,7 @@ impl<'p> BodyImporter<'p> {
     ) -> std::result::Result<usize, ReadError> {
         let tables = &self.module.tables;
         let c = Cursor::new(&tables.source[..end], start);
-        let convert = (Recorder::new(&mut self.types, func), dialects::converter(tables));
+        let convert = (ProgramBuilder::new(&mut self.types, func), dialects::converter(tables));
         let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, end - start);
         let close = reader.opaque_function().map_err(|e| e.in_file(&tables.file))?;
         self.record_calls(func);
@@ -612,7 +611,7 @@ impl<'p> BodyImporter<'p> {
             return;
         }
         let mut number =
-            |n: i128| Metadata::Value(I32, Recorder::more(&mut self.types, &mut late.constants).integer(I32, n));
+            |n: i128| Metadata::Value(I32, ProgramBuilder::more(&mut self.types, &mut late.constants).integer(I32, n));
         let list = vec![number(2), key, number(n)];
         let id = late.nodes.len() as u32;
         late.nodes.push((id, gusset_program::Node { distinct: false, content: Metadata::Tuple(list) }));

@@ -1,8 +1,8 @@
 //! Symbols for translations: headers of functions and variables as in LLVM's text.
 
-use gusset_lower::{MetadataSink, Recorder, Sink};
 use gusset_program::{
-    Attribute, AttributeValue, Const, I8, I64, Kind, Known, Linkage, Metadata, PTR, Symbol, SymbolKind, TypeId, Val,
+    Attribute, AttributeValue, Const, I8, I64, Kind, Known, Linkage, Metadata, MetadataSink, PTR, ProgramBuilder, Sink,
+    Symbol, SymbolKind, TypeId, Val,
 };
 use gusset_text::{Placed, Result};
 
@@ -357,7 +357,7 @@ fn text_key(name: &str) -> Attribute {
     Attribute { name: name.as_bytes().to_vec(), value: AttributeValue::Key }
 }
 
-impl<'r> Reader<'r, Recorder<'r>> {
+impl<'r> Reader<'r, ProgramBuilder<'r>> {
     /// The initializer of a variable of type `ty`.
     pub fn initializer_of(&mut self, g: &Global<'r>, ty: TypeId) -> Result<Option<Val>> {
         if let Some(open) = g.region {

@@ -2,8 +2,7 @@
 //!
 //! MLIR, "'llvm' Dialect", "Debug Info"; LLVM LangRef, "Specialized Metadata Nodes".
 
-use gusset_lower::Sink;
-use gusset_program::{Field, Metadata, Special};
+use gusset_program::{Field, Metadata, Sink, Special};
 use gusset_text::Result;
 
 use crate::convert::reader::Reader;

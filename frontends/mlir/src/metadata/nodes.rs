@@ -2,9 +2,8 @@
 //!
 //! MLIR, "'llvm' Dialect", "Attributes"; LLVM LangRef, "Metadata".
 
-use gusset_program::{I1, I32, I64, MAX_DEPTH, Metadata, TypeId};
+use gusset_program::{I1, I32, I64, MAX_DEPTH, Metadata, ProgramBuilder, Sink, TypeId};
 
-use gusset_lower::{Recorder, Sink};
 use gusset_text::Result;
 
 use crate::convert::build::Build;
@@ -20,7 +19,7 @@ fn string(text: &str) -> Metadata {
 impl<'r, E: Sink> Reader<'r, E> {
     /// A number in a node of the module.
     pub fn metadata_number(&mut self, ty: TypeId, n: i64) -> Metadata {
-        let val = Recorder::more(self.l.types_mut(), &mut self.s.metadata.constants).integer(ty, n.into());
+        let val = ProgramBuilder::more(self.l.types_mut(), &mut self.s.metadata.constants).integer(ty, n.into());
         Metadata::Value(ty, val)
     }
 

@@ -4,8 +4,8 @@
 
 use gusset_codegen::ir::{DataObject, Function, RelocBase, SymbolId, SymbolKind};
 use gusset_codegen::sparse::SparseBytes;
-use gusset_lower::{ModuleLowering, Sink};
-use gusset_program::{PTR, TypeId, TypeTable};
+use gusset_lower::ModuleLowering;
+use gusset_program::{PTR, Sink, TypeId, TypeTable};
 use gusset_text::Result;
 
 use crate::context::ModuleContext;

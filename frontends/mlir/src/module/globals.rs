@@ -2,8 +2,8 @@
 
 use gusset_codegen::ir::{DataObject, Function, SymbolId};
 use gusset_codegen::sparse::{SparseBytes, reserve};
-use gusset_lower::{FunctionLowering, ModuleLowering, NO_SYMBOL, Reach, Sink, put_vec, take_special};
-use gusset_program::{Symbol, SymbolKind, TypeId, TypeTable, UnnamedAddress};
+use gusset_lower::{FunctionLowering, ModuleLowering, NO_SYMBOL, Reach, put_vec, take_special};
+use gusset_program::{Sink, Symbol, SymbolKind, TypeId, TypeTable, UnnamedAddress};
 use gusset_text::{Placed, Result};
 
 use crate::context::ModuleContext;

@@ -18,8 +18,8 @@ use std::ops::Range;
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{ComdatId, Function, Linkage, Structor, Symbol as IrSymbol, SymbolId, SymbolKind};
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::{Facts, FnAttrs, Library, ModuleLowering, Passing, Reach, SymbolInfo, Values};
-use gusset_program::{F32, F64, PTR};
+use gusset_lower::{Facts, Library, ModuleLowering, Passing, Reach, SymbolInfo};
+use gusset_program::{F32, F64, FnAttrs, PTR, Values};
 use gusset_text::{ReadError, Result};
 
 use crate::context::recovery::Recovery;

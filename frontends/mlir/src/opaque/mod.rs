@@ -11,8 +11,7 @@ mod spell;
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::Sink;
-use gusset_program::{I1, OpaqueOp, OpaquePart, VOID, Val};
+use gusset_program::{I1, OpaqueOp, OpaquePart, Sink, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::OpKind;

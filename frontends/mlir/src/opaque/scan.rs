@@ -1,6 +1,6 @@
 //! Scans the text of an operation that stays.
 
-use gusset_lower::Sink;
+use gusset_program::Sink;
 use gusset_text::Result;
 
 use crate::convert::reader::Reader;

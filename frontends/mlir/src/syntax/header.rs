@@ -3,8 +3,7 @@
 //! MLIR, "'func' Dialect", `func.func`; "'llvm' Dialect", `llvm.func`.
 
 use gusset_abi::{Arch, Convention, Role, Widen};
-use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, Values};
-use gusset_program::{TypeTable, VOID};
+use gusset_program::{FnAttrs, MemoryAttr, ParamAttrs, TypeTable, VOID, Values};
 use gusset_text::Result;
 
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, dictionary, find, read_symbol};
@@ -326,7 +325,7 @@ impl<'s> Header<'s> {
                 b"no_unwind" => bits |= FnAttrs::NOUNWIND,
                 b"uwtable_kind" => bits |= FnAttrs::UWTABLE,
                 b"garbageCollector" => {
-                    if let Some(why) = gusset_lower::refusals::collector(&value.text()?) {
+                    if let Some(why) = gusset_program::refusals::collector(&value.text()?) {
                         return Err(value.error(why));
                     }
                 }

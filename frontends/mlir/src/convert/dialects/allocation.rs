@@ -6,8 +6,7 @@
 
 use gusset_abi::memref::{Allocation, Allocator};
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::Sink;
-use gusset_program::{Cast, Compare, I1, PTR, TypeId, TypeTable, VOID, Val};
+use gusset_program::{Cast, Compare, I1, PTR, Sink, TypeId, TypeTable, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;

@@ -3,8 +3,7 @@
 //! MLIR, "'arith' Dialect".
 
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::Sink;
-use gusset_program::{Cast, Compare, Kind as LlvmKind, TypeId};
+use gusset_program::{Cast, Compare, Kind as LlvmKind, Sink, TypeId};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::OpKind::{self, *};

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, TailKind};
-use gusset_lower::{CallEnd, CallSite, CallTarget, FnAttrs, ParamAttrs, Sink};
-use gusset_program::{Argument, Attribute, Clause, Flags, Op as LlvmOp, PTR, TypeId, VOID, Val};
+use gusset_program::{
+    Argument, Attribute, CallEnd, CallSite, CallTarget, Clause, Flags, FnAttrs, Op as LlvmOp, PTR, ParamAttrs, Sink,
+    TypeId, VOID, Val,
+};
 use gusset_text::{Placed, Result};
 
 use crate::context::Stands;

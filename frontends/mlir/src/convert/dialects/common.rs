@@ -1,8 +1,7 @@
 //! Operations of several dialects: operators, conversions, comparisons, constants, branches.
 
 use gusset_codegen::ir::{Edge, FloatCc, IntCc, Opcode, Value as IrValue};
-use gusset_lower::Sink;
-use gusset_program::{Cast, Compare, Const, Flags, I1, Kind, TypeId, Val};
+use gusset_program::{Cast, Compare, Const, Flags, I1, Kind, Sink, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Division, OpKind};

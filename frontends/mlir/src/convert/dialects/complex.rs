@@ -5,8 +5,7 @@
 //! infinities, NaNs and signs of zeros. They never call C's functions of complex numbers, which round differently.
 
 use gusset_codegen::ir::{FloatCc, Opcode};
-use gusset_lower::Sink;
-use gusset_program::{Cast, Compare, Flags, I1, TypeId, TypeTable, Val};
+use gusset_program::{Cast, Compare, Flags, I1, Sink, TypeId, TypeTable, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::Complex as Kind;

@@ -4,8 +4,7 @@
 
 use gusset_abi::memref::TypeConverter;
 use gusset_codegen::ir::Opcode;
-use gusset_lower::Sink;
-use gusset_program::{Index, PTR, TypeId, Val};
+use gusset_program::{Index, PTR, Sink, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;

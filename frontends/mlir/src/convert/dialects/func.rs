@@ -4,8 +4,9 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::Callee;
-use gusset_lower::{CallSite, CallTarget, FnAttrs, ParamAttrs, Sink};
-use gusset_program::{Cast, Flags, I1, I8, Index, PTR, TypeId, VOID, Val};
+use gusset_program::{
+    CallSite, CallTarget, Cast, Flags, FnAttrs, I1, I8, Index, PTR, ParamAttrs, Sink, TypeId, VOID, Val,
+};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Func, OpKind};

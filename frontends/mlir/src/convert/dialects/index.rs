@@ -3,7 +3,7 @@
 //! MLIR, "'index' Dialect".
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::Sink;
+use gusset_program::Sink;
 use gusset_text::Result;
 
 use crate::context::op_kind::OpKind::{self, *};

@@ -4,10 +4,9 @@
 //! LLVM LangRef, "Intrinsic Functions": the types that a name says follow it.
 
 use gusset_abi::Convention;
-use gusset_lower::{CallSite, CallTarget, ParamAttrs, Sink};
 use gusset_program::{
-    Argument, Attribute, AttributeValue, BF16, F16, F32, F64, F80, F128, Flags, Foreign, I1, Kind, METADATA, Metadata,
-    Special, TypeId, TypeTable, VOID, Val,
+    Argument, Attribute, AttributeValue, BF16, CallSite, CallTarget, F16, F32, F64, F80, F128, Flags, Foreign, I1,
+    Kind, METADATA, Metadata, ParamAttrs, Sink, Special, TypeId, TypeTable, VOID, Val,
 };
 use gusset_text::{Placed, Result};
 

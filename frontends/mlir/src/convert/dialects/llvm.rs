@@ -4,10 +4,10 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::{Assembly, CallSite, CallTarget, FnAttrs, ParamAttrs, Sink, check_template, find_intrinsic};
+use gusset_lower::find_intrinsic;
 use gusset_program::{
-    Atomic, BF16, Const, F16, F32, F64, F80, F128, Flags, I1, I32, Intrinsic, Kind, Known, PTR, TOKEN, TypeId, VOID,
-    Val,
+    Atomic, BF16, CallSite, CallTarget, Const, F16, F32, F64, F80, F128, Flags, FnAttrs, I1, I32, Intrinsic, Kind,
+    Known, PTR, ParamAttrs, Sink, TOKEN, TypeId, VOID, Val,
 };
 use gusset_program::{Index, Op as LlvmOp};
 use gusset_text::{Placed, Result};
@@ -614,8 +614,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         let template = self.need(op, "asm_string")?.quoted()?;
         let template = &unescape(template)[..];
         let constraints = &self.need(op, "constraints")?.text()?;
-        let does =
-            if E::PRESERVES_METADATA { Assembly::Nothing(0) } else { check_template(template).at(self.src, op.pos)? };
         let to = op.results.first().copied().or_else(|| op.slot(b'R')).filter(|&ty| ty != Ty::of(VOID));
         let ret = to.map_or(VOID, |ty| self.t.whole(ty));
         self.s.call.begin(Convention::C, ret, ParamAttrs::default());
@@ -625,7 +623,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.pass(ty, ParamAttrs::default(), v, list);
         }
         let words = &self.assembly_words(op)?[..];
-        let target = CallTarget::Assembly { does, template, constraints, words };
+        let target = CallTarget::Assembly { template, constraints, words };
         let val = self.make_call(&CallSite::of(target), op.pos)?;
         if let Some(to) = to {
             let v = self.unpack(to, val);

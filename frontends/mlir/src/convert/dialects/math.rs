@@ -4,8 +4,8 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::{Sink, from_f64};
-use gusset_program::{BF16, Cast, Compare, F16, F32, F64, F80, F128, I1, I32, Kind as LlvmKind, TypeId, Val};
+use gusset_lower::from_f64;
+use gusset_program::{BF16, Cast, Compare, F16, F32, F64, F80, F128, I1, I32, Kind as LlvmKind, Sink, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::Math as Kind;

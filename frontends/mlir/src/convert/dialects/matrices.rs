@@ -3,8 +3,7 @@
 //! LLVM LangRef, "Matrix Intrinsics".
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::Sink;
-use gusset_program::{I32, Index, PTR, TypeId, Val};
+use gusset_program::{I32, Index, PTR, Sink, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;

@@ -5,9 +5,8 @@
 
 use gusset_abi::memref::GLOBAL_ALLOCATED;
 use gusset_codegen::ir::{IntCc, Opcode, Ordering, RmwOp};
-use gusset_lower::Sink;
-use gusset_program::Op as LlvmOp;
 use gusset_program::{Atomic, Compare, I1, I8, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
+use gusset_program::{Op as LlvmOp, Sink};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Memref, OpKind};

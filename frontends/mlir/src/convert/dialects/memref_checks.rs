@@ -4,8 +4,7 @@
 //! determines its result's type completely, a size, stride or offset of the declared type may also be `?`: the
 //! descriptor then contains the number.
 
-use gusset_lower::Sink;
-use gusset_program::I8;
+use gusset_program::{I8, Sink};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::Memref;

@@ -38,8 +38,7 @@ pub(crate) use stack::allocating_braces;
 use std::sync::{Arc, OnceLock};
 
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::Sink;
-use gusset_program::Refusal;
+use gusset_program::{Refusal, Sink};
 use gusset_text::Result;
 
 use crate::context::ModuleContext;

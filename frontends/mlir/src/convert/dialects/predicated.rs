@@ -5,8 +5,7 @@
 //! masked accesses, and reductions in which the other lanes are neutral.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::Sink;
-use gusset_program::{Cast, Flags, I8, I32, Index, Kind, PTR, TypeId, VOID, Val};
+use gusset_program::{Cast, Flags, I8, I32, Index, Kind, PTR, Sink, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;

@@ -4,8 +4,7 @@
 //! memref itself.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::Sink;
-use gusset_program::{Cast, I8, I32, I64, Index, TypeId, VOID, Val};
+use gusset_program::{Cast, I8, I32, I64, Index, Sink, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use super::Fields;

@@ -3,8 +3,7 @@
 //! MLIR, "'scf' Dialect".
 
 use gusset_codegen::ir::{Block, IntCc, Opcode};
-use gusset_lower::Sink;
-use gusset_program::{Compare, I1, Val};
+use gusset_program::{Compare, I1, Sink, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{OpKind, Scf};

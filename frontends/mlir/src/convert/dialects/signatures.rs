@@ -3,8 +3,7 @@
 //!
 //! MLIR, "'llvm' Dialect", the operations `llvm.intr.*`; LLVM LangRef, "Intrinsic Functions".
 
-use gusset_lower::Sink;
-use gusset_program::{I1, I8, Kind, TypeId, VOID};
+use gusset_program::{I1, I8, Kind, Sink, TypeId, VOID};
 use gusset_text::Result;
 
 use crate::convert::reader::Reader;

@@ -4,8 +4,7 @@
 //! surrounding operation with the trait `AutomaticAllocationScope`. Those are functions, `memref.alloca_scope`,
 //! `scf.for`, `scf.forall`, `scf.parallel`, `affine.for` and `affine.parallel`; `scf.while` is not one.
 
-use gusset_lower::Sink;
-use gusset_program::{Kind as LlvmKind, PTR, VOID};
+use gusset_program::{Kind as LlvmKind, PTR, Sink, VOID};
 use gusset_text::Result;
 
 use crate::convert::reader::{Ending, Reader};

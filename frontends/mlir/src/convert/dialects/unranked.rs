@@ -3,8 +3,7 @@
 //! "LLVM IR Target", "Unranked MemRef Types"; MLIR, "'memref' Dialect", `memref.copy`, `memref.reshape`.
 
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::Sink;
-use gusset_program::{Compare, I1, I8, I32, PTR, Val};
+use gusset_program::{Compare, I1, I8, I32, PTR, Sink, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;

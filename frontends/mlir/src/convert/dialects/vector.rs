@@ -4,8 +4,7 @@
 //! order; a vector without dimensions is a row of one lane. The *elements* of a vector are numbered through all its
 //! rows.
 
-use gusset_lower::Sink;
-use gusset_program::{I32, Kind as LlvmKind, TypeId, Val};
+use gusset_program::{I32, Kind as LlvmKind, Sink, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{OpKind, Vector};

@@ -1,8 +1,7 @@
 //! Contractions of vectors as loops over memory, where one operation for each product would be too many.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::Sink;
-use gusset_program::{Flags, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
+use gusset_program::{Flags, I32, Kind as LlvmKind, PTR, Sink, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;

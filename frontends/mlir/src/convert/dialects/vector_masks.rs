@@ -1,8 +1,7 @@
 //! Masks: their construction, and their application to operations.
 
 use gusset_codegen::ir::IntCc;
-use gusset_lower::Sink;
-use gusset_program::{Compare, I1, Val};
+use gusset_program::{Compare, I1, Sink, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::Vector;

@@ -1,8 +1,8 @@
 //! Vectors combined: reductions, products, contractions, scans.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::{Sink, from_f64};
-use gusset_program::{Cast, Flags, Kind as LlvmKind, TypeId, Val};
+use gusset_lower::from_f64;
+use gusset_program::{Cast, Flags, Kind as LlvmKind, Sink, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;

@@ -4,8 +4,7 @@
 //! lane.
 
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::Sink;
-use gusset_program::{Cast, Compare, I1, I32, Index, PTR, TypeId, VOID, Val};
+use gusset_program::{Cast, Compare, I1, I32, Index, PTR, Sink, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{OpKind, Vector};

@@ -2,8 +2,7 @@
 //!
 //! MLIR, "'vector' Dialect", `vector.print`; the called functions are in `mlir/ExecutionEngine/CRunnerUtils.h`.
 
-use gusset_lower::Sink;
-use gusset_program::{BF16, Cast, F16, F32, F64, I64, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val};
+use gusset_program::{BF16, Cast, F16, F32, F64, I64, Kind as LlvmKind, PTR, Sink, TypeId, TypeTable, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;

@@ -1,8 +1,7 @@
 //! Vectors with lanes of other values: extracted, inserted, moved.
 
 use gusset_codegen::ir::IntCc;
-use gusset_lower::Sink;
-use gusset_program::{Compare, Val};
+use gusset_program::{Compare, Sink, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::Vector;

@@ -1,15 +1,18 @@
-//! The sink of translations, which stores what a reader hands over.
+//! The sink of translations: builds the program that a reader hands over.
 
 mod constants;
-mod take;
+mod sink;
 
-use gusset_codegen::ir::{Block, Edge, SymbolId};
-use gusset_program::{
-    BlockParam, Constant, Def, EdgeData, Flags, Function, Inst, NameSpan, Op, Owned, Refusal, Result, TypeId,
-    TypeTable, VOID, Val, ValueData,
-};
+use gusset_codegen::ir::{Block, Edge, Opcode, SymbolId};
 
 use crate::attributes::ParamAttrs;
+use crate::flags::Flags;
+use crate::function::{BlockParam, Constant, Def, EdgeData, Function, Inst, NameSpan, ValueData};
+use crate::op::{Op, Owned};
+use crate::operators::Cast;
+use crate::refusal::{Refusal, Result};
+use crate::types::{TypeId, TypeTable, VOID};
+use crate::value::Val;
 
 /// The kind of what metadata is attached to.
 enum Last {
@@ -17,8 +20,22 @@ enum Last {
     Param(Block, usize),
 }
 
+/// Whether LLVM 19 has such a constant expression (LLVM LangRef 19, "Constant Expressions").
+fn is_expression(op: &Op<Owned>) -> bool {
+    match op {
+        Op::Cast { cast, .. } => {
+            matches!(cast, Cast::Trunc | Cast::Ptrtoint | Cast::Inttoptr | Cast::Bitcast | Cast::Addrspacecast)
+        }
+        Op::Binary { op, .. } => matches!(op, Opcode::Iadd | Opcode::Isub | Opcode::Imul | Opcode::Xor),
+        Op::GetElementPtr { .. } | Op::ExtractElement { .. } | Op::InsertElement { .. } | Op::ShuffleVector { .. } => {
+            true
+        }
+        _ => false,
+    }
+}
+
 /// Stores a function, or a module's constants, as a [`Function`].
-pub struct Recorder<'r> {
+pub struct ProgramBuilder<'r> {
     types: &'r mut TypeTable,
     f: &'r mut Function,
     /// Flags of the instruction that comes next.
@@ -40,17 +57,17 @@ pub struct Recorder<'r> {
 /// Most members that are copied, in all, for constants that are built member by member.
 const MAX_COPIES: usize = 1 << 22;
 
-/// A recorder begins without instructions: it only takes constants until a function's body begins.
-impl<'r> Recorder<'r> {
+/// A builder begins without instructions: it only takes constants until a function's body begins.
+impl<'r> ProgramBuilder<'r> {
     /// Stores a function in `f`, which is cleared first.
-    pub fn new(types: &'r mut TypeTable, f: &'r mut Function) -> Recorder<'r> {
+    pub fn new(types: &'r mut TypeTable, f: &'r mut Function) -> ProgramBuilder<'r> {
         f.clear();
-        Recorder::more(types, f)
+        ProgramBuilder::more(types, f)
     }
 
     /// Adds constants to those that `f` contains.
-    pub fn more(types: &'r mut TypeTable, f: &'r mut Function) -> Recorder<'r> {
-        Recorder {
+    pub fn more(types: &'r mut TypeTable, f: &'r mut Function) -> ProgramBuilder<'r> {
+        ProgramBuilder {
             types,
             f,
             ahead: Flags::default(),
@@ -105,7 +122,7 @@ impl<'r> Recorder<'r> {
         if self.expressions.is_empty() {
             return Ok(self.push(op, ty));
         }
-        if constants::is_expression(&op) {
+        if is_expression(&op) {
             let flags = self.take_flags();
             let inst = Inst { op, ty, result: None, flags, attached: Vec::new() };
             return Ok(self.keep_constant(ty, Constant::Expression(Box::new(inst))));

@@ -1,17 +1,23 @@
-//! The methods of the sink.
+//! The builder as a [`Sink`].
 
 use gusset_codegen::ir::{Block, Edge, SymbolId, TailKind};
-use gusset_program::{
-    Call, CallEnd, Clause, Const, Constant, Def, Flags, I1, Index, Kind, Known, LocalName, Metadata, Op, OpRef,
-    OpaqueOp, Owned, Refusal, Result, TOKEN, Target, TypeId, TypeTable, VOID, Val, convention_name,
-};
 
-use super::{Last, Recorder};
-use crate::calls::{self, CallSite, CallTarget, Called};
-use crate::function::{Arguments, CallMetadata, FunctionStart};
+use super::{Last, ProgramBuilder};
+use crate::arguments::{Arguments, CallMetadata, FunctionStart};
+use crate::call::{CallSite, CallTarget, Called};
+use crate::constant::Const;
+use crate::conventions::convention_name;
+use crate::flags::Flags;
+use crate::function::{Call, CallEnd, Constant, Def, Target};
+use crate::module::{LocalName, Metadata};
+use crate::op::{Clause, Index, Op, OpRef, Owned};
+use crate::opaque::OpaqueOp;
+use crate::refusal::{Refusal, Result};
 use crate::sink::{MetadataSink, Sink};
+use crate::types::{I1, Kind, TOKEN, TypeId, TypeTable, VOID};
+use crate::value::{Known, Val};
 
-impl Recorder<'_> {
+impl ProgramBuilder<'_> {
     /// The type of an instruction's result, `void` if it has none.
     fn result_type(&mut self, op: &OpRef<'_>) -> Result<TypeId> {
         Ok(match *op {
@@ -71,7 +77,7 @@ fn may_fold(op: &Op<Owned>) -> bool {
     )
 }
 
-impl Sink for Recorder<'_> {
+impl Sink for ProgramBuilder<'_> {
     fn types(&self) -> &TypeTable {
         self.types
     }
@@ -283,7 +289,7 @@ impl Sink for Recorder<'_> {
             CallTarget::Function(callee) => Target::Function(callee),
             CallTarget::Intrinsic(..) => return Err(Refusal::new("an intrinsic is called by its symbol here")),
             CallTarget::NamedIntrinsic(name) => Target::Intrinsic(name.into()),
-            CallTarget::Assembly { template, constraints, words, .. } => {
+            CallTarget::Assembly { template, constraints, words } => {
                 tail = if self.ahead.has(Flags::TAIL) { TailKind::Tail } else { TailKind::None };
                 Target::Assembly { template: template.into(), constraints: constraints.into(), words: words.into() }
             }
@@ -294,9 +300,9 @@ impl Sink for Recorder<'_> {
         };
         let (ret, forwards, variadic) = (arguments.ret(), arguments.forwards, site.variadic);
         let end = match site.end {
-            calls::CallEnd::None => CallEnd::None,
-            calls::CallEnd::Invoke(normal, unwind) => CallEnd::Invoke(normal, unwind),
-            calls::CallEnd::CallBr(normal, labels) => CallEnd::CallBr(normal, labels.into()),
+            CallEnd::None => CallEnd::None,
+            CallEnd::Invoke(normal, unwind) => CallEnd::Invoke(normal, unwind),
+            CallEnd::CallBr(normal, labels) => CallEnd::CallBr(normal, labels.into()),
         };
         let ends = !matches!(end, CallEnd::None);
         let call = Call { target, convention, ret, ret_attrs, args, forwards, variadic, attrs, bundles, tail, end };
@@ -318,7 +324,7 @@ impl Sink for Recorder<'_> {
     }
 }
 
-impl MetadataSink for Recorder<'_> {
+impl MetadataSink for ProgramBuilder<'_> {
     const PRESERVES_METADATA: bool = true;
 
     fn flags(&mut self, flags: Flags) {

@@ -1,10 +1,13 @@
 //! Attributes of functions, calls, parameters and results.
 
+use gusset_abi::features::{self, Meaning, Request};
 use gusset_abi::{Arch, Role, Target, Widen};
-use gusset_codegen::ir::{FramePointer, FunctionAttrs, ReturnSigning, StackProtector, SymbolId, ZeroRegisters};
-use gusset_program::{Attribute, AttributeValue, Refusal, Result, TypeId, TypeTable, VOID, refuse_if};
+use gusset_codegen::ir::{SymbolId, ZeroRegisters};
 
+use crate::module::{Attribute, AttributeValue};
+use crate::refusal::{Refusal, Result, refuse_if};
 use crate::refusals;
+use crate::types::{TypeId, TypeTable, VOID};
 
 /// Attributes of a function or a call that have an effect here, as bits.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -207,54 +210,46 @@ impl FnAttrs {
         }
     }
 
-    /// The function's stack protector.
-    fn stack_protector(self) -> StackProtector {
-        match () {
-            () if self.has(FnAttrs::SSPREQ) => StackProtector::Always,
-            () if self.has(FnAttrs::SSPSTRONG) => StackProtector::Strong,
-            () if self.has(FnAttrs::SSP) => StackProtector::Arrays,
-            () => StackProtector::None,
+    /// Takes a list of features, and ignores unknown names, as LLVM does.
+    fn features(&mut self, list: &[u8], values: &mut Values, at: (usize, Arch)) {
+        self.0 |= FnAttrs::SAYS_FEATURES;
+        for (name, on) in features::each(list) {
+            match features::meaning(at.1, name, on) {
+                Some(Meaning::Refused) => {
+                    values.refuse(at.0, format!("the feature `{name}` of a function is not supported"));
+                }
+                Some(Meaning::Done(request)) => self.request(request),
+                _ => {}
+            }
         }
     }
 
-    /// A function's attributes as those of the IR.
-    pub fn of_function(self, values: Option<&Values>) -> FunctionAttrs {
-        FunctionAttrs {
-            frame_pointer: match () {
-                () if self.has(FnAttrs::FRAME_POINTER) => FramePointer::Keep,
-                () if self.has(FnAttrs::FRAME_POINTER_NON_LEAF) => FramePointer::NonLeaf,
-                () => FramePointer::Omit,
-            },
-            stack_protector: self.stack_protector(),
-            return_signing: match () {
-                () if self.has(FnAttrs::SIGN_ALL) => ReturnSigning::All,
-                () if self.has(FnAttrs::SIGN_NON_LEAF) => ReturnSigning::NonLeaf,
-                () => ReturnSigning::None,
-            },
-            platform_register_reserved: self.has(FnAttrs::PLATFORM_REGISTER),
-            strict_alignment: self.has(FnAttrs::STRICT_ALIGN),
-            no_vectors: self.has(FnAttrs::NO_VECTORS),
-            outline_atomics: self.has(FnAttrs::OUTLINE_ATOMICS),
-            second_return_key: self.has(FnAttrs::SECOND_KEY),
-            calls_returns_twice: false,
-            // A function through which an exception may pass has an unwind table in any case.
-            unwind_tables: self.has(FnAttrs::UWTABLE) || !self.has(FnAttrs::NOUNWIND),
-            noreturn: self.has(FnAttrs::NORETURN),
-            optimize_size: self.has(FnAttrs::OPTIMIZE_SIZE),
-            no_red_zone: self.has(FnAttrs::NO_RED_ZONE),
-            no_implicit_float: self.has(FnAttrs::NO_IMPLICIT_FLOAT),
-            indirect_branch_marker: false,
-            zero_registers: values.and_then(|v| v.zero_registers).unwrap_or_default(),
-            entry_call: self.has(FnAttrs::ENTRY_CALL),
-            redirectable: self.has(FnAttrs::REDIRECTABLE),
-            patchable_entry: values.and_then(|v| v.patchable_entry).unwrap_or(0),
-            patchable_prefix: values.and_then(|v| v.patchable_prefix).unwrap_or(0),
-            no_stack_probes: self.has(FnAttrs::NO_PROBES),
-            probe_bytes: values.and_then(|v| v.probe_bytes).unwrap_or(0),
-            probe_function: values.and_then(|v| v.probe_function),
-            realign_stack: self.has(FnAttrs::REALIGN),
-            no_jump_tables: self.has(FnAttrs::NO_JUMP_TABLES),
-            no_tail_calls: self.has(FnAttrs::NO_TAIL_CALLS),
+    fn request(&mut self, request: Request) {
+        self.0 |= match request {
+            Request::WideVectors => FnAttrs::AVX,
+            Request::NoFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::NO_FLOATS,
+            Request::ScalarFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::SCALAR_FLOATS,
+            Request::NoVectors => FnAttrs::NO_VECTORS,
+            Request::SoftFloat => FnAttrs::SOFT_FLOAT,
+            Request::StrictAlignment => FnAttrs::STRICT_ALIGN,
+            Request::ReservePlatformRegister => FnAttrs::PLATFORM_REGISTER,
+            Request::OutlineAtomics => FnAttrs::OUTLINE_ATOMICS,
+            Request::TaggedGlobals => FnAttrs::TAGGED_GLOBALS,
+            Request::SeparateProducts => FnAttrs::SEPARATE_PRODUCTS,
+            Request::LongCalls => FnAttrs::LONG_CALLS,
+            Request::NoMovt => FnAttrs::NO_MOVT,
+            Request::Thread(register) => {
+                self.0 &= !(7 << FnAttrs::THREAD_REGISTER);
+                (register as u64) << FnAttrs::THREAD_REGISTER
+            }
+        };
+    }
+
+    /// Requests floating point by the library; `what` is the feature.
+    fn soften(&mut self, values: &mut Values, what: &str, (place, arch): (usize, Arch)) {
+        match arch {
+            Arch::Arm => self.0 |= FnAttrs::SOFT_FLOAT,
+            _ => values.refuse(place, format!("the {what} is not supported")),
         }
     }
 }
@@ -355,7 +350,7 @@ impl Values {
     }
 
     /// Records an attribute that definitions cannot have; declarations can.
-    pub(crate) fn refuse(&mut self, place: usize, message: String) {
+    fn refuse(&mut self, place: usize, message: String) {
         self.refused.get_or_insert((place, message));
     }
 
@@ -503,12 +498,13 @@ impl ParamAttrs {
     }
 }
 
-pub(crate) fn conflict(one: &str, other: &str) -> Refusal {
+/// The error that two attributes contradict each other.
+pub fn conflict(one: &str, other: &str) -> Refusal {
     Refusal::new(format!("the attributes `{one}` and `{other}` do not go together"))
 }
 
 /// The spelling of a role's attribute.
-pub(crate) fn role_name(role: Role) -> &'static str {
+pub fn role_name(role: Role) -> &'static str {
     match role {
         Role::Value => "",
         Role::StructReturn => "sret",

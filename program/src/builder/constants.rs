@@ -1,25 +1,16 @@
-//! Constants of a recorded function: which instructions are constant expressions, and what is known about constants.
+//! Constants of a stored function, and what is known about them.
 
 use gusset_codegen::ir::Opcode;
-use gusset_program::{Cast, Constant, Def, I64, Kind, Op, Owned, Refusal, Result, TypeId, Val};
 
-use super::Recorder;
+use super::ProgramBuilder;
+use crate::function::{Constant, Def};
+use crate::op::Op;
+use crate::operators::Cast;
+use crate::refusal::{Refusal, Result};
+use crate::types::{I64, Kind, TypeId};
+use crate::value::Val;
 
-/// Whether LLVM 19 has such a constant expression (LLVM LangRef 19, "Constant Expressions").
-pub(super) fn is_expression(op: &Op<Owned>) -> bool {
-    match op {
-        Op::Cast { cast, .. } => {
-            matches!(cast, Cast::Trunc | Cast::Ptrtoint | Cast::Inttoptr | Cast::Bitcast | Cast::Addrspacecast)
-        }
-        Op::Binary { op, .. } => matches!(op, Opcode::Iadd | Opcode::Isub | Opcode::Imul | Opcode::Xor),
-        Op::GetElementPtr { .. } | Op::ExtractElement { .. } | Op::InsertElement { .. } | Op::ShuffleVector { .. } => {
-            true
-        }
-        _ => false,
-    }
-}
-
-impl Recorder<'_> {
+impl ProgramBuilder<'_> {
     /// An integer of at most 128 bits, cut to its type.
     pub(super) fn integer(&mut self, ty: TypeId, n: i128) -> Val {
         let bits = self.types.bits(ty);
