@@ -1,7 +1,7 @@
-//! How LLVM's type legalization splits a value into what registers of AArch64 and ARM hold. Each architecture says
-//! which vectors and which floating-point types that is; x86 has its own way in `split.rs`.
+//! How LLVM's type legalization splits a value into what registers hold. Each architecture says which vectors and which
+//! floating-point types that is.
 //!
-//! Source: what llc 19 was seen to do on AArch64 and ARM; names are those of LLVM's legalization actions (LLVM, "The LLVM
+//! Source: what llc 19 was seen to do; names are those of LLVM's legalization actions (LLVM, "The LLVM
 //! Target-Independent Code Generator", "SelectionDAG LegalizeTypes Phase").
 
 use crate::prelude::*;
@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Double,
     /// `fp128`.
     Quad,
+    /// `x86_fp80`.
+    Fp80,
     /// A vector of this many bytes.
     Vector(u8),
 }
@@ -31,6 +33,7 @@ impl Kind {
             Kind::Half => 2,
             Kind::Float => 4,
             Kind::Double => 8,
+            Kind::Fp80 => 10,
             Kind::Quad => 16,
             Kind::Vector(bytes) => bytes.into(),
         }
@@ -44,6 +47,8 @@ pub(crate) struct Part {
     /// Offset and size in the value's memory image, in bytes.
     pub(crate) offset: u32,
     pub(crate) size: u32,
+    /// The scalar that it belongs to, or for vectors the lane.
+    pub(crate) lane: LlvmScalar,
     pub(crate) ext: Extension,
     /// The index of the scalar or vector of an aggregate that it belongs to.
     pub(crate) scalar: u16,
@@ -62,12 +67,38 @@ impl Part {
         let Part { offset, size, scalar, ext, .. } = *self;
         Piece { offset, size, place, scalar, ext, assume: ext }
     }
+
+    /// For integers, the width in bits; that of a register if there are several parts.
+    pub(crate) fn bits(&self) -> u32 {
+        bits(self.lane).min(8 * self.kind.bytes())
+    }
+
+    /// Number of bytes of a copy whose address is passed. Lanes that are wider in registers are as wide in the copy.
+    pub(crate) fn copied_bytes(&self) -> u64 {
+        match (self.kind, self.ext) {
+            (Kind::Vector(bytes), Extension::Lanes { .. }) => bytes.into(),
+            _ => self.size.into(),
+        }
+    }
+
+    /// An error if lanes are passed wider than they are in memory, where `va_arg` looks for them.
+    pub(crate) fn check_va_arg(&self) -> Result<(), AbiError> {
+        match self.ext {
+            Extension::Lanes { .. } => {
+                Err(AbiError::ty("va_arg of a vector whose lanes travel wider than they are in memory"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The registers of a target, for type legalization.
 pub(crate) trait Registers {
+    /// Whether narrow vectors of whole bytes get more lanes instead of wider ones.
+    const WIDENS: bool = false;
+
     /// Width of a general register in bits.
-    const INT_BITS: u32;
+    fn int_bits(&self) -> u32;
 
     /// Does a register hold exactly this vector? Pointers count as integers here.
     fn holds(&self, lane: LlvmScalar, lanes: u32) -> bool;
@@ -82,13 +113,25 @@ pub(crate) trait Registers {
     fn widens_single(&self, _: LlvmScalar) -> bool {
         false
     }
+
+    /// How a vector is legalized that is an exception.
+    fn special(&self, _: LlvmScalar, _: u32) -> Option<Legal> {
+        None
+    }
+
+    /// The width to which an integer of this width is widened.
+    fn promoted_bits(&self, bits: u32) -> u32 {
+        if bits <= 32 { 32 } else { self.int_bits() }
+    }
 }
 
 /// How a vector is legalized.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Legal {
+pub(crate) enum Legal {
     /// One register holds it, with lanes of this width.
     Whole(LlvmScalar, u32),
+    /// A mask: one register of 16 bytes.
+    Mask,
     /// Each register holds this many lanes.
     Split(u32),
     /// Every lane is passed as a scalar.
@@ -143,8 +186,8 @@ impl<'a, R: Registers> Splitter<'a, R> {
         let offset = u32::try_from(value.offset).map_err(|_| AbiError::ty("an offset over 2^32"))?;
         self.layout.llvm_scalar(value.lane)?;
         let lane = self.plain(value.lane);
-        let part =
-            Part { kind: Kind::Int(32), offset, size: 0, ext: Extension::None, scalar: index, index: 0, count: 1 };
+        let (kind, ext) = (Kind::Int(32), Extension::None);
+        let part = Part { kind, offset, size: 0, lane, ext, scalar: index, index: 0, count: 1 };
         match value.lanes {
             None => self.split_scalar(lane, Part { count: self.scalar_parts(lane)?, ..part }, each),
             Some(lanes) => self.split_vector(lane, lanes, part, each),
@@ -153,7 +196,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
 
     /// Pointers are integers.
     pub(crate) fn plain(&self, lane: LlvmScalar) -> LlvmScalar {
-        if lane == LlvmScalar::Ptr { LlvmScalar::Int(R::INT_BITS) } else { lane }
+        if lane == LlvmScalar::Ptr { LlvmScalar::Int(self.registers.int_bits()) } else { lane }
     }
 
     /// The kind of a scalar that is not an integer, or of the integer that its bits are passed as.
@@ -165,7 +208,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
     }
 
     fn scalar_parts(&self, scalar: LlvmScalar) -> Result<u32, AbiError> {
-        Ok(self.scalar_kind(scalar)?.map_or_else(|bits| bits.div_ceil(R::INT_BITS), |_| 1))
+        Ok(self.scalar_kind(scalar)?.map_or_else(|bits| bits.div_ceil(self.registers.int_bits()), |_| 1))
     }
 
     /// `start` says where the scalar begins and the index of its first part.
@@ -179,15 +222,16 @@ impl<'a, R: Registers> Splitter<'a, R> {
             Ok(kind) => return each(Part { kind, size: bits(scalar) / 8, ..start }),
             Err(bits) => bits,
         };
-        let last = (all - 1) / R::INT_BITS;
+        let word = self.registers.int_bits();
+        let last = (all - 1) / word;
+        let promoted = self.registers.promoted_bits(all) as u16;
         (0..=last).try_for_each(|i| {
-            let left = all - R::INT_BITS * i;
-            let to = if all <= 32 { 32 } else { R::INT_BITS };
-            let ext = if i == last { Extension::of(self.widen, left as u16, to as u16) } else { Extension::None };
+            let left = all - word * i;
+            let ext = if i == last { Extension::of(self.widen, left as u16, promoted) } else { Extension::None };
             each(Part {
-                kind: Kind::Int(to as u8),
-                offset: start.offset + R::INT_BITS / 8 * i,
-                size: left.div_ceil(8).min(R::INT_BITS / 8),
+                kind: Kind::Int(if all <= 32 { 32 } else { word as u8 }),
+                offset: start.offset + word / 8 * i,
+                size: left.div_ceil(8).min(word / 8),
                 ext,
                 index: start.index + i,
                 ..start
@@ -220,6 +264,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
                 };
                 each(Part { kind: Kind::Vector((to * count / 8) as u8), size, ext, ..start })
             }
+            Legal::Mask => each(Part { kind: Kind::Vector(16), size: 16, ..start }),
             Legal::Split(of) => {
                 let size = lane_bits * of / 8;
                 let count = lanes / of;
@@ -238,7 +283,12 @@ impl<'a, R: Registers> Splitter<'a, R> {
                     let offset = start.offset + i * bytes;
                     let first = Part { offset, index: i * parts, count: lanes * parts, ..start };
                     self.split_scalar(lane, first, each)?;
-                    let empty = Part { kind: Kind::Int(R::INT_BITS as u8), offset: offset + bytes, size: 0, ..first };
+                    let empty = Part {
+                        kind: Kind::Int(self.registers.int_bits() as u8),
+                        offset: offset + bytes,
+                        size: 0,
+                        ..first
+                    };
                     (carry..parts).try_for_each(|k| each(Part { index: i * parts + k, ..empty }))
                 })
             }
@@ -249,6 +299,9 @@ impl<'a, R: Registers> Splitter<'a, R> {
     /// machine value types and all others.
     fn legalize(&self, lane: LlvmScalar, lanes: u32) -> Legal {
         let holds = |lane, lanes| self.registers.holds(lane, lanes);
+        if let Some(special) = self.registers.special(lane, lanes) {
+            return special;
+        }
         if holds(lane, lanes) {
             return Legal::Whole(lane, lanes);
         }
@@ -274,19 +327,19 @@ impl<'a, R: Registers> Splitter<'a, R> {
         }
         let promoted = || widths(lane).find_map(|wide| self.whole(wide, lanes));
         let widened = || (1..8).find_map(|shift| self.whole(lane, lanes << shift));
-        if lanes == 1 { widened() } else { promoted().or_else(widened) }
+        if lanes == 1 || R::WIDENS { widened() } else { promoted().or_else(widened) }
     }
 
     /// Legalizes any other vector.
     fn extended(&self, lane: LlvmScalar, lanes: u32) -> Option<Legal> {
-        if lanes == 1 {
+        if lanes == 1 && !self.registers.widens_single(lane) {
             return None;
         }
         if let LlvmScalar::Int(bits) = lane {
             if !lanes.is_power_of_two() {
                 return self.whole(lane, lanes.next_power_of_two());
             }
-            if bits > R::INT_BITS && bits.is_power_of_two() {
+            if bits > self.registers.int_bits() && bits.is_power_of_two() {
                 return None;
             }
             if let Some(promoted) = widths(lane).find_map(|wide| self.whole(wide, lanes)) {
@@ -387,7 +440,9 @@ mod tests {
     struct Neon;
 
     impl Registers for Neon {
-        const INT_BITS: u32 = 32;
+        fn int_bits(&self) -> u32 {
+            32
+        }
 
         fn holds(&self, lane: LlvmScalar, lanes: u32) -> bool {
             matches!((lane, lanes), (LlvmScalar::Int(8 | 16 | 32 | 64), 1..)) && matches!(bits(lane) * lanes, 64 | 128)

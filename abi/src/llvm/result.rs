@@ -4,7 +4,8 @@
 //! which is how `float` results of x86-64 get onto the x87 stack.
 
 use crate::engine::{Banks, Engine};
-use crate::llvm::split::{Kind, Least, Splitter};
+use crate::llvm::legalize::Kind;
+use crate::llvm::x86::{Least, parts};
 use crate::prelude::*;
 
 /// General registers, vector registers, x87 registers.
@@ -71,14 +72,14 @@ pub(crate) fn registers(
         _ if attrs.in_reg => returns.floats.max(3),
         _ => returns.floats,
     };
-    Splitter::new(target, attrs.widen, Least::Result).all(ty, &mut |part| {
+    for part in parts(target, ty, attrs.widen, Least::Result)? {
         let mut float = |limit| bank.take(RegClass::Float, limit);
         let reg = match part.kind {
-            Kind::Int => bank.take(RegClass::Int, usize::MAX),
+            Kind::Int(_) => bank.take(RegClass::Int, usize::MAX),
             Kind::Half => float(returns.halves),
             Kind::Vector(_) => float(usize::MAX),
-            Kind::Fp128 => float(returns.fp128),
-            Kind::Float => float(floats).or_else(|| bank.take(RegClass::X87, usize::MAX)),
+            Kind::Quad => float(returns.fp128),
+            Kind::Float | Kind::Double => float(floats).or_else(|| bank.take(RegClass::X87, usize::MAX)),
             Kind::Fp80 if returns.fp80 => bank.take(RegClass::X87, usize::MAX),
             Kind::Fp80 => None,
         };
@@ -86,7 +87,6 @@ pub(crate) fn registers(
             Some(reg) if fits => pieces.push(part.piece(Place::Reg(reg))),
             _ => fits = false,
         }
-        Ok(())
-    })?;
+    }
     Ok(fits.then(|| PassMode::direct(pieces)))
 }

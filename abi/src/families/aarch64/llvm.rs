@@ -62,7 +62,9 @@ enum Flavor {
 struct Simd;
 
 impl Registers for Simd {
-    const INT_BITS: u32 = 64;
+    fn int_bits(&self) -> u32 {
+        64
+    }
 
     fn holds(&self, lane: LlvmScalar, lanes: u32) -> bool {
         use LlvmScalar::*;
@@ -408,9 +410,7 @@ pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &LlvmType) -> 
     let splitter = Splitter::new(&Simd, &layout, ty, Widen::None)?;
     let mut parts = Vec::new();
     splitter.split_all(ty, |part| {
-        if let Extension::Lanes { .. } = part.ext {
-            return Err(AbiError::ty("va_arg of a vector whose lanes travel wider than they are in memory"));
-        }
+        part.check_va_arg()?;
         let kind = in_variadic(flavor, part.kind)?;
         match (flavor, class(kind)) {
             (Flavor::WindowsVariadic, RegClass::Float) => {

@@ -40,7 +40,9 @@ struct Machine {
 }
 
 impl Registers for Machine {
-    const INT_BITS: u32 = 32;
+    fn int_bits(&self) -> u32 {
+        32
+    }
 
     fn holds(&self, lane: LlvmScalar, lanes: u32) -> bool {
         use LlvmScalar::*;

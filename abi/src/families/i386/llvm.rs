@@ -19,8 +19,9 @@ use crate::chain::static_chain;
 use crate::engine::Engine;
 use crate::families::i386::call::{finish, stack_align};
 use crate::families::vectorcall::Waiting;
+use crate::llvm::legalize::{Kind, Part};
 use crate::llvm::result::{Returns, registers};
-use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot};
+use crate::llvm::x86::{Least, by_value_slot, parts};
 use crate::prelude::*;
 use crate::reg::x86::*;
 use crate::walk::{Argument, Rules, walk};
@@ -98,7 +99,7 @@ impl Llvm32<'_> {
             return Ok(None);
         }
         let pointer = Piece { size: 4, ext: Extension::None, ..part.piece(self.int(32, true)?) };
-        Ok(Some(PassMode::Indirect { pointer, size: part.copied_bytes(), align: bytes }))
+        Ok(Some(PassMode::Indirect { pointer, size: part.copied_bytes(), align: bytes.into() }))
     }
 
     /// The place of a part that is not an integer.
@@ -112,8 +113,8 @@ impl Llvm32<'_> {
             _ if vectorcall => self.take(&XMM),
             _ if self.variadic => None,
             Kind::Vector(_) => self.take(few),
-            Kind::Float if self.target.features.vector_bytes == 0 => None,
-            Kind::Float if self.is_fast() => self.take(&XMM[..3]),
+            Kind::Float | Kind::Double if self.target.features.vector_bytes == 0 => None,
+            Kind::Float | Kind::Double if self.is_fast() => self.take(&XMM[..3]),
             _ if in_reg => self.take(&XMM[..3]),
             _ => None,
         };
@@ -121,8 +122,8 @@ impl Llvm32<'_> {
             return Ok(place);
         }
         let (size, align) = match part.kind {
-            Kind::Float if part.size == 8 && self.is_fast() => (8, 8),
-            Kind::Float => (part.size, 4),
+            Kind::Double if self.is_fast() => (8, 8),
+            Kind::Float | Kind::Double => (part.size, 4),
             _ => slot(self.target, part.kind, self.variadic)?,
         };
         self.slot(size, align)
@@ -131,13 +132,13 @@ impl Llvm32<'_> {
     /// A part at its place.
     fn piece(&mut self, mut part: Part, in_reg: bool) -> Result<Piece, AbiError> {
         let place = match part.kind {
-            Kind::Int => self.int(part.bits, in_reg)?,
+            Kind::Int(_) => self.int(part.bits(), in_reg)?,
             _ => self.other(&part, in_reg)?,
         };
         // cl, dl and the like hold the value without extension.
         let narrow = matches!(self.convention, Convention::Fastcall | Convention::Vectorcall);
         if narrow && matches!(place, Place::Reg(reg) if reg == RCX || reg == RDX) {
-            part.ext = narrower(part.ext, part.bits);
+            part.ext = narrower(part.ext, part.bits());
         }
         Ok(part.piece(place))
     }
@@ -235,7 +236,7 @@ impl Llvm32<'_> {
 
 /// Is it a vector of integers or truth values in a vector register?
 fn is_integer_vector(part: &Part) -> bool {
-    matches!(part.kind, Kind::Vector(_)) && matches!(part.lane, Lane::Int | Lane::Bit)
+    matches!(part.kind, Kind::Vector(_)) && matches!(part.lane, LlvmScalar::Int(_))
 }
 
 /// Size and alignment of the stack slot of a value that is not an integer, `float` or `double`.
@@ -245,8 +246,8 @@ fn slot(target: &Target, kind: Kind, variadic: bool) -> Result<(u32, u32), AbiEr
             let Layout { size, align } = DataLayout::new(target).llvm_scalar(LlvmScalar::X86Fp80)?;
             (size as u32, align)
         }
-        Kind::Vector(bytes) if variadic && target.env == Env::Msvc => (bytes, 4),
-        Kind::Vector(bytes) => (bytes, bytes),
+        Kind::Vector(bytes) if variadic && target.env == Env::Msvc => (bytes.into(), 4),
+        Kind::Vector(bytes) => (bytes.into(), bytes.into()),
         _ => (4, 4),
     })
 }
@@ -276,10 +277,10 @@ impl Rules for Llvm32<'_> {
         if let Some(mode) = self.role(attrs, argument.index)? {
             return Ok(mode);
         }
-        let parts = Splitter::new(self.target, attrs.widen, Least::Word).parts(ty)?;
+        let parts = parts(self.target, ty, attrs.widen, Least::Word)?;
         self.first &= parts.is_empty();
         if self.is(Convention::Vectorcall) && attrs.in_reg && ty.is_aggregate() && !parts.is_empty() {
-            if parts.iter().any(|part| matches!(part.kind, Kind::Int | Kind::Fp80)) {
+            if parts.iter().any(|part| matches!(part.kind, Kind::Int(_) | Kind::Fp80)) {
                 return Err(AbiError::ty(
                     "inreg marks homogeneous aggregates of vectors or floating-point numbers here",
                 ));
@@ -376,9 +377,9 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 /// The steps that fetch an argument of this type: a slot for each part, as callers pass it.
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     let mut steps = Vec::new();
-    Splitter::new(target, Widen::None, Least::Word).all(ty, &mut |part| {
+    for part in parts(target, ty, Widen::None, Least::Word)? {
         let (bytes, mut align) = match part.kind {
-            Kind::Float => (part.size, 4),
+            Kind::Float | Kind::Double => (part.size, 4),
             kind => slot(target, kind, true)?,
         };
         if part.offset == 0 && matches!(ty, LlvmType::Scalar(LlvmScalar::Int(128) | LlvmScalar::Fp128)) {
@@ -387,7 +388,6 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
         part.check_va_arg()?;
         let step = VaArg::in_slots(part.size.into(), 4, align, bytes.into(), false);
         steps.push(VaArg { offset: part.offset.into(), ..step });
-        Ok(())
-    })?;
+    }
     Ok(steps)
 }

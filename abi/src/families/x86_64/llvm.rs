@@ -5,8 +5,9 @@
 
 use crate::engine::{Engine, Overflow, wanted};
 use crate::families::x86_64::common::{PRESERVE_NONE_C, role_register, va_plan};
+use crate::llvm::legalize::{Kind, Part};
 use crate::llvm::result::{Returns, registers};
-use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot};
+use crate::llvm::x86::{Least, by_value_slot, parts};
 use crate::prelude::*;
 use crate::reg::x86;
 
@@ -14,18 +15,18 @@ impl Kind {
     /// The class of registers for a value, if there is one, and the size and alignment of its stack slot in bytes.
     fn place(self) -> (Option<RegClass>, u32) {
         match self {
-            Kind::Int => (Some(RegClass::Int), 8),
-            Kind::Half | Kind::Float => (Some(RegClass::Float), 8),
-            Kind::Fp128 => (Some(RegClass::Float), 16),
+            Kind::Int(_) => (Some(RegClass::Int), 8),
+            Kind::Half | Kind::Float | Kind::Double => (Some(RegClass::Float), 8),
+            Kind::Quad => (Some(RegClass::Float), 16),
             Kind::Fp80 => (None, 16),
-            Kind::Vector(bytes) => (Some(RegClass::Float), bytes),
+            Kind::Vector(bytes) => (Some(RegClass::Float), bytes.into()),
         }
     }
 
     /// The same in variadic functions, where LLVM leaves the wide registers unused even for named arguments.
     fn variable_place(self) -> (Option<RegClass>, u32) {
         match self {
-            Kind::Vector(bytes) if bytes > 16 => (None, bytes),
+            Kind::Vector(bytes) if bytes > 16 => (None, bytes.into()),
             _ => self.place(),
         }
     }
@@ -85,8 +86,8 @@ pub(crate) fn argument(
         }
         return Ok(PassMode::Direct(pieces));
     }
-    Splitter::new(target, attrs.widen, if ghc { Least::Register } else { Least::Word }).all(ty, &mut |part| {
-        let small = none && part.kind == Kind::Int && part.bits <= 16;
+    for part in parts(target, ty, attrs.widen, if ghc { Least::Register } else { Least::Word })? {
+        let small = none && matches!(part.kind, Kind::Int(_)) && part.bits() <= 16;
         let place = match if small { engine.take_among(RegClass::Int, PRESERVE_NONE_C) } else { None } {
             Some(reg) => Place::Reg(reg),
             None if small => Place::Stack { offset: engine.stack(8, 8)? },
@@ -94,8 +95,7 @@ pub(crate) fn argument(
             None => argument_place(&part, variadic, engine)?,
         };
         pieces.push(part.piece(place));
-        Ok(())
-    })?;
+    }
     Ok(PassMode::direct(pieces))
 }
 
@@ -111,8 +111,9 @@ fn argument_place(part: &Part, variadic: bool, engine: &mut Engine) -> Result<Pl
 /// LangRef, "Calling Conventions", `ghccc`: registers only, and only for the types that GHC has.
 fn ghc_place(part: &Part, engine: &mut Engine) -> Result<Place, AbiError> {
     let class = match part.kind {
-        Kind::Int => RegClass::Int,
-        Kind::Float | Kind::Vector(_) if part.lane != Lane::Half => RegClass::Float,
+        Kind::Int(_) => RegClass::Int,
+        Kind::Float | Kind::Double => RegClass::Float,
+        Kind::Vector(_) if !matches!(part.lane, LlvmScalar::Half | LlvmScalar::BFloat) => RegClass::Float,
         _ => return Err(AbiError::ty("ghccc has no registers for this type")),
     };
     let reg = engine.take(class, usize::MAX).ok_or_else(|| AbiError::ty("ghccc has no register left"))?;
@@ -145,14 +146,13 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
         return Ok(alloc::vec![va_plan(&[half(0), half(8)].into_iter().collect(), 16, 16)]);
     }
     let mut steps = Vec::new();
-    Splitter::new(target, Widen::None, Least::Word).all(ty, &mut |part| {
+    for part in parts(target, ty, Widen::None, Least::Word)? {
         part.check_va_arg()?;
         let (class, slot) = part.kind.variable_place();
         let piece = Piece::whole(part.size, wanted(class.unwrap_or(RegClass::X87)));
         let pieces = if class.is_some() { Pieces::one(piece) } else { Pieces::new() };
         let (offset, size) = (part.offset.into(), part.size.into());
         steps.push(VaArg { offset, size, ..va_plan(&pieces, slot.into(), slot) });
-        Ok(())
-    })?;
+    }
     Ok(steps)
 }

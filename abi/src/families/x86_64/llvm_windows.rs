@@ -11,14 +11,15 @@
 
 use crate::families::x86_64::common::role_register;
 use crate::families::x86_64::positions::{BANKS, Win64};
+use crate::llvm::legalize::{Kind, Part};
 use crate::llvm::result::{Returns, registers};
-use crate::llvm::split::{Kind, Least, Part, Splitter, by_value_slot};
+use crate::llvm::x86::{Least, by_value_slot, parts};
 use crate::prelude::*;
 use crate::walk::Argument;
 
 /// Is a part passed by the address of a copy?
 fn by_address(kind: Kind) -> bool {
-    matches!(kind, Kind::Vector(_) | Kind::Fp80 | Kind::Fp128)
+    matches!(kind, Kind::Vector(_) | Kind::Fp80 | Kind::Quad)
 }
 
 impl Win64<'_> {
@@ -71,7 +72,7 @@ impl Win64<'_> {
             }
             return Ok(PassMode::pointer(8, reg));
         }
-        let parts = Splitter::new(self.target, attrs.widen, Least::Byte).parts(ty)?;
+        let parts = parts(self.target, ty, attrs.widen, Least::Byte)?;
         if self.vectorcall && attrs.in_reg && ty.is_aggregate() {
             return self.homogeneous_parts(parts, argument.index);
         }
@@ -87,7 +88,7 @@ impl Win64<'_> {
 
     /// The place of a part that is not passed by address.
     fn part(&mut self, part: &Part) -> Result<Place, AbiError> {
-        if part.kind == Kind::Int {
+        if let Kind::Int(_) = part.kind {
             return self.int();
         }
         // In variadic calls the general register of the position holds it too, whether it is named or not.
@@ -103,7 +104,7 @@ impl Win64<'_> {
         let mut modes = Vec::with_capacity(parts.len());
         for part in parts {
             modes.push(match part.kind {
-                Kind::Int | Kind::Half | Kind::Float => PassMode::piece(part.piece(self.part(part)?)),
+                Kind::Int(_) | Kind::Half | Kind::Float | Kind::Double => PassMode::piece(part.piece(self.part(part)?)),
                 _ => self.vector(part)?,
             });
         }
@@ -121,7 +122,7 @@ impl Win64<'_> {
             }
         }
         let align = match part.kind {
-            Kind::Vector(bytes) => bytes,
+            Kind::Vector(bytes) => bytes.into(),
             _ => 16,
         };
         let pointer = Piece { size: 8, ext: Extension::None, ..part.piece(self.int()?) };
@@ -131,7 +132,7 @@ impl Win64<'_> {
     /// A homogeneous aggregate of `__vectorcall`, marked by `inreg`. It gets the vector registers that all other
     /// arguments leave, while its position is taken now.
     fn homogeneous_parts(&mut self, parts: Vec<Part>, index: usize) -> Result<PassMode, AbiError> {
-        if parts.iter().any(|part| matches!(part.kind, Kind::Int | Kind::Fp80)) {
+        if parts.iter().any(|part| matches!(part.kind, Kind::Int(_) | Kind::Fp80)) {
             return Err(AbiError::ty("inreg marks homogeneous aggregates of vectors or floating-point numbers here"));
         }
         if !parts.is_empty() {
@@ -147,7 +148,7 @@ impl Win64<'_> {
 
 /// The steps that fetch an argument of this type: a slot for each part, with its address where callers pass that.
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
-    let parts = Splitter::new(target, Widen::None, Least::Byte).parts(ty)?;
+    let parts = parts(target, ty, Widen::None, Least::Byte)?;
     let step = |part: &Part| {
         let indirect = by_address(part.kind);
         VaArg { offset: part.offset.into(), ..VaArg::in_slots(part.size.into(), 8, 8, 8, indirect) }
