@@ -1,7 +1,7 @@
 //! Aggregates and vectors: members and lanes, selection, values in memory.
 
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
-use gusset_program::{I1, Kind, Refusal, Result, TypeId, TypeTable, Val, refuse_if};
+use gusset_program::{I1, Kind, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
 
 use crate::function::FunctionLowering;
 
@@ -44,11 +44,17 @@ impl Element {
 }
 
 impl FunctionLowering<'_> {
+    /// An aggregate of these scalars.
+    #[inline]
+    pub(crate) fn run(&mut self, scalars: impl IntoIterator<Item = Value>) -> Val {
+        let start = self.s.aggregates.len();
+        self.s.aggregates.extend(scalars);
+        Val::run(start)
+    }
+
     /// An aggregate of two scalars.
     pub(crate) fn pair(&mut self, first: Value, second: Value) -> Val {
-        let start = self.s.aggregates.len();
-        self.s.aggregates.extend([first, second]);
-        Val::run(start)
+        self.run([first, second])
     }
 
     /// The member types of a struct of two, named or not.
@@ -113,9 +119,7 @@ impl FunctionLowering<'_> {
         if self.contents {
             return Ok(self.no_contents(ty));
         }
-        let start = self.s.aggregates.len();
-        self.s.aggregates.resize(start + self.scalars(ty), Value(0));
-        Ok(Val::run(start))
+        Ok(self.run(std::iter::repeat_n(Value(0), self.scalars(ty))))
     }
 
     /// Puts a member into an aggregate under construction.

@@ -1,7 +1,7 @@
 //! Makes constants, and folds operations on them.
 
 use gusset_codegen::ir::{ConstData, Opcode, SymbolId, Type, Value};
-use gusset_program::{Const, Kind, Refusal, Result, TypeId, Val};
+use gusset_program::{Const, Kind, Refusal, Result, Sink, TypeId, Val};
 
 use crate::function::FunctionLowering;
 

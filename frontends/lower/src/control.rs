@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use gusset_codegen::ir::{Edge, Inst, IntCc, Opcode, Type, Value};
-use gusset_program::{Refusal, Result, TypeId, VOID, Val, refuse_if};
+use gusset_program::{Refusal, Result, Sink, TypeId, VOID, Val, refuse_if};
 
 use crate::function::FunctionLowering;
 

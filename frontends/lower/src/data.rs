@@ -6,7 +6,7 @@ use gusset_codegen::ir::{
     ConstData, DataObject, DataReloc, Module, Opcode, RelocBase, Structor, SymbolId, Type, Value, ValueDef,
 };
 use gusset_codegen::sparse::SparseBytes;
-use gusset_program::{I32, Kind, MAX_DEPTH, PTR, Refusal, Result, TypeId, TypeTable, Val, refuse_if};
+use gusset_program::{I32, Kind, MAX_DEPTH, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
 
 use crate::function::FunctionLowering;
 

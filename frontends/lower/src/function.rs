@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use gusset_abi::{Arch, Convention, Role};
 use gusset_codegen::ir::{
-    Block, Callee, Edge, Function, FunctionBuilder, Inst, InstData, Opcode, Personality, Slot, SlotKind, Type, Value,
+    Block, Callee, Function, FunctionBuilder, Inst, InstData, Opcode, Personality, Slot, SlotKind, Type, Value,
 };
 use gusset_codegen::libcall::LibCall;
 use gusset_program::{
-    Arguments, FnAttrs, FunctionStart, Leaf, MAX_SCALARS, Profiler, Refusal, Request, Result, TypeId, TypeTable, VOID,
-    Val, refuse_if,
+    Arguments, FnAttrs, FunctionStart, Leaf, Profiler, Refusal, Request, Result, TypeId, TypeTable, VOID, Val,
+    refuse_if,
 };
 
 use crate::contents::Contents;
@@ -143,9 +143,9 @@ pub struct FunctionLowering<'r> {
     /// The block of the function's parameters.
     pub(crate) entry: Block,
     /// No instruction may be made now.
-    frozen: bool,
+    pub(crate) frozen: bool,
     /// An instruction was requested nevertheless.
-    refused: bool,
+    pub(crate) refused: bool,
     /// Aggregates are data.
     pub(crate) contents: bool,
     /// Bytes from which on an array requires a stack guard.
@@ -181,15 +181,8 @@ pub struct FunctionLowering<'r> {
 impl FunctionLowering<'_> {
     // The function.
 
-    /// Begins a function of these parameters: what it does before its first instruction, and their values.
-    pub fn begin(&mut self, start: &FunctionStart<'_>, parameters: &mut Box<Arguments>) -> Result<Vec<Val>> {
-        std::mem::swap(&mut self.s.call, parameters);
-        let begun = self.begin_with_call(start);
-        std::mem::swap(&mut self.s.call, parameters);
-        begun
-    }
-
-    fn begin_with_call(&mut self, start: &FunctionStart<'_>) -> Result<Vec<Val>> {
+    /// Begins a function whose parameters have been taken.
+    pub(crate) fn begin_with_call(&mut self, start: &FunctionStart<'_>) -> Result<Vec<Val>> {
         let FunctionStart { symbol, attrs, values, .. } = *start;
         self.sigs.avx = attrs.has(FnAttrs::AVX) || self.m.target.features.wide_vectors;
         self.ret = self.s.call.ret();
@@ -269,53 +262,9 @@ impl FunctionLowering<'_> {
         )
     }
 
-    /// At the end of the function: makes what is known only now.
-    pub fn close(&mut self) -> Result<()> {
-        self.check_forwarded()?;
-        self.write_cleanup()?;
-        self.settle_preallocated();
-        self.settle_escapes()?;
-        Ok(())
-    }
-
-    /// Begins a block of the program.
-    #[inline]
-    pub fn start_block(&mut self, block: Block) {
-        self.b.switch_to(block);
-        self.block = block;
-    }
-
-    /// Continues with instructions on an edge that leaves `from`, in a block of their own.
-    pub fn split_edge(&mut self, edge: Edge, from: Block) {
-        let new = self.b.create_block();
-        self.b.func.edges[edge.index()].to = new;
-        self.b.switch_to(new);
-        self.block = from;
-    }
-
-    /// The program's block that an edge leaves.
-    #[inline]
-    pub fn edge_from(&self, edge: Edge) -> Block {
-        self.s.edge_from[edge.index()]
-    }
-
     /// Whether some result is not defined in every block after the program's block that computes it.
     pub fn is_scattered(&self) -> bool {
         self.scattered
-    }
-
-    /// Whether instructions may be made. Constants that would take some are refused where they may not. Returns whether one was
-    /// refused since the last call.
-    pub fn set_frozen(&mut self, frozen: bool) -> bool {
-        self.frozen = frozen;
-        std::mem::take(&mut self.refused)
-    }
-
-    /// An edge from the current block.
-    #[inline]
-    pub fn edge(&mut self, to: Block) -> Edge {
-        self.s.edge_from.push(self.block);
-        self.b.func.make_edge(to)
     }
 
     // Helpers for the other files.
@@ -347,17 +296,6 @@ impl FunctionLowering<'_> {
             self.check_unfrozen()?;
         }
         Ok(self.fit(v, self.ptr, signed))
-    }
-
-    /// Checks that `ty` is a value type, and of bounded size if it is an aggregate.
-    #[inline]
-    pub fn check_aggregate(&self, ty: TypeId) -> Result<()> {
-        refuse_if(!self.types.is_sized(ty), "a value of this type is not possible here")?;
-        let most = if self.contents { u32::MAX - 1 } else { MAX_SCALARS };
-        if self.types.get(ty).scalars > most {
-            return Err(Refusal::new(format!("values of more than {most} scalars are not supported")));
-        }
-        Ok(())
     }
 
     /// Number of scalars of a type.

@@ -43,9 +43,7 @@ impl FunctionLowering<'_> {
     pub(crate) fn of_lanes(&mut self, ty: TypeId, lanes: &[Value]) -> Val {
         let ir = self.types.ir(ty);
         if ir == Type::VOID {
-            let start = self.s.aggregates.len();
-            self.s.aggregates.extend_from_slice(lanes);
-            return Val::run(start);
+            return self.run(lanes.iter().copied());
         }
         if !ir.is_vector() {
             return lanes[0].into();
@@ -351,9 +349,7 @@ impl FunctionLowering<'_> {
                 all.push(self.fit(lane, leaf.ir, false));
             }
         }
-        let start = self.s.aggregates.len();
-        self.s.aggregates.extend(all);
-        (Val::run(start), at)
+        (self.run(all), at)
     }
 
     // Intrinsics.

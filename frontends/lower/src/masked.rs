@@ -1,7 +1,7 @@
 //! Masked memory access, lane by lane, each after a branch.
 
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
-use gusset_program::{Kind, PTR, Refusal, Result, TypeId, Val, mismatch_if, refuse_if};
+use gusset_program::{Kind, PTR, Refusal, Result, Sink, TypeId, Val, mismatch_if, refuse_if};
 
 use crate::function::FunctionLowering;
 

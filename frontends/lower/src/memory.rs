@@ -3,7 +3,7 @@
 use gusset_codegen::ir::{
     AtomicInfo, CmpxchgInfo, InstData, MemFlags, Opcode, Ordering, RmwOp, SlotKind, StackProtector, Type, Value,
 };
-use gusset_program::{Atomic, I1, I8, Kind, Refusal, Result, TypeId, Val, refuse_if};
+use gusset_program::{Atomic, I1, I8, Kind, Refusal, Result, Sink, TypeId, Val, refuse_if};
 
 use crate::function::FunctionLowering;
 use crate::verify::{check_exchange, check_load, check_store};

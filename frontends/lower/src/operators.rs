@@ -1,7 +1,7 @@
 //! Operators, conversions and comparisons.
 
 use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
-use gusset_program::{Cast, Compare, I1, Kind, Result, TypeId, Val, refuse_if, wrong_operands};
+use gusset_program::{Cast, Compare, I1, Kind, Result, Sink, TypeId, Val, refuse_if, wrong_operands};
 
 use crate::aggregates::COMPUTED;
 use crate::function::FunctionLowering;

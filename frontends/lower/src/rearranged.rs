@@ -67,9 +67,7 @@ impl FunctionLowering<'_> {
             let lanes = self.rearranged(ty, v, v, &mask, half)?;
             all.extend((0..self.scalars(half)).map(|i| self.part(half, lanes, i)));
         }
-        let start = self.s.aggregates.len();
-        self.s.aggregates.extend(all);
-        Ok(Val::run(start))
+        Ok(self.run(all))
     }
 
     /// `llvm.stepvector`: the numbers from 0 on.

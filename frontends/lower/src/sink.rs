@@ -1,23 +1,13 @@
 //! The lowering as a [`Sink`].
 
-use gusset_codegen::ir::{Block, ConstData, Edge, SymbolId, Type};
+use gusset_codegen::ir::{Block, ConstData, Edge, SymbolId, Type, check_unwinding};
 use gusset_program::{
-    Arguments, CallSite, Called, Const, FunctionStart, Known, MetadataSink, OpRef, Refusal, Result, Sink, TOKEN,
-    TypeId, TypeTable, Val, refuse_if,
+    Arguments, CallSite, Called, Const, FunctionStart, Known, MAX_SCALARS, MetadataSink, OpRef, Refusal, Result, Sink,
+    TOKEN, TypeId, TypeTable, Val, refuse_if,
 };
 
 use crate::aggregates::COMPUTED;
 use crate::function::FunctionLowering;
-
-/// Methods of the trait that the type itself has.
-macro_rules! forward {
-    ($($name:ident(&mut self $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)?;)*) => {
-        $(#[inline(always)] fn $name(&mut self $(, $arg: $ty)*) $(-> $ret)? { FunctionLowering::$name(self $(, $arg)*) })*
-    };
-    (ref $($name:ident(&self $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)?;)*) => {
-        $(#[inline(always)] fn $name(&self $(, $arg: $ty)*) $(-> $ret)? { FunctionLowering::$name(self $(, $arg)*) })*
-    };
-}
 
 impl MetadataSink for FunctionLowering<'_> {
     const PRESERVES_METADATA: bool = false;
@@ -34,20 +24,71 @@ impl Sink for FunctionLowering<'_> {
         self.types
     }
 
-    forward! {
-        begin(&mut self, start: &FunctionStart<'_>, parameters: &mut Box<Arguments>) -> Result<Vec<Val>>;
-        close(&mut self) -> Result<()>;
-        personality(&mut self, routine: Val) -> Result<()>;
-        start_block(&mut self, block: Block);
-        edge(&mut self, to: Block) -> Edge;
-        split_edge(&mut self, edge: Edge, from: Block);
-        set_frozen(&mut self, frozen: bool) -> bool;
+    fn begin(&mut self, start: &FunctionStart<'_>, parameters: &mut Box<Arguments>) -> Result<Vec<Val>> {
+        std::mem::swap(&mut self.s.call, parameters);
+        let begun = self.begin_with_call(start);
+        std::mem::swap(&mut self.s.call, parameters);
+        begun
     }
 
-    forward! {
-        ref
-        edge_from(&self, edge: Edge) -> Block;
-        check_aggregate(&self, ty: TypeId) -> Result<()>;
+    fn close(&mut self) -> Result<()> {
+        self.check_forwarded()?;
+        self.write_cleanup()?;
+        self.settle_preallocated();
+        self.settle_escapes()?;
+        Ok(())
+    }
+
+    fn personality(&mut self, routine: Val) -> Result<()> {
+        match self.b.func.constant(routine.value()) {
+            Some(ConstData::Symbol(symbol, 0)) => {
+                self.b.func.exceptions.personality = Some(symbol);
+                self.personality = self.m.personality(symbol);
+            }
+            // Null: exceptions pass through the function.
+            Some(ConstData::Int(0) | ConstData::Poison) => self.passes = true,
+            _ => return Err(Refusal::new("the personality routine must be a function's symbol")),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn start_block(&mut self, block: Block) {
+        self.b.switch_to(block);
+        self.block = block;
+    }
+
+    #[inline]
+    fn edge(&mut self, to: Block) -> Edge {
+        self.s.edge_from.push(self.block);
+        self.b.func.make_edge(to)
+    }
+
+    #[inline]
+    fn edge_from(&self, edge: Edge) -> Block {
+        self.s.edge_from[edge.index()]
+    }
+
+    fn split_edge(&mut self, edge: Edge, from: Block) {
+        let new = self.b.create_block();
+        self.b.func.edges[edge.index()].to = new;
+        self.b.switch_to(new);
+        self.block = from;
+    }
+
+    fn set_frozen(&mut self, frozen: bool) -> bool {
+        self.frozen = frozen;
+        std::mem::take(&mut self.refused)
+    }
+
+    #[inline]
+    fn check_aggregate(&self, ty: TypeId) -> Result<()> {
+        refuse_if(!self.types.is_sized(ty), "a value of this type is not possible here")?;
+        let most = if self.contents { u32::MAX - 1 } else { MAX_SCALARS };
+        if self.types.get(ty).scalars > most {
+            return Err(Refusal::new(format!("values of more than {most} scalars are not supported")));
+        }
+        Ok(())
     }
 
     #[inline(always)]
@@ -133,7 +174,13 @@ impl Sink for FunctionLowering<'_> {
         if self.aliased {
             self.b.func.resolve_operands();
         }
-        self.settle_unwinding()
+        self.settle_funclets().map_err(|why| (self.entry, why))?;
+        if !self.unwinds {
+            self.b.func.exceptions.personality = None;
+            return Ok(());
+        }
+        check_unwinding(self.b.func)
+            .map_err(|(block, _, why)| (block, Refusal::new(format!("exceptions in this block: {why}"))))
     }
 
     #[inline]

@@ -6,7 +6,7 @@
 
 use gusset_abi::{Convention, Isa, Trampoline, TrampolineOptions, static_chain};
 use gusset_codegen::ir::{ConstData, InstData, MemFlags, Opcode, Pad, PadKind, Slot, SymbolId, Value, ValueDef};
-use gusset_program::{PTR, Refusal, Result, VOID, intrinsic_mismatch, mismatch_if};
+use gusset_program::{PTR, Refusal, Result, Sink, VOID, intrinsic_mismatch, mismatch_if};
 
 use crate::facts::{Library, library_personality};
 use crate::function::FunctionLowering;

@@ -2,7 +2,7 @@
 //!
 //! LLVM LangRef, `invoke`, `landingpad`, `resume`, "Personality Function"; "Exception Handling in LLVM".
 
-use gusset_codegen::ir::{Block, ConstData, Edge, Opcode, SymbolId, Type, Value, check_unwinding};
+use gusset_codegen::ir::{ConstData, Edge, Opcode, SymbolId, Type, Value};
 use gusset_program::{Clause, PTR, Refusal, Result, TypeId, Val, refuse_if};
 
 use crate::function::FunctionLowering;
@@ -78,37 +78,11 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// Takes the personality routine of the function.
-    pub fn personality(&mut self, routine: Val) -> Result<()> {
-        match self.b.func.constant(routine.value()) {
-            Some(ConstData::Symbol(symbol, 0)) => {
-                self.b.func.exceptions.personality = Some(symbol);
-                self.personality = self.m.personality(symbol);
-            }
-            // Null: exceptions pass through the function.
-            Some(ConstData::Int(0) | ConstData::Poison) => self.passes = true,
-            _ => return Err(Refusal::new("the personality routine must be a function's symbol")),
-        }
-        Ok(())
-    }
-
     /// `llvm.eh.typeid.for`, whose argument has been taken.
     pub(crate) fn type_number(&mut self) -> Result<Value> {
         let (_, v) = self.operand(0)?;
         let symbol = self.type_symbol(v)?;
         let n = self.b.func.exceptions.type_number(symbol);
         Ok(self.b.iconst(Type::I32, n.into()))
-    }
-
-    /// At the end of the function: checks that exceptions go from invokes to landing pads only. A personality routine
-    /// without landing pads has no effect. The error names a block.
-    pub fn settle_unwinding(&mut self) -> std::result::Result<(), (Block, Refusal)> {
-        self.settle_funclets().map_err(|why| (self.entry, why))?;
-        if !self.unwinds {
-            self.b.func.exceptions.personality = None;
-            return Ok(());
-        }
-        check_unwinding(self.b.func)
-            .map_err(|(block, _, why)| (block, Refusal::new(format!("exceptions in this block: {why}"))))
     }
 }
