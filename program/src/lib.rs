@@ -11,7 +11,6 @@ mod attributes;
 mod builder;
 mod call;
 mod constant;
-mod conventions;
 mod flags;
 mod foreign;
 mod function;
@@ -34,7 +33,6 @@ pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values, conflict
 pub use builder::ProgramBuilder;
 pub use call::{CallSite, CallTarget, Called, EntryId};
 pub use constant::Const;
-pub use conventions::convention_name;
 pub use flags::Flags;
 pub use foreign::Foreign;
 pub use function::{

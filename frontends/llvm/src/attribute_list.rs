@@ -1,9 +1,9 @@
 //! Attributes as lists, in full.
 
-use gusset_program::{Attribute, AttributeValue, FnAttrs, TypeId, TypeTable, Values};
+use gusset_program::{Attribute, AttributeValue, TypeId, TypeTable};
 use std::collections::HashMap;
 
-use crate::attributes::{parse_align, parse_attribute_word};
+use crate::attributes::{parse_align, skip_attribute_word};
 use crate::lexer::{Cursor, enclosed, unescape};
 use crate::types::TypeNames;
 use gusset_text::Result;
@@ -70,7 +70,7 @@ impl Attributes<'_> {
                 b'p' if c.peek_word() == b"preallocated" => list.push(self.word(c, None)?),
                 _ => {
                     let start = *c;
-                    if !parse_attribute_word(&mut FnAttrs::default(), c, &mut Values::default())? {
+                    if !skip_attribute_word(c)? {
                         return Ok(());
                     }
                     list.extend(self.list(start, c.pos, None)?);

@@ -18,65 +18,55 @@ pub(crate) fn parse_attribute(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut 
         attrs.string(name, value, values, (at.pos, arch)).map_err(|m| at.error(m))?;
         return Ok(true);
     }
-    parse_attribute_word(attrs, c, values)
+    let (word, at) = (c.peek_word(), c.pos);
+    let known = skip_attribute_word(c)?;
+    if known {
+        attrs.word(word, values, at);
+    }
+    Ok(known)
 }
 
-/// Takes one attribute if a known word is next.
-pub(crate) fn parse_attribute_word(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut Values) -> Result<bool> {
+/// Moves over one attribute of a function if a known word is next.
+pub(crate) fn skip_attribute_word(c: &mut Cursor) -> Result<bool> {
     let (k, len) = c.peek_key();
     use w::*;
-    let bits = match k {
-        UWTABLE => FnAttrs::UWTABLE,
-        RETURNS_TWICE => FnAttrs::RETURNS_TWICE,
-        NORETURN => FnAttrs::NORETURN,
-        OPTSIZE | MINSIZE => FnAttrs::OPTIMIZE_SIZE,
-        NONLAZYBIND => FnAttrs::NON_LAZY_BIND,
-        NOREDZONE => FnAttrs::NO_RED_ZONE,
-        NOIMPLICITFLOAT => FnAttrs::NO_IMPLICIT_FLOAT,
-        NOCF_CHECK => FnAttrs::NO_CF_CHECK,
-        NOUNWIND => FnAttrs::NOUNWIND,
-        SSP => FnAttrs::SSP,
-        SSPSTRONG => FnAttrs::SSPSTRONG,
-        SSPREQ => FnAttrs::SSPREQ,
-        SANITIZE_MEMTAG => FnAttrs::TAGGED_MEMORY,
-        ALWAYSINLINE | BUILTIN | COLD | CONVERGENT | HOT | INLINEHINT | JUMPTABLE | NOBUILTIN | NODUPLICATE
-        | NOINLINE | NOMERGE | OPTNONE | WILLRETURN | MUSTPROGRESS | MEMORY | ALLOCSIZE | ALLOCKIND | NOSYNC
-        | NORECURSE | NOCALLBACK | NOPROFILE | SKIPPROFILE | SPECULATABLE | STRICTFP | NAKED | SAFESTACK
-        | SHADOWCALLSTACK | ARGMEMONLY | VSCALE_RANGE | OPTFORFUZZING | OPTDEBUG | SANITIZE_ADDRESS
-        | SANITIZE_THREAD | SANITIZE_MEMORY | HYBRID_PATCHABLE | NOFREE | READNONE | READONLY | WRITEONLY
-        | DEAD_ON_UNWIND | ALIGNSTACK => 0,
-        0 if len > 16 => match c.peek_word() {
+    let known = match k {
+        UWTABLE | RETURNS_TWICE | NORETURN | OPTSIZE | MINSIZE | NONLAZYBIND | NOREDZONE | NOIMPLICITFLOAT
+        | NOCF_CHECK | NOUNWIND | SSP | SSPSTRONG | SSPREQ | SANITIZE_MEMTAG | ALWAYSINLINE | BUILTIN | COLD
+        | CONVERGENT | HOT | INLINEHINT | JUMPTABLE | NOBUILTIN | NODUPLICATE | NOINLINE | NOMERGE | OPTNONE
+        | WILLRETURN | MUSTPROGRESS | MEMORY | ALLOCSIZE | ALLOCKIND | NOSYNC | NORECURSE | NOCALLBACK | NOPROFILE
+        | SKIPPROFILE | SPECULATABLE | STRICTFP | NAKED | SAFESTACK | SHADOWCALLSTACK | ARGMEMONLY | VSCALE_RANGE
+        | OPTFORFUZZING | OPTDEBUG | SANITIZE_ADDRESS | SANITIZE_THREAD | SANITIZE_MEMORY | HYBRID_PATCHABLE
+        | NOFREE | READNONE | READONLY | WRITEONLY | DEAD_ON_UNWIND | ALIGNSTACK => true,
+        0 if len > 16 => matches!(
+            c.peek_word(),
             b"null_pointer_is_valid"
-            | b"inaccessiblememonly"
-            | b"speculative_load_hardening"
-            | b"inaccessiblemem_or_argmemonly"
-            | b"disable_sanitizer_instrumentation"
-            | b"sanitize_hwaddress"
-            | b"sanitize_realtime"
-            | b"nosanitize_bounds"
-            | b"nosanitize_coverage"
-            | b"coro_elide_safe"
-            | b"coro_only_destroy_when_complete"
-            | b"fn_ret_thunk_extern"
-            | b"presplitcoroutine"
-            | b"nodivergencesource"
-            | b"sanitize_numerical_stability"
-            | b"sanitize_realtime_blocking"
-            | b"nocreateundeforpoison"
-            | b"sanitize_alloc_token" => 0,
-            _ => return Ok(false),
-        },
-        _ => return Ok(false),
+                | b"inaccessiblememonly"
+                | b"speculative_load_hardening"
+                | b"inaccessiblemem_or_argmemonly"
+                | b"disable_sanitizer_instrumentation"
+                | b"sanitize_hwaddress"
+                | b"sanitize_realtime"
+                | b"nosanitize_bounds"
+                | b"nosanitize_coverage"
+                | b"coro_elide_safe"
+                | b"coro_only_destroy_when_complete"
+                | b"fn_ret_thunk_extern"
+                | b"presplitcoroutine"
+                | b"nodivergencesource"
+                | b"sanitize_numerical_stability"
+                | b"sanitize_realtime_blocking"
+                | b"nocreateundeforpoison"
+                | b"sanitize_alloc_token"
+        ),
+        _ => false,
     };
-    if c.ahead(len) == b':' {
+    if !known || c.ahead(len) == b':' {
         return Ok(false);
     }
-    attrs.0 |= bits;
-    values.refuse_word(c.peek_word(), c.pos);
     c.bump(len);
     if k == ALIGNSTACK {
-        let bytes = parse_align(c)?;
-        attrs.align_stack(bytes, values, c.pos);
+        parse_align(c)?;
     } else if c.peek() == b'(' {
         c.skip_group()?;
     } else if c.eat(b'=') {

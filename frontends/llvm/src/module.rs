@@ -13,13 +13,13 @@ use std::ops::Range;
 use gusset_abi::Target;
 use gusset_codegen::ir::SymbolId;
 use gusset_program::{
-    Attribute, AttributeValue, DllStorage, FnAttrs, Header, Linkage, Module, PTR, Preemption, Properties, Selection,
-    Symbol, SymbolKind, ThreadLocal, TypeTable, UnnamedAddress, VOID, Val, Values, Visibility, refusals,
+    Attribute, AttributeValue, DllStorage, Header, Linkage, Module, PTR, Preemption, Properties, Selection, Symbol,
+    SymbolKind, ThreadLocal, TypeTable, UnnamedAddress, VOID, Val, Visibility, refusals,
 };
 use gusset_text::{Result, word_bytes};
 
 use crate::attribute_list::{Attributes, string_attribute};
-use crate::attributes::{parse_align, parse_attribute_word};
+use crate::attributes::{parse_align, skip_attribute_word};
 use crate::lexer::{Cursor, Name, Tokens, unescape};
 use crate::tables::{SymbolInfo, Tables};
 use crate::types::TypeNames;
@@ -43,6 +43,9 @@ pub fn target_triple(source: &[u8]) -> Option<String> {
         c.skip_line();
     }
 }
+
+/// The message about a COMDAT group that is used and not defined.
+const UNDEFINED_COMDAT: &str = "the COMDAT is not defined";
 
 /// Typical bytes of text for each symbol of a module.
 const TEXT_OF_SYMBOL: usize = 2 << 10;
@@ -239,9 +242,7 @@ impl<'s> Walk<'s> {
         let (mut list, mut places) = (Vec::new(), Vec::new());
         while self.c.peek() != b'}' {
             let at = self.c;
-            let known = at.peek() == b'"'
-                || self.imports()
-                || parse_attribute_word(&mut FnAttrs::default(), &mut at.clone(), &mut Values::default())?;
+            let known = at.peek() == b'"' || self.imports() || skip_attribute_word(&mut at.clone())?;
             if !known {
                 return Err(match at.word_len() {
                     0 => at.expected("an attribute or `}`"),
@@ -521,7 +522,7 @@ impl<'s> Walk<'s> {
                     symbol.properties.unnamed = UnnamedAddress::Local;
                 }
                 _ => {
-                    if !parse_attribute_word(&mut FnAttrs::default(), &mut self.c, &mut Values::default())? {
+                    if !skip_attribute_word(&mut self.c)? {
                         return Ok(());
                     }
                     self.c.refuse_if(behind, at.pos, BEHIND)?;
@@ -540,7 +541,7 @@ impl<'s> Walk<'s> {
         for (symbol, place) in self.module.symbols.iter_mut().zip(&self.unread.places) {
             let Rest::Function(rest) = &place.rest else { continue };
             let undefined = symbol.comdat.as_ref().is_some_and(|name| self.t.comdats.get(name).is_none());
-            self.c.refuse_if(undefined, rest.comdat, contents::UNDEFINED_COMDAT)?;
+            self.c.refuse_if(undefined, rest.comdat, UNDEFINED_COMDAT)?;
         }
         self.t.types.complete().map_err(|m| self.c.error_at(0, m))
     }

@@ -1,16 +1,16 @@
 //! The builder as a [`Sink`].
 
+use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Edge, SymbolId, TailKind};
 
 use super::{Last, ProgramBuilder};
 use crate::arguments::{Arguments, CallMetadata, FunctionStart};
 use crate::call::{CallSite, CallTarget, Called};
 use crate::constant::Const;
-use crate::conventions::convention_name;
 use crate::flags::Flags;
 use crate::function::{Call, CallEnd, Constant, Def, Target};
 use crate::module::{LocalName, Metadata};
-use crate::op::{Clause, Index, Op, OpRef, Owned};
+use crate::op::{Clause, Index, Op, OpRef};
 use crate::opaque::OpaqueOp;
 use crate::refusal::{Refusal, Result};
 use crate::sink::{MetadataSink, Sink};
@@ -61,20 +61,6 @@ impl ProgramBuilder<'_> {
             _ => VOID,
         })
     }
-}
-
-/// Whether an instruction in a constant expression may be one of LLVM's constant expressions.
-fn may_fold(op: &Op<Owned>) -> bool {
-    matches!(
-        op,
-        Op::Cast { .. }
-            | Op::Compare { .. }
-            | Op::Select { .. }
-            | Op::ExtractElement { .. }
-            | Op::InsertElement { .. }
-            | Op::ShuffleVector { .. }
-            | Op::GetElementPtr { .. }
-    )
 }
 
 impl Sink for ProgramBuilder<'_> {
@@ -274,7 +260,7 @@ impl Sink for ProgramBuilder<'_> {
             }
         }
         let ends = op.is_terminator();
-        let val = if may_fold(&op) { self.fold(op, ty)? } else { self.push(op, ty) };
+        let val = self.fold(op, ty)?;
         if ends {
             self.current = None;
         }
@@ -295,7 +281,8 @@ impl Sink for ProgramBuilder<'_> {
             }
         };
         let convention = match &convention[..] {
-            [] => convention_name(request.convention).into(),
+            [] if request.convention == Convention::C => "".into(),
+            [] => request.convention.llvm_keyword().into(),
             word => String::from_utf8_lossy(word).into(),
         };
         let (ret, forwards, variadic) = (arguments.ret(), arguments.forwards, site.variadic);

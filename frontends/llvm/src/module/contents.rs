@@ -6,7 +6,7 @@ use gusset_program::{
     refusals,
 };
 
-use super::{FunctionRest, Place, Rest, comdat_clause};
+use super::{FunctionRest, Place, Rest, UNDEFINED_COMDAT, comdat_clause};
 use crate::attribute_list::{Attributes, resolve_groups};
 use crate::attributes::{convention_text, parse_align, parse_param};
 use crate::body::reader::Reader;
@@ -17,9 +17,6 @@ use gusset_text::Result;
 /// `#pragma clang section` of C.
 const NAMED_SECTION: &str =
     "the attributes `bss-section`, `data-section`, `rodata-section` and `relro-section` are not supported";
-
-/// The message about a COMDAT group that is used and not defined.
-pub(super) const UNDEFINED_COMDAT: &str = "the COMDAT is not defined";
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads what follows a variable's contents, up to the next definition at `end`. For code, returns the symbol with

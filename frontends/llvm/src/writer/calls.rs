@@ -4,10 +4,11 @@ use std::io::Write as _;
 
 use gusset_codegen::ir::{Callee, SymbolId, TailKind};
 use gusset_program::{
-    Argument, Attribute, AttributeValue, Call, CallEnd, Flags, Function, Inst, METADATA, Owned, Target, TypeTable, Val,
+    Argument, Attribute, AttributeValue, Call, CallEnd, Flags, Function, Inst, METADATA, Target, TypeTable, Val,
 };
 
 use super::Writer;
+use super::instructions::Piece::{Label, Labels, Text, Unwind};
 
 impl Writer<'_> {
     /// Writes an attribute; in a group, numbers follow `=`.
@@ -144,7 +145,16 @@ impl Writer<'_> {
         self.put(")");
         self.group(types, &call.attrs);
         self.bundles(types, f, call);
-        self.call_end(f, &call.end);
+        let begin = Text("\n          to ");
+        match &call.end {
+            CallEnd::None => {}
+            CallEnd::Invoke(normal, unwind) => {
+                self.pieces((types, f), &[begin, Label(*normal), Unwind(Some(*unwind))]);
+            }
+            CallEnd::CallBr(normal, labels) => {
+                self.pieces((types, f), &[begin, Label(*normal), Text(" ["), Labels(labels), Text("]")]);
+            }
+        }
     }
 
     /// Whether it is an intrinsic whose first operand was the size of an object until LLVM 22.
@@ -203,27 +213,5 @@ impl Writer<'_> {
             self.put(")");
         }
         self.put(if call.bundles.is_empty() { "" } else { " ]" });
-    }
-
-    fn call_end(&mut self, f: &Function, end: &CallEnd<Owned>) {
-        match end {
-            CallEnd::None => {}
-            CallEnd::Invoke(normal, unwind) => {
-                self.put("\n          to ");
-                self.label(f, *normal);
-                self.put(" unwind ");
-                self.label(f, *unwind);
-            }
-            CallEnd::CallBr(normal, labels) => {
-                self.put("\n          to ");
-                self.label(f, *normal);
-                self.put(" [");
-                for (i, &label) in labels.iter().enumerate() {
-                    self.comma(i);
-                    self.label(f, label);
-                }
-                self.put("]");
-            }
-        }
     }
 }

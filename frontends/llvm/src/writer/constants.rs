@@ -4,6 +4,7 @@ use gusset_program::{BF16, Constant, F16, F32, F64, F80, F128, Function, I1, Kin
 use std::io::Write as _;
 
 use super::Writer;
+use super::instructions::Piece::{Text, Typed};
 
 /// The bits of a `float` as those of the same number as a `double`; payloads of NaNs are kept.
 fn widened(bits: u32) -> u64 {
@@ -59,11 +60,7 @@ impl Writer<'_> {
                 }
                 self.put(")");
             }
-            Constant::Splat(lane) => {
-                self.put("splat (");
-                self.typed(types, f, *lane);
-                self.put(")");
-            }
+            Constant::Splat(lane) => self.elements(types, f, "splat (", &[*lane], ")"),
             Constant::Vector(lanes) => self.elements(types, f, "<", lanes, ">"),
             Constant::Aggregate(members) => self.aggregate(types, f, ty, members),
             Constant::Expression(inst) => self.expression(types, f, inst),
@@ -96,12 +93,7 @@ impl Writer<'_> {
     }
 
     fn elements(&mut self, types: &TypeTable, f: &Function, open: &str, elements: &[Val], close: &str) {
-        self.put(open);
-        for (i, &element) in elements.iter().enumerate() {
-            self.comma(i);
-            self.typed(types, f, element);
-        }
-        self.put(close);
+        self.pieces((types, f), &[Text(open), Typed(elements), Text(close)]);
     }
 
     fn aggregate(&mut self, types: &TypeTable, f: &Function, ty: TypeId, members: &[Val]) {

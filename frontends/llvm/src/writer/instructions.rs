@@ -2,13 +2,40 @@
 
 use std::io::Write as _;
 
-use gusset_codegen::ir::{Block, Edge, Ordering};
+use gusset_codegen::ir::{Block, Edge};
 use gusset_program::{
-    Atomic, Clause, Compare, Flags, Function, Inst, Kind, Op, Owned, Scope, SymbolKind, TypeId, TypeTable, VOID, Val,
-    binary_word, cast_word,
+    Atomic, Clause, Compare, Flags, Function, Inst, Kind, Op, SymbolKind, TypeId, TypeTable, VOID, Val, binary_word,
+    cast_word,
 };
 
 use super::Writer;
+use Piece::*;
+
+/// A piece of an instruction's text.
+#[derive(Clone, Copy)]
+pub(super) enum Piece<'a> {
+    Text(&'a str),
+    Type(TypeId),
+    /// A value without its type.
+    Value(Val),
+    /// Values with their types, separated by commas.
+    Typed(&'a [Val]),
+    /// Flags, each after a space.
+    FlagWords(Flags),
+    Label(Edge),
+    Labels(&'a [Edge]),
+    /// Where an exception goes on: to an edge, or to the caller.
+    Unwind(Option<Edge>),
+    /// The path to an element, each index after a comma.
+    Indices(&'a [u32]),
+    /// The mask of a shuffle with a result of this type.
+    Mask(TypeId, &'a [u32]),
+    /// An alignment after a comma, if it is not 0.
+    Align(u32),
+    SyncScope(Option<&'a [u8]>),
+    /// Scope, ordering, the text of the ordering of failures, and alignment of an atomic access to this type.
+    Access(&'a Atomic, Option<&'a [u8]>, &'a str, TypeId),
+}
 
 impl Writer<'_> {
     pub(super) fn function_body(&mut self, types: &TypeTable, f: &Function) {
@@ -73,7 +100,7 @@ impl Writer<'_> {
             self.value(types, f, result);
             self.put(" = ");
         }
-        self.operation(types, f, inst);
+        self.operation(types, f, inst, false);
         self.attachments(types, f, ", ", &inst.attached);
         self.put("\n");
     }
@@ -98,97 +125,112 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes values with their types, separated by commas.
-    fn all_typed(&mut self, types: &TypeTable, f: &Function, vals: &[Val]) {
-        for (i, &val) in vals.iter().enumerate() {
-            self.comma(i);
-            self.typed(types, f, val);
+    /// Writes an instruction's text, piece by piece.
+    pub(super) fn pieces(&mut self, (types, f): (&TypeTable, &Function), pieces: &[Piece<'_>]) {
+        for piece in pieces {
+            match *piece {
+                Text(text) => self.put(text),
+                Type(ty) => self.ty(types, ty),
+                Value(val) => self.value(types, f, val),
+                Typed(vals) => {
+                    for (i, &val) in vals.iter().enumerate() {
+                        self.comma(i);
+                        self.typed(types, f, val);
+                    }
+                }
+                FlagWords(flags) => self.flags(flags),
+                Label(edge) => self.label(f, edge),
+                Labels(edges) => {
+                    for (i, &edge) in edges.iter().enumerate() {
+                        self.comma(i);
+                        self.label(f, edge);
+                    }
+                }
+                Unwind(Some(edge)) => self.pieces((types, f), &[Text(" unwind "), Label(edge)]),
+                Unwind(None) => self.put(" unwind to caller"),
+                Indices(indices) => {
+                    for index in indices {
+                        let _ = write!(self.out, ", {index}");
+                    }
+                }
+                Mask(ty, mask) => self.mask(types, ty, mask),
+                Align(0) => {}
+                Align(align) => {
+                    let _ = write!(self.out, ", align {align}");
+                }
+                SyncScope(None) => {}
+                SyncScope(Some(scope)) => {
+                    self.put(" syncscope(");
+                    self.quoted(scope);
+                    self.put(")");
+                }
+                // The type's alignment is written if none is given.
+                Access(access, scope, failure, ty) => {
+                    let own = types.get(ty).size.next_power_of_two() as u32;
+                    let align = Align(access.align.unwrap_or(own));
+                    self.pieces(
+                        (types, f),
+                        &[SyncScope(scope), Text(" "), Text(access.ordering.name()), Text(failure), align],
+                    );
+                }
+            }
         }
     }
 
-    /// Writes the type of the first of two values, and both.
-    fn pair(&mut self, types: &TypeTable, f: &Function, a: Val, b: Val) {
-        self.typed(types, f, a);
-        self.put(", ");
-        self.value(types, f, b);
-    }
-
-    fn indices(&mut self, indices: &[u32]) {
-        for index in indices {
-            let _ = write!(self.out, ", {index}");
-        }
-    }
-
-    fn operation(&mut self, types: &TypeTable, f: &Function, inst: &Inst) {
+    /// Writes an instruction, or a constant expression, whose operands are in parentheses.
+    fn operation(&mut self, types: &TypeTable, f: &Function, inst: &Inst, parentheses: bool) {
+        let (open, close) = if parentheses { (Text(" ("), Text(")")) } else { (Text(" "), Text("")) };
+        let (ty, flags) = (Type(inst.ty), FlagWords(inst.flags));
+        let c = (types, f);
         match &inst.op {
+            Op::Binary { op, a, b, .. } if parentheses => {
+                self.pieces(c, &[Text(binary_word(*op)), flags, open, Typed(&[*a, *b]), close]);
+            }
             Op::Binary { op, a, b, .. } => {
-                self.put(binary_word(*op));
-                self.flags(inst.flags);
-                self.put(" ");
-                self.pair(types, f, *a, *b);
+                self.pieces(c, &[Text(binary_word(*op)), flags, open, Typed(&[*a]), Text(", "), Value(*b)]);
             }
-            Op::Fneg { val: v, .. } => {
-                self.put("fneg");
-                self.flags(inst.flags);
-                self.put(" ");
-                self.typed(types, f, *v);
-            }
-            Op::Freeze { val: v, .. } => {
-                self.put("freeze ");
-                self.typed(types, f, *v);
-            }
-            Op::Cast { cast, val: v, .. } => {
-                self.put(cast_word(*cast));
-                self.flags(inst.flags);
-                self.put(" ");
-                self.typed(types, f, *v);
-                self.put(" to ");
-                self.ty(types, inst.ty);
+            Op::Fneg { val, .. } => self.pieces(c, &[Text("fneg"), flags, open, Typed(&[*val])]),
+            Op::Freeze { val, .. } => self.pieces(c, &[Text("freeze "), Typed(&[*val])]),
+            Op::Cast { cast, val, .. } => {
+                self.pieces(c, &[Text(cast_word(*cast)), flags, open, Typed(&[*val]), Text(" to "), ty, close]);
             }
             Op::Compare { compare, a, b, .. } => {
                 let (word, condition) = match compare {
-                    Compare::Int(cc) => ("icmp", cc.name()),
-                    Compare::Float(cc) => ("fcmp", cc.name()),
+                    Compare::Int(cc) => (Text("icmp"), Text(cc.name())),
+                    Compare::Float(cc) => (Text("fcmp"), Text(cc.name())),
                 };
-                self.put(word);
-                self.flags(inst.flags);
-                self.put(" ");
-                self.put(condition);
-                self.put(" ");
-                self.pair(types, f, *a, *b);
+                self.pieces(c, &[word, flags, open, condition, open, Typed(&[*a]), Text(", "), Value(*b)]);
             }
-            Op::Select { condition: (_, c), a, b, .. } => {
-                self.put("select");
-                self.flags(inst.flags);
-                self.put(" ");
-                self.all_typed(types, f, &[*c, *a, *b]);
+            Op::Select { condition: (_, condition), a, b, .. } => {
+                self.pieces(c, &[Text("select"), flags, open, Typed(&[*condition, *a, *b])]);
             }
-            Op::ExtractValue { val: v, path, .. } => {
-                self.put("extractvalue ");
-                self.typed(types, f, *v);
-                self.indices(path);
+            Op::ExtractValue { val, path, .. } => {
+                self.pieces(c, &[Text("extractvalue "), Typed(&[*val]), Indices(path)]);
             }
-            Op::InsertValue { val: v, element: x, path, .. } => {
-                self.put("insertvalue ");
-                self.all_typed(types, f, &[*v, *x]);
-                self.indices(path);
+            Op::InsertValue { val, element, path, .. } => {
+                self.pieces(c, &[Text("insertvalue "), Typed(&[*val, *element]), Indices(path)]);
             }
-            Op::ExtractElement { val: v, index: (_, i), .. } => {
-                self.put("extractelement ");
-                self.all_typed(types, f, &[*v, *i]);
+            Op::ExtractElement { val, index: (_, i), .. } => {
+                self.pieces(c, &[Text("extractelement"), open, Typed(&[*val, *i]), close]);
             }
-            Op::InsertElement { val: v, element: x, index: (_, i), .. } => {
-                self.put("insertelement ");
-                self.all_typed(types, f, &[*v, *x, *i]);
+            Op::InsertElement { val, element, index: (_, i), .. } => {
+                self.pieces(c, &[Text("insertelement"), open, Typed(&[*val, *element, *i]), close]);
             }
             Op::ShuffleVector { a, b, mask, .. } => {
-                self.put("shufflevector ");
-                self.all_typed(types, f, &[*a, *b]);
-                self.put(", ");
-                self.mask(types, inst.ty, mask);
+                let mask = Mask(inst.ty, mask);
+                self.pieces(c, &[Text("shufflevector"), open, Typed(&[*a, *b]), Text(", "), mask, close]);
             }
             Op::Call(call) => self.call(types, f, inst, call),
-            Op::LandingPad { cleanup, clauses, .. } => self.landing_pad(types, f, inst.ty, *cleanup, clauses),
+            Op::LandingPad { cleanup, clauses, .. } => {
+                self.pieces(c, &[Text("landingpad "), ty, Text(if *cleanup { " cleanup" } else { "" })]);
+                for clause in clauses {
+                    let (word, val) = match clause {
+                        Clause::Catch(val) => (" catch ", val),
+                        Clause::Filter(_, val) => (" filter ", val),
+                    };
+                    self.pieces(c, &[Text(word), Typed(&[*val])]);
+                }
+            }
             Op::DebugRecord(record) => {
                 let (kind, operands) = &**record;
                 self.put("  #dbg_");
@@ -201,23 +243,113 @@ impl Writer<'_> {
             Op::CatchPad { parent, args } | Op::CleanupPad { parent, args } => {
                 let catch = matches!(inst.op, Op::CatchPad { .. });
                 self.put(if catch { "catchpad within " } else { "cleanuppad within " });
-                self.value(types, f, *parent);
-                self.put(" [");
+                self.pieces(c, &[Value(*parent), Text(" [")]);
                 self.arguments(types, f, args);
                 self.put("]");
             }
-            Op::Alloca { .. }
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::AtomicLoad { .. }
-            | Op::AtomicStore { .. }
-            | Op::Fence { .. }
-            | Op::CmpXchg { .. }
-            | Op::AtomicRmw { .. }
-            | Op::VaArg { .. }
-            | Op::GetElementPtr { .. } => self.memory(types, f, inst),
-            _ => self.terminator(types, f, inst),
+            _ => self.memory(types, f, inst, (open, close)),
         }
+    }
+
+    /// Writes an access to memory, the computation of an address, or what ends a block.
+    fn memory(&mut self, types: &TypeTable, f: &Function, inst: &Inst, (open, close): (Piece<'_>, Piece<'_>)) {
+        let (c, ty, flags) = ((types, f), Type(inst.ty), FlagWords(inst.flags));
+        let volatile = |is: bool| Text(if is { "volatile " } else { "" });
+        match &inst.op {
+            Op::Alloca { of, count, align, in_block, .. } => {
+                let in_block = Text(if *in_block { "inalloca " } else { "" });
+                let error = Text(if inst.flags.has(Flags::SWIFTERROR) { "swifterror " } else { "" });
+                self.pieces(c, &[Text("alloca "), in_block, error, Type(*of)]);
+                if let Some(count) = count {
+                    self.pieces(c, &[Text(", "), Typed(&[*count])]);
+                }
+                self.pieces(c, &[Align(*align)]);
+                let space = types.address_space(inst.ty);
+                if space != 0 {
+                    let _ = write!(self.out, ", addrspace({space})");
+                }
+            }
+            Op::Load { addr, align, volatile: v, .. } => {
+                self.pieces(c, &[Text("load "), volatile(*v), ty, Text(", "), Typed(&[*addr]), Align(*align)]);
+            }
+            Op::Store { val, addr, align, volatile: v, .. } => {
+                self.pieces(c, &[Text("store "), volatile(*v), Typed(&[*val, *addr]), Align(*align)]);
+            }
+            Op::AtomicLoad { addr, access, scope, .. } => {
+                self.pieces(c, &[Text("load atomic "), volatile(access.volatile), ty, Text(", "), Typed(&[*addr])]);
+                self.pieces(c, &[Access(access, scope.as_deref(), "", inst.ty)]);
+            }
+            Op::AtomicStore { val, addr, access, scope, .. } => {
+                let how = Access(access, scope.as_deref(), "", f.value(*val).ty);
+                self.pieces(c, &[Text("store atomic "), volatile(access.volatile), Typed(&[*val, *addr]), how]);
+            }
+            Op::Fence { ordering, scope } => {
+                self.pieces(c, &[Text("fence"), SyncScope(scope.as_deref()), Text(" "), Text(ordering.name())]);
+            }
+            Op::CmpXchg { addr, expected, new, access, failure, scope, .. } => {
+                let weak = Text(if inst.flags.has(Flags::WEAK) { "weak " } else { "" });
+                self.pieces(c, &[Text("cmpxchg "), weak, volatile(access.volatile), Typed(&[*addr, *expected, *new])]);
+                let failure = format!(" {}", failure.name());
+                self.pieces(c, &[Access(access, scope.as_deref(), &failure, f.value(*new).ty)]);
+            }
+            Op::AtomicRmw { op, addr, val, access, scope, .. } => {
+                let how = Access(access, scope.as_deref(), "", f.value(*val).ty);
+                let v = volatile(access.volatile);
+                self.pieces(c, &[Text("atomicrmw "), v, Text(op.name()), Text(" "), Typed(&[*addr, *val]), how]);
+            }
+            Op::VaArg { list, .. } => self.pieces(c, &[Text("va_arg "), Typed(&[*list]), Text(", "), ty]),
+            Op::GetElementPtr { of, base, indices, in_range } => {
+                self.pieces(c, &[Text("getelementptr"), flags]);
+                if let Some([start, end]) = in_range.as_deref() {
+                    let _ = write!(self.out, " inrange({start}, {end})");
+                }
+                self.pieces(c, &[open, Type(*of), Text(", "), Typed(&[base.1])]);
+                indices.iter().for_each(|&index| self.pieces(c, &[Text(", "), Typed(&[index])]));
+                self.pieces(c, &[close]);
+            }
+            _ => self.terminator((types, f), inst),
+        }
+    }
+
+    fn terminator(&mut self, c: (&TypeTable, &Function), inst: &Inst) {
+        match &inst.op {
+            Op::Jump(to) => self.pieces(c, &[Text("br "), Label(*to)]),
+            Op::Br { condition, then, other } => {
+                self.pieces(c, &[Text("br "), Typed(&[*condition]), Text(", "), Labels(&[*then, *other])]);
+            }
+            Op::Switch { val, cases, default } => {
+                self.pieces(c, &[Text("switch "), Typed(&[*val]), Text(", "), Label(*default), Text(" [\n")]);
+                for (case, edge) in cases {
+                    let case = Val::from(*case);
+                    self.pieces(c, &[Text("    "), Typed(&[case]), Text(", "), Label(*edge), Text("\n")]);
+                }
+                self.put("  ]");
+            }
+            Op::IndirectBr { addr, edges } => {
+                self.pieces(c, &[Text("indirectbr "), Typed(&[*addr]), Text(", ["), Labels(edges), Text("]")]);
+            }
+            Op::Ret { ty: VOID, .. } => self.pieces(c, &[Text("ret "), Type(VOID)]),
+            Op::Ret { val, .. } => self.pieces(c, &[Text("ret "), Typed(&[*val])]),
+            Op::Unreachable => self.put("unreachable"),
+            Op::Resume { val, .. } => self.pieces(c, &[Text("resume "), Typed(&[*val])]),
+            Op::CatchSwitch { parent, handlers, unwind } => {
+                self.pieces(c, &[Text("catchswitch within "), Value(*parent), Text(" ["), Labels(handlers), Text("]")]);
+                self.pieces(c, &[Unwind(*unwind)]);
+            }
+            Op::CatchRet { pad, to } => {
+                self.pieces(c, &[Text("catchret from "), Value(*pad), Text(" to "), Label(*to)]);
+            }
+            Op::CleanupRet { pad, unwind } => {
+                self.pieces(c, &[Text("cleanupret from "), Value(*pad), Unwind(*unwind)]);
+            }
+            // All others are written above.
+            _ => {}
+        }
+    }
+
+    /// Writes a constant expression.
+    pub(super) fn expression(&mut self, types: &TypeTable, f: &Function, inst: &Inst) {
+        self.operation(types, f, inst, true);
     }
 
     fn mask(&mut self, types: &TypeTable, ty: TypeId, mask: &[u32]) {
@@ -244,281 +376,5 @@ impl Writer<'_> {
             }
         }
         self.put(">");
-    }
-
-    fn landing_pad(&mut self, types: &TypeTable, f: &Function, ty: TypeId, cleanup: bool, clauses: &[Clause]) {
-        self.put("landingpad ");
-        self.ty(types, ty);
-        self.put(if cleanup { " cleanup" } else { "" });
-        for clause in clauses {
-            let (word, val) = match clause {
-                Clause::Catch(val) => (" catch ", val),
-                Clause::Filter(_, val) => (" filter ", val),
-            };
-            self.put(word);
-            self.typed(types, f, *val);
-        }
-    }
-
-    // Memory.
-
-    fn align(&mut self, align: u32) {
-        if align > 0 {
-            let _ = write!(self.out, ", align {align}");
-        }
-    }
-
-    /// Writes scope, ordering and alignment: the type's alignment if none is given and one is required.
-    fn access(
-        &mut self,
-        types: &TypeTable,
-        access: &Atomic,
-        failure: Option<Ordering>,
-        scope: &Scope<Owned>,
-        ty: TypeId,
-    ) {
-        self.scope(scope);
-        self.put(" ");
-        self.put(access.ordering.name());
-        if let Some(failure) = failure {
-            self.put(" ");
-            self.put(failure.name());
-        }
-        let own = types.get(ty).size.next_power_of_two() as u32;
-        self.align(access.align.unwrap_or(own));
-    }
-
-    fn scope(&mut self, scope: &Scope<Owned>) {
-        if let Some(scope) = scope {
-            self.put(" syncscope(");
-            self.quoted(scope);
-            self.put(")");
-        }
-    }
-
-    fn memory(&mut self, types: &TypeTable, f: &Function, inst: &Inst) {
-        let volatile = |is: bool| if is { "volatile " } else { "" };
-        match &inst.op {
-            Op::Alloca { of: ty, count, align, in_block, .. } => {
-                self.put("alloca ");
-                self.put(if *in_block { "inalloca " } else { "" });
-                self.put(if inst.flags.has(Flags::SWIFTERROR) { "swifterror " } else { "" });
-                self.ty(types, *ty);
-                if let Some(count) = count {
-                    self.put(", ");
-                    self.typed(types, f, *count);
-                }
-                self.align(*align);
-                let space = types.address_space(inst.ty);
-                if space != 0 {
-                    let _ = write!(self.out, ", addrspace({space})");
-                }
-            }
-            Op::Load { addr, align, volatile: v, .. } => {
-                self.put("load ");
-                self.put(volatile(*v));
-                self.ty(types, inst.ty);
-                self.put(", ");
-                self.typed(types, f, *addr);
-                self.align(*align);
-            }
-            Op::Store { val, addr, align, volatile: v, .. } => {
-                self.put("store ");
-                self.put(volatile(*v));
-                self.all_typed(types, f, &[*val, *addr]);
-                self.align(*align);
-            }
-            Op::AtomicLoad { addr, access, scope, .. } => {
-                self.put("load atomic ");
-                self.put(volatile(access.volatile));
-                self.ty(types, inst.ty);
-                self.put(", ");
-                self.typed(types, f, *addr);
-                self.access(types, access, None, scope, inst.ty);
-            }
-            Op::AtomicStore { val, addr, access, scope, .. } => {
-                self.put("store atomic ");
-                self.put(volatile(access.volatile));
-                self.all_typed(types, f, &[*val, *addr]);
-                self.access(types, access, None, scope, f.value(*val).ty);
-            }
-            Op::Fence { ordering, scope } => {
-                self.put("fence");
-                self.scope(scope);
-                self.put(" ");
-                self.put(ordering.name());
-            }
-            Op::CmpXchg { addr, expected, new, access, failure, scope, .. } => {
-                self.put("cmpxchg ");
-                self.put(if inst.flags.has(Flags::WEAK) { "weak " } else { "" });
-                self.put(volatile(access.volatile));
-                self.all_typed(types, f, &[*addr, *expected, *new]);
-                self.access(types, access, Some(*failure), scope, f.value(*new).ty);
-            }
-            Op::AtomicRmw { op, addr, val, access, scope, .. } => {
-                self.put("atomicrmw ");
-                self.put(volatile(access.volatile));
-                self.put(op.name());
-                self.put(" ");
-                self.all_typed(types, f, &[*addr, *val]);
-                self.access(types, access, None, scope, f.value(*val).ty);
-            }
-            Op::VaArg { list, .. } => {
-                self.put("va_arg ");
-                self.typed(types, f, *list);
-                self.put(", ");
-                self.ty(types, inst.ty);
-            }
-            Op::GetElementPtr { .. } => self.address(types, f, inst, false),
-            _ => {}
-        }
-    }
-
-    fn address(&mut self, types: &TypeTable, f: &Function, inst: &Inst, parentheses: bool) {
-        let Op::GetElementPtr { of, base, indices, in_range } = &inst.op else { return };
-        self.put("getelementptr");
-        self.flags(inst.flags);
-        if let Some([start, end]) = in_range.as_deref() {
-            let _ = write!(self.out, " inrange({start}, {end})");
-        }
-        self.put(if parentheses { " (" } else { " " });
-        self.ty(types, *of);
-        self.put(", ");
-        self.typed(types, f, base.1);
-        for &index in indices {
-            self.put(", ");
-            self.typed(types, f, index);
-        }
-        self.put(if parentheses { ")" } else { "" });
-    }
-
-    /// Writes a constant expression.
-    pub(super) fn expression(&mut self, types: &TypeTable, f: &Function, inst: &Inst) {
-        match &inst.op {
-            Op::GetElementPtr { .. } => return self.address(types, f, inst, true),
-            Op::Binary { op, a, b, .. } => {
-                self.put(binary_word(*op));
-                self.flags(inst.flags);
-                self.put(" (");
-                self.all_typed(types, f, &[*a, *b]);
-            }
-            Op::Cast { cast, val: v, .. } => {
-                self.put(cast_word(*cast));
-                self.flags(inst.flags);
-                self.put(" (");
-                self.typed(types, f, *v);
-                self.put(" to ");
-                self.ty(types, inst.ty);
-            }
-            Op::ExtractElement { val: v, index: (_, i), .. } => {
-                self.put("extractelement (");
-                self.all_typed(types, f, &[*v, *i]);
-            }
-            Op::InsertElement { val: v, element: x, index: (_, i), .. } => {
-                self.put("insertelement (");
-                self.all_typed(types, f, &[*v, *x, *i]);
-            }
-            Op::ShuffleVector { a, b, mask, .. } => {
-                self.put("shufflevector (");
-                self.all_typed(types, f, &[*a, *b]);
-                self.put(", ");
-                self.mask(types, inst.ty, mask);
-            }
-            // No other has one.
-            _ => return,
-        }
-        self.put(")");
-    }
-
-    // Terminators.
-
-    fn terminator(&mut self, types: &TypeTable, f: &Function, inst: &Inst) {
-        match &inst.op {
-            Op::Jump(to) => {
-                self.put("br ");
-                self.label(f, *to);
-            }
-            Op::Br { condition: cond, then, other } => {
-                self.put("br ");
-                self.typed(types, f, *cond);
-                self.put(", ");
-                self.label(f, *then);
-                self.put(", ");
-                self.label(f, *other);
-            }
-            Op::Switch { val, cases, default } => {
-                self.put("switch ");
-                self.typed(types, f, *val);
-                self.put(", ");
-                self.label(f, *default);
-                self.put(" [\n");
-                for (case, edge) in cases {
-                    self.put("    ");
-                    self.typed(types, f, Val::from(*case));
-                    self.put(", ");
-                    self.label(f, *edge);
-                    self.put("\n");
-                }
-                self.put("  ]");
-            }
-            Op::IndirectBr { addr: v, edges } => {
-                self.put("indirectbr ");
-                self.typed(types, f, *v);
-                self.put(", [");
-                self.labels(f, edges);
-                self.put("]");
-            }
-            Op::Ret { ty: VOID, .. } => {
-                self.put("ret ");
-                self.ty(types, VOID);
-            }
-            Op::Ret { val, .. } => {
-                self.put("ret ");
-                self.typed(types, f, *val);
-            }
-            Op::Unreachable => self.put("unreachable"),
-            Op::Resume { val, .. } => {
-                self.put("resume ");
-                self.typed(types, f, *val);
-            }
-            Op::CatchSwitch { parent, handlers, unwind } => {
-                self.put("catchswitch within ");
-                self.value(types, f, *parent);
-                self.put(" [");
-                self.labels(f, handlers);
-                self.put("]");
-                self.unwind(f, *unwind);
-            }
-            Op::CatchRet { pad, to } => {
-                self.put("catchret from ");
-                self.value(types, f, *pad);
-                self.put(" to ");
-                self.label(f, *to);
-            }
-            Op::CleanupRet { pad, unwind } => {
-                self.put("cleanupret from ");
-                self.value(types, f, *pad);
-                self.unwind(f, *unwind);
-            }
-            // All others are written elsewhere.
-            _ => {}
-        }
-    }
-
-    fn labels(&mut self, f: &Function, edges: &[Edge]) {
-        for (i, &edge) in edges.iter().enumerate() {
-            self.comma(i);
-            self.label(f, edge);
-        }
-    }
-
-    fn unwind(&mut self, f: &Function, to: Option<Edge>) {
-        match to {
-            Some(edge) => {
-                self.put(" unwind ");
-                self.label(f, edge);
-            }
-            None => self.put(" unwind to caller"),
-        }
     }
 }
