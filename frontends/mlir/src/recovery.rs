@@ -19,9 +19,9 @@ use crate::convert::build::Build;
 use crate::convert::reader::{Ending, Reader};
 use crate::import::{BodyImporter, import_text};
 use crate::module::choices::Choices;
-use crate::syntax::lexer::{Cursor, Tokens};
-use crate::syntax::op::{LocalRef, POISONED, Value};
-use crate::syntax::op_span::{self, Begins};
+use crate::syntax::Next;
+use crate::syntax::op::{POISONED, Value};
+use crate::syntax::op_span::{Begins, OpSpan};
 
 /// Most bytes of types that a message shows.
 const LONGEST: usize = 160;
@@ -34,8 +34,7 @@ pub fn all_errors(source: &[u8], name: &str, target: &Target, choices: Choices) 
         Ok(module) => {
             let (mut bodies, mut func) = (BodyReader::new(&module), Function::new());
             for body in &module.bodies {
-                let source = &module.tables.source[..body.range.end];
-                let reader = bodies.reader(Cursor::new(source, body.range.start), &mut func, body.range.len());
+                let reader = bodies.reader(body.range.start, &mut func, body.range.len());
                 recovery = reader.recover_body(body, recovery);
             }
         }
@@ -62,20 +61,6 @@ pub fn all_translation_errors(
         Err(error) => recovery.push(error),
     }
     recovery.all(name)
-}
-
-/// An operation that failed, as far as its text is understood.
-struct OpSpan<'r> {
-    name: &'r [u8],
-    /// Position of its name.
-    pos: usize,
-    /// Position of its types.
-    types: Option<usize>,
-    /// Position of its first region or dictionary in braces, or its end.
-    head_end: usize,
-    /// Positions of its regions.
-    regions: Vec<usize>,
-    end: usize,
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
@@ -138,14 +123,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         self.name_parameters(f, &entry)?;
         let Some(open) = body.open else { return Ok(()) };
-        self.c.pos = open;
-        self.c.bump(1);
-        let outer = self.open_scope();
+        let outer = self.enter_region(open)?;
         self.operations(&entry)?;
         if self.recovery().failures > 0 {
             return Ok(());
         }
-        self.src.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
+        self.src.refuse_if(self.l.current_block().is_some(), self.next, "the last block has no terminator")?;
         self.settle()?;
         self.close_scope(outer)?;
         self.finish()
@@ -169,15 +152,14 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn recover_operations(&mut self, entry: &[Value]) -> Result<()> {
         let mut first = true;
         loop {
-            match self.c.peek() {
-                b'^' => self.recover_block(first.then_some(entry))?,
-                b'}' => {
-                    self.recovery().reached = self.c.pos;
-                    self.c.bump(1);
+            let pos = self.next;
+            match self.parse(|p| p.next_in_region())? {
+                Next::Label => self.recover_block(first.then_some(entry))?,
+                Next::Operation => self.recover_operation()?,
+                Next::End => {
+                    self.recovery().reached = pos;
                     return Ok(());
                 }
-                0 if self.c.at_end() => return Err(self.c.expected("`}`")),
-                _ => self.recover_operation()?,
             }
             first = false;
         }
@@ -185,7 +167,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads a block's header, whatever is wrong with it.
     fn recover_block(&mut self, entry: Option<&[Value]>) -> Result<()> {
-        let start = self.c.pos;
+        let start = self.next;
         if entry.is_none() && self.recovery().failures > 0 {
             // The operation that should have ended the block before may be one that failed.
             self.ended = None;
@@ -206,25 +188,10 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
             }
         }
-        self.c.pos = start + 1;
-        self.c.name()?;
-        if self.c.peek() == b'(' {
-            let mut inner = self.c;
-            self.c.skip_group()?;
-            inner.bump(1);
-            let behind = std::mem::replace(&mut self.c, inner);
-            let mut more = self.c.peek() == b'%';
-            while more {
-                let r = self.local_ref()?;
-                self.poison(r, 1);
-                self.c.expect(b':')?;
-                self.c.skip_untyped()?;
-                self.c.skip_location()?;
-                more = self.c.more(b')')?;
-            }
-            self.c = behind;
+        self.next = start;
+        for (name, _) in self.parse(|p| p.label(false))?.names {
+            self.poison(name, 1);
         }
-        self.c.expect(b':')?;
         self.open_block();
         Ok(())
     }
@@ -240,7 +207,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads an operation; if that fails, moves over it.
     fn recover_operation(&mut self) -> Result<()> {
-        let start = self.c.pos;
+        let start = self.next;
         let (scope, depth, ending, loops, mask) =
             (self.scope(), self.depth, self.ending.clone(), self.loops, self.mask);
         let before = self.recovery().failures;
@@ -256,12 +223,10 @@ impl<'r, E: Sink> Reader<'r, E> {
             let _ = self.close_scope(scope);
         }
         self.open_block();
-        self.c.pos = start;
-        let mut results = Vec::new();
-        if self.c.peek() == b'%' {
-            self.result_names(&mut results)?;
-        }
-        let span = self.span()?;
+        self.next = start;
+        let (mut results, m, dialect) = (Vec::new(), self.m, self.dialect);
+        self.parse(|p| p.result_names(&mut results))?;
+        let span = self.parse(|p| p.span(&|word| Begins::short(m.named(word, dialect).is_some())))?;
         self.judge(error, &span, self.recovery.as_ref().is_some_and(|s| s.failures > before));
         self.recovery().failures += 1;
         for &at in &span.regions {
@@ -273,48 +238,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         for (r, count) in results {
             self.poison(r, count);
         }
-        self.c.pos = span.end;
+        self.next = span.end;
         self.open_block();
         Ok(())
     }
 
-    /// Finds the end of the operation whose name is at the cursor.
-    fn span(&mut self) -> Result<OpSpan<'r>> {
-        let pos = self.c.pos;
-        let name = if self.c.peek() == b'"' { Cursor::new(self.src.text, pos).quoted()? } else { self.c.peek_word() };
-        let (mut types, mut head_end, mut regions) = (None, None, Vec::new());
-        let (src, mut c) = (self.src.text, self.c);
-        let short = |word: &[u8]| Begins::short(self.short_named(word).is_some());
-        op_span::skip(&mut c, &short, &mut false, &mut |at, sign| {
-            let mut inner = Cursor::new(src, at);
-            inner.bump(1);
-            match sign {
-                b':' => types = Some(inner.pos),
-                b'{' => {
-                    head_end = head_end.or(Some(at));
-                    if is_region(inner) {
-                        regions.push(at);
-                    }
-                }
-                // Regions of the generic form.
-                b'(' if inner.peek() == b'{' => {
-                    head_end = head_end.or(Some(at));
-                    let mut more = true;
-                    while more && inner.peek() == b'{' {
-                        regions.push(inner.pos);
-                        more = inner.skip_region().is_ok() && inner.eat(b',');
-                    }
-                }
-                _ => {}
-            }
-        })?;
-        // The types follow all regions, or precede the first one.
-        let head_end = head_end.unwrap_or(c.pos);
-        Ok(OpSpan { name, pos, types, head_end, regions, end: c.pos })
-    }
-
     fn is_known(&self, name: &[u8]) -> bool {
-        self.shape(name).is_some() || self.short_named(name).is_some()
+        self.m.named(name, self.dialect).is_some()
     }
 
     /// Reports the error of an operation, unless it is a consequence of an earlier one.
@@ -353,63 +283,25 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Whether an operation uses an unknown value.
     fn uses_poison(&mut self, span: &OpSpan<'r>) -> bool {
-        let (back, lost) = (self.c, self.is_lost());
-        self.c.pos = span.pos;
-        let mut found = false;
-        while !found && self.c.pos < span.head_end {
-            match self.c.peek() {
-                b'"' => found = self.c.quoted().is_err(),
-                b'%' => match self.local_ref() {
-                    Ok(r) => found = self.is_poisoned(LocalRef { result: r.result, ..r }, lost),
-                    Err(_) => break,
-                },
-                b'@' => match crate::syntax::attributes::read_symbol(&mut self.c) {
-                    Ok(name) => found = self.recovery().lost_symbols.contains(&*name),
-                    Err(_) => break,
-                },
-                _ => self.c.bump(1),
-            }
-        }
-        self.c = back;
-        found
+        let lost = self.is_lost();
+        let (values, symbols) = self.parse_at(span.pos, |p| p.names_before(span.head_end));
+        let lost_symbols = &self.recovery().lost_symbols;
+        symbols.iter().any(|name| lost_symbols.contains(&**name))
+            || values.into_iter().any(|r| self.is_poisoned(r, lost))
     }
 
     /// A type in an operation's text that is not converted, and the reason.
     fn foreign_in(&mut self, span: &OpSpan<'r>) -> Option<(String, &'static str)> {
-        let mut c = Cursor::new(self.src.text, span.pos);
-        while c.pos < span.end {
-            let word = c.peek_word();
-            match c.peek() {
-                b'"' => drop(c.quoted().ok()?),
-                b'{' if span.regions.contains(&c.pos) => c.skip_region().ok()?,
-                b'%' | b'@' | b'^' => {
-                    c.pos += 1;
-                    c.name().ok()?;
-                }
-                first if first == b'!' || matches!(word, b"tensor" | b"memref" | b"vector" | b"tuple" | b"complex") => {
-                    let from = c.pos;
-                    match self.t.parse(self.l.types_mut(), &mut c) {
-                        Ok(ty) => {
-                            if let Some((why, _)) = self.t.foreign(ty) {
-                                let text = self.src.text[from..c.pos].trim_ascii_end();
-                                return Some((String::from_utf8_lossy(text).into_owned(), why));
-                            }
-                        }
-                        Err(_) => c.pos = from + 1,
-                    }
-                }
-                _ if !word.is_empty() => c.bump(word.len()),
-                _ => c.bump(1),
-            }
-        }
-        None
+        let types = self.parse_at(span.pos, |p| p.types_in(span));
+        types.into_iter().find_map(|(ty, text)| {
+            let (why, _) = self.t.foreign(ty)?;
+            Some((String::from_utf8_lossy(text).into_owned(), why))
+        })
     }
 
     /// Reads a region of an operation that could not be read.
     fn lost_region(&mut self, at: usize) -> Result<()> {
-        self.c.pos = at;
-        self.c.bump(1);
-        let outer = self.open_scope();
+        let outer = self.enter_region(at)?;
         let ending = std::mem::replace(&mut self.ending, Ending::Yield);
         self.recovery().lost += 1;
         self.depth += 1;
@@ -421,19 +313,5 @@ impl<'r, E: Sink> Reader<'r, E> {
         // Missing blocks are no new error.
         let _ = self.close_scope(outer);
         Ok(())
-    }
-}
-
-/// Whether a group of braces contains operations, rather than attributes. The cursor is after the opening brace.
-fn is_region(mut c: Cursor) -> bool {
-    match c.peek() {
-        b'%' | b'^' => true,
-        b'"' => c.quoted().is_ok() && c.peek() == b'(',
-        b'}' => true,
-        _ => {
-            let word = c.peek_word();
-            c.bump(word.len());
-            !word.is_empty() && !matches!(c.peek(), b'=' | b',' | b'}')
-        }
     }
 }

@@ -16,12 +16,12 @@ use gusset_abi::memref::Allocation;
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::Facts;
 use gusset_program::{FnAttrs, PTR, TypeId, TypeTable, VOID, Values};
-use gusset_text::{NameTable, Result};
+use gusset_text::{NameTable, Result, Source};
 
 use crate::context::foreign::Foreign;
 use crate::context::op_kind::OpKind;
 use crate::dialect::Amendment;
-use crate::syntax::attributes::NamedAttribute;
+use crate::syntax::attributes::{AttributeRef, NamedAttribute};
 use crate::syntax::header::{Header, Slot};
 use crate::syntax::op_table::Rows;
 use crate::syntax::types::{Ty, Types};
@@ -75,6 +75,13 @@ pub(crate) struct Symbol {
     pub stands: Stands,
 }
 
+impl Symbol {
+    /// The symbol that no operation of the text declares, or whose operation says nothing more.
+    pub fn new(symbol: SymbolId, stands: Stands) -> Symbol {
+        Symbol { symbol, tls: false, attrs: FnAttrs::default(), memref: None, bare: false, variadic: None, stands }
+    }
+}
+
 /// The properties of a symbol with which calls and constants have to agree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stands {
@@ -113,7 +120,7 @@ pub(crate) struct Declared<'r> {
 
 /// What the reader of bodies needs to know about the module.
 pub(crate) struct ModuleContext<'s> {
-    pub source: &'s [u8],
+    pub source: Source<'s>,
     pub file: String,
     pub facts: Facts,
     pub llvm: TypeTable,
@@ -145,8 +152,8 @@ pub(crate) struct ModuleContext<'s> {
     pub machine_ops: Vec<String>,
     /// Memory functions that the module declares with other types, with positions.
     pub conflicts: Vec<(Vec<u8>, usize)>,
-    /// Positions of the bytes of resources, by their keys.
-    pub resources: HashMap<Vec<u8>, usize>,
+    /// The bytes of resources, by their keys.
+    pub resources: HashMap<&'s [u8], AttributeRef<'s>>,
     /// Blocks whose addresses are taken.
     pub block_tags: BlockTags,
     /// Texts that are data of the module, with a zero byte at the end of each.
@@ -154,6 +161,16 @@ pub(crate) struct ModuleContext<'s> {
 }
 
 impl<'s> ModuleContext<'s> {
+    /// Adds a symbol, whose operation is at `pos`.
+    pub fn add(&mut self, name: &[u8], symbol: Symbol, pos: usize) -> Result<()> {
+        if (self.names.intern(name) as usize) < self.symbols.len() {
+            let name = String::from_utf8_lossy(name);
+            return Err(self.source.error(pos, format!("`@{name}` is defined twice")));
+        }
+        self.symbols.push(symbol);
+        Ok(())
+    }
+
     /// Records a function that has the name of a memory function, and another type.
     pub fn note_conflict(&mut self, h: &Header<'_>, pos: usize) {
         let (size, index) = (TypeTable::int(8 * self.llvm.get(PTR).size as u32), self.types.index);

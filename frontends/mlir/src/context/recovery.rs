@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use gusset_text::ReadError;
+use gusset_text::{ReadError, Result, Source};
 
-use crate::syntax::attributes::read_symbol;
-use crate::syntax::lexer::Cursor;
+use crate::syntax::attributes::AttributeRef;
+use crate::syntax::generic::Item;
 
 /// Most errors of a module that are kept; the others are counted.
 const MOST: usize = 100;
@@ -45,6 +45,17 @@ impl Recovery {
         }
     }
 
+    /// Takes the error of a result, if all errors are wanted: only otherwise it is returned.
+    pub fn tolerate(recovery: &mut Option<&mut Recovery>, result: Result<()>) -> Result<()> {
+        match (result, recovery) {
+            (Err(error), Some(recovery)) => {
+                recovery.push(error);
+                Ok(())
+            }
+            (result, _) => result,
+        }
+    }
+
     /// All errors as one.
     pub fn all(self, name: &str) -> Option<ReadError> {
         let unknown = self.has_ended();
@@ -56,12 +67,12 @@ impl Recovery {
         self.work > WORK
     }
 
-    /// Records the error of an operation of the module, whose text is `span`.
-    pub fn lose_item(&mut self, error: ReadError, src: &[u8], span: (usize, usize)) {
+    /// Records the error of an operation of the module.
+    pub fn lose_item(&mut self, error: ReadError, source: Source, item: &Item) {
         self.push(error);
         // The first symbol is its own name.
-        if let Some(at) = memchr::memchr(b'@', &src[span.0..span.1])
-            && let Ok(name) = read_symbol(&mut Cursor::new(src, span.0 + at))
+        if let Some(at) = memchr::memchr(b'@', &source.text[item.pos..item.end])
+            && let Ok(name) = AttributeRef::new(source.text, item.pos + at).symbol()
         {
             self.lost_symbols.insert(name.into_owned());
         }

@@ -9,40 +9,22 @@ use gusset_text::{Placed, Result};
 
 use crate::context::{BlockTags, ModuleContext};
 use crate::convert::reader::Reader;
-use crate::syntax::attributes::{read_int, read_symbol};
-use crate::syntax::lexer::Cursor;
+use crate::syntax::attributes::AttributeRef;
 use crate::syntax::op::Op;
 use crate::syntax::types::Ty;
 
 const WORD: &[u8] = b"blockaddress";
 
 /// Reads `<function = @f, tag = <id = 1>>`; returns the function and the tag.
-fn read_address(c: &mut Cursor<'_>) -> Result<(Vec<u8>, u32)> {
-    c.expect(b'<')?;
-    c.expect_word("function")?;
-    c.expect(b'=')?;
-    let name = read_symbol(c)?.into_owned();
-    c.expect(b',')?;
-    c.expect_word("tag")?;
-    c.expect(b'=')?;
-    let tag = read_tag(c)?;
-    c.expect(b'>')?;
-    Ok((name, tag))
+fn read_address(value: AttributeRef) -> Result<(Vec<u8>, u32)> {
+    let all = value.parameters()?;
+    Ok((value.needed(&all, "function")?.symbol()?.into_owned(), read_tag(value.needed(&all, "tag")?)?))
 }
 
 /// Reads `<id = 1>`, with or without the attribute's name before it.
-fn read_tag(c: &mut Cursor<'_>) -> Result<u32> {
-    if c.peek() == b'#' {
-        c.pos += 1;
-        c.bump(c.word_len());
-    }
-    c.expect(b'<')?;
-    c.expect_word("id")?;
-    c.expect(b'=')?;
-    let pos = c.pos;
-    let tag = u32::try_from(read_int(c)?).map_err(|_| c.error_at(pos, "the tag of a block is a number of 32 bits"))?;
-    c.expect(b'>')?;
-    Ok(tag)
+fn read_tag(value: AttributeRef) -> Result<u32> {
+    let id = value.needed(&value.parameters()?, "id")?;
+    u32::try_from(id.integer()?).map_err(|_| id.error("the tag of a block is a number of 32 bits"))
 }
 
 /// The name in LLVM's text of a block with a tag. It contains a space, which no name of MLIR's does.
@@ -53,10 +35,9 @@ fn block_name(tag: u32) -> String {
 /// Gives symbols to the blocks whose addresses are taken. A text that does not read as an address is ignored here.
 pub(crate) fn define(tables: &ModuleContext<'_>, module: &mut Module) -> BlockTags {
     let mut all = BlockTags::new();
-    for at in memchr::memmem::find_iter(tables.source, WORD) {
-        let mut c = Cursor::new(tables.source, at + WORD.len());
-        c.ws();
-        let Ok((name, tag)) = read_address(&mut c) else { continue };
+    for at in memchr::memmem::find_iter(tables.source.text, WORD) {
+        let address = AttributeRef::after(tables.source, at + WORD.len());
+        let Ok((name, tag)) = read_address(address) else { continue };
         let Some(function) = tables.lookup(&name).map(|known| known.symbol) else { continue };
         let Some(own) = module.symbols.get(function.index()) else { continue };
         if own.kind != SymbolKind::Function || !own.is_defined() {
@@ -72,20 +53,9 @@ pub(crate) fn define(tables: &ModuleContext<'_>, module: &mut Module) -> BlockTa
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// The beginning of an attribute's angle brackets.
-    fn angled(&self, op: &Op<'r>, name: &str) -> Result<Cursor<'r>> {
-        let mut c = self.need(op, name)?.cursor();
-        if c.peek() == b'#' {
-            c.pos += 1;
-            c.bump(c.word_len());
-        }
-        Ok(c)
-    }
-
     /// `llvm.blockaddress <function = @f, tag = <id = 1>> : !llvm.ptr`.
     pub fn block_address(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut at = self.angled(op, "block_addr")?;
-        let (name, tag) = read_address(&mut at)?;
+        let (name, tag) = read_address(self.need(op, "block_addr")?)?;
         let pointer = self.result_type(op, 0)? == Ty::of(PTR);
         self.src.refuse_if(!pointer, op.pos, "the address of a block is a pointer")?;
         let m = self.m;
@@ -113,8 +83,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// `llvm.blocktag <id = 1>`: tags the block that contains it.
     pub fn block_tag(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut at = self.angled(op, "tag")?;
-        let tag = read_tag(&mut at)?;
+        let tag = read_tag(self.need(op, "tag")?)?;
         if let (true, Some(block)) = (E::PRESERVES_METADATA, self.l.current_block()) {
             self.l.name_block(block, block_name(tag).as_bytes());
         }

@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{Block, Function, SymbolId};
 use gusset_lower::{FunctionLowering, Lowering};
-use gusset_program::{Const, ENTRY, FunctionStart, PTR, ParamAttrs, Sink, TypeId, VOID, Val};
+use gusset_program::{Const, ENTRY, FunctionStart, Known, PTR, ParamAttrs, Sink, TypeId, VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::{Body, BodyKind, Declared, ModuleContext, ParsedModule};
@@ -10,7 +10,6 @@ use crate::convert::build::Build;
 use crate::convert::dialects;
 use crate::convert::reader::{Reader, Scratch};
 use crate::syntax::attributes::AttributeRef;
-use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::Types;
 
@@ -47,10 +46,9 @@ impl<'p> BodyReader<'p> {
     /// # Errors
     /// The text is not MLIR, or contains something that is not converted; `func` is then incomplete.
     pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
-        let source = &self.tables.source[..body.range.end];
         let file = &self.tables.file;
         self.bytes = body.range.len();
-        let mut reader = self.reader(Cursor::new(source, body.range.start), func, body.range.len());
+        let mut reader = self.reader(body.range.start, func, body.range.len());
         reader.whole_function(body).map_err(|e| e.in_file(file))
     }
 
@@ -68,15 +66,15 @@ impl<'p> BodyReader<'p> {
         }
     }
 
-    /// A reader at a cursor for `bytes` bytes of text.
+    /// A reader at a position for `bytes` bytes of text.
     pub(crate) fn reader<'r>(
         &'r mut self,
-        c: Cursor<'r>,
+        pos: usize,
         func: &'r mut Function,
         bytes: usize,
     ) -> Reader<'r, FunctionLowering<'r>> {
         let lowering = (self.lowering.function(func), dialects::converter(self.tables));
-        Reader::new(c, self.tables, lowering, &mut self.types, &mut self.scratch, bytes)
+        Reader::new(pos, self.tables, lowering, &mut self.types, &mut self.scratch, bytes)
     }
 }
 
@@ -100,21 +98,45 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Err(self.src.error(start, "the function has no body"));
         };
         self.own = Some(body.symbol);
-        self.allocating = dialects::allocating_braces(&mut self.s.names.braces, self.src.text, open);
-        self.c.pos = open;
-        self.c.bump(1);
+        let text = &self.src.text[..body.range.end];
+        self.allocating = self.s.names.braces.around_operations(text, open, b"memref.alloca");
+        let outer = self.enter_region(open)?;
         let named = f.params.iter().any(|slot| slot.name.is_some());
-        self.no_label_if(named)?;
-        let outer = self.open_scope();
+        self.parse(|p| p.no_label_if(named))?;
         self.operations(&entry)?;
-        self.src.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
+        self.src.refuse_if(self.l.current_block().is_some(), self.next, "the last block has no terminator")?;
         self.settle()?;
         self.tags_are_met()?;
         self.close_scope(outer)?;
         if !f.signature.generic {
-            self.c.at_the_end(body.range.end)?;
+            self.parse(|p| p.at_the_end(body.range.end))?;
         }
         self.finish()
+    }
+
+    /// Reads a region, whose brace is at `open`, for the constant of type `ty` that it returns: an initializer.
+    pub fn region_value(&mut self, open: usize, ty: TypeId) -> Result<Val> {
+        (self.dialect, self.initializing) = ("llvm", true);
+        if E::PRESERVES_METADATA {
+            self.l.set_frozen(true);
+            self.l.begin_expression(true).at(self.src, open)?;
+        }
+        let outer = self.enter_region(open)?;
+        let done = self.operations(&[]).and_then(|()| self.settle()).and_then(|()| self.close_scope(outer));
+        self.l.end_expression();
+        self.initializing = false;
+        done?;
+        let Some((_, values)) = self.ended.take() else {
+            return Err(self.src.error(open, "the initializer returns nothing"));
+        };
+        let &[v] = &values[..] else {
+            return Err(self.src.error(open, "the initializer returns one value"));
+        };
+        let (own, val) = self.whole(v)?;
+        self.src.refuse_if(own != ty, open, "the initializer is not of the variable's type")?;
+        let unknown = E::PRESERVES_METADATA && self.l.known(val) == Known::Nothing;
+        self.src.refuse_if(unknown, open, "the initializer is no constant")?;
+        Ok(val)
     }
 
     /// The function of a body, which is read now.
@@ -130,8 +152,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn name_parameters(&mut self, f: Declared<'r>, entry: &[Value]) -> Result<()> {
         for (slot, &v) in f.params.iter().zip(entry) {
             if let Some(pos) = slot.name {
-                self.c.pos = pos;
-                let name = self.local_ref()?;
+                let name = self.parse_at(pos, |p| p.local_ref())?;
                 self.define(name, v, pos)?;
             }
         }
@@ -199,11 +220,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     pub fn finish(&mut self) -> Result<()> {
-        self.l.close().at(self.src, self.c.pos)?;
+        self.l.close().at(self.src, self.next)?;
         if self.l.edge_targets().any(|to| to == ENTRY) {
-            return Err(self.c.error("the entry block has a predecessor"));
+            return Err(self.src.error(self.next, "the entry block has a predecessor"));
         }
-        self.l.finish().map_err(|(_, why)| self.c.error(why))
+        self.l.finish().map_err(|(_, why)| self.src.error(self.next, why))
     }
 
     /// The address of a symbol.

@@ -236,8 +236,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// The bytes of a resource.
     pub fn resource_bytes(&self, dense: DenseRef<'r>) -> Result<Vec<u8>> {
         let key = dense.key()?;
-        let at = self.m.resources.get(key).ok_or_else(|| dense.at.error("this resource is not in the file"))?;
-        let there = AttributeRef::new(self.m.source, *at);
+        let there = *self.m.resources.get(key).ok_or_else(|| dense.at.error("this resource is not in the file"))?;
         let digits = there.quoted()?.strip_prefix(b"0x");
         let bytes = digits.map_or(Ok(None), hex).map_err(|e| there.error(e.to_string()))?;
         // The alignment comes first.

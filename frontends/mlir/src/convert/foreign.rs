@@ -44,7 +44,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation of the dialect with this number.
     pub fn foreign(&mut self, number: u16, op: &mut Op<'r>) -> gusset_text::Result<()> {
         let m = self.m;
-        let Some(dialect) = m.foreign.dialect(number) else { return Err(self.unknown(op.text, op.pos)) };
+        let Some(dialect) = m.foreign.dialect(number) else { return Err(m.unknown(op.text, op.pos)) };
         let pos = op.pos;
         let whole = op.regions.is_empty() && op.successors.is_empty();
         self.src.refuse_if(!whole, pos, "foreign operations with regions or successors are not converted")?;

@@ -4,18 +4,45 @@
 use gusset_program::{I1, Kind as LlvmKind, PTR, Sink, VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
 
+use crate::context::ModuleContext;
 use crate::context::op_kind::{Llvm, OpKind};
 use crate::convert::reader::Reader;
-use crate::syntax::attributes::AttributeRef;
+use crate::syntax::Next;
 use crate::syntax::generic::is_empty_region;
-use crate::syntax::lexer::{Cursor, Tokens};
-use crate::syntax::op::{LocalRef, Mixed, Op, Value, slot_of};
+use crate::syntax::op::{Mixed, Op, Value, slot_of};
 use crate::syntax::op_table::{Class, Shape, TypeConstraint};
 use crate::syntax::types::{DYNAMIC, INDEX, Kind, Ty};
 
 /// Whether the operation builds an aggregate of other values.
 fn assembles(what: OpKind) -> bool {
     matches!(what, OpKind::Llvm(Llvm::InsertValue))
+}
+
+impl ModuleContext<'_> {
+    /// The row of an operation. Intrinsics without a row of their own share one.
+    pub fn shape(&self, name: &[u8]) -> Option<&Shape<OpKind>> {
+        self.rows.find(name).or_else(|| match name.starts_with(b"llvm.intr.") {
+            true => self.rows.find(b"llvm.intr.*"),
+            false => name.contains(&b'.').then(|| self.foreign.rows().find(name)).flatten(),
+        })
+    }
+
+    /// The row of an operation by its name in the text, which may be an earlier one, or lack the implied `dialect`.
+    #[inline(never)]
+    pub fn named(&self, name: &[u8], dialect: &str) -> Option<&Shape<OpKind>> {
+        let full = || self.rows.find(&[dialect.as_bytes(), b".", name].concat());
+        self.shape(name).or_else(full).or_else(|| self.formerly(name))
+    }
+
+    /// The row of an operation by its earlier name.
+    fn formerly(&self, name: &[u8]) -> Option<&Shape<OpKind>> {
+        self.rows.find(crate::convert::dialects::present_name(name)?.as_bytes())
+    }
+
+    #[cold]
+    pub fn unknown(&self, name: &[u8], pos: usize) -> ReadError {
+        self.source.error(pos, crate::convert::advice::unknown(name, ""))
+    }
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
@@ -26,16 +53,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let mut first = true;
         loop {
-            match self.c.peek() {
-                b'^' => {
-                    self.start_block(first.then_some(entry))?;
-                }
-                b'}' => {
-                    self.c.bump(1);
-                    return Ok(());
-                }
-                0 if self.c.at_end() => return Err(self.c.expected("`}`")),
-                _ => self.operation()?,
+            match self.parse(|p| p.next_in_region())? {
+                Next::Label => self.start_block(first.then_some(entry))?,
+                Next::Operation => self.operation()?,
+                Next::End => return Ok(()),
             }
             first = false;
         }
@@ -43,15 +64,15 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Enters the region whose brace is at a position; returns the surrounding scope.
     pub fn enter_region(&mut self, open: usize) -> Result<(usize, usize)> {
-        self.c.pos = open;
-        self.c.expect(b'{')?;
+        self.next = open;
+        self.parse(|p| p.enter_region())?;
         Ok(self.open_scope())
     }
 
     /// Returns to the end of the operation whose region has been read.
     pub fn leave_region(&mut self, op: &Op<'r>, outer: (usize, usize)) -> Result<()> {
         self.close_scope(outer)?;
-        self.c.pos = op.end;
+        self.next = op.end;
         Ok(())
     }
 
@@ -62,12 +83,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads an operation.
     pub fn operation(&mut self) -> Result<()> {
-        let start = self.c.pos;
+        let start = self.next;
         let mut names = std::mem::take(&mut self.defined);
         names.clear();
-        if self.c.peek() == b'%' {
-            self.result_names(&mut names)?;
-        }
+        self.parse(|p| p.result_names(&mut names))?;
         let constants = E::PRESERVES_METADATA && self.initializing;
         let over = self.l.current_block().is_none() && !constants || self.ended.is_some();
         self.src.refuse_if(over, start, "an operation stands behind a terminator")?;
@@ -76,9 +95,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let first = if E::PRESERVES_METADATA { self.l.instructions() } else { 0 };
         self.read(&mut op)?;
         if E::PRESERVES_METADATA {
-            self.attach_metadata(&op, AttributeRef::at(&self.c), first)?;
+            self.attach_metadata(&op, self.here(), first)?;
         }
-        self.c.skip_location()?;
+        self.parse(|p| p.skip_location())?;
         if let (&[(r, 1)], &[v]) = (&names[..], &op.values[..]) {
             self.ops.push(op);
             self.defined = names;
@@ -103,25 +122,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Reads the names of results with the number of values of each, up to the operation's name.
-    #[inline]
-    pub fn result_names(&mut self, names: &mut Vec<(LocalRef, u32)>) -> Result<()> {
-        loop {
-            let r = self.local_ref()?;
-            let count = if self.c.eat(b':') { self.c.number32()? } else { 1 };
-            names.push((r, count));
-            if !self.c.eat(b',') {
-                return self.c.expect(b'=');
-            }
-        }
-    }
-
-    /// Reads a region's operations up to its closing brace; returns the values that the last one yields, or the results
+    /// Reads a region's operations and its closing brace; returns the values that the last one yields, or the results
     /// of the last one if it yields nothing.
     pub fn operations_with_results(&mut self) -> Result<Vec<Value>> {
         let mut values = Vec::new();
-        while self.c.peek() != b'}' {
-            self.c.unexpected_if(self.c.at_end(), self.c.pos, "`}`")?;
+        while let Next::Operation | Next::Label = self.parse(|p| p.next_in_region())? {
             self.operation()?;
             values = match self.ended.take() {
                 Some((_, yielded)) => yielded,
@@ -133,12 +138,15 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads an operation after the names of its results, and converts it.
     fn read(&mut self, op: &mut Op<'r>) -> Result<()> {
-        op.pos = self.c.pos;
+        op.pos = self.next;
         if E::PRESERVES_METADATA && self.m.only.is_some() && self.leaves_opaque(op)? {
             return Ok(());
         }
-        let shape = if self.c.peek() == b'"' { self.read_generic(op)? } else { self.read_custom(op)? };
-        op.end = self.c.pos;
+        let shape = match self.parse(|p| p.generic_name())? {
+            Some(name) => self.read_generic(name, op)?,
+            None => self.read_custom(op)?,
+        };
+        op.end = self.next;
         if op.note && !E::PRESERVES_METADATA {
             return Ok(());
         }
@@ -156,11 +164,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         if op.generic { self.results_are(op) } else { Ok(()) }
     }
 
-    /// Reads an operation in the generic form.
+    /// Reads an operation in the generic form, after its name.
     #[inline(never)]
-    fn read_generic(&mut self, op: &mut Op<'r>) -> Result<&'r Shape<OpKind>> {
-        let name = self.c.quoted()?;
-        let shape = self.shape(name).or_else(|| self.formerly(name)).ok_or_else(|| self.unknown(name, op.pos))?;
+    fn read_generic(&mut self, name: &'r [u8], op: &mut Op<'r>) -> Result<&'r Shape<OpKind>> {
+        let m = self.m;
+        let shape = m.shape(name).or_else(|| m.formerly(name)).ok_or_else(|| m.unknown(name, op.pos))?;
         (op.name, op.text, op.rule) = (shape.row.name, name, shape.results.as_deref());
         self.parse(|p| p.generic(op))?;
         Ok(shape)
@@ -169,14 +177,12 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads an operation in the custom form.
     #[inline(always)]
     fn read_custom(&mut self, op: &mut Op<'r>) -> Result<&'r Shape<OpKind>> {
-        let m = self.m;
-        let (word, shape) = match self.c.peek_to_blank().and_then(|word| Some((word, m.rows.find(word)?))) {
-            Some(known) => known,
-            None => self.other_word(op.pos)?,
-        };
-        self.c.bump(word.len());
+        let (m, dialect, pos) = (self.m, self.dialect, op.pos);
+        let known = |word: &[u8]| m.rows.find(word);
+        let other = |word: &'r [u8]| m.named(word, dialect).ok_or_else(|| m.unknown(word, pos));
+        let (word, shape) = self.parse(|p| p.custom_name(known, other))?;
         (op.name, op.text, op.rule) = (shape.row.name, word, shape.results.as_deref());
-        let behind = self.c;
+        let behind = self.next;
         match self.parse(|p| p.custom(&shape.form, op)) {
             Ok(()) => Ok(shape),
             Err(error) => self.older_form(op, behind, error),
@@ -202,71 +208,25 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(!same, op.pos, "the operation has not the results that it should have")
     }
 
-    /// Reads an operation's name that is not followed by a space, or is unknown; returns its row.
-    #[inline(never)]
-    fn other_word(&self, pos: usize) -> Result<(&'r [u8], &'r Shape<OpKind>)> {
-        let word = self.c.peek_word();
-        self.c.unexpected_if(word.is_empty(), pos, "an operation")?;
-        match self.shape(word).or_else(|| self.short_named(word)) {
-            Some(shape) => Ok((word, shape)),
-            None => Err(self.unknown(word, pos)),
-        }
-    }
-
-    /// The row of an operation whose dialect is implied, or that has another name now.
-    pub fn short_named(&self, word: &[u8]) -> Option<&'r Shape<OpKind>> {
-        let full = format!("{}.{}", self.dialect, String::from_utf8_lossy(word));
-        let m = self.m;
-        m.rows.find(full.as_bytes()).or_else(|| self.formerly(word))
-    }
-
-    /// The row of an operation by its earlier name.
-    fn formerly(&self, name: &[u8]) -> Option<&'r Shape<OpKind>> {
-        let m = self.m;
-        m.rows.find(crate::convert::dialects::present_name(name)?.as_bytes())
-    }
-
     /// Reads an operation, after its name, in its earlier form, if it had one; otherwise the error stays.
     #[cold]
-    fn older_form(&mut self, op: &mut Op<'r>, behind: Cursor<'r>, error: ReadError) -> Result<&'r Shape<OpKind>> {
+    fn older_form(&mut self, op: &mut Op<'r>, behind: usize, error: ReadError) -> Result<&'r Shape<OpKind>> {
         let m = self.m;
         let Some(older) = m.older.find(op.name.as_bytes()).filter(|_| error.is_syntax()) else { return Err(error) };
         op.clear();
         op.rule = older.results.as_deref();
-        self.c = behind;
+        self.next = behind;
         self.t.pointee = None;
         if self.parse(|p| p.custom(&older.form, op)).is_err() {
             return Err(error);
         }
         if let Some(pointee) = self.t.pointee.take() {
-            let ty = self.t.pointed_to(self.l.types_mut(), self.src.text, pointee)?;
+            let ty = self.t.pointed_to(self.l.types_mut(), self.src, pointee)?;
             self.bind(op, b'A', ty);
         } else if matches!(op.name, "llvm.load" | "llvm.store" | "llvm.getelementptr") {
             return Err(error);
         }
         Ok(older)
-    }
-
-    /// The row of an operation. Intrinsics without a row of their own share one.
-    #[inline(always)]
-    pub fn shape(&self, name: &[u8]) -> Option<&'r Shape<OpKind>> {
-        let m = self.m;
-        m.rows.find(name).or_else(|| self.other_shape(name))
-    }
-
-    /// The row of an operation whose name has none.
-    #[inline(never)]
-    fn other_shape(&self, name: &[u8]) -> Option<&'r Shape<OpKind>> {
-        let m = self.m;
-        if name.starts_with(b"llvm.intr.") {
-            return m.rows.find(b"llvm.intr.*");
-        }
-        name.contains(&b'.').then(|| m.foreign.rows().find(name)).flatten()
-    }
-
-    #[cold]
-    pub fn unknown(&self, name: &[u8], pos: usize) -> gusset_text::ReadError {
-        self.src.error(pos, crate::convert::advice::unknown(name, ""))
     }
 
     // Types of operands.
@@ -300,9 +260,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             let n = match (many, shape.lists) {
                 (false, _) => 1,
                 (true, 1) => plain.saturating_sub(shape.least),
-                (true, _) => {
+                (true, lists) => {
                     list += 1;
-                    op.groups.get(list - 1).map_or(plain, |&end| end.min(plain)).saturating_sub(k)
+                    // The last list takes what is in no group.
+                    let rest = if list == lists { plain } else { k };
+                    op.groups.get(list - 1).map_or(rest, |&end| end.min(plain)).saturating_sub(k)
                 }
             };
             if let (true, true, TypeConstraint::Slot(letter)) = (many, shape.counted, want) {

@@ -13,10 +13,10 @@ use crate::context::recovery::Recovery;
 use crate::convert::build::Build;
 use crate::convert::casts::Casts;
 use crate::convert::region_stack::OnStack;
-use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::attributes::AttributeRef;
 use crate::syntax::op::{LocalRef, NAMED, Op, POISONED, Value};
 use crate::syntax::types::{INDEX, Kind, NONE, Ty, Types};
-use crate::syntax::{Names, Parser};
+use crate::syntax::{Label, Names, Parser};
 
 /// The function that converts an operation that has been read.
 pub(crate) type Convert<'r, E> = fn(&mut Reader<'r, E>, OpKind, &mut Op<'r>) -> Result<()>;
@@ -102,9 +102,10 @@ pub(crate) enum Ending {
 
 /// The state of reading one body.
 pub(crate) struct Reader<'r, E> {
-    pub c: Cursor<'r>,
-    /// The text up to the body's end, for errors.
+    /// The module's text.
     pub src: Source<'r>,
+    /// Where reading goes on in it.
+    pub next: usize,
     pub m: &'r ModuleContext<'r>,
     /// The sink of the function.
     pub l: E,
@@ -179,7 +180,7 @@ impl Scratch {
 
 impl<'r, E: Sink> Reader<'r, E> {
     pub fn new(
-        c: Cursor<'r>,
+        next: usize,
         m: &'r ModuleContext<'r>,
         (l, convert): (E, Convert<'r, E>),
         t: &'r mut Types,
@@ -188,8 +189,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     ) -> Reader<'r, E> {
         s.clear(bytes);
         Reader {
-            c,
-            src: Source::new(c.src),
+            src: m.source,
+            next,
             m,
             l,
             convert,
@@ -223,12 +224,6 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     // Types.
-
-    /// Reads a type.
-    #[inline]
-    pub fn ty(&mut self) -> Result<Ty> {
-        self.t.parse(self.l.types_mut(), &mut self.c)
-    }
 
     /// A type as a message names it.
     #[cold]
@@ -312,17 +307,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         while let Some((member, ..)) = self.l.types().element(ty, members.len() as u64) {
             members.push(self.aggregate_of(member, v, at)?);
         }
-        self.l.aggregate(ty, &members).at(self.src, self.c.pos)
+        self.l.aggregate(ty, &members).at(self.src, self.next)
     }
 
     /// Makes the aggregate by instructions.
     fn inserted(&mut self, ty: TypeId, v: Value) -> Result<Val> {
-        let mut val = self.l.poison_value(ty).at(self.src, self.c.pos)?;
+        let mut val = self.l.poison_value(ty).at(self.src, self.next)?;
         let mut path = Vec::new();
         for i in 0..self.t.count(v.ty) {
             self.path_of(v.ty, i, &mut path);
             let part = self.part(v, i);
-            val = self.l.insert_value(ty, val, &path, part).at(self.src, self.c.pos)?;
+            val = self.l.insert_value(ty, val, &path, part).at(self.src, self.next)?;
         }
         Ok(val)
     }
@@ -389,16 +384,26 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Names.
 
-    /// Reads something at the cursor, which moves past it even if that fails.
+    /// Reads what comes next; reading goes on after it even if that fails.
     #[inline(always)]
     pub fn parse<T>(&mut self, f: impl FnOnce(&mut Parser<'_, 'r>) -> T) -> T {
-        let llvm = self.l.types_mut();
-        f(&mut Parser { c: &mut self.c, types: self.t, llvm, names: &mut self.s.names })
+        let mut p = Parser::new((self.src, self.next), self.t, self.l.types_mut(), &mut self.s.names);
+        let made = f(&mut p);
+        self.next = p.pos();
+        made
     }
 
-    /// Reads the name of a value; the cursor is at `%`.
-    pub fn local_ref(&mut self) -> Result<LocalRef> {
-        self.parse(|p| p.local_ref())
+    /// What comes next, as an attribute.
+    pub fn here(&self) -> AttributeRef<'r> {
+        AttributeRef::new(self.src.text, self.next)
+    }
+
+    /// Reads something at a position, which does not change where reading goes on.
+    pub fn parse_at<T>(&mut self, pos: usize, f: impl FnOnce(&mut Parser<'_, 'r>) -> T) -> T {
+        let next = std::mem::replace(&mut self.next, pos);
+        let made = self.parse(f);
+        self.next = next;
+        made
     }
 
     #[inline(always)]
@@ -590,7 +595,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         std::mem::replace(&mut self.scope, (self.s.log.len(), self.s.block_log.len()))
     }
 
-    /// Ends a region whose end is at the cursor.
+    /// Ends a region.
     pub fn close_scope(&mut self, outer: (usize, usize)) -> Result<()> {
         let (names, blocks) = self.scope;
         for i in (names..self.s.log.len()).rev() {
@@ -735,34 +740,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.edge(block, &op.operands[s.args.0..s.args.1])
     }
 
-    /// An error if a block's header is next and the region's values have names elsewhere.
-    pub fn no_label_if(&self, named: bool) -> Result<()> {
-        let twice = named && self.c.peek() == b'^';
-        self.src.refuse_if(twice, self.c.pos, "the region's values have names already: its first block has no header")
-    }
-
-    /// Reads a block's header after its name, and begins the block. `entry`: it is the region's first block, which is
-    /// the current one.
+    /// Reads a label, and begins its block. `entry`: it is the region's first block, which is the current one.
     pub fn start_block(&mut self, entry: Option<&[Value]>) -> Result<()> {
-        let (id, pos) = self.parse(|p| p.block_name())?;
+        let Label { id, pos, names, types } = self.parse(|p| p.label(true))?;
         self.block_named(id, pos);
         let info = self.block_info(id);
         let again = std::mem::replace(&mut info.started, true);
         self.src.refuse_if(again, pos, "the block is defined twice")?;
-        let mut names = Vec::new();
-        let mut types = Vec::new();
-        if self.c.eat(b'(') {
-            let mut more = !self.c.eat(b')');
-            while more {
-                let pos = self.c.pos;
-                names.push((self.local_ref()?, pos));
-                self.c.expect(b':')?;
-                types.push(self.ty()?);
-                self.c.skip_location()?;
-                more = self.c.more(b')')?;
-            }
-        }
-        self.c.expect(b':')?;
         if let Some(values) = entry {
             let block = self.l.current_block();
             let info = self.block_info(id);

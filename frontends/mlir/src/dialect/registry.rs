@@ -9,7 +9,6 @@ use crate::dialect::Dialect;
 use crate::dialect::arm_neon::ArmNeon;
 use crate::dialect::foreign_type::ForeignType;
 use crate::dialect::x86vector::X86Vector;
-use crate::syntax::lexer::Cursor;
 use crate::syntax::types::{ForeignTypes, Types};
 
 /// The dialects beside those that the reader knows, in the order of their registration. By default these are
@@ -63,11 +62,11 @@ impl ForeignTypes for Dialects {
     fn convert_type(
         &self,
         (dialect, name): (&[u8], &str),
-        c: &Cursor<'_>,
-        parameters: (usize, usize),
+        src: &[u8],
+        parameters: Vec<(usize, usize)>,
         types: (&mut Types, &mut TypeTable),
     ) -> Result<TypeId> {
-        let mut ty = ForeignType::new(name, c, parameters, types);
+        let mut ty = ForeignType::new(name, src, parameters, types);
         match self.of(dialect) {
             Some(dialect) => dialect.convert_type(&mut ty),
             None => Err(Refusal::new("there is no dialect of this name")),

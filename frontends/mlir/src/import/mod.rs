@@ -20,16 +20,17 @@ use crate::context::{Body, BodyKind, ModuleContext, Stands, Symbol};
 use crate::convert::build::Build;
 use crate::convert::dialects;
 use crate::convert::reader::{Reader, Scratch};
-use crate::module::aliases::{self, Alias, StandsFor};
 use crate::module::choices::{Choices, wants_wrapper};
-use crate::module::globals::{self, Global};
+use crate::module::globals;
 use crate::module::module_attributes::{self, Flag, FlagValue};
 use crate::module::symbols::alias_symbol;
-use crate::module::walk::{Extents, Purpose, begin};
+use crate::module::walk::{Purpose, begin};
 use crate::syntax::attributes::AttributeRef;
+use crate::syntax::generic::Item;
 use crate::syntax::header::Header;
-use crate::syntax::lexer::{Cursor, Tokens};
-use crate::syntax::lists;
+use crate::syntax::module::Extents;
+use crate::syntax::module_op::{ModuleOp, Structors};
+use crate::syntax::symbols::{Alias, Global, StandsFor};
 use crate::syntax::types::{Ty, Types};
 
 /// A module whose function bodies are still text, imported for translation.
@@ -66,7 +67,7 @@ pub(crate) enum Becomes {
 impl ImportedModule<'_> {
     /// The module's text.
     pub(crate) fn source(&self) -> &[u8] {
-        self.tables.source
+        self.tables.source.text
     }
 
     /// Whether a dialect is converted in a partial translation.
@@ -76,7 +77,7 @@ impl ImportedModule<'_> {
 
     /// The error that something which begins at `pos` cannot be written.
     pub(crate) fn refused_at(&self, pos: usize, why: Refusal) -> ReadError {
-        ReadError::new(self.tables.source, pos, why).in_file(&self.tables.file)
+        self.tables.source.error(pos, why).in_file(&self.tables.file)
     }
 }
 
@@ -86,7 +87,7 @@ impl ImportedModule<'_> {
     pub fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> ReadError {
         let body = self.bodies.iter().find(|body| Some(body.symbol) == symbol);
         let pos = body.map_or(0, |body| body.range.start);
-        ReadError::new(self.tables.source, pos, why).in_file(&self.tables.file)
+        self.tables.source.error(pos, why).in_file(&self.tables.file)
     }
 }
 
@@ -105,7 +106,7 @@ pub fn import_module<'s>(
 }
 
 /// An operation that defines a symbol.
-enum Item<'s> {
+enum Defined<'s> {
     Function {
         header: Header<'s>,
         start: usize,
@@ -120,7 +121,7 @@ enum Item<'s> {
     Alias(Alias<'s>),
     /// Functions with priorities that run before or after the program.
     Structors {
-        list: lists::Structors,
+        list: Structors,
         pos: usize,
     },
     /// A function of C's library that the module does not declare.
@@ -131,7 +132,7 @@ struct Walk<'s> {
     t: ModuleContext<'s>,
     module: Module,
     bodies: Vec<Body>,
-    items: Vec<Item<'s>>,
+    items: Vec<Defined<'s>>,
     choices: Choices,
     /// The module's flags, and its other metadata.
     flags: Vec<Flag>,
@@ -157,7 +158,8 @@ pub(crate) fn import_text<'s>(
     if let Some(none) =
         choices.only.iter().find(|d| !tables.rows.has_dialect(d) && !tables.foreign.rows().has_dialect(d))
     {
-        return Err(Cursor::new(source, 0).error(format!("no dialect `{}` is converted here", none.escape_debug())));
+        let m = format!("no dialect `{}` is converted here", none.escape_debug());
+        return Err(tables.source.error(0, m));
     }
     tables.allocation = choices.allocation;
     let module = Module {
@@ -182,10 +184,10 @@ pub(crate) fn import_text<'s>(
         options: Vec::new(),
         entries: Vec::new(),
     };
-    for (at, end) in items {
-        if let Err(error) = walk.entry(Cursor::new(source, at), end) {
+    for item in &items {
+        if let Err(error) = walk.entry(item) {
             match &mut recovery {
-                Some(recovery) => recovery.lose_item(error, source, (at, end)),
+                Some(recovery) => recovery.lose_item(error, walk.t.source, item),
                 None => return Err(error),
             }
         }
@@ -195,10 +197,9 @@ pub(crate) fn import_text<'s>(
 
 impl<'s> Walk<'s> {
     /// Reads an operation of the module, which may stay as it is.
-    fn entry(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
-        let Some(only) = &self.t.only else { return self.item(c, end) };
-        let start = c.pos;
-        let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
+    fn entry(&mut self, item: &Item<'s>) -> Result<()> {
+        let Some(only) = &self.t.only else { return self.item(item) };
+        let &Item { name, pos: start, end } = item;
         let dialect = match name {
             b"func" => b"func",
             _ => name.split(|&b| b == b'.').next().unwrap_or(name),
@@ -206,93 +207,90 @@ impl<'s> Walk<'s> {
         let converted = only.iter().any(|d| d.as_bytes() == dialect);
         let from = self.module.symbols.len() as u32;
         if converted || dialect == b"llvm" {
-            self.item(c, end)?;
+            self.item(item)?;
         }
+        let mut header = || Header::of(self.t.source, item, &mut self.t.types, &mut self.t.llvm);
         let what = match name {
             _ if converted => Becomes::Symbols(from, self.module.symbols.len() as u32),
-            b"func.func" | b"func" | b"llvm.func" if self.has_body(c)? => Becomes::Function,
+            b"func.func" | b"func" | b"llvm.func" if header()?.region.is_some() => Becomes::Function,
             _ => Becomes::Itself,
         };
         self.entries.push(Entry { start, end, what });
         Ok(())
     }
 
-    fn has_body(&mut self, mut c: Cursor<'s>) -> Result<bool> {
-        Ok(Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?.region.is_some())
-    }
-
-    fn item(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
-        let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
-        match name {
-            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" => self.function(c, end),
-            b"llvm.mlir.global" | b"memref.global" | b"global_memref" | b"std.global_memref" => {
-                let start = c.pos;
-                let g = globals::parse((c, end), name != b"llvm.mlir.global", &mut self.t.types, &mut self.t.llvm)?;
-                let tls = g.words.contains(&&b"thread_local"[..]) || g.attr("thread_local_").is_some();
-                let name = g.name.clone();
-                let memref = g.memref;
-                self.add(&name, Item::Global(g), start)?;
-                if let Some(s) = self.t.symbols.last_mut() {
-                    (s.tls, s.memref) = (tls, memref);
+    fn item(&mut self, item: &Item<'s>) -> Result<()> {
+        let pos = item.pos;
+        match ModuleOp::read(self.t.source, item, &mut self.t.types, &mut self.t.llvm)? {
+            ModuleOp::Function(header) if item.name != b"util.func" => self.function(header, item),
+            ModuleOp::Global(mut g) => {
+                globals::settle(self.t.source, (&mut g, item), &self.t.types, &mut self.t.llvm)?;
+                let tls = g.has_word("thread_local") || g.attr("thread_local_").is_some();
+                let known = Symbol { tls, memref: g.memref, ..Symbol::new(SymbolId(0), Stands::Variable) };
+                self.add(&g.name.clone(), Defined::Global(g), known, pos).map(drop)
+            }
+            ModuleOp::Alias(a) => {
+                let tls = a.words.contains(&&b"thread_local"[..]);
+                let known = Symbol { tls, ..Symbol::new(SymbolId(0), Stands::Other) };
+                self.add(&a.name.clone(), Defined::Alias(a), known, pos).map(drop)
+            }
+            ModuleOp::Comdats(all) => {
+                for (name, pos, kind) in all {
+                    let known = self.module.comdats.iter().any(|known| known.0 == name);
+                    self.t.source.refuse_if(known, pos, "there is another COMDAT group of this name")?;
+                    self.module.comdats.push((name, kind));
                 }
                 Ok(())
             }
-            b"llvm.mlir.alias" => self.alias((c, end), false),
-            b"llvm.mlir.ifunc" => self.alias((c, end), true),
-            b"llvm.comdat" => self.comdat(c),
-            b"llvm.mlir.global_ctors" => self.structors(c, "llvm.global_ctors", "ctors"),
-            b"llvm.mlir.global_dtors" => self.structors(c, "llvm.global_dtors", "dtors"),
-            b"llvm.linker_options" => {
-                self.options.push(module_attributes::texts(lists::list(c, "options")?)?);
+            ModuleOp::Constructors(list) => self.structors(b"llvm.global_ctors", list, pos),
+            ModuleOp::Destructors(list) => self.structors(b"llvm.global_dtors", list, pos),
+            ModuleOp::LinkerOptions(list) => {
+                self.options.push(module_attributes::texts(list)?);
                 Ok(())
             }
-            b"llvm.module_flags" => {
-                let types = &self.t.types;
-                self.flags.extend(module_attributes::flags(lists::list(c, "flags")?.resolve(types), types)?);
+            ModuleOp::Flags(list) => {
+                self.flags.extend(module_attributes::flags(list, &self.t.types)?);
                 Ok(())
             }
-            _ => Err(c.error(crate::convert::advice::unknown(name, ""))),
+            ModuleOp::Function(_) | ModuleOp::Unknown => Err(self.t.unknown(item.name, pos)),
         }
     }
 
-    /// A new symbol.
-    fn add(&mut self, name: &[u8], item: Item<'s>, pos: usize) -> Result<SymbolId> {
-        let id = self.t.names.intern(name) as usize;
-        if id < self.t.symbols.len() {
-            let name = String::from_utf8_lossy(name);
-            return Err(Cursor::new(self.t.source, pos).error(format!("`@{name}` is defined twice")));
-        }
+    fn structors(&mut self, name: &[u8], list: Structors, pos: usize) -> Result<()> {
+        let known = Symbol::new(SymbolId(0), Stands::Other);
+        self.add(name, Defined::Structors { list, pos }, known, pos).map(drop)
+    }
+
+    /// A new symbol, of which `known` says what is known.
+    fn add(&mut self, name: &[u8], item: Defined<'s>, known: Symbol, pos: usize) -> Result<SymbolId> {
         let symbol = SymbolId(self.module.symbols.len() as u32);
+        self.t.add(name, Symbol { symbol, ..known }, pos)?;
         self.module
             .symbols
             .push(gusset_program::Symbol { name: Some(name.to_vec()), ..gusset_program::Symbol::default() });
-        let stands = if let Item::Global(_) = item { Stands::Variable } else { Stands::Other };
         self.items.push(item);
-        let attrs = FnAttrs::default();
-        self.t.symbols.push(Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands });
         Ok(symbol)
     }
 
-    fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
-        let start = c.pos;
-        let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
-        h.ends_at(c, end)?;
+    fn function(&mut self, h: Header<'s>, item: &Item<'s>) -> Result<()> {
+        let (start, behind) = (item.pos, h.behind);
         self.t.note_conflict(&h, start);
-        let behind = c.pos;
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
         let (name, defined, personality) =
             (h.name.clone(), h.region.is_some(), h.attr("personality").map(AttributeRef::pos));
         let open = h.region;
         let variadic = h.named(&self.t.types, bare);
         let wraps = h.upper && !bare && wants_wrapper(&self.choices, &h);
-        let place = Cursor::new(self.t.source, start);
-        place.refuse_if(wraps && h.variadic, start, "C interface for variadic functions is not supported yet")?;
+        self.t.source.refuse_if(
+            wraps && h.variadic,
+            start,
+            "C interface for variadic functions is not supported yet",
+        )?;
         let (header, function) = (h.clone(), self.t.symbols.len() as u32);
         let stands = Stands::Function(self.t.signature(&h, Convention::C));
-        let symbol = self.add(&name, Item::Function { header, start, bare, glue: wraps && !defined }, start)?;
-        if let Some(s) = self.t.symbols.last_mut() {
-            (s.bare, s.variadic, s.stands) = (bare, variadic, stands);
-        }
+        let known = Symbol { bare, variadic, ..Symbol::new(SymbolId(0), stands) };
+        let symbol =
+            self.add(&name, Defined::Function { header, start, bare, glue: wraps && !defined }, known, start)?;
         let body = |symbol, end: usize, kind| Body {
             symbol,
             range: start..end,
@@ -304,12 +302,13 @@ impl<'s> Walk<'s> {
             values: None,
         };
         if defined {
-            self.bodies.push(body(symbol, end, BodyKind::Operations));
+            self.bodies.push(body(symbol, item.end, BodyKind::Operations));
         }
         if wraps {
             let wrapper = gusset_abi::memref::wrapper_name(&text_of(&name));
             let wrapper = bytes_of(&wrapper);
-            let own = self.add(&wrapper, Item::Wrapper { header: h, start }, start)?;
+            let known = Symbol::new(SymbolId(0), Stands::Other);
+            let own = self.add(&wrapper, Defined::Wrapper { header: h, start }, known, start)?;
             // A function that C defines gets its code here.
             self.bodies.push(match defined {
                 true => body(own, behind, BodyKind::Wrapper),
@@ -319,31 +318,6 @@ impl<'s> Walk<'s> {
         Ok(())
     }
 
-    fn alias(&mut self, (c, end): (Cursor<'s>, usize), resolved: bool) -> Result<()> {
-        let a = aliases::parse((c, end), resolved, &mut self.t.types, &mut self.t.llvm)?;
-        let (name, tls) = (a.name.clone(), a.words.contains(&&b"thread_local"[..]));
-        self.add(&name, Item::Alias(a), c.pos)?;
-        if let Some(s) = self.t.symbols.last_mut() {
-            s.tls = tls;
-        }
-        Ok(())
-    }
-
-    fn comdat(&mut self, c: Cursor<'s>) -> Result<()> {
-        for (name, pos, kind) in lists::comdats(c)? {
-            let known = self.module.comdats.iter().any(|known| known.0 == name);
-            c.refuse_if(known, pos, "there is another COMDAT group of this name")?;
-            self.module.comdats.push((name, kind));
-        }
-        Ok(())
-    }
-
-    /// Reads the functions that run before or after the program.
-    fn structors(&mut self, c: Cursor<'s>, name: &str, list: &str) -> Result<()> {
-        let (list, pos) = (lists::structors(c, list)?, c.pos);
-        self.add(name.as_bytes(), Item::Structors { list, pos }, pos).map(drop)
-    }
-
     fn finish(mut self, mut recovery: Option<&mut Recovery>) -> Result<ImportedModule<'s>> {
         let (module, items) = (&mut self.module, &mut self.items);
         let mut import = |name: &'static str| {
@@ -351,25 +325,20 @@ impl<'s> Walk<'s> {
                 name: Some(name.as_bytes().to_vec()),
                 ..gusset_program::Symbol::default()
             });
-            items.push(Item::Library);
+            items.push(Defined::Library);
             SymbolId(module.symbols.len() as u32 - 1)
         };
         dialects::declare(&mut import, &mut self.t);
         self.bodies.sort_by_key(|body| body.symbol.0);
         let Walk { t: mut tables, mut module, bodies, items, flags, named, options, entries, .. } = self;
         let (mut llvm, mut types) = (tables.llvm.clone(), tables.types.clone());
-        name_structs(tables.source, &mut types, &mut llvm);
+        types.read_named_structs(&mut llvm, tables.source);
         let (mut scratch, mut constants) = (Scratch::default(), Function::default());
         let l = ProgramBuilder::new(&mut llvm, &mut constants);
-        let c = Cursor::new(tables.source, 0);
-        let mut r =
-            Reader::new(c, &tables, (l, dialects::converter(&tables)), &mut types, &mut scratch, tables.source.len());
+        let (converter, bytes) = (dialects::converter(&tables), tables.source.text.len());
+        let mut r = Reader::new(0, &tables, (l, converter), &mut types, &mut scratch, bytes);
         for (i, item) in items.iter().enumerate() {
-            match (r.import_item(item, &mut module.symbols[i]), &mut recovery) {
-                (Ok(()), _) => {}
-                (Err(error), Some(recovery)) => recovery.push(error),
-                (Err(error), None) => return Err(error),
-            }
+            Recovery::tolerate(&mut recovery, r.import_item(item, &mut module.symbols[i]))?;
         }
         for flag in &flags {
             let node = r.module_flag(flag);
@@ -387,22 +356,12 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// Reads all named structs, so that they are written before functions. Anything else is left to its reader.
-fn name_structs(source: &[u8], types: &mut Types, llvm: &mut TypeTable) {
-    const START: &[u8] = b"struct<\"";
-    for at in memchr::memmem::find_iter(source, START) {
-        let mut c = Cursor::new(source, at);
-        let _ = types.llvm_inner(llvm, &mut c);
-    }
-}
-
 impl<'r> Reader<'r, ProgramBuilder<'r>> {
-    fn import_item(&mut self, item: &Item<'r>, symbol: &mut gusset_program::Symbol) -> Result<()> {
+    fn import_item(&mut self, item: &Defined<'r>, symbol: &mut gusset_program::Symbol) -> Result<()> {
         match item {
-            Item::Library => Ok(()),
-            Item::Function { header, start, bare, glue } => {
-                self.c.pos = *start;
-                self.function_symbol(header, symbol, *bare)?;
+            Defined::Library => Ok(()),
+            Defined::Function { header, start, bare, glue } => {
+                self.function_symbol((header, *start), symbol, *bare)?;
                 if let (SymbolKind::Function(own), true) = (&mut symbol.kind, *glue) {
                     own.defined = true;
                     // Nothing else can refer to it if it is private.
@@ -411,8 +370,7 @@ impl<'r> Reader<'r, ProgramBuilder<'r>> {
                 }
                 Ok(())
             }
-            Item::Wrapper { header, start } => {
-                self.c.pos = *start;
+            Defined::Wrapper { header, start } => {
                 let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
                 let ret = self.returned(&results, false, *start)?;
                 let (params, by_pointer) = self.wrapper_types(&header.params, ret, *start)?;
@@ -423,7 +381,7 @@ impl<'r> Reader<'r, ProgramBuilder<'r>> {
                 symbol.kind = SymbolKind::Function(Box::new(header));
                 Ok(())
             }
-            Item::Global(g) => {
+            Defined::Global(g) => {
                 self.global_symbol(g, symbol)?;
                 let own = self.t.whole(g.ty);
                 self.elements = g.memref.and_then(|ty| self.t.memref(ty)).map(|m| m.element);
@@ -434,19 +392,16 @@ impl<'r> Reader<'r, ProgramBuilder<'r>> {
                 }
                 Ok(())
             }
-            Item::Alias(a) => {
+            Defined::Alias(a) => {
                 *symbol = alias_symbol(&self.m.types, a)?;
                 let target = match &a.stands_for {
-                    StandsFor::Region(open) => {
-                        self.c.pos = *open;
-                        self.region_constant(PTR)?
-                    }
+                    StandsFor::Region(open) => self.region_value(*open, PTR)?,
                     StandsFor::Resolved(name, pos) => self.symbol(name, *pos)?,
                 };
                 symbol.kind = SymbolKind::Alias { ty: a.ty, target, ifunc: a.stands_for.is_resolved() };
                 Ok(())
             }
-            Item::Structors { list, pos } => self.list_structors(list, *pos, symbol),
+            Defined::Structors { list, pos } => self.list_structors(list, *pos, symbol),
         }
     }
 
@@ -520,10 +475,10 @@ impl<'p> BodyImporter<'p> {
         let symbol = &self.module.module.symbols[body.symbol.index()];
         let scope = symbol.attached.iter().find(|a| a.0 == b"dbg").map(|a| a.1.clone());
         self.scratch.metadata.scope = scope.filter(|_| body.kind == BodyKind::Operations);
-        let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
         let l = ProgramBuilder::new(&mut self.types, func);
         let convert = (l, dialects::converter(tables));
-        let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len());
+        let (at, size) = (body.range.start, body.range.len());
+        let mut reader = Reader::new(at, tables, convert, &mut self.own, &mut self.scratch, size);
         reader.whole_function(body).map_err(|e| e.in_file(&tables.file))?;
         self.record_calls(func);
         Ok(())
@@ -532,9 +487,9 @@ impl<'p> BodyImporter<'p> {
     /// Reads a body for its errors, which the recovery takes.
     pub(crate) fn recovery(&mut self, body: &Body, func: &mut Function, recovery: Box<Recovery>) -> Box<Recovery> {
         let tables = &self.module.tables;
-        let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
         let convert = (ProgramBuilder::new(&mut self.types, func), dialects::converter(tables));
-        Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len()).recover_body(body, recovery)
+        let (at, size) = (body.range.start, body.range.len());
+        Reader::new(at, tables, convert, &mut self.own, &mut self.scratch, size).recover_body(body, recovery)
     }
 
     /// Reads a function that stays, which stands at `start` and ends before `end`, into `func`, which is cleared first. Where its closing
@@ -548,9 +503,8 @@ impl<'p> BodyImporter<'p> {
         func: &mut Function,
     ) -> std::result::Result<usize, ReadError> {
         let tables = &self.module.tables;
-        let c = Cursor::new(&tables.source[..end], start);
         let convert = (ProgramBuilder::new(&mut self.types, func), dialects::converter(tables));
-        let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, end - start);
+        let mut reader = Reader::new(start, tables, convert, &mut self.own, &mut self.scratch, end - start);
         let close = reader.opaque_function().map_err(|e| e.in_file(&tables.file))?;
         self.record_calls(func);
         Ok(close)

@@ -1,18 +1,17 @@
 //! Symbols for translations: headers of functions and variables as in LLVM's text.
 
 use gusset_program::{
-    Attribute, AttributeValue, Const, I8, I64, Kind, Known, Linkage, Metadata, MetadataSink, PTR, ProgramBuilder, Sink,
+    Attribute, AttributeValue, Const, I8, I64, Kind, Linkage, Metadata, PTR, ProgramBuilder, Sink,
     Symbol, SymbolKind, TypeId, Val,
 };
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;
 use crate::convert::reader::Reader;
-use crate::module::globals::Global;
 use crate::module::symbols::{function_symbol, global_symbol, linkage_of};
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, find};
 use crate::syntax::header::{Header, Slot, convention_word, passthrough, text_attribute, unit_attribute};
-use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::symbols::Global;
 use crate::syntax::types::Ty;
 
 /// Attributes of functions without values (LLVM LangRef, "Function Attributes").
@@ -82,10 +81,11 @@ fn text(name: &str, value: Vec<u8>) -> Attribute {
 }
 
 /// A function attribute by LLVM's name, with its value as text.
-pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, c: &Cursor) -> Result<Attribute> {
+pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, at: AttributeRef) -> Result<Attribute> {
     let name = key.to_vec();
     let number = std::str::from_utf8(value).ok().and_then(|text| text.trim().parse::<u64>().ok());
     let words = |words: String| AttributeValue::Words(words.into_bytes());
+    let valueless = || at.error("this attribute of LLVM has no value");
     let value = match (key, number) {
         (b"uwtable", Some(1)) => words("sync".into()),
         (b"uwtable", _) => AttributeValue::Flag,
@@ -103,13 +103,13 @@ pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, c: &Cursor) -> Result
             words(format!("\"{}\"", set.collect::<Vec<_>>().join(",")))
         }
         (b"memory" | b"allocsize" | b"allockind" | b"vscale_range" | b"alignstack", _) => {
-            return Err(c.error("the value of this attribute is not supported"));
+            return Err(at.error("the value of this attribute is not supported"));
         }
-        (b"readonly" | b"readnone" | b"writeonly", _) if pair => {
-            return Err(c.error("this attribute of LLVM has no value"));
-        }
+        (b"readonly" | b"readnone" | b"writeonly", _) if pair => return Err(valueless()),
         _ if FLAGS.iter().any(|flag| flag.as_bytes() == key) => {
-            c.refuse_if(!value.is_empty(), c.pos, "this attribute of LLVM has no value")?;
+            if !value.is_empty() {
+                return Err(valueless());
+            }
             AttributeValue::Flag
         }
         _ if pair => AttributeValue::String(value.to_vec()),
@@ -187,7 +187,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let said = value.holds();
             match name {
                 b"passthrough" => passthrough(value, |key, text, value| {
-                    list.push(passed(key, text.unwrap_or_default(), text.is_some(), &value.cursor())?);
+                    list.push(passed(key, text.unwrap_or_default(), text.is_some(), value)?);
                     Ok(())
                 })?,
                 b"memory" | b"memory_effects" => list.push(self.memory_attribute(value)?),
@@ -229,8 +229,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The header of a function as in LLVM.
-    pub fn function_symbol(&mut self, h: &Header<'r>, symbol: &mut Symbol, bare: bool) -> Result<()> {
-        let start = self.c.pos;
+    pub fn function_symbol(&mut self, (h, start): (&Header<'r>, usize), symbol: &mut Symbol, bare: bool) -> Result<()> {
         for slot in h.results.iter().chain(&h.params) {
             self.check(slot.ty, slot.pos)?;
         }
@@ -267,29 +266,16 @@ impl<'r, E: Sink> Reader<'r, E> {
             let node = self.s.metadata.node(false, Metadata::Tuple(list));
             symbol.attached.push((b"prof".to_vec(), node));
         }
-        if let Some(location) = self.trailing_location(h)?
+        if let Some(location) = h.location(self.src)?
             && let Some(node) = self.subprogram(location)?
         {
             symbol.attached.push((b"dbg".to_vec(), node));
         }
         for (key, value) in amendment.iter().flat_map(|amendment| &amendment.attributes) {
-            let c = Cursor::new(self.src.text, start);
-            symbol.attrs.push(passed(key.as_bytes(), value.as_bytes(), !value.is_empty(), &c)?);
+            let at = AttributeRef::new(self.src.text, start);
+            symbol.attrs.push(passed(key.as_bytes(), value.as_bytes(), !value.is_empty(), at)?);
         }
         Ok(())
-    }
-
-    /// The location after a function.
-    fn trailing_location(&self, h: &Header<'r>) -> Result<Option<AttributeRef<'r>>> {
-        let mut c = Cursor::new(self.src.text, h.behind);
-        if h.region == Some(h.behind) {
-            c.skip_region()?;
-        }
-        // The generic form.
-        if c.eat(b':') {
-            c.skip_untyped()?;
-        }
-        Ok((c.peek_word() == b"loc").then(|| AttributeRef::at(&c)))
     }
 
     /// A variable as in LLVM, without its initializer.
@@ -317,7 +303,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The compile unit of a variable: that of its scope, or of a surrounding scope.
     fn unit_of(&mut self, value: AttributeRef<'r>) -> Result<Option<u32>> {
-        let mut value = self.whole_text(value).resolve(self.t);
+        let mut value = value.resolve(self.t);
         for _ in 0..gusset_program::MAX_DEPTH {
             let word = value.opened("").0;
             if word == b"di_compile_unit" {
@@ -361,15 +347,14 @@ impl<'r> Reader<'r, ProgramBuilder<'r>> {
     /// The initializer of a variable of type `ty`.
     pub fn initializer_of(&mut self, g: &Global<'r>, ty: TypeId) -> Result<Option<Val>> {
         if let Some(open) = g.region {
-            self.c.pos = open;
-            return self.region_constant(ty).map(Some);
+            return self.region_value(open, ty).map(Some);
         }
         let Some(value) = g.value else {
             let external = matches!(linkage_of(&g.words), Linkage::Unsaid | Linkage::ExternWeak);
             return if external {
                 Ok(None)
             } else {
-                self.l.constant(ty, Const::Undef).at(self.src, self.c.pos).map(Some)
+                self.l.constant(ty, Const::Undef).at(self.src, self.next).map(Some)
             };
         };
         let value = value.resolve(self.t);
@@ -392,31 +377,5 @@ impl<'r> Reader<'r, ProgramBuilder<'r>> {
             }
         };
         val.at(self.src, pos).map(Some)
-    }
-
-    /// The constant that a region returns.
-    pub fn region_constant(&mut self, ty: TypeId) -> Result<Val> {
-        let pos = self.c.pos;
-        self.dialect = "llvm";
-        self.initializing = true;
-        self.c.bump(1);
-        self.l.set_frozen(true);
-        self.l.begin_expression(true).at(self.src, pos)?;
-        let outer = self.open_scope();
-        let done = self.operations(&[]).and_then(|()| self.settle()).and_then(|()| self.close_scope(outer));
-        self.l.end_expression();
-        self.initializing = false;
-        done?;
-        let Some((_, values)) = self.ended.take() else {
-            return Err(self.src.error(pos, "the initializer returns nothing"));
-        };
-        let &[v] = &values[..] else {
-            return Err(self.src.error(pos, "the initializer returns one value"));
-        };
-        let (own, val) = self.whole(v)?;
-        self.src.refuse_if(own != ty, pos, "the initializer is not of the variable's type")?;
-        let known = self.l.known(val) != Known::Nothing;
-        self.src.refuse_if(!known, pos, "the initializer is no constant")?;
-        Ok(val)
     }
 }

@@ -132,7 +132,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// A location in the scope of the function; none if it gives no line, or there is no scope.
     pub(super) fn location(&mut self, at: AttributeRef<'r>) -> Result<Option<Metadata>> {
-        let (location, scope) = (Location::read(self.whole_text(at), self.t)?, self.s.metadata.scope.clone());
+        let (location, scope) = (Location::read(at, self.t)?, self.s.metadata.scope.clone());
         self.scoped_location(&location, scope.as_ref(), None)
     }
 
@@ -205,7 +205,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The subprogram that a location names, if any.
     pub fn subprogram(&mut self, at: AttributeRef<'r>) -> Result<Option<Metadata>> {
-        let Location::Fused { metadata: Some(metadata), .. } = Location::read(self.whole_text(at), self.t)? else {
+        let Location::Fused { metadata: Some(metadata), .. } = Location::read(at, self.t)? else {
             return Ok(None);
         };
         let metadata = metadata.resolve(self.t);

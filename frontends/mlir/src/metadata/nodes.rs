@@ -23,11 +23,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         Metadata::Value(ty, val)
     }
 
-    /// The value in the text of the whole module: an alias that is defined after the body is found by it.
-    pub fn whole_text(&self, value: AttributeRef<'r>) -> AttributeRef<'r> {
-        AttributeRef::new(self.m.source, value.pos())
-    }
-
     /// A new node with these operands.
     fn tuple(&mut self, operands: Vec<Metadata>) -> Metadata {
         self.s.metadata.node(false, Metadata::Tuple(operands))
@@ -35,7 +30,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The node of an attribute of the dialect `llvm`; `kind` is its word if the text omits it.
     pub fn metadata_node(&mut self, value: AttributeRef<'r>, kind: &'static str) -> Result<Metadata> {
-        let value = self.whole_text(value).resolve(self.t);
+        let value = value.resolve(self.t);
         let (word, inner) = value.opened(kind);
         let inner = match inner {
             Some(inner) => value.span()?[inner.pos() - value.pos()..].trim_ascii_end(),
@@ -166,7 +161,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// instructions, which are those from `first` on.
     pub fn attach_metadata(&mut self, op: &Op<'r>, location: AttributeRef<'r>, first: usize) -> Result<()> {
         for i in 0..op.attrs.len() {
-            let value = self.whole_text(op.attrs[i].value).resolve(self.t);
+            let value = op.attrs[i].value.resolve(self.t);
             let (kind, node): (&[u8], Metadata) = match op.attrs[i].name {
                 b"tbaa" => (b"tbaa", self.metadata_list(value, "tbaa_tag", true)?),
                 b"alias_scopes" => (b"alias.scope", self.metadata_list(value, "alias_scope", false)?),

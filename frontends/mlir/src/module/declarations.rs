@@ -2,14 +2,15 @@
 
 use gusset_abi::Target;
 use gusset_abi::memref::{FunctionType, Pointers, TypeConverter, wrapper_name};
-use gusset_text::{Note, ReadError, Result};
+use gusset_text::{Note, ReadError, Result, Source};
 
 use crate::dialect::Dialects;
 use crate::module::choices::{CWrappers, Choices};
 use crate::module::declared_attribute::{Attribute, AttributeReader};
-use crate::module::walk::{Extents, Purpose, begin};
+use crate::module::walk::{Purpose, begin};
 use crate::syntax::header::{Header, Slot};
-use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::module::Extents;
+use crate::syntax::name_end;
 use crate::syntax::types::builtin::builtin;
 
 /// A function of the dialect `func`, or of IREE's `util`.
@@ -82,20 +83,15 @@ fn read(
     let (mut tables, items, _) =
         begin(source, name, target, (index_bits, &Dialects::default()), (Purpose::Code, Extents::Exact))?;
     let bits = tables.llvm.ir(tables.types.index).bits();
-    let start = Cursor::new(source, 0);
-    let converter = TypeConverter::with_index_bits(target, bits).map_err(|e| start.error(e.to_string()))?;
+    let converter = TypeConverter::with_index_bits(target, bits).map_err(|e| tables.source.error(0, e.to_string()))?;
     let mut all = Vec::new();
-    for (at, _) in items {
-        let mut c = Cursor::new(source, at);
-        let word = if c.peek() == b'"' { Cursor::new(source, at).quoted()? } else { c.peek_word() };
-        if !matches!(word, b"func.func" | b"func" | b"builtin.func" | b"util.func") {
-            continue;
-        }
-        let header = Header::parse(&mut c, &mut tables.types, &mut tables.llvm)?;
+    let functions: [&[u8]; 4] = [b"func.func", b"func", b"builtin.func", b"util.func"];
+    for item in items.iter().filter(|item| functions.contains(&item.name)) {
+        let header = Header::of(tables.source, item, &mut tables.types, &mut tables.llvm)?;
         let of = |slots: &[Slot]| {
             let one = |slot: &Slot| {
                 let converted = builtin(&tables.types, &tables.llvm, slot.ty);
-                converted.map_err(|why| Cursor::new(source, slot.pos).error(why))
+                converted.map_err(|why| tables.source.error(slot.pos, why))
             };
             slots.iter().map(one).collect::<Result<Vec<_>>>()
         };
@@ -114,7 +110,7 @@ fn read(
             bare_pointers: header.attr("llvm.bareptr").is_some(),
             c_interface: header.attr("llvm.emit_c_interface").is_some(),
             name: String::from_utf8_lossy(&header.name).into_owned(),
-            place: at,
+            place: item.pos,
         });
     }
     Ok((converter, all))
@@ -123,7 +119,7 @@ fn read(
 /// The details of an argument or result.
 fn value(source: &[u8], slot: &Slot, reader: &mut AttributeReader<'_>) -> Result<DeclaredValue> {
     let name = match slot.name {
-        Some(at) => String::from_utf8_lossy(Cursor::new(source, at + 1).name()?).into_owned(),
+        Some(at) => String::from_utf8_lossy(&source[at + 1..name_end(Source::new(source), at)]).into_owned(),
         None => String::new(),
     };
     Ok(DeclaredValue {

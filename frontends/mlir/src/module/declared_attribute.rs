@@ -5,7 +5,7 @@ use gusset_program::{MAX_DEPTH, TypeTable};
 use gusset_text::Result;
 
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute};
-use crate::syntax::lexer::{Cursor, unescape};
+use crate::syntax::lexer::unescape;
 use crate::syntax::types::builtin::builtin;
 use crate::syntax::types::{Kind, Ty, Types};
 
@@ -90,8 +90,7 @@ impl AttributeReader<'_> {
             // An alias would be looked up in this text.
             let body = text.strip_prefix(b"tensor<").filter(|body| !body.iter().any(|b| matches!(b, b'!' | b'#')))?;
             let text = [b"memref<", body].concat();
-            let mut c = Cursor::new(&text, 0);
-            let ty = self.types.parse(self.llvm, &mut c).ok().filter(|_| c.at_end())?;
+            let ty = self.types.parse_span(self.llvm, &text, (0, text.len())).ok()??;
             return builtin(self.types, self.llvm, ty).ok().filter(identity);
         }
         builtin(self.types, self.llvm, ty).ok()

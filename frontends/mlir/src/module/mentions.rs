@@ -6,8 +6,7 @@ use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKi
 use gusset_lower::find_intrinsic;
 
 use crate::context::{Body, BodyKind, ModuleContext};
-use crate::syntax::attributes::read_symbol;
-use crate::syntax::lexer::Cursor;
+use crate::syntax::attributes::AttributeRef;
 
 /// Gives a number to the machine operation that an intrinsic is, if it is one.
 pub(crate) fn machine_intrinsic(tables: &ModuleContext<'_>, module: &mut Module, name: &[u8]) {
@@ -21,8 +20,8 @@ pub(crate) fn called_intrinsics(tables: &ModuleContext<'_>, module: &mut Module)
         Arch::Aarch64 => "\"llvm.aarch64.",
         Arch::Arm => "\"llvm.arm.",
     };
-    for at in memchr::memmem::find_iter(tables.source, prefix.as_bytes()) {
-        let name = &tables.source[at + b"\"llvm.".len()..];
+    for at in memchr::memmem::find_iter(tables.source.text, prefix.as_bytes()) {
+        let name = &tables.source.text[at + b"\"llvm.".len()..];
         // Names are short; other strings may have any length.
         if let Some(end) = name.iter().take(128).position(|&b| b == b'"') {
             machine_intrinsic(tables, module, &name[..end]);
@@ -32,7 +31,7 @@ pub(crate) fn called_intrinsics(tables: &ModuleContext<'_>, module: &mut Module)
 
 /// Gives tables to the functions whose variables escape, or whose frames are looked into.
 pub(crate) fn frames(tables: &mut ModuleContext<'_>, module: &mut Module, bodies: &[Body]) {
-    let source = tables.source;
+    let source = tables.source.text;
     let mut hosts: Vec<(usize, usize, SymbolId)> = Vec::new();
     let local = memchr::memmem::find_iter(source, b"llvm.local");
     for at in local.chain(memchr::memmem::find_iter(source, b"llvm.eh.recoverfp")) {
@@ -92,7 +91,6 @@ fn addressed(tables: &ModuleContext<'_>, body: &[u8], list: &[u8]) -> Option<Sym
     let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
     let line = line.strip_prefix(b"\"").unwrap_or(line);
     let name = memchr::memchr(b'@', line.strip_prefix(b"llvm.mlir.addressof")?)?;
-    let mut c = Cursor::new(line, b"llvm.mlir.addressof".len() + name);
-    let name = read_symbol(&mut c).ok()?;
+    let name = AttributeRef::new(line, b"llvm.mlir.addressof".len() + name).symbol().ok()?;
     tables.lookup(&name).map(|known| known.symbol)
 }

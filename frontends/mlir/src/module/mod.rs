@@ -5,12 +5,13 @@ pub(crate) mod choices;
 pub mod declarations;
 pub mod declared_attribute;
 pub(crate) mod globals;
-pub(crate) mod linkage;
 mod mentions;
 pub(crate) mod module_attributes;
 pub(crate) mod symbols;
 mod texts;
 pub(crate) mod walk;
+
+pub use crate::syntax::module::{is_bytecode, is_mlir, target_triple};
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -20,7 +21,7 @@ use gusset_codegen::ir::{ComdatId, Function, Linkage, Structor, Symbol as IrSymb
 use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::{Facts, Library, ModuleLowering, Passing, Reach, SymbolInfo};
 use gusset_program::{F32, F64, FnAttrs, PTR, Values};
-use gusset_text::{ReadError, Result};
+use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::recovery::Recovery;
 use crate::context::{Body, BodyKind, ModuleContext, ParsedModule, Stands, Symbol};
@@ -32,11 +33,14 @@ use crate::module::choices::{Choices, wants_wrapper};
 use crate::module::globals::Pending;
 use crate::module::module_attributes::{Flag, FlagValue};
 use crate::module::symbols::{alias_symbol, function_symbol, global_symbol};
-use crate::module::walk::{Extents, Purpose, Strings, begin};
+use crate::module::walk::{Purpose, Strings, begin};
 use crate::syntax::attributes::AttributeRef;
+use crate::syntax::generic::{Item, ends_after_region};
+
 use crate::syntax::header::{Header, Slot};
-use crate::syntax::lexer::{Cursor, Tokens};
-use crate::syntax::lists;
+use crate::syntax::module::Extents;
+use crate::syntax::module_op::{ModuleOp, Structors};
+use crate::syntax::symbols::{Alias, Global};
 use crate::syntax::types::Kind;
 
 /// The complex functions of C's library ("Complex arithmetic <complex.h>" in C), without the letter for the type.
@@ -44,56 +48,6 @@ const LIBRARY: [&[u8]; 22] = [
     b"cabs", b"cacos", b"cacosh", b"carg", b"casin", b"casinh", b"catan", b"catanh", b"ccos", b"ccosh", b"cexp",
     b"cimag", b"clog", b"conj", b"cpow", b"cproj", b"creal", b"csin", b"csinh", b"csqrt", b"ctan", b"ctanh",
 ];
-
-/// Whether a file is MLIR's bytecode.
-pub fn is_bytecode(source: &[u8]) -> bool {
-    source.starts_with(b"ML\xefR")
-}
-
-/// Whether a text is MLIR, judging by its first words. LLVM IR begins differently.
-pub fn is_mlir(source: &[u8]) -> bool {
-    if is_bytecode(source) {
-        return true;
-    }
-    let mut c = Cursor::new(source, 0);
-    c.ws();
-    match c.peek() {
-        b'#' | b'{' => true,
-        // Metadata of LLVM IR has numbers; the names of its lists precede ` = !{`.
-        b'!' => {
-            c.pos += 1;
-            let (len, number) = (c.word_len(), c.peek().is_ascii_digit());
-            c.bump(len);
-            let alias = len > 0 && c.eat(b'=') && !c.starts_with(b"distinct");
-            alias && (c.peek() != b'!' || !number && c.ahead(1) != b'{')
-        }
-        b'"' => c.quoted().is_ok() && c.peek() == b'(',
-        _ => match c.peek_word() {
-            b"module" => {
-                c.bump(b"module".len());
-                matches!(c.peek(), b'{' | b'@') || c.peek_word() == b"attributes"
-            }
-            word => word.contains(&b'.') || matches!(word, b"func" | b"global_memref"),
-        },
-    }
-}
-
-/// The triple that a module names (`llvm.target_triple`).
-pub fn target_triple(source: &[u8]) -> Option<String> {
-    const NAME: &[u8] = b"llvm.target_triple";
-    // It is before the first function.
-    let end = memchr::memmem::find(source, b"func ").unwrap_or(source.len());
-    let head = &source[..end];
-    let at = match memchr::memmem::find(head, NAME) {
-        Some(at) => at,
-        // In the generic form the module's attributes are at its end.
-        None if memchr::memmem::find(head, b"\"builtin.module\"").is_some() => memchr::memmem::rfind(source, NAME)?,
-        None => return None,
-    };
-    let mut c = Cursor::new(source, at + NAME.len());
-    c.ws();
-    c.eat(b'=').then(|| c.text().ok()).flatten()
-}
 
 /// Reads a module, except the function bodies. `name` is for messages.
 ///
@@ -152,10 +106,10 @@ fn read<'s>(
     let (upper, has_flags) = (false, false);
     let mut scan = Scan { t: tables, l, bodies, globals, declared, selected, named, choices, upper, has_flags };
     scan.strings(strings)?;
-    for &(at, end) in &items {
-        if let Err(error) = scan.item(Cursor::new(source, at), end) {
+    for item in &items {
+        if let Err(error) = scan.item(item) {
             match &mut recovery {
-                Some(recovery) => recovery.lose_item(error, source, (at, end)),
+                Some(recovery) => recovery.lose_item(error, scan.t.source, item),
                 None => return Err(error),
             }
         }
@@ -181,39 +135,34 @@ struct Scan<'s> {
 }
 
 impl<'s> Scan<'s> {
-    fn item(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
-        let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
-        match name {
-            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" | b"util.func" => {
-                self.function(c, end)
+    fn item(&mut self, item: &Item<'s>) -> Result<()> {
+        match ModuleOp::read(self.t.source, item, &mut self.t.types, &mut self.t.llvm)? {
+            ModuleOp::Function(header) => self.function(&header, item),
+            ModuleOp::Global(global) => self.global(global, item),
+            ModuleOp::Alias(alias) => self.alias(alias, item.pos),
+            ModuleOp::Comdats(all) => {
+                for (name, _, selection) in all {
+                    let id = self.l.comdat(&name);
+                    self.l.module.comdats[id.index()].kind = gusset_lower::comdat_kind(selection);
+                    self.selected.insert(id);
+                }
+                Ok(())
             }
-            b"llvm.mlir.global" => self.global((c, end), false),
-            b"memref.global" | b"global_memref" | b"std.global_memref" => self.global((c, end), true),
-            b"llvm.mlir.alias" => self.alias((c, end), false),
-            b"llvm.mlir.ifunc" => self.alias((c, end), true),
-            b"llvm.comdat" => self.comdat(c),
-            b"llvm.mlir.global_ctors" => self.structors(c, true),
-            b"llvm.mlir.global_dtors" => self.structors(c, false),
-            b"llvm.linker_options" => {
-                let options = module_attributes::texts(lists::list(c, "options")?)?;
+            ModuleOp::Constructors(list) => self.structors(list, true),
+            ModuleOp::Destructors(list) => self.structors(list, false),
+            ModuleOp::LinkerOptions(list) => {
+                let options = module_attributes::texts(list)?;
                 self.l.module.linker_options.extend(options.iter().map(|text| text_of(text).into_owned()));
                 Ok(())
             }
-            b"llvm.module_flags" => {
-                let flags = module_attributes::flags(lists::list(c, "flags")?.resolve(&self.t.types), &self.t.types)?;
-                self.take_flags(flags)
-            }
-            _ => Err(c.error(crate::convert::advice::unknown(name, ""))),
+            ModuleOp::Flags(list) => self.take_flags(module_attributes::flags(list, &self.t.types)?),
+            ModuleOp::Unknown => Err(self.t.unknown(item.name, item.pos)),
         }
     }
 
-    fn add(&mut self, name: &[u8], symbol: Symbol, pos: usize) -> Result<()> {
-        let id = self.t.names.intern(name) as usize;
-        if id < self.t.symbols.len() {
-            let name = String::from_utf8_lossy(name);
-            return Err(Cursor::new(self.t.source, pos).error(format!("`@{name}` is defined twice")));
-        }
-        self.t.symbols.push(symbol);
+    fn structors(&mut self, list: Structors, constructs: bool) -> Result<()> {
+        let pending = |(function, pos, priority)| Pending::Structor { function, pos, priority, constructs };
+        self.globals.extend(list.into_iter().map(pending));
         Ok(())
     }
 
@@ -238,28 +187,27 @@ impl<'s> Scan<'s> {
         self.l.facts.passing.insert(symbol, Passing { convention, types: None, ret, params });
     }
 
-    /// Adds a function, whose operation extends to `end`.
-    fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
-        let start = c.pos;
-        let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
-        h.ends_at(c, end)?;
-        self.t.note_conflict(&h, start);
+    /// Adds a function.
+    fn function(&mut self, h: &Header<'s>, item: &Item<'s>) -> Result<()> {
+        let (start, source, arch) = (item.pos, self.t.source, self.t.facts.target.arch);
+        let place = AttributeRef::new(source.text, start);
+        self.t.note_conflict(h, start);
         self.upper |= h.upper;
-        let (mut attrs, mut values) = h.function_attrs(self.t.facts.target.arch)?;
-        let (own, amendment) = function_symbol(&self.t, &h)?;
+        let (mut attrs, mut values) = h.function_attrs(arch)?;
+        let (own, amendment) = function_symbol(&self.t, h)?;
         if let Some(amendment) = &amendment {
-            amendment.apply(&mut attrs, &mut values, (AttributeRef::new(c.src, start), self.t.facts.target.arch))?;
+            amendment.apply(&mut attrs, &mut values, (place, arch))?;
         }
-        let convention = h.convention(AttributeRef::new(c.src, start))?;
+        let convention = h.convention(place)?;
         let mut s = self.l.function(&own, self.l.decorated(&h.name), h.region.is_some(), attrs);
         self.note_comdat(s.comdat, h.attr("comdat"));
         if let Some(name) = h.name.strip_prefix(b"llvm.") {
             mentions::machine_intrinsic(&self.t, &mut self.l.module, name);
         }
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
-        let of_library = self.is_of_library(&h);
+        let of_library = self.is_of_library(h);
         if of_library {
-            self.library(&h, &mut s, start)?;
+            self.library(h, &mut s, start)?;
         }
         let symbol = self.l.module.add_symbol(s);
         if !h.upper && gusset_lower::shows_convention(&self.t.facts.target, convention, &h.name) {
@@ -267,33 +215,30 @@ impl<'s> Scan<'s> {
             self.l.decorate(symbol, (&h.name, convention), (params, h.variadic), &self.t.llvm);
         }
         let variadic = h.named(&self.t.types, bare);
-        let (stands, function) = (Stands::Function(self.t.signature(&h, convention)), self.t.symbols.len() as u32);
-        let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic, stands };
-        self.add(&h.name, info, start)?;
-        self.passing(&h, symbol, bare, convention);
+        let (stands, function) = (Stands::Function(self.t.signature(h, convention)), self.t.symbols.len() as u32);
+        self.t.add(&h.name, Symbol { attrs, bare, variadic, ..Symbol::new(symbol, stands) }, start)?;
+        self.passing(h, symbol, bare, convention);
         if h.upper && !bare {
-            self.wrapper(&h, function, (start, c.pos), symbol)?;
+            self.wrapper(h, function, (start, h.behind), symbol)?;
         }
         if h.region.is_none() {
             for slot in h.results.iter().chain(&h.params) {
                 if let Some(why) = self.t.types.refusal(slot.ty) {
-                    return Err(c.error_at(slot.pos, why));
+                    return Err(source.error(slot.pos, why));
                 }
             }
         }
         if of_library {
-            self.glue((symbol, BodyKind::Library), function, start..c.pos, attrs);
+            self.glue((symbol, BodyKind::Library), function, start..h.behind, attrs);
         }
         let Some(open) = h.region else { return Ok(()) };
         if own.properties.linkage == gusset_program::Linkage::AvailableExternally {
             // Nothing else checks it.
-            c.pos = open;
-            c.skip_region()?;
-            return if h.generic { Ok(()) } else { c.at_the_end(end) };
+            return if h.generic { Ok(()) } else { ends_after_region(source, open, item.end) };
         }
         let values = (values != Values::default()).then(|| Box::new(values));
         let (personality, kind) = (h.attr("personality").map(AttributeRef::pos), BodyKind::Operations);
-        let (range, open) = (start..end, Some(open));
+        let (range, open) = (start..item.end, Some(open));
         self.bodies.push(Body { symbol, range, function, open, personality, kind, attrs, values });
         Ok(())
     }
@@ -329,12 +274,7 @@ impl<'s> Scan<'s> {
         own.name = self.l.decorated(&key);
         (own.linkage, own.dso_local) = (Linkage::Local, true);
         let symbol = self.l.import(&h.name, SymbolKind::Function);
-        let attrs = FnAttrs::default();
-        self.add(
-            &key,
-            Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other },
-            pos,
-        )
+        self.t.add(&key, Symbol::new(symbol, Stands::Other), pos)
     }
 
     /// Adds the wrapper for C of a function whose header is at `span`, if it is wanted.
@@ -343,17 +283,13 @@ impl<'s> Scan<'s> {
         if !wants_wrapper(&self.choices, h) {
             return Ok(());
         }
-        let place = Cursor::new(self.t.source, span.0);
-        place.refuse_if(h.variadic, span.0, "C interface for variadic functions is not supported yet")?;
+        self.t.source.refuse_if(h.variadic, span.0, "C interface for variadic functions is not supported yet")?;
         let name = gusset_abi::memref::wrapper_name(&text_of(&h.name));
         let name = bytes_of(&name);
         let linkage = if defined { Linkage::Export } else { Linkage::Import };
         let s = IrSymbol::new(self.l.decorated(&name), SymbolKind::Function, linkage);
         let symbol = self.l.module.add_symbol(s);
-        let attrs = FnAttrs::default();
-        let info =
-            Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other };
-        self.add(&name, info, span.0)?;
+        self.t.add(&name, Symbol::new(symbol, Stands::Other), span.0)?;
         // A function that C defines gets its code here; nothing else can refer to it if it is private.
         let (symbol, kind) = if defined { (symbol, BodyKind::Wrapper) } else { (function, BodyKind::Glue) };
         if !defined {
@@ -361,13 +297,12 @@ impl<'s> Scan<'s> {
             s.linkage = if h.has_word("private") { Linkage::Local } else { Linkage::Export };
             s.dso_local |= s.linkage == Linkage::Local;
         }
-        self.glue((symbol, kind), number, span.0..span.1, attrs);
+        self.glue((symbol, kind), number, span.0..span.1, FnAttrs::default());
         Ok(())
     }
 
-    fn global(&mut self, (c, end): (Cursor<'s>, usize), memref: bool) -> Result<()> {
-        let start = c.pos;
-        let g = globals::parse((c, end), memref, &mut self.t.types, &mut self.t.llvm)?;
+    fn global(&mut self, mut g: Global<'s>, item: &Item<'s>) -> Result<()> {
+        globals::settle(self.t.source, (&mut g, item), &self.t.types, &mut self.t.llvm)?;
         let own = global_symbol(&self.t, &g)?;
         if let Some(space) = g.attr("addr_space") {
             self.ordinary_space(space)?;
@@ -377,11 +312,11 @@ impl<'s> Scan<'s> {
             self.note_comdat(Some(group), g.attr("comdat"));
         }
         let SymbolInfo { symbol, tls, attrs, .. } = self.l.symbol(&own, FnAttrs::default());
-        let (bare, variadic, stands) = (false, None, Stands::Variable);
         let id = symbol.unwrap_or(gusset_lower::NO_SYMBOL);
-        self.add(&g.name, Symbol { symbol: id, tls, attrs, memref: g.memref, bare, variadic, stands }, start)?;
+        let known = Symbol { tls, attrs, memref: g.memref, ..Symbol::new(id, Stands::Variable) };
+        self.t.add(&g.name, known, item.pos)?;
         if gusset_lower::is_defined(&own.properties) {
-            self.globals.push(Pending::Variable { own: Box::new(own), symbol, global: g.into_definition() });
+            self.globals.push(Pending::Variable { own: Box::new(own), symbol, global: Box::new(g) });
         } else if own.properties.linkage != gusset_program::Linkage::AvailableExternally {
             let ty = self.t.types.whole(g.ty);
             let size = self.t.llvm.is_sized(ty).then(|| self.t.llvm.get(ty).size);
@@ -391,14 +326,12 @@ impl<'s> Scan<'s> {
     }
 
     /// Adds an alias, or a function that is resolved when the program is loaded.
-    fn alias(&mut self, (c, end): (Cursor<'s>, usize), resolved: bool) -> Result<()> {
-        let a = aliases::parse((c, end), resolved, &mut self.t.types, &mut self.t.llvm)?;
+    fn alias(&mut self, a: Alias<'s>, pos: usize) -> Result<()> {
         // An alias has the kind of its target.
         let own = alias_symbol(&self.t.types, &a)?;
         let SymbolInfo { symbol, tls, attrs, .. } = self.l.symbol(&own, FnAttrs::default());
         let symbol = symbol.unwrap_or(gusset_lower::NO_SYMBOL);
-        let (bare, variadic, stands) = (false, None, Stands::Other);
-        self.add(&a.name, Symbol { symbol, tls, attrs, memref: None, bare, variadic, stands }, c.pos)?;
+        self.t.add(&a.name, Symbol { tls, attrs, ..Symbol::new(symbol, Stands::Other) }, pos)?;
         self.globals.push(Pending::Alias { symbol, stands_for: a.stands_for });
         Ok(())
     }
@@ -415,25 +348,6 @@ impl<'s> Scan<'s> {
     /// Records the COMDAT group `@__llvm_comdat::@name` that an attribute names.
     fn note_comdat(&mut self, group: Option<ComdatId>, named: Option<AttributeRef<'s>>) {
         self.named.extend(group.zip(named));
-    }
-
-    /// The groups of a `llvm.comdat`.
-    fn comdat(&mut self, c: Cursor<'s>) -> Result<()> {
-        for (name, _, selection) in lists::comdats(c)? {
-            let id = self.l.comdat(&name);
-            self.l.module.comdats[id.index()].kind = gusset_lower::comdat_kind(selection);
-            self.selected.insert(id);
-        }
-        Ok(())
-    }
-
-    /// Adds functions that run before or after the program.
-    fn structors(&mut self, c: Cursor<'s>, constructors: bool) -> Result<()> {
-        let list = if constructors { "ctors" } else { "dtors" };
-        for (function, pos, priority) in lists::structors(c, list)? {
-            self.globals.push(Pending::Structor { function, pos, priority, constructs: constructors });
-        }
-        Ok(())
     }
 
     /// Takes the module's attributes about the object.
@@ -456,19 +370,19 @@ impl<'s> Scan<'s> {
                 FlagValue::Text(text) => (0, std::str::from_utf8(text).unwrap_or("")),
             };
             let taken = self.l.flags.take(&flag.key, (n, text), &mut self.l.module, &mut self.l.facts);
-            taken.map_err(|why| Cursor::new(self.t.source, flag.pos).error(why))?;
+            taken.at(self.t.source, flag.pos)?;
         }
         Ok(())
     }
 
     /// Takes what functions request of the code; an error is about the first unsupported request.
     fn settle(&mut self) -> Result<()> {
-        let at = |pos| Cursor::new(self.t.source, pos);
+        let source = self.t.source;
         if let Some((pos, why)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
-            return Err(at(*pos).error(why.as_str()));
+            return Err(source.error(*pos, why.as_str()));
         }
         let settled = self.l.facts.settle(self.bodies.iter().map(|b| b.attrs));
-        settled.map_err(|(number, why)| at(self.bodies[number].range.start).error(why))
+        settled.map_err(|(number, why)| source.error(self.bodies[number].range.start, why))
     }
 
     /// Gives symbols to the functions that attributes name.
@@ -476,29 +390,16 @@ impl<'s> Scan<'s> {
         for body in &mut self.bodies {
             let Some(values) = &mut body.values else { continue };
             let named = self.l.name_functions(values, |name| self.t.lookup(name).map(|known| known.symbol));
-            if let Err(why) = named {
-                let error = Cursor::new(self.t.source, body.range.start).error(why.reason());
-                match recovery {
-                    Some(recovery) => recovery.push(error),
-                    None => return Err(error),
-                }
-            }
+            Recovery::tolerate(recovery, named.at(self.t.source, body.range.start))?;
         }
         Ok(())
     }
 
     fn finish(mut self, mut recovery: Option<&mut Recovery>) -> Result<ParsedModule<'s>> {
-        match (self.settle(), &mut recovery) {
-            (Err(error), Some(recovery)) => recovery.push(error),
-            (settled, _) => settled?,
-        }
+        Recovery::tolerate(&mut recovery, self.settle())?;
         self.l.facts.find_main(&self.l.module, self.bodies.iter().map(|b| b.symbol));
         for &(_, group) in self.named.iter().filter(|named| !self.selected.contains(&named.0)) {
-            let error = group.error("there is no COMDAT group of this name");
-            match &mut recovery {
-                Some(recovery) => recovery.push(error),
-                None => return Err(error),
-            }
+            Recovery::tolerate(&mut recovery, Err(group.error("there is no COMDAT group of this name")))?;
         }
         let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
         if self.bodies.iter().any(|b| b.attrs.has(protected)) {
@@ -525,7 +426,7 @@ impl<'s> Scan<'s> {
             self.t.failure = Some(own.unwrap_or_else(|| import(failure)));
         }
         // Intrinsics need no declaration.
-        if memchr::memmem::find(self.t.source, b".trampoline").is_some() {
+        if memchr::memmem::find(self.t.source.text, b".trampoline").is_some() {
             let (place, isa, target) = (self.choices.trampolines, self.choices.isa, self.t.facts.target);
             let own = |name: &str| self.t.lookup(name.as_bytes()).map(|s| s.symbol);
             let library = Library::declare(place, isa, &target, |name| own(name).unwrap_or_else(|| import(name)));
@@ -537,18 +438,14 @@ impl<'s> Scan<'s> {
         self.globals.sort_by_key(|pending| matches!(pending, Pending::Alias { .. }));
         if self.upper {
             let first = self.l.module.symbols.len();
-            self.t.texts = crate::module::texts::define(self.t.source, &mut self.l.module);
+            self.t.texts = crate::module::texts::define(self.t.source.text, &mut self.l.module);
             // Texts are short.
             self.l.module.symbols[first..].iter_mut().for_each(|s| s.far = reach.is_far(s, (None, None), Some(1)));
         }
         let (mut bodies, mut func) = (BodyReader::over(&self.t), Function::new());
         for pending in std::mem::take(&mut self.globals) {
             let defined = pend(&self.t, (&mut bodies, &mut func), &mut self.l, (pending, reach));
-            match (defined, &mut recovery) {
-                (Ok(()), _) => {}
-                (Err(error), Some(recovery)) => recovery.push(error),
-                (Err(error), None) => return Err(error),
-            }
+            Recovery::tolerate(&mut recovery, defined)?;
         }
         self.l.mark_ifuncs();
         let names = self.t.symbols.iter().enumerate();
@@ -572,7 +469,7 @@ fn pend<'s>(
         Pending::Alias { symbol, stands_for } => aliases::define(tables, reader, l, symbol, &stands_for),
         Pending::Structor { function, pos, priority, constructs } => {
             let Some(known) = tables.lookup(&function) else {
-                return Err(Cursor::new(tables.source, pos).error("the function is not defined"));
+                return Err(tables.source.error(pos, "the function is not defined"));
             };
             let structor = Structor { priority, function: known.symbol, with: None };
             let list = if constructs { &mut l.module.ctors } else { &mut l.module.dtors };

@@ -9,10 +9,9 @@ use gusset_text::Result;
 
 use crate::context::ModuleContext;
 use crate::dialect::Amendment;
-use crate::module::aliases::Alias;
-use crate::module::globals::Global;
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, find};
 use crate::syntax::header::Header;
+use crate::syntax::symbols::{Alias, Global};
 use crate::syntax::types::Types;
 
 /// Makes the symbol of a function; returns it with the changes that dialects make to it.

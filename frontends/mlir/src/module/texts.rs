@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gusset_codegen::ir::{DataObject, Linkage, Module, Symbol, SymbolId, SymbolKind};
 
-use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::attributes::AttributeRef;
 
 /// Defines data for the texts of operations; returns the symbols by the text with a zero byte after it.
 pub(crate) fn define(src: &[u8], module: &mut Module) -> HashMap<Vec<u8>, SymbolId> {
@@ -49,5 +49,5 @@ fn literal(src: &[u8], at: usize) -> Option<Vec<u8>> {
     if src[quote] == b'\n' {
         return None;
     }
-    Cursor::new(src, quote).quoted().ok().map(unescape)
+    AttributeRef::new(src, quote).bytes().ok()
 }

@@ -35,21 +35,21 @@ impl<'r> Parser<'_, 'r> {
                 Token::Dictionary => self.dictionary(op)?,
                 Token::Flags => self.flags(op)?,
                 Token::Attribute(name) => {
-                    op.attribute(name.as_bytes(), self.c);
+                    op.attribute(name.as_bytes(), &self.c);
                     self.c.skip_value()?;
                 }
                 Token::Untyped(name) => {
-                    op.attribute(name.as_bytes(), self.c);
+                    op.attribute(name.as_bytes(), &self.c);
                     self.c.skip_untyped()?;
                 }
                 Token::Keyword(name) => self.keyword(op, name)?,
                 Token::Symbol(name) => {
                     self.c.unexpected_if(self.c.peek() != b'@', self.c.pos, "a symbol")?;
-                    op.attribute(name.as_bytes(), self.c);
+                    op.attribute(name.as_bytes(), &self.c);
                     self.c.skip_untyped()?;
                 }
                 Token::Flag(word) => {
-                    let start = *self.c;
+                    let start = self.c;
                     if self.c.eat_word(word.as_bytes()) {
                         op.attribute(word.as_bytes(), &start);
                         // Later versions join flags: `inbounds|nuw`.
@@ -71,7 +71,7 @@ impl<'r> Parser<'_, 'r> {
                 }
                 Token::Grouped(letter) | Token::Ungrouped(letter) => {
                     let from = op.types.len() as u32;
-                    let types = self.types.results(self.llvm, self.c)?;
+                    let types = self.types.results(self.llvm, &mut self.c)?;
                     op.types.extend(types);
                     if matches!(token, Token::Ungrouped(_)) && self.c.eat(b',') {
                         self.more_types(op)?;
@@ -118,13 +118,13 @@ impl<'r> Parser<'_, 'r> {
             Token::Arguments => self.arguments(op),
             Token::Initialized => self.initialized(op),
             Token::Indices => {
-                let (map, places) = Map::parse_inline(self.c)?;
+                let (map, places) = Map::parse_inline(&mut self.c)?;
                 self.map_with(map, &places, op)
             }
             Token::MapOperands => self.map_operands(op),
             Token::Bound(word) => self.bound(word, op),
             Token::Bounds => {
-                let (map, places, groups) = Map::parse_groups(self.c)?;
+                let (map, places, groups) = Map::parse_groups(&mut self.c)?;
                 let from = op.mixed.len();
                 op.mixed.extend(groups.into_iter().map(Mixed::Number));
                 op.lists.push((from, op.mixed.len()));
@@ -133,7 +133,7 @@ impl<'r> Parser<'_, 'r> {
             Token::NamedDictionary => self.named_dictionary(op),
             Token::Bracketed(name) => {
                 self.c.unexpected_if(!matches!(self.c.peek(), b'<' | b'('), self.c.pos, "a bracket")?;
-                op.attribute(name.as_bytes(), self.c);
+                op.attribute(name.as_bytes(), &self.c);
                 self.c.skip_group()
             }
             Token::Another(letter) => {
@@ -147,13 +147,13 @@ impl<'r> Parser<'_, 'r> {
                 Ok(())
             }
             Token::OptionalType(letter) => {
-                let (from, before) = (op.types.len() as u32, *self.c);
+                let (from, before) = (op.types.len() as u32, self.c);
                 let ty = self.ty()?;
                 if self.c.eat(b',') {
                     op.types.push(ty);
                     op.slots[slot_of(letter)] = (from, from + 1);
                 } else {
-                    *self.c = before;
+                    self.c = before;
                 }
                 Ok(())
             }
@@ -177,7 +177,7 @@ impl<'r> Parser<'_, 'r> {
         match token {
             Token::Sign(b) => self.c.peek() == b,
             Token::Literal(word) => self.literal_ahead(word),
-            Token::Operand(_) => self.c.peek() == b'%' && !crate::syntax::op_span::results_ahead(*self.c),
+            Token::Operand(_) => self.c.peek() == b'%' && !crate::syntax::op_span::results_ahead(self.c),
             Token::Initialized | Token::Untyped(_) => self.c.peek() == b'(',
             _ => false,
         }
@@ -185,13 +185,13 @@ impl<'r> Parser<'_, 'r> {
 
     /// Reads a type that may be in parentheses by itself.
     fn grouped_type(&mut self) -> Result<Ty> {
-        let mut inner = *self.c;
+        let mut inner = self.c;
         inner.bump(1);
         if let Ok(ty) = self.types.parse(self.llvm, &mut inner)
             && inner.eat(b')')
             && !(inner.peek() == b'-' && inner.ahead(1) == b'>')
         {
-            *self.c = inner;
+            self.c = inner;
             return Ok(ty);
         }
         self.ty()
@@ -225,7 +225,7 @@ impl<'r> Parser<'_, 'r> {
 
     /// Reads a word, or a string, as an attribute.
     fn keyword(&mut self, op: &mut Op<'r>, name: &'static str) -> Result<()> {
-        op.attribute(name.as_bytes(), self.c);
+        op.attribute(name.as_bytes(), &self.c);
         let len = self.c.word_len();
         if self.c.peek() == b'"' {
             self.c.quoted()?;
@@ -262,11 +262,11 @@ impl<'r> Parser<'_, 'r> {
     pub fn operands(&mut self, op: &mut Op<'r>) -> Result<()> {
         while self.c.peek() == b'%' {
             self.operand(op)?;
-            let mut next = *self.c;
+            let mut next = self.c;
             if !(next.eat(b',') && next.peek() == b'%') {
                 break;
             }
-            *self.c = next;
+            self.c = next;
         }
         Ok(())
     }
@@ -329,6 +329,7 @@ impl<'r> Parser<'_, 'r> {
 
     /// Reads `(%a = %x, %b = %y)`: names, and the operands that are their initial values.
     fn initialized(&mut self, op: &mut Op<'r>) -> Result<()> {
+        op.counters = op.arguments.len();
         self.c.expect(b'(')?;
         let mut more = !self.c.eat(b')');
         while more {
@@ -344,12 +345,12 @@ impl<'r> Parser<'_, 'r> {
 
     /// Takes a map that was read with its operands, which are at these positions.
     fn map_with(&mut self, map: Map, places: &[usize], op: &mut Op<'r>) -> Result<()> {
-        let behind = *self.c;
+        let behind = self.c;
         for &pos in places {
             self.c.pos = pos;
             self.operand(op)?;
         }
-        *self.c = behind;
+        self.c = behind;
         op.maps.push(map);
         op.groups.push(op.refs.len());
         Ok(())
@@ -381,7 +382,7 @@ impl<'r> Parser<'_, 'r> {
                 Map { dims: 0, symbols: 1, results: vec![Expr::Symbol(0)] }
             }
             b'#' | b'a' => {
-                let map = resolve_map(self.types, *self.c)?;
+                let map = resolve_map(self.types, self.c)?;
                 self.c.skip_attribute()?;
                 let one = said || map.results.len() == 1;
                 self.map_operands(op)?;
@@ -406,14 +407,14 @@ impl<'r> Parser<'_, 'r> {
         if self.c.peek() != b'{' {
             return Ok(());
         }
-        let mut value = *self.c;
+        let mut value = self.c;
         if self.c.skip_alignment() {
             value.pos += b"{alignment = ".len();
             op.attribute(b"alignment", &value);
             self.c.ws();
             return Ok(());
         }
-        super::attributes::dictionary(self.c, &mut op.attrs)
+        super::attributes::dictionary(&mut self.c, &mut op.attrs)
     }
 
     /// Reads a dictionary, or the alias of one.
@@ -421,7 +422,7 @@ impl<'r> Parser<'_, 'r> {
         if self.c.peek() != b'#' {
             return self.dictionary(op);
         }
-        let mut there: Cursor<'r> = self.types.resolve(*self.c);
+        let mut there: Cursor<'r> = self.types.resolve(self.c);
         self.c.skip_untyped()?;
         super::attributes::dictionary(&mut there, &mut op.attrs)
     }
@@ -430,14 +431,14 @@ impl<'r> Parser<'_, 'r> {
     fn flags(&mut self, op: &mut Op<'r>) -> Result<()> {
         while self.c.peek().is_ascii_lowercase() {
             let word = self.c.peek_word();
-            let mut next = *self.c;
+            let mut next = self.c;
             next.bump(word.len());
             if next.peek() != b'<' {
                 break;
             }
             op.attribute(word, &next);
             next.skip_group()?;
-            *self.c = next;
+            self.c = next;
         }
         Ok(())
     }
@@ -471,7 +472,7 @@ impl<'r> Parser<'_, 'r> {
     pub fn region(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.c.unexpected_if(self.c.peek() != b'{', self.c.pos, "`{`")?;
         op.regions.push(self.c.pos);
-        self.names.braces.skip_region(self.c)
+        self.names.braces.skip_region(&mut self.c)
     }
 
     // The generic form.
@@ -503,9 +504,9 @@ impl<'r> Parser<'_, 'r> {
         self.dictionary(op)?;
         self.c.expect(b':')?;
         let pos = self.c.pos;
-        op.inputs = self.types.list(self.llvm, self.c)?;
+        op.inputs = self.types.list(self.llvm, &mut self.c)?;
         self.c.expect_arrow()?;
-        op.results = self.types.results(self.llvm, self.c)?;
+        op.results = self.types.results(self.llvm, &mut self.c)?;
         self.c.refuse_if(op.inputs.len() != op.refs.len(), pos, "there are not as many types as operands")
     }
 }

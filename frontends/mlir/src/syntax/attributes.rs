@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use gusset_codegen::ir::Type;
 use gusset_codegen::sparse::{OutOfMemory, reserve};
 use gusset_program::TypeTable;
-use gusset_text::{ReadError, Result};
+use gusset_text::{ReadError, Result, Source};
 
 use super::lexer::{Cursor, Tokens, unescape};
 use super::numbers::{Scalars, read_bits, read_wide};
@@ -57,6 +57,13 @@ impl<'s> AttributeRef<'s> {
     /// The value at byte `pos` of a text.
     pub fn new(src: &'s [u8], pos: usize) -> Self {
         AttributeRef(Cursor::new(src, pos))
+    }
+
+    /// The value after byte `pos` of a text and white space.
+    pub fn after(source: Source<'s>, pos: usize) -> Self {
+        let mut c = Cursor::new(source.text, pos);
+        c.ws();
+        AttributeRef(c)
     }
 
     /// The value at a cursor.
@@ -252,6 +259,12 @@ impl<'s> AttributeRef<'s> {
     /// Reads a type.
     pub fn ty(mut self, types: &mut Types, llvm: &mut TypeTable) -> Result<Ty> {
         types.parse(llvm, &mut self.0)
+    }
+
+    /// The type that follows the value, if one does.
+    pub fn own_type(mut self, types: &mut Types, llvm: &mut TypeTable) -> Result<Option<Ty>> {
+        self.0.skip_untyped()?;
+        if self.0.eat(b':') { types.parse(llvm, &mut self.0).map(Some) } else { Ok(None) }
     }
 
     /// Reads an affine map, or the map of an alias; some operations have maps without the word and the angle brackets.

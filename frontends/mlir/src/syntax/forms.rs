@@ -20,7 +20,6 @@ pub(super) fn read<'r>(form: Form, p: &mut Parser<'_, 'r>, op: &mut Op<'r>) -> R
         Form::Call => p.call(op, false),
         Form::Invoke => p.call(op, true),
         Form::Intrinsic => p.intrinsic(op),
-        Form::Unread => Ok(()),
     }
 }
 
@@ -36,13 +35,13 @@ impl<'r> Parser<'_, 'r> {
         while self.c.peek().is_ascii_lowercase() {
             let word = self.c.peek_word();
             let name: &[u8] = if is_tail_kind(word) { b"TailCallKind" } else { b"CConv" };
-            op.attribute(name, self.c);
+            op.attribute(name, &self.c);
             self.c.bump(word.len());
         }
         let direct = self.c.peek() == b'@';
         if direct {
-            op.attribute(b"callee", self.c);
-            super::attributes::read_symbol(self.c)?;
+            op.attribute(b"callee", &self.c);
+            super::attributes::read_symbol(&mut self.c)?;
         } else {
             self.operand(op)?;
         }
@@ -56,7 +55,7 @@ impl<'r> Parser<'_, 'r> {
         }
         if self.c.eat_word(b"vararg") {
             self.c.expect(b'(')?;
-            op.attribute(b"vararg", self.c);
+            op.attribute(b"vararg", &self.c);
             self.c.skip_untyped()?;
             self.c.expect(b')')?;
         }
@@ -84,7 +83,7 @@ impl<'r> Parser<'_, 'r> {
             let ty = self.ty()?;
             op.types.push(ty);
             if self.c.peek() == b'{' {
-                op.listed.push((op.types.len() - from - 1, AttributeRef::at(self.c)));
+                op.listed.push((op.types.len() - from - 1, AttributeRef::at(&self.c)));
                 self.c.skip_group()?;
             }
             more = self.c.more(b')')?;
@@ -97,21 +96,21 @@ impl<'r> Parser<'_, 'r> {
 
     /// Reads the types of a call's results, or `(i8 {llvm.zeroext})`.
     fn call_results(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let before = *self.c;
-        let error = match self.types.results(self.llvm, self.c) {
+        let before = self.c;
+        let error = match self.types.results(self.llvm, &mut self.c) {
             Ok(results) => {
                 op.results = results;
                 return Ok(());
             }
             Err(error) => error,
         };
-        *self.c = before;
+        self.c = before;
         self.c.expect(b'(')?;
         let ty = self.ty()?;
         if self.c.peek() != b'{' {
             return Err(error);
         }
-        op.attribute(b"res_attrs", self.c);
+        op.attribute(b"res_attrs", &self.c);
         self.c.skip_group()?;
         op.results.push(ty);
         self.c.expect(b')')
@@ -128,11 +127,11 @@ impl<'r> Parser<'_, 'r> {
         self.dictionary(op)?;
         self.c.expect(b':')?;
         let (pos, from) = (self.c.pos, op.types.len());
-        let inputs = self.types.list(self.llvm, self.c)?;
+        let inputs = self.types.list(self.llvm, &mut self.c)?;
         op.types.extend(inputs);
         op.slots[slot_of(b'T')] = (from as u32, op.types.len() as u32);
         self.c.expect_arrow()?;
-        op.results = self.types.results(self.llvm, self.c)?;
+        op.results = self.types.results(self.llvm, &mut self.c)?;
         self.c.refuse_if(op.types.len() - from != op.refs.len(), pos, "there are not as many types as operands")
     }
 
@@ -142,16 +141,16 @@ impl<'r> Parser<'_, 'r> {
         for name in [&b"subject"[..], b"locationExpr", b"further"].into_iter().chain(std::iter::repeat(&b"further"[..]))
         {
             match self.c.peek() {
-                b'<' | b'#' => op.attribute(name, self.c),
+                b'<' | b'#' => op.attribute(name, &self.c),
                 _ => break,
             }
             self.c.skip_untyped()?;
         }
-        let named = self.c.peek() == b'%' && !crate::syntax::op_span::results_ahead(*self.c);
+        let named = self.c.peek() == b'%' && !crate::syntax::op_span::results_ahead(self.c);
         if self.c.eat(b'=') || named {
             self.operand(op)?;
             if self.c.peek() == b'[' {
-                op.attribute(b"op_bundles", self.c);
+                op.attribute(b"op_bundles", &self.c);
                 self.c.skip_group()?;
             }
             self.dictionary(op)?;

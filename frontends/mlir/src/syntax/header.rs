@@ -4,10 +4,10 @@
 
 use gusset_abi::{Arch, Convention, Role, Widen};
 use gusset_program::{FnAttrs, MemoryAttr, ParamAttrs, TypeTable, VOID, Values};
-use gusset_text::Result;
+use gusset_text::{Result, Source};
 
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, dictionary, find, read_symbol};
-use crate::syntax::generic::{generic_operation, is_empty_region, no_types};
+use crate::syntax::generic::{Item, generic_operation, is_empty_region, no_types};
 use crate::syntax::header_checks::check_attributes;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::{Kind, Ty, Types};
@@ -108,6 +108,18 @@ pub(crate) fn passthrough<'s>(
 }
 
 impl<'s> Header<'s> {
+    /// Reads the header of a function of the module.
+    pub fn of(source: Source<'s>, item: &Item, types: &mut Types, llvm: &mut TypeTable) -> Result<Header<'s>> {
+        Header::parse(&mut Cursor::new(source.text, item.pos), types, llvm)
+    }
+
+    /// Reads an LLVM function type, `!llvm.func<…>`, as the header of a function of this type.
+    pub fn of_type(value: AttributeRef<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<Header<'s>> {
+        let mut h = Header::default();
+        h.llvm_type(&mut value.cursor(), types, llvm)?;
+        Ok(h)
+    }
+
     /// Reads a header; the cursor is at the operation's name, and is left at the region or at the end.
     pub fn parse(c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<Header<'s>> {
         let (start, generic) = (c.pos, c.peek() == b'"');
@@ -163,6 +175,18 @@ impl<'s> Header<'s> {
             self.region = Some(c.pos);
         }
         Ok(())
+    }
+
+    /// The location after the function.
+    pub fn location(&self, source: Source<'s>) -> Result<Option<AttributeRef<'s>>> {
+        let mut c = Cursor::new(source.text, self.behind);
+        if self.region == Some(self.behind) {
+            c.skip_region()?;
+        }
+        if self.generic {
+            no_types(&mut c)?;
+        }
+        Ok((c.peek_word() == b"loc").then(|| AttributeRef::at(&c)))
     }
 
     /// The number of values passed for the named parameters of a variadic function.
@@ -262,7 +286,7 @@ impl<'s> Header<'s> {
     }
 
     /// `!llvm.func<result (parameters)>`.
-    pub fn llvm_type(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
+    fn llvm_type(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         c.pos += 1;
         let word = c.peek_word();
         c.unexpected_if(word != b"llvm.func", c.pos, "`!llvm.func`")?;

@@ -1,9 +1,13 @@
 //! Syntax: the text of operations, which is read into [`op::Op`]s. Nothing here knows the meaning of an operation, or
-//! what its operands are.
+//! what its operands are; and no file outside of this folder has a cursor.
 //!
 //! A [`Parser`] is a cursor with the tables that reading fills. It reads one operation into an `Op`: in the generic
-//! form, or in the custom form by the tokens of the operation's row ([`op_table`]). The conversion sees only the `Op`.
-//! The few forms that tokens cannot express are written by hand in [`forms`].
+//! form, or in the custom form by the tokens of the operation's row ([`op_table`]). Conversion holds the position where
+//! reading goes on, asks the parser what comes next in a region, and sees only the `Op`. The few forms that tokens
+//! cannot express are written by hand in [`forms`].
+//!
+//! [`module`] walks over a file and finds the operations outside of functions, and [`module_op`] reads one of them, for
+//! code and for translation. [`op_span`] finds the end of an operation that is not read.
 //!
 //! # What an operation is
 //!
@@ -28,26 +32,21 @@
 //! regions once for each level, the pairs of braces of the outermost region are recorded ([`braces`]), and inner
 //! regions are looked up there.
 //!
-//! # Towards a tree
+//! # Why there is no tree of a body
 //!
-//! The body of a function is not read into a tree yet: conversion reads an operation, converts it, and goes into its regions by the
-//! places of their braces. This is decided for a tree:
+//! Conversion reads an operation, converts it, and goes into its regions by the places of their braces. The operations of
+//! a body are not stored as a tree, for these reasons:
 //!
-//! - A node is an `Op`'s ranges in vectors of the thread (`refs`, `attrs`, `types`, …, each with one start for each node, the next node's
-//!   start being the end), a block is a range of nodes, a region a range of blocks, all as `u32`. The numbers that [`Names`] gives to
-//!   values and blocks stay as they are, so the tree needs no types of values.
-//! - The parser makes the nodes of a region in order, and of an operation's regions right after the operation; a region's nodes are
-//!   therefore one range. [`braces`] is not needed then.
-//! - An operation that the parser cannot read becomes a node with its error and the text range that [`op_span`] finds. Conversion for all
-//!   errors takes note of it and goes on at the next node; this replaces the search of `recovery` for the end of an operation.
+//! - Nothing goes back to an operation that has been converted: values are found by the numbers of their names, blocks by
+//!   those of theirs. The parser gives the operations in order, which is all that conversion needs.
+//! - A stored tree of the largest function would take several times the memory of its text, and each operation would be
+//!   written and read once more, on the path on which most of the time is spent.
+//! - Short names of operations depend on the dialect of the region around, and types are read into the thread's table in
+//!   the order of the text, so that an error about a type is reported at its operation. Both follow from reading and
+//!   converting in turns.
 //!
-//! This stands in the way:
-//!
-//! - The meaning of some words depends on where they stand: short names of operations on the dialect of the region around
-//!   (`Reader::dialect`), which conversion sets. The parser needs that dialect as a property of a row, for the regions of its operations.
-//! - `opaque` and `recovery` read the text of operations that are not converted themselves, with the reader's cursor.
-//! - Types are read into the table of the thread while operations are read. An error about a type that is not supported must still
-//!   be reported at the operation, in the order of the text.
+//! What a tree would have saved is done otherwise: [`braces`] skips nested regions once, an operation that stays in a
+//! partial translation is printed from its `Op`, and the search for all errors moves over an operation by its span.
 
 pub(crate) mod assembly_format;
 pub(crate) mod attributes;
@@ -59,20 +58,23 @@ pub(crate) mod generic;
 pub(crate) mod header;
 mod header_checks;
 pub(crate) mod lexer;
-pub(crate) mod lists;
 pub(crate) mod locations;
+pub(crate) mod module;
+pub(crate) mod module_op;
 pub(crate) mod numbers;
 pub(crate) mod op;
 pub(crate) mod op_span;
 pub(crate) mod op_table;
 mod parameters;
+pub(crate) mod symbols;
 pub(crate) mod types;
 
 use gusset_program::TypeTable;
-use gusset_text::{NameTable, Result};
+use gusset_text::{NameTable, Result, Source};
 
 use crate::syntax::types::{Ty, Types};
 use braces::Braces;
+use header::Header;
 use lexer::{Cursor, Tokens};
 use op::{LocalRef, NAMED};
 
@@ -98,19 +100,185 @@ impl Names {
     }
 }
 
-/// Reads operations.
-pub(crate) struct Parser<'a, 'r> {
-    pub c: &'a mut Cursor<'r>,
-    pub types: &'a mut Types,
-    pub llvm: &'a mut TypeTable,
-    pub names: &'a mut Names,
+/// What comes next in a region.
+pub(crate) enum Next {
+    /// The label of a block.
+    Label,
+    Operation,
+    /// The region's closing brace.
+    End,
 }
 
-impl<'r> Parser<'_, 'r> {
+/// The label of a block: `^bb1(%x: i32):`.
+pub(crate) struct Label {
+    /// The number of its name, and the name's position.
+    pub id: usize,
+    pub pos: usize,
+    /// The names of its arguments, with their positions.
+    pub names: Vec<(LocalRef, usize)>,
+    pub types: Vec<Ty>,
+}
+
+/// Reads operations.
+pub(crate) struct Parser<'a, 'r> {
+    c: Cursor<'r>,
+    pub types: &'a mut Types,
+    pub llvm: &'a mut TypeTable,
+    names: &'a mut Names,
+}
+
+impl<'a, 'r> Parser<'a, 'r> {
+    /// A parser of the text from `pos` on.
+    #[inline(always)]
+    pub fn new(
+        (src, pos): (Source<'r>, usize),
+        types: &'a mut Types,
+        llvm: &'a mut TypeTable,
+        names: &'a mut Names,
+    ) -> Parser<'a, 'r> {
+        Parser { c: Cursor::new(src.text, pos), types, llvm, names }
+    }
+
+    /// The position where it goes on.
+    #[inline(always)]
+    pub fn pos(&self) -> usize {
+        self.c.pos
+    }
+
     /// Reads a type.
     #[inline]
     pub fn ty(&mut self) -> Result<Ty> {
-        self.types.parse(self.llvm, self.c)
+        self.types.parse(self.llvm, &mut self.c)
+    }
+
+    // Regions and blocks.
+
+    /// Finds what comes next in a region, and moves over its closing brace.
+    #[inline(always)]
+    pub fn next_in_region(&mut self) -> Result<Next> {
+        match self.c.peek() {
+            b'^' => Ok(Next::Label),
+            b'}' => {
+                self.c.bump(1);
+                Ok(Next::End)
+            }
+            0 if self.c.at_end() => Err(self.c.expected("`}`")),
+            _ => Ok(Next::Operation),
+        }
+    }
+
+    /// Moves over the opening brace of a region.
+    pub fn enter_region(&mut self) -> Result<()> {
+        self.c.expect(b'{')
+    }
+
+    /// Returns an error if a label comes next, and the region's values have names already.
+    pub fn no_label_if(&self, named: bool) -> Result<()> {
+        let twice = named && self.is_at_label();
+        self.c.refuse_if(twice, self.c.pos, "the region's values have names already: its first block has no header")
+    }
+
+    /// Checks that the operation whose region has been read ends at `end`.
+    pub fn at_the_end(&mut self, end: usize) -> Result<()> {
+        self.c.at_the_end(end)
+    }
+
+    pub fn is_at_label(&self) -> bool {
+        self.c.peek() == b'^'
+    }
+
+    /// Whether the block's end comes next.
+    pub fn is_at_block_end(&self) -> bool {
+        matches!(self.c.peek(), b'}' | b'^')
+    }
+
+    /// Reads a label. `types`: whether its types are read, too.
+    pub fn label(&mut self, types: bool) -> Result<Label> {
+        let (id, pos) = self.block_name()?;
+        let mut label = Label { id, pos, names: Vec::new(), types: Vec::new() };
+        if self.c.eat(b'(') {
+            let mut more = !self.c.eat(b')');
+            while more {
+                let pos = self.c.pos;
+                label.names.push((self.local_ref()?, pos));
+                self.c.expect(b':')?;
+                match types {
+                    true => label.types.push(self.ty()?),
+                    false => self.c.skip_untyped()?,
+                }
+                self.c.skip_location()?;
+                more = self.c.more(b')')?;
+            }
+        }
+        self.c.expect(b':')?;
+        Ok(label)
+    }
+
+    // Names.
+
+    /// Reads the header of a function, up to its region.
+    pub fn header(&mut self) -> Result<Header<'r>> {
+        Header::parse(&mut self.c, self.types, self.llvm)
+    }
+
+    /// Reads the names of an operation's results, if it has some, with the number of values of each.
+    #[inline(always)]
+    pub fn result_names(&mut self, names: &mut Vec<(LocalRef, u32)>) -> Result<()> {
+        if self.c.peek() != b'%' {
+            return Ok(());
+        }
+        loop {
+            let r = self.local_ref()?;
+            let count = if self.c.eat(b':') { self.c.number32()? } else { 1 };
+            names.push((r, count));
+            if !self.c.eat(b',') {
+                return self.c.expect(b'=');
+            }
+        }
+    }
+
+    /// Reads the name of an operation in the generic form, if it is in that form.
+    #[inline(always)]
+    pub fn generic_name(&mut self) -> Result<Option<&'r [u8]>> {
+        if self.c.peek() == b'"' { self.c.quoted().map(Some) } else { Ok(None) }
+    }
+
+    /// Reads the name of an operation in the custom form, if `known` or `other` knows it: `other` is asked about names
+    /// that no space follows, and those that `known` does not know.
+    #[inline(always)]
+    pub fn custom_name<T>(
+        &mut self,
+        known: impl FnOnce(&[u8]) -> Option<T>,
+        other: impl FnOnce(&'r [u8]) -> Result<T>,
+    ) -> Result<(&'r [u8], T)> {
+        let (word, found) = match self.c.peek_to_blank().and_then(|word| Some((word, known(word)?))) {
+            Some(found) => found,
+            None => {
+                let word = self.word()?;
+                (word, other(word)?)
+            }
+        };
+        self.c.bump(word.len());
+        Ok((word, found))
+    }
+
+    /// The word that comes next: the name of an operation in the custom form.
+    #[inline(never)]
+    fn word(&self) -> Result<&'r [u8]> {
+        let word = self.c.peek_word();
+        self.c.unexpected_if(word.is_empty(), self.c.pos, "an operation")?;
+        Ok(word)
+    }
+
+    /// The name of the operation that comes next, and whether it is in the generic form.
+    pub fn peek_name(&self) -> Result<(&'r [u8], bool)> {
+        generic::peek_name(&self.c)
+    }
+
+    /// Moves over the location after an operation, if there is one.
+    #[inline(always)]
+    pub fn skip_location(&mut self) -> Result<()> {
+        self.c.skip_location()
     }
 
     /// Reads the name of a value; the cursor is at `%`.
@@ -152,4 +320,12 @@ impl<'r> Parser<'_, 'r> {
         let name = self.c.name()?;
         Ok((self.names.blocks.intern(name) as usize, pos))
     }
+}
+
+/// The end of the name of a value whose sigil is at a position, with the number of a result.
+pub(crate) fn name_end(src: Source, pos: usize) -> usize {
+    let rest = &src.text[pos + 1..];
+    let len = rest.iter().take_while(|&&b| lexer::goes_on(b)).count();
+    let digits = rest[len..].strip_prefix(b"#").map(|rest| 1 + rest.iter().take_while(|b| b.is_ascii_digit()).count());
+    pos + 1 + len + digits.unwrap_or(0)
 }

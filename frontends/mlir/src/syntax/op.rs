@@ -66,6 +66,8 @@ pub(crate) struct Op<'s> {
     pub refs: Vec<(LocalRef, usize)>,
     /// The names of the arguments of the first region's first block that are defined here, with their positions.
     pub arguments: Vec<(LocalRef, usize)>,
+    /// Number of `arguments` before those that have operands as their initial values, or more.
+    pub counters: usize,
     /// Attributes and keywords.
     pub attrs: Vec<NamedAttribute<'s>>,
     /// Types that the text gives for the letters of the row's form: the first index and the end in `types`.
@@ -113,6 +115,7 @@ impl<'s> Op<'s> {
     pub fn clear(&mut self) {
         self.refs.clear();
         self.arguments.clear();
+        self.counters = usize::MAX;
         self.operands.clear();
         self.attrs.clear();
         self.slots = [(0, 0); SLOTS];

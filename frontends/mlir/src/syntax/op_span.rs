@@ -1,8 +1,14 @@
-//! Finds the ends of operations that are not read, by their brackets.
+//! Finds the ends of operations that are not read, by their brackets, and what is in them.
+
+use std::borrow::Cow;
 
 use gusset_text::Result;
 
-use crate::syntax::lexer::{Cursor, Tokens};
+use super::Parser;
+use super::attributes::read_symbol;
+use super::lexer::{Cursor, Tokens};
+use super::op::LocalRef;
+use super::types::Ty;
 
 /// Where a word begins an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +25,119 @@ impl Begins {
     /// Those of these words that are operations by themselves.
     pub fn short(known: bool) -> Begins {
         if known { Begins::Line } else { Begins::Dotted }
+    }
+}
+
+/// An operation that is not read, as far as its text is understood.
+pub(crate) struct OpSpan<'r> {
+    pub name: &'r [u8],
+    /// Position of its name.
+    pub pos: usize,
+    /// Position of its types.
+    pub types: Option<usize>,
+    /// Position of its first region or dictionary in braces, or its end.
+    pub head_end: usize,
+    /// Positions of its regions.
+    pub regions: Vec<usize>,
+    pub end: usize,
+}
+
+impl<'r> Parser<'_, 'r> {
+    /// Finds the end of the operation whose name comes next, as [`skip`] does.
+    pub fn span(&mut self, begins: &dyn Fn(&[u8]) -> Begins) -> Result<OpSpan<'r>> {
+        let (pos, (name, _)) = (self.c.pos, self.peek_name()?);
+        let (mut types, mut head_end, mut regions) = (None, None, Vec::new());
+        let src = self.c.src;
+        skip(&mut self.c, begins, &mut false, &mut |at, sign| {
+            let mut inner = Cursor::new(src, at);
+            inner.bump(1);
+            match sign {
+                b':' => types = Some(inner.pos),
+                b'{' => {
+                    head_end = head_end.or(Some(at));
+                    if is_region(inner) {
+                        regions.push(at);
+                    }
+                }
+                // Regions of the generic form.
+                b'(' if inner.peek() == b'{' => {
+                    head_end = head_end.or(Some(at));
+                    let mut more = true;
+                    while more && inner.peek() == b'{' {
+                        regions.push(inner.pos);
+                        more = inner.skip_region().is_ok() && inner.eat(b',');
+                    }
+                }
+                _ => {}
+            }
+        })?;
+        // The types follow all regions, or precede the first one.
+        let end = self.c.pos;
+        Ok(OpSpan { name, pos, types, head_end: head_end.unwrap_or(end), regions, end })
+    }
+
+    /// The names of values and symbols before a position.
+    pub fn names_before(&mut self, end: usize) -> (Vec<LocalRef>, Vec<Cow<'r, [u8]>>) {
+        let (mut values, mut symbols) = (Vec::new(), Vec::new());
+        while self.c.pos < end {
+            let read = match self.c.peek() {
+                b'"' => self.c.quoted().map(drop),
+                b'%' => self.local_ref().map(|r| values.push(r)),
+                b'@' => read_symbol(&mut self.c).map(|name| symbols.push(name)),
+                _ => {
+                    self.c.bump(1);
+                    Ok(())
+                }
+            };
+            if read.is_err() {
+                break;
+            }
+        }
+        (values, symbols)
+    }
+
+    /// The types in an operation, with their texts; those in its regions are left out.
+    pub fn types_in(&mut self, span: &OpSpan) -> Vec<(Ty, &'r [u8])> {
+        let mut all = Vec::new();
+        while self.c.pos < span.end {
+            let (from, word) = (self.c.pos, self.c.peek_word());
+            let moved = match self.c.peek() {
+                b'"' => self.c.quoted().map(drop),
+                b'{' if span.regions.contains(&from) => self.c.skip_region(),
+                b'%' | b'@' | b'^' => {
+                    self.c.pos += 1;
+                    self.c.name().map(drop)
+                }
+                first if first == b'!' || matches!(word, b"tensor" | b"memref" | b"vector" | b"tuple" | b"complex") => {
+                    match self.ty() {
+                        Ok(ty) => all.push((ty, self.c.src[from..self.c.pos].trim_ascii_end())),
+                        Err(_) => self.c.pos = from + 1,
+                    }
+                    Ok(())
+                }
+                _ => {
+                    self.c.bump(word.len().max(1));
+                    Ok(())
+                }
+            };
+            if moved.is_err() {
+                break;
+            }
+        }
+        all
+    }
+}
+
+/// Whether a group of braces contains operations, rather than attributes. The cursor is after the opening brace.
+fn is_region(mut c: Cursor) -> bool {
+    match c.peek() {
+        b'%' | b'^' | b'}' => true,
+        b'"' => c.quoted().is_ok() && c.peek() == b'(',
+        _ => {
+            let word = c.peek_word();
+            c.bump(word.len());
+            !word.is_empty() && !matches!(c.peek(), b'=' | b',' | b'}')
+        }
     }
 }
 

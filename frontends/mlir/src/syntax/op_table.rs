@@ -109,8 +109,6 @@ pub(crate) enum Form {
     Invoke,
     /// `llvm.intr.*`.
     Intrinsic,
-    /// Nothing is read: the operation is not converted.
-    Unread,
 }
 
 impl Form {
@@ -120,7 +118,6 @@ impl Form {
             "call" => Form::Call,
             "invoke" => Form::Invoke,
             "intrinsic" => Form::Intrinsic,
-            "unread" => Form::Unread,
             _ => return None,
         })
     }

@@ -210,9 +210,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads an LLVM function type.
     fn function_type(&mut self, value: AttributeRef<'r>) -> Result<Header<'r>> {
-        let mut ty = Header::default();
-        ty.llvm_type(&mut value.cursor(), self.t, self.l.types_mut())?;
-        Ok(ty)
+        Header::of_type(value, self.t, self.l.types_mut())
     }
 
     /// Checks that a call by this variadic function type accepts values of these types, and returns these.

@@ -362,7 +362,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let subject = if label { "label" } else { "varInfo" };
         let note = self.need(op, if op.generic { subject } else { "subject" })?;
         let expression = self.attr(op, "locationExpr");
-        let place = self.op_location(op.pos, AttributeRef::at(&self.c))?;
+        let place = self.op_location(op.pos, self.here())?;
         // Without a location it has no meaning.
         let Some(place) = place else { return Ok(()) };
         let note = self.metadata_node(note, "")?;

@@ -33,7 +33,6 @@ mod vector_print;
 mod vector_values;
 
 pub(crate) use descriptors::Fields;
-pub(crate) use stack::allocating_braces;
 
 use std::sync::{Arc, OnceLock};
 

@@ -24,7 +24,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("scf.index_switch", "% {} [? -> (R*), ?] [* case ~case ! *] default !", "i -> ...", OpKind::Scf(Scf::IndexSwitch)),
     row("scf.execute_region", "[? -> (R*), ?] ?no_inline ! {}", "-> ...", OpKind::Scf(Scf::ExecuteRegion)),
     row("scf.parallel", "(%&*) = ( %* ) to ( %* ) step ( %* ) [? init ( %* ) ?] [? -> (R*), ?] ! {}", "i* i* i* R* -> ...", OpKind::Scf(Scf::Parallel)),
-    row("scf.forall", "(%&*) [? in #(* ?] [? = #(* to #(* step #(* ?] ?shared_outs [? ~outs ?] ! {}", "i* -> ...", OpKind::Scf(Scf::Forall)),
+    row("scf.forall", "(%&*) [? in #(* ?] [? = #(* to #(* step #(* ?] ?shared_outs [? (%&=%*) -> (R*) ?] ! {}", "i* i* i* _* -> ...", OpKind::Scf(Scf::Forall)),
     row("scf.reduce", "[? ( %* [? : A* ?] ) [? : A* ?] ?] !*", "A* -> ...", OpKind::Scf(Scf::Reduce)),
     row("scf.yield", "{} %* [? : A* ?]", "A* ->", OpKind::Yield),
     row("scf.condition", "( % ) {} %* [? : A* ?]", "1 A* ->", OpKind::Yield),
@@ -81,8 +81,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Converts region `k` of an operation, whose first block has the values `entry`; returns what it yields. The
-    /// cursor does not move.
+    /// Converts region `k` of an operation, whose first block has the values `entry`; returns what it yields.
+    /// Reading goes on after the operation.
     pub fn region(&mut self, op: &Op<'r>, k: usize, entry: &[Value], ending: Ending) -> Result<Option<Vec<Value>>> {
         let Some(&open) = op.regions.get(k) else {
             return Err(self.src.error(op.pos, "a region is missing"));
@@ -94,7 +94,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.depth += 1;
         let names = if k == 0 { &op.arguments[..] } else { &[] };
         let outer = self.enter_region(open)?;
-        self.no_label_if(!names.is_empty())?;
+        self.parse(|p| p.no_label_if(!names.is_empty()))?;
         for (&(name, pos), &v) in names.iter().zip(entry) {
             self.define(name, v, pos)?;
         }
@@ -411,10 +411,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                     let n = self.index(n);
                     self.value(INDEX, &[n])
                 }
-                Mixed::Operand(i) => {
-                    let v = op.operands.get(i).filter(|v| v.ty == INDEX);
-                    *v.ok_or_else(|| self.src.error(op.pos, "a bound is missing"))?
-                }
+                Mixed::Operand(i) => match op.operands.get(i) {
+                    Some(&v) if v.ty == INDEX => v,
+                    Some(&v) => return Err(self.wrong_type(op.refs[i], v.ty, INDEX)),
+                    None => return Err(self.src.error(op.pos, "a bound is missing")),
+                },
             });
         }
         Ok(all)

@@ -6,7 +6,7 @@ use gusset_program::{
     BF16, F16, F32, F64, F80, F128, Foreign, I64, Kind as LlvmKind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId,
     TypeTable, VOID,
 };
-use gusset_text::{Placed, Result};
+use gusset_text::{Placed, Result, Source};
 
 use super::{Pointee, Spelled, Ty, Types};
 use crate::syntax::lexer::{Cursor, Tokens};
@@ -302,13 +302,20 @@ impl Types {
         Ok(ty)
     }
 
+    /// Reads all named structs of a text, so that they precede what is read later. Anything else is left to its reader.
+    pub fn read_named_structs(&mut self, llvm: &mut TypeTable, src: Source) {
+        for at in memchr::memmem::find_iter(src.text, b"struct<\"") {
+            let _ = self.llvm_inner(llvm, &mut Cursor::new(src.text, at));
+        }
+    }
+
     /// The pointee of a pointer.
-    pub fn pointed_to(&mut self, llvm: &mut TypeTable, src: &[u8], pointee: Pointee) -> Result<Ty> {
+    pub fn pointed_to(&mut self, llvm: &mut TypeTable, src: Source, pointee: Pointee) -> Result<Ty> {
         match pointee {
-            Pointee::Spelled(at) => self.llvm_inner(llvm, &mut Cursor::new(src, at)).map(Ty::of),
+            Pointee::Spelled(at) => self.llvm_inner(llvm, &mut Cursor::new(src.text, at)).map(Ty::of),
             Pointee::Text(from, to) => {
-                let text = src.get(from..to).unwrap_or_default();
-                let unknown = |_| Cursor::new(src, from).error("this spelling of a type is not supported");
+                let text = src.text.get(from..to).unwrap_or_default();
+                let unknown = |_| src.error(from, "this spelling of a type is not supported");
                 self.whole_text(llvm, text).map(Ty::of).map_err(unknown)
             }
         }

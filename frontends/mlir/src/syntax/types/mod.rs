@@ -134,13 +134,13 @@ pub(crate) trait ForeignTypes: Send + Sync {
     /// Whether there is a dialect of this name.
     fn has_dialect(&self, name: &[u8]) -> bool;
 
-    /// The LLVM type of a dialect's type: `names` are those of the dialect and of the type, `parameters` the bytes of
-    /// the text between its angle brackets.
+    /// The LLVM type of a dialect's type: `names` are those of the dialect and of the type, `parameters` the positions of
+    /// its parameters in the text.
     fn convert_type(
         &self,
         names: (&[u8], &str),
-        c: &Cursor<'_>,
-        parameters: (usize, usize),
+        src: &[u8],
+        parameters: Vec<(usize, usize)>,
         types: (&mut Types, &mut TypeTable),
     ) -> gusset_program::Result<TypeId>;
 }
@@ -550,13 +550,20 @@ impl Types {
         let name = name.strip_prefix(b".").unwrap_or(name);
         let name = std::str::from_utf8(name).map_err(|_| c.expected_at(pos, "a type"))?;
         let end = (pos + text.len()).max(open);
-        let parameters = if end > open { (open + 1, end - 1) } else { (open, open) };
+        let parameters = if end > open { parameters_between(c.src, open + 1, end - 1) } else { Vec::new() };
         let id =
-            Arc::clone(&self.dialects).convert_type((dialect, name), c, parameters, (self, llvm)).at(c.src, pos)?;
+            Arc::clone(&self.dialects).convert_type((dialect, name), c.src, parameters, (self, llvm)).at(c.src, pos)?;
         c.refuse_if(!llvm.is_sized(id), pos, "there are no values of this type: its dialect gives it no size")?;
         let ty = self.intern(llvm, Kind::Custom { text: text.into(), ty: id }).at(c.src, pos)?;
         self.custom.insert(text.into(), ty);
         Ok(ty)
+    }
+
+    /// Reads the type that is the whole text between two positions; none if more is there.
+    pub fn parse_span(&mut self, llvm: &mut TypeTable, src: &[u8], (from, end): (usize, usize)) -> Result<Option<Ty>> {
+        let mut c = Cursor::new(&src[..end], from);
+        let ty = self.parse(llvm, &mut c)?;
+        Ok(c.at_end().then_some(ty))
     }
 
     fn foreign_type(&mut self, llvm: &mut TypeTable, why: &'static str, c: &Cursor, pos: usize) -> Result<Ty> {
@@ -754,4 +761,38 @@ impl Types {
         }
         Ok(Some(space))
     }
+}
+
+/// The texts between commas that are outside of brackets and strings.
+fn parameters_between(src: &[u8], start: usize, end: usize) -> Vec<(usize, usize)> {
+    let mut all = Vec::new();
+    let (mut from, mut depth, mut at) = (start, 0usize, start);
+    while at < end {
+        match src[at] {
+            b'"' => {
+                at += 1;
+                while at < end && src[at] != b'"' {
+                    at += 1 + usize::from(src[at] == b'\\');
+                }
+            }
+            b'<' | b'(' | b'[' | b'{' => depth += 1,
+            b'>' if src[at - 1] == b'-' => {}
+            b'>' | b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                all.push((from, at));
+                from = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    if !src[start..end].trim_ascii().is_empty() {
+        all.push((from, end));
+    }
+    let trim = |&(from, to): &(usize, usize)| {
+        let text = &src[from..to];
+        let from = from + (text.len() - text.trim_ascii_start().len());
+        (from, from + src[from..to].trim_ascii_end().len())
+    };
+    all.iter().map(trim).collect()
 }

@@ -1,20 +1,67 @@
-//! Operations of modules that are neither functions nor variables, in both forms: constructors and destructors, COMDAT
-//! groups, options for linkers.
+//! The operations of modules; and, in both forms, those that are neither functions nor variables: constructors and
+//! destructors, COMDAT groups, options for linkers.
 //!
 //! MLIR, "'llvm' Dialect", `llvm.mlir.global_ctors`, `llvm.comdat`, `llvm.linker_options`.
 
-use gusset_program::Selection;
-use gusset_text::Result;
+use gusset_program::{Selection, TypeTable};
+use gusset_text::{Result, Source};
 
-use crate::syntax::attributes::{AttributeRef, dictionary, find, read_symbol};
-use crate::syntax::generic::{generic_operation, no_types};
-use crate::syntax::lexer::{Cursor, Tokens};
+use super::attributes::{AttributeRef, dictionary, find, read_symbol};
+use super::generic::{Item, generic_operation, no_types};
+use super::header::Header;
+use super::lexer::{Cursor, Tokens};
+use super::symbols::{Alias, Global};
+use super::types::Types;
 
 /// Functions that run before or after a program: name, its position, and priority.
 pub(crate) type Structors = Vec<(Vec<u8>, usize, u32)>;
 
+/// An operation of a module.
+pub(crate) enum ModuleOp<'s> {
+    /// A function, up to its region.
+    Function(Header<'s>),
+    Global(Global<'s>),
+    Alias(Alias<'s>),
+    /// COMDAT groups: names, their positions, and selection kinds.
+    Comdats(Vec<(Vec<u8>, usize, Selection)>),
+    Constructors(Structors),
+    Destructors(Structors),
+    /// A list of options for linkers.
+    LinkerOptions(AttributeRef<'s>),
+    /// A list of the module's flags.
+    Flags(AttributeRef<'s>),
+    /// An operation that modules do not have.
+    Unknown,
+}
+
+impl<'s> ModuleOp<'s> {
+    /// Reads an operation.
+    pub fn read(source: Source<'s>, item: &Item<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<ModuleOp<'s>> {
+        let mut c = Cursor::new(source.text, item.pos);
+        Ok(match item.name {
+            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" | b"util.func" => {
+                let header = Header::parse(&mut c, types, llvm)?;
+                header.ends_at(c, item.end)?;
+                ModuleOp::Function(header)
+            }
+            b"llvm.mlir.global" => ModuleOp::Global(Global::parse(source, item, false, types, llvm)?),
+            b"memref.global" | b"global_memref" | b"std.global_memref" => {
+                ModuleOp::Global(Global::parse(source, item, true, types, llvm)?)
+            }
+            b"llvm.mlir.alias" => ModuleOp::Alias(Alias::parse(source, item, false, types, llvm)?),
+            b"llvm.mlir.ifunc" => ModuleOp::Alias(Alias::parse(source, item, true, types, llvm)?),
+            b"llvm.comdat" => ModuleOp::Comdats(comdats(c)?),
+            b"llvm.mlir.global_ctors" => ModuleOp::Constructors(structors(c, "ctors")?),
+            b"llvm.mlir.global_dtors" => ModuleOp::Destructors(structors(c, "dtors")?),
+            b"llvm.linker_options" => ModuleOp::LinkerOptions(list(c, "options")?),
+            b"llvm.module_flags" => ModuleOp::Flags(list(c, "flags")?.resolve(types)),
+            _ => ModuleOp::Unknown,
+        })
+    }
+}
+
 /// Reads `llvm.mlir.global_ctors {ctors = [@f], priorities = [0 : i32]}`; `list` is `ctors` or `dtors`.
-pub(crate) fn structors(mut c: Cursor, list: &str) -> Result<Structors> {
+fn structors(mut c: Cursor, list: &str) -> Result<Structors> {
     let mut attrs = Vec::new();
     if c.peek() == b'"' {
         generic_operation(&mut c, &mut attrs)?;
@@ -36,7 +83,7 @@ pub(crate) fn structors(mut c: Cursor, list: &str) -> Result<Structors> {
 
 /// Reads `llvm.comdat @name { llvm.comdat_selector @group any … }`: the groups, each with its position and selection
 /// kind.
-pub(crate) fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, Selection)>> {
+fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, Selection)>> {
     let mut attrs = Vec::new();
     if c.peek() == b'"' {
         let region = generic_operation(&mut c, &mut attrs)?;
@@ -78,7 +125,7 @@ pub(crate) fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, Selection)>>
 }
 
 /// The list of `llvm.linker_options [...]`, which in the generic form is an attribute.
-pub(crate) fn list<'s>(mut c: Cursor<'s>, attribute: &str) -> Result<AttributeRef<'s>> {
+fn list<'s>(mut c: Cursor<'s>, attribute: &str) -> Result<AttributeRef<'s>> {
     if c.peek() != b'"' {
         c.bump(c.word_len());
         return Ok(AttributeRef::at(&c));
