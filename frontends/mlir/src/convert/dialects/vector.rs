@@ -48,9 +48,9 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("vector.contract", "{#} % , % , % {} : A , B into R", "A B R -> ...", OpKind::Vector(Vector::Contract)),
     row("vector.matrix_multiply", "% , % {} : ( A , B ) -> C", "A B -> C", OpKind::Vector(Vector::MatrixMultiply)),
     row("vector.scan", "< $kind > , % , % {} : A , B", "A B -> A B", OpKind::Vector(Vector::Scan)),
-    row("vector.vscale", "{}", "-> i", OpKind::Vector(Vector::Scalable)),
-    row("vector.scalable.insert", "% , % [ =pos ] {} : A into B", "_ _ -> B", OpKind::Vector(Vector::Scalable)),
-    row("vector.scalable.extract", "% [ =pos ] {} : A from B", "_ -> A", OpKind::Vector(Vector::Scalable)),
+    row("vector.vscale", "{}", "-> ...", OpKind::Vector(Vector::Scalable)),
+    row("vector.scalable.insert", "% , % [ =pos ] {} : A into R", "_* -> ...", OpKind::Vector(Vector::Scalable)),
+    row("vector.scalable.extract", "% [ =pos ] {} : R from A", "_* -> ...", OpKind::Vector(Vector::Scalable)),
 ];
 
 /// Operations make instructions for each element, so vectors with more elements, and products over more, are refused.
