@@ -1,8 +1,8 @@
 //! Symbols for translations: headers of functions and variables as in LLVM's text.
 
 use gusset_program::{
-    Attribute, AttributeValue, Const, I8, I64, Kind, Linkage, Metadata, PTR, ProgramBuilder, Sink,
-    Symbol, SymbolKind, TypeId, Val,
+    Attribute, AttributeValue, Const, I8, I64, Kind, Linkage, Metadata, PTR, ProgramBuilder, Sink, Symbol, SymbolKind,
+    TypeId, Val,
 };
 use gusset_text::{Placed, Result};
 
