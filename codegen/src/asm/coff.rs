@@ -4,17 +4,14 @@ use std::fmt::Write;
 
 use object::pe;
 
+use super::AsmWriter;
 use super::name::{quoted, string};
-use super::{AsmWriter, Tables};
 use crate::buffer::{Referent, RelocKind};
 use crate::compiled::CompiledFunction;
 use crate::ir::{DllStorage, Linkage, SymbolId};
 use crate::names::bytes_of;
-use crate::object::{
-    CoffFacts, DIRECTIVES, Key, Result, SectionSpec, cell, cell_name, directives, function_section, landing_section,
-};
+use crate::object::{CoffFacts, DIRECTIVES, Key, SectionSpec, cell, cell_name, directives};
 use crate::unwind::itanium::lsda::Lsda;
-use crate::unwind::microsoft::tables::{handler_data, stretches};
 
 impl AsmWriter<'_> {
     pub(super) fn coff_start(&mut self, coff: &CoffFacts) {
@@ -23,59 +20,16 @@ impl AsmWriter<'_> {
         self.line(format_args!(".set @feat.00, {}", features | self.module.coff_features));
     }
 
-    pub(super) fn coff_function(&mut self, f: &CompiledFunction) -> Result {
-        let symbol = self.module.symbol(f.symbol);
-        let name = self.name(f.symbol);
-        let number = self.functions;
-        self.functions += 1;
-        self.uses_float |= f.uses_float;
-        let constants = self.constants(f);
-        self.coff_define(f.symbol, &name);
-        self.switch(function_section(self.format, self.module, f.symbol, false)?);
-        self.binding(f.symbol, &name);
-        self.align(u64::from(f.align.max(symbol.align).max(1)));
-        self.in_front(f, number)?;
-        self.out.push_str(self.directives.function);
-        self.line(format_args!("{name}:"));
-        let seh = f.has_function_table() && self.format.function_tables().is_some();
-        let cfi = f.unwind && self.format.has_dwarf_tables();
-        let handlers = handler_data(self.format, self.module, f)?;
-        let handlers = handlers.as_ref();
-        let table = if seh || cfi { Lsda::of(f, false) } else { None };
-        if seh {
-            let routine = f.exceptions.personality.filter(|_| table.is_some() || handlers.is_some());
-            self.stretch_start(&name, routine);
+    /// The table of landing pads of a function with Windows' unwind information.
+    pub(super) fn seh_handler_data(&mut self, f: &CompiledFunction, table: &Lsda, number: u32) {
+        // The directive makes the assembler change to the section of the frame's description; afterwards we change
+        // back.
+        self.line(format_args!("\t.seh_handlerdata"));
+        let code = self.section.take();
+        self.landing_table(f, table, number);
+        if let Some(code) = code {
+            self.switch(code);
         }
-        if cfi {
-            self.line(format_args!("\t.cfi_startproc"));
-            self.landing_start(f, table.as_ref(), number);
-        }
-        self.code(f, number, &constants, Tables { landing: table.as_ref(), handlers })?;
-        if cfi {
-            self.line(format_args!("\t.cfi_endproc"));
-            if let Some(table) = &table {
-                self.switch(landing_section(self.format, self.module, f.symbol));
-                self.landing_table(f, table, number);
-            }
-        }
-        if let (true, Some(table)) = (seh, &table) {
-            // The directive makes the assembler change to the section of the frame's description; afterwards we change
-            // back.
-            self.line(format_args!("\t.seh_handlerdata"));
-            let code = self.section.take();
-            self.landing_table(f, table, number);
-            if let Some(code) = code {
-                self.switch(code);
-            }
-        }
-        if let Some(last) = stretches(f).last().filter(|_| seh) {
-            self.stretch_end(last, handlers, number);
-        }
-        if let (Some(data), Some(thunk)) = (handlers, self.format.thunk()) {
-            self.safeseh(f, data, thunk, number);
-        }
-        self.tables(f, number);
-        Ok(())
     }
 
     /// Writes that a symbol is a function. Nothing is written of symbols that only the assembler sees: they would

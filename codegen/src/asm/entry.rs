@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::ops::Range;
 
-use super::AsmWriter;
+use super::{AsmWriter, Text};
 use crate::buffer::{Field, Origin, Referent, Reloc};
 use crate::compiled::CompiledFunction;
 use crate::object::{Result, patch_section};
@@ -31,24 +31,22 @@ impl AsmWriter<'_> {
     /// Writes a range of a function that is data; `relocs` are the relocations from its start on.
     pub(super) fn data_in_code<'a>(
         &mut self,
-        f: &CompiledFunction,
-        number: u32,
-        constants: &[u32],
+        text: Text<'_>,
         range: Range<u32>,
         relocs: &mut Peekable<impl Iterator<Item = &'a Reloc>>,
     ) -> Result {
         let mut at = range.start as usize;
         while let Some(reloc) = relocs.next_if(|r| r.offset < range.end) {
-            self.bytes(&f.code[at..reloc.offset as usize]);
+            self.bytes(&text.f.code[at..reloc.offset as usize]);
             let wide = reloc.kind.field == Field::WORD8;
             let end = reloc.offset + if wide { 8 } else { 4 };
             let field = if reloc.kind.of == Referent::Address {
-                let (name, _) = self.referent(f, number, constants, reloc)?;
+                let (name, _) = self.referent(text, reloc)?;
                 let addend = if reloc.addend == 0 { String::new() } else { format!("{:+}", reloc.addend) };
                 let relative = if reloc.kind.from == Origin::Field { "-." } else { "" };
                 format!("{name}{addend}{relative}")
             } else {
-                self.field(f, number, constants, reloc, reloc.offset..end)?
+                self.field(text, reloc, reloc.offset..end)?
             };
             let directive = match reloc.kind.from {
                 Origin::Section => ".secrel32",
@@ -58,7 +56,7 @@ impl AsmWriter<'_> {
             self.line(format_args!("\t{directive}\t{field}"));
             at = end as usize;
         }
-        self.bytes(&f.code[at..range.end as usize]);
+        self.bytes(&text.f.code[at..range.end as usize]);
         Ok(())
     }
 

@@ -25,7 +25,7 @@ use crate::object::{
     escape_section, function_section, landing_section, personality_cell, symbol_name, table_section,
 };
 use crate::unwind::itanium::lsda::Lsda;
-use crate::unwind::microsoft::tables::{HandlerData, continuation_name, listed_continuations, stretches};
+use crate::unwind::microsoft::tables::{HandlerData, continuation_name, handler_data, listed_continuations, stretches};
 pub(crate) use name::quoted;
 
 /// An instruction as a [`Disassembler`] decodes it.
@@ -80,6 +80,14 @@ pub trait Disassembler {
     /// The expression for a relocated field of an instruction that begins `before` bytes before the field and ends
     /// `after` bytes after the instruction's start.
     fn expression(&self, kind: RelocKind, symbol: &str, addend: i64, before: u32, after: u32) -> String;
+}
+
+/// A function whose text is written, its number in the module, and the numbers of its constants.
+#[derive(Clone, Copy)]
+struct Text<'a> {
+    f: &'a CompiledFunction,
+    number: u32,
+    constants: &'a [u32],
 }
 
 /// Tables with names for places in a function's code.
@@ -176,45 +184,68 @@ impl<'m> AsmWriter<'m> {
     /// # Errors
     /// As for the object writer.
     pub fn function(&mut self, f: &CompiledFunction) -> Result {
-        if self.format.coff.is_some() {
-            return self.coff_function(f);
-        }
         let symbol = self.module.symbol(f.symbol);
         let name = self.name(f.symbol);
         let number = self.functions;
+        let (coff, index) = (self.format.coff.is_some(), self.format.index.is_some());
         self.functions += 1;
+        self.uses_float |= f.uses_float;
         self.sizes[f.symbol.index()] = f.code.len() as u64;
         let constants = self.constants(f);
+        if coff {
+            self.coff_define(f.symbol, &name);
+        }
         self.switch(function_section(self.format, self.module, f.symbol, self.retained[f.symbol.index()])?);
         self.binding(f.symbol, &name);
         self.align(u64::from(f.align.max(symbol.align).max(1)));
-        self.typed(&name, "function");
+        if !coff {
+            self.typed(&name, "function");
+        }
         self.in_front(f, number)?;
         self.out.push_str(self.directives.function);
         self.line(format_args!("{name}:"));
-        let index = self.format.index.is_some();
-        let table = if f.unwind { Lsda::of(f, index) } else { None };
+        let seh = f.has_function_table() && self.format.function_tables().is_some();
         let cfi = self.has_cfi(f);
+        let handlers = if coff { handler_data(self.format, self.module, f)? } else { None };
+        let handlers = handlers.as_ref();
+        let table = if f.unwind || seh { Lsda::of(f, index) } else { None };
+        if seh {
+            let routine = f.exceptions.personality.filter(|_| table.is_some() || handlers.is_some());
+            self.stretch_start(&name, routine);
+        }
         if cfi {
             self.line(format_args!("\t.cfi_startproc"));
         }
         if index {
             self.line(format_args!("\t.fnstart"));
-        } else {
+        } else if !seh {
             self.landing_start(f, table.as_ref(), number);
         }
-        self.code(f, number, &constants, Tables { landing: table.as_ref(), handlers: None })?;
-        self.line(format_args!("\t.size\t{name}, .-{name}"));
+        self.code(Text { f, number, constants: &constants }, Tables { landing: table.as_ref(), handlers })?;
+        if !coff {
+            self.line(format_args!("\t.size\t{name}, .-{name}"));
+        }
         if cfi {
             self.line(format_args!("\t.cfi_endproc"));
         }
-        if index {
-            self.index_end(f, table.as_ref(), number);
-        } else if let Some(table) = &table {
-            self.switch(landing_section(self.format, self.module, f.symbol));
-            self.landing_table(f, table, number);
+        match &table {
+            _ if index => self.index_end(f, table.as_ref(), number),
+            Some(table) if seh => self.seh_handler_data(f, table, number),
+            Some(table) => {
+                self.switch(landing_section(self.format, self.module, f.symbol));
+                self.landing_table(f, table, number);
+            }
+            None => {}
         }
-        self.patch_entry(f, number);
+        if let Some(last) = stretches(f).last().filter(|_| seh) {
+            self.stretch_end(last, handlers, number);
+        }
+        if let (Some(data), Some(thunk)) = (handlers, self.format.thunk()) {
+            self.safeseh(f, data, thunk, number);
+        }
+        if !coff {
+            self.patch_entry(f, number);
+        }
         self.tables(f, number);
         Ok(())
     }
@@ -384,7 +415,8 @@ impl<'m> AsmWriter<'m> {
         }
     }
 
-    fn code(&mut self, f: &CompiledFunction, number: u32, constants: &[u32], tables: Tables<'_>) -> Result {
+    fn code(&mut self, text_of: Text<'_>, tables: Tables<'_>) -> Result {
+        let Text { f, number, .. } = text_of;
         self.decode(f);
         let labels = self.labels(f, tables);
         let p = self.format.private_prefix();
@@ -411,7 +443,7 @@ impl<'m> AsmWriter<'m> {
                     }
                 }
                 let Some(range) = data.next_if(|range| range.start == offset) else { break };
-                self.data_in_code(f, number, constants, range.clone(), &mut relocs)?;
+                self.data_in_code(text_of, range.clone(), &mut relocs)?;
                 offset = range.end;
             }
             if let Some(next) = stretches.next_if(|next| next.start <= offset) {
@@ -435,7 +467,7 @@ impl<'m> AsmWriter<'m> {
             let end = offset + len;
             fields.clear();
             while let Some(reloc) = relocs.next_if(|r| r.offset < end) {
-                let field = self.field(f, number, constants, reloc, offset..end)?;
+                let field = self.field(text_of, reloc, offset..end)?;
                 fields.push((reloc.offset - offset, field));
             }
             let label = target.filter(|_| fields.is_empty()).map(|at| match u32::try_from(at) {
@@ -499,15 +531,8 @@ impl<'m> AsmWriter<'m> {
     }
 
     /// The expression in a relocated field of an instruction; the field is at `place`.
-    fn field(
-        &mut self,
-        f: &CompiledFunction,
-        number: u32,
-        constants: &[u32],
-        reloc: &Reloc,
-        place: Range<u32>,
-    ) -> Result<String> {
-        let (symbol, kind) = self.referent(f, number, constants, reloc)?;
+    fn field(&mut self, text: Text<'_>, reloc: &Reloc, place: Range<u32>) -> Result<String> {
+        let (symbol, kind) = self.referent(text, reloc)?;
         let (before, after) = (reloc.offset - place.start, place.end - reloc.offset);
         // The label stands where the code begins.
         let addend = if reloc.target == RelocTarget::Code { 0 } else { reloc.addend };
@@ -515,13 +540,8 @@ impl<'m> AsmWriter<'m> {
     }
 
     /// The name that a relocation refers to, with the operator that the text wants for it.
-    fn referent(
-        &mut self,
-        f: &CompiledFunction,
-        number: u32,
-        constants: &[u32],
-        reloc: &Reloc,
-    ) -> Result<(String, RelocKind)> {
+    fn referent(&mut self, text: Text<'_>, reloc: &Reloc) -> Result<(String, RelocKind)> {
+        let Text { f, number, constants } = text;
         let mut kind = reloc.kind;
         let p = self.format.private_prefix();
         let symbol = match reloc.target {

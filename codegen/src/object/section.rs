@@ -13,53 +13,25 @@ use super::{ObjectError, ObjectFormat, Result};
 use crate::ir::{DataObject, Module, Structor, Symbol, SymbolId, SymbolKind};
 use crate::names::bytes_of;
 
-/// The nature of a definition, which decides about its section.
+/// The section of a kind of definition, and its name if the definition may be far away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Nature {
-    ReadOnly,
-    RelRo,
-    Data,
-    Bss,
-    TlsData,
-    TlsBss,
+struct Nature {
+    name: &'static str,
+    far_name: &'static str,
+    flags: u32,
+    ty: SectionType,
 }
 
 impl Nature {
-    fn name(self) -> &'static str {
-        match self {
-            Nature::ReadOnly => ".rodata",
-            Nature::RelRo => ".data.rel.ro",
-            Nature::Data => ".data",
-            Nature::Bss => ".bss",
-            Nature::TlsData => ".tdata",
-            Nature::TlsBss => ".tbss",
-        }
-    }
+    const READ_ONLY: Nature = Nature::new(".rodata", ".lrodata", A, SectionType::Bytes);
+    const REL_RO: Nature = Nature::new(".data.rel.ro", ".ldata.rel.ro", AW, SectionType::Bytes);
+    const DATA: Nature = Nature::new(".data", ".ldata", AW, SectionType::Bytes);
+    const BSS: Nature = Nature::new(".bss", ".lbss", AW, SectionType::Zeros);
+    const TLS_DATA: Nature = Nature::new(".tdata", ".tdata", AWT, SectionType::Bytes);
+    const TLS_BSS: Nature = Nature::new(".tbss", ".tbss", AWT, SectionType::Zeros);
 
-    /// The name of the section for definitions that may be far away.
-    fn far_name(self) -> &'static str {
-        match self {
-            Nature::ReadOnly => ".lrodata",
-            Nature::RelRo => ".ldata.rel.ro",
-            Nature::Data => ".ldata",
-            Nature::Bss => ".lbss",
-            Nature::TlsData | Nature::TlsBss => self.name(),
-        }
-    }
-
-    fn flags(self) -> u32 {
-        match self {
-            Nature::ReadOnly => A,
-            Nature::RelRo | Nature::Data | Nature::Bss => AW,
-            Nature::TlsData | Nature::TlsBss => AWT,
-        }
-    }
-
-    fn ty(self) -> SectionType {
-        match self {
-            Nature::Bss | Nature::TlsBss => SectionType::Zeros,
-            _ => SectionType::Bytes,
-        }
+    const fn new(name: &'static str, far_name: &'static str, flags: u32, ty: SectionType) -> Nature {
+        Nature { name, far_name, flags, ty }
     }
 }
 
@@ -264,12 +236,12 @@ pub(crate) fn data_section(
     // In a section that was asked for, the bytes are written even if all are zero.
     let zero = !data.constant && symbol.section.is_none() && is_zero(data);
     let nature = match (tls, zero, data.constant) {
-        (true, true, _) => Nature::TlsBss,
-        (true, false, _) => Nature::TlsData,
-        (_, true, _) => Nature::Bss,
-        (_, _, false) => Nature::Data,
-        (_, _, true) if pic && !data.relocs.is_empty() => Nature::RelRo,
-        _ => Nature::ReadOnly,
+        (true, true, _) => Nature::TLS_BSS,
+        (true, false, _) => Nature::TLS_DATA,
+        (_, true, _) => Nature::BSS,
+        (_, _, false) => Nature::DATA,
+        (_, _, true) if pic && !data.relocs.is_empty() => Nature::REL_RO,
+        _ => Nature::READ_ONLY,
     };
     let far = if symbol.far { format.far_section_flag } else { 0 };
     if let Some(name) = &symbol.section {
@@ -277,7 +249,7 @@ pub(crate) fn data_section(
         spec.flags |= far;
         return Ok(spec);
     }
-    if nature == Nature::ReadOnly
+    if nature == Nature::READ_ONLY
         && data.mergeable
         && symbol.comdat.is_none()
         && symbol.associated.is_none()
@@ -290,8 +262,8 @@ pub(crate) fn data_section(
         }
         return Ok(spec);
     }
-    let name = if symbol.far { nature.far_name() } else { nature.name() };
-    Ok(named_section(symbol, name, nature.ty(), nature.flags() | far, retain, data.align.max(symbol.align.into())))
+    let name = if symbol.far { nature.far_name } else { nature.name };
+    Ok(named_section(symbol, name, nature.ty, nature.flags | far, retain, data.align.max(symbol.align.into())))
 }
 
 /// A section by name; some names imply the section's type.
@@ -318,7 +290,7 @@ fn requested_section(
             _ if is(".preinit_array") => SectionType::Preinit,
             _ => SectionType::Bytes,
         };
-        (ty, nature.flags())
+        (ty, nature.flags)
     };
     // The section is then no part of the program.
     let flags = if symbol.excluded { elf::SHF_EXCLUDE } else { flags };
@@ -337,13 +309,10 @@ fn merged_section(data: &DataObject) -> Option<SectionSpec> {
         _ => false,
     };
     if text && data.align <= 16 {
-        return Some(match data.align {
-            0 | 1 => SectionSpec::new(".rodata.str1.1", SectionType::Bytes, AMS, 1),
-            2 => SectionSpec::new(".rodata.str1.2", SectionType::Bytes, AMS, 1),
-            4 => SectionSpec::new(".rodata.str1.4", SectionType::Bytes, AMS, 1),
-            8 => SectionSpec::new(".rodata.str1.8", SectionType::Bytes, AMS, 1),
-            _ => SectionSpec::new(".rodata.str1.16", SectionType::Bytes, AMS, 1),
-        });
+        const NAMES: [&str; 5] =
+            [".rodata.str1.1", ".rodata.str1.2", ".rodata.str1.4", ".rodata.str1.8", ".rodata.str1.16"];
+        let name = NAMES[data.align.max(1).ilog2() as usize];
+        return Some(SectionSpec::new(name, SectionType::Bytes, AMS, 1));
     }
     match data.size {
         size if data.align > size => None,

@@ -45,7 +45,20 @@ pub(crate) struct SymbolTable<'a> {
     cells: Vec<(SymbolId, u32)>,
 }
 
-impl SymbolTable<'_> {
+impl<'a> Entry<'a> {
+    /// A symbol of default visibility and without a size, with its binding and type.
+    fn new(name: Cow<'a, str>, (binding, ty): (u8, u8), home: Home, value: u64) -> Entry<'a> {
+        Entry { name, info: binding << 4 | ty, other: elf::STV_DEFAULT, home, value, size: 0 }
+    }
+}
+
+impl<'a> SymbolTable<'a> {
+    /// Appends a symbol and returns its number.
+    fn add(&mut self, entry: Entry<'a>) -> u32 {
+        self.entries.push(entry);
+        self.entries.len() as u32
+    }
+
     /// The cell with the address of a personality routine.
     pub fn cell(&self, routine: SymbolId) -> u32 {
         self.cells.iter().find(|(s, _)| *s == routine).map_or(0, |&(_, number)| number)
@@ -77,34 +90,25 @@ impl ObjectWriter<'_> {
             groups: vec![0; groups.len()],
             cells: Vec::new(),
         };
-        let local = |name: Cow<'static, str>, ty: u8, home: Home, value: u64| Entry {
-            name,
-            info: elf::STB_LOCAL << 4 | ty,
-            other: elf::STV_DEFAULT,
-            home,
-            value,
-            size: 0,
-        };
+        let local = |name, ty, home, value| Entry::new(name, (elf::STB_LOCAL, ty), home, value);
         if !self.module.source_name.is_empty() {
             let name = Cow::Borrowed(self.module.source_name.as_str());
-            let info = elf::STB_LOCAL << 4 | elf::STT_FILE;
-            table.entries.push(Entry { name, info, other: 0, home: Home::Absolute, value: 0, size: 0 });
+            table.add(local(name, elf::STT_FILE, Home::Absolute, 0));
         }
         for (i, _) in relocations.sections.iter().enumerate().filter(|(_, used)| **used) {
-            table.entries.push(local(Cow::Borrowed(""), elf::STT_SECTION, Home::Section(i as u32), 0));
-            table.sections[i] = table.entries.len() as u32;
+            table.sections[i] = table.add(local(Cow::Borrowed(""), elf::STT_SECTION, Home::Section(i as u32), 0));
         }
         self.module_symbols(&mut table, relocations, true)?;
         for (i, _) in relocations.constants.iter().enumerate().filter(|(_, used)| **used) {
             let constant = self.constants[i];
             let name = Cow::Owned(format!(".LCPI{i}"));
-            table.entries.push(local(name, elf::STT_NOTYPE, Home::Section(constant.section), constant.offset));
-            table.constants[i] = table.entries.len() as u32;
+            let home = Home::Section(constant.section);
+            table.constants[i] = table.add(local(name, elf::STT_NOTYPE, home, constant.offset));
         }
         for stretch in &self.stretches {
             let [code, data] = self.format.mapping_symbols.unwrap_or_default();
             let name = Cow::Borrowed(if stretch.data { data } else { code });
-            table.entries.push(local(name, elf::STT_NOTYPE, Home::Section(stretch.section), stretch.offset));
+            table.add(local(name, elf::STT_NOTYPE, Home::Section(stretch.section), stretch.offset));
         }
         // A group's signature is the symbol with its name, wherever that is; if there is none, one is added.
         let signatures = self.signatures();
@@ -113,23 +117,19 @@ impl ObjectWriter<'_> {
                 && signatures[comdat.index()].is_none()
             {
                 let name = Cow::Borrowed(self.module.comdats[comdat.index()].name.as_str());
-                let info = elf::STB_LOCAL << 4 | elf::STT_NOTYPE;
-                table.entries.push(Entry { name, info, other: 0, home: Home::Group(g as u32), value: 0, size: 0 });
-                table.groups[g] = table.entries.len() as u32;
+                table.groups[g] = table.add(local(name, elf::STT_NOTYPE, Home::Group(g as u32), 0));
             }
         }
         table.locals = table.entries.len() as u32 + 1;
         self.module_symbols(&mut table, relocations, false)?;
         for &(routine, section) in &self.personality_cells {
-            table.entries.push(Entry {
-                name: Cow::Owned(personality_cell(self.module, routine)),
-                info: elf::STB_WEAK << 4 | elf::STT_OBJECT,
+            let name = Cow::Owned(personality_cell(self.module, routine));
+            let number = table.add(Entry {
                 other: elf::STV_HIDDEN,
-                home: Home::Section(section),
-                value: 0,
                 size: self.format.pointer_bytes.into(),
+                ..Entry::new(name, (elf::STB_WEAK, elf::STT_OBJECT), Home::Section(section), 0)
             });
-            table.cells.push((routine, table.entries.len() as u32));
+            table.cells.push((routine, number));
         }
         for (g, group) in groups.iter().enumerate() {
             match *group {
@@ -142,15 +142,9 @@ impl ObjectWriter<'_> {
             }
         }
         for call in &relocations.libcalls {
-            table.entries.push(Entry {
-                name: Cow::Borrowed(call.symbol()),
-                info: elf::STB_GLOBAL << 4 | elf::STT_NOTYPE,
-                other: elf::STV_DEFAULT,
-                home: Home::Undefined,
-                value: 0,
-                size: 0,
-            });
-            table.libcalls.push(table.entries.len() as u32);
+            let name = Cow::Borrowed(call.symbol());
+            let number = table.add(Entry::new(name, (elf::STB_GLOBAL, elf::STT_NOTYPE), Home::Undefined, 0));
+            table.libcalls.push(number);
         }
         Ok(table)
     }
@@ -212,9 +206,8 @@ impl ObjectWriter<'_> {
                 Visibility::Protected => elf::STV_PROTECTED,
             };
             let name = symbol_name(self.format, self.module, id);
-            let info = binding << 4 | ty;
-            table.entries.push(Entry { name, info, other: visibility, home, value, size: definition.size });
-            table.symbols[i] = table.entries.len() as u32;
+            let entry = Entry::new(name, (binding, ty), home, value);
+            table.symbols[i] = table.add(Entry { other: visibility, size: definition.size, ..entry });
         }
         Ok(())
     }
