@@ -56,7 +56,7 @@ pub(crate) fn reads_pair(op: Opcode) -> bool {
 }
 
 /// Pins the words of a pair that are in their homes, which may be those of results.
-fn pin_homes<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result {
+pub(crate) fn pin_homes<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result {
     emit_operands(cx, &[v])?;
     for part in 0..cx.units.parts(v) {
         if let Where::Reg(x) = cx.whereabouts(v, part)
@@ -110,14 +110,7 @@ pub(crate) fn copy<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value) -> Re
     let parts = cx.units.parts(r);
     let mut copies = [PReg::default(); 2];
     if parts > 1 {
-        emit_operands(cx, &[a])?;
-        for part in 0..parts {
-            if let Where::Reg(x) = cx.whereabouts(a, part)
-                && cx.home_register(a, part) == Some(x)
-            {
-                cx.use_part(a, part)?;
-            }
-        }
+        pin_homes(cx, a)?;
     }
     for part in 0..parts {
         copies[part as usize] = cx.def_reusing(r, a, part)?;

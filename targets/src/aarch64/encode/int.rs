@@ -175,6 +175,13 @@ impl Asm<'_> {
         self.put_2(op.0 | w.sf(), d, n);
     }
 
+    /// A bitwise operation with a number that has the form of an immediate.
+    pub(crate) fn logic_number(&mut self, op: Logic, w: Width, d: Gpr, n: Gpr, number: u64) {
+        if let Some(field) = logical_immediate(w, number) {
+            self.logic_ri(op, w, d, n, field);
+        }
+    }
+
     /// One if the condition holds, else zero.
     pub fn cset(&mut self, d: Gpr, c: Cond) {
         self.choice(CSINC, Width::W, d, (ZR, ZR), c.negate());

@@ -40,11 +40,7 @@ impl Encoder for Asm<'_> {
     fn test(&mut self, tested: Tested) {
         match tested {
             Tested::Whole(w, x) => self.add_ri(SUBS, w, ZR, x, 0),
-            Tested::Bit(x, bit) => {
-                if let Some(field) = logical_immediate(Width::X, 1 << bit) {
-                    self.logic_ri(ANDS, Width::X, ZR, x, field);
-                }
-            }
+            Tested::Bit(x, bit) => self.logic_number(ANDS, Width::X, ZR, x, 1 << bit),
         }
     }
 
@@ -61,9 +57,7 @@ impl Encoder for Asm<'_> {
     }
 
     fn test_low(&mut self, x: Gpr, bits: u32) {
-        if let Some(field) = logical_immediate(Width::W, (1 << bits) - 1) {
-            self.logic_ri(ANDS, Width::W, ZR, x, field);
-        }
+        self.logic_number(ANDS, Width::W, ZR, x, (1 << bits) - 1);
     }
 
     fn number(&mut self, w: Width, d: Gpr, n: i64) {
@@ -135,9 +129,7 @@ impl Encoder for Asm<'_> {
     }
 
     fn set_bit(&mut self, w: Width, d: Gpr, x: Gpr, bit: u32) {
-        if let Some(field) = logical_immediate(w, 1 << bit) {
-            self.logic_ri(ORR, w, d, x, field);
-        }
+        self.logic_number(ORR, w, d, x, 1 << bit);
     }
 
     fn count_zeros(&mut self, w: Width, d: Gpr, x: Gpr, leading: bool) {
@@ -154,8 +146,8 @@ impl Encoder for Asm<'_> {
             _ => {
                 // After an overflow the sign is wrong.
                 self.shift_ri(Shift::Asr, w, TEMP, high, w.bits() - 1);
-                if let Some(field) = logical_immediate(w, 1 << (w.bits() - 1)).filter(|_| d == high) {
-                    self.logic_ri(EOR, w, TEMP, TEMP, field);
+                if d == high {
+                    self.logic_number(EOR, w, TEMP, TEMP, 1 << (w.bits() - 1));
                 }
                 self.choice(CSEL, w, d, (TEMP, d), Cond::Vs);
             }
@@ -179,9 +171,7 @@ impl Encoder for Asm<'_> {
     }
 
     fn align_down(&mut self, d: Gpr, x: Gpr, align: u32) {
-        if let Some(field) = logical_immediate(Width::X, i64::from(align).wrapping_neg() as u64) {
-            self.logic_ri(AND, Width::X, d, x, field);
-        }
+        self.logic_number(AND, Width::X, d, x, i64::from(align).wrapping_neg() as u64);
     }
 
     fn compare_stack(&mut self, x: Gpr) {

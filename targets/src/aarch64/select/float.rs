@@ -99,9 +99,7 @@ fn bits_rounded_to_odd(e: &mut Asm<'_>, t: Gpr, u: Gpr, x: Vreg) {
     e.add_rr(SUBS, Width::X, ZR, TEMP, u);
     e.add_ri(SUB, w, TEMP, t, 1);
     e.choice(CSEL, w, t, (TEMP, t), Cond::Hi);
-    if let Some(field) = crate::aarch64::encode::logical_immediate(w, 1) {
-        e.logic_ri(ORR, w, TEMP, t, field);
-    }
+    e.logic_number(ORR, w, TEMP, t, 1);
     e.choice(CSEL, w, t, (TEMP, t), Cond::Ne);
 }
 
@@ -127,9 +125,7 @@ fn round_to_bfloat(cx: &mut Cx<'_>, d: &Node, from: Type) -> Result {
     e.b(done);
     e.buf.bind(nan);
     e.shift_ri(Shift::Lsr, w, t, t, 16);
-    if let Some(field) = crate::aarch64::encode::logical_immediate(w, 0x40) {
-        e.logic_ri(ORR, w, t, t, field);
-    }
+    e.logic_number(ORR, w, t, t, 0x40);
     e.buf.bind(done);
     e.from_int(FMOV_FROM_INT, w, Fp::S, vreg(dst), t);
     cx.set(d.r, 0, dst)
@@ -178,9 +174,7 @@ pub(crate) fn soft(cx: &mut Cx<'_>, d: &Node) -> Result {
     };
     let (op, mask) = if d.op == Opcode::Fneg { (EOR, 1 << 63) } else { (AND, !(1 << 63)) };
     let mut e = asm(cx);
-    if let Some(field) = crate::aarch64::encode::logical_immediate(w, mask) {
-        e.logic_ri(op, w, TEMP, TEMP, field);
-    }
+    e.logic_number(op, w, TEMP, TEMP, mask);
     e.insert(Lanes::D2, vreg(dst), 1, TEMP);
     cx.set(d.r, 0, dst)
 }

@@ -4,8 +4,8 @@ use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Opcode, Type};
 
 use super::operand::*;
+use crate::aarch64::encode::TEMP;
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::encode::{TEMP, logical_immediate};
 use crate::aarch64::machine::{vreg, width};
 use crate::aarch64::reg::{Cond, Extend, Fp, Lanes, Shift, Width, ZR};
 use crate::aarch64::registers::{CALLEE, VTEMP};
@@ -250,9 +250,7 @@ fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Result {
     let mut e = asm(cx);
     e.extend(false, w, t, y, bits);
     e.bitfield(BFM, w, t, x, (32 - bits, bits - 1));
-    if let Some(field) = logical_immediate(w, u64::from(bits) - 1) {
-        e.logic_ri(AND, w, u, n, field);
-    }
+    e.logic_number(AND, w, u, n, u64::from(bits) - 1);
     e.rrr(if left { LSLV } else { LSRV }, w, t, t, u);
     define(cx, d.r, |cx, dst| {
         let mut e = asm(cx);

@@ -28,17 +28,8 @@ pub(crate) fn load_op(float: bool, bytes: u32) -> Access {
 
 /// The store of this many bytes.
 pub(crate) fn store_op(float: bool, bytes: u32) -> Access {
-    match (float, bytes) {
-        (true, 1) => STR_B,
-        (true, 2) => STR_H,
-        (true, 4) => STR_S,
-        (true, 8) => STR_D,
-        (true, _) => STR_Q,
-        (false, 1) => STRB,
-        (false, 2) => STRH,
-        (false, 4) => STR_W,
-        (false, _) => STR_X,
-    }
+    // Loads and stores differ in one bit.
+    Access(load_op(float, bytes).0 & !(1 << 22))
 }
 
 /// A load.

@@ -91,9 +91,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Result {
     e.rrr(toward, X, u, to, n);
     e.logic_rr(ORR, X, t, t, u);
     e.rrr(away, X, u, from, n);
-    if let Some(field) = crate::aarch64::encode::logical_immediate(X, 64) {
-        e.logic_ri(ANDS, X, ZR, n, field);
-    }
+    e.logic_number(ANDS, X, ZR, n, 64);
     e.choice(CSEL, X, far, (u, t), Cond::Ne);
     if kind == Shift::Asr && !left {
         e.shift_ri(Shift::Asr, X, t, from, 63);

@@ -9,6 +9,7 @@ use super::family::{Encoder, Family};
 use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
 use crate::shared::constants::symbol_reach;
+use crate::shared::results::pin_homes;
 
 /// An error that names the operation.
 pub(crate) fn not_yet<T: Family, R>(cx: &Emitter<'_, T>, d: &Node) -> Result<R> {
@@ -42,19 +43,9 @@ pub(crate) fn define_pair<T: Family>(cx: &mut Emitter<'_, T>, r: Value) -> Resul
 /// Pins the parts of operands that are in their homes.
 pub(crate) fn guard<T: Family>(cx: &mut Emitter<'_, T>, values: &[Value]) -> Result {
     for &v in values {
-        if let Some(halves) = cx.halves(v) {
-            guard(cx, &halves)?;
-            continue;
-        }
-        if let Some(i) = cx.deferred(v) {
-            cx.emit_deferred(i)?;
-        }
-        for part in 0..cx.units.parts(v) {
-            if let Where::Reg(r) = cx.whereabouts(v, part)
-                && cx.home_register(v, part) == Some(r)
-            {
-                cx.use_part(v, part)?;
-            }
+        match cx.halves(v) {
+            Some(halves) => guard(cx, &halves)?,
+            None => pin_homes(cx, v)?,
         }
     }
     Ok(())
