@@ -159,6 +159,19 @@ pub enum StackGuardStep {
     Fail,
 }
 
+/// An instruction with one user, to which it may be deferred.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The instruction.
+    pub def: &'a InstData,
+    /// Its user, which reads it as operand number `arg`.
+    pub user: &'a InstData,
+    /// The number of the operand.
+    pub arg: usize,
+    /// The instruction that the user itself is deferred to, if it is.
+    pub last: Option<&'a InstData>,
+}
+
 /// The base of an architecture: facts, moves, and the steps of frames. Methods that append machine code to the buffer
 /// allocate no registers.
 pub trait Machine: Sized + Sync {
@@ -203,9 +216,8 @@ pub trait Machine: Sized + Sync {
     }
     /// Is the address of a thread-local symbol found by a call?
     fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool;
-    /// May `def` be deferred to `user`, its only user, which reads it as operand number `arg`? `last` is the
-    /// instruction that `user` itself is deferred to, if it is.
-    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool;
+    /// May an instruction be deferred to its user?
+    fn can_fold(&self, f: &Function, candidate: Candidate<'_>) -> bool;
     /// Does the register of `v` hold it extended as `ext` says, without further code?
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool;
 

@@ -4,7 +4,7 @@
 use super::cfg::Cfg;
 use crate::call::plan;
 use crate::ir::{Format, Function, Inst, InstData, MemFlags, Module, Opcode, SymbolId, TailKind, Value, ValueDef};
-use crate::machine::{Machine, PReg};
+use crate::machine::{Candidate, Machine, PReg};
 use crate::plan::Clobbers;
 
 /// What selection does with an instruction.
@@ -275,10 +275,11 @@ impl Live {
                 {
                     let eff = self.position[u.user as usize];
                     let movable = eff <= next_call && !volatile && (d.op != Opcode::Load || eff <= next_write);
-                    let outer = if movable { self.left_to(f, u.user) } else { None };
+                    let last = if movable { self.left_to(f, u.user) } else { None };
+                    let candidate = Candidate { def: d, user: f.inst(Inst(u.user)), arg: u.arg as usize, last };
                     if movable
-                        && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d, outer)
-                        && (outer.is_none() || self.holds_few(target, f, Inst(u.user), u.arg))
+                        && target.can_fold(f, candidate)
+                        && (last.is_none() || self.holds_few(target, f, Inst(u.user), u.arg))
                     {
                         self.fold[i.index()] = Fold::Deferred;
                         p = eff;

@@ -7,8 +7,8 @@ use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
-    AtomicFunction, BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts,
-    PReg, PartKind, Parts, Reserved, StackGuardStep, each_register,
+    AtomicFunction, BitsOp, CallTarget, Candidate, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine,
+    MachineFacts, PReg, PartKind, Parts, Reserved, StackGuardStep, each_register,
 };
 
 use super::encode::ops::*;
@@ -91,8 +91,8 @@ impl Machine for Aarch64 {
         tls::calls(self, module, symbol)
     }
 
-    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
-        fold::can_fold(self, f, user, arg, def, last)
+    fn can_fold(&self, f: &Function, candidate: Candidate<'_>) -> bool {
+        fold::can_fold(self, f, candidate)
     }
 
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {

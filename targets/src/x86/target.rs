@@ -7,8 +7,8 @@ use gusset_codegen::error::Result;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
-    BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts, PReg, PartKind,
-    Parts, Reserved, StackGuardStep, Stacked,
+    BitsOp, CallTarget, Candidate, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts, PReg,
+    PartKind, Parts, Reserved, StackGuardStep, Stacked,
 };
 use gusset_codegen::select::Select;
 
@@ -74,8 +74,8 @@ impl Machine for X86 {
         self.has_sse() && matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
     }
 
-    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
-        fold::can_fold(self, f, user, arg, def, last)
+    fn can_fold(&self, f: &Function, candidate: Candidate<'_>) -> bool {
+        fold::can_fold(self, f, candidate)
     }
 
     fn reserved(&self, module: &Module, f: &Function) -> Reserved {

@@ -5,7 +5,7 @@ use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::Result;
 use gusset_codegen::ir::{ConstData, Function, InstData, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
-use gusset_codegen::machine::{FrameAddr, PReg, PartKind};
+use gusset_codegen::machine::{Candidate, FrameAddr, PReg, PartKind};
 
 use super::branch::{self, Tested, compare_number};
 use super::constant;
@@ -158,7 +158,7 @@ impl Family for Aarch64 {
         matches!(user.op, Opcode::Iadd | Opcode::Isub)
     }
 
-    fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
+    fn can_fold_more(f: &Function, Candidate { user, arg, def, .. }: Candidate<'_>) -> bool {
         use Opcode::*;
         if !matches!(def.op, Sext | Zext) {
             return false;

@@ -6,7 +6,7 @@ use gusset_codegen::error::Result;
 use gusset_codegen::ir::{
     ConstData, Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value,
 };
-use gusset_codegen::machine::{FrameAddr, PReg, PartKind};
+use gusset_codegen::machine::{Candidate, FrameAddr, PReg, PartKind};
 
 use super::branch::{self};
 use super::constant;
@@ -148,7 +148,7 @@ impl Family for Arm {
         }
     }
 
-    fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
+    fn can_fold_more(f: &Function, Candidate { user, arg, def, .. }: Candidate<'_>) -> bool {
         use Opcode::*;
         match def.op {
             // Whether both are zero.

@@ -6,7 +6,7 @@ use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value};
-use gusset_codegen::machine::{FrameAddr, PReg, PartKind};
+use gusset_codegen::machine::{Candidate, FrameAddr, PReg, PartKind};
 use gusset_codegen::select::Select;
 
 use super::{Cond, Gpr, Shift};
@@ -269,7 +269,7 @@ pub(crate) trait Family: Select {
     /// Is there a multiply-add, or a multiply-subtract?
     fn has_product_sum(&self, user: &InstData) -> bool;
     /// Is the instruction deferred to its user for a reason that only this family has?
-    fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
+    fn can_fold_more(f: &Function, candidate: Candidate<'_>) -> bool;
 
     /// Emits a selection as an operation under its condition, if one was deferred to it.
     fn change_if(_: &mut Emitter<'_, Self>, _: &Node) -> Option<Result> {

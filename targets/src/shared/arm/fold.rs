@@ -2,6 +2,7 @@
 
 use gusset_abi::Extension;
 use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
+use gusset_codegen::machine::Candidate;
 
 use super::family::Family;
 use crate::shared::conditions::two_conditions;
@@ -9,14 +10,8 @@ use crate::shared::results::reads_pair;
 
 /// May `def` be deferred to `user`, its only user, which reads it as operand `arg`? `last` is the instruction that
 /// `user` is deferred to.
-pub(crate) fn can_fold<T: Family>(
-    target: &T,
-    f: &Function,
-    user: &InstData,
-    arg: usize,
-    def: &InstData,
-    last: Option<&InstData>,
-) -> bool {
+pub(crate) fn can_fold<T: Family>(target: &T, f: &Function, candidate: Candidate<'_>) -> bool {
+    let Candidate { user, arg, def, last } = candidate;
     use Opcode::*;
     let constant = |v: u32| f.int_constant(Value(v));
     // As wide as the registers that instructions name.
@@ -26,7 +21,7 @@ pub(crate) fn can_fold<T: Family>(
         Index => def.c.is_power_of_two() && is_address(user, arg) && (user.ty.is_vector() || user.ty.bits() <= 64),
         Iadd => {
             let small = f.int_constant_signed(Value(def.b)).is_some_and(|n| n.unsigned_abs() < 1 << 20);
-            def.ty == T::WORD && small && is_address(user, arg) || T::can_fold_more(f, user, arg, def)
+            def.ty == T::WORD && small && is_address(user, arg) || T::can_fold_more(f, candidate)
         }
         Load => {
             let narrow = matches!(def.ty, Type::I8 | Type::I16 | Type::I32) && def.ty != T::WORD;
@@ -70,7 +65,7 @@ pub(crate) fn can_fold<T: Family>(
                 && def.ty.bits().is_power_of_two()
                 && f.value_type(Value(def.a)).bits() <= 64
         }
-        _ => T::can_fold_more(f, user, arg, def),
+        _ => T::can_fold_more(f, candidate),
     }
 }
 

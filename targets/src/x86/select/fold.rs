@@ -2,6 +2,7 @@
 
 use gusset_abi::Extension;
 use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, MemFlags, Opcode, Type, Value, ValueDef};
+use gusset_codegen::machine::Candidate;
 
 use crate::shared::conditions::two_conditions;
 use crate::shared::results::reads_pair;
@@ -9,14 +10,8 @@ use crate::x86::machine::X86;
 
 /// May `def` be deferred to `user`, its only user, which reads it as operand `arg`? `last` is the instruction that
 /// `user` is deferred to.
-pub(crate) fn can_fold(
-    target: &X86,
-    f: &Function,
-    user: &InstData,
-    arg: usize,
-    def: &InstData,
-    last: Option<&InstData>,
-) -> bool {
+pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> bool {
+    let Candidate { user, arg, def, last } = candidate;
     use Opcode::*;
     let word = target.word_bits();
     let pair = if target.is_32() { Type::I64 } else { Type::I128 };
@@ -45,7 +40,7 @@ pub(crate) fn can_fold(
         }
         Load if !target.has_sse() && matches!(def.ty, Type::F32 | Type::F64) => pushes(f, user, arg),
         Load if last.is_some_and(|store| is_update(target, store, user, arg, def)) => true,
-        Load => is_memory_operand(target, f, user, arg, def.ty, last),
+        Load => is_memory_operand(target, f, candidate),
         // From the x87 stack directly to where it is stored.
         _ if !target.has_sse() && user.op == Store && arg == 1 && is_number(def.ty) => {
             let of_numbers = |ty: Type| is_number(ty) || ty == Type::F80;
@@ -79,7 +74,7 @@ pub(crate) fn can_fold(
                 && f.int_constant(Value(user.b)) == Some(0)
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }
-        Shl | Lshr | Ctlz if counts_bits(target, f, user, arg, def, last) => true,
+        Shl | Lshr | Ctlz if counts_bits(target, f, candidate) => true,
         Trunc => {
             user.op == Store
                 && arg == 1
@@ -93,14 +88,7 @@ pub(crate) fn can_fold(
 
 /// Is `def` deferred to `user` because that tests one bit by its number, or flips the count of zeros above the highest
 /// one?
-fn counts_bits(
-    target: &X86,
-    f: &Function,
-    user: &InstData,
-    arg: usize,
-    def: &InstData,
-    last: Option<&InstData>,
-) -> bool {
+fn counts_bits(target: &X86, f: &Function, Candidate { user, arg, def, last }: Candidate<'_>) -> bool {
     let fits = def.ty.is_int() && def.ty.bits() <= target.word_bits();
     if def.op == Opcode::Ctlz {
         let counts = fits && matches!(def.ty, Type::I32 | Type::I64) && def.flags != 0 && !target.features.lzcnt;
@@ -131,15 +119,9 @@ pub(crate) fn one_bit(f: &Function, d: &InstData) -> Option<(Option<Value>, Valu
 }
 
 /// Can a load of this type be a memory operand of `user`?
-fn is_memory_operand(
-    target: &X86,
-    f: &Function,
-    user: &InstData,
-    arg: usize,
-    ty: Type,
-    last: Option<&InstData>,
-) -> bool {
+fn is_memory_operand(target: &X86, f: &Function, Candidate { user, arg, def, last }: Candidate<'_>) -> bool {
     use Opcode::*;
+    let ty = def.ty;
     let fits = |ty: Type| ty.is_int() && ty.bits() <= target.word_bits();
     let whole = matches!(ty, Type::I8 | Type::I16 | Type::I32 | Type::I64) && fits(ty);
     let other = Value(if arg == 0 { user.b } else { user.a });
