@@ -263,36 +263,34 @@ fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Result {
     let pick = |f, d| if single { f } else { d };
     let copy = if let Rm::Reg(_) = s { MOVAPS } else { pick(MOVSS, MOVSD) };
     load_old(cx, size, m);
-    if matches!(op, RmwOp::Fadd | RmwOp::Fsub) {
-        let op = if op == RmwOp::Fadd { pick(ADDSS, ADDSD) } else { pick(SUBSS, SUBSD) };
-        let top = cx.buf.new_label();
-        cx.buf.bind(top);
-        asm(cx).mov_xr(size, x, old);
-        asm(cx).sse(op, x, s);
-        let mut e = asm(cx);
-        e.mov_rx(size, new, x);
-        e.lock_cmpxchg_mr(size, m, new);
-        e.jcc(Cond::NE, top);
+    let sums = matches!(op, RmwOp::Fadd | RmwOp::Fsub);
+    let op = match op {
+        RmwOp::Fadd => pick(ADDSS, ADDSD),
+        RmwOp::Fsub => pick(SUBSS, SUBSD),
+        RmwOp::Fmax => pick(MAXSS, MAXSD),
+        _ => pick(MINSS, MINSD),
+    };
+    let y = if sums { x } else { xmm(cx.temp(true, None)?) };
+    let top = cx.buf.new_label();
+    cx.buf.bind(top);
+    let mut e = asm(cx);
+    e.mov_xr(size, x, old);
+    if sums {
+        e.sse(op, x, s);
     } else {
         // The instruction returns the second operand if either is a NaN; that is the old value. If that is the NaN, the
         // result is the other one.
-        let op = if op == RmwOp::Fmax { pick(MAXSS, MAXSD) } else { pick(MINSS, MINSD) };
-        let y = xmm(cx.temp(true, None)?);
-        let top = cx.buf.new_label();
-        cx.buf.bind(top);
-        asm(cx).mov_xr(size, x, old);
-        asm(cx).sse(copy, y, s);
-        asm(cx).sse(op, y, x);
-        asm(cx).sse(pick(UCOMISS, UCOMISD), x, x);
-        let number = cx.buf.new_label();
-        asm(cx).jcc(Cond::NP, number);
-        asm(cx).sse(copy, y, s);
-        cx.buf.bind(number);
-        let mut e = asm(cx);
-        e.mov_rx(size, new, y);
-        e.lock_cmpxchg_mr(size, m, new);
-        e.jcc(Cond::NE, top);
+        e.sse(copy, y, s);
+        e.sse(op, y, x);
+        e.sse(pick(UCOMISS, UCOMISD), x, x);
+        let number = e.buf.new_label();
+        e.jcc(Cond::NP, number);
+        e.sse(copy, y, s);
+        e.buf.bind(number);
     }
+    e.mov_rx(size, new, y);
+    e.lock_cmpxchg_mr(size, m, new);
+    e.jcc(Cond::NE, top);
     cx.unpin(now);
     set_bits(cx, r, RAX)
 }

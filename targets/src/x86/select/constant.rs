@@ -14,28 +14,21 @@ use crate::x86::reloc;
 /// Loads part `part` of a constant into `dst`.
 pub(crate) fn load(target: &X86, cx: &mut ConstEmit<'_>, ty: Type, data: ConstData, part: u8, dst: PReg) -> Result {
     match data {
-        ConstData::Poison => {
-            // Any bits will do, but a register that was never written would make runs differ.
-            integer(target, cx, ty, 0, dst);
-            Ok(())
-        }
+        // Any bits will do, but a register that was never written would make runs differ.
+        ConstData::Poison => integer(target, cx, ty, 0, dst),
         ConstData::Int(n) => {
             let n = if target.parts(ty).count > 1 { word_of(target, n, part) as u64 } else { n as u64 };
             integer(target, cx, ty, n, dst);
-            Ok(())
         }
-        ConstData::Float(n) => {
-            float(target, cx.buf, n, ty.bits().next_multiple_of(32) / 8, dst);
-            Ok(())
-        }
-        ConstData::Symbol(s, offset) => symbol(target, cx, s, offset, dst),
+        ConstData::Float(n) => float(target, cx.buf, n, ty.bits().next_multiple_of(32) / 8, dst),
+        ConstData::Symbol(s, offset) => return symbol(target, cx, s, offset, dst),
         ConstData::Vector { .. } => {
             let bits = vector_bits(cx.f, ty, data)
                 .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?;
             float(target, cx.buf, bits, 16, dst);
-            Ok(())
         }
     }
+    Ok(())
 }
 
 /// A word of a constant of two words, as a signed number.

@@ -151,16 +151,7 @@ fn by_product(cx: &mut Cx<'_>, d: &Node, n: u64, signed: Option<bool>) -> Result
     }
     let (size, q) = (op_size(d.ty), gpr(quotient));
     let multiple = if signed == Some(true) { (n as i64).wrapping_neg() } else { n as i64 };
-    match i32::try_from(multiple) {
-        Ok(n) => asm(cx).imul_imm(size, q, q, n),
-        Err(_) if size == Size::B4 => asm(cx).imul_imm(size, q, q, multiple as i32),
-        Err(_) => {
-            let t = cx.temp(false, None)?;
-            asm(cx).mov_ri(size, gpr(t), multiple);
-            asm(cx).imul(size, q, gpr(t));
-            cx.unpin(t);
-        }
-    }
+    multiply(cx, size, q, if size == Size::B4 { multiple as i32 as i64 } else { multiple })?;
     rest(cx, d, quotient)
 }
 
@@ -179,13 +170,13 @@ fn widened(cx: &mut Cx<'_>, v: Value, signed: bool, to: Size) -> Result<Gpr> {
 }
 
 /// Multiplies a register by a number below `2^32`.
-fn multiply(cx: &mut Cx<'_>, t: Gpr, by: u64) -> Result {
+fn multiply(cx: &mut Cx<'_>, size: Size, t: Gpr, by: i64) -> Result {
     match i32::try_from(by) {
-        Ok(n) => asm(cx).imul_imm(Size::B8, t, t, n),
+        Ok(n) => asm(cx).imul_imm(size, t, t, n),
         Err(_) => {
             let u = cx.temp(false, None)?;
-            asm(cx).mov_ri(Size::B8, gpr(u), by as i64);
-            asm(cx).imul(Size::B8, t, gpr(u));
+            asm(cx).mov_ri(size, gpr(u), by);
+            asm(cx).imul(size, t, gpr(u));
             cx.unpin(u);
         }
     }
@@ -195,7 +186,7 @@ fn multiply(cx: &mut Cx<'_>, t: Gpr, by: u64) -> Result {
 /// The quotient of 32 bits with a product of 64.
 fn unsigned_in_one(cx: &mut Cx<'_>, d: &Node, m: divide::Unsigned) -> Result<PReg> {
     let t = widened(cx, d.a, false, Size::B4)?;
-    multiply(cx, t, m.multiplier)?;
+    multiply(cx, Size::B8, t, m.multiplier as i64)?;
     asm(cx).shift_ri(ShiftOp::Shr, Size::B8, t, 32 + m.shift as u8);
     Ok(PReg::int(t.0))
 }
@@ -212,7 +203,7 @@ fn signed_in_one(cx: &mut Cx<'_>, d: &Node, n: u64, negative: bool) -> Result<PR
     let u = gpr(cx.temp(false, None)?);
     asm(cx).mov(Size::B8, u, t);
     asm(cx).shift_ri(sign_op(negative), Size::B8, u, 63);
-    multiply(cx, t, m.multiplier)?;
+    multiply(cx, Size::B8, t, m.multiplier as i64)?;
     let mut e = asm(cx);
     e.shift_ri(ShiftOp::Sar, Size::B8, t, 32 + m.shift as u8);
     let (t, u) = if negative { (u, t) } else { (t, u) };

@@ -292,21 +292,17 @@ fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) 
 /// Emits an operation on vectors that has a result; returns its register.
 fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result {
     match form {
-        Form::Binary(op) => {
-            let s = vector_src(cx, b)?;
+        Form::Binary(op) | Form::Low(op) => {
+            let whole = matches!(form, Form::Binary(_));
+            let s = if whole { vector_src(cx, b)? } else { xmm(cx.use_reg(b)?).into() };
             let dst = own(cx, r, a, b)?;
             asm(cx).sse(op, xmm(dst), s);
             cx.set(r, 0, dst)
         }
-        Form::Low(op) => {
-            let s = cx.use_reg(b)?;
-            let dst = own(cx, r, a, b)?;
-            asm(cx).sse(op, xmm(dst), xmm(s));
-            cx.set(r, 0, dst)
-        }
         Form::Own(op) => change(cx, (r, a), |cx, dst| asm(cx).sse(op, xmm(dst), xmm(dst))),
-        Form::Unary(op) => {
-            let s = vector_src(cx, a)?;
+        Form::Unary(op) | Form::Narrow(op) => {
+            let whole = matches!(form, Form::Unary(_));
+            let s = if whole { vector_src(cx, a)? } else { xmm(cx.use_reg(a)?).into() };
             define(cx, r, |cx, dst| asm(cx).sse(op, xmm(dst), s))
         }
         Form::UnaryImmediate(op) => {
@@ -325,7 +321,24 @@ fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form)
             cx.set(r, 0, XMM0)
         }
         Form::Fused(op) => fused(cx, r, [a, b, c], op),
-        Form::Strings(..) | Form::CountedStrings(..) => strings(cx, d, r, [a, b, c], form),
+        Form::Strings(op, answer) => {
+            let n = immediate(cx, d, c)?;
+            take_for_strings(cx)?;
+            let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
+            compare_strings(cx, r, answer, |e| e.sse_imm(op, xmm(x), xmm(y), n))
+        }
+        Form::CountedStrings(op, answer) => {
+            let n = immediate(cx, d, c)?;
+            take_for_strings(cx)?;
+            cx.take_copy(RDX, b, 0)?;
+            cx.take(RAX)?;
+            let m = address(cx, a, 0)?;
+            compare_strings(cx, r, answer, |e| {
+                e.sse(MOVUPS, X15, m);
+                e.mov(Size::B4, gpr(RAX), byte_of(m, 16));
+                e.sse_imm(op, X15, byte_of(m, 32), n);
+            })
+        }
         Form::Immediate(op) => {
             let n = immediate(cx, d, c)?;
             let s = cx.use_reg(b)?;
@@ -334,10 +347,6 @@ fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form)
             cx.set(r, 0, dst)
         }
         Form::Shift(by_constant, by_register) => shift(cx, r, [a, b], by_constant, by_register),
-        Form::Narrow(op) => {
-            let s = cx.use_reg(a)?;
-            define(cx, r, |cx, dst| asm(cx).sse(op, xmm(dst), xmm(s)))
-        }
         Form::FromInteger(op) => {
             let (x, size) = (cx.use_reg(b)?, op_size(cx.ty(b)));
             change(cx, (r, a), |cx, dst| asm(cx).gpr_to_sse(op, size, xmm(dst), gpr(x)))
@@ -408,31 +417,6 @@ fn compare(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], op: SseOp, (cond, pari
     }
     e.movzx(Size::B1, gpr(dst), g);
     cx.set(r, 0, dst)
-}
-
-/// A comparison of strings, which end with a zero or have explicit lengths.
-fn strings(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form) -> Result {
-    match form {
-        Form::Strings(op, answer) => {
-            let n = immediate(cx, d, c)?;
-            take_for_strings(cx)?;
-            let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
-            compare_strings(cx, r, answer, |e| e.sse_imm(op, xmm(x), xmm(y), n))
-        }
-        Form::CountedStrings(op, answer) => {
-            let n = immediate(cx, d, c)?;
-            take_for_strings(cx)?;
-            cx.take_copy(RDX, b, 0)?;
-            cx.take(RAX)?;
-            let m = address(cx, a, 0)?;
-            compare_strings(cx, r, answer, |e| {
-                e.sse(MOVUPS, X15, m);
-                e.mov(Size::B4, gpr(RAX), byte_of(m, 16));
-                e.sse_imm(op, X15, byte_of(m, 32), n);
-            })
-        }
-        _ => super::domain::not_yet(cx, d),
-    }
 }
 
 /// An operand that is an immediate.
