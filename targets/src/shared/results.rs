@@ -56,7 +56,7 @@ pub(crate) fn reads_pair(op: Opcode) -> bool {
 }
 
 /// Pins the words of a pair that are in their homes, which may be those of results.
-pub(crate) fn pin_homes<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result {
+fn pin_homes<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result {
     emit_operands(cx, &[v])?;
     for part in 0..cx.units.parts(v) {
         if let Where::Reg(x) = cx.whereabouts(v, part)
@@ -126,4 +126,25 @@ pub(crate) fn emit_operands<T: Select>(cx: &mut Emitter<'_, T>, operands: &[Valu
         }
     }
     Ok(())
+}
+
+/// Pins the parts of operands that are in their homes.
+pub(crate) fn guard<T: Select>(cx: &mut Emitter<'_, T>, values: &[Value]) -> Result {
+    for &v in values {
+        match cx.halves(v) {
+            Some(halves) => guard(cx, &halves)?,
+            None => pin_homes(cx, v)?,
+        }
+    }
+    Ok(())
+}
+
+/// Says that a part has been read for the last time, before others are asked for: its register may be taken, unless it
+/// is its home.
+pub(crate) fn done<T: Select>(cx: &mut Emitter<'_, T>, v: Value, part: u8) {
+    if let Where::Reg(r) = cx.whereabouts(v, part)
+        && cx.home_register(v, part) != Some(r)
+    {
+        cx.unpin(r);
+    }
 }

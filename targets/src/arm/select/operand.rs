@@ -12,7 +12,7 @@ pub(crate) use crate::shared::Node;
 pub(crate) use crate::shared::arm::family::{Encoder, Family};
 pub(crate) use crate::shared::arm::gpr;
 pub(crate) use crate::shared::arm::operand::*;
-pub(crate) use crate::shared::results::{change, define, set_pair};
+pub(crate) use crate::shared::results::{change, define, done, guard, set_pair};
 pub(crate) use gusset_codegen::error::Result;
 
 pub(crate) type Cx<'a> = Emitter<'a, Arm>;

@@ -7,11 +7,11 @@ use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::family::{Compared, Encoder, Family, Test};
-use super::operand::{done, extended, has_zeros_above, not_yet, reg, temp};
+use super::operand::{extended, has_zeros_above, not_yet, reg, temp};
 use super::{Cond, Gpr, Shift, gpr};
 use crate::shared::Node;
 use crate::shared::conditions::two_conditions;
-use crate::shared::results::define;
+use crate::shared::results::{define, done};
 use crate::shared::switch::{Decide, cases, decide};
 
 /// The integer comparison of a node.

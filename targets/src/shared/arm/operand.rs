@@ -1,6 +1,6 @@
 //! Operands: registers, extensions, addresses.
 
-use gusset_codegen::alloc::{Emitter, Where};
+use gusset_codegen::alloc::Emitter;
 use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
@@ -9,7 +9,6 @@ use super::family::{Encoder, Family};
 use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
 use crate::shared::constants::symbol_reach;
-use crate::shared::results::pin_homes;
 
 /// An error that names the operation.
 pub(crate) fn not_yet<T: Family, R>(cx: &Emitter<'_, T>, d: &Node) -> Result<R> {
@@ -38,27 +37,6 @@ pub(crate) fn pair<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Pair>
 /// Registers for both parts of a result, while operands are still needed.
 pub(crate) fn define_pair<T: Family>(cx: &mut Emitter<'_, T>, r: Value) -> Result<(PReg, PReg)> {
     Ok((cx.def(r, 0)?, cx.def(r, 1)?))
-}
-
-/// Pins the parts of operands that are in their homes.
-pub(crate) fn guard<T: Family>(cx: &mut Emitter<'_, T>, values: &[Value]) -> Result {
-    for &v in values {
-        match cx.halves(v) {
-            Some(halves) => guard(cx, &halves)?,
-            None => pin_homes(cx, v)?,
-        }
-    }
-    Ok(())
-}
-
-/// Says that a part has been read for the last time, before others are asked for: its register may be taken, unless it
-/// is its home.
-pub(crate) fn done<T: Family>(cx: &mut Emitter<'_, T>, v: Value, part: u8) {
-    if let Where::Reg(r) = cx.whereabouts(v, part)
-        && cx.home_register(v, part) != Some(r)
-    {
-        cx.unpin(r);
-    }
 }
 
 /// A small integer extended to at least 32 bits. A value that is known to be zero-extended stays where it is.

@@ -422,9 +422,7 @@ impl Search<'_, '_> {
             }
         }
     }
-}
 
-impl Search<'_, '_> {
     /// The distance from a number.
     fn subtract(&mut self, n: i64) {
         let Search { size, x, t, .. } = *self;

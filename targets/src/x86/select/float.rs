@@ -74,11 +74,11 @@ pub(crate) fn sign_mask(cx: &mut Cx<'_>, ty: Type, others: bool) -> Mem {
 
 /// Negation, or clearing of the sign.
 pub(crate) fn sign(cx: &mut Cx<'_>, d: &Node) -> Result {
-    let dst = cx.def_reusing(d.r, d.a, 0)?;
     let clear = d.op == Opcode::Fabs;
-    let m = sign_mask(cx, d.ty, clear);
-    asm(cx).sse(if clear { ANDPS } else { XORPS }, xmm(dst), m);
-    cx.set(d.r, 0, dst)
+    change(cx, (d.r, d.a), |cx, dst| {
+        let m = sign_mask(cx, d.ty, clear);
+        asm(cx).sse(if clear { ANDPS } else { XORPS }, xmm(dst), m);
+    })
 }
 
 /// The magnitude of one value with the sign of the other.

@@ -132,14 +132,12 @@ pub(crate) fn multiply(cx: &mut Cx<'_>, d: &Node) -> Result {
         }
         let wide = matches!(d.ty, Type::I32 | Type::I64);
         let s = reg_or_mem(cx, a, wide)?;
-        cx.release();
-        let dst = cx.def(r, 0)?;
-        let g = gpr(dst);
-        match s {
-            Rm::Reg(x) if matches!(n, 3 | 5 | 9) => asm(cx).lea(size, g, Mem::indexed(x, x, (n - 1) as u8, 0)),
-            s => asm(cx).imul_imm(size, g, s, n),
-        }
-        return cx.set(r, 0, dst);
+        return define(cx, r, |cx, dst| match s {
+            Rm::Reg(x) if matches!(n, 3 | 5 | 9) => {
+                asm(cx).lea(size, gpr(dst), Mem::indexed(x, x, (n - 1) as u8, 0));
+            }
+            s => asm(cx).imul_imm(size, gpr(dst), s, n),
+        });
     }
     let s = src(cx, b, matches!(d.ty, Type::I32 | Type::I64))?;
     change(cx, (r, a), |cx, dst| asm(cx).imul(size, gpr(dst), s))
@@ -172,15 +170,12 @@ pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node) -> Result {
     }
     if cx.target.features.bmi2 && bits >= 32 {
         let (x, n) = (cx.use_reg(a)?, cx.use_reg(b)?);
-        cx.release();
-        let dst = cx.def(r, 0)?;
         let op = match op {
             ShiftOp::Shl => SHLX,
             ShiftOp::Shr => SHRX,
             _ => SARX,
         };
-        asm(cx).bmi(op, size, gpr(dst), gpr(n), gpr(x));
-        return cx.set(r, 0, dst);
+        return define(cx, r, |cx, dst| asm(cx).bmi(op, size, gpr(dst), gpr(n), gpr(x)));
     }
     count_in_cl(cx, b, &[a])?;
     let dst = cx.def_reusing(r, a, 0)?;
@@ -216,26 +211,8 @@ fn clears_upper(cx: &Cx<'_>, v: Value) -> bool {
     use Opcode::*;
     let ValueDef::Inst(i) = cx.f.value_def(v) else { return false };
     let d = cx.f.inst(i);
-    d.ty == Type::I32
-        && matches!(
-            d.op,
-            Iadd | Isub
-                | Imul
-                | And
-                | Or
-                | Xor
-                | Shl
-                | Lshr
-                | Ashr
-                | Udiv
-                | Sdiv
-                | Urem
-                | Srem
-                | Load
-                | Zext
-                | Sext
-                | Bswap
-        )
+    let computes = (Iadd..=Ashr).contains(&d.op) || matches!(d.op, Load | Zext | Sext | Bswap);
+    d.ty == Type::I32 && computes
 }
 
 /// Zero extension.
@@ -244,30 +221,23 @@ pub(crate) fn zext(cx: &mut Cx<'_>, d: &Node) -> Result {
     let from = cx.ty(a).bits();
     if from == 32 {
         if clears_upper(cx, a) && cx.deferred(a).is_none() && in_reg(cx, a).is_some() {
-            let dst = cx.def_reusing(r, a, 0)?;
-            return cx.set(r, 0, dst);
+            return change(cx, (r, a), |_, _| {});
         }
         let s = src(cx, a, true)?;
-        cx.release();
-        let dst = cx.def(r, 0)?;
-        match s {
+        return define(cx, r, |cx, dst| match s {
             Src::Reg(x) => asm(cx).mov(Size::B4, gpr(dst), x),
             Src::Mem(m) => asm(cx).mov(Size::B4, gpr(dst), m),
             Src::Imm(n) => asm(cx).mov_ri(Size::B4, gpr(dst), n as u32 as i64),
-        }
-        return cx.set(r, 0, dst);
+        });
     }
     let size = if from <= 8 { Size::B1 } else { Size::B2 };
     let s = src(cx, a, true)?;
-    cx.release();
-    let dst = cx.def(r, 0)?;
-    match s {
+    define(cx, r, |cx, dst| match s {
         Src::Reg(x) if size == Size::B1 => asm(cx).extend_byte(Size::B4, gpr(dst), x, false),
         Src::Reg(x) => asm(cx).movzx(size, gpr(dst), x),
         Src::Mem(m) => asm(cx).movzx(size, gpr(dst), m),
         Src::Imm(n) => asm(cx).mov_ri(Size::B4, gpr(dst), (n as u32 & ((1u32 << from) - 1)) as i64),
-    }
-    cx.set(r, 0, dst)
+    })
 }
 
 /// Sign extension.
@@ -289,15 +259,12 @@ pub(crate) fn sext(cx: &mut Cx<'_>, d: &Node) -> Result {
         _ => Size::B4,
     };
     let s = src(cx, a, true)?;
-    cx.release();
-    let dst = cx.def(r, 0)?;
-    match s {
+    define(cx, r, |cx, dst| match s {
         Src::Reg(x) if size == Size::B1 => asm(cx).extend_byte(to, gpr(dst), x, true),
         Src::Reg(x) => asm(cx).movsx(to, size, gpr(dst), x),
         Src::Mem(m) => asm(cx).movsx(to, size, gpr(dst), m),
         Src::Imm(n) => asm(cx).mov_ri(to, gpr(dst), n as i64),
-    }
-    cx.set(r, 0, dst)
+    })
 }
 
 /// Truncation.
@@ -592,13 +559,11 @@ pub(crate) fn count_set(e: &mut Asm<'_>, size: Size, x: Gpr, t: Gpr, masks: Opti
 
 /// Byte reversal.
 pub(crate) fn bswap(cx: &mut Cx<'_>, d: &Node) -> Result {
-    let dst = cx.def_reusing(d.r, d.a, 0)?;
-    match d.ty.bits() {
+    change(cx, (d.r, d.a), |cx, dst| match d.ty.bits() {
         16 => asm(cx).shift_ri(ShiftOp::Rol, Size::B2, gpr(dst), 8),
         bits if bits > 16 => asm(cx).bswap(op_size(d.ty), gpr(dst)),
         _ => {}
-    }
-    cx.set(d.r, 0, dst)
+    })
 }
 
 /// Reverses the bits of an operand.

@@ -1,6 +1,5 @@
 //! Values of two words, part by part.
 
-use gusset_codegen::alloc::Where;
 use gusset_codegen::error::Result;
 use gusset_codegen::ir::Value;
 
@@ -9,22 +8,6 @@ use super::operand::*;
 use crate::shared::constants::scalar_bits;
 use crate::x86::machine::{frame_mem, gpr};
 use crate::x86::reg::{Gpr, Mem, Segment};
-
-/// Pins the parts of an operand that are in their homes.
-pub(crate) fn guard(cx: &mut Cx<'_>, v: Value) -> Result {
-    if let Some([low, high]) = cx.halves(v) {
-        guard(cx, low)?;
-        return guard(cx, high);
-    }
-    for part in 0..cx.units.parts(v) {
-        if let Where::Reg(r) = cx.whereabouts(v, part)
-            && cx.units.home(cx.units.unit(v, part)) == Some(r)
-        {
-            cx.use_part(v, part)?;
-        }
-    }
-    Ok(())
-}
 
 /// A part of an operand as whatever is cheapest, constants in memory.
 pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm<Gpr>> {
@@ -41,16 +24,6 @@ pub(crate) fn read_rm(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Rm<Gpr>> {
 /// A part of a constant, as a signed number.
 pub(crate) fn constant_part(cx: &Cx<'_>, v: Value, part: u8) -> Option<i64> {
     scalar_bits(cx.f, v).map(|n| super::constant::word_of(cx.target, n, part))
-}
-
-/// Says that a part has been read for the last time, before others are asked for: its register may be taken, unless it
-/// is its home.
-pub(crate) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
-    if let Where::Reg(r) = cx.whereabouts(v, part)
-        && cx.units.home(cx.units.unit(v, part)) != Some(r)
-    {
-        cx.unpin(r);
-    }
 }
 
 /// The second word of an operand in memory.

@@ -3,7 +3,6 @@
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, Type};
 
 use super::operand::*;
-use super::pair::{done, guard};
 use super::vector_ops::*;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::{X15, xmm};
@@ -171,8 +170,7 @@ pub(crate) fn fcmp(cx: &mut Cx<'_>, d: &Node) -> Result {
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (mask, b, c) = (d.a, d.b, d.c);
     // One after the other: there may be no registers for both besides the mask.
-    guard(cx, b)?;
-    guard(cx, c)?;
+    guard(cx, &[b, c])?;
     let on = vector_src(cx, b)?;
     let dst = if mask == b || mask == c { own(cx, d.r, mask, mask)? } else { cx.def_reusing(d.r, mask, 0)? };
     let x = xmm(dst);

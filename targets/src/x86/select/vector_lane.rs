@@ -97,10 +97,7 @@ pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Result {
     };
     if let Some(at) = cx.place(a, 0) {
         let m = byte_of(frame_mem(at), k as u32 * bytes);
-        cx.release();
-        let dst = cx.def(r, 0)?;
-        load_lane(cx, d.ty, dst, m);
-        return cx.set(r, 0, dst);
+        return define(cx, r, |cx, dst| load_lane(cx, d.ty, dst, m));
     }
     if d.ty.is_float() {
         if k == 0 {

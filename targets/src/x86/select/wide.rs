@@ -75,7 +75,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (a, n) = (d.a, d.b);
     cx.take(RCX)?;
     cx.copy_into(RCX, n, 0)?;
-    guard(cx, a)?;
+    guard(cx, &[a])?;
     let lo = cx.def_reusing(d.r, a, 0)?;
     let hi = cx.def_reusing(d.r, a, 1)?;
     let (l, h, c) = (gpr(lo), gpr(hi), gpr(RCX));
@@ -116,8 +116,7 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Result
         Answer::Both(c, d) => (b, a, [c.negate(), d.negate()]),
     };
     cx.current.flags_live = true;
-    guard(cx, a)?;
-    guard(cx, b)?;
+    guard(cx, &[a, b])?;
     let mut regs = [RAX; 2];
     let count = if conds[0] == conds[1] { 1 } else { 2 };
     for part in 0..2 {
@@ -137,7 +136,7 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Result
 
 /// The same value under another name.
 fn copy(cx: &mut Cx<'_>, r: Value, a: Value) -> Result {
-    guard(cx, a)?;
+    guard(cx, &[a])?;
     let lo = cx.def_reusing(r, a, 0)?;
     let hi = cx.def_reusing(r, a, 1)?;
     set_pair(cx, r, lo, hi)

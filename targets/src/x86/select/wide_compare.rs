@@ -6,7 +6,6 @@ use gusset_codegen::machine::PReg;
 
 use super::flags::{Answer, int_cond};
 use super::operand::*;
-use super::pair::done;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::gpr;
 use crate::x86::reg::{Cond, Size};
