@@ -3,6 +3,24 @@
 use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, chosen, each, meaning};
 
+/// What processors have, each with the names, separated by blanks, of those that have it.
+pub(crate) type Processors<T> = [(T, &'static str)];
+
+/// What the processor of a name has.
+pub(crate) fn find<T: Copy>(rows: &Processors<T>, cpu: &str) -> Option<T> {
+    rows.iter().find(|row| row.1.split(' ').any(|name| name == cpu)).map(|row| row.0)
+}
+
+/// The names of the processors, in order.
+pub(crate) fn names<T>(rows: &Processors<T>) -> Vec<&'static str> {
+    rows.iter().flat_map(|row| row.1.split(' ')).collect()
+}
+
+/// The error about a processor that is none of these.
+pub(crate) fn unknown(cpu: &str, known: &[&str]) -> String {
+    format!("processor `{cpu}` is not known (known: {})", known.join(", "))
+}
+
 /// A processor, and features that are switched on or off relative to it.
 ///
 /// Names are those of LLVM's `-mcpu` and `-mattr`.

@@ -132,7 +132,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
             scratch,
             regs: RegisterState::new(allowed),
             current: CurrentInst::default(),
-            function: FunctionState::new(first_label),
+            function: FunctionState { first_label, ..FunctionState::default() },
         }
     }
 

@@ -20,7 +20,7 @@ pub static BACKEND: Backend = Backend {
         ("aarch64-pc-windows-msvc", "64-bit Arm, COFF, Windows ARM64 ABI", Arch::Aarch64),
         ("aarch64-w64-windows-gnu", "64-bit Arm, COFF, Windows ARM64 ABI of GNU's tools", Arch::Aarch64),
     ],
-    processors: |_| processors::CPUS.to_vec(),
+    processors: |_| crate::features::names(processors::PROCESSORS),
     own_features: &[processors::CHAIN],
     native: processors::native,
     machine: |triple, target, features| {

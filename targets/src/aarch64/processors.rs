@@ -1,88 +1,33 @@
 //! The features of AArch64's processors, by LLVM's names of processors and features.
 
 use super::Features as Flags;
-use crate::features::Features;
+use crate::features::{self, Features, Processors};
 use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request};
 
 /// Processors by LLVM's names: those with the baseline features only, then those with `lse`, then those with `rcpc`
 /// too, then those with `lse2` as well. (Only features by which instructions are chosen count.)
-pub(super) const CPUS: &[&str] = &[
-    "generic",
-    "apple-a10",
-    "apple-a7",
-    "cortex-a34",
-    "cortex-a35",
-    "cortex-a53",
-    "cortex-a57",
-    "cortex-a72",
-    "cortex-a73",
-    "exynos-m3",
-    "falkor",
-    "kryo",
-    "thunderx",
-    "thunderxt81",
-    "thunderxt83",
-    "thunderxt88",
-    "a64fx",
-    "apple-a11",
-    "carmel",
-    "exynos-m4",
-    "exynos-m5",
-    "thunderx2t99",
-    "tsv110",
-    "apple-a12",
-    "cortex-a55",
-    "cortex-a65",
-    "cortex-a65ae",
-    "cortex-a75",
-    "cortex-a76",
-    "cortex-a76ae",
-    "cortex-a77",
-    "cortex-a78",
-    "cortex-a78ae",
-    "cortex-a78c",
-    "cortex-r82",
-    "cortex-r82ae",
-    "cortex-x1",
-    "neoverse-e1",
-    "neoverse-n1",
-    "thunderx3t110",
-    "ampere1",
-    "ampere1a",
-    "ampere1b",
-    "apple-a13",
-    "apple-a14",
-    "apple-a15",
-    "apple-a16",
-    "apple-a17",
-    "apple-m4",
-    "cortex-a510",
-    "cortex-a520",
-    "cortex-a520ae",
-    "cortex-a710",
-    "cortex-a715",
-    "cortex-a720",
-    "cortex-a720ae",
-    "cortex-a725",
-    "cortex-x1c",
-    "cortex-x2",
-    "cortex-x3",
-    "cortex-x4",
-    "cortex-x925",
-    "neoverse-512tvb",
-    "neoverse-n2",
-    "neoverse-n3",
-    "neoverse-v1",
-    "neoverse-v2",
-    "neoverse-v3",
-    "neoverse-v3ae",
-    "oryon-1",
-    "saphira",
+pub(super) const PROCESSORS: &Processors<u8> = &[
+    (
+        0,
+        "generic apple-a10 apple-a7 cortex-a34 cortex-a35 cortex-a53 cortex-a57 cortex-a72 cortex-a73 exynos-m3 \
+        falkor kryo thunderx thunderxt81 thunderxt83 thunderxt88",
+    ),
+    (1, "a64fx apple-a11 carmel exynos-m4 exynos-m5 thunderx2t99 tsv110"),
+    (
+        2,
+        "apple-a12 cortex-a55 cortex-a65 cortex-a65ae cortex-a75 cortex-a76 cortex-a76ae cortex-a77 cortex-a78 \
+        cortex-a78ae cortex-a78c cortex-r82 cortex-r82ae cortex-x1 neoverse-e1 neoverse-n1 thunderx3t110",
+    ),
+    (
+        3,
+        "ampere1 ampere1a ampere1b apple-a13 apple-a14 apple-a15 apple-a16 apple-a17 apple-m4 cortex-a510 \
+        cortex-a520 cortex-a520ae cortex-a710 cortex-a715 cortex-a720 cortex-a720ae cortex-a725 cortex-x1c \
+        cortex-x2 cortex-x3 cortex-x4 cortex-x925 neoverse-512tvb neoverse-n2 neoverse-n3 neoverse-v1 neoverse-v2 \
+        neoverse-v3 neoverse-v3ae oryon-1 saphira",
+    ),
 ];
 
-/// Index of the first processor with `lse`, with `rcpc`, and with `lse2`.
-const FIRST_WITH: [usize; 3] = [16, 23, 40];
 /// Processors with `lse` that do not have `fullfp16`.
 const WITHOUT_HALF: [&str; 3] = ["saphira", "thunderx2t99", "thunderx3t110"];
 
@@ -92,10 +37,8 @@ pub(super) const CHAIN: &str = "static-chain-x18";
 pub(super) fn features(wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, String> {
     let mut flags = Flags { platform_register: true, ..Flags::default() };
     let cpu = wanted.cpu.as_deref().unwrap_or("generic");
-    let Some(number) = CPUS.iter().position(|known| *known == cpu) else {
-        return Err(format!("processor `{cpu}` is not known (known: {})", CPUS.join(", ")));
-    };
-    [flags.lse, flags.rcpc, flags.lse2] = FIRST_WITH.map(|first| number >= first);
+    let level = features::find(PROCESSORS, cpu).ok_or_else(|| features::unknown(cpu, &features::names(PROCESSORS)))?;
+    [flags.lse, flags.rcpc, flags.lse2] = [1, 2, 3].map(|first| level >= first);
     flags.half = flags.lse && !WITHOUT_HALF.contains(&cpu);
     let (own, wanted): (Vec<&String>, Vec<&String>) =
         wanted.attributes.iter().partition(|a| a.trim_start_matches(['+', '-']) == CHAIN);

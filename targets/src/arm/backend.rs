@@ -22,7 +22,7 @@ pub static BACKEND: Backend = Backend {
         ("thumbv7-pc-windows-msvc", "32-bit Arm, T32, COFF, Windows ARM ABI", Arch::Arm),
         ("thumbv7-w64-windows-gnu", "32-bit Arm, T32, COFF, Windows ARM ABI of GNU's tools", Arch::Arm),
     ],
-    processors: |_| processors::CPUS.to_vec(),
+    processors: |_| crate::features::names(processors::PROCESSORS),
     own_features: &[],
     native: Vec::new,
     machine: |triple, target, features| {

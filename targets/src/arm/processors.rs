@@ -1,7 +1,7 @@
 //! The features of ARM's processors, by LLVM's names of architecture versions, processors and features.
 
 use super::Features as Flags;
-use crate::features::Features;
+use crate::features::{self, Features, Processors};
 use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request, each};
 
@@ -22,75 +22,54 @@ const V8M_DOUBLE: Flags = Flags { double: true, ..V8M };
 
 /// Versions as triples name them after `arm` or `thumb`. The version of a triple without one depends on its calling
 /// convention.
-const VERSIONS: &[(&[&str], Flags)] = &[
-    (&["", "v5e", "v5te", "v5tej"], Flags::V5),
-    (&["v6", "v6j"], Flags::V6),
-    (&["v6t2"], Flags::V6T2),
-    (&["v6k", "v6z", "v6kz"], V6K),
-    (&["v7", "v7a", "v7-a", "v7neon"], Flags::V7),
-    (&["v7ve"], V7_DIVIDING),
-    (&["v7r"], V7R_FLOAT),
-    (&["v8", "v8a", "v8.1a", "v8.2a", "v8.3a", "v8.4a", "v8.5a"], V8),
-    (&["v7m"], V7M),
-    (&["v7em"], V7EM),
-    (&["v8m.main"], V8M),
+const VERSIONS: &Processors<Flags> = &[
+    (Flags::V5, ""),
+    (Flags::V5, "v5e v5te v5tej"),
+    (Flags::V6, "v6 v6j"),
+    (Flags::V6T2, "v6t2"),
+    (V6K, "v6k v6z v6kz"),
+    (Flags::V7, "v7 v7a v7-a v7neon"),
+    (V7_DIVIDING, "v7ve"),
+    (V7R_FLOAT, "v7r"),
+    (V8, "v8 v8a v8.1a v8.2a v8.3a v8.4a v8.5a"),
+    (V7M, "v7m"),
+    (V7EM, "v7em"),
+    (V8M, "v8m.main"),
 ];
 
-/// Processors, in the order of [`CPUS`].
-const PROCESSORS: &[(&[&str], Flags)] = &[
-    (&["arm926ej-s", "arm946e-s", "arm966e-s", "arm968e-s", "arm10e", "arm1020e", "arm1022e", "xscale"], Flags::V5),
-    (&["arm9e", "iwmmxt"], Flags::V5),
-    (&["arm1136j-s", "arm1136jf-s"], Flags::V6),
-    (&["arm1156t2-s", "arm1156t2f-s"], Flags::V6T2),
-    (&["arm1176jz-s", "arm1176jzf-s", "mpcore"], V6K),
-    (&["mpcorenovfp"], Flags { vfp: false, double: false, ..V6K }),
-    (&["cortex-a8"], Flags::V7),
-    (&["cortex-a9"], Flags { half: true, ..Flags::V7 }),
-    (&["cortex-a5"], V7_FUSED),
-    (&["cortex-a7", "cortex-a12", "cortex-a15", "cortex-a17", "krait", "swift"], V7_DIVIDING),
-    (&["cortex-a32", "cortex-a35", "cortex-a53", "cortex-a55", "cortex-a57", "cortex-a72", "cortex-a73"], V8),
-    (&["cortex-a75", "cortex-a76", "cortex-a77", "cortex-a78", "cortex-x1", "neoverse-n1", "neoverse-v1"], V8),
-    (&["cortex-a76ae", "cortex-a78ae", "cortex-a78c", "cortex-a710", "cortex-x1c", "neoverse-n2"], V8),
-    (&["cyclone", "exynos-m3", "exynos-m4", "exynos-m5", "kryo"], V8),
-    (&["cortex-r52", "cortex-r52plus"], Flags { real_time: true, ..V8 }),
-    (&["cortex-r4"], V7R),
-    (&["cortex-r4f"], V7R_FLOAT),
-    (&["cortex-r5"], Flags { divide: true, ..V7R_FLOAT }),
-    (&["cortex-r7", "cortex-r8"], Flags { divide: true, half: true, ..V7R_FLOAT }),
-    (&["cortex-m3", "sc300"], V7M),
-    (&["cortex-m4"], V7EM),
-    (&["cortex-m7"], Flags { double: true, rounding: true, ..V7EM }),
-    (&["cortex-m33", "cortex-m35p"], V8M),
-    (&["cortex-m52", "cortex-m55", "cortex-m85"], V8M_DOUBLE),
+/// Processors by LLVM's names.
+pub(super) const PROCESSORS: &Processors<Flags> = &[
+    (Flags::V5, "generic"),
+    (Flags::V5, "arm926ej-s arm946e-s arm966e-s arm968e-s arm10e arm1020e arm1022e xscale"),
+    (Flags::V5, "arm9e iwmmxt"),
+    (Flags::V6, "arm1136j-s arm1136jf-s"),
+    (Flags::V6T2, "arm1156t2-s arm1156t2f-s"),
+    (V6K, "arm1176jz-s arm1176jzf-s mpcore"),
+    (Flags { vfp: false, double: false, ..V6K }, "mpcorenovfp"),
+    (Flags::V7, "cortex-a8"),
+    (Flags { half: true, ..Flags::V7 }, "cortex-a9"),
+    (V7_FUSED, "cortex-a5"),
+    (V7_DIVIDING, "cortex-a7 cortex-a12 cortex-a15 cortex-a17 krait swift"),
+    (V8, "cortex-a32 cortex-a35 cortex-a53 cortex-a55 cortex-a57 cortex-a72 cortex-a73"),
+    (V8, "cortex-a75 cortex-a76 cortex-a77 cortex-a78 cortex-x1 neoverse-n1 neoverse-v1"),
+    (V8, "cortex-a76ae cortex-a78ae cortex-a78c cortex-a710 cortex-x1c neoverse-n2"),
+    (V8, "cyclone exynos-m3 exynos-m4 exynos-m5 kryo"),
+    (Flags { real_time: true, ..V8 }, "cortex-r52 cortex-r52plus"),
+    (V7R, "cortex-r4"),
+    (V7R_FLOAT, "cortex-r4f"),
+    (Flags { divide: true, ..V7R_FLOAT }, "cortex-r5"),
+    (Flags { divide: true, half: true, ..V7R_FLOAT }, "cortex-r7 cortex-r8"),
+    (V7M, "cortex-m3 sc300"),
+    (V7EM, "cortex-m4"),
+    (Flags { double: true, rounding: true, ..V7EM }, "cortex-m7"),
+    (V8M, "cortex-m33 cortex-m35p"),
+    (V8M_DOUBLE, "cortex-m52 cortex-m55 cortex-m85"),
 ];
 
 /// Processors of versions before 5TE, and microcontrollers without the full T32.
-const BEFORE: &[&str] = &[
-    "arm1020t",
-    "arm10tdmi",
-    "arm710t",
-    "arm720t",
-    "arm7tdmi",
-    "arm7tdmi-s",
-    "arm8",
-    "arm810",
-    "arm9",
-    "arm920",
-    "arm920t",
-    "arm922t",
-    "arm940t",
-    "arm9tdmi",
-    "cortex-m0",
-    "cortex-m0plus",
-    "cortex-m1",
-    "cortex-m23",
-    "ep9312",
-    "sc000",
-    "strongarm",
-    "strongarm110",
-    "strongarm1100",
-    "strongarm1110",
-];
+const BEFORE: &str = "arm1020t arm10tdmi arm710t arm720t arm7tdmi arm7tdmi-s arm8 arm810 arm9 arm920 arm920t arm922t \
+    arm940t arm9tdmi cortex-m0 cortex-m0plus cortex-m1 cortex-m23 ep9312 sc000 strongarm strongarm110 strongarm1100 \
+    strongarm1110";
 
 /// How a feature changes the flags when it is switched on or off.
 type Change = fn(&mut Flags, bool);
@@ -129,33 +108,6 @@ fn float(flags: &mut Flags, name: &str, on: bool) {
     }
 }
 
-/// How many processors there are.
-const COUNT: usize = {
-    let (mut n, mut row) = (0, 0);
-    while row < PROCESSORS.len() {
-        (n, row) = (n + PROCESSORS[row].0.len(), row + 1);
-    }
-    n
-};
-
-/// Processors by LLVM's names.
-pub(super) const CPUS: &[&str] = &{
-    let (mut out, mut n, mut row) = (["generic"; COUNT + 1], 1, 0);
-    while row < PROCESSORS.len() {
-        let mut k = 0;
-        while k < PROCESSORS[row].0.len() {
-            out[n] = PROCESSORS[row].0[k];
-            (n, k) = (n + 1, k + 1);
-        }
-        row += 1;
-    }
-    out
-};
-
-fn find(rows: &[(&[&str], Flags)], name: &str) -> Option<Flags> {
-    rows.iter().find(|row| row.0.contains(&name)).map(|row| row.1)
-}
-
 pub(super) fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, String> {
     let hard_float = of_calls.hard_float;
     let refuse = |what: String| format!("target `{triple}` is not supported: {what}");
@@ -167,15 +119,17 @@ pub(super) fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_ab
     };
     let cpu = wanted.cpu.as_deref().filter(|&cpu| cpu != "generic");
     let processor = match cpu {
-        Some(cpu) => Some(find(PROCESSORS, cpu).ok_or_else(|| match BEFORE.contains(&cpu) {
-            true => {
-                format!("processor `{cpu}` is not supported: it is of a version before those that code is made for")
-            }
-            false => format!("processor `{cpu}` is not known (known: {})", CPUS.join(", ")),
-        })?),
+        Some(cpu) => {
+            Some(features::find(PROCESSORS, cpu).ok_or_else(|| match BEFORE.split(' ').any(|old| old == cpu) {
+                true => {
+                    format!("processor `{cpu}` is not supported: it is of a version before those that code is made for")
+                }
+                false => features::unknown(cpu, &features::names(PROCESSORS)),
+            })?)
+        }
         None => None,
     };
-    let Some(mut flags) = find(VERSIONS, version) else {
+    let Some(mut flags) = features::find(VERSIONS, version) else {
         return Err(refuse(
             "of ARM there are versions 5TE, 6, 7 and 8 in A32, and 6T2, 7 and 8 in T32, but 8-M Baseline".into(),
         ));

@@ -27,7 +27,7 @@ pub static X86_64: ObjectFormat = ObjectFormat {
     // SHF_X86_64_LARGE (psABI, section 4.2.2).
     far_section_flag: 0x1000_0000,
     features_property: Some(FEATURES_PROPERTY),
-    elf_relocation: reloc::elf_64,
+    elf_relocation: |kind| reloc::elf(kind, true),
     mapping_symbols: None,
     names_symbols: false,
     function_bit: 0,
@@ -57,22 +57,15 @@ const DWARF_RETURN_ADDRESS_I386: u8 = 8;
 /// 32-bit x86 in ELF (System V ABI, Intel386 supplement).
 pub static I386: ObjectFormat = ObjectFormat {
     elf_machine: 3,
-    elf_flags: 0,
     is_64: false,
     explicit_addends: false,
     pointer_bytes: 4,
     // An ordinary section on i386.
     unwind_section_type: 1,
     far_section_flag: 0,
-    features_property: Some(FEATURES_PROPERTY),
-    elf_relocation: reloc::elf_32,
-    mapping_symbols: None,
-    names_symbols: false,
-    function_bit: 0,
-    code: &CODE,
+    elf_relocation: |kind| reloc::elf(kind, false),
     pad_code: |bytes, count| bytes.resize(bytes.len() + count, 0x90),
     unwind: UnwindFacts {
-        code_align: 1,
         data_align: -4,
         return_address: DWARF_RETURN_ADDRESS_I386,
         initial: &[
@@ -80,10 +73,9 @@ pub static I386: ObjectFormat = ObjectFormat {
             CfiOp::Offset { register: DWARF_RETURN_ADDRESS_I386 as u16, offset: -4 },
         ],
         short_addresses: false,
+        ..X86_64.unwind
     },
-    index: None,
-    attributes: None,
-    coff: None,
+    ..X86_64
 };
 
 /// x86-64 in COFF for Microsoft's tools.
@@ -109,7 +101,7 @@ const fn windows_64(env: Env) -> ObjectFormat {
 const COFF_X86_64: CoffFacts = CoffFacts {
     // IMAGE_FILE_MACHINE_AMD64
     machine: 0x8664,
-    relocation: reloc::coff_64,
+    relocation: |kind| reloc::coff(kind, true),
     addend_reach: |_| i64::MAX,
     underscores: false,
     env: Env::Msvc,
@@ -139,11 +131,8 @@ const fn windows_32(env: Env) -> ObjectFormat {
 const COFF_I386: CoffFacts = CoffFacts {
     // IMAGE_FILE_MACHINE_I386
     machine: 0x14c,
-    relocation: reloc::coff_32,
-    addend_reach: |_| i64::MAX,
+    relocation: |kind| reloc::coff(kind, false),
     underscores: true,
-    env: Env::Msvc,
-    code_flags: 0,
     // All exception handlers that are registered are in the list of such handlers.
     features: Some(1),
     function_tables: None,
@@ -153,6 +142,7 @@ const COFF_I386: CoffFacts = CoffFacts {
         tables: (1, reloc::ABS32),
         routine: (6, reloc::PC32, -4),
     }),
+    ..COFF_X86_64
 };
 
 /// Fills like assemblers that align code for a generic processor: instructions of up to 15 bytes, the longest first.

@@ -1,147 +1,57 @@
 //! The features of x86 processors, by LLVM's names of processors and features.
 
 use super::Features as Flags;
-use crate::features::Features;
+use crate::features::{self, Features, Processors};
 use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request};
 
 /// The features beyond SSE2 of 64-bit processors, each list with the names that have it.
-const PROCESSORS: &[(&str, &[&str])] = &[
-    ("", &["x86-64", "generic", "athlon-fx", "athlon64", "k8", "opteron"]),
-    ("cx16 sse3", &["athlon64-sse3", "k8-sse3", "nocona", "opteron-sse3"]),
-    ("cx16 ssse3", &["atom", "bonnell", "core2", "core_2_duo_ssse3"]),
-    ("cx16 sse4.1", &["core_2_duo_sse4_1", "penryn"]),
-    ("cx16 sse3 popcnt lzcnt", &["amdfam10", "barcelona"]),
-    ("cx16 ssse3 popcnt lzcnt", &["btver1"]),
+const PROCESSORS: &Processors<&str> = &[
+    ("", "x86-64 generic athlon-fx athlon64 k8 opteron"),
+    ("cx16 sse3", "athlon64-sse3 k8-sse3 nocona opteron-sse3"),
+    ("cx16 ssse3", "atom bonnell core2 core_2_duo_ssse3"),
+    ("cx16 sse4.1", "core_2_duo_sse4_1 penryn"),
+    ("cx16 sse3 popcnt lzcnt", "amdfam10 barcelona"),
+    ("cx16 ssse3 popcnt lzcnt", "btver1"),
     (
         "cx16 sse4.2 popcnt",
-        &[
-            "x86-64-v2",
-            "atom_sse4_2",
-            "atom_sse4_2_movbe",
-            "core_aes_pclmulqdq",
-            "core_i7_sse4_2",
-            "corei7",
-            "goldmont",
-            "goldmont-plus",
-            "goldmont_plus",
-            "nehalem",
-            "silvermont",
-            "slm",
-            "tremont",
-            "westmere",
-        ],
+        "x86-64-v2 atom_sse4_2 atom_sse4_2_movbe core_aes_pclmulqdq core_i7_sse4_2 corei7 goldmont goldmont-plus \
+        goldmont_plus nehalem silvermont slm tremont westmere",
     ),
-    (
-        "cx16 sse4.2 popcnt avx",
-        &["core-avx-i", "core_2nd_gen_avx", "core_3rd_gen_avx", "corei7-avx", "ivybridge", "sandybridge"],
-    ),
-    ("cx16 sse4.2 popcnt lzcnt fma avx", &["bdver1"]),
-    ("cx16 sse4.2 popcnt lzcnt bmi avx", &["btver2"]),
-    ("cx16 sse4.2 popcnt lzcnt bmi fma avx", &["bdver2", "bdver3"]),
+    ("cx16 sse4.2 popcnt avx", "core-avx-i core_2nd_gen_avx core_3rd_gen_avx corei7-avx ivybridge sandybridge"),
+    ("cx16 sse4.2 popcnt lzcnt fma avx", "bdver1"),
+    ("cx16 sse4.2 popcnt lzcnt bmi avx", "btver2"),
+    ("cx16 sse4.2 popcnt lzcnt bmi fma avx", "bdver2 bdver3"),
     (
         "cx16 sse4.2 popcnt lzcnt bmi bmi2 fma avx",
-        &[
-            "x86-64-v3",
-            "x86-64-v4",
-            "alderlake",
-            "arrowlake",
-            "arrowlake-s",
-            "arrowlake_s",
-            "bdver4",
-            "broadwell",
-            "cannonlake",
-            "cascadelake",
-            "clearwaterforest",
-            "cooperlake",
-            "core-avx2",
-            "core_4th_gen_avx",
-            "core_4th_gen_avx_tsx",
-            "core_5th_gen_avx",
-            "core_5th_gen_avx_tsx",
-            "emeraldrapids",
-            "gracemont",
-            "grandridge",
-            "graniterapids",
-            "graniterapids-d",
-            "graniterapids_d",
-            "haswell",
-            "icelake-client",
-            "icelake-server",
-            "icelake_client",
-            "icelake_server",
-            "knl",
-            "knm",
-            "lunarlake",
-            "meteorlake",
-            "mic_avx512",
-            "pantherlake",
-            "raptorlake",
-            "rocketlake",
-            "sapphirerapids",
-            "sierraforest",
-            "skx",
-            "skylake",
-            "skylake-avx512",
-            "skylake_avx512",
-            "tigerlake",
-            "znver1",
-            "znver2",
-            "znver3",
-            "znver4",
-            "znver5",
-        ],
+        "x86-64-v3 x86-64-v4 alderlake arrowlake arrowlake-s arrowlake_s bdver4 broadwell cannonlake cascadelake \
+        clearwaterforest cooperlake core-avx2 core_4th_gen_avx core_4th_gen_avx_tsx core_5th_gen_avx \
+        core_5th_gen_avx_tsx emeraldrapids gracemont grandridge graniterapids graniterapids-d graniterapids_d \
+        haswell icelake-client icelake-server icelake_client icelake_server knl knm lunarlake meteorlake mic_avx512 \
+        pantherlake raptorlake rocketlake sapphirerapids sierraforest skx skylake skylake-avx512 skylake_avx512 \
+        tigerlake znver1 znver2 znver3 znver4 znver5",
     ),
 ];
 
 /// The same for processors that only have 32 bits.
-const PROCESSORS_32: &[(&str, &[&str])] = &[
-    ("", &["pentium4", "pentium-m", "pentium4m", "pentium_4", "pentium_m"]),
-    ("sse3", &["pentium_4_sse3", "prescott", "yonah"]),
+const PROCESSORS_32: &Processors<&str> = &[
+    ("", "pentium4 pentium-m pentium4m pentium_4 pentium_m"),
+    ("sse3", "pentium_4_sse3 prescott yonah"),
     (
         "-sse2",
-        &[
-            "i686",
-            "pentiumpro",
-            "pentium2",
-            "pentium3",
-            "athlon",
-            "athlon-4",
-            "athlon-mp",
-            "athlon-tbird",
-            "athlon-xp",
-            "c3-2",
-            "pentium3m",
-            "pentium_ii",
-            "pentium_iii",
-            "pentium_iii_no_xmm_regs",
-            "pentium_pro",
-        ],
+        "i686 pentiumpro pentium2 pentium3 athlon athlon-4 athlon-mp athlon-tbird athlon-xp c3-2 pentium3m \
+        pentium_ii pentium_iii pentium_iii_no_xmm_regs pentium_pro",
     ),
 ];
 
 /// Processors without `cmov`, which code needs.
-const BEFORE_CMOV: &[&str] = &[
-    "c3",
-    "geode",
-    "i386",
-    "i486",
-    "i586",
-    "k6",
-    "k6-2",
-    "k6-3",
-    "lakemont",
-    "pentium",
-    "pentium-mmx",
-    "pentium_mmx",
-    "winchip-c6",
-    "winchip2",
-];
+const BEFORE_CMOV: &str =
+    "c3 geode i386 i486 i586 k6 k6-2 k6-3 lakemont pentium pentium-mmx pentium_mmx winchip-c6 winchip2";
 
 /// The names of the processors: those with 64 bits, after those with 32 bits only if these are wanted.
 pub(super) fn names(narrow: bool) -> Vec<&'static str> {
     let rows = if narrow { PROCESSORS_32 } else { &[] };
-    rows.iter().chain(PROCESSORS).flat_map(|row| row.1).copied().collect()
+    [features::names(rows), features::names(PROCESSORS)].concat()
 }
 
 /// Features that code needs; SSE is optional in 32-bit mode.
@@ -155,17 +65,16 @@ const BEYOND_SSE2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "fma"];
 
 pub(super) fn features(wanted: &Features, narrow: bool, of_calls: &mut gusset_abi::Features) -> Result<Flags, String> {
     let mut flags = Flags::default();
-    let find = |rows: &[(&'static str, &[&str])], cpu: &str| rows.iter().find(|row| row.1.contains(&cpu)).map(|r| r.0);
     if let Some(cpu) = wanted.cpu.as_deref() {
-        let of_32 = find(PROCESSORS_32, cpu);
+        let of_32 = features::find(PROCESSORS_32, cpu);
         let error = |what: String| format!("processor `{cpu}` is not {what}");
-        let list = match (of_32.filter(|_| narrow).or_else(|| find(PROCESSORS, cpu)), of_32) {
+        let list = match (of_32.filter(|_| narrow).or_else(|| features::find(PROCESSORS, cpu)), of_32) {
             (Some(list), _) => list,
             (None, Some(_)) => return Err(error("of 64 bits".into())),
-            _ if BEFORE_CMOV.contains(&cpu) => {
+            _ if BEFORE_CMOV.split(' ').any(|name| name == cpu) => {
                 return Err(error("supported: it has no `cmov`, which code here is made of".into()));
             }
-            _ => return Err(error(format!("known (known: {})", names(narrow).join(", ")))),
+            _ => return Err(features::unknown(cpu, &names(narrow))),
         };
         for name in list.split_whitespace() {
             match name {

@@ -122,26 +122,15 @@ fn number(kind: RelocKind, column: usize) -> Option<u8> {
     row(kind).map(|row| row.2[column]).filter(|&n| n != 0)
 }
 
-pub(super) fn elf_64(kind: RelocKind) -> Option<u32> {
-    number(kind, 0).map(u32::from)
+/// The number of a relocation in ELF, for x86-64 or for i386.
+pub(super) fn elf(kind: RelocKind, is_64: bool) -> Option<u32> {
+    number(kind, if is_64 { 0 } else { 1 }).map(u32::from)
 }
 
-pub(super) fn elf_32(kind: RelocKind) -> Option<u32> {
-    number(kind, 1).map(u32::from)
-}
-
-/// Distances count from the end of the field.
-fn coff(kind: RelocKind, column: usize) -> Option<(u16, i64)> {
-    let number = number(kind, column)?;
+/// The same in COFF, where distances count from the end of the field.
+pub(super) fn coff(kind: RelocKind, is_64: bool) -> Option<(u16, i64)> {
+    let number = number(kind, if is_64 { 2 } else { 3 })?;
     Some((number.into(), if kind.from == Origin::Field { 4 } else { 0 }))
-}
-
-pub(super) fn coff_64(kind: RelocKind) -> Option<(u16, i64)> {
-    coff(kind, 2)
-}
-
-pub(super) fn coff_32(kind: RelocKind) -> Option<(u16, i64)> {
-    coff(kind, 3)
 }
 
 /// The text after the symbol.

@@ -87,6 +87,7 @@ pub(crate) struct StackGuard {
 }
 
 /// What holds for the function as a whole while its code is made.
+#[derive(Default)]
 pub(crate) struct FunctionState<'a> {
     /// Label of the first block of the order; those of the others follow.
     pub first_label: Label,
@@ -113,22 +114,4 @@ pub(crate) struct FunctionState<'a> {
     pub funclet: Option<FuncletFrame>,
     /// The state that code has stored, on systems where code stores states.
     pub stored: Option<Box<StoredState<'a>>>,
-}
-
-impl FunctionState<'_> {
-    pub fn new(first_label: Label) -> Self {
-        FunctionState {
-            first_label,
-            save_area: None,
-            passed_on: None,
-            aggregates: Vec::new(),
-            copies: Vec::new(),
-            extra_scratch: 0,
-            zeroed_on_return: 0,
-            stack_guard: None,
-            mailboxes: Vec::new(),
-            funclet: None,
-            stored: None,
-        }
-    }
 }

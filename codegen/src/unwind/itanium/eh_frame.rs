@@ -247,54 +247,33 @@ impl Group {
     }
 
     fn op(&mut self, format: &ObjectFormat, op: CfiOp) -> write::Result<()> {
-        let data_align = i32::from(format.unwind.data_align);
-        match op {
-            CfiOp::DefCfa { register, offset } => {
-                self.bytes.write_u8(dw::DW_CFA_def_cfa.0)?;
-                self.bytes.write_uleb128(register.into())?;
-                self.bytes.write_uleb128(offset as u64)
-            }
-            CfiOp::DefCfaRegister(register) => {
-                self.bytes.write_u8(dw::DW_CFA_def_cfa_register.0)?;
-                self.bytes.write_uleb128(register.into())
-            }
-            CfiOp::DefCfaOffset(offset) => {
-                self.bytes.write_u8(dw::DW_CFA_def_cfa_offset.0)?;
-                self.bytes.write_uleb128(offset as u64)
-            }
-            CfiOp::Offset { register, offset } => {
-                let factored = i64::from(offset / data_align);
-                match (register, factored) {
-                    (0..0x40, 0..) => {
-                        self.bytes.write_u8(dw::DW_CFA_offset.0 | register as u8)?;
-                        self.bytes.write_uleb128(factored as u64)
-                    }
-                    (_, 0..) => {
-                        self.bytes.write_u8(dw::DW_CFA_offset_extended.0)?;
-                        self.bytes.write_uleb128(register.into())?;
-                        self.bytes.write_uleb128(factored as u64)
-                    }
-                    _ => {
-                        self.bytes.write_u8(dw::DW_CFA_offset_extended_sf.0)?;
-                        self.bytes.write_uleb128(register.into())?;
-                        self.bytes.write_sleb128(factored)
-                    }
+        let register = |register: u16| [Some(u64::from(register)), None];
+        let (code, numbers) = match op {
+            CfiOp::DefCfa { register, offset } => (dw::DW_CFA_def_cfa.0, [Some(register.into()), Some(offset as u64)]),
+            CfiOp::DefCfaRegister(r) => (dw::DW_CFA_def_cfa_register.0, register(r)),
+            CfiOp::DefCfaOffset(offset) => (dw::DW_CFA_def_cfa_offset.0, [Some(offset as u64), None]),
+            CfiOp::Offset { register: r, offset } => match i64::from(offset / i32::from(format.unwind.data_align)) {
+                factored @ 0.. if r < 0x40 => (dw::DW_CFA_offset.0 | r as u8, [Some(factored as u64), None]),
+                factored @ 0.. => (dw::DW_CFA_offset_extended.0, [Some(r.into()), Some(factored as u64)]),
+                factored => {
+                    self.bytes.write_u8(dw::DW_CFA_offset_extended_sf.0)?;
+                    self.bytes.write_uleb128(r.into())?;
+                    return self.bytes.write_sleb128(factored);
                 }
-            }
+            },
             CfiOp::ReturnAt(offset) => {
-                self.op(format, CfiOp::Offset { register: format.unwind.return_address.into(), offset })
+                return self.op(format, CfiOp::Offset { register: format.unwind.return_address.into(), offset });
             }
-            CfiOp::Restore(register @ 0..0x40) => self.bytes.write_u8(dw::DW_CFA_restore.0 | register as u8),
-            CfiOp::Restore(register) => {
-                self.bytes.write_u8(dw::DW_CFA_restore_extended.0)?;
-                self.bytes.write_uleb128(register.into())
-            }
+            CfiOp::Restore(r @ 0..0x40) => (dw::DW_CFA_restore.0 | r as u8, [None; 2]),
+            CfiOp::Restore(r) => (dw::DW_CFA_restore_extended.0, register(r)),
             // The opcode's number is that of Sun's register windows.
-            CfiOp::NegateReturn { .. } => self.bytes.write_u8(dw::DW_CFA_GNU_window_save.0),
-            CfiOp::RememberState => self.bytes.write_u8(dw::DW_CFA_remember_state.0),
+            CfiOp::NegateReturn { .. } => (dw::DW_CFA_GNU_window_save.0, [None; 2]),
+            CfiOp::RememberState => (dw::DW_CFA_remember_state.0, [None; 2]),
             // Not of this table.
-            CfiOp::Seh { .. } => Ok(()),
-            CfiOp::RestoreState => self.bytes.write_u8(dw::DW_CFA_restore_state.0),
-        }
+            CfiOp::Seh { .. } => return Ok(()),
+            CfiOp::RestoreState => (dw::DW_CFA_restore_state.0, [None; 2]),
+        };
+        self.bytes.write_u8(code)?;
+        numbers.into_iter().flatten().try_for_each(|number| self.bytes.write_uleb128(number))
     }
 }

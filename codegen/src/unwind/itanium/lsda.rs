@@ -145,7 +145,7 @@ impl Lsda {
                 }
                 len = uleb_len(distance);
             };
-            padded_uleb(&mut bytes, distance, len);
+            leb(&mut bytes, distance as i64, len);
         } else {
             bytes.push(dw::DW_EH_PE_omit.0);
         }
@@ -215,20 +215,15 @@ fn sleb_len(value: i64) -> usize {
 }
 
 fn uleb(out: &mut Vec<u8>, value: u64) {
-    padded_uleb(out, value, uleb_len(value));
+    leb(out, value as i64, uleb_len(value));
+}
+
+fn sleb(out: &mut Vec<u8>, value: i64) {
+    leb(out, value, sleb_len(value));
 }
 
 /// A number in this many bytes, which may be more than it needs.
-fn padded_uleb(out: &mut Vec<u8>, mut value: u64, len: usize) {
-    for i in 1..=len {
-        let more = if i == len { 0 } else { 0x80 };
-        out.push(value as u8 & 0x7f | more);
-        value >>= 7;
-    }
-}
-
-fn sleb(out: &mut Vec<u8>, mut value: i64) {
-    let len = sleb_len(value);
+fn leb(out: &mut Vec<u8>, mut value: i64, len: usize) {
     for i in 1..=len {
         let more = if i == len { 0 } else { 0x80 };
         out.push(value as u8 & 0x7f | more);

@@ -29,7 +29,7 @@ fn judge(text: &str, encode: impl FnOnce(&mut Asm)) {
         .iter()
         .map(|reloc| {
             let RelocTarget::Symbol(symbol) = reloc.target else { panic!("{reloc:?}") };
-            (u64::from(reloc.offset), reloc::elf_64(reloc.kind).unwrap(), format!("s{symbol}"), reloc.addend)
+            (u64::from(reloc.offset), reloc::elf(reloc.kind, true).unwrap(), format!("s{symbol}"), reloc.addend)
         })
         .collect();
     assert_eq!(ours, expected, "{text}");
