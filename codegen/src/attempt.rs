@@ -19,8 +19,10 @@ use crate::edges::{self, Edges};
 use crate::error::{CompileError, Result};
 use crate::frame::ops::emit_prologue;
 use crate::frame::{Frame, FramePlace, natural_align};
-use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
-use crate::machine::{CodeMark, FLOATS, FrameBase, FrameOp, FuncletPlaces, PReg, Probe, Reserved};
+use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, SlotKind, ZeroRegisters};
+use crate::machine::{
+    CodeMark, FLOATS, FrameBase, FrameOp, FrameRules, FuncletPlaces, PReg, Probe, Reserved, Unwinding,
+};
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
@@ -212,7 +214,8 @@ impl<T: Select> Compiler<'_, T> {
             && !self.stack_areas.known
             && !self.has_stack_guard;
         // If unwinding only knows prologues, it expects the stack pointer where they leave it.
-        let prologues_only = self.target.facts().frame.unwinding.knows_prologues_only();
+        let unwinding = self.target.facts().frame.unwinding;
+        let prologues_only = unwinding.is_windows() || matches!(unwinding, Unwinding::Index(_));
         let moves = self.live.dynamic_stack || self.stack_areas.known && prologues_only;
         let asked = match f.attrs.frame_pointer {
             FramePointer::Omit => false,
@@ -253,7 +256,9 @@ impl<T: Select> Compiler<'_, T> {
         let kept_by_funclets = (saved | self.assign.used_saved) & self.target.facts().registers.preserved;
         let area = own_area(f).filter(|area| area.place == SaveAreaPlace::BelowStackArgs);
         let rules = self.target.facts().frame;
-        let rules = if own.keeps_whole { rules.with_whole_vectors() } else { rules };
+        // Pushes may save less of whole vector registers.
+        let rules =
+            if own.keeps_whole { FrameRules { pushed: rules.pushed & !FLOATS, vector: 16, ..rules } } else { rules };
         let calls = self.live.has_calls || guarded;
         frame.begin(rules, a.base, saved, calls, area.map_or(self.live.grown, |area| area.size), record);
         frame.natural = natural_align(f);
@@ -444,18 +449,13 @@ fn spills_foreseen(f: &Function) -> u32 {
 /// frame.
 fn note_memory<T: Select>(cx: &mut Emitter<'_, T>, own: usize, below: Option<i32>) {
     for (s, slot) in cx.f.slots[..own].iter().enumerate() {
-        let at = cx.frame.addr(cx.slot_place(Slot::new(s)), 0);
+        let at = cx.frame.addr(cx.scratch.slots[s], 0);
         cx.note(Event::Memory(at.into(), slot.size));
     }
     if let Some(depth) = below {
         let at = cx.frame.addr(cx.frame.above_outgoing(depth, depth as u32), 0);
         cx.note(Event::Memory(at.into(), depth as u32));
     }
-}
-
-/// How many instructions may follow each other without a chance to place constants between them.
-fn most_in_a_row<T: Select>(cx: &Emitter<'_, T>) -> u32 {
-    if cx.buf.has_islands() { 1 } else { u32::MAX }
 }
 
 /// The most bytes of code that an instruction becomes, very long ones excepted. If the constants that earlier code
@@ -520,15 +520,16 @@ fn emit_block<T: Select>(
     arrivals: &[IncomingPart],
     index: usize,
 ) -> Result {
-    let most = most_in_a_row(cx);
+    // How many instructions may follow each other without a chance to place constants between them.
+    let most = if cx.buf.has_islands() { 1 } else { u32::MAX };
     let block = cx.cfg.order[index];
     let keep = index > 0
         && cx.cfg.preds[index] == 1
         && cx.cfg.pred[index] == index as u32 - 1
         && edges.loop_layout.placed_after(index as u32 - 1).is_none();
     // No register holds anything at a pad or after a handler.
-    let bare =
-        cx.f.is_pad(block) || cx.f.exceptions.has_funclets() && keep && ends_handler(cx.f, cx.cfg.order[index - 1]);
+    let ends_handler = |b: Block| cx.f.inst(cx.f.terminator(b)).op == Opcode::CatchRet;
+    let bare = cx.f.is_pad(block) || cx.f.exceptions.has_funclets() && keep && ends_handler(cx.cfg.order[index - 1]);
     edges.begin_block(cx, index as u32)?;
     cx.begin_block(index, keep && !bare);
     cx.make_island(|cx| code_of(cx, Inst(cx.f.blocks[block.index()].first)));
@@ -547,7 +548,9 @@ fn emit_block<T: Select>(
     if index > 0 && !begins && !faults.is_empty() && faults[index] != faults[index - 1] {
         cx.target.emit_mark(cx.buf, CodeMark::Between);
     }
-    if cx.module.branch_protection && is_indirect_target(cx.f, block) {
+    // Control may reach the block by an address that the jumping code does not contain.
+    let is_indirect_target = || cx.f.is_pad(block) || cx.f.block_symbols.iter().any(|&(b, _)| b == block);
+    if cx.module.branch_protection && is_indirect_target() {
         cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
     }
     if index == 0 {
@@ -568,10 +571,6 @@ fn emit_block<T: Select>(
     }
     state_stores::end_block(cx, index);
     Ok(())
-}
-
-fn ends_handler(f: &Function, b: Block) -> bool {
-    f.inst(f.terminator(b)).op == Opcode::CatchRet
 }
 
 /// Emits a run of instructions of the block at `index` of the order.
@@ -611,9 +610,4 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
         cx.end_inst();
     }
     Ok(())
-}
-
-/// May control reach the block by an address that the jumping code does not contain?
-fn is_indirect_target(f: &Function, block: Block) -> bool {
-    f.is_pad(block) || f.block_symbols.iter().any(|&(b, _)| b == block)
 }

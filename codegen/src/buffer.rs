@@ -181,7 +181,7 @@ pub struct CodeBuffer {
     relocs: Vec<Reloc>,
     label_refs: Vec<Reloc>,
     /// References to constants that are not in the code yet.
-    waiting: Vec<Reloc>,
+    pub(crate) waiting: Vec<Reloc>,
     cfi: Vec<Mark<CfiOp>>,
     known: KnownCfa,
     remembered: Option<KnownCfa>,
@@ -189,7 +189,7 @@ pub struct CodeBuffer {
     pub watched: Vec<u32>,
     /// Places where control continues after handlers.
     pub continuations: Vec<Label>,
-    calls: Vec<CallMark>,
+    pub(crate) calls: Vec<CallMark>,
     constants: ConstantPool,
     /// Constants that are addresses, in order; and those of them that are in the code, with the places that they count
     /// from.
@@ -376,11 +376,6 @@ impl CodeBuffer {
     /// The changes of the frame's description, sorted by offset once finished.
     pub fn cfi(&self) -> &[Mark<CfiOp>] {
         &self.cfi
-    }
-
-    /// Records a call, after it. Calls are recorded in the order of the code.
-    pub fn mark_call(&mut self, call: CallMark) {
-        self.calls.push(call);
     }
 
     /// The calls that were recorded, in the order of the code.

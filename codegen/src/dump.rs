@@ -88,8 +88,8 @@ pub(crate) fn lives<T: Select>(target: &T, module: &Module, f: &Function, cfg: &
     Printer::new(module).raw().remarked(f, &cfg.order, &mut |out, spot| match spot {
         Spot::Block(b) => {
             let index = cfg.index[b.index()] as usize;
-            let (from, to) = (cfg.start[index], cfg.last_position(f, index));
-            let _ = write!(out, "  ; {from} to {to}, loops {}", cfg.depth(index));
+            let (from, data) = (cfg.start[index], &f.blocks[b.index()]);
+            let _ = write!(out, "  ; {from} to {}, loops {}", from + (data.end - data.first), cfg.depth(index));
             for &p in f.params(b) {
                 out.push_str("\n    ");
                 life(out, p);

@@ -213,7 +213,8 @@ impl Frame {
 
     /// Adds a place of `size` bytes. Alignment beyond 16 is the caller's business. `None` beyond 2^30 bytes.
     pub fn add(&mut self, size: u32, align: u32) -> Option<FramePlace> {
-        if !self.base.is_stack() {
+        // Not addressed from a stack pointer that the prologue lowers by the frame's size.
+        if matches!(self.base, FrameBase::Fp | FrameBase::RedZone) {
             return add_down(&mut self.used, self.above, size, align);
         }
         let start = self.used.checked_next_multiple_of(align.clamp(1, 16))?;

@@ -49,7 +49,7 @@ impl LoopLayout {
         if f.exceptions.has_funclets()
             || !f.block_symbols.is_empty()
             || !cx.function.mailboxes.is_empty()
-            || cx.has_stack_depths()
+            || !cx.scratch.stack_depths.is_empty()
         {
             return;
         }
@@ -86,17 +86,17 @@ impl LoopLayout {
         self.at.is_empty()
     }
 
+    /// Does no code fall through to the block?
+    pub fn stands_alone(&self, index: u32) -> bool {
+        self.beginning(index).is_some()
+    }
+
     fn beginning(&self, index: u32) -> Option<&Head> {
         self.at.get(index as usize).and_then(|&(k, _)| self.list.get(k as usize))
     }
 
     fn ending(&self, index: u32) -> Option<&Head> {
         self.at.get(index as usize).and_then(|&(_, k)| self.list.get(k as usize))
-    }
-
-    /// Does no code fall through to the block?
-    pub fn stands_alone(&self, index: u32) -> bool {
-        self.beginning(index).is_some()
     }
 
     /// The index of the last block of the block's loop, if the block's code stands after that.

@@ -9,14 +9,15 @@ use crate::plan::CallPlan;
 
 /// The registers that the function zeroes if its code changes those in `changed`; registers of results are among them.
 pub(crate) fn registers<T: Machine>(target: &T, f: &Function, changed: u64) -> u64 {
+    use crate::ir::ZeroRegisters::*;
     let kind = f.attrs.zero_registers;
     let (rules, own) = (target.facts().frame, plan(target, f.signature()));
     let mut mask =
         target.facts().registers.zeroable & !own.preserved & !rules.stack_pointer.mask() & !rules.frame_pointer.mask();
-    if kind.gpr_only() {
+    if matches!(kind, UsedGprArg | UsedGpr | AllGprArg | AllGpr) {
         mask &= !FLOATS;
     }
-    if kind.arguments_only() {
+    if matches!(kind, UsedGprArg | UsedArg | AllGprArg | AllArg) {
         mask &=
             if kind.used_only() { own.arguments } else { target.argument_registers(f.signature().source.convention) };
     } else if kind.used_only() {

@@ -478,16 +478,6 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.current.flags_of = Some((v, self.buf.offset()));
     }
 
-    /// Notes that the condition flags say nothing about a value.
-    pub fn forget_flags(&mut self) {
-        self.current.flags_of = None;
-    }
-
-    /// Do the condition flags say whether the value is zero?
-    pub fn flags_are_of(&self, v: Value) -> bool {
-        self.current.flags_of == Some((v, self.buf.offset()))
-    }
-
     /// Emits a deferred instruction inside the current one. Of the registers that it pinned, only those of its results
     /// stay pinned.
     pub fn emit_deferred(&mut self, i: Inst) -> Result {

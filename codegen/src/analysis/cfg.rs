@@ -71,13 +71,6 @@ impl Cfg {
         self.find_loops();
     }
 
-    /// The position of the terminator of the block at `index`.
-    #[inline]
-    pub fn last_position(&self, f: &Function, index: usize) -> u32 {
-        let b = &f.blocks[self.order[index].index()];
-        self.start[index] + (b.end - b.first)
-    }
-
     /// Depth-first search. A block is finished after its successors, of which the later in source order go first: so in
     /// the reversed order the source's earlier blocks (loop bodies) come before the later ones (loop exits). A block
     /// that only jumps back is finished last of all; it would otherwise come after everything else, and the loop would

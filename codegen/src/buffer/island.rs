@@ -23,12 +23,6 @@ impl CodeBuffer {
         self.machine.island_reach.is_some()
     }
 
-    /// Does something wait for constants?
-    #[inline]
-    pub fn is_waiting(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
     /// Would the constants that are waited for be out of reach if they came after `bytes` more bytes of code?
     pub fn island_due(&self, bytes: u32) -> bool {
         let (Some(first), Some(reach)) = (self.waiting.first(), self.machine.island_reach) else { return false };

@@ -5,7 +5,7 @@ use super::memory::{address, copy_words, in_memory, narrower, store_exactly};
 use super::{extend, note_bound, plan, shift, truth, wants};
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, source};
 use crate::error::{CompileError, Result};
-use crate::ir::{Block, Inst, Opcode, TailKind, Value, ZeroRegisters};
+use crate::ir::{Block, Inst, Opcode, Value, ZeroRegisters};
 use crate::machine::{FrameAddr, FrameOp, PReg, PartKind, Stacked};
 use crate::plan::{CallPlan, ResultPart};
 use crate::select::Select;
@@ -181,7 +181,8 @@ pub fn emit_return<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: 
     let sig = f.signature();
     let plan = plan(cx.target, sig);
     let values = f.pool_values(d.a, d.b);
-    if inst.0 > 0 && is_must_tail(cx, inst) {
+    // Such a call has become a jump.
+    if f.follows_tail_call(inst) {
         return Ok(());
     }
     crate::stack_protector::check(cx)?;
@@ -280,10 +281,4 @@ fn return_values<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, plan: &C
         send(cx, moves, (v, p.part), r, p.kind)?;
     }
     Ok(())
-}
-
-/// Does the return follow a call that has become a jump?
-fn is_must_tail<T: Select>(cx: &Emitter<'_, T>, ret: Inst) -> bool {
-    let prev = cx.f.inst(Inst(ret.0 - 1));
-    prev.op == Opcode::Call && cx.f.calls[prev.a as usize].tail == TailKind::Must
 }

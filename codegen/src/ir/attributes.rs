@@ -101,16 +101,6 @@ impl ZeroRegisters {
         use ZeroRegisters::*;
         matches!(self, UsedGprArg | UsedGpr | UsedArg | Used)
     }
-    /// General-purpose ones alone?
-    pub fn gpr_only(self) -> bool {
-        use ZeroRegisters::*;
-        matches!(self, UsedGprArg | UsedGpr | AllGprArg | AllGpr)
-    }
-    /// Only registers in which arguments are passed?
-    pub fn arguments_only(self) -> bool {
-        use ZeroRegisters::*;
-        matches!(self, UsedGprArg | UsedArg | AllGprArg | AllArg)
-    }
 }
 
 /// Attributes of the function as a whole.

@@ -816,6 +816,12 @@ impl Function {
         self.block_insts(b).rev().find(|&i| invokes && self.is_call_of_source(self.inst(i)))
     }
 
+    /// Does the return follow a call that has to replace the frame?
+    pub fn follows_tail_call(&self, ret: Inst) -> bool {
+        let before = ret.index().checked_sub(1).map(|k| self.insts[k]);
+        before.is_some_and(|d| d.op == Opcode::Call && self.calls[d.a as usize].tail == TailKind::Must)
+    }
+
     /// The edge by which an exception leaves a call, if it stays in the function.
     pub fn unwind_edge(&self, call: Inst) -> Option<Edge> {
         let after = &self.insts[call.index() + 1..];

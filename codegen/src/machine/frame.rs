@@ -1,6 +1,6 @@
 //! How a machine makes frames: its rules, and the steps of prologues and epilogues.
 
-use super::registers::{FLOATS, FrameAddr, PReg};
+use super::registers::{FrameAddr, PReg};
 use crate::ir::SymbolId;
 
 /// How places in the frame are addressed.
@@ -21,11 +21,6 @@ impl FrameBase {
     /// Does the frame pointer point to the frame?
     pub fn is_framed(self) -> bool {
         matches!(self, FrameBase::Fp | FrameBase::Walked)
-    }
-
-    /// Is the frame addressed from the stack pointer, which the prologue lowers by the frame's size?
-    pub(crate) fn is_stack(self) -> bool {
-        matches!(self, FrameBase::Sp | FrameBase::Walked)
     }
 }
 
@@ -121,11 +116,6 @@ impl FrameRules {
         stores.into_iter()
     }
 
-    /// The rules of a function that keeps whole vector registers; pushes may save less of them.
-    pub fn with_whole_vectors(self) -> FrameRules {
-        FrameRules { pushed: self.pushed & !FLOATS, vector: 16, ..self }
-    }
-
     /// Bytes that the stack pointer moves by when they are pushed together.
     pub fn push_bytes(&self, set: u64) -> u32 {
         self.bytes_of(set).next_multiple_of(self.push_unit)
@@ -164,11 +154,6 @@ impl Unwinding {
     /// Are they Windows'?
     pub fn is_windows(self) -> bool {
         matches!(self, Unwinding::WindowsSteps | Unwinding::WindowsInstructions { .. })
-    }
-
-    /// Do the tables only describe prologues? Then a frame whose stack pointer moves in the body has a frame pointer.
-    pub fn knows_prologues_only(self) -> bool {
-        self.is_windows() || matches!(self, Unwinding::Index(_))
     }
 
     /// Do the tables use the frame pointer of such a frame?

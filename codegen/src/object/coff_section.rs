@@ -122,8 +122,8 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
         spec.name = Cow::Owned(format!("{}${prefix}", spec.name));
     }
     // GNU's linker identifies sections by name, and expects the symbol after the dollar sign, without 32-bit Windows'
-    // prefix.
-    if coff.names_comdats() && symbol.section.is_none() {
+    // prefix. LLVM does not write it for Cygwin.
+    if coff.env == gusset_abi::Env::Gnu && symbol.section.is_none() {
         let name = &module.symbol(key).name;
         let bare = if coff.underscores { name.strip_prefix(['_', '@']) } else { None };
         spec.name = Cow::Owned(format!("{}${}", spec.name, bare.unwrap_or(name)));

@@ -141,12 +141,6 @@ impl CoffFacts {
         matches!(self.env, Env::Gnu | Env::Cygnus)
     }
 
-    /// Do names of COMDAT sections end in their symbols? GNU's linker identifies them by that; LLVM does not do so for
-    /// Cygwin.
-    pub(crate) fn names_comdats(&self) -> bool {
-        self.env == Env::Gnu
-    }
-
     /// Are there tables of landing pads? On 32-bit Windows only with GNU's exceptions.
     pub(crate) fn has_landing_pads(&self) -> bool {
         self.is_gnu() || self.env == Env::Itanium && self.function_tables.is_some()

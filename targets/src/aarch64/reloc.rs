@@ -154,7 +154,10 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
             return true;
         }
         Field::WORD4 => (i32::try_from(value).is_ok() || u32::try_from(value).is_ok(), value as u32),
-        NEAR21 | PAGE21 => ((-1 << 20..1 << 20).contains(&value), word | near_field(value)),
+        NEAR21 | PAGE21 => {
+            let field = (value as u32 & 3) << 29 | (value as u32 >> 2 & 0x7_ffff) << 5;
+            ((-1 << 20..1 << 20).contains(&value), word | field)
+        }
         LITERAL19 => {
             ((-1 << 20..1 << 20).contains(&value) && value & 3 == 0, word | (value as u32 >> 2 & 0x7_ffff) << 5)
         }
@@ -173,9 +176,4 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
         *first = word.to_le_bytes();
     }
     fits
-}
-
-/// The field of `adr`.
-pub(super) fn near_field(value: i64) -> u32 {
-    (value as u32 & 3) << 29 | (value as u32 >> 2 & 0x7_ffff) << 5
 }

@@ -86,10 +86,13 @@ impl Configure for X86 {
     fn with_requests(&self, requests: &CodeRequests, module: &Module, _target: &Target) -> Result<X86, String> {
         let mut machine = self.clone();
         if module.library_by_table && !self.windows {
-            machine = machine.with_library_by_table();
+            machine.library_by_table = true;
+            machine.code = machine.code.with_far_library();
         }
         if requests.tagged_globals && !self.windows && !self.is_32() {
-            machine = machine.with_tagged_globals();
+            // Linkers must keep them in the global offset table.
+            machine.features.tagged_globals = true;
+            machine.code = machine.code.with_fixed_table();
         }
         Ok(machine)
     }

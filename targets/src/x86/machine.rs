@@ -125,17 +125,6 @@ impl X86 {
         X86 { code_model, code, ..self }
     }
 
-    /// The same with library functions called through the global offset table.
-    pub fn with_library_by_table(self) -> X86 {
-        X86 { library_by_table: true, code: self.code.with_far_library(), ..self }
-    }
-
-    /// The same with tagged addresses of variables; linkers must keep these in the global offset table.
-    pub fn with_tagged_globals(self) -> X86 {
-        let features = Features { tagged_globals: true, ..self.features };
-        X86 { features, code: self.code.with_fixed_table(), ..self }
-    }
-
     /// An encoder at the end of the code so far.
     #[inline]
     pub(super) fn asm<'a>(&self, buf: &'a mut CodeBuffer) -> Asm<'a> {

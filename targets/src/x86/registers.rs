@@ -122,13 +122,22 @@ pub(super) const FRAME_SYSTEM_V: FrameRules = FrameRules {
     has_leave: true,
     page: 4096,
     probe_changes: 0,
-    unwinding: Unwinding::Dwarf(dwarf_64),
+    // (psABI x86-64, figure 3.36) Vector registers are never restored.
+    unwinding: Unwinding::Dwarf(|r| {
+        (!r.is_float()).then(|| [0, 2, 1, 3, 7, 6, 4, 5].get(r.num() as usize).copied().unwrap_or(r.num().into()))
+    }),
     funclets: None,
 };
 
 /// The same of i386.
-pub(super) const FRAME_I386: FrameRules =
-    FrameRules { link: 4, push_unit: 4, word: 4, unwinding: Unwinding::Dwarf(dwarf_32), ..FRAME_SYSTEM_V };
+pub(super) const FRAME_I386: FrameRules = FrameRules {
+    link: 4,
+    push_unit: 4,
+    word: 4,
+    // (psABI i386, table 2.14)
+    unwinding: Unwinding::Dwarf(|r| (!r.is_float()).then(|| r.num().into())),
+    ..FRAME_SYSTEM_V
+};
 
 /// The same of 32-bit Windows.
 pub(super) const FRAME_WINDOWS_32: FrameRules =
@@ -145,15 +154,4 @@ pub(super) const FRAME_WINDOWS: FrameRules = FrameRules {
 
 fn next_push(set: u64, base: FrameBase) -> u64 {
     if base.is_framed() && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }
-}
-
-/// DWARF number of a general-purpose register (psABI x86-64, figure 3.36). Vector registers are never restored.
-fn dwarf_64(r: PReg) -> Option<u16> {
-    const MAP: [u16; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
-    (!r.is_float()).then(|| MAP.get(r.num() as usize).copied().unwrap_or(r.num().into()))
-}
-
-/// The same of i386 (psABI i386, table 2.14).
-fn dwarf_32(r: PReg) -> Option<u16> {
-    (!r.is_float()).then(|| r.num().into())
 }

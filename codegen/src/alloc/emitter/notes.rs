@@ -77,7 +77,7 @@ impl<T: Machine> Emitter<'_, T> {
     /// `next` says how many bytes it has at most.
     #[inline]
     pub fn make_island(&mut self, next: impl FnOnce(&Self) -> u32) {
-        if self.buf.is_waiting() {
+        if !self.buf.waiting.is_empty() {
             let bytes = next(self);
             if self.buf.island_due(bytes) {
                 self.make_island_now();

@@ -3,7 +3,6 @@
 use super::{Emitter, Where};
 use crate::alloc::{Event, MoveDst, Name, UnitFlags};
 use crate::error::{CompileError, Result};
-use crate::frame::FramePlace;
 use crate::ir::{Edge, Opcode, Slot, Value};
 use crate::machine::{FrameAddr, FrameOp, Machine, PReg, PartKind};
 
@@ -15,11 +14,6 @@ impl<T: Machine> Emitter<'_, T> {
             return None;
         }
         Some(self.frame.addr(self.scratch.slots[s.index()], byte))
-    }
-
-    /// The place of a stack slot.
-    pub fn slot_place(&self, s: Slot) -> FramePlace {
-        self.scratch.slots[s.index()]
     }
 
     /// The unit's place. A value of one block gets one now, for as long as the block lasts.
@@ -183,11 +177,6 @@ impl<T: Machine> Emitter<'_, T> {
     #[inline]
     pub fn stack_depth_at(&self, index: usize) -> i32 {
         self.scratch.stack_depths.get(index).copied().unwrap_or(0)
-    }
-
-    /// Is the depth of the stack different from 0 in some block?
-    pub(crate) fn has_stack_depths(&self) -> bool {
-        !self.scratch.stack_depths.is_empty()
     }
 
     /// The depth of the stack where an edge leads.

@@ -72,7 +72,7 @@ pub struct CurrentInst {
     /// The condition flags hold something that is still needed: constants must be loaded without changing them.
     pub flags_live: bool,
     /// The condition flags say whether this value is zero, as long as the code ends at this offset.
-    pub(super) flags_of: Option<(Value, u32)>,
+    pub flags_of: Option<(Value, u32)>,
 }
 
 /// The stack guard of the function.

@@ -47,8 +47,8 @@ use gusset_abi::{InlineVec, Reg, RegClass};
 
 use super::library::{Candidates, MAY_BE};
 use crate::ir::{
-    Block, ConstData, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, TailKind, Type,
-    Value, ValueDef, reverse_postorder,
+    Block, ConstData, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, Type, Value,
+    ValueDef, reverse_postorder,
 };
 use crate::machine::{Machine, PartKind};
 
@@ -218,13 +218,6 @@ impl Legalizer {
         std::mem::swap(func, &mut self.out);
         Ok(())
     }
-}
-
-#[inline]
-/// Does the return follow a call that has to replace the frame?
-fn follows_tail_call(f: &Function, i: Inst) -> bool {
-    let before = i.index().checked_sub(1).map(|k| f.insts[k]);
-    before.is_some_and(|d| d.op == Opcode::Call && f.calls[d.a as usize].tail == TailKind::Must)
 }
 
 #[inline(always)]
@@ -557,7 +550,7 @@ impl Cx<'_> {
         let (parts, width) = match d.op {
             Nop => return Ok(()),
             Call => return self.call(i, &d),
-            Return if follows_tail_call(src, i) => return Ok(()),
+            Return if src.follows_tail_call(i) => return Ok(()),
             Return => return self.ret(&d),
             Jump => {
                 let e = self.edge(Edge(d.a))?;

@@ -21,7 +21,7 @@ pub(crate) fn mark<T: Select>(cx: &mut Emitter<'_, T>, start: u32, call: Inst) {
         landings[index] = depth;
     }
     let bytes = cx.buf.offset() - start;
-    cx.buf.mark_call(CallMark { offset: start, bytes, landing });
+    cx.buf.calls.push(CallMark { offset: start, bytes, landing });
 }
 
 /// Emits `landing_pad` at the start of the block at `index` of the order.

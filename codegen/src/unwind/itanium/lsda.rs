@@ -132,7 +132,8 @@ impl Lsda {
         // Landing pads are counted from the start of the function.
         let mut bytes = vec![dw::DW_EH_PE_omit.0];
         let sites_len = self.sites_len();
-        let rest = 1 + uleb_len(sites_len as u64) + sites_len + self.actions_len();
+        let actions_len: usize = self.actions.iter().map(|a| sleb_len(a.value) + sleb_len(a.next)).sum();
+        let rest = 1 + uleb_len(sites_len as u64) + sites_len + actions_len;
         if self.typed {
             bytes.push(encoding);
             // The types are aligned, so the distance to their end depends on how many bytes encode it.
@@ -172,10 +173,6 @@ impl Lsda {
             bytes.extend(self.filter_bytes());
         }
         Encoded { bytes, types: at }
-    }
-
-    fn actions_len(&self) -> usize {
-        self.actions.iter().map(|a| sleb_len(a.value) + sleb_len(a.next)).sum()
     }
 }
 

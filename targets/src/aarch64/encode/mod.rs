@@ -11,7 +11,8 @@ macro_rules! encodings {
                 $(#[$doc])*
                 #[inline]
                 pub fn $name(&mut self, $($arg: $ty),*) {
-                    self.put_fields($word, [$($register.number()),*]);
+                    let registers = [$($register.number()),*];
+                    self.put(registers.iter().zip([0, 5, 16, 10]).fold($word, |word, (r, from)| word | r << from));
                 }
             )*
         }
@@ -131,12 +132,6 @@ impl<'a> Asm<'a> {
     #[inline(always)]
     pub(crate) fn put_3(&mut self, word: u32, d: impl Field, n: impl Field, m: impl Field) {
         self.put_2(word | m.number() << 16, d, n);
-    }
-
-    /// The same with any number of fields.
-    #[inline(always)]
-    fn put_fields<const COUNT: usize>(&mut self, word: u32, registers: [u32; COUNT]) {
-        self.put(registers.iter().zip([0, 5, 16, 10]).fold(word, |word, (r, from)| word | r << from));
     }
 
     /// Appends an instruction that a relocation completes.

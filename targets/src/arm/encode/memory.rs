@@ -126,7 +126,7 @@ impl Asm<'_> {
     }
 
     /// Computes the sum of an address in the temporary.
-    fn add_index(&mut self, base: Gpr, (index, by): (Gpr, u8)) {
+    pub(super) fn add_index(&mut self, base: Gpr, (index, by): (Gpr, u8)) {
         let temp = self.temp();
         self.data(ADD, Flags::Keep, temp, base, Operand::Shifted(index, Shift::Lsl, by));
     }

@@ -1,8 +1,8 @@
 //! Scalar floating point, and moves between register files.
 
-use super::Asm;
 use super::ops::*;
-use crate::arm::reg::{Flags, Gpr, Lane, Mem, Operand, Shift, Vreg};
+use super::{Asm, TEMP};
+use crate::arm::reg::{Flags, Gpr, Lane, Mem, Vreg};
 use crate::arm::reloc;
 use gusset_codegen::buffer::{ConstantId, RelocTarget};
 
@@ -126,9 +126,8 @@ impl Asm<'_> {
                 }
             },
             Mem::Index(base, index, by) => {
-                let temp = self.temp();
-                self.data(ADD, Flags::Keep, temp, base, Operand::Shifted(index, Shift::Lsl, by));
-                (temp, 0)
+                self.add_index(base, (index, by));
+                (TEMP, 0)
             }
             Mem::Post(..) | Mem::Pre(..) => unreachable!("floating-point loads and stores change no base"),
         };

@@ -190,7 +190,7 @@ impl<'b> Out<'b> {
     }
 
     /// Writes ModRM and SIB for a memory operand; returns the number of bytes of the displacement that has to follow.
-    /// [`mem_rex`] has REX.X and REX.B.
+    /// REX.X and REX.B are the caller's.
     #[inline(always)]
     pub(crate) fn modrm(&mut self, reg: u8, mem: &Mem) -> u32 {
         let reg = (reg & 7) << 3;
@@ -240,13 +240,6 @@ fn mode(disp: i32, low: u8) -> (u8, u32) {
     }
 }
 
-/// REX.X and REX.B for a memory operand.
-#[inline(always)]
-pub(crate) fn mem_rex(mem: &Mem) -> u8 {
-    // The constants for no base have bit 3 clear, and so has the constant for no index.
-    (mem.index_number() >> 3 & 1) << 1 | mem.base_number() >> 3 & 1
-}
-
 impl<'a> Asm<'a> {
     /// An encoder that appends to `buf`.
     #[inline]
@@ -291,10 +284,13 @@ impl<'a> Asm<'a> {
 
     /// Opcode, ModRM with a register and memory, then an immediate of `imm_len` bytes.
     pub(crate) fn reg_mem_imm(&mut self, op: Op, reg: u8, mem: &Mem, imm: u32, imm_len: u32) {
-        if self.counts_elsewhere(mem) {
+        // It may be relative to a place that the stack pointer has left.
+        if mem.base_number() == STACK_POINTER && self.buf.stack_depth != 0 {
             return self.moved_to_top(mem, |a, mem| a.reg_mem_imm(op, reg, mem, imm, imm_len));
         }
-        let rex = (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | mem_rex(mem);
+        // The constants for no base have bit 3 clear, and so has the constant for no index.
+        let mem_rex = (mem.index_number() >> 3 & 1) << 1 | mem.base_number() >> 3 & 1;
+        let rex = (op.flags & (Op::W | Op::REX)) | (reg >> 3) << 2 | mem_rex;
         let mut out = self.out();
         out.segment(mem);
         // Linkers only relax instructions with a ModRM byte.
@@ -316,12 +312,6 @@ impl<'a> Asm<'a> {
             self.mem_reloc(mem, disp_at, imm_len, relax, rex != 0);
         }
         self.buf.advance(len);
-    }
-
-    /// Is the operand relative to a place that the stack pointer has left?
-    #[inline(always)]
-    pub(crate) fn counts_elsewhere(&self, mem: &Mem) -> bool {
-        mem.base_number() == STACK_POINTER && self.buf.stack_depth != 0
     }
 
     /// Encodes with the displacement relative to the current stack pointer.

@@ -19,15 +19,11 @@ use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size};
 use crate::x86::registers::RAX;
 
-/// Types of up to eight bytes for accesses.
-fn is_simple(ty: Type) -> bool {
-    ty.is_int() && matches!(ty.bits(), 1 | 8 | 16 | 32 | 64)
-        || matches!(ty, Type::F32 | Type::F64 | Type::F16 | Type::BF16)
-}
-
 /// Refuses sizes that the machine does not access at once.
 fn check(cx: &Cx<'_>, d: &Node) -> Result {
-    if is_simple(d.ty) { Ok(()) } else { super::domain::not_yet(cx, d) }
+    let is_simple = d.ty.is_int() && matches!(d.ty.bits(), 1 | 8 | 16 | 32 | 64)
+        || matches!(d.ty, Type::F32 | Type::F64 | Type::F16 | Type::BF16);
+    if is_simple { Ok(()) } else { super::domain::not_yet(cx, d) }
 }
 
 /// An atomic load.

@@ -39,11 +39,6 @@ enum Number {
 }
 
 impl Test {
-    /// Is it the test of a bit that becomes the carry flag?
-    fn is_bit(self) -> bool {
-        matches!(self, Test::Bit(..))
-    }
-
     fn emit(self, cx: &mut Cx<'_>) {
         match self {
             Test::Done => {}
@@ -80,7 +75,7 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer)> {
     let size = exact_size(d.ty);
     let answer = Answer::One(int_cond(cc));
     let zero = cx.f.int_constant(b) == Some(0);
-    if zero && matches!(cc, IntCc::Eq | IntCc::Ne) && cx.flags_are_of(a) {
+    if zero && matches!(cc, IntCc::Eq | IntCc::Ne) && cx.current.flags_of == Some((a, cx.buf.offset())) {
         return Ok((Test::Done, answer));
     }
     if zero && let Some(i) = cx.deferred(a) {
@@ -88,7 +83,8 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer)> {
         if t.op == Opcode::And {
             let test = cx.nested(|cx| bits(cx, &t, size))?;
             let carry = if cc == IntCc::Eq { Cond::AE } else { Cond::B };
-            return Ok((test, if test.is_bit() { Answer::One(carry) } else { answer }));
+            // The bit becomes the carry flag.
+            return Ok((test, if matches!(test, Test::Bit(..)) { Answer::One(carry) } else { answer }));
         }
     }
     if size == Size::B1 && cx.f.constant(b).is_none() && extra_scratch_without_byte_form(cx).is_some() {
@@ -252,7 +248,7 @@ fn part(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer)> {
 /// on both paths after it.
 fn branch_by_two(cx: &mut Cx<'_>, pair: &Pair, then: Option<Label>, other: Option<Label>) -> Result {
     // The flags change between the two.
-    cx.forget_flags();
+    cx.current.flags_of = None;
     let (second, b) = cx.nested(|cx| part(cx, &pair.second))?;
     let (first, a) = cx.nested(|cx| part(cx, &pair.first))?;
     let fall = cx.buf.new_label();

@@ -68,11 +68,6 @@ impl Colours {
         self.first[b.index()]
     }
 
-    /// Are there blocks of several colours?
-    pub fn any_shared(&self) -> bool {
-        !self.others.is_empty()
-    }
-
     /// Has the block several colours?
     pub fn is_shared(&self, b: Block) -> bool {
         let k = self.others.partition_point(|o| o.0 < b);

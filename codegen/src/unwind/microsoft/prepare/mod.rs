@@ -30,7 +30,7 @@ pub fn prepare_funclets(f: &mut Function, ptr: Type) {
         return;
     }
     Demote::find(f, ptr, &colours).run(f);
-    if colours.any_shared() {
+    if !colours.others().is_empty() {
         clone_shared(f, &colours);
     }
 }
@@ -117,12 +117,9 @@ fn throws_nothing(f: &Function, b: Block) -> bool {
 /// Would an exception of a funclet reach a pad of another funclet by an edge? Then control does not reach the call
 /// there: blocks of several funclets were joined.
 fn is_elsewhere(f: &Function, colours: &Colours, colour: u32, e: Edge) -> bool {
-    f.pad(f.edge_to(e)).is_some_and(|pad| !leads_to(f, colours, colour, pad))
-}
-
-/// May exceptions of a funclet reach a pad: is the pad in that funclet or in one around it?
-fn leads_to(f: &Function, colours: &Colours, colour: u32, pad: Pad) -> bool {
-    colours.is_within(f, colour, colours.number(f.exceptions.funclet_around(pad)))
+    // Exceptions may reach pads in the funclet itself and in those around it.
+    let leads_to = |pad| colours.is_within(f, colour, colours.number(f.exceptions.funclet_around(pad)));
+    f.pad(f.edge_to(e)).is_some_and(|pad| !leads_to(pad))
 }
 
 /// Redirects the edges of a block of a colour to the blocks of the colours that they continue in.
