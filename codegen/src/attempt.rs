@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use gusset_abi::{SaveArea, SaveAreaPlace};
 
-use crate::alloc::{Emitter, Event, IncomingPart, Limits};
+use crate::alloc::{CurrentInst, Emitter, Event, FunctionState, IncomingPart, Limits, RegisterState};
 use crate::analysis::Fold;
 use crate::buffer::Label;
 use crate::call;
@@ -348,21 +348,29 @@ impl<T: Select> Compiler<'_, T> {
             let place = if area.in_funclet { Frame::above_own_outgoing } else { Frame::above_outgoing };
             self.scratch.slots.push(place(&self.frame, area.depth, size));
         }
-        let mut cx = Emitter::new(
-            self.target,
-            T::select,
+        self.scratch.begin();
+        let function = FunctionState {
+            first_label: self.buf.new_labels(self.cfg.order.len() as u32),
+            extra_scratch: a.reserved.extra_scratch & !a.reserved.fixed,
+            zeroed_on_return: a.zeros,
+            ..FunctionState::default()
+        };
+        let mut cx = Emitter {
+            target: self.target,
+            select: T::select,
             module,
             f,
-            &self.cfg,
-            &self.live,
-            &mut self.units,
-            &mut self.frame,
-            &mut self.buf,
-            &mut self.scratch,
-            allowed,
-        );
-        cx.function.extra_scratch = a.reserved.extra_scratch & !a.reserved.fixed;
-        cx.function.zeroed_on_return = a.zeros;
+            cfg: &self.cfg,
+            live: &self.live,
+            units: &mut self.units,
+            frame: &mut self.frame,
+            buf: &mut self.buf,
+            log: None,
+            scratch: &mut self.scratch,
+            regs: RegisterState::new(allowed),
+            current: CurrentInst::default(),
+            function,
+        };
         state_stores::start(&mut cx, &self.states);
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
         let start = cx.buf.offset() as usize;

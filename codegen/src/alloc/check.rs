@@ -67,11 +67,14 @@ impl fmt::Display for CheckError {
 
 impl std::error::Error for CheckError {}
 
+/// What a check finds, or a mistake.
+type Checked<T = ()> = Result<T, CheckError>;
+
 /// Checks the events of one function. `cfg` and `live` are those that it was compiled with.
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn check<T: Machine>(target: &T, f: &Function, cfg: &Cfg, live: &Live, events: &[Event]) -> Result<(), CheckError> {
+pub fn check<T: Machine>(target: &T, f: &Function, cfg: &Cfg, live: &Live, events: &[Event]) -> Checked {
     Proof::of(target, f, cfg, live, events).map(|_| ())
 }
 
@@ -84,13 +87,7 @@ struct Proof<'a, T: Machine> {
 }
 
 impl<'a, T: Machine> Proof<'a, T> {
-    fn of(
-        target: &'a T,
-        f: &'a Function,
-        cfg: &'a Cfg,
-        live: &'a Live,
-        events: &[Event],
-    ) -> Result<Proof<'a, T>, CheckError> {
+    fn of(target: &'a T, f: &'a Function, cfg: &'a Cfg, live: &'a Live, events: &[Event]) -> Checked<Proof<'a, T>> {
         let mut ranges = vec![0..0; cfg.order.len()];
         let mut memory = Vec::new();
         let mut last = None;
@@ -122,7 +119,7 @@ impl<'a, T: Machine> Proof<'a, T> {
     }
 
     /// Follows the states through all blocks until they no longer change.
-    fn replay(&mut self, events: &[Event], rounds: Option<&Rounds>) -> Result<(), CheckError> {
+    fn replay(&mut self, events: &[Event], rounds: Option<&Rounds>) -> Checked {
         (self.walk.at, self.walk.block) = (Instant::default(), None);
         let mut state = State::default();
         for &e in &events[..self.events.first().map_or(events.len(), |range| range.start)] {
@@ -262,13 +259,7 @@ pub struct Location {
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn locations<T: Machine>(
-    target: &T,
-    f: &Function,
-    cfg: &Cfg,
-    live: &Live,
-    log: &Log,
-) -> Result<Vec<Location>, CheckError> {
+pub fn locations<T: Machine>(target: &T, f: &Function, cfg: &Cfg, live: &Live, log: &Log) -> Checked<Vec<Location>> {
     let mut proof = Proof::of(target, f, cfg, live, &log.events)?;
     let mut out = Vec::new();
     let mut open: BTreeMap<(Loc, Name), u32> = BTreeMap::new();
@@ -447,7 +438,7 @@ impl<T: Machine> Walk<'_, T> {
         matches!(self.f.value_def(v), ValueDef::Const | ValueDef::Slot(_))
     }
 
-    fn memory_is_disjoint(&self) -> Result<(), CheckError> {
+    fn memory_is_disjoint(&self) -> Checked {
         for w in self.memory.windows(2) {
             if overlaps(Loc::Frame(w[0].0, w[0].1), w[0].2, Loc::Frame(w[1].0, w[1].1), w[1].2) {
                 let (a, b) = (Loc::Frame(w[0].0, w[0].1), Loc::Frame(w[1].0, w[1].1));
@@ -458,7 +449,7 @@ impl<T: Machine> Walk<'_, T> {
     }
 
     /// An error unless the allocator may write to the location.
-    fn may_write(&self, at: Loc, bytes: u32) -> Result<(), CheckError> {
+    fn may_write(&self, at: Loc, bytes: u32) -> Checked {
         let Loc::Frame(base, disp) = at else { return Ok(()) };
         let k =
             self.memory.partition_point(|&(b, d, _)| (b, i64::from(d)) < (base, i64::from(disp) + i64::from(bytes)));
@@ -470,42 +461,32 @@ impl<T: Machine> Walk<'_, T> {
         }
     }
 
-    fn must_hold(&self, state: &State, name: Name, at: Loc, what: &str) -> Result<(), CheckError> {
+    fn must_hold(&self, state: &State, name: Name, at: Loc, what: &str) -> Checked {
         if state.holds(at, name) || self.f.constant(name.value) == Some(ConstData::Poison) {
             return Ok(());
         }
-        let list =
-            |names: &[Name]| names.iter().map(|n| format!("{}.{}", n.value, n.part)).collect::<Vec<_>>().join(", ");
-        let found = match state.held.get(&at) {
-            Some(h) => list(&h.names),
-            None => "nothing known".to_string(),
-        };
+        let list = |names: &[Name]| names.iter().map(Name::to_string).collect::<Vec<_>>().join(", ");
+        let found = state.held.get(&at).map_or("nothing known".to_string(), |h| list(&h.names));
         let places: Vec<String> =
             state.held.iter().filter(|(_, h)| h.names.contains(&name)).map(|(&l, _)| self.show(l)).collect();
         let places = if places.is_empty() { "nowhere".to_string() } else { format!("in {}", places.join(", ")) };
-        Err(self.wrong(format!(
-            "{what} {}.{} is to be in {}, which holds {found}; it is {places}",
-            name.value,
-            name.part,
-            self.show(at)
-        )))
+        let at = self.show(at);
+        Err(self.wrong(format!("{what} {name} is to be in {at}, which holds {found}; it is {places}")))
     }
 
     /// Code changes these registers: an error if one of them holds an operand that is still needed.
-    fn changed(&self, mask: u64) -> Result<(), CheckError> {
+    fn changed(&self, mask: u64) -> Checked {
         let mask = mask & !self.at.owned;
         match self.at.operands.iter().find(|(_, l)| matches!(l, Loc::Reg(r) if mask & r.mask() != 0)) {
-            Some(&(n, l)) => Err(self.wrong(format!(
-                "{}, which holds the operand {}.{}, is changed without having been handed out",
-                self.show(l),
-                n.value,
-                n.part
-            ))),
+            Some(&(n, l)) => {
+                let at = self.show(l);
+                Err(self.wrong(format!("{at}, which holds the operand {n}, is changed without having been handed out")))
+            }
             None => Ok(()),
         }
     }
 
-    fn step(&mut self, state: &mut State, event: Event) -> Result<(), CheckError> {
+    fn step(&mut self, state: &mut State, event: Event) -> Checked {
         match event {
             Event::Block(_) | Event::Fork | Event::Unwind | Event::Edge(_) | Event::Memory(..) => {}
             Event::Inst(i) => self.at = Instant { insts: vec![i], ..Instant::default() },
@@ -607,12 +588,12 @@ impl<T: Machine> Walk<'_, T> {
     }
 
     /// The instruction gets a register to change.
-    fn own(&mut self, state: &mut State, reg: PReg, reuse: Option<Name>) -> Result<(), CheckError> {
+    fn own(&mut self, state: &mut State, reg: PReg, reuse: Option<Name>) -> Checked {
         let at = Loc::Reg(reg);
         let lent = self.at.lent.iter().any(|l| l.0 == reg);
         if let Some(&(n, _)) = self.at.operands.iter().find(|o| o.1 == at && Some(o.0) != reuse && !lent) {
             let at = self.show(at);
-            return Err(self.wrong(format!("{at} is handed out while it holds the operand {}.{}", n.value, n.part)));
+            return Err(self.wrong(format!("{at} is handed out while it holds the operand {n}")));
         }
         self.at.operands.retain(|o| o.1 != at);
         self.at.owned |= reg.mask();
@@ -620,7 +601,7 @@ impl<T: Machine> Walk<'_, T> {
         Ok(())
     }
 
-    fn transfer(&mut self, state: &mut State, what: Transfer, mask: u64) -> Result<(), CheckError> {
+    fn transfer(&mut self, state: &mut State, what: Transfer, mask: u64) -> Checked {
         let fitting = |names: Vec<Name>, bytes: u32| -> Vec<Name> {
             names.into_iter().filter(|n| self.kind(n.value).bytes() <= bytes).collect()
         };
@@ -651,7 +632,7 @@ impl<T: Machine> Walk<'_, T> {
         Ok(())
     }
 
-    fn bind(&mut self, state: &mut State, name: Name, at: Loc) -> Result<(), CheckError> {
+    fn bind(&mut self, state: &mut State, name: Name, at: Loc) -> Checked {
         let here = match self.f.value_def(name.value) {
             ValueDef::Inst(i) => self.at.insts.contains(&i),
             ValueDef::Param(b) => self.at.insts.is_empty() && self.f.layout.first() == Some(&b),
@@ -659,7 +640,7 @@ impl<T: Machine> Walk<'_, T> {
         };
         let bytes = self.kind(name.value).bytes();
         if !here {
-            return Err(self.wrong(format!("{}.{} is bound, which is not defined here", name.value, name.part)));
+            return Err(self.wrong(format!("{name} is bound, which is not defined here")));
         }
         self.may_write(at, bytes)?;
         state.anywhere.remove(&name);
@@ -679,7 +660,7 @@ impl<T: Machine> Walk<'_, T> {
         mut state: State,
         events: &[Event],
         see: &mut dyn FnMut(usize, &State),
-    ) -> Result<Vec<(usize, State)>, CheckError> {
+    ) -> Checked<Vec<(usize, State)>> {
         let block = self.cfg.order[index];
         self.block = Some(block);
         self.at = Instant::default();

@@ -19,8 +19,8 @@ mod notes;
 mod places;
 mod state;
 
-pub(crate) use self::state::StackGuard;
-use self::state::{CurrentInst, FunctionState, NO_UNIT, RegisterState};
+use self::state::NO_UNIT;
+pub(crate) use self::state::{CurrentInst, FunctionState, RegisterState, StackGuard};
 
 /// Tables of the allocator that live on from function to function.
 #[derive(Default)]
@@ -68,7 +68,7 @@ pub type Selector<T> = for<'s, 'a> fn(&'s mut Emitter<'a, T>, Inst) -> Result;
 /// Emits the code of a function. It has all that the function is made of, and the state of emission in three groups.
 pub struct Emitter<'a, T: Machine> {
     /// Emits a deferred instruction.
-    select: Selector<T>,
+    pub(crate) select: Selector<T>,
     /// The architecture.
     pub target: &'a T,
     /// The module.
@@ -89,53 +89,22 @@ pub struct Emitter<'a, T: Machine> {
     pub log: Option<Box<Log>>,
     pub(crate) scratch: &'a mut Scratch,
     /// What registers hold.
-    regs: RegisterState,
+    pub(crate) regs: RegisterState,
     /// The instruction that is being emitted.
     pub current: CurrentInst,
     /// What holds for the function as a whole.
     pub(crate) function: FunctionState<'a>,
 }
 
-impl<'a, T: Machine> Emitter<'a, T> {
-    /// An emitter at the start of a function. `allowed` is the set of registers that may be used at all.
-    #[expect(clippy::too_many_arguments, reason = "the pieces of one compilation, owned by their keeper")]
-    pub fn new(
-        target: &'a T,
-        select: Selector<T>,
-        module: &'a Module,
-        f: &'a Function,
-        cfg: &'a Cfg,
-        live: &'a Live,
-        units: &'a mut Units,
-        frame: &'a mut Frame,
-        buf: &'a mut CodeBuffer,
-        scratch: &'a mut Scratch,
-        allowed: u64,
-    ) -> Emitter<'a, T> {
-        scratch.touched.clear();
-        for c in 0..2 {
-            scratch.local_places[c].clear();
-            scratch.local_used[c].clear();
-        }
-        let first_label = buf.new_labels(cfg.order.len() as u32);
-        Emitter {
-            target,
-            select,
-            module,
-            f,
-            cfg,
-            live,
-            units,
-            frame,
-            buf,
-            log: None,
-            scratch,
-            regs: RegisterState::new(allowed),
-            current: CurrentInst::default(),
-            function: FunctionState { first_label, ..FunctionState::default() },
-        }
+impl Scratch {
+    /// Clears what the emitter notes in it.
+    pub fn begin(&mut self) {
+        self.touched.clear();
+        self.local_places.iter_mut().chain(&mut self.local_used).for_each(Vec::clear);
     }
+}
 
+impl<'a, T: Machine> Emitter<'a, T> {
     /// The label of a block.
     pub fn block_label(&self, b: Block) -> Label {
         Label(self.function.first_label.0 + self.cfg.index[b.index()])

@@ -4,6 +4,8 @@
 //! event says what is claimed (this register holds that part of a value now) or what was emitted (a copy from here to
 //! there). No event repeats what the allocator's tables say: the checker is to find out where those are wrong.
 
+use std::fmt;
+
 use crate::ir::{Edge, Inst, Value};
 use crate::machine::{FrameAddr, Machine, PReg};
 use crate::plan::Clobbers;
@@ -46,6 +48,12 @@ pub struct Name {
     pub value: Value,
     /// Which part.
     pub part: u8,
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.value, self.part)
+    }
 }
 
 /// Code that gives a location known contents.

@@ -11,7 +11,7 @@ mod webs;
 
 pub use assign::{Assign, IncomingPart, Limits};
 pub use check::Location;
-pub(crate) use emitter::StackGuard;
+pub(crate) use emitter::{CurrentInst, FunctionState, RegisterState, StackGuard};
 pub use emitter::{Emitter, Scratch, Selector, Where};
 pub use log::{Event, Loc, Log, Name, Transfer};
 pub use moves::{MoveDst, MoveSrc, Moves, source};

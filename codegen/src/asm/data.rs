@@ -201,16 +201,13 @@ impl AsmWriter<'_> {
             return;
         }
         for chunk in bytes.chunks(16) {
-            let numbers: Vec<String> = match chunk.len() % 8 {
-                0 => chunk.chunks(8).map(|c| format!("{:#x}", number(c))).collect(),
-                4 => chunk.chunks(4).map(|c| format!("{:#x}", number(c))).collect(),
-                _ => chunk.iter().map(|b| b.to_string()).collect(),
+            let (directive, width) = match chunk.len() % 8 {
+                0 => (".quad", 8),
+                4 => (".long", 4),
+                _ => (".byte", 1),
             };
-            let directive = match chunk.len() % 8 {
-                0 => ".quad",
-                4 => ".long",
-                _ => ".byte",
-            };
+            let text = |c: &[u8]| if width == 1 { c[0].to_string() } else { format!("{:#x}", number(c)) };
+            let numbers: Vec<String> = chunk.chunks(width).map(text).collect();
             self.line(format_args!("\t{directive}\t{}", numbers.join(", ")));
         }
     }

@@ -10,7 +10,7 @@ use crate::unwind::microsoft::stored_state::StoredState;
 pub(super) const NO_UNIT: u32 = u32::MAX;
 
 /// What the registers hold and which of them may be taken, as sets of registers.
-pub(super) struct RegisterState {
+pub(crate) struct RegisterState {
     /// The registers that the function may use at all.
     pub allowed: u64,
     /// For each register, the unit whose copy it holds; [`NO_UNIT`] if none. Homes do not count.
