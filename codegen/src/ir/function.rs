@@ -620,16 +620,33 @@ impl Function {
         i
     }
 
+    /// Appends an instruction with one result.
+    pub fn push_op(&mut self, op: Opcode, flags: u8, ty: Type, [a, b, c]: [Value; 3], result: Type) -> Value {
+        let i = self.push_inst(InstData { op, flags, ty, a: a.0, b: b.0, c: c.0 }, &[result]);
+        self.result(i)
+    }
+
+    /// Appends an instruction with one result of its own type.
+    pub fn push_one(&mut self, d: InstData) -> Value {
+        let i = self.push_inst(d, &[d.ty]);
+        self.result(i)
+    }
+
+    /// Appends a load from a distance from an address.
+    pub fn push_load(&mut self, flags: u8, ty: Type, at: Value, by: u32) -> Value {
+        self.push_op(Opcode::Load, flags, ty, [at, Value(by), Value(0)], ty)
+    }
+
+    /// Appends a store to a distance from an address.
+    pub fn push_store(&mut self, flags: u8, v: Value, at: Value, by: u32) {
+        let ty = self.value_type(v);
+        self.push_inst(InstData { op: Opcode::Store, flags, ty, a: at.0, b: v.0, c: by }, &[]);
+    }
+
     /// Rewrites all blocks in layout order. `f` gets each old instruction with its first result and appends its
     /// replacement: new instructions by [`push_inst`](Self::push_inst), the one that gives the old results by
     /// [`push_kept`](Self::push_kept). Every block must end in its terminator again, whether reachable or not.
-    ///
-    /// # Errors
-    /// The first error of `f`; the function is then unfit for use.
-    pub fn rewrite<E>(
-        &mut self,
-        mut f: impl FnMut(&mut Function, Inst, InstData, Value) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn rewrite(&mut self, mut f: impl FnMut(&mut Function, Inst, InstData, Value)) {
         let insts = std::mem::take(&mut self.insts);
         let results = std::mem::take(&mut self.inst_results);
         self.insts.reserve(insts.len() + insts.len() / 4);
@@ -645,11 +662,10 @@ impl Function {
             let (first, end) = (old[b].0 as usize, old[b].1 as usize);
             self.blocks[b].first = self.insts.len() as u32;
             for i in first..end {
-                f(self, Inst::new(i), insts[i], Value(results[i]))?;
+                f(self, Inst::new(i), insts[i], Value(results[i]));
             }
             self.blocks[b].end = self.insts.len() as u32;
         }
-        Ok(())
     }
 
     /// While rewriting: appends an instruction whose results exist already.

@@ -1,7 +1,5 @@
 //! Splits loads and stores that have less alignment than the machine needs into narrower ones.
 
-use std::convert::Infallible;
-
 use crate::ir::{ConstData, Function, InstData, MemFlags, Opcode, Type, Value};
 use crate::machine::MachineFacts;
 
@@ -27,15 +25,12 @@ pub fn narrow_accesses(f: &mut Function, facts: &MachineFacts) -> bool {
         return false;
     }
     let word = facts.pointer.bits() / 8;
-    let Ok(()) = f.rewrite(|f, _, d, result| {
-        match step(&d) {
-            Some(step) => {
-                let access = Access { flags: MemFlags::new(step, MemFlags(d.flags).is_volatile()), step, word };
-                if d.op == Opcode::Load { access.load(f, d, result) } else { access.store(f, d) }
-            }
-            None => drop(f.push_kept(d, result)),
+    f.rewrite(|f, _, d, result| match step(&d) {
+        Some(step) => {
+            let access = Access { flags: MemFlags::new(step, MemFlags(d.flags).is_volatile()), step, word };
+            if d.op == Opcode::Load { access.load(f, d, result) } else { access.store(f, d) }
         }
-        Ok::<(), Infallible>(())
+        None => drop(f.push_kept(d, result)),
     });
     true
 }
@@ -54,17 +49,17 @@ impl Access {
             let mut all = f.make_const(pair(), ConstData::Poison);
             for (k, lane) in [0, 8].into_iter().zip(0..) {
                 let last = self.collect(f, at, offset.wrapping_add(k), 8);
-                let (half, lane) = (push(f, last), f.make_int(Type::I32, lane));
-                all = push(f, InstData { c: lane.0, ..operation(Opcode::InsertLane, pair(), all, half) });
+                let (half, lane) = (f.push_one(last), f.make_int(Type::I32, lane));
+                all = f.push_one(InstData { c: lane.0, ..operation(Opcode::InsertLane, pair(), all, half) });
             }
             operation(Opcode::Bitcast, d.ty, all, Value(0))
         } else {
             let last = self.collect(f, at, offset, bytes);
             match d.ty {
                 ty if ty == last.ty => last,
-                ty if ty.is_int() => operation(Opcode::Trunc, ty, push(f, last), Value(0)),
+                ty if ty.is_int() => operation(Opcode::Trunc, ty, f.push_one(last), Value(0)),
                 ty => {
-                    let all = push(f, last);
+                    let all = f.push_one(last);
                     let bits = narrowed(f, all, integer(bytes));
                     operation(Opcode::Bitcast, ty, bits, Value(0))
                 }
@@ -79,11 +74,11 @@ impl Access {
         if bytes > self.word {
             let [low, high] = [0, self.word].map(|k| {
                 let last = self.collect(f, at, offset.wrapping_add(k), self.word);
-                let half = push(f, last);
-                push(f, operation(Opcode::Zext, ty, half, Value(0)))
+                let half = f.push_one(last);
+                f.push_one(operation(Opcode::Zext, ty, half, Value(0)))
             });
             let by = f.make_int(ty, i128::from(8 * self.word));
-            let high = push(f, operation(Opcode::Shl, ty, high, by));
+            let high = f.push_one(operation(Opcode::Shl, ty, high, by));
             return operation(Opcode::Or, ty, low, high);
         }
         if self.step >= bytes {
@@ -95,11 +90,11 @@ impl Access {
         for k in (0..bytes).step_by(self.step as usize) {
             let load =
                 InstData { flags: self.flags.0, b: offset.wrapping_add(k), ..operation(Opcode::Load, piece, at, at) };
-            let x = push(f, InstData { c: 0, ..load });
-            let mut x = if piece == ty { x } else { push(f, operation(Opcode::Zext, ty, x, Value(0))) };
+            let x = f.push_one(InstData { c: 0, ..load });
+            let mut x = if piece == ty { x } else { f.push_one(operation(Opcode::Zext, ty, x, Value(0))) };
             if k > 0 {
                 let by = f.make_int(ty, i128::from(8 * k));
-                x = push(f, operation(Opcode::Shl, ty, x, by));
+                x = f.push_one(operation(Opcode::Shl, ty, x, by));
             }
             let Some(before) = all else {
                 all = Some(x);
@@ -107,7 +102,7 @@ impl Access {
             };
             last = operation(Opcode::Or, ty, before, x);
             if k + self.step < bytes {
-                all = Some(push(f, last));
+                all = Some(f.push_one(last));
             }
         }
         last
@@ -116,16 +111,16 @@ impl Access {
     fn store(&self, f: &mut Function, d: InstData) {
         let (at, v, offset, bytes) = (Value(d.a), Value(d.b), d.c, d.ty.store_bytes());
         if d.ty.is_vector() {
-            let all = push(f, operation(Opcode::Bitcast, pair(), v, Value(0)));
+            let all = f.push_one(operation(Opcode::Bitcast, pair(), v, Value(0)));
             for (k, lane) in [0, 8].into_iter().zip(0..) {
                 let lane = f.make_int(Type::I32, lane);
-                let half = push(f, operation(Opcode::ExtractLane, Type::I64, all, lane));
+                let half = f.push_one(operation(Opcode::ExtractLane, Type::I64, all, lane));
                 self.spread(f, half, at, offset.wrapping_add(k), 8);
             }
             return;
         }
-        let bits = if d.ty.is_int() { v } else { push(f, operation(Opcode::Bitcast, integer(bytes), v, Value(0))) };
-        let bits = if bytes < 4 { push(f, operation(Opcode::Zext, Type::I32, bits, Value(0))) } else { bits };
+        let bits = if d.ty.is_int() { v } else { f.push_one(operation(Opcode::Bitcast, integer(bytes), v, Value(0))) };
+        let bits = if bytes < 4 { f.push_one(operation(Opcode::Zext, Type::I32, bits, Value(0))) } else { bits };
         self.spread(f, bits, at, offset, bytes);
     }
 
@@ -135,7 +130,7 @@ impl Access {
         if bytes > self.word {
             for k in [0, self.word] {
                 let by = f.make_int(ty, i128::from(8 * k));
-                let half = if k == 0 { v } else { push(f, operation(Opcode::Lshr, ty, v, by)) };
+                let half = if k == 0 { v } else { f.push_one(operation(Opcode::Lshr, ty, v, by)) };
                 let half = narrowed(f, half, integer(self.word));
                 self.spread(f, half, at, offset.wrapping_add(k), self.word);
             }
@@ -144,7 +139,7 @@ impl Access {
         let piece = integer(self.step.min(bytes));
         for k in (0..bytes).step_by(self.step as usize) {
             let by = f.make_int(ty, i128::from(8 * k));
-            let x = if k == 0 { v } else { push(f, operation(Opcode::Lshr, ty, v, by)) };
+            let x = if k == 0 { v } else { f.push_one(operation(Opcode::Lshr, ty, v, by)) };
             let x = narrowed(f, x, piece);
             let store = operation(Opcode::Store, piece, at, x);
             f.push_inst(InstData { flags: self.flags.0, c: offset.wrapping_add(k), ..store }, &[]);
@@ -172,11 +167,6 @@ fn operation(op: Opcode, ty: Type, a: Value, b: Value) -> InstData {
     InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }
 }
 
-fn push(f: &mut Function, d: InstData) -> Value {
-    let inst = f.push_inst(d, &[d.ty]);
-    f.result(inst)
-}
-
 fn narrowed(f: &mut Function, v: Value, ty: Type) -> Value {
-    if f.value_type(v) == ty { v } else { push(f, operation(Opcode::Trunc, ty, v, Value(0))) }
+    if f.value_type(v) == ty { v } else { f.push_one(operation(Opcode::Trunc, ty, v, Value(0))) }
 }

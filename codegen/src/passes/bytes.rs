@@ -4,8 +4,6 @@
 //! afterwards, because the replacement has more instructions than there is room for. On every machine the lowest byte
 //! comes first.
 
-use std::convert::Infallible;
-
 use crate::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value, ValueDef};
 use crate::machine::AccessAlignment;
 
@@ -291,7 +289,7 @@ impl Bytes {
         for i in self.found.iter().map(|found| found.0).chain(self.dropped.iter().map(|dropped| dropped.0)) {
             self.marks[i as usize / 64] |= 1 << (i % 64);
         }
-        let Ok(()) = f.rewrite(|f, i, d, result| {
+        f.rewrite(|f, i, d, result| {
             if self.marks[i.index() / 64] >> (i.index() % 64) & 1 == 0 {
                 f.push_kept(d, result);
             } else if let Ok(at) = self.found.binary_search_by_key(&i.0, |found| found.0) {
@@ -299,7 +297,6 @@ impl Bytes {
             } else if self.dropped.binary_search_by_key(&i.0, |dropped| dropped.0).is_err() {
                 f.push_kept(d, result);
             }
-            Ok::<(), Infallible>(())
         });
         self.clear();
         true
@@ -408,33 +405,29 @@ impl Joined {
     /// Appends the replacement of the instruction `d`.
     fn emit(&self, f: &mut Function, d: &InstData, result: Value) {
         let one = |op, ty, a: Value, b: u32| InstData { op, flags: 0, ty, a: a.0, b, c: 0 };
-        let push = |f: &mut Function, d: InstData| {
-            let i = f.push_inst(d, &[d.ty]);
-            f.result(i)
-        };
         if d.op == Opcode::Store {
             let mut v = self.of;
             let ty = f.value_type(v);
             if self.from > 0 {
                 let by = f.make_int(ty, self.from.into());
-                v = push(f, one(Opcode::Lshr, ty, v, by.0));
+                v = f.push_one(one(Opcode::Lshr, ty, v, by.0));
             }
             if ty != self.ty {
-                v = push(f, one(Opcode::Trunc, self.ty, v, 0));
+                v = f.push_one(one(Opcode::Trunc, self.ty, v, 0));
             }
             if self.reversed {
-                v = push(f, one(Opcode::Bswap, self.ty, v, 0));
+                v = f.push_one(one(Opcode::Bswap, self.ty, v, 0));
             }
             f.push_kept(InstData { ty: self.ty, b: v.0, ..self.lowest }, result);
             return;
         }
         let mut last = InstData { ty: self.ty, ..self.lowest };
         if self.reversed {
-            let v = push(f, last);
+            let v = f.push_one(last);
             last = one(Opcode::Bswap, self.ty, v, 0);
         }
         if d.ty != self.ty {
-            let v = push(f, last);
+            let v = f.push_one(last);
             last = one(Opcode::Zext, d.ty, v, 0);
         }
         f.push_kept(last, result);

@@ -1,8 +1,6 @@
 //! Computes quotient and remainder of the same operands by one division, and divides integers of two registers by
 //! constants without a library call.
 
-use std::convert::Infallible;
-
 use crate::divide::{self, Divisor};
 use crate::ir::{Block, Function, Inst, InstData, Opcode, Type, Value};
 
@@ -60,7 +58,7 @@ pub(super) fn share_quotients(f: &mut Function, ptr: Type, blocks: &[Block]) -> 
     if plans.is_empty() {
         return false;
     }
-    let Ok(()) = f.rewrite(|f, i, d, result| {
+    f.rewrite(|f, i, d, result| {
         let divide = |f: &mut Function, d: InstData, result: Value| match expansion(f, &d, ptr) {
             Some(by) => {
                 let last = expand(f, &d, by);
@@ -83,7 +81,6 @@ pub(super) fn share_quotients(f: &mut Function, ptr: Type, blocks: &[Block]) -> 
             }
             Plan::Gone => {}
         }
-        Ok::<(), Infallible>(())
     });
     true
 }
@@ -138,21 +135,16 @@ fn binary(op: Opcode, ty: Type, a: Value, b: Value) -> InstData {
     InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }
 }
 
-fn push(f: &mut Function, d: InstData) -> Value {
-    let i = f.push_inst(d, &[d.ty]);
-    f.result(i)
-}
-
 /// An operation with a number.
 fn with(f: &mut Function, op: Opcode, v: Value, n: u32) -> Value {
     let ty = f.value_type(v);
     let n = f.make_int(ty, n.into());
-    push(f, binary(op, ty, v, n))
+    f.push_one(binary(op, ty, v, n))
 }
 
 /// The remainder of the dividend of `d`, computed from the quotient.
 fn rest(f: &mut Function, d: &InstData, quotient: Value) -> InstData {
-    let multiple = push(f, binary(Opcode::Imul, d.ty, quotient, Value(d.b)));
+    let multiple = f.push_one(binary(Opcode::Imul, d.ty, quotient, Value(d.b)));
     binary(Opcode::Isub, d.ty, Value(d.a), multiple)
 }
 
@@ -168,27 +160,27 @@ fn expand(f: &mut Function, d: &InstData, (by, negative): (By, bool)) -> InstDat
             if k > 0 {
                 let sign = if k > 1 { with(f, Ashr, x, top) } else { x };
                 let more = with(f, Lshr, sign, top + 1 - k);
-                sum = push(f, binary(Iadd, ty, x, more));
+                sum = f.push_one(binary(Iadd, ty, x, more));
             }
             if remainder {
                 let multiple = f.make_int(ty, -1 << k);
-                let multiple = push(f, binary(And, ty, sum, multiple));
+                let multiple = f.push_one(binary(And, ty, sum, multiple));
                 return binary(Isub, ty, x, multiple);
             }
             let by = f.make_int(ty, k.into());
             if !negative {
                 return binary(Ashr, ty, sum, by);
             }
-            push(f, binary(Ashr, ty, sum, by))
+            f.push_one(binary(Ashr, ty, sum, by))
         }
         By::Product(n) if matches!(d.op, Udiv | Urem) => {
             let m = divide::unsigned(n, 64, 64);
             let from = if m.before > 0 { with(f, Lshr, x, m.before) } else { x };
             let mut high = high_product(f, from, m.multiplier);
             if m.adds {
-                let left = push(f, binary(Isub, ty, x, high));
+                let left = f.push_one(binary(Isub, ty, x, high));
                 let half = with(f, Lshr, left, 1);
-                high = push(f, binary(Iadd, ty, half, high));
+                high = f.push_one(binary(Iadd, ty, half, high));
             }
             if !remainder {
                 let by = f.make_int(ty, m.shift.into());
@@ -202,8 +194,8 @@ fn expand(f: &mut Function, d: &InstData, (by, negative): (By, bool)) -> InstDat
             // If a negative number is taken for an unsigned one, the product is too large by the multiplier.
             let sign = with(f, Ashr, x, top);
             let multiplier = f.make_int(ty, m.multiplier.into());
-            let excess = push(f, binary(And, ty, sign, multiplier));
-            let mut high = push(f, binary(Isub, ty, high, excess));
+            let excess = f.push_one(binary(And, ty, sign, multiplier));
+            let mut high = f.push_one(binary(Isub, ty, high, excess));
             if m.shift > 0 {
                 high = with(f, Ashr, high, m.shift);
             }
@@ -211,7 +203,7 @@ fn expand(f: &mut Function, d: &InstData, (by, negative): (By, bool)) -> InstDat
             if !remainder && !negative {
                 return binary(Isub, ty, high, sign);
             }
-            push(f, binary(Isub, ty, high, sign))
+            f.push_one(binary(Isub, ty, high, sign))
         }
     };
     if !remainder {
@@ -229,8 +221,8 @@ fn expand(f: &mut Function, d: &InstData, (by, negative): (By, bool)) -> InstDat
 fn high_product(f: &mut Function, x: Value, multiplier: u64) -> Value {
     use Opcode::*;
     const WIDE: Type = Type::I64;
-    let narrow = |f: &mut Function, v: Value| push(f, binary(Trunc, Type::I32, v, Value(0)));
-    let widen = |f: &mut Function, v: Value| push(f, binary(Zext, WIDE, v, Value(0)));
+    let narrow = |f: &mut Function, v: Value| f.push_one(binary(Trunc, Type::I32, v, Value(0)));
+    let widen = |f: &mut Function, v: Value| f.push_one(binary(Zext, WIDE, v, Value(0)));
     let low = |f: &mut Function, v: Value| {
         let half = narrow(f, v);
         widen(f, half)
@@ -241,9 +233,9 @@ fn high_product(f: &mut Function, x: Value, multiplier: u64) -> Value {
     };
     let product = |f: &mut Function, x: Value, m: u64| {
         let m = f.make_int(WIDE, m.into());
-        push(f, binary(Imul, WIDE, x, m))
+        f.push_one(binary(Imul, WIDE, x, m))
     };
-    let sum = |f: &mut Function, x: Value, y: Value| push(f, binary(Iadd, WIDE, x, y));
+    let sum = |f: &mut Function, x: Value, y: Value| f.push_one(binary(Iadd, WIDE, x, y));
     let (ml, mh) = (multiplier & 0xffff_ffff, multiplier >> 32);
     // Each product has its own extension, which is deferred to it.
     let x0 = low(f, x);

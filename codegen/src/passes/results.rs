@@ -2,7 +2,6 @@
 //! another kind, as those of 128 bits in some conventions. The function takes an address as its last parameter, as for
 //! an aggregate.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use gusset_abi::{PassMode, Piece, RegClass};
@@ -26,24 +25,21 @@ pub fn results_by_address(f: &mut Function, ptr: Type) -> bool {
         _ => None,
     };
     let mut jumped = false;
-    let Ok(()) = f.rewrite(|f, _: Inst, d, result| {
-        match d.op {
-            Opcode::Call if changed[f.calls[d.a as usize].sig.index()] => {
-                jumped = f.calls[d.a as usize].tail == TailKind::Must;
-                call(f, d, result, own, ptr);
-            }
-            Opcode::Return if own.is_some() => {
-                if let (Some(at), false) = (own, jumped) {
-                    store(f, at, d);
-                }
-                f.push_inst(InstData { b: 0, ..d }, &[]);
-            }
-            _ => {
-                jumped = false;
-                f.push_kept(d, result);
-            }
+    f.rewrite(|f, _: Inst, d, result| match d.op {
+        Opcode::Call if changed[f.calls[d.a as usize].sig.index()] => {
+            jumped = f.calls[d.a as usize].tail == TailKind::Must;
+            call(f, d, result, own, ptr);
         }
-        Ok::<(), Infallible>(())
+        Opcode::Return if own.is_some() => {
+            if let (Some(at), false) = (own, jumped) {
+                store(f, at, d);
+            }
+            f.push_inst(InstData { b: 0, ..d }, &[]);
+        }
+        _ => {
+            jumped = false;
+            f.push_kept(d, result);
+        }
     });
     true
 }
@@ -54,9 +50,8 @@ fn store(f: &mut Function, at: Value, d: InstData) {
     let most = f.signature().abi.ret.layout.align.min(f.signature().abi.arch.pointer_bytes());
     for k in 0..d.b {
         let v = Value(f.pool[(d.a + k) as usize]);
-        let (offset, ty) = (f.signature().abi.ret.offset(k), f.value_type(v));
-        let flags = aligned(offset, most);
-        f.push_inst(InstData { op: Opcode::Store, flags, ty, a: at.0, b: v.0, c: offset }, &[]);
+        let offset = f.signature().abi.ret.offset(k);
+        f.push_store(aligned(offset, most), v, at, offset);
     }
 }
 

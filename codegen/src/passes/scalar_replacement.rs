@@ -4,7 +4,7 @@
 //! copied to a slot and loaded from it. A slot whose address is only used to access and copy whole words is replaced by
 //! slots for its words, and copies from and to it become loads and stores, so that promotion makes values of the words.
 
-use crate::ir::{Callee, Edge, Function, Inst, InstData, MemFlags, Opcode, Slot, Type, Value};
+use crate::ir::{Callee, Edge, Function, InstData, MemFlags, Opcode, Slot, Type, Value};
 
 const NONE: u32 = u32::MAX;
 /// The most words of a slot.
@@ -239,36 +239,34 @@ impl ScalarReplacement {
     /// Replaces the accesses to old slots by accesses to the new ones.
     fn rewrite(&mut self, f: &mut Function, ptr: Type) {
         let word = ptr.store_bytes();
-        let done: Result<(), std::convert::Infallible> = f.rewrite(|f, _, d, result| {
+        f.rewrite(|f, _, d, result| {
             match d.op {
                 Opcode::Load => {
                     if let Some(w) = self.word_at(d.a, d.b, word) {
                         load(f, w, d.ty, result, ptr);
-                        return Ok(());
+                        return;
                     }
                 }
                 Opcode::Store => {
                     if let Some(w) = self.word_at(d.a, d.c, word) {
                         let v = converted(f, Value(d.b), w.ty);
                         store_slot(f, w, v, ptr);
-                        return Ok(());
+                        return;
                     }
                 }
                 Opcode::Memcpy if self.place(d.a).is_some() || self.place(d.b).is_some() => {
                     self.copy_words(f, &d, ptr);
-                    return Ok(());
+                    return;
                 }
                 Opcode::Iadd if self.place(result.0).is_some() => {
                     // Nothing reads it any more.
                     f.alias(result, Value(d.a));
-                    return Ok(());
+                    return;
                 }
                 _ => {}
             }
             f.push_kept(d, result);
-            Ok(())
         });
-        let Ok(()) = done;
     }
 
     /// The word at a distance from an address, if its slot is replaced.
@@ -286,17 +284,19 @@ impl ScalarReplacement {
             let (to, from) = (self.word_at(d.a, at, word), self.word_at(d.b, at, word));
             let ty = from.or(to).map_or(ptr, |w| w.ty);
             let (flags, a, b) = match from {
-                Some(w) => (slot_flags(w), f.slot_addr(Slot(w.slot), ptr).0, 0),
-                None => (flags, d.b, at),
+                Some(w) => (slot_flags(w), f.slot_addr(Slot(w.slot), ptr), 0),
+                None => (flags, Value(d.b), at),
             };
-            let i = f.push_inst(InstData { op: Opcode::Load, flags, ty, a, b, c: 0 }, &[ty]);
-            let v = f.result(i);
+            let v = f.push_load(flags, ty, a, b);
             match to {
                 Some(w) => {
                     let v = converted(f, v, w.ty);
                     store_slot(f, w, v, ptr);
                 }
-                None => push_store(f, MemFlags(d.flags & 31).align().min(word), d.a, v, at),
+                None => {
+                    let align = MemFlags(d.flags & 31).align().min(word);
+                    f.push_store(MemFlags::new(align, false).0, v, Value(d.a), at);
+                }
             }
         }
     }
@@ -306,24 +306,17 @@ fn slot_flags(w: Word) -> u8 {
     MemFlags::new(w.ty.store_bytes(), false).0
 }
 
-fn push_store(f: &mut Function, align: u32, addr: u32, v: Value, at: u32) {
-    let (flags, ty) = (MemFlags::new(align, false).0, f.value_type(v));
-    f.push_inst(InstData { op: Opcode::Store, flags, ty, a: addr, b: v.0, c: at }, &[]);
-}
-
 fn store_slot(f: &mut Function, w: Word, v: Value, ptr: Type) {
     let addr = f.slot_addr(Slot(w.slot), ptr);
-    push_store(f, w.ty.store_bytes(), addr.0, v, 0);
+    f.push_store(slot_flags(w), v, addr, 0);
 }
 
 /// Loads a word as a `ty`, which becomes the value `result`.
 fn load(f: &mut Function, w: Word, ty: Type, result: Value, ptr: Type) {
     let addr = f.slot_addr(Slot(w.slot), ptr);
     let mut d = InstData { op: Opcode::Load, flags: slot_flags(w), ty: w.ty, a: addr.0, b: 0, c: 0 };
-    for op in steps(w.ty, ty).into_iter().flatten() {
-        let i: Inst = f.push_inst(d, &[d.ty]);
-        let (op, to) = op;
-        d = InstData { op, flags: 0, ty: to, a: f.result(i).0, b: 0, c: 0 };
+    for (op, to) in steps(w.ty, ty).into_iter().flatten() {
+        d = InstData { op, flags: 0, ty: to, a: f.push_one(d).0, b: 0, c: 0 };
     }
     f.push_kept(d, result);
 }
@@ -331,8 +324,7 @@ fn load(f: &mut Function, w: Word, ty: Type, result: Value, ptr: Type) {
 /// A value in another type: the same bits, or the low ones.
 fn converted(f: &mut Function, mut v: Value, to: Type) -> Value {
     for (op, ty) in steps(f.value_type(v), to).into_iter().flatten() {
-        let i = f.push_inst(InstData { op, flags: 0, ty, a: v.0, b: 0, c: 0 }, &[ty]);
-        v = f.result(i);
+        v = f.push_one(InstData { op, flags: 0, ty, a: v.0, b: 0, c: 0 });
     }
     v
 }

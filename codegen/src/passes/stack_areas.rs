@@ -6,7 +6,6 @@
 //! stack goes back to a block at its call.
 
 use std::collections::{HashMap, HashSet};
-use std::convert::Infallible;
 
 use crate::analysis::{Cfg, StackDepths, block_of_call};
 use crate::ir::{Function, Inst, InstData, Opcode, Slot, Type, Value, check_blocks};
@@ -147,24 +146,19 @@ fn restore_at_calls(f: &mut Function, ptr: Type, calls: &HashMap<Inst, Inst>) {
     let opened: HashSet<Inst> = calls.values().copied().collect();
     let (mut levels, mut moved) = (HashMap::new(), HashMap::new());
     let stack = |op: Opcode, ty: Type, a: u32| InstData { op, flags: 0, ty, a, b: 0, c: 0 };
-    let done: Result<(), Infallible> = f.rewrite(|f, i, d, first| {
+    f.rewrite(|f, i, d, first| {
         let new = f.push_kept(d, first);
         if let Some(open) = calls.get(&i) {
             moved.insert(new, *open);
         }
         if opened.contains(&i) {
-            let save = f.push_inst(stack(Opcode::StackSave, ptr, 0), &[ptr]);
-            levels.insert(i, f.result(save));
+            levels.insert(i, f.push_one(stack(Opcode::StackSave, ptr, 0)));
         }
-        Ok(())
     });
-    let Ok(()) = done;
-    let done: Result<(), Infallible> = f.rewrite(|f, i, d, first| {
+    f.rewrite(|f, i, d, first| {
         if let Some(level) = moved.get(&i).and_then(|open| levels.get(open)) {
             f.push_inst(stack(Opcode::StackRestore, Type::VOID, level.0), &[]);
         }
         f.push_kept(d, first);
-        Ok(())
     });
-    let Ok(()) = done;
 }

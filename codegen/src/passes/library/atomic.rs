@@ -90,9 +90,9 @@ fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
     // A torn read does no harm: the comparison fails.
     let start = f.insts.len() as u32;
     let flags = MemFlags::new(if aligned { bits.store_bytes() } else { 1 }, info.is_volatile()).0;
-    let load = f.push_inst(InstData { op: Opcode::Load, flags, ty: bits, a: d.a, b: 0, c: 0 }, &[bits]);
+    let load = f.push_load(flags, bits, Value(d.a), 0);
     let enter = f.make_edge(round);
-    f.append_edge_arg(enter, f.result(load));
+    f.append_edge_arg(enter, load);
     f.push_inst(InstData { a: enter.0, ..plain }, &[]);
     let middle = f.insts.len() as u32;
     (f.blocks[first.index()].first, f.blocks[first.index()].end) = (start, middle);
@@ -100,8 +100,7 @@ fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
         if to == f.value_type(v) {
             return v;
         }
-        let i = f.push_inst(InstData { op: Opcode::Bitcast, flags: 0, ty: to, a: v.0, b: 0, c: 0 }, &[to]);
-        f.result(i)
+        f.push_op(Opcode::Bitcast, 0, to, [v, Value(0), Value(0)], to)
     };
     let old = cast(f, found, ty);
     f.alias(result, old);
@@ -121,13 +120,9 @@ fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
 
 /// Appends what computes the new value from the old one and the operand.
 fn combine(f: &mut Function, op: RmwOp, ty: Type, old: Value, by: Value) -> Value {
-    let push = |f: &mut Function, op, flags, ty: Type, [a, b, c]: [Value; 3], result| {
-        let i = f.push_inst(InstData { op, flags, ty, a: a.0, b: b.0, c: c.0 }, &[result]);
-        f.result(i)
-    };
     let zero = Value(0);
-    let two = |f: &mut Function, op, a, b| push(f, op, 0, ty, [a, b, zero], ty);
-    let test = |f: &mut Function, cc: IntCc, a, b| push(f, Opcode::Icmp, cc as u8, ty, [a, b, zero], Type::I1);
+    let two = |f: &mut Function, op, a, b| f.push_op(op, 0, ty, [a, b, zero], ty);
+    let test = |f: &mut Function, cc: IntCc, a, b| f.push_op(Opcode::Icmp, cc as u8, ty, [a, b, zero], Type::I1);
     let opcode = match op {
         RmwOp::Xchg => return by,
         RmwOp::Add => Opcode::Iadd,
@@ -146,14 +141,14 @@ fn combine(f: &mut Function, op: RmwOp, ty: Type, old: Value, by: Value) -> Valu
         RmwOp::UincWrap => {
             let (one, none) = (f.make_int(ty, 1), f.make_int(ty, 0));
             let (wraps, more) = (test(f, IntCc::Uge, old, by), two(f, Opcode::Iadd, old, one));
-            return push(f, Opcode::Select, 0, ty, [wraps, none, more], ty);
+            return f.push_op(Opcode::Select, 0, ty, [wraps, none, more], ty);
         }
         RmwOp::UdecWrap => {
             let (one, none) = (f.make_int(ty, 1), f.make_int(ty, 0));
             let (is_zero, above) = (test(f, IntCc::Eq, old, none), test(f, IntCc::Ugt, old, by));
-            let wraps = push(f, Opcode::Or, 0, Type::I1, [is_zero, above, zero], Type::I1);
+            let wraps = f.push_op(Opcode::Or, 0, Type::I1, [is_zero, above, zero], Type::I1);
             let less = two(f, Opcode::Isub, old, one);
-            return push(f, Opcode::Select, 0, ty, [wraps, by, less], ty);
+            return f.push_op(Opcode::Select, 0, ty, [wraps, by, less], ty);
         }
     };
     let v = two(f, opcode, old, by);
@@ -255,20 +250,16 @@ impl<T: Machine> Cx<'_, T> {
     /// Appends the call of the machine's own function.
     fn atomic_by(&mut self, own: AtomicFunction, d: &InstData, r: Value) -> Result<bool> {
         let (ty, object, b, c) = (d.ty, Value(d.a), Value(d.b), Value(d.c));
-        let append = |cx: &mut Self, op, flags, by: [Value; 2], result| {
-            let i = cx.f.push_inst(InstData { op, flags, ty, a: by[0].0, b: by[1].0, c: 0 }, &[result]);
-            cx.f.result(i)
-        };
         let old = if d.op == Opcode::Cmpxchg {
             let old = self.compute(own.lib, &[b, c, object], ty)?;
-            let same = append(self, Opcode::Icmp, IntCc::Eq as u8, [old, b], Type::I1);
+            let same = self.f.push_op(Opcode::Icmp, IntCc::Eq as u8, ty, [old, b, Value(0)], Type::I1);
             self.f.alias(Value(r.0 + 1), same);
             old
         } else {
             let operand = match own.operand {
                 Some((op, n)) => {
                     let number = self.f.make_int(ty, n);
-                    append(self, op, 0, [number, b], ty)
+                    self.f.push_op(op, 0, ty, [number, b, Value(0)], ty)
                 }
                 None => b,
             };
@@ -294,10 +285,9 @@ impl<T: Machine> Cx<'_, T> {
         };
         let found = self.compute(COMPARE_AND_SWAP[k], &[Value(d.a), expected, new], wide)?;
         if d.op == Opcode::Cmpxchg {
-            let equal =
-                InstData { op: Opcode::Icmp, flags: IntCc::Eq as u8, ty: wide, a: found.0, b: expected.0, c: 0 };
-            let equal = self.f.push_inst(equal, &[Type::I1]);
-            self.f.alias(Value(r.0 + 1), self.f.result(equal));
+            let operands = [found, expected, Value(0)];
+            let equal = self.f.push_op(Opcode::Icmp, IntCc::Eq as u8, wide, operands, Type::I1);
+            self.f.alias(Value(r.0 + 1), equal);
         }
         let old = self.resized(found, ty);
         self.f.alias(r, old);
@@ -313,8 +303,7 @@ impl<T: Machine> Cx<'_, T> {
             if self.f.value_type(v) == ty {
                 return v;
             }
-            let i = self.f.push_inst(InstData { op, flags: 0, ty, a: v.0, b: 0, c: 0 }, &[ty]);
-            self.f.result(i)
+            self.f.push_op(op, 0, ty, [v, Value(0), Value(0)], ty)
         })
     }
 

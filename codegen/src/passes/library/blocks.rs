@@ -35,12 +35,6 @@ pub(super) fn make_loops<T: Machine>(target: &T, f: &mut Function, is_called: im
     f.layout = layout;
 }
 
-/// Appends an instruction with one result.
-fn push(f: &mut Function, op: Opcode, flags: u8, ty: Type, [a, b, c]: [Value; 3], result: Type) -> Value {
-    let i = f.push_inst(InstData { op, flags, ty, a: a.0, b: b.0, c: c.0 }, &[result]);
-    f.result(i)
-}
-
 /// Splits the block at the instruction. New blocks test for the end, copy or fill a byte, and continue.
 fn make_loop(f: &mut Function, pointer: Type, block: Block, i: Inst) -> [Block; 3] {
     let d = *f.inst(i);
@@ -61,31 +55,30 @@ fn make_loop(f: &mut Function, pointer: Type, block: Block, i: Inst) -> [Block; 
     f.blocks[block.index()].end = i.0 + 1;
     (f.blocks[rest.index()].first, f.blocks[rest.index()].end) = (i.0 + 1, end);
     let start = f.insts.len() as u32;
-    let more = push(f, Opcode::Icmp, IntCc::Ne as u8, pointer, [done, bytes, none], Type::I1);
+    let more = f.push_op(Opcode::Icmp, IntCc::Ne as u8, pointer, [done, bytes, none], Type::I1);
     let (again, out) = (f.make_edge(body), f.make_edge(rest));
     f.push_inst(InstData { op: Opcode::Br, a: more.0, b: again.0, c: out.0, ..plain }, &[]);
     let middle = f.insts.len() as u32;
     (f.blocks[head.index()].first, f.blocks[head.index()].end) = (start, middle);
-    let two = |f: &mut Function, op, a, b| push(f, op, 0, pointer, [a, b, none], pointer);
+    let two = |f: &mut Function, op, a, b| f.push_op(op, 0, pointer, [a, b, none], pointer);
     let mut at = done;
     if d.op == Opcode::Memmove {
         // Copies from the end on, where the source would be overwritten otherwise.
         let apart = two(f, Opcode::Isub, to, from);
-        let overlaps = push(f, Opcode::Icmp, IntCc::Ult as u8, pointer, [apart, bytes, none], Type::I1);
+        let overlaps = f.push_op(Opcode::Icmp, IntCc::Ult as u8, pointer, [apart, bytes, none], Type::I1);
         let left = two(f, Opcode::Isub, bytes, done);
         let last = two(f, Opcode::Isub, left, one);
-        at = push(f, Opcode::Select, 0, pointer, [overlaps, last, done], pointer);
+        at = f.push_op(Opcode::Select, 0, pointer, [overlaps, last, done], pointer);
     }
     let flags = MemFlags::new(1, MemFlags(d.flags).is_volatile()).0;
     let byte = if d.op == Opcode::Memset {
         from
     } else {
         let from = two(f, Opcode::Iadd, from, at);
-        let load = f.push_inst(InstData { op: Opcode::Load, flags, ty: Type::I8, a: from.0, b: 0, c: 0 }, &[Type::I8]);
-        f.result(load)
+        f.push_load(flags, Type::I8, from, 0)
     };
     let to = two(f, Opcode::Iadd, to, at);
-    f.push_inst(InstData { op: Opcode::Store, flags, ty: Type::I8, a: to.0, b: byte.0, c: 0 }, &[]);
+    f.push_store(flags, byte, to, 0);
     let next = two(f, Opcode::Iadd, done, one);
     let jump = go(f, next);
     f.push_inst(jump, &[]);

@@ -147,13 +147,10 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     pub(super) fn load(&mut self, ty: Type, at: Value) -> Value {
-        let flags = MemFlags::new(16, false).0;
-        let i = self.f.push_inst(InstData { op: Opcode::Load, flags, ty, a: at.0, b: 0, c: 0 }, &[ty]);
-        self.f.result(i)
+        self.f.push_load(MemFlags::new(16, false).0, ty, at, 0)
     }
 
     pub(super) fn store(&mut self, v: Value, at: Value) {
-        let (flags, ty) = (MemFlags::new(16, false).0, self.f.value_type(v));
-        self.f.push_inst(InstData { op: Opcode::Store, flags, ty, a: at.0, b: v.0, c: 0 }, &[]);
+        self.f.push_store(MemFlags::new(16, false).0, v, at, 0);
     }
 }

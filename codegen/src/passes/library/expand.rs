@@ -195,8 +195,7 @@ impl<T: Machine> Cx<'_, T> {
 
     /// Appends an operation on one value or two; missing operands equal the first.
     pub(super) fn op(&mut self, op: Opcode, flags: u8, ty: Type, a: Value, b: Value, result: Type) -> Value {
-        let b = if op.arity() == 1 { 0 } else { b.0 };
-        let i = self.f.push_inst(InstData { op, flags, ty, a: a.0, b, c: 0 }, &[result]);
-        self.f.result(i)
+        let b = if op.arity() == 1 { Value(0) } else { b };
+        self.f.push_op(op, flags, ty, [a, b, Value(0)], result)
     }
 }

@@ -15,7 +15,7 @@ mod narrow;
 mod rounding;
 
 use super::quotients::share_quotients;
-use crate::error::{CompileError, Result};
+use crate::error::Result;
 use crate::ir::{ConstData, Function, Module, Opcode, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
 use crate::machine::Machine;
@@ -85,15 +85,21 @@ impl Library {
             blocks::make_loops(target, f, |lib| !module.no_library && name != lib.symbol());
         }
         if rewrite {
+            // The function is unfit for use after an error.
+            let mut failed = None;
             f.rewrite(|f, _, d, result| {
-                let done = MAY_BE[d.op as usize] != 0
-                    && target.calls_library(f, &d)
-                    && Cx { library: self, target, module, f }.expand(&d, result)?;
+                let called = MAY_BE[d.op as usize] != 0 && target.calls_library(f, &d);
+                let done = called && failed.is_none() && {
+                    let done = Cx { library: self, target, module, f }.expand(&d, result);
+                    done.unwrap_or_else(|error| failed.replace(error).is_none())
+                };
                 if !done {
                     f.push_kept(d, result);
                 }
-                Ok::<(), CompileError>(())
-            })?;
+            });
+            if let Some(error) = failed {
+                return Err(error);
+            }
             f.resolve_operands();
         }
         Ok(rewrite || shared)

@@ -149,8 +149,6 @@ impl<T: Machine> Cx<'_, T> {
 
     pub(super) fn choose(&mut self, condition: Value, a: Value, b: Value) -> Value {
         let ty = self.f.value_type(a);
-        let select = InstData { op: Opcode::Select, flags: 0, ty, a: condition.0, b: a.0, c: b.0 };
-        let i = self.f.push_inst(select, &[ty]);
-        self.f.result(i)
+        self.f.push_op(Opcode::Select, 0, ty, [condition, a, b], ty)
     }
 }

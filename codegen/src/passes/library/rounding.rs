@@ -26,8 +26,7 @@ impl<T: Machine> Cx<'_, T> {
         if self.target.calls_library(self.f, &d) {
             return self.called(&d);
         }
-        let i = self.f.push_inst(d, &[ty]);
-        Ok(self.f.result(i))
+        Ok(self.f.push_one(d))
     }
 
     /// A rounding or a remainder in steps, if that is possible.

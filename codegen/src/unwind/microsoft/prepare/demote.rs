@@ -170,14 +170,8 @@ impl Demote {
         if self.slots.is_empty() && self.params.is_empty() && self.stores.is_empty() {
             return;
         }
-        let done: Result<(), std::convert::Infallible> = f.rewrite(|f, i, d, first| {
-            self.rewrite(f, i, d, first);
-            Ok(())
-        });
-        match done {
-            Ok(()) => f.resolve_operands(),
-            Err(never) => match never {},
-        }
+        f.rewrite(|f, i, d, first| self.rewrite(f, i, d, first));
+        f.resolve_operands();
     }
 
     fn rewrite(&self, f: &mut Function, i: Inst, mut d: InstData, first: Value) {
@@ -280,14 +274,12 @@ impl Demote {
     fn load(&self, f: &mut Function, slot: Slot, ty: Type) -> Value {
         let address = f.slot_addr(slot, self.ptr);
         let flags = MemFlags::new(f.slots[slot.index()].align, false).0;
-        let i = f.push_inst(InstData { op: Opcode::Load, flags, ty, a: address.0, b: 0, c: 0 }, &[ty]);
-        f.result(i)
+        f.push_load(flags, ty, address, 0)
     }
 
     fn store(&self, f: &mut Function, slot: Slot, v: Value) {
         let address = f.slot_addr(slot, self.ptr);
-        let (ty, flags) = (f.value_type(v), MemFlags::new(f.slots[slot.index()].align, false).0);
-        f.push_inst(InstData { op: Opcode::Store, flags, ty, a: address.0, b: v.0, c: 0 }, &[]);
+        f.push_store(MemFlags::new(f.slots[slot.index()].align, false).0, v, address, 0);
     }
 }
 
