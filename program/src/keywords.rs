@@ -32,24 +32,37 @@ pub fn binary_word(op: Opcode) -> &'static str {
     BINARY.iter().find(|b| b.0 == op).map_or("", |b| b.1)
 }
 
+/// The binary operator of a keyword.
+pub fn binary_of_word(word: &str) -> Option<Opcode> {
+    BINARY.iter().find(|b| b.1 == word).map(|b| b.0)
+}
+
+/// Conversions by their words.
+const CASTS: [(Cast, &str); 13] = [
+    (Cast::Trunc, "trunc"),
+    (Cast::Zext, "zext"),
+    (Cast::Sext, "sext"),
+    (Cast::Fptrunc, "fptrunc"),
+    (Cast::Fpext, "fpext"),
+    (Cast::Fptoui, "fptoui"),
+    (Cast::Fptosi, "fptosi"),
+    (Cast::Uitofp, "uitofp"),
+    (Cast::Sitofp, "sitofp"),
+    (Cast::Ptrtoint, "ptrtoint"),
+    (Cast::Inttoptr, "inttoptr"),
+    (Cast::Bitcast, "bitcast"),
+    (Cast::Addrspacecast, "addrspacecast"),
+];
+
 /// LLVM 19's keyword for a conversion.
 pub fn cast_word(cast: Cast) -> &'static str {
-    match cast {
-        Cast::Trunc => "trunc",
-        Cast::Zext => "zext",
-        Cast::Sext => "sext",
-        Cast::Fptrunc => "fptrunc",
-        Cast::Fpext => "fpext",
-        Cast::Fptoui => "fptoui",
-        Cast::Fptosi => "fptosi",
-        Cast::Uitofp => "uitofp",
-        Cast::Sitofp => "sitofp",
-        // LLVM 19 has no other.
-        Cast::Ptrtoint | Cast::Ptrtoaddr => "ptrtoint",
-        Cast::Inttoptr => "inttoptr",
-        Cast::Bitcast => "bitcast",
-        Cast::Addrspacecast => "addrspacecast",
-    }
+    // LLVM 19 has no other for addresses.
+    CASTS.iter().find(|c| c.0 == cast).map_or("ptrtoint", |c| c.1)
+}
+
+/// The conversion of such a keyword.
+pub fn cast_of_word(word: &str) -> Option<Cast> {
+    CASTS.iter().find(|c| c.1 == word).map(|c| c.0)
 }
 
 /// Attributes that LLVM 19 does not know. All of them only make promises, so a program without them does the same.

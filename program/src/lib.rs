@@ -40,7 +40,7 @@ pub use function::{
     Target, ValueData,
 };
 pub use intrinsic::{Intrinsic, LaneOrder, Neon};
-pub use keywords::{binary_word, cast_word};
+pub use keywords::{binary_of_word, binary_word, cast_of_word, cast_word};
 pub use layout::{Alignment, DataLayout};
 pub use module::{
     Attribute, AttributeValue, DllStorage, Field, Header, Late, Linkage, LocalName, Metadata, Module, Node, Preemption,

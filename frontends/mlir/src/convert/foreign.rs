@@ -5,6 +5,7 @@ use gusset_abi::memref::{BuiltinType, TypeConverter};
 use gusset_codegen::ir::{Block, Opcode};
 use gusset_program::{
     Cast, Compare, Flags, I1, Index, Kind as LlvmKind, PTR, Refusal, Result, Sink, TypeId, TypeTable, VOID, Val,
+    binary_word,
 };
 use gusset_text::ReadError;
 
@@ -342,29 +343,8 @@ impl<'r, E: Sink> Conversion for Site<'_, 'r, E> {
     }
 
     fn binary(&mut self, op: Opcode, a: Typed, b: Typed) -> Result<Typed> {
-        use Opcode::*;
         self.open()?;
-        let known = matches!(
-            op,
-            Iadd | Isub
-                | Imul
-                | Udiv
-                | Sdiv
-                | Urem
-                | Srem
-                | And
-                | Or
-                | Xor
-                | Shl
-                | Lshr
-                | Ashr
-                | Fadd
-                | Fsub
-                | Fmul
-                | Fdiv
-                | Frem
-        );
-        refuse_if(!known, "this is no binary operator")?;
+        refuse_if(binary_word(op).is_empty(), "this is no binary operator")?;
         refuse_if(a.ty != b.ty, TYPES)?;
         self.r.l.flags(Flags::default());
         Ok(Typed { ty: a.ty, val: self.r.l.binary(op, a.ty, a.val, b.val)? })

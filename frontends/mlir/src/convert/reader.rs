@@ -382,6 +382,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.integer(self.t.index, n.into())
     }
 
+    /// Such a constant as a value.
+    pub fn index_value(&mut self, n: i64) -> Value {
+        let n = self.index(n);
+        self.value(INDEX, &[n])
+    }
+
     // Names.
 
     /// Reads what comes next; reading goes on after it even if that fails.

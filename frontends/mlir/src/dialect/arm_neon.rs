@@ -3,15 +3,11 @@
 //! MLIR, "'arm_neon' Dialect"; Arm, "Architecture Reference Manual", `SMULL`, `SDOT`, `SMMLA`.
 
 use super::x86vector::give;
-use crate::dialect::{Conversion, Dialect, Kind, Operation, Refusal, Result, Typed};
+use crate::dialect::{Conversion, Dialect, Kind, Operation, Refusal, Result, Typed, row};
 use gusset_abi::Arch;
 
 /// The dialect.
 pub(crate) struct ArmNeon;
-
-const fn row(name: &'static str, form: &'static str, rule: &'static str) -> Operation {
-    Operation { name, form, rule }
-}
 
 const OPERATIONS: &[Operation] = &[
     row("arm_neon.intr.smull", "% , % {} : A to B", "A A -> B"),

@@ -57,6 +57,10 @@ pub struct Operation {
     pub rule: &'static str,
 }
 
+const fn row(name: &'static str, form: &'static str, rule: &'static str) -> Operation {
+    Operation { name, form, rule }
+}
+
 /// A dialect: it gives its operations, types and attributes their meaning.
 ///
 /// All errors are phrases; the reader adds the position.

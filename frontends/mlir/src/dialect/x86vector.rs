@@ -2,15 +2,11 @@
 //!
 //! MLIR, "'x86vector' Dialect"; Intel, "Software Developer's Manual", volume 2, `RSQRTPS`, `DPPS`.
 
-use crate::dialect::{Conversion, Dialect, I8, Operation, Refusal, Result, Typed};
+use crate::dialect::{Conversion, Dialect, I8, Operation, Refusal, Result, Typed, row};
 use gusset_abi::Arch;
 
 /// The dialect.
 pub(crate) struct X86Vector;
-
-const fn row(name: &'static str, form: &'static str, rule: &'static str) -> Operation {
-    Operation { name, form, rule }
-}
 
 const OPERATIONS: &[Operation] = &[
     row("x86vector.avx.rsqrt", "% {} : A", "A -> A"),

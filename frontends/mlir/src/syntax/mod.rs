@@ -57,6 +57,8 @@ pub(crate) mod forms;
 pub(crate) mod generic;
 pub(crate) mod header;
 mod header_checks;
+pub(crate) mod intrinsics;
+pub(crate) mod keywords;
 pub(crate) mod lexer;
 pub(crate) mod locations;
 pub(crate) mod module;

@@ -7,6 +7,8 @@ use gusset_program::{
 };
 
 use super::attributes::{call_flag, is_about_passing, keyword};
+use super::forms::Parts;
+use super::text::quoted;
 use super::{Writer, none};
 
 /// The arguments of a call, which are values.
@@ -145,31 +147,22 @@ impl Writer<'_> {
     }
 
     fn call_dictionary(&mut self, types: &TypeTable, inst: &Inst, call: &Call) -> Result<()> {
-        let before = self.out.len();
-        self.put(" {");
-        let first = self.out.len();
-        self.passing(types, call)?;
-        self.promises(call, first);
-        let weights = if matches!(call.end, CallEnd::None) { 1 } else { 2 };
-        if let Some(weights) = self.branch_weights(&inst.attached, weights) {
-            self.separate(first);
-            self.put("branch_weights = ");
-            self.weight_array(&weights);
-        }
-        if matches!(call.end, CallEnd::None) {
-            let at = self.out.len();
-            self.separate(first);
-            if !self.fast_math_entry(inst.flags) {
-                self.out.truncate(at);
+        self.dictionary([" {", "}"], |w, first| {
+            w.passing(types, call)?;
+            w.promises(call, first);
+            let returns = matches!(call.end, CallEnd::None);
+            if let Some(weights) = w.branch_weights(&inst.attached, if returns { 1 } else { 2 }) {
+                w.separate(first);
+                w.put("branch_weights = ");
+                w.weight_array(&weights);
             }
-            self.memory_metadata(&inst.attached, first, false);
-        }
-        if self.out.len() == first {
-            self.out.truncate(before);
-        } else {
-            self.put("}");
-        }
-        Ok(())
+            if !returns {
+                return Ok(());
+            }
+            w.fast_math_entry(inst.flags, first);
+            w.memory_metadata(&inst.attached, first, false);
+            Ok(())
+        })
     }
 
     /// Writes how arguments and the result are passed, as attributes that MLIR knows of calls since version 21; MLIR 19
@@ -260,22 +253,21 @@ impl Writer<'_> {
             return Err(none("operand bundles of inline assembly"));
         }
         let args = values_of(call)?;
-        self.put("llvm.inline_asm ");
-        for (word, text) in [
-            ("sideeffect", "has_side_effects "),
-            ("alignstack", "is_align_stack "),
-            ("inteldialect", "asm_dialect = intel "),
-        ] {
-            self.put(if words.contains(&word) { text } else { "" });
-        }
         if words.contains(&"unwind") {
             return Err(none("inline assembly that unwinds"));
         }
+        let mut attributes = vec![("asm_string", quoted(template)), ("constraints", quoted(constraints))];
+        for (word, name, text) in [
+            ("sideeffect", "has_side_effects", "has_side_effects"),
+            ("alignstack", "is_align_stack", "is_align_stack"),
+            ("inteldialect", "asm_dialect", "intel"),
+        ] {
+            attributes.extend(words.contains(&word).then(|| (name, text.to_owned())));
+        }
         if call.args.iter().any(|arg| !attributes_of(arg).is_empty()) {
-            self.put("operand_attrs = [");
+            let start = self.out.len();
             for (i, arg) in call.args.iter().enumerate() {
-                self.comma(i);
-                self.put("{");
+                self.put(if i > 0 { ", {" } else { "[{" });
                 for attribute in attributes_of(arg) {
                     if let (b"elementtype", AttributeValue::Type(ty)) = (&attribute.name[..], &attribute.value) {
                         self.put("elementtype = ");
@@ -284,14 +276,10 @@ impl Writer<'_> {
                 }
                 self.put("}");
             }
-            self.put("] ");
+            self.put("]");
+            attributes.push(("operand_attrs", String::from_utf8_lossy(&self.out.split_off(start)).into_owned()));
         }
-        self.quoted(template);
-        self.put(", ");
-        self.quoted(constraints);
-        self.put(if args.is_empty() { "" } else { " " });
-        self.values(types, f, &args)?;
-        self.put(" : ");
-        self.functional(types, f, &args, call.ret)
+        let parts = Parts { attributes: &attributes, ..Parts::new(&args, call.ret) };
+        self.form((types, f), "llvm.inline_asm", &parts, |_| Ok(()))
     }
 }

@@ -2,13 +2,17 @@
 
 use std::io::Write as _;
 
-use gusset_codegen::ir::{Edge, Opcode, Value};
+use gusset_codegen::ir::{Edge, Value};
 use gusset_program::{
-    Atomic, Attachments, Cast, Clause, Compare, Constant, Def, Flags, Function, I32, Inst, Kind, Op, Owned, Refusal,
-    Result, Scope, TypeId, TypeTable, VOID, Val, binary_word, cast_word,
+    Atomic, Attachments, Clause, Compare, Constant, Def, Flags, Function, I32, Inst, Kind, Op, Owned, Refusal, Result,
+    Scope, TypeId, TypeTable, VOID, Val, binary_word, cast_word,
 };
 
+use super::forms::Parts;
+use super::text::quoted;
 use super::{Writer, none};
+use crate::syntax::keywords::rmw_word;
+use crate::syntax::op::Mixed;
 
 /// Fast-math flags in the order in which MLIR prints them.
 const FAST_MATH: [(Flags, &str); 7] = [
@@ -24,55 +28,79 @@ const FAST_MATH: [(Flags, &str); 7] = [
 impl Writer<'_> {
     /// Writes an operation without its result; nothing if the operation becomes nothing.
     pub(super) fn operation(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
+        let fast = |w: &mut Self| w.fast_math(inst.flags);
+        let (at, plain) = ((types, f), |_: &mut Self| Ok(()));
         match &inst.op {
-            Op::Binary { op, a, b, .. } => self.binary(types, f, inst, *op, [*a, *b]),
-            Op::Fneg { val: v, .. } => self.unary(types, f, inst, "llvm.fneg ", *v),
-            Op::Freeze { val: v, .. } => self.unary(types, f, inst, "llvm.freeze ", *v),
-            Op::Cast { cast, val: v, .. } => self.cast(types, f, inst, *cast, *v),
+            Op::Binary { op, a, b, .. } => {
+                let words = [(Flags::NSW, "nsw"), (Flags::NUW, "nuw")];
+                let words: Vec<&str> = words.iter().filter(|w| inst.flags.has(w.0)).map(|w| w.1).collect();
+                let overflow = [("overflow", format!("overflow<{}>", words.join(", ")))];
+                let attributes = if words.is_empty() { &[][..] } else { &overflow };
+                let name = format!("llvm.{}", binary_word(*op));
+                self.form(at, &name, &Parts { attributes, ..Parts::new(&[*a, *b], inst.ty) }, fast)
+            }
+            Op::Fneg { val: v, .. } => self.form(at, "llvm.fneg", &Parts::new(&[*v], inst.ty), fast),
+            Op::Freeze { val: v, .. } => self.form(at, "llvm.freeze", &Parts::new(&[*v], inst.ty), fast),
+            Op::Cast { cast, val: v, .. } => {
+                self.form(at, &format!("llvm.{}", cast_word(*cast)), &Parts::new(&[*v], inst.ty), plain)
+            }
             Op::Compare { compare, a, b, .. } => {
-                let (word, condition) = match compare {
+                let (name, condition) = match compare {
                     Compare::Int(cc) => ("llvm.icmp", cc.name()),
                     Compare::Float(cc) => ("llvm.fcmp", cc.name()),
                 };
-                self.put(word);
                 // Words of the language itself.
-                self.put(if matches!(condition, "true" | "false") { " \"_" } else { " \"" });
-                self.put(condition);
-                self.put("\" ");
-                self.values(types, f, &[*a, *b])?;
-                self.fast_math(inst.flags);
-                self.put(" : ");
-                self.type_of(types, f, *a)
+                let underscore = if matches!(condition, "true" | "false") { "_" } else { "" };
+                let attributes = &[("predicate", format!("\"{underscore}{condition}\""))];
+                self.form(at, name, &Parts { attributes, ..Parts::new(&[*a, *b], inst.ty) }, fast)
             }
             Op::Select { condition: (_, c), a, b, .. } => {
-                self.put("llvm.select ");
-                self.values(types, f, &[*c, *a, *b])?;
-                self.fast_math(inst.flags);
-                self.put(" : ");
-                self.type_of(types, f, *c)?;
-                self.put(", ");
-                self.ty(types, inst.ty)
+                self.form(at, "llvm.select", &Parts::new(&[*c, *a, *b], inst.ty), fast)
             }
-            Op::ExtractValue { .. }
-            | Op::InsertValue { .. }
-            | Op::ExtractElement { .. }
-            | Op::InsertElement { .. }
-            | Op::ShuffleVector { .. } => self.parts(types, f, inst),
+            Op::ExtractValue { val, path, .. } => {
+                let attributes = &[("position", format!("{path:?}"))];
+                self.form(at, "llvm.extractvalue", &Parts { attributes, ..Parts::new(&[*val], inst.ty) }, plain)
+            }
+            Op::InsertValue { val, element, path, .. } => {
+                let attributes = &[("position", format!("{path:?}"))];
+                self.form(
+                    at,
+                    "llvm.insertvalue",
+                    &Parts { attributes, ..Parts::new(&[*val, *element], inst.ty) },
+                    plain,
+                )
+            }
+            Op::ExtractElement { val, index: (_, i), .. } => {
+                self.form(at, "llvm.extractelement", &Parts::new(&[*val, *i], inst.ty), plain)
+            }
+            Op::InsertElement { val, element, index: (_, i), .. } => {
+                self.form(at, "llvm.insertelement", &Parts::new(&[*val, *element, *i], inst.ty), plain)
+            }
+            Op::ShuffleVector { a, b, mask, .. } => {
+                // The mask of a scalable vector has as many lanes as there are at least, all the same.
+                let lanes = match (types.foreign(inst.ty), types.get(inst.ty).kind) {
+                    (Some(_), Kind::Vector { len, .. }) => len as usize,
+                    _ => mask.len(),
+                };
+                let mask: Vec<i32> = mask.iter().cycle().take(lanes).map(|&lane| lane as i32).collect();
+                let attributes = &[("mask", format!(" {mask:?}"))];
+                self.form(at, "llvm.shufflevector", &Parts { attributes, ..Parts::new(&[*a, *b], inst.ty) }, plain)
+            }
             Op::Call(call) => self.call(types, f, inst, call),
             Op::LandingPad { cleanup, clauses, .. } => self.landing_pad(types, f, inst.ty, *cleanup, clauses),
             Op::DebugRecord(record) => {
                 self.debug_record(types, f, &record.0, &record.1);
                 Ok(())
             }
-            Op::Alloca { .. }
-            | Op::Load { .. }
+            Op::Alloca { of, count, align, in_block, .. } => self.alloca(at, inst, (*of, *count, *align, *in_block)),
+            Op::Load { .. }
             | Op::Store { .. }
             | Op::AtomicLoad { .. }
             | Op::AtomicStore { .. }
             | Op::Fence { .. }
             | Op::CmpXchg { .. }
-            | Op::AtomicRmw { .. } => self.memory(types, f, inst),
-            Op::GetElementPtr { .. } => self.address(types, f, inst),
+            | Op::AtomicRmw { .. } => self.memory(at, inst),
+            Op::GetElementPtr { of, base: (_, base), indices, .. } => self.address(at, inst, *of, (*base, indices)),
             Op::Opaque(op) => self.opaque(types, f, op),
             Op::VaArg { .. } => Err(none("`va_arg`")),
             Op::CatchPad { .. } => Err(none("`catchpad`")),
@@ -81,22 +109,33 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes ` {fastmathFlags = …}`, if there are such flags.
-    pub(super) fn fast_math(&mut self, flags: Flags) {
-        let before = self.out.len();
-        self.put(" {");
-        if self.fast_math_entry(flags) {
-            self.put("}");
-        } else {
-            self.out.truncate(before);
-        }
+    /// Writes a dictionary between these brackets, unless it is empty. `entries` is given where they begin.
+    pub(super) fn dictionary(
+        &mut self,
+        [open, close]: [&str; 2],
+        entries: impl FnOnce(&mut Self, usize) -> Result<()>,
+    ) -> Result<()> {
+        self.put(open);
+        let first = self.out.len();
+        entries(self, first)?;
+        self.end_dictionary(open, first, close);
+        Ok(())
     }
 
-    /// Writes `fastmathFlags = …`, if there are such flags; returns whether there are.
-    pub(super) fn fast_math_entry(&mut self, flags: Flags) -> bool {
+    /// Writes ` {fastmathFlags = …}`, if there are such flags.
+    pub(super) fn fast_math(&mut self, flags: Flags) -> Result<()> {
+        self.dictionary([" {", "}"], |w, first| {
+            w.fast_math_entry(flags, first);
+            Ok(())
+        })
+    }
+
+    /// Writes `fastmathFlags = …` into a dictionary whose entries begin at `first`, if there are such flags.
+    pub(super) fn fast_math_entry(&mut self, flags: Flags, first: usize) {
         if flags.0 & Flags::FAST.0 == 0 {
-            return false;
+            return;
         }
+        self.separate(first);
         self.put("fastmathFlags = #llvm.fastmath<");
         if flags.has(Flags::FAST) {
             self.put("fast");
@@ -107,108 +146,6 @@ impl Writer<'_> {
             }
         }
         self.put(">");
-        true
-    }
-
-    fn binary(&mut self, types: &TypeTable, f: &Function, inst: &Inst, op: Opcode, operands: [Val; 2]) -> Result<()> {
-        self.put("llvm.");
-        self.put(binary_word(op));
-        self.put(" ");
-        self.values(types, f, &operands)?;
-        let flags = match (inst.flags.has(Flags::NSW), inst.flags.has(Flags::NUW)) {
-            (true, true) => " overflow<nsw, nuw>",
-            (true, false) => " overflow<nsw>",
-            (false, true) => " overflow<nuw>",
-            (false, false) => "",
-        };
-        self.put(flags);
-        self.fast_math(inst.flags);
-        self.put(" : ");
-        self.ty(types, inst.ty)
-    }
-
-    fn unary(&mut self, types: &TypeTable, f: &Function, inst: &Inst, word: &str, v: Val) -> Result<()> {
-        self.put(word);
-        self.value(types, f, v)?;
-        self.fast_math(inst.flags);
-        self.put(" : ");
-        self.ty(types, inst.ty)
-    }
-
-    fn cast(&mut self, types: &TypeTable, f: &Function, inst: &Inst, cast: Cast, v: Val) -> Result<()> {
-        self.put("llvm.");
-        self.put(cast_word(cast));
-        self.put(" ");
-        self.value(types, f, v)?;
-        self.put(" : ");
-        self.type_of(types, f, v)?;
-        self.put(" to ");
-        self.ty(types, inst.ty)
-    }
-
-    fn path(&mut self, path: &[u32]) {
-        self.put("[");
-        for (i, index) in path.iter().enumerate() {
-            self.comma(i);
-            self.number(index);
-        }
-        self.put("] : ");
-    }
-
-    /// Parts of aggregates and vectors.
-    fn parts(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
-        match &inst.op {
-            Op::ExtractValue { val: v, path, .. } => {
-                self.put("llvm.extractvalue ");
-                self.value(types, f, *v)?;
-                self.path(path);
-                self.type_of(types, f, *v)
-            }
-            Op::InsertValue { val: v, element: x, path, .. } => {
-                self.put("llvm.insertvalue ");
-                self.values(types, f, &[*x, *v])?;
-                self.path(path);
-                self.ty(types, inst.ty)
-            }
-            Op::ExtractElement { val: v, index: (_, i), .. } => {
-                self.put("llvm.extractelement ");
-                self.value(types, f, *v)?;
-                self.lane(types, f, *i)?;
-                self.type_of(types, f, *v)
-            }
-            Op::InsertElement { val: v, element: x, index: (_, i), .. } => {
-                self.put("llvm.insertelement ");
-                self.values(types, f, &[*x, *v])?;
-                self.lane(types, f, *i)?;
-                self.ty(types, inst.ty)
-            }
-            Op::ShuffleVector { a, b, mask, .. } => {
-                self.put("llvm.shufflevector ");
-                self.values(types, f, &[*a, *b])?;
-                self.put(" [");
-                // The mask of a scalable vector has as many lanes as there are at least, all the same.
-                let lanes = match (types.foreign(inst.ty), types.get(inst.ty).kind) {
-                    (Some(_), Kind::Vector { len, .. }) => len as usize,
-                    _ => mask.len(),
-                };
-                for (i, lane) in mask.iter().cycle().take(lanes).enumerate() {
-                    self.comma(i);
-                    self.number(*lane as i32);
-                }
-                self.put("] : ");
-                self.type_of(types, f, *a)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn lane(&mut self, types: &TypeTable, f: &Function, i: Val) -> Result<()> {
-        self.put("[");
-        self.value(types, f, i)?;
-        self.put(" : ");
-        self.type_of(types, f, i)?;
-        self.put("] : ");
-        Ok(())
     }
 
     fn landing_pad(
@@ -238,200 +175,131 @@ impl Writer<'_> {
 
     // Memory.
 
-    fn scope(&mut self, scope: &Scope<Owned>) {
-        if let Some(scope) = scope {
-            self.put(" syncscope(");
-            self.quoted(scope);
-            self.put(")");
-        }
-    }
-
     /// Writes the dictionary of an access to memory.
     fn access_attributes(&mut self, align: u32, attached: &Attachments) -> Result<()> {
-        let before = self.out.len();
-        self.put(" {");
-        let first = self.out.len();
+        self.dictionary([" {", "}"], |w, first| {
+            if align > 0 {
+                let _ = write!(w.out, "alignment = {align} : i64");
+            }
+            w.memory_metadata(attached, first, true);
+            Ok(())
+        })
+    }
+
+    fn alloca(
+        &mut self,
+        (types, f): (&TypeTable, &Function),
+        inst: &Inst,
+        (of, count, align, in_block): (TypeId, Option<Val>, u32, bool),
+    ) -> Result<()> {
+        if inst.flags.has(Flags::SWIFTERROR) {
+            return Err(none("`swifterror`"));
+        }
+        self.put(if in_block { "llvm.alloca inalloca " } else { "llvm.alloca " });
+        let count = match count {
+            Some(count) => {
+                self.value(types, f, count)?;
+                f.value(count).ty
+            }
+            None => {
+                let one = self.constant(types, f, I32, &Constant::Integer(1))?;
+                let _ = write!(self.out, "%{one}");
+                I32
+            }
+        };
+        self.put(" x ");
+        self.ty(types, of)?;
         if align > 0 {
-            let _ = write!(self.out, "alignment = {align} : i64");
+            let _ = write!(self.out, " {{alignment = {align} : i64}}");
         }
-        self.memory_metadata(attached, first, true);
-        if self.out.len() == first {
-            self.out.truncate(before);
-        } else {
-            self.put("}");
-        }
-        Ok(())
+        self.put(" : (");
+        self.ty(types, count)?;
+        self.put(") -> ");
+        self.ty(types, inst.ty)
     }
 
-    fn memory(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
-        let volatile = |is: bool| if is { "volatile " } else { "" };
-        match &inst.op {
-            Op::Alloca { of: ty, count, align, in_block, .. } => {
-                if inst.flags.has(Flags::SWIFTERROR) {
-                    return Err(none("`swifterror`"));
-                }
-                self.put("llvm.alloca ");
-                self.put(if *in_block { "inalloca " } else { "" });
-                let count = match count {
-                    Some(count) => {
-                        self.value(types, f, *count)?;
-                        f.value(*count).ty
-                    }
-                    None => {
-                        let one = self.constant(types, f, I32, &Constant::Integer(1))?;
-                        let _ = write!(self.out, "%{one}");
-                        I32
-                    }
-                };
-                self.put(" x ");
-                self.ty(types, *ty)?;
-                if *align > 0 {
-                    let _ = write!(self.out, " {{alignment = {align} : i64}}");
-                }
-                self.put(" : (");
-                self.ty(types, count)?;
-                self.put(") -> ");
-                self.ty(types, inst.ty)
+    fn memory(&mut self, at: (&TypeTable, &Function), inst: &Inst) -> Result<()> {
+        let natural = |ty: TypeId| at.0.get(ty).size.next_power_of_two() as u32;
+        let (mut attributes, fence) = (Vec::new(), matches!(inst.op, Op::Fence { .. }));
+        let mut atomic = |name, access: &Atomic, scope: &Scope<Owned>, ty| {
+            attributes.extend(access.volatile.then(|| ("volatile", "volatile".to_owned())));
+            attributes.extend(scope.as_ref().map(|scope| ("syncscope", quoted(scope))));
+            attributes.push((name, access.ordering.name().to_owned()));
+            access.align.unwrap_or_else(|| natural(ty))
+        };
+        let (name, operands, align) = match &inst.op {
+            Op::Load { addr, align, volatile, .. } => {
+                attributes.extend(volatile.then(|| ("volatile", "volatile".to_owned())));
+                ("llvm.load", vec![*addr], *align)
             }
-            Op::Load { addr, align, volatile: v, .. } => {
-                self.put("llvm.load ");
-                self.put(volatile(*v));
-                self.value(types, f, *addr)?;
-                let invariant = inst.attached.iter().any(|(kind, _)| kind == b"invariant.load");
-                self.put(if invariant { " invariant" } else { "" });
-                self.access_attributes(*align, &inst.attached)?;
-                self.put(" : ");
-                self.type_of(types, f, *addr)?;
-                self.put(" -> ");
-                self.ty(types, inst.ty)
+            Op::Store { val, addr, align, volatile, .. } => {
+                attributes.extend(volatile.then(|| ("volatile", "volatile".to_owned())));
+                ("llvm.store", vec![*val, *addr], *align)
             }
-            Op::Store { val, addr, align, volatile: v, .. } => {
-                self.put("llvm.store ");
-                self.put(volatile(*v));
-                self.values(types, f, &[*val, *addr])?;
-                self.access_attributes(*align, &inst.attached)?;
-                self.put(" : ");
-                self.type_of(types, f, *val)?;
-                self.put(", ");
-                self.type_of(types, f, *addr)
-            }
-            _ => self.atomic(types, f, inst),
-        }
-    }
-
-    fn atomic(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
-        let volatile = |is: bool| if is { "volatile " } else { "" };
-        let align = |access: &Atomic, ty| access.align.unwrap_or(types.get(ty).size.next_power_of_two() as u32);
-        match &inst.op {
             Op::AtomicLoad { addr, access, scope, .. } => {
-                self.put("llvm.load ");
-                self.put(volatile(access.volatile));
-                self.value(types, f, *addr)?;
-                self.put(" atomic");
-                self.scope(scope);
-                self.put(" ");
-                self.put(access.ordering.name());
-                let invariant = inst.attached.iter().any(|(kind, _)| kind == b"invariant.load");
-                self.put(if invariant { " invariant" } else { "" });
-                self.access_attributes(align(access, inst.ty), &inst.attached)?;
-                self.put(" : ");
-                self.type_of(types, f, *addr)?;
-                self.put(" -> ");
-                self.ty(types, inst.ty)
+                ("llvm.load", vec![*addr], atomic("ordering", access, scope, inst.ty))
             }
             Op::AtomicStore { val, addr, access, scope, .. } => {
-                self.put("llvm.store ");
-                self.put(volatile(access.volatile));
-                self.values(types, f, &[*val, *addr])?;
-                self.put(" atomic");
-                self.scope(scope);
-                self.put(" ");
-                self.put(access.ordering.name());
-                let ty = f.value(*val).ty;
-                self.access_attributes(align(access, ty), &inst.attached)?;
-                self.put(" : ");
-                self.ty(types, ty)?;
-                self.put(", ");
-                self.type_of(types, f, *addr)
+                ("llvm.store", vec![*val, *addr], atomic("ordering", access, scope, at.1.value(*val).ty))
             }
             Op::Fence { ordering, scope } => {
-                self.put("llvm.fence");
-                self.scope(scope);
-                self.put(" ");
-                self.put(ordering.name());
-                Ok(())
+                let access = Atomic { ordering: *ordering, align: None, volatile: false };
+                ("llvm.fence", Vec::new(), atomic("ordering", &access, scope, VOID))
             }
             Op::CmpXchg { addr, expected, new, access, failure, scope, .. } => {
-                self.put("llvm.cmpxchg ");
-                self.put(if inst.flags.has(Flags::WEAK) { "weak " } else { "" });
-                self.put(volatile(access.volatile));
-                self.values(types, f, &[*addr, *expected, *new])?;
-                self.scope(scope);
-                let _ = write!(self.out, " {} {}", access.ordering.name(), failure.name());
-                let ty = f.value(*new).ty;
-                self.access_attributes(align(access, ty), &inst.attached)?;
-                self.put(" : ");
-                self.type_of(types, f, *addr)?;
-                self.put(", ");
-                self.ty(types, ty)
+                let align = atomic("success_ordering", access, scope, at.1.value(*new).ty);
+                attributes.push(("failure_ordering", failure.name().to_owned()));
+                attributes.extend(inst.flags.has(Flags::WEAK).then(|| ("weak", "weak".to_owned())));
+                ("llvm.cmpxchg", vec![*addr, *expected, *new], align)
             }
             Op::AtomicRmw { op, addr, val, access, scope, .. } => {
-                let ty = f.value(*val).ty;
-                let vector = matches!(types.get(ty).kind, Kind::Vector { .. });
-                let word = op.name();
+                let (ty, (underscore, word)) = (at.1.value(*val).ty, rmw_word(*op));
+                let vector = matches!(at.0.get(ty).kind, Kind::Vector { .. });
                 if vector || matches!(word, "usub_cond" | "usub_sat") {
                     return Err(none(&format!("`atomicrmw {word}` of this type")));
                 }
-                self.put("llvm.atomicrmw ");
-                self.put(volatile(access.volatile));
-                // Words of C++.
-                self.put(if matches!(word, "and" | "or" | "xor") { "_" } else { "" });
-                self.put(word);
-                self.put(" ");
-                self.values(types, f, &[*addr, *val])?;
-                self.scope(scope);
-                self.put(" ");
-                self.put(access.ordering.name());
-                self.access_attributes(align(access, ty), &inst.attached)?;
-                self.put(" : ");
-                self.type_of(types, f, *addr)?;
-                self.put(", ");
-                self.ty(types, ty)
+                let align = atomic("ordering", access, scope, ty);
+                attributes.push(("bin_op", format!("{underscore}{word}")));
+                ("llvm.atomicrmw", vec![*addr, *val], align)
             }
-            _ => Ok(()),
+            _ => return Ok(()),
+        };
+        if name == "llvm.load" && inst.attached.iter().any(|(kind, _)| kind == b"invariant.load") {
+            attributes.push(("invariant", "invariant".to_owned()));
         }
+        let parts = Parts { attributes: &attributes, ..Parts::new(&operands, inst.ty) };
+        self.form(at, name, &parts, |w| if fence { Ok(()) } else { w.access_attributes(align, &inst.attached) })
     }
 
     /// Indexes are operands, except those into structs.
-    fn address(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
-        let Op::GetElementPtr { of: ty, base: (_, base), indices, .. } = &inst.op else { return Ok(()) };
-        self.put("llvm.getelementptr ");
-        self.put(if inst.flags.has(Flags::INBOUNDS) { "inbounds " } else { "" });
-        self.value(types, f, *base)?;
-        self.put("[");
-        let (mut at, mut operands) = (*ty, vec![*base]);
+    fn address(
+        &mut self,
+        at: (&TypeTable, &Function),
+        inst: &Inst,
+        element: TypeId,
+        (base, indices): (Val, &[Val]),
+    ) -> Result<()> {
+        let ((types, f), mut inner, mut operands, mut list) = (at, element, vec![base], Vec::new());
         for (i, &index) in indices.iter().enumerate() {
-            self.comma(i);
-            match types.get(at).kind {
+            match types.get(inner).kind {
                 Kind::Struct { start, len, .. } if i > 0 => {
                     let n = member_number(f, index)?;
-                    self.number(n);
-                    let members = types.members(start, len);
-                    let member = usize::try_from(n).ok().and_then(|n| members.get(n));
-                    at = member.ok_or_else(|| Refusal::new("an index is outside of the struct"))?.ty;
+                    let member = usize::try_from(n).ok().and_then(|n| types.members(start, len).get(n));
+                    inner = member.ok_or_else(|| Refusal::new("an index is outside of the struct"))?.ty;
+                    list.push(Mixed::Number(n as i64));
                     continue;
                 }
-                Kind::Array { element, .. } if i > 0 => at = element,
-                Kind::Vector { lane, .. } if i > 0 => at = lane,
+                Kind::Array { element, .. } if i > 0 => inner = element,
+                Kind::Vector { lane, .. } if i > 0 => inner = lane,
                 _ => {}
             }
-            self.value(types, f, index)?;
+            list.push(Mixed::Operand(operands.len()));
             operands.push(index);
         }
-        self.put("] : ");
-        self.functional(types, f, &operands, inst.ty)?;
-        self.put(", ");
-        self.ty(types, *ty)
+        let inbounds = [("inbounds", "inbounds".to_owned())];
+        let attributes = if inst.flags.has(Flags::INBOUNDS) { &inbounds[..] } else { &[] };
+        let parts = Parts { attributes, list: &list, element, ..Parts::new(&operands, inst.ty) };
+        self.form(at, "llvm.getelementptr", &parts, |_| Ok(()))
     }
 
     // Terminators.
@@ -467,10 +335,7 @@ impl Writer<'_> {
             }
             Op::Unreachable => self.put("llvm.unreachable"),
             Op::Resume { val, .. } => {
-                self.put("llvm.resume ");
-                self.value(types, f, *val)?;
-                self.put(" : ");
-                self.type_of(types, f, *val)?;
+                return self.form((types, f), "llvm.resume", &Parts::new(&[*val], VOID), |_| Ok(()));
             }
             Op::IndirectBr { .. } => return Err(none("`indirectbr`")),
             Op::CatchSwitch { .. } => return Err(none("`catchswitch`")),

@@ -15,6 +15,7 @@ mod calls;
 mod constants;
 mod debug;
 mod debug_fields;
+mod forms;
 mod instructions;
 mod intrinsics;
 mod layout;

@@ -9,10 +9,10 @@ use gusset_text::{Placed, Result};
 use crate::context::op_kind::{Affine, OpKind};
 use crate::convert::build::Build;
 use crate::convert::reader::{Ending, Reader};
-use crate::syntax::op::{Mixed, Op, POISONED, Value};
+use crate::syntax::op::{Op, POISONED, Value};
 use crate::syntax::op_table::Row;
+use crate::syntax::types::INDEX;
 use crate::syntax::types::affine::{Expr, Map, Op as Operator};
-use crate::syntax::types::{INDEX, Ty};
 
 use super::rows::row;
 use super::scf::Bounds;
@@ -61,7 +61,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             Affine::Parallel => self.affine_parallel(op),
             Affine::Delinearize => self.delinearize(op),
-            Affine::Linearize => self.linearize(op),
+            Affine::Linearize => {
+                let v = self.linearize(op)?;
+                op.values.push(v);
+                Ok(())
+            }
         }
     }
 
@@ -106,7 +110,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Counters of affine loops, and values that these loops carry, may be dimensions.
-    fn counts(&mut self, counters: &[Value]) {
+    pub fn counts(&mut self, counters: &[Value]) {
         self.affine_values.extend(counters.iter().map(|v| (v.at, false)));
     }
 
@@ -224,15 +228,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(step <= 0, op.pos, "a step is positive")?;
         let step = self.index(step);
         let [from, to, step] = [from, to, step].map(|v| self.value(INDEX, &[v]));
-        let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
-        let open = self.open_loop(Bounds { from, to, step }, &inits, false, op.pos)?;
-        let entry: Vec<Value> = std::iter::once(open.counter).chain(open.carried.iter().copied()).collect();
-        self.counts(&entry);
-        let values = self.region(op, 0, &entry, Ending::Iterate)?.unwrap_or_default();
-        self.values_are(&values, &types, op.pos)?;
-        self.close_loop(&open, &values, op.pos)?;
-        op.values.extend(&open.carried);
-        Ok(())
+        self.one_loop(op, Bounds { from, to, step }, &inits, false)
     }
 
     /// `#set(%i)[%n] -> types {…} else {…}`.
@@ -262,33 +258,24 @@ impl<'r, E: Sink> Reader<'r, E> {
         let operands = op.operands[at + 1..].to_vec();
         // An index may be either.
         if operands.iter().any(|&v| !self.is_dimension(v)) {
-            let name = match kind {
-                Affine::Load => "load",
-                Affine::Store => "store",
-                Affine::VectorLoad => "vector_load",
-                Affine::VectorStore => "vector_store",
-                _ => "prefetch",
-            };
-            let m = format!("an index of `affine.{name}` is neither a dimension nor a symbol");
+            let m = format!("an index of `{}` is neither a dimension nor a symbol", op.name);
             return Err(self.src.error(op.pos, m));
         }
         let indices = self.apply(&map, &operands, op.pos)?;
         let indices: Vec<Value> = indices.into_iter().map(|v| self.value(INDEX, &[v])).collect();
         let m = op.operands[at];
-        match kind {
-            Affine::Store => self.store_element(op.operands[0], m, &indices, op.pos),
-            Affine::Prefetch => self.prefetch_element(op, m, &indices),
-            Affine::VectorStore => self.write_vector(op, (m, &indices), (op.operands[0], None)),
+        let v = match kind {
+            Affine::Store => return self.store_element(op.operands[0], m, &indices, op.pos),
+            Affine::Prefetch => return self.prefetch_element(op, m, &indices),
+            Affine::VectorStore => return self.write_vector(op, (m, &indices), (op.operands[0], None)),
             Affine::VectorLoad => {
                 let to = self.result_type(op, 0)?;
-                self.read_vector(op, (m, &indices), (to, None, None))
+                self.read_vector(op, (m, &indices), (to, None, None))?
             }
-            _ => {
-                let v = self.load_element(m, &indices, op.pos)?;
-                op.values.push(v);
-                Ok(())
-            }
-        }
+            _ => self.load_element(m, &indices, op.pos)?,
+        };
+        op.values.push(v);
+        Ok(())
     }
 
     // Several loops at once.
@@ -304,8 +291,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             (below, above) = (numbers(self, "lowerBoundsGroups")?, numbers(self, "upperBoundsGroups")?);
             steps = numbers(self, "steps")?;
         } else {
-            (below, above) = (self.numbers(op, 0), self.numbers(op, 1));
-            steps = if op.lists.len() > 2 { self.numbers(op, 2) } else { vec![1; op.arguments.len()] };
+            (below, above) = (self.numbers_of(op, 0), self.numbers_of(op, 1));
+            steps = if op.lists.len() > 2 { self.numbers_of(op, 2) } else { vec![1; op.arguments.len()] };
         }
         let lows = self.extremes(&lower, &op.operands[..first], (&below, true), op.pos)?;
         let highs = self.extremes(&upper, &op.operands[first..], (&above, false), op.pos)?;
@@ -319,15 +306,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         for (&kind, &ty) in kinds.iter().zip(&types) {
             inits.push(self.reduction_start(kind, ty, op.pos)?);
         }
-        let (mut loops, mut counters) = (Vec::with_capacity(lows.len()), Vec::with_capacity(lows.len()));
-        for ((&from, &to), &step) in lows.iter().zip(&highs).zip(&steps) {
+        let bounds = lows.iter().zip(&highs).zip(&steps).map(|((&from, &to), &step)| {
             let step = self.index(step);
             let [from, to, step] = [from, to, step].map(|v| self.value(INDEX, &[v]));
-            let open = self.open_loop(Bounds { from, to, step }, &inits, false, op.pos)?;
-            counters.push(open.counter);
-            inits = open.carried.clone();
-            loops.push(open);
-        }
+            Bounds { from, to, step }
+        });
+        let bounds: Vec<Bounds> = bounds.collect();
+        let loops = self.open_loops(bounds, &inits, false, op.pos)?;
+        let counters: Vec<Value> = loops.iter().map(|open| open.counter).collect();
+        let inits = loops.last().map_or(inits, |open| open.carried.clone());
         self.counts(&counters);
         let given = self.region(op, 0, &counters, Ending::Iterate)?.unwrap_or_default();
         self.values_are(&given, &types, op.pos)?;
@@ -335,11 +322,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for ((&kind, &sum), &v) in kinds.iter().zip(&inits).zip(&given) {
             values.push(self.accumulated(kind, sum, v, op.pos)?);
         }
-        for open in loops.iter().rev() {
-            self.close_loop(open, &values, op.pos)?;
-            values = open.carried.clone();
-        }
-        op.values.extend(values);
+        op.values = self.close_loops(&loops, values, op.pos)?;
         Ok(())
     }
 
@@ -364,12 +347,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         self.src.refuse_if(!rest.is_empty(), pos, "the groups are not those of the map's results")?;
         Ok(all)
-    }
-
-    /// The numbers of a list.
-    fn numbers(&self, op: &Op<'r>, list: usize) -> Vec<i64> {
-        let (from, to) = op.lists[list];
-        op.mixed[from..to].iter().map(|m| if let Mixed::Number(n) = *m { n } else { 0 }).collect()
     }
 
     // Places in shapes.
@@ -407,7 +384,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `[%i, %j] by (%n, 4) : index`: the index of the element at a position in a shape, in row-major order.
-    fn linearize(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn linearize(&mut self, op: &Op<'r>) -> Result<Value> {
         let n = op.groups.first().copied().unwrap_or(0);
         self.operands_are(op, n)?;
         let sizes = self.sizes_of(op, n)?;
@@ -419,7 +396,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             sum = self.index_op(Opcode::Imul, sum, sizes[sizes.len() + k - n], op.pos)?;
             sum = self.index_op(Opcode::Iadd, sum, place, op.pos)?;
         }
-        self.give(op, INDEX, &[sum]);
-        Ok(())
+        Ok(self.value(INDEX, &[sum]))
     }
 }

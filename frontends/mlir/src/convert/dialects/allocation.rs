@@ -76,7 +76,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.index_op(Opcode::Imul, count, size, pos)
     }
 
-    pub fn alloc(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn alloc(&mut self, op: &Op<'r>) -> Result<Value> {
+        self.check_new(op)?;
         let ty = self.result_type(op, 0)?;
         let m = self.memref_of(ty, op.pos)?;
         let dynamic = op.operands[..op.groups.first().copied().unwrap_or(op.operands.len())].to_vec();
@@ -86,9 +87,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let align = self.attr_int(op, "alignment")?.unwrap_or(0);
         let (allocated, aligned) = self.allocate(element, bytes, align, op.pos)?;
         let offset = self.index(0);
-        let v = self.describe(ty, &MemrefDescriptor { allocated, aligned, offset, sizes, strides }, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(ty, &MemrefDescriptor { allocated, aligned, offset, sizes, strides }, op.pos)
     }
 
     /// Allocates `bytes` bytes for elements of a type, with at least the requested alignment and theirs; returns the
@@ -164,7 +163,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.call_library(name, VOID, &[(PTR, allocated)], pos).map(drop)
     }
 
-    pub fn memref_alloca(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn memref_alloca(&mut self, op: &Op<'r>) -> Result<Value> {
+        self.check_new(op)?;
         let ty = self.result_type(op, 0)?;
         let m = self.memref_of(ty, op.pos)?;
         let dynamic = op.operands[..op.groups.first().copied().unwrap_or(op.operands.len())].to_vec();
@@ -176,9 +176,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.allocate_on_stack();
         let p = self.l.alloca(element, Some(total), own.max(align), false).at(self.src, op.pos)?;
         let offset = self.index(0);
-        let v = self.describe(ty, &MemrefDescriptor { allocated: p, aligned: p, offset, sizes, strides }, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(ty, &MemrefDescriptor { allocated: p, aligned: p, offset, sizes, strides }, op.pos)
     }
 
     pub fn dealloc(&mut self, op: &mut Op<'r>) -> Result<()> {
@@ -186,15 +184,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         let allocated = match self.t.own(v.ty) {
             Some(Kind::Unranked { .. }) => {
                 let at = self.part(v, 1);
-                let align = self.l.types().get(PTR).align;
-                self.l.load(PTR, at, align, false, 0).at(self.src, op.pos)?
+                self.load_at(PTR, at, op.pos)?
             }
             _ => self.fields(v, op.pos)?.allocated,
         };
         self.deallocate(allocated, op.pos)
     }
 
-    pub fn realloc(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn realloc(&mut self, op: &Op<'r>) -> Result<Value> {
+        self.check_realloc(op)?;
         let ty = self.result_type(op, 0)?;
         let m = self.memref_of(ty, op.pos)?;
         let old = self.fields(op.operands[0], op.pos)?;
@@ -212,8 +210,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.copy_bytes(aligned, old.aligned, copied, op.pos)?;
         self.deallocate(old.allocated, op.pos)?;
         let offset = self.index(0);
-        let v = self.describe(ty, &MemrefDescriptor { allocated, aligned, offset, sizes, strides }, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(ty, &MemrefDescriptor { allocated, aligned, offset, sizes, strides }, op.pos)
     }
 }

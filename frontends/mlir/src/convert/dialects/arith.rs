@@ -79,14 +79,18 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation that only this dialect has.
     pub fn arith(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {
-            Kind::Constant => self.typed_constant(op),
+            Kind::Constant => {
+                let v = self.typed_constant(op)?;
+                op.values.push(v);
+                Ok(())
+            }
             Kind::AddExtended => self.add_extended(op),
             Kind::MulExtended { signed } => self.mul_extended(signed, op),
         }
     }
 
     /// A constant, whose value gives its type.
-    pub fn typed_constant(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn typed_constant(&mut self, op: &Op<'r>) -> Result<Value> {
         let value = self.need(op, "value")?;
         let pos = value.pos();
         let own = value.scalar().own_type(self.t, self.l.types_mut())?;
@@ -99,19 +103,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.check(ty, pos)?;
         if !E::PRESERVES_METADATA && self.l.types().get(self.t.whole(ty)).scalars > gusset_program::MAX_SCALARS {
             // Like that of `llvm.mlir.constant`: a use of it is an error.
-            op.values.push(Value { ty, at: REFUSED });
-            return Ok(());
+            return Ok(Value { ty, at: REFUSED });
         }
         let v = self.constant(value, Some(ty))?;
-        op.values.push(Value { ty, ..v });
-        Ok(())
+        Ok(Value { ty, ..v })
     }
 
     /// The sum, and whether it overflows.
     fn add_extended(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
-        let (a, b, pos) = (op.operands[0], op.operands[1], op.pos);
-        self.src.refuse_if(a.ty != b.ty, pos, "the operands are of different types")?;
+        let ([a, b], pos) = (self.alike(op)?, op.pos);
         let flags = self.truths_of(a.ty, pos)?;
         self.src.refuse_if(
             self.result_type(op, 1)? != flags,
@@ -133,9 +133,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The lower and the upper half of the product.
     fn mul_extended(&mut self, signed: bool, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
-        let (a, b, pos) = (op.operands[0], op.operands[1], op.pos);
-        self.src.refuse_if(a.ty != b.ty, pos, "the operands are of different types")?;
+        let ([a, b], pos) = (self.alike(op)?, op.pos);
         let src = self.src;
         let mut upper = Vec::with_capacity(self.t.count(a.ty));
         let cast = if signed { Cast::Sext } else { Cast::Zext };

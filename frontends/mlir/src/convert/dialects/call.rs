@@ -199,15 +199,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             .ok_or_else(|| self.src.error(pos, format!("the calling convention `{word}` is not supported")))
     }
 
-    fn tail_kind(word: &[u8]) -> Option<TailKind> {
-        match word {
-            b"tail" => Some(TailKind::Tail),
-            b"musttail" => Some(TailKind::Must),
-            b"notail" | b"none" => Some(TailKind::None),
-            _ => None,
-        }
-    }
-
     /// Reads an LLVM function type.
     fn function_type(&mut self, value: AttributeRef<'r>) -> Result<Header<'r>> {
         Header::of_type(value, self.t, self.l.types_mut())
@@ -246,10 +237,13 @@ impl<'r, E: Sink> Reader<'r, E> {
                 b"TailCallKind" => {
                     let word = here.last_word()?;
                     site.no_tail = word == b"notail";
-                    site.tail = Self::tail_kind(word).unwrap_or(TailKind::None);
+                    site.tail = match word {
+                        b"tail" => TailKind::Tail,
+                        b"musttail" => TailKind::Must,
+                        _ => TailKind::None,
+                    };
                 }
-                b"vararg" => site.ty = Some(self.function_type(here)?),
-                b"var_callee_type" => site.ty = Some(self.function_type(here)?),
+                b"vararg" | b"var_callee_type" => site.ty = Some(self.function_type(here)?),
                 b"callee_type" if op.generic => site.ty = Some(self.function_type(here)?).filter(|ty| ty.variadic),
                 _ => {}
             }

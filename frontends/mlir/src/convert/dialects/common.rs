@@ -25,6 +25,19 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(op.operands.len() < n, op.pos, m)
     }
 
+    /// The first operands.
+    pub fn operands<const N: usize>(&self, op: &Op<'r>) -> Result<[Value; N]> {
+        self.operands_are(op, N)?;
+        Ok(op.operands.first_chunk().copied().unwrap_or([Value::default(); N]))
+    }
+
+    /// The first operands, which are of one type.
+    pub fn alike<const N: usize>(&self, op: &Op<'r>) -> Result<[Value; N]> {
+        let all = self.operands(op)?;
+        self.src.refuse_if(all.iter().any(|v| v.ty != all[0].ty), op.pos, "the operands are of different types")?;
+        Ok(all)
+    }
+
     /// An operation's flags, for translations.
     pub fn told_flags(&self, op: &Op<'r>) -> Result<Flags> {
         if E::PRESERVES_METADATA { self.said_flags(op) } else { Ok(Flags::default()) }
@@ -53,74 +66,63 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(flags)
     }
 
-    /// Makes a value of type `ty` part by part.
+    /// Makes a value of type `ty` part by part; `f`, which makes a part, makes no value itself.
+    #[inline]
     pub fn part_by_part(&mut self, ty: Ty, mut f: impl FnMut(&mut Self, usize) -> Result<Val>) -> Result<Value> {
-        let parts: Vec<Val> = (0..self.t.count(ty)).map(|i| f(self, i)).collect::<Result<_>>()?;
-        Ok(self.value(ty, &parts))
+        let at = self.begin_value();
+        for i in 0..self.t.count(ty) {
+            let v = f(self, i)?;
+            debug_assert_eq!(self.begin_value(), at + i as u32, "parts are consecutive");
+            self.push_part(v);
+        }
+        Ok(Value { ty, at })
     }
 
     /// Applies an operator part by part.
-    pub fn binary(&mut self, opcode: Opcode, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
-        let (a, b) = (op.operands[0], op.operands[1]);
-        self.src.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+    pub fn binary(&mut self, opcode: Opcode, op: &Op<'r>) -> Result<Value> {
+        let [a, b] = self.alike(op)?;
         let flags = self.told_flags(op)?;
-        let at = self.begin_value();
-        for i in 0..self.t.count(a.ty) {
-            let (part, x, y) = (self.t.part(a.ty, i), self.part(a, i), self.part(b, i));
-            self.l.flags(flags);
+        self.part_by_part(a.ty, |r, i| {
+            let (part, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
+            r.l.flags(flags);
             // An initializer must be a constant.
-            let v = if self.initializing {
-                self.l.constant(part, Const::Binary(opcode, x, y))
+            let v = if r.initializing {
+                r.l.constant(part, Const::Binary(opcode, x, y))
             } else {
-                self.l.binary(opcode, part, x, y)
+                r.l.binary(opcode, part, x, y)
             };
-            let v = v.at(self.src, op.pos)?;
-            self.push_part(v);
-        }
-        op.values.push(Value { ty: a.ty, at });
-        Ok(())
+            v.at(r.src, op.pos)
+        })
     }
 
     /// Converts part by part.
-    pub fn cast(&mut self, cast: Cast, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 1)?;
-        let a = op.operands[0];
+    pub fn cast(&mut self, cast: Cast, op: &Op<'r>) -> Result<Value> {
+        let a = self.first_operand(op)?;
         let to = self.result_type(op, 0)?;
         self.check(to, op.pos)?;
         let flags = self.told_flags(op)?;
-        let v = self.cast_value((cast, flags), a, to, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.cast_value((cast, flags), a, to, op.pos)
     }
 
     /// Converts a value to another type with the same number of parts.
     pub fn cast_value(&mut self, (cast, flags): (Cast, Flags), a: Value, to: Ty, pos: usize) -> Result<Value> {
-        let n = self.t.count(a.ty);
-        self.src.refuse_if(n != self.t.count(to), pos, "the types of the conversion have different shapes")?;
-        let at = self.begin_value();
-        for i in 0..n {
-            let (from, to, x) = (self.t.part(a.ty, i), self.t.part(to, i), self.part(a, i));
-            self.l.flags(flags);
-            let v = self.l.cast(cast, from, x, to).at(self.src, pos)?;
-            self.push_part(v);
-        }
-        Ok(Value { ty: to, at })
+        let fits = self.t.count(a.ty) == self.t.count(to);
+        self.src.refuse_if(!fits, pos, "the types of the conversion have different shapes")?;
+        self.part_by_part(to, |r, i| {
+            let (from, to, x) = (r.t.part(a.ty, i), r.t.part(to, i), r.part(a, i));
+            r.l.flags(flags);
+            r.l.cast(cast, from, x, to).at(r.src, pos)
+        })
     }
 
-    pub fn negate(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 1)?;
-        let a = op.operands[0];
+    pub fn negate(&mut self, op: &Op<'r>) -> Result<Value> {
+        let a = self.first_operand(op)?;
         let flags = self.told_flags(op)?;
-        let at = self.begin_value();
-        for i in 0..self.t.count(a.ty) {
-            let (part, x) = (self.t.part(a.ty, i), self.part(a, i));
-            self.l.flags(flags);
-            let v = self.l.fneg(part, x).at(self.src, op.pos)?;
-            self.push_part(v);
-        }
-        op.values.push(Value { ty: a.ty, at });
-        Ok(())
+        self.part_by_part(a.ty, |r, i| {
+            let (part, x) = (r.t.part(a.ty, i), r.part(a, i));
+            r.l.flags(flags);
+            r.l.fneg(part, x).at(r.src, op.pos)
+        })
     }
 
     /// The type of a comparison of all scalars of a type, part by part.
@@ -131,24 +133,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(truths)
     }
 
-    fn compare_parts(&mut self, compare: Compare, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
-        let (a, b) = (op.operands[0], op.operands[1]);
-        self.src.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+    fn compare_parts(&mut self, compare: Compare, op: &Op<'r>) -> Result<Value> {
+        let [a, b] = self.alike(op)?;
         let ty = self.truths_of(a.ty, op.pos)?;
         let flags = self.told_flags(op)?;
-        let at = self.begin_value();
-        for i in 0..self.t.count(a.ty) {
-            let (part, x, y) = (self.t.part(a.ty, i), self.part(a, i), self.part(b, i));
-            self.l.flags(flags);
-            let v = match self.known_comparison(compare, x, y) {
-                Some(holds) => self.l.integer(I1, holds.into()),
-                None => self.l.compare(compare, part, x, y).at(self.src, op.pos)?.1,
-            };
-            self.push_part(v);
-        }
-        op.values.push(Value { ty, at });
-        Ok(())
+        self.part_by_part(ty, |r, i| {
+            let (part, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
+            r.l.flags(flags);
+            match r.known_comparison(compare, x, y) {
+                Some(holds) => Ok(r.l.integer(I1, holds.into())),
+                None => r.l.compare(compare, part, x, y).map(|found| found.1).at(r.src, op.pos),
+            }
+        })
     }
 
     /// Whether two numbers in an initializer are equal, if the comparison is for equality.
@@ -164,20 +160,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// The comparison that an operation's `predicate` names or numbers.
-    pub fn int_predicate(&self, op: &Op<'r>, name: &str) -> Result<IntCc> {
+    /// Compares integers by the attribute with this name, which names or numbers the comparison.
+    pub fn compare_ints(&mut self, op: &Op<'r>, name: &str) -> Result<Value> {
         let value = self.need(op, name)?;
         let found = value.case(&INTS)?.and_then(|n| IntCc::from_name(INTS[n]));
-        found.ok_or_else(|| value.expected("a comparison"))
-    }
-
-    /// Compares integers by the attribute with this name.
-    pub fn compare_ints(&mut self, op: &mut Op<'r>, name: &str) -> Result<()> {
-        let cc = self.int_predicate(op, name)?;
+        let cc = found.ok_or_else(|| value.expected("a comparison"))?;
         self.compare_parts(Compare::Int(cc), op)
     }
 
-    pub fn compare_floats(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn compare_floats(&mut self, op: &Op<'r>) -> Result<Value> {
         let value = self.need(op, "predicate")?;
         // `arith` has the same numbers as LLVM, which the dialect `llvm` uses.
         let word = match value.keyword()? {
@@ -190,38 +181,32 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Selects by an `i1`, or lane by lane.
-    pub fn select(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 3)?;
-        let (c, a, b) = (op.operands[0], op.operands[1], op.operands[2]);
+    pub fn select(&mut self, op: &Op<'r>) -> Result<Value> {
+        let [c, a, b] = self.operands(op)?;
         self.src.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
         let flags = self.told_flags(op)?;
-        let v = self.choose((c, flags), a, b, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.choose((c, flags), a, b, op.pos)
     }
 
     /// `c ? a : b`, part by part.
     pub fn choose(&mut self, (c, flags): (Value, Flags), a: Value, b: Value, pos: usize) -> Result<Value> {
-        let (n, single) = (self.t.count(a.ty), c.ty == Ty::of(I1));
+        let single = c.ty == Ty::of(I1);
         let fits = single || c.ty == self.flags_of(a.ty, pos)?;
         self.src.refuse_if(!fits, pos, "the condition has another shape than the values")?;
-        let at = self.begin_value();
-        for i in 0..n {
+        self.part_by_part(a.ty, |r, i| {
             let k = if single { 0 } else { i };
-            let condition = (self.t.part(c.ty, k), self.part(c, k));
-            let (part, x, y) = (self.t.part(a.ty, i), self.part(a, i), self.part(b, i));
-            self.l.flags(flags);
-            let v = match self.l.int_constant(condition.1) {
-                Some(n) if self.initializing => [y, x][usize::from(n != 0)],
-                _ => self.l.select(condition, part, x, y).at(self.src, pos)?,
-            };
-            self.push_part(v);
-        }
-        Ok(Value { ty: a.ty, at })
+            let condition = (r.t.part(c.ty, k), r.part(c, k));
+            let (part, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
+            r.l.flags(flags);
+            match r.l.int_constant(condition.1) {
+                Some(n) if r.initializing => Ok([y, x][usize::from(n != 0)]),
+                _ => r.l.select(condition, part, x, y).at(r.src, pos),
+            }
+        })
     }
 
     /// A constant: its attribute `value`.
-    pub fn constant_op(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn constant_op(&mut self, op: &Op<'r>) -> Result<Value> {
         let value = self.need(op, "value")?;
         let ty = match op.results.first().copied().or_else(|| op.slot(b'A')) {
             Some(ty) => {
@@ -234,19 +219,16 @@ impl<'r, E: Sink> Reader<'r, E> {
             let v = self.symbol(&value.symbol()?, value.pos())?;
             let ty = ty.unwrap_or(Ty::of(gusset_program::PTR));
             self.src.refuse_if(self.t.count(ty) != 1, value.pos(), "the constant is not a value of this type")?;
-            self.give(op, ty, &[v]);
-            return Ok(());
+            return Ok(self.value(ty, &[v]));
         }
         if let Some(ty) = ty
             && self.is_too_large(ty)
         {
             // Tools leave unused large constants behind.
-            op.values.push(Value { ty, at: REFUSED });
-            return Ok(());
+            return Ok(Value { ty, at: REFUSED });
         }
         let v = self.constant(value, ty)?;
-        op.values.push(Value { ty: ty.unwrap_or(v.ty), ..v });
-        Ok(())
+        Ok(Value { ty: ty.unwrap_or(v.ty), ..v })
     }
 
     /// Whether a value of the type has more scalars than a function may split.
@@ -256,26 +238,21 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `poison`, `undef`, zero.
-    pub fn plain_value(&mut self, what: OpKind, op: &mut Op<'r>) -> Result<()> {
+    pub fn plain_value(&mut self, what: OpKind, op: &Op<'r>) -> Result<Value> {
         let ty = self.result_type(op, 0)?;
         self.check(ty, op.pos)?;
         if self.is_too_large(ty) {
-            op.values.push(Value { ty, at: REFUSED });
-            return Ok(());
+            return Ok(Value { ty, at: REFUSED });
         }
-        let at = self.begin_value();
-        for i in 0..self.t.count(ty) {
-            let part = self.t.part(ty, i);
+        self.part_by_part(ty, |r, i| {
+            let part = r.t.part(ty, i);
             let v = match what {
-                OpKind::Zero => self.l.zero_value(part),
-                OpKind::Undef => self.l.constant(part, Const::Undef),
-                _ => self.l.poison_value(part),
+                OpKind::Zero => r.l.zero_value(part),
+                OpKind::Undef => r.l.constant(part, Const::Undef),
+                _ => r.l.poison_value(part),
             };
-            let v = v.at(self.src, op.pos)?;
-            self.push_part(v);
-        }
-        op.values.push(Value { ty, at });
-        Ok(())
+            v.at(r.src, op.pos)
+        })
     }
 
     // Branches.
@@ -294,8 +271,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     pub fn branch(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.successors_are(op, 2)?;
-        self.operands_are(op, 1)?;
-        let c = op.operands[0];
+        let c = self.first_operand(op)?;
         self.src.refuse_if(c.ty != Ty::of(I1), op.pos, "the condition of a branch is an `i1`")?;
         let (t, e) = (self.successor(op, 0), self.successor(op, 1));
         let c = self.one(c);
@@ -314,11 +290,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.operands_are(op, 1)?;
         self.successors_are(op, numbers.len() + 1)?;
         let v = op.operands[0];
-        let Some(ty) = (self.t.count(v.ty) == 1).then(|| self.t.part(v.ty, 0)) else {
-            return Err(self.src.error(op.pos, "the value of a switch must be an integer"));
-        };
-        let integer = matches!(self.l.types().get(ty).kind, Kind::Int);
-        self.src.refuse_if(!integer, op.pos, "the value of a switch must be an integer")?;
+        let ty = (self.t.count(v.ty) == 1).then(|| self.t.part(v.ty, 0));
+        let ty = ty.filter(|&ty| matches!(self.l.types().get(ty).kind, Kind::Int));
+        let ty = ty.ok_or_else(|| self.src.error(op.pos, "the value of a switch must be an integer"))?;
         let default = self.successor(op, 0);
         let mut cases: Vec<(IrValue, Edge)> = Vec::with_capacity(numbers.len());
         for (i, n) in numbers.into_iter().enumerate() {
@@ -349,24 +323,20 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Calls one of LLVM's intrinsics part by part, with the operation's flags. If it has an operand that says that
     /// results may be poison, this is never set.
-    pub fn each_part(&mut self, name: &'static str, op: &mut Op<'r>) -> Result<()> {
+    pub fn each_part(&mut self, name: &'static str, op: &Op<'r>) -> Result<Value> {
         let a = *op.operands.first().ok_or_else(|| self.src.error(op.pos, "an operand is missing"))?;
         let n = self.t.count(a.ty);
         let alike = op.operands.iter().all(|v| self.t.count(v.ty) == n);
         self.src.refuse_if(!alike, op.pos, "the operands have different shapes")?;
         let flags = self.told_flags(op)?;
-        let operands = std::mem::take(&mut op.operands);
-        let v = self.part_by_part(a.ty, |r, i| {
-            let mut args: Vec<(TypeId, Val)> = operands.iter().map(|&v| (r.t.part(v.ty, i), r.part(v, i))).collect();
+        self.part_by_part(a.ty, |r, i| {
+            let mut args: Vec<(TypeId, Val)> = op.operands.iter().map(|&v| (r.t.part(v.ty, i), r.part(v, i))).collect();
             if matches!(name, "abs" | "ctlz" | "cttz") {
                 args.push((I1, r.l.integer(I1, 0)));
             }
             r.l.flags(flags);
             r.call_intrinsic(name, args[0].0, &args, op.pos)
-        })?;
-        op.operands = operands;
-        op.values.push(v);
-        Ok(())
+        })
     }
 
     /// The number `n` as a value of an integer type, or in every lane of a vector.
@@ -392,9 +362,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Converts integers to another width part by part: truncates or extends them.
-    pub fn fit_integers(&mut self, signed: bool, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 1)?;
-        let (a, to) = (op.operands[0], self.result_type(op, 0)?);
+    pub fn fit_integers(&mut self, signed: bool, op: &Op<'r>) -> Result<Value> {
+        let (a, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         self.check(to, op.pos)?;
         let indices = [a.ty, to].map(|ty| self.t.element(self.l.types(), ty).unwrap_or(ty) == INDEX);
         self.src.refuse_if(
@@ -408,30 +377,24 @@ impl<'r, E: Sink> Reader<'r, E> {
         let wide = self.int_bits(self.t.part(to, 0), op.pos)?;
         let cast = match self.int_bits(self.t.part(a.ty, 0), op.pos)?.cmp(&wide) {
             std::cmp::Ordering::Equal => {
-                op.values.push(Value { ty: to, ..a });
-                return Ok(());
+                return Ok(Value { ty: to, ..a });
             }
             std::cmp::Ordering::Greater => Cast::Trunc,
             std::cmp::Ordering::Less if signed => Cast::Sext,
             std::cmp::Ordering::Less => Cast::Zext,
         };
-        let v = self.cast_value((cast, Flags::default()), a, to, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.cast_value((cast, Flags::default()), a, to, op.pos)
     }
 
     /// A division that rounds down or up. It is undefined exactly where the truncating division is.
-    pub fn rounded_division(&mut self, division: Division, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
-        let (a, b) = (op.operands[0], op.operands[1]);
-        self.src.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+    pub fn rounded_division(&mut self, division: Division, op: &Op<'r>) -> Result<Value> {
+        let [a, b] = self.alike(op)?;
         let pos = op.pos;
         let v = self.part_by_part(a.ty, |r, i| {
             let (ty, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
             r.rounded_quotient(division, ty, [x, y], pos)
         })?;
-        op.values.push(v);
-        Ok(())
+        Ok(v)
     }
 
     /// The quotient, corrected by one if there is a remainder and the division truncated in the wrong direction: for

@@ -12,7 +12,7 @@ use crate::context::op_kind::Complex as Kind;
 use crate::context::op_kind::OpKind::{self, *};
 use crate::convert::build::Build;
 use crate::convert::reader::Reader;
-use crate::syntax::op::Op;
+use crate::syntax::op::{Op, Value};
 use crate::syntax::op_table::Row;
 use crate::syntax::types::{Kind as OwnKind, Ty};
 
@@ -166,51 +166,37 @@ const CALCULATIONS: &[(&str, &str)] = &[
 
 /// An operator of calculations.
 #[derive(Clone, Copy)]
-enum Step {
+enum Step<'t> {
     Binary(Opcode),
     /// On truths.
     Truths(Opcode),
     Compare(FloatCc),
-    Intrinsic(&'static str),
-    Library(&'static str),
+    Intrinsic(&'t str),
+    Library(&'t str),
     Negate,
     Not,
     Select,
 }
 
-/// Operators by name, with the number of their operands.
-const STEPS: &[(&str, usize, Step)] = &[
-    ("add", 2, Step::Binary(Opcode::Fadd)),
-    ("sub", 2, Step::Binary(Opcode::Fsub)),
-    ("mul", 2, Step::Binary(Opcode::Fmul)),
-    ("div", 2, Step::Binary(Opcode::Fdiv)),
-    ("and", 2, Step::Truths(Opcode::And)),
-    ("or", 2, Step::Truths(Opcode::Or)),
-    ("oeq", 2, Step::Compare(FloatCc::Oeq)),
-    ("one", 2, Step::Compare(FloatCc::One)),
-    ("une", 2, Step::Compare(FloatCc::Une)),
-    ("ogt", 2, Step::Compare(FloatCc::Ogt)),
-    ("olt", 2, Step::Compare(FloatCc::Olt)),
-    ("ole", 2, Step::Compare(FloatCc::Ole)),
-    ("ord", 2, Step::Compare(FloatCc::Ord)),
-    ("uno", 2, Step::Compare(FloatCc::Uno)),
-    ("fabs", 1, Step::Intrinsic("fabs")),
-    ("sqrt", 1, Step::Intrinsic("sqrt")),
-    ("exp", 1, Step::Intrinsic("exp")),
-    ("log", 1, Step::Intrinsic("log")),
-    ("sin", 1, Step::Intrinsic("sin")),
-    ("cos", 1, Step::Intrinsic("cos")),
-    ("pow", 2, Step::Intrinsic("pow")),
-    ("copysign", 2, Step::Intrinsic("copysign")),
-    ("maximum", 2, Step::Intrinsic("maximum")),
-    ("minimum", 2, Step::Intrinsic("minimum")),
-    ("expm1", 1, Step::Library("expm1")),
-    ("log1p", 1, Step::Library("log1p")),
-    ("atan2", 2, Step::Library("atan2")),
-    ("neg", 1, Step::Negate),
-    ("not", 1, Step::Not),
-    ("select", 3, Step::Select),
-];
+/// The operator of a name, with the number of its operands.
+fn step(word: &str) -> Option<(usize, Step<'_>)> {
+    Some(match word {
+        "add" => (2, Step::Binary(Opcode::Fadd)),
+        "sub" => (2, Step::Binary(Opcode::Fsub)),
+        "mul" => (2, Step::Binary(Opcode::Fmul)),
+        "div" => (2, Step::Binary(Opcode::Fdiv)),
+        "and" => (2, Step::Truths(Opcode::And)),
+        "or" => (2, Step::Truths(Opcode::Or)),
+        "fabs" | "sqrt" | "exp" | "log" | "sin" | "cos" => (1, Step::Intrinsic(word)),
+        "pow" | "copysign" | "maximum" | "minimum" => (2, Step::Intrinsic(word)),
+        "expm1" | "log1p" => (1, Step::Library(word)),
+        "atan2" => (2, Step::Library(word)),
+        "neg" => (1, Step::Negate),
+        "not" => (1, Step::Not),
+        "select" => (3, Step::Select),
+        word => (2, Step::Compare(FloatCc::from_name(word)?)),
+    })
+}
 
 /// Where a calculation is made, and with which values.
 #[derive(Clone, Copy)]
@@ -228,23 +214,23 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn complex(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         let to = self.result_type(op, 0)?;
         self.check(to, op.pos)?;
-        match kind {
+        let v = match kind {
             Kind::Create => {
                 self.operands_are(op, 2)?;
                 let lane = self.lane_of(to, op.pos)?;
                 let (a, b) = (self.single(op.operands[0], op.pos)?, self.single(op.operands[1], op.pos)?);
                 self.src.refuse_if(a.0 != lane || b.0 != lane, op.pos, "the parts are not of the number's type")?;
-                self.give(op, to, &[a.1, b.1]);
+                self.value(to, &[a.1, b.1])
             }
             Kind::Part(i) => {
-                self.operands_are(op, 1)?;
-                let lane = self.lane_of(op.operands[0].ty, op.pos)?;
-                let v = self.part(op.operands[0], i);
-                self.give(op, Ty::of(lane), &[v]);
+                let a = self.first_operand(op)?;
+                let (lane, v) = (self.lane_of(a.ty, op.pos)?, self.part(a, i));
+                self.value(Ty::of(lane), &[v])
             }
             Kind::Bitcast => self.complex_bitcast(to, op)?,
             Kind::Calculate(name) => self.calculation(name, to, op)?,
-        }
+        };
+        op.values.push(v);
         Ok(())
     }
 
@@ -255,7 +241,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.t.part(ty, 0))
     }
 
-    fn calculation(&mut self, name: &str, to: Ty, op: &mut Op<'r>) -> Result<()> {
+    fn calculation(&mut self, name: &str, to: Ty, op: &Op<'r>) -> Result<Value> {
         let ty = op.operands.first().map_or(Ty::default(), |v| v.ty);
         let place = Place { ty: self.lane_of(ty, op.pos)?, flags: self.told_flags(op)?, pos: op.pos };
         let alike = op.operands.iter().all(|v| v.ty == ty);
@@ -263,8 +249,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let args: Vec<Val> = op.operands.iter().flat_map(|&v| [self.part(v, 0), self.part(v, 1)]).collect();
         let parts = self.calculate(name, &args, place)?;
         self.src.refuse_if(parts.len() != self.t.count(to), op.pos, "the result should have another type")?;
-        self.give(op, to, &parts);
-        Ok(())
+        Ok(self.value(to, &parts))
     }
 
     /// The parts of a calculation's result, from the parts of the operands.
@@ -303,7 +288,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return self.float_part(place.ty, x, place.pos);
         }
         let unknown = || unreachable!("`{word}` is an operator");
-        let &(_, arity, step) = STEPS.iter().find(|row| row.0 == word).unwrap_or_else(unknown);
+        let (arity, step) = step(word).unwrap_or_else(unknown);
         let mut args = Vec::with_capacity(arity);
         for _ in 0..arity {
             args.push(self.expression(words, known, place)?);
@@ -311,7 +296,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.calculate_step(step, &args, place)
     }
 
-    fn calculate_step(&mut self, step: Step, args: &[Val], Place { ty, flags, pos }: Place) -> Result<Val> {
+    fn calculate_step(&mut self, step: Step<'_>, args: &[Val], Place { ty, flags, pos }: Place) -> Result<Val> {
         let src = self.src;
         if !matches!(step, Step::Truths(_) | Step::Library(_) | Step::Not) {
             self.l.flags(flags);
@@ -335,9 +320,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The bits of a number as a number of another type: the real part is the lower half.
-    fn complex_bitcast(&mut self, to: Ty, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 1)?;
-        let (a, pos, src) = (op.operands[0], op.pos, self.src);
+    fn complex_bitcast(&mut self, to: Ty, op: &Op<'r>) -> Result<Value> {
+        let (a, pos, src) = (self.first_operand(op)?, op.pos, self.src);
         let n = self.t.count(a.ty);
         let mut parts = Vec::with_capacity(n);
         let width = |r: &Self, ty: Ty| r.l.types().ir(r.t.part(ty, 0)).bits() as usize * r.t.count(ty);
@@ -369,9 +353,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             _ => parts,
         };
-        let v = self
-            .part_by_part(to, |r, i| r.l.cast(Cast::Bitcast, parts[i].0, parts[i].1, r.t.part(to, i)).at(src, pos))?;
-        op.values.push(v);
-        Ok(())
+        self.part_by_part(to, |r, i| r.l.cast(Cast::Bitcast, parts[i].0, parts[i].1, r.t.part(to, i)).at(src, pos))
     }
 }

@@ -57,12 +57,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let m = self.t.memref(ty).cloned().ok_or_else(|| self.src.error(pos, RANKED))?;
         let fits = f.sizes.len() == m.rank() && f.strides.len() == m.rank();
         self.src.refuse_if(!fits, pos, "the memref's type has another number of dimensions")?;
-        let mut parts = f.pack();
-        let numbers = [m.offset].into_iter().chain(m.sizes).chain(m.strides);
-        for (part, n) in parts[Fields::OFFSET..].iter_mut().zip(numbers).filter(|member| member.1 != DYNAMIC) {
-            *part = self.index(n);
-        }
-        Ok(self.value(ty, &parts))
+        let known = self.known_fields(&m, f.clone());
+        Ok(self.value(ty, &known.pack()))
     }
 
     /// The type of elements in memory, and their memory space.

@@ -59,8 +59,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// `%f(%a) : (type) -> type`.
     fn call_indirect(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 1)?;
-        let (ty, v) = self.single(op.operands[0], op.pos)?;
+        let (ty, v) = self.single(self.first_operand(op)?, op.pos)?;
         self.src.refuse_if(ty != PTR, op.pos, "what is called must be a function")?;
         let callee = self.l.known(v).callee(v);
         self.upper_call((callee, 0), (None, self.m.bare_pointers), 1, op)
@@ -147,8 +146,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// `cf.assert`: if the condition is false, the program prints the message and ends, or calls the selected function.
     pub fn assert(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 1)?;
-        let c = self.one(op.operands[0]);
+        let c = self.one(self.first_operand(op)?);
         let (good, bad) = (self.l.create_block(), self.l.create_block());
         let (g, b) = (self.l.edge(good), self.l.edge(bad));
         self.l.br(c, g, b);

@@ -12,7 +12,6 @@ use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::Op;
 use crate::syntax::op_table::Row;
-use crate::syntax::types::INDEX;
 
 use super::rows::row;
 
@@ -50,8 +49,8 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
 impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation that only this dialect has.
     pub fn index_dialect(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
-        match kind {
-            Kind::Compare => self.compare_ints(op, "pred"),
+        let v = match kind {
+            Kind::Compare => self.compare_ints(op, "pred")?,
             Kind::Constant => {
                 // Its value has the result's type, whatever the width of `index`.
                 let n = self.need(op, "value")?.wide_integer()?;
@@ -59,15 +58,14 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.check(ty, op.pos)?;
                 let (part, _) = (self.t.whole(ty), self.int_bits(self.t.whole(ty), op.pos)?);
                 let v = self.l.integer(part, n);
-                self.give(op, ty, &[v]);
-                Ok(())
+                self.value(ty, &[v])
             }
             Kind::SizeOf => {
                 let bits = self.int_bits(self.t.index, op.pos)?;
-                let v = self.index(bits.into());
-                self.give(op, INDEX, &[v]);
-                Ok(())
+                self.index_value(bits.into())
             }
-        }
+        };
+        op.values.push(v);
+        Ok(())
     }
 }

@@ -13,185 +13,24 @@ use gusset_text::{Placed, Result};
 use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute};
+use crate::syntax::intrinsics;
 use crate::syntax::op::Op;
-
-/// The types that names contain: `r` the result's, digits those of arguments. Intrinsics that are not listed contain
-/// none, or the result's if [`BY_RESULT`] lists them.
-const SAID: &[(&str, &str)] = &[
-    ("annotation", "r1"),
-    ("coro.size", "r"),
-    ("coro.align", "r"),
-    ("eh.typeid.for", "0"),
-    ("experimental.constrained.fptoui", "r0"),
-    ("experimental.constrained.fptosi", "r0"),
-    ("experimental.constrained.sitofp", "r0"),
-    ("experimental.constrained.uitofp", "r0"),
-    ("experimental.constrained.fptrunc", "r0"),
-    ("experimental.constrained.fpext", "r0"),
-    ("experimental.constrained.fcmp", "0"),
-    ("experimental.constrained.fcmps", "0"),
-    ("experimental.constrained.lrint", "r0"),
-    ("experimental.constrained.llrint", "r0"),
-    ("experimental.constrained.lround", "r0"),
-    ("experimental.constrained.llround", "r0"),
-    ("experimental.constrained.powi", "r"),
-    ("experimental.vp.strided.load", "r01"),
-    ("experimental.vp.strided.store", "012"),
-    ("fptosi.sat", "r0"),
-    ("fptoui.sat", "r0"),
-    ("get.active.lane.mask", "r0"),
-    ("invariant.end", "2"),
-    ("invariant.start", "1"),
-    ("is.constant", "0"),
-    ("is.fpclass", "0"),
-    ("launder.invariant.group", "r"),
-    ("ldexp", "r1"),
-    ("lifetime.end", "1"),
-    ("lifetime.start", "1"),
-    ("llrint", "r0"),
-    ("llround", "r0"),
-    ("lrint", "r0"),
-    ("lround", "r0"),
-    ("masked.compressstore", "0"),
-    ("masked.expandload", "r"),
-    ("masked.gather", "r0"),
-    ("masked.load", "r0"),
-    ("masked.scatter", "01"),
-    ("masked.store", "01"),
-    ("matrix.column.major.load", "r1"),
-    ("matrix.column.major.store", "02"),
-    ("matrix.multiply", "r01"),
-    ("memcpy", "012"),
-    ("memcpy.inline", "012"),
-    ("memmove", "012"),
-    ("memset", "02"),
-    ("memset.inline", "02"),
-    ("objectsize", "r0"),
-    ("powi", "r1"),
-    ("prefetch", "0"),
-    ("ptr.annotation", "01"),
-    ("ptrmask", "01"),
-    ("sadd.with.overflow", "0"),
-    ("smul.with.overflow", "0"),
-    ("ssub.with.overflow", "0"),
-    ("stackrestore", "0"),
-    ("stacksave", "r"),
-    ("strip.invariant.group", "r"),
-    ("threadlocal.address", "0"),
-    ("uadd.with.overflow", "0"),
-    ("umul.with.overflow", "0"),
-    ("usub.with.overflow", "0"),
-    ("va_copy", "0"),
-    ("va_end", "0"),
-    ("va_start", "0"),
-    ("var.annotation", "01"),
-    ("vector.deinterleave2", "0"),
-    ("vector.extract", "r0"),
-    ("vector.insert", "r1"),
-    ("vector.reduce.fadd", "1"),
-    ("vector.reduce.fmul", "1"),
-    ("vp.fpext", "r0"),
-    ("vp.fptosi", "r0"),
-    ("vp.fptoui", "r0"),
-    ("vp.fptrunc", "r0"),
-    ("vp.inttoptr", "r0"),
-    ("vp.load", "r0"),
-    ("vp.ptrtoint", "r0"),
-    ("vp.sext", "r0"),
-    ("vp.sitofp", "r0"),
-    ("vp.store", "01"),
-    ("vp.trunc", "r0"),
-    ("vp.uitofp", "r0"),
-    ("vp.zext", "r0"),
-];
-
-/// Intrinsics whose names contain the result's type, by prefix.
-const BY_RESULT: &[&str] = &[
-    "abs",
-    "acos",
-    "arithmetic.fence",
-    "asin",
-    "atan",
-    "atan2",
-    "bitreverse",
-    "bswap",
-    "canonicalize",
-    "ceil",
-    "copysign",
-    "cos",
-    "cosh",
-    "ctlz",
-    "ctpop",
-    "cttz",
-    "exp",
-    "exp10",
-    "exp2",
-    "expect",
-    "expect.with.probability",
-    "experimental.stepvector",
-    "fabs",
-    "floor",
-    "fma",
-    "fmuladd",
-    "fshl",
-    "fshr",
-    "log",
-    "log10",
-    "log2",
-    "matrix.transpose",
-    "maximum",
-    "maximumnum",
-    "maxnum",
-    "minimum",
-    "minimumnum",
-    "minnum",
-    "nearbyint",
-    "pow",
-    "rint",
-    "round",
-    "roundeven",
-    "sadd.sat",
-    "sin",
-    "sinh",
-    "smax",
-    "smin",
-    "sqrt",
-    "sshl.sat",
-    "ssa.copy",
-    "ssub.sat",
-    "stepvector",
-    "tan",
-    "tanh",
-    "trunc",
-    "uadd.sat",
-    "umax",
-    "umin",
-    "ushl.sat",
-    "usub.sat",
-    "vector.interleave2",
-    "vector.reverse",
-    "vector.splice",
-    "vscale",
-];
 
 /// MLIR's two enumerations for rounding and exceptions have LLVM's words.
 const CONSTRAINED: &str = "experimental.constrained.";
+
+/// A floating-point type as names of intrinsics contain it.
+pub(super) fn float_suffix(ty: TypeId) -> Option<&'static str> {
+    let words = [(F16, "f16"), (BF16, "bf16"), (F32, "f32"), (F64, "f64"), (F80, "f80"), (F128, "f128")];
+    words.iter().find(|w| w.0 == ty).map(|w| w.1)
+}
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// A type as names of intrinsics contain it.
     fn type_suffix(&self, ty: TypeId) -> Option<String> {
         let types = self.l.types();
-        let words = [
-            (F16, "f16"),
-            (BF16, "bf16"),
-            (F32, "f32"),
-            (F64, "f64"),
-            (F80, "f80"),
-            (F128, "f128"),
-            (METADATA, "Metadata"),
-        ];
-        if let Some((_, word)) = words.iter().find(|w| w.0 == ty) {
-            return Some(word.to_string());
+        if let Some(word) = float_suffix(ty).or_else(|| (ty == METADATA).then_some("Metadata")) {
+            return Some(word.to_owned());
         }
         let scalable = matches!(types.foreign(ty), Some(Foreign::Scalable { .. }));
         Some(match types.get(ty).kind {
@@ -208,18 +47,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// that has none.
     fn whole_name(&self, name: &str, ret: TypeId, args: &[TypeId]) -> String {
         let mut full = format!("llvm.{name}");
-        let reduction = name.starts_with("vector.reduce.");
-        let by_vector = name.starts_with("vp.reduce.");
-        let known = SAID.iter().find(|row| row.0 == name).map(|row| row.1);
-        let said = match known {
-            Some(said) => said,
-            None if BY_RESULT.contains(&name) || name.starts_with("vp.") && !by_vector => "r",
-            None if name.starts_with(CONSTRAINED) => "r",
-            None if reduction => "0",
-            None if by_vector => "1",
-            None => "",
-        };
-        for which in said.bytes() {
+        for which in intrinsics::suffix_of(name).bytes() {
             let ty = match which {
                 b'r' => Some(ret),
                 digit => args.get((digit - b'0') as usize).copied(),
@@ -300,14 +128,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut list: Vec<Attribute> = Vec::new();
         for attribute in &op.attrs {
             let said = attribute.value.holds();
-            let flag = |word: &[u8]| Attribute { name: word.to_vec(), value: AttributeValue::Flag };
             match attribute.name {
-                b"no_unwind" if said => list.push(flag(b"nounwind")),
-                b"will_return" if said => list.push(flag(b"willreturn")),
-                b"convergent" if said => list.push(flag(b"convergent")),
-                b"no_inline" if said => list.push(flag(b"noinline")),
-                b"always_inline" if said => list.push(flag(b"alwaysinline")),
-                b"inline_hint" if said => list.push(flag(b"inlinehint")),
+                // Without underscores, these are LLVM's words.
+                b"no_unwind" | b"will_return" | b"convergent" | b"no_inline" | b"always_inline" | b"inline_hint"
+                    if said =>
+                {
+                    let name = attribute.name.iter().copied().filter(|&b| b != b'_').collect();
+                    list.push(Attribute { name, value: AttributeValue::Flag });
+                }
                 b"memory_effects" | b"memory" => list.push(self.memory_attribute(attribute.value)?),
                 _ => {}
             }
@@ -348,8 +176,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                     let some = list.array()?.next().is_some();
                     self.src.refuse_if(some, op.pos, "operand bundles are not supported here")?;
                 }
-                self.operands_are(op, 1)?;
-                let (ty, v) = self.single(op.operands[0], op.pos)?;
+                let (ty, v) = self.single(self.first_operand(op)?, op.pos)?;
                 self.src.refuse_if(ty != I1, op.pos, "what is assumed is an `i1`")?;
                 self.carried_intrinsic(("assume", Flags::default()), VOID, &[(ty, v)], op.pos).map(drop)
             }
@@ -368,8 +195,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let note = self.metadata_node(note, "")?;
         let mut operands = Vec::new();
         if !label {
-            self.operands_are(op, 1)?;
-            let (ty, v) = self.whole(op.operands[0])?;
+            let (ty, v) = self.whole(self.first_operand(op)?)?;
             operands.push(Metadata::Value(ty, v));
         }
         operands.push(note);
@@ -383,17 +209,15 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Metadata arguments of constrained operations.
     pub fn constrained_arguments(&mut self, op: &Op<'r>) -> Result<()> {
-        let words = ["towardzero", "tonearest", "upward", "downward", "tonearestaway"];
-        if let Some(value) = self.attr(op, "roundingmode") {
-            let word = value.case(&words)?.map(|i| words[i]).ok_or_else(|| value.expected("a mode of rounding"))?;
-            let mode = Metadata::String(format!("round.{word}").into_bytes());
-            self.s.call.metadata.args.push(Argument::Metadata(mode));
-        }
-        if let Some(value) = self.attr(op, "fpExceptionBehavior") {
-            let words = ["ignore", "maytrap", "strict"];
-            let word = value.case(&words)?.map(|i| words[i]).ok_or_else(|| value.expected("what exceptions do"))?;
-            let behavior = Metadata::String(format!("fpexcept.{word}").into_bytes());
-            self.s.call.metadata.args.push(Argument::Metadata(behavior));
+        let modes: &[&str] = &["towardzero", "tonearest", "upward", "downward", "tonearestaway"];
+        for (name, prefix, words, what) in [
+            ("roundingmode", "round", modes, "a mode of rounding"),
+            ("fpExceptionBehavior", "fpexcept", &["ignore", "maytrap", "strict"], "what exceptions do"),
+        ] {
+            let Some(value) = self.attr(op, name) else { continue };
+            let word = value.case(words)?.map(|i| words[i]).ok_or_else(|| value.expected(what))?;
+            let text = Metadata::String(format!("{prefix}.{word}").into_bytes());
+            self.s.call.metadata.args.push(Argument::Metadata(text));
         }
         Ok(())
     }

@@ -6,60 +6,22 @@ use gusset_abi::Convention;
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::find_intrinsic;
 use gusset_program::{
-    Atomic, BF16, CallSite, CallTarget, Const, F16, F32, F64, F80, F128, Flags, FnAttrs, I1, I32, Intrinsic, Kind,
-    Known, PTR, ParamAttrs, Sink, TOKEN, TypeId, VOID, Val,
+    Atomic, CallSite, CallTarget, Const, F64, Flags, FnAttrs, I1, I32, Intrinsic, Kind, Known, PTR, ParamAttrs, Sink,
+    TOKEN, TypeId, VOID, Val,
 };
 use gusset_program::{Index, Op as LlvmOp};
 use gusset_text::{Placed, Result};
 
-use super::intrinsics::{address_flags, space_of};
+use super::intrinsics::{address_flags, float_suffix, space_of};
 use crate::context::op_kind::Llvm;
 use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::{AttributeKind, AttributeRef};
+use crate::syntax::intrinsics;
+use crate::syntax::keywords::rmw_of;
 use crate::syntax::lexer::unescape;
 use crate::syntax::op::{Mixed, Op, REFUSED, Value};
 use crate::syntax::types::Ty;
-
-/// An argument of an intrinsic that is an attribute of the operation.
-enum Extra {
-    /// A constant of `bits` bits, after the others.
-    Last(&'static str, u32),
-    /// A constant before the others.
-    First(&'static str, u32),
-    /// A constant as the argument with this index.
-    At(&'static str, u32, usize),
-    /// An alignment, as the argument with this index.
-    Align(usize),
-}
-
-/// Intrinsics with arguments that are not operands.
-const EXTRAS: &[(&str, &[Extra])] = &[
-    ("abs", &[Extra::Last("is_int_min_poison", 1)]),
-    ("ctlz", &[Extra::Last("is_zero_poison", 1)]),
-    ("cttz", &[Extra::Last("is_zero_poison", 1)]),
-    ("is.fpclass", &[Extra::Last("bit", 32)]),
-    ("lifetime.end", &[Extra::First("size", 64)]),
-    ("lifetime.start", &[Extra::First("size", 64)]),
-    ("invariant.start", &[Extra::First("size", 64)]),
-    ("invariant.end", &[Extra::At("size", 64, 1)]),
-    ("masked.gather", &[Extra::Align(1)]),
-    ("masked.load", &[Extra::Align(1)]),
-    ("masked.scatter", &[Extra::Align(2)]),
-    ("masked.store", &[Extra::Align(2)]),
-    ("matrix.column.major.load", &[Extra::Last("isVolatile", 1), Extra::Last("rows", 32), Extra::Last("columns", 32)]),
-    ("matrix.column.major.store", &[Extra::Last("isVolatile", 1), Extra::Last("rows", 32), Extra::Last("columns", 32)]),
-    ("matrix.multiply", &[Extra::Last("lhs_rows", 32), Extra::Last("lhs_columns", 32), Extra::Last("rhs_columns", 32)]),
-    ("matrix.transpose", &[Extra::Last("rows", 32), Extra::Last("columns", 32)]),
-    ("memcpy", &[Extra::Last("isVolatile", 1)]),
-    ("memcpy.inline", &[Extra::Last("len", 64), Extra::Last("isVolatile", 1)]),
-    ("memmove", &[Extra::Last("isVolatile", 1)]),
-    ("memset", &[Extra::Last("isVolatile", 1)]),
-    ("prefetch", &[Extra::Last("rw", 32), Extra::Last("hint", 32), Extra::Last("cache", 32)]),
-    ("ubsantrap", &[Extra::Last("failureKind", 8)]),
-    ("vector.extract", &[Extra::Last("pos", 64)]),
-    ("vector.insert", &[Extra::Last("pos", 64)]),
-];
 
 /// What flags of a reduction mean for the call that it becomes.
 fn of_reduction(flags: Flags) -> FnAttrs {
@@ -69,66 +31,44 @@ fn of_reduction(flags: Flags) -> FnAttrs {
 impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation that only this dialect has.
     pub fn llvm(&mut self, kind: Llvm, op: &mut Op<'r>) -> Result<()> {
-        match kind {
+        let v = match kind {
             Llvm::Alloca => self.alloca(op),
             Llvm::Load => self.load(op),
-            Llvm::Store => self.store(op),
+            Llvm::Store => return self.store(op),
             Llvm::Gep => self.gep(op),
-            Llvm::AddressOf => {
-                let (name, pos) = self.attr_symbol(op, "global_name")?;
-                let ty = self.result_type(op, 0)?;
-                let whole = self.t.whole(ty);
-                let pointer = if E::PRESERVES_METADATA { self.is_pointer(whole) } else { ty == Ty::of(PTR) };
-                self.src.refuse_if(!pointer, op.pos, "the address of a symbol is a pointer")?;
-                let v = self.symbol_as(whole, &name, pos)?;
-                self.give(op, ty, &[v]);
-                let m = self.m;
-                if let Some(variable) =
-                    m.lookup(&name).filter(|s| s.tls && !E::PRESERVES_METADATA && !self.initializing)
-                {
-                    self.note_thread_local(op.values[0], variable.symbol);
-                }
-                Ok(())
-            }
-            Llvm::BlockAddress => self.block_address(op),
-            Llvm::BlockTag => self.block_tag(op),
-            Llvm::IndirectBranch => self.indirect_branch(op),
-            Llvm::Call | Llvm::Invoke => self.call(op, kind == Llvm::Invoke),
-            Llvm::LandingPad => self.landing_pad(op),
+            Llvm::AddressOf => self.address_of(op),
+            Llvm::BlockAddress => return self.block_address(op),
+            Llvm::BlockTag => return self.block_tag(op),
+            Llvm::IndirectBranch => return self.indirect_branch(op),
+            Llvm::Call | Llvm::Invoke => return self.call(op, kind == Llvm::Invoke),
+            Llvm::LandingPad => return self.landing_pad(op),
             Llvm::Resume => {
-                self.operands_are(op, 1)?;
-                let (ty, val) = self.whole(op.operands[0])?;
-                self.l.op(LlvmOp::Resume { ty, val }).at(self.src, op.pos)?;
-                Ok(())
+                let (ty, val) = self.whole(self.first_operand(op)?)?;
+                return self.l.op(LlvmOp::Resume { ty, val }).map(drop).at(self.src, op.pos);
             }
             Llvm::ExtractValue | Llvm::InsertValue => self.member(op, kind == Llvm::InsertValue),
             Llvm::ExtractElement | Llvm::InsertElement | Llvm::Shuffle => self.lanes(kind, op),
             Llvm::Freeze => {
-                self.operands_are(op, 1)?;
-                let (ty, v) = self.single(op.operands[0], op.pos)?;
+                let (ty, v) = self.single(self.first_operand(op)?, op.pos)?;
                 let v = self.l.freeze(ty, v).at(self.src, op.pos)?;
-                self.give(op, Ty::of(ty), &[v]);
-                Ok(())
+                Ok(self.value(Ty::of(ty), &[v]))
             }
             Llvm::Fence => {
                 let ordering = self.ordering(op, "ordering")?.unwrap_or(Ordering::SeqCst);
                 let scope = self.sync_scope(op)?;
-                self.l.op(LlvmOp::Fence { ordering, scope: scope.as_deref() }).at(self.src, op.pos)?;
-                Ok(())
+                return self.l.op(LlvmOp::Fence { ordering, scope: scope.as_deref() }).map(drop).at(self.src, op.pos);
             }
             Llvm::AtomicRmw => self.atomicrmw(op),
             Llvm::Cmpxchg => self.cmpxchg(op),
             Llvm::VaArg => {
-                self.operands_are(op, 1)?;
+                self.first_operand(op)?;
                 let (_, list) = self.pointer(op, 0)?;
                 let to = self.result_type(op, 0)?;
                 let ty = self.t.whole(to);
                 let (_, v) = self.l.op(LlvmOp::VaArg { ty, list }).at(self.src, op.pos)?;
-                let v = self.unpack(to, v);
-                op.values.push(v);
-                Ok(())
+                Ok(self.unpack(to, v))
             }
-            Llvm::InlineAsm => self.inline_asm(op),
+            Llvm::InlineAsm => return self.inline_asm(op),
             Llvm::CallIntrinsic => {
                 let name = self.attr_word(op, "intrin")?.ok_or_else(|| self.missing(op, "intrin"))?;
                 let known = name.starts_with(b"llvm.");
@@ -138,15 +78,31 @@ impl<'r, E: Sink> Reader<'r, E> {
                 if !op.generic {
                     op.results = op.slot_list(b'R').to_vec();
                 }
-                self.intrinsic(&name, op)
+                return self.intrinsic(&name, op);
             }
             Llvm::NoneToken => {
                 let v = self.l.constant(TOKEN, Const::NoToken).at(self.src, op.pos)?;
-                self.give(op, Ty::of(gusset_program::TOKEN), &[v]);
-                Ok(())
+                Ok(self.value(Ty::of(TOKEN), &[v]))
             }
-            Llvm::Intrinsic => self.named_intrinsic(op),
+            Llvm::Intrinsic => return self.named_intrinsic(op),
+        }?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    fn address_of(&mut self, op: &Op<'r>) -> Result<Value> {
+        let (name, pos) = self.attr_symbol(op, "global_name")?;
+        let ty = self.result_type(op, 0)?;
+        let whole = self.t.whole(ty);
+        let pointer = if E::PRESERVES_METADATA { self.is_pointer(whole) } else { ty == Ty::of(PTR) };
+        self.src.refuse_if(!pointer, op.pos, "the address of a symbol is a pointer")?;
+        let v = self.symbol_as(whole, &name, pos)?;
+        let (v, m) = (self.value(ty, &[v]), self.m);
+        let noted = !E::PRESERVES_METADATA && !self.initializing;
+        if let Some(variable) = m.lookup(&name).filter(|s| s.tls && noted) {
+            self.note_thread_local(v, variable.symbol);
         }
+        Ok(v)
     }
 
     // Memory.
@@ -176,15 +132,19 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    fn alloca(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 1)?;
-        let ty = match self.attr_type(op, "elem_type")? {
-            Some(ty) => ty,
-            None => op.slot(b'A').ok_or_else(|| self.missing(op, "elem_type"))?,
-        };
+    /// The type of elements, which has a size.
+    fn element_of(&mut self, op: &Op<'r>) -> Result<TypeId> {
+        let ty = self.attr_type(op, "elem_type")?.or_else(|| op.slot(b'A'));
+        let ty = ty.ok_or_else(|| self.missing(op, "elem_type"))?;
         self.check(ty, op.pos)?;
         let ty = self.t.whole(ty);
         self.src.refuse_if(!E::PRESERVES_METADATA && !self.l.types().is_sized(ty), op.pos, "the type has no size")?;
+        Ok(ty)
+    }
+
+    fn alloca(&mut self, op: &Op<'r>) -> Result<Value> {
+        self.operands_are(op, 1)?;
+        let ty = self.element_of(op)?;
         let (count_ty, count) = self.single(op.operands[0], op.pos)?;
         let integer = matches!(self.l.types().get(count_ty).kind, Kind::Int);
         self.src.refuse_if(!integer, op.pos, "the number of elements must be an integer")?;
@@ -195,8 +155,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let in_block = op.has("inalloca");
         let alloca = LlvmOp::Alloca { ty: pointer, of: ty, count: Some(count), align, in_block };
         let (_, v) = self.l.op(alloca).at(self.src, op.pos)?;
-        self.give(op, to, &[v]);
-        Ok(())
+        Ok(self.value(to, &[v]))
     }
 
     /// The scope of an atomic access, if it is not the whole system.
@@ -224,7 +183,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         op.attr("volatile_").map_or(op.has("volatile"), AttributeRef::holds)
     }
 
-    fn load(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn load(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 1)?;
         let (space, addr) = self.pointer(op, 0)?;
         let to = self.result_type(op, 0)?;
@@ -241,9 +200,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             None => LlvmOp::Load { ty, addr, align: align.unwrap_or(own), volatile, space },
         };
         let (_, v) = self.l.op(load).at(self.src, op.pos)?;
-        let v = self.unpack(to, v);
-        op.values.push(v);
-        Ok(())
+        Ok(self.unpack(to, v))
     }
 
     fn store(&mut self, op: &mut Op<'r>) -> Result<()> {
@@ -264,19 +221,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    fn gep(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn gep(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 1)?;
-        let element = match self.attr_type(op, "elem_type")? {
-            Some(ty) => ty,
-            None => op.slot(b'A').ok_or_else(|| self.missing(op, "elem_type"))?,
-        };
-        self.check(element, op.pos)?;
-        let element = self.t.whole(element);
-        self.src.refuse_if(
-            !E::PRESERVES_METADATA && !self.l.types().is_sized(element),
-            op.pos,
-            "the type has no size",
-        )?;
+        let element = self.element_of(op)?;
         let (base, v) = self.single(op.operands[0], op.pos)?;
         let is_pointer = self.l.types().is_pointer_or_vector(base);
         self.src.refuse_if(!is_pointer, op.pos, "addresses are counted from pointers")?;
@@ -303,33 +250,16 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.l.end_expression();
         }
         let (ty, v) = done?;
-        self.give(op, Ty::of(ty), &[v]);
-        Ok(())
+        Ok(self.value(Ty::of(ty), &[v]))
     }
 
-    fn atomicrmw(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn atomicrmw(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 2)?;
         let value = self.need(op, "bin_op")?;
-        let names = [
-            "xchg",
-            "add",
-            "sub",
-            "_and",
-            "nand",
-            "_or",
-            "_xor",
-            "max",
-            "min",
-            "umax",
-            "umin",
-            "fadd",
-            "fsub",
-            "fmax",
-            "fmin",
-            "uinc_wrap",
-            "udec_wrap",
-        ];
-        let rmw = value.case(&names)?.and_then(|n| RmwOp::from_name(names[n].trim_start_matches('_')));
+        let rmw = match value.kind() {
+            AttributeKind::Number => u8::try_from(value.integer()?).ok().and_then(RmwOp::from_u8),
+            _ => rmw_of(value.keyword()?),
+        };
         let rmw = rmw.ok_or_else(|| value.error("this atomic operation is not supported"))?;
         let (_, addr) = self.pointer(op, 0)?;
         let (ty, val) = self.single(op.operands[1], op.pos)?;
@@ -338,11 +268,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let scope = self.sync_scope(op)?;
         let rmw = LlvmOp::AtomicRmw { op: rmw, ty, addr, val, access, scope: scope.as_deref() };
         let (_, v) = self.l.op(rmw).at(self.src, op.pos)?;
-        self.give(op, Ty::of(ty), &[v]);
-        Ok(())
+        Ok(self.value(Ty::of(ty), &[v]))
     }
 
-    fn cmpxchg(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn cmpxchg(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 3)?;
         let (_, addr) = self.pointer(op, 0)?;
         let (of, expected) = self.single(op.operands[1], op.pos)?;
@@ -355,19 +284,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.flags(if op.has("weak") { Flags::WEAK } else { Flags::default() });
         let exchange = LlvmOp::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() };
         let (pair, v) = self.l.op(exchange).at(self.src, op.pos)?;
-        self.give(op, Ty::of(pair), &[v]);
-        Ok(())
+        Ok(self.value(Ty::of(pair), &[v]))
     }
 
     // Aggregates and vectors.
 
     /// `extractvalue`, or `insertvalue`, whose second operand is inserted into the first.
-    fn member(&mut self, op: &mut Op<'r>, insert: bool) -> Result<()> {
+    fn member(&mut self, op: &Op<'r>, insert: bool) -> Result<Value> {
         self.operands_are(op, if insert { 2 } else { 1 })?;
         if insert && let Some(large) = op.operands.iter().find(|v| v.at == REFUSED) {
             // The first operand is the aggregate, which is at least as large as the inserted value.
-            op.values.push(Value { ty: op.operands[0].ty, ..*large });
-            return Ok(());
+            return Ok(Value { ty: op.operands[0].ty, ..*large });
         }
         let at = self.need(op, "position")?;
         let (ty, val) = self.whole(op.operands[0])?;
@@ -385,15 +312,13 @@ impl<'r, E: Sink> Reader<'r, E> {
             let (own, x) = self.whole(op.operands[1])?;
             self.src.refuse_if(own != element, op.pos, "the value is not of the member's type")?;
             let v = self.l.insert_value(ty, val, &path, x).at(self.src, op.pos)?;
-            self.give(op, Ty::of(ty), &[v]);
-            return Ok(());
+            return Ok(self.value(Ty::of(ty), &[v]));
         }
         let (ty, v) = self.l.extract_value(ty, val, &path).at(self.src, op.pos)?;
-        self.give(op, Ty::of(ty), &[v]);
-        Ok(())
+        Ok(self.value(Ty::of(ty), &[v]))
     }
 
-    fn lanes(&mut self, kind: Llvm, op: &mut Op<'r>) -> Result<()> {
+    fn lanes(&mut self, kind: Llvm, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 2)?;
         let (ty, v) = self.single(op.operands[0], op.pos)?;
         let Kind::Vector { lane, len } = self.l.types().get(ty).kind else {
@@ -409,12 +334,12 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.src.refuse_if(!fits, op.pos, "the mask names a lane beyond both vectors")?;
                 let mask: Vec<u32> = mask.iter().map(|&n| u32::try_from(n).unwrap_or(u32::MAX)).collect();
                 let (ty, v) = self.l.shuffle(ty, v, b, &mask).at(self.src, op.pos)?;
-                self.give(op, Ty::of(ty), &[v]);
+                Ok(self.value(Ty::of(ty), &[v]))
             }
             Llvm::ExtractElement => {
                 let index = self.single(op.operands[1], op.pos)?;
                 let v = self.l.extract_element(ty, v, index).at(self.src, op.pos)?;
-                self.give(op, Ty::of(lane), &[v]);
+                Ok(self.value(Ty::of(lane), &[v]))
             }
             _ => {
                 self.operands_are(op, 3)?;
@@ -427,10 +352,9 @@ impl<'r, E: Sink> Reader<'r, E> {
                     Some(v) => v,
                     None => self.l.insert_element(ty, v, x, index).at(self.src, op.pos)?,
                 };
-                self.give(op, Ty::of(ty), &[v]);
+                Ok(self.value(Ty::of(ty), &[v]))
             }
         }
-        Ok(())
     }
 
     // Intrinsics and assembly.
@@ -444,11 +368,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         if E::PRESERVES_METADATA && (op.note || op.generic && generic_note) {
             return self.carried_note(name, op);
         }
-        self.intrinsic(name, op)
-    }
-
-    /// Converts an intrinsic by its name without types.
-    pub fn intrinsic_op(&mut self, name: &'static str, op: &mut Op<'r>) -> Result<()> {
         self.intrinsic(name, op)
     }
 
@@ -472,27 +391,15 @@ impl<'r, E: Sink> Reader<'r, E> {
             let ty = self.result_type(op, 0).map(|ty| self.t.whole(ty))?;
             args.push((ty, self.l.poison_value(ty).at(self.src, pos)?));
         }
-        let extras = EXTRAS.iter().find(|row| row.0 == name).map_or(&[][..], |row| row.1);
-        for extra in extras {
-            match *extra {
-                Extra::Last(attr, bits) | Extra::First(attr, bits) | Extra::At(attr, bits, _) => {
-                    let Some(n) = self.attr_int(op, attr)? else { continue };
-                    let ty = gusset_program::TypeTable::int(bits);
-                    let v = (ty, self.l.integer(ty, n.into()));
-                    let at = match *extra {
-                        Extra::First(..) => 0,
-                        Extra::At(_, _, at) => at.min(args.len()),
-                        _ => args.len(),
-                    };
-                    args.insert(at, v);
-                }
-                Extra::Align(at) => {
-                    let n = self.alignment(op)?.unwrap_or(1);
-                    let at = at.min(args.len());
-                    let v = (I32, self.l.integer(I32, n.into()));
-                    args.insert(at, v);
-                }
-            }
+        for &(at, attribute, bits) in intrinsics::find(name).map_or(&[][..], |row| row.attributes) {
+            let n = match attribute {
+                "alignment" => Some(self.alignment(op)?.unwrap_or(1).into()),
+                _ => self.attr_int(op, attribute)?,
+            };
+            let Some(n) = n else { continue };
+            let ty = gusset_program::TypeTable::int(bits);
+            let v = self.l.integer(ty, n.into());
+            args.insert(at.min(args.len()), (ty, v));
         }
         let m = self.m;
         let shape = m.rows.find(op.name.as_bytes()).and_then(|s| s.results.as_ref());
@@ -509,7 +416,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             true => self.noted_intrinsic(name, ret, args, op)?,
             false => {
                 let attrs = self.argument_attributes(op)?;
-                let of_call = if name.starts_with("vector.reduce.f") { self.reassociation(op)? } else { FnAttrs(0) };
+                let reduces = name.starts_with("vector.reduce.f");
+                let of_call = of_reduction(if reduces { self.said_flags(op)? } else { Flags::default() });
                 self.attributed_intrinsic((name, of_call), ret, (&args, &attrs), pos)?
             }
         };
@@ -522,13 +430,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Calls one of LLVM's intrinsics, named without types.
     pub fn call_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
-        if E::PRESERVES_METADATA {
-            return self.carried_intrinsic((name, Flags::default()), ret, args, pos);
-        }
-        self.attributed_intrinsic((name, FnAttrs(0)), ret, (args, &[]), pos)
+        self.call_reduction((name, Flags::default()), ret, args, pos)
     }
 
-    /// Calls a reduction with flags, which may allow any order.
+    /// Calls an intrinsic with flags; those of a reduction may allow any order.
     pub fn call_reduction(
         &mut self,
         (name, flags): (&str, Flags),
@@ -540,11 +445,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             return self.carried_intrinsic((name, flags), ret, args, pos);
         }
         self.attributed_intrinsic((name, of_reduction(flags)), ret, (args, &[]), pos)
-    }
-
-    /// What the flags of an operation mean for the call that it becomes.
-    fn reassociation(&self, op: &Op<'r>) -> Result<FnAttrs> {
-        self.said_flags(op).map(of_reduction)
     }
 
     /// Attributes of arguments, as later versions of MLIR write them.
@@ -570,16 +470,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let lane = if let Kind::Vector { lane, .. } = self.l.types().get(lane).kind { lane } else { lane };
         // Machine intrinsics have their types in their names.
         let machine = ["x86.", "aarch64.", "arm."].iter().any(|prefix| name.starts_with(prefix));
-        let suffix = match lane {
-            _ if machine => "",
-            F16 => ".f16",
-            BF16 => ".bf16",
-            F32 => ".f32",
-            F64 => ".f64",
-            F80 => ".f80",
-            F128 => ".f128",
-            _ => "",
-        };
+        let suffix = float_suffix(lane).filter(|_| !machine).map_or(String::new(), |word| format!(".{word}"));
         let full = format!("{name}{suffix}");
         let target = self.m.facts.target;
         let (intrinsic, function) = find_intrinsic(full.as_bytes(), &target, |op| self.m.machine_op(op));

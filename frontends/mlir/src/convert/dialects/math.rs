@@ -12,7 +12,7 @@ use crate::context::op_kind::Math as Kind;
 use crate::context::op_kind::OpKind::{self, *};
 use crate::convert::build::Build;
 use crate::convert::reader::Reader;
-use crate::syntax::op::Op;
+use crate::syntax::op::{Op, Value};
 use crate::syntax::op_table::Row;
 use crate::syntax::types::Ty;
 
@@ -71,59 +71,62 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
 impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation that only this dialect has.
     pub fn math(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
-        match kind {
+        let v = match kind {
             Kind::ReciprocalRoot => self.reciprocal_root(op),
             Kind::SinCos => {
-                self.each_part("sin", op)?;
+                let sine = self.each_part("sin", op)?;
+                op.values.push(sine);
                 self.each_part("cos", op)
             }
             Kind::Power => self.lane_by_lane(op, |r, ty, args, pos| r.int_power(ty, args, pos)),
             Kind::IsClass(mask) => self.is_class(mask, op),
-        }
+        }?;
+        op.values.push(v);
+        Ok(())
     }
 
     /// Calls a function of C's library lane by lane.
-    pub fn library_op(&mut self, name: &'static str, op: &mut Op<'r>) -> Result<()> {
+    pub fn library_op(&mut self, name: &'static str, op: &Op<'r>) -> Result<Value> {
         self.lane_by_lane(op, |r, ty, args, pos| r.library_call(name, ty, args, pos))
     }
 
     /// Applies `f` to the operands' scalars, which all have one type; the result has the operands' type and shape.
     fn lane_by_lane(
         &mut self,
-        op: &mut Op<'r>,
+        op: &Op<'r>,
         mut f: impl FnMut(&mut Self, TypeId, &[Val], usize) -> Result<Val>,
-    ) -> Result<()> {
-        let (operands, pos) = (std::mem::take(&mut op.operands), op.pos);
+    ) -> Result<Value> {
+        let (operands, pos) = (&op.operands, op.pos);
         let ty = operands.first().map_or(Ty::default(), |v| v.ty);
         let alike = !operands.is_empty() && operands.iter().all(|v| v.ty == ty);
         self.src.refuse_if(!alike, pos, "the operands are of different types")?;
         let src = self.src;
-        let v = self.part_by_part(ty, |r, i| {
-            let part = r.t.part(ty, i);
-            let parts: Vec<Val> = operands.iter().map(|&v| r.part(v, i)).collect();
-            let LlvmKind::Vector { lane, len } = r.l.types().get(part).kind else {
-                return f(r, part, &parts, pos);
+        let mut made = Vec::with_capacity(self.t.count(ty));
+        for i in 0..self.t.count(ty) {
+            let part = self.t.part(ty, i);
+            let parts: Vec<Val> = operands.iter().map(|&v| self.part(v, i)).collect();
+            let LlvmKind::Vector { lane, len } = self.l.types().get(part).kind else {
+                made.push(f(self, part, &parts, pos)?);
+                continue;
             };
-            let mut all = r.l.poison_value(part).at(src, pos)?;
+            let mut all = self.l.poison_value(part).at(src, pos)?;
             for k in 0..len {
-                let index = (I32, r.l.integer(I32, k.into()));
+                let index = (I32, self.l.integer(I32, k.into()));
                 let mut args = Vec::with_capacity(parts.len());
                 for &v in &parts {
-                    args.push(r.l.extract_element(part, v, index).at(src, pos)?);
+                    args.push(self.l.extract_element(part, v, index).at(src, pos)?);
                 }
-                let x = f(r, lane, &args, pos)?;
-                all = r.l.insert_element(part, all, x, index).at(src, pos)?;
+                let x = f(self, lane, &args, pos)?;
+                all = self.l.insert_element(part, all, x, index).at(src, pos)?;
             }
-            Ok(all)
-        })?;
-        op.operands = operands;
-        op.values.push(v);
-        Ok(())
+            made.push(all);
+        }
+        Ok(self.value(ty, &made))
     }
 
     /// Calls a function of C's library on numbers of a type. Formats for which it has no function are converted to
     /// `float`; on i386, Microsoft's library has few functions for `float` either.
-    pub fn library_call(&mut self, base: &'static str, ty: TypeId, args: &[Val], pos: usize) -> Result<Val> {
+    pub fn library_call(&mut self, base: &str, ty: TypeId, args: &[Val], pos: usize) -> Result<Val> {
         let (target, src) = (self.m.facts.target, self.src);
         let double_only = target.has_microsoft_library() && target.arch == Arch::X86;
         let (called, suffix) = match ty {
@@ -159,9 +162,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         if lane == ty { Ok(v) } else { self.l.splat(ty, lane, v).at(self.src, pos) }
     }
 
-    fn reciprocal_root(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 1)?;
-        let (a, pos, flags) = (op.operands[0], op.pos, self.told_flags(op)?);
+    fn reciprocal_root(&mut self, op: &Op<'r>) -> Result<Value> {
+        let (a, pos, flags) = (self.first_operand(op)?, op.pos, self.told_flags(op)?);
         let v = self.part_by_part(a.ty, |r, i| {
             let (ty, x) = (r.t.part(a.ty, i), r.part(a, i));
             let one = r.float_part(ty, 1.0, pos)?;
@@ -170,21 +172,18 @@ impl<'r, E: Sink> Reader<'r, E> {
             r.l.flags(flags);
             r.l.binary(Opcode::Fdiv, ty, one, root).at(r.src, pos)
         })?;
-        op.values.push(v);
-        Ok(())
+        Ok(v)
     }
 
-    fn is_class(&mut self, mask: i64, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 1)?;
-        let (a, pos) = (op.operands[0], op.pos);
+    fn is_class(&mut self, mask: i64, op: &Op<'r>) -> Result<Value> {
+        let (a, pos) = (self.first_operand(op)?, op.pos);
         let to = self.truths_of(a.ty, pos)?;
         let v = self.part_by_part(to, |r, i| {
             let (ty, x, ret) = (r.t.part(a.ty, i), r.part(a, i), r.t.part(to, i));
             let mask = (I32, r.l.integer(I32, mask.into()));
             r.call_intrinsic("is.fpclass", ret, &[(ty, x), mask], pos)
         })?;
-        op.values.push(v);
-        Ok(())
+        Ok(v)
     }
 
     /// `a` to the power `n`, by squaring; for negative `n` the truncated quotient, which is undefined for zero.

@@ -8,21 +8,23 @@ use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;
 use crate::convert::reader::Reader;
-use crate::syntax::op::Op;
+use crate::syntax::op::{Op, Value};
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// `llvm.intr.matrix.NAME`.
     pub(super) fn matrix(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
-        match name {
+        let v = match name {
             "matrix.multiply" => self.matrix_multiply(op),
             "matrix.transpose" => self.flat_transpose(op),
             "matrix.column.major.load" => self.load_matrix(op),
-            "matrix.column.major.store" => self.store_matrix(op),
+            "matrix.column.major.store" => return self.store_matrix(op),
             _ => Err(self.src.error(op.pos, format!("the intrinsic `llvm.{name}` is not supported"))),
-        }
+        }?;
+        op.values.push(v);
+        Ok(())
     }
 
-    fn load_matrix(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn load_matrix(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 2)?;
         let (to, pos) = (self.result_type(op, 0)?, op.pos);
         let shape = self.vector_shape(to, pos)?;
@@ -35,8 +37,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let i = self.lane_number(i);
             all = self.l.insert_element(row, all, x, i).at(self.src, pos)?;
         }
-        self.give(op, to, &[all]);
-        Ok(())
+        Ok(self.value(to, &[all]))
     }
 
     fn store_matrix(&mut self, op: &mut Op<'r>) -> Result<()> {

@@ -4,7 +4,7 @@
 //! MLIR, "'memref' Dialect"; "LLVM IR Target", "Address Computation".
 
 use gusset_abi::memref::GLOBAL_ALLOCATED;
-use gusset_codegen::ir::{IntCc, Opcode, Ordering, RmwOp};
+use gusset_codegen::ir::{IntCc, Opcode, Ordering};
 use gusset_program::{Atomic, Compare, I1, I8, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_program::{Op as LlvmOp, Sink};
 use gusset_text::{Placed, Result};
@@ -54,66 +54,62 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
 
 impl<'r, E: Sink> Reader<'r, E> {
     pub fn memref(&mut self, kind: Memref, op: &mut Op<'r>) -> Result<()> {
-        self.check_memref(kind, op)?;
-        match kind {
+        let v = match kind {
             Memref::Alloc => self.alloc(op),
             Memref::Alloca => self.memref_alloca(op),
-            Memref::AllocaScope => self.alloca_scope(op),
-            // In later versions the result is the memref itself.
-            Memref::AssumeAlignment => {
-                op.values.push(op.operands[0]);
-                Ok(())
-            }
-            // Their not overlapping only informs optimizers.
-            Memref::DistinctObjects => {
-                op.values.extend_from_slice(&op.operands.clone());
-                Ok(())
+            Memref::AllocaScope => return self.alloca_scope(op),
+            // In later versions of the first the result is the memref itself. That objects do not overlap only informs
+            // optimizers.
+            Memref::AssumeAlignment | Memref::DistinctObjects => {
+                let align = self.attr_int(op, "alignment")?.unwrap_or(0);
+                let wrong = kind == Memref::AssumeAlignment && (align <= 0 || align & (align - 1) != 0);
+                self.src.refuse_if(wrong, op.pos, "an alignment is a power of two")?;
+                op.values.extend_from_slice(&op.operands);
+                return Ok(());
             }
             Memref::AtomicRmw => self.memref_rmw(op),
             Memref::Cast => self.memref_cast(op),
             Memref::CollapseShape => self.collapse_shape(op),
-            Memref::Copy => self.copy(op),
-            Memref::Dealloc => self.dealloc(op),
+            Memref::Copy => return self.copy(op),
+            Memref::Dealloc => return self.dealloc(op),
             Memref::Dim => self.dim(op),
             Memref::ExpandShape => self.expand_shape(op),
             Memref::GenericAtomicRmw => self.generic_rmw(op),
             Memref::GetGlobal => self.get_global(op),
-            Memref::Load => {
-                let v = self.load_element(op.operands[0], &op.operands[1..], op.pos)?;
-                op.values.push(v);
-                Ok(())
-            }
-            Memref::Store => self.store_element(op.operands[0], op.operands[1], &op.operands[2..], op.pos),
-            Memref::Metadata => self.metadata(op),
+            Memref::Load => self.load_element(op.operands[0], &op.operands[1..], op.pos),
+            Memref::Store => return self.store_element(op.operands[0], op.operands[1], &op.operands[2..], op.pos),
+            Memref::Metadata => return self.metadata(op),
             Memref::Pointer => {
                 let [_, aligned] = self.pointers(op.operands[0], op.pos)?;
                 let index = self.t.index;
                 let v = self.l.cast(gusset_program::Cast::Ptrtoint, PTR, aligned, index).at(self.src, op.pos)?;
-                self.give(op, INDEX, &[v]);
-                Ok(())
+                Ok(self.value(INDEX, &[v]))
             }
-            Memref::Prefetch => {
-                let indices = op.operands[1..].to_vec();
-                self.prefetch_element(op, op.operands[0], &indices)
-            }
-            Memref::Rank => {
-                let v = op.operands[0];
-                let rank = match self.t.memref(v.ty) {
-                    Some(m) => {
-                        let n = m.rank() as i64;
-                        self.index(n)
-                    }
-                    None => self.part(v, 0),
-                };
-                self.give(op, INDEX, &[rank]);
-                Ok(())
-            }
+            Memref::Prefetch => return self.prefetch_element(op, op.operands[0], &op.operands[1..]),
+            Memref::Rank => match self.rank_of(op.operands[0], op.pos)? {
+                Some(rank) => Ok(self.index_value(rank as i64)),
+                None => {
+                    let rank = self.part(op.operands[0], 0);
+                    Ok(self.value(INDEX, &[rank]))
+                }
+            },
             Memref::Realloc => self.realloc(op),
             Memref::ReinterpretCast => self.reinterpret_cast(op),
             Memref::Reshape => self.reshape(op),
             Memref::Subview => self.subview(op),
             Memref::Transpose => self.memref_transpose(op),
             Memref::View => self.view(op),
+        }?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// The rank of a memref, if it is known.
+    fn rank_of(&self, v: Value, pos: usize) -> Result<Option<usize>> {
+        match self.t.own(v.ty) {
+            Some(Kind::Memref(m)) => Ok(Some(m.rank())),
+            Some(Kind::Unranked { .. }) => Ok(None),
+            _ => Err(self.src.error(pos, "the operand is no memref that has dimensions")),
         }
     }
 
@@ -144,19 +140,29 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.load_value(ty, at, pos)
     }
 
+    /// Loads a scalar, vector or aggregate with its type's alignment.
+    pub fn load_at(&mut self, ty: TypeId, at: Val, pos: usize) -> Result<Val> {
+        let align = self.l.types().get(ty).align;
+        self.l.load(ty, at, align, false, 0).at(self.src, pos)
+    }
+
+    /// Stores one with its type's alignment.
+    pub fn store_at(&mut self, ty: TypeId, v: Val, at: Val, pos: usize) -> Result<()> {
+        let align = self.l.types().get(ty).align;
+        self.l.store(ty, v, at, align, false, 0).at(self.src, pos)
+    }
+
     /// Loads a value of a type.
     pub fn load_value(&mut self, ty: Ty, at: Val, pos: usize) -> Result<Value> {
         let id = self.t.whole(ty);
-        let align = self.l.types().get(id).align;
-        let v = self.l.load(id, at, align, false, 0).at(self.src, pos)?;
+        let v = self.load_at(id, at, pos)?;
         Ok(self.unpack(ty, v))
     }
 
     /// Stores a value.
     pub fn store_value(&mut self, v: Value, at: Val, pos: usize) -> Result<()> {
         let (id, whole) = self.whole(v)?;
-        let align = self.l.types().get(id).align;
-        self.l.store(id, whole, at, align, false, 0).at(self.src, pos)
+        self.store_at(id, whole, at, pos)
     }
 
     /// Stores an element at these indexes.
@@ -183,8 +189,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Shapes.
 
-    fn dim(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn dim(&mut self, op: &Op<'r>) -> Result<Value> {
         let v = op.operands[0];
+        let points = self.rank_of(v, op.pos)? == Some(0);
+        self.src.refuse_if(points, op.pos, "the operand is no memref that has dimensions")?;
         let i = match op.operands.get(1) {
             Some(&i) => self.one(i),
             // It was an attribute in earlier versions.
@@ -220,19 +228,17 @@ impl<'r, E: Sink> Reader<'r, E> {
             let at = self.index_op(Opcode::Iadd, at, first, op.pos)?;
             let descriptor = self.part(v, 1);
             let at = self.at_index(descriptor, I8, at, op.pos)?;
-            let align = self.l.types().get(index).align;
-            self.l.load(index, at, align, false, 0).at(self.src, op.pos)?
+            self.load_at(index, at, op.pos)?
         };
-        self.give(op, INDEX, &[size]);
-        if self.depth > 0
-            && let Some(v) = op.values.last()
-        {
+        let v = self.value(INDEX, &[size]);
+        if self.depth > 0 {
             self.affine_values.insert(v.at, true);
         }
-        Ok(())
+        Ok(v)
     }
 
-    fn memref_cast(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn memref_cast(&mut self, op: &Op<'r>) -> Result<Value> {
+        self.check_cast(op)?;
         let v = op.operands[0];
         let to = self.result_type(op, 0)?;
         let value = match (self.t.memref(v.ty).is_some(), self.t.memref(to).is_some()) {
@@ -249,8 +255,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             (false, false) => Value { ty: to, ..v },
         };
-        op.values.push(value);
-        Ok(())
+        Ok(value)
     }
 
     /// Member `i` of a list of numbers and operands, as an index.
@@ -263,7 +268,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         })
     }
 
-    fn subview(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn subview(&mut self, op: &Op<'r>) -> Result<Value> {
         let to = self.result_type(op, 0)?;
         let kept = self.check_subview(op, to)?;
         let f = self.fields(op.operands[0], op.pos)?;
@@ -283,12 +288,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         // The result may lack dimensions of size 1.
         let pick = |all: &[Val]| kept.iter().map(|&i| all[i]).collect();
         let view = Fields { offset, sizes: pick(&sizes), strides: pick(&strides), ..f };
-        let v = self.describe(to, &view, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(to, &view, op.pos)
     }
 
-    fn reinterpret_cast(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn reinterpret_cast(&mut self, op: &Op<'r>) -> Result<Value> {
+        self.check_reinterpret_cast(op)?;
         let to = self.result_type(op, 0)?;
         let m = self.memref_of(to, op.pos)?;
         let v = op.operands[0];
@@ -300,9 +304,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let (sizes, strides) = (list(self, 1, m.rank())?, list(self, 2, m.rank())?);
         let offset = list(self, 0, 1)?[0];
-        let v = self.describe(to, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(to, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)
     }
 
     /// Groups of dimensions: `[[0, 1], [2]]`.
@@ -315,7 +317,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         groups.ok_or_else(|| self.missing(op, "reassociation"))
     }
 
-    fn collapse_shape(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn collapse_shape(&mut self, op: &Op<'r>) -> Result<Value> {
         let to = self.result_type(op, 0)?;
         let f = self.fields(op.operands[0], op.pos)?;
         let groups = self.groups_of(op)?;
@@ -332,12 +334,10 @@ impl<'r, E: Sink> Reader<'r, E> {
             strides.push(last.map_or_else(|| self.index(1), |&d| f.strides[d]));
         }
         let view = Fields { sizes, strides, ..f };
-        let v = self.describe(to, &view, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(to, &view, op.pos)
     }
 
-    fn expand_shape(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn expand_shape(&mut self, op: &Op<'r>) -> Result<Value> {
         let to = self.result_type(op, 0)?;
         let m = self.memref_of(to, op.pos)?;
         let f = self.fields(op.operands[0], op.pos)?;
@@ -372,13 +372,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         }
         let view = Fields { sizes, strides, ..f };
-        let v = self.describe(to, &view, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(to, &view, op.pos)
     }
 
     /// `%m (d0, d1) -> (d1, d0) : A to B`.
-    fn memref_transpose(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn memref_transpose(&mut self, op: &Op<'r>) -> Result<Value> {
         let map = self.attr_map(op, "permutation")?.ok_or_else(|| self.missing(op, "permutation"))?;
         self.operands_are(op, 1)?;
         let to = self.result_type(op, 0)?;
@@ -388,12 +386,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.check_transposed(&order, op.operands[0], to, op.pos)?;
         let pick = |all: &[Val]| order.iter().map(|&i| all[i]).collect();
         let view = Fields { sizes: pick(&f.sizes), strides: pick(&f.strides), ..f };
-        let v = self.describe(to, &view, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(to, &view, op.pos)
     }
 
-    fn view(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn view(&mut self, op: &Op<'r>) -> Result<Value> {
+        self.check_view(op)?;
         let to = self.result_type(op, 0)?;
         let m = self.memref_of(to, op.pos)?;
         let f = self.fields(op.operands[0], op.pos)?;
@@ -403,9 +400,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let shift = self.index_op(Opcode::Iadd, shift, f.offset, op.pos)?;
         let aligned = self.at_index(f.aligned, I8, shift, op.pos)?;
         let offset = self.index(0);
-        let v = self.describe(to, &Fields { aligned, offset, sizes, strides, ..f }, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(to, &Fields { aligned, offset, sizes, strides, ..f }, op.pos)
     }
 
     /// `%base, %offset, %sizes:2, %strides:2 = …`.
@@ -426,7 +421,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Contents.
 
-    fn get_global(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn get_global(&mut self, op: &Op<'r>) -> Result<Value> {
         let (name, pos) = self.attr_symbol(op, "name")?;
         let ty = self.result_type(op, 0)?;
         let m = self.memref_of(ty, op.pos)?;
@@ -438,13 +433,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (index, nobody) = (self.t.index, self.index(GLOBAL_ALLOCATED as i64));
         let allocated = self.l.cast(gusset_program::Cast::Inttoptr, index, nobody, PTR).at(self.src, op.pos)?;
         let fields = self.static_fields(ty, [allocated, p], op.pos)?;
-        let v = self.value(ty, &fields.pack());
-        op.values.push(v);
-        Ok(())
+        Ok(self.value(ty, &fields.pack()))
     }
 
     /// A copy: of memory if both memrefs are dense, otherwise element by element.
     fn copy(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.check_copy(op)?;
         let (from, to) = (op.operands[0], op.operands[1]);
         if self.t.memref(from.ty).is_none() || self.t.memref(to.ty).is_none() {
             return self.copy_unranked(from, to, op.pos);
@@ -462,24 +456,16 @@ impl<'r, E: Sink> Reader<'r, E> {
             let target = self.at_index(g.aligned, element, g.offset, op.pos)?;
             return self.copy_bytes(target, source, bytes, op.pos);
         }
-        let (zero, one) = (self.index(0), self.index(1));
-        let (start, step) = (self.value(INDEX, &[zero]), self.value(INDEX, &[one]));
-        let mut loops = Vec::with_capacity(a.rank());
-        for &n in &f.sizes {
-            let end = self.value(INDEX, &[n]);
-            loops.push(self.open_loop(Bounds { from: start, to: end, step }, &[], false, op.pos)?);
-        }
+        let bounds: Vec<Bounds> = f.sizes.iter().map(|&n| self.up_to(n)).collect();
+        let loops = self.open_loops(bounds, &[], false, op.pos)?;
         let indices: Vec<Value> = loops.iter().map(|open| open.counter).collect();
         let v = self.load_element(from, &indices, op.pos)?;
         self.store_element(v, to, &indices, op.pos)?;
-        for open in loops.iter().rev() {
-            self.close_loop(open, &[], op.pos)?;
-        }
-        Ok(())
+        self.close_loops(&loops, Vec::new(), op.pos).map(drop)
     }
 
     /// A prefetch of an element, by the words or attributes of its operation.
-    pub fn prefetch_element(&mut self, op: &mut Op<'r>, m: Value, indices: &[Value]) -> Result<()> {
+    pub fn prefetch_element(&mut self, op: &Op<'r>, m: Value, indices: &[Value]) -> Result<()> {
         let (_, at) = self.element_address(m, indices, op.pos)?;
         let either = |r: &Self, name: &str, [yes, no]: [&[u8]; 2]| match r.attr_word(op, name)? {
             Some(word) if word == yes || word == no => Ok(Some(word == yes)),
@@ -508,42 +494,25 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Atomics.
 
-    fn memref_rmw(&mut self, op: &mut Op<'r>) -> Result<()> {
+    /// An operation that no machine has is computed again until no other thread was faster.
+    fn memref_rmw(&mut self, op: &Op<'r>) -> Result<Value> {
         let kind = self.atomic_kind(self.need(op, "kind")?)?;
         let indices = op.operands[2..].to_vec();
         let (ty, at) = self.element_address(op.operands[1], &indices, op.pos)?;
         let v = op.operands[0];
         self.src.refuse_if(v.ty != ty, op.pos, "the value is not of the elements' type")?;
         let (id, x) = self.single(v, op.pos)?;
-        let rmw = match kind {
-            "addf" => RmwOp::Fadd,
-            "addi" => RmwOp::Add,
-            "assign" => RmwOp::Xchg,
-            "maxs" => RmwOp::Max,
-            "maxu" => RmwOp::Umax,
-            "mins" => RmwOp::Min,
-            "minu" => RmwOp::Umin,
-            "ori" => RmwOp::Or,
-            "andi" => RmwOp::And,
-            "xori" => RmwOp::Xor,
-            _ => return self.rmw_by_loop(op, kind, id, x, at),
+        let Some(rmw) = kind.2 else {
+            let joined = self.combining_of(kind);
+            let unknown = || self.src.error(op.pos, format!("the atomic operation `{}` is not known", kind.0));
+            let (joined, pos) = (joined.ok_or_else(unknown)?, op.pos);
+            let old = self.change(id, at, pos, |r, old| r.combined(joined, id, old, x, pos))?;
+            return Ok(self.value(Ty::of(id), &[old]));
         };
         let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false };
         let rmw = LlvmOp::AtomicRmw { op: rmw, ty: id, addr: at, val: x, access, scope: None };
         let (_, old) = self.l.op(rmw).at(self.src, op.pos)?;
-        self.give(op, ty, &[old]);
-        Ok(())
-    }
-
-    /// An operation without an instruction: it is computed again until no other thread was faster.
-    fn rmw_by_loop(&mut self, op: &mut Op<'r>, kind: &str, id: TypeId, x: Val, at: Val) -> Result<()> {
-        let pos = op.pos;
-        let joined = self.combining_of(kind);
-        let joined =
-            joined.ok_or_else(|| self.src.error(pos, format!("the atomic operation `{kind}` is not known")))?;
-        let old = self.change(id, at, pos, |r, old| r.combined(joined, id, old, x, pos))?;
-        self.give(op, Ty::of(id), &[old]);
-        Ok(())
+        Ok(self.value(ty, &[old]))
     }
 
     /// A loop that replaces the value at an address by `f` of it; returns the old value.
@@ -555,8 +524,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         f: impl FnOnce(&mut Self, Val) -> Result<Val>,
     ) -> Result<Val> {
         let ty = Ty::of(id);
-        let align = self.l.types().get(id).align;
-        let first = self.l.load(id, at, align, false, 0).at(self.src, pos)?;
+        let first = self.load_at(id, at, pos)?;
         let (head, params) = self.block_with(&[ty], pos)?;
         let exit = self.l.create_block();
         let first = self.value(ty, &[first]);
@@ -591,7 +559,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `%m[%i] : type {^bb0(%x: f32): … memref.atomic_yield %y : f32}`.
-    fn generic_rmw(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn generic_rmw(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 1)?;
         let indices = op.operands[1..].to_vec();
         let (ty, at) = self.element_address(op.operands[0], &indices, op.pos)?;
@@ -605,7 +573,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             r.values_are(&values, &[ty], pos)?;
             Ok(r.one(values[0]))
         })?;
-        self.give(op, ty, &[old]);
-        Ok(())
+        Ok(self.value(ty, &[old]))
     }
 }

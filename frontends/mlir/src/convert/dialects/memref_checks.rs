@@ -7,7 +7,6 @@
 use gusset_program::{I8, Sink};
 use gusset_text::{Placed, Result};
 
-use crate::context::op_kind::Memref;
 use crate::convert::reader::Reader;
 use crate::syntax::op::{Mixed, Op, Value};
 use crate::syntax::types::layout::Memref as MemrefType;
@@ -73,31 +72,6 @@ fn kept_dimensions(view: &MemrefType, declared: &MemrefType, ones: &[bool]) -> O
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Checks an operation whose operands and types have been read. The operations on shapes are checked where they are
-    /// converted.
-    pub(super) fn check_memref(&mut self, kind: Memref, op: &Op<'r>) -> Result<()> {
-        match kind {
-            Memref::Alloc | Memref::Alloca => self.check_new(op),
-            Memref::AssumeAlignment => {
-                let align = self.attr_int(op, "alignment")?.unwrap_or(0);
-                self.src.refuse_if(align <= 0 || align & (align - 1) != 0, op.pos, "an alignment is a power of two")
-            }
-            Memref::Cast => self.check_cast(op),
-            Memref::Copy => self.check_copy(op),
-            Memref::Rank | Memref::Dim => {
-                let memref = match self.t.own(op.operands[0].ty) {
-                    Some(Kind::Memref(m)) => kind == Memref::Rank || m.rank() > 0,
-                    other => matches!(other, Some(Kind::Unranked { .. })),
-                };
-                self.src.refuse_if(!memref, op.pos, "the operand is no memref that has dimensions")
-            }
-            Memref::Realloc => self.check_realloc(op),
-            Memref::ReinterpretCast => self.check_reinterpret_cast(op),
-            Memref::View => self.check_view(op),
-            _ => Ok(()),
-        }
-    }
-
     /// The error that the result should have another type, of which a memref type is given.
     #[cold]
     fn other_result(&mut self, expected: MemrefType, declared: Ty, pos: usize) -> gusset_text::ReadError {
@@ -122,7 +96,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Checks that there is a size for each `?`, and a value for each symbol of the layout.
-    fn check_new(&mut self, op: &Op<'r>) -> Result<()> {
+    pub(super) fn check_new(&mut self, op: &Op<'r>) -> Result<()> {
         let ty = self.result_type(op, 0)?;
         let m = self.memref_of(ty, op.pos)?;
         let sizes = op.groups.first().copied().unwrap_or(op.operands.len());
@@ -148,7 +122,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Checks that both types can be types of one memref, or for `memory_space_cast`, that they differ only in the
     /// space.
-    fn check_cast(&mut self, op: &Op<'r>) -> Result<()> {
+    pub(super) fn check_cast(&mut self, op: &Op<'r>) -> Result<()> {
         let (from, to) = (op.operands[0].ty, self.result_type(op, 0)?);
         let ((a, a_space), (b, b_space)) = (self.base_of(from, op.pos)?, self.base_of(to, op.pos)?);
         let spaces = op.name == "memref.memory_space_cast";
@@ -171,7 +145,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Err(self.src.error(op.pos, format!("a value of type `{from}` cannot be cast to `{to}`")))
     }
 
-    fn check_copy(&mut self, op: &Op<'r>) -> Result<()> {
+    pub(super) fn check_copy(&mut self, op: &Op<'r>) -> Result<()> {
         let types = [op.operands[0].ty, op.operands[1].ty];
         let [(a, _), (b, _)] = [self.base_of(types[0], op.pos)?, self.base_of(types[1], op.pos)?];
         let shapes = match types.map(|ty| self.t.memref(ty)) {
@@ -181,7 +155,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(a != b || !shapes, op.pos, "the memrefs have other shapes or elements")
     }
 
-    fn check_realloc(&mut self, op: &Op<'r>) -> Result<()> {
+    pub(super) fn check_realloc(&mut self, op: &Op<'r>) -> Result<()> {
         let to = self.result_type(op, 0)?;
         let (a, b) = (self.memref_of(op.operands[0].ty, op.pos)?, self.memref_of(to, op.pos)?);
         let plain = a.is_row_major() && b.is_row_major();
@@ -192,7 +166,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(op.operands.len() - 1 != sizes, op.pos, "there are not as many sizes as the type has `?`")
     }
 
-    fn check_view(&mut self, op: &Op<'r>) -> Result<()> {
+    pub(super) fn check_view(&mut self, op: &Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
         let to = self.result_type(op, 0)?;
         let (a, b) = (self.memref_of(op.operands[0].ty, op.pos)?, self.memref_of(to, op.pos)?);
@@ -206,13 +180,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The numbers of list `k` of an operation; operands are unknown numbers.
-    fn numbers_of(&self, op: &Op<'r>, k: usize) -> Vec<i64> {
+    pub(super) fn numbers_of(&self, op: &Op<'r>, k: usize) -> Vec<i64> {
         let (from, to) = op.lists.get(k).copied().unwrap_or((0, 0));
         let number = |m: &Mixed| if let Mixed::Number(n) = m { *n } else { DYNAMIC };
         op.mixed[from..to].iter().map(number).collect()
     }
 
-    fn check_reinterpret_cast(&mut self, op: &Op<'r>) -> Result<()> {
+    pub(super) fn check_reinterpret_cast(&mut self, op: &Op<'r>) -> Result<()> {
         let to = self.result_type(op, 0)?;
         let m = self.memref_of(to, op.pos)?;
         let (element, space) = self.base_of(op.operands[0].ty, op.pos)?;

@@ -128,7 +128,7 @@ fn convert<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) ->
             format!("`{}` does not belong into a variable's initializer", String::from_utf8_lossy(op.text)),
         ));
     }
-    match what {
+    let v = match what {
         OpKind::Binary(opcode) => r.binary(opcode, op),
         OpKind::Cast(cast) => r.cast(cast, op),
         OpKind::Negate => r.negate(op),
@@ -136,43 +136,45 @@ fn convert<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) ->
         OpKind::CompareFloats => r.compare_floats(op),
         OpKind::Select => r.select(op),
         OpKind::Constant => r.constant_op(op),
-        OpKind::Jump => r.jump(op),
-        OpKind::Branch => r.branch(op),
-        OpKind::Switch => r.switch(op),
-        OpKind::Return => r.ret(op),
+        OpKind::Jump => return r.jump(op),
+        OpKind::Branch => return r.branch(op),
+        OpKind::Switch => return r.switch(op),
+        OpKind::Return => return r.ret(op),
         OpKind::Poison | OpKind::Undef | OpKind::Zero => r.plain_value(what, op),
         OpKind::Unreachable => {
             r.l.unreachable();
-            Ok(())
+            return Ok(());
         }
-        OpKind::Yield => r.yields(op),
-        OpKind::Scf(kind) => r.scf(kind, op),
-        OpKind::Func(kind) => r.func(kind, op),
-        OpKind::Affine(kind) => r.affine(kind, op),
-        OpKind::Memref(kind) => r.memref(kind, op),
-        OpKind::Assert => r.assert(op),
-        OpKind::Unrealized => r.unrealized(op),
-        OpKind::Vector(kind) => r.vector(kind, op),
-        OpKind::Llvm(kind) => r.llvm(kind, op),
-        OpKind::Intrinsic(name) => r.intrinsic_op(name, op),
+        OpKind::Yield => return r.yields(op),
+        OpKind::Scf(kind) => return r.scf(kind, op),
+        OpKind::Func(kind) => return r.func(kind, op),
+        OpKind::Affine(kind) => return r.affine(kind, op),
+        OpKind::Memref(kind) => return r.memref(kind, op),
+        OpKind::Assert => return r.assert(op),
+        OpKind::Unrealized => return r.unrealized(op),
+        OpKind::Vector(kind) => return r.vector(kind, op),
+        OpKind::Llvm(kind) => return r.llvm(kind, op),
+        OpKind::Intrinsic(name) => return r.intrinsic(name, op),
         OpKind::EachPart(name) => r.each_part(name, op),
         OpKind::FitIntegers { signed } => r.fit_integers(signed, op),
         OpKind::Divide(division) => r.rounded_division(division, op),
-        OpKind::Arith(kind) => r.arith(kind, op),
+        OpKind::Arith(kind) => return r.arith(kind, op),
         OpKind::Library(name) => r.library_op(name, op),
-        OpKind::Math(kind) => r.math(kind, op),
-        OpKind::Complex(kind) => r.complex(kind, op),
-        OpKind::Index(kind) => r.index_dialect(kind, op),
-        OpKind::Ptr(kind) => r.ptr_dialect(kind, op),
-        OpKind::Foreign(number) => r.foreign(number, op),
-    }
+        OpKind::Math(kind) => return r.math(kind, op),
+        OpKind::Complex(kind) => return r.complex(kind, op),
+        OpKind::Index(kind) => return r.index_dialect(kind, op),
+        OpKind::Ptr(kind) => return r.ptr_dialect(kind, op),
+        OpKind::Foreign(number) => return r.foreign(number, op),
+    }?;
+    op.values.push(v);
+    Ok(())
 }
 
-/// Functions of the C library that operations become calls of: all are declared, which costs nothing.
+/// Functions of libraries that operations become calls of: all are declared, which costs nothing.
 pub(crate) fn declare(import: &mut dyn FnMut(&'static str) -> SymbolId, tables: &mut ModuleContext<'_>) {
     let dialects = tables.foreign.dialects.clone();
     let foreign = dialects.iter().flat_map(|d| d.functions());
-    for &name in rows::LIBRARY.iter().chain(vector_print::PRINTERS).chain(foreign) {
+    for name in rows::library().iter().map(String::as_str).chain(foreign.copied()) {
         if tables.library.contains_key(name) {
             continue;
         }

@@ -5,7 +5,7 @@
 //! masked accesses, and reductions in which the other lanes are neutral.
 
 use gusset_codegen::ir::Opcode;
-use gusset_program::{Cast, Flags, I8, I32, Index, Kind, PTR, Sink, TypeId, VOID, Val};
+use gusset_program::{Cast, Flags, I8, I32, Index, Kind, PTR, Sink, TypeId, VOID, Val, binary_of_word, cast_of_word};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;
@@ -15,41 +15,6 @@ use super::vector_kinds::reduction_kind;
 
 /// A value with its type.
 type Typed = (TypeId, Val);
-
-const OPERATORS: [(&str, Opcode); 18] = [
-    ("add", Opcode::Iadd),
-    ("sub", Opcode::Isub),
-    ("mul", Opcode::Imul),
-    ("and", Opcode::And),
-    ("or", Opcode::Or),
-    ("xor", Opcode::Xor),
-    ("shl", Opcode::Shl),
-    ("lshr", Opcode::Lshr),
-    ("ashr", Opcode::Ashr),
-    ("udiv", Opcode::Udiv),
-    ("sdiv", Opcode::Sdiv),
-    ("urem", Opcode::Urem),
-    ("srem", Opcode::Srem),
-    ("fadd", Opcode::Fadd),
-    ("fsub", Opcode::Fsub),
-    ("fmul", Opcode::Fmul),
-    ("fdiv", Opcode::Fdiv),
-    ("frem", Opcode::Frem),
-];
-
-const CASTS: [(&str, Cast); 11] = [
-    ("sext", Cast::Sext),
-    ("zext", Cast::Zext),
-    ("trunc", Cast::Trunc),
-    ("fpext", Cast::Fpext),
-    ("fptrunc", Cast::Fptrunc),
-    ("fptosi", Cast::Fptosi),
-    ("fptoui", Cast::Fptoui),
-    ("sitofp", Cast::Sitofp),
-    ("uitofp", Cast::Uitofp),
-    ("ptrtoint", Cast::Ptrtoint),
-    ("inttoptr", Cast::Inttoptr),
-];
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// `llvm.vp.NAME`, or `llvm.experimental.vp.strided.…`, by the name without types.
@@ -63,7 +28,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let fits = yes.0 == ret && no.0 == ret;
             return if fits { self.l.select(condition, ret, yes.1, no.1).at(self.src, pos) } else { Err(wrong) };
         }
-        if let Some((_, opcode)) = OPERATORS.iter().find(|row| row.0 == name) {
+        if let Some(opcode) = binary_of_word(name) {
             let &[a, mut b] = rest else { return Err(wrong) };
             if matches!(opcode, Opcode::Udiv | Opcode::Sdiv | Opcode::Urem | Opcode::Srem) {
                 // Other lanes must not trap.
@@ -71,10 +36,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                 b.1 = self.l.select(active, b.0, b.1, one).at(self.src, pos)?;
             }
             let fits = a.0 == ret && b.0 == ret;
-            return if fits { self.l.binary(*opcode, ret, a.1, b.1).at(self.src, pos) } else { Err(wrong) };
+            return if fits { self.l.binary(opcode, ret, a.1, b.1).at(self.src, pos) } else { Err(wrong) };
         }
-        if let (Some((_, cast)), &[v]) = (CASTS.iter().find(|row| row.0 == name), rest) {
-            return self.l.cast(*cast, v.0, v.1, ret).at(self.src, pos);
+        let cast = cast_of_word(name).filter(|cast| !matches!(cast, Cast::Bitcast | Cast::Addrspacecast));
+        if let (Some(cast), &[v]) = (cast, rest) {
+            return self.l.cast(cast, v.0, v.1, ret).at(self.src, pos);
         }
         if let Some(kind) = name.strip_prefix("reduce.").and_then(reduction_kind) {
             let (&[start, v], active) = (rest, self.active(mask, length, pos)?) else { return Err(wrong) };

@@ -8,6 +8,7 @@ use gusset_program::{Cast, I8, I32, I64, Index, Sink, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use super::Fields;
+use super::rows::row;
 use crate::context::op_kind::Ptr::{self as Kind, *};
 use crate::context::op_kind::{Llvm, OpKind};
 use crate::convert::build::Build;
@@ -15,10 +16,6 @@ use crate::convert::reader::Reader;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::op_table::Row;
 use crate::syntax::types::Ty;
-
-const fn row(name: &'static str, form: &'static str, rule: &'static str, make: OpKind) -> Row<OpKind> {
-    Row { name, form, rule, make }
-}
 
 const fn own(name: &'static str, form: &'static str, rule: &'static str, kind: Kind) -> Row<OpKind> {
     row(name, form, rule, OpKind::Ptr(kind))
@@ -44,40 +41,33 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
 impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation that only this dialect has.
     pub fn ptr_dialect(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
-        match kind {
-            Add => self.pointer_sum(op),
-            Difference => self.pointer_difference(op),
-            Constant => self.pointer_constant(op),
+        let v = match kind {
+            Add => self.pointer_sum(op)?,
+            Difference => self.pointer_difference(op)?,
+            Constant => self.pointer_constant(op)?,
             TypeOffset => {
                 let element = self.attr_type(op, "elementType")?.ok_or_else(|| self.missing(op, "elementType"))?;
                 self.check(element, op.pos)?;
-                let element = self.t.whole(element);
-                let to = self.result_type(op, 0)?;
-                let size = self.l.types().get(element).size;
-                let whole = self.t.whole(to);
+                let (element, to) = (self.t.whole(element), self.result_type(op, 0)?);
+                let (size, whole) = (self.l.types().get(element).size, self.t.whole(to));
                 let v = self.l.integer(whole, size.into());
-                self.give(op, to, &[v]);
-                Ok(())
+                self.value(to, &[v])
             }
             ToPointer => {
-                self.operands_are(op, 1)?;
-                let to = self.result_type(op, 0)?;
-                let [_, aligned] = self.pointers(op.operands[0], op.pos)?;
-                self.give(op, to, &[aligned]);
-                Ok(())
+                let ([v], to) = (self.operands(op)?, self.result_type(op, 0)?);
+                let [_, aligned] = self.pointers(v, op.pos)?;
+                self.value(to, &[aligned])
             }
-            FromPointer => self.memref_of_pointer(op),
-            Metadata => {
-                self.operands_are(op, 1)?;
-                op.values.push(op.operands[0]);
-                Ok(())
-            }
-            Gather | MaskedLoad | Scatter | MaskedStore => self.masked_pointers(kind, op),
-        }
+            FromPointer => self.memref_of_pointer(op)?,
+            Metadata => self.first_operand(op)?,
+            Gather | MaskedLoad | Scatter | MaskedStore => return self.masked_pointers(kind, op),
+        };
+        op.values.push(v);
+        Ok(())
     }
 
     /// `ptr.ptr_add`: adds a distance in bytes; a single one is that of all lanes.
-    fn pointer_sum(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn pointer_sum(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 2)?;
         let ((base, p), (ty, distance)) =
             (self.single(op.operands[0], op.pos)?, self.number_of(op.operands[1], op.pos)?);
@@ -85,8 +75,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(!self.l.types().is_pointer_or_vector(base), op.pos, wrong)?;
         self.l.flags(super::intrinsics::address_flags(op)?);
         let (ty, v) = self.l.element_address(I8, (base, p), Index::Value(ty, distance)).at(self.src, op.pos)?;
-        self.give(op, Ty::of(ty), &[v]);
-        Ok(())
+        Ok(self.value(Ty::of(ty), &[v]))
     }
 
     /// The only part of a number, with its LLVM type.
@@ -95,7 +84,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((self.t.part(v.ty, 0), self.one(v)))
     }
 
-    fn pointer_difference(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn pointer_difference(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 2)?;
         let to = self.result_type(op, 0)?;
         self.src.refuse_if(self.t.count(to) != 1, op.pos, "distances are integers")?;
@@ -106,12 +95,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             *end = self.l.cast(Cast::Ptrtoint, from, p, ty).at(self.src, op.pos)?;
         }
         let v = self.l.binary(Opcode::Isub, ty, ends[0], ends[1]).at(self.src, op.pos)?;
-        self.give(op, to, &[v]);
-        Ok(())
+        Ok(self.value(to, &[v]))
     }
 
     /// `ptr.constant`: `#ptr.null`, `#ptr.address<16>`.
-    fn pointer_constant(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn pointer_constant(&mut self, op: &Op<'r>) -> Result<Value> {
         let to = self.result_type(op, 0)?;
         let (ty, value) = (self.t.whole(to), self.need(op, "value")?);
         let pos = value.pos();
@@ -128,13 +116,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         };
         let v = v.at(self.src, pos)?;
-        self.give(op, to, &[v]);
-        Ok(())
+        Ok(self.value(to, &[v]))
     }
 
     /// `ptr.from_ptr`: a memref that begins at a pointer; its other properties are those of its type and of the memref
     /// that the metadata came from.
-    fn memref_of_pointer(&mut self, op: &mut Op<'r>) -> Result<()> {
+    fn memref_of_pointer(&mut self, op: &Op<'r>) -> Result<Value> {
         let (_, p) = self.single(self.first_operand(op)?, op.pos)?;
         let to = self.result_type(op, 0)?;
         let fields = match op.operands.get(1) {
@@ -144,9 +131,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             None => self.static_fields(to, [p, p], op.pos)?,
         };
-        let v = self.describe(to, &fields, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(to, &fields, op.pos)
     }
 
     fn masked_pointers(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {

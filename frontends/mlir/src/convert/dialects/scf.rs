@@ -171,6 +171,31 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
+    /// Opens nested loops, the outermost first, whose values are those of the innermost.
+    pub fn open_loops(
+        &mut self,
+        bounds: impl IntoIterator<Item = Bounds>,
+        inits: &[Value],
+        unsigned: bool,
+        pos: usize,
+    ) -> Result<Vec<Open>> {
+        let mut loops: Vec<Open> = Vec::new();
+        for bounds in bounds {
+            let carried = loops.last().map_or(inits, |open| &open.carried).to_vec();
+            loops.push(self.open_loop(bounds, &carried, unsigned, pos)?);
+        }
+        Ok(loops)
+    }
+
+    /// Closes nested loops, the innermost of which has ended with these values; returns the values of the outermost.
+    pub fn close_loops(&mut self, loops: &[Open], mut values: Vec<Value>, pos: usize) -> Result<Vec<Value>> {
+        for open in loops.iter().rev() {
+            self.close_loop(open, &values, pos)?;
+            values.clone_from(&open.carried);
+        }
+        Ok(values)
+    }
+
     /// `%i = %lb to %ub step %s iter_args(%a = %x) -> (types) : i32 {…}`.
     fn scf_for(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 3)?;
@@ -178,9 +203,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         let same = bounds.from.ty == bounds.to.ty && bounds.from.ty == bounds.step.ty;
         self.src.refuse_if(!same, op.pos, "the bounds of the loop are of different types")?;
         let inits = op.operands[3..].to_vec();
+        self.one_loop(op, bounds, &inits, op.has("unsigned") || op.has("unsignedCmp"))
+    }
+
+    /// A loop whose body is the operation's region.
+    pub fn one_loop(&mut self, op: &mut Op<'r>, bounds: Bounds, inits: &[Value], unsigned: bool) -> Result<()> {
         let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
-        let open = self.open_loop(bounds, &inits, op.has("unsigned") || op.has("unsignedCmp"), op.pos)?;
+        let open = self.open_loop(bounds, inits, unsigned, op.pos)?;
         let entry: Vec<Value> = std::iter::once(open.counter).chain(open.carried.iter().copied()).collect();
+        if op.name == "affine.for" {
+            self.counts(&entry);
+        }
         let values = self.region(op, 0, &entry, Ending::Iterate)?.unwrap_or_default();
         self.values_are(&values, &types, op.pos)?;
         self.close_loop(&open, &values, op.pos)?;
@@ -224,8 +257,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// `%c -> (types) {…} else {…}`.
     fn scf_if(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 1)?;
-        let c = op.operands[0];
+        let c = self.first_operand(op)?;
         self.src.refuse_if(c.ty != Ty::of(I1), op.pos, "the condition of a branch is an `i1`")?;
         let c = self.one(c);
         self.two_ways(op, c)
@@ -240,13 +272,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.br(c, t, e);
         for (k, block) in [then, other].into_iter().enumerate() {
             self.l.start_block(block);
-            let mut values = Vec::new();
-            if k == 0 || !self.is_empty_region(op, k) {
-                values = self.region(op, k, &[], Ending::Yield)?.unwrap_or_default();
-            }
-            self.values_are(&values, &results, op.pos)?;
-            let e = self.edge(exit, &values);
-            self.l.jump(e);
+            self.region_to(op, k, (exit, &results), k > 0 && self.is_empty_region(op, k))?;
         }
         self.l.start_block(exit);
         op.values.extend(given);
@@ -256,8 +282,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// `%i -> types case 0 {…} default {…}`.
     fn index_switch(&mut self, op: &mut Op<'r>) -> Result<()> {
         let results = op.results.clone();
-        self.operands_are(op, 1)?;
-        let (ty, v) = self.single(op.operands[0], op.pos)?;
+        let (ty, v) = self.single(self.first_operand(op)?, op.pos)?;
         let (exit, given) = self.block_with(&results, op.pos)?;
         let numbers = match op.generic {
             true => self.attr_ints(op, "cases")?.unwrap_or_default(),
@@ -279,13 +304,19 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.switch(v, &edges, e).at(self.src, op.pos)?;
         for (k, block) in (first..).zip(blocks).chain([(default, other)]) {
             self.l.start_block(block);
-            let values = self.region(op, k, &[], Ending::Yield)?.unwrap_or_default();
-            self.values_are(&values, &results, op.pos)?;
-            let e = self.edge(exit, &values);
-            self.l.jump(e);
+            self.region_to(op, k, (exit, &results), false)?;
         }
         self.l.start_block(exit);
         op.values.extend(given);
+        Ok(())
+    }
+
+    /// Region `k` of an operation, which may be empty; its values, of these types, go to a block.
+    fn region_to(&mut self, op: &Op<'r>, k: usize, (exit, types): (Block, &[Ty]), empty: bool) -> Result<()> {
+        let values = if empty { None } else { self.region(op, k, &[], Ending::Yield)? }.unwrap_or_default();
+        self.values_are(&values, types, op.pos)?;
+        let e = self.edge(exit, &values);
+        self.l.jump(e);
         Ok(())
     }
 
@@ -314,27 +345,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         for k in 2 * n..3 * n {
             self.check_step(op.operands[k], op.pos)?;
         }
-        let mut inits = op.operands[3 * n..].to_vec();
-        let mut loops = Vec::with_capacity(n);
-        let mut counters = Vec::with_capacity(n);
-        for i in 0..n {
-            let bounds = Bounds { from: op.operands[i], to: op.operands[n + i], step: op.operands[2 * n + i] };
-            let open = self.open_loop(bounds, &inits, false, op.pos)?;
-            counters.push(open.counter);
-            inits = open.carried.clone();
-            loops.push(open);
-        }
+        let all = &op.operands;
+        let bounds = (0..n).map(|i| Bounds { from: all[i], to: all[n + i], step: all[2 * n + i] });
+        let loops = self.open_loops(bounds, &all[3 * n..], false, op.pos)?;
+        let counters: Vec<Value> = loops.iter().map(|open| open.counter).collect();
+        let inits = loops[n - 1].carried.clone();
         let outer = (std::mem::replace(&mut self.reduced, inits), std::mem::take(&mut self.reduced_count));
         let given = self.region(op, 0, &counters, Ending::Iterate)?.unwrap_or_default();
         self.src.refuse_if(!given.is_empty(), op.pos, "the loop's values are what `scf.reduce` gives")?;
         let count = std::mem::replace(&mut self.reduced_count, outer.1);
-        let mut values = std::mem::replace(&mut self.reduced, outer.0);
+        let values = std::mem::replace(&mut self.reduced, outer.0);
         self.src.refuse_if(count != values.len(), op.pos, "there are not as many reductions as results")?;
-        for open in loops.iter().rev() {
-            self.close_loop(open, &values, op.pos)?;
-            values = open.carried.clone();
-        }
-        op.values.extend(values);
+        op.values = self.close_loops(&loops, values, op.pos)?;
         Ok(())
     }
 
@@ -372,10 +394,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut lists: [Vec<Value>; 3] = Default::default();
         if let &[to] = &op.lists[..] {
             lists[1] = self.mixed_values(op, to)?;
-            let (zero, one) = (self.index(0), self.index(1));
-            let (zero, one) = (self.value(INDEX, &[zero]), self.value(INDEX, &[one]));
-            lists[0] = vec![zero; lists[1].len()];
-            lists[2] = vec![one; lists[1].len()];
+            lists[0] = vec![self.index_value(0); lists[1].len()];
+            lists[2] = vec![self.index_value(1); lists[1].len()];
         } else {
             for (list, &range) in lists.iter_mut().zip(&op.lists) {
                 *list = self.mixed_values(op, range)?;
@@ -384,17 +404,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let n = if op.generic { lists[1].len() } else { op.arguments.len() };
         let fits = lists.iter().all(|list| list.len() == n);
         self.src.refuse_if(!fits, op.pos, "there are not as many bounds as counters")?;
-        let mut loops = Vec::with_capacity(n);
-        let [from, to, step] = &lists;
-        for ((&from, &to), &step) in from.iter().zip(to).zip(step) {
-            loops.push(self.open_loop(Bounds { from, to, step }, &[], false, op.pos)?);
-        }
+        let bounds = (0..n).map(|i| Bounds { from: lists[0][i], to: lists[1][i], step: lists[2][i] });
+        let loops = self.open_loops(bounds, &[], false, op.pos)?;
         let counters: Vec<Value> = loops.iter().map(|open| open.counter).collect();
         self.region(op, 0, &counters, Ending::Iterate)?;
-        for open in loops.iter().rev() {
-            self.close_loop(open, &[], op.pos)?;
-        }
-        Ok(())
+        self.close_loops(&loops, Vec::new(), op.pos).map(drop)
     }
 
     /// Number of operands in lists of numbers and operands.
@@ -407,10 +421,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut all = Vec::with_capacity(to - from);
         for k in from..to {
             all.push(match op.mixed[k] {
-                Mixed::Number(n) => {
-                    let n = self.index(n);
-                    self.value(INDEX, &[n])
-                }
+                Mixed::Number(n) => self.index_value(n),
                 Mixed::Operand(i) => match op.operands.get(i) {
                     Some(&v) if v.ty == INDEX => v,
                     Some(&v) => return Err(self.wrong_type(op.refs[i], v.ty, INDEX)),

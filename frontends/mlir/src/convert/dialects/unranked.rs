@@ -3,7 +3,7 @@
 //! "LLVM IR Target", "Unranked MemRef Types"; MLIR, "'memref' Dialect", `memref.copy`, `memref.reshape`.
 
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_program::{Compare, I1, I8, I32, PTR, Sink, Val};
+use gusset_program::{Compare, I1, I8, PTR, Sink, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::build::Build;
@@ -40,8 +40,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Index `i` of a list of indexes in memory.
     fn listed(&mut self, list: Val, i: Val, pos: usize) -> Result<Val> {
         let index = self.t.index;
-        let (at, align) = (self.at_index(list, index, i, pos)?, self.l.types().get(index).align);
-        self.l.load(index, at, align, false, 0).at(self.src, pos)
+        let at = self.at_index(list, index, i, pos)?;
+        self.load_at(index, at, pos)
     }
 
     /// The members of an unranked memref's descriptor in memory.
@@ -50,10 +50,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(!unranked, pos, "a memref must stand here")?;
         let (rank, place) = (self.part(v, 0), self.part(v, 1));
         let [word, pointer] = self.words();
-        let align = self.l.types().get(PTR).align;
         let second = self.behind(place, pointer, pos)?;
-        let allocated = self.l.load(PTR, place, align, false, 0).at(self.src, pos)?;
-        let aligned = self.l.load(PTR, second, align, false, 0).at(self.src, pos)?;
+        let allocated = self.load_at(PTR, place, pos)?;
+        let aligned = self.load_at(PTR, second, pos)?;
         let third = self.behind(place, 2 * pointer, pos)?;
         let zero = self.index(0);
         let offset = self.listed(third, zero, pos)?;
@@ -76,17 +75,15 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(super) fn on_stack_as(&mut self, v: Value, to: Ty, pos: usize) -> Result<Value> {
         let rank = self.memref_type(v, pos)?.rank() as i64;
         let (id, _) = self.whole(v)?;
-        let align = self.l.types().get(id).align;
-        let one = self.l.integer(I32, 1);
         self.enter_stack(pos)?;
-        let place = self.l.alloca(id, Some(one), align, false).at(self.src, pos)?;
+        let place = self.place_for(id, pos)?;
         self.store_value(v, place, pos)?;
         let rank = self.index(rank);
         Ok(self.value(to, &[rank, place]))
     }
 
     /// `memref.reshape`: the shape is in memory.
-    pub(super) fn reshape(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub(super) fn reshape(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 2)?;
         let to = self.result_type(op, 0)?;
         let (source, shape) = (op.operands[0], op.operands[1]);
@@ -100,8 +97,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let Some(m) = self.t.memref(to).cloned() else { return self.reshape_unranked(op, to, pointers, offset) };
         let mut sizes = Vec::with_capacity(m.rank());
         for i in 0..m.rank() {
-            let k = self.index(i as i64);
-            let k = self.value(INDEX, &[k]);
+            let k = self.index_value(i as i64);
             let n = self.load_element(shape, &[k], op.pos)?;
             sizes.push(self.as_index(n, op.pos)?);
         }
@@ -110,9 +106,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             strides[i - 1] = self.index_op(Opcode::Imul, strides[i], sizes[i], op.pos)?;
         }
         let [allocated, aligned] = pointers;
-        let v = self.describe(to, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(to, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)
     }
 
     /// An integer as an index.
@@ -129,7 +123,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Writes a descriptor with as many dimensions as the shape has members, by a loop that begins with the last one.
-    fn reshape_unranked(&mut self, op: &mut Op<'r>, to: Ty, pointers: [Val; 2], offset: Val) -> Result<()> {
+    fn reshape_unranked(&mut self, op: &Op<'r>, to: Ty, pointers: [Val; 2], offset: Val) -> Result<Value> {
         let (shape, pos) = (op.operands[1], op.pos);
         let rank = self.fields(shape, pos)?.sizes[0];
         let index = self.t.index;
@@ -137,16 +131,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         let bytes = self.descriptor_bytes(rank, pos)?;
         self.enter_stack(pos)?;
         let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.src, pos)?;
-        let (p_align, i_align) = (self.l.types().get(PTR).align, self.l.types().get(index).align);
         let second = self.behind(place, pointer, pos)?;
-        self.l.store(PTR, pointers[0], place, p_align, false, 0).at(self.src, pos)?;
-        self.l.store(PTR, pointers[1], second, p_align, false, 0).at(self.src, pos)?;
+        self.store_at(PTR, pointers[0], place, pos)?;
+        self.store_at(PTR, pointers[1], second, pos)?;
         let third = self.behind(place, 2 * pointer, pos)?;
-        self.l.store(index, offset, third, i_align, false, 0).at(self.src, pos)?;
+        self.store_at(index, offset, third, pos)?;
         let sizes = self.behind(place, 2 * pointer + word, pos)?;
         let strides = self.at_index(sizes, index, rank, pos)?;
-        let one = self.index(1);
-        let stride = self.value(INDEX, &[one]);
+        let stride = self.index_value(1);
         let bounds = self.up_to(rank);
         let open = self.open_loop(bounds, &[stride], false, pos)?;
         let i = self.counted_down(rank, open.counter, pos)?;
@@ -156,19 +148,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         let stride = self.one(open.carried[0]);
         for (list, v) in [(sizes, n), (strides, stride)] {
             let at = self.at_index(list, index, i, pos)?;
-            self.l.store(index, v, at, i_align, false, 0).at(self.src, pos)?;
+            self.store_at(index, v, at, pos)?;
         }
         let next = self.index_op(Opcode::Imul, stride, n, pos)?;
         let next = self.value(INDEX, &[next]);
         self.close_loop(&open, &[next], pos)?;
-        let v = self.value(to, &[rank, place]);
-        op.values.push(v);
-        Ok(())
+        Ok(self.value(to, &[rank, place]))
     }
 
     /// The numbers from zero to below `end`.
-    fn up_to(&mut self, end: Val) -> Bounds {
-        let [from, to, step] = [self.index(0), end, self.index(1)].map(|v| self.value(INDEX, &[v]));
+    pub(super) fn up_to(&mut self, end: Val) -> Bounds {
+        let (from, to, step) = (self.index_value(0), self.value(INDEX, &[end]), self.index_value(1));
         Bounds { from, to, step }
     }
 

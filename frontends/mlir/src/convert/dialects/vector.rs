@@ -115,8 +115,8 @@ struct Group {
 impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation of the dialect.
     pub fn vector(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
-        match kind {
-            Vector::Print => self.vector_print(op),
+        let v = match kind {
+            Vector::Print => return self.vector_print(op),
             Vector::Extract => self.vector_extract(op),
             Vector::Insert => self.vector_insert(op),
             Vector::ExtractElement | Vector::InsertElement => self.vector_element(kind, op),
@@ -126,44 +126,47 @@ impl<'r, E: Sink> Reader<'r, E> {
             Vector::ShapeCast => self.shape_cast(op),
             Vector::Bitcast => {
                 let (a, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
-                let v = self.cast_value((gusset_program::Cast::Bitcast, Default::default()), a, to, op.pos)?;
-                op.values.push(v);
-                Ok(())
+                self.cast_value((gusset_program::Cast::Bitcast, Default::default()), a, to, op.pos)
             }
             Vector::Transpose => self.transpose(op),
             Vector::FlatTranspose => self.flat_transpose(op),
             Vector::Interleave => self.interleave(op),
-            Vector::Deinterleave => self.deinterleave(op),
+            Vector::Deinterleave => return self.deinterleave(op),
             Vector::FromElements => self.vector_of_elements(op),
-            Vector::ToElements => self.elements_of_vector(op),
+            Vector::ToElements => return self.elements_of_vector(op),
             Vector::Step => self.step(op),
             Vector::ConstantMask | Vector::CreateMask => self.make_mask(kind, op),
-            Vector::Mask => self.masked_region(op),
+            Vector::Mask => return self.masked_region(op),
             Vector::Fma => self.vector_fma(op),
             Vector::Reduction => self.vector_reduction(op),
             Vector::MultiReduction => self.multi_reduction(op),
             Vector::OuterProduct => self.outer_product(op),
             Vector::Contract => self.contract(op),
             Vector::MatrixMultiply => self.matrix_multiply(op),
-            Vector::Scan => self.scan(op),
-            Vector::Load
-            | Vector::Store
-            | Vector::MaskedLoad
-            | Vector::MaskedStore
-            | Vector::Gather
-            | Vector::Scatter
-            | Vector::ExpandLoad
-            | Vector::CompressStore
-            | Vector::TransferRead
-            | Vector::TransferWrite
-            | Vector::TypeCast => self.vector_memory(kind, op),
+            Vector::Scan => return self.scan(op),
+            Vector::Load => self.vector_load(op),
+            Vector::Store => return self.vector_store(op),
+            Vector::MaskedLoad => {
+                let (m, indices, [mask, pass]) = self.access(op)?;
+                self.read_vector(op, (m, indices), (pass.ty, Some(pass), Some(mask)))
+            }
+            Vector::MaskedStore => {
+                let (m, indices, [mask, v]) = self.access(op)?;
+                return self.write_vector(op, (m, indices), (v, Some(mask)));
+            }
+            Vector::Gather | Vector::Scatter => return self.scattered(kind, op),
+            Vector::ExpandLoad | Vector::CompressStore => return self.dense_lanes(kind, op),
+            Vector::TransferRead => self.transfer_read(op),
+            Vector::TransferWrite => return self.transfer_write(op),
+            Vector::TypeCast => self.vector_type_cast(op),
             Vector::Scalable => Err(self.src.error(op.pos, "scalable vectors are not supported")),
-        }
+        }?;
+        op.values.push(v);
+        Ok(())
     }
 
     pub(super) fn first_operand(&self, op: &Op<'r>) -> Result<Value> {
-        self.operands_are(op, 1)?;
-        Ok(op.operands[0])
+        self.operands(op).map(|[v]| v)
     }
 
     /// The shape of a vector type.

@@ -7,7 +7,7 @@ use gusset_text::{Placed, Result};
 use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::syntax::op::Value;
-use crate::syntax::types::{INDEX, Ty};
+use crate::syntax::types::Ty;
 
 use super::scf::Bounds;
 use super::vector_kinds::Kind;
@@ -49,16 +49,16 @@ impl<'r, E: Sink> Reader<'r, E> {
             None => None,
         };
         let result = self.lanes_in_memory(acc, lane, pos)?;
+        let iterators: Vec<usize> = of.kept.iter().chain(of.over).copied().collect();
+        let bounds = iterators.iter().map(|&it| {
+            let [from, to, step] = [0, of.sizes[it], 1].map(|n| self.index_value(n as i64));
+            Bounds { from, to, step }
+        });
+        let bounds: Vec<Bounds> = bounds.collect();
+        let loops = self.open_loops(bounds, &[], true, pos)?;
         let mut counters: Vec<Option<Val>> = vec![None; of.sizes.len()];
-        let mut loops = Vec::new();
-        for &it in of.kept.iter().chain(of.over) {
-            let [from, to, step] = [0, of.sizes[it], 1].map(|n| {
-                let n = self.index(n as i64);
-                self.value(INDEX, &[n])
-            });
-            let open = self.open_loop(Bounds { from, to, step }, &[], true, pos)?;
+        for (&it, open) in iterators.iter().zip(&loops) {
             counters[it] = Some(self.one(open.counter));
-            loops.push(open);
         }
         let row = self.t.part(of.a.1.ty, 0);
         let at = self.row_number(&of.a.0, of.sizes, &counters, pos)?;
@@ -75,13 +75,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let at = self.row_number(of.kept, of.sizes, &counters, pos)?;
         let at = self.at_index(result, lane, at, pos)?;
-        let align = self.l.types().get(lane).align;
-        let old = self.l.load(lane, at, align, false, 0).at(self.src, pos)?;
+        let old = self.load_at(lane, at, pos)?;
         let new = self.contracted((row, [p, q]), flags, (lane, old), of.kind, pos)?;
-        self.l.store(lane, new, at, align, false, 0).at(self.src, pos)?;
-        for open in loops.iter().rev() {
-            self.close_loop(open, &[], pos)?;
-        }
+        self.store_at(lane, new, at, pos)?;
+        self.close_loops(&loops, Vec::new(), pos)?;
         let v = self.lanes_from_memory(acc.ty, result, lane, pos)?;
         self.call_intrinsic("stackrestore", VOID, &[(PTR, top)], pos)?;
         Ok(v)
@@ -112,18 +109,18 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Stores the rows of a vector contiguously.
     fn rows_in_memory(&mut self, v: Value, pos: usize) -> Result<Val> {
         let (row, count) = (self.t.part(v.ty, 0), self.t.count(v.ty));
-        let (place, align) = (self.room(row, count, pos)?, self.l.types().get(row).align);
+        let place = self.room(row, count, pos)?;
         for r in 0..count {
             let index = self.index(r as i64);
             let (at, x) = (self.at_index(place, row, index, pos)?, self.part(v, r));
-            self.l.store(row, x, at, align, false, 0).at(self.src, pos)?;
+            self.store_at(row, x, at, pos)?;
         }
         Ok(place)
     }
 
     fn row_at(&mut self, place: Val, row: TypeId, number: Val, pos: usize) -> Result<Val> {
-        let (at, align) = (self.at_index(place, row, number, pos)?, self.l.types().get(row).align);
-        self.l.load(row, at, align, false, 0).at(self.src, pos)
+        let at = self.at_index(place, row, number, pos)?;
+        self.load_at(row, at, pos)
     }
 
     /// The index of a row, from the counters of the iterators that select it.

@@ -7,14 +7,14 @@ use gusset_text::{Placed, Result};
 use crate::context::op_kind::Vector;
 use crate::convert::build::Build;
 use crate::convert::reader::{Ending, Reader};
-use crate::syntax::op::Op;
+use crate::syntax::op::{Op, Value};
 use crate::syntax::types::{INDEX, Ty};
 
 use super::vector::place;
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// `vector.constant_mask`, `vector.create_mask`: lanes below a bound in each dimension are set.
-    pub fn make_mask(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
+    pub fn make_mask(&mut self, kind: Vector, op: &Op<'r>) -> Result<Value> {
         let (to, pos) = (self.result_type(op, 0)?, op.pos);
         let shape = self.vector_shape(to, pos)?;
         let mut bounds: Vec<Val> = Vec::new();
@@ -42,8 +42,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             parts.push(self.if_so(condition, row, inner, pos)?);
         }
-        self.give(op, to, &parts);
-        Ok(())
+        Ok(self.value(to, &parts))
     }
 
     /// For each number below `n`, whether it is below a bound: a row of `i1`.

@@ -1,6 +1,6 @@
 //! Vectors combined: reductions, products, contractions, scans.
 
-use gusset_codegen::ir::Opcode;
+use gusset_codegen::ir::{Opcode, RmwOp};
 use gusset_lower::from_f64;
 use gusset_program::{Cast, Flags, Kind as LlvmKind, Sink, TypeId, Val};
 use gusset_text::{Placed, Result};
@@ -15,30 +15,33 @@ use super::vector::{Shape, number, place};
 use super::vector_kinds::{KINDS, Kind, Neutral, older_kind};
 use super::vector_loops::{Contraction, MOST_PRODUCTS};
 
-/// The kinds of atomic operations and of loop reductions, in the order of their numbers in the generic form, with the
-/// corresponding kinds of vectors.
-const ATOMICS: [(&str, &str); 16] = [
-    ("addf", "add"),
-    ("addi", "add"),
-    ("assign", ""),
-    ("maximumf", "maximumf"),
-    ("maxs", "maxsi"),
-    ("maxu", "maxui"),
-    ("minimumf", "minimumf"),
-    ("mins", "minsi"),
-    ("minu", "minui"),
-    ("mulf", "mul"),
-    ("muli", "mul"),
-    ("ori", "or"),
-    ("andi", "and"),
-    ("maxnumf", "maxnumf"),
-    ("minnumf", "minnumf"),
-    ("xori", "xor"),
+/// A kind of atomic operations and of loop reductions, the corresponding kind of vectors, and the operation of machines
+/// if there is one.
+type AtomicKind = (&'static str, &'static str, Option<RmwOp>);
+
+/// The kinds in the order of their numbers in the generic form.
+const ATOMICS: [AtomicKind; 16] = [
+    ("addf", "add", Some(RmwOp::Fadd)),
+    ("addi", "add", Some(RmwOp::Add)),
+    ("assign", "", Some(RmwOp::Xchg)),
+    ("maximumf", "maximumf", None),
+    ("maxs", "maxsi", Some(RmwOp::Max)),
+    ("maxu", "maxui", Some(RmwOp::Umax)),
+    ("minimumf", "minimumf", None),
+    ("mins", "minsi", Some(RmwOp::Min)),
+    ("minu", "minui", Some(RmwOp::Umin)),
+    ("mulf", "mul", None),
+    ("muli", "mul", None),
+    ("ori", "or", Some(RmwOp::Or)),
+    ("andi", "and", Some(RmwOp::And)),
+    ("maxnumf", "maxnumf", None),
+    ("minnumf", "minnumf", None),
+    ("xori", "xor", Some(RmwOp::Xor)),
 ];
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the kind of an atomic operation, or of a loop's reduction: a word, a string, or a number.
-    pub fn atomic_kind(&self, value: AttributeRef<'r>) -> Result<&'static str> {
+    pub(super) fn atomic_kind(&self, value: AttributeRef<'r>) -> Result<&'static AtomicKind> {
         let found = match value.kind() {
             AttributeKind::Number => usize::try_from(value.integer()?).ok().and_then(|n| ATOMICS.get(n)),
             _ => {
@@ -46,13 +49,12 @@ impl<'r, E: Sink> Reader<'r, E> {
                 ATOMICS.iter().find(|k| k.0.as_bytes() == word)
             }
         };
-        found.map(|k| k.0).ok_or_else(|| value.error("this kind of an atomic operation is not known"))
+        found.ok_or_else(|| value.error("this kind of an atomic operation is not known"))
     }
 
     /// How a kind of atomic operations combines values, if it does.
-    pub(super) fn combining_of(&self, kind: &str) -> Option<&'static Kind> {
-        let name = ATOMICS.iter().find(|k| k.0 == kind)?.1;
-        KINDS.iter().find(|k| k.name == name)
+    pub(super) fn combining_of(&self, kind: &AtomicKind) -> Option<&'static Kind> {
+        KINDS.iter().find(|k| k.name == kind.1)
     }
 
     /// The kinds of a loop's reductions: `("addf", "mulf")`, or an attribute of the generic form.
@@ -61,7 +63,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let one = |value: Result<AttributeRef<'r>>| {
             let value = value?;
             let kind = self.atomic_kind(value)?;
-            self.combining_of(kind).ok_or_else(|| value.error(format!("`{kind}` joins no values")))
+            self.combining_of(kind).ok_or_else(|| value.error(format!("`{}` joins no values", kind.0)))
         };
         list.array()?.map(one).collect()
     }
@@ -177,22 +179,16 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `a * b + c`, row by row; the target chooses whether the product is rounded.
-    pub fn vector_fma(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 3)?;
-        let [a, b, c] = [op.operands[0], op.operands[1], op.operands[2]];
-        self.src.refuse_if(a.ty != b.ty || a.ty != c.ty, op.pos, "the operands are of different types")?;
-        let mut parts = Vec::with_capacity(self.t.count(a.ty));
-        for i in 0..self.t.count(a.ty) {
-            let row = self.t.part(a.ty, i);
-            let args = [a, b, c].map(|v| (row, self.part(v, i)));
-            parts.push(self.call_intrinsic("fmuladd", row, &args, op.pos)?);
-        }
-        self.give(op, a.ty, &parts);
-        Ok(())
+    pub fn vector_fma(&mut self, op: &Op<'r>) -> Result<Value> {
+        let all: [Value; 3] = self.alike(op)?;
+        self.part_by_part(all[0].ty, |r, i| {
+            let row = r.t.part(all[0].ty, i);
+            r.call_intrinsic("fmuladd", row, &all.map(|v| (row, r.part(v, i))), op.pos)
+        })
     }
 
     /// `vector.reduction`: of a vector with one dimension, or none.
-    pub fn vector_reduction(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn vector_reduction(&mut self, op: &Op<'r>) -> Result<Value> {
         let v = self.first_operand(op)?;
         let shape = self.vector_shape(v.ty, op.pos)?;
         let fits = shape.dims.len() < 2 && op.operands.iter().skip(1).all(|acc| acc.ty == shape.lane);
@@ -207,14 +203,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (row, mask) = ((self.t.part(v.ty, 0), self.one(v)), self.mask_row(mask, 0));
         let said = self.said_flags(op)?;
         let x = self.reduced((kind, said), row, start, mask, op.pos)?;
-        self.give(op, shape.lane, &[x]);
-        Ok(())
+        Ok(self.value(shape.lane, &[x]))
     }
 
     /// `vector.multi_reduction`: over some dimensions, from the first element to the last.
-    pub fn multi_reduction(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
-        let (v, acc) = (op.operands[0], op.operands[1]);
+    pub fn multi_reduction(&mut self, op: &Op<'r>) -> Result<Value> {
+        let [v, acc] = self.operands(op)?;
         let shape = self.vector_shape(v.ty, op.pos)?;
         let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);
         let mut over = vec![false; shape.dims.len()];
@@ -255,12 +249,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let v =
             if inner && !left.is_empty() { self.assembled(to, &results, op.pos)? } else { self.value(to, &results) };
-        op.values.push(v);
-        Ok(())
+        Ok(v)
     }
 
     /// `vector.outerproduct`: each lane of the first multiplied by the second; with a third, combined.
-    pub fn outer_product(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn outer_product(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 2)?;
         let (a, b, acc) = (op.operands[0], op.operands[1], op.operands.get(2).copied());
         let first = self.vector_shape(a.ty, op.pos)?;
@@ -314,12 +307,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                 None => new,
             });
         }
-        self.give(op, to, &parts);
-        Ok(())
+        Ok(self.value(to, &parts))
     }
 
     /// `vector.matrix_multiply`: matrices column by column.
-    pub fn matrix_multiply(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn matrix_multiply(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 2)?;
         let (a, b, to) = (op.operands[0], op.operands[1], self.result_type(op, 0)?);
         let (rows, inner) = (self.matrix_size(op, "lhs_rows")?, self.matrix_size(op, "lhs_columns")?);
@@ -353,15 +345,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             let sum = sum.map_or_else(Vec::new, |v| vec![v]);
             all.push(self.value(column, &sum));
         }
-        let v = self.rearrange(to, &all, |i| (i / rows, i % rows), op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.rearrange(to, &all, |i| (i / rows, i % rows), op.pos)
     }
 
     /// `vector.scan`: the partial results along a dimension, and the final ones.
     pub fn scan(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
-        let (v, first) = (op.operands[0], op.operands[1]);
+        let [v, first] = self.operands(op)?;
         let shape = self.vector_shape(v.ty, op.pos)?;
         let kind = self.combining_kind(op)?;
         let along = self.attr_int(op, "reduction_dim")?.ok_or_else(|| self.missing(op, "reduction_dim"))?;
@@ -387,12 +376,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 (None, false) => first,
                 (Some(sum), _) => {
                     let next = if inclusive { own } else { before.unwrap_or(own) };
-                    let mut parts = Vec::with_capacity(self.t.count(slice));
-                    for r in 0..self.t.count(slice) {
-                        let (row, x, y) = (self.t.part(slice, r), self.part(sum, r), self.part(next, r));
-                        parts.push(self.combined(kind, row, x, y, op.pos)?);
-                    }
-                    self.value(slice, &parts)
+                    self.accumulated(kind, sum, next, op.pos)?
                 }
             };
             before = Some(own);
@@ -459,7 +443,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `vector.contract`: products over all iterators, combined over those that are reduced.
-    pub fn contract(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn contract(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 3)?;
         let (pos, acc) = (op.pos, op.operands[2]);
         let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);
@@ -510,9 +494,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let (kind, acc) = ((kind, said), (acc, lane));
             let (a, b) = ((of_a, a), (of_b, b));
             let of = Contraction { kind, sizes: &sizes, kept: &maps[2], over: &over, a, b, mask, acc, pos };
-            let v = self.contract_by_loops(&of)?;
-            op.values.push(v);
-            return Ok(());
+            return self.contract_by_loops(&of);
         }
         let row = self.t.part(a.ty, 0);
         let mut at = vec![0usize; reduces.len()];
@@ -531,7 +513,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             lanes.push(x);
         }
         let v = if result.is_some() { self.assembled(acc.ty, &lanes, pos)? } else { self.value(acc.ty, &lanes) };
-        op.values.push(v);
-        Ok(())
+        Ok(v)
     }
 }

@@ -56,6 +56,13 @@ struct Layout {
     mask: Option<Value>,
 }
 
+/// What is done with memory.
+#[derive(Clone, Copy)]
+enum Access {
+    Read,
+    Write,
+}
+
 /// A row of the vector in memory.
 struct RowPlace {
     /// Index of its first element.
@@ -67,43 +74,23 @@ struct RowPlace {
 }
 
 impl<'r, E: Sink> Reader<'r, E> {
-    /// Converts an operation on memory.
-    pub(super) fn vector_memory(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
-        match kind {
-            Vector::Load => {
-                let (m, indices) = (self.first_operand(op)?, op.operands[1..].to_vec());
-                let to = self.result_type(op, 0)?;
-                if self.t.memref(m.ty).is_some_and(|m| m.element == to) {
-                    let v = self.load_element(m, &indices, op.pos)?;
-                    op.values.push(v);
-                    return Ok(());
-                }
-                self.follow_each_other(m, to, op.pos)?;
-                self.read_vector(op, (m, &indices), (to, None, None))
-            }
-            Vector::Store => {
-                self.operands_are(op, 2)?;
-                let (v, m, indices) = (op.operands[0], op.operands[1], op.operands[2..].to_vec());
-                if self.t.memref(m.ty).is_some_and(|m| m.element == v.ty) {
-                    return self.store_element(v, m, &indices, op.pos);
-                }
-                self.follow_each_other(m, v.ty, op.pos)?;
-                self.write_vector(op, (m, &indices), (v, None))
-            }
-            Vector::MaskedLoad => {
-                let (m, indices, [mask, pass]) = self.access(op)?;
-                self.read_vector(op, (m, &indices), (pass.ty, Some(pass), Some(mask)))
-            }
-            Vector::MaskedStore => {
-                let (m, indices, [mask, v]) = self.access(op)?;
-                self.write_vector(op, (m, &indices), (v, Some(mask)))
-            }
-            Vector::Gather | Vector::Scatter => self.scattered(kind, op),
-            Vector::ExpandLoad | Vector::CompressStore => self.dense_lanes(kind, op),
-            Vector::TransferRead => self.transfer_read(op),
-            Vector::TransferWrite => self.transfer_write(op),
-            _ => self.vector_type_cast(op),
+    pub(super) fn vector_load(&mut self, op: &Op<'r>) -> Result<Value> {
+        let (m, indices, []) = self.access(op)?;
+        let to = self.result_type(op, 0)?;
+        if self.t.memref(m.ty).is_some_and(|m| m.element == to) {
+            return self.load_element(m, indices, op.pos);
         }
+        self.follow_each_other(m, to, op.pos)?;
+        self.read_vector(op, (m, indices), (to, None, None))
+    }
+
+    pub(super) fn vector_store(&mut self, op: &Op<'r>) -> Result<()> {
+        let [v, m] = self.operands(op)?;
+        if self.t.memref(m.ty).is_some_and(|m| m.element == v.ty) {
+            return self.store_element(v, m, &op.operands[2..], op.pos);
+        }
+        self.follow_each_other(m, v.ty, op.pos)?;
+        self.write_vector(op, (m, &op.operands[2..]), (v, None))
     }
 
     /// Checks that elements of a memref along its last dimension are contiguous, as a multi-dimensional vector
@@ -116,12 +103,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Operands: a memref, indexes, and `N` others.
-    fn access<const N: usize>(&self, op: &Op<'r>) -> Result<(Value, Vec<Value>, [Value; N])> {
-        self.operands_are(op, 1 + N)?;
-        let (first, last) = op.operands.split_at(op.operands.len() - N);
-        let mut more = [Value::default(); N];
-        more.copy_from_slice(last);
-        Ok((first[0], first[1..].to_vec(), more))
+    pub(super) fn access<'o, const N: usize>(&self, op: &'o Op<'r>) -> Result<(Value, &'o [Value], [Value; N])> {
+        match (op.operands.split_first(), op.operands.last_chunk::<N>()) {
+            (Some((&m, rest)), Some(&others)) if rest.len() >= N => Ok((m, &rest[..rest.len() - N], others)),
+            _ => Err(self.src.error(op.pos, "the operation has not the operands that it should have")),
+        }
     }
 
     fn vector_place(&mut self, m: Value, indices: &[Value], pos: usize) -> Result<Place> {
@@ -172,10 +158,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     pub(super) fn read_vector(
         &mut self,
-        op: &mut Op<'r>,
+        op: &Op<'r>,
         (m, indices): (Value, &[Value]),
         (to, pass, mask): (Ty, Option<Value>, Option<Value>),
-    ) -> Result<()> {
+    ) -> Result<Value> {
         let mut place = self.vector_place(m, indices, op.pos)?;
         self.as_row(&mut place, to, op.pos)?;
         let mut layout = self.minor(to, &place.memref, op.pos)?;
@@ -292,20 +278,14 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.element_address(element, (PTR, base), index).at(self.src, pos)
     }
 
-    /// The alignment of elements, as an argument of intrinsics.
-    fn element_align(&mut self, element: TypeId) -> (TypeId, Val) {
-        let align = self.l.types().get(element).align;
-        (I32, self.l.integer(I32, align.into()))
-    }
-
     /// Loads a vector row by row. `pass`: the values of lanes that do not exist.
     fn read_rows(
         &mut self,
-        op: &mut Op<'r>,
+        op: &Op<'r>,
         at: &Place,
         layout: &Layout,
         (to, pass): (Ty, Option<Value>),
-    ) -> Result<()> {
+    ) -> Result<Value> {
         let pos = op.pos;
         let fits = layout.shape.lane == at.memref.element;
         self.src.refuse_if(!fits, pos, "vectors whose lanes are not the memref's elements are not supported here")?;
@@ -324,19 +304,19 @@ impl<'r, E: Sink> Reader<'r, E> {
             };
             parts.push(match (self.l.int_constant(stride), there.flags) {
                 (Some(1), None) => self.l.load(row, base, align, false, 0).at(self.src, pos)?,
-                (Some(1), Some(flags)) => self.masked_row(at, (base, flags), (row, other), pos)?,
+                (Some(1), Some(flags)) => {
+                    self.masked(Access::Read, at.element, ((PTR, base), flags), (row, other), pos)?
+                }
                 (_, Some(flags)) => {
                     let pointers = self.lane_addresses(at, &there, stride, layout.shape.width(), pos)?;
-                    let truths = self.truths(layout.shape.width(), pos)?;
-                    let args = [pointers, self.element_align(at.element), (truths, flags), (row, other)];
-                    self.call_intrinsic("masked.gather", row, &args, pos)?
+                    self.masked(Access::Read, at.element, (pointers, flags), (row, other), pos)?
                 }
                 (_, None) => {
                     let mut v = other;
                     let mut number = there.number;
                     for i in 0..layout.shape.width() {
                         let from = self.at_index(at.fields.aligned, at.element, number, pos)?;
-                        let x = self.l.load(at.element, from, align, false, 0).at(self.src, pos)?;
+                        let x = self.load_at(at.element, from, pos)?;
                         let index = self.lane_number(i);
                         v = self.l.insert_element(row, v, x, index).at(self.src, pos)?;
                         number = self.index_op(Opcode::Iadd, number, stride, pos)?;
@@ -345,8 +325,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
             });
         }
-        self.give(op, to, &parts);
-        Ok(())
+        Ok(self.value(to, &parts))
     }
 
     /// The row type of `lanes` booleans.
@@ -355,17 +334,30 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(self.t.part(ty, 0))
     }
 
-    fn masked_row(
+    /// Loads or stores those lanes of a row whose flags are set: at a pointer, or each at its own.
+    fn masked(
         &mut self,
-        at: &Place,
-        (base, flags): (Val, Val),
-        (row, other): (TypeId, Val),
+        access: Access,
+        element: TypeId,
+        (pointers, flags): ((TypeId, Val), Val),
+        (row, v): (TypeId, Val),
         pos: usize,
     ) -> Result<Val> {
-        let width = self.width(row);
+        let (width, align) = (self.width(row), self.l.types().get(element).align);
         let truths = self.truths(width, pos)?;
-        let args = [(PTR, base), self.element_align(at.element), (truths, flags), (row, other)];
-        self.call_intrinsic("masked.load", row, &args, pos)
+        let (align, flags) = ((I32, self.l.integer(I32, align.into())), (truths, flags));
+        match (access, pointers.0 == PTR) {
+            (Access::Read, true) => self.call_intrinsic("masked.load", row, &[pointers, align, flags, (row, v)], pos),
+            (Access::Read, false) => {
+                self.call_intrinsic("masked.gather", row, &[pointers, align, flags, (row, v)], pos)
+            }
+            (Access::Write, true) => {
+                self.call_intrinsic("masked.store", VOID, &[(row, v), pointers, align, flags], pos)
+            }
+            (Access::Write, false) => {
+                self.call_intrinsic("masked.scatter", VOID, &[(row, v), pointers, align, flags], pos)
+            }
+        }
     }
 
     /// A row whose lanes are all one element, which exists if the first of the flags is set.
@@ -377,8 +369,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         pos: usize,
     ) -> Result<Val> {
         let Some(flags) = flags else {
-            let align = self.l.types().get(at.element).align;
-            let x = self.l.load(at.element, base, align, false, 0).at(self.src, pos)?;
+            let x = self.load_at(at.element, base, pos)?;
             return self.splat_row(row, x, pos);
         };
         let width = self.width(row);
@@ -389,7 +380,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let single = self.l.types_mut().vector(at.element, 1).at(self.src, pos)?;
         let x = self.l.extract_element(row, other, first).at(self.src, pos)?;
         let x = self.splat_row(single, x, pos)?;
-        let v = self.masked_row(at, (base, flag), (single, x), pos)?;
+        let v = self.masked(Access::Read, at.element, ((PTR, base), flag), (single, x), pos)?;
         let x = self.l.extract_element(single, v, first).at(self.src, pos)?;
         self.splat_row(row, x, pos)
     }
@@ -408,15 +399,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             match (self.l.int_constant(stride), there.flags) {
                 (Some(1), None) => self.l.store(row, x, base, align, false, 0).at(self.src, pos)?,
                 (Some(1), Some(flags)) => {
-                    let truths = self.truths(width, pos)?;
-                    let args = [(row, x), (PTR, base), self.element_align(at.element), (truths, flags)];
-                    self.call_intrinsic("masked.store", VOID, &args, pos)?;
+                    self.masked(Access::Write, at.element, ((PTR, base), flags), (row, x), pos)?;
                 }
                 (_, Some(flags)) => {
                     let pointers = self.lane_addresses(at, &there, stride, width, pos)?;
-                    let truths = self.truths(width, pos)?;
-                    let args = [(row, x), pointers, self.element_align(at.element), (truths, flags)];
-                    self.call_intrinsic("masked.scatter", VOID, &args, pos)?;
+                    self.masked(Access::Write, at.element, (pointers, flags), (row, x), pos)?;
                 }
                 (_, None) => {
                     let mut number = there.number;
@@ -424,7 +411,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                         let to = self.at_index(at.fields.aligned, at.element, number, pos)?;
                         let index = self.lane_number(i);
                         let lane = self.l.extract_element(row, x, index).at(self.src, pos)?;
-                        self.l.store(at.element, lane, to, align, false, 0).at(self.src, pos)?;
+                        self.store_at(at.element, lane, to, pos)?;
                         number = self.index_op(Opcode::Iadd, number, stride, pos)?;
                     }
                 }
@@ -500,7 +487,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok((at, layout))
     }
 
-    fn transfer_read(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub(super) fn transfer_read(&mut self, op: &mut Op<'r>) -> Result<Value> {
         if let (false, &[indices]) = (op.generic, &op.groups[..]) {
             op.groups = vec![1, indices, indices + 1];
         }
@@ -515,7 +502,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.read_rows(op, &at, &layout, (to, pass))
     }
 
-    fn transfer_write(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub(super) fn transfer_write(&mut self, op: &mut Op<'r>) -> Result<()> {
         if let (false, &[indices]) = (op.generic, &op.groups[..]) {
             op.groups = vec![1, 2, indices];
         }
@@ -527,10 +514,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     // Lanes at separate positions.
 
     /// `vector.gather`, `vector.scatter`: each lane has an offset in elements from an element of a memref.
-    fn scattered(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
+    pub(super) fn scattered(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
         let pos = op.pos;
         let (m, indices, [steps, mask, v]) = self.access(op)?;
-        let at = self.vector_place(m, &indices, pos)?;
+        let at = self.vector_place(m, indices, pos)?;
         let shape = self.vector_shape(v.ty, pos)?;
         self.check_mask(mask, &shape, pos)?;
         let own = self.vector_shape(steps.ty, pos)?;
@@ -567,14 +554,9 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let more = self.part(around, r);
                 flags = self.l.binary(Opcode::And, truths, flags, more).at(self.src, pos)?;
             }
-            let (align, x) = (self.element_align(at.element), self.part(v, r));
-            if kind == Vector::Scatter {
-                let args = [(row, x), pointers, align, (truths, flags)];
-                self.call_intrinsic("masked.scatter", VOID, &args, pos)?;
-            } else {
-                let args = [pointers, align, (truths, flags), (row, x)];
-                parts.push(self.call_intrinsic("masked.gather", row, &args, pos)?);
-            }
+            let access = if kind == Vector::Scatter { Access::Write } else { Access::Read };
+            let x = self.part(v, r);
+            parts.push(self.masked(access, at.element, (pointers, flags), (row, x), pos)?);
         }
         if kind == Vector::Gather {
             self.give(op, v.ty, &parts);
@@ -583,10 +565,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `vector.expandload`, `vector.compressstore`: the lanes of the mask are contiguous in memory.
-    fn dense_lanes(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
+    pub(super) fn dense_lanes(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
         let pos = op.pos;
         let (m, indices, [mask, v]) = self.access(op)?;
-        let at = self.vector_place(m, &indices, pos)?;
+        let at = self.vector_place(m, indices, pos)?;
         let shape = self.vector_shape(v.ty, pos)?;
         self.check_mask(mask, &shape, pos)?;
         let unit = at.fields.strides.last().is_none_or(|&s| self.l.int_constant(s) == Some(1));
@@ -604,7 +586,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `vector.type_cast`: dense memory regarded as that of other elements of the same total size.
-    fn vector_type_cast(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub(super) fn vector_type_cast(&mut self, op: &Op<'r>) -> Result<Value> {
         let (m, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         let (from, target) = (self.memref_type(m, op.pos)?, self.t.memref(to).cloned());
         let target = target.ok_or_else(|| self.src.error(op.pos, "the result is a memref"))?;
@@ -616,9 +598,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut fields = self.fields(m, op.pos)?;
         let zero = self.index(0);
         (fields.sizes, fields.strides) = (vec![zero; target.rank()], vec![zero; target.rank()]);
-        let v = self.describe(to, &fields, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.describe(to, &fields, op.pos)
     }
 
     /// The number of scalars in a memref with static sizes, lanes included, and their type.

@@ -10,25 +10,9 @@ use crate::convert::reader::Reader;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::{INDEX, Kind, Ty};
 
-/// What prints.
-pub(super) const PRINTERS: &[&str] = &[
-    "printI64",
-    "printU64",
-    "printF16",
-    "printBF16",
-    "printF32",
-    "printF64",
-    "printString",
-    "printOpen",
-    "printClose",
-    "printComma",
-    "printNewline",
-];
-
 impl<'r, E: Sink> Reader<'r, E> {
     fn print_sign(&mut self, name: &'static str, pos: usize) -> Result<()> {
-        self.call_library(name, VOID, &[], pos)?;
-        Ok(())
+        self.call_library(name, VOID, &[], pos).map(drop)
     }
 
     pub fn vector_print(&mut self, op: &mut Op<'r>) -> Result<()> {
@@ -108,18 +92,15 @@ impl<'r, E: Sink> Reader<'r, E> {
             _ => false,
         };
         self.src.refuse_if(!fits, pos, "values of this type are not printed")?;
-        if matches!(ty, F32 | F64) {
-            let name = if ty == F32 { "printF32" } else { "printF64" };
-            self.call_library(name, VOID, &[(ty, v)], pos)?;
-            return Ok(());
-        }
-        if matches!(ty, F16 | BF16) {
-            // As their bits.
+        let floats = [(F32, "printF32"), (F64, "printF64"), (F16, "printF16"), (BF16, "printBF16")];
+        if let Some((_, name)) = floats.iter().find(|float| float.0 == ty) {
+            // Short ones as their bits.
             let word = TypeTable::int(16);
-            let bits = self.l.cast(Cast::Bitcast, ty, v, word).at(self.src, pos)?;
-            let name = if ty == F16 { "printF16" } else { "printBF16" };
-            self.call_library(name, VOID, &[(word, bits)], pos)?;
-            return Ok(());
+            let argument = match ty {
+                F16 | BF16 => (word, self.l.cast(Cast::Bitcast, ty, v, word).at(self.src, pos)?),
+                _ => (ty, v),
+            };
+            return self.call_library(name, VOID, &[argument], pos).map(drop);
         }
         let signed = match self.t.own(own) {
             Some(Kind::Integer { signed, .. }) => Some(*signed),
@@ -133,7 +114,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             _ => self.l.cast(cast, ty, v, I64).at(self.src, pos)?,
         };
         let name = if unsigned { "printU64" } else { "printI64" };
-        self.call_library(name, VOID, &[(I64, v)], pos)?;
-        Ok(())
+        self.call_library(name, VOID, &[(I64, v)], pos).map(drop)
     }
 }

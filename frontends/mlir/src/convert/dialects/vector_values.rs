@@ -53,7 +53,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `vector.extract`: a vector of the remaining dimensions, or a lane.
-    pub fn vector_extract(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn vector_extract(&mut self, op: &Op<'r>) -> Result<Value> {
         let v = self.first_operand(op)?;
         let shape = self.vector_shape(v.ty, op.pos)?;
         let at = self.position(op, &shape.dims)?;
@@ -70,9 +70,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if at.iter().all(|a| matches!(a, At::Known(_))) {
             let known = at.iter().map(|a| if let At::Known(n) = a { *n } else { 0 });
             let from = known.chain(rest.iter().map(|_| 0)).collect::<Vec<_>>();
-            let v = self.run_of(to, v, number(&shape.dims, &from), op.pos)?;
-            op.values.push(v);
-            return Ok(());
+            return self.run_of(to, v, number(&shape.dims, &from), op.pos);
         }
         // Of the rows at possible positions, the one at the given position.
         let row = self.t.part(v.ty, 0);
@@ -86,8 +84,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         if at.len() < shape.dims.len() {
             let v = self.value(to, &rows);
-            op.values.push(v);
-            return Ok(());
+            return Ok(v);
         }
         let index = match at.last() {
             Some(&At::Value(v)) => (self.t.index, v),
@@ -96,8 +93,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let x = self.l.extract_element(row, rows[0], index).at(self.src, op.pos)?;
         let v = if to == point { self.assembled(to, &[x], op.pos)? } else { self.value(to, &[x]) };
-        op.values.push(v);
-        Ok(())
+        Ok(v)
     }
 
     /// Selects the block of `size` rows with this index.
@@ -121,9 +117,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `vector.insert`: inserts the first operand into the second.
-    pub fn vector_insert(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
-        let (x, v) = (op.operands[0], op.operands[1]);
+    pub fn vector_insert(&mut self, op: &Op<'r>) -> Result<Value> {
+        let [x, v] = self.operands(op)?;
         let shape = self.vector_shape(v.ty, op.pos)?;
         let at = self.position(op, &shape.dims)?;
         let rest = &shape.dims[at.len()..];
@@ -137,8 +132,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let (from, count) = (number(&shape.dims, &from), rest.iter().product::<usize>());
             let inside = |i: usize| i >= from && i < from + count;
             let v = self.rearrange(v.ty, &[v, x], |i| if inside(i) { (1, i - from) } else { (0, i) }, op.pos)?;
-            op.values.push(v);
-            return Ok(());
+            return Ok(v);
         }
         let row = self.t.part(v.ty, 0);
         let outer = shape.outer().to_vec();
@@ -179,8 +173,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 Some(c) => self.l.select((gusset_program::I1, c), row, new, old).at(self.src, op.pos)?,
             });
         }
-        self.give(op, v.ty, &parts);
-        Ok(())
+        Ok(self.value(v.ty, &parts))
     }
 
     /// `a and b` of booleans, where `a` may be missing.
@@ -195,7 +188,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `vector.extractelement`, `vector.insertelement`: a lane of a vector with one dimension, or none.
-    pub fn vector_element(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
+    pub fn vector_element(&mut self, kind: Vector, op: &Op<'r>) -> Result<Value> {
         let insert = kind == Vector::InsertElement;
         self.operands_are(op, if insert { 2 } else { 1 })?;
         let v = op.operands[usize::from(insert)];
@@ -210,20 +203,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         if insert {
             let x = self.one(op.operands[0]);
             let val = self.l.insert_element(row, val, x, index).at(self.src, op.pos)?;
-            self.give(op, v.ty, &[val]);
+            Ok(self.value(v.ty, &[val]))
         } else {
             let x = self.l.extract_element(row, val, index).at(self.src, op.pos)?;
-            self.give(op, shape.lane, &[x]);
+            Ok(self.value(shape.lane, &[x]))
         }
-        Ok(())
     }
 
     /// `vector.broadcast` and `vector.splat`: adds dimensions before the others, and repeats those of size 1.
-    pub fn broadcast(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn broadcast(&mut self, op: &Op<'r>) -> Result<Value> {
         let (v, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
-        let v = self.stretched(v, to, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.stretched(v, to, op.pos)
     }
 
     /// A value broadcast to a vector type.
@@ -250,9 +240,8 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `vector.shuffle`: members of the first dimension of two vectors.
-    pub fn vector_shuffle(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
-        let (a, b) = (op.operands[0], op.operands[1]);
+    pub fn vector_shuffle(&mut self, op: &Op<'r>) -> Result<Value> {
+        let [a, b] = self.operands(op)?;
         let (first, second) = (self.vector_shape(a.ty, op.pos)?, self.vector_shape(b.ty, op.pos)?);
         let mask = self.attr_ints(op, "mask")?.ok_or_else(|| self.missing(op, "mask"))?;
         let heads = (first.dims.first().copied().unwrap_or(1), second.dims.first().copied().unwrap_or(1));
@@ -271,13 +260,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             let n = mask[i / size];
             if n < heads.0 { (0, n * size + i % size) } else { (1, (n - heads.0) * size + i % size) }
         };
-        let v = self.rearrange(to, &[a, b], from, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.rearrange(to, &[a, b], from, op.pos)
     }
 
     /// `vector.insert_strided_slice`, `vector.extract_strided_slice`: strides are 1.
-    pub fn strided_slice(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
+    pub fn strided_slice(&mut self, kind: Vector, op: &Op<'r>) -> Result<Value> {
         let insert = kind == Vector::InsertStrided;
         self.operands_are(op, if insert { 2 } else { 1 })?;
         let large = op.operands[usize::from(insert)];
@@ -311,23 +298,20 @@ impl<'r, E: Sink> Reader<'r, E> {
             };
             self.rearrange(to, &[large], from, op.pos)?
         };
-        op.values.push(v);
-        Ok(())
+        Ok(v)
     }
 
     /// `vector.shape_cast`: the same elements in the same order.
-    pub fn shape_cast(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn shape_cast(&mut self, op: &Op<'r>) -> Result<Value> {
         let (v, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         let (a, b) = (self.vector_shape(v.ty, op.pos)?, self.vector_shape(to, op.pos)?);
         let fits = a.lane == b.lane && a.count() == b.count();
         self.src.refuse_if(!fits, op.pos, "the result has other elements than the operand")?;
-        let v = self.run_of(to, v, 0, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.run_of(to, v, 0, op.pos)
     }
 
     /// `vector.transpose`: dimension `k` of the result is `permutation[k]` of the operand.
-    pub fn transpose(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn transpose(&mut self, op: &Op<'r>) -> Result<Value> {
         let (v, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         let name = if op.has("transp") { "transp" } else { "permutation" };
         let order = self.attr_sizes(op, name)?;
@@ -348,21 +332,17 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             (0, number(&a.dims, &own))
         };
-        let v = self.rearrange(to, &[v], from, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.rearrange(to, &[v], from, op.pos)
     }
 
     /// `vector.flat_transpose`: a matrix, column by column.
-    pub fn flat_transpose(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn flat_transpose(&mut self, op: &Op<'r>) -> Result<Value> {
         let (v, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
         let (rows, columns) = (self.matrix_size(op, "rows")?, self.matrix_size(op, "columns")?);
         let (a, b) = (self.vector_shape(v.ty, op.pos)?, self.vector_shape(to, op.pos)?);
         let fits = a == b && a.dims.len() == 1 && rows.checked_mul(columns) == Some(a.count());
         self.src.refuse_if(!fits, op.pos, "the vector has not the elements of such a matrix")?;
-        let v = self.rearrange(to, &[v], |i| (0, i % columns * rows + i / columns), op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.rearrange(to, &[v], |i| (0, i % columns * rows + i / columns), op.pos)
     }
 
     /// A matrix's number of rows or columns.
@@ -373,15 +353,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `vector.interleave`: lanes of the operands alternating.
-    pub fn interleave(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn interleave(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 2)?;
         let (a, b, to) = (op.operands[0], op.operands[1], self.result_type(op, 0)?);
         let (own, wide) = (self.vector_shape(a.ty, op.pos)?, self.vector_shape(to, op.pos)?);
         let fits = a.ty == b.ty && own.lane == wide.lane && wide.count() == 2 * own.count();
         self.src.refuse_if(!fits, op.pos, "the result is not twice as wide as the operands")?;
-        let v = self.rearrange(to, &[a, b], |i| (i % 2, i / 2), op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.rearrange(to, &[a, b], |i| (i % 2, i / 2), op.pos)
     }
 
     /// `vector.deinterleave`: the even lanes, and the odd ones.
@@ -398,15 +376,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `vector.from_elements`.
-    pub fn vector_of_elements(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn vector_of_elements(&mut self, op: &Op<'r>) -> Result<Value> {
         let to = self.result_type(op, 0)?;
         let shape = self.vector_shape(to, op.pos)?;
         let fits = op.operands.len() == shape.count() && op.operands.iter().all(|v| v.ty == shape.lane);
         self.src.refuse_if(!fits, op.pos, "the operands are not the elements of the result")?;
         let lanes: Vec<Val> = op.operands.iter().map(|&v| self.one(v)).collect();
-        let v = self.assembled(to, &lanes, op.pos)?;
-        op.values.push(v);
-        Ok(())
+        self.assembled(to, &lanes, op.pos)
     }
 
     /// `vector.to_elements`.
@@ -421,14 +397,13 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// `vector.step`: 0, 1, 2, ….
-    pub fn step(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn step(&mut self, op: &Op<'r>) -> Result<Value> {
         let to = self.result_type(op, 0)?;
         let shape = self.vector_shape(to, op.pos)?;
         self.src.refuse_if(shape.dims.len() != 1, op.pos, "the operation gives a vector of one dimension")?;
         let row = self.t.part(to, 0);
         let v = self.iota(row, shape.width(), op.pos)?;
-        self.give(op, to, &[v]);
-        Ok(())
+        Ok(self.value(to, &[v]))
     }
 
     /// The constant row 0, 1, 2, … with `n` lanes of `index`'s width.
