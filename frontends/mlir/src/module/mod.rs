@@ -103,8 +103,21 @@ fn read<'s>(
     let l = ModuleLowering::new(*target, name, (choices.trampolines, choices.isa));
     let (bodies, globals, declared) = (Vec::new(), Vec::new(), Vec::new());
     let (selected, named) = (HashSet::new(), Vec::new());
-    let (upper, has_flags) = (false, false);
-    let mut scan = Scan { t: tables, l, bodies, globals, declared, selected, named, choices, upper, has_flags };
+    let (upper, has_flags, features, looks_into_frames) = (false, false, Default::default(), false);
+    let mut scan = Scan {
+        t: tables,
+        l,
+        bodies,
+        globals,
+        declared,
+        selected,
+        named,
+        choices,
+        upper,
+        has_flags,
+        features,
+        looks_into_frames,
+    };
     scan.strings(strings)?;
     for item in &items {
         if let Err(error) = scan.item(item) {
@@ -132,6 +145,10 @@ struct Scan<'s> {
     upper: bool,
     /// The module has flags.
     has_flags: bool,
+    /// The features that the last function lists, and their meaning.
+    features: (&'s [u8], FnAttrs),
+    /// Intrinsics are declared by which functions show their variables to others.
+    looks_into_frames: bool,
 }
 
 impl<'s> Scan<'s> {
@@ -193,7 +210,7 @@ impl<'s> Scan<'s> {
         let place = AttributeRef::new(source.text, start);
         self.t.note_conflict(h, start);
         self.upper |= h.upper;
-        let (mut attrs, mut values) = h.function_attrs(arch)?;
+        let (mut attrs, mut values) = h.function_attrs(arch, &mut self.features)?;
         let (own, amendment) = function_symbol(&self.t, h)?;
         if let Some(amendment) = &amendment {
             amendment.apply(&mut attrs, &mut values, (place, arch))?;
@@ -202,6 +219,7 @@ impl<'s> Scan<'s> {
         let mut s = self.l.function(&own, self.l.decorated(&h.name), h.region.is_some(), attrs);
         self.note_comdat(s.comdat, h.attr("comdat"));
         if let Some(name) = h.name.strip_prefix(b"llvm.") {
+            self.looks_into_frames |= name.starts_with(b"local") || name.starts_with(b"eh.recoverfp");
             mentions::machine_intrinsic(&self.t, &mut self.l.module, name);
         }
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
@@ -414,8 +432,14 @@ impl<'s> Scan<'s> {
         for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {
             mentions::machine_intrinsic(&self.t, &mut self.l.module, intrinsic.as_bytes());
         }
-        mentions::called_intrinsics(&self.t, &mut self.l.module);
-        mentions::frames(&mut self.t, &mut self.l.module, &self.bodies);
+        // Searching the whole text is a large part of reading a module: it is done only for what may be there.
+        let called = memchr::memmem::find(self.t.source.text, b"call_intrinsic").is_some();
+        if called {
+            mentions::called_intrinsics(&self.t, &mut self.l.module);
+        }
+        if called || self.looks_into_frames {
+            mentions::frames(&mut self.t, &mut self.l.module, &self.bodies);
+        }
         self.t.machine_ops.clone_from(&self.l.module.machine_ops);
         let l = &mut self.l;
         let mut import = |name: &str| l.import(name.as_bytes(), SymbolKind::Function);

@@ -333,13 +333,25 @@ impl<'s> Header<'s> {
         Ok(Convention::C)
     }
 
-    /// The meaning of the attributes for the function's code.
-    pub fn function_attrs(&self, arch: Arch) -> Result<(FnAttrs, Values)> {
+    /// The meaning of the attributes for the function's code. `known` has the features that the function before this one
+    /// lists, with their meaning: most functions of a module have the same.
+    pub fn function_attrs(&self, arch: Arch, known: &mut (&'s [u8], FnAttrs)) -> Result<(FnAttrs, Values)> {
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
+        let mut bits = 0;
+        if let Some(value) = self.attr("target_features") {
+            let spelled = value.span()?;
+            if *spelled != *known.0 {
+                if let Some((key, text)) = text_attribute(b"target_features", value)? {
+                    take_attribute(&mut attrs, &mut values, key.as_bytes(), &text, (value, arch))?;
+                }
+                // What is refused has a place, which is this function's own.
+                *known = if values == Values::default() { (spelled, attrs) } else { Default::default() };
+            }
+            bits |= known.1.0;
+        }
         let mut take =
             |key: &[u8], text: &[u8], value| take_attribute(&mut attrs, &mut values, key, text, (value, arch));
-        let mut bits = 0;
-        for &NamedAttribute { name, value } in &self.attrs {
+        for &NamedAttribute { name, value } in self.attrs.iter().filter(|a| a.name != b"target_features") {
             if let Some((key, text)) = text_attribute(name, value)? {
                 take(key.as_bytes(), &text, value)?;
                 continue;
