@@ -142,10 +142,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if E::PRESERVES_METADATA && self.m.only.is_some() && self.leaves_opaque(op)? {
             return Ok(());
         }
-        let shape = match self.parse(|p| p.generic_name())? {
-            Some(name) => self.read_generic(name, op)?,
-            None => self.read_custom(op)?,
-        };
+        let shape = self.read_text(op)?;
         op.end = self.next;
         if op.note && !E::PRESERVES_METADATA {
             return Ok(());
@@ -174,18 +171,26 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(shape)
     }
 
-    /// Reads an operation in the custom form.
+    /// Reads an operation in either form.
     #[inline(always)]
-    fn read_custom(&mut self, op: &mut Op<'r>) -> Result<&'r Shape<OpKind>> {
+    fn read_text(&mut self, op: &mut Op<'r>) -> Result<&'r Shape<OpKind>> {
         let (m, dialect, pos) = (self.m, self.dialect, op.pos);
         let known = |word: &[u8]| m.rows.find(word);
         let other = |word: &'r [u8]| m.named(word, dialect).ok_or_else(|| m.unknown(word, pos));
-        let (word, shape) = self.parse(|p| p.custom_name(known, other))?;
-        (op.name, op.text, op.rule) = (shape.row.name, word, shape.results.as_deref());
-        let behind = self.next;
-        match self.parse(|p| p.custom(&shape.form, op)) {
-            Ok(()) => Ok(shape),
-            Err(error) => self.older_form(op, behind, error),
+        // A name in quotes begins the generic form. A custom form that cannot be read is told with where it begins.
+        let read = self.parse(|p| {
+            if let Some(name) = p.generic_name()? {
+                return Ok(Err(name));
+            }
+            let (word, shape) = p.custom_name(known, other)?;
+            (op.name, op.text, op.rule) = (shape.row.name, word, shape.results.as_deref());
+            let start = p.pos();
+            Ok(Ok((shape, p.custom(&shape.form, op).map_err(|error| (start, error)))))
+        })?;
+        match read {
+            Ok((shape, Ok(()))) => Ok(shape),
+            Ok((_, Err((start, error)))) => self.older_form(op, start, error),
+            Err(name) => self.read_generic(name, op),
         }
     }
 
