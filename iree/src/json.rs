@@ -303,7 +303,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The items of a list that has exactly so many; `parts` says which.
+/// The items of a list that must have exactly `N` of them; `parts` describes them for the error.
 fn exactly<const N: usize>(list: usize, items: &[usize], parts: &str) -> Result<[usize; N], (usize, String)> {
     items.try_into().map_err(|_| match items.get(N) {
         Some(&more) => (more, format!("{parts}, and no more")),

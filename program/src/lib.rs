@@ -1,8 +1,8 @@
 //! Programs of LLVM as data, independent of any text form: types with their layouts, instructions, constants, modules.
 //!
-//! Readers, the lowering and writers share these. An instruction is an [`Op`]: a reader hands it over with borrowed
-//! operand lists ([`OpRef`]) to a [`Sink`], and a stored [`Function`] has it with lists of its own; [`ProgramBuilder`] is the
-//! sink that stores it. Begin reading at [`Op`], [`TypeTable`] and [`Sink`].
+//! Readers, the lowering and writers share these. An instruction is an [`Op`]. A reader hands it to a [`Sink`], with
+//! operand lists that are borrowed ([`OpRef`]). A stored [`Function`] has the same type with operand lists that it owns;
+//! [`ProgramBuilder`] is the sink that stores it. Begin reading at [`Op`], [`TypeTable`] and [`Sink`].
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -12,6 +12,7 @@ impl CodeBuffer {
         self.saved.clear();
         self.saved.resize(self.gaps.len() + 1, 0);
 
+        // A branch of this length can only go altogether: no form is shorter.
         let least = self.machine.branches.iter().filter_map(|forms| forms.first()).map(|form| form.len).min();
         let least = least.map_or(0, u32::from);
         for _ in 0..MAX_PASSES {

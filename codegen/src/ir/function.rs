@@ -626,7 +626,7 @@ impl Function {
         self.result(i)
     }
 
-    /// Appends an instruction with one result of its own type.
+    /// Appends an instruction whose only result has the instruction's type, and returns that result.
     pub fn push_one(&mut self, d: InstData) -> Value {
         let i = self.push_inst(d, &[d.ty]);
         self.result(i)

@@ -323,10 +323,7 @@ pub(crate) fn skip_flags(c: &mut Cursor, all: bool) -> bool {
             b'f' if c.ahead(1) == b'a' => {}
             _ => return reassociates,
         }
-        let flag = |(key, len)| Some((reassociation(key, all)?, len));
-        let Some((more, len)) = c.key_to_blank().and_then(flag).or_else(|| flag(c.peek_key())) else {
-            return reassociates;
-        };
+        let Some((more, len)) = c.keyword(|key| reassociation(key, all)) else { return reassociates };
         reassociates |= more;
         c.bump(len);
     }

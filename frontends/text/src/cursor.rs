@@ -67,6 +67,14 @@ fn differs(v: u64, b: u8) -> u64 {
     (((x & LOW_BITS) + LOW_BITS) | x) & HIGH_BITS
 }
 
+/// The bytes of `v` before the first space, and how many these are; `None` if there is no space.
+#[inline(always)]
+fn before_blank(v: u64) -> Option<(u64, usize)> {
+    let blanks = differs(v, b' ') ^ HIGH_BITS;
+    let below = ((blanks & blanks.wrapping_neg()) >> 7).wrapping_sub(1);
+    (blanks != 0).then_some((v & below, blanks.trailing_zeros() as usize / 8))
+}
+
 /// A position in the source.
 #[derive(Clone, Copy)]
 pub struct Cursor<'s, S> {
@@ -303,10 +311,8 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     pub fn peek_to_blank(&self) -> Option<&'s [u8]> {
         let mut at = self.pos;
         for _ in 0..4 {
-            let v = Cursor::<S>::new(self.src, at).eight()?;
-            let blanks = differs(v, b' ') ^ HIGH_BITS;
-            if blanks != 0 {
-                return Some(&self.src[self.pos..at + blanks.trailing_zeros() as usize / 8]);
+            if let Some((_, len)) = before_blank(Cursor::<S>::new(self.src, at).eight()?) {
+                return Some(&self.src[self.pos..at + len]);
             }
             at += 8;
         }
@@ -340,24 +346,27 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         }
     }
 
-    /// The key and the length of the text up to a space, if that is at most 15 bytes long and not empty. If the text is a word, this is what
-    /// [`peek_key`](Self::peek_key) finds.
+    /// The key and the length of the text up to a space, if that is at most 15 bytes long and not empty. If the text is a
+    /// word, this is what [`peek_key`](Self::peek_key) finds.
     #[inline(always)]
     pub fn key_to_blank(&self) -> Option<(u128, usize)> {
         let low = self.eight()?;
-        let blanks = differs(low, b' ') ^ HIGH_BITS;
-        if blanks != 0 {
-            // All bytes before the first space.
-            let below = ((blanks & blanks.wrapping_neg()) >> 7).wrapping_sub(1);
-            return (below != 0).then_some(((low & below).into(), blanks.trailing_zeros() as usize / 8));
+        if let Some((low, len)) = before_blank(low) {
+            return (low != 0).then_some((low.into(), len));
         }
-        let high = Cursor { pos: self.pos + 8, ..*self }.eight()?;
-        let blanks = differs(high, b' ') ^ HIGH_BITS;
-        if blanks == 0 {
-            return None;
+        let (high, len) = before_blank(Cursor { pos: self.pos + 8, ..*self }.eight()?)?;
+        Some((u128::from(high) << 64 | u128::from(low), 8 + len))
+    }
+
+    /// The keyword here: what `meaning` gives for its key, and its length. Keywords are printed with a space after them, so the text up
+    /// to a space is tried before the word.
+    #[inline(always)]
+    pub fn keyword<T>(&self, meaning: impl Fn(u128) -> Option<T>) -> Option<(T, usize)> {
+        let known = |(key, len)| Some((meaning(key)?, len));
+        if let Some(found) = self.key_to_blank().and_then(known) {
+            return Some(found);
         }
-        let below = ((blanks & blanks.wrapping_neg()) >> 7).wrapping_sub(1);
-        Some((u128::from(high & below) << 64 | u128::from(low), 8 + blanks.trailing_zeros() as usize / 8))
+        known(self.peek_key())
     }
 
     /// The key and the length of the word at the cursor.

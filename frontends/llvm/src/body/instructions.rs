@@ -209,12 +209,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the condition of a comparison of integers.
     #[inline(always)]
     fn int_condition(&mut self) -> Result<Compare> {
-        let printed = self.c.key_to_blank().and_then(|(key, len)| Some((int_condition(key)?, len)));
-        let condition = printed.or_else(|| {
-            let (key, len) = self.c.peek_key();
-            Some((int_condition(key)?, len))
-        });
-        let (condition, len) = condition.ok_or_else(|| self.c.expected("a condition"))?;
+        let (condition, len) = self.c.keyword(int_condition).ok_or_else(|| self.c.expected("a condition"))?;
         self.c.bump(len);
         Ok(Compare::Int(condition))
     }

@@ -45,7 +45,7 @@ struct Nested<'s> {
     outer: Option<usize>,
     /// Its data layout (`dlti.dl_spec`).
     layout: Option<AttributeRef<'s>>,
-    /// It has operations of its own that are no modules.
+    /// It contains operations other than modules.
     used: bool,
 }
 
