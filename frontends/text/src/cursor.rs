@@ -352,7 +352,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     pub fn key_to_blank(&self) -> Option<(u128, usize)> {
         let low = self.eight()?;
         if let Some((low, len)) = before_blank(low) {
-            return (low != 0).then_some((low.into(), len));
+            return (len != 0).then_some((low.into(), len));
         }
         let (high, len) = before_blank(Cursor { pos: self.pos + 8, ..*self }.eight()?)?;
         Some((u128::from(high) << 64 | u128::from(low), 8 + len))
@@ -363,10 +363,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     #[inline(always)]
     pub fn keyword<T>(&self, meaning: impl Fn(u128) -> Option<T>) -> Option<(T, usize)> {
         let known = |(key, len)| Some((meaning(key)?, len));
-        if let Some(found) = self.key_to_blank().and_then(known) {
-            return Some(found);
-        }
-        known(self.peek_key())
+        self.key_to_blank().and_then(known).or_else(|| known(self.peek_key()))
     }
 
     /// The key and the length of the word at the cursor.
