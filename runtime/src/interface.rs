@@ -119,22 +119,30 @@ pub(crate) unsafe fn free(handle: *mut c_void, site: *const ()) {
     }
 }
 
-arch::free!(
+/// Defines functions that free a trampoline.
+macro_rules! frees {
+    ($($(#[$doc:meta])* $name:ident = $symbol:literal;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Null, or the handle of a trampoline that is no longer used.
+        #[unsafe(naked)]
+        #[unsafe(export_name = $symbol)]
+        pub unsafe extern "C" fn $name(handle: *mut c_void) {
+            naked_asm!(arch::free_code!(), sym free_at)
+        }
+    )*};
+}
+
+frees! {
     /// Frees a trampoline; null has no effect. A later call through it, as long as it is not in use again, ends the
     /// program with a message, and so does a second `free`.
-    gusset_trampoline_free,
-    "gusset_trampoline_free"
-);
-arch::free!(
+    gusset_trampoline_free = "gusset_trampoline_free";
     /// [`gusset_trampoline_free`] as Fortran compilers call it.
-    fortran_free,
-    "_FortranATrampolineFree"
-);
-arch::free!(
+    fortran_free = "_FortranATrampolineFree";
     /// The documented name for [`fortran_free`].
-    fortran_free_as_documented,
-    "_FortranAFreeTrampoline"
-);
+    fortran_free_as_documented = "_FortranAFreeTrampoline";
+}
 
 /// # Safety
 /// As [`gusset_trampoline_init`].

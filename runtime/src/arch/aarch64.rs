@@ -29,21 +29,13 @@ unsafe extern "C" fn dead() {
     )
 }
 
-/// Defines a function that frees a trampoline, and passes its own return address to the pool.
-macro_rules! free {
-    ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// Null, or the handle of a trampoline that is no longer used.
-        #[unsafe(naked)]
-        #[unsafe(export_name = $symbol)]
-        pub unsafe extern "C" fn $name(handle: *mut c_void) {
-            naked_asm!("hint 34", "mov x1, x30", "b {}", sym free_at)
-        }
+/// The code of a function that frees a trampoline: it passes its own return address to [`free_at`], the operand.
+macro_rules! free_code {
+    () => {
+        "hint 34\nmov x1, x30\nb {}"
     };
 }
-pub(crate) use free;
+pub(crate) use free_code;
 
 /// # Safety
 /// As the functions of `free`.
@@ -82,7 +74,7 @@ pub(crate) unsafe extern "C" fn adapter<S: Function<F>, F>() {
 }
 
 /// The arguments of a call: eight integer registers.
-pub(crate) type Arguments = registers::Arguments<8>;
+pub(crate) type Arguments = registers::Arguments<registers::Registers<8>>;
 
 /// Makes instruction caches see the code that was written from `start` to `end` (Arm Architecture Reference Manual for
 /// A-profile, "Concurrent modification and execution of instructions").

@@ -20,21 +20,13 @@ unsafe extern "C" fn dead() {
     naked_asm!("push {{r4, lr}}", "mov r0, r12", "bl {}", "udf #0", sym called_dead)
 }
 
-/// Defines a function that frees a trampoline, and passes its own return address to the pool.
-macro_rules! free {
-    ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// Null, or the handle of a trampoline that is no longer used.
-        #[unsafe(naked)]
-        #[unsafe(export_name = $symbol)]
-        pub unsafe extern "C" fn $name(handle: *mut c_void) {
-            naked_asm!("push {{r4, lr}}", "mov r1, lr", "bl {}", "pop {{r4, pc}}", sym free_at)
-        }
+/// The code of a function that frees a trampoline: it passes its own return address to [`free_at`], the operand.
+macro_rules! free_code {
+    () => {
+        "push {{r4, lr}}\nmov r1, lr\nbl {}\npop {{r4, pc}}"
     };
 }
-pub(crate) use free;
+pub(crate) use free_code;
 
 /// # Safety
 /// As the functions of `free`.

@@ -29,21 +29,13 @@ unsafe extern "C" fn dead() {
     )
 }
 
-/// Defines a function that frees a trampoline, and passes its own return address to the pool.
-macro_rules! free {
-    ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// Null, or the handle of a trampoline that is no longer used.
-        #[unsafe(naked)]
-        #[unsafe(export_name = $symbol)]
-        pub unsafe extern "C" fn $name(handle: *mut c_void) {
-            naked_asm!("endbr32", "mov ecx, [esp + 4]", "mov edx, [esp]", "jmp {}", sym free_at)
-        }
+/// The code of a function that frees a trampoline: it passes its own return address to [`free_at`], the operand.
+macro_rules! free_code {
+    () => {
+        "endbr32\nmov ecx, [esp + 4]\nmov edx, [esp]\njmp {}"
     };
 }
-pub(crate) use free;
+pub(crate) use free_code;
 
 /// # Safety
 /// As the functions of `free`.

@@ -1,29 +1,29 @@
-//! The arguments of a call, where integers and floating-point values are passed in registers of their own.
+//! The arguments of a call, where some of them are passed in registers of 64 bits.
 
 use core::ffi::c_void;
 
-/// Arguments are taken in order from a frame of words: `INTS` integer registers, eight floating-point registers, and
-/// from word 16 on the arguments on the stack.
-pub(crate) struct Arguments<const INTS: usize> {
+/// Arguments are taken in order from a frame of words.
+pub(crate) struct Arguments<P> {
     frame: *const u64,
-    /// Number of words taken from registers.
-    words: usize,
-    /// Number of floating-point values taken from registers.
-    floats: usize,
-    /// Number of arguments taken from the stack.
-    stack: usize,
+    positions: P,
 }
 
-impl<const INTS: usize> Arguments<INTS> {
+/// Where arguments are in the frame.
+pub(crate) trait Positions: Default {
+    /// The word of the next argument, which is a floating-point number or not.
+    fn next(&mut self, float: bool) -> usize;
+}
+
+impl<P: Positions> Arguments<P> {
     pub(crate) fn new(frame: *const c_void) -> Self {
-        Arguments { frame: frame.cast(), words: 0, floats: 0, stack: 0 }
+        Arguments { frame: frame.cast(), positions: P::default() }
     }
 
     /// # Safety
-    /// The frame belongs to an adapter, and the word is in it or belongs to an argument.
-    unsafe fn at(&self, index: usize) -> u64 {
+    /// The frame belongs to an adapter, and the next argument is a floating-point number or not.
+    unsafe fn next(&mut self, float: bool) -> u64 {
         // SAFETY: the caller's word.
-        unsafe { *self.frame.add(index) }
+        unsafe { *self.frame.add(self.positions.next(float)) }
     }
 
     /// An integer or a pointer.
@@ -31,31 +31,8 @@ impl<const INTS: usize> Arguments<INTS> {
     /// # Safety
     /// The next argument has this type.
     pub(crate) unsafe fn word(&mut self) -> u64 {
-        let index = if self.words < INTS {
-            self.words += 1;
-            self.words - 1
-        } else {
-            self.stack += 1;
-            15 + self.stack
-        };
         // SAFETY: the caller's word.
-        unsafe { self.at(index) }
-    }
-
-    /// The lowest 64 bits of a floating-point argument.
-    ///
-    /// # Safety
-    /// The next argument has this type.
-    unsafe fn float(&mut self) -> u64 {
-        let index = if self.floats < 8 {
-            self.floats += 1;
-            INTS - 1 + self.floats
-        } else {
-            self.stack += 1;
-            15 + self.stack
-        };
-        // SAFETY: the caller's word.
-        unsafe { self.at(index) }
+        unsafe { self.next(false) }
     }
 
     /// An integer of 64 bits.
@@ -64,20 +41,43 @@ impl<const INTS: usize> Arguments<INTS> {
     /// The next argument has this type.
     pub(crate) unsafe fn long(&mut self) -> u64 {
         // SAFETY: the caller's word.
-        unsafe { self.word() }
+        unsafe { self.next(false) }
     }
 
     /// # Safety
     /// The next argument has this type.
     pub(crate) unsafe fn single(&mut self) -> f32 {
         // SAFETY: the caller's word.
-        f32::from_bits(unsafe { self.float() } as u32)
+        f32::from_bits(unsafe { self.next(true) } as u32)
     }
 
     /// # Safety
     /// The next argument has this type.
     pub(crate) unsafe fn double(&mut self) -> f64 {
         // SAFETY: the caller's word.
-        f64::from_bits(unsafe { self.float() })
+        f64::from_bits(unsafe { self.next(true) })
+    }
+}
+
+/// A frame of `INTS` integer registers, eight floating-point registers, and from word 16 on the arguments on the stack:
+/// how many were taken of each.
+#[cfg(not(all(target_arch = "x86_64", windows)))]
+#[derive(Default)]
+pub(crate) struct Registers<const INTS: usize> {
+    words: usize,
+    floats: usize,
+    stack: usize,
+}
+
+#[cfg(not(all(target_arch = "x86_64", windows)))]
+impl<const INTS: usize> Positions for Registers<INTS> {
+    fn next(&mut self, float: bool) -> usize {
+        let (taken, most, first) = if float { (&mut self.floats, 8, INTS) } else { (&mut self.words, INTS, 0) };
+        if *taken < most {
+            *taken += 1;
+            return first + *taken - 1;
+        }
+        self.stack += 1;
+        15 + self.stack
     }
 }

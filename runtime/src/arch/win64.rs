@@ -6,6 +6,8 @@ use crate::report::called_dead;
 use core::arch::naked_asm;
 use core::ffi::c_void;
 
+mod registers;
+
 /// Distance of stubs, in bytes.
 pub(crate) const STRIDE: usize = 32;
 /// Fills the gaps between stubs: `int3`.
@@ -28,21 +30,13 @@ unsafe extern "C" fn dead() {
     )
 }
 
-/// Defines a function that frees a trampoline, and passes its own return address to the pool.
-macro_rules! free {
-    ($(#[$doc:meta])* $name:ident, $symbol:literal) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// Null, or the handle of a trampoline that is no longer used.
-        #[unsafe(naked)]
-        #[unsafe(export_name = $symbol)]
-        pub unsafe extern "C" fn $name(handle: *mut c_void) {
-            naked_asm!("mov rdx, [rsp]", "jmp {}", sym free_at)
-        }
+/// The code of a function that frees a trampoline: it passes its own return address to [`free_at`], the operand.
+macro_rules! free_code {
+    () => {
+        "mov rdx, [rsp]\njmp {}"
     };
 }
-pub(crate) use free;
+pub(crate) use free_code;
 
 /// # Safety
 /// As the functions of `free`.
@@ -79,66 +73,19 @@ pub(crate) unsafe extern "C" fn adapter<S: Function<F>, F>() {
     )
 }
 
-/// The arguments of a call, taken in order from the frame of [`adapter`].
-pub(crate) struct Arguments {
-    frame: *const u64,
-    /// Arguments that were taken.
-    taken: usize,
-}
+/// The arguments of a call: each has a position in the frame of [`adapter`], whatever its type is.
+pub(crate) type Arguments = registers::Arguments<Positions>;
 
-impl Arguments {
-    pub(crate) fn new(frame: *const c_void) -> Arguments {
-        Arguments { frame: frame.cast(), taken: 0 }
-    }
+/// The number of arguments that were taken.
+#[derive(Default)]
+pub(crate) struct Positions(usize);
 
-    /// # Safety
-    /// The frame belongs to [`adapter`], and the word is in it or belongs to an argument.
-    unsafe fn at(&self, index: usize) -> u64 {
-        // SAFETY: the caller's word.
-        unsafe { *self.frame.add(index) }
-    }
-
-    /// An integer or a pointer.
-    ///
-    /// # Safety
-    /// The next argument has this type.
-    pub(crate) unsafe fn word(&mut self) -> u64 {
-        self.taken += 1;
-        // SAFETY: the caller's word.
-        unsafe { self.at(5 + self.taken) }
-    }
-
-    /// The lowest 64 bits of a floating-point argument.
-    ///
-    /// # Safety
-    /// The next argument has this type.
-    unsafe fn float(&mut self) -> u64 {
-        let index = self.taken;
-        self.taken += 1;
-        // SAFETY: the caller's word.
-        unsafe { self.at(if index < 4 { index } else { 6 + index }) }
-    }
-
-    /// An integer of 64 bits.
-    ///
-    /// # Safety
-    /// The next argument has this type.
-    pub(crate) unsafe fn long(&mut self) -> u64 {
-        // SAFETY: the caller's word.
-        unsafe { self.word() }
-    }
-
-    /// # Safety
-    /// The next argument has this type.
-    pub(crate) unsafe fn single(&mut self) -> f32 {
-        // SAFETY: the caller's word.
-        f32::from_bits(unsafe { self.float() } as u32)
-    }
-
-    /// # Safety
-    /// The next argument has this type.
-    pub(crate) unsafe fn double(&mut self) -> f64 {
-        // SAFETY: the caller's word.
-        f64::from_bits(unsafe { self.float() })
+impl registers::Positions for Positions {
+    fn next(&mut self, float: bool) -> usize {
+        self.0 += 1;
+        match (self.0 - 1, float) {
+            (taken @ 0..4, true) => taken,
+            (taken, _) => 6 + taken,
+        }
     }
 }
