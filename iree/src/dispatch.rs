@@ -7,8 +7,8 @@ use gusset_abi::memref::{Allocation, Allocator, FunctionType, GLOBAL_ALLOCATED, 
 use gusset_abi::{CType, Signature};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
-use super::module::emit::Steps;
-use gusset_compiler::{Body, Error, Func, Linkage, ObjectBuilder};
+use super::module::emit::Code;
+use gusset_compiler::{Error, Func, Linkage, ObjectBuilder};
 
 /// A constant of a dispatch.
 #[derive(Clone, Copy)]
@@ -293,16 +293,9 @@ impl<'c, 'e> Call<'c, 'e> {
     }
 
     /// Makes the call. `words` are the constants, of 32 and 64 bits; `bindings` are the addresses of the bindings.
-    pub fn make(&self, b: &mut Body<'_, '_>, words: &[Value], bindings: &[Value]) {
-        let mut args = Vec::new();
-        let results = match &self.stored {
-            Some(stored) => {
-                let memory = b.local(stored);
-                args.push(memory);
-                Some(memory)
-            }
-            None => None,
-        };
+    pub fn make(&self, b: &Code<'_, '_, '_>, words: &[Value], bindings: &[Value]) {
+        let results = self.stored.as_ref().map(|stored| b.local(stored));
+        let mut args: Vec<Value> = results.into_iter().collect();
         let mut numbers = self.dispatch.words.iter().zip(words).filter_map(|(word, value)| match word.what {
             Meaning::Number(_) => Some(*value),
             Meaning::Size { .. } => None,
@@ -310,11 +303,7 @@ impl<'c, 'e> Call<'c, 'e> {
         let mut memories = Vec::new();
         for arg in &self.dispatch.args {
             args.push(match arg {
-                Arg::Number(record) => {
-                    let bits = numbers.next();
-                    let bits = bits.unwrap_or_else(|| b.poison(Type::I64));
-                    number(b, record, bits)
-                }
+                Arg::Number(record) => number(b, record, numbers.next().unwrap_or_else(|| b.poison(Type::I64))),
                 Arg::Array(array) => {
                     let memory = self.describe(b, array, words, bindings[array.binding]);
                     memories.push(bindings[array.binding]);
@@ -376,7 +365,7 @@ impl<'c, 'e> Call<'c, 'e> {
         Type::int(self.converter.index_bits()).unwrap_or(Type::I64)
     }
 
-    fn size(&self, b: &mut Body<'_, '_>, size: Size, words: &[Value]) -> Value {
+    fn size(&self, b: &Code<'_, '_, '_>, size: Size, words: &[Value]) -> Value {
         match size {
             Size::Known(n) => b.iconst(self.index(), n.into()),
             Size::Word(word) => b.resized(words[word], self.index()),
@@ -384,11 +373,11 @@ impl<'c, 'e> Call<'c, 'e> {
     }
 
     /// Makes a descriptor of the array at an address.
-    fn describe(&self, b: &mut Body<'_, '_>, array: &Array<'_>, words: &[Value], address: Value) -> Value {
+    fn describe(&self, b: &Code<'_, '_, '_>, array: &Array<'_>, words: &[Value], address: Value) -> Value {
         let rank = array.seen.len() as u32;
         let index = self.index();
         let Ok(descriptor) = self.converter.ranked(rank) else {
-            b.mistake(format!("an array of rank {rank}"));
+            b.with(|b| b.mistake(format!("an array of rank {rank}")));
             return address;
         };
         let layout = descriptor.layout();
@@ -396,8 +385,7 @@ impl<'c, 'e> Call<'c, 'e> {
         let sizes: Vec<Value> = array.seen.iter().map(|&size| self.size(b, size, words)).collect();
         let mut strides = vec![b.iconst(index, 1)];
         for &size in sizes.iter().skip(1).rev() {
-            let inner = strides[strides.len() - 1];
-            strides.push(b.mul(inner, size));
+            strides.push(b.mul(strides[strides.len() - 1], size));
         }
         strides.reverse();
         for field in descriptor.fields() {
@@ -413,44 +401,32 @@ impl<'c, 'e> Call<'c, 'e> {
     }
 
     /// Copies an array that the function has returned to its binding, unless it is there already.
-    fn take(&self, b: &mut Body<'_, '_>, array: &Array<'_>, descriptor: Value, to: Value, words: &[Value]) {
-        let ptr = b.ptr_type();
-        let aligned = b.load(ptr, descriptor, self.field(Part::Aligned));
-        let offset = b.load(self.index(), descriptor, self.field(Part::Offset));
-        let offset = b.to_word(offset);
-        let element = element_bytes(array.record).unwrap_or(1);
-        let scale = b.ptr_const(element as i64);
-        let offset = b.mul(offset, scale);
-        let from = b.add(aligned, offset);
+    fn take(&self, b: &Code<'_, '_, '_>, array: &Array<'_>, descriptor: Value, to: Value, words: &[Value]) {
+        let aligned = b.load_word(descriptor, self.field(Part::Aligned));
+        let offset = b.to_word(b.load(self.index(), descriptor, self.field(Part::Offset)));
+        let scale = b.word(element_bytes(array.record).unwrap_or(1) as i64);
+        let from = b.add(aligned, b.mul(offset, scale));
         let mut bytes = scale;
         for &size in &array.sizes {
-            let size = self.size(b, size, words);
-            let size = b.to_word(size);
-            bytes = b.mul(bytes, size);
+            bytes = b.mul(bytes, b.to_word(self.size(b, size, words)));
         }
-        let other = b.icmp(IntCc::Ne, from, to);
         // Byte by byte, because there may be no library to do it.
-        b.when(other, |b| {
-            b.count(bytes, |b, at| {
-                let source = b.add(from, at);
-                let byte = b.load(Type::I8, source, 0);
-                let target = b.add(to, at);
-                b.store(byte, target, 0);
+        b.when(b.icmp(IntCc::Ne, from, to), || {
+            b.count(bytes, |at| {
+                let byte = b.load(Type::I8, b.add(from, at), 0);
+                b.store(byte, b.add(to, at), 0);
             });
         });
     }
 
     /// Frees the memory of an array that the function has returned, from the address of its allocation, unless it is
     /// one of `known` or a constant's.
-    fn give_back(&self, b: &mut Body<'_, '_>, descriptor: Value, known: &[Value]) -> Value {
-        let ptr = b.ptr_type();
-        let allocated = b.load(ptr, descriptor, self.field(Part::Allocated));
-        let constant = b.ptr_const(GLOBAL_ALLOCATED as i64);
-        let done = b.create_block();
+    fn give_back(&self, b: &Code<'_, '_, '_>, descriptor: Value, known: &[Value]) -> Value {
+        let allocated = b.load_word(descriptor, self.field(Part::Allocated));
+        let (constant, done) = (b.word(GLOBAL_ALLOCATED as i64), b.block());
         for &other in known.iter().chain([&constant]) {
-            let same = b.icmp(IntCc::Eq, allocated, other);
-            let next = b.create_block();
-            b.br(same, done, &[], next, &[]);
+            let (same, next) = (b.icmp(IntCc::Eq, allocated, other), b.block());
+            b.br(same, done, next);
             b.switch_to(next);
         }
         if let Some(free) = self.free {
@@ -463,9 +439,8 @@ impl<'c, 'e> Call<'c, 'e> {
 }
 
 /// The address `bytes` bytes after another; `bytes` has 64 bits.
-pub(super) fn address(b: &mut Body<'_, '_>, base: Value, bytes: Value) -> Value {
-    let bytes = b.to_word(bytes);
-    b.add(base, bytes)
+pub(super) fn address(b: &Code<'_, '_, '_>, base: Value, bytes: Value) -> Value {
+    b.add(base, b.to_word(bytes))
 }
 
 /// The C type of an index.
@@ -488,7 +463,7 @@ fn value_type(record: &Record) -> Type {
 }
 
 /// The number whose bits a constant has.
-fn number(b: &mut Body<'_, '_>, record: &Record, bits: Value) -> Value {
+fn number(b: &Code<'_, '_, '_>, record: &Record, bits: Value) -> Value {
     let ty = value_type(record);
     let width = if ty == Type::I8 { 8 } else { bits_of(record).unwrap_or(64) };
     let bits = b.resized(bits, Type::int(width).unwrap_or(Type::I64));

@@ -6,7 +6,7 @@ use gusset_codegen::ir::Value;
 use gusset_compiler::{Error, Linkage, ObjectBuilder};
 
 use super::dispatch::{Call, Dispatch, address};
-use super::module::emit::signature;
+use super::module::emit::{build_function, signature};
 use super::wrapper::{Route, Wrapper, no_wrapper, parameters};
 use super::{library, plugin};
 
@@ -44,15 +44,12 @@ impl Wrapper<'_> {
         let call = Call::new(self.allocation, object, converter, dispatch)?;
         let signature = signature(CType::Void, &parameters(dispatch));
         let func = object.declare(&self.symbol(dispatch), signature, Linkage::Export)?;
-        object.define(func, |b| {
+        build_function(object, func, |b, []| {
             let words: Vec<Value> = (0..dispatch.words.len()).map(|i| b.param(i)).collect();
-            let binding = |i: usize| {
-                let (base, offset) = (b.param(words.len() + 2 * i), b.param(words.len() + 2 * i + 1));
-                address(b, base, offset)
-            };
+            let binding = |i: usize| address(b, b.param(words.len() + 2 * i), b.param(words.len() + 2 * i + 1));
             let bindings: Vec<Value> = (0..dispatch.bindings.len()).map(binding).collect();
             call.make(b, &words, &bindings);
-            b.ret(None);
-        })
+        })?;
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use gusset_abi::memref::TypeConverter;
 use gusset_codegen::ir::{IntCc, Type, Value};
 
 use super::dispatch::{Call, Dispatch};
-use super::module::emit::signature;
+use super::module::emit::{build_function, signature};
 use super::table::Table;
 use super::wrapper::{EXECUTABLE, VARIANT, Wrapper};
 use gusset_compiler::{Data, Error, Func, Global, Linkage, ObjectBuilder};
@@ -68,14 +68,11 @@ pub(super) fn define_query(
 ) -> Result<(), Error> {
     let signature = signature(CType::PTR, &[CType::U32, CType::PTR]);
     let query = object.declare(name, signature, Linkage::Export)?;
-    object.define(query, |b| {
-        let max = b.param(0);
-        let version = b.iconst(Type::I32, version.into());
-        let known = b.icmp(IntCc::Uge, max, version);
-        let (table, none) = (b.address(table), b.ptr_const(0));
-        let answer = b.select(known, table, none);
-        b.ret(Some(answer));
-    })
+    build_function(object, query, |b, [max, _]| {
+        let known = b.icmp(IntCc::Uge, max, b.iconst(Type::I32, version.into()));
+        b.ret(b.select(known, b.address(table), b.word(0)));
+    })?;
+    Ok(())
 }
 
 /// A constant text for C.
@@ -94,12 +91,10 @@ fn define_dispatch(
     let call = Call::new(wrapper.allocation, object, converter, dispatch)?;
     let signature = signature(CType::I32, &[CType::PTR, CType::PTR, CType::PTR]);
     let func = object.declare(&wrapper.symbol(dispatch), signature, Linkage::Private)?;
-    object.define(func, |b| {
-        let ptr = b.ptr_type();
-        let given = b.param(1);
+    build_function(object, func, |b, [_, given, _]| {
         let mut words = Vec::new();
         if !dispatch.words.is_empty() {
-            let constants = b.load(ptr, given, state.constants);
+            let constants = b.load_word(given, state.constants);
             let mut at = 0;
             for word in &dispatch.words {
                 let ty = if word.wide { Type::I64 } else { Type::I32 };
@@ -107,15 +102,11 @@ fn define_dispatch(
                 at += (ty.bits() / 8) as i32;
             }
         }
-        let bindings = b.load(ptr, given, state.bindings);
-        let bytes = (ptr.bits() / 8) as i32;
-        let bindings: Vec<Value> =
-            (0..dispatch.bindings.len()).map(|i| b.load(ptr, bindings, i as i32 * bytes)).collect();
+        let bindings = b.load_word(given, state.bindings);
+        let binding = |i| b.load_word(bindings, i as i32 * b.word_bytes());
+        let bindings: Vec<Value> = (0..dispatch.bindings.len()).map(binding).collect();
         call.make(b, &words, &bindings);
-        let ok = b.iconst(Type::I32, 0);
-        b.ret(Some(ok));
-    })?;
-    Ok(func)
+    })
 }
 
 /// Replaces the binary in the program that `iree-compile --compile-to=hal` has made of a wrapper by an executable

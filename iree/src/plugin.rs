@@ -9,10 +9,11 @@ use gusset_codegen::ir::{IntCc, Type, Value};
 
 use super::dispatch::{Call, Dispatch, address};
 use super::library::{define_query, text};
-use super::module::emit::{Steps, signature};
+use super::module::emit::{Code, build_function, signature};
+use super::structure::word;
 use super::table::Table;
 use super::wrapper::{Loader, Wrapper, parameters};
-use gusset_compiler::{Body, Error, Func, Global, Linkage, ObjectBuilder};
+use gusset_compiler::{Error, Func, Global, Linkage, ObjectBuilder};
 
 /// Defines the plugin of the wrapper's functions.
 pub(super) fn define(
@@ -61,9 +62,7 @@ fn define_function(
     let call = Call::new(wrapper.allocation, object, converter, dispatch)?;
     let signature = signature(CType::I32, &[CType::PTR, CType::PTR, CType::PTR]);
     let func = object.declare(&wrapper.symbol(dispatch), signature, Linkage::Private)?;
-    object.define(func, |b| {
-        let params = b.param(0);
-        let ptr = b.ptr_type();
+    build_function(object, func, |b, [params, _, _]| {
         let (numbers, places) = offsets.split_at(dispatch.words.len());
         let mut words: Vec<Value> = Vec::new();
         for (word, &at) in dispatch.words.iter().zip(numbers) {
@@ -71,62 +70,43 @@ fn define_function(
         }
         let mut bindings = Vec::new();
         for place in places.chunks_exact(2) {
-            let (base, offset) = (b.load(ptr, params, place[0]), b.load(Type::I64, params, place[1]));
-            bindings.push(address(b, base, offset));
+            bindings.push(address(b, b.load_word(params, place[0]), b.load(Type::I64, params, place[1])));
         }
         call.make(b, &words, &bindings);
-        let ok = b.iconst(Type::I32, 0);
-        b.ret(Some(ok));
-    })?;
-    Ok(func)
+    })
 }
 
 /// The functions that are called before and after all others, which have nothing to do.
 fn define_life(wrapper: &Wrapper<'_>, object: &mut ObjectBuilder<'_>) -> Result<(Func, Func), Error> {
-    let word = CType::int(8 * object.target().abi().pointer_bytes() as u16, false);
+    let word = word(object.target().abi());
     let load = signature(word.clone(), &[CType::PTR, word, CType::PTR, CType::PTR]);
     let load = object.declare(&format!("{}.load", wrapper.module), load, Linkage::Private)?;
-    object.define(load, |b| {
-        let (to, zero) = (b.param(3), b.ptr_const(0));
-        b.store(zero, to, 0);
-        b.ret(Some(zero));
-    })?;
+    build_function(object, load, |b, [_, _, _, to]| b.store(b.word(0), to, 0))?;
     let unload = signature(CType::Void, &[CType::PTR]);
     let unload = object.declare(&format!("{}.unload", wrapper.module), unload, Linkage::Private)?;
-    object.define(unload, |b| b.ret(None))?;
-    Ok((load, unload))
+    Ok((load, build_function(object, unload, |_, []| ())?))
 }
 
 /// `int equal(const char *, const char *)`.
 fn define_equal(wrapper: &Wrapper<'_>, object: &mut ObjectBuilder<'_>) -> Result<Func, Error> {
     let signature = signature(CType::I32, &[CType::PTR, CType::PTR]);
     let func = object.declare(&format!("{}.equal", wrapper.module), signature, Linkage::Private)?;
-    object.define(func, |b| {
-        let ptr = b.ptr_type();
-        let (head, same, next, other) = (b.create_block(), b.create_block(), b.create_block(), b.create_block());
-        let (left, right) = (b.append_param(head, ptr), b.append_param(head, ptr));
-        let (first, second) = (b.param(0), b.param(1));
+    build_function(object, func, |b, [first, second]| {
+        let (head, same, next, other) = (b.block(), b.block(), b.block(), b.block());
+        let (left, right) = (b.block_param(head, b.word_type()), b.block_param(head, b.word_type()));
         b.jump(head, &[first, second]);
         b.switch_to(head);
         let (x, y) = (b.load(Type::I8, left, 0), b.load(Type::I8, right, 0));
-        let equal = b.icmp(IntCc::Eq, x, y);
-        b.br(equal, same, &[], other, &[]);
+        b.br(b.icmp(IntCc::Eq, x, y), same, other);
         b.switch_to(same);
-        let zero = b.iconst(Type::I8, 0);
-        let end = b.icmp(IntCc::Eq, x, zero);
-        let done = b.create_block();
-        b.br(end, done, &[], next, &[]);
+        let (end, done) = (b.is(x, 0), b.block());
+        b.br(end, done, next);
         b.switch_to(next);
-        let (left, right) = (b.offset(left, 1), b.offset(right, 1));
-        b.jump(head, &[left, right]);
+        b.jump(head, &[b.offset(left, 1), b.offset(right, 1)]);
         b.switch_to(done);
-        let yes = b.iconst(Type::I32, 1);
-        b.ret(Some(yes));
+        b.ret(b.iconst(Type::I32, 1));
         b.switch_to(other);
-        let no = b.iconst(Type::I32, 0);
-        b.ret(Some(no));
-    })?;
-    Ok(func)
+    })
 }
 
 /// `status resolve(void *self, const resolution *, u32 *missing)`: looks up the names that have no function yet.
@@ -137,77 +117,54 @@ fn define_resolve(
 ) -> Result<Func, Error> {
     let equal = define_equal(wrapper, object)?;
     let asked = Resolution::new(object.target().abi())?;
-    let word = CType::int(8 * object.target().abi().pointer_bytes() as u16, false);
-    let signature = signature(word, &[CType::PTR, CType::PTR, CType::PTR]);
+    let signature = signature(word(object.target().abi()), &[CType::PTR, CType::PTR, CType::PTR]);
     let func = object.declare(&format!("{}.resolve", wrapper.module), signature, Linkage::Private)?;
-    object.define(func, |b| {
-        let (params, missing) = (b.param(1), b.param(2));
-        let ptr = b.ptr_type();
-        let zero = b.ptr_const(0);
-        let none = b.iconst(Type::I32, 0);
-        b.store(none, missing, 0);
-        let count = b.load(ptr, params, asked.count);
-        let names = b.load(ptr, params, asked.names);
-        let addresses = b.load(ptr, params, asked.functions);
-        let contexts = b.load(ptr, params, asked.contexts);
-        let (head, body, done, next) = (b.create_block(), b.create_block(), b.create_block(), b.create_block());
-        let (at, status) = (b.append_param(head, ptr), b.append_param(head, ptr));
-        let after = b.append_param(next, ptr);
+    build_function(object, func, |b, [_, params, missing]| {
+        let zero = b.word(0);
+        b.store(b.iconst(Type::I32, 0), missing, 0);
+        let count = b.load_word(params, asked.count);
+        let names = b.load_word(params, asked.names);
+        let addresses = b.load_word(params, asked.functions);
+        let contexts = b.load_word(params, asked.contexts);
+        let (head, body, done, next) = (b.block(), b.block(), b.block(), b.block());
+        let (at, status) = (b.block_param(head, b.word_type()), b.block_param(head, b.word_type()));
+        let after = b.block_param(next, b.word_type());
         b.jump(head, &[zero, zero]);
         b.switch_to(head);
-        let more = b.icmp(IntCc::Ult, at, count);
-        b.br(more, body, &[], done, &[]);
+        b.br(b.icmp(IntCc::Ult, at, count), body, done);
         b.switch_to(done);
-        b.ret(Some(status));
+        b.ret(status);
         b.switch_to(next);
-        let one = b.ptr_const(1);
-        let following = b.add(at, one);
-        b.jump(head, &[following, after]);
+        b.jump(head, &[b.add(at, b.word(1)), after]);
         b.switch_to(body);
         let slot = element(b, addresses, at);
-        let known = b.load(ptr, slot, 0);
-        let wanted = b.icmp(IntCc::Eq, known, zero);
-        let look = b.create_block();
-        b.br(wanted, look, &[], next, &[status]);
+        let (wanted, look) = (b.is(b.load_word(slot, 0), 0), b.block());
+        b.with(|b| b.br(wanted, look, &[], next, &[status]));
         b.switch_to(look);
-        let place = element(b, names, at);
-        let name = b.load(ptr, place, 0);
-        let first = b.load(Type::I8, name, 0);
-        let mark = b.iconst(Type::I8, i128::from(b'?'));
-        let optional = b.icmp(IntCc::Eq, first, mark);
-        let behind = b.offset(name, 1);
-        let name = b.select(optional, behind, name);
+        let name = b.load_word(element(b, names, at), 0);
+        let optional = b.is(b.load(Type::I8, name, 0), i64::from(b'?'));
+        let name = b.select(optional, b.offset(name, 1), name);
         for &(text, func) in functions {
-            let text = b.address(text);
-            let same = b.call(equal, &[name, text]);
-            let (found, other) = (b.create_block(), b.create_block());
-            if let Some(same) = same {
-                let same = b.icmp(IntCc::Ne, same, none);
-                b.br(same, found, &[], other, &[]);
-            }
+            let same = b.result(equal, &[name, b.address(text)]);
+            let (found, other) = (b.block(), b.block());
+            b.br(b.is_not(same, 0), found, other);
             b.switch_to(found);
-            let address = b.address(func);
-            b.store(address, slot, 0);
-            let context = element(b, contexts, at);
-            b.store(zero, context, 0);
+            b.store(b.address(func), slot, 0);
+            b.store(zero, element(b, contexts, at), 0);
             b.jump(next, &[status]);
             b.switch_to(other);
         }
-        let (free, failed) = (b.create_block(), b.create_block());
-        b.br(optional, free, &[], failed, &[]);
+        let (free, failed) = (b.block(), b.block());
+        b.br(optional, free, failed);
         b.switch_to(free);
-        let lacks = b.iconst(Type::I32, MISSING_OPTIONAL.into());
-        b.store(lacks, missing, 0);
+        b.store(b.iconst(Type::I32, MISSING_OPTIONAL.into()), missing, 0);
         b.jump(next, &[status]);
         b.switch_to(failed);
-        let not_found = b.ptr_const(NOT_FOUND);
-        b.jump(next, &[not_found]);
-    })?;
-    Ok(func)
+        b.jump(next, &[b.word(NOT_FOUND)]);
+    })
 }
 
 /// The address of an element of an array of pointers.
-fn element(b: &mut Body<'_, '_>, array: Value, at: Value) -> Value {
-    let bytes = (b.ptr_type().bits() / 8) as i32;
-    b.index(array, at, bytes)
+fn element(b: &Code<'_, '_, '_>, array: Value, at: Value) -> Value {
+    b.index(array, at, b.word_bytes())
 }

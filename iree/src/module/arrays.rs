@@ -6,10 +6,10 @@ use gusset_abi::memref::{Float8, GLOBAL_ALLOCATED, Part};
 use gusset_abi::{CType, Scalar};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
-use super::emit::{Calls, Steps, signature};
+use super::emit::{Code, signature};
 use super::hal::Hal;
-use super::parts::{Parts, block_type, call_host, failure, failure_at, fill_block, host_checked, text, wrong_if};
-use gusset_compiler::{Body, Data, Error, Func, Global};
+use super::parts::{Context, Fail, Parts, wrong_if};
+use gusset_compiler::{Data, Error, Func, Global};
 
 /// Arrays have no more dimensions.
 pub(super) const MAX_RANK: u64 = 32;
@@ -149,7 +149,7 @@ pub(super) struct Array {
 
 impl Array {
     /// The address of the data of the array that the function sees, or null if that is the view's.
-    pub fn seen_spec(&self, b: &mut Body<'_, '_>) -> Value {
+    pub fn seen_spec(&self, b: &Code<'_, '_, '_>) -> Value {
         match &self.seen {
             Some((seen, _)) => b.address(*seen),
             None => b.word(0),
@@ -209,67 +209,54 @@ impl Parts<'_, '_> {
 
     /// Calls the buffer's own function, because the host offers none. The buffer's layout is private, and is checked
     /// before use.
-    fn define_device_map(&mut self, func: Func) -> Result<(), Error> {
+    fn define_device_map(&mut self, func: Func) -> Result<Func, Error> {
         let (call, fail) = (self.call()?, self.fail()?);
         let length = self.hal_function("buffer.length", "0r_I")?;
         let (host, word) = (self.host, self.word());
         let params = [CType::PTR, CType::U32, CType::U16, CType::U64, CType::U64, CType::PTR];
         let map_range = signature(word, &params);
         let empty = self.empty()?;
-        self.object.define(func, |b| {
-            let (ctx, buffer) = (b.param(0), b.param(1));
-            let results = host_checked(b, call, ctx, &length, &[buffer]);
-            let said = b.load(Type::I64, results, 0);
+        self.define(func, |b, [ctx, buffer, access, wanted, out]| {
+            let said = b.load(Type::I64, length.checked(b, (call, ctx), &[buffer]), 0);
             let object = b.load_word(buffer, host.reference.object);
             let len = b.load(Type::I64, object, host.buffer.len);
-            let other = b.icmp(IntCc::Ne, said, len);
-            let unknown = |b: &mut Body<'_, '_>| {
+            let unknown = || {
                 let text = "%s: this runtime lays its buffers out otherwise than versions 3.10 to 3.13";
-                failure(b, fail, code::FAILED_PRECONDITION, text, "map", &[])
+                fail.status(b, code::FAILED_PRECONDITION, text, b.text("map"), &[])
             };
-            b.return_if(other, unknown);
+            b.return_if(b.icmp(IntCc::Ne, said, len), unknown);
             let root = b.load_word(object, host.buffer.root);
-            let own = b.load_word(root, host.buffer.root);
-            let other = b.icmp(IntCc::Ne, root, own);
-            b.return_if(other, unknown);
-            let (wanted, out) = (b.param(3), b.param(4));
+            b.return_if(b.icmp(IntCc::Ne, root, b.load_word(root, host.buffer.root)), unknown);
             too_short(b, fail, len, wanted);
             nothing(b, empty, wanted, out);
             let table = b.load_word(root, host.buffer.table);
             let function = b.load_word(table, host.buffer_table.map_range);
             let mapping = b.local(&CType::array(CType::U64, 8));
-            b.zero(mapping, 64);
+            b.zero(mapping, b.word(64));
             let offset = b.load(Type::I64, object, host.buffer.offset);
             let mode = b.iconst(Type::I32, MAP_PERSISTENT.into());
-            let access = b.param(2);
             let access = b.resized(access, Type::I16);
-            let status = b.result_of(function, map_range, &[root, mode, access, offset, len, mapping]);
-            b.check(status);
-            let data = b.load_word(mapping, 0);
-            b.store(data, out, 0);
-            b.ok();
+            b.check(b.result_of(function, map_range, &[root, mode, access, offset, len, mapping]));
+            b.store(b.load_word(mapping, 0), out, 0);
         })
     }
 
     /// Uses the virtual machine's memory, whose layout is public.
-    fn define_inline_map(&mut self, func: Func) -> Result<(), Error> {
+    fn define_inline_map(&mut self, func: Func) -> Result<Func, Error> {
         let (call, fail, release) = (self.call()?, self.fail()?, self.release()?);
         let storage = self.hal_function("buffer.storage", "0r_r")?;
         let host = self.host;
         let empty = self.empty()?;
-        self.object.define(func, |b| {
-            let (ctx, buffer, wanted, out) = (b.param(0), b.param(1), b.param(3), b.param(4));
-            let memory = host_checked(b, call, ctx, &storage, &[buffer]);
+        self.define(func, |b, [ctx, buffer, _, wanted, out]| {
+            let memory = storage.checked(b, (call, ctx), &[buffer]);
             let object = b.load_word(memory, host.reference.object);
             let data = b.load_word(object, host.memory.data + host.view.data);
-            let len = b.load_word(object, host.memory.data + host.view.len);
-            let len = b.resized(len, Type::I64);
+            let len = b.resized(b.load_word(object, host.memory.data + host.view.len), Type::I64);
             // The buffer keeps the memory.
             b.call(release, &[memory]);
             too_short(b, fail, len, wanted);
             nothing(b, empty, wanted, out);
             b.store(data, out, 0);
-            b.ok();
         })
     }
 
@@ -290,45 +277,38 @@ impl Parts<'_, '_> {
             let of_element = parts.hal_function("buffer_view.element_type", "0r_i")?;
             let of_buffer = parts.hal_function("buffer_view.buffer", "0r_r")?;
             let (host, context, fields) = (parts.host, parts.context, parts.fields()?);
-            parts.object.define(func, |b| {
-                let [ctx, view, spec, place, out, rank_out] = std::array::from_fn(|i| b.param(i));
+            parts.define(func, |b, [ctx, view, spec, place, out, rank_out]| {
+                let (at, call) = ((fail, place), (call, ctx));
                 let object = b.load_word(view, host.reference.object);
-                let null = b.is(object, 0);
-                wrong_if(b, null, (fail, place), "%s is null", &[]);
-                let results = host_checked(b, call, ctx, &of_rank, &[view]);
-                let rank = b.load(Type::I32, results, 0);
+                wrong_if(b, b.is(object, 0), at, "%s is null", &[]);
+                let rank = b.load(Type::I32, of_rank.checked(b, call, &[view]), 0);
                 let rank = b.resized(rank, Type::I64);
-                check_rank(b, (fail, place), spec, rank);
+                check_rank(b, at, spec, rank);
                 b.store(rank, rank_out, 0);
-                let results = host_checked(b, call, ctx, &of_element, &[view]);
-                let element = b.load(Type::I32, results, 0);
-                check_element(b, (fail, place), spec, element);
+                let element = b.load(Type::I32, of_element.checked(b, call, &[view]), 0);
+                check_element(b, at, spec, element);
                 let count = b.to_word(rank);
-                b.count(count, |b, i| {
-                    let number = b.resized(i, Type::I32);
-                    let (status, results) = call_host(b, call, ctx, &of_dim, &[view, number]);
+                b.count(count, |i| {
+                    let (status, results) = of_dim.call(b, call, &[view, b.resized(i, Type::I32)]);
                     b.checked(told, &[status]);
                     let size = b.load(Type::I64, results, 0);
-                    check_size(b, (fail, place), spec, i, size);
-                    let (size, at) = (index_of(b, (fail, place), fields, size), b.index(out, i, fields.index_bytes()));
-                    b.store(size, at, fields.sizes);
+                    check_size(b, at, spec, i, size);
+                    let size = index_of(b, at, fields, size);
+                    b.store(size, b.index(out, i, fields.index_bytes()), fields.sizes);
                 });
                 let product = dense_strides(b, fields, out, count);
-                let each = b.load(Type::I64, spec, Spec::BYTES);
-                product.by(b, each);
-                let bytes = product.total(b, (fail, place));
-                let buffer = host_checked(b, call, ctx, &of_buffer, &[view]);
+                product.by(b, b.load(Type::I64, spec, Spec::BYTES));
+                let bytes = product.total(b, at);
+                let buffer = of_buffer.checked(b, call, &[view]);
                 let data = b.offset(out, fields.aligned);
-                let access = b.load(Type::I64, spec, Spec::ACCESS);
-                let status = b.result(map, &[ctx, buffer, access, bytes, data]);
+                let status = b.result(map, &[ctx, buffer, b.load(Type::I64, spec, Spec::ACCESS), bytes, data]);
                 // The view keeps the buffer.
                 b.call(release, &[buffer]);
                 b.check(status);
-                let (data, none) = (b.load_word(out, fields.aligned), b.iconst(fields.index, 0));
+                let data = b.load_word(out, fields.aligned);
                 b.store(data, out, fields.allocated);
-                b.store(none, out, fields.offset);
+                b.store(b.iconst(fields.index, 0), out, fields.offset);
                 lend(b, context, ctx, data);
-                b.ok();
             })
         })
     }
@@ -340,24 +320,14 @@ impl Parts<'_, '_> {
         self.shared("array_new", self.word(), &params, |parts, func| {
             let (map, allocate, fail) = (parts.map()?, parts.allocate()?, parts.fail()?);
             let context = parts.context;
-            parts.object.define(func, |b| {
-                let [ctx, spec, sizes, rank, buffer, data] = std::array::from_fn(|i| b.param(i));
-                let each = b.load(Type::I64, spec, Spec::BYTES);
-                let product = Product::new(b, each);
-                let count = b.to_word(rank);
-                b.count(count, |b, i| {
-                    let at = b.index(sizes, i, 8);
-                    let size = b.load(Type::I64, at, 0);
-                    product.by(b, size);
-                });
-                let what = text(b, "a result");
-                let bytes = product.total(b, (fail, what));
+            parts.define(func, |b, [ctx, spec, sizes, rank, buffer, data]| {
+                let product = Product::new(b, b.load(Type::I64, spec, Spec::BYTES));
+                b.count(b.to_word(rank), |i| product.by(b, b.load(Type::I64, b.index(sizes, i, 8), 0)));
+                let bytes = product.total(b, (fail, b.text("a result")));
                 b.checked(allocate, &[ctx, bytes, buffer]);
                 let access = b.iconst(Type::I64, (READ | WRITE | DISCARD).into());
                 b.checked(map, &[ctx, buffer, access, bytes, data]);
-                let data = b.load_word(data, 0);
-                lend(b, context, ctx, data);
-                b.ok();
+                lend(b, context, ctx, b.load_word(data, 0));
             })
         })
     }
@@ -371,37 +341,30 @@ impl Parts<'_, '_> {
             let reference = parts.host.reference.size as i32;
             if parts.hal == Hal::Inline {
                 let (allocate, told) = (parts.hal_function("buffer.allocate", "0iI_rr")?, parts.told()?);
-                return parts.object.define(func, |b| {
-                    let [ctx, bytes, out] = std::array::from_fn(|i| b.param(i));
+                return parts.define(func, |b, [ctx, bytes, out]| {
                     let align = b.iconst(Type::I32, INLINE_ALIGN.into());
-                    let (status, results) = call_host(b, call, ctx, &allocate, &[align, bytes]);
+                    let (status, results) = allocate.call(b, (call, ctx), &[align, bytes]);
                     b.checked(told, &[status]);
                     b.call(retain, &[results, out]);
                     b.call(release, &[results]);
-                    let storage = b.offset(results, reference);
-                    b.call(release, &[storage]);
-                    b.ok();
+                    b.call(release, &[b.offset(results, reference)]);
                 });
             }
             let device = parts.hal_function("devices.get", "0i_r")?;
             let allocator = parts.hal_function("device.allocator", "0r_r")?;
             let allocate = parts.hal_function("allocator.allocate", "0rIiiI_r")?;
-            parts.object.define(func, |b| {
-                let [ctx, bytes, out] = std::array::from_fn(|i| b.param(i));
-                let first = b.iconst(Type::I32, 0);
-                let device_ref = host_checked(b, call, ctx, &device, &[first]);
-                let (status, allocator_ref) = call_host(b, call, ctx, &allocator, &[device_ref]);
+            parts.define(func, |b, [ctx, bytes, out]| {
+                let device_ref = device.checked(b, (call, ctx), &[b.iconst(Type::I32, 0)]);
+                let (status, allocator_ref) = allocator.call(b, (call, ctx), &[device_ref]);
                 b.call(release, &[device_ref]);
                 b.check(status);
                 let (anywhere, kind) = (b.iconst(Type::I64, -1), b.iconst(Type::I32, MEMORY_TYPE.into()));
-                let usage = b.iconst(Type::I32, USAGE.into());
-                let args = [allocator_ref, anywhere, kind, usage, bytes];
-                let (status, buffer) = call_host(b, call, ctx, &allocate, &args);
+                let args = [allocator_ref, anywhere, kind, b.iconst(Type::I32, USAGE.into()), bytes];
+                let (status, buffer) = allocate.call(b, (call, ctx), &args);
                 b.call(release, &[allocator_ref]);
                 b.check(status);
                 b.call(retain, &[buffer, out]);
                 b.call(release, &[buffer]);
-                b.ok();
             })
         })
     }
@@ -419,27 +382,19 @@ impl Parts<'_, '_> {
             // The sizes follow their count.
             let count_at = create.args.offsets.last().copied().unwrap_or_default();
             let sizes_at = (count_at + 4).next_multiple_of(eight);
-            parts.object.define(func, |b| {
-                let [ctx, spec, sizes, rank, buffer, out] = std::array::from_fn(|i| b.param(i));
-                let len = host_checked(b, call, ctx, &length, &[buffer]);
-                let len = b.load(Type::I64, len, 0);
+            parts.define(func, |b, [ctx, spec, sizes, rank, buffer, out]| {
+                let len = b.load(Type::I64, length.checked(b, (call, ctx), &[buffer]), 0);
                 let block = b.local(&CType::array(CType::U64, u64::from(sizes_at).div_ceil(8) + MAX_RANK));
                 let (start, encoding) = (b.iconst(Type::I64, 0), b.iconst(Type::I32, DENSE.into()));
-                let element = b.load(Type::I32, spec, Spec::RESULT);
-                let count = b.resized(rank, Type::I32);
-                fill_block(b, block, &create, &[buffer, start, len, element, encoding, count]);
+                let (element, count) = (b.load(Type::I32, spec, Spec::RESULT), b.resized(rank, Type::I32));
+                create.fill(b, block, &[buffer, start, len, element, encoding, count]);
                 let behind = b.offset(block, sizes_at as i32);
-                let (rank, eight) = (b.to_word(rank), b.word(8));
-                let bytes = b.mul(rank, eight);
+                let bytes = b.mul(b.to_word(rank), b.word(8));
                 b.copy_bytes(behind, sizes, bytes);
-                let results = b.local(&block_type(&create.results));
-                let (ordinal, size) = (b.word(create.ordinal as i64), b.offset(bytes, sizes_at as i32));
-                let results_len = b.word(create.results.size.into());
-                let status = b.result(call, &[ctx, ordinal, block, size, results, results_len]);
+                let (status, results) = create.call_with(b, (call, ctx), (block, b.offset(bytes, sizes_at as i32)));
                 b.checked(told, &[status]);
                 b.call(retain, &[results, out]);
                 b.call(release, &[results]);
-                b.ok();
             })
         })
     }
@@ -452,40 +407,30 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::PTR, CType::PTR, CType::PTR, word.clone(), word];
         self.shared("pack", CType::PTR, &params, |parts, func| {
             let fields = parts.fields()?;
-            parts.object.define(func, |b| {
-                let [to, from, sizes, strides, rank, bytes] = std::array::from_fn(|i| b.param(i));
-                let scalar = b.is(rank, 0);
-                b.return_if(scalar, |b| {
+            parts.define(func, |b, [to, from, sizes, strides, rank, bytes]| {
+                let copied = |bytes| {
                     b.copy_bytes(to, from, bytes);
                     b.add(to, bytes)
-                });
-                let size = b.load(fields.index, sizes, 0);
-                let size = b.to_word(size);
-                let (stride, word) = (b.load(fields.index, strides, 0), b.ptr_type());
+                };
+                b.return_if(b.is(rank, 0), || copied(bytes));
+                let size = b.to_word(b.load(fields.index, sizes, 0));
+                let stride = b.load(fields.index, strides, 0);
                 let narrow = fields.index.bits() < 64;
-                let stride = if narrow { sign_extended(b, stride, word) } else { b.to_word(stride) };
-                let (last, near) = (b.is(rank, 1), b.is(stride, 1));
-                let dense = b.binary(Opcode::And, last, near);
-                b.return_if(dense, |b| {
-                    let all = b.mul(size, bytes);
-                    b.copy_bytes(to, from, all);
-                    b.add(to, all)
-                });
+                let stride = if narrow { sign_extended(b, stride, b.word_type()) } else { b.to_word(stride) };
+                let dense = b.and(b.is(rank, 1), b.is(stride, 1));
+                b.return_if(dense, || copied(b.mul(size, bytes)));
                 let place = b.local(&CType::PTR);
                 b.store(to, place, 0);
                 let step = b.mul(stride, bytes);
                 let each = fields.index_bytes();
                 let (inner_sizes, inner_strides) = (b.offset(sizes, each), b.offset(strides, each));
                 let inner = b.offset(rank, -1);
-                b.count(size, |b, i| {
+                b.count(size, |i| {
                     let at = b.load_word(place, 0);
-                    let before = b.mul(i, step);
-                    let from = b.add(from, before);
-                    let end = b.result(func, &[at, from, inner_sizes, inner_strides, inner, bytes]);
-                    b.store(end, place, 0);
+                    let from = b.add(from, b.mul(i, step));
+                    b.store(b.result(func, &[at, from, inner_sizes, inner_strides, inner, bytes]), place, 0);
                 });
-                let end = b.load_word(place, 0);
-                b.ret(Some(end));
+                b.ret(b.load_word(place, 0));
             })
         })
     }
@@ -500,53 +445,43 @@ impl Parts<'_, '_> {
             let (array_new, view_new, pack) = (parts.array_new()?, parts.view_new()?, parts.pack()?);
             let (fields, context) = (parts.fields()?, parts.context);
             let reference = crate::host::Reference::c_type(parts.converter.target());
-            parts.object.define(func, |b| {
-                let [ctx, spec, other, place, descriptor, rank, out] = std::array::from_fn(|i| b.param(i));
+            parts.define(func, |b, [ctx, spec, other, place, descriptor, rank, out]| {
                 let alike = b.is(other, 0);
                 let seen = b.select(alike, spec, other);
                 check_rank(b, (fail, place), seen, rank);
                 let sizes = b.local(&CType::array(CType::I64, MAX_RANK));
                 let count = b.to_word(rank);
-                b.count(count, |b, i| {
-                    let at = b.index(descriptor, i, fields.index_bytes());
-                    let size = b.load(fields.index, at, fields.sizes);
+                b.count(count, |i| {
+                    let size = b.load(fields.index, b.index(descriptor, i, fields.index_bytes()), fields.sizes);
                     let size = sign_extended(b, size, Type::I64);
                     check_size(b, (fail, place), seen, i, size);
-                    let at = b.index(sizes, i, 8);
-                    b.store(size, at, 0);
+                    b.store(size, b.index(sizes, i, 8), 0);
                 });
-                let known = b.offset(spec, Spec::SIZES);
-                let view_sizes = b.select(alike, sizes, known);
-                let known = b.load(Type::I64, spec, Spec::RANK);
-                let view_rank = b.select(alike, rank, known);
-                let buffer = b.local(&reference);
-                let data = b.local(&CType::PTR);
-                b.zero(buffer, 2 * i64::from(b.word_bytes()));
+                let view_sizes = b.select(alike, sizes, b.offset(spec, Spec::SIZES));
+                let view_rank = b.select(alike, rank, b.load(Type::I64, spec, Spec::RANK));
+                let (buffer, data) = (b.local(&reference), b.local(&CType::PTR));
+                b.zero(buffer, b.word(2 * i64::from(b.word_bytes())));
                 // The host owns what is allocated here, so it is not added to the list.
                 let lent = b.load_word(ctx, context.lent_count);
                 let status = b.result(array_new, &[ctx, spec, view_sizes, view_rank, buffer, data]);
                 b.store(lent, ctx, context.lent_count);
-                let failed = b.is_not(status, 0);
-                b.return_if(failed, |b| {
+                b.return_if(b.is_not(status, 0), || {
                     b.call(release, &[buffer]);
                     status
                 });
                 let to = b.load_word(data, 0);
-                let each = b.load(Type::I64, seen, Spec::BYTES);
-                let each = b.to_word(each);
+                let each = b.to_word(b.load(Type::I64, seen, Spec::BYTES));
                 let from = first_element(b, fields, descriptor, each);
                 let own_sizes = b.offset(descriptor, fields.sizes);
                 let strides = b.index(own_sizes, count, fields.index_bytes());
                 b.call(pack, &[to, from, own_sizes, strides, count, each]);
-                let status = b.call(view_new, &[ctx, spec, view_sizes, view_rank, buffer, out]);
+                let status = b.result(view_new, &[ctx, spec, view_sizes, view_rank, buffer, out]);
                 b.call(release, &[buffer]);
                 b.ret(status);
             })
         })
     }
-}
 
-impl Parts<'_, '_> {
     /// `void give_back(context *, void *)`: frees memory that a function returned, unless it was lent to the function
     /// or is a constant's. It is not freed twice.
     pub fn give_back(&mut self) -> Result<Func, Error> {
@@ -554,20 +489,15 @@ impl Parts<'_, '_> {
             let free = parts.library("free", signature(CType::Void, &[CType::PTR]))?;
             let context = parts.context;
             let word = parts.word_bytes();
-            parts.object.define(func, |b| {
-                let (ctx, memory) = (b.param(0), b.param(1));
-                let constant = b.is(memory, GLOBAL_ALLOCATED as i64);
-                b.when(constant, |b| b.ret(None));
+            parts.define(func, |b, [ctx, memory]| {
+                b.when(b.is(memory, GLOBAL_ALLOCATED as i64), || b.ret_option(None));
                 let (list, count) = (b.load_word(ctx, context.lent), b.load_word(ctx, context.lent_count));
-                b.count(count, |b, i| {
-                    let at = b.index(list, i, word);
-                    let lent = b.load_word(at, 0);
-                    let same = b.icmp(IntCc::Eq, lent, memory);
-                    b.when(same, |b| b.ret(None));
+                b.count(count, |i| {
+                    let lent = b.load_word(b.index(list, i, word), 0);
+                    b.when(b.icmp(IntCc::Eq, lent, memory), || b.ret_option(None));
                 });
                 b.call(free, &[memory]);
                 lend(b, context, ctx, memory);
-                b.ret(None);
             })
         })
     }
@@ -578,11 +508,10 @@ impl Parts<'_, '_> {
         self.shared("view_again", self.word(), &[CType::PTR; 4], |parts, func| {
             let (call, release, view_new) = (parts.call()?, parts.release()?, parts.view_new()?);
             let of_buffer = parts.hal_function("buffer_view.buffer", "0r_r")?;
-            parts.object.define(func, |b| {
-                let [ctx, view, spec, out] = std::array::from_fn(|i| b.param(i));
-                let buffer = host_checked(b, call, ctx, &of_buffer, &[view]);
+            parts.define(func, |b, [ctx, view, spec, out]| {
+                let buffer = of_buffer.checked(b, (call, ctx), &[view]);
                 let (sizes, rank) = (b.offset(spec, Spec::SIZES), b.load(Type::I64, spec, Spec::RANK));
-                let status = b.call(view_new, &[ctx, spec, sizes, rank, buffer, out]);
+                let status = b.result(view_new, &[ctx, spec, sizes, rank, buffer, out]);
                 b.call(release, &[buffer]);
                 b.ret(status);
             })
@@ -591,21 +520,16 @@ impl Parts<'_, '_> {
 }
 
 /// Adds memory that is lent to the function, so that it does not own it, to the context's list.
-pub(super) fn lend(b: &mut Body<'_, '_>, context: super::parts::Context, ctx: Value, data: Value) {
+fn lend(b: &Code<'_, '_, '_>, context: Context, ctx: Value, data: Value) {
     let (list, count) = (b.load_word(ctx, context.lent), b.load_word(ctx, context.lent_count));
-    let word = b.word_bytes();
-    let at = b.index(list, count, word);
-    b.store(data, at, 0);
-    let count = b.offset(count, 1);
-    b.store(count, ctx, context.lent_count);
+    b.store(data, b.index(list, count, b.word_bytes()), 0);
+    b.store(b.offset(count, 1), ctx, context.lent_count);
 }
 
 /// The address of a memref's first element.
-pub(super) fn first_element(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, bytes: Value) -> Value {
+pub(super) fn first_element(b: &Code<'_, '_, '_>, fields: Fields, descriptor: Value, bytes: Value) -> Value {
     let (start, offset) = (b.load_word(descriptor, fields.aligned), b.load(fields.index, descriptor, fields.offset));
-    let offset = b.to_word(offset);
-    let offset = b.mul(offset, bytes);
-    b.add(start, offset)
+    b.add(start, b.mul(b.to_word(offset), bytes))
 }
 
 /// A product of unsigned numbers, in memory: its low 64 bits, whether it overflows them, and whether a factor is 0.
@@ -614,148 +538,126 @@ struct Product {
 }
 
 impl Product {
-    fn new(b: &mut Body<'_, '_>, first: Value) -> Product {
+    fn new(b: &Code<'_, '_, '_>, first: Value) -> Product {
         let at = b.local(&CType::array(CType::U64, 3));
-        b.zero(at, 24);
+        b.zero(at, b.word(24));
         b.store(first, at, 0);
         Product { at }
     }
 
     /// The low 64 bits so far.
-    fn low(&self, b: &mut Body<'_, '_>) -> Value {
+    fn low(&self, b: &Code<'_, '_, '_>) -> Value {
         b.load(Type::I64, self.at, 0)
     }
 
     /// Multiplies by a 64-bit number.
-    fn by(&self, b: &mut Body<'_, '_>, n: Value) {
+    fn by(&self, b: &Code<'_, '_, '_>, n: Value) {
         let low = self.low(b);
-        let (product, more) = b.overflow(Opcode::UmulOv, low, n);
+        let (product, more) = b.with(|b| b.overflow(Opcode::UmulOv, low, n));
         b.store(product, self.at, 0);
-        let none = b.is(n, 0);
-        for (flag, at) in [(more, 8), (none, 16)] {
-            let (flag, before) = (b.convert(Opcode::Zext, flag, Type::I64), b.load(Type::I64, self.at, at));
-            let flag = b.binary(Opcode::Or, flag, before);
-            b.store(flag, self.at, at);
+        for (flag, at) in [(more, 8), (b.is(n, 0), 16)] {
+            let flag = b.convert(Opcode::Zext, flag, Type::I64);
+            b.store(b.binary(Opcode::Or, flag, b.load(Type::I64, self.at, at)), self.at, at);
         }
     }
 
     /// The product; the function returns an error if it overflows 64 bits.
-    fn total(&self, b: &mut Body<'_, '_>, at: (Func, Value)) -> Value {
+    fn total(&self, b: &Code<'_, '_, '_>, at: (Fail, Value)) -> Value {
         let (more, none) = (b.load(Type::I64, self.at, 8), b.load(Type::I64, self.at, 16));
-        let (more, some) = (b.is_not(more, 0), b.is(none, 0));
-        let too_many = b.binary(Opcode::And, more, some);
+        let too_many = b.and(b.is_not(more, 0), b.is(none, 0));
         wrong_if(b, too_many, at, "%s has more bytes than 64 bits count", &[]);
         self.low(b)
     }
 }
 
 /// A size as descriptors hold it; the function returns an error if it does not fit.
-fn index_of(b: &mut Body<'_, '_>, (fail, place): (Func, Value), fields: Fields, size: Value) -> Value {
+fn index_of(b: &Code<'_, '_, '_>, at: (Fail, Value), fields: Fields, size: Value) -> Value {
     let index = b.resized(size, fields.index);
     if fields.index.bits() < 64 {
-        let same = b.convert(Opcode::Sext, index, Type::I64);
-        let other = b.icmp(IntCc::Ne, size, same);
-        b.return_if(other, |b| {
+        let other = b.icmp(IntCc::Ne, size, b.convert(Opcode::Sext, index, Type::I64));
+        b.return_if(other, || {
             let bits = b.iconst(Type::I64, fields.index.bits().into());
             let text = "%s has size %lld, which %lld bits do not count";
-            failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[size, bits])
+            at.0.status(b, code::INVALID_ARGUMENT, text, at.1, &[size, bits])
         });
     }
     index
 }
 
 /// Writes the strides of a dense array after its sizes, and returns the number of its elements.
-fn dense_strides(b: &mut Body<'_, '_>, fields: Fields, out: Value, rank: Value) -> Product {
-    let one = b.iconst(Type::I64, 1);
-    let product = Product::new(b, one);
-    b.count(rank, |b, i| {
-        let last = b.offset(rank, -1);
-        let from_end = b.binary(Opcode::Isub, last, i);
+fn dense_strides(b: &Code<'_, '_, '_>, fields: Fields, out: Value, rank: Value) -> Product {
+    let product = Product::new(b, b.iconst(Type::I64, 1));
+    b.count(rank, |i| {
+        let from_end = b.binary(Opcode::Isub, b.offset(rank, -1), i);
         let each = fields.index_bytes();
         let (at, behind) = (b.index(out, from_end, each), b.add(rank, from_end));
         let stride_at = b.index(out, behind, each);
-        let total = product.low(b);
-        let stride = b.resized(total, fields.index);
-        b.store(stride, stride_at, fields.sizes);
-        let size = b.load(fields.index, at, fields.sizes);
-        let size = b.resized(size, Type::I64);
-        product.by(b, size);
+        b.store(b.resized(product.low(b), fields.index), stride_at, fields.sizes);
+        product.by(b, b.resized(b.load(fields.index, at, fields.sizes), Type::I64));
     });
     product
 }
 
 /// Makes an unranked descriptor, at an address, of a ranked one, whose rank is at another address.
-pub(super) fn unranked_at(b: &mut Body<'_, '_>, fields: Fields, rank: Value, descriptor: Value, to: Value) {
-    let rank = b.load(Type::I64, rank, 0);
-    let rank = b.resized(rank, fields.index);
-    b.store(rank, to, 0);
+pub(super) fn unranked_at(b: &Code<'_, '_, '_>, fields: Fields, rank: Value, descriptor: Value, to: Value) {
+    b.store(b.resized(b.load(Type::I64, rank, 0), fields.index), to, 0);
     b.store(descriptor, to, fields.index_bytes().max(b.word_bytes()));
 }
 
-fn check_rank(b: &mut Body<'_, '_>, at: (Func, Value), spec: Value, rank: Value) {
-    let (wanted, zero) = (b.load(Type::I64, spec, Spec::RANK), b.iconst(Type::I64, 0));
-    let (known, other) = (b.icmp(IntCc::Sge, wanted, zero), b.icmp(IntCc::Ne, rank, wanted));
-    let other = b.binary(Opcode::And, known, other);
+fn check_rank(b: &Code<'_, '_, '_>, at: (Fail, Value), spec: Value, rank: Value) {
+    let wanted = b.load(Type::I64, spec, Spec::RANK);
+    let known = b.icmp(IntCc::Sge, wanted, b.iconst(Type::I64, 0));
+    let other = b.and(known, b.icmp(IntCc::Ne, rank, wanted));
     wrong_if(b, other, at, "%s has rank %lld, not %lld", &[rank, wanted]);
     let most = b.iconst(Type::I64, MAX_RANK.into());
-    let too_many = b.icmp(IntCc::Ugt, rank, most);
-    wrong_if(b, too_many, at, "%s has rank %lld, more than %lld", &[rank, most]);
+    wrong_if(b, b.icmp(IntCc::Ugt, rank, most), at, "%s has rank %lld, more than %lld", &[rank, most]);
 }
 
-fn check_element(b: &mut Body<'_, '_>, at: (Func, Value), spec: Value, element: Value) {
+fn check_element(b: &Code<'_, '_, '_>, at: (Fail, Value), spec: Value, element: Value) {
     let (mask, wanted) = (b.load(Type::I32, spec, Spec::MASK), b.load(Type::I32, spec, Spec::VALUE));
-    let class = b.binary(Opcode::And, element, mask);
-    let other = b.icmp(IntCc::Ne, class, wanted);
+    let other = b.icmp(IntCc::Ne, b.and(element, mask), wanted);
     wrong_if(b, other, at, "%s has elements of type 0x%llx, not 0x%llx", &[element, wanted]);
 }
 
 /// Checks size `i` against the spec.
-fn check_size(b: &mut Body<'_, '_>, at: (Func, Value), spec: Value, i: Value, size: Value) {
-    let zero = b.iconst(Type::I64, 0);
-    let negative = b.icmp(IntCc::Slt, size, zero);
+fn check_size(b: &Code<'_, '_, '_>, at: (Fail, Value), spec: Value, i: Value, size: Value) {
+    let negative = b.icmp(IntCc::Slt, size, b.iconst(Type::I64, 0));
     wrong_if(b, negative, at, "%s has size %lld in dimension %lld", &[size, i]);
     let rank = b.load(Type::I64, spec, Spec::RANK);
-    let ranked = b.is_not(rank, -1);
-    b.when(ranked, |b| {
-        let size_at = b.index(spec, i, 8);
-        let wanted = b.load(Type::I64, size_at, Spec::SIZES);
-        let (known, other) = (b.is_not(wanted, -1), b.icmp(IntCc::Ne, size, wanted));
-        let other = b.binary(Opcode::And, known, other);
+    b.when(b.is_not(rank, -1), || {
+        let wanted = b.load(Type::I64, b.index(spec, i, 8), Spec::SIZES);
+        let other = b.and(b.is_not(wanted, -1), b.icmp(IntCc::Ne, size, wanted));
         wrong_if(b, other, at, "%s has size %lld in dimension %lld, not %lld", &[size, i, wanted]);
     });
 }
 
 /// Returns an error if a buffer has fewer bytes than needed.
-fn too_short(b: &mut Body<'_, '_>, fail: Func, len: Value, wanted: Value) {
-    let short = b.icmp(IntCc::Ult, len, wanted);
-    b.return_if(short, |b| {
+fn too_short(b: &Code<'_, '_, '_>, fail: Fail, len: Value, wanted: Value) {
+    b.return_if(b.icmp(IntCc::Ult, len, wanted), || {
         let text = "%s: a buffer of %lld bytes, not %lld";
-        failure(b, fail, code::INVALID_ARGUMENT, text, "map", &[len, wanted])
+        fail.status(b, code::INVALID_ARGUMENT, text, b.text("map"), &[len, wanted])
     });
 }
 
 /// Empty arrays have an address, too.
-fn nothing(b: &mut Body<'_, '_>, empty: Global, wanted: Value, out: Value) {
-    let none = b.is(wanted, 0);
-    b.when(none, |b| {
-        let address = b.address(empty);
-        b.store(address, out, 0);
-        b.ok();
+fn nothing(b: &Code<'_, '_, '_>, empty: Global, wanted: Value, out: Value) {
+    b.when(b.is(wanted, 0), || {
+        b.store(b.address(empty), out, 0);
+        b.ret_code(0);
     });
 }
 
-fn sign_extended(b: &mut Body<'_, '_>, v: Value, ty: Type) -> Value {
-    if b.func.value_type(v).bits() < ty.bits() { b.convert(Opcode::Sext, v, ty) } else { v }
+fn sign_extended(b: &Code<'_, '_, '_>, v: Value, ty: Type) -> Value {
+    if b.type_of(v).bits() < ty.bits() { b.convert(Opcode::Sext, v, ty) } else { v }
 }
 
 /// Writes sizes and strides of an array that the function sees differently.
-pub(super) fn known_sizes(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: &[u64]) {
+pub(super) fn known_sizes(b: &Code<'_, '_, '_>, fields: Fields, descriptor: Value, sizes: &[u64]) {
     let each = fields.index_bytes();
     let mut stride = 1u64;
     for (k, &size) in sizes.iter().enumerate().rev() {
         for (number, n) in [(k, size), (sizes.len() + k, stride)] {
-            let n = b.iconst(fields.index, n.into());
-            b.store(n, descriptor, fields.sizes + number as i32 * each);
+            b.store(b.iconst(fields.index, n.into()), descriptor, fields.sizes + number as i32 * each);
         }
         stride = stride.wrapping_mul(size);
     }

@@ -6,14 +6,14 @@ use crate::host::code;
 use crate::{Entry, Model, Record};
 use gusset_abi::CType;
 use gusset_abi::memref::FunctionType;
-use gusset_codegen::ir::{Opcode, Type, Value};
+use gusset_codegen::ir::{Type, Value};
 
 use super::arrays::{Array, known_sizes};
 use super::arrays::{Fields, MAX_RANK};
-use super::emit::{Calls, Steps, signature};
+use super::emit::{Code, signature};
 use super::number::Number;
-use super::parts::{Context, HostFunction, Parts, block_type, copy_reference, text};
-use gusset_compiler::{Body, Data, Error, Func, Global, Linkage, Visibility};
+use super::parts::{Context, HostFunction, Parts, block_type, copy_reference};
+use gusset_compiler::{Data, Error, Func, Global, Linkage, Visibility};
 
 /// The symbol of `_Noreturn void f(const char *message)`, by which a function of a module fails.
 pub(crate) const FAIL: &str = "iree.fail";
@@ -27,16 +27,13 @@ pub(super) struct Guard {
 impl Guard {
     /// Calls the function; the result is that of the function if it returns. The context's status says whether it
     /// failed.
-    pub fn call(&self, b: &mut Body<'_, '_>, context: Context, ctx: Value, args: &[Value]) -> Option<Value> {
+    pub fn call(&self, b: &Code<'_, '_, '_>, context: Context, ctx: Value, args: &[Value]) -> Option<Value> {
         let current = b.address(self.current);
-        let previous = b.load_word(current, 0);
-        b.store(previous, ctx, context.previous);
+        b.store(b.load_word(current, 0), ctx, context.previous);
         b.store(ctx, current, 0);
-        let args: Vec<Value> = std::iter::once(ctx).chain(args.iter().copied()).collect();
-        let returned = b.call(self.run, &args);
+        let returned = b.call(self.run, &[&[ctx], args].concat());
         let current = b.address(self.current);
-        let previous = b.load_word(ctx, context.previous);
-        b.store(previous, current, 0);
+        b.store(b.load_word(ctx, context.previous), current, 0);
         returned
     }
 }
@@ -66,18 +63,12 @@ impl Parts<'_, '_> {
         }
         let set = self.library("_setjmp", signature(CType::I32, &[CType::PTR]))?;
         let context = self.context;
-        self.object.define(run, |b| {
+        self.define(run, |b, [ctx]| {
             let args: Vec<Value> = (1..=source.params.len()).map(|i| b.param(i)).collect();
-            let ctx = b.param(0);
             let jump = b.offset(ctx, context.jump);
-            let Some(left) = b.call_returning_twice(set, &[jump]) else { return };
-            let left = b.is_not(left, 0);
-            b.when(left, |b| {
-                let nothing = b.zero_result();
-                b.ret(nothing);
-            });
-            let returned = b.call(native, &args);
-            b.ret(returned);
+            let Some(left) = b.with(|b| b.call_returning_twice(set, &[jump])) else { return };
+            b.when(b.is_not(left, 0), || b.ret_option(b.with(|b| b.zero_result())));
+            b.ret_option(b.call(native, &args));
         })?;
         Ok(Guard { current, run })
     }
@@ -88,12 +79,10 @@ impl Parts<'_, '_> {
         self.shared("leave", CType::Void, &[CType::PTR, word], |parts, func| {
             let jump = parts.library("longjmp", signature(CType::Void, &[CType::PTR, CType::I32]))?;
             let context = parts.context;
-            parts.object.define(func, |b| {
-                let (ctx, status) = (b.param(0), b.param(1));
+            parts.define(func, |b, [ctx, status]| {
                 b.store(status, ctx, context.status);
-                let (saved, one) = (b.offset(ctx, context.jump), b.iconst(Type::I32, 1));
-                b.call(jump, &[saved, one]);
-                b.unreachable();
+                b.call(jump, &[b.offset(ctx, context.jump), b.iconst(Type::I32, 1)]);
+                b.with(|b| b.unreachable());
             })
         })
     }
@@ -104,14 +93,12 @@ impl Parts<'_, '_> {
         let func = self.object.declare(FAIL, signature(CType::Void, &[CType::PTR]), Linkage::Export)?;
         self.object.set_visibility(func, Visibility::Hidden)?;
         let abort = self.library("abort", signature(CType::Void, &[]))?;
-        self.object.define(func, |b| {
-            let message = b.param(0);
+        self.define(func, |b, [message]| {
             let ctx = current_call(b, current, abort);
-            let format = "%s";
-            let status = super::parts::failure_at(b, fail, code::FAILED_PRECONDITION, format, message, &[]);
-            b.call(leave, &[ctx, status]);
-            b.unreachable();
-        })
+            b.call(leave, &[ctx, fail.status(b, code::FAILED_PRECONDITION, "%s", message, &[])]);
+            b.with(|b| b.unreachable());
+        })?;
+        Ok(())
     }
 
     /// Defines the C function of an imported one: it passes its arguments on, and leaves its caller if the call fails.
@@ -125,7 +112,8 @@ impl Parts<'_, '_> {
         let signature = self.converter.c_interface(&ty)?;
         let func = self.object.declare(&entry.symbol, signature, Linkage::Export)?;
         self.object.set_visibility(func, Visibility::Hidden)?;
-        self.object.define(func, |b| glue.body(b))
+        self.define(func, |b, []| glue.body(b))?;
+        Ok(())
     }
 }
 
@@ -224,7 +212,7 @@ impl ImportGlue {
         })
     }
 
-    fn body(&self, b: &mut Body<'_, '_>) {
+    fn body(&self, b: &Code<'_, '_, '_>) {
         let ctx = current_call(b, self.current, self.abort);
         let first = usize::from(self.stored.is_some());
         let block = b.local(&block_type(&self.function.args));
@@ -233,10 +221,8 @@ impl ImportGlue {
         for (i, slot) in self.args.iter().enumerate() {
             let v = b.param(first + i);
             args.push(match slot {
-                // `fill_block` stores the other arguments; a number is in its place already.
                 Slot::Number(number) => {
-                    let at = self.function.args.offsets[i];
-                    number.store(b, v, block, at);
+                    number.store(b, v, block, self.function.args.offsets[i]);
                     None
                 }
                 Slot::Array(array) => {
@@ -248,18 +234,14 @@ impl ImportGlue {
         }
         if self.fences.is_some() {
             // The fence to wait for is null.
-            let none = b.local(&self.reference);
-            b.zero(none, self.reference_bytes.into());
-            args.extend([Some(none), self.fence(b, ctx, &held)]);
+            args.extend([Some(self.null(b)), self.fence(b, ctx, &held)]);
         }
         for (i, view) in args.iter().enumerate() {
             let Some(view) = *view else { continue };
             copy_reference(b, view, block, self.function.args.offsets[i] as i32);
         }
-        let results = b.local(&block_type(&self.function.results));
-        let (ordinal, size) = (b.word(self.function.ordinal as i64), b.word(self.function.args.size.into()));
-        let results_size = b.word(self.function.results.size.into());
-        let status = b.result(self.call, &[ctx, ordinal, block, size, results, results_size]);
+        let size = b.word(self.function.args.size.into());
+        let (status, results) = self.function.call_with(b, (self.call, ctx), (block, size));
         for view in &held {
             b.call(self.release, &[*view]);
         }
@@ -275,54 +257,56 @@ impl ImportGlue {
         self.give(b, ctx, results);
     }
 
+    /// A null reference.
+    fn null(&self, b: &Code<'_, '_, '_>) -> Value {
+        let reference = b.local(&self.reference);
+        b.zero(reference, b.word(self.reference_bytes.into()));
+        reference
+    }
+
     /// A fence for the function to signal.
-    fn fence(&self, b: &mut Body<'_, '_>, ctx: Value, held: &[Value]) -> Option<Value> {
+    fn fence(&self, b: &Code<'_, '_, '_>, ctx: Value, held: &[Value]) -> Option<Value> {
         let (new, _) = self.fences?;
-        let fence = b.local(&self.reference);
-        b.zero(fence, self.reference_bytes.into());
-        let status = b.result(new, &[ctx, fence]);
-        self.check(b, ctx, status, held);
+        let fence = self.null(b);
+        self.check(b, ctx, b.result(new, &[ctx, fence]), held);
         Some(fence)
     }
 
     /// The references in a block of results.
-    fn references(&self, b: &mut Body<'_, '_>, results: Value) -> Vec<Value> {
+    fn references(&self, b: &Code<'_, '_, '_>, results: Value) -> Vec<Value> {
         let slots = self.results.iter().zip(&self.function.results.offsets);
         let arrays = slots.filter(|(slot, _)| matches!(slot, Slot::Array(_)));
         arrays.map(|(_, &offset)| b.offset(results, offset as i32)).collect()
     }
 
     /// Leaves unless a status is 0, after releasing references.
-    fn check(&self, b: &mut Body<'_, '_>, ctx: Value, status: Value, held: &[Value]) {
-        let failed = b.is_not(status, 0);
-        self.leave_if(b, failed, ctx, held, |_| status);
+    fn check(&self, b: &Code<'_, '_, '_>, ctx: Value, status: Value, held: &[Value]) {
+        self.leave_if(b, b.is_not(status, 0), ctx, held, || status);
     }
 
     /// Leaves with a status if a condition holds, after releasing references.
     fn leave_if(
         &self,
-        b: &mut Body<'_, '_>,
+        b: &Code<'_, '_, '_>,
         condition: Value,
         ctx: Value,
         held: &[Value],
-        status: impl FnOnce(&mut Body<'_, '_>) -> Value,
+        status: impl FnOnce() -> Value,
     ) {
-        b.when(condition, |b| {
+        b.when(condition, || {
             for reference in held {
                 b.call(self.release, &[*reference]);
             }
-            let status = status(b);
-            b.call(self.leave, &[ctx, status]);
-            b.unreachable();
+            b.call(self.leave, &[ctx, status()]);
+            b.with(|b| b.unreachable());
         });
     }
 
     /// A view of a copy of a memref.
-    fn view_of(&self, b: &mut Body<'_, '_>, ctx: Value, array: &Array, descriptor: Value, held: &[Value]) -> Value {
-        let view = b.local(&self.reference);
-        b.zero(view, self.reference_bytes.into());
+    fn view_of(&self, b: &Code<'_, '_, '_>, ctx: Value, array: &Array, descriptor: Value, held: &[Value]) -> Value {
+        let view = self.null(b);
         let Some(tools) = &self.arrays else { return view };
-        let (spec, place) = (b.address(array.spec), text(b, &array.place));
+        let (spec, place) = (b.address(array.spec), b.text(&array.place));
         let rank = b.iconst(Type::I64, array.rank.unwrap_or(0).into());
         let seen = array.seen_spec(b);
         let status = b.result(tools.array_out, &[ctx, spec, seen, place, descriptor, rank, view]);
@@ -331,7 +315,7 @@ impl ImportGlue {
     }
 
     /// Returns the results in a block.
-    fn give(&self, b: &mut Body<'_, '_>, ctx: Value, results: Value) {
+    fn give(&self, b: &Code<'_, '_, '_>, ctx: Value, results: Value) {
         let references = self.references(b, results);
         let stored = self.stored.as_ref().map(|(_, offsets)| (b.param(0), &offsets[..]));
         let mut returned = None;
@@ -339,10 +323,7 @@ impl ImportGlue {
             let place = stored.map(|(at, offsets)| b.offset(at, offsets.get(i).copied().unwrap_or_default()));
             match (slot, place) {
                 (Slot::Number(number), None) => returned = Some(number.load(b, results, offset)),
-                (Slot::Number(number), Some(place)) => {
-                    let v = number.load(b, results, offset);
-                    b.store(v, place, 0);
-                }
+                (Slot::Number(number), Some(place)) => b.store(number.load(b, results, offset), place, 0),
                 (Slot::Array(array), Some(place)) => {
                     let view = b.offset(results, offset as i32);
                     self.own_copy(b, (ctx, view), array, place, &references);
@@ -353,13 +334,13 @@ impl ImportGlue {
         for reference in references {
             b.call(self.release, &[reference]);
         }
-        b.ret(returned);
+        b.ret_option(returned);
     }
 
     /// Fills a descriptor with a copy of a view's array, in memory that the caller owns.
-    fn own_copy(&self, b: &mut Body<'_, '_>, (ctx, view): (Value, Value), array: &Array, out: Value, held: &[Value]) {
+    fn own_copy(&self, b: &Code<'_, '_, '_>, (ctx, view): (Value, Value), array: &Array, out: Value, held: &[Value]) {
         let Some(tools) = &self.arrays else { return };
-        let (spec, place, rank) = (b.address(array.spec), text(b, &array.place), b.local(&CType::I64));
+        let (spec, place, rank) = (b.address(array.spec), b.text(&array.place), b.local(&CType::I64));
         // The view may have another rank than what the caller sees.
         let found = if array.seen.is_some() { b.local(&self.descriptor) } else { out };
         let lent = b.load_word(ctx, self.context.lent_count);
@@ -368,36 +349,29 @@ impl ImportGlue {
         self.check(b, ctx, status, held);
         if let Some((_, sizes)) = &array.seen {
             known_sizes(b, self.fields, out, sizes);
-            let none = b.iconst(self.fields.index, 0);
-            b.store(none, out, self.fields.offset);
+            b.store(b.iconst(self.fields.index, 0), out, self.fields.offset);
         }
         let of = array.seen.as_ref().map_or(spec, |(seen, _)| b.address(*seen));
-        let each = b.load(Type::I64, of, super::arrays::Spec::BYTES);
-        let mut bytes = b.to_word(each);
+        let mut bytes = b.to_word(b.load(Type::I64, of, super::arrays::Spec::BYTES));
         for k in 0..array.rank.unwrap_or(0) {
             let size = b.load(self.fields.index, out, self.fields.sizes + k as i32 * self.fields.index_bytes());
-            let size = b.to_word(size);
-            bytes = b.mul(bytes, size);
+            bytes = b.mul(bytes, b.to_word(size));
         }
         let memory = b.result(tools.malloc, &[bytes]);
-        let (failed, some) = (b.is(memory, 0), b.is_not(bytes, 0));
-        let failed = b.binary(Opcode::And, failed, some);
-        self.leave_if(b, failed, ctx, held, |b| b.word(code::RESOURCE_EXHAUSTED.into()));
-        let from = b.load_word(found, self.fields.aligned);
-        b.copy_bytes(memory, from, bytes);
+        let failed = b.and(b.is(memory, 0), b.is_not(bytes, 0));
+        self.leave_if(b, failed, ctx, held, || b.word(code::RESOURCE_EXHAUSTED.into()));
+        b.copy_bytes(memory, b.load_word(found, self.fields.aligned), bytes);
         b.store(memory, out, self.fields.allocated);
         b.store(memory, out, self.fields.aligned);
     }
 }
 
 /// The context of the call that the thread is in. Without one, the program ends.
-fn current_call(b: &mut Body<'_, '_>, current: Global, abort: Func) -> Value {
-    let current = b.address(current);
-    let ctx = b.load_word(current, 0);
-    let none = b.is(ctx, 0);
-    b.when(none, |b| {
+fn current_call(b: &Code<'_, '_, '_>, current: Global, abort: Func) -> Value {
+    let ctx = b.load_word(b.address(current), 0);
+    b.when(b.is(ctx, 0), || {
         b.call(abort, &[]);
-        b.unreachable();
+        b.with(|b| b.unreachable());
     });
     ctx
 }

@@ -5,13 +5,13 @@
 //! context. A context's state is a table of its imports.
 
 use crate::host::{self, code};
-use gusset_abi::{CType, Signature};
+use gusset_abi::CType;
 use gusset_codegen::ir::{IntCc, Ordering, Type, Value};
 
-use super::emit::{Calls, Steps, signature};
-use super::parts::{Parts, failure};
+use super::emit::{Code, signature};
+use super::parts::Parts;
 use super::thunk::Export;
-use gusset_compiler::{Body, Data, Error, Func, Global, Linkage};
+use gusset_compiler::{Data, Error, Func, Global, Linkage};
 
 /// An exported function with its attributes.
 pub(super) struct Row {
@@ -230,7 +230,8 @@ impl Parts<'_, '_> {
 
     /// A function that always returns the same answer.
     fn answer(&mut self, name: &str, params: &[CType], status: u32) -> Result<Func, Error> {
-        self.function(name, self.word(), params, |b| b.ret_code(status))
+        let func = self.local(name, self.word(), params)?;
+        self.define(func, |b, []| b.ret_code(status))
     }
 
     /// `status create(u32 version, instance *, word count, const pair *params, allocator, module **out)`.
@@ -240,28 +241,23 @@ impl Parts<'_, '_> {
         let func = self.object.declare(symbol, signature(word, &params), Linkage::Export)?;
         let (fail, allocate) = (self.fail()?, self.allocate_memory()?);
         let interface = self.host.interface;
-        self.object.define(func, |b| {
-            let (version, wanted) = (b.param(0), b.iconst(Type::I32, VERSION.into()));
-            let old = b.icmp(IntCc::Ult, version, wanted);
-            b.return_if(old, |b| {
+        self.define(func, |b, [version, _, count, _, allocator, out]| {
+            let wanted = b.iconst(Type::I32, VERSION.into());
+            b.return_if(b.icmp(IntCc::Ult, version, wanted), || {
                 let text = "%s: the runtime knows interfaces of modules up to version %lld alone, not %lld";
-                failure(b, fail, code::INCOMPATIBLE, text, "create", &[version, wanted])
+                fail.status(b, code::INCOMPATIBLE, text, b.text("create"), &[version, wanted])
             });
-            let count = b.param(2);
-            let some = b.is_not(count, 0);
-            b.return_if(some, |b| {
-                failure(b, fail, code::INVALID_ARGUMENT, "%s: the module has no parameters", "create", &[])
+            b.return_if(b.is_not(count, 0), || {
+                let text = "%s: the module has no parameters";
+                fail.status(b, code::INVALID_ARGUMENT, text, b.text("create"), &[])
             });
-            let (allocator, out, bytes) = (b.param(4), b.param(5), b.word(size));
-            b.checked(allocate, &[allocator, bytes, out]);
-            let (module, template) = (b.load_word(out, 0), b.address(template));
-            let bytes = b.word(interface.size.into());
-            b.copy_bytes(module, template, bytes);
+            b.checked(allocate, &[allocator, b.word(size), out]);
+            let module = b.load_word(out, 0);
+            b.copy_bytes(module, b.address(template), b.word(interface.size.into()));
             b.store(module, module, interface.this);
-            let own = b.offset(module, object.allocator);
-            b.copy(own, allocator, &allocator_type);
-            b.ok();
-        })
+            b.copy(b.offset(module, object.allocator), allocator, &allocator_type);
+        })?;
+        Ok(())
     }
 
     /// `status allocate_memory(const allocator *, word bytes, void **out)`: allocates zeroed memory.
@@ -271,16 +267,12 @@ impl Parts<'_, '_> {
         let allocator = self.host.allocator;
         let control = signature(word.clone(), &[CType::PTR, CType::U32, CType::PTR, CType::PTR]);
         self.shared("allocate_memory", word, &params, |parts, func| {
-            parts.object.define(func, |b| {
-                let (from, bytes, out) = (b.param(0), b.param(1), b.param(2));
-                let none = b.word(0);
-                b.store(none, out, 0);
+            parts.define(func, |b, [from, bytes, out]| {
+                b.store(b.word(0), out, 0);
                 let params = b.local(&CType::PTR);
                 b.store(bytes, params, 0);
                 let (this, ctl) = (b.load_word(from, allocator.this), b.load_word(from, allocator.ctl));
-                let command = b.iconst(Type::I32, ALLOCATE);
-                let status = b.call_address(ctl, control, &[this, command, params, out]);
-                b.ret(status);
+                b.ret(b.result_of(ctl, control, &[this, b.iconst(Type::I32, ALLOCATE), params, out]));
             })
         })
     }
@@ -290,14 +282,11 @@ impl Parts<'_, '_> {
         let allocator = self.host.allocator;
         let control = signature(self.word(), &[CType::PTR, CType::U32, CType::PTR, CType::PTR]);
         self.shared("free_memory", CType::Void, &[CType::PTR; 2], |parts, func| {
-            parts.object.define(func, |b| {
-                let (from, memory) = (b.param(0), b.local(&CType::PTR));
-                let given = b.param(1);
+            parts.define(func, |b, [from, given]| {
+                let memory = b.local(&CType::PTR);
                 b.store(given, memory, 0);
                 let (this, ctl) = (b.load_word(from, allocator.this), b.load_word(from, allocator.ctl));
-                let (command, none) = (b.iconst(Type::I32, FREE), b.word(0));
-                b.call_address(ctl, control, &[this, command, none, memory]);
-                b.ret(None);
+                b.result_of(ctl, control, &[this, b.iconst(Type::I32, FREE), b.word(0), memory]);
             })
         })
     }
@@ -305,93 +294,72 @@ impl Parts<'_, '_> {
     fn destroy(&mut self, object: Object) -> Result<Func, Error> {
         let func = self.local("destroy", CType::Void, &[CType::PTR])?;
         let free = self.free_memory()?;
-        self.object.define(func, |b| {
-            let module = b.param(0);
-            let allocator = b.offset(module, object.allocator);
-            b.call(free, &[allocator, module]);
-            b.ret(None);
-        })?;
-        Ok(func)
+        self.define(func, |b, [module]| {
+            b.call(free, &[b.offset(module, object.allocator), module]);
+        })
     }
 
     fn name(&mut self, tables: &Tables) -> Result<Func, Error> {
         let ty = self.view_type();
         let (view, (text, len)) = (self.host.view, tables.name);
-        self.function("name", ty.clone(), &[CType::PTR], |b| {
+        let func = self.local("name", ty.clone(), &[CType::PTR])?;
+        self.define(func, |b, [_]| {
             let result = b.local(&ty);
-            let (data, len) = (b.address(text), b.word(len as i64));
-            b.store(data, result, view.data);
-            b.store(len, result, view.len);
-            b.ret(Some(result));
+            b.store(b.address(text), result, view.data);
+            b.store(b.word(len as i64), result, view.len);
+            b.ret(result);
         })
     }
 
     fn signature(&mut self, tables: &Tables) -> Result<Func, Error> {
         let ty = host::ModuleSignature::c_type(self.converter.target());
         let signature = self.host.signature;
-        let counts = (tables.import_count as i64, tables.export_count as i64);
-        self.function("signature", ty.clone(), &[CType::PTR], |b| {
+        let func = self.local("signature", ty.clone(), &[CType::PTR])?;
+        self.define(func, |b, [_]| {
             let result = b.local(&ty);
-            b.zero(result, signature.size.into());
-            let (imports, exports) = (b.word(counts.0), b.word(counts.1));
-            b.store(imports, result, signature.imports);
-            b.store(exports, result, signature.exports);
-            b.ret(Some(result));
+            b.zero(result, b.word(signature.size.into()));
+            b.store(b.word(tables.import_count as i64), result, signature.imports);
+            b.store(b.word(tables.export_count as i64), result, signature.exports);
+            b.ret(result);
         })
     }
 
     fn enumerate_dependencies(&mut self, tables: &Tables) -> Result<Func, Error> {
         let callback = signature(self.word(), &[CType::PTR, CType::PTR]);
-        let (size, table, count) = (self.host.dependency.size as i32, tables.dependencies, tables.dependency_count);
-        self.function("enumerate_dependencies", self.word(), &[CType::PTR; 3], |b| {
-            let count = b.word(count as i64);
-            b.count(count, |b, i| {
-                let table = b.address(table);
-                let dependency = b.index(table, i, size);
-                let (function, user) = (b.param(1), b.param(2));
-                let status = b.result_of(function, callback, &[user, dependency]);
-                b.check(status);
+        let size = self.host.dependency.size as i32;
+        let func = self.local("enumerate_dependencies", self.word(), &[CType::PTR; 3])?;
+        self.define(func, |b, [_, function, user]| {
+            b.count(b.word(tables.dependency_count as i64), |i| {
+                let dependency = b.index(b.address(tables.dependencies), i, size);
+                b.check(b.result_of(function, callback, &[user, dependency]));
             });
-            b.ok();
         })
     }
 
     /// Looks up a function by name; only exported functions have names.
     fn lookup_function(&mut self, tables: &Tables) -> Result<Func, Error> {
-        let view = self.view_type();
-        let params = [CType::PTR, CType::U32, view, CType::PTR, CType::PTR];
+        let params = [CType::PTR, CType::U32, self.view_type(), CType::PTR, CType::PTR];
         let func = self.local("lookup_function", self.word(), &params)?;
         let compare = self.library("memcmp", signature(CType::I32, &[CType::PTR, CType::PTR, self.word()]))?;
         let (host, word) = (self.host, self.word_bytes());
-        let (table, count) = (tables.exports, tables.export_count);
         let fill = self.fill_function()?;
-        self.object.define(func, |b| {
-            let linkage = b.param(1);
-            let other = b.is_not(linkage, host::linkage::EXPORT.into());
-            b.return_if(other, |b| b.word(code::NOT_FOUND.into()));
-            let name = b.param(2);
+        self.define(func, |b, [module, linkage, name, _, out]| {
+            b.when(b.is_not(linkage, host::linkage::EXPORT.into()), || b.ret_code(code::NOT_FOUND));
             let (data, len) = (b.load_word(name, host.view.data), b.load_word(name, host.view.len));
-            let count = b.word(count as i64);
-            b.count(count, |b, i| {
-                let table = b.address(table);
-                let at = b.index(table, i, row::WORDS * word);
+            b.count(b.word(tables.export_count as i64), |i| {
+                let at = b.index(b.address(tables.exports), i, row::WORDS * word);
                 let own_len = b.load_word(at, row::NAME * word + host.view.len);
-                let as_long = b.icmp(IntCc::Eq, own_len, len);
-                b.when(as_long, |b| {
+                b.when(b.icmp(IntCc::Eq, own_len, len), || {
                     let own = b.load_word(at, row::NAME * word + host.view.data);
-                    let Some(order) = b.call(compare, &[own, data, len]) else { return };
-                    let same = b.is(order, 0);
-                    b.when(same, |b| {
-                        let (module, out) = (b.param(0), b.param(4));
-                        let linkage = b.iconst(Type::I32, host::linkage::EXPORT.into());
-                        b.call(fill, &[out, module, linkage, i]);
-                        b.ok();
+                    let order = b.result(compare, &[own, data, len]);
+                    b.when(b.is(order, 0), || {
+                        b.call(fill, &[out, module, b.iconst(Type::I32, host::linkage::EXPORT.into()), i]);
+                        b.ret_code(0);
                     });
                 });
             });
             b.ret_code(code::NOT_FOUND);
-        })?;
-        Ok(func)
+        })
     }
 
     /// `void fill_function(function *out, module *, u32 linkage, word ordinal)`.
@@ -399,14 +367,12 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::PTR, CType::U32, self.word()];
         let function = self.host.function;
         self.shared("fill_function", CType::Void, &params, |parts, func| {
-            parts.object.define(func, |b| {
-                let (out, module, linkage, ordinal) = (b.param(0), b.param(1), b.param(2), b.param(3));
-                b.zero(out, function.size.into());
+            parts.define(func, |b, [out, module, linkage, ordinal]| {
+                b.zero(out, b.word(function.size.into()));
                 let (linkage, ordinal) = (b.resized(linkage, Type::I16), b.resized(ordinal, Type::I16));
                 b.store(module, out, function.module);
                 b.store(linkage, out, function.linkage);
                 b.store(ordinal, out, function.ordinal);
-                b.ret(None);
             })
         })
     }
@@ -427,54 +393,36 @@ impl Parts<'_, '_> {
                 import_row::CONVENTION,
             ),
         ];
-        self.object.define(func, |b| {
+        self.define(func, |b, [module, linkage, ordinal, out, name_out, convention_out]| {
             for (kind, table, count, words, name, convention) in kinds {
-                let (linkage, ordinal) = (b.param(1), b.param(2));
-                let it = b.is(linkage, kind.into());
-                b.when(it, |b| {
-                    let count = b.word(count as i64);
-                    b.limit(ordinal, count, code::OUT_OF_RANGE);
-                    let table = b.address(table);
-                    let at = b.index(table, ordinal, words * word);
-                    let (module, out) = (b.param(0), b.param(3));
-                    let wanted = b.is_not(out, 0);
-                    b.when(wanted, |b| {
+                b.when(b.is(linkage, kind.into()), || {
+                    b.limit(ordinal, b.word(count as i64), code::OUT_OF_RANGE);
+                    let at = b.index(b.address(table), ordinal, words * word);
+                    b.when(b.is_not(out, 0), || {
                         b.call(fill, &[out, module, linkage, ordinal]);
                     });
-                    for (field, param) in [(name, 4), (convention, 5)] {
-                        let out = b.param(param);
-                        let wanted = b.is_not(out, 0);
-                        b.when(wanted, |b| {
-                            let from = b.offset(at, field * word);
-                            b.copy(out, from, &view);
-                        });
+                    for (field, out) in [(name, name_out), (convention, convention_out)] {
+                        b.when(b.is_not(out, 0), || b.copy(out, b.offset(at, field * word), &view));
                     }
-                    b.ok();
+                    b.ret_code(0);
                 });
             }
             b.ret_code(code::NOT_FOUND);
-        })?;
-        Ok(func)
+        })
     }
 
     fn get_function_attr(&mut self, tables: &Tables) -> Result<Func, Error> {
         let params = [CType::PTR, CType::U32, self.word(), self.word(), CType::PTR];
         let (word, pair) = (self.word_bytes(), host::Pair::c_type(self.converter.target()));
-        let (size, table, count) = (self.host.pair.size as i32, tables.exports, tables.export_count);
-        self.function("get_function_attr", self.word(), &params, |b| {
-            let (linkage, ordinal, index) = (b.param(1), b.param(2), b.param(3));
-            let other = b.is_not(linkage, host::linkage::EXPORT.into());
-            b.return_if(other, |b| b.word(code::OUT_OF_RANGE.into()));
-            let count = b.word(count as i64);
-            b.limit(ordinal, count, code::OUT_OF_RANGE);
-            let table = b.address(table);
-            let at = b.index(table, ordinal, row::WORDS * word);
-            let attrs = b.load_word(at, (row::ATTRS + 1) * word);
-            b.limit(index, attrs, code::OUT_OF_RANGE);
+        let size = self.host.pair.size as i32;
+        let func = self.local("get_function_attr", self.word(), &params)?;
+        self.define(func, |b, [_, linkage, ordinal, index, out]| {
+            b.when(b.is_not(linkage, host::linkage::EXPORT.into()), || b.ret_code(code::OUT_OF_RANGE));
+            b.limit(ordinal, b.word(tables.export_count as i64), code::OUT_OF_RANGE);
+            let at = b.index(b.address(tables.exports), ordinal, row::WORDS * word);
+            b.limit(index, b.load_word(at, (row::ATTRS + 1) * word), code::OUT_OF_RANGE);
             let pairs = b.load_word(at, row::ATTRS * word);
-            let (from, out) = (b.index(pairs, index, size), b.param(4));
-            b.copy(out, from, &pair);
-            b.ok();
+            b.copy(out, b.index(pairs, index, size), &pair);
         })
     }
 
@@ -487,58 +435,45 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, self.allocator_type(), CType::PTR];
         let func = self.local("alloc_state", self.word(), &params)?;
         let (allocate, bytes) = (self.allocate_memory()?, self.state_bytes(tables));
-        self.object.define(func, |b| {
-            let (module, out) = (b.param(0), b.param(2));
+        self.define(func, |b, [module, _, out]| {
             // From the module's allocator, so that it can be freed without the context.
-            let (allocator, bytes) = (b.offset(module, object.allocator), b.word(bytes));
-            b.checked(allocate, &[allocator, bytes, out]);
-            locked(b, module, object, |b| {
+            b.checked(allocate, &[b.offset(module, object.allocator), b.word(bytes), out]);
+            locked(b, module, object, || {
                 count_contexts(b, module, object, 1);
             });
-            b.ok();
-        })?;
-        Ok(func)
+        })
     }
 
     fn free_state(&mut self, tables: &Tables, object: Object) -> Result<Func, Error> {
         let func = self.local("free_state", CType::Void, &[CType::PTR; 2])?;
         let free = self.free_memory()?;
         let table_bytes = tables.import_count as i64 * i64::from(self.host.function.size);
-        self.object.define(func, |b| {
-            let (module, state) = (b.param(0), b.param(1));
-            locked(b, module, object, |b| {
+        self.define(func, |b, [module, state]| {
+            locked(b, module, object, || {
                 let left = count_contexts(b, module, object, -1);
-                let last = b.is(left, 0);
-                b.when(last, |b| {
+                b.when(b.is(left, 0), || {
                     // The next context will be the first again.
-                    let (none, table) = (b.word(0), b.offset(module, object.table));
-                    b.store(none, module, object.mixed);
-                    b.zero(table, table_bytes);
+                    let table = b.offset(module, object.table);
+                    b.store(b.word(0), module, object.mixed);
+                    b.zero(table, b.word(table_bytes));
                 });
             });
-            let allocator = b.offset(module, object.allocator);
-            b.call(free, &[allocator, state]);
-            b.ret(None);
-        })?;
-        Ok(func)
+            b.call(free, &[b.offset(module, object.allocator), state]);
+        })
     }
 
     fn fork_state(&mut self, tables: &Tables, object: Object) -> Result<Func, Error> {
         let params = [CType::PTR, CType::PTR, self.allocator_type(), CType::PTR];
         let func = self.local("fork_state", self.word(), &params)?;
         let (allocate, bytes) = (self.allocate_memory()?, self.state_bytes(tables));
-        self.object.define(func, |b| {
-            let (module, parent, out) = (b.param(0), b.param(1), b.param(3));
+        self.define(func, |b, [module, parent, _, out]| {
             let (allocator, size) = (b.offset(module, object.allocator), b.word(bytes));
             b.checked(allocate, &[allocator, size, out]);
-            let state = b.load_word(out, 0);
-            b.copy_bytes(state, parent, size);
-            locked(b, module, object, |b| {
+            b.copy_bytes(b.load_word(out, 0), parent, size);
+            locked(b, module, object, || {
                 count_contexts(b, module, object, 1);
             });
-            b.ok();
-        })?;
-        Ok(func)
+        })
     }
 
     /// Stores an import in the state, and in the table of all contexts until another context has another function for
@@ -547,39 +482,28 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::PTR, self.word(), CType::PTR, CType::PTR];
         let (count, size) = (tables.import_count as i64, self.host.function.size as i32);
         let (ty, function_at) = (host::FunctionRef::c_type(self.converter.target()), self.host.function);
-        self.function("resolve_import", self.word(), &params, |b| {
-            let (module, state, ordinal, function) = (b.param(0), b.param(1), b.param(2), b.param(3));
-            let count = b.word(count);
-            b.limit(ordinal, count, code::OUT_OF_RANGE);
-            let own = b.index(state, ordinal, size);
-            b.copy(own, function, &ty);
-            locked(b, module, object, |b| {
-                let table = b.offset(module, object.table);
-                let common = b.index(table, ordinal, size);
-                let known = b.load_word(common, function_at.module);
-                let word = b.ptr_type();
-                let first = b.is(known, 0);
-                let (one, differs, behind) = (b.create_block(), b.create_block(), b.create_block());
-                b.br(first, one, &[], differs, &[]);
+        let func = self.local("resolve_import", self.word(), &params)?;
+        self.define(func, |b, [module, state, ordinal, function, _]| {
+            b.limit(ordinal, b.word(count), code::OUT_OF_RANGE);
+            b.copy(b.index(state, ordinal, size), function, &ty);
+            locked(b, module, object, || {
+                let common = b.index(b.offset(module, object.table), ordinal, size);
+                let first = b.is(b.load_word(common, function_at.module), 0);
+                let (one, differs, behind) = (b.block(), b.block(), b.block());
+                b.br(first, one, differs);
                 b.switch_to(one);
                 b.copy(common, function, &ty);
                 b.jump(behind, &[]);
                 b.switch_to(differs);
                 // The bytes after the fields are undefined.
-                for (at, ty) in
-                    [(function_at.module, word), (function_at.linkage, Type::I16), (function_at.ordinal, Type::I16)]
-                {
-                    let (a, c) = (b.load(ty, common, at), b.load(ty, function, at));
-                    let other = b.icmp(IntCc::Ne, a, c);
-                    b.when(other, |b| {
-                        let one = b.word(1);
-                        b.store(one, module, object.mixed);
-                    });
+                let (word, half) = (b.word_type(), Type::I16);
+                for (at, ty) in [(function_at.module, word), (function_at.linkage, half), (function_at.ordinal, half)] {
+                    let other = b.icmp(IntCc::Ne, b.load(ty, common, at), b.load(ty, function, at));
+                    b.when(other, || b.store(b.word(1), module, object.mixed));
                 }
                 b.jump(behind, &[]);
                 b.switch_to(behind);
             });
-            b.ok();
         })
     }
 
@@ -591,45 +515,32 @@ impl Parts<'_, '_> {
         let fail = self.fail()?;
         let state = self.state_of(object)?;
         let thunk = signature(word_type, &[CType::PTR; 4]);
-        let (table, count) = (tables.exports, tables.export_count);
-        self.object.define(func, |b| {
-            let (module, stack, call) = (b.param(0), b.param(1), b.param(2));
-            let ordinal = b.load(Type::I16, call, host.call.function + host.function.ordinal);
-            let (ordinal, count) = (b.to_word(ordinal), b.word(count as i64));
-            b.limit(ordinal, count, code::OUT_OF_RANGE);
-            let table = b.address(table);
-            let at = b.index(table, ordinal, row::WORDS * word);
+        self.define(func, |b, [module, stack, call]| {
+            let ordinal = b.to_word(b.load(Type::I16, call, host.call.function + host.function.ordinal));
+            b.limit(ordinal, b.word(tables.export_count as i64), code::OUT_OF_RANGE);
+            let at = b.index(b.address(tables.exports), ordinal, row::WORDS * word);
             for (field, block) in [(row::ARGS, host.call.args), (row::RESULTS, host.call.results)] {
                 let len = b.load_word(call, block + host.view.len);
                 let (wanted, packed) = (b.load_word(at, field * word), b.load_word(at, (field + 1) * word));
-                let other = b.icmp(IntCc::Ne, len, wanted);
-                b.when(other, |b| {
-                    let old = b.icmp(IntCc::Eq, len, packed);
-                    b.return_if(old, |b| {
+                b.when(b.icmp(IntCc::Ne, len, wanted), || {
+                    b.return_if(b.icmp(IntCc::Eq, len, packed), || {
                         let text = "%s: the runtime packs values (%lld bytes, not %lld): versions before 3.10 are not supported";
-                        failure(b, fail, code::INCOMPATIBLE, text, "call", &[len, wanted])
+                        fail.status(b, code::INCOMPATIBLE, text, b.text("call"), &[len, wanted])
                     });
                     let text = "%s: a block of %lld bytes, not %lld";
-                    let status = failure(b, fail, code::INVALID_ARGUMENT, text, "call", &[len, wanted]);
-                    b.ret(Some(status));
+                    b.ret(fail.status(b, code::INVALID_ARGUMENT, text, b.text("call"), &[len, wanted]));
                 });
             }
             let imports = b.local(&CType::PTR);
-            let none = b.word(0);
-            b.store(none, imports, 0);
-            let needs = { let needs = b.load_word(at, row::NEEDS_IMPORTS * word); b.is_not(needs, 0) };
-            b.when(needs, |b| {
+            b.store(b.word(0), imports, 0);
+            b.when(b.is_not(b.load_word(at, row::NEEDS_IMPORTS * word), 0), || {
                 b.checked(state, &[module, stack, call, imports]);
             });
             let (function, imports) = (b.load_word(at, row::THUNK * word), b.load_word(imports, 0));
-            let (args, results) = (
-                b.load_word(call, host.call.args + host.view.data),
-                b.load_word(call, host.call.results + host.view.data),
-            );
-            let status = b.call_address(function, thunk, &[stack, imports, args, results]);
-            b.ret(status);
-        })?;
-        Ok(func)
+            let data = |block: i32| b.load_word(call, block + host.view.data);
+            let (args, results) = (data(host.call.args), data(host.call.results));
+            b.ret(b.result_of(function, thunk, &[stack, imports, args, results]));
+        })
     }
 
     /// `status state_of(module *, stack *, const call *, const function **table)`: the imports of the context that
@@ -638,49 +549,42 @@ impl Parts<'_, '_> {
     fn state_of(&mut self, object: Object) -> Result<Func, Error> {
         let func = self.local("state_of", self.word(), &[CType::PTR; 4])?;
         let (host, fail) = (self.host, self.fail()?);
-        let query: Signature = signature(self.word(), &[CType::PTR, CType::PTR, CType::PTR]);
-        self.object.define(func, |b| {
-            let (module, stack, call, out) = (b.param(0), b.param(1), b.param(2), b.param(3));
-            let table = b.offset(module, object.table);
-            b.store(table, out, 0);
-            let mixed = b.load_word(module, object.mixed);
-            let alike = b.is(mixed, 0);
-            b.when(alike, Steps::ok);
+        let query = signature(self.word(), &[CType::PTR, CType::PTR, CType::PTR]);
+        self.define(func, |b, [module, stack, call, out]| {
+            b.store(b.offset(module, object.table), out, 0);
+            b.when(b.is(b.load_word(module, object.mixed), 0), || b.ret_code(0));
             for at in [host.allocator.this, host.allocator.ctl] {
-                let (own, its) = (b.load_word(module, object.allocator + at), b.load_word(stack, host.stack.allocator + at));
-                let other = b.icmp(IntCc::Ne, own, its);
-                b.return_if(other, |b| {
+                let its = |holder, allocator: i32| b.load_word(holder, allocator + at);
+                let other = b.icmp(IntCc::Ne, its(module, object.allocator), its(stack, host.stack.allocator));
+                b.return_if(other, || {
                     let text = "%s: a module can be in two contexts whose imports differ only where the runtime's stack is known";
-                    failure(b, fail, code::FAILED_PRECONDITION, text, "call", &[])
+                    fail.status(b, code::FAILED_PRECONDITION, text, b.text("call"), &[])
                 });
             }
             let (this, function) = (b.load_word(stack, host.stack.resolver), b.load_word(stack, host.stack.query));
             let wrapper = b.load_word(call, host.call.function + host.function.module);
-            let status = b.call_address(function, query, &[this, wrapper, out]);
-            b.ret(status);
-        })?;
-        Ok(func)
+            b.ret(b.result_of(function, query, &[this, wrapper, out]));
+        })
     }
 }
 
-/// Emits `body` to run with the module's lock held. It takes few instructions.
-fn locked(b: &mut Body<'_, '_>, module: Value, object: Object, work: impl FnOnce(&mut Body<'_, '_>)) {
-    let (again, inside) = (b.create_block(), b.create_block());
+/// Emits `work` to run with the module's lock held. It takes few instructions.
+fn locked(b: &Code<'_, '_, '_>, module: Value, object: Object, work: impl FnOnce()) {
+    let (again, inside) = (b.block(), b.block());
     b.jump(again, &[]);
     b.switch_to(again);
     let (at, free, taken) = (b.offset(module, object.lock), b.iconst(Type::I32, 0), b.iconst(Type::I32, 1));
-    let (_, got) = b.cmpxchg(at, free, taken, Ordering::Acquire, Ordering::Monotonic);
-    b.br(got, inside, &[], again, &[]);
+    let (_, got) = b.with(|b| b.cmpxchg(at, free, taken, Ordering::Acquire, Ordering::Monotonic));
+    b.br(got, inside, again);
     b.switch_to(inside);
-    work(b);
+    work();
     let (at, free) = (b.offset(module, object.lock), b.iconst(Type::I32, 0));
-    b.atomic_store(free, at, gusset_codegen::ir::AtomicInfo::new(Ordering::Release, 4, false));
+    b.with(|b| b.atomic_store(free, at, gusset_codegen::ir::AtomicInfo::new(Ordering::Release, 4, false)));
 }
 
 /// Adds `by`, one or minus one, to the number of contexts; returns the new number.
-fn count_contexts(b: &mut Body<'_, '_>, module: Value, object: Object, by: i32) -> Value {
-    let contexts = b.load_word(module, object.contexts);
-    let now = b.offset(contexts, by);
+fn count_contexts(b: &Code<'_, '_, '_>, module: Value, object: Object, by: i32) -> Value {
+    let now = b.offset(b.load_word(module, object.contexts), by);
     b.store(now, module, object.contexts);
     now
 }

@@ -12,10 +12,10 @@ use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use super::arrays::Array;
 use super::arrays::{Fields, MAX_RANK, unranked_at};
-use super::emit::{Calls, Steps, signature};
+use super::emit::{Code, signature};
 use super::number::Number;
-use super::parts::{Parts, failure_at, text, wrong_if};
-use gusset_compiler::{Body, Error, Func};
+use super::parts::{Parts, wrong_if};
+use gusset_compiler::{Error, Func};
 
 /// How lists store their items.
 const VALUES: i64 = 0;
@@ -162,19 +162,13 @@ impl Parts<'_, '_> {
         self.shared("scratch", word.clone(), &[CType::PTR, word.clone(), CType::PTR], |parts, func| {
             let malloc = parts.library("malloc", signature(CType::PTR, &[word]))?;
             let context = parts.context;
-            parts.object.define(func, |b| {
-                let (ctx, bytes, out) = (b.param(0), b.param(1), b.param(2));
+            parts.define(func, |b, [ctx, bytes, out]| {
                 // The address of the previous block is at the beginning.
-                let all = b.offset(bytes, SCRATCH_HEAD);
-                let block = b.result(malloc, &[all]);
-                let none = b.is(block, 0);
-                b.return_if(none, |b| b.word(code::RESOURCE_EXHAUSTED.into()));
-                let before = b.load_word(ctx, context.scratch);
-                b.store(before, block, 0);
+                let block = b.result(malloc, &[b.offset(bytes, SCRATCH_HEAD)]);
+                b.when(b.is(block, 0), || b.ret_code(code::RESOURCE_EXHAUSTED));
+                b.store(b.load_word(ctx, context.scratch), block, 0);
                 b.store(block, ctx, context.scratch);
-                let memory = b.offset(block, SCRATCH_HEAD);
-                b.store(memory, out, 0);
-                b.ok();
+                b.store(b.offset(block, SCRATCH_HEAD), out, 0);
             })
         })
     }
@@ -184,21 +178,17 @@ impl Parts<'_, '_> {
         self.shared("scratch_free", CType::Void, &[CType::PTR], |parts, func| {
             let free = parts.library("free", signature(CType::Void, &[CType::PTR]))?;
             let context = parts.context;
-            parts.object.define(func, |b| {
-                let ctx = b.param(0);
-                let (again, some, none) = (b.create_block(), b.create_block(), b.create_block());
+            parts.define(func, |b, [ctx]| {
+                let (again, some, none) = (b.block(), b.block(), b.block());
                 b.jump(again, &[]);
                 b.switch_to(again);
                 let block = b.load_word(ctx, context.scratch);
-                let there = b.is_not(block, 0);
-                b.br(there, some, &[], none, &[]);
+                b.br(b.is_not(block, 0), some, none);
                 b.switch_to(some);
-                let before = b.load_word(block, 0);
-                b.store(before, ctx, context.scratch);
+                b.store(b.load_word(block, 0), ctx, context.scratch);
                 b.call(free, &[block]);
                 b.jump(again, &[]);
                 b.switch_to(none);
-                b.ret(None);
             })
         })
     }
@@ -208,20 +198,16 @@ impl Parts<'_, '_> {
         let word = self.word();
         self.shared("lent_room", word.clone(), &[CType::PTR, word], |parts, func| {
             let (scratch, context, bytes) = (parts.scratch()?, parts.context, parts.word_bytes());
-            parts.object.define(func, |b| {
-                let (ctx, more) = (b.param(0), b.param(1));
-                let room = b.load_word(ctx, context.lent_room);
-                let room = b.add(room, more);
+            parts.define(func, |b, [ctx, more]| {
+                let room = b.add(b.load_word(ctx, context.lent_room), more);
                 let each = b.word(bytes.into());
                 let (size, list) = (b.mul(room, each), b.local(&CType::PTR));
                 b.checked(scratch, &[ctx, size, list]);
                 let (new, old, count) =
                     (b.load_word(list, 0), b.load_word(ctx, context.lent), b.load_word(ctx, context.lent_count));
-                let used = b.mul(count, each);
-                b.copy_bytes(new, old, used);
+                b.copy_bytes(new, old, b.mul(count, each));
                 b.store(new, ctx, context.lent);
                 b.store(room, ctx, context.lent_room);
-                b.ok();
             })
         })
     }
@@ -235,30 +221,23 @@ impl Parts<'_, '_> {
             let compare = parts.library("memcmp", signature(CType::I32, &[CType::PTR, CType::PTR, parts.word()]))?;
             let host = parts.host;
             const NAME: &str = "vm.list";
-            parts.object.define(func, |b| {
-                let (reference, wanted, place, out) = (b.param(0), b.param(1), b.param(2), b.param(3));
+            parts.define(func, |b, [reference, wanted, place, out]| {
+                let at = (fail, place);
                 let object = b.load_word(reference, host.reference.object);
-                let null = b.is(object, 0);
-                wrong_if(b, null, (fail, place), "%s is null", &[]);
-                let (ty, mask) = (b.load_word(reference, host.reference.ty), b.word(!7));
-                let descriptor = b.binary(Opcode::And, ty, mask);
+                wrong_if(b, b.is(object, 0), at, "%s is null", &[]);
+                let descriptor = b.and(b.load_word(reference, host.reference.ty), b.word(!7));
                 let len = b.load_word(descriptor, host.descriptor.name + host.view.len);
-                let other = b.is_not(len, NAME.len() as i64);
-                wrong_if(b, other, (fail, place), "%s is no list", &[]);
+                wrong_if(b, b.is_not(len, NAME.len() as i64), at, "%s is no list", &[]);
                 let name = b.load_word(descriptor, host.descriptor.name + host.view.data);
-                let own = text(b, NAME);
-                let order = b.result(compare, &[name, own, len]);
-                let other = b.is_not(order, 0);
-                wrong_if(b, other, (fail, place), "%s is no list", &[]);
+                let order = b.result(compare, &[name, b.text(NAME), len]);
+                wrong_if(b, b.is_not(order, 0), at, "%s is no list", &[]);
                 let count = b.load_word(object, host.list.len);
                 b.store(count, out, 0);
                 let count = b.resized(count, Type::I64);
-                let (any, same) = (b.is(wanted, -1), b.icmp(IntCc::Eq, count, wanted));
-                let fits = b.binary(Opcode::Or, any, same);
-                b.when(fits, Steps::ok);
+                let fits = b.binary(Opcode::Or, b.is(wanted, -1), b.icmp(IntCc::Eq, count, wanted));
+                b.when(fits, || b.ret_code(0));
                 let text = "%s has %lld items, not %lld";
-                let status = failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[count, wanted]);
-                b.ret(Some(status));
+                b.ret(fail.status(b, code::INVALID_ARGUMENT, text, place, &[count, wanted]));
             })
         })
     }
@@ -269,28 +248,21 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, self.word(), CType::PTR];
         self.shared("list_item", CType::Void, &params, |parts, func| {
             let host = parts.host;
-            parts.object.define(func, |b| {
-                let (reference, number, out) = (b.param(0), b.param(1), b.param(2));
+            parts.define(func, |b, [reference, number, out]| {
                 let object = b.load_word(reference, host.reference.object);
                 let (items, each) = (b.load_word(object, host.list.items), b.load_word(object, host.list.item));
-                let offset = b.mul(number, each);
-                let at = b.add(items, offset);
+                let at = b.add(items, b.mul(number, each));
                 let mode = b.load(Type::I32, object, host.list.mode);
                 let (ty, payload) = (b.load_word(object, host.list.ty), b.offset(out, host.variant.payload));
                 for (kind, its_type) in [(VALUES, None), (REFERENCES, Some(host.reference.ty))] {
-                    let it = b.is(mode, kind);
-                    b.when(it, |b| {
-                        let ty = its_type.map_or(ty, |offset| {
-                            let (ty, mask) = (b.load_word(at, offset), b.word(!7));
-                            b.binary(Opcode::And, ty, mask)
-                        });
+                    b.when(b.is(mode, kind), || {
+                        let ty = its_type.map_or(ty, |offset| b.and(b.load_word(at, offset), b.word(!7)));
                         b.store(ty, out, host.variant.ty);
                         b.copy_bytes(payload, at, each);
-                        b.ret(None);
+                        b.ret_option(None);
                     });
                 }
                 b.copy_bytes(out, at, each);
-                b.ret(None);
             })
         })
     }
@@ -299,15 +271,11 @@ impl Parts<'_, '_> {
     fn item_reference(&mut self) -> Result<Func, Error> {
         self.shared("item_reference", self.word(), &[CType::PTR; 2], |parts, func| {
             let (fail, variant) = (parts.fail()?, parts.host.variant);
-            parts.object.define(func, |b| {
-                let (item, place) = (b.param(0), b.param(1));
+            parts.define(func, |b, [item, place]| {
                 // Null has type 0, and is not a number.
-                let ty = b.load_word(item, variant.ty);
-                let kind = b.offset(ty, -1);
-                let kinds = b.word(KINDS.len() as i64);
-                let number = b.icmp(IntCc::Ult, kind, kinds);
+                let kind = b.offset(b.load_word(item, variant.ty), -1);
+                let number = b.icmp(IntCc::Ult, kind, b.word(KINDS.len() as i64));
                 wrong_if(b, number, (fail, place), "%s is a number", &[]);
-                b.ok();
             })
         })
     }
@@ -318,14 +286,10 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::U32, CType::PTR, CType::PTR];
         self.shared("item_number", self.word(), &params, |parts, func| {
             let (fail, variant) = (parts.fail()?, parts.host.variant);
-            parts.object.define(func, |b| {
-                let (item, wanted, place, out) = (b.param(0), b.param(1), b.param(2), b.param(3));
+            parts.define(func, |b, [item, wanted, place, out]| {
                 let kind = b.load_word(item, variant.ty);
                 for (number, (bytes, float)) in KINDS.into_iter().enumerate() {
-                    let it = b.is(kind, number as i64 + 1);
-                    let class = b.is(wanted, float.into());
-                    let both = b.binary(Opcode::And, it, class);
-                    b.when(both, |b| {
+                    b.when(b.and(b.is(kind, number as i64 + 1), b.is(wanted, float.into())), || {
                         let ty = match (float, bytes) {
                             (true, 4) => Type::F32,
                             (true, _) => Type::F64,
@@ -338,12 +302,11 @@ impl Parts<'_, '_> {
                             _ => b.convert(Opcode::Sext, v, Type::I64),
                         };
                         b.store(v, out, 0);
-                        b.ok();
+                        b.ret_code(0);
                     });
                 }
                 let text = "%s is no number of its type";
-                let status = failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[]);
-                b.ret(Some(status));
+                b.ret(fail.status(b, code::INVALID_ARGUMENT, text, place, &[]));
             })
         })
     }
@@ -357,116 +320,87 @@ pub(super) struct Reader<'r> {
     pub tools: ListTools,
     pub ctx: Value,
     /// Continues if the status is 0, otherwise ends the call with it.
-    pub go_on: &'r dyn Fn(&mut Body<'_, '_>, Value),
+    pub go_on: &'r dyn Fn(&Code<'_, '_, '_>, Value),
 }
 
 impl Reader<'_> {
     /// The value that C gets for a list at a reference: the address of a struct.
-    pub fn list(&self, b: &mut Body<'_, '_>, slot: &Slot, reference: Value) -> Value {
+    pub fn list(&self, b: &Code<'_, '_, '_>, slot: &Slot, reference: Value) -> Value {
         match slot {
-            Slot::Struct { size, slots, place } => self.structure(b, reference, *size, slots, place),
+            Slot::Struct { size, slots, place } => {
+                self.open(b, reference, slots.len() as i64, place);
+                let memory = self.memory(b, b.word((*size).max(1) as i64));
+                for (i, (offset, slot)) in slots.iter().enumerate() {
+                    let (number, to) = (b.word(i as i64), b.offset(memory, *offset));
+                    self.item(b, reference, number, slot, to);
+                }
+                memory
+            }
             Slot::Many { element, bytes, place } => self.many(b, reference, element, *bytes, place),
             _ => reference,
         }
     }
 
-    fn checked(&self, b: &mut Body<'_, '_>, func: Func, args: &[Value]) {
-        let status = b.result(func, args);
-        (self.go_on)(b, status);
+    fn checked(&self, b: &Code<'_, '_, '_>, func: Func, args: &[Value]) {
+        (self.go_on)(b, b.result(func, args));
     }
 
-    fn memory(&self, b: &mut Body<'_, '_>, bytes: Value) -> Value {
+    fn memory(&self, b: &Code<'_, '_, '_>, bytes: Value) -> Value {
         let out = b.local(&CType::PTR);
         self.checked(b, self.tools.scratch, &[self.ctx, bytes, out]);
         b.load_word(out, 0)
     }
 
-    fn open(&self, b: &mut Body<'_, '_>, reference: Value, wanted: i64, place: &str) -> Value {
-        let (wanted, place, count) = (b.iconst(Type::I64, wanted.into()), text(b, place), b.local(&CType::PTR));
+    fn open(&self, b: &Code<'_, '_, '_>, reference: Value, wanted: i64, place: &str) -> Value {
+        let (wanted, place, count) = (b.iconst(Type::I64, wanted.into()), b.text(place), b.local(&CType::PTR));
         self.checked(b, self.tools.open, &[reference, wanted, place, count]);
         b.load_word(count, 0)
     }
 
-    fn structure(
-        &self,
-        b: &mut Body<'_, '_>,
-        reference: Value,
-        size: u64,
-        slots: &[(i32, Slot)],
-        place: &str,
-    ) -> Value {
-        self.open(b, reference, slots.len() as i64, place);
-        let bytes = b.word(size.max(1) as i64);
-        let memory = self.memory(b, bytes);
-        for (i, (offset, slot)) in slots.iter().enumerate() {
-            let (number, to) = (b.word(i as i64), b.offset(memory, *offset));
-            self.item(b, reference, number, slot, to);
-        }
-        memory
-    }
-
-    fn many(&self, b: &mut Body<'_, '_>, reference: Value, element: &Slot, bytes: u32, place: &str) -> Value {
+    fn many(&self, b: &Code<'_, '_, '_>, reference: Value, element: &Slot, bytes: u32, place: &str) -> Value {
         let count = self.open(b, reference, -1, place);
         if element.has_arrays() {
-            let each = b.word(element.arrays() as i64);
-            let more = b.mul(count, each);
+            let more = b.mul(count, b.word(element.arrays() as i64));
             self.checked(b, self.tools.room, &[self.ctx, more]);
         }
         let each = b.word(bytes.into());
-        let size = b.mul(count, each);
-        let elements = self.memory(b, size);
-        b.count(count, |b, i| {
-            let offset = b.mul(i, each);
-            let to = b.add(elements, offset);
-            self.item(b, reference, i, element, to);
-        });
+        let elements = self.memory(b, b.mul(count, each));
+        b.count(count, |i| self.item(b, reference, i, element, b.add(elements, b.mul(i, each))));
         // The count has 64 bits on all targets; the elements' address follows it.
-        let head = b.word(16);
-        let head = self.memory(b, head);
-        let count = b.resized(count, Type::I64);
-        b.store(count, head, 0);
+        let head = self.memory(b, b.word(16));
+        b.store(b.resized(count, Type::I64), head, 0);
         b.store(elements, head, 8);
         head
     }
 
     /// Reads item `number` of a list into memory.
-    fn item(&self, b: &mut Body<'_, '_>, list: Value, number: Value, slot: &Slot, to: Value) {
+    fn item(&self, b: &Code<'_, '_, '_>, list: Value, number: Value, slot: &Slot, to: Value) {
         // References are passed by address, so the item has to live as long as the call.
         let item = match slot {
-            Slot::Reference(_) => {
-                let size = b.word(self.tools.variant.size.into());
-                self.memory(b, size)
-            }
+            Slot::Reference(_) => self.memory(b, b.word(self.tools.variant.size.into())),
             _ => b.local(&CType::array(CType::U64, u64::from(self.tools.variant.size).div_ceil(8))),
         };
         b.call(self.tools.item, &[list, number, item]);
         if !matches!(slot, Slot::Number(..)) {
-            let place = text(b, slot.place());
-            self.checked(b, self.tools.reference, &[item, place]);
+            self.checked(b, self.tools.reference, &[item, b.text(slot.place())]);
         }
         let payload = b.offset(item, self.tools.variant.payload);
         match slot {
             Slot::Number(number, place) => self.number(b, item, *number, place, to),
             Slot::Array(array) => self.array(b, payload, array, to),
             Slot::Reference(_) => b.store(payload, to, 0),
-            Slot::Struct { .. } | Slot::Many { .. } => {
-                let inner = self.list(b, slot, payload);
-                b.store(inner, to, 0);
-            }
+            Slot::Struct { .. } | Slot::Many { .. } => b.store(self.list(b, slot, payload), to, 0),
         }
     }
 
-    fn number(&self, b: &mut Body<'_, '_>, item: Value, number: Number, place: &str, to: Value) {
+    fn number(&self, b: &Code<'_, '_, '_>, item: Value, number: Number, place: &str, to: Value) {
         let ty = number.c_type();
         let float = b.iconst(Type::I32, ty.is_float().into());
-        let (place, out) = (text(b, place), b.local(&CType::I64));
+        let (place, out) = (b.text(place), b.local(&CType::I64));
         self.checked(b, self.tools.number, &[item, float, place, out]);
         let v = b.load(if ty.is_float() { Type::F64 } else { Type::I64 }, out, 0);
         let v = match (ty, number.is_truth()) {
-            (_, true) => {
-                let some = b.is_not(v, 0);
-                b.convert(Opcode::Zext, some, Type::I8)
-            }
+            (_, true) => b.convert(Opcode::Zext, b.is_not(v, 0), Type::I8),
             (Type::F64, _) => v,
             _ if ty.is_float() => b.convert(Opcode::Fptrunc, v, ty),
             _ => b.resized(v, ty),
@@ -474,16 +408,14 @@ impl Reader<'_> {
         b.store(v, to, 0);
     }
 
-    fn array(&self, b: &mut Body<'_, '_>, view: Value, array: &Array, to: Value) {
+    fn array(&self, b: &Code<'_, '_, '_>, view: Value, array: &Array, to: Value) {
         let Some(array_in) = self.tools.array_in else { return };
-        let (spec, place, rank) = (b.address(array.spec), text(b, &array.place), b.local(&CType::I64));
+        let (spec, place, rank) = (b.address(array.spec), b.text(&array.place), b.local(&CType::I64));
         let descriptor = match array.rank {
             Some(_) => to,
             None => {
-                let bytes = b.word(
-                    3 * i64::from(b.word_bytes()) + 2 * MAX_RANK as i64 * i64::from(self.tools.fields.index_bytes()),
-                );
-                self.memory(b, bytes)
+                let sizes = 2 * MAX_RANK as i64 * i64::from(self.tools.fields.index_bytes());
+                self.memory(b, b.word(3 * i64::from(b.word_bytes()) + sizes))
             }
         };
         self.checked(b, array_in, &[self.ctx, view, spec, place, descriptor, rank]);

@@ -2,9 +2,8 @@
 
 use crate::{Class, Letter, Record};
 use gusset_codegen::ir::{Opcode, Type, Value};
-use gusset_compiler::Body;
 
-use super::emit::Steps;
+use super::emit::Code;
 
 /// The form of a number in a block and in C.
 #[derive(Clone, Copy)]
@@ -61,17 +60,11 @@ impl Number {
     }
 
     /// Loads a number from a block in its C form: the upper bits of small integers are undefined.
-    pub fn load(self, b: &mut Body<'_, '_>, block: Value, offset: u32) -> Value {
+    pub fn load(self, b: &Code<'_, '_, '_>, block: Value, offset: u32) -> Value {
         let v = b.load(self.block_type(), block, offset as i32);
         match (self.half, self.integer) {
-            (Some(half), _) => {
-                let bits = b.resized(v, Type::I16);
-                b.convert(Opcode::Bitcast, bits, half)
-            }
-            (None, 1) => {
-                let (byte, one) = (b.resized(v, Type::I8), b.iconst(Type::I8, 1));
-                b.binary(Opcode::And, byte, one)
-            }
+            (Some(half), _) => b.convert(Opcode::Bitcast, b.resized(v, Type::I16), half),
+            (None, 1) => b.and(b.resized(v, Type::I8), b.iconst(Type::I8, 1)),
             (None, 8 | 16) => b.resized(v, self.c_type()),
             _ => v,
         }
@@ -79,17 +72,10 @@ impl Number {
 
     /// Stores a C number into a block: small integers are extended by their sign if they are signed, booleans and
     /// halves by zeros.
-    pub fn store(self, b: &mut Body<'_, '_>, v: Value, block: Value, offset: u32) {
+    pub fn store(self, b: &Code<'_, '_, '_>, v: Value, block: Value, offset: u32) {
         let v = match (self.half, self.integer) {
-            (Some(_), _) => {
-                let bits = b.convert(Opcode::Bitcast, v, Type::I16);
-                b.resized(bits, Type::I32)
-            }
-            (None, 1) => {
-                let one = b.iconst(Type::I8, 1);
-                let bit = b.binary(Opcode::And, v, one);
-                b.resized(bit, Type::I32)
-            }
+            (Some(_), _) => b.resized(b.convert(Opcode::Bitcast, v, Type::I16), Type::I32),
+            (None, 1) => b.resized(b.and(v, b.iconst(Type::I8, 1)), Type::I32),
             (None, 8 | 16) if self.unsigned => b.convert(Opcode::Zext, v, Type::I32),
             (None, 8 | 16) => b.convert(Opcode::Sext, v, Type::I32),
             _ => v,

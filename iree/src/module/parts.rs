@@ -6,11 +6,11 @@ use crate::host::{Host, code};
 use crate::{Block, Convention, Letter};
 use gusset_abi::memref::TypeConverter;
 use gusset_abi::{CType, DataLayout, Signature};
-use gusset_codegen::ir::{AtomicInfo, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value};
+use gusset_codegen::ir::{AtomicInfo, IntCc, Opcode, Ordering, RmwOp, Type, Value};
 
-use super::emit::{Calls, Steps, signature};
+use super::emit::{Code, build_function, signature};
 use super::hal::Hal;
-use gusset_compiler::{Body, Data, Error, Func, Global, Linkage, ObjectBuilder};
+use gusset_compiler::{Data, Error, Func, Global, Linkage, ObjectBuilder};
 
 /// The low bits of a status, which are its code.
 const CODE_MASK: i64 = 31;
@@ -122,7 +122,7 @@ impl<'g, 't> Parts<'g, 't> {
 
     /// The type of a word.
     pub fn word(&self) -> CType {
-        CType::int(8 * self.word_bytes() as u16, false)
+        crate::structure::word(self.converter.target())
     }
 
     /// A function that is local to the module.
@@ -130,34 +130,29 @@ impl<'g, 't> Parts<'g, 't> {
         self.object.declare(&format!("iree.module.{name}"), signature(ret, params), Linkage::Local)
     }
 
-    /// Defines a function that is local to the module, and uses no other that is not declared yet.
-    pub fn function(
+    /// Defines a function, as [`build_function`] does.
+    pub fn define<const N: usize>(
         &mut self,
-        name: &str,
-        ret: CType,
-        params: &[CType],
-        build: impl FnOnce(&mut Body<'_, 't>),
+        func: Func,
+        build: impl FnOnce(&Code<'_, '_, 't>, [Value; N]),
     ) -> Result<Func, Error> {
-        let func = self.local(name, ret, params)?;
-        self.object.define(func, build)?;
-        Ok(func)
+        build_function(self.object, func, build)
     }
 
-    /// A function that several users share, which the first use makes.
+    /// A function that is local to the module, which the first use makes: then `make` defines it.
     pub fn shared(
         &mut self,
         name: &'static str,
         ret: CType,
         params: &[CType],
-        define: impl FnOnce(&mut Self, Func) -> Result<(), Error>,
+        make: impl FnOnce(&mut Self, Func) -> Result<Func, Error>,
     ) -> Result<Func, Error> {
         if let Some(&known) = self.functions.get(name) {
             return Ok(known);
         }
         let func = self.local(name, ret, params)?;
         self.functions.insert(name, func);
-        define(self, func)?;
-        Ok(func)
+        make(self, func)
     }
 
     /// A function of C's library.
@@ -190,9 +185,9 @@ impl<'g, 't> Parts<'g, 't> {
 
     /// `status fail(u32 code, const char *format, const char *where, i64 a, i64 b, i64 c)`: makes a status with a
     /// message.
-    pub fn fail(&mut self) -> Result<Func, Error> {
+    pub fn fail(&mut self) -> Result<Fail, Error> {
         let params = [CType::U32, CType::PTR, CType::PTR, CType::I64, CType::I64, CType::I64];
-        self.shared("fail", self.word(), &params, |parts, func| {
+        let fail = self.shared("fail", self.word(), &params, |parts, func| {
             let windows = parts.converter.target().is_windows();
             let word = parts.word();
             // The host frees the memory by the function that belongs to this one.
@@ -200,40 +195,32 @@ impl<'g, 't> Parts<'g, 't> {
             let allocate = parts.library(name, signature(CType::PTR, &[word.clone(), word.clone()]))?;
             let print = signature(CType::I32, &[CType::PTR, word, CType::PTR]).ellipsis();
             let print = parts.library("snprintf", print)?;
-            let status = parts.host.status;
-            let view = parts.host.view;
-            parts.object.define(func, |b| {
-                let (format, place) = (b.param(1), b.param(2));
-                let numbers: Vec<_> = (3..6).map(|i| (CType::I64, b.param(i))).collect();
+            let (status, view) = (parts.host.status, parts.host.view);
+            parts.define(func, |b, [code, format, place, n1, n2, n3]| {
+                let numbers = [n1, n2, n3].map(|number| (CType::I64, number));
                 let unnamed: Vec<_> = std::iter::once((CType::PTR, place)).chain(numbers).collect();
-                let (nowhere, nothing) = (b.word(0), b.word(0));
-                let Some(len) = b.call_variadic(print, &[nowhere, nothing, format], &unnamed) else { return };
+                let print = |args: [Value; 3]| b.with(|b| b.call_variadic(print, &args, &unnamed));
+                let Some(len) = print([b.word(0), b.word(0), format]) else { return };
                 // A negative length is an error of the formatting.
                 let zero = b.iconst(Type::I32, 0);
-                let fine = b.icmp(IntCc::Sge, len, zero);
-                let len = b.select(fine, len, zero);
-                let len = b.to_word(len);
+                let len = b.to_word(b.select(b.icmp(IntCc::Sge, len, zero), len, zero));
                 // With a zero after the text, rounded up to a multiple of the alignment.
                 let room = b.offset(len, 1);
                 let size = b.offset(room, (TEXT_AT + STATUS_ALIGN - 1) as i32);
-                let mask = b.word(-STATUS_ALIGN);
-                let size = b.binary(Opcode::And, size, mask);
+                let size = b.and(size, b.word(-STATUS_ALIGN));
                 let align = b.word(STATUS_ALIGN);
-                let args = if windows { [size, align] } else { [align, size] };
-                let code = b.param(0);
                 let code = b.to_word(code);
-                let block = b.result(allocate, &args);
-                let none = b.is(block, 0);
-                b.return_if(none, |_| code);
-                b.zero(block, status.size.into());
+                let block = b.result(allocate, &if windows { [size, align] } else { [align, size] });
+                b.return_if(b.is(block, 0), || code);
+                b.zero(block, b.word(status.size.into()));
                 let text = b.offset(block, TEXT_AT as i32);
-                b.call_variadic(print, &[text, room, format], &unnamed);
+                print([text, room, format]);
                 b.store(text, block, status.message + view.data);
                 b.store(len, block, status.message + view.len);
-                let status = b.binary(Opcode::Or, block, code);
-                b.ret(Some(status));
+                b.ret(b.binary(Opcode::Or, block, code));
             })
-        })
+        })?;
+        Ok(Fail(fail))
     }
 
     /// `void release(reference *)`: releases a reference, and makes it null.
@@ -241,26 +228,18 @@ impl<'g, 't> Parts<'g, 't> {
         self.shared("release", CType::Void, &[CType::PTR], |parts, func| {
             let host = parts.host;
             let destroy = signature(CType::Void, &[CType::PTR]);
-            parts.object.define(func, |b| {
-                let reference = b.param(0);
+            parts.define(func, |b, [reference]| {
                 let object = b.load_word(reference, host.reference.object);
-                let there = b.is_not(object, 0);
-                b.when(there, |b| {
+                b.when(b.is_not(object, 0), || {
                     let ty = b.load_word(reference, host.reference.ty);
-                    b.zero(reference, host.reference.size.into());
-                    let count = count_of(b, object, ty);
-                    let one = b.iconst(Type::I32, 1);
-                    let info = AtomicInfo::new(Ordering::AcqRel, 4, false);
-                    let before = b.atomic_rmw(RmwOp::Sub, count, one, info);
-                    let last = b.is(before, 1);
-                    b.when(last, |b| {
-                        let mask = b.word(!7);
-                        let descriptor = b.binary(Opcode::And, ty, mask);
+                    b.zero(reference, b.word(host.reference.size.into()));
+                    let before = change_count(b, RmwOp::Sub, object, ty);
+                    b.when(b.is(before, 1), || {
+                        let descriptor = b.and(ty, b.word(!7));
                         let function = b.load_word(descriptor, host.descriptor.destroy);
-                        b.call_address(function, destroy, &[object]);
+                        b.with(|b| b.call_address(function, destroy, &[object]));
                     });
                 });
-                b.ret(None);
             })
         })
     }
@@ -269,18 +248,13 @@ impl<'g, 't> Parts<'g, 't> {
     pub fn retain(&mut self) -> Result<Func, Error> {
         self.shared("retain", CType::Void, &[CType::PTR, CType::PTR], |parts, func| {
             let reference = parts.host.reference;
-            parts.object.define(func, |b| {
-                let (from, to) = (b.param(0), b.param(1));
+            parts.define(func, |b, [from, to]| {
                 let (object, ty) = (b.load_word(from, reference.object), b.load_word(from, reference.ty));
                 b.store(object, to, reference.object);
                 b.store(ty, to, reference.ty);
-                let there = b.is_not(object, 0);
-                b.when(there, |b| {
-                    let count = count_of(b, object, ty);
-                    let one = b.iconst(Type::I32, 1);
-                    b.atomic_rmw(RmwOp::Add, count, one, AtomicInfo::new(Ordering::AcqRel, 4, false));
+                b.when(b.is_not(object, 0), || {
+                    change_count(b, RmwOp::Add, object, ty);
                 });
-                b.ret(None);
             })
         })
     }
@@ -296,36 +270,30 @@ impl<'g, 't> Parts<'g, 't> {
             let call_type = crate::host::Call::c_type(parts.converter.target());
             let function_type = crate::host::FunctionRef::c_type(parts.converter.target());
             let begin = signature(word, &[CType::PTR, CType::PTR, call_type.clone()]);
-            parts.object.define(func, |b| {
-                let ctx = b.param(0);
-                let (table, ordinal) = (b.load_word(ctx, context.table), b.param(1));
+            parts.define(func, |b, [ctx, ordinal, args, args_len, results, results_len]| {
+                let table = b.load_word(ctx, context.table);
                 let function = b.index(table, ordinal, host.function.size as i32);
                 let module = b.load_word(function, host.function.module);
-                let none = b.is(module, 0);
-                b.return_if(none, |b| {
+                b.return_if(b.is(module, 0), || {
                     let text = "%s: a function that the module imports is not resolved";
-                    failure(b, fail, code::FAILED_PRECONDITION, text, "call", &[])
+                    fail.status(b, code::FAILED_PRECONDITION, text, b.text("call"), &[])
                 });
                 let call = b.local(&call_type);
                 b.copy(call, function, &function_type);
-                for (at, i) in [(host.call.args, 2), (host.call.results, 4)] {
-                    let (data, len) = (b.param(i), b.param(i + 1));
+                for (at, data, len) in [(host.call.args, args, args_len), (host.call.results, results, results_len)] {
                     b.store(data, call, at + host.view.data);
                     b.store(len, call, at + host.view.len);
                 }
-                let (results, len, zero) = (b.param(4), b.param(5), b.iconst(Type::I8, 0));
-                b.mem_op(Opcode::Memset, results, zero, len, MemFlags(0));
+                b.zero(results, results_len);
                 let begin_call = b.load_word(module, host.interface.begin_call);
                 let (this, stack) = (b.load_word(module, host.interface.this), b.load_word(ctx, context.stack));
                 let status = b.result_of(begin_call, begin, &[this, stack, call]);
-                let mask = b.word(CODE_MASK);
-                let code = b.binary(Opcode::And, status, mask);
-                let waits = b.is(code, code::DEFERRED.into());
-                b.return_if(waits, |b| {
+                let code = b.and(status, b.word(CODE_MASK));
+                b.return_if(b.is(code, code::DEFERRED.into()), || {
                     let text = "%s: an imported function waits for something, which calls from C cannot";
-                    failure(b, fail, code::UNIMPLEMENTED, text, "call", &[])
+                    fail.status(b, code::UNIMPLEMENTED, text, b.text("call"), &[])
                 });
-                b.ret(Some(status));
+                b.ret(status);
             })
         })
     }
@@ -339,17 +307,12 @@ impl<'g, 't> Parts<'g, 't> {
             // The function that frees what makes statuses.
             let free = if parts.converter.target().is_windows() { "_aligned_free" } else { "free" };
             let free = parts.library(free, signature(CType::Void, &[CType::PTR]))?;
-            parts.object.define(func, |b| {
-                let status = b.param(0);
-                let (mask, message) = (b.word(CODE_MASK), b.word(!CODE_MASK));
-                let code = b.binary(Opcode::And, status, mask);
-                let other = b.is_not(code, code::INVALID_ARGUMENT.into());
-                b.return_if(other, |_| status);
-                let message = b.binary(Opcode::And, status, message);
-                b.call(free, &[message]);
+            parts.define(func, |b, [status]| {
+                let code = b.and(status, b.word(CODE_MASK));
+                b.return_if(b.is_not(code, code::INVALID_ARGUMENT.into()), || status);
+                b.call(free, &[b.and(status, b.word(!CODE_MASK))]);
                 let text = "%s: the runtime has other blocks of arguments: versions before 3.10 are not supported";
-                let status = failure(b, fail, code::INCOMPATIBLE, text, "call", &[]);
-                b.ret(Some(status));
+                b.ret(fail.status(b, code::INCOMPATIBLE, text, b.text("call"), &[]));
             })
         })
     }
@@ -360,108 +323,81 @@ impl<'g, 't> Parts<'g, 't> {
     }
 }
 
-/// The address of an object's reference count.
-fn count_of(b: &mut Body<'_, '_>, object: Value, ty: Value) -> Value {
-    let mask = b.word(7);
-    let words = b.binary(Opcode::And, ty, mask);
-    b.index(object, words, 4)
+/// Adds one to an object's reference count, or subtracts it; the count before.
+fn change_count(b: &Code<'_, '_, '_>, op: RmwOp, object: Value, ty: Value) -> Value {
+    let count = b.index(object, b.and(ty, b.word(7)), 4);
+    let one = b.iconst(Type::I32, 1);
+    b.with(|b| b.atomic_rmw(op, count, one, AtomicInfo::new(Ordering::AcqRel, 4, false)))
 }
 
-/// Makes a status with a message: `format` contains `%s` for `place` and `%lld` for each of up to three numbers.
-pub(super) fn failure(
-    b: &mut Body<'_, '_>,
-    fail: Func,
-    code: u32,
-    format: &str,
-    place: &str,
-    numbers: &[Value],
-) -> Value {
-    let place = text(b, place);
-    failure_at(b, fail, code, format, place, numbers)
-}
+/// The function that makes statuses with messages.
+#[derive(Clone, Copy)]
+pub(super) struct Fail(Func);
 
-/// Like [`failure`], with the address of `place`.
-pub(super) fn failure_at(
-    b: &mut Body<'_, '_>,
-    fail: Func,
-    code: u32,
-    format: &str,
-    place: Value,
-    numbers: &[Value],
-) -> Value {
-    let (code, format) = (b.iconst(Type::I32, code.into()), text(b, format));
-    let zero = b.iconst(Type::I64, 0);
-    let mut args = vec![code, format, place];
-    for i in 0..3 {
-        let number = numbers.get(i).map_or(zero, |&n| b.resized(n, Type::I64));
-        args.push(number);
+impl Fail {
+    /// Makes a status with a message: `format` contains `%s` for the text at `place`, and `%lld` for each of up to
+    /// three numbers.
+    pub fn status(self, b: &Code<'_, '_, '_>, code: u32, format: &str, place: Value, numbers: &[Value]) -> Value {
+        let (code, format) = (b.iconst(Type::I32, code.into()), b.text(format));
+        let zero = b.iconst(Type::I64, 0);
+        let [n1, n2, n3] = std::array::from_fn(|i| numbers.get(i).map_or(zero, |&n| b.resized(n, Type::I64)));
+        b.result(self.0, &[code, format, place, n1, n2, n3])
     }
-    b.result(fail, &args)
 }
 
-/// Returns an error about an argument if a condition holds: that of [`failure_at`] for the text and the numbers.
+/// Returns an error about an argument, with this text and these numbers, if a condition holds.
 pub(super) fn wrong_if(
-    b: &mut Body<'_, '_>,
+    b: &Code<'_, '_, '_>,
     condition: Value,
-    (fail, place): (Func, Value),
+    (fail, place): (Fail, Value),
     format: &str,
     numbers: &[Value],
 ) {
-    b.return_if(condition, |b| failure_at(b, fail, code::INVALID_ARGUMENT, format, place, numbers));
+    b.return_if(condition, || fail.status(b, code::INVALID_ARGUMENT, format, place, numbers));
 }
 
-/// Text for C.
-pub(super) fn text(b: &mut Body<'_, '_>, text: &str) -> Value {
-    let mut bytes = text.as_bytes().to_vec();
-    bytes.push(0);
-    b.text(&bytes)
-}
+impl HostFunction {
+    /// Calls the function by the module's own `call`, in a context; references are given by their addresses. Returns the
+    /// status, and the address of the block of results.
+    pub fn call(&self, b: &Code<'_, '_, '_>, (call, ctx): (Func, Value), args: &[Value]) -> (Value, Value) {
+        let block = b.local(&block_type(&self.args));
+        self.fill(b, block, args);
+        self.call_with(b, (call, ctx), (block, b.word(self.args.size.into())))
+    }
 
-/// Calls a function of the host's; references are given by their addresses. Returns the status and the address of the
-/// block of results.
-pub(super) fn call_host(
-    b: &mut Body<'_, '_>,
-    call: Func,
-    ctx: Value,
-    function: &HostFunction,
-    args: &[Value],
-) -> (Value, Value) {
-    let block = b.local(&block_type(&function.args));
-    fill_block(b, block, function, args);
-    let results = b.local(&block_type(&function.results));
-    let (ordinal, args_len) = (b.word(function.ordinal as i64), b.word(function.args.size.into()));
-    let results_len = b.word(function.results.size.into());
-    (b.result(call, &[ctx, ordinal, block, args_len, results, results_len]), results)
-}
+    /// Calls the function with a block of arguments of this size.
+    pub fn call_with(
+        &self,
+        b: &Code<'_, '_, '_>,
+        (call, ctx): (Func, Value),
+        (block, size): (Value, Value),
+    ) -> (Value, Value) {
+        let (results, results_size) = (b.local(&block_type(&self.results)), b.word(self.results.size.into()));
+        (b.result(call, &[ctx, b.word(self.ordinal as i64), block, size, results, results_size]), results)
+    }
 
-/// Like [`call_host`], but returns from the function unless the status is 0.
-pub(super) fn host_checked(
-    b: &mut Body<'_, '_>,
-    call: Func,
-    ctx: Value,
-    function: &HostFunction,
-    args: &[Value],
-) -> Value {
-    let (status, results) = call_host(b, call, ctx, function, args);
-    b.check(status);
-    results
-}
+    /// Calls the function, and returns from the one that is made unless the status is 0. The block of results.
+    pub fn checked(&self, b: &Code<'_, '_, '_>, call: (Func, Value), args: &[Value]) -> Value {
+        let (status, results) = self.call(b, call, args);
+        b.check(status);
+        results
+    }
 
-/// Stores arguments into a block.
-pub(super) fn fill_block(b: &mut Body<'_, '_>, block: Value, function: &HostFunction, args: &[Value]) {
-    for ((&offset, letter), &arg) in function.args.offsets.iter().zip(&function.letters).zip(args) {
-        match letter {
-            Letter::Ref => copy_reference(b, arg, block, offset as i32),
-            _ => b.store(arg, block, offset as i32),
+    /// Stores arguments into a block.
+    pub fn fill(&self, b: &Code<'_, '_, '_>, block: Value, args: &[Value]) {
+        for ((&offset, letter), &arg) in self.args.offsets.iter().zip(&self.letters).zip(args) {
+            match letter {
+                Letter::Ref => copy_reference(b, arg, block, offset as i32),
+                _ => b.store(arg, block, offset as i32),
+            }
         }
     }
 }
 
 /// Copies a reference to an offset, without counting it.
-pub(super) fn copy_reference(b: &mut Body<'_, '_>, from: Value, to: Value, offset: i32) {
+pub(super) fn copy_reference(b: &Code<'_, '_, '_>, from: Value, to: Value, offset: i32) {
     for at in [0, b.word_bytes()] {
-        let part = b.load_word(from, at);
-        b.store(part, to, offset + at);
+        b.store(b.load_word(from, at), to, offset + at);
     }
 }
 

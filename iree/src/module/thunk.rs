@@ -9,11 +9,11 @@ use gusset_codegen::ir::{IntCc, Type, Value};
 use super::arrays::{
     Array, Fields, MAX_RANK, alike, element_bytes, first_element, known_bytes, known_sizes, unranked_at,
 };
-use super::emit::{Calls, Steps};
+use super::emit::Code;
 use super::lists::{ListTools, Reader, Slot};
 use super::number::Number;
-use super::parts::{Context, Parts, failure, text};
-use gusset_compiler::{Body, Error, Func, Linkage};
+use super::parts::{Context, Fail, Parts};
+use gusset_compiler::{Error, Func, Linkage};
 
 /// Deepest nesting of lists in a module's functions, because each list makes code of its own.
 const MAX_DEPTH: usize = 100;
@@ -231,8 +231,7 @@ impl Parts<'_, '_> {
             descriptors: plan.descriptors().map(descriptor).collect::<Result<_, _>>()?,
         };
         let maker = Maker { plan: &plan, tools, context, fields, shape, guard };
-        self.object.define(thunk, |b| maker.thunk(b))?;
-        Ok(thunk)
+        self.define(thunk, |b, params| maker.thunk(b, params))
     }
 
     /// The shared functions that a thunk calls.
@@ -277,7 +276,7 @@ impl Plan {
 
 /// Functions of the module's own.
 struct Tools {
-    fail: Option<Func>,
+    fail: Option<Fail>,
     array_in: Option<Func>,
     array_out: Option<Func>,
     free: Option<Func>,
@@ -314,8 +313,9 @@ struct Frame {
     ctx: Value,
     args: Value,
     results: Value,
-    /// The block that ends the thunk, with the status as its parameter.
+    /// The block that ends the thunk, and the status, its parameter.
     done: gusset_codegen::ir::Block,
+    status: Value,
     /// For each result that is a reference, the reference that this call owns: the view, or the buffer before there is
     /// one.
     held: Vec<Option<Value>>,
@@ -326,37 +326,32 @@ struct Frame {
 }
 
 impl Maker<'_> {
-    fn thunk(&self, b: &mut Body<'_, '_>) {
-        let mut frame = self.begin(b);
+    fn thunk(&self, b: &Code<'_, '_, '_>, params: [Value; 4]) {
+        let mut frame = self.begin(b, params);
         if let Some((wait, _)) = self.tools.fences {
             let fence = b.offset(frame.args, self.fence(0));
-            let status = b.result(wait, &[frame.ctx, fence]);
-            self.go_on(b, &frame, status);
+            self.go_on(b, &frame, b.result(wait, &[frame.ctx, fence]));
         }
         let mut native = Vec::new();
-        let stored = self.plan.stored.as_ref().map(|(ty, offsets)| (b.local(ty), offsets));
-        native.extend(stored.as_ref().map(|s| s.0));
+        let stored = self.plan.stored.as_ref().map(|(ty, offsets)| (b.local(ty), &offsets[..]));
+        native.extend(stored.map(|s| s.0));
         self.arguments(b, &mut frame, &mut native);
         self.destinations(b, &mut frame, &mut native);
         let returned = match &self.guard {
             Some(guard) => {
                 let returned = guard.call(b, self.context, frame.ctx, &native);
-                let status = b.load_word(frame.ctx, self.context.status);
-                self.go_on(b, &frame, status);
+                self.go_on(b, &frame, b.load_word(frame.ctx, self.context.status));
                 returned
             }
             None => b.call(self.plan.native, &native),
         };
-        let stored = stored.map(|(at, offsets)| (at, &offsets[..]));
         self.arrays_out(b, &frame, stored);
         if let Some((_, signal)) = self.tools.fences {
             let fence = b.offset(frame.args, self.fence(1));
-            let status = b.result(signal, &[frame.ctx, fence]);
-            self.go_on(b, &frame, status);
+            self.go_on(b, &frame, b.result(signal, &[frame.ctx, fence]));
         }
         self.results(b, &frame, stored, returned);
-        let zero = b.word(0);
-        b.jump(frame.done, &[zero]);
+        b.jump(frame.done, &[b.word(0)]);
         b.switch_to(frame.done);
         self.end(b, &frame);
     }
@@ -366,30 +361,25 @@ impl Maker<'_> {
         self.plan.args.offsets.get(self.plan.passing.len() + number).map_or(0, |&offset| offset as i32)
     }
 
-    fn begin(&self, b: &mut Body<'_, '_>) -> Frame {
+    fn begin(&self, b: &Code<'_, '_, '_>, [stack, table, args, results]: [Value; 4]) -> Frame {
         let ctx = b.local(&self.shape.context);
-        let (stack, table) = (b.param(0), b.param(1));
         b.store(stack, ctx, self.context.stack);
         b.store(table, ctx, self.context.table);
         let none = b.word(0);
         b.store(none, ctx, self.context.status);
         b.store(none, ctx, self.context.lent_count);
         b.store(none, ctx, self.context.scratch);
-        let room = b.word(self.plan.lent as i64);
-        b.store(room, ctx, self.context.lent_room);
-        let lent = b.local(&CType::array(CType::PTR, self.plan.lent));
-        b.store(lent, ctx, self.context.lent);
-        let word = b.ptr_type();
-        let done = b.create_block();
-        b.append_param(done, word);
+        b.store(b.word(self.plan.lent as i64), ctx, self.context.lent_room);
+        b.store(b.local(&CType::array(CType::PTR, self.plan.lent)), ctx, self.context.lent);
+        let done = b.block();
+        let status = b.block_param(done, b.word_type());
         let held: Vec<Option<Value>> = self.plan.giving.iter().map(|giving| self.held(b, giving)).collect();
         let ranks = vec![None; self.plan.passing.len()];
-        let (args, results) = (b.param(2), b.param(3));
         let descriptors = self.shape.descriptors.iter().map(|ty| b.local(ty)).collect();
-        Frame { ctx, args, results, done, held, ranks, descriptors }
+        Frame { ctx, args, results, done, status, held, ranks, descriptors }
     }
 
-    fn held(&self, b: &mut Body<'_, '_>, giving: &Giving) -> Option<Value> {
+    fn held(&self, b: &Code<'_, '_, '_>, giving: &Giving) -> Option<Value> {
         if matches!(giving, Giving::Number(_)) {
             return None;
         }
@@ -400,14 +390,14 @@ impl Maker<'_> {
     }
 
     /// Continues if the status is 0, otherwise ends with it.
-    fn go_on(&self, b: &mut Body<'_, '_>, frame: &Frame, status: Value) {
-        let next = b.create_block();
+    fn go_on(&self, b: &Code<'_, '_, '_>, frame: &Frame, status: Value) {
+        let next = b.block();
         let failed = b.is_not(status, 0);
-        b.br(failed, frame.done, &[status], next, &[]);
+        b.with(|b| b.br(failed, frame.done, &[status], next, &[]));
         b.switch_to(next);
     }
 
-    fn arguments(&self, b: &mut Body<'_, '_>, frame: &mut Frame, native: &mut Vec<Value>) {
+    fn arguments(&self, b: &Code<'_, '_, '_>, frame: &mut Frame, native: &mut Vec<Value>) {
         let mut descriptors = frame.descriptors.clone().into_iter();
         for (i, (passing, &offset)) in self.plan.passing.iter().zip(&self.plan.args.offsets).enumerate() {
             match passing {
@@ -415,19 +405,17 @@ impl Maker<'_> {
                 Passing::Reference => native.push(b.offset(frame.args, offset as i32)),
                 Passing::List(slot) => {
                     let Some((tools, _)) = self.tools.lists else { continue };
-                    let go_on = |b: &mut Body<'_, '_>, status| self.go_on(b, frame, status);
+                    let go_on = |b: &Code<'_, '_, '_>, status| self.go_on(b, frame, status);
                     let reader = Reader { tools, ctx: frame.ctx, go_on: &go_on };
-                    let reference = b.offset(frame.args, offset as i32);
-                    native.push(reader.list(b, slot, reference));
+                    native.push(reader.list(b, slot, b.offset(frame.args, offset as i32)));
                 }
                 Passing::Array(array) => {
                     let (Some(descriptor), Some(array_in)) = (descriptors.next(), self.tools.array_in) else {
                         continue;
                     };
                     let (view, rank) = (b.offset(frame.args, offset as i32), b.local(&CType::I64));
-                    let (spec, place) = (b.address(array.spec), text(b, &array.place));
-                    let status = b.result(array_in, &[frame.ctx, view, spec, place, descriptor, rank]);
-                    self.go_on(b, frame, status);
+                    let (spec, place) = (b.address(array.spec), b.text(&array.place));
+                    self.go_on(b, frame, b.result(array_in, &[frame.ctx, view, spec, place, descriptor, rank]));
                     frame.ranks[i] = Some(rank);
                     if let Some((_, sizes)) = &array.seen {
                         known_sizes(b, self.fields, descriptor, sizes);
@@ -442,7 +430,7 @@ impl Maker<'_> {
     }
 
     /// Allocates the memory of results that are passed.
-    fn destinations(&self, b: &mut Body<'_, '_>, frame: &mut Frame, native: &mut Vec<Value>) {
+    fn destinations(&self, b: &Code<'_, '_, '_>, frame: &mut Frame, native: &mut Vec<Value>) {
         let before = self.plan.passing.iter().filter(|p| matches!(p, Passing::Array(_))).count();
         let mut descriptors = frame.descriptors.clone().into_iter().skip(before);
         for (i, giving) in self.plan.giving.iter().enumerate() {
@@ -459,18 +447,16 @@ impl Maker<'_> {
             }
             let (spec, rank) = (b.address(array.spec), b.iconst(Type::I64, dims.len() as i128));
             let (buffer, data) = (b.local(&self.shape.reference), b.offset(descriptor, self.fields.aligned));
-            b.zero(buffer, 2 * i64::from(b.word_bytes()));
+            b.zero(buffer, b.word(2 * i64::from(b.word_bytes())));
             let status = b.result(array_new, &[frame.ctx, spec, sizes, rank, buffer, data]);
             // The view keeps the buffer; without a view the buffer is freed.
             let Some(held) = frame.held[i] else { continue };
-            let (made, behind) = (b.create_block(), b.create_block());
-            let word_type = b.ptr_type();
-            let outcome = b.append_param(behind, word_type);
+            let (made, behind) = (b.block(), b.block());
+            let outcome = b.block_param(behind, b.word_type());
             let failed = b.is_not(status, 0);
-            b.br(failed, behind, &[status], made, &[]);
+            b.with(|b| b.br(failed, behind, &[status], made, &[]));
             b.switch_to(made);
-            let status = b.result(view_new, &[frame.ctx, spec, sizes, rank, buffer, held]);
-            b.jump(behind, &[status]);
+            b.jump(behind, &[b.result(view_new, &[frame.ctx, spec, sizes, rank, buffer, held])]);
             b.switch_to(behind);
             b.call(release, &[buffer]);
             self.go_on(b, frame, outcome);
@@ -487,15 +473,13 @@ impl Maker<'_> {
     }
 
     /// The size of an argument in a dimension.
-    fn size_of(&self, b: &mut Body<'_, '_>, frame: &Frame, arg: usize, dim: usize) -> Value {
-        let before = self.descriptor_of(arg);
+    fn size_of(&self, b: &Code<'_, '_, '_>, frame: &Frame, arg: usize, dim: usize) -> Value {
         let at = self.fields.sizes + dim as i32 * self.fields.index_bytes();
-        let size = b.load(self.fields.index, frame.descriptors[before], at);
-        b.resized(size, Type::I64)
+        b.resized(b.load(self.fields.index, frame.descriptors[self.descriptor_of(arg)], at), Type::I64)
     }
 
     /// Makes views of results that are arrays, and releases what the function returned.
-    fn arrays_out(&self, b: &mut Body<'_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>) {
+    fn arrays_out(&self, b: &Code<'_, '_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>) {
         let mut outcome: Option<Value> = None;
         let mut given = Vec::new();
         // The index among the results that the function returns.
@@ -515,8 +499,7 @@ impl Maker<'_> {
                     let argument = b.offset(frame.args, self.plan.args.offsets[*arg] as i32);
                     match (view, self.tools.view_again, self.tools.retain) {
                         (Some(array), Some(again), _) => {
-                            let spec = b.address(array.spec);
-                            let status = b.result(again, &[frame.ctx, argument, spec, held]);
+                            let status = b.result(again, &[frame.ctx, argument, b.address(array.spec), held]);
                             outcome = Some(first_failure(b, outcome, status));
                         }
                         (_, _, Some(retain)) => {
@@ -534,7 +517,7 @@ impl Maker<'_> {
                         Some(rank) => (place, b.iconst(Type::I64, rank.into())),
                         None => unranked_parts(b, self.fields, place),
                     };
-                    let (spec, name) = (b.address(array.spec), text(b, &array.place));
+                    let (spec, name) = (b.address(array.spec), b.text(&array.place));
                     let seen = array.seen_spec(b);
                     let status = b.result(array_out, &[frame.ctx, spec, seen, name, descriptor, rank, held]);
                     outcome = Some(first_failure(b, outcome, status));
@@ -544,8 +527,7 @@ impl Maker<'_> {
         }
         if let Some(free) = self.tools.free {
             for (descriptor, unranked) in given {
-                let allocated = b.load_word(descriptor, self.fields.allocated);
-                b.call(free, &[frame.ctx, allocated]);
+                b.call(free, &[frame.ctx, b.load_word(descriptor, self.fields.allocated)]);
                 if unranked {
                     // The descriptor has memory of its own (MLIR, "Unranked MemRef Types").
                     b.call(free, &[frame.ctx, descriptor]);
@@ -560,7 +542,7 @@ impl Maker<'_> {
     /// Fails unless a memref that the function returned begins where the argument does.
     fn same_memory(
         &self,
-        b: &mut Body<'_, '_>,
+        b: &Code<'_, '_, '_>,
         frame: &Frame,
         arg: usize,
         returned: Value,
@@ -568,20 +550,16 @@ impl Maker<'_> {
     ) -> Option<Value> {
         let fail = self.tools.fail?;
         let bytes = b.word((*bytes).into());
-        let number = self.descriptor_of(arg);
-        let its = b.load_word(frame.descriptors[number], self.fields.aligned);
-        let own = first_element(b, self.fields, returned, bytes);
-        let same = b.icmp(IntCc::Eq, its, own);
+        let its = b.load_word(frame.descriptors[self.descriptor_of(arg)], self.fields.aligned);
+        let same = b.icmp(IntCc::Eq, its, first_element(b, self.fields, returned, bytes));
         let outcome = b.local(&CType::PTR);
-        let none = b.word(0);
-        b.store(none, outcome, 0);
-        let (fails, behind) = (b.create_block(), b.create_block());
-        b.br(same, behind, &[], fails, &[]);
+        b.store(b.word(0), outcome, 0);
+        let (fails, behind) = (b.block(), b.block());
+        b.br(same, behind, fails);
         b.switch_to(fails);
         let number = b.word(arg as i64);
         let text = "%s is tied to argument %lld, and is other memory";
-        let status = failure(b, fail, code::FAILED_PRECONDITION, text, place, &[number]);
-        b.store(status, outcome, 0);
+        b.store(fail.status(b, code::FAILED_PRECONDITION, text, b.text(place), &[number]), outcome, 0);
         b.jump(behind, &[]);
         b.switch_to(behind);
         Some(b.load_word(outcome, 0))
@@ -593,28 +571,21 @@ impl Maker<'_> {
     }
 
     /// Stores all results into their block; nothing fails after this.
-    fn results(&self, b: &mut Body<'_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>, returned: Option<Value>) {
+    fn results(&self, b: &Code<'_, '_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>, returned: Option<Value>) {
         let mut number = 0;
-        let word = b.word_bytes();
         for ((giving, held), &offset) in self.plan.giving.iter().zip(&frame.held).zip(&self.plan.results.offsets) {
             if let Giving::Number(of) = giving {
-                let v = match stored {
-                    Some((at, offsets)) => {
-                        let offset = offsets.get(number).copied().unwrap_or_default();
-                        Some(b.load(of.c_type(), at, offset))
-                    }
-                    None => returned,
+                let from = |(at, offsets): (Value, &[i32])| {
+                    b.load(of.c_type(), at, offsets.get(number).copied().unwrap_or_default())
                 };
-                if let Some(v) = v {
+                if let Some(v) = stored.map(from).or(returned) {
                     of.store(b, v, frame.results, offset);
                 }
             }
             if let Some(held) = *held {
-                for at in [0, word] {
-                    let part = b.load_word(held, at);
-                    b.store(part, frame.results, offset as i32 + at);
-                    let none = b.word(0);
-                    b.store(none, held, at);
+                for at in [0, b.word_bytes()] {
+                    b.store(b.load_word(held, at), frame.results, offset as i32 + at);
+                    b.store(b.word(0), held, at);
                 }
             }
             let tied = matches!(giving, Giving::Argument { tied: Some(_), .. });
@@ -623,7 +594,7 @@ impl Maker<'_> {
     }
 
     /// Releases what the call holds, and returns the status.
-    fn end(&self, b: &mut Body<'_, '_>, frame: &Frame) {
+    fn end(&self, b: &Code<'_, '_, '_>, frame: &Frame) {
         if let Some(release) = self.tools.release {
             for held in frame.held.iter().flatten() {
                 b.call(release, &[*held]);
@@ -632,28 +603,23 @@ impl Maker<'_> {
         if let Some((_, free)) = self.tools.lists {
             b.call(free, &[frame.ctx]);
         }
-        let status = b.func.params(frame.done)[0];
-        b.ret(Some(status));
+        b.ret(frame.status);
     }
 }
 
 /// The first of two statuses that is not 0.
-fn first_failure(b: &mut Body<'_, '_>, first: Option<Value>, then: Value) -> Value {
-    let Some(first) = first else { return then };
-    let failed = b.is_not(first, 0);
-    b.select(failed, first, then)
+fn first_failure(b: &Code<'_, '_, '_>, first: Option<Value>, then: Value) -> Value {
+    first.map_or(then, |first| b.select(b.is_not(first, 0), first, then))
 }
 
 /// Completes a descriptor whose `aligned` is set: a dense array, with 64-bit sizes.
-fn dense(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: Value, rank: usize) {
-    let (data, none) = (b.load_word(descriptor, fields.aligned), b.iconst(fields.index, 0));
-    b.store(data, descriptor, fields.allocated);
-    b.store(none, descriptor, fields.offset);
+fn dense(b: &Code<'_, '_, '_>, fields: Fields, descriptor: Value, sizes: Value, rank: usize) {
+    b.store(b.load_word(descriptor, fields.aligned), descriptor, fields.allocated);
+    b.store(b.iconst(fields.index, 0), descriptor, fields.offset);
     let each = fields.index_bytes();
     let mut stride = b.iconst(fields.index, 1);
     for k in (0..rank).rev() {
-        let size = b.load(Type::I64, sizes, 8 * k as i32);
-        let size = b.resized(size, fields.index);
+        let size = b.resized(b.load(Type::I64, sizes, 8 * k as i32), fields.index);
         b.store(size, descriptor, fields.sizes + k as i32 * each);
         b.store(stride, descriptor, fields.sizes + (rank + k) as i32 * each);
         stride = b.mul(stride, size);
@@ -661,14 +627,14 @@ fn dense(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: Value, 
 }
 
 /// An unranked descriptor of a ranked one, whose rank is at an address.
-fn unranked(b: &mut Body<'_, '_>, fields: Fields, rank: Value, descriptor: Value) -> Value {
+fn unranked(b: &Code<'_, '_, '_>, fields: Fields, rank: Value, descriptor: Value) -> Value {
     let at = b.local(&CType::array(CType::U64, 2));
     unranked_at(b, fields, rank, descriptor, at);
     at
 }
 
 /// The address of the ranked descriptor of an unranked one, and its rank.
-fn unranked_parts(b: &mut Body<'_, '_>, fields: Fields, at: Value) -> (Value, Value) {
+fn unranked_parts(b: &Code<'_, '_, '_>, fields: Fields, at: Value) -> (Value, Value) {
     let rank = b.load(fields.index, at, 0);
     (b.load_word(at, fields.index_bytes().max(b.word_bytes())), b.resized(rank, Type::I64))
 }
