@@ -113,7 +113,7 @@ mod tests {
             assert_eq!(of(|a| a.unary(MOV, flags, Gpr(7), by(2))), r(7));
         }
         assert_eq!(of(|a| a.mov(Gpr(9), Gpr(2))), r(9));
-        for op in [CMP, CMN, TST, TEQ] {
+        for op in [CMP, CMN, TST] {
             assert_eq!(of(|a| a.compare(op, Gpr(4), Gpr(5))), 0);
             assert_eq!(of(|a| a.compare(op, Gpr(4), by(9))), 0);
             assert_eq!(of(|a| a.compare(op, Gpr(4), a.isa.immediate(200).unwrap())), 0);
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(of(|a| a.access(LDR, Gpr(3), Mem::Base(SP, 8))), r(3));
         assert_eq!(of(|a| a.pop(0x00f0)), 0xf0);
         assert_eq!(of(|a| a.push(0x40f0)), 0);
-        assert_eq!(of(|a| a.multiple(LDMIA, Gpr(2), true, 0x330)), 0x330 | r(2));
+        assert_eq!(of(|a| a.pop(0x330)), 0x330);
         assert_eq!(of(|a| a.registers(LDREXB, [Gpr(3), Gpr(4)])), r(3));
         assert_eq!(of(|a| a.registers(LDREX, [Gpr(3), Gpr(4)])), r(3));
         assert_eq!(of(|a| a.registers(STREXH, [Gpr(3), Gpr(4), Gpr(5)])), r(3));
@@ -204,7 +204,7 @@ mod tests {
         let (q9, q12) = (s(19), s(25));
         assert_eq!(of(|a| a.vector(V_ADD, Lane::S, Vreg::Q(9), Vreg::Q(12), Vreg::Q(12))), q9);
         assert_eq!(of(|a| a.vector(V_ZIP, Lane::H, Vreg::Q(9), Vreg::Q(12), Vreg::Q(12))), q9 | q12);
-        assert_eq!(of(|a| a.vector(V_MOVN, Lane::H, D(25), D(18), Vreg::Q(9))), q12);
+        assert_eq!(of(|a| a.vector(V_QMOVN_S, Lane::H, D(25), D(18), Vreg::Q(9))), q12);
         assert_eq!(of(|a| a.vector(V_MULL, Lane::H, Vreg::Q(9), D(18), D(25))), q9);
         assert_eq!(of(|a| a.vshift(V_SLI, Lane::D, D(18), D(6), 32)), q9);
         assert_eq!(of(|a| a.dup_lane(Lane::S, D(6), D(18), 1)), d(6));
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(of(|a| a.vaccess(true, Vreg::Q(9), Gpr(3))), q9);
         assert_eq!(of(|a| a.vaccess(false, Vreg::Q(9), Gpr(3))), 0);
         assert_eq!(of(|a| a.frr(VMOV, D(25), D(4))), q12);
-        assert_eq!(of(|a| a.fmultiple(VLDMIA, SP, true, D(8), 2)), d(8) | d(9));
-        assert_eq!(of(|a| a.fmultiple(VSTMDB, Gpr(4), true, D(8), 2)), r(4));
+        assert_eq!(of(|a| a.fmultiple(VLDMIA, D(8), 2)), d(8) | d(9));
+        assert_eq!(of(|a| a.fmultiple(VSTMDB, D(8), 2)), 0);
     }
 }

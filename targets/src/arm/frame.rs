@@ -59,7 +59,7 @@ fn push(a: &mut Asm<'_>, set: u64, store: bool) {
     let Some(first) = each_register(set).next() else { return };
     if first.is_float() {
         let count = set.count_ones();
-        a.fmultiple(if store { VSTMDB } else { VLDMIA }, SP, true, vreg(first, 8), count);
+        a.fmultiple(if store { VSTMDB } else { VLDMIA }, vreg(first, 8), count);
     } else if store {
         a.push(set as u16);
     } else {

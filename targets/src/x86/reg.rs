@@ -15,19 +15,10 @@ pub struct Xmm(pub u8);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct St(pub u8);
 
-macro_rules! registers {
-    ($($name:ident = $class:ident($number:expr)),* $(,)?) => {
-        $(#[doc = concat!("The register numbered ", stringify!($number), ".")] pub const $name: $class = $class($number);)*
-    };
-}
-
-registers! {
-    RAX = Gpr(0), RCX = Gpr(1), RDX = Gpr(2), RBX = Gpr(3), RSP = Gpr(4), RBP = Gpr(5), RSI = Gpr(6), RDI = Gpr(7),
-    R8 = Gpr(8), R9 = Gpr(9), R10 = Gpr(10), R11 = Gpr(11), R12 = Gpr(12), R13 = Gpr(13), R14 = Gpr(14), R15 = Gpr(15),
-    XMM0 = Xmm(0), XMM1 = Xmm(1), XMM2 = Xmm(2), XMM3 = Xmm(3), XMM4 = Xmm(4), XMM5 = Xmm(5), XMM6 = Xmm(6),
-    XMM7 = Xmm(7), XMM8 = Xmm(8), XMM9 = Xmm(9), XMM10 = Xmm(10), XMM11 = Xmm(11), XMM12 = Xmm(12),
-    XMM13 = Xmm(13), XMM14 = Xmm(14), XMM15 = Xmm(15),
-}
+/// The register that short forms of integer instructions imply.
+pub const RAX: Gpr = Gpr(0);
+/// The register of the argument of `__tls_get_addr`.
+pub const RDI: Gpr = Gpr(7);
 
 /// The size of an integer operand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

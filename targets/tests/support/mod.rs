@@ -12,6 +12,11 @@ use gusset_targets::x86::encode::{Asm, CODE, CodeMode};
 use gusset_targets::x86::reg::*;
 use gusset_targets::x86::reloc;
 
+const RCX: Gpr = Gpr(1);
+const RDX: Gpr = Gpr(2);
+const XMM0: Xmm = Xmm(0);
+const XMM1: Xmm = Xmm(1);
+
 /// A module and the functions of it.
 #[derive(Default)]
 pub struct Fixture {

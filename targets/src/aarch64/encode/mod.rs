@@ -202,9 +202,4 @@ impl<'a> Asm<'a> {
     pub fn trap(&mut self, op: Trap, n: u16) {
         self.put(op.0 | u32::from(n) << 5);
     }
-
-    /// `udf`
-    pub fn udf(&mut self, n: u16) {
-        self.put(n.into());
-    }
 }

@@ -99,7 +99,6 @@ others! {
     0x0820_7c00 "casp{?22:1+15:1 - l a al}\t{xm}, {Pm}, {xd}, {Pd}, [{bn}]{-i30:1}";
     0x08a0_7c00 "cas{?22:1+15:1 - l a al}{?30:2 b h - -}\t{sm}, {sd}, [{bn}]";
     0x1e20_0c00 "fcsel\t{fd}, {fn}, {fm}, {C12}";
-    0x1e20_0400 "fccmp\t{fn}, {fm}, #{i0}, {C12}";
     0x1e22_4000 "fcvt\t{?15:2 s d - h}{i0:5}, {fn}";
     0x1e20_1000 "fmov\t{fd}, {N13:8}";
     0x9eae_0000 "fmov\t{xd}, v{i5:5}.d[1]";
@@ -152,13 +151,10 @@ shapes! {
     /// Bitwise operations with shifted registers and, except for those that negate, immediates.
     Logic LOGIC "\t{rd}, {rn}, {rm}{H}" {
         AND "and" 0x0a00_0000;
-        BIC "bic" 0x0a20_0000;
         ORR "orr" 0x2a00_0000;
         ORN "orn" 0x2a20_0000;
         EOR "eor" 0x4a00_0000;
-        EON "eon" 0x4a20_0000;
         ANDS "ands" 0x6a00_0000;
-        BICS "bics" 0x6a20_0000;
     }
     /// Sixteen bits into a register.
     Wide WIDE "\t{rd}, #{i5:16}, lsl #{i21:2*16}" {
@@ -175,7 +171,6 @@ shapes! {
     /// Two registers.
     Rr RR "\t{rd}, {rn}" {
         RBIT "rbit" 0x5ac0_0000;
-        REV16 "rev16" 0x5ac0_0400;
         REV32 "rev32" 0x5ac0_0800;
         REV "rev" 0x5ac0_0c00;
         CLZ "clz" 0x5ac0_1000;
@@ -189,9 +184,7 @@ shapes! {
     /// The same on two words and a double word.
     LongProduct LONG_PRODUCT "\t{xd}, {wn}, {wm}, {xa}" {
         SMADDL "smaddl" 0x9b20_0000;
-        SMSUBL "smsubl" 0x9b20_8000;
         UMADDL "umaddl" 0x9ba0_0000;
-        UMSUBL "umsubl" 0x9ba0_8000;
     }
     /// The upper halves of products.
     HighProduct HIGH_PRODUCT "\t{xd}, {xn}, {xm}" {
@@ -239,17 +232,11 @@ shapes! {
     }
     /// Loads and stores of two registers: the form with a displacement.
     PairAccess PAIR_ACCESS "{-i0:22}" {
-        STP_W "stp" 0x2900_0000;
-        LDP_W "ldp" 0x2940_0000;
-        LDPSW "ldpsw" 0x6940_0000;
         STP_X "stp" 0xa900_0000;
         LDP_X "ldp" 0xa940_0000;
-        STP_S "stp" 0x2d00_0000;
-        LDP_S "ldp" 0x2d40_0000;
         STP_D "stp" 0x6d00_0000;
         LDP_D "ldp" 0x6d40_0000;
         STP_Q "stp" 0xad00_0000;
-        LDP_Q "ldp" 0xad40_0000;
     }
     /// Loads of literals near the code.
     Literal LITERAL "{-i0:24}" {
@@ -296,11 +283,8 @@ shapes! {
         FDIV "fdiv" 0x1e20_1800;
         FADD "fadd" 0x1e20_2800;
         FSUB "fsub" 0x1e20_3800;
-        FMAX "fmax" 0x1e20_4800;
-        FMIN "fmin" 0x1e20_5800;
         FMAXNM "fmaxnm" 0x1e20_6800;
         FMINNM "fminnm" 0x1e20_7800;
-        FNMUL "fnmul" 0x1e20_8800;
     }
     /// One.
     Frr FRR "\t{fd}, {fn}" {
@@ -319,25 +303,13 @@ shapes! {
     /// Three.
     Frrrr FRRRR "\t{fd}, {fn}, {fm}, {fa}" {
         FMADD "fmadd" 0x1f00_0000;
-        FMSUB "fmsub" 0x1f00_8000;
-        FNMADD "fnmadd" 0x1f20_0000;
-        FNMSUB "fnmsub" 0x1f20_8000;
     }
     /// Comparisons.
     Fcompare FCOMPARE "\t{fn}, {Zm}" {
         FCMP "fcmp" 0x1e20_2000;
-        FCMPE "fcmpe" 0x1e20_2010;
     }
     /// From floating point to integers.
     ToInt TO_INT "\t{rd}, {fn}" {
-        FCVTNS "fcvtns" 0x1e20_0000;
-        FCVTNU "fcvtnu" 0x1e21_0000;
-        FCVTAS "fcvtas" 0x1e24_0000;
-        FCVTAU "fcvtau" 0x1e25_0000;
-        FCVTPS "fcvtps" 0x1e28_0000;
-        FCVTPU "fcvtpu" 0x1e29_0000;
-        FCVTMS "fcvtms" 0x1e30_0000;
-        FCVTMU "fcvtmu" 0x1e31_0000;
         FCVTZS "fcvtzs" 0x1e38_0000;
         FCVTZU "fcvtzu" 0x1e39_0000;
         FMOV_TO_INT "fmov" 0x1e26_0000;
@@ -364,8 +336,6 @@ shapes! {
         V_SMIN "smin" 0x0e20_6c00;
         V_SABD "sabd" 0x0e20_7400;
         V_ADD "add" 0x0e20_8400;
-        V_CMTST "cmtst" 0x0e20_8c00;
-        V_MLA "mla" 0x0e20_9400;
         V_MUL "mul" 0x0e20_9c00;
         V_SMAXP "smaxp" 0x0e20_a400;
         V_SMINP "sminp" 0x0e20_ac00;
@@ -386,7 +356,6 @@ shapes! {
         V_UABD "uabd" 0x2e20_7400;
         V_SUB "sub" 0x2e20_8400;
         V_CMEQ "cmeq" 0x2e20_8c00;
-        V_MLS "mls" 0x2e20_9400;
         V_UMAXP "umaxp" 0x2e20_a400;
         V_UMINP "uminp" 0x2e20_ac00;
         V_SQRDMULH "sqrdmulh" 0x2e20_b400;
@@ -400,13 +369,10 @@ shapes! {
     /// Three vectors of bits.
     Vlogic VLOGIC "\t{yd}, {yn}, {ym}" {
         V_AND "and" 0x0e20_1c00;
-        V_BIC "bic" 0x0e60_1c00;
         V_ORR "orr" 0x0ea0_1c00;
-        V_ORN "orn" 0x0ee0_1c00;
         V_EOR "eor" 0x2e20_1c00;
         V_BSL "bsl" 0x2e60_1c00;
         V_BIT "bit" 0x2ea0_1c00;
-        V_BIF "bif" 0x2ee0_1c00;
     }
     /// Three vectors of floating-point lanes.
     Vfrrr VFRRR "\t{gd}, {gn}, {gm}" {
@@ -416,7 +382,6 @@ shapes! {
         V_FCMEQ "fcmeq" 0x0e20_e400;
         V_FMAX "fmax" 0x0e20_f400;
         V_FMINNM "fminnm" 0x0ea0_c400;
-        V_FMLS "fmls" 0x0ea0_cc00;
         V_FSUB "fsub" 0x0ea0_d400;
         V_FMIN "fmin" 0x0ea0_f400;
         V_FADDP "faddp" 0x2e20_d400;
@@ -428,14 +393,8 @@ shapes! {
     }
     /// Three vectors; the result has lanes of double width. The upper bit selects the operands' upper halves.
     Vlong VLONG "{?30:1 - 2}\t{Vd}, {vn}, {vm}" {
-        V_SADDL "saddl" 0x0e20_0000;
-        V_SSUBL "ssubl" 0x0e20_2000;
-        V_SMLAL "smlal" 0x0e20_8000;
         V_SMULL "smull" 0x0e20_c000;
         V_PMULL "pmull" 0x0e20_e000;
-        V_UADDL "uaddl" 0x2e20_0000;
-        V_USUBL "usubl" 0x2e20_2000;
-        V_UMLAL "umlal" 0x2e20_8000;
         V_UMULL "umull" 0x2e20_c000;
     }
     /// Two vectors of integer lanes.
@@ -452,19 +411,9 @@ shapes! {
     /// Two vectors of bytes.
     Vbytes VBYTES "\t{yd}, {yn}" {
         V_NOT "mvn" 0x2e20_5800;
-        V_RBIT "rbit" 0x2e60_5800;
-    }
-    /// Comparisons with zero.
-    Vzero VZERO "\t{vd}, {vn}, #0" {
-        V_CMGT_ZERO "cmgt" 0x0e20_8800;
-        V_CMEQ_ZERO "cmeq" 0x0e20_9800;
-        V_CMLT_ZERO "cmlt" 0x0e20_a800;
-        V_CMGE_ZERO "cmge" 0x2e20_8800;
-        V_CMLE_ZERO "cmle" 0x2e20_9800;
     }
     /// Lanes made half as wide.
     Vnarrow VNARROW "{?30:1 - 2}\t{vd}, {Vn}" {
-        V_XTN "xtn" 0x0e21_2800;
         V_SQXTN "sqxtn" 0x0e21_4800;
         V_SQXTUN "sqxtun" 0x2e21_2800;
         V_UQXTN "uqxtn" 0x2e21_4800;
@@ -494,16 +443,13 @@ shapes! {
     /// A vector shifted by a constant.
     Vshift VSHIFT "\t{Sd}, {Sn}, #{<}" {
         V_SSHR "sshr" 0x0f00_0400;
-        V_SSRA "ssra" 0x0f00_1400;
         V_USHR "ushr" 0x2f00_0400;
-        V_USRA "usra" 0x2f00_1400;
         V_SRI "sri" 0x2f00_4400;
         V_SHL "shl" 0x0f00_5400;
         V_SLI "sli" 0x2f00_5400;
     }
     /// Lanes widened to twice their width and shifted left.
     VshiftLong VSHIFT_LONG "{?30:1 - 2}\t{Ld}, {Sn}, #{<}" {
-        V_SSHLL "sshll" 0x0f00_a400;
         V_USHLL "ushll" 0x2f00_a400;
     }
     /// All lanes combined to one number.
@@ -533,7 +479,6 @@ shapes! {
         XPACLRI "xpaclri" 0xd503_20ff;
         BTI_C "bti\tc" 0xd503_245f;
         BTI_J "bti\tj" 0xd503_249f;
-        BTI_JC "bti\tjc" 0xd503_24df;
         ISB "isb" 0xd503_3fdf;
         DMB_ISH "dmb\tish" 0xd503_3bbf;
         DMB_ISHLD "dmb\tishld" 0xd503_39bf;
@@ -554,9 +499,7 @@ shapes! {
     }
     /// The other direction.
     WriteSystem WRITE_SYSTEM "msr\t{.}, {xd}" {
-        WRITE_TPIDR "tpidr_el0" 0xd51b_d040;
         WRITE_FPCR "fpcr" 0xd51b_4400;
-        WRITE_NZCV "nzcv" 0xd51b_4200;
     }
     /// Traps with a number.
     Trap TRAP "\t#{i5:16}" {

@@ -6,7 +6,6 @@ use crate::aarch64::reg::{Cond, Field, Fp, Gpr, Lanes, Vreg, Width};
 
 const FCVT: u32 = 0x1e22_4000;
 const FCSEL: u32 = 0x1e20_0c00;
-const FCCMP: u32 = 0x1e20_0400;
 const FMOV_IMMEDIATE: u32 = 0x1e20_1000;
 const FMOV_HIGH_TO_INT: u32 = 0x9eae_0000;
 const FMOV_HIGH_FROM_INT: u32 = 0x9eaf_0000;
@@ -52,16 +51,10 @@ encodings! {
     vlogic(op: Vlogic, whole: bool, d: Vreg, n: Vreg, m: Vreg) = op.0 | u32::from(whole) << 30 => d, n, m;
     /// Three vectors of floating-point numbers.
     vfrrr(op: Vfrrr, l: Lanes, d: Vreg, n: Vreg, m: Vreg) = op.0 | l.q() | (l.size() & 1) << 22 => d, n, m;
-    /// Lanes of double width from the lower or upper halves; `l` are the operands' lanes.
-    vlong(op: Vlong, l: Lanes, d: Vreg, n: Vreg, m: Vreg) = op.0 | l.q() | l.size() << 22 => d, n, m;
     /// Two vectors of integers.
     vrr(op: Vrr, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
     /// Two vectors of bytes, 16 or 8.
     vbytes(op: Vbytes, whole: bool, d: Vreg, n: Vreg) = op.0 | u32::from(whole) << 30 => d, n;
-    /// A comparison with zero.
-    vzero(op: Vzero, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
-    /// Narrow lanes, `l`, to the lower half, or to the upper half with the lower one unchanged.
-    vnarrow(op: Vnarrow, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
     /// Sums of neighbours; `l` are the operand's lanes.
     vadd_pairs(op: VaddPairs, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
     /// Two vectors of floating-point numbers, or of these and integers of the same width.
@@ -87,11 +80,6 @@ impl Asm<'_> {
     /// A comparison with zero.
     pub fn fcompare_zero(&mut self, op: Fcompare, ty: Fp, n: Vreg) {
         self.put(op.0 | ty.field() | 8 | n.number() << 5);
-    }
-
-    /// A comparison that happens if the condition holds.
-    pub fn fcond_compare(&mut self, ty: Fp, n: Vreg, m: Vreg, (flags, c): (u32, Cond)) {
-        self.put_3(FCCMP | ty.field() | (c as u32) << 12, Gpr(flags as u8), n, m);
     }
 
     /// A number of `float_immediate`'s form.

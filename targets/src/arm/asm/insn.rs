@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::super::encode::neon::{Form, ROWS, amount, as_a32};
+use super::super::encode::neon::{ROWS, amount, as_a32};
 use super::super::encode::ops::{KINDS, candidates};
 use crate::shared::arm::template::{CONDITIONS, Field, SHIFTS, fields, float_number, spread, text};
 
@@ -52,10 +52,6 @@ impl Insn {
         if let Some(twice) = form.width() {
             name += &(bits << u32::from(twice)).to_string();
         }
-        // Without a shift it has another name.
-        if form == Form::LongLeft && amount(self.word) == bits {
-            return self.line(&name.replace("shl", "mov"), "\t{qd}, {dm}");
-        }
         self.line(&name, form.template())
     }
 
@@ -85,7 +81,6 @@ impl Insn {
                 format!("{{{}}}", names.join(", "))
             }
             // The base changes if it is not loaded.
-            b'!' => if self.bit(self.bits(8, 3)) { "" } else { "!" }.into(),
             // Numbers: as they are; plus one; perhaps relocated; shift amounts, where 0 is 32 or none.
             b'i' => (n * field.unit).to_string(),
             b'j' => (n + 1).to_string(),

@@ -171,7 +171,7 @@ impl Asm<'_> {
                 Operand::Number(number) if op == CMP && n.is_low() && number.number < 256 => {
                     Some(0x2800 | nn << 8 | number.number)
                 }
-                Operand::Reg(m) if op != TEQ && n.is_low() && m.is_low() => {
+                Operand::Reg(m) if n.is_low() && m.is_low() => {
                     Some(0x4000 | (op.0.a32 >> 21 & 15) << 6 | m.number() << 3 | nn)
                 }
                 Operand::Reg(m) if op == CMP && n != PC && m != PC => {
@@ -251,14 +251,8 @@ impl Asm<'_> {
 
     /// The bytes or bits of a register in another order, or counted.
     pub fn rr(&mut self, op: Rr, d: Gpr, m: Gpr) {
-        let short = match op {
-            REV => 0xba00,
-            REV16 => 0xba40,
-            REVSH => 0xbac0,
-            _ => 0,
-        };
-        if self.is_t32() && short != 0 && d.is_low() && m.is_low() {
-            return self.put_short(short | m.number() << 3 | d.number());
+        if self.is_t32() && op == REV && d.is_low() && m.is_low() {
+            return self.put_short(0xba00 | m.number() << 3 | d.number());
         }
         self.registers(op, [d, m, m]);
     }

@@ -146,21 +146,6 @@ impl Asm<'_> {
         }
     }
 
-    /// Loads or stores a set of registers, the lowest at the lowest address. A base that changes must not be in the
-    /// set.
-    pub fn multiple(&mut self, op: Multiple, n: Gpr, write_back: bool, set: u16) {
-        let list = u32::from(set);
-        debug_assert!(list.count_ones() > 1 || !self.is_t32());
-        let in_list = list >> n.number() & 1 != 0;
-        debug_assert!(list != 0 && n != PC && !(write_back && in_list));
-        let up = matches!(op, LDMIA | STMIA);
-        let load = u32::from(matches!(op, LDMIA | LDMDB));
-        if self.is_t32() && up && n.is_low() && list < 256 && (write_back || load != 0 && in_list) {
-            return self.put_short(0xc000 | load << 11 | n.number() << 8 | list);
-        }
-        self.put_same(op.0, u32::from(write_back) << 21 | n.number() << 16 | list);
-    }
-
     /// Pushes a set of registers.
     pub fn push(&mut self, set: u16) {
         let list = u32::from(set);
@@ -170,7 +155,7 @@ impl Asm<'_> {
         }
         match set.is_power_of_two() {
             true => self.access(STR, Gpr(set.trailing_zeros() as u8), Mem::Pre(SP, -4)),
-            false => self.multiple(STMDB, SP, true, set),
+            false => self.put_same(STMDB.0, WRITE_BACK | SP.number() << 16 | list),
         }
     }
 
@@ -184,7 +169,7 @@ impl Asm<'_> {
         match set.is_power_of_two() {
             true if set >> 15 != 0 => self.put_a32(LDR.0.a32 & !BEFORE | 13 << 16 | 15 << 12 | 4),
             true => self.access(LDR, Gpr(set.trailing_zeros() as u8), Mem::Post(SP, 4)),
-            false => self.multiple(LDMIA, SP, true, set),
+            false => self.put_same(LDMIA.0, WRITE_BACK | SP.number() << 16 | list),
         }
     }
 

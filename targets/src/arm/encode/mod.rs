@@ -237,12 +237,6 @@ impl<'a> Asm<'a> {
         if self.is_t32() { self.put_short(op.0.t32 | n) } else { self.put_a32(op.0.a32 | n >> 4 << 8 | n & 15) }
     }
 
-    /// `svc`, with a number of at most 255 in T32.
-    pub fn svc(&mut self, n: u32) {
-        debug_assert!(n < if self.is_t32() { 256 } else { 1 << 24 });
-        if self.is_t32() { self.put_short(0xdf00 | n) } else { self.put_a32(0x0f00_0000 | n) }
-    }
-
     /// `mrc` and `mcr`: coprocessor and first number, register, two registers of the coprocessor, and the second number.
     pub fn coprocessor(&mut self, op: Coprocessor, (p, first): (u32, u32), t: Gpr, (n, m): (u32, u32), second: u32) {
         debug_assert!(self.ordinary(&[t]));

@@ -37,8 +37,6 @@ pub enum Form {
     Right,
     /// Shifted right and made half as wide; the encoded width is the result's.
     NarrowRight,
-    /// Made twice as wide and shifted left; the encoded width is the operand's.
-    LongLeft,
     /// Bytes from a table, with results of 64 bits.
     Table,
 }
@@ -69,7 +67,6 @@ impl Form {
             Left => "\t{=vd}, {vm}, {<}",
             Right => "\t{=vd}, {vm}, {>}",
             NarrowRight => "\t{=dd}, {qm}, {>}",
-            LongLeft => "\t{=qd}, {dm}, {<}",
             Table => "\t{=dd}, {Rn8:2}, {dm}",
         }
     }
@@ -94,7 +91,7 @@ impl Form {
     }
 
     pub fn is_shift(self) -> bool {
-        matches!(self, Left | Right | NarrowRight | LongLeft)
+        matches!(self, Left | Right | NarrowRight)
     }
 
     /// The letters of the sizes of destination and operands, unless they have the same size.
@@ -264,7 +261,6 @@ vector_operations! {
     SHA1H "sha1h.32" 0xf3b9_02c0 Whole 4 "sha1h";
     SHA1SU1 "sha1su1.32" 0xf3ba_0380 Whole 4 "+sha1su1";
     SHA256SU0 "sha256su0.32" 0xf3ba_03c0 Whole 4 "+sha256su0";
-    V_MOVN "vmovn.i" 0xf3b2_0200 Narrow 7;
     V_QMOVUN "vqmovun.s" 0xf3b2_0240 Narrow 7 "vqmovnsu";
     V_QMOVN_S "vqmovn.s" 0xf3b2_0280 Narrow 7 "vqmovns";
     V_QMOVN_U "vqmovn.u" 0xf3b2_02c0 Narrow 7 "vqmovnu";
@@ -282,7 +278,6 @@ vector_operations! {
     V_QRSHRUN "vqrshrun.s" 0xf380_0850 NarrowRight 7 "vqrshiftnsu";
     V_QSHRN "vqshrn.*" 0xf280_0910 NarrowRight 7 "vqshiftn*";
     V_QRSHRN "vqrshrn.*" 0xf280_0950 NarrowRight 7 "vqrshiftn*";
-    V_SHLL "vshll.*" 0xf280_0a10 LongLeft 7;
     V_TBL "vtbl.8" 0xf3b0_0800 Table 1 "vtbl1";
     V_TBX "vtbx.8" 0xf3b0_0840 Table 1 "+vtbx1";
 }
@@ -294,8 +289,8 @@ const VDUP_LANE: u32 = 0xf3b0_0c00;
 /// A pattern in all lanes.
 const VMOV_NUMBER: u32 = 0xf280_0010;
 /// One or two vectors of 64 bits in memory.
-const VST: u32 = 0xf400_000f;
-const VLD: u32 = 0xf420_000f;
+const VST: u32 = 0xf400_0a0f;
+const VLD: u32 = 0xf420_0a0f;
 
 impl Row {
     /// Does a word of A32 match the row? Returns whether it is unsigned, and the width of its lanes.
@@ -352,7 +347,7 @@ impl Asm<'_> {
     /// A shift by a constant.
     pub fn vshift(&mut self, op: Vop, lane: Lane, d: Vreg, m: Vreg, by: u32) {
         let bits = lane.bits();
-        let left = matches!(op.form, Left | LongLeft);
+        let left = op.form == Left;
         debug_assert!(if left { by < bits } else { (1..=bits).contains(&by) });
         let field = if left { bits + by } else { 2 * bits - by };
         let whole = if op.form.is_sized() { d.whole() } else { 0 };
@@ -390,10 +385,9 @@ impl Asm<'_> {
         self.put_vector(VMOV_NUMBER | fields | d.whole() | d.d());
     }
 
-    /// A load or store of a whole register or of half of one, at any address.
+    /// A load or store of a whole register at any address.
     pub fn vaccess(&mut self, load: bool, d: Vreg, n: Gpr) {
-        debug_assert!(n.0 < 15);
-        let kind = if matches!(d, Vreg::Q(_)) { 10 } else { 7 };
-        self.put_vector(if load { VLD } else { VST } | kind << 8 | d.d() | n.number() << 16);
+        debug_assert!(n.0 < 15 && matches!(d, Vreg::Q(_)));
+        self.put_vector(if load { VLD } else { VST } | d.d() | n.number() << 16);
     }
 }

@@ -111,7 +111,6 @@ others! {
     _ 0xf000_d000 "bl\t{&26:1+13:1+11:1+16:10+0:11*2}";
     _ 0xf000_8000 "b{C22}.w\t{@26:1+11:1+13:1+16:6+0:11*2}";
     _ TBH "tbh\t[pc, {r0}, lsl #1]";
-    0x0f00_0000 0xdf00 "svc\t#{i0:24/0:8}";
     0xf57f_f01f 0xf3bf_8f2f "clrex\t";
     0xf5d0_f000 0xf890_f000 "pld\t[{r16}, #{i0:12}]";
     _ 0x0000 "mov{S}\t{=r0:3}, {r3:3}";
@@ -143,8 +142,6 @@ others! {
     _ 0xba00 "{?6:2 rev rev16 - revsh}\t{=r0:3}, {r3:3}";
     _ 0xbc00 "pop\t{=L8:1+_7+0:8}";
     _ 0xbf00 "it{T0}\t{C4}";
-    _ 0xc000 "stm\t{=r8:3}!, {L0:8}";
-    _ 0xc800 "ldm\t{=r8:3}{!}, {=L0:8}";
     _ 0xd000 "b{C8}.n\t{@0:8*2}";
     _ 0xe000 "b.n\t{@0:11*2}";
     0x0ef1_fa10 0xeef1_fa10 "vmrs\tapsr_nzcv, fpscr";
@@ -169,7 +166,6 @@ others! {
     0xf3b1_0c00 _ "vdup.8\t{=vd}, {dm}[{i17:3}]";
     0xf3b2_0c00 _ "vdup.16\t{=vd}, {dm}[{i18:2}]";
     0xf3b4_0c00 _ "vdup.32\t{=vd}, {dm}[{i19:1}]";
-    0xf400_070f _ "{?21:1 vst1 vld1}.8\t{~Rd}, [{r16}]";
     0xf400_0a0f _ "{?21:1 vst1 vld1}.8\t{~Rd11:1}, [{r16}]";
 }
 
@@ -258,14 +254,11 @@ shapes! {
         CLZ "clz" 0x016f_0f10 0xfab0_f080;
         RBIT "rbit" 0x06ff_0f30 0xfa90_f0a0;
         REV "rev" 0x06bf_0f30 0xfa90_f080;
-        REV16 "rev16" 0x06bf_0fb0 0xfa90_f090;
-        REVSH "revsh" 0x06ff_0fb0 0xfa90_f0b0;
     }
     /// Extensions of a byte or half word.
     Extend EXTEND(2) "\t{=r12/8}, {r0}" {
         SXTB "sxtb" 0x06af_0070 0xfa4f_f080;
         SXTH "sxth" 0x06bf_0070 0xfa0f_f080;
-        UXTB "uxtb" 0x06ef_0070 0xfa5f_f080;
         UXTH "uxth" 0x06ff_0070 0xfa1f_f080;
     }
     /// Bit fields: the lowest bit, and a number that encodes the width.
@@ -281,10 +274,8 @@ shapes! {
     }
     /// Loads and stores of any registers: from the address on, or below it.
     Multiple MULTIPLE "\t{b16}, {~L0:16}" {
-        STMIA "stm" 0x0880_0000 0xe880_0000;
         LDMIA "ldm" 0x0890_0000 0xe890_0000;
         STMDB "stmdb" 0x0900_0000 0xe900_0000;
-        LDMDB "ldmdb" 0x0910_0000 0xe910_0000;
     }
     /// Exclusive loads of 1, 2 and 4 bytes.
     Ordered ORDERED(2) "\t{=r12}, [{r16}]" {
@@ -398,7 +389,6 @@ shapes! {
     }
     /// Loads and stores of adjacent floating-point registers; the base may change.
     Fmultiple FMULTIPLE "\t{b16}, {~Gd0:8}" {
-        VSTMIA "vstmia" 0x0c80_0a00;
         VLDMIA "vldmia" 0x0c90_0a00;
         VSTMDB "vstmdb" 0x0d00_0a00;
     }
@@ -423,7 +413,6 @@ shapes! {
     /// Comparisons.
     Compare COMPARE "\t{r16}, {o}" {
         TST "tst" 0x0110_0000 0xea10_0f00;
-        TEQ "teq" 0x0130_0000 0xea90_0f00;
         CMP "cmp" 0x0150_0000 0xebb0_0f00;
         CMN "cmn" 0x0170_0000 0xeb10_0f00;
     }

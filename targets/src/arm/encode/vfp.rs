@@ -2,7 +2,7 @@
 
 use super::ops::*;
 use super::{Asm, TEMP};
-use crate::arm::reg::{Flags, Gpr, Lane, Mem, Vreg};
+use crate::arm::reg::{Flags, Gpr, Lane, Mem, SP, Vreg};
 use crate::arm::reloc;
 use gusset_codegen::buffer::{ConstantId, RelocTarget};
 
@@ -135,12 +135,10 @@ impl Asm<'_> {
         self.put_same(op.0, t.double() | t.d() | base.number() << 16 | up | disp.unsigned_abs() >> 2);
     }
 
-    /// Adjacent registers of 32 or 64 bits; those that count down change the base.
-    pub fn fmultiple(&mut self, op: Fmultiple, n: Gpr, write_back: bool, first: Vreg, count: u32) {
-        let double = first.double() >> 8;
-        debug_assert!((1..=16 << (1 - double)).contains(&count) && (write_back || matches!(op, VLDMIA | VSTMIA)));
-        let fields = first.double() | first.d() | u32::from(write_back) << 21 | n.number() << 16;
-        self.put_same(op.0, fields | count << double);
+    /// Pushes or pops adjacent registers of 64 bits.
+    pub fn fmultiple(&mut self, op: Fmultiple, first: Vreg, count: u32) {
+        debug_assert!((1..=16).contains(&count) && matches!(first, Vreg::D(_)));
+        self.put_same(op.0, first.double() | first.d() | 1 << 21 | SP.number() << 16 | count << 1);
     }
 
     /// Loads a constant near the code, `part` bytes from its start.

@@ -300,11 +300,6 @@ impl Asm<'_> {
         self.reg_rm(BT.sized(size), n.0, r.0);
     }
 
-    /// `btc r, imm`: flips a bit. Two to eight bytes.
-    pub fn btc_ri(&mut self, size: Size, r: Gpr, bit: u8) {
-        self.reg_rm_imm(BTC_IMM.sized(size), 7, r.0, u32::from(bit), 1);
-    }
-
     /// `popcnt d, s` and the like, two to eight bytes.
     pub fn gpr_op(&mut self, op: GprOp, size: Size, d: Gpr, s: impl Into<Rm<Gpr>>) {
         self.rm(op.0.sized_first(size), d.0, s.into());

@@ -287,7 +287,6 @@ families! { SSE_FORMS
         MOVSS 4 = pf3(0x10);
         MOVSD 8 = pf2(0x10);
         MOVDQU 16 = pf3(0x6f);
-        MOVQ 8 = pf3(0x7e);
         // Floating-point arithmetic.
         ADDPS 16 = np(0x58);
         ADDPD 16 = p66(0x58);
@@ -633,7 +632,6 @@ forms! {
     "shrd{v} Ib Gv =Ev" SHRD_IMM = Op::two(0, 0xac);
     "shrd{v} %cl Gv =Ev" SHRD_COUNT = Op::two(0, 0xad);
     "bt{v} Ib Ev" BT_IMM = Op::two(0, 0xba), 4;
-    "btc{v} Ib =Ev" BTC_IMM = Op::two(0, 0xba), 7;
     "bt{v} Gv Ev" BT = Op::two(0, 0xa3);
     "bswap{v} =Zv" BSWAP = Op::two(0, 0xc8);
     "crc32{s} Es =Gy" CRC32 = Op::three(0xf2, 0x38, 0xf0);

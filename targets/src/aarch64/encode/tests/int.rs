@@ -151,7 +151,7 @@ fn immediates() {
                     let element = if rotation == 0 { run } else { (run >> rotation | run << (size - rotation)) & mask };
                     let n = (0..w.bits() / size).fold(0, |n, k| n | element << (k * size));
                     let field = logical_immediate(w, n).unwrap_or_else(|| panic!("{n:#x}"));
-                    let &(word, name) = [LOGIC.names[0], LOGIC.names[2], LOGIC.names[4], LOGIC.names[6]]
+                    let &(word, name) = [(AND.0, "and"), (ORR.0, "orr"), (EOR.0, "eor"), (ANDS.0, "ands")]
                         .get((ones + rotation) as usize % 4)
                         .unwrap();
                     let d = if name == "ands" { r(w, 31) } else { rsp(w, 31) };
@@ -226,7 +226,7 @@ fn control_and_system() {
     }
     for n in [0, 1, 0xf000, 0xffff] {
         f.add(format!("brk #{n}"), |a| a.trap(BRK, n));
-        f.add(format!("udf #{n}"), |a| a.udf(n));
+        f.add(format!("udf #{n}"), |a| a.put(n.into()));
     }
     f.judge();
 }

@@ -57,7 +57,6 @@ fn scalars() {
             f.add(format!("{name} {t}{d}, {t}{m}"), |a| a.fcompare(Fcompare(word), ty, Vreg(d), Vreg(m)));
             f.add(format!("{name} {t}{d}, #0.0"), |a| a.fcompare_zero(Fcompare(word), ty, Vreg(d)));
         }
-        f.add(format!("fccmp {t}{d}, {t}{m}, #9, ls"), |a| a.fcond_compare(ty, Vreg(d), Vreg(m), (9, Cond::Ls)));
         f.add(format!("fcsel {t}{d}, {t}{n}, {t}{m}, ge"), |a| {
             a.fchoice(ty, Vreg(d), (Vreg(n), Vreg(m)), Cond::Ge);
         });
@@ -105,11 +104,6 @@ fn vectors() {
             f.add(format!("{name} v{d}.{t}, v{n}.{t}"), |a| a.vrr(Vrr(word), l, Vreg(d), Vreg(n)));
         }
     }
-    for &(word, name) in VZERO.names {
-        for (l, t) in lanes_of(name) {
-            f.add(format!("{name} v{d}.{t}, v{n}.{t}, #0"), |a| a.vzero(Vzero(word), l, Vreg(d), Vreg(n)));
-        }
-    }
     for (whole, t) in [(false, "8b"), (true, "16b")] {
         for &(word, name) in VLOGIC.names {
             let text = format!("{name} v{d}.{t}, v{n}.{t}, v{m}.{t}");
@@ -149,15 +143,16 @@ fn widths_and_shifts() {
         let whole = k % 2 == 1;
         let bits = 8 << l.size();
         let two = if whole { "2" } else { "" };
+        let of_lanes = |l: Lanes| l.q() | l.size() << 22;
         if l.size() < 3 {
             let wide = LANES[k / 2 * 2 + 3].1;
             let long_pairs = LANES[k + 2].1;
             for &(word, name) in VLONG.names.iter().filter(|(_, name)| *name != "pmull" || l.size() == 0) {
                 let text = format!("{name}{two} v{d}.{wide}, v{n}.{t}, v{m}.{t}");
-                f.add(text, |a| a.vlong(Vlong(word), l, Vreg(d), Vreg(n), Vreg(m)));
+                f.add(text, |a| a.put_3(word | of_lanes(l), Vreg(d), Vreg(n), Vreg(m)));
             }
             for &(word, name) in VNARROW.names {
-                f.add(format!("{name}{two} v{d}.{t}, v{n}.{wide}"), |a| a.vnarrow(Vnarrow(word), l, Vreg(d), Vreg(n)));
+                f.add(format!("{name}{two} v{d}.{t}, v{n}.{wide}"), |a| a.put_2(word | of_lanes(l), Vreg(d), Vreg(n)));
             }
             for &(word, name) in VADD_PAIRS.names {
                 let text = format!("{name} v{d}.{long_pairs}, v{n}.{t}");

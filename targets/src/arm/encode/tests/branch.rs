@@ -155,7 +155,6 @@ fn control_and_system() {
         for n in if isa == Isa::T32 { [0, 1, 0xfe, 0xff] } else { [0, 1, 0xf000, 0xffff] } {
             f.add(format!("udf #{n}"), |a| a.trap(UDF, n));
             f.add(format!("bkpt #{n}"), |a| a.trap(BKPT, n));
-            f.add(format!("svc #{n}"), |a| a.svc(n.into()));
         }
         f.judge();
     }

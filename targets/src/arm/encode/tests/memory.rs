@@ -75,17 +75,6 @@ fn sets() {
     for isa in ISAS {
         let mut f = Forms::new(isa);
         for set in [3, 0xff, 0x100f, 0x4ff0, 0x40f0] {
-            for &(words, name) in MULTIPLE.names {
-                for n in [Gpr(0), Gpr(7), Gpr(9), SP] {
-                    let (op, inside) = (Multiple(words), set >> n.0 & 1 != 0);
-                    // With a register that is loaded, too, T32's short form does not write back.
-                    let text = format!("{}, {}", r(n), list(set));
-                    f.add(format!("{name} {text}"), |a| a.multiple(op, n, false, set));
-                    if !inside {
-                        f.add(format!("{name} {}!, {}", r(n), list(set)), |a| a.multiple(op, n, true, set));
-                    }
-                }
-            }
             f.add(format!("push {}", list(set)), |a| a.push(set));
             let set = set & !0x4000 | 0x8000;
             f.add(format!("pop {}", list(set)), |a| a.pop(set));

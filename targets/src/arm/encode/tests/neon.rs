@@ -56,12 +56,8 @@ fn vectors() {
                         }
                     }
                     _ if form.is_shift() => {
-                        let left = matches!(form, Form::Left | Form::LongLeft);
-                        for by in if left { 0..bits } else { 1..bits + 1 } {
-                            let text = match (form, by) {
-                                (Form::LongLeft, 0) => format!("{} {d_name}, {m_name}", name.replace("shl", "mov")),
-                                _ => format!("{name} {d_name}, {m_name}, #{by}"),
-                            };
+                        for by in if form == Form::Left { 0..bits } else { 1..bits + 1 } {
+                            let text = format!("{name} {d_name}, {m_name}, #{by}");
                             f.add(text, |a| a.vshift(op, lane, d, m, by));
                         }
                     }
@@ -106,12 +102,10 @@ fn lanes() {
                 }
                 for (base, load) in [(Gpr(0), true), (SP, false), (LR, true)] {
                     let name = if load { "vld1.8" } else { "vst1.8" };
-                    let (first, count) = match d {
-                        Vreg::Q(n) => (2 * n, 2),
-                        _ => (numbers[0], 1),
-                    };
-                    let text = format!("{name} {}, [{}]", registers(first, count), r(base));
-                    f.add(text, |a| a.vaccess(load, d, base));
+                    if let Vreg::Q(n) = d {
+                        let text = format!("{name} {}, [{}]", registers(2 * n, 2), r(base));
+                        f.add(text, |a| a.vaccess(load, d, base));
+                    }
                 }
             }
         }

@@ -100,22 +100,12 @@ fn memory() {
                 });
             }
         }
-        for (first, count) in [(Vreg::S(0), 32), (Vreg::S(31), 1), (Vreg::D(0), 16), (Vreg::D(8), 8), (Vreg::D(31), 1)]
-        {
-            let name_of = |k: u8| match first {
-                Vreg::S(n) => format!("s{}", n + k),
-                Vreg::D(n) | Vreg::Q(n) => format!("d{}", n + k),
-            };
-            let list: Vec<String> = (0..count).map(|k| name_of(k as u8)).collect();
+        for (first, count) in [(0, 16), (8, 8), (31, 1)] {
+            let list: Vec<String> = (0..count).map(|k| format!("d{}", first + k)).collect();
             let list = format!("{{{}}}", list.join(", "));
             for &(words, name) in FMULTIPLE.names {
-                let op = Fmultiple(words);
-                for n in [Gpr(0), SP] {
-                    f.add(format!("{name} {}!, {list}", r(n)), |a| a.fmultiple(op, n, true, first, count));
-                    if name.ends_with("ia") {
-                        f.add(format!("{name} {}, {list}", r(n)), |a| a.fmultiple(op, n, false, first, count));
-                    }
-                }
+                let first = Vreg::D(first as u8);
+                f.add(format!("{name} sp!, {list}"), |a| a.fmultiple(Fmultiple(words), first, count));
             }
         }
         f.judge();

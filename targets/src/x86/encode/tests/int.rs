@@ -230,7 +230,6 @@ fn bits() {
                     f.add(format!("{name} {pair}"), |a| a.gpr_op(op, size, r, s));
                 }
             }
-            f.add(format!("btc {}, 9", gpr(size, r)), |a| a.btc_ri(size, r, 9));
             f.add(format!("bt {}, 9", gpr(size, r)), |a| a.bt_ri(size, r, 9));
             f.add(format!("bt {}, {}", gpr(size, r), gpr(size, R9)), |a| a.bt_rr(size, r, R9));
             for m in mems() {

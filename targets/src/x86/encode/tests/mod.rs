@@ -18,6 +18,24 @@ use std::fmt::{Display, Write as _};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+const RCX: Gpr = Gpr(1);
+const RDX: Gpr = Gpr(2);
+const RBX: Gpr = Gpr(3);
+const RSP: Gpr = Gpr(4);
+const RBP: Gpr = Gpr(5);
+const RSI: Gpr = Gpr(6);
+const R8: Gpr = Gpr(8);
+const R9: Gpr = Gpr(9);
+const R10: Gpr = Gpr(10);
+const R12: Gpr = Gpr(12);
+const R13: Gpr = Gpr(13);
+const XMM0: Xmm = Xmm(0);
+const XMM3: Xmm = Xmm(3);
+const XMM5: Xmm = Xmm(5);
+const XMM8: Xmm = Xmm(8);
+const XMM9: Xmm = Xmm(9);
+const XMM15: Xmm = Xmm(15);
+
 /// Instructions encoded by us, and the text of each.
 struct Forms {
     long: InMode,
