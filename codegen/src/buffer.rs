@@ -348,16 +348,6 @@ impl CodeBuffer {
         &self.relocs
     }
 
-    /// The uses of labels, other than by branches, that are resolved already, sorted by offset once finished.
-    pub fn label_refs(&self) -> &[Reloc] {
-        &self.label_refs
-    }
-
-    /// The branches that remain and their targets, as (offset of the instruction, label), in order; meaningful once finished.
-    pub fn branches(&self) -> impl Iterator<Item = (u32, Label)> + '_ {
-        self.gaps.iter().filter(|gap| gap.keep != 0 && gap.is_branch()).map(|gap| (gap.offset, Label(gap.label)))
-    }
-
     /// Is there a branch at or after `from` whose label is not bound yet?
     pub fn open_branch(&self, from: u32) -> bool {
         self.gaps.iter().rev().take_while(|gap| gap.offset >= from).any(|gap| !self.is_bound(Label(gap.label)))

@@ -11,7 +11,7 @@ use crate::edges::Edges;
 use crate::error::{CompileError, Result};
 use crate::frame::{Frame, natural_align};
 use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, Value, ValueDef};
-use crate::machine::{FuncletPlaces, Unwinding};
+use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, StackAreas, fold_offsets, jump_to_callees,
     narrow_accesses, needs_stack_protector, results_by_address, split_indirect, thread_jumps,
@@ -123,9 +123,6 @@ impl<'t, T: Select> Compiler<'t, T> {
         out.clear();
         if let Some(dump) = &mut self.dump {
             dump.text.clear();
-        }
-        if f.exceptions.personality.is_some() && matches!(self.target.facts().frame.unwinding, Unwinding::None) {
-            return Err(CompileError::new(f, "functions that catch exceptions are not supported on this target"));
         }
         if f.exceptions.has_funclets() {
             self.check_funclets(module, f)?;
@@ -257,8 +254,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         out.symbol = f.symbol;
         out.patch = patch;
         out.align = self.target.facts().code.align;
-        let tables = !matches!(self.target.facts().frame.unwinding, Unwinding::None);
-        out.unwind = tables && (f.attrs.unwind_tables || f.exceptions.personality.is_some());
+        out.unwind = f.attrs.unwind_tables || f.exceptions.personality.is_some();
         if f.exceptions.personality.is_some() {
             out.exceptions.copy_from(&f.exceptions);
         }

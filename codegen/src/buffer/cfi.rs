@@ -23,8 +23,6 @@ pub enum CfiOp {
     },
     /// The address that the function returns to is at the canonical frame address plus an offset.
     ReturnAt(i32),
-    /// The caller's value of a register is in the register again.
-    Restore(u16),
     /// From here on the return address is signed, or no longer signed, by one of the machine's two keys.
     NegateReturn {
         /// By the second key.

@@ -28,16 +28,6 @@ impl ConstantPool {
         }
     }
 
-    /// How many constants there are.
-    pub fn len(&self) -> usize {
-        self.constants.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.constants.is_empty()
-    }
-
     /// The constants in the order of their numbers, as (size and alignment in bytes, bytes of which the first `size` count).
     pub fn iter(&self) -> impl Iterator<Item = (u8, [u8; 16])> + '_ {
         self.constants.iter().map(|constant| (constant.size, constant.bits.to_le_bytes()))

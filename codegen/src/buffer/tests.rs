@@ -2,6 +2,11 @@
 
 use super::*;
 
+/// The branches that remain and their targets, as (offset of the instruction, label), in order.
+fn branches(buffer: &CodeBuffer) -> impl Iterator<Item = (u32, Label)> + '_ {
+    buffer.gaps.iter().filter(|gap| gap.keep != 0 && gap.is_branch()).map(|gap| (gap.offset, Label(gap.label)))
+}
+
 fn shorten(insn: &mut [u8]) {
     insn[0] = if insn[0] == 0x0f { insn[1] - 0x10 } else { 0xeb };
 }
@@ -181,7 +186,7 @@ fn emit(buffer: &mut CodeBuffer, items: &[Item], labels: u32) {
 fn check(buffer: &CodeBuffer, items: &[Item]) {
     let code = buffer.bytes();
     let mut at = 0;
-    let mut branches = buffer.branches().peekable();
+    let mut branches = branches(buffer).peekable();
     let mut relocs = buffer.relocs().iter();
     let mut cfi = buffer.cfi().iter();
     let mut watched = buffer.watched.iter();
@@ -286,7 +291,7 @@ fn a_branch_to_the_next_instruction_goes_away() {
     buffer.put_word(0xc3, 1);
     buffer.finish().unwrap();
     assert_eq!(buffer.bytes(), [0xc3]);
-    assert_eq!(buffer.branches().count(), 0);
+    assert_eq!(branches(&buffer).count(), 0);
 }
 
 #[test]
@@ -395,7 +400,7 @@ fn equal_constants_are_one_and_clearing_forgets_them() {
         for i in 0..count {
             assert_eq!(buffer.constant(&(i + round).to_le_bytes()), ConstantId(2 * i));
         }
-        assert_eq!(buffer.constants().len(), 2 * count as usize);
+        assert_eq!(buffer.constants().iter().count(), 2 * count as usize);
         let (size, bytes) = buffer.constants().iter().nth(1).unwrap();
         assert_eq!((size, &bytes[..8]), (8, &u64::from(round).to_le_bytes()[..]));
     }

@@ -200,7 +200,6 @@ impl<'a> Steps<'a> {
             _ => {}
         }
         match rules.unwinding {
-            Unwinding::None => {}
             Unwinding::Dwarf(_) => self.mark(buf, op),
             Unwinding::Index(_) => {
                 self.mark(buf, op);
@@ -361,7 +360,7 @@ impl FrameRules {
     fn dwarf(&self, r: PReg) -> Option<u16> {
         match self.unwinding {
             Unwinding::Dwarf(number) | Unwinding::Index(number) => number(r),
-            Unwinding::None | Unwinding::WindowsSteps | Unwinding::WindowsInstructions { .. } => None,
+            Unwinding::WindowsSteps | Unwinding::WindowsInstructions { .. } => None,
         }
     }
 }

@@ -12,10 +12,6 @@ entity!(
     SymbolId, "s"
 );
 entity!(
-    /// A data object.
-    DataId, "d"
-);
-entity!(
     /// A COMDAT group.
     ComdatId, "comdat"
 );

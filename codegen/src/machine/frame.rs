@@ -125,8 +125,6 @@ impl FrameRules {
 /// What unwind tables say about frames.
 #[derive(Clone, Copy, Debug)]
 pub enum Unwinding {
-    /// Nothing: functions that catch exceptions are errors.
-    None,
     /// DWARF's rules hold at every instruction. The function gives the number of a register, if the rules describe it.
     Dwarf(fn(PReg) -> Option<u16>),
     /// An index of functions with opcodes that undo prologues step by step (ARM's EHABI); DWARF's rules are for

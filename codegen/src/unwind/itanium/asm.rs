@@ -22,7 +22,6 @@ impl AsmWriter<'_> {
             CfiOp::ReturnAt(offset) => {
                 self.line(format_args!("\t.cfi_offset {}, {offset}", self.format.unwind.return_address))
             }
-            CfiOp::Restore(register) => self.line(format_args!("\t.cfi_restore {register}")),
             CfiOp::NegateReturn { second_key } => {
                 if second_key {
                     self.line(format_args!("\t.cfi_b_key_frame"));

@@ -264,8 +264,6 @@ impl Group {
             CfiOp::ReturnAt(offset) => {
                 return self.op(format, CfiOp::Offset { register: format.unwind.return_address.into(), offset });
             }
-            CfiOp::Restore(r @ 0..0x40) => (dw::DW_CFA_restore.0 | r as u8, [None; 2]),
-            CfiOp::Restore(r) => (dw::DW_CFA_restore_extended.0, register(r)),
             // The opcode's number is that of Sun's register windows.
             CfiOp::NegateReturn { .. } => (dw::DW_CFA_GNU_window_save.0, [None; 2]),
             CfiOp::RememberState => (dw::DW_CFA_remember_state.0, [None; 2]),
