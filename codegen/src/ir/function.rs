@@ -6,9 +6,10 @@ use super::attributes::{FunctionAttrs, SlotKind};
 use super::entities::{Block, Edge, Inst, SigId, Slot, SwitchId, Value};
 use super::escapes::Escapes;
 use super::exceptions::{Exceptions, Pad};
-use super::inst::{InstData, Opcode, VALUE_LIST};
+use super::inst::{InstData, Opcode};
 use super::module::{SigData, SymbolId};
 use super::types::Type;
+use super::words::VALUE_LIST;
 use crate::libcall::LibCall;
 
 /// The origin of a value.

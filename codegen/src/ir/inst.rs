@@ -378,40 +378,6 @@ opcodes! {
     Unreachable "unreachable" Nullary 0;
 }
 
-/// For each format, which words are values: bit 0 `a`, bit 1 `b`, bit 2 `c`; or [`VALUE_LIST`].
-const VALUE_WORDS: [u8; FORMATS.len()] = {
-    let mut words = [0; FORMATS.len()];
-    let mut k = 0;
-    while k < FORMATS.len() {
-        words[k] = match FORMATS[k] {
-            Format::Nullary
-            | Format::Symbol
-            | Format::Imm
-            | Format::Imm2
-            | Format::Jump
-            | Format::Invoke
-            | Format::Pad
-            | Format::Funclet
-            | Format::PadEdges => 0,
-            Format::Unary
-            | Format::Load
-            | Format::AtomicLoad
-            | Format::UnaryImm
-            | Format::Br
-            | Format::Switch
-            | Format::IndirectBr
-            | Format::Catch => 1,
-            Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => 3,
-            Format::Ternary | Format::Cmpxchg => 7,
-            Format::Call | Format::Return => VALUE_LIST,
-        };
-        k += 1;
-    }
-    words
-};
-/// The operands are a list in the pool.
-pub(super) const VALUE_LIST: u8 = 8;
-
 /// The properties that the table of opcodes gives, and those that follow from them.
 const PROPERTIES: [u8; OPCODES.len()] = {
     let mut all = [0; OPCODES.len()];
@@ -429,16 +395,6 @@ const PROPERTIES: [u8; OPCODES.len()] = {
 };
 
 impl Opcode {
-    /// Which words are values, as in [`VALUE_WORDS`].
-    #[inline]
-    pub(super) fn value_words(self) -> u8 {
-        VALUE_WORDS[self as usize]
-    }
-    /// Number of operands that are values; 0 for formats with lists.
-    #[inline]
-    pub fn arity(self) -> usize {
-        (self.value_words() & !VALUE_LIST).count_ones() as usize
-    }
     /// Do machines that overwrite operands make the first result of the first operand? Another result is a flag.
     pub(crate) fn overwrites_first(self) -> bool {
         use Opcode::*;
@@ -451,7 +407,7 @@ impl Opcode {
     }
     /// Operand format.
     #[inline]
-    pub fn format(self) -> Format {
+    pub const fn format(self) -> Format {
         FORMATS[self as usize]
     }
     /// Number of results, if the opcode alone decides; `None` for calls.

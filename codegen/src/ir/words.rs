@@ -1,10 +1,10 @@
-//! The words of the text form, which printer and parser share.
+//! The words of the text form, which printer and parser share, and what follows from them about operands.
 
 use std::fmt;
 
 use gusset_abi::{Convention, FloatKind, LlvmScalar, Member, Role};
 
-use super::inst::{Format, Opcode};
+use super::inst::{Format, OPCODES, Opcode};
 
 /// Something that the text of an instruction consists of after its name. Numbers are those of the instruction's words.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Item {
 }
 
 /// What the text of an instruction consists of.
-pub(super) fn items(op: Opcode) -> &'static [Item] {
+pub(super) const fn items(op: Opcode) -> &'static [Item] {
     use Item::*;
     const A: Item = Value(0);
     const B: Item = Value(1);
@@ -100,6 +100,40 @@ pub(super) fn items(op: Opcode) -> &'static [Item] {
             Format::Catch => &[Pad(1), A],
             Format::PadEdges => &[PadEdges],
         },
+    }
+}
+
+/// For each opcode, which words are values: bit 0 `a`, bit 1 `b`, bit 2 `c`; or [`VALUE_LIST`].
+const VALUE_WORDS: [u8; OPCODES.len()] = {
+    let (mut words, mut k) = ([0; OPCODES.len()], 0);
+    while k < OPCODES.len() {
+        let (items, mut at) = (items(OPCODES[k]), 0);
+        while at < items.len() {
+            words[k] |= match items[at] {
+                Item::Value(word) => 1 << word,
+                Item::Call | Item::Values => VALUE_LIST,
+                _ => 0,
+            };
+            at += 1;
+        }
+        k += 1;
+    }
+    words
+};
+/// The operands are a list in the pool.
+pub(super) const VALUE_LIST: u8 = 8;
+
+impl Opcode {
+    /// Which words of an instruction are values, as bits; or [`VALUE_LIST`].
+    #[inline]
+    pub(super) fn value_words(self) -> u8 {
+        VALUE_WORDS[self as usize]
+    }
+
+    /// Number of operands that are values; 0 for formats with lists.
+    #[inline]
+    pub fn arity(self) -> usize {
+        (self.value_words() & !VALUE_LIST).count_ones() as usize
     }
 }
 
