@@ -1,23 +1,19 @@
 //! Instructions that both of Arm's families have, in this family's encoding.
 
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
-use gusset_codegen::ir::{IntCc, Opcode};
+use gusset_codegen::ir::Opcode;
 
 use super::branch::{self, Test, Tested};
 use super::operand::*;
 use super::vector::Form;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP, logical_immediate};
+use crate::aarch64::machine::Aarch64;
 use crate::aarch64::reg::{Cond, Extend, Gpr, Lanes, Mem, SP, Shift, Vreg, Width, ZR};
 use crate::aarch64::registers::{CALLEE, LINK};
 use crate::shared::arm::family::{Compared, Exchange, Sum};
 
-impl Encoder for Asm<'_> {
-    type Width = Width;
-    type Tested = Tested;
-    type Vreg = Vreg;
-    type Vop = Form;
-
+impl Encoder<Aarch64> for Asm<'_> {
     fn buf(&mut self) -> &mut CodeBuffer {
         self.buf
     }
@@ -209,28 +205,6 @@ impl Encoder for Asm<'_> {
         self.cbz(Width::W, false, status, again);
     }
 
-    const PICK: Form = Form::Bits(V_BSL);
-    const INSERT: Form = Form::Bits(V_BIT);
-    const FUSED: Form = Form::Floats(V_FMLA);
-    const NOT: Form = Form::Bytes(V_NOT);
-    const PAIRS: Form = Form::Pairs(V_UADDLP);
-    const OR: Form = Form::Bits(V_ORR);
-    const COMPARES_NUMBERS: [Form; 3] = [Form::Floats(V_FCMEQ), Form::Floats(V_FCMGT), Form::Floats(V_FCMGE)];
-
-    fn compares(cc: IntCc) -> Form {
-        Form::Ints(match cc {
-            IntCc::Eq | IntCc::Ne => V_CMEQ,
-            IntCc::Ugt => V_CMHI,
-            IntCc::Sgt => V_CMGT,
-            IntCc::Uge => V_CMHS,
-            _ => V_CMGE,
-        })
-    }
-
-    fn shifts(unsigned: bool) -> Form {
-        Form::Ints(if unsigned { V_USHL } else { V_SSHL })
-    }
-
     fn vector(&mut self, op: Form, lane: u32, d: Vreg, x: Vreg, y: Vreg) {
         let l = Lanes::of(lane);
         match op {
@@ -242,10 +216,6 @@ impl Encoder for Asm<'_> {
             Form::Pairs(op) => self.vadd_pairs(op, l, d, x),
             Form::Float(op) => self.vfrr(op, l, d, x),
         }
-    }
-
-    fn move_vector(&mut self, d: Vreg, x: Vreg) {
-        self.vmov(d, x);
     }
 
     fn bytes(&mut self, d: Vreg, byte: u8) {
@@ -276,10 +246,6 @@ impl Encoder for Asm<'_> {
 
     fn repeat_lane(&mut self, lane: u32, d: Vreg, (x, k): (Vreg, u32)) {
         self.dup_lane(Lanes::of(lane), d, x, k);
-    }
-
-    fn reverse_lanes(&mut self, lane: u32, within: usize, d: Vreg, x: Vreg) {
-        self.vrr([V_REV16, V_REV32, V_REV64][within / 4], Lanes::of(lane), d, x);
     }
 
     fn exchange_lanes(&mut self, how: Exchange, second: bool, lane: u32, d: Vreg, (x, y): (Vreg, Vreg)) {

@@ -3,7 +3,9 @@
 use gusset_abi::Env;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::Result;
-use gusset_codegen::ir::{ConstData, Function, InstData, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value};
+use gusset_codegen::ir::{
+    ConstData, Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value,
+};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{Candidate, FrameAddr, PReg, PartKind};
 
@@ -34,6 +36,14 @@ impl Family for Aarch64 {
     type Vreg = Vreg;
     type Vop = Form;
     type Asm<'b> = Asm<'b>;
+    const PICK: Form = Form::Bits(V_BSL);
+    const INSERT: Form = Form::Bits(V_BIT);
+    const FUSED: Form = Form::Floats(V_FMLA);
+    const NOT: Form = Form::Bytes(V_NOT);
+    const PAIRS: Form = Form::Pairs(V_UADDLP);
+    const OR: Form = Form::Bits(V_ORR);
+    const COMPARES_NUMBERS: [Form; 3] = [Form::Floats(V_FCMEQ), Form::Floats(V_FCMGT), Form::Floats(V_FCMGE)];
+    const REVERSES: [Form; 3] = [Form::Int(V_REV16), Form::Int(V_REV32), Form::Int(V_REV64)];
     const VECTOR_TEMP: PReg = VTEMP;
     type Mem = Mem;
     /// The number of bytes accessed at once, or 0.
@@ -61,6 +71,20 @@ impl Family for Aarch64 {
 
     fn vector_register(r: PReg) -> Vreg {
         vreg(r)
+    }
+
+    fn compares(cc: IntCc) -> Form {
+        Form::Ints(match cc {
+            IntCc::Eq | IntCc::Ne => V_CMEQ,
+            IntCc::Ugt => V_CMHI,
+            IntCc::Sgt => V_CMGT,
+            IntCc::Uge => V_CMHS,
+            _ => V_CMGE,
+        })
+    }
+
+    fn shifts(unsigned: bool) -> Form {
+        Form::Ints(if unsigned { V_USHL } else { V_SSHL })
     }
 
     fn vector_op(&self, op: Opcode, ty: Type) -> Option<(Form, bool)> {

@@ -1,7 +1,7 @@
 //! Instructions that both of Arm's families have, in this family's encoding.
 
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
-use gusset_codegen::ir::{IntCc, Opcode};
+use gusset_codegen::ir::Opcode;
 
 use super::branch::Test;
 use super::operand;
@@ -10,18 +10,14 @@ use super::vector::{place, q};
 use crate::arm::encode::neon::*;
 use crate::arm::encode::ops::*;
 use crate::arm::encode::{Asm, Isa};
+use crate::arm::machine::Arm;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Lane, Mem, SP, Shift, Vreg};
 use crate::arm::registers::QTEMP;
 use crate::shared::arm::family::{Compared, Exchange, Sum};
 
 const KEEP: Flags = Flags::Keep;
 
-impl Encoder for Asm<'_> {
-    type Width = ();
-    type Tested = Gpr;
-    type Vreg = Vreg;
-    type Vop = Vop;
-
+impl Encoder<Arm> for Asm<'_> {
     fn buf(&mut self) -> &mut CodeBuffer {
         self.buf
     }
@@ -252,32 +248,8 @@ impl Encoder for Asm<'_> {
         self.b_if(Cond::Ne, again);
     }
 
-    const PICK: Vop = V_BSL;
-    const INSERT: Vop = V_BIT;
-    const FUSED: Vop = V_FMA;
-    const NOT: Vop = V_MVN;
-    const PAIRS: Vop = V_PADDL_U;
-    const OR: Vop = V_ORR;
-    const COMPARES_NUMBERS: [Vop; 3] = [V_FCEQ, V_FCGT, V_FCGE];
-
-    fn compares(cc: IntCc) -> Vop {
-        match cc {
-            IntCc::Eq | IntCc::Ne => V_CEQ,
-            IntCc::Ugt | IntCc::Sgt => V_CGT.sign(cc == IntCc::Ugt),
-            _ => V_CGE.sign(cc == IntCc::Uge),
-        }
-    }
-
-    fn shifts(unsigned: bool) -> Vop {
-        V_SHL.sign(unsigned)
-    }
-
     fn vector(&mut self, op: Vop, lane: u32, d: Vreg, x: Vreg, y: Vreg) {
         self.vector(op, Lane::of(lane), d, x, y);
-    }
-
-    fn move_vector(&mut self, d: Vreg, x: Vreg) {
-        self.vmov(d, x);
     }
 
     fn bytes(&mut self, d: Vreg, byte: u8) {
@@ -311,10 +283,6 @@ impl Encoder for Asm<'_> {
     fn repeat_lane(&mut self, lane: u32, d: Vreg, (x, k): (Vreg, u32)) {
         let (x, k) = place(x, Lane::of(lane), k);
         self.dup_lane(Lane::of(lane), d, x, k);
-    }
-
-    fn reverse_lanes(&mut self, lane: u32, within: usize, d: Vreg, x: Vreg) {
-        self.vector([V_REV16, V_REV32, V_REV64][within / 4], Lane::of(lane), d, x, x);
     }
 
     fn exchange_lanes(&mut self, how: Exchange, second: bool, lane: u32, d: Vreg, (x, y): (Vreg, Vreg)) {

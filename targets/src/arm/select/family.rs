@@ -13,7 +13,7 @@ use super::constant;
 use super::operand::*;
 use super::{atomic, float, int, machine, memory, tls, vector, wide};
 use crate::arm::encode::Asm;
-use crate::arm::encode::neon::Vop;
+use crate::arm::encode::neon::*;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::Arm;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Lane, Mem, Operand, PC, SP, Shift, Vreg};
@@ -34,6 +34,14 @@ impl Family for Arm {
     type Vreg = Vreg;
     type Vop = Vop;
     type Asm<'b> = Asm<'b>;
+    const PICK: Vop = V_BSL;
+    const INSERT: Vop = V_BIT;
+    const FUSED: Vop = V_FMA;
+    const NOT: Vop = V_MVN;
+    const PAIRS: Vop = V_PADDL_U;
+    const OR: Vop = V_ORR;
+    const COMPARES_NUMBERS: [Vop; 3] = [V_FCEQ, V_FCGT, V_FCGE];
+    const REVERSES: [Vop; 3] = [V_REV16, V_REV32, V_REV64];
     const VECTOR_TEMP: PReg = QTEMP;
     type Mem = Mem;
     type Reach = Reach;
@@ -62,6 +70,18 @@ impl Family for Arm {
 
     fn vector_register(r: PReg) -> Vreg {
         vector::q(r)
+    }
+
+    fn compares(cc: IntCc) -> Vop {
+        match cc {
+            IntCc::Eq | IntCc::Ne => V_CEQ,
+            IntCc::Ugt | IntCc::Sgt => V_CGT.sign(cc == IntCc::Ugt),
+            _ => V_CGE.sign(cc == IntCc::Uge),
+        }
+    }
+
+    fn shifts(unsigned: bool) -> Vop {
+        V_SHL.sign(unsigned)
     }
 
     fn vector_op(&self, op: Opcode, ty: Type) -> Option<(Vop, bool)> {

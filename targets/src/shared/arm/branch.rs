@@ -253,7 +253,7 @@ pub(crate) fn compare_value<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Res
 }
 
 /// Jumps if the test holds.
-fn jump_if<R>(e: &mut impl Encoder<Tested = R>, test: Test<R>, to: Label) {
+fn jump_if<T: Family>(e: &mut impl Encoder<T>, test: Test<T::Tested>, to: Label) {
     match test {
         Test::Flags(c) => e.jump_if(c, to),
         Test::Either(p, q) => {

@@ -14,61 +14,53 @@ use crate::shared::Node;
 
 /// Instructions that both families have, under a common name. Those that take more than one use the encoder's
 /// temporaries.
-pub(crate) trait Encoder {
-    /// How much of a register is used.
-    type Width: Copy + Debug;
-    /// A part of a register that can be tested for zero.
-    type Tested: Copy + Debug;
-    /// A vector register, and an operation on vector registers.
-    type Vreg: Copy;
-    type Vop: Copy;
-
+pub(crate) trait Encoder<F: Family> {
     fn buf(&mut self) -> &mut CodeBuffer;
     fn jump(&mut self, to: Label);
     fn jump_if(&mut self, c: Cond, to: Label);
     /// Jumps if it is zero, or if it is not zero.
-    fn jump_tested(&mut self, tested: Self::Tested, zero: bool, to: Label);
+    fn jump_tested(&mut self, tested: F::Tested, zero: bool, to: Label);
     /// Sets the flags, which mean "equal" if it is zero.
-    fn test(&mut self, tested: Self::Tested);
+    fn test(&mut self, tested: F::Tested);
     /// A test of whether the bits of a number are zero in a register, if one instruction does it.
-    fn test_number(&mut self, w: Self::Width, x: Gpr, n: u64, zero: bool) -> Option<Test<Self::Tested>>;
+    fn test_number(&mut self, w: F::Width, x: Gpr, n: u64, zero: bool) -> Option<Test<F::Tested>>;
     /// Sets the flags by the bits that are set in both.
-    fn test_both(&mut self, w: Self::Width, x: Gpr, y: Gpr);
+    fn test_both(&mut self, w: F::Width, x: Gpr, y: Gpr);
     /// The same for the lowest bits of one register.
     fn test_low(&mut self, x: Gpr, bits: u32);
-    fn number(&mut self, w: Self::Width, d: Gpr, n: i64);
+    fn number(&mut self, w: F::Width, d: Gpr, n: i64);
     /// 1 if the condition holds, else 0.
     fn set_if(&mut self, d: Gpr, c: Cond);
     /// 0 or 1 if the condition holds, else the old value.
     fn bit_if(&mut self, d: Gpr, c: Cond, one: bool);
     /// `x` if the condition holds, else `y`.
-    fn choose(&mut self, w: Self::Width, d: Gpr, two: (Gpr, Gpr), c: Cond);
+    fn choose(&mut self, w: F::Width, d: Gpr, two: (Gpr, Gpr), c: Cond);
     /// The same for two registers; neither is an operand of the other's selection.
-    fn choose_both(&mut self, w: Self::Width, both: [(Gpr, (Gpr, Gpr)); 2], c: Cond) {
+    fn choose_both(&mut self, w: F::Width, both: [(Gpr, (Gpr, Gpr)); 2], c: Cond) {
         both.into_iter().for_each(|(d, two)| self.choose(w, d, two, c));
     }
     /// Compares registers, or a register with a number.
-    fn compare_registers(&mut self, w: Self::Width, x: Gpr, y: Gpr);
-    fn compare_number(&mut self, w: Self::Width, x: Gpr, n: i64);
+    fn compare_registers(&mut self, w: F::Width, x: Gpr, y: Gpr);
+    fn compare_number(&mut self, w: F::Width, x: Gpr, n: i64);
     /// Sets the carry as a difference with a borrow does, if it is 1 and not 0.
     fn set_borrow(&mut self, x: Gpr);
     /// Compares what follows a comparison of this condition: both hold, or either.
-    fn compare_second(&mut self, first: Cond, second: Compared<Self::Width>, both: bool) -> Test<Self::Tested>;
-    fn increase(&mut self, w: Self::Width, d: Gpr, x: Gpr, n: i32);
+    fn compare_second(&mut self, first: Cond, second: Compared<F::Width>, both: bool) -> Test<F::Tested>;
+    fn increase(&mut self, w: F::Width, d: Gpr, x: Gpr, n: i32);
     /// A sum or difference, with the carry of another one if asked for. Sets the flags.
-    fn sum(&mut self, w: Self::Width, what: Sum, d: Gpr, x: Gpr, y: Gpr);
+    fn sum(&mut self, w: F::Width, what: Sum, d: Gpr, x: Gpr, y: Gpr);
     /// `and`, `or` or `xor`, which leaves the flags alone.
-    fn bitwise(&mut self, op: Opcode, w: Self::Width, d: Gpr, x: Gpr, y: Gpr);
-    fn invert(&mut self, w: Self::Width, d: Gpr, x: Gpr);
+    fn bitwise(&mut self, op: Opcode, w: F::Width, d: Gpr, x: Gpr, y: Gpr);
+    fn invert(&mut self, w: F::Width, d: Gpr, x: Gpr);
     /// A shift by a register, which holds less than the width.
-    fn shift_by(&mut self, shift: Shift, w: Self::Width, d: Gpr, x: Gpr, n: Gpr);
-    fn shift(&mut self, shift: Shift, w: Self::Width, d: Gpr, x: Gpr, n: u32);
-    fn set_bit(&mut self, w: Self::Width, d: Gpr, x: Gpr, bit: u32);
+    fn shift_by(&mut self, shift: Shift, w: F::Width, d: Gpr, x: Gpr, n: Gpr);
+    fn shift(&mut self, shift: Shift, w: F::Width, d: Gpr, x: Gpr, n: u32);
+    fn set_bit(&mut self, w: F::Width, d: Gpr, x: Gpr, bit: u32);
     /// Counts the zeros above the highest set bit, or below the lowest.
-    fn count_zeros(&mut self, w: Self::Width, d: Gpr, x: Gpr, leading: bool);
+    fn count_zeros(&mut self, w: F::Width, d: Gpr, x: Gpr, leading: bool);
     /// The result of a saturating operation that overflowed: its limit; or, if `d` has its lower bits rather than the
     /// highest, which `high` has, the limit's lower bits.
-    fn limit(&mut self, w: Self::Width, op: Opcode, d: Gpr, high: Gpr);
+    fn limit(&mut self, w: F::Width, op: Opcode, d: Gpr, high: Gpr);
 
     fn load_word(&mut self, d: Gpr, base: Gpr, disp: i32);
     fn store_word(&mut self, x: Gpr, base: Gpr, disp: i32);
@@ -91,42 +83,26 @@ pub(crate) trait Encoder {
     /// The exclusive store, optionally with release ordering, and a jump if it failed.
     fn store_exclusive(&mut self, bytes: u32, release: bool, new: (Gpr, Gpr), n: Gpr, again: Label);
 
-    /// Selects bits of one operand or the other by those of the destination.
-    const PICK: Self::Vop;
-    /// Inserts bits of the first operand where those of the last are set.
-    const INSERT: Self::Vop;
-    /// Adds the product to the destination.
-    const FUSED: Self::Vop;
-    const NOT: Self::Vop;
-    /// Sums of neighbours, twice as wide.
-    const PAIRS: Self::Vop;
-    const OR: Self::Vop;
-    /// Equal, above, not below.
-    const COMPARES_NUMBERS: [Self::Vop; 3];
-    /// The comparison for equality, or for above or not below.
-    fn compares(cc: IntCc) -> Self::Vop;
-    /// A shift by lanes, to the right for negative amounts.
-    fn shifts(unsigned: bool) -> Self::Vop;
     /// An operation with one or two operands on lanes of this many bytes.
-    fn vector(&mut self, op: Self::Vop, lane: u32, d: Self::Vreg, x: Self::Vreg, y: Self::Vreg);
-    fn move_vector(&mut self, d: Self::Vreg, x: Self::Vreg);
+    fn vector(&mut self, op: F::Vop, lane: u32, d: F::Vreg, x: F::Vreg, y: F::Vreg);
+    fn move_vector(&mut self, d: F::Vreg, x: F::Vreg) {
+        self.vector(F::OR, 1, d, x, x);
+    }
     /// The same in all bytes.
-    fn bytes(&mut self, d: Self::Vreg, byte: u8);
+    fn bytes(&mut self, d: F::Vreg, byte: u8);
     /// The highest bit of each lane.
-    fn sign_bits(&mut self, lane: u32, d: Self::Vreg);
-    fn negate_lanes(&mut self, lane: u32, d: Self::Vreg, x: Self::Vreg);
-    fn shift_lanes(&mut self, op: Opcode, lane: u32, d: Self::Vreg, x: Self::Vreg, n: u32);
+    fn sign_bits(&mut self, lane: u32, d: F::Vreg);
+    fn negate_lanes(&mut self, lane: u32, d: F::Vreg, x: F::Vreg);
+    fn shift_lanes(&mut self, op: Opcode, lane: u32, d: F::Vreg, x: F::Vreg, n: u32);
     /// Two halves of vectors, if that is the best way.
-    fn move_halves(&mut self, d: Self::Vreg, two: [(Self::Vreg, u32); 2]) -> bool;
-    fn repeat_lane(&mut self, lane: u32, d: Self::Vreg, from: (Self::Vreg, u32));
-    /// Reverses the lanes in every group of this many bytes.
-    fn reverse_lanes(&mut self, lane: u32, within: usize, d: Self::Vreg, x: Self::Vreg);
+    fn move_halves(&mut self, d: F::Vreg, two: [(F::Vreg, u32); 2]) -> bool;
+    fn repeat_lane(&mut self, lane: u32, d: F::Vreg, from: (F::Vreg, u32));
     /// The first or the second of the two results of exchanging lanes of two vectors.
-    fn exchange_lanes(&mut self, how: Exchange, second: bool, lane: u32, d: Self::Vreg, two: (Self::Vreg, Self::Vreg));
+    fn exchange_lanes(&mut self, how: Exchange, second: bool, lane: u32, d: F::Vreg, two: (F::Vreg, F::Vreg));
     /// The bytes from `from` on of two vectors side by side.
-    fn bytes_of_two(&mut self, d: Self::Vreg, x: Self::Vreg, y: Self::Vreg, from: u32);
+    fn bytes_of_two(&mut self, d: F::Vreg, x: F::Vreg, y: F::Vreg, from: u32);
     /// Bytes selected by indices, which may be changed. Invalid indices give zero, or the old byte if it `adds`.
-    fn table(&mut self, d: Self::Vreg, x: Self::Vreg, index: Self::Vreg, adds: bool);
+    fn table(&mut self, d: F::Vreg, x: F::Vreg, index: F::Vreg, adds: bool);
 }
 
 /// How the lanes of two vectors are exchanged.
@@ -187,7 +163,7 @@ impl<R> Test<R> {
     }
 
     /// Moves a test of a register to the flags.
-    pub(crate) fn in_flags(self, e: &mut impl Encoder<Tested = R>) -> Self {
+    pub(crate) fn in_flags<F: Family<Tested = R>>(self, e: &mut impl Encoder<F>) -> Self {
         let Test::Zero(x, zero) = self else { return self };
         e.test(x);
         Test::equal(zero)
@@ -204,11 +180,32 @@ pub(crate) trait Family: Select {
     const TEMP: Gpr;
     /// The stack pointer.
     const STACK: Gpr;
+    /// How much of a register is used.
     type Width: Copy + Debug;
+    /// A part of a register that can be tested for zero.
     type Tested: Copy + Debug;
+    /// A vector register, and an operation on vector registers.
     type Vreg: Copy;
     type Vop: Copy;
-    type Asm<'b>: Encoder<Width = Self::Width, Tested = Self::Tested, Vreg = Self::Vreg, Vop = Self::Vop>;
+    type Asm<'b>: Encoder<Self>;
+    /// Selects bits of one operand or the other by those of the destination.
+    const PICK: Self::Vop;
+    /// Inserts bits of the first operand where those of the last are set.
+    const INSERT: Self::Vop;
+    /// Adds the product to the destination.
+    const FUSED: Self::Vop;
+    const NOT: Self::Vop;
+    /// Sums of neighbours, twice as wide.
+    const PAIRS: Self::Vop;
+    const OR: Self::Vop;
+    /// Equal, above, not below.
+    const COMPARES_NUMBERS: [Self::Vop; 3];
+    /// The comparison for equality, or for above or not below.
+    fn compares(cc: IntCc) -> Self::Vop;
+    /// A shift by lanes, to the right for negative amounts.
+    fn shifts(unsigned: bool) -> Self::Vop;
+    /// Reverses the lanes in every group of two, four or eight bytes.
+    const REVERSES: [Self::Vop; 3];
     /// A temporary for moves of vectors.
     const VECTOR_TEMP: PReg;
     /// A memory operand.

@@ -30,14 +30,14 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
         Fcmp => return float_compare(cx, d),
         Shl | Lshr | Ashr => return shift(cx, d),
         Shuffle => return shuffle(cx, d),
-        Select => return three(cx, d, <T::Asm<'_> as Encoder>::PICK, d.a, (d.b, d.c)),
-        Fma => return three(cx, d, <T::Asm<'_> as Encoder>::FUSED, d.c, (d.a, d.b)),
+        Select => return three(cx, d, T::PICK, d.a, (d.b, d.c)),
+        Fma => return three(cx, d, T::FUSED, d.c, (d.a, d.b)),
         Fcopysign => {
             let (y, sign) = (vector(cx, d.b)?, T::vector_register(T::VECTOR_TEMP));
             return change(cx, (d.r, d.a), |cx, dst| {
                 let mut e = cx.target.encoder(cx.buf);
                 e.sign_bits(lane, sign);
-                e.vector(<T::Asm<'_> as Encoder>::INSERT, lane, T::vector_register(dst), y, sign);
+                e.vector(T::INSERT, lane, T::vector_register(dst), y, sign);
             });
         }
         _ => {}
@@ -51,7 +51,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
         e.vector(op, if matches!(d.op, Bswap | Ctpop) { 1 } else { lane }, g, x, y);
         if d.op == Ctpop {
             [1, 2, 4].into_iter().filter(|&half| half < lane).for_each(|half| {
-                e.vector(<T::Asm<'_> as Encoder>::PAIRS, half, g, g, g);
+                e.vector(T::PAIRS, half, g, g, g);
             });
         }
     })
@@ -72,9 +72,9 @@ fn compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     let (x, y, cc) = if matches!(cc, Ult | Ule | Slt | Sle) { (y, x, cc.swapped()) } else { (x, y, cc) };
     define(cx, d.r, |cx, dst| {
         let (g, lane, mut e) = (T::vector_register(dst), lane_bytes(d.ty), cx.target.encoder(cx.buf));
-        e.vector(<T::Asm<'_> as Encoder>::compares(cc), lane, g, x, y);
+        e.vector(T::compares(cc), lane, g, x, y);
         if cc == Ne {
-            e.vector(<T::Asm<'_> as Encoder>::NOT, lane, g, g, g);
+            e.vector(T::NOT, lane, g, g, g);
         }
     })
 }
@@ -82,7 +82,7 @@ fn compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
 fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     use FloatCc::*;
     let Some((cc, invert)) = FloatCc::from_u8(d.flags).map(of_numbers) else { return not_yet(cx, d) };
-    let [equal, above, not_below] = <T::Asm<'_> as Encoder>::COMPARES_NUMBERS;
+    let [equal, above, not_below] = T::COMPARES_NUMBERS;
     let (x, y) = (vector(cx, d.a)?, vector(cx, d.b)?);
     let dst = cx.def(d.r, 0)?;
     let (l, g, t) = (lane_bytes(d.ty), T::vector_register(dst), T::vector_register(T::VECTOR_TEMP));
@@ -96,12 +96,12 @@ fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
         One | Ord => {
             e.vector(above, l, t, y, x);
             e.vector(if cc == One { above } else { not_below }, l, g, x, y);
-            e.vector(<T::Asm<'_> as Encoder>::OR, l, g, g, t);
+            e.vector(T::OR, l, g, g, t);
         }
         _ => e.bytes(g, if cc == True { 0xff } else { 0 }),
     }
     if invert {
-        e.vector(<T::Asm<'_> as Encoder>::NOT, l, g, g, g);
+        e.vector(T::NOT, l, g, g, g);
     }
     drop(e);
     cx.set(d.r, 0, dst)
@@ -123,7 +123,7 @@ fn shift<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
         cx.target.encoder(cx.buf).negate_lanes(lane, t, y);
         y = t;
     }
-    let op = <T::Asm<'_> as Encoder>::shifts(d.op != Opcode::Ashr);
+    let op = T::shifts(d.op != Opcode::Ashr);
     define(cx, d.r, |cx, dst| cx.target.encoder(cx.buf).vector(op, lane, T::vector_register(dst), x, y))
 }
 
@@ -159,7 +159,7 @@ fn shuffle<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
     } else if is(&|_| first) {
         e.repeat_lane(bytes, g, of(first));
     } else if let Some(within) = reversed {
-        e.reverse_lanes(bytes, within, g, x);
+        e.vector(T::REVERSES[within / 4], bytes, g, x, x);
     } else if let Some(&(exchange, second, _)) = both.iter().find(|row| row.2) {
         e.exchange_lanes(exchange, second, bytes, g, (x, y));
     } else if let Some(from) = (1..n).find(|&from| is(&|k| k + from)) {
