@@ -125,7 +125,7 @@ struct Member {
 impl<'a> Rewriter<'a> {
     /// Rewrites what is C++ at token `i`; returns the index after it, or none if token `i` is not special to C++.
     pub(crate) fn cxx_item(&mut self, context: Context, i: usize, to: usize) -> Checked<Option<usize>> {
-        if self.cxx.is_none() {
+        if !self.is_cxx() {
             return Ok(None);
         }
         let token = self.tokens[i];
@@ -159,9 +159,7 @@ impl<'a> Rewriter<'a> {
         while next < to && !self.is(next, "{") {
             let token = self.tokens[next];
             if token.kind == Kind::Word {
-                if let Some(cxx) = &mut self.cxx {
-                    cxx.namespaces.insert(token.text);
-                }
+                self.cxx.namespaces.insert(token.text);
             } else if !token.is("::") {
                 return Err(Fault::new(token.at, "`{` is expected behind a namespace's name"));
             }
@@ -193,7 +191,7 @@ impl<'a> Rewriter<'a> {
     /// Drops the `N::` of a namespace; `C::f(` of a class begins a method.
     fn qualified(&mut self, context: Context, i: usize) -> Checked<usize> {
         let token = self.tokens[i];
-        let Some(cxx) = &self.cxx else { return Ok(i + 1) };
+        let cxx = &self.cxx;
         if cxx.namespaces.contains(token.text) || token.text == "std" {
             return Ok(i + 2);
         }
@@ -268,11 +266,9 @@ impl<'a> Rewriter<'a> {
 
     /// Emits a numbered identifier in place of a name.
     fn alias(&mut self, name: String, at: usize) {
-        if let Some(cxx) = &mut self.cxx {
-            cxx.shown.push(name);
-            let alias = format!("{ALIAS}{}", cxx.shown.len() - 1);
-            self.out.push((Cow::Owned(alias), at));
-        }
+        self.cxx.shown.push(name);
+        let alias = format!("{ALIAS}{}", self.cxx.shown.len() - 1);
+        self.out.push((Cow::Owned(alias), at));
     }
 
     /// Emits the name and parameters of a method of `class`, with `this`; the name is the tokens from `name` to `open`.
@@ -298,27 +294,24 @@ impl<'a> Rewriter<'a> {
 
     /// Records the name of a class or enumeration, so that it is a type without a keyword.
     pub(crate) fn cxx_name(&mut self, keyword: &'static str, name: Token<'a>) {
-        let Some(cxx) = &mut self.cxx else { return };
-        if !cxx.classes.insert(name.text) {
+        if !self.cxx.classes.insert(name.text) {
             return;
         }
         let words = ["typedef", keyword, name.text, name.text, ";"];
         let pieces = words.into_iter().map(|word| (Cow::Borrowed(word), name.at));
         if keyword == "enum" {
             // An enumeration is not a type before its list.
-            cxx.deferred.extend(pieces);
+            self.cxx.deferred.extend(pieces);
         } else {
-            let start = cxx.start.min(self.out.len());
+            let start = self.cxx.start.min(self.out.len());
             self.out.splice(start..start, pieces);
         }
     }
 
     /// Handles the end of a declaration outside of classes.
     pub(crate) fn cxx_end(&mut self) {
-        if let Some(cxx) = &mut self.cxx {
-            self.out.append(&mut cxx.deferred);
-            cxx.start = self.out.len();
-        }
+        self.out.append(&mut self.cxx.deferred);
+        self.cxx.start = self.out.len();
     }
 
     /// Reads the members of a class between token `open` and its partner; returns the class's attributes.
@@ -349,17 +342,13 @@ impl<'a> Rewriter<'a> {
                 i = member.end;
             }
         }
-        if let Some(cxx) = &mut self.cxx {
-            cxx.complete.insert(name);
-        }
+        self.cxx.complete.insert(name);
         if facts.constructors.virtuals {
             let pointer = ["void", "*", "__vptr", ";"].map(|word| (Cow::Borrowed(word), at));
             self.out.splice(first..first, pointer);
         }
-        let number = self.cxx.as_mut().map_or(0, |cxx| {
-            cxx.bodies.push(facts.class(keyword == "class"));
-            cxx.bodies.len() - 1
-        });
+        let number = self.cxx.bodies.len();
+        self.cxx.bodies.push(facts.class(keyword == "class"));
         Ok(placed(&format!("__attribute__ (( gusset_class ( {number} ) ))"), at).collect())
     }
 
@@ -485,9 +474,7 @@ impl<'a> Rewriter<'a> {
         }
         let method = Method { from, name, open, is_static: before("static") };
         let (_, pieces) = self.aside(|this| this.method_behind(class, &method))?;
-        if let Some(cxx) = &mut self.cxx {
-            cxx.deferred.extend(pieces);
-        }
+        self.cxx.deferred.extend(pieces);
         Ok(())
     }
 

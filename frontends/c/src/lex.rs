@@ -129,28 +129,16 @@ impl<'a> Lexer<'a> {
         let start = self.pos;
         let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$';
         match first {
-            b'"' | b'\'' => {
-                self.quoted(first)?;
-                Ok(if first == b'"' { Kind::String } else { Kind::Char })
-            }
-            b'0'..=b'9' => {
-                self.number();
-                Ok(Kind::Number)
-            }
-            b'.' if self.byte(1).is_ascii_digit() => {
-                self.number();
-                Ok(Kind::Number)
-            }
+            b'"' | b'\'' => self.quoted(first),
+            b'0'..=b'9' => Ok(self.number()),
+            b'.' if self.byte(1).is_ascii_digit() => Ok(self.number()),
             _ if word(first) => {
                 while word(self.byte(0)) {
                     self.pos += 1;
                 }
                 let prefix = matches!(&self.source[start..self.pos], "L" | "u" | "U" | "u8");
                 match self.byte(0) {
-                    quote @ (b'"' | b'\'') if prefix => {
-                        self.quoted(quote)?;
-                        Ok(if quote == b'"' { Kind::String } else { Kind::Char })
-                    }
+                    quote @ (b'"' | b'\'') if prefix => self.quoted(quote),
                     _ => Ok(Kind::Word),
                 }
             }
@@ -173,18 +161,18 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn number(&mut self) {
+    fn number(&mut self) -> Kind {
         loop {
             match self.byte(0) {
                 b'e' | b'E' | b'p' | b'P' if matches!(self.byte(1), b'+' | b'-') => self.pos += 2,
                 b'\'' if self.byte(1).is_ascii_alphanumeric() => self.pos += 2,
                 b if b.is_ascii_alphanumeric() || b == b'.' || b == b'_' => self.pos += 1,
-                _ => break,
+                _ => return Kind::Number,
             }
         }
     }
 
-    fn quoted(&mut self, quote: u8) -> Checked<()> {
+    fn quoted(&mut self, quote: u8) -> Checked<Kind> {
         let start = self.pos;
         self.pos += 1;
         loop {
@@ -193,7 +181,7 @@ impl<'a> Lexer<'a> {
                 b'\\' => self.pos += 2,
                 b if b == quote => {
                     self.pos += 1;
-                    return Ok(());
+                    return Ok(if quote == b'"' { Kind::String } else { Kind::Char });
                 }
                 _ => self.pos += 1,
             }

@@ -142,7 +142,7 @@ impl Reader<'_> {
             "aligned" | "gusset_align" => {
                 let bytes = match arguments.first() {
                     Some(argument) => self.number(argument, "an alignment", 1 << 28)?,
-                    None => self.model.biggest_align().into(),
+                    None => crate::data::biggest_align(&self.target).into(),
                 };
                 self.add_align(marks, bytes, at)?;
             }

@@ -2,7 +2,7 @@
 
 use gusset_abi::{Arch, CType, Field, FloatKind, Os, Record, Scalar, Target};
 
-use crate::data::DataModel;
+use crate::data::wide_char;
 
 /// The meaning of a name on some target.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,7 +29,6 @@ pub(crate) fn meaning(name: &str, target: &Target) -> Option<Meaning> {
 }
 
 fn standard(name: &str, target: &Target) -> Option<Meaning> {
-    let model = DataModel::new(target);
     let word = 8 * target.pointer_bytes() as u16;
     Some(Meaning::Type(match name {
         "FILE" => return Some(Meaning::Opaque),
@@ -46,7 +45,7 @@ fn standard(name: &str, target: &Target) -> Option<Meaning> {
         "uint32_t" | "uint_least32_t" | "char32_t" => CType::U32,
         "uint64_t" | "uint_least64_t" | "uintmax_t" => CType::U64,
         "__uint128_t" => CType::U128,
-        "wchar_t" => model.wide_char(),
+        "wchar_t" => wide_char(target),
         "__builtin_ms_va_list" => CType::PTR,
         "va_list" | "__builtin_va_list" | "__gnuc_va_list" => return Some(va_list(target)),
         _ => return None,

@@ -32,14 +32,12 @@ impl Pack {
         if words.peek().is_none() {
             self.bytes = None;
         }
-        let mut pushing = false;
-        let mut popping = None;
-        let mut label = None;
-        let mut bytes = None;
+        let (mut pushing, mut popping) = (false, false);
+        let (mut label, mut bytes) = (None, None);
         for word in words {
             match word {
                 "push" => pushing = true,
-                "pop" => popping = Some(()),
+                "pop" => popping = true,
                 "show" => return Ok(()),
                 _ if word.starts_with(|c: char| c.is_ascii_digit()) => match word.parse() {
                     Ok(0) => bytes = Some(None),
@@ -51,7 +49,7 @@ impl Pack {
         }
         if pushing {
             self.stack.push((label, self.bytes));
-        } else if popping.is_some() {
+        } else if popping {
             let found = match &label {
                 Some(_) => self.stack.iter().rposition(|(name, _)| *name == label),
                 None => self.stack.len().checked_sub(1),

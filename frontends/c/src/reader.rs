@@ -13,7 +13,6 @@ use lang_c::span::{Node, Span};
 use crate::class::Special;
 use crate::constant::Value;
 use crate::cxx;
-use crate::data::DataModel;
 use crate::fault::{Checked, Fault};
 use crate::marks::Marks;
 use crate::prototype::Declared;
@@ -68,7 +67,6 @@ pub(crate) struct Prototype {
 pub(crate) struct Reader<'a> {
     pub(crate) target: Target,
     pub(crate) layout: DataLayout,
-    pub(crate) model: DataModel,
     pub(crate) text: &'a Rewritten,
     pub(crate) records: Vec<RecordType>,
     pub(crate) tags: HashMap<String, Tag>,
@@ -98,7 +96,6 @@ impl<'a> Reader<'a> {
         Reader {
             target: *target,
             layout: DataLayout::new(target),
-            model: DataModel::new(target),
             text,
             records: Vec::new(),
             tags: HashMap::new(),

@@ -49,8 +49,8 @@ impl Rewritten {
 
 /// Rewrites the tokens of a source of `length` bytes.
 pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target, language: Language) -> Checked<Rewritten> {
-    let cxx = (language == Language::Cxx).then(Cxx::default);
-    let mut rewriter = Rewriter { tokens, target, out: Vec::new(), pack: Pack::default(), cxx, depth: 0 };
+    let (pack, cxx) = (Pack::default(), Cxx::default());
+    let mut rewriter = Rewriter { tokens, target, language, out: Vec::new(), pack, cxx, depth: 0 };
     rewriter.range(Context::File, 0, tokens.len())?;
     // The last semicolon may be missing, as it often is on a command line.
     if rewriter.out.last().is_some_and(|(last, _)| last != ";") {
@@ -68,7 +68,7 @@ pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target, lang
         text.push(' ');
     }
     map.push((text.len().saturating_sub(1), length));
-    let (shown, classes) = rewriter.cxx.map_or_else(Default::default, |cxx| (cxx.shown, cxx.bodies));
+    let Cxx { shown, bodies: classes, .. } = rewriter.cxx;
     Ok(Rewritten { text, prelude: known.len(), shown, classes, map })
 }
 
@@ -122,13 +122,17 @@ pub(crate) struct Rewriter<'a> {
     target: &'a Target,
     pub(crate) out: Vec<Placed<'a>>,
     pack: Pack,
-    /// Set if the source is C++.
-    pub(crate) cxx: Option<Cxx<'a>>,
+    language: Language,
+    pub(crate) cxx: Cxx<'a>,
     /// How many brackets are open.
     depth: usize,
 }
 
 impl<'a> Rewriter<'a> {
+    pub(crate) fn is_cxx(&self) -> bool {
+        self.language == Language::Cxx
+    }
+
     pub(crate) fn is(&self, i: usize, text: &str) -> bool {
         self.tokens.get(i).is_some_and(|t| t.is(text))
     }
@@ -276,7 +280,7 @@ impl<'a> Rewriter<'a> {
         }
         let replacement = match token.text {
             "struct" | "union" | "enum" => return self.tag(context, i, to),
-            "class" if self.cxx.is_some() => return self.tag(context, i, to),
+            "class" if self.is_cxx() => return self.tag(context, i, to),
             "extern" if self.tokens.get(i + 1).is_some_and(|t| t.kind == Kind::String) => {
                 if !self.is(i + 2, "{") {
                     return Ok(i + 2);
@@ -449,7 +453,7 @@ impl<'a> Rewriter<'a> {
             _ => "struct",
         };
         self.emit(spelled, keyword.at);
-        let scoped = self.cxx.is_some() && spelled == "enum" && (self.is(i + 1, "class") || self.is(i + 1, "struct"));
+        let scoped = self.is_cxx() && spelled == "enum" && (self.is(i + 1, "class") || self.is(i + 1, "struct"));
         let i = if scoped { i + 1 } else { i };
         let (mut i, mut attributes) = self.aside(|this| {
             let mut i = i + 1;
@@ -468,7 +472,7 @@ impl<'a> Rewriter<'a> {
             tag = name.text;
             self.emit(name.text, name.at);
             i += 1;
-            if self.cxx.is_some() {
+            if self.is_cxx() {
                 i += usize::from(self.is(i, "final"));
                 if self.is(i, ":") && spelled != "enum" && context == Context::File {
                     let message = "base classes are not supported: write their members first";
@@ -506,7 +510,7 @@ impl<'a> Rewriter<'a> {
         self.emit("{", open.at);
         match spelled {
             "enum" => self.range(Context::Enum, i + 1, open.partner)?,
-            _ if self.cxx.is_some() => {
+            _ if self.is_cxx() => {
                 let own = self.class_body(keyword.text, tag, i)?;
                 attributes.extend(own);
             }
