@@ -471,6 +471,9 @@ impl DerefMut for Body<'_, '_> {
     }
 }
 
+/// What is called, and the signature of the call.
+type Call = (Callee, Arc<SigData>);
+
 /// The builder's accesses promise no alignment, which costs nothing on the supported targets.
 const UNALIGNED: MemFlags = MemFlags(0);
 
@@ -479,6 +482,11 @@ impl Body<'_, '_> {
     fn no_value(&mut self) -> Value {
         let ptr = self.facts.pointer();
         self.builder.poison(ptr)
+    }
+
+    /// The value of a result; an error is remembered as a mistake.
+    fn good<T>(&mut self, result: Result<T, impl ToString>) -> Option<T> {
+        result.map_err(|error| self.mistake(error.to_string())).ok()
     }
 
     /// Parameter `i`: a value, or the address of an aggregate, which belongs to this function.
@@ -513,13 +521,8 @@ impl Body<'_, '_> {
 
     /// The address of a new local variable of a C type, uninitialized.
     pub fn local(&mut self, ty: &CType) -> Value {
-        let (size, align) = match self.facts.layout.layout(ty) {
-            Ok(layout) => (layout.size, layout.align),
-            Err(error) => {
-                self.mistake(error.to_string());
-                (0, 1)
-            }
-        };
+        let layout = self.facts.layout.layout(ty);
+        let (size, align) = self.good(layout).map_or((0, 1), |layout| (layout.size, layout.align));
         let Ok(size) = u32::try_from(size) else {
             self.mistake(format!("a local variable of {size} bytes"));
             return self.no_value();
@@ -530,12 +533,10 @@ impl Body<'_, '_> {
 
     /// Copies an object of a C type. The two places must be the same or must not overlap.
     pub fn copy(&mut self, to: Value, from: Value, ty: &CType) {
-        match self.facts.layout.layout(ty) {
-            Ok(layout) => {
-                let size = self.builder.ptr_const(layout.size as i64);
-                self.builder.mem_op(Opcode::Memcpy, to, from, size, UNALIGNED);
-            }
-            Err(error) => self.mistake(error.to_string()),
+        let layout = self.facts.layout.layout(ty);
+        if let Some(layout) = self.good(layout) {
+            let size = self.builder.ptr_const(layout.size as i64);
+            self.builder.mem_op(Opcode::Memcpy, to, from, size, UNALIGNED);
         }
     }
 
@@ -553,17 +554,12 @@ impl Body<'_, '_> {
 
     /// The symbol of an item of this object.
     fn own(&mut self, item: impl Into<Item>) -> Option<SymbolId> {
-        match self.facts.own(item) {
-            Ok(symbol) => Some(symbol),
-            Err(message) => {
-                self.mistake(message);
-                None
-            }
-        }
+        let symbol = self.facts.own(item);
+        self.good(symbol)
     }
 
     /// A function of this object and its declaration.
-    fn callee(&mut self, func: Func) -> Option<(Callee, Arc<SigData>)> {
+    fn callee(&mut self, func: Func) -> Option<Call> {
         let symbol = self.own(func)?;
         let sig = self.facts.signatures[symbol.index()].clone()?;
         Some((Callee::Symbol(symbol), sig))
@@ -591,10 +587,8 @@ impl Body<'_, '_> {
     /// arguments can be passed to a variadic function; for others see [`Body::call_variadic`]. After a mistake there
     /// always is a result, which means nothing.
     pub fn call(&mut self, func: Func, args: &[Value]) -> Option<Value> {
-        match self.callee(func) {
-            Some((callee, sig)) => self.call_as(callee, sig, args),
-            None => Some(self.no_value()),
-        }
+        let call = self.callee(func);
+        self.call_as(call, args)
     }
 
     /// Calls a function that may return twice, like `setjmp`. Code after it that runs when it has returned again may
@@ -609,53 +603,49 @@ impl Body<'_, '_> {
     /// Calls a variadic function with unnamed arguments of the given C types, which must be promoted already (no
     /// `float`, no integer narrower than `int`).
     pub fn call_variadic(&mut self, func: Func, args: &[Value], unnamed: &[(CType, Value)]) -> Option<Value> {
-        let types = unnamed.iter().map(|(ty, _)| ty.clone());
-        let Some((callee, sig)) =
-            self.callee(func).and_then(|(callee, sig)| Some((callee, self.with_unnamed(&sig, types)?)))
-        else {
-            return Some(self.no_value());
-        };
+        let call = self.variadic(func, unnamed.iter().map(|(ty, _)| ty.clone()));
         let args: Vec<Value> = args.iter().copied().chain(unnamed.iter().map(|&(_, v)| v)).collect();
-        self.call_as(callee, sig, &args)
+        self.call_as(call, &args)
     }
 
-    /// The signature of a call with unnamed arguments of these types.
-    fn with_unnamed(&mut self, declared: &SigData, unnamed: impl Iterator<Item = CType>) -> Option<Arc<SigData>> {
+    /// A variadic function, with the signature of a call with unnamed arguments of these types.
+    fn variadic(&mut self, func: Func, unnamed: impl Iterator<Item = CType>) -> Option<Call> {
+        let (callee, declared) = self.callee(func)?;
         let mut source = declared.source.clone();
         if source.variadic.is_none() {
             self.mistake("the function called is not variadic");
             return None;
         }
         source.params.extend(unnamed.map(abi::Param::new));
-        self.signature(source)
+        Some((callee, self.signature(source)?))
     }
 
     /// Calls the function at an address.
     pub fn call_address(&mut self, address: Value, signature: Signature, args: &[Value]) -> Option<Value> {
-        match self.signature(signature) {
-            Some(sig) => self.call_as(Callee::Value(address), sig, args),
-            None => Some(self.no_value()),
-        }
+        let call = self.at_address(address, signature);
+        self.call_as(call, args)
+    }
+
+    /// The function at an address, with its signature.
+    fn at_address(&mut self, address: Value, signature: Signature) -> Option<Call> {
+        Some((Callee::Value(address), self.signature(signature)?))
     }
 
     fn signature(&mut self, source: Signature) -> Option<Arc<SigData>> {
-        match self.facts.signature(source) {
-            Ok(sig) => Some(sig),
-            Err(error) => {
-                self.mistake(error.to_string());
-                None
-            }
-        }
+        let sig = self.facts.signature(source);
+        self.good(sig)
     }
 
-    fn call_as(&mut self, callee: Callee, sig: Arc<SigData>, args: &[Value]) -> Option<Value> {
+    /// Makes a call; there is none after a mistake.
+    fn call_as(&mut self, call: Option<Call>, args: &[Value]) -> Option<Value> {
+        let Some((callee, sig)) = call else { return Some(self.no_value()) };
         let expected = sig.source.params.len();
         if args.len() != expected {
             self.mistake(format!("a call with {} arguments of a function that takes {expected}", args.len()));
             return Some(self.no_value());
         }
         if sig.abi.arg_block.is_some() {
-            return self.call_in_block(callee, sig, args);
+            return self.call_in_block((callee, sig), args);
         }
         self.emit_call(callee, &sig, args.to_vec(), None)
     }
@@ -705,13 +695,8 @@ impl Body<'_, '_> {
     /// The next argument of the `va_list` at an address: a value, or the address of a fresh copy of an aggregate. Its type
     /// must be promoted as in [`Body::call_variadic`].
     pub fn va_arg(&mut self, list: Value, ty: &CType) -> Value {
-        match self.next_argument(list, ty) {
-            Ok(v) => v,
-            Err(error) => {
-                self.mistake(error.to_string());
-                self.no_value()
-            }
-        }
+        let next = self.next_argument(list, ty);
+        self.good(next).unwrap_or_else(|| self.no_value())
     }
 
     fn next_argument(&mut self, list: Value, ty: &CType) -> Result<Value, Error> {

@@ -1,8 +1,5 @@
 //! Translates programs from one form to another, without code.
 
-#[cfg(feature = "mlir")]
-use std::collections::VecDeque;
-
 use gusset_codegen::ir::SymbolId;
 use gusset_llvm::{BodyImporter, ImportedModule, import_module};
 #[cfg(feature = "mlir")]
@@ -158,32 +155,28 @@ fn write_llvm(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, 
 fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, Error> {
     let symbols = || (0..module.symbols.len() as u32).map(SymbolId);
     // What is attached to instructions must be known when they are written.
-    let mut read = VecDeque::new();
+    let mut read = Vec::new();
     if bodies.are_late() {
         for symbol in symbols() {
             let mut function = Function::default();
             if bodies.read(symbol, &mut function)? {
-                read.push_back(function);
+                read.push(function);
             }
         }
     }
     let late = bodies.late();
+    let mut read = read.into_iter().peekable();
     let mut writer = gusset_mlir::Writer::new(module, &late);
     let mut function = Function::default();
     writer.head(bodies.types()).map_err(|why| bodies.refused(None, why))?;
     for symbol in symbols() {
         writer.symbol(bodies.types(), symbol).map_err(|why| bodies.refused(Some(symbol), why))?;
-        let there = match bodies.are_late() {
-            true => {
-                match read.front().is_some_and(|f: &Function| f.symbol == symbol).then(|| read.pop_front()).flatten() {
-                    Some(known) => {
-                        function = known;
-                        true
-                    }
-                    None => false,
-                }
+        let there = match read.next_if(|known| known.symbol == symbol) {
+            Some(known) => {
+                function = known;
+                true
             }
-            false => bodies.read(symbol, &mut function)?,
+            None => bodies.read(symbol, &mut function)?,
         };
         if there {
             writer.body(bodies.types(), &function).map_err(|why| bodies.refused(Some(symbol), why))?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use gusset_abi::{self as abi, CType, PassMode, Signature};
 use gusset_codegen::ir::{Callee, Opcode, SigData, Type, Value};
 
-use super::{Body, Func};
+use super::{Body, Call, Func};
 
 /// A call that has been opened and not been made yet, see [`Body::open_call`].
 ///
@@ -31,36 +31,28 @@ impl Body<'_, '_> {
     /// Opens a call of a function. Its arguments are then constructed at [`Body::argument`] or set by [`Body::fill`],
     /// in any order, and [`Body::finish_call`] makes the call.
     pub fn open_call(&mut self, func: Func) -> OpenCall {
-        match self.callee(func) {
-            Some((callee, sig)) => self.open(callee, sig),
-            None => self.mistaken_call(),
-        }
+        let call = self.callee(func);
+        self.open(call)
     }
 
     /// The same for a variadic function, with unnamed arguments of these C types after the named ones.
     pub fn open_call_variadic(&mut self, func: Func, unnamed: &[CType]) -> OpenCall {
-        let call = self.callee(func);
-        match call.and_then(|(callee, sig)| Some((callee, self.with_unnamed(&sig, unnamed.iter().cloned())?))) {
-            Some((callee, sig)) => self.open(callee, sig),
-            None => self.mistaken_call(),
-        }
+        let call = self.variadic(func, unnamed.iter().cloned());
+        self.open(call)
     }
 
     /// The same for the function at an address.
     pub fn open_call_address(&mut self, address: Value, signature: Signature) -> OpenCall {
-        match self.signature(signature) {
-            Some(sig) => self.open(Callee::Value(address), sig),
-            None => self.mistaken_call(),
-        }
+        let call = self.at_address(address, signature);
+        self.open(call)
     }
 
-    /// A call after a mistake, which has no arguments.
-    fn mistaken_call(&mut self) -> OpenCall {
-        let callee = Callee::Value(self.no_value());
-        OpenCall { callee, sig: Arc::clone(&self.sig), block: None, args: Vec::new(), result: None }
-    }
-
-    fn open(&mut self, callee: Callee, sig: Arc<SigData>) -> OpenCall {
+    /// Opens a call; after a mistake, it is one without arguments.
+    fn open(&mut self, call: Option<Call>) -> OpenCall {
+        let Some((callee, sig)) = call else {
+            let callee = Callee::Value(self.no_value());
+            return OpenCall { callee, sig: Arc::clone(&self.sig), block: None, args: Vec::new(), result: None };
+        };
         let ptr = self.facts.pointer();
         let block = sig.abi.arg_block.map(|block| {
             let saved = self.builder.push1(Opcode::StackSave, 0, ptr, [0; 3], ptr);
@@ -91,23 +83,15 @@ impl Body<'_, '_> {
         }
         let ty = ty.clone();
         let field = self.block_field(call, i);
-        match field {
-            Some((field, false)) => {
-                call.args[i] = Some(field);
-                field
-            }
-            Some((field, true)) => {
-                let copy = self.local(&ty);
-                self.store(copy, field, 0);
-                call.args[i] = Some(field);
-                copy
-            }
-            None => {
-                let own = self.local(&ty);
-                call.args[i] = Some(own);
-                own
-            }
+        let place = match field {
+            Some((field, false)) => field,
+            _ => self.local(&ty),
+        };
+        if let Some((field, true)) = field {
+            self.store(place, field, 0);
         }
+        call.args[i] = Some(field.map_or(place, |(field, _)| field));
+        place
     }
 
     /// Sets argument `i` to a value, or to a bitwise copy of the aggregate at an address.
@@ -201,8 +185,8 @@ impl Body<'_, '_> {
     }
 
     /// Calls a function with an argument block; the arguments have been evaluated already.
-    pub(super) fn call_in_block(&mut self, callee: Callee, sig: Arc<SigData>, args: &[Value]) -> Option<Value> {
-        let mut call = self.open(callee, sig);
+    pub(super) fn call_in_block(&mut self, call: Call, args: &[Value]) -> Option<Value> {
+        let mut call = self.open(Some(call));
         for (i, &v) in args.iter().enumerate() {
             self.fill(&mut call, i, v);
         }
@@ -212,13 +196,11 @@ impl Body<'_, '_> {
     /// The value of parameter `i`, which was passed in a block at `field`.
     pub(super) fn block_param(&mut self, i: usize, field: Value, indirect: bool) -> Value {
         let at = if indirect { self.load(self.facts.pointer(), field, 0) } else { field };
-        match self.facts.value_type(&self.sig.source.params[i].ty) {
-            Ok(Some(ty)) => self.load(ty, at, 0),
-            Ok(None) => at,
-            Err(error) => {
-                self.mistake(error.to_string());
-                self.builder.poison(Type::I32)
-            }
+        let ty = self.facts.value_type(&self.sig.source.params[i].ty);
+        match self.good(ty) {
+            Some(Some(ty)) => self.load(ty, at, 0),
+            Some(None) => at,
+            None => self.builder.poison(Type::I32),
         }
     }
 }
