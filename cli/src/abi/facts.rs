@@ -93,9 +93,10 @@ fn machine_block(block: &Block) -> String {
         return "none".into();
     }
     let slots: Vec<String> = block.slots.iter().map(|slot| format!("{} at {}", slot.letter, slot.offset)).collect();
-    let mut text = format!("{}; {} aligned to {}", slots.join(", "), bytes(block.size.into()), block.align);
-    if block.packed_size != block.size {
-        text += &format!("; runtimes before 3.10 have {}, and are refused", bytes(block.packed_size.into()));
+    let gusset::iree::Block { size, align, packed_size, .. } = block.layout;
+    let mut text = format!("{}; {} aligned to {align}", slots.join(", "), bytes(size.into()));
+    if packed_size != size {
+        text += &format!("; runtimes before 3.10 have {}, and are refused", bytes(packed_size.into()));
     }
     text
 }

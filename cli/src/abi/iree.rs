@@ -90,14 +90,14 @@ fn declared(record: &Record) -> DeclaredValue {
 
 fn machine_call(entry: &Entry, convention: &Convention, target: &Chosen) -> Result<MachineCall, AbiError> {
     let block = |letters: &[Letter], records: Vec<&Record>| -> Result<Block, AbiError> {
-        let block = gusset::iree::Block::new(letters, &target.abi)?;
-        let slots = letters.iter().zip(&block.offsets).zip(records);
+        let layout = gusset::iree::Block::new(letters, &target.abi)?;
+        let slots = letters.iter().zip(&layout.offsets).zip(records);
         let slots = slots.map(|((letter, &offset), record)| Slot {
             letter: letter.letter(),
             offset,
             record: record.to_string(),
         });
-        Ok(Block { size: block.size, align: block.align, packed_size: block.packed_size, slots: slots.collect() })
+        Ok(Block { slots: slots.collect(), layout })
     };
     Ok(MachineCall {
         records: entry.reflection.to_string(),

@@ -84,9 +84,9 @@ fn write_view(json: &mut Json, view: &View) {
 
 /// A block of IREE's virtual machine.
 fn write_block(json: &mut Json, block: &Block) {
-    json.value("size", block.size);
-    json.value("align", block.align);
-    json.value("size_before_3_10", block.packed_size);
+    json.value("size", block.layout.size);
+    json.value("align", block.layout.align);
+    json.value("size_before_3_10", block.layout.packed_size);
     json.array("values", &block.slots, |json, slot| {
         json.text("letter", &slot.letter.to_string());
         json.value("offset", slot.offset);

@@ -68,6 +68,10 @@ struct Line {
 }
 
 impl Line {
+    fn of<const N: usize>(parts: [(Style, String); N]) -> Line {
+        Line { spans: parts.map(|(style, text)| Span { style, text }).into() }
+    }
+
     fn add(&mut self, style: Style, text: impl Into<String>) {
         self.spans.push(Span { style, text: text.into() });
     }
@@ -109,11 +113,8 @@ const HEADS: [&str; COLUMNS] = ["", "type", "size", "bytes", "at the call", "at 
 const REMARK: usize = 24;
 
 fn block(view: &View, width: usize) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut title = Line::default();
-    title.add(Style::Bold, view.triple.clone());
-    title.add(Style::Dim, format!("  {}", view.convention));
-    lines.push(title);
+    let title = [(Style::Bold, view.triple.clone()), (Style::Dim, format!("  {}", view.convention))];
+    let mut lines = vec![Line::of(title)];
     let rows = rows(view);
     let mut widths = [0; COLUMNS];
     for cells in rows.iter().map(|row| &row.cells).chain([&HEADS.map(String::from)]) {
@@ -129,11 +130,7 @@ fn block(view: &View, width: usize) -> Vec<Line> {
     let fixed: usize = widths[..COLUMNS - 1].iter().filter(|w| **w > 0).map(|w| w + 2).sum();
     widths[COLUMNS - 1] = widths[COLUMNS - 1].min(width.saturating_sub(fixed).max(REMARK));
     let natural = (fixed + widths[COLUMNS - 1]).max(NARROWEST).min(width);
-    for text in wrap_declaration(&view.text, natural) {
-        let mut line = Line::default();
-        line.add(Style::Plain, text);
-        lines.push(line);
-    }
+    lines.extend(wrap_declaration(&view.text, natural).into_iter().map(|text| Line::of([(Style::Plain, text)])));
     lines.push(Line::default());
     let heads = Row { value: 0, cells: HEADS.map(String::from) };
     lines.extend(row_lines(&heads, &widths, true));
@@ -145,10 +142,8 @@ fn block(view: &View, width: usize) -> Vec<Line> {
     let label = facts.iter().map(|fact| fact.topic.len()).max().unwrap_or(0) + 2;
     for fact in facts {
         for (i, text) in wrap(&fact.text, natural.saturating_sub(label).max(20)).into_iter().enumerate() {
-            let mut line = Line::default();
-            line.add(Style::Dim, format!("{:label$}", if i == 0 { fact.topic } else { "" }));
-            line.add(Style::Plain, text);
-            lines.push(line);
+            let topic = format!("{:label$}", if i == 0 { fact.topic } else { "" });
+            lines.push(Line::of([(Style::Dim, topic), (Style::Plain, text)]));
         }
     }
     lines

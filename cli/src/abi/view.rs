@@ -32,7 +32,6 @@ pub(crate) struct View {
 }
 
 /// How IREE's virtual machine calls a function.
-#[derive(Clone)]
 pub(crate) struct MachineCall {
     /// Its records, as JSON.
     pub records: String,
@@ -45,18 +44,12 @@ pub(crate) struct MachineCall {
 }
 
 /// A block of arguments or results of a virtual machine.
-#[derive(Clone)]
 pub(crate) struct Block {
-    /// In bytes.
-    pub size: u32,
-    pub align: u32,
-    /// In bytes, as runtimes pack blocks.
-    pub packed_size: u32,
+    pub layout: gusset::iree::Block,
     pub slots: Vec<Slot>,
 }
 
 /// A value in a block.
-#[derive(Clone)]
 pub(crate) struct Slot {
     pub letter: char,
     /// In bytes.
