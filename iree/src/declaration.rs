@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::entry::{Class, Entry, Model, Storage};
+use crate::entry::{Class, Detail, Entry, Model, Storage};
 use crate::error::Error;
 use crate::record::{Record, Shape};
 
@@ -28,31 +28,27 @@ impl Entry {
         };
         let mut text = format!("{when} func @{}(", self.name);
         for (i, record) in self.reflection.args.iter().enumerate() {
-            let detail = self.args.get(i).cloned().unwrap_or_default();
-            let name = detail.name.or_else(|| match record {
+            let detail = self.arg(i);
+            let name = detail.name.clone().or_else(|| match record {
                 Record::Named { name, .. } => Some(name.clone()),
                 _ => None,
             });
-            let mut attributes = detail.attributes;
-            let class = own_class(&mut attributes, TypeText(record, detail.class), detail.seen_as.as_ref());
+            let (ty, mut attributes) = type_of(detail, record);
             let results = self.reflection.flat_results().len();
             let output = (0..results).find(|&result| *self.storage(result) == Storage::Argument(i));
             if let Some(result) = output {
                 add(&mut attributes, "iree.abi.output", format!("{result} : index"));
             }
-            let ty = detail.declared.unwrap_or_else(|| TypeText(self.seen_arg(i, record), class).to_string());
             value(&mut text, i, name.unwrap_or_else(|| format!("input{i}")), &ty, &attributes);
         }
         text += ") -> (";
         for (i, record) in self.reflection.flat_results().into_iter().enumerate() {
-            let detail = self.results.get(i).cloned().unwrap_or_default();
-            let mut attributes = detail.attributes;
-            let class = own_class(&mut attributes, TypeText(record, detail.class), detail.seen_as.as_ref());
-            if let Storage::Tied(arg) = detail.storage {
+            let (ty, mut attributes) = type_of(self.result(i), record);
+            if let Storage::Tied(arg) = self.storage(i) {
                 add(&mut attributes, "iree.abi.tied", format!("{arg} : i64"));
             }
-            let ty = detail.declared.unwrap_or_else(|| TypeText(self.seen_result(i, record), class).to_string());
-            value(&mut text, i, detail.name.unwrap_or_else(|| format!("output{i}")), &ty, &attributes);
+            let name = self.result(i).name.clone();
+            value(&mut text, i, name.unwrap_or_else(|| format!("output{i}")), &ty, &attributes);
         }
         text + ")"
     }
@@ -111,14 +107,16 @@ fn value(text: &mut String, i: usize, name: String, ty: &str, attributes: &[(Str
     let _ = write!(text, " {{{}}}", all.join(", "));
 }
 
-/// The class of a value in the function's own type. If callers see another type, the function's has no class, and
-/// theirs is written.
-fn own_class(attributes: &mut Vec<(String, String)>, outer: TypeText<'_>, seen_as: Option<&Record>) -> Option<Class> {
-    if seen_as.is_none() {
-        return outer.1;
+/// The type of a value in the declaration, and its attributes. If callers see another type than the function, that of
+/// the function has no class, and theirs is an attribute.
+fn type_of(detail: &Detail, record: &Record) -> (String, Vec<(String, String)>) {
+    let (mut attributes, mut class) = (detail.attributes.clone(), detail.class);
+    if detail.seen_as.is_some() {
+        add(&mut attributes, "iree.abi.encoding", TypeText(record, class).to_string());
+        class = None;
     }
-    add(attributes, "iree.abi.encoding", outer.to_string());
-    None
+    let ty = detail.declared.clone().unwrap_or_else(|| TypeText(detail.seen(record), class).to_string());
+    (ty, attributes)
 }
 
 /// A record, with the class of its integers or elements, as a type of MLIR and IREE.

@@ -130,7 +130,7 @@ impl<'e> Dispatch<'e> {
     fn add_arg(&mut self, i: usize, record: &'e Record) -> Result<(), String> {
         let record = record.unnamed();
         if bits_of(record).is_some() {
-            if self.entry.seen_arg(i, record) != record {
+            if self.entry.arg(i).seen(record) != record {
                 return Err("a number has no other encoding".into());
             }
             let wide = bits_of(record) == Some(64);
@@ -148,18 +148,18 @@ impl<'e> Dispatch<'e> {
                 }
             });
         }
-        let seen = seen_sizes(record, &sizes, self.entry.seen_arg(i, record))?;
+        let seen = seen_sizes(record, &sizes, self.entry.arg(i).seen(record))?;
         let binding = self.binding(false);
-        self.args.push(Arg::Array(Array { record, class: self.entry.class_of_arg(i), sizes, seen, binding }));
+        self.args.push(Arg::Array(Array { record, class: self.entry.arg(i).class, sizes, seen, binding }));
         Ok(())
     }
 
     fn add_result(&mut self, i: usize, record: &'e Record, freestanding: bool) -> Result<(), String> {
         let record = record.unnamed();
-        let (storage, class) = (self.entry.storage(i), self.entry.class_of_result(i));
+        let (storage, class) = (self.entry.storage(i), self.entry.result(i).class);
         let outcome = match storage {
             Storage::Returned if bits_of(record).is_some() => {
-                if self.entry.seen_result(i, record) != record {
+                if self.entry.result(i).seen(record) != record {
                     return Err("a number has no other encoding".into());
                 }
                 Outcome::Number { record, unsigned: class == Some(Class::Unsigned), binding: self.binding(true) }
@@ -177,14 +177,14 @@ impl<'e> Dispatch<'e> {
                             .into(),
                     );
                 }
-                let seen = seen_sizes(record, &sizes, self.entry.seen_result(i, record))?;
+                let seen = seen_sizes(record, &sizes, self.entry.result(i).seen(record))?;
                 Outcome::Returned(Array { record, class, sizes, seen, binding: self.binding(true) })
             }
             Storage::Passed(dims) => {
                 let dims = self.entry.passed_sizes(record, dims)?;
                 shape(record)?;
                 let sizes = dims.into_iter().map(|dim| self.passed_size(dim)).collect::<Result<Vec<_>, _>>()?;
-                let seen = seen_sizes(record, &sizes, self.entry.seen_result(i, record))?;
+                let seen = seen_sizes(record, &sizes, self.entry.result(i).seen(record))?;
                 Outcome::Passed(Array { record, class, sizes, seen, binding: self.binding(true) })
             }
             Storage::Argument(arg) | Storage::Tied(arg) => {

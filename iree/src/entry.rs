@@ -58,36 +58,31 @@ pub enum Class {
     Float8(Float8),
 }
 
-/// What an entry says about an argument beyond its record.
+/// What an entry says about an argument or a result beyond its record.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ArgDetail {
+pub struct Detail {
     /// Its name in the declaration.
     pub name: Option<String>,
-    /// The class of its integers or elements as callers see them. Integers of any class are accepted.
+    /// The class of its integers or elements as callers see them. In arguments, integers of any class are accepted.
     pub class: Option<Class>,
-    /// The array that the function sees, if it is another one of the same number of bytes (`iree.abi.encoding`).
+    /// The array that the function sees or returns, if it is another one of the same number of bytes
+    /// (`iree.abi.encoding`).
     pub seen_as: Option<Record>,
-    /// Its type in the declaration, if that is not the type of what the function sees: `index`, `!hal.buffer`.
+    /// Its type in the declaration, if that is not the type of what the function sees or returns: `index`,
+    /// `!hal.buffer`.
     pub declared: Option<String>,
     /// What else its declaration says, keys with values as MLIR writes them: `iree.abi.affinity`, `"a"`.
     pub attributes: Vec<(String, String)>,
 }
 
-/// What an entry says of a result beyond its record.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ResultDetail {
-    /// Its name in the declaration.
-    pub name: Option<String>,
-    /// The class of its integers or elements as callers see them.
-    pub class: Option<Class>,
-    /// The array that the function returns, if it is another one of the same number of bytes (`iree.abi.encoding`).
-    pub seen_as: Option<Record>,
-    /// Its type in the declaration, if that is not the type of what the function returns.
-    pub declared: Option<String>,
-    /// Further attributes in its declaration, as keys and values as MLIR writes them.
-    pub attributes: Vec<(String, String)>,
-    /// Where its memory comes from.
-    pub storage: Storage,
+/// The detail of a value about which an entry says nothing.
+static NO_DETAIL: Detail = Detail { name: None, class: None, seen_as: None, declared: None, attributes: Vec::new() };
+
+impl Detail {
+    /// The record of what the function sees or returns, for a value with this record.
+    pub fn seen<'d>(&'d self, record: &'d Record) -> &'d Record {
+        self.seen_as.as_ref().unwrap_or(record.unnamed())
+    }
 }
 
 /// A function of a module with a C signature, or one of another module that C calls.
@@ -103,9 +98,11 @@ pub struct Entry {
     /// Whether its attributes include the records, as `iree.abi`.
     pub reflected: bool,
     /// Details of its arguments, in order; arguments after the end have none.
-    pub args: Vec<ArgDetail>,
+    pub args: Vec<Detail>,
     /// Details of its results one by one ([`Reflection::flat_results`]); results after the end have none.
-    pub results: Vec<ResultDetail>,
+    pub results: Vec<Detail>,
+    /// Where the memory of its results comes from; results after the end are [returned](Storage::Returned).
+    pub storages: Vec<Storage>,
     /// How callers wait.
     pub model: Model,
     /// Its declaration, if it is not to be made from the records (`iree.abi.declaration`).
@@ -120,19 +117,19 @@ impl Entry {
         Entry { name: name.into(), symbol: symbol.into(), reflection, reflected: true, ..Entry::default() }
     }
 
-    /// The class of an argument.
-    pub fn class_of_arg(&self, number: usize) -> Option<Class> {
-        self.args.get(number).and_then(|detail| detail.class)
+    /// The detail of an argument.
+    pub fn arg(&self, number: usize) -> &Detail {
+        self.args.get(number).unwrap_or(&NO_DETAIL)
     }
 
-    /// The class of a result.
-    pub fn class_of_result(&self, number: usize) -> Option<Class> {
-        self.results.get(number).and_then(|detail| detail.class)
+    /// The detail of a result.
+    pub fn result(&self, number: usize) -> &Detail {
+        self.results.get(number).unwrap_or(&NO_DETAIL)
     }
 
     /// Where the memory of result `i` comes from.
     pub fn storage(&self, result: usize) -> &Storage {
-        self.results.get(result).map_or(&Storage::Returned, |detail| &detail.storage)
+        self.storages.get(result).unwrap_or(&Storage::Returned)
     }
 
     /// The sizes of memory that is [passed](Storage::Passed): those that the result's record knows are constants.
@@ -164,16 +161,6 @@ impl Entry {
         known.into_iter().zip(sizes).map(one).collect()
     }
 
-    /// The record of what the function sees of an argument.
-    pub fn seen_arg<'e>(&'e self, number: usize, record: &'e Record) -> &'e Record {
-        self.args.get(number).and_then(|detail| detail.seen_as.as_ref()).unwrap_or(record.unnamed())
-    }
-
-    /// The record of what the function returns as a result.
-    pub fn seen_result<'e>(&'e self, number: usize, record: &'e Record) -> &'e Record {
-        self.results.get(number).and_then(|detail| detail.seen_as.as_ref()).unwrap_or(record)
-    }
-
     /// How the virtual machine calls the function: with two fences after the arguments if the model has them.
     ///
     /// # Errors
@@ -196,15 +183,11 @@ impl Entry {
     pub fn function_type(&self) -> Result<FunctionType, Error> {
         let args = self.reflection.args.iter().enumerate();
         let mut args: Vec<BuiltinType> = args
-            .map(|(i, record)| {
-                let ty = native_type(self.seen_arg(i, record), &format!("/a/{i}"))?;
-                Ok(of_class(ty, self.class_of_arg(i)))
-            })
+            .map(|(i, record)| native_type_of(self.arg(i), record, &format!("/a/{i}")))
             .collect::<Result<_, _>>()?;
         let mut results = Vec::new();
         for (i, record) in self.reflection.flat_results().into_iter().enumerate() {
-            let ty = native_type(self.seen_result(i, record), &self.reflection.result_place(i))?;
-            let ty = of_class(ty, self.class_of_result(i));
+            let ty = native_type_of(self.result(i), record, &self.reflection.result_place(i))?;
             match self.storage(i) {
                 Storage::Returned | Storage::Tied(_) => results.push(ty),
                 Storage::Passed(_) => args.push(ty),
@@ -246,14 +229,14 @@ pub fn native_type(record: &Record, place: &str) -> Result<BuiltinType, Error> {
     }
 }
 
-/// An unsigned integer is unsigned in C, too.
-fn of_class(ty: BuiltinType, class: Option<Class>) -> BuiltinType {
-    match (&ty, class) {
+/// The C value for a record with a detail: an unsigned integer is unsigned in C, too.
+fn native_type_of(detail: &Detail, record: &Record, place: &str) -> Result<BuiltinType, Error> {
+    Ok(match (native_type(detail.seen(record), place)?, detail.class) {
         (BuiltinType::Lane(Lane::Llvm(LlvmScalar::Int(bits))), Some(Class::Unsigned)) => {
-            BuiltinType::Lane(Lane::Unsigned(*bits))
+            BuiltinType::Lane(Lane::Unsigned(bits))
         }
-        _ => ty,
-    }
+        (ty, _) => ty,
+    })
 }
 
 /// The number that a record means, if C has it.

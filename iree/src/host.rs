@@ -2,7 +2,7 @@
 //! those marked as not public are the runtime's own, as in versions 3.10 to 3.13). Sizes and offsets are those of a
 //! target's C.
 
-use gusset_abi::{AbiError, CType, Target};
+use gusset_abi::{CType, Target};
 
 use crate::structure::{ptr, structure, u8, u16, u32, u64, word};
 
@@ -12,8 +12,11 @@ fn payload(target: &Target) -> CType {
 }
 
 structure! {
+    /// All of them for a target.
+    struct Host;
+
     /// A string or a span of bytes.
-    View {
+    View as view {
         /// Its first byte.
         data: ptr,
         /// Its bytes.
@@ -21,7 +24,7 @@ structure! {
     }
 
     /// A key and its value.
-    Pair {
+    Pair as pair {
         /// The key.
         key: View::c_type,
         /// The value.
@@ -29,7 +32,7 @@ structure! {
     }
 
     /// An allocator of memory.
-    Allocator {
+    Allocator as allocator {
         /// The first argument of its function.
         this: ptr,
         /// `status ctl(this, u32 command, const void *params, void **inout)`.
@@ -37,7 +40,7 @@ structure! {
     }
 
     /// A reference to an object.
-    Reference {
+    Reference as reference {
         /// The object.
         object: ptr,
         /// The address of the type's [`Descriptor`], with the offset of the reference count divided by 4 in its low three bits.
@@ -45,7 +48,7 @@ structure! {
     }
 
     /// The description of a type.
-    Descriptor {
+    Descriptor as descriptor {
         /// `void destroy(object)`.
         destroy: ptr,
         /// The type's name.
@@ -53,7 +56,7 @@ structure! {
     }
 
     /// A function, as modules refer to it to each other.
-    FunctionRef {
+    FunctionRef as function {
         /// The [`Interface`] of its module.
         module: ptr,
         /// Its role there: [`linkage`].
@@ -63,7 +66,7 @@ structure! {
     }
 
     /// The contents of a module.
-    ModuleSignature {
+    ModuleSignature as signature {
         /// Its version.
         version: u32,
         /// Count of its attributes.
@@ -77,7 +80,7 @@ structure! {
     }
 
     /// A module that another one needs.
-    Dependency {
+    Dependency as dependency {
         /// Its name.
         name: View::c_type,
         /// The oldest version that suffices.
@@ -87,7 +90,7 @@ structure! {
     }
 
     /// A call.
-    Call {
+    Call as call {
         /// The function to call.
         function: FunctionRef::c_type,
         /// The block of arguments.
@@ -97,7 +100,7 @@ structure! {
     }
 
     /// A module: every field but `this` and the count is a function.
-    Interface {
+    Interface as interface {
         /// The first argument of all functions.
         this: ptr,
         /// References to the module.
@@ -138,7 +141,7 @@ structure! {
 
     /// A status with a message, allocated by C's `aligned_alloc` at a multiple of 32. A status is the address with the
     /// code in its low bits. The runtime's own, not public.
-    Status {
+    Status as status {
         /// First of the payloads added to it.
         head: ptr,
         /// Last of that.
@@ -152,7 +155,7 @@ structure! {
     }
 
     /// The stack of an invocation. The runtime's own, not public.
-    Stack {
+    Stack as stack {
         /// The top frame.
         top: ptr,
         /// Bytes in use.
@@ -174,7 +177,7 @@ structure! {
     }
 
     /// A buffer of a local device. The runtime's own, not public.
-    Buffer {
+    Buffer as buffer {
         /// The reference count.
         count: u32,
         /// Its functions: [`BufferTable`].
@@ -190,7 +193,7 @@ structure! {
     }
 
     /// The functions of a buffer. The runtime's own, not public.
-    BufferTable {
+    BufferTable as buffer_table {
         /// `void recycle(buffer)`.
         recycle: ptr,
         /// `void destroy(buffer)`.
@@ -201,7 +204,7 @@ structure! {
     }
 
     /// `!util.buffer`, the virtual machine's memory (IREE, `vm/buffer.h`).
-    Memory {
+    Memory as memory {
         /// The reference count.
         count: u32,
         /// The allowed accesses.
@@ -211,7 +214,7 @@ structure! {
     }
 
     /// `!util.list`. The runtime's own, not public.
-    List {
+    List as list {
         /// The reference count.
         count: u32,
         /// Its [`Allocator`].
@@ -231,7 +234,7 @@ structure! {
     }
 
     /// An item of a list that holds any types. The runtime's own, not public.
-    Variant {
+    Variant as variant {
         /// 0: null; 1 to 6: a number of 8, 16, 32 or 64 bits, or a floating-point number of 32 or 64 bits; otherwise
         /// the type of a reference.
         ty: word,
@@ -268,57 +271,6 @@ pub mod code {
     pub const DEFERRED: u32 = 17;
     /// Versions do not fit.
     pub const INCOMPATIBLE: u32 = 18;
-}
-
-/// All of them for a target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // The structures say what they are.
-pub struct Host {
-    pub view: View,
-    pub pair: Pair,
-    pub allocator: Allocator,
-    pub reference: Reference,
-    pub descriptor: Descriptor,
-    pub function: FunctionRef,
-    pub signature: ModuleSignature,
-    pub dependency: Dependency,
-    pub call: Call,
-    pub interface: Interface,
-    pub status: Status,
-    pub stack: Stack,
-    pub buffer: Buffer,
-    pub buffer_table: BufferTable,
-    pub memory: Memory,
-    pub list: List,
-    pub variant: Variant,
-}
-
-impl Host {
-    /// The structures on a target.
-    ///
-    /// # Errors
-    /// The target has no such layouts.
-    pub fn new(target: &Target) -> Result<Host, AbiError> {
-        Ok(Host {
-            view: View::new(target)?,
-            pair: Pair::new(target)?,
-            allocator: Allocator::new(target)?,
-            reference: Reference::new(target)?,
-            descriptor: Descriptor::new(target)?,
-            function: FunctionRef::new(target)?,
-            signature: ModuleSignature::new(target)?,
-            dependency: Dependency::new(target)?,
-            call: Call::new(target)?,
-            interface: Interface::new(target)?,
-            status: Status::new(target)?,
-            stack: Stack::new(target)?,
-            buffer: Buffer::new(target)?,
-            buffer_table: BufferTable::new(target)?,
-            memory: Memory::new(target)?,
-            list: List::new(target)?,
-            variant: Variant::new(target)?,
-        })
-    }
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ mod wrapper;
 pub use compile::{IreeOptions, compile_iree, iree_wrapper};
 pub use convention::{Block, Convention, Letter, Span};
 pub use declaration::TypeText;
-pub use entry::{ArgDetail, Class, Dim, Entry, Model, ResultDetail, Storage, native_type};
+pub use entry::{Class, Detail, Dim, Entry, Model, Storage, native_type};
 pub use error::{Error, Place};
 pub use invoke::Invoker;
 pub use library::embed;

@@ -208,7 +208,7 @@ impl Function<'_, '_> {
     }
 
     fn arg(&self, i: usize, arg: &Arg<'_>) -> String {
-        let detail = self.dispatch.entry.args.get(i).cloned().unwrap_or_default();
+        let detail = self.dispatch.entry.arg(i);
         let output = |result: &Outcome<'_>| matches!(result, Outcome::Argument { arg, .. } if *arg == i);
         let output = self.dispatch.results.iter().position(output);
         let output = output.map(|result| format!("iree.abi.output = {result} : index"));
@@ -220,7 +220,7 @@ impl Function<'_, '_> {
     }
 
     fn result(&self, i: usize, result: &Outcome<'_>) -> String {
-        let detail = self.dispatch.entry.results.get(i).cloned().unwrap_or_default();
+        let detail = self.dispatch.entry.result(i);
         format!("{}{}", self.result_type(result), attributes_of(detail.name.as_ref(), None, &detail.attributes))
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{ArgDetail, Class, Dim, Entry, Model, Record, Reflection, ResultDetail, Shape, Storage};
+use crate::{Class, Detail, Dim, Entry, Model, Record, Reflection, Shape, Storage};
 use gusset_abi::LlvmScalar;
 use gusset_abi::memref::{BuiltinType, Lane, Memref};
 use gusset_mlir::{Attribute, AttributeValue, Declaration, DeclaredValue, ReadError};
@@ -105,6 +105,9 @@ struct Outer {
     seen_as: Option<Record>,
 }
 
+/// A value of the function, and how callers see it.
+type Seen<'t, 'a> = (&'t Typed<'a>, Outer);
+
 impl<'a> Reading<'a> {
     fn error(&self, place: usize, message: impl Into<String>) -> Error {
         ReadError::new(self.source.text, place, message).in_file(self.source.name).into()
@@ -130,15 +133,15 @@ impl<'a> Reading<'a> {
             let m = "arguments with `gusset.result` are the last ones, and are nothing else";
             return Err(self.error(late.value.place, m));
         }
-        let outers = args.iter().map(|arg| self.outer(arg, self.import)).collect::<Result<Vec<_>, _>>()?;
+        let seen_args = args.iter().map(|arg| Ok((arg, self.outer(arg, self.import)?)));
+        let seen_args = seen_args.collect::<Result<Vec<Seen>, Error>>()?;
         let outs = self.outs(args, &own, passed)?;
-        let mut flat = Vec::with_capacity(outs.len());
-        for (typed, storage) in &outs {
-            flat.push(self.outer_result(typed, storage, &outers)?);
-        }
+        let args = seen_args;
+        let results = outs.iter().map(|(typed, storage)| Ok((*typed, self.outer_result(typed, storage, &args)?)));
+        let results = results.collect::<Result<Vec<Seen>, Error>>()?;
         let reflection = match said.records {
-            Some(given) => self.given(given, (args, &outers), (&outs, &flat))?,
-            None => self.made((args, &outers), (&outs, &flat))?,
+            Some(given) => self.given(given, &args, &results)?,
+            None => self.made(&args, &results)?,
         };
         let mut attributes = said.attributes;
         if let Some((text, _)) = said.records
@@ -147,27 +150,28 @@ impl<'a> Reading<'a> {
             // The text is kept letter by letter.
             attributes.push(("iree.abi".into(), text.into()));
         }
-        let name_of = |said: &ValueSaid| said.name.map(|name| name.0.to_string());
-        let classless = outers.iter().chain(&flat).all(|outer| outer.class.is_none());
-        let arg_details = args.iter().zip(outers).map(|(arg, outer)| {
+        let classless = args.iter().chain(&results).all(|(_, outer)| outer.class.is_none());
+        let detail = |(typed, outer): Seen| {
+            let name = typed.said.name.map(|name| name.0.to_string());
             let Outer { class, seen_as, .. } = outer;
-            ArgDetail { name: name_of(arg.said), class, seen_as, declared: declared(arg), ..ArgDetail::default() }
-        });
-        let result_details = outs.into_iter().zip(flat).map(|((typed, storage), outer)| {
+            Detail { name, class, seen_as, declared: declared(typed), ..Detail::default() }
+        };
+        let args = args.into_iter().map(detail).collect();
+        let mut results: Vec<Detail> = results.into_iter().map(detail).collect();
+        let storages: Vec<Storage> = outs.into_iter().map(|out| out.1).collect();
+        for (result, storage) in results.iter_mut().zip(&storages) {
             // The name of an argument is not the name of the result in its memory.
-            let name = name_of(typed.said).filter(|_| !matches!(storage, Storage::Argument(_)));
-            let Outer { class, seen_as, .. } = outer;
-            let declared = declared(typed);
-            ResultDetail { name, class, seen_as, declared, storage, ..ResultDetail::default() }
-        });
+            result.name.take_if(|_| matches!(storage, Storage::Argument(_)));
+        }
         Ok(Entry {
             name: f.name.clone(),
             symbol: gusset_abi::memref::wrapper_name(&f.name),
             // By the records alone, integers would be signed.
             reflected: said.records.is_none() && reflection.python_takes() && classless,
             reflection,
-            args: arg_details.collect(),
-            results: result_details.collect(),
+            args,
+            results,
+            storages,
             model: self.model(said.model)?,
             declaration: said.declaration.map(|text| text.0.to_string()),
             attributes,
@@ -400,7 +404,7 @@ impl<'a> Reading<'a> {
     }
 
     /// A result as callers see it, and whether its memory may be as its storage says.
-    fn outer_result(&self, typed: &Typed<'a>, storage: &Storage, args: &[Outer]) -> Result<Outer, Error> {
+    fn outer_result(&self, typed: &Typed<'a>, storage: &Storage, args: &[Seen<'_, 'a>]) -> Result<Outer, Error> {
         let place = typed.value.place;
         let outer = self.outer(typed, *storage == Storage::Returned && !self.import)?;
         match storage {
@@ -414,7 +418,7 @@ impl<'a> Reading<'a> {
                     format!("it lies row by row without gaps, as the argument does, which `{}` does not say", typed.ty);
                 Err(self.error(place, m))
             }
-            Storage::Tied(arg) => match (&outer.record, &args[*arg].record) {
+            Storage::Tied(arg) => match (&outer.record, &args[*arg].1.record) {
                 (Ok(result @ Record::Ndarray { .. }), Ok(given @ Record::Ndarray { .. })) => {
                     let fits = as_many_bytes(result, given);
                     fits.map_err(|why| self.error(place, format!("it is not in the memory of argument {arg}: {why}")))?;
@@ -477,14 +481,10 @@ impl<'a> Reading<'a> {
     }
 
     /// The records that are made from the types.
-    fn made(
-        &self,
-        (args, outer_args): (&[Typed<'a>], &[Outer]),
-        (results, outer_results): (&[(&Typed<'a>, Storage)], &[Outer]),
-    ) -> Result<Reflection, Error> {
+    fn made(&self, args: &[Seen<'_, 'a>], results: &[Seen<'_, 'a>]) -> Result<Reflection, Error> {
         let mut reflection = Reflection::default();
         let mut known = HashSet::new();
-        for (arg, outer) in args.iter().zip(outer_args) {
+        for (arg, outer) in args {
             let record = outer.record.clone().map_err(|why| self.error(arg.value.place, why))?;
             reflection.args.push(match arg.said.name.filter(|_| self.names) {
                 Some((name, place)) if !known.insert(name) => {
@@ -494,7 +494,7 @@ impl<'a> Reading<'a> {
                 None => record,
             });
         }
-        for ((result, _), outer) in results.iter().zip(outer_results) {
+        for (result, outer) in results {
             reflection.results.push(outer.record.clone().map_err(|why| self.error(result.value.place, why))?);
         }
         Ok(reflection)
@@ -504,8 +504,8 @@ impl<'a> Reading<'a> {
     fn given(
         &self,
         (text, place): (&str, usize),
-        (args, outer_args): (&[Typed<'a>], &[Outer]),
-        (results, outer_results): (&[(&Typed<'a>, Storage)], &[Outer]),
+        args: &[Seen<'_, 'a>],
+        results: &[Seen<'_, 'a>],
     ) -> Result<Reflection, Error> {
         let reflection = Reflection::parse(text).map_err(|e| self.error(place, format!("`iree.abi`: {e}")))?;
         let flat = reflection.flat_results();
@@ -516,12 +516,11 @@ impl<'a> Reading<'a> {
                 return Err(self.error(place, format!("`iree.abi` has {said} {what}, and the function {there}")));
             }
         }
-        let args = reflection.args.iter().zip(args.iter().zip(outer_args)).enumerate();
-        let args = args.map(|(i, (record, (arg, outer)))| (format!("/a/{i}"), record, arg, outer));
-        let results = flat.into_iter().zip(results.iter().zip(outer_results)).enumerate();
-        let results =
-            results.map(|(i, (record, (result, outer)))| (reflection.result_place(i), record, result.0, outer));
-        for (pointer, record, typed, outer) in args.chain(results) {
+        let args = reflection.args.iter().zip(args).enumerate();
+        let args = args.map(|(i, (record, seen))| (format!("/a/{i}"), record, seen));
+        let results = flat.into_iter().zip(results).enumerate();
+        let results = results.map(|(i, (record, seen))| (reflection.result_place(i), record, seen));
+        for (pointer, record, (typed, outer)) in args.chain(results) {
             agrees(record.unnamed(), outer, typed.ty).map_err(|why| {
                 self.error(
                     place,

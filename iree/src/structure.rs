@@ -3,7 +3,28 @@
 use gusset_abi::{AbiError, CType, DataLayout, Target};
 
 /// Declares structures: their C types, and their offsets on a target. A field has a function of the target for its type.
+/// `struct S;` before them declares a structure of all of them, in fields with the names after `as`.
 macro_rules! structure {
+    ($(#[$doc:meta])* struct $all:ident; $($(#[$own_doc:meta])* $name:ident as $field:ident $body:tt)+) => {
+        $crate::structure::structure! { $($(#[$own_doc])* $name $body)+ }
+
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[allow(missing_docs)] // The structures say what they are.
+        pub struct $all {
+            $(pub $field: $name,)+
+        }
+
+        impl $all {
+            /// The structures on a target.
+            ///
+            /// # Errors
+            /// The target has no such layouts.
+            pub fn new(target: &gusset_abi::Target) -> Result<$all, gusset_abi::AbiError> {
+                Ok($all { $($field: $name::new(target)?),+ })
+            }
+        }
+    };
     ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $ty:expr,)+ })+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]

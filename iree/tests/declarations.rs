@@ -1,18 +1,18 @@
 //! What functions say of themselves. The declarations are those that iree-compile 3.13 makes of the same functions.
 
 use gusset_abi::memref::Float8;
-use gusset_iree::{ArgDetail, Class, Entry, Model, Record, Reflection, ResultDetail, Storage};
+use gusset_iree::{Class, Detail, Entry, Model, Record, Reflection, Storage};
 
 fn entry(name: &str, reflection: &str) -> Entry {
     Entry::new(name, name, Reflection::parse(reflection).unwrap_or_else(|e| panic!("{reflection}: {e}")))
 }
 
-fn named(name: &str) -> ArgDetail {
-    ArgDetail { name: Some(name.into()), ..ArgDetail::default() }
+fn named(name: &str) -> Detail {
+    Detail { name: Some(name.into()), ..Detail::default() }
 }
 
-fn declared(ty: &str) -> ArgDetail {
-    ArgDetail { declared: Some(ty.into()), ..ArgDetail::default() }
+fn declared(ty: &str) -> Detail {
+    Detail { declared: Some(ty.into()), ..Detail::default() }
 }
 
 fn pair(key: &str, text: &str) -> (String, String) {
@@ -68,11 +68,11 @@ fn made() {
 #[test]
 fn detailed() {
     let mut f = entry("named", r#"{"a":["i32",["ndarray","f32",1,2]],"r":[["ndarray","f32",1,2]]}"#);
-    f.args = vec![named("x"), ArgDetail { attributes: vec![pair("foo.bar", "3 : i32")], ..named("y z") }];
-    f.results = vec![ResultDetail {
+    f.args = vec![named("x"), Detail { attributes: vec![pair("foo.bar", "3 : i32")], ..named("y z") }];
+    f.results = vec![Detail {
         name: Some("out".into()),
         attributes: vec![pair("zz", "unit"), pair("aa.b", "\"s\"")],
-        ..ResultDetail::default()
+        ..Detail::default()
     }];
     assert_eq!(
         f.declaration_text(),
@@ -80,7 +80,7 @@ fn detailed() {
     );
     let mut f = entry("refs", r#"{"a":["unknown","unknown","i64",["ndarray","i32",1,4]],"r":["unknown"]}"#);
     f.args = ["!hal.buffer", "!hal.fence", "index", "tensor<4xsi32>"].map(declared).to_vec();
-    f.results = vec![ResultDetail { declared: Some("!hal.buffer".into()), ..ResultDetail::default() }];
+    f.results = vec![Detail { declared: Some("!hal.buffer".into()), ..Detail::default() }];
     assert_eq!(
         f.declaration_text(),
         "sync func @refs(%input0: !hal.buffer, %input1: !hal.fence, %input2: index, %input3: tensor<4xsi32>) -> \
@@ -94,8 +94,8 @@ fn detailed() {
     );
     let mut f = entry("enc", r#"{"a":[["ndarray","i32",1,4]],"r":[["ndarray","i32",1,4]]}"#);
     let seen_as = Some(Record::parse(r#"["ndarray","f32",1,4]"#).unwrap());
-    f.args = vec![ArgDetail { seen_as: seen_as.clone(), ..ArgDetail::default() }];
-    f.results = vec![ResultDetail { seen_as, ..ResultDetail::default() }];
+    f.args = vec![Detail { seen_as: seen_as.clone(), ..Detail::default() }];
+    f.results = vec![Detail { seen_as, ..Detail::default() }];
     assert_eq!(
         f.declaration_text(),
         "sync func @enc(%input0: tensor<4xf32> {iree.abi.encoding = tensor<4xi32>}) -> (%output0: tensor<4xf32> \
@@ -110,16 +110,16 @@ fn detailed() {
          {iree.abi.encoding = tensor<4xsi32>})"
     );
     let mut f = entry("classes", r#"{"a":[["ndarray","i8",2,null,2],"i16"],"r":[["ndarray","i8",null]]}"#);
-    let of = |class| ArgDetail { class: Some(class), ..ArgDetail::default() };
+    let of = |class| Detail { class: Some(class), ..Detail::default() };
     f.args = vec![of(Class::Unsigned), of(Class::Signed)];
-    f.results = vec![ResultDetail { class: Some(Class::Float8(Float8::E4M3Fn)), ..ResultDetail::default() }];
+    f.results = vec![Detail { class: Some(Class::Float8(Float8::E4M3Fn)), ..Detail::default() }];
     assert_eq!(
         f.declaration_text(),
         "sync func @classes(%input0: tensor<?x2xui8>, %input1: si16) -> (%output0: tensor<*xf8E4M3FN>)"
     );
     let mut f = entry("out", r#"{"a":[["ndarray","f32",2,null,8],"unknown"],"r":[["ndarray","f32",2,null,8]]}"#);
-    f.args = vec![ArgDetail::default(), declared("!hal.buffer")];
-    f.results = vec![ResultDetail { storage: Storage::Argument(1), ..ResultDetail::default() }];
+    f.args = vec![Detail::default(), declared("!hal.buffer")];
+    f.storages = vec![Storage::Argument(1)];
     let text = "sync func @out(%input0: tensor<?x8xf32>, %input1: !hal.buffer {iree.abi.output = 0 : index}) -> (%output0: \
                 tensor<?x8xf32>)";
     assert_eq!(f.declaration_text(), text);
@@ -127,7 +127,7 @@ fn detailed() {
     f.args[1].attributes = vec![pair("iree.abi.output", "0 : index")];
     assert_eq!(f.declaration_text(), text);
     let mut f = entry("tied", r#"{"a":[["ndarray","f32",1,4]],"r":[["ndarray","f32",1,4]]}"#);
-    f.results = vec![ResultDetail { storage: Storage::Tied(0), ..ResultDetail::default() }];
+    f.storages = vec![Storage::Tied(0)];
     assert_eq!(
         f.declaration_text(),
         "sync func @tied(%input0: tensor<4xf32>) -> (%output0: tensor<4xf32> {iree.abi.tied = 0 : i64})"

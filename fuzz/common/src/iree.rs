@@ -5,8 +5,8 @@ use gusset::{ObjectBuilder, Options, Relocation};
 use gusset_abi::memref::{Float8, TypeConverter};
 use gusset_abi::{Features, Target};
 use gusset_iree::{
-    ArgDetail, Block, Class, Convention, Dim, Entry, Invoker, Item, Machine, Model, Record, Reflection, ResultDetail,
-    Shape, Storage, Strided, Value,
+    Block, Class, Convention, Detail, Dim, Entry, Invoker, Item, Machine, Model, Record, Reflection, Shape, Storage,
+    Strided, Value,
 };
 
 use crate::source::Source;
@@ -287,10 +287,10 @@ fn entry(src: &mut Source<'_>, name: &str) -> Entry {
     let mut results = Vec::new();
     let mut entry = Entry::new(name, format!("c_{name}"), Reflection::default());
     entry.model = if src.chance(4) { Model::CoarseFences } else { Model::Sync };
-    let detail = |record, src: &mut Source<'_>| ArgDetail {
+    let detail = |record: &Record, src: &mut Source<'_>| Detail {
         class: class(src, record),
         seen_as: seen(src),
-        ..ArgDetail::default()
+        ..Detail::default()
     };
     entry.args = args.iter().map(|record| detail(record, src)).collect();
     for _ in 0..src.below(4) {
@@ -314,8 +314,8 @@ fn entry(src: &mut Source<'_>, name: &str) -> Entry {
                 record => (record, Storage::Returned),
             },
         };
-        let class = class(src, &record);
-        entry.results.push(ResultDetail { class, seen_as: seen(src), storage, ..ResultDetail::default() });
+        entry.results.push(detail(&record, src));
+        entry.storages.push(storage);
         results.push(record);
     }
     entry.reflection = Reflection { args, results };

@@ -160,18 +160,15 @@ impl ImportGlue {
         function: HostFunction,
     ) -> Result<ImportGlue, Error> {
         let slot = |parts: &mut Parts<'_, '_>, i: usize, what: &str, record: &Record| -> Result<Slot, Error> {
-            let (class, seen) = match what {
-                "argument" => (entry.class_of_arg(i), entry.seen_arg(i, record)),
-                _ => (entry.class_of_result(i), entry.seen_result(i, record)),
-            };
-            if let Some(number) = Number::of_class(record, class) {
+            let detail = if what == "argument" { entry.arg(i) } else { entry.result(i) };
+            if let Some(number) = Number::of_class(record, detail.class) {
                 return Ok(Slot::Number(number));
             }
             let place = format!("{}: {what} {i}", entry.name);
             match record.unnamed() {
                 record @ Record::Ndarray { element, shape: crate::Shape::Ranked(_) } if element.is_number() => {
                     let name = format!("import.{number}.{what}.{i}");
-                    Ok(Slot::Array(parts.array((&name, place), (record, class), seen, false)?))
+                    Ok(Slot::Array(parts.array((&name, place), (record, detail.class), detail.seen(record), false)?))
                 }
                 record => Err(Error::ir(&place, format!("a module cannot pass `{record}` to what it imports"))),
             }

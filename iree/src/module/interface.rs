@@ -4,7 +4,9 @@
 //! contexts that contain the module, whether their imports differ, a lock for these two, and the imports of the first
 //! context. A context's state is a table of its imports.
 
+use crate::host::linkage::{EXPORT, IMPORT};
 use crate::host::{self, code};
+use crate::table::Table;
 use gusset_abi::CType;
 use gusset_codegen::ir::{IntCc, Ordering, Type, Value};
 
@@ -55,47 +57,36 @@ const FREE: i128 = 3;
 /// The version of the interface, which the host must support.
 const VERSION: i64 = 1;
 
-/// Tables and constants from which the functions answer.
+/// Tables and constants from which the functions answer, with the number of their rows or bytes.
 struct Tables {
     name: (Global, usize),
-    exports: Global,
-    export_count: usize,
-    imports: Global,
-    import_count: usize,
-    dependencies: Global,
-    dependency_count: usize,
+    exports: (Global, usize),
+    imports: (Global, usize),
+    dependencies: (Global, usize),
 }
 
-/// Bytes of constant data of words, with the addresses in it.
+/// Constant data of words, some of which are addresses.
 struct Words {
     word: usize,
-    bytes: Vec<u8>,
-    addresses: Vec<(u64, gusset_compiler::Item, i64)>,
+    data: Data,
 }
 
 impl Words {
     fn new(word: i32) -> Words {
-        Words { word: word as usize, bytes: Vec::new(), addresses: Vec::new() }
+        Words { word: word as usize, data: Data::constant([]).aligned(8) }
     }
 
     fn number(&mut self, n: u64) {
-        self.bytes.extend_from_slice(&n.to_le_bytes()[..self.word]);
+        self.data.bytes.extend_from_slice(&n.to_le_bytes()[..self.word]);
     }
 
     fn address(&mut self, of: impl Into<gusset_compiler::Item>, addend: usize) {
-        self.addresses.push((self.bytes.len() as u64, of.into(), addend as i64));
+        self.data.addresses.push((self.data.bytes.len() as u64, of.into(), addend as i64));
         self.number(0);
     }
 
     fn data(self) -> Data {
-        Data {
-            size: self.bytes.len().max(self.word) as u64,
-            align: 8,
-            constant: true,
-            addresses: self.addresses,
-            bytes: self.bytes,
-            ..Data::default()
-        }
+        Data { size: self.data.bytes.len().max(self.word) as u64, ..self.data }
     }
 }
 
@@ -107,7 +98,7 @@ impl Parts<'_, '_> {
         let base = self.host.interface.size as i32;
         let at = |n: i32| base + n * word;
         let object = Object { allocator: at(0), contexts: at(2), mixed: at(3), lock: at(4), table: at(5) };
-        let size = i64::from(object.table) + tables.import_count as i64 * i64::from(self.host.function.size);
+        let size = i64::from(object.table) + tables.imports.1 as i64 * i64::from(self.host.function.size);
         let functions = self.functions(&tables, object)?;
         let template = self.template(&functions)?;
         self.create(symbol, object, template, size)
@@ -139,7 +130,7 @@ impl Parts<'_, '_> {
         let mut attributes = Words::new(word);
         let mut starts = Vec::new();
         for pairs in &pairs {
-            starts.push(attributes.bytes.len());
+            starts.push(attributes.data.bytes.len());
             pairs.iter().flatten().for_each(|&part| view(&mut attributes, part));
         }
         let attributes = self.constant("attributes", attributes.data())?;
@@ -163,19 +154,15 @@ impl Parts<'_, '_> {
         for &name in &modules {
             view(&mut dependencies, name);
             // The oldest version is 0, and the module is required: two 32-bit numbers.
-            dependencies.bytes.extend_from_slice(&0u32.to_le_bytes());
-            dependencies.bytes.extend_from_slice(&1u32.to_le_bytes());
+            dependencies.data.bytes.extend([0u32, 1].iter().flat_map(|n| n.to_le_bytes()));
         }
         let (exports, imports) =
             (self.constant("exports", exports.data())?, self.constant("imports", import_rows.data())?);
         Ok(Tables {
             name: (text, own_name.1),
-            exports,
-            export_count: rows.len(),
-            imports,
-            import_count: self.imports.len(),
-            dependencies: self.constant("dependencies", dependencies.data())?,
-            dependency_count: needed.len(),
+            exports: (exports, rows.len()),
+            imports: (imports, self.imports.len()),
+            dependencies: (self.constant("dependencies", dependencies.data())?, needed.len()),
         })
     }
 
@@ -217,15 +204,13 @@ impl Parts<'_, '_> {
 
     /// The interface of a module that is not created yet.
     fn template(&mut self, functions: &[(i32, Func)]) -> Result<Global, Error> {
-        let size = self.host.interface.size.into();
-        let mut data = Data { constant: true, ..Data::zeroed(size, 8) };
+        let mut table = Table::new(self.host.interface.size.into());
         // The count is one: the creator's reference.
-        data.bytes = vec![0; size as usize];
-        data.bytes[self.host.interface.count as usize] = 1;
+        table.set(self.host.interface.count, [1]);
         for &(at, func) in functions {
-            data = data.address(at as u64, func, 0);
+            table.point(at, func);
         }
-        self.constant("interface", data)
+        self.constant("interface", table.data())
     }
 
     /// A function that always returns the same answer.
@@ -318,8 +303,8 @@ impl Parts<'_, '_> {
         self.define(func, |b, [_]| {
             let result = b.local(&ty);
             b.zero(result, b.word(signature.size.into()));
-            b.store(b.word(tables.import_count as i64), result, signature.imports);
-            b.store(b.word(tables.export_count as i64), result, signature.exports);
+            b.store(b.word(tables.imports.1 as i64), result, signature.imports);
+            b.store(b.word(tables.exports.1 as i64), result, signature.exports);
             b.ret(result);
         })
     }
@@ -329,8 +314,8 @@ impl Parts<'_, '_> {
         let size = self.host.dependency.size as i32;
         let func = self.local("enumerate_dependencies", self.word(), &[CType::PTR; 3])?;
         self.define(func, |b, [_, function, user]| {
-            b.count(b.word(tables.dependency_count as i64), |i| {
-                let dependency = b.index(b.address(tables.dependencies), i, size);
+            b.count(b.word(tables.dependencies.1 as i64), |i| {
+                let dependency = b.index(b.address(tables.dependencies.0), i, size);
                 b.check(b.result_of(function, callback, &[user, dependency]));
             });
         })
@@ -344,16 +329,16 @@ impl Parts<'_, '_> {
         let (host, word) = (self.host, self.word_bytes());
         let fill = self.fill_function()?;
         self.define(func, |b, [module, linkage, name, _, out]| {
-            b.when(b.is_not(linkage, host::linkage::EXPORT.into()), || b.ret_code(code::NOT_FOUND));
+            b.when(b.is_not(linkage, EXPORT.into()), || b.ret_code(code::NOT_FOUND));
             let (data, len) = (b.load_word(name, host.view.data), b.load_word(name, host.view.len));
-            b.count(b.word(tables.export_count as i64), |i| {
-                let at = b.index(b.address(tables.exports), i, row::WORDS * word);
+            b.count(b.word(tables.exports.1 as i64), |i| {
+                let at = b.index(b.address(tables.exports.0), i, row::WORDS * word);
                 let own_len = b.load_word(at, row::NAME * word + host.view.len);
                 b.when(b.icmp(IntCc::Eq, own_len, len), || {
                     let own = b.load_word(at, row::NAME * word + host.view.data);
                     let order = b.result(compare, &[own, data, len]);
                     b.when(b.is(order, 0), || {
-                        b.call(fill, &[out, module, b.iconst(Type::I32, host::linkage::EXPORT.into()), i]);
+                        b.call(fill, &[out, module, b.iconst(Type::I32, EXPORT.into()), i]);
                         b.ret_code(0);
                     });
                 });
@@ -383,18 +368,11 @@ impl Parts<'_, '_> {
         let (word, view) = (self.word_bytes(), self.view_type());
         let fill = self.fill_function()?;
         let kinds = [
-            (host::linkage::EXPORT, tables.exports, tables.export_count, row::WORDS, row::NAME, row::CONVENTION),
-            (
-                host::linkage::IMPORT,
-                tables.imports,
-                tables.import_count,
-                import_row::WORDS,
-                import_row::NAME,
-                import_row::CONVENTION,
-            ),
+            (EXPORT, tables.exports, [row::WORDS, row::NAME, row::CONVENTION]),
+            (IMPORT, tables.imports, [import_row::WORDS, import_row::NAME, import_row::CONVENTION]),
         ];
         self.define(func, |b, [module, linkage, ordinal, out, name_out, convention_out]| {
-            for (kind, table, count, words, name, convention) in kinds {
+            for (kind, (table, count), [words, name, convention]) in kinds {
                 b.when(b.is(linkage, kind.into()), || {
                     b.limit(ordinal, b.word(count as i64), code::OUT_OF_RANGE);
                     let at = b.index(b.address(table), ordinal, words * word);
@@ -417,9 +395,9 @@ impl Parts<'_, '_> {
         let size = self.host.pair.size as i32;
         let func = self.local("get_function_attr", self.word(), &params)?;
         self.define(func, |b, [_, linkage, ordinal, index, out]| {
-            b.when(b.is_not(linkage, host::linkage::EXPORT.into()), || b.ret_code(code::OUT_OF_RANGE));
-            b.limit(ordinal, b.word(tables.export_count as i64), code::OUT_OF_RANGE);
-            let at = b.index(b.address(tables.exports), ordinal, row::WORDS * word);
+            b.when(b.is_not(linkage, EXPORT.into()), || b.ret_code(code::OUT_OF_RANGE));
+            b.limit(ordinal, b.word(tables.exports.1 as i64), code::OUT_OF_RANGE);
+            let at = b.index(b.address(tables.exports.0), ordinal, row::WORDS * word);
             b.limit(index, b.load_word(at, (row::ATTRS + 1) * word), code::OUT_OF_RANGE);
             let pairs = b.load_word(at, row::ATTRS * word);
             b.copy(out, b.index(pairs, index, size), &pair);
@@ -428,7 +406,7 @@ impl Parts<'_, '_> {
 
     /// Bytes of a state: the table of imports, at least one byte.
     fn state_bytes(&self, tables: &Tables) -> i64 {
-        (tables.import_count as i64 * i64::from(self.host.function.size)).max(self.word_bytes().into())
+        (tables.imports.1 as i64 * i64::from(self.host.function.size)).max(self.word_bytes().into())
     }
 
     fn alloc_state(&mut self, tables: &Tables, object: Object) -> Result<Func, Error> {
@@ -447,7 +425,7 @@ impl Parts<'_, '_> {
     fn free_state(&mut self, tables: &Tables, object: Object) -> Result<Func, Error> {
         let func = self.local("free_state", CType::Void, &[CType::PTR; 2])?;
         let free = self.free_memory()?;
-        let table_bytes = tables.import_count as i64 * i64::from(self.host.function.size);
+        let table_bytes = tables.imports.1 as i64 * i64::from(self.host.function.size);
         self.define(func, |b, [module, state]| {
             locked(b, module, object, || {
                 let left = count_contexts(b, module, object, -1);
@@ -480,7 +458,7 @@ impl Parts<'_, '_> {
     /// it.
     fn resolve_import(&mut self, tables: &Tables, object: Object) -> Result<Func, Error> {
         let params = [CType::PTR, CType::PTR, self.word(), CType::PTR, CType::PTR];
-        let (count, size) = (tables.import_count as i64, self.host.function.size as i32);
+        let (count, size) = (tables.imports.1 as i64, self.host.function.size as i32);
         let (ty, function_at) = (host::FunctionRef::c_type(self.converter.target()), self.host.function);
         let func = self.local("resolve_import", self.word(), &params)?;
         self.define(func, |b, [module, state, ordinal, function, _]| {
@@ -517,8 +495,8 @@ impl Parts<'_, '_> {
         let thunk = signature(word_type, &[CType::PTR; 4]);
         self.define(func, |b, [module, stack, call]| {
             let ordinal = b.to_word(b.load(Type::I16, call, host.call.function + host.function.ordinal));
-            b.limit(ordinal, b.word(tables.export_count as i64), code::OUT_OF_RANGE);
-            let at = b.index(b.address(tables.exports), ordinal, row::WORDS * word);
+            b.limit(ordinal, b.word(tables.exports.1 as i64), code::OUT_OF_RANGE);
+            let at = b.index(b.address(tables.exports.0), ordinal, row::WORDS * word);
             for (field, block) in [(row::ARGS, host.call.args), (row::RESULTS, host.call.results)] {
                 let len = b.load_word(call, block + host.view.len);
                 let (wanted, packed) = (b.load_word(at, field * word), b.load_word(at, (field + 1) * word));

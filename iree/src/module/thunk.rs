@@ -152,7 +152,7 @@ impl Parts<'_, '_> {
             all.push(match record {
                 _ if Number::of(record).is_some() => Number::of(record).map_or(Passing::Reference, Passing::Number),
                 Record::Ndarray { element, .. } if element.is_number() => {
-                    let (seen, class) = (entry.seen_arg(i, record), entry.class_of_arg(i));
+                    let (seen, class) = (entry.arg(i).seen(record), entry.arg(i).class);
                     let name = format!("arg.{number}.{i}");
                     Passing::Array(self.array((&name, place), (record, class), seen, written(i))?)
                 }
@@ -170,7 +170,7 @@ impl Parts<'_, '_> {
     fn giving(&mut self, number: usize, entry: &Entry) -> Result<Vec<Giving>, Error> {
         let mut all = Vec::new();
         for (i, record) in entry.reflection.flat_results().into_iter().enumerate() {
-            let (place, class) = (format!("{}: result {i}", entry.name), entry.class_of_result(i));
+            let (place, class) = (format!("{}: result {i}", entry.name), entry.result(i).class);
             if let Some(number) = Number::of_class(record, class) {
                 all.push(Giving::Number(number));
                 continue;
@@ -178,7 +178,7 @@ impl Parts<'_, '_> {
             if !matches!(record, Record::Ndarray { element, .. } if element.is_number()) {
                 return Err(Error::ir(&place, format!("a module cannot give `{record}`")));
             }
-            let seen = entry.seen_result(i, record);
+            let seen = entry.result(i).seen(record);
             let name = format!("result.{number}.{i}");
             let array = self.array((&name, place.clone()), (record, class), seen, true)?;
             all.push(match entry.storage(i) {
@@ -199,7 +199,7 @@ impl Parts<'_, '_> {
                         return Err(Error::ir(&place, format!("argument {arg}, whose memory it has, is no array")));
                     };
                     let alike = given == record;
-                    let same = alike && entry.class_of_arg(*arg) == class;
+                    let same = alike && entry.arg(*arg).class == class;
                     if !alike && (known_bytes(given).is_none() || known_bytes(given) != known_bytes(record)) {
                         let message =
                             format!("`{record}` and argument {arg}, `{given}`, are not known to have as many bytes");
@@ -225,12 +225,9 @@ impl Parts<'_, '_> {
             let ty = self.converter.ranked(rank.unwrap_or(MAX_RANK as u32))?.layout();
             Ok(CType::array(CType::U64, ty.size.div_ceil(8)))
         };
-        let shape = Shapes {
-            reference: Reference::c_type(self.converter.target()),
-            context: Context::c_type(guarded),
-            descriptors: plan.descriptors().map(descriptor).collect::<Result<_, _>>()?,
-        };
-        let maker = Maker { plan: &plan, tools, context, fields, shape, guard };
+        let descriptors = plan.descriptors().map(descriptor).collect::<Result<_, _>>()?;
+        let (context_type, reference) = (Context::c_type(guarded), Reference::c_type(self.converter.target()));
+        let maker = Maker { plan: &plan, tools, context, context_type, reference, descriptors, fields, guard };
         self.define(thunk, |b, params| maker.thunk(b, params))
     }
 
@@ -290,20 +287,16 @@ struct Tools {
     lists: Option<(ListTools, Func)>,
 }
 
-/// C types of the objects in a thunk's frame.
-struct Shapes {
-    reference: CType,
-    context: CType,
-    descriptors: Vec<CType>,
-}
-
 /// Makes the body of a thunk.
 struct Maker<'p> {
     plan: &'p Plan,
     tools: Tools,
     context: Context,
     fields: Fields,
-    shape: Shapes,
+    context_type: CType,
+    reference: CType,
+    /// The types of the descriptors in the thunk's frame.
+    descriptors: Vec<CType>,
     /// The function that calls the C function so that it can be left.
     guard: Option<super::guard::Guard>,
 }
@@ -362,7 +355,7 @@ impl Maker<'_> {
     }
 
     fn begin(&self, b: &Code<'_, '_, '_>, [stack, table, args, results]: [Value; 4]) -> Frame {
-        let ctx = b.local(&self.shape.context);
+        let ctx = b.local(&self.context_type);
         b.store(stack, ctx, self.context.stack);
         b.store(table, ctx, self.context.table);
         let none = b.word(0);
@@ -375,7 +368,7 @@ impl Maker<'_> {
         let status = b.block_param(done, b.word_type());
         let held: Vec<Option<Value>> = self.plan.giving.iter().map(|giving| self.held(b, giving)).collect();
         let ranks = vec![None; self.plan.passing.len()];
-        let descriptors = self.shape.descriptors.iter().map(|ty| b.local(ty)).collect();
+        let descriptors = self.descriptors.iter().map(|ty| b.local(ty)).collect();
         Frame { ctx, args, results, done, status, held, ranks, descriptors }
     }
 
@@ -383,7 +376,7 @@ impl Maker<'_> {
         if matches!(giving, Giving::Number(_)) {
             return None;
         }
-        let (reference, none) = (b.local(&self.shape.reference), b.word(0));
+        let (reference, none) = (b.local(&self.reference), b.word(0));
         b.store(none, reference, 0);
         b.store(none, reference, b.word_bytes());
         Some(reference)
@@ -446,7 +439,7 @@ impl Maker<'_> {
                 b.store(size, sizes, 8 * k as i32);
             }
             let (spec, rank) = (b.address(array.spec), b.iconst(Type::I64, dims.len() as i128));
-            let (buffer, data) = (b.local(&self.shape.reference), b.offset(descriptor, self.fields.aligned));
+            let (buffer, data) = (b.local(&self.reference), b.offset(descriptor, self.fields.aligned));
             b.zero(buffer, b.word(2 * i64::from(b.word_bytes())));
             let status = b.result(array_new, &[frame.ctx, spec, sizes, rank, buffer, data]);
             // The view keeps the buffer; without a view the buffer is freed.

@@ -199,7 +199,7 @@ fn where_results_are() {
         e.reflection.to_string(),
         r#"{"a":[["ndarray","f32",2,null,4],["ndarray","i32",1,null]],"r":["i32",["ndarray","i32",1,null],["ndarray","f32",2,null,4],["ndarray","f32",1,8],["ndarray","f64",3,null,3,null]]}"#
     );
-    let storage: Vec<_> = e.results.iter().map(|r| r.storage.clone()).collect();
+    let storage = e.storages.clone();
     let passed = vec![Dim::Of { arg: 0, dim: 0 }, Dim::Known(3), Dim::Of { arg: 1, dim: 0 }];
     let expected = [
         Storage::Returned,

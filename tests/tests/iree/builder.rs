@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gusset::iree::{Dim, Entry, Hal, ModuleBuilder, Reflection, ResultDetail, Storage};
+use gusset::iree::{Dim, Entry, Hal, ModuleBuilder, Reflection, Storage};
 use gusset::{Features, ObjectBuilder, Options, Relocation, Target};
 use gusset_tests::iree::{Iree, stock};
 use gusset_tests::parallel;
@@ -22,9 +22,9 @@ fn entries() -> Result<Vec<Entry>, gusset::iree::Error> {
     let matrix = r#"["ndarray","f32",2,null,null]"#;
     let mut saxpy = entry("saxpy", &format!(r#""f32",{vector},{vector}"#), vector)?;
     let passed = Storage::Passed(vec![Dim::Of { arg: 1, dim: 0 }]);
-    saxpy.results = vec![ResultDetail { storage: passed, ..ResultDetail::default() }];
+    saxpy.storages = vec![passed];
     let mut scale = entry("scale", &format!(r#"{vector},"f32""#), vector)?;
-    scale.results = vec![ResultDetail { storage: Storage::Argument(0), ..ResultDetail::default() }];
+    scale.storages = vec![Storage::Argument(0)];
     let mut fixed = entry("iota", r#""i32""#, r#"["ndarray","f32",1,3]"#)?;
     fixed.name = "iota3".into();
     Ok(vec![

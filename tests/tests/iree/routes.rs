@@ -6,15 +6,14 @@ use std::process::Command;
 
 use gusset::iree::{Loader, Route, Wrapper, embed};
 use gusset::{Features, ObjectBuilder, Options, Target};
-use gusset_iree::{ArgDetail, Dim, Entry, Record, Reflection, ResultDetail, Shape, Storage};
+use gusset_iree::{Detail, Dim, Entry, Record, Reflection, Shape, Storage};
 use gusset_tests::iree::{self, Iree};
 use gusset_tests::tools::{Failure, gusset, limited, root, run, succeed, work_folder};
 
 /// An entry: its symbol is its name with `c_` in front.
 fn entry(name: &str, records: &str, storages: &[Storage]) -> Entry {
     let reflection: Reflection = Reflection::parse(records).expect("records of the test");
-    let results = storages.iter().map(|storage| ResultDetail { storage: storage.clone(), ..ResultDetail::default() });
-    Entry { results: results.collect(), ..Entry::new(name, format!("c_{name}"), reflection) }
+    Entry { storages: storages.to_vec(), ..Entry::new(name, format!("c_{name}"), reflection) }
 }
 
 fn of(arg: usize, dim: usize) -> Dim {
@@ -64,7 +63,7 @@ fn entries() -> Vec<Entry> {
         ),
         // The function has the four numbers in a row.
         Entry {
-            args: vec![ArgDetail { seen_as: Some(row), ..ArgDetail::default() }],
+            args: vec![Detail { seen_as: Some(row), ..Detail::default() }],
             symbol: "c_raise".into(),
             ..entry(
                 "a \"square\"",
