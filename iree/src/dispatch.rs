@@ -8,6 +8,7 @@ use gusset_abi::{CType, Signature};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use super::module::emit::Code;
+use super::module::{Number, element_bytes};
 use gusset_compiler::{Error, Func, Linkage, ObjectBuilder};
 
 /// A constant of a dispatch.
@@ -224,17 +225,6 @@ pub(super) fn bits_of(record: &Record) -> Option<u32> {
     }
 }
 
-/// Bytes of an element.
-fn element_bytes(record: &Record) -> Option<u64> {
-    match record {
-        Record::Ndarray { element, .. } => match &**element {
-            Record::Complex(bits) => Some(u64::from(*bits) / 4),
-            number => bits_of(number).map(|bits| u64::from(bits).div_ceil(8)),
-        },
-        _ => None,
-    }
-}
-
 /// The sizes of an array.
 fn shape(record: &Record) -> Result<&[Option<u64>], String> {
     match record {
@@ -404,7 +394,7 @@ impl<'c, 'e> Call<'c, 'e> {
     fn take(&self, b: &Code<'_, '_, '_>, array: &Array<'_>, descriptor: Value, to: Value, words: &[Value]) {
         let aligned = b.load_word(descriptor, self.field(Part::Aligned));
         let offset = b.to_word(b.load(self.index(), descriptor, self.field(Part::Offset)));
-        let scale = b.word(element_bytes(array.record).unwrap_or(1) as i64);
+        let scale = b.word(element_bytes(array.record).unwrap_or(1).into());
         let from = b.add(aligned, b.mul(offset, scale));
         let mut bytes = scale;
         for &size in &array.sizes {
@@ -450,16 +440,7 @@ fn index_type(index: Type) -> CType {
 
 /// The type of a number's value.
 fn value_type(record: &Record) -> Type {
-    match record {
-        Record::Integer(1 | 8) => Type::I8,
-        Record::Integer(16) => Type::I16,
-        Record::Integer(32) => Type::I32,
-        Record::Float(16) => Type::F16,
-        Record::Float(32) => Type::F32,
-        Record::Float(_) => Type::F64,
-        Record::Bfloat => Type::BF16,
-        _ => Type::I64,
-    }
+    Number::of(record).map_or(Type::I64, Number::c_type)
 }
 
 /// The number whose bits a constant has.

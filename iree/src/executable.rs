@@ -7,7 +7,7 @@ use gusset_compiler::{Error, Linkage, ObjectBuilder};
 
 use super::dispatch::{Call, Dispatch, address};
 use super::module::emit::{build_function, signature};
-use super::wrapper::{Route, Wrapper, no_wrapper, parameters};
+use super::wrapper::{Route, Wrapper, converter, no_wrapper, parameters};
 use super::{library, plugin};
 
 impl Wrapper<'_> {
@@ -19,7 +19,7 @@ impl Wrapper<'_> {
     /// allocates an array whose sizes are not known before the call, or any array where there is no C library; or it
     /// has no results. The route is [`Route::Module`]. Two names are equal.
     pub fn define(&self, object: &mut ObjectBuilder<'_>) -> Result<(), Error> {
-        let converter = self.converter(object.target())?;
+        let converter = converter(object.target(), self.index_bits)?;
         let dispatches = self.dispatches(&converter)?;
         match self.route {
             Route::Module => Err(no_wrapper()),

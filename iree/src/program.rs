@@ -7,7 +7,7 @@ use gusset_abi::{Arch, Os};
 use gusset_compiler::{Error, Target};
 
 use super::dispatch::{Arg, Array, Dispatch, Meaning, Outcome, Size, Word, bits_of};
-use super::wrapper::{EXECUTABLE, Loader, Route, VARIANT, Wrapper, no_wrapper};
+use super::wrapper::{EXECUTABLE, Loader, Route, VARIANT, Wrapper, converter, no_wrapper};
 
 impl Wrapper<'_> {
     /// The program as MLIR for `iree-compile`. `objects` are the paths of the objects that an executable is linked with
@@ -16,7 +16,7 @@ impl Wrapper<'_> {
     /// # Errors
     /// Those of [`define`](Self::define); or IREE has no executables for the target.
     pub fn text(&self, target: &Target, objects: &[&str]) -> Result<String, Error> {
-        let converter = self.converter(target)?;
+        let converter = converter(target, self.index_bits)?;
         let dispatches = self.dispatches(&converter)?;
         if self.route == Route::Module {
             return Err(no_wrapper());

@@ -156,15 +156,9 @@ impl<M: Machine> Unpack<'_, M> {
 
     fn dynamic<'r>(&mut self, item: Item<M>) -> Result<Taken<'r, M>, String> {
         Ok(Taken::Value(match item {
-            Item::Null => Value::Null,
-            Item::I8(n) => Value::Integer(n.into()),
-            Item::I16(n) => Value::Integer(n.into()),
-            Item::I32(n) => Value::Integer(n.into()),
-            Item::I64(n) => Value::Integer(n),
-            Item::F32(x) => Value::Float(x.into()),
-            Item::F64(x) => Value::Float(x),
             Item::List(list) => return self.open(Some(list), Items::Unknown, Kind::List).map(Taken::Open),
             Item::Reference(reference) => self.machine.take(reference, None).map_err(|e| e.to_string())?,
+            item => number(&item).unwrap_or(Value::Null),
         }))
     }
 
@@ -230,32 +224,32 @@ impl<M: Machine> Unpack<'_, M> {
     }
 }
 
+/// The number that an item is.
+fn number<M: Machine>(item: &Item<M>) -> Option<Value<M>> {
+    Some(match *item {
+        Item::I8(n) => Value::Integer(n.into()),
+        Item::I16(n) => Value::Integer(n.into()),
+        Item::I32(n) => Value::Integer(n.into()),
+        Item::I64(n) => Value::Integer(n),
+        Item::F32(x) => Value::Float(x.into()),
+        Item::F64(x) => Value::Float(x),
+        Item::Null | Item::List(_) | Item::Reference(_) => return None,
+    })
+}
+
 /// A number of the type that its record says.
 fn scalar<M: Machine>(record: &Record, item: &Item<M>) -> Option<Value<M>> {
-    let integer = match item {
-        Item::I8(n) => Some(i64::from(*n)),
-        Item::I16(n) => Some(i64::from(*n)),
-        Item::I32(n) => Some(i64::from(*n)),
-        Item::I64(n) => Some(*n),
-        _ => None,
-    };
-    let float = match item {
-        Item::F32(x) => Some(f64::from(*x)),
-        Item::F64(x) => Some(*x),
-        _ => None,
-    };
-    let bits = |of: fn(u16) -> f64| float.or(integer.map(|n| of(n as u16))).map(Value::Float);
-    match record {
-        Record::Integer(1) => integer.map(|n| Value::Bool(n & 1 == 1)),
-        Record::Integer(8) => integer.map(|n| Value::Integer((n as i8).into())),
-        Record::Integer(16) => integer.map(|n| Value::Integer((n as i16).into())),
-        Record::Integer(32) => integer.map(|n| Value::Integer((n as i32).into())),
-        Record::Integer(64) => integer.map(Value::Integer),
-        Record::Float(16) => bits(half),
-        Record::Bfloat => bits(bfloat),
-        Record::Float(32 | 64) => float.map(Value::Float),
-        _ => None,
-    }
+    Some(match (record, number(item)?) {
+        (Record::Integer(1), Value::Integer(n)) => Value::Bool(n & 1 == 1),
+        (Record::Integer(8), Value::Integer(n)) => Value::Integer((n as i8).into()),
+        (Record::Integer(16), Value::Integer(n)) => Value::Integer((n as i16).into()),
+        (Record::Integer(32), Value::Integer(n)) => Value::Integer((n as i32).into()),
+        (Record::Integer(64), value @ Value::Integer(_)) => value,
+        (Record::Float(16), Value::Integer(n)) => Value::Float(half(n as u16)),
+        (Record::Bfloat, Value::Integer(n)) => Value::Float(bfloat(n as u16)),
+        (Record::Float(16 | 32 | 64) | Record::Bfloat, value @ Value::Float(_)) => value,
+        _ => return None,
+    })
 }
 
 fn kind<M: Machine + ?Sized>(item: &Item<M>) -> &'static str {

@@ -69,13 +69,6 @@ impl<'e> Wrapper<'e> {
         }
     }
 
-    pub(super) fn converter(&self, target: &Target) -> Result<TypeConverter, Error> {
-        Ok(match self.index_bits {
-            Some(bits) => TypeConverter::with_index_bits(target.abi(), bits)?,
-            None => TypeConverter::new(target.abi()),
-        })
-    }
-
     pub(super) fn dispatches(&self, converter: &TypeConverter) -> Result<Vec<Dispatch<'e>>, Error> {
         let mut names = HashSet::new();
         for entry in self.entries {
@@ -94,6 +87,14 @@ impl<'e> Wrapper<'e> {
     pub(super) fn symbol(&self, dispatch: &Dispatch<'_>) -> String {
         format!("{}.{}", self.module, dispatch.entry.name)
     }
+}
+
+/// What converts types for a target, with an `index` of these bits, or of those of pointers.
+pub(super) fn converter(target: &Target, index_bits: Option<u32>) -> Result<TypeConverter, Error> {
+    Ok(match index_bits {
+        Some(bits) => TypeConverter::with_index_bits(target.abi(), bits)?,
+        None => TypeConverter::new(target.abi()),
+    })
 }
 
 /// The C types that a dispatch passes to a function that its executable calls: the constants, then for each binding an

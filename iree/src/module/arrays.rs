@@ -93,7 +93,7 @@ pub(crate) fn has_arrays_of(element: &Record, class: Option<Class>) -> bool {
 }
 
 /// Bytes of an element of an array.
-pub(super) fn element_bytes(record: &Record) -> Option<u32> {
+pub(crate) fn element_bytes(record: &Record) -> Option<u32> {
     let Record::Ndarray { element, .. } = record else { return None };
     Some(Element::of(element, None)?.bytes)
 }

@@ -17,10 +17,11 @@ mod thunk;
 
 use std::collections::HashSet;
 
-pub(crate) use self::arrays::{alike, has_arrays_of, known_bytes};
+pub(crate) use self::arrays::{alike, element_bytes, has_arrays_of, known_bytes};
+pub(crate) use self::number::Number;
 
 use crate::Entry;
-use gusset_abi::memref::TypeConverter;
+use crate::wrapper::converter;
 
 pub(crate) use guard::FAIL;
 use gusset_compiler::{Error, ObjectBuilder};
@@ -150,11 +151,7 @@ impl ModuleBuilder {
     /// # Errors
     /// An entry has values that cannot be passed; the error names it. Or a symbol is taken.
     pub fn define(&self, object: &mut ObjectBuilder<'_>) -> Result<(), Error> {
-        let target = *object.target().abi();
-        let converter = match self.index_bits {
-            Some(bits) => TypeConverter::with_index_bits(&target, bits)?,
-            None => TypeConverter::new(&target),
-        };
+        let converter = converter(object.target(), self.index_bits)?;
         let mut parts = Parts::new(object, converter, self.hal)?;
         let guarded = self.fails || !self.imports.is_empty();
         let mut rows = Vec::new();

@@ -7,7 +7,7 @@ use super::emit::Code;
 
 /// The form of a number in a block and in C.
 #[derive(Clone, Copy)]
-pub(super) struct Number {
+pub(crate) struct Number {
     pub letter: Letter,
     /// Bits of an integer, otherwise 0.
     integer: u32,
