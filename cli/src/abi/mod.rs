@@ -129,18 +129,14 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
         Form::Svg => svg::render(&views),
         Form::Json => json::render(&views),
         Form::Llvm => {
-            let mut declarations = String::new();
-            for view in &views {
-                if views.len() > 1 {
-                    declarations.push_str(if declarations.is_empty() { "" } else { "\n" });
-                    declarations += &format!("; {}\n", view.triple);
-                }
-                let error = |(error, prototype): (_, &gusset_c::Prototype)| {
-                    prototype.locate(&text, &error).in_file(&name).to_string()
-                };
-                declarations += &llvm::render(view).map_err(error)?;
-            }
-            declarations
+            let error = |(error, prototype): (_, &gusset_c::Prototype)| {
+                prototype.locate(&text, &error).in_file(&name).to_string()
+            };
+            let declaration = |view: &View| {
+                let triple = if views.len() > 1 { format!("; {}\n", view.triple) } else { String::new() };
+                Ok(triple + &llvm::render(view).map_err(error)?)
+            };
+            views.iter().map(declaration).collect::<Result<Vec<_>, String>>()?.join("\n")
         }
     };
     if let Source::File(input) = &abi.source

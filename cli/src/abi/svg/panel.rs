@@ -236,10 +236,8 @@ impl Panel<'_> {
         }
     }
 
-    fn register_columns(&mut self, held: Vec<Held>) {
-        let order = |h: &Held| (h.reg.class != RegClass::Int, h.reg.class);
-        let mut held = held;
-        held.sort_by_key(|h| order(h));
+    fn register_columns(&mut self, mut held: Vec<Held>) {
+        held.sort_by_key(|h| (h.reg.class != RegClass::Int, h.reg.class));
         let top = self.y;
         let (mut left, mut right) = (top, top);
         let any_integer = held.iter().any(|h| h.reg.class == RegClass::Int);
