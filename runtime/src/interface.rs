@@ -1,9 +1,10 @@
 //! The C interface, as `include/gusset_runtime.h` declares it, and the names that Fortran compilers call.
 
-use crate::arch::{self, free_at};
+use crate::arch;
 use crate::error::Error;
 use crate::pool::{self, Record};
-use crate::{report, scratch, system, thread};
+use crate::report::{self, Line};
+use crate::{scratch, system, thread};
 use core::arch::naked_asm;
 use core::ffi::{c_char, c_void};
 use core::fmt::Write;
@@ -43,29 +44,10 @@ pub unsafe extern "C" fn gusset_trampoline_init(
     }
 }
 
-/// A text that ends with a zero; what does not fit is left out.
-pub(crate) struct Text([u8; 200]);
-
-impl Text {
-    pub(crate) const EMPTY: Text = Text([0; 200]);
-}
-
-struct Writer<'a>(&'a mut [u8]);
-
-impl Write for Writer<'_> {
-    fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        let count = text.len().min(self.0.len());
-        let (head, tail) = core::mem::take(&mut self.0).split_at_mut(count);
-        head.copy_from_slice(&text.as_bytes()[..count]);
-        self.0 = tail;
-        Ok(())
-    }
-}
-
 #[cold]
 fn remember(error: &Error) -> *mut c_void {
-    let mut text = Text::EMPTY;
-    let _ = write!(Writer(&mut text.0[..199]), "{error}");
+    let mut text = Line::new();
+    let _ = write!(text, "{error}");
     let _ = thread::with(|local| local.last_error.set(Some(text)));
     // Last, since anything before may change it.
     system::set_last_error(error.code());
@@ -77,7 +59,7 @@ fn remember(error: &Error) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub extern "C" fn gusset_trampoline_error() -> *const c_char {
     // SAFETY: only this thread accesses it, and no reference is kept.
-    let text = thread::with(|local| unsafe { (*local.last_error.as_ptr()).as_ref() }.map(|text| text.0.as_ptr()));
+    let text = thread::with(|local| unsafe { (*local.last_error.as_ptr()).as_ref() }.map(|line| line.text.as_ptr()));
     match text {
         Ok(text) => text.unwrap_or(ptr::null()).cast(),
         Err(_) => c"no memory for what the thread needs".as_ptr(),
@@ -108,7 +90,7 @@ pub unsafe extern "C" fn gusset_trampoline_adjust(handle: *const c_void) -> *mut
 ///
 /// # Safety
 /// Null, or the handle of a trampoline that is no longer used.
-pub(crate) unsafe fn free(handle: *mut c_void, site: *const ()) {
+pub(crate) unsafe extern "C" fn free(handle: *mut c_void, site: *const ()) {
     if handle.is_null() || handle as usize & IN_PLACE != 0 {
         return;
     }
@@ -129,7 +111,7 @@ macro_rules! frees {
         #[unsafe(naked)]
         #[unsafe(export_name = $symbol)]
         pub unsafe extern "C" fn $name(handle: *mut c_void) {
-            naked_asm!(arch::free_code!(), sym free_at)
+            naked_asm!(arch::free_code!(), sym arch::free)
         }
     )*};
 }
@@ -144,16 +126,6 @@ frees! {
     fortran_free_as_documented = "_FortranAFreeTrampoline";
 }
 
-/// # Safety
-/// As [`gusset_trampoline_init`].
-unsafe fn init_or_end(scratch: *mut c_void, callee: *const c_void, chain: *const c_void) -> *mut c_void {
-    // SAFETY: the caller's word.
-    match unsafe { init(scratch, callee, chain) } {
-        Ok(handle) => handle,
-        Err(error) => report::refused(callee.cast(), &error),
-    }
-}
-
 /// [`gusset_trampoline_init`] as Fortran compilers call it (flang/include/flang/Runtime/trampoline.h). Where that
 /// returns null, this ends the program with a message.
 ///
@@ -166,7 +138,10 @@ pub unsafe extern "C" fn fortran_init(
     chain: *const c_void,
 ) -> *mut c_void {
     // SAFETY: the caller's word.
-    unsafe { init_or_end(scratch, callee, chain) }
+    match unsafe { init(scratch, callee, chain) } {
+        Ok(handle) => handle,
+        Err(error) => report::refused(callee.cast(), &error),
+    }
 }
 
 /// The name in flang/docs/InternalProcedureTrampolines.md for [`fortran_init`].
@@ -180,7 +155,7 @@ pub unsafe extern "C" fn fortran_init_as_documented(
     chain: *const c_void,
 ) -> *mut c_void {
     // SAFETY: the caller's word.
-    unsafe { init_or_end(scratch, callee, chain) }
+    unsafe { fortran_init(scratch, callee, chain) }
 }
 
 /// [`gusset_trampoline_adjust`] as Fortran compilers call it.

@@ -96,14 +96,14 @@ pub(crate) unsafe fn give(record: NonNull<Record>, site: *const ()) {
     unsafe {
         let slot = (*record).slot;
         let callee = (*slot).callee;
-        if callee == arch::DEAD as *const () {
+        if callee == arch::dead as *const () {
             report::freed_twice(&*record, site);
         }
         (*record).dead = callee;
         (*record).site = site;
         (*record).next = ptr::null_mut();
         (*slot).chain = record.cast_const().cast();
-        (*slot).callee = arch::DEAD as *const ();
+        (*slot).callee = arch::dead as *const ();
     }
     if thread::with(|local| local.append(record)).is_err() {
         hand_over(record, 0);

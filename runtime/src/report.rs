@@ -6,17 +6,20 @@ use crate::system;
 use core::ffi::{CStr, c_char, c_void};
 use core::fmt::{self, Write};
 
-/// A text built without allocating memory, since the process may be in any state. What does not fit is left out.
-pub(crate) struct Line {
-    text: [u8; 1500],
+/// A text of less than `N` bytes, which zeros follow. It is built without allocating memory, since the process may be
+/// in any state. What does not fit is left out.
+pub(crate) struct Line<const N: usize = 1500> {
+    pub text: [u8; N],
     len: usize,
 }
 
-impl Line {
-    pub(crate) fn new() -> Line {
-        Line { text: [0; 1500], len: 0 }
+impl<const N: usize> Line<N> {
+    pub(crate) fn new() -> Self {
+        Line { text: [0; N], len: 0 }
     }
+}
 
+impl Line {
     /// Writes the text to standard error, and ends the process.
     pub(crate) fn end(&self) -> ! {
         system::complain(self.text.get(..self.len).unwrap_or_default());
@@ -24,9 +27,9 @@ impl Line {
     }
 }
 
-impl Write for Line {
+impl<const N: usize> Write for Line<N> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        for (to, from) in self.text.iter_mut().skip(self.len).zip(text.bytes()) {
+        for (to, from) in self.text.iter_mut().take(N - 1).skip(self.len).zip(text.bytes()) {
             *to = from;
             self.len += 1;
         }

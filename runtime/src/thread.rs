@@ -2,8 +2,8 @@
 
 use crate::depot;
 use crate::error::Error;
-use crate::interface::Text;
 use crate::pool::Record;
+use crate::report::Line;
 use crate::system::{self, Key, Lock};
 use core::cell::Cell;
 use core::ffi::c_void;
@@ -22,7 +22,7 @@ pub(crate) struct Local {
     pub run: Cell<*mut Record>,
     pub run_left: Cell<usize>,
     /// Why the last trampoline could not be made.
-    pub last_error: Cell<Option<Text>>,
+    pub last_error: Cell<Option<Line<200>>>,
 }
 
 /// The key of each thread's pointer to its own [`Local`]; above 32 bits as long as there is none.

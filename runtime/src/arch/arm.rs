@@ -2,7 +2,7 @@
 //! chain is passed in r12.
 
 use crate::closure::{Function, dispatch};
-use crate::interface;
+pub(crate) use crate::interface::free;
 use crate::report::called_dead;
 use core::arch::naked_asm;
 use core::ffi::c_void;
@@ -11,29 +11,20 @@ use core::ffi::c_void;
 pub(crate) const STRIDE: usize = 8;
 /// Stubs leave no gaps.
 pub(crate) const TRAP: u8 = 0;
-/// The target of freed trampolines.
-pub(crate) const DEAD: unsafe extern "C" fn() = dead;
 
-/// Reports a call through a freed trampoline, whose record is the chain.
+/// The target of freed trampolines: reports the call. The trampoline's record is the chain.
 #[unsafe(naked)]
-unsafe extern "C" fn dead() {
+pub(crate) unsafe extern "C" fn dead() {
     naked_asm!("push {{r4, lr}}", "mov r0, r12", "bl {}", "udf #0", sym called_dead)
 }
 
-/// The code of a function that frees a trampoline: it passes its own return address to [`free_at`], the operand.
+/// The code of a function that frees a trampoline: it passes its own return address to [`free`], the operand.
 macro_rules! free_code {
     () => {
         "push {{r4, lr}}\nmov r1, lr\nbl {}\npop {{r4, pc}}"
     };
 }
 pub(crate) use free_code;
-
-/// # Safety
-/// As the functions of `free`.
-pub(crate) unsafe extern "C" fn free_at(handle: *mut c_void, site: *const ()) {
-    // SAFETY: the caller's word.
-    unsafe { interface::free(handle, site) }
-}
 
 /// Are floating-point arguments passed in registers of their own (AAPCS32, "VFP co-processor register argument
 /// candidates")?

@@ -10,12 +10,10 @@ use core::ffi::c_void;
 pub(crate) const STRIDE: usize = 16;
 /// Fills the gaps between stubs: `int3`.
 pub(crate) const TRAP: u8 = 0xcc;
-/// The target of freed trampolines.
-pub(crate) const DEAD: unsafe extern "C" fn() = dead;
 
-/// Reports a call through a freed trampoline, whose record is the chain.
+/// The target of freed trampolines: reports the call. The trampoline's record is the chain.
 #[unsafe(naked)]
-unsafe extern "C" fn dead() {
+pub(crate) unsafe extern "C" fn dead() {
     naked_asm!(
         "endbr32",
         "push ebp",
@@ -29,7 +27,7 @@ unsafe extern "C" fn dead() {
     )
 }
 
-/// The code of a function that frees a trampoline: it passes its own return address to [`free_at`], the operand.
+/// The code of a function that frees a trampoline: it passes its own return address to [`free`], the operand.
 macro_rules! free_code {
     () => {
         "endbr32\nmov ecx, [esp + 4]\nmov edx, [esp]\njmp {}"
@@ -38,8 +36,8 @@ macro_rules! free_code {
 pub(crate) use free_code;
 
 /// # Safety
-/// As the functions of `free`.
-pub(crate) unsafe extern "fastcall" fn free_at(handle: *mut c_void, site: *const ()) {
+/// As [`interface::free`].
+pub(crate) unsafe extern "fastcall" fn free(handle: *mut c_void, site: *const ()) {
     // SAFETY: the caller's word.
     unsafe { interface::free(handle, site) }
 }

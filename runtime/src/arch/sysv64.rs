@@ -1,10 +1,9 @@
 //! Machine code for x86-64, by the System V ABI: the static chain is passed in r10.
 
 use crate::closure::{Function, dispatch};
-use crate::interface;
+pub(crate) use crate::interface::free;
 use crate::report::called_dead;
 use core::arch::naked_asm;
-use core::ffi::c_void;
 
 mod registers;
 
@@ -12,12 +11,10 @@ mod registers;
 pub(crate) const STRIDE: usize = 32;
 /// Fills the gaps between stubs: `int3`.
 pub(crate) const TRAP: u8 = 0xcc;
-/// The target of freed trampolines.
-pub(crate) const DEAD: unsafe extern "C" fn() = dead;
 
-/// Reports a call through a freed trampoline, whose record is the chain.
+/// The target of freed trampolines: reports the call. The trampoline's record is the chain.
 #[unsafe(naked)]
-unsafe extern "C" fn dead() {
+pub(crate) unsafe extern "C" fn dead() {
     naked_asm!(
         "endbr64",
         "push rbp",
@@ -30,20 +27,13 @@ unsafe extern "C" fn dead() {
     )
 }
 
-/// The code of a function that frees a trampoline: it passes its own return address to [`free_at`], the operand.
+/// The code of a function that frees a trampoline: it passes its own return address to [`free`], the operand.
 macro_rules! free_code {
     () => {
         "endbr64\nmov rsi, [rsp]\njmp {}"
     };
 }
 pub(crate) use free_code;
-
-/// # Safety
-/// As the functions of `free`.
-pub(crate) unsafe extern "C" fn free_at(handle: *mut c_void, site: *const ()) {
-    // SAFETY: the caller's word.
-    unsafe { interface::free(handle, site) }
-}
 
 /// The target of calls of closures: saves the arguments in registers where [`Arguments`] finds them, and calls
 /// [`dispatch`], whose result already is in the right registers.
