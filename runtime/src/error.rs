@@ -54,22 +54,16 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Map { bytes, code } => {
-                write!(f, "cannot map {bytes} bytes for trampolines: ")?;
-                system::explain(*code, f)
+            Error::Map { bytes, .. } => write!(f, "cannot map {bytes} bytes for trampolines: ")?,
+            Error::Protect { bytes, .. } => write!(f, "cannot make {bytes} bytes of trampolines executable: ")?,
+            Error::Start { .. } => f.write_str("cannot prepare for the ends of threads and for fork: ")?,
+            Error::Page { bytes } => {
+                return write!(f, "trampolines cannot be apart from their data on pages of {bytes} bytes");
             }
-            Error::Protect { bytes, code } => {
-                write!(f, "cannot make {bytes} bytes of trampolines executable: ")?;
-                system::explain(*code, f)
-            }
-            Error::Start { code } => {
-                f.write_str("cannot prepare for the ends of threads and for fork: ")?;
-                system::explain(*code, f)
-            }
-            Error::Page { bytes } => write!(f, "trampolines cannot be apart from their data on pages of {bytes} bytes"),
-            Error::Scratch { align } => write!(f, "memory for a trampoline has to be aligned to {align} bytes"),
-            Error::Abi(error) => f.write_str(&error.reason),
+            Error::Scratch { align } => return write!(f, "memory for a trampoline has to be aligned to {align} bytes"),
+            Error::Abi(error) => return f.write_str(&error.reason),
         }
+        system::explain(self.code(), f)
     }
 }
 
