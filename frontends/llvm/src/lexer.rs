@@ -19,6 +19,7 @@ impl Syntax for Llvm {
     const COMMENT: u8 = b';';
     const TWICE: bool = false;
     const WORD: &'static [bool; 256] = &WORDS;
+    const BREAKS: [&'static [u8]; 2] = [b"\n  ", b"\n\n"];
 }
 
 /// A position in LLVM's text.

@@ -327,3 +327,29 @@ fn constants_outside_of_functions() {
     let error = ir(&format!("%0 = llvm.call @g() : () -> i32\n{function}")).unwrap_err();
     assert!(error.contains("outside of functions"), "{error}");
 }
+
+/// A number with a zero before it is a name of its own, whatever ends it, also at the end of the text.
+#[test]
+fn numbers_as_names() {
+    let plain = "func.func @f(%a: i32, %b: i32, %c: i1) -> i32 {
+  cf.cond_br %c, ^x, ^y
+^x:
+  %d = arith.subi %a, %b : i32
+  return %d : i32
+^y:
+  return %b : i32}";
+    let numbered = "func.func @f(%1: i32, %01: i32, %001: i1) -> i32 {
+  cf.cond_br %001,^bb1, ^bb01
+^bb1:
+  %1234567 = arith.subi %1,%01 : i32
+  return %1234567 : i32
+^bb01 :
+  return %01: i32}";
+    assert!(ir(plain).unwrap().contains("isub"));
+    assert_eq!(ir(numbered).unwrap(), ir(plain).unwrap());
+    let swapped = numbered.replace("%1,%01", "%01, %1");
+    assert_ne!(ir(&swapped).unwrap(), ir(plain).unwrap());
+    assert_eq!(ir("func.func @f(%7: i32) -> i32 { return %7:i32}").unwrap(), {
+        ir("func.func @f(%seven: i32) -> i32 { return %seven : i32 }").unwrap()
+    });
+}

@@ -12,6 +12,8 @@ pub trait Syntax: Copy {
     const TWICE: bool;
     /// Bytes of keywords and names.
     const WORD: &'static [bool; 256];
+    /// What printers write between a token and the first one of the next line, the most frequent first; at most 7 bytes.
+    const BREAKS: [&'static [u8]; 2];
 }
 
 /// A table of the bytes that words consist of: letters, digits and `others`.
@@ -75,6 +77,25 @@ fn before_blank(v: u64) -> Option<(u64, usize)> {
     (blanks != 0).then_some((v & below, blanks.trailing_zeros() as usize / 8))
 }
 
+/// The decimal number of at most 7 digits that `v` begins with, in a byte each, and how many these are.
+#[inline(always)]
+fn digits_of(v: u64) -> Option<(u32, usize)> {
+    let t = v ^ each(b'0');
+    // Digits are 0 to 9 now: the high bit of each byte that is above 9.
+    let others = (((t & LOW_BITS) + each(0x80 - 10)) | t) & HIGH_BITS;
+    if others & 0x80 != 0 || others == 0 {
+        return None;
+    }
+    let len = others.trailing_zeros() / 8;
+    // The last digit moves to the highest byte; then pairs of digits are combined, then fours, then all eight: each
+    // product has the sum of a number and the scaled one below it in the upper one's place.
+    let d = t << (64 - 8 * len);
+    let d = (d.wrapping_mul(1 + (10 << 8)) >> 8) & 0x00ff_00ff_00ff_00ff;
+    let d = (d.wrapping_mul(1 + (100 << 16)) >> 16) & 0x0000_ffff_0000_ffff;
+    let d = d.wrapping_mul(1 + (10_000 << 32)) >> 32;
+    Some((d as u32, len as usize))
+}
+
 /// A position in the source.
 #[derive(Clone, Copy)]
 pub struct Cursor<'s, S> {
@@ -112,7 +133,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     /// The next `N` bytes, if there are that many.
     #[inline(always)]
     pub fn chunk<const N: usize>(&self) -> Option<&'s [u8; N]> {
-        self.src.get(self.pos..self.pos + N)?.try_into().ok()
+        self.src.get(self.pos..)?.first_chunk()
     }
 
     /// Whether the cursor is at the end of the text.
@@ -157,17 +178,16 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     /// returns whether it was.
     #[inline(always)]
     pub fn eat_line_end(&mut self) -> bool {
-        let Some(&[b'\n', second, third, fourth]) = self.chunk() else { return false };
-        let (len, next) = match (second, third) {
-            (b' ', b' ') => (3, fourth),
-            (b'\n', _) => (2, third),
-            _ => return false,
-        };
-        let printed = next > b' ' && next != S::COMMENT;
-        if printed {
-            self.pos += len;
+        let Some(v) = self.eight() else { return false };
+        let breaks = const { [(key(S::BREAKS[0]), S::BREAKS[0].len()), (key(S::BREAKS[1]), S::BREAKS[1].len())] };
+        for (text, len) in breaks {
+            let next = (v >> (8 * len)) as u8;
+            if v & !(u64::MAX << (8 * len)) == text as u64 && next > b' ' && next != S::COMMENT {
+                self.pos += len;
+                return true;
+            }
         }
-        printed
+        false
     }
 
     #[inline(never)]
@@ -414,21 +434,29 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     /// Takes a decimal number of at most 7 digits, without a loop and without the white space after it.
     #[inline(always)]
     pub fn short_number(&mut self) -> Option<u32> {
+        let (n, len) = digits_of(self.eight()?)?;
+        self.pos += len;
+        Some(n)
+    }
+
+    /// Takes a name that is a number after the byte `sigil`, with at most 5 digits, not padded and at most `limit`.
+    /// `name` tells which bytes continue a name.
+    #[inline(always)]
+    pub fn numbered(&mut self, sigil: u8, limit: u32, name: &[bool; 256]) -> Option<u32> {
         let v = self.eight()?;
-        let t = v ^ each(b'0');
-        // Digits are 0 to 9 now: the high bit of each byte that is above 9.
-        let others = (((t & LOW_BITS) + each(0x80 - 10)) | t) & HIGH_BITS;
-        if others & 0x80 != 0 || others == 0 {
+        let (n, len) = digits_of(v >> 8)?;
+        let [end, next] = [v >> (8 * (len + 1)), v >> (8 * (len + 2))].map(|v| v as u8);
+        let padded = len > 1 && (v >> 8) as u8 == b'0';
+        if v as u8 != sigil || padded || len > 5 || n > limit || name[end as usize] {
             return None;
         }
-        let len = others.trailing_zeros() / 8;
-        // The last digit moves to the highest byte; then pairs of digits are combined, then fours, then all eight.
-        let d = t << (64 - 8 * len);
-        let d = (d.wrapping_mul(10) + (d >> 8)) & 0x00ff_00ff_00ff_00ff;
-        let d = (d.wrapping_mul(100) + (d >> 16)) & 0x0000_ffff_0000_ffff;
-        let d = d.wrapping_mul(10_000) + (d >> 32);
-        self.pos += len as usize;
-        Some(d as u32)
+        self.pos += 1 + len;
+        if end == b' ' && next > b' ' && next != S::COMMENT {
+            self.pos += 1;
+        } else {
+            self.ws_after_token();
+        }
+        Some(n)
     }
 
     /// Takes the decimal digits of a number of at most `bits` bits, without the white space after them; returns its

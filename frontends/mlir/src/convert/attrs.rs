@@ -24,6 +24,7 @@ const MAX_REPEATED: u32 = 1 << 24;
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// The value of an attribute, with aliases resolved.
+    #[inline(always)]
     pub fn attr(&self, op: &Op<'r>, name: &str) -> Option<AttributeRef<'r>> {
         op.attr(name).map(|value| value.resolve(self.t))
     }
@@ -55,6 +56,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The text of a string, or a keyword.
+    #[inline]
     pub fn attr_word(&self, op: &Op<'r>, name: &str) -> Result<Option<&'r [u8]>> {
         self.attr(op, name).map(AttributeRef::keyword).transpose()
     }

@@ -98,8 +98,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Err(self.src.error(start, "the function has no body"));
         };
         self.own = Some(body.symbol);
-        let text = &self.src.text[..body.range.end];
-        self.allocating = self.s.names.braces.around_operations(text, open, b"memref.alloca");
         let outer = self.enter_region(open)?;
         let named = f.params.iter().any(|slot| slot.name.is_some());
         self.parse(|p| p.no_label_if(named))?;

@@ -7,11 +7,11 @@ use gusset_text::{Placed, ReadError, Result};
 use crate::context::ModuleContext;
 use crate::context::op_kind::{Llvm, OpKind};
 use crate::convert::reader::Reader;
-use crate::syntax::Next;
 use crate::syntax::generic::is_empty_region;
-use crate::syntax::op::{Mixed, Op, Value, slot_of};
+use crate::syntax::op::{LocalRef, Mixed, Op, Value, slot_of};
 use crate::syntax::op_table::{Class, Shape, TypeConstraint};
 use crate::syntax::types::{DYNAMIC, INDEX, Kind, Ty};
+use crate::syntax::{Next, location_ahead};
 
 /// Whether the operation builds an aggregate of other values.
 fn assembles(what: OpKind) -> bool {
@@ -84,20 +84,21 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads an operation.
     pub fn operation(&mut self) -> Result<()> {
         let start = self.next;
-        let mut names = std::mem::take(&mut self.defined);
-        names.clear();
-        self.parse(|p| p.result_names(&mut names))?;
         let constants = E::PRESERVES_METADATA && self.initializing;
         let over = self.l.current_block().is_none() && !constants || self.ended.is_some();
-        self.src.refuse_if(over, start, "an operation stands behind a terminator")?;
+        self.src.refuse_if(over, start, "an operation stands after a terminator")?;
+        let mut names = std::mem::take(&mut self.defined);
+        names.clear();
         let mut op = self.ops.pop().unwrap_or_default();
         op.clear();
         let first = if E::PRESERVES_METADATA { self.l.instructions() } else { 0 };
-        self.read(&mut op)?;
+        self.read(&mut names, &mut op)?;
         if E::PRESERVES_METADATA {
             self.attach_metadata(&op, self.here(), first)?;
         }
-        self.parse(|p| p.skip_location())?;
+        if location_ahead(self.src, self.next) {
+            self.parse(|p| p.skip_location())?;
+        }
         if let (&[(r, 1)], &[v]) = (&names[..], &op.values[..]) {
             self.ops.push(op);
             self.defined = names;
@@ -136,13 +137,16 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(values)
     }
 
-    /// Reads an operation after the names of its results, and converts it.
-    fn read(&mut self, op: &mut Op<'r>) -> Result<()> {
-        op.pos = self.next;
-        if E::PRESERVES_METADATA && self.m.only.is_some() && self.leaves_opaque(op)? {
-            return Ok(());
+    /// Reads an operation with the names of its results, and converts it.
+    fn read(&mut self, names: &mut Vec<(LocalRef, u32)>, op: &mut Op<'r>) -> Result<()> {
+        if E::PRESERVES_METADATA && self.m.only.is_some() {
+            self.parse(|p| p.result_names(names))?;
+            op.pos = self.next;
+            if self.leaves_opaque(op)? {
+                return Ok(());
+            }
         }
-        let shape = self.read_text(op)?;
+        let shape = self.read_text(names, op)?;
         op.end = self.next;
         if op.note && !E::PRESERVES_METADATA {
             return Ok(());
@@ -171,14 +175,16 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(shape)
     }
 
-    /// Reads an operation in either form.
+    /// Reads an operation in either form, with the names of its results.
     #[inline(always)]
-    fn read_text(&mut self, op: &mut Op<'r>) -> Result<&'r Shape<OpKind>> {
-        let (m, dialect, pos) = (self.m, self.dialect, op.pos);
-        let known = |word: &[u8]| m.rows.find(word);
-        let other = |word: &'r [u8]| m.named(word, dialect).ok_or_else(|| m.unknown(word, pos));
+    fn read_text(&mut self, names: &mut Vec<(LocalRef, u32)>, op: &mut Op<'r>) -> Result<&'r Shape<OpKind>> {
+        let (m, dialect) = (self.m, self.dialect);
         // A name in quotes begins the generic form. A custom form that cannot be read is told with where it begins.
         let read = self.parse(|p| {
+            p.result_names(names)?;
+            op.pos = p.pos();
+            let known = |word: &[u8]| m.rows.find(word);
+            let other = |word: &'r [u8]| m.named(word, dialect).ok_or_else(|| m.unknown(word, op.pos));
             if let Some(name) = p.generic_name()? {
                 return Ok(Err(name));
             }
@@ -244,7 +250,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         if shape.lists == 0 && plain == shape.least {
             for (k, &(want, _)) in shape.operands.iter().enumerate() {
-                let ty = self.wanted(want, op)?;
+                let ty = match want {
+                    TypeConstraint::Slot(letter) => op.slot(letter),
+                    _ => self.wanted(want, op)?,
+                };
                 let v = self.use_as(op.refs[k], ty)?;
                 op.operands.push(v);
             }

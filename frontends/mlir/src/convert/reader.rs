@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge, SymbolId};
-use gusset_program::{Arguments, Known, Sink, TypeId, Val};
+use gusset_program::{Arguments, Index, Known, Sink, TypeId, Val};
 use gusset_text::{Placed, ReadError, Result, Source};
 
 use crate::context::ModuleContext;
@@ -114,6 +114,8 @@ pub(crate) struct Reader<'r, E> {
     pub(crate) s: &'r mut Scratch,
     /// Names of an operation's results.
     pub defined: Vec<(LocalRef, u32)>,
+    /// Indices of a `getelementptr`.
+    pub indices: Vec<Index>,
     /// Unused operations, which keep their memory because they are large.
     #[allow(clippy::vec_box)]
     pub ops: Vec<Box<Op<'r>>>,
@@ -152,9 +154,10 @@ pub(crate) struct Reader<'r, E> {
     pub mask: Option<Value>,
     /// All errors are collected, not only the first.
     pub recovery: Option<Box<Recovery>>,
-    /// The stack memory of the current region, and braces around `memref.alloca` in the current function.
+    /// The stack memory of the current region; braces around `memref.alloca` in the loop that was searched last, and the
+    /// loop's end.
     pub on_stack: OnStack,
-    pub allocating: Vec<usize>,
+    pub allocating: (Vec<usize>, usize),
     /// In a partial translation, the casts between opaque operations and the others.
     pub casts: Casts,
 }
@@ -197,6 +200,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             t,
             s,
             defined: Vec::new(),
+            indices: Vec::new(),
             ops: Vec::new(),
             scope: (0, 0),
             depth: 0,
@@ -218,7 +222,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             mask: None,
             recovery: None,
             on_stack: OnStack::default(),
-            allocating: Vec::new(),
+            allocating: (Vec::new(), 0),
             casts: Casts::default(),
         }
     }

@@ -8,6 +8,26 @@ use gusset_lower::find_intrinsic;
 use crate::context::{Body, BodyKind, ModuleContext};
 use crate::syntax::attributes::AttributeRef;
 
+/// What intrinsics that operations name may need, without a declaration.
+pub(crate) struct NamedIntrinsics {
+    /// There is `llvm.call_intrinsic`, which may name any.
+    pub called: bool,
+    /// Trampolines are made or adjusted.
+    pub trampolines: bool,
+}
+
+/// Searches the text for operations `llvm.intr.NAME` and `llvm.call_intrinsic`.
+pub(crate) fn intrinsics(text: &[u8]) -> NamedIntrinsics {
+    let mut named = NamedIntrinsics { called: false, trampolines: false };
+    for at in memchr::memmem::find_iter(text, b"intr") {
+        let rest = &text[at + b"intr".len()..];
+        named.called |= rest.starts_with(b"insic");
+        named.trampolines |= rest.starts_with(b".init.trampoline") || rest.starts_with(b".adjust.trampoline");
+    }
+    named.trampolines |= named.called && memchr::memmem::find(text, b".trampoline").is_some();
+    named
+}
+
 /// Gives a number to the machine operation that an intrinsic is, if it is one.
 pub(crate) fn machine_intrinsic(tables: &ModuleContext<'_>, module: &mut Module, name: &[u8]) {
     find_intrinsic(name, &tables.facts.target, |operation| module.machine_op(operation));

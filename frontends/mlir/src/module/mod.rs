@@ -37,7 +37,7 @@ use crate::module::walk::{Purpose, Strings, begin};
 use crate::syntax::attributes::AttributeRef;
 use crate::syntax::generic::{Item, ends_after_region};
 
-use crate::syntax::header::{Header, Slot};
+use crate::syntax::header::{Header, KnownAttributes, Slot};
 use crate::syntax::module::Extents;
 use crate::syntax::module_op::{ModuleOp, Structors};
 use crate::syntax::symbols::{Alias, Global};
@@ -103,7 +103,7 @@ fn read<'s>(
     let l = ModuleLowering::new(*target, name, (choices.trampolines, choices.isa));
     let (bodies, globals, declared) = (Vec::new(), Vec::new(), Vec::new());
     let (selected, named) = (HashSet::new(), Vec::new());
-    let (upper, has_flags, features, looks_into_frames) = (false, false, Default::default(), false);
+    let (upper, has_flags) = (false, false);
     let mut scan = Scan {
         t: tables,
         l,
@@ -115,8 +115,9 @@ fn read<'s>(
         choices,
         upper,
         has_flags,
-        features,
-        looks_into_frames,
+        attributes: KnownAttributes::default(),
+        looks_into_frames: false,
+        makes_trampolines: false,
     };
     scan.strings(strings)?;
     for item in &items {
@@ -145,10 +146,12 @@ struct Scan<'s> {
     upper: bool,
     /// The module has flags.
     has_flags: bool,
-    /// The features that the last function lists, and their meaning.
-    features: (&'s [u8], FnAttrs),
+    /// The attributes of the last function.
+    attributes: KnownAttributes<'s>,
     /// Intrinsics are declared by which functions show their variables to others.
     looks_into_frames: bool,
+    /// An intrinsic that makes or adjusts trampolines is declared.
+    makes_trampolines: bool,
 }
 
 impl<'s> Scan<'s> {
@@ -210,7 +213,7 @@ impl<'s> Scan<'s> {
         let place = AttributeRef::new(source.text, start);
         self.t.note_conflict(h, start);
         self.upper |= h.upper;
-        let (mut attrs, mut values) = h.function_attrs(arch, &mut self.features)?;
+        let (mut attrs, mut values) = h.function_attrs(arch, &mut self.attributes)?;
         let (own, amendment) = function_symbol(&self.t, h)?;
         if let Some(amendment) = &amendment {
             amendment.apply(&mut attrs, &mut values, (place, arch))?;
@@ -220,6 +223,7 @@ impl<'s> Scan<'s> {
         self.note_comdat(s.comdat, h.attr("comdat"));
         if let Some(name) = h.name.strip_prefix(b"llvm.") {
             self.looks_into_frames |= name.starts_with(b"local") || name.starts_with(b"eh.recoverfp");
+            self.makes_trampolines |= name.ends_with(b".trampoline");
             mentions::machine_intrinsic(&self.t, &mut self.l.module, name);
         }
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
@@ -433,11 +437,11 @@ impl<'s> Scan<'s> {
             mentions::machine_intrinsic(&self.t, &mut self.l.module, intrinsic.as_bytes());
         }
         // Searching the whole text is a large part of reading a module: it is done only for what may be there.
-        let called = memchr::memmem::find(self.t.source.text, b"call_intrinsic").is_some();
-        if called {
+        let named = mentions::intrinsics(self.t.source.text);
+        if named.called {
             mentions::called_intrinsics(&self.t, &mut self.l.module);
         }
-        if called || self.looks_into_frames {
+        if named.called || self.looks_into_frames {
             mentions::frames(&mut self.t, &mut self.l.module, &self.bodies);
         }
         self.t.machine_ops.clone_from(&self.l.module.machine_ops);
@@ -449,8 +453,7 @@ impl<'s> Scan<'s> {
             let own = self.t.lookup(failure.as_bytes()).map(|known| known.symbol);
             self.t.failure = Some(own.unwrap_or_else(|| import(failure)));
         }
-        // Intrinsics need no declaration.
-        if memchr::memmem::find(self.t.source.text, b".trampoline").is_some() {
+        if named.trampolines || self.makes_trampolines {
             let (place, isa, target) = (self.choices.trampolines, self.choices.isa, self.t.facts.target);
             let own = |name: &str| self.t.lookup(name.as_bytes()).map(|s| s.symbol);
             let library = Library::declare(place, isa, &target, |name| own(name).unwrap_or_else(|| import(name)));

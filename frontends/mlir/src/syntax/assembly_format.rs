@@ -50,7 +50,7 @@ impl<'r> Parser<'_, 'r> {
                 }
                 Token::Flag(word) => {
                     let start = self.c;
-                    if self.c.eat_word(word.as_bytes()) {
+                    if start.peek() == word.as_bytes()[0] && self.c.eat_word(word.as_bytes()) {
                         op.attribute(word.as_bytes(), &start);
                         // Later versions join flags: `inbounds|nuw`.
                         self.c.eat(b'|');
@@ -71,8 +71,7 @@ impl<'r> Parser<'_, 'r> {
                 }
                 Token::Grouped(letter) | Token::Ungrouped(letter) => {
                     let from = op.types.len() as u32;
-                    let types = self.types.results(self.llvm, &mut self.c)?;
-                    op.types.extend(types);
+                    self.types.results(self.llvm, &mut self.c, &mut op.types)?;
                     if matches!(token, Token::Ungrouped(_)) && self.c.eat(b',') {
                         self.more_types(op)?;
                     }
@@ -211,7 +210,9 @@ impl<'r> Parser<'_, 'r> {
     fn literal_ahead(&self, word: &str) -> bool {
         let next = self.c.ahead(word.len());
         let wordy = word.as_bytes()[0].is_ascii_alphabetic();
-        self.c.starts_with(word.as_bytes()) && !(wordy && (next.is_ascii_alphanumeric() || next == b'_'))
+        // Most are one or two letters, or `->`.
+        let found = word.bytes().enumerate().all(|(i, b)| self.c.ahead(i) == b);
+        found && !(wordy && (next.is_ascii_alphanumeric() || next == b'_'))
     }
 
     #[inline]
@@ -273,7 +274,7 @@ impl<'r> Parser<'_, 'r> {
 
     /// Reads operands in parentheses.
     pub fn bracketed(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.c.expect(b'(')?;
+        self.c.expect_bracket(b'(')?;
         self.operands(op)?;
         self.c.expect(b')')
     }
@@ -504,9 +505,9 @@ impl<'r> Parser<'_, 'r> {
         self.dictionary(op)?;
         self.c.expect(b':')?;
         let pos = self.c.pos;
-        op.inputs = self.types.list(self.llvm, &mut self.c)?;
+        self.types.list(self.llvm, &mut self.c, &mut op.inputs)?;
         self.c.expect_arrow()?;
-        op.results = self.types.results(self.llvm, &mut self.c)?;
+        self.types.results(self.llvm, &mut self.c, &mut op.results)?;
         self.c.refuse_if(op.inputs.len() != op.refs.len(), pos, "there are not as many types as operands")
     }
 }

@@ -47,8 +47,8 @@ pub(crate) struct NamedAttribute<'s> {
 #[derive(Clone, Copy)]
 pub(crate) struct AttributeRef<'s>(Cursor<'s>);
 
-/// The value of the attribute with this name.
-#[inline]
+/// The value of the attribute with this name. It is inlined so that a name that is known there is compared in words.
+#[inline(always)]
 pub(crate) fn find<'s>(all: &[NamedAttribute<'s>], name: &str) -> Option<AttributeRef<'s>> {
     all.iter().find(|a| a.name == name.as_bytes()).map(|a| a.value)
 }
@@ -82,6 +82,7 @@ impl<'s> AttributeRef<'s> {
     }
 
     /// The value, or that of the alias that is here.
+    #[inline]
     pub fn resolve(self, types: &Types) -> Self {
         AttributeRef(types.resolve(self.0))
     }
@@ -113,7 +114,12 @@ impl<'s> AttributeRef<'s> {
 
     /// Reads a number of at most 64 bits, or a boolean.
     pub fn integer(mut self) -> Result<i64> {
-        read_int(&mut self.0)
+        let mut end = self.0;
+        match end.short_number() {
+            // Its type, if it has one, does not matter.
+            Some(n) if matches!(end.peek(), b' ' | b',' | b'}') => Ok(n.into()),
+            _ => read_int(&mut self.0),
+        }
     }
 
     /// Reads an alignment.
@@ -373,8 +379,9 @@ pub(crate) fn read_int(c: &mut Cursor) -> Result<i64> {
             c.ws();
             if c.peek() == b':' {
                 // The types that are printed.
-                if c.starts_with(b": i64") || c.starts_with(b": i32") {
-                    c.bump(b": i64".len());
+                if let Some(b": i64" | b": i32") = c.chunk() {
+                    c.pos += b": i64".len();
+                    c.ws_after_token();
                 } else {
                     c.bump(1);
                     c.skip_untyped()?;

@@ -47,14 +47,16 @@ impl Braces {
         done
     }
 
-    /// The opening braces of the region whose brace is at `from`, in order, around operations of this name; `src` ends
-    /// with the region's operation.
-    pub fn around_operations(&mut self, src: &[u8], from: usize, name: &[u8]) -> Vec<usize> {
-        let places = places_of(src, from, name).unwrap_or_else(|| places_by_tokens(src, from, name));
-        match places.is_empty() || self.skip_region(&mut Cursor::new(src, from)).is_err() {
-            true => Vec::new(),
-            false => around(&self.pairs, &places),
+    /// The opening braces in the region whose brace is at `from`, in order, around operations of this name; and the
+    /// region's end.
+    pub fn around_operations(&mut self, src: &[u8], from: usize, name: &[u8]) -> (Vec<usize>, usize) {
+        let mut end = Cursor::new(src, from);
+        if self.skip_region(&mut end).is_err() {
+            return (Vec::new(), src.len());
         }
+        let src = &src[..end.pos];
+        let places = places_of(src, from, name).unwrap_or_else(|| places_by_tokens(src, from, name));
+        (around(&self.pairs, &places), end.pos)
     }
 
     /// The brace that closes the one at a position, if it is known.
@@ -147,9 +149,9 @@ mod tests {
         let text = b"{ a { %0 = memref.alloca() {x = 1} : m { } } b { c { memref.alloca_scope { } } }
             d { e { memref.alloca } f { memref.alloca } memref.alloca } }";
         assert_eq!(places_of(text, 0, NAME), Some(places_by_tokens(text, 0, NAME)));
-        assert_eq!(Braces::default().around_operations(text, 0, NAME).len(), 5);
+        assert_eq!(Braces::default().around_operations(text, 0, NAME).0.len(), 5);
         let comment = b"{ { // memref.alloca
             } { \"memref.alloca\" } }";
-        assert_eq!(Braces::default().around_operations(comment, 0, NAME).len(), 2);
+        assert_eq!(Braces::default().around_operations(comment, 0, NAME).0.len(), 2);
     }
 }

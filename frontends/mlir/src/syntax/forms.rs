@@ -97,13 +97,8 @@ impl<'r> Parser<'_, 'r> {
     /// Reads the types of a call's results, or `(i8 {llvm.zeroext})`.
     fn call_results(&mut self, op: &mut Op<'r>) -> Result<()> {
         let before = self.c;
-        let error = match self.types.results(self.llvm, &mut self.c) {
-            Ok(results) => {
-                op.results = results;
-                return Ok(());
-            }
-            Err(error) => error,
-        };
+        let Err(error) = self.types.results(self.llvm, &mut self.c, &mut op.results) else { return Ok(()) };
+        op.results.clear();
         self.c = before;
         self.c.expect(b'(')?;
         let ty = self.ty()?;
@@ -127,11 +122,10 @@ impl<'r> Parser<'_, 'r> {
         self.dictionary(op)?;
         self.c.expect(b':')?;
         let (pos, from) = (self.c.pos, op.types.len());
-        let inputs = self.types.list(self.llvm, &mut self.c)?;
-        op.types.extend(inputs);
+        self.types.list(self.llvm, &mut self.c, &mut op.types)?;
         op.slots[slot_of(b'T')] = (from as u32, op.types.len() as u32);
         self.c.expect_arrow()?;
-        op.results = self.types.results(self.llvm, &mut self.c)?;
+        self.types.results(self.llvm, &mut self.c, &mut op.results)?;
         self.c.refuse_if(op.types.len() - from != op.refs.len(), pos, "there are not as many types as operands")
     }
 

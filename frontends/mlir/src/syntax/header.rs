@@ -83,6 +83,8 @@ pub(crate) struct Header<'s> {
     pub variadic: bool,
     pub words: Vec<&'s [u8]>,
     pub attrs: Vec<NamedAttribute<'s>>,
+    /// The text of the dictionary that they are read from; empty in the generic form.
+    dictionary: &'s [u8],
     /// In the generic form.
     pub generic: bool,
     /// Where the region begins.
@@ -157,7 +159,9 @@ impl<'s> Header<'s> {
             match c.peek_word() {
                 b"attributes" => {
                     c.bump(b"attributes".len());
+                    let (pos, first) = (c.pos, self.attrs.is_empty());
                     dictionary(c, &mut self.attrs)?;
+                    self.dictionary = if first { &c.src[pos..c.pos] } else { b"" };
                 }
                 b"comdat" | b"vscale_range" => {
                     let word = c.peek_word();
@@ -333,25 +337,17 @@ impl<'s> Header<'s> {
         Ok(Convention::C)
     }
 
-    /// The meaning of the attributes for the function's code. `known` has the features that the function before this one
-    /// lists, with their meaning: most functions of a module have the same.
-    pub fn function_attrs(&self, arch: Arch, known: &mut (&'s [u8], FnAttrs)) -> Result<(FnAttrs, Values)> {
+    /// The meaning of the attributes for the function's code. `known` is that of the last function whose attributes were
+    /// read: most functions of a module have the same.
+    pub fn function_attrs(&self, arch: Arch, known: &mut KnownAttributes<'s>) -> Result<(FnAttrs, Values)> {
+        if !self.dictionary.is_empty() && self.dictionary == known.text {
+            return Ok((known.attrs, known.values.clone()));
+        }
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
         let mut bits = 0;
-        if let Some(value) = self.attr("target_features") {
-            let spelled = value.span()?;
-            if *spelled != *known.0 {
-                if let Some((key, text)) = text_attribute(b"target_features", value)? {
-                    take_attribute(&mut attrs, &mut values, key.as_bytes(), &text, (value, arch))?;
-                }
-                // What is refused has a place, which is this function's own.
-                *known = if values == Values::default() { (spelled, attrs) } else { Default::default() };
-            }
-            bits |= known.1.0;
-        }
         let mut take =
             |key: &[u8], text: &[u8], value| take_attribute(&mut attrs, &mut values, key, text, (value, arch));
-        for &NamedAttribute { name, value } in self.attrs.iter().filter(|a| a.name != b"target_features") {
+        for &NamedAttribute { name, value } in &self.attrs {
             if let Some((key, text)) = text_attribute(name, value)? {
                 take(key.as_bytes(), &text, value)?;
                 continue;
@@ -373,8 +369,20 @@ impl<'s> Header<'s> {
             }
         }
         attrs.0 |= bits;
+        // What is refused has a place, which is this function's own.
+        if values.refused.is_none() {
+            *known = KnownAttributes { text: self.dictionary, attrs, values: values.clone() };
+        }
         Ok((attrs, values))
     }
+}
+
+/// The text of a function's attributes, and their meaning.
+#[derive(Default)]
+pub(crate) struct KnownAttributes<'s> {
+    text: &'s [u8],
+    attrs: FnAttrs,
+    values: Values,
 }
 
 /// Attributes of the dialect `llvm` without values, and the corresponding function attributes of LLVM.

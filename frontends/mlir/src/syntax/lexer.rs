@@ -8,7 +8,10 @@ use gusset_text::{Result, Syntax, word_bytes};
 /// Bytes of keywords: `[a-zA-Z0-9_$.]`.
 static WORDS: [bool; 256] = word_bytes(b"_$.");
 /// Bytes of names after a sigil: `[a-zA-Z0-9_$.-]`.
-static NAMES: [bool; 256] = word_bytes(b"_$.-");
+pub(crate) static NAMES: [bool; 256] = word_bytes(b"_$.-");
+
+/// Bytes of names of values, with `#`, after which the number of a result follows.
+pub(crate) static REFERENCES: [bool; 256] = word_bytes(b"_$.-#");
 
 /// MLIR's text.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +21,7 @@ impl Syntax for Mlir {
     const COMMENT: u8 = b'/';
     const TWICE: bool = true;
     const WORD: &'static [bool; 256] = &WORDS;
+    const BREAKS: [&'static [u8]; 2] = [b"\n    ", b"\n  "];
 }
 
 /// A position in MLIR's text.
@@ -305,11 +309,10 @@ impl<'s> Tokens<'s> for Cursor<'s> {
         if !self.starts_with(START) {
             return false;
         }
-        let rest = &self.src[self.pos + START.len()..];
-        let digits = rest.iter().take(8).take_while(|b| b.is_ascii_digit()).count();
-        let fits = digits > 0 && rest[digits..].starts_with(END);
+        let mut end = Cursor::new(self.src, self.pos + START.len());
+        let fits = end.short_number().is_some() && end.starts_with(END);
         if fits {
-            self.pos += START.len() + digits + END.len();
+            self.pos = end.pos + END.len();
         }
         fits
     }

@@ -212,7 +212,7 @@ impl<'a, 'r> Parser<'a, 'r> {
                 more = self.c.more(b')')?;
             }
         }
-        self.c.expect(b':')?;
+        self.c.expect_bracket(b':')?;
         Ok(label)
     }
 
@@ -284,26 +284,21 @@ impl<'a, 'r> Parser<'a, 'r> {
     }
 
     /// Reads the name of a value; the cursor is at `%`.
+    #[inline(always)]
     pub fn local_ref(&mut self) -> Result<LocalRef> {
-        let pos = self.c.pos;
-        self.c.unexpected_if(self.c.peek() != b'%', pos, "a value")?;
+        // As printed.
+        match self.c.numbered(b'%', self.names.limit, &lexer::REFERENCES) {
+            Some(name) => Ok(LocalRef { name, result: 0 }),
+            None => self.any_local_ref(),
+        }
+    }
+
+    #[inline(never)]
+    fn any_local_ref(&mut self) -> Result<LocalRef> {
+        self.c.unexpected_if(self.c.peek() != b'%', self.c.pos, "a value")?;
         self.c.pos += 1;
-        let name = match self.c.short_number() {
-            Some(n) if n <= self.names.limit && !lexer::goes_on(self.c.peek()) => {
-                self.c.ws_after_token();
-                n
-            }
-            found => {
-                if found.is_some() {
-                    self.c.pos = pos + 1;
-                }
-                let name = self.c.name()?;
-                match std::str::from_utf8(name).ok().and_then(|n| n.parse::<u32>().ok()) {
-                    Some(n) if n <= self.names.limit => n,
-                    _ => self.names.values.intern(name) | NAMED,
-                }
-            }
-        };
+        let name = self.c.name()?;
+        let name = number_of(name, self.names.limit).unwrap_or_else(|| self.names.values.intern(name) | NAMED);
         let result = match self.c.peek() {
             b'#' => {
                 self.c.pos += 1;
@@ -318,10 +313,37 @@ impl<'a, 'r> Parser<'a, 'r> {
     pub fn block_name(&mut self) -> Result<(usize, usize)> {
         let pos = self.c.pos;
         self.c.unexpected_if(self.c.peek() != b'^', pos, "a block")?;
+        // Printers number the blocks: `^bb1`. These have even numbers here, other names have odd ones. A block has at
+        // least eight bytes of text.
+        let limit = self.names.limit / 8;
+        if let Some(b"^bb") = self.c.chunk() {
+            let mut digits = Cursor::new(self.c.src, pos + 2);
+            if let Some(n) = digits.numbered(b'b', limit, &lexer::NAMES) {
+                self.c = digits;
+                return Ok((2 * n as usize, pos));
+            }
+        }
         self.c.pos += 1;
         let name = self.c.name()?;
-        Ok((self.names.blocks.intern(name) as usize, pos))
+        let id = match name.strip_prefix(b"bb").and_then(|digits| number_of(digits, limit)) {
+            Some(n) => 2 * n,
+            None => 2 * self.names.blocks.intern(name) + 1,
+        };
+        Ok((id as usize, pos))
     }
+}
+
+/// Whether the location of an operation may come next.
+#[inline(always)]
+pub(crate) fn location_ahead(src: Source, pos: usize) -> bool {
+    src.text.get(pos..).is_some_and(|rest| rest.starts_with(b"loc"))
+}
+
+/// The number that a name is, if it has at most seven digits and is at most `limit`. `%01` is another name than `%1`.
+fn number_of(name: &[u8], limit: u32) -> Option<u32> {
+    let padded = name.len() > 1 && name[0] == b'0' || name.len() > 7 || !name.iter().all(u8::is_ascii_digit);
+    let number = std::str::from_utf8(name).ok().filter(|_| !padded)?.parse().ok();
+    number.filter(|&n: &u32| n <= limit)
 }
 
 /// The end of the name of a value whose sigil is at a position, with the number of a result.

@@ -140,12 +140,13 @@ impl<'s> Op<'s> {
     }
 
     /// The value of an attribute, as it is in the operation's text.
-    #[inline]
+    #[inline(always)]
     pub fn attr(&self, name: &str) -> Option<AttributeRef<'s>> {
         find(&self.attrs, name)
     }
 
     /// Whether there is an attribute or keyword of this name.
+    #[inline(always)]
     pub fn has(&self, name: &str) -> bool {
         self.attr(name).is_some()
     }

@@ -101,9 +101,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let (target, attrs) = (CallTarget::Function(callee.0), FnAttrs(site.attrs.0 | callee.1.0));
         let site = CallSite { attrs, tail: site.tail, variadic, end, ..CallSite::of(target) };
-        let results = self.make_call(&site, op.pos)?;
-        let types: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
-        op.values.extend(self.results_of(&types, ret, results, false, op.pos)?);
+        let val = self.make_call(&site, op.pos)?;
+        op.values.extend(self.results_of(&results, ret, val, false, op.pos)?);
         Ok(())
     }
 

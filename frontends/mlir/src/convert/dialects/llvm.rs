@@ -191,15 +191,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         let ty = self.t.whole(to);
         let volatile = self.is_volatile(op);
         let align = self.alignment(op)?;
-        let (scope, own) = (self.sync_scope(op)?, self.l.types().get(ty).align);
-        let load = match self.ordering(op, "ordering")? {
+        let done = match self.ordering(op, "ordering")? {
             Some(ordering) => {
                 let access = Atomic { ordering, align, volatile };
-                LlvmOp::AtomicLoad { ty, addr, access, scope: scope.as_deref() }
+                let scope = self.sync_scope(op)?;
+                self.l.op(LlvmOp::AtomicLoad { ty, addr, access, scope: scope.as_deref() })
             }
-            None => LlvmOp::Load { ty, addr, align: align.unwrap_or(own), volatile, space },
+            None => {
+                let align = align.unwrap_or_else(|| self.l.types().get(ty).align);
+                self.l.op(LlvmOp::Load { ty, addr, align, volatile, space })
+            }
         };
-        let (_, v) = self.l.op(load).at(self.src, op.pos)?;
+        let (_, v) = done.at(self.src, op.pos)?;
         Ok(self.unpack(to, v))
     }
 
@@ -209,16 +212,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (ty, val) = self.whole(op.operands[0])?;
         let volatile = self.is_volatile(op);
         let align = self.alignment(op)?;
-        let (scope, own) = (self.sync_scope(op)?, self.l.types().get(ty).align);
-        let store = match self.ordering(op, "ordering")? {
+        let done = match self.ordering(op, "ordering")? {
             Some(ordering) => {
                 let access = Atomic { ordering, align, volatile };
-                LlvmOp::AtomicStore { ty, val, addr, access, scope: scope.as_deref() }
+                let scope = self.sync_scope(op)?;
+                self.l.op(LlvmOp::AtomicStore { ty, val, addr, access, scope: scope.as_deref() })
             }
-            None => LlvmOp::Store { ty, val, addr, align: align.unwrap_or(own), volatile, space },
+            None => {
+                let align = align.unwrap_or_else(|| self.l.types().get(ty).align);
+                self.l.op(LlvmOp::Store { ty, val, addr, align, volatile, space })
+            }
         };
-        self.l.op(store).at(self.src, op.pos)?;
-        Ok(())
+        done.map(drop).at(self.src, op.pos)
     }
 
     fn gep(&mut self, op: &Op<'r>) -> Result<Value> {
@@ -228,7 +233,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let is_pointer = self.l.types().is_pointer_or_vector(base);
         self.src.refuse_if(!is_pointer, op.pos, "addresses are counted from pointers")?;
         let (from, to) = op.lists.first().copied().unwrap_or((0, 0));
-        let mut indices = Vec::with_capacity(to - from);
+        let mut indices = std::mem::take(&mut self.indices);
+        indices.clear();
         for k in from..to {
             indices.push(match op.mixed[k] {
                 Mixed::Number(n) => Index::Number(I32, n),
@@ -246,6 +252,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.flags(address_flags(op)?);
         let address = LlvmOp::GetElementPtr { of: element, base: (base, v), indices: &indices[..], in_range: None };
         let done = self.l.op(address).at(self.src, op.pos);
+        self.indices = indices;
         if known {
             self.l.end_expression();
         }

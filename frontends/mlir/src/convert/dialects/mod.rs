@@ -120,7 +120,8 @@ impl Dialects {
     }
 }
 
-/// Converts an operation that has been read.
+/// Converts an operation that has been read. Those of the dialect `llvm` come first: they are the most, and the others
+/// take a large stack frame.
 fn convert<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
     if r.initializing && !what.initializes() {
         return Err(r.src.error(
@@ -128,6 +129,15 @@ fn convert<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) ->
             format!("`{}` does not belong into a variable's initializer", String::from_utf8_lossy(op.text)),
         ));
     }
+    match what {
+        OpKind::Llvm(kind) => r.llvm(kind, op),
+        _ => convert_other(r, what, op),
+    }
+}
+
+/// Converts an operation that does not belong to the dialect `llvm` alone.
+#[inline(never)]
+fn convert_other<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
     let v = match what {
         OpKind::Binary(opcode) => r.binary(opcode, op),
         OpKind::Cast(cast) => r.cast(cast, op),

@@ -19,10 +19,19 @@ impl<'r, E: Sink> Reader<'r, E> {
         let ends = scope || matches!(ending, Ending::Yield);
         let own = OnStack { ends, scope, first, ..OnStack::default() };
         let around = std::mem::replace(&mut self.on_stack, own);
-        if scope && self.allocating.binary_search(&open).is_ok() {
+        if scope && self.allocates(open) {
             self.save_stack(pos)?;
         }
         Ok(around)
+    }
+
+    /// Whether `memref.alloca` is in the region whose brace is at `open`. The text of the outermost such region is
+    /// searched once.
+    fn allocates(&mut self, open: usize) -> bool {
+        if open >= self.allocating.1 {
+            self.allocating = self.s.names.braces.around_operations(self.src.text, open, b"memref.alloca");
+        }
+        self.allocating.0.binary_search(&open).is_ok()
     }
 
     /// At the end of a region: releases its stack memory, unless a value that it yields may point there. `around`: the

@@ -12,7 +12,7 @@ use gusset_program::{
 };
 use gusset_text::{Placed, Result};
 
-use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::lexer::{Cursor, NAMES, Tokens};
 use crate::syntax::types::layout::Layout;
 use crate::syntax::types::layout::{Memref, natural_strides};
 
@@ -191,7 +191,12 @@ impl Types {
     }
 
     /// The cursor, or one at the attribute of the alias that is at the cursor.
-    pub fn resolve<'s>(&self, mut c: Cursor<'s>) -> Cursor<'s> {
+    #[inline]
+    pub fn resolve<'s>(&self, c: Cursor<'s>) -> Cursor<'s> {
+        if c.peek() == b'#' { self.resolve_alias(c) } else { c }
+    }
+
+    fn resolve_alias<'s>(&self, mut c: Cursor<'s>) -> Cursor<'s> {
         for _ in 0..MAX_ALIASES {
             match (c.peek() == b'#').then(|| self.attribute_alias(&c)).flatten() {
                 Some(pos) => c = Cursor::new(c.src, pos),
@@ -381,23 +386,20 @@ impl Types {
     #[inline]
     pub fn parse(&mut self, llvm: &mut TypeTable, c: &mut Cursor) -> Result<Ty> {
         // Most types are pointers.
-        const POINTER: &[u8] = b"!llvm.ptr";
-        if c.peek() == b'!' && c.starts_with(POINTER) {
-            let next = c.ahead(POINTER.len());
-            if next != b'<' && !next.is_ascii_alphanumeric() && !matches!(next, b'_' | b'.' | b'$') {
-                c.bump(POINTER.len());
-                return Ok(Ty::of(PTR));
-            }
+        if let Some(&[b'!', b'l', b'l', b'v', b'm', b'.', b'p', b't', b'r', next]) = c.chunk()
+            && next != b'<'
+            && !NAMES[next as usize]
+        {
+            c.pos += b"!llvm.ptr".len();
+            c.ws_after_token();
+            return Ok(Ty::of(PTR));
         }
         // Then come integers.
         if c.peek() == b'i' {
-            let mut next = Cursor::new(c.src, c.pos + 1);
-            if let Some(bits @ 1..=128) = next.short_number()
-                && !crate::syntax::lexer::goes_on(next.peek())
-            {
-                next.ws();
-                *c = next;
-                return Ok(Ty::of(TypeTable::int(bits)));
+            let start = c.pos;
+            match c.numbered(b'i', 128, &NAMES) {
+                Some(bits @ 1..) => return Ok(Ty::of(TypeTable::int(bits))),
+                _ => c.pos = start,
             }
         }
         self.parse_any(llvm, c)
@@ -455,9 +457,10 @@ impl Types {
             // As the dialect `ptr` prints its own types.
             b'<' => self.pointer_type(llvm, c, pos),
             b'(' => {
-                let inputs = self.list(llvm, c)?;
+                let (mut inputs, mut results) = (Vec::new(), Vec::new());
+                self.list(llvm, c, &mut inputs)?;
                 c.expect_arrow()?;
-                let results = self.results(llvm, c)?;
+                self.results(llvm, c, &mut results)?;
                 self.function(llvm, inputs, results).at(c.src, pos)
             }
             _ => {
@@ -469,21 +472,24 @@ impl Types {
         }
     }
 
-    /// Reads types in parentheses.
-    pub fn list(&mut self, llvm: &mut TypeTable, c: &mut Cursor) -> Result<Vec<Ty>> {
-        c.expect(b'(')?;
-        let mut all = Vec::new();
+    /// Reads types in parentheses, and appends them to `all`.
+    pub fn list(&mut self, llvm: &mut TypeTable, c: &mut Cursor, all: &mut Vec<Ty>) -> Result<()> {
+        c.expect_bracket(b'(')?;
         let mut more = !c.eat(b')');
         while more {
             all.push(self.parse(llvm, c)?);
             more = c.more(b')')?;
         }
-        Ok(all)
+        Ok(())
     }
 
-    /// Reads the results of a function type: a list, or one type.
-    pub fn results(&mut self, llvm: &mut TypeTable, c: &mut Cursor) -> Result<Vec<Ty>> {
-        if c.peek() == b'(' { self.list(llvm, c) } else { Ok(vec![self.parse(llvm, c)?]) }
+    /// Reads the results of a function type, a list or one type, and appends them to `all`.
+    pub fn results(&mut self, llvm: &mut TypeTable, c: &mut Cursor, all: &mut Vec<Ty>) -> Result<()> {
+        if c.peek() == b'(' {
+            return self.list(llvm, c, all);
+        }
+        all.push(self.parse(llvm, c)?);
+        Ok(())
     }
 
     /// Reads a type of a dialect, or an alias, after the exclamation mark.
