@@ -445,9 +445,12 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     pub fn numbered(&mut self, sigil: u8, limit: u32, name: &[bool; 256]) -> Option<u32> {
         let v = self.eight()?;
         let (n, len) = digits_of(v >> 8)?;
+        if len > 5 || v as u8 != sigil {
+            return None;
+        }
         let [end, next] = [v >> (8 * (len + 1)), v >> (8 * (len + 2))].map(|v| v as u8);
         let padded = len > 1 && (v >> 8) as u8 == b'0';
-        if v as u8 != sigil || padded || len > 5 || n > limit || name[end as usize] {
+        if padded || n > limit || name[end as usize] {
             return None;
         }
         self.pos += 1 + len;
