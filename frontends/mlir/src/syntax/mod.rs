@@ -341,9 +341,10 @@ pub(crate) fn location_ahead(src: Source, pos: usize) -> bool {
 
 /// The number that a name is, if it has at most seven digits and is at most `limit`. `%01` is another name than `%1`.
 fn number_of(name: &[u8], limit: u32) -> Option<u32> {
-    let padded = name.len() > 1 && name[0] == b'0' || name.len() > 7 || !name.iter().all(u8::is_ascii_digit);
-    let number = std::str::from_utf8(name).ok().filter(|_| !padded)?.parse().ok();
-    number.filter(|&n: &u32| n <= limit)
+    let digits = name.first().is_some_and(u8::is_ascii_digit) && name.iter().all(u8::is_ascii_digit);
+    let padded = name.len() > 1 && name.first() == Some(&b'0');
+    let text = std::str::from_utf8(name).ok().filter(|text| digits && !padded && text.len() <= 7)?;
+    text.parse().ok().filter(|&n: &u32| n <= limit)
 }
 
 /// The end of the name of a value whose sigil is at a position, with the number of a result.

@@ -8,7 +8,7 @@ use gusset_program::{
 };
 use gusset_text::{Placed, Result, Source};
 
-use super::{Pointee, Spelled, Ty, Types};
+use super::{Pointee, Ty, Types};
 use crate::syntax::lexer::{Cursor, Tokens};
 
 impl Types {
@@ -206,23 +206,8 @@ impl Types {
     /// Reads a struct after the word, or finds it among earlier ones of the same spelling.
     fn structure(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<TypeId> {
         let start = c.pos;
-        let place = Spelled::place(c.src, start);
-        let known = self.spelled[place];
-        if known.is_at(c.src, start) {
-            c.bump(known.len);
-            self.converted |= known.converted;
-            return Ok(known.id);
-        }
-        let around = std::mem::take(&mut self.converted);
-        let id = self.new_structure(llvm, c, pos)?;
-        let converted = self.converted;
-        self.converted |= around;
-        // The white space after it is no part of it.
-        let text = c.src[start..c.pos].trim_ascii_end();
-        if text.ends_with(b">") {
-            self.spelled[place] = Spelled { source: c.src.as_ptr().addr(), start, len: text.len(), id, converted };
-        }
-        Ok(id)
+        let ty = self.spelled(c, start, |types, c| types.new_structure(llvm, c, pos).map(Ty::of))?;
+        Ok(self.whole(ty))
     }
 
     fn new_structure(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<TypeId> {

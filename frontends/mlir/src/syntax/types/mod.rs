@@ -77,23 +77,23 @@ struct Data {
 /// Longest chain of aliases that is followed.
 const MAX_ALIASES: u32 = 64;
 
-/// Number of slots for structs by their spelling.
+/// Number of slots for types by their spelling.
 const SPELLED: usize = 256;
 
-/// The spelling of a struct, and its type.
+/// The spelling of a type that ends with an angle bracket, and the type.
 #[derive(Clone, Copy, Debug, Default)]
 struct Spelled {
     /// The address of the source.
     source: usize,
     start: usize,
     len: usize,
-    id: TypeId,
+    ty: Ty,
     /// Whether a type of MLIR's own occurs in it.
     converted: bool,
 }
 
 impl Spelled {
-    /// The slot for the struct that begins here.
+    /// The slot for the type that begins here.
     fn place(src: &[u8], start: usize) -> usize {
         let first = &src[start..src.len().min(start + 32)];
         gusset_text::hash_bytes(first) as usize % SPELLED
@@ -115,7 +115,7 @@ pub(crate) struct Types {
     known: HashMap<Kind, Ty>,
     /// Named structs.
     structs: HashMap<Vec<u8>, TypeId>,
-    /// Structs by a hash of their first bytes: position of the spelling, and type.
+    /// Structs, memrefs and vectors by a hash of their first bytes: position of the spelling, and type.
     spelled: Vec<Spelled>,
     /// Positions of the types and attributes of aliases.
     aliases: HashMap<Vec<u8>, usize>,
@@ -472,6 +472,34 @@ impl Types {
         }
     }
 
+    /// Reads a type that ends with an angle bracket, and whose spelling begins at `start`, unless the same spelling was
+    /// read before.
+    fn spelled(
+        &mut self,
+        c: &mut Cursor,
+        start: usize,
+        read: impl FnOnce(&mut Self, &mut Cursor) -> Result<Ty>,
+    ) -> Result<Ty> {
+        let place = Spelled::place(c.src, start);
+        let known = self.spelled[place];
+        if known.is_at(c.src, start) {
+            c.pos = start + known.len;
+            c.ws();
+            self.converted |= known.converted;
+            return Ok(known.ty);
+        }
+        let around = std::mem::take(&mut self.converted);
+        let ty = read(self, c)?;
+        let converted = self.converted;
+        self.converted |= around;
+        // The white space after it is no part of it.
+        let text = c.src[start..c.pos].trim_ascii_end();
+        if text.ends_with(b">") {
+            self.spelled[place] = Spelled { source: c.src.as_ptr().addr(), start, len: text.len(), ty, converted };
+        }
+        Ok(ty)
+    }
+
     /// Reads types in parentheses, and appends them to `all`.
     pub fn list(&mut self, llvm: &mut TypeTable, c: &mut Cursor, all: &mut Vec<Ty>) -> Result<()> {
         c.expect_bracket(b'(')?;
@@ -579,8 +607,8 @@ impl Types {
 
     fn named(&mut self, llvm: &mut TypeTable, word: &[u8], c: &mut Cursor, pos: usize) -> Result<Ty> {
         match word {
-            b"vector" => self.vector_type(llvm, c, pos),
-            b"memref" => self.memref_type(llvm, c, pos),
+            b"vector" => self.spelled(c, pos, |types, c| types.vector_type(llvm, c, pos)),
+            b"memref" => self.spelled(c, pos, |types, c| types.memref_type(llvm, c, pos)),
             b"complex" => {
                 c.expect(b'<')?;
                 let lane = self.parse(llvm, c)?;
