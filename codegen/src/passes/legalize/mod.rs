@@ -258,8 +258,7 @@ const LOOK: [u8; OPCODES.len()] = {
 /// Is anything not legal? If all is legal, `calls` is complete afterwards.
 fn needs_work<T: Machine>(target: &T, f: &Function, calls: &mut Candidates) -> bool {
     let half = |ty: Type| matches!(ty, Type::F16 | Type::BF16);
-    let bad_inst = |d: &InstData| {
-        let look = LOOK[d.op as usize];
+    let bad_inst = |d: &InstData, look: u8| {
         let now = ALWAYS | if d.ty == Type::I1 { IF_BIT } else { 0 } | if half(d.ty) { IF_HALF } else { 0 };
         if look & now == 0 {
             return false;
@@ -279,8 +278,9 @@ fn needs_work<T: Machine>(target: &T, f: &Function, calls: &mut Candidates) -> b
         let data = &f.blocks[b.index()];
         let mut seen = 0;
         let bad = f.insts[data.first as usize..data.end as usize].iter().any(|d| {
-            seen |= LOOK[d.op as usize];
-            bad_inst(d)
+            let look = LOOK[d.op as usize];
+            seen |= look;
+            look & ANY != 0 && bad_inst(d, look)
         });
         calls.note(*b, seen);
         bad
