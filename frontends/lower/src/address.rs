@@ -1,8 +1,9 @@
 //! Address arithmetic: `getelementptr`.
 
-use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
+use gusset_codegen::ir::{ConstData, FunctionBuilder, Opcode, Type, Value};
 use gusset_program::{Index, Kind, PTR, Refusal, Result, TypeId, Val, refuse_if};
 
+use crate::constants::splat_constant;
 use crate::function::FunctionLowering;
 
 /// The address that a `getelementptr` has reached so far.
@@ -62,7 +63,7 @@ impl Address {
                 refuse_if(self.lanes.is_some_and(|n| n != len), "the vectors of the address have different lengths")?;
                 self.lanes = Some(len);
                 let val = if l.types.is_dissolved(ty) { l.as_offsets(ty, val)? } else { val };
-                return match l.splat_of(val.value()) {
+                return match splat_of(&l.b, val.value()) {
                     Some(n) => self.constant_index(l, n),
                     None => self.vector_index(l, val.value()),
                 };
@@ -114,7 +115,7 @@ impl Address {
         if self.offset != 0 {
             l.check_unfrozen()?;
             let c = l.b.ptr_const(self.offset);
-            let c = l.splat_constant(ir, c);
+            let c = splat_constant(&mut l.b, ir, c);
             v = l.b.binary(Opcode::Iadd, v, c);
         }
         Ok((ty, v.into()))
@@ -148,16 +149,6 @@ impl FunctionLowering<'_> {
         address.finish(self)
     }
 
-    /// The number that every lane of a constant vector has.
-    fn splat_of(&self, v: Value) -> Option<i64> {
-        let Some(ConstData::Vector { start, len }) = self.b.func.constant(v) else {
-            return None;
-        };
-        let mut lanes = self.b.func.vector_lanes(start, len).map(|l| self.b.func.int_constant_signed(l));
-        let first = lanes.next()??;
-        lanes.all(|l| l == Some(first)).then_some(first)
-    }
-
     /// An offset modulo the size of the address space.
     pub(crate) fn wrapped(&self, offset: i64) -> i64 {
         if self.ptr == Type::I32 { offset as i32 as i64 } else { offset }
@@ -185,14 +176,10 @@ impl FunctionLowering<'_> {
     fn add_lanes(&mut self, v: Value, i: Value, lanes: Option<u32>) -> Value {
         let shape = lanes.and_then(|n| Type::vector(self.ptr, n));
         let (v, i) = match shape {
-            Some(ir) => (self.splatted(v, ir), self.splatted(i, ir)),
+            Some(ir) => (splatted(&mut self.b, v, ir), splatted(&mut self.b, i, ir)),
             None => (v, i),
         };
         self.b.binary(Opcode::Iadd, v, i)
-    }
-
-    fn splatted(&mut self, v: Value, ir: Type) -> Value {
-        if self.b.func.value_type(v).is_vector() { v } else { self.b.convert(Opcode::Splat, v, ir) }
     }
 
     fn add_vector(&mut self, v: Value, i: Value, scale: u64, lanes: u32) -> Result<Value> {
@@ -205,8 +192,22 @@ impl FunctionLowering<'_> {
             std::cmp::Ordering::Equal => i,
         };
         let c = self.b.ptr_const(scale as i64);
-        let c = self.splat_constant(ir, c);
+        let c = splat_constant(&mut self.b, ir, c);
         let i = if scale == 1 { i } else { self.b.binary(Opcode::Imul, i, c) };
         Ok(self.add_lanes(v, i, Some(lanes)))
     }
+}
+
+fn splatted(b: &mut FunctionBuilder<'_>, v: Value, ir: Type) -> Value {
+    if b.func.value_type(v).is_vector() { v } else { b.convert(Opcode::Splat, v, ir) }
+}
+
+/// The number that every lane of a constant vector has.
+fn splat_of(b: &FunctionBuilder<'_>, v: Value) -> Option<i64> {
+    let Some(ConstData::Vector { start, len }) = b.func.constant(v) else {
+        return None;
+    };
+    let mut lanes = b.func.vector_lanes(start, len).map(|l| b.func.int_constant_signed(l));
+    let first = lanes.next()??;
+    lanes.all(|l| l == Some(first)).then_some(first)
 }

@@ -1,9 +1,9 @@
 //! Aggregates and vectors: members and lanes, selection, values in memory.
 
-use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{FunctionBuilder, MemFlags, Opcode, Type, Value};
 use gusset_program::{I1, Kind, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
 
-use crate::function::FunctionLowering;
+use crate::function::{FunctionLowering, Scratch};
 
 /// The message about an operation on an aggregate in an initializer.
 pub(crate) const COMPUTED: &str = "an aggregate in a variable's initializer is not computed with";
@@ -44,17 +44,9 @@ impl Element {
 }
 
 impl FunctionLowering<'_> {
-    /// An aggregate of these scalars.
-    #[inline]
-    pub(crate) fn run(&mut self, scalars: impl IntoIterator<Item = Value>) -> Val {
-        let start = self.s.aggregates.len();
-        self.s.aggregates.extend(scalars);
-        Val::run(start)
-    }
-
     /// An aggregate of two scalars.
     pub(crate) fn pair(&mut self, first: Value, second: Value) -> Val {
-        self.run([first, second])
+        self.s.run([first, second])
     }
 
     /// The member types of a struct of two, named or not.
@@ -117,9 +109,9 @@ impl FunctionLowering<'_> {
     pub(crate) fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val> {
         self.check_aggregate(ty)?;
         if self.contents {
-            return Ok(self.no_contents(ty));
+            return Ok(self.s.no_contents(ty));
         }
-        Ok(self.run(std::iter::repeat_n(Value(0), self.scalars(ty))))
+        Ok(self.s.run(std::iter::repeat_n(Value(0), self.scalars(ty))))
     }
 
     /// Puts a member into an aggregate under construction.
@@ -238,7 +230,7 @@ impl FunctionLowering<'_> {
             }
             let v = self.s.aggregates[val.start() + i];
             i += 1;
-            let (addr, offset) = self.split_offset(addr, leaf.offset);
+            let (addr, offset) = split_offset(&mut self.b, addr, leaf.offset);
             let flags = MemFlags::new(align_at(align, leaf.offset), volatile);
             self.b.store(v, addr, offset, flags);
         }
@@ -267,20 +259,30 @@ impl FunctionLowering<'_> {
                 }
                 return packed.next().unwrap_or_default();
             }
-            let (addr, offset) = l.split_offset(addr, leaf.offset);
+            let (addr, offset) = split_offset(&mut l.b, addr, leaf.offset);
             l.b.load(leaf.ir, addr, offset, MemFlags::new(align_at(align, leaf.offset), volatile))
         });
         failed.map_or(Ok(val), Err)
     }
+}
 
-    /// Splits an offset: what fits the instruction, and an address to which the rest is added.
-    pub(crate) fn split_offset(&mut self, addr: Value, offset: u64) -> (Value, i32) {
-        match i32::try_from(offset) {
-            Ok(offset) => (addr, offset),
-            Err(_) => {
-                let c = self.b.ptr_const(offset as i64);
-                (self.b.binary(Opcode::Iadd, addr, c), 0)
-            }
+impl Scratch {
+    /// An aggregate of these scalars.
+    #[inline]
+    pub(crate) fn run(&mut self, scalars: impl IntoIterator<Item = Value>) -> Val {
+        let start = self.aggregates.len();
+        self.aggregates.extend(scalars);
+        Val::run(start)
+    }
+}
+
+/// Splits an offset: what fits the instruction, and an address to which the rest is added.
+pub(crate) fn split_offset(b: &mut FunctionBuilder<'_>, addr: Value, offset: u64) -> (Value, i32) {
+    match i32::try_from(offset) {
+        Ok(offset) => (addr, offset),
+        Err(_) => {
+            let c = b.ptr_const(offset as i64);
+            (b.binary(Opcode::Iadd, addr, c), 0)
         }
     }
 }

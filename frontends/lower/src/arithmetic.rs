@@ -1,9 +1,11 @@
 //! Intrinsics of arithmetic that become several instructions.
 
 use gusset_abi::Arch;
-use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+use gusset_codegen::ir::{FunctionBuilder, IntCc, Opcode, Type, Value};
 use gusset_program::{Refusal, Result, mismatch_if, refuse_if};
 
+use crate::constants::zero_of;
+use crate::expand::int_splat;
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
@@ -23,38 +25,23 @@ impl FunctionLowering<'_> {
         mismatch_if(scale > u128::from(bits))?;
         let extend = if signed { Opcode::Sext } else { Opcode::Zext };
         let (a, b) = (self.b.convert(extend, v[0], wide), self.b.convert(extend, v[1], wide));
-        let scale = self.int_splat(wide, scale as i128);
+        let scale = int_splat(&mut self.b, wide, scale as i128);
         let mut result = if divide {
             let a = self.b.binary(Opcode::Shl, a, scale);
-            self.quotient(a, b, signed, wide)
+            quotient(&mut self.b, a, b, signed, wide)
         } else {
             let product = self.b.binary(Opcode::Imul, a, b);
             self.b.binary(if signed { Opcode::Ashr } else { Opcode::Lshr }, product, scale)
         };
         if saturate {
-            let most = self.int_splat(wide, if signed { (1 << (bits - 1)) - 1 } else { (1 << bits) - 1 });
+            let most = int_splat(&mut self.b, wide, if signed { (1 << (bits - 1)) - 1 } else { (1 << bits) - 1 });
             result = self.b.binary(if signed { Opcode::Smin } else { Opcode::Umin }, result, most);
             if signed {
-                let least = self.int_splat(wide, -1 << (bits - 1));
+                let least = int_splat(&mut self.b, wide, -1 << (bits - 1));
                 result = self.b.binary(Opcode::Smax, result, least);
             }
         }
         Ok(self.b.convert(Opcode::Trunc, result, ty))
-    }
-
-    /// The quotient rounded down.
-    fn quotient(&mut self, a: Value, b: Value, signed: bool, ty: Type) -> Value {
-        if !signed {
-            return self.b.binary(Opcode::Udiv, a, b);
-        }
-        let quotient = self.b.binary(Opcode::Sdiv, a, b);
-        let rest = self.b.binary(Opcode::Srem, a, b);
-        let zero = self.zero(ty);
-        let signs = self.b.binary(Opcode::Xor, a, b);
-        let (inexact, negative) = (self.b.icmp(IntCc::Ne, rest, zero), self.b.icmp(IntCc::Slt, signs, zero));
-        let above = self.b.binary(Opcode::And, inexact, negative);
-        let above = self.b.convert(Opcode::Zext, above, ty);
-        self.b.binary(Opcode::Isub, quotient, above)
     }
 
     /// `llvm.convert.to.fp16` and `llvm.convert.from.fp16`: halves as integers.
@@ -92,4 +79,19 @@ impl FunctionLowering<'_> {
         let offset = i64::from(words) * i64::from(self.ptr.store_bytes()) + more;
         self.add_constant(frame, offset)
     }
+}
+
+/// The quotient rounded down.
+fn quotient(b: &mut FunctionBuilder<'_>, x: Value, y: Value, signed: bool, ty: Type) -> Value {
+    if !signed {
+        return b.binary(Opcode::Udiv, x, y);
+    }
+    let quotient = b.binary(Opcode::Sdiv, x, y);
+    let rest = b.binary(Opcode::Srem, x, y);
+    let zero = zero_of(b, ty);
+    let signs = b.binary(Opcode::Xor, x, y);
+    let (inexact, negative) = (b.icmp(IntCc::Ne, rest, zero), b.icmp(IntCc::Slt, signs, zero));
+    let above = b.binary(Opcode::And, inexact, negative);
+    let above = b.convert(Opcode::Zext, above, ty);
+    b.binary(Opcode::Isub, quotient, above)
 }

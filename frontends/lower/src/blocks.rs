@@ -10,7 +10,7 @@ use gusset_abi::{ArgAbi, PassMode, Role};
 use gusset_codegen::ir::{BlockPlace, InstData, Opcode, SigId, TailKind, ValueDef};
 use gusset_program::{Intrinsic, PTR, ParamAttrs, Refusal, Result, TOKEN, TypeId, VOID, Val, refuse_if};
 
-use crate::function::{FunctionLowering, Preallocated};
+use crate::function::{FunctionLowering, Preallocated, Scratch};
 
 impl FunctionLowering<'_> {
     /// Makes the block of an `alloca inalloca` with `count` elements of `size` bytes.
@@ -58,12 +58,12 @@ impl FunctionLowering<'_> {
                 _ => Err(Refusal::new("expected a constant number of arguments")),
             },
             Intrinsic::PreallocatedTeardown => {
-                let token = self.block_of_token(first)?;
+                let token = self.s.block_of_token(first)?;
                 self.close_preallocated(token);
                 refuse_if(ret != VOID, "this intrinsic has no result").map(|()| Val::default())
             }
             _ => {
-                let (token, number) = (self.block_of_token(first)?, number(self, 1));
+                let (token, number) = (self.s.block_of_token(first)?, number(self, 1));
                 self.preallocated_argument(token, number.filter(|_| ret == PTR), attrs)
             }
         }
@@ -77,13 +77,6 @@ impl FunctionLowering<'_> {
         let open = self.b.push(data, &[self.ptr]);
         self.s.preallocated.push(Preallocated { saved, open, count, args: Vec::new(), called: false });
         Val(self.s.preallocated.len() as u32 - 1)
-    }
-
-    /// The index of the argument block of a token.
-    pub(crate) fn block_of_token(&self, token: Val) -> Result<usize> {
-        let number = token.0 as usize;
-        let known = number < self.s.preallocated.len();
-        if known { Ok(number) } else { Err(Refusal::new("expected the token of a `llvm.call.preallocated.setup`")) }
     }
 
     /// `llvm.call.preallocated.arg`: the address of an argument, whose attributes give its type.
@@ -159,5 +152,14 @@ impl FunctionLowering<'_> {
                 self.b.func.insts[at.index()].b = offset.0;
             }
         }
+    }
+}
+
+impl Scratch {
+    /// The index of the argument block of a token.
+    pub(crate) fn block_of_token(&self, token: Val) -> Result<usize> {
+        let number = token.0 as usize;
+        let known = number < self.preallocated.len();
+        if known { Ok(number) } else { Err(Refusal::new("expected the token of a `llvm.call.preallocated.setup`")) }
     }
 }

@@ -46,7 +46,7 @@ impl FunctionLowering<'_> {
     fn function_call(&mut self, callee: Callee, site: &CallSite<'_>) -> Result<Called> {
         let CallSite { attrs, tail, .. } = *site;
         let ret = self.s.call.ret();
-        let token = site.token.map(|token| self.block_of_token(token)).transpose()?;
+        let token = site.token.map(|token| self.s.block_of_token(token)).transpose()?;
         let within = site.within.map(|token| self.pad_of(token)).transpose()?;
         self.s.call.check_block_is_last()?;
         refuse_if(attrs.has(FnAttrs::NO_CALLS), "a call of a function whose calls are errors (`dontcall-error`)")?;
@@ -290,7 +290,7 @@ impl FunctionLowering<'_> {
         if attrs.has(FnAttrs::NAMES_TRAP) && matches!(intrinsic, Intrinsic::Trap(_)) {
             return Err(Refusal::new(refusals::unsupported(b"trap-func-name")));
         }
-        let state = self.take_float_state();
+        let state = self.s.take_float_state();
         refuse_if(state.unknown, "the intrinsic names an unknown rounding mode or treatment of exceptions")?;
         let val = match intrinsic {
             Intrinsic::Reduce(op) if attrs.has(FnAttrs::REASSOCIATES) => Some(self.reduction_by_halves(op)?.into()),

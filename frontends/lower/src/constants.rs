@@ -1,6 +1,6 @@
 //! Makes constants, and folds operations on them.
 
-use gusset_codegen::ir::{ConstData, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, FunctionBuilder, Opcode, SymbolId, Type, Value};
 use gusset_program::{Const, Kind, Refusal, Result, Sink, TypeId, Val};
 
 use crate::function::FunctionLowering;
@@ -25,7 +25,7 @@ impl FunctionLowering<'_> {
             Const::Bytes(bytes) => self.bytes(ty, bytes),
             Const::Contents(bytes) => {
                 self.check_aggregate(ty)?;
-                self.contents_of(ty, |all| all.append(bytes, 0..bytes.len()))
+                self.s.contents_of(ty, |all| all.append(bytes, 0..bytes.len()))
             }
             Const::Null => Ok(self.b.ptr_const(0).into()),
             Const::Zero => self.zero_value(ty),
@@ -52,7 +52,7 @@ impl FunctionLowering<'_> {
     fn bytes(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val> {
         self.check_aggregate(ty)?;
         if self.contents {
-            return self.contents_of(ty, |all| all.extend(bytes));
+            return self.s.contents_of(ty, |all| all.extend(bytes));
         }
         let mut bytes = bytes.iter();
         Ok(self.each_leaf(ty, |l, leaf| l.b.iconst(leaf.ir, bytes.next().copied().unwrap_or(0).into())))
@@ -68,27 +68,9 @@ impl FunctionLowering<'_> {
         Ok(self.b.symbol_addr(symbol, 0).into())
     }
 
-    /// Zero of a scalar or vector type.
-    pub(crate) fn zero(&mut self, ir: Type) -> Value {
-        let lane = ir.lane();
-        let z = match lane.is_float() {
-            true => self.b.func.make_const(lane, ConstData::Float(0)),
-            false => self.b.iconst(lane, 0),
-        };
-        if ir.is_vector() { self.splat_constant(ir, z) } else { z }
-    }
-
-    /// A vector of equal lane constants.
-    pub(crate) fn splat_constant(&mut self, ir: Type, lane: Value) -> Value {
-        let start = self.b.func.pool.len() as u32;
-        let len = ir.lanes();
-        self.b.func.pool.extend((0..len).map(|_| lane.0));
-        self.b.func.make_const(ir, ConstData::Vector { start, len })
-    }
-
     /// `zeroinitializer`.
     pub(crate) fn zero_value(&mut self, ty: TypeId) -> Result<Val> {
-        self.fill(ty, |l, ir| l.zero(ir))
+        self.fill(ty, |l, ir| zero_of(&mut l.b, ir))
     }
 
     /// `poison`, and `undef`.
@@ -103,7 +85,7 @@ impl FunctionLowering<'_> {
         }
         self.check_aggregate(ty)?;
         if self.contents && !self.types.is_dissolved(ty) {
-            return Ok(self.no_contents(ty));
+            return Ok(self.s.no_contents(ty));
         }
         Ok(self.each_leaf(ty, |l, leaf| f(l, leaf.ir)))
     }
@@ -120,7 +102,7 @@ impl FunctionLowering<'_> {
             return Ok(self.of_lanes(ty, &vec![lane; self.scalars(ty)]));
         }
         if self.b.func.constant(lane).is_some() {
-            return Ok(self.splat_constant(ir, lane).into());
+            return Ok(splat_constant(&mut self.b, ir, lane).into());
         }
         self.check_unfrozen()?;
         Ok(self.b.convert(Opcode::Splat, lane, ir).into())
@@ -136,7 +118,7 @@ impl FunctionLowering<'_> {
             return Ok(self.b.func.make_vector(ir, lanes).into());
         }
         self.check_unfrozen()?;
-        Ok(self.vector_of(ir, lanes).into())
+        Ok(vector_of(&mut self.b, ir, lanes).into())
     }
 
     /// A constant vector with one lane replaced by a constant, if both are known and the lanes are not wider than a
@@ -155,39 +137,6 @@ impl FunctionLowering<'_> {
         };
         lanes[index as usize] = x;
         Some(self.b.func.make_vector(ir, &lanes).into())
-    }
-
-    /// Makes a vector of lanes by instructions.
-    pub(crate) fn vector_of(&mut self, ir: Type, lanes: &[Value]) -> Value {
-        let mut v = self.b.poison(ir);
-        for (i, &lane) in lanes.iter().enumerate() {
-            let i = self.b.iconst(Type::I32, i as i128);
-            v = self.b.insert_lane(v, lane, i);
-        }
-        v
-    }
-
-    /// `v` extended or truncated to the integer type `ty`.
-    pub(crate) fn fit(&mut self, v: Value, ty: Type, signed: bool) -> Value {
-        let from = self.b.func.value_type(v);
-        if from == ty {
-            return v;
-        }
-        match self.b.func.constant(v) {
-            Some(ConstData::Int(n)) => {
-                let negative = signed && from.bits() <= 128 && n >> (from.bits() - 1) != 0;
-                let n = if negative { n | (u128::MAX << (from.bits() - 1)) } else { n };
-                return self.b.func.make_wide(ty, &[n as u64, (n >> 64) as u64], negative);
-            }
-            Some(ConstData::Poison) => return self.b.poison(ty),
-            _ => {}
-        }
-        let op = match (from.bits() > ty.bits(), signed) {
-            (true, _) => Opcode::Trunc,
-            (_, true) => Opcode::Sext,
-            _ => Opcode::Zext,
-        };
-        self.b.convert(op, v, ty)
     }
 
     /// `a op b` of constants of a type.
@@ -241,4 +190,55 @@ impl FunctionLowering<'_> {
             }
         }
     }
+}
+
+/// `v` extended or truncated to the integer type `ty`.
+pub(crate) fn fit(b: &mut FunctionBuilder<'_>, v: Value, ty: Type, signed: bool) -> Value {
+    let from = b.func.value_type(v);
+    if from == ty {
+        return v;
+    }
+    match b.func.constant(v) {
+        Some(ConstData::Int(n)) => {
+            let negative = signed && from.bits() <= 128 && n >> (from.bits() - 1) != 0;
+            let n = if negative { n | (u128::MAX << (from.bits() - 1)) } else { n };
+            return b.func.make_wide(ty, &[n as u64, (n >> 64) as u64], negative);
+        }
+        Some(ConstData::Poison) => return b.poison(ty),
+        _ => {}
+    }
+    let op = match (from.bits() > ty.bits(), signed) {
+        (true, _) => Opcode::Trunc,
+        (_, true) => Opcode::Sext,
+        _ => Opcode::Zext,
+    };
+    b.convert(op, v, ty)
+}
+
+/// Makes a vector of lanes by instructions.
+pub(crate) fn vector_of(b: &mut FunctionBuilder<'_>, ir: Type, lanes: &[Value]) -> Value {
+    let mut v = b.poison(ir);
+    for (i, &lane) in lanes.iter().enumerate() {
+        let i = b.iconst(Type::I32, i as i128);
+        v = b.insert_lane(v, lane, i);
+    }
+    v
+}
+
+/// A vector of equal lane constants.
+pub(crate) fn splat_constant(b: &mut FunctionBuilder<'_>, ir: Type, lane: Value) -> Value {
+    let start = b.func.pool.len() as u32;
+    let len = ir.lanes();
+    b.func.pool.extend((0..len).map(|_| lane.0));
+    b.func.make_const(ir, ConstData::Vector { start, len })
+}
+
+/// Zero of a scalar or vector type.
+pub(crate) fn zero_of(b: &mut FunctionBuilder<'_>, ir: Type) -> Value {
+    let lane = ir.lane();
+    let z = match lane.is_float() {
+        true => b.func.make_const(lane, ConstData::Float(0)),
+        false => b.iconst(lane, 0),
+    };
+    if ir.is_vector() { splat_constant(b, ir, z) } else { z }
 }

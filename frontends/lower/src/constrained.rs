@@ -8,19 +8,9 @@
 use gusset_codegen::ir::{Opcode, Value};
 use gusset_program::{Cast, FloatState, METADATA, Refusal, Result, TypeId, Val, intrinsic_mismatch};
 
-use crate::function::FunctionLowering;
+use crate::function::{FunctionLowering, Scratch};
 
 impl FunctionLowering<'_> {
-    /// Removes the metadata operands from an intrinsic's operands.
-    pub(crate) fn take_float_state(&mut self) -> FloatState {
-        let call = &mut self.s.call;
-        while call.request.params.last().is_some_and(|p| p.0 == METADATA) {
-            call.request.params.pop();
-            call.vals.pop();
-        }
-        call.state
-    }
-
     /// Keeps a value, which some analysis might otherwise find unused.
     pub(crate) fn opaque(&mut self, ty: TypeId, val: Val) -> Val {
         self.each_part(ty, val, |l, v| l.b.unary(Opcode::Opaque, v))
@@ -40,5 +30,17 @@ impl FunctionLowering<'_> {
             (Some(&(from, _)), &[val]) => self.cast(cast, from, val, ret),
             _ => Err(intrinsic_mismatch()),
         }
+    }
+}
+
+impl Scratch {
+    /// Removes the metadata operands from an intrinsic's operands.
+    pub(crate) fn take_float_state(&mut self) -> FloatState {
+        let call = &mut self.call;
+        while call.request.params.last().is_some_and(|p| p.0 == METADATA) {
+            call.request.params.pop();
+            call.vals.pop();
+        }
+        call.state
     }
 }

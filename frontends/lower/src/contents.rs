@@ -5,13 +5,13 @@
 
 use std::convert::Infallible;
 
-use gusset_codegen::ir::{ConstData, DataObject, Type, Value};
+use gusset_codegen::ir::{ConstData, DataObject, FunctionBuilder, Type, Value};
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
 use gusset_program::{Kind, Result, TypeId, Val};
 
 use crate::aggregates::Element;
 use crate::data::put_range;
-use crate::function::FunctionLowering;
+use crate::function::{FunctionLowering, Scratch};
 
 /// Number of members, or of subtrees, in a chunk.
 const WIDTH: u64 = 16;
@@ -93,24 +93,6 @@ impl FunctionLowering<'_> {
         self.contents = true;
     }
 
-    /// A constant of zeros.
-    pub(crate) fn no_contents(&mut self, ty: TypeId) -> Val {
-        self.s.contents.add(Node { ty, bytes: (0, 0), members: NOTHING })
-    }
-
-    /// A constant whose bytes in memory are those that `add` adds, followed by zeros.
-    pub(crate) fn contents_of(
-        &mut self,
-        ty: TypeId,
-        add: impl FnOnce(&mut SparseBytes) -> std::result::Result<(), OutOfMemory>,
-    ) -> Result<Val> {
-        let contents = &mut self.s.contents;
-        let from = contents.bytes.len();
-        add(&mut contents.bytes)?;
-        let bytes = (from, contents.bytes.len());
-        Ok(contents.add(Node { ty, bytes, members: NOTHING }))
-    }
-
     /// The number of a type's members, and the index of the one that contains this scalar of the aggregate.
     fn member_with(&self, ty: TypeId, scalar: u64) -> (u64, u64) {
         match self.types.get(ty).kind {
@@ -145,7 +127,7 @@ impl FunctionLowering<'_> {
                 Ok::<_, Infallible>(())
             });
         }
-        if dissolved { self.lanes_in(ty, &own) } else { self.scalar_of(ir, &own).into() }
+        if dissolved { self.lanes_in(ty, &own) } else { scalar_of(&mut self.b, ir, &own).into() }
     }
 
     /// A vector of lanes that the IR has no vectors of, with these bytes in memory.
@@ -161,35 +143,15 @@ impl FunctionLowering<'_> {
                 let bit = bytes.get((at / 8) as usize).map_or(0, |b| b >> (at % 8) & 1);
                 own[(k / 8) as usize] |= bit << (k % 8);
             }
-            lanes.push(self.scalar_of(lane, &own));
+            lanes.push(scalar_of(&mut self.b, lane, &own));
         }
         self.of_lanes(ty, &lanes)
-    }
-
-    /// A scalar or vector with these bytes in memory.
-    fn scalar_of(&mut self, ir: Type, bytes: &[u8]) -> Value {
-        let bit = |i: u64| bytes.get((i / 8) as usize).map_or(0, |b| b >> (i % 8) & 1);
-        let number = |from: u64, bits: u64| (0..bits.min(128)).fold(0u128, |n, i| n | u128::from(bit(from + i)) << i);
-        let lane = ir.lane();
-        if !ir.is_vector() && !lane.is_float() {
-            let bits = u64::from(ir.bits());
-            let words: Vec<u64> = (0..bits.div_ceil(64)).map(|k| number(64 * k, 64) as u64).collect();
-            return self.b.func.make_wide(ir, &words, false);
-        }
-        let lanes: Vec<Value> = (0..u64::from(ir.lanes()))
-            .map(|i| {
-                let n = number(i * u64::from(lane.bits()), lane.bits().into());
-                let data = if lane.is_float() { ConstData::Float(n) } else { ConstData::Int(n) };
-                self.b.func.make_const(lane, data)
-            })
-            .collect();
-        if ir.is_vector() { self.b.func.make_vector(ir, &lanes) } else { lanes[0] }
     }
 
     /// `extractvalue` of a constant.
     pub(crate) fn extract_content(&mut self, val: Val, element: Element) -> Val {
         if self.types.get(element.ty).scalars == 0 {
-            return self.no_contents(element.ty);
+            return self.s.no_contents(element.ty);
         }
         let (mut val, mut at) = (val, u64::from(element.scalar()));
         loop {
@@ -256,4 +218,44 @@ impl FunctionLowering<'_> {
             None => Ok(()),
         })
     }
+}
+
+impl Scratch {
+    /// A constant of zeros.
+    pub(crate) fn no_contents(&mut self, ty: TypeId) -> Val {
+        self.contents.add(Node { ty, bytes: (0, 0), members: NOTHING })
+    }
+
+    /// A constant whose bytes in memory are those that `add` adds, followed by zeros.
+    pub(crate) fn contents_of(
+        &mut self,
+        ty: TypeId,
+        add: impl FnOnce(&mut SparseBytes) -> std::result::Result<(), OutOfMemory>,
+    ) -> Result<Val> {
+        let contents = &mut self.contents;
+        let from = contents.bytes.len();
+        add(&mut contents.bytes)?;
+        let bytes = (from, contents.bytes.len());
+        Ok(contents.add(Node { ty, bytes, members: NOTHING }))
+    }
+}
+
+/// A scalar or vector with these bytes in memory.
+fn scalar_of(b: &mut FunctionBuilder<'_>, ir: Type, bytes: &[u8]) -> Value {
+    let bit = |i: u64| bytes.get((i / 8) as usize).map_or(0, |b| b >> (i % 8) & 1);
+    let number = |from: u64, bits: u64| (0..bits.min(128)).fold(0u128, |n, i| n | u128::from(bit(from + i)) << i);
+    let lane = ir.lane();
+    if !ir.is_vector() && !lane.is_float() {
+        let bits = u64::from(ir.bits());
+        let words: Vec<u64> = (0..bits.div_ceil(64)).map(|k| number(64 * k, 64) as u64).collect();
+        return b.func.make_wide(ir, &words, false);
+    }
+    let lanes: Vec<Value> = (0..u64::from(ir.lanes()))
+        .map(|i| {
+            let n = number(i * u64::from(lane.bits()), lane.bits().into());
+            let data = if lane.is_float() { ConstData::Float(n) } else { ConstData::Int(n) };
+            b.func.make_const(lane, data)
+        })
+        .collect();
+    if ir.is_vector() { b.func.make_vector(ir, &lanes) } else { lanes[0] }
 }

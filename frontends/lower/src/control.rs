@@ -6,6 +6,7 @@ use gusset_codegen::ir::{Edge, Inst, IntCc, Opcode, Type, Value};
 use gusset_program::{Refusal, Result, Sink, TypeId, VOID, Val, refuse_if};
 
 use crate::function::FunctionLowering;
+use crate::swift::promises_jumps;
 
 const TWICE: &str = "two cases of the switch are equal";
 
@@ -71,7 +72,7 @@ impl FunctionLowering<'_> {
             self.profile(self.on_exit)?;
         }
         let error = self.returned_error();
-        let jumps = self.promises_jumps();
+        let jumps = promises_jumps(&self.b);
         if error.is_some() || jumps {
             let mut values = match self.types.ir(ty) {
                 _ if ty == VOID || self.sret.is_some() => Vec::new(),

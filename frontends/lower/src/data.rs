@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use gusset_codegen::ir::{
-    ConstData, DataObject, DataReloc, Module, Opcode, RelocBase, Structor, SymbolId, Type, Value, ValueDef,
+    ConstData, DataObject, DataReloc, FunctionBuilder, Module, Opcode, RelocBase, Structor, SymbolId, Type, Value,
+    ValueDef,
 };
 use gusset_codegen::sparse::SparseBytes;
 use gusset_program::{I32, Kind, MAX_DEPTH, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
@@ -171,7 +172,7 @@ impl FunctionLowering<'_> {
         if ir != Type::VOID {
             let link = match self.thread_local(data, val.value()) {
                 Some(symbol) => Link::Address(symbol, 0),
-                None => self.link_value(val.value())?,
+                None => link_value(&self.b, val.value())?,
             };
             return self.put_link(data, offset, ir, link);
         }
@@ -195,7 +196,7 @@ impl FunctionLowering<'_> {
                 self.put_vector(data, at, leaf.ir, part)?;
                 continue;
             }
-            let link = self.link_value(part)?;
+            let link = link_value(&self.b, part)?;
             self.put_link(data, at, leaf.ir, link)?;
         }
         Ok(())
@@ -236,7 +237,7 @@ impl FunctionLowering<'_> {
                 put_bits(&mut shared, at, &words, bits);
                 continue;
             }
-            match self.link_value(v)? {
+            match link_value(&self.b, v)? {
                 Link::Bits(n) if !bits.is_multiple_of(8) => {
                     put_bits(&mut shared, at, &[n as u64, (n >> 64) as u64], bits)
                 }
@@ -281,66 +282,61 @@ impl FunctionLowering<'_> {
         data.relocs.push(DataReloc { offset, size: bytes as u8, symbol, addend, base });
         Ok(())
     }
+}
 
-    /// The meaning of a value to the linker, including the instructions of its expression.
-    fn link_value(&self, v: Value) -> Result<Link> {
-        self.link_value_at(v, 0)
-            .ok_or_else(|| Refusal::new("the initializer is not a number, an address or a distance of addresses"))
+fn link_value_at(b: &FunctionBuilder<'_>, v: Value, depth: u32) -> Option<Link> {
+    let f = &*b.func;
+    if depth > MAX_DEPTH {
+        return None;
     }
-
-    /// The value of which a 32-bit number is the truncation, or the number itself.
-    fn whole_address(&self, v: Value) -> Value {
-        let f = &*self.b.func;
-        match f.value_def(v) {
-            ValueDef::Inst(i) if f.inst(i).op == Opcode::Trunc && f.value_type(v) == Type::I32 => Value(f.inst(i).a),
-            _ => v,
-        }
-    }
-
-    fn link_value_at(&self, v: Value, depth: u32) -> Option<Link> {
-        let f = &*self.b.func;
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        match f.value_def(v) {
-            ValueDef::Const => match f.constant(v)? {
-                ConstData::Int(n) | ConstData::Float(n) => Some(Link::Bits(n)),
-                ConstData::Symbol(s, off) => Some(Link::Address(s, off)),
-                ConstData::Poison => Some(Link::Bits(0)),
-                ConstData::Vector { .. } => None,
-            },
-            ValueDef::Inst(i) => {
-                let d = f.inst(i);
-                let a = || self.link_value_at(Value(d.a), depth + 1);
-                let b = || self.link_value_at(Value(d.b), depth + 1);
-                // The lower halves of two addresses determine the lower half of their distance.
-                let of_distance = |v: u32| self.link_value_at(self.whole_address(Value(v)), depth + 1);
-                match d.op {
-                    Opcode::Isub => match (of_distance(d.a)?, of_distance(d.b)?) {
-                        (Link::Address(s, x), Link::Address(t, y)) if s == t => {
-                            Some(Link::Bits(x.wrapping_sub(y) as u128))
-                        }
-                        (Link::Address(s, x), Link::Address(t, y)) => Some(Link::Distance(s, t, x.wrapping_sub(y))),
-                        (Link::Distance(s, t, x), Link::Bits(n)) => {
-                            Some(Link::Distance(s, t, x.wrapping_sub(n as i64)))
-                        }
-                        _ => None,
-                    },
-                    Opcode::Iadd => match (a()?, b()?) {
-                        (Link::Distance(s, t, x), Link::Bits(n)) | (Link::Bits(n), Link::Distance(s, t, x)) => {
-                            Some(Link::Distance(s, t, x.wrapping_add(n as i64)))
-                        }
-                        _ => None,
-                    },
-                    Opcode::Zext => a().filter(|link| matches!(link, Link::Address(..))),
-                    Opcode::Trunc if d.ty == Type::I32 => match a()? {
-                        Link::Distance(s, t, x) => Some(Link::Distance(s, t, x)),
-                        _ => None,
-                    },
+    match f.value_def(v) {
+        ValueDef::Const => match f.constant(v)? {
+            ConstData::Int(n) | ConstData::Float(n) => Some(Link::Bits(n)),
+            ConstData::Symbol(s, off) => Some(Link::Address(s, off)),
+            ConstData::Poison => Some(Link::Bits(0)),
+            ConstData::Vector { .. } => None,
+        },
+        ValueDef::Inst(i) => {
+            let d = f.inst(i);
+            let [x, y] = [d.a, d.b].map(|v| move || link_value_at(b, Value(v), depth + 1));
+            // The lower halves of two addresses determine the lower half of their distance.
+            let of_distance = |v: u32| link_value_at(b, whole_address(b, Value(v)), depth + 1);
+            match d.op {
+                Opcode::Isub => match (of_distance(d.a)?, of_distance(d.b)?) {
+                    (Link::Address(s, x), Link::Address(t, y)) if s == t => Some(Link::Bits(x.wrapping_sub(y) as u128)),
+                    (Link::Address(s, x), Link::Address(t, y)) => Some(Link::Distance(s, t, x.wrapping_sub(y))),
+                    (Link::Distance(s, t, x), Link::Bits(n)) => Some(Link::Distance(s, t, x.wrapping_sub(n as i64))),
                     _ => None,
-                }
+                },
+                Opcode::Iadd => match (x()?, y()?) {
+                    (Link::Distance(s, t, x), Link::Bits(n)) | (Link::Bits(n), Link::Distance(s, t, x)) => {
+                        Some(Link::Distance(s, t, x.wrapping_add(n as i64)))
+                    }
+                    _ => None,
+                },
+                Opcode::Zext => x().filter(|link| matches!(link, Link::Address(..))),
+                Opcode::Trunc if d.ty == Type::I32 => match x()? {
+                    Link::Distance(s, t, x) => Some(Link::Distance(s, t, x)),
+                    _ => None,
+                },
+                _ => None,
             }
-            _ => None,
         }
+        _ => None,
     }
+}
+
+/// The value of which a 32-bit number is the truncation, or the number itself.
+fn whole_address(b: &FunctionBuilder<'_>, v: Value) -> Value {
+    let f = &*b.func;
+    match f.value_def(v) {
+        ValueDef::Inst(i) if f.inst(i).op == Opcode::Trunc && f.value_type(v) == Type::I32 => Value(f.inst(i).a),
+        _ => v,
+    }
+}
+
+/// The meaning of a value to the linker, including the instructions of its expression.
+fn link_value(b: &FunctionBuilder<'_>, v: Value) -> Result<Link> {
+    link_value_at(b, v, 0)
+        .ok_or_else(|| Refusal::new("the initializer is not a number, an address or a distance of addresses"))
 }

@@ -2,14 +2,16 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{
-    ConstData, InstData, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
+    ConstData, FunctionBuilder, InstData, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
 };
 use gusset_program::{
     I1, Intrinsic, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if,
 };
 
-use crate::function::FunctionLowering;
+use crate::constants::{splat_constant, vector_of, zero_of};
+use crate::function::{FunctionLowering, Scratch};
 use crate::intrinsics::{Expansion, expansion};
+use crate::masked::lane_of;
 
 impl FunctionLowering<'_> {
     /// Argument `i`, which must be a scalar or vector.
@@ -108,12 +110,6 @@ impl FunctionLowering<'_> {
         Ok(Some(value.into()))
     }
 
-    /// The first operand, which must be of the result's type.
-    pub(crate) fn first_operand(&mut self, ret: TypeId) -> Result<Val> {
-        mismatch_if(self.s.call.request.params.first().map(|p| p.0) != Some(ret))?;
-        Ok(self.s.call.vals[0])
-    }
-
     /// `llvm.is.constant`.
     pub(crate) fn is_constant(&mut self, ret: TypeId) -> Result<Val> {
         mismatch_if(ret != I1)?;
@@ -200,7 +196,7 @@ impl FunctionLowering<'_> {
         };
         mismatch_if(!ir.is_vector() || ret_ir != Type::I32 || ir.lanes() > 31)?;
         let v = if ints == ir { v } else { self.b.convert(Opcode::Bitcast, v, ints) };
-        let zero = self.zero(ints);
+        let zero = zero_of(&mut self.b, ints);
         let negative = self.b.icmp(IntCc::Slt, v, zero);
         let bits = self.b.convert(Opcode::Bitcast, negative, flags);
         Ok(self.b.convert(Opcode::Zext, bits, Type::I32))
@@ -220,7 +216,7 @@ impl FunctionLowering<'_> {
         let (_, v) = self.alike(Opcode::Fmul, 1)?;
         let lane = ret_ir.lane();
         let one = self.b.func.make_const(lane, ConstData::Float(crate::floats::from_f64(1f64.to_bits(), lane)));
-        let one = if ret_ir.is_vector() { self.splat_constant(ret_ir, one) } else { one };
+        let one = if ret_ir.is_vector() { splat_constant(&mut self.b, ret_ir, one) } else { one };
         mismatch_if(self.b.func.value_type(one) != self.b.func.value_type(v[0]))?;
         Ok(self.b.binary(Opcode::Fmul, v[0], one))
     }
@@ -242,7 +238,7 @@ impl FunctionLowering<'_> {
         mismatch_if(!ret_ir.is_int())?;
         let least = self.constant_operand(1)? != 0;
         let (_, addr) = self.operand(0)?;
-        Ok(match self.room_behind(addr) {
+        Ok(match room_behind(&self.b, addr) {
             Some(bytes) => self.b.iconst(ret_ir, bytes as i128),
             // Unknown: the least or the greatest size, as the operand asks.
             None => self.b.iconst(ret_ir, if least { 0 } else { -1 }),
@@ -260,33 +256,6 @@ impl FunctionLowering<'_> {
         )?;
         self.push0(op, 0, Type::VOID, [a.0, b.1.0, 0]);
         Ok(())
-    }
-
-    /// The stack slot that contains an address, and the offset in it, in bytes.
-    pub(crate) fn slot_of(&self, addr: Value) -> Option<(Slot, u64)> {
-        let f = &*self.b.func;
-        let (base, offset) = match f.value_def(addr) {
-            ValueDef::Inst(i) if f.inst(i).op == Opcode::Iadd => {
-                (Value(f.inst(i).a), u64::try_from(f.int_constant(Value(f.inst(i).b))?).ok()?)
-            }
-            _ => (addr, 0),
-        };
-        match f.value_def(base) {
-            ValueDef::Slot(slot) => Some((slot, offset)),
-            _ => None,
-        }
-    }
-
-    /// The bytes from an address in a stack slot to the slot's end.
-    pub(crate) fn room_behind(&self, addr: Value) -> Option<u64> {
-        let (slot, offset) = self.slot_of(addr)?;
-        u64::from(self.b.func.slots[slot.index()].size).checked_sub(offset)
-    }
-
-    /// A constant of an integer type, or in every lane of a vector.
-    pub(crate) fn int_splat(&mut self, ir: Type, n: i128) -> Value {
-        let lane = self.b.iconst(ir.lane(), n);
-        if ir.is_vector() { self.splat_constant(ir, lane) } else { lane }
     }
 
     fn reduction(&mut self, op: ReduceOp) -> Result<Value> {
@@ -311,9 +280,9 @@ impl FunctionLowering<'_> {
             let high = self.b.shuffle(v, v, &halves[1]).ok_or_else(intrinsic_mismatch)?;
             v = self.b.binary(lanewise, low, high);
         }
-        let mut all = self.lane_of(v, 0);
+        let mut all = lane_of(&mut self.b, v, 0);
         for i in 1..lanes {
-            let lane = self.lane_of(v, i);
+            let lane = lane_of(&mut self.b, v, i);
             all = self.b.binary(lanewise, all, lane);
         }
         Ok(start.map_or(all, |start| self.b.binary(lanewise, all, start)))
@@ -347,6 +316,41 @@ impl FunctionLowering<'_> {
             let sum = self.b.binary(Opcode::UaddSat, v[0], c);
             lanes.push(self.b.icmp(IntCc::Ult, sum, v[1]));
         }
-        Ok(self.vector_of(ret, &lanes))
+        Ok(vector_of(&mut self.b, ret, &lanes))
+    }
+}
+
+impl Scratch {
+    /// The first operand, which must be of the result's type.
+    pub(crate) fn first_operand(&mut self, ret: TypeId) -> Result<Val> {
+        mismatch_if(self.call.request.params.first().map(|p| p.0) != Some(ret))?;
+        Ok(self.call.vals[0])
+    }
+}
+
+/// A constant of an integer type, or in every lane of a vector.
+pub(crate) fn int_splat(b: &mut FunctionBuilder<'_>, ir: Type, n: i128) -> Value {
+    let lane = b.iconst(ir.lane(), n);
+    if ir.is_vector() { splat_constant(b, ir, lane) } else { lane }
+}
+
+/// The bytes from an address in a stack slot to the slot's end.
+pub(crate) fn room_behind(b: &FunctionBuilder<'_>, addr: Value) -> Option<u64> {
+    let (slot, offset) = slot_of(b, addr)?;
+    u64::from(b.func.slots[slot.index()].size).checked_sub(offset)
+}
+
+/// The stack slot that contains an address, and the offset in it, in bytes.
+pub(crate) fn slot_of(b: &FunctionBuilder<'_>, addr: Value) -> Option<(Slot, u64)> {
+    let f = &*b.func;
+    let (base, offset) = match f.value_def(addr) {
+        ValueDef::Inst(i) if f.inst(i).op == Opcode::Iadd => {
+            (Value(f.inst(i).a), u64::try_from(f.int_constant(Value(f.inst(i).b))?).ok()?)
+        }
+        _ => (addr, 0),
+    };
+    match f.value_def(base) {
+        ValueDef::Slot(slot) => Some((slot, offset)),
+        _ => None,
     }
 }

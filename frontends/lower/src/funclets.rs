@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
-use gusset_codegen::ir::{ConstData, Edge, Opcode, Pad, PadKind, Personality, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, Edge, FunctionBuilder, Opcode, Pad, PadKind, Personality, SymbolId, Type, Value};
 use gusset_program::{Argument, Refusal, Result, Val, refuse_if};
 
-use crate::function::FunctionLowering;
+use crate::function::{FunctionLowering, Scratch};
 
 /// Set in tokens of pads, and not in those of argument blocks.
 const TOKEN_OF_PAD: u32 = 1 << 31;
@@ -51,22 +51,6 @@ impl FunctionLowering<'_> {
     /// `none`, the token.
     pub(crate) fn none_token(&self) -> Val {
         NONE
-    }
-
-    /// A stand-in for a token that comes later.
-    pub(crate) fn pending_token(&mut self) -> Val {
-        self.s.funclets.later.push(None);
-        // Each takes a few bytes of text.
-        Val(TOKEN_OF_PAD | STANDS_IN | (self.s.funclets.later.len() as u32 - 1))
-    }
-
-    /// A stand-in meets its token.
-    pub(crate) fn meet_token(&mut self, stand_in: Val, token: Val) {
-        let s = &mut self.s.funclets;
-        s.no_pad |= token.0 & TOKEN_OF_PAD == 0;
-        if let Some(later) = s.later.get_mut((stand_in.0 & !(TOKEN_OF_PAD | STANDS_IN)) as usize) {
-            *later = Some(token);
-        }
     }
 
     /// The pad of a token; none for `none`.
@@ -135,20 +119,11 @@ impl FunctionLowering<'_> {
             }
             _ => return Err(Refusal::new("the `catchpad` of `__except` has a filter")),
         };
-        let what = self.descriptor(what)?;
+        let what = descriptor(&self.b, what)?;
         let pad = self.b.func.exceptions.make_funclet_pad(PadKind::Catch { switch, what, adjectives });
         let code = self.b.catch_pad(pad, object);
         self.s.funclets.codes.insert(pad, code);
         Ok(Self::token(pad))
-    }
-
-    /// The symbol of a handler's operand: a type descriptor or a filter.
-    fn descriptor(&self, v: Value) -> Result<Option<SymbolId>> {
-        match self.b.func.constant(v) {
-            Some(ConstData::Symbol(symbol, 0)) => Ok(Some(symbol)),
-            Some(ConstData::Int(0)) => Ok(None),
-            _ => Err(Refusal::new("what a `catchpad` takes must be a symbol or `null`")),
-        }
     }
 
     /// `catchret`.
@@ -221,7 +196,7 @@ impl FunctionLowering<'_> {
         }
         let wanted = std::mem::take(&mut self.s.funclets.wanted);
         for &(pad, code) in &wanted {
-            let pad = self.renamed(pad).ok_or_else(no_pad)?;
+            let pad = self.s.renamed(pad).ok_or_else(no_pad)?;
             let known = self.s.funclets.codes.get(&pad);
             let &value = known.ok_or_else(|| Refusal::new("only handlers of `__except` get a code"))?;
             self.b.func.alias(code, value);
@@ -232,19 +207,9 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// The pad that a stand-in stands for, or the pad itself.
-    pub(crate) fn renamed(&self, pad: Pad) -> Option<Pad> {
-        if pad.0 & STANDS_IN == 0 {
-            return Some(pad);
-        }
-        let token = self.s.funclets.later.get((pad.0 & !STANDS_IN) as usize).copied().flatten()?;
-        let pad = Pad(token.0 & !TOKEN_OF_PAD);
-        (token != NONE && pad.0 & STANDS_IN == 0).then_some(pad)
-    }
-
     fn rename_pads(&mut self) -> Result<()> {
         let names: Option<Vec<Pad>> =
-            (0..self.s.funclets.later.len()).map(|i| self.renamed(Pad(STANDS_IN | i as u32))).collect();
+            (0..self.s.funclets.later.len()).map(|i| self.s.renamed(Pad(STANDS_IN | i as u32))).collect();
         let names = names.ok_or_else(no_pad)?;
         let renamed = |pad: Pad| if pad.0 & STANDS_IN == 0 { pad } else { names[(pad.0 & !STANDS_IN) as usize] };
         let f = &mut *self.b.func;
@@ -258,5 +223,42 @@ impl FunctionLowering<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Scratch {
+    /// A stand-in for a token that comes later.
+    pub(crate) fn pending_token(&mut self) -> Val {
+        self.funclets.later.push(None);
+        // Each takes a few bytes of text.
+        Val(TOKEN_OF_PAD | STANDS_IN | (self.funclets.later.len() as u32 - 1))
+    }
+
+    /// A stand-in meets its token.
+    pub(crate) fn meet_token(&mut self, stand_in: Val, token: Val) {
+        let s = &mut self.funclets;
+        s.no_pad |= token.0 & TOKEN_OF_PAD == 0;
+        if let Some(later) = s.later.get_mut((stand_in.0 & !(TOKEN_OF_PAD | STANDS_IN)) as usize) {
+            *later = Some(token);
+        }
+    }
+
+    /// The pad that a stand-in stands for, or the pad itself.
+    pub(crate) fn renamed(&self, pad: Pad) -> Option<Pad> {
+        if pad.0 & STANDS_IN == 0 {
+            return Some(pad);
+        }
+        let token = self.funclets.later.get((pad.0 & !STANDS_IN) as usize).copied().flatten()?;
+        let pad = Pad(token.0 & !TOKEN_OF_PAD);
+        (token != NONE && pad.0 & STANDS_IN == 0).then_some(pad)
+    }
+}
+
+/// The symbol of a handler's operand: a type descriptor or a filter.
+fn descriptor(b: &FunctionBuilder<'_>, v: Value) -> Result<Option<SymbolId>> {
+    match b.func.constant(v) {
+        Some(ConstData::Symbol(symbol, 0)) => Ok(Some(symbol)),
+        Some(ConstData::Int(0)) => Ok(None),
+        _ => Err(Refusal::new("what a `catchpad` takes must be a symbol or `null`")),
     }
 }

@@ -12,6 +12,7 @@ use gusset_program::{
     refuse_if,
 };
 
+use crate::constants::fit;
 use crate::contents::Contents;
 use crate::facts::Facts;
 use crate::funclets::Funclets;
@@ -295,7 +296,7 @@ impl FunctionLowering<'_> {
         if self.b.func.value_type(v) != self.ptr && self.b.func.int_constant(v).is_none() {
             self.check_unfrozen()?;
         }
-        Ok(self.fit(v, self.ptr, signed))
+        Ok(fit(&mut self.b, v, self.ptr, signed))
     }
 
     /// Number of scalars of a type.

@@ -45,7 +45,7 @@ static EXPANSIONS: &[(&[&str], Expansion)] = {
                 "strip.invariant.group",
                 "threadlocal.address",
             ],
-            Whole(|l, ty| l.first_operand(ty)),
+            Whole(|l, ty| l.s.first_operand(ty)),
         ),
         (&["smul.fix"], Value(|l, _, _| l.fixed_point(false, true, false))),
         (&["umul.fix"], Value(|l, _, _| l.fixed_point(false, false, false))),

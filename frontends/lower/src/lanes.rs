@@ -3,15 +3,17 @@
 //!
 //! In memory, such lanes are contiguous without gaps, the first one in the lowest bits (LangRef, "Vector Type").
 
-use gusset_codegen::ir::{ConstData, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, FunctionBuilder, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value};
 use gusset_program::{
     Cast, Compare, Intrinsic, Kind, Leaf, ParamAttrs, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if,
     refuse_if, wrong_operands,
 };
 
-use crate::aggregates::align_at;
+use crate::aggregates::{align_at, split_offset};
+use crate::constants::{fit, vector_of};
 use crate::function::FunctionLowering;
 use crate::intrinsics::{Expansion, expansion};
+use crate::masked::lane_of;
 
 impl FunctionLowering<'_> {
     /// The lane type and the number of lanes of a vector.
@@ -35,7 +37,7 @@ impl FunctionLowering<'_> {
         match self.b.func.constant(v) {
             Some(ConstData::Vector { start, len }) => self.b.func.vector_lanes(start, len).collect(),
             Some(ConstData::Poison) => vec![self.b.poison(ir.lane()); ir.lanes() as usize],
-            _ => (0..ir.lanes()).map(|i| self.lane_of(v, i)).collect(),
+            _ => (0..ir.lanes()).map(|i| lane_of(&mut self.b, v, i)).collect(),
         }
     }
 
@@ -43,7 +45,7 @@ impl FunctionLowering<'_> {
     pub(crate) fn of_lanes(&mut self, ty: TypeId, lanes: &[Value]) -> Val {
         let ir = self.types.ir(ty);
         if ir == Type::VOID {
-            return self.run(lanes.iter().copied());
+            return self.s.run(lanes.iter().copied());
         }
         if !ir.is_vector() {
             return lanes[0].into();
@@ -51,7 +53,7 @@ impl FunctionLowering<'_> {
         if lanes.iter().all(|&v| self.b.func.constant(v).is_some()) {
             return self.b.func.make_vector(ir, lanes).into();
         }
-        self.vector_of(ir, lanes).into()
+        vector_of(&mut self.b, ir, lanes).into()
     }
 
     // Operators.
@@ -123,18 +125,8 @@ impl FunctionLowering<'_> {
         let ir = self.types.ir(lane);
         let int = Type::int(ir.bits()).ok_or_else(wrong_operands)?;
         let numbers = self.repacked(&lanes, &vec![int; len as usize])?;
-        let lanes: Vec<Value> = numbers.into_iter().map(|v| self.reinterpreted(v, ir)).collect();
+        let lanes: Vec<Value> = numbers.into_iter().map(|v| reinterpreted(&mut self.b, v, ir)).collect();
         Ok(self.of_lanes(to, &lanes))
-    }
-
-    /// The same bits as a scalar of type `ir`.
-    fn reinterpreted(&mut self, v: Value, ir: Type) -> Value {
-        match self.b.func.constant(v) {
-            _ if self.b.func.value_type(v) == ir => v,
-            Some(ConstData::Float(n)) => self.b.iconst(ir, n as i128),
-            Some(ConstData::Int(n)) => self.b.func.make_const(ir, ConstData::Float(n)),
-            _ => self.b.convert(Opcode::Bitcast, v, ir),
-        }
     }
 
     /// The bits of scalars, the first one's lowest, as integers of other types, with zeros above the last.
@@ -145,7 +137,7 @@ impl FunctionLowering<'_> {
             // A lane of poison must not affect its neighbours.
             numbers.push(match self.b.func.constant(v) {
                 Some(ConstData::Poison) => self.b.iconst(int, 0),
-                _ => self.reinterpreted(v, int),
+                _ => reinterpreted(&mut self.b, v, int),
             });
         }
         let mut out = Vec::with_capacity(to.len());
@@ -158,7 +150,7 @@ impl FunctionLowering<'_> {
             {
                 let behind = start + self.b.func.value_type(v).bits();
                 let piece = self.shifted(Opcode::Lshr, v, at.saturating_sub(start))?;
-                let piece = self.fit(piece, ty, false);
+                let piece = fit(&mut self.b, piece, ty, false);
                 let piece = self.shifted(Opcode::Shl, piece, start.saturating_sub(at))?;
                 whole = Some(match whole {
                     Some(whole) => self.fold_binary(Opcode::Or, whole, piece)?,
@@ -187,17 +179,6 @@ impl FunctionLowering<'_> {
 
     // Lanes.
 
-    /// For each of `count` lanes, whether a variable index selects it. An index outside of the lanes selects none.
-    fn index_tests(&mut self, index: Value, count: usize) -> Vec<Value> {
-        let ty = self.b.func.value_type(index);
-        let reached = if ty.bits() < 32 { 1 << ty.bits() } else { count };
-        let test = |l: &mut Self, i: usize| {
-            let i = l.b.iconst(ty, i as i128);
-            l.b.icmp(IntCc::Eq, index, i)
-        };
-        (0..count.min(reached)).map(|i| test(self, i)).collect()
-    }
-
     /// `extractelement` from such a vector.
     pub(crate) fn extract_from_lanes(&mut self, ty: TypeId, v: Val, index: Val) -> Val {
         let lanes = self.lanes_of(ty, v);
@@ -206,7 +187,7 @@ impl FunctionLowering<'_> {
             let lane = usize::try_from(n).ok().and_then(|n| lanes.get(n).copied());
             return lane.unwrap_or_else(|| self.b.poison(ir)).into();
         }
-        let tests = self.index_tests(index.value(), lanes.len());
+        let tests = index_tests(&mut self.b, index.value(), lanes.len());
         let both = tests.into_iter().zip(&lanes).skip(1);
         both.fold(lanes[0], |v, (test, &lane)| self.b.select(test, lane, v)).into()
     }
@@ -225,7 +206,7 @@ impl FunctionLowering<'_> {
             }
             return self.of_lanes(ty, &lanes);
         }
-        let tests = self.index_tests(index.value(), lanes.len());
+        let tests = index_tests(&mut self.b, index.value(), lanes.len());
         for (lane, test) in lanes.iter_mut().zip(tests) {
             *lane = self.b.select(test, x, *lane);
         }
@@ -289,7 +270,7 @@ impl FunctionLowering<'_> {
         let numbers = self.repacked(lanes, &types)?;
         for ((at, _), v) in chunks.into_iter().zip(numbers) {
             let offset = leaf.offset + u64::from(at);
-            let (addr, small) = self.split_offset(addr, offset);
+            let (addr, small) = split_offset(&mut self.b, addr, offset);
             self.b.store(v, addr, small, MemFlags::new(align_at(align, offset), volatile));
         }
         Ok(())
@@ -300,7 +281,7 @@ impl FunctionLowering<'_> {
         let mut numbers = Vec::new();
         for (at, ty) in self.chunks((leaf.ir.bits() * leaf.lanes).div_ceil(8)) {
             let offset = leaf.offset + u64::from(at);
-            let (addr, small) = self.split_offset(addr, offset);
+            let (addr, small) = split_offset(&mut self.b, addr, offset);
             numbers.push(self.b.load(ty, addr, small, MemFlags::new(align_at(align, offset), volatile)));
         }
         self.repacked(&numbers, &vec![leaf.ir; leaf.lanes as usize])
@@ -319,8 +300,9 @@ impl FunctionLowering<'_> {
             match types.get(out.len()) {
                 Some(&wide) if leaf.lanes > 0 && wide.is_vector() => {
                     let lanes = self.s.aggregates[val.start() + i..][..leaf.lanes as usize].to_vec();
-                    let lanes: Vec<Value> = lanes.into_iter().map(|v| self.fit(v, wide.lane(), false)).collect();
-                    out.push(self.vector_of(wide, &lanes));
+                    let lanes: Vec<Value> =
+                        lanes.into_iter().map(|v| fit(&mut self.b, v, wide.lane(), false)).collect();
+                    out.push(vector_of(&mut self.b, wide, &lanes));
                     i += leaf.lanes as usize;
                 }
                 _ => {
@@ -345,11 +327,11 @@ impl FunctionLowering<'_> {
                 continue;
             }
             for i in 0..leaf.lanes {
-                let lane = self.lane_of(v, i);
-                all.push(self.fit(lane, leaf.ir, false));
+                let lane = lane_of(&mut self.b, v, i);
+                all.push(fit(&mut self.b, lane, leaf.ir, false));
             }
         }
-        (self.run(all), at)
+        (self.s.run(all), at)
     }
 
     // Intrinsics.
@@ -465,6 +447,27 @@ impl FunctionLowering<'_> {
             }
         }
         Ok(Val::run(start))
+    }
+}
+
+/// For each of `count` lanes, whether a variable index selects it. An index outside of the lanes selects none.
+fn index_tests(b: &mut FunctionBuilder<'_>, index: Value, count: usize) -> Vec<Value> {
+    let ty = b.func.value_type(index);
+    let reached = if ty.bits() < 32 { 1 << ty.bits() } else { count };
+    let test = |b: &mut FunctionBuilder<'_>, i: usize| {
+        let i = b.iconst(ty, i as i128);
+        b.icmp(IntCc::Eq, index, i)
+    };
+    (0..count.min(reached)).map(|i| test(b, i)).collect()
+}
+
+/// The same bits as a scalar of type `ir`.
+fn reinterpreted(b: &mut FunctionBuilder<'_>, v: Value, ir: Type) -> Value {
+    match b.func.constant(v) {
+        _ if b.func.value_type(v) == ir => v,
+        Some(ConstData::Float(n)) => b.iconst(ir, n as i128),
+        Some(ConstData::Int(n)) => b.func.make_const(ir, ConstData::Float(n)),
+        _ => b.convert(Opcode::Bitcast, v, ir),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Intrinsics that are functions of the C library.
 
 use gusset_abi::{Arch, Env, Os, Target};
-use gusset_codegen::ir::{MemFlags, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{FunctionBuilder, MemFlags, Opcode, SymbolId, Type, Value};
 use gusset_program::{
     F32, F64, I32, Intrinsic, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if,
 };
 
+use crate::constants::{fit, vector_of};
 use crate::function::FunctionLowering;
+use crate::masked::lane_of;
 
 /// Whether the library lacks the function for `float`. The headers of Microsoft's C library define it by that for
 /// `double`: most of them on i386, these two everywhere.
@@ -96,14 +98,14 @@ impl FunctionLowering<'_> {
             let mut passed = Vec::with_capacity(args.len());
             for &(ty, v) in &args {
                 mismatch_if(is_vector(self, ty) && !alike(self, ty))?;
-                let v = if is_vector(self, ty) { self.lane_of(v, k) } else { v };
+                let v = if is_vector(self, ty) { lane_of(&mut self.b, v, k) } else { v };
                 passed.push((self.lane_type(ty), v));
             }
             let values = self.scalar_library_call(intrinsic, symbol, &scalars, &passed)?;
             results.iter_mut().zip(values).for_each(|(all, v)| all.push(v));
         }
         let whole = rets.iter().zip(&results).map(|(&ty, values)| match is_vector(self, ty) {
-            true => self.vector_of(self.types.ir(ty), values),
+            true => vector_of(&mut self.b, self.types.ir(ty), values),
             false => values[0],
         });
         let whole: Vec<Value> = whole.collect();
@@ -145,7 +147,7 @@ impl FunctionLowering<'_> {
         }
         for &(ty, v) in args {
             passed.push(match self.types.get(ty).kind {
-                Kind::Float if ty == first => (called, self.float_as(v, ir)),
+                Kind::Float if ty == first => (called, float_as(&mut self.b, v, ir)),
                 Kind::Int if by_pow => (called, self.b.convert(Opcode::Sitofp, v, ir)),
                 // An `int` argument.
                 Kind::Int if ty == I32 => (ty, v),
@@ -164,24 +166,24 @@ impl FunctionLowering<'_> {
         passed.extend(exponent.map(|addr| (PTR, addr)));
         let of_float = self.types.get(rets[0]).kind == Kind::Float;
         let v = self.libcall(symbol, if of_float { called } else { rets[0] }, &passed)?;
-        let v = if of_float { self.float_as(v, self.types.ir(rets[0])) } else { v };
+        let v = if of_float { float_as(&mut self.b, v, self.types.ir(rets[0])) } else { v };
         let mut values = vec![v];
         if let Some(addr) = exponent {
             let number = self.b.load(Type::I32, addr, 0, MemFlags::new(4, false));
             let to = self.types.ir(rets[1]);
             mismatch_if(!to.is_int())?;
-            values.push(self.fit(number, to, true));
+            values.push(fit(&mut self.b, number, to, true));
         }
         Ok(values)
     }
+}
 
-    /// A number in another format.
-    fn float_as(&mut self, v: Value, to: Type) -> Value {
-        let from = self.b.func.value_type(v);
-        match from.bits().cmp(&to.bits()) {
-            std::cmp::Ordering::Less => self.b.convert(Opcode::Fpext, v, to),
-            std::cmp::Ordering::Equal => v,
-            std::cmp::Ordering::Greater => self.b.convert(Opcode::Fptrunc, v, to),
-        }
+/// A number in another format.
+fn float_as(b: &mut FunctionBuilder<'_>, v: Value, to: Type) -> Value {
+    let from = b.func.value_type(v);
+    match from.bits().cmp(&to.bits()) {
+        std::cmp::Ordering::Less => b.convert(Opcode::Fpext, v, to),
+        std::cmp::Ordering::Equal => v,
+        std::cmp::Ordering::Greater => b.convert(Opcode::Fptrunc, v, to),
     }
 }

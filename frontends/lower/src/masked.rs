@@ -1,9 +1,9 @@
 //! Masked memory access, lane by lane, each after a branch.
 
-use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{FunctionBuilder, MemFlags, Opcode, Type, Value};
 use gusset_program::{Kind, PTR, Refusal, Result, Sink, TypeId, Val, mismatch_if, refuse_if};
 
-use crate::function::FunctionLowering;
+use crate::function::{FunctionLowering, Scratch};
 
 /// Where the lanes of a masked access are in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,17 +46,6 @@ impl FunctionLowering<'_> {
         result
     }
 
-    pub(crate) fn lane_of(&mut self, v: Value, i: u32) -> Value {
-        let i = self.b.iconst(Type::I32, i as i128);
-        self.b.extract_lane(v, i)
-    }
-
-    /// The index of an argument that follows the alignment, which has been an attribute since LLVM 22; `old` is its
-    /// index before that.
-    fn behind_align(&self, old: usize) -> usize {
-        if self.s.call.vals.len() < 4 { old - 1 } else { old }
-    }
-
     /// Checks that the alignment, if it is operand `i`, is a constant power of two. For scattered lanes it may be 0,
     /// their natural alignment.
     fn check_align(&self, lanes: Lanes, i: usize) -> Result<()> {
@@ -73,8 +62,8 @@ impl FunctionLowering<'_> {
         refuse_if(self.types.is_dissolved(ret), WIDTH)?;
         let addr = self.operand(0)?;
         self.check_align(lanes, 1)?;
-        let (_, mask) = self.operand(self.behind_align(2))?;
-        let (ty, v) = self.operand(self.behind_align(3))?;
+        let (_, mask) = self.operand(self.s.behind_align(2))?;
+        let (ty, v) = self.operand(self.s.behind_align(3))?;
         mismatch_if(ty != ret)?;
         self.masked_access(lanes, addr, mask, v, false).map(Val::from)
     }
@@ -83,7 +72,7 @@ impl FunctionLowering<'_> {
     pub(crate) fn masked_store(&mut self, lanes: Lanes) -> Result<()> {
         let ((_, v), addr) = (self.operand(0)?, self.operand(1)?);
         self.check_align(lanes, 2)?;
-        let (_, mask) = self.operand(self.behind_align(3))?;
+        let (_, mask) = self.operand(self.s.behind_align(3))?;
         self.masked_access(lanes, addr, mask, v, true).map(drop)
     }
 
@@ -109,14 +98,14 @@ impl FunctionLowering<'_> {
         let bytes = ir.lane_bits() as i32 / 8;
         let mut at = addr;
         for i in 0..ir.lanes() {
-            let cond = self.lane_of(mask, i);
+            let cond = lane_of(&mut self.b, mask, i);
             let old = v;
             let loaded = self.guarded(cond, Some(old).filter(|_| !store), |r| {
-                let stored = store.then(|| r.lane_of(old, i));
+                let stored = store.then(|| lane_of(&mut r.b, old, i));
                 let (place, offset) = match lanes {
                     Lanes::All => (at, i as i32 * bytes),
                     Lanes::Dense => (at, 0),
-                    Lanes::Scattered => (r.lane_of(at, i), 0),
+                    Lanes::Scattered => (lane_of(&mut r.b, at, i), 0),
                 };
                 let Some(x) = stored else {
                     let x = r.b.load(ir.lane(), place, offset, MemFlags::new(1, false));
@@ -134,4 +123,17 @@ impl FunctionLowering<'_> {
         }
         Ok(v)
     }
+}
+
+impl Scratch {
+    /// The index of an argument that follows the alignment, which has been an attribute since LLVM 22; `old` is its
+    /// index before that.
+    fn behind_align(&self, old: usize) -> usize {
+        if self.call.vals.len() < 4 { old - 1 } else { old }
+    }
+}
+
+pub(crate) fn lane_of(b: &mut FunctionBuilder<'_>, v: Value, i: u32) -> Value {
+    let i = b.iconst(Type::I32, i as i128);
+    b.extract_lane(v, i)
 }

@@ -1,7 +1,8 @@
 //! Memory: allocation, access, atomics.
 
 use gusset_codegen::ir::{
-    AtomicInfo, CmpxchgInfo, InstData, MemFlags, Opcode, Ordering, RmwOp, SlotKind, StackProtector, Type, Value,
+    AtomicInfo, CmpxchgInfo, FunctionBuilder, InstData, MemFlags, Opcode, Ordering, RmwOp, SlotKind, StackProtector,
+    Type, Value,
 };
 use gusset_program::{Atomic, I1, I8, Kind, Refusal, Result, Sink, TypeId, Val, refuse_if};
 
@@ -126,25 +127,20 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The same bits as a `ty`.
-    pub(crate) fn as_type(&mut self, v: Value, ty: Type) -> Value {
-        if self.b.func.value_type(v) == ty { v } else { self.b.convert(Opcode::Bitcast, v, ty) }
-    }
-
     /// An atomic load.
     pub fn atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val> {
         check_load(access.ordering)?;
         let int = self.atomic_type(ty)?;
         let v = self.b.atomic_load(int, addr.value(), atomic_info(access, int));
         let ir = self.types.ir(ty);
-        Ok(self.as_type(v, ir).into())
+        Ok(as_type(&mut self.b, v, ir).into())
     }
 
     /// An atomic store.
     pub fn atomic_store(&mut self, ty: TypeId, val: Val, addr: Val, access: Atomic) -> Result<()> {
         check_store(access.ordering)?;
         let int = self.atomic_type(ty)?;
-        let v = self.as_type(val.value(), int);
+        let v = as_type(&mut self.b, val.value(), int);
         self.b.atomic_store(v, addr.value(), atomic_info(access, int));
         Ok(())
     }
@@ -166,14 +162,14 @@ impl FunctionLowering<'_> {
         check_exchange(access.ordering, failure)?;
         let int = self.atomic_type(ty)?;
         let aligned = access.align.is_none_or(|a| a >= int.store_bytes());
-        let (expected, new) = (self.as_type(expected.value(), int), self.as_type(new.value(), int));
+        let (expected, new) = (as_type(&mut self.b, expected.value(), int), as_type(&mut self.b, new.value(), int));
         let flags = CmpxchgInfo::new(access.ordering, failure, access.volatile, aligned).0;
         let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr.0, b: expected.0, c: new.0 };
         let i = self.b.push(data, &[int, Type::I1]);
         let old = self.b.func.result(i);
         let ok = Value(old.0 + 1);
         let ir = self.types.ir(ty);
-        let old = self.as_type(old, ir);
+        let old = as_type(&mut self.b, old, ir);
         let pair = self.types.structure(&[ty, I1], false)?;
         Ok((pair, self.pair(old, ok)))
     }
@@ -190,10 +186,10 @@ impl FunctionLowering<'_> {
         refuse_if(!fits, "the atomic operation does not work on this type")?;
         refuse_if(access.ordering == Ordering::Unordered, "an `atomicrmw` cannot be `unordered`")?;
         let int = self.atomic_type(ty)?;
-        let v = if float { val.value() } else { self.as_type(val.value(), int) };
+        let v = if float { val.value() } else { as_type(&mut self.b, val.value(), int) };
         let old = self.b.atomic_rmw(op, addr.value(), v, atomic_info(access, int));
         let ir = self.types.ir(ty);
-        Ok(self.as_type(old, ir).into())
+        Ok(as_type(&mut self.b, old, ir).into())
     }
 
     /// `va_arg` on the list at an address.
@@ -212,6 +208,11 @@ impl FunctionLowering<'_> {
         let align = self.types.get(ty).align;
         self.load_parts(ty, to, align, false)
     }
+}
+
+/// The same bits as a `ty`.
+pub(crate) fn as_type(b: &mut FunctionBuilder<'_>, v: Value, ty: Type) -> Value {
+    if b.func.value_type(v) == ty { v } else { b.convert(Opcode::Bitcast, v, ty) }
 }
 
 /// The IR's data about an atomic access to an integer.

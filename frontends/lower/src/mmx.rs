@@ -3,11 +3,14 @@
 //!
 //! Intel SDM volume 2 describes each instruction under the name that its intrinsic contains.
 
-use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{FunctionBuilder, IntCc, MemFlags, Opcode, Type, Value};
 use gusset_program::{Intrinsic, PTR, Result, TypeId, Val, intrinsic_mismatch, mismatch_if};
 
+use crate::constants::{vector_of, zero_of};
+use crate::expand::int_splat;
 use crate::function::FunctionLowering;
-use crate::masked::Lanes;
+use crate::masked::{Lanes, lane_of};
+use crate::memory::as_type;
 
 /// What an intrinsic does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -180,8 +183,9 @@ impl FunctionLowering<'_> {
             (Op::MaskedStore, &[v, mask, addr]) => {
                 mismatch_if(ty(&addr) != self.ptr)?;
                 // A byte is stored where the mask's is negative.
-                let (bytes, mask) = (self.mmx_lanes(v, Type::I8), self.mmx_lanes(mask, Type::I8));
-                let zero = self.zero(self.b.func.value_type(mask));
+                let (bytes, mask) = (mmx_lanes(&mut self.b, v, Type::I8), mmx_lanes(&mut self.b, mask, Type::I8));
+                let mask_ty = self.b.func.value_type(mask);
+                let zero = zero_of(&mut self.b, mask_ty);
                 let mask = self.b.icmp(IntCc::Slt, mask, zero);
                 self.masked_access(Lanes::All, (PTR, addr), mask, bytes, true)?;
                 Ok(None)
@@ -196,17 +200,17 @@ impl FunctionLowering<'_> {
         let b = operands.get(1).copied().unwrap_or(a);
         let (a, b) = match op {
             Op::Lanes(_) | Op::Compare(_) | Op::Unpack(_) | Op::Align => {
-                (self.mmx_lanes(a, lane), self.mmx_lanes(b, lane))
+                (mmx_lanes(&mut self.b, a, lane), mmx_lanes(&mut self.b, b, lane))
             }
             Op::AndNot | Op::Wide | Op::Joined | Op::Permute | Op::FromFloats | Op::ToFloats => (a, b),
-            _ => (self.mmx_lanes(a, lane), b),
+            _ => (mmx_lanes(&mut self.b, a, lane), b),
         };
         let ir = self.b.func.value_type(a);
         let result = match op {
             Op::Lanes(opcode) => self.b.binary(opcode, a, b),
             Op::Absolute => self.b.unary(Opcode::Iabs, a),
             Op::AndNot => {
-                let ones = self.int_splat(ir, -1);
+                let ones = int_splat(&mut self.b, ir, -1);
                 let a = self.b.binary(Opcode::Xor, a, ones);
                 self.b.binary(Opcode::And, a, b)
             }
@@ -216,25 +220,26 @@ impl FunctionLowering<'_> {
             }
             Op::Wide => {
                 let scalar = self.b.func.value_type(b) == Type::I32;
-                let a = self.mmx_wide(a, None, lane);
-                let b = if scalar { b } else { self.mmx_wide(b, None, lane) };
-                return Ok(self.mmx_machine(number, a, b));
+                let a = mmx_wide(&mut self.b, a, None, lane);
+                let b = if scalar { b } else { mmx_wide(&mut self.b, b, None, lane) };
+                return Ok(mmx_machine(&mut self.b, number, a, b));
             }
             Op::Joined => {
-                let both = self.mmx_wide(a, Some(b), lane);
-                return Ok(self.mmx_machine(number, both, both));
+                let both = mmx_wide(&mut self.b, a, Some(b), lane);
+                return Ok(mmx_machine(&mut self.b, number, both, both));
             }
             Op::Permute => {
                 let short = self.b.func.value_type(b);
-                let bytes = self.mmx_lanes(b, lane);
-                let mask = self.int_splat(self.b.func.value_type(bytes), 0x87);
+                let bytes = mmx_lanes(&mut self.b, b, lane);
+                let ty = self.b.func.value_type(bytes);
+                let mask = int_splat(&mut self.b, ty, 0x87);
                 let bytes = self.b.binary(Opcode::And, bytes, mask);
                 let b = self.b.convert(Opcode::Bitcast, bytes, short);
-                let (a, b) = (self.mmx_wide(a, None, lane), self.mmx_wide(b, None, lane));
-                return Ok(self.mmx_machine(number, a, b));
+                let (a, b) = (mmx_wide(&mut self.b, a, None, lane), mmx_wide(&mut self.b, b, None, lane));
+                return Ok(mmx_machine(&mut self.b, number, a, b));
             }
-            Op::FromFloats => return Ok(self.mmx_machine(number, a, a)),
-            Op::ToFloats => return self.mmx_to_floats(a, b),
+            Op::FromFloats => return Ok(mmx_machine(&mut self.b, number, a, a)),
+            Op::ToFloats => return mmx_to_floats(&mut self.b, a, b),
             Op::ToDoubles => {
                 let to = Type::vector(Type::F64, 2).unwrap_or(Type::VOID);
                 return Ok(self.b.convert(Opcode::Sitofp, a, to));
@@ -243,10 +248,10 @@ impl FunctionLowering<'_> {
                 let n = ir.lanes();
                 let from = if high { n / 2 } else { 0 };
                 let mask: Vec<u32> = (0..n).map(|i| from + i / 2 + i % 2 * n).collect();
-                self.mmx_shuffle(a, b, &mask)?
+                mmx_shuffle(&mut self.b, a, b, &mask)?
             }
             Op::Signs => {
-                let zero = self.zero(ir);
+                let zero = zero_of(&mut self.b, ir);
                 let signs = self.b.icmp(IntCc::Slt, a, zero);
                 let signs = self.b.convert(Opcode::Bitcast, signs, Type::I8);
                 return Ok(self.b.convert(Opcode::Zext, signs, Type::I32));
@@ -259,65 +264,65 @@ impl FunctionLowering<'_> {
             }
             Op::Extract => {
                 let at = self.constant_operand(1)? & 3;
-                let word = self.lane_of(a, at as u32);
+                let word = lane_of(&mut self.b, a, at as u32);
                 return Ok(self.b.convert(Opcode::Zext, word, Type::I32));
             }
             Op::Shuffle => {
                 let order = self.constant_operand(1)? as u32;
-                self.mmx_shuffle(a, a, &[0, 2, 4, 6].map(|k| order >> k & 3))?
+                mmx_shuffle(&mut self.b, a, a, &[0, 2, 4, 6].map(|k| order >> k & 3))?
             }
             Op::Align => {
                 let by = self.constant_operand(2)?.min(16) as u32;
-                let zero = self.zero(ir);
+                let zero = zero_of(&mut self.b, ir);
                 let (low, high, by) = if by < 8 { (b, a, by) } else { (a, zero, by - 8) };
                 let mask: Vec<u32> = (by..by + 8).collect();
-                self.mmx_shuffle(low, high, &mask)?
+                mmx_shuffle(&mut self.b, low, high, &mask)?
             }
             Op::Store | Op::MaskedStore => return Err(intrinsic_mismatch()),
         };
         let short = Type::vector(Type::I64, 1).unwrap_or(Type::VOID);
-        Ok(self.as_type(result, short))
+        Ok(as_type(&mut self.b, result, short))
     }
+}
 
-    /// The 64 bits as a vector of these lanes.
-    fn mmx_lanes(&mut self, v: Value, lane: Type) -> Value {
-        Type::vector(lane, 64 / lane.bits()).map_or(v, |ir| self.as_type(v, ir))
-    }
+/// A vector of floats with its low lanes replaced by two integers.
+fn mmx_to_floats(b: &mut FunctionBuilder<'_>, floats: Value, v: Value) -> Result<Value> {
+    let (two, four) = (Type::vector(Type::F32, 2), Type::vector(Type::F32, 4));
+    let (Some(two), true) = (two, Some(b.func.value_type(floats)) == four) else {
+        return Err(intrinsic_mismatch());
+    };
+    let lanes = mmx_lanes(b, v, Type::I32);
+    let low = b.convert(Opcode::Sitofp, lanes, two);
+    let low = mmx_shuffle(b, low, low, &[0, 1, u32::MAX, u32::MAX])?;
+    mmx_shuffle(b, floats, low, &[4, 5, 2, 3])
+}
 
-    /// The 64 bits as the lower half of a vector, whose upper half is another value or zero.
-    fn mmx_wide(&mut self, v: Value, high: Option<Value>, lane: Type) -> Value {
-        let pair = Type::vector(Type::I64, 2).unwrap_or(Type::VOID);
-        let mut wide = self.zero(pair);
-        for (i, v) in std::iter::once(v).chain(high).enumerate() {
-            let x = self.lane_of(v, 0);
-            let index = self.b.iconst(Type::I32, i as i128);
-            wide = self.b.insert_lane(wide, x, index);
-        }
-        Type::vector(lane, 128 / lane.bits()).map_or(wide, |ir| self.as_type(wide, ir))
-    }
+fn mmx_shuffle(b: &mut FunctionBuilder<'_>, x: Value, y: Value, mask: &[u32]) -> Result<Value> {
+    b.shuffle(x, y, mask).ok_or_else(intrinsic_mismatch)
+}
 
-    /// The lower half of the result of a machine operation.
-    fn mmx_machine(&mut self, number: u8, a: Value, b: Value) -> Value {
-        let pair = Type::vector(Type::I64, 2).unwrap_or(Type::VOID);
-        let v = self.b.push1(Opcode::Machine, number, pair, [a.0, b.0, a.0], pair);
-        let x = self.lane_of(v, 0);
-        let short = Type::vector(Type::I64, 1).unwrap_or(Type::VOID);
-        self.vector_of(short, &[x])
-    }
+/// The lower half of the result of a machine operation.
+fn mmx_machine(b: &mut FunctionBuilder<'_>, number: u8, x: Value, y: Value) -> Value {
+    let pair = Type::vector(Type::I64, 2).unwrap_or(Type::VOID);
+    let v = b.push1(Opcode::Machine, number, pair, [x.0, y.0, x.0], pair);
+    let lower = lane_of(b, v, 0);
+    let short = Type::vector(Type::I64, 1).unwrap_or(Type::VOID);
+    vector_of(b, short, &[lower])
+}
 
-    fn mmx_shuffle(&mut self, a: Value, b: Value, mask: &[u32]) -> Result<Value> {
-        self.b.shuffle(a, b, mask).ok_or_else(intrinsic_mismatch)
+/// The 64 bits as the lower half of a vector, whose upper half is another value or zero.
+fn mmx_wide(b: &mut FunctionBuilder<'_>, v: Value, high: Option<Value>, lane: Type) -> Value {
+    let pair = Type::vector(Type::I64, 2).unwrap_or(Type::VOID);
+    let mut wide = zero_of(b, pair);
+    for (i, v) in std::iter::once(v).chain(high).enumerate() {
+        let x = lane_of(b, v, 0);
+        let index = b.iconst(Type::I32, i as i128);
+        wide = b.insert_lane(wide, x, index);
     }
+    Type::vector(lane, 128 / lane.bits()).map_or(wide, |ir| as_type(b, wide, ir))
+}
 
-    /// A vector of floats with its low lanes replaced by two integers.
-    fn mmx_to_floats(&mut self, floats: Value, v: Value) -> Result<Value> {
-        let (two, four) = (Type::vector(Type::F32, 2), Type::vector(Type::F32, 4));
-        let (Some(two), true) = (two, Some(self.b.func.value_type(floats)) == four) else {
-            return Err(intrinsic_mismatch());
-        };
-        let lanes = self.mmx_lanes(v, Type::I32);
-        let low = self.b.convert(Opcode::Sitofp, lanes, two);
-        let low = self.mmx_shuffle(low, low, &[0, 1, u32::MAX, u32::MAX])?;
-        self.mmx_shuffle(floats, low, &[4, 5, 2, 3])
-    }
+/// The 64 bits as a vector of these lanes.
+fn mmx_lanes(b: &mut FunctionBuilder<'_>, v: Value, lane: Type) -> Value {
+    Type::vector(lane, 64 / lane.bits()).map_or(v, |ir| as_type(b, v, ir))
 }

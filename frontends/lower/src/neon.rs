@@ -1,9 +1,10 @@
 //! Intrinsics of `arm_neon.h`: those that are operations of every machine, structures in memory, tables of several
 //! registers. The others are operations of AArch64 or ARM, on whole registers.
 
-use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{ConstData, FunctionBuilder, MemFlags, Opcode, Type, Value};
 use gusset_program::{Intrinsic, Kind, LaneOrder, Neon, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if};
 
+use crate::constants::splat_constant;
 use crate::function::FunctionLowering;
 
 /// The intrinsic of a name, from after `aarch64.` on.
@@ -117,7 +118,7 @@ impl FunctionLowering<'_> {
     fn operation(&mut self, number: u8, ret: TypeId, operands: &[Value]) -> Result<Option<Value>> {
         let mut words = [0; 3];
         for (k, word) in words.iter_mut().enumerate() {
-            *word = self.filled(operands[k.min(operands.len() - 1)])?.0;
+            *word = filled(&mut self.b, operands[k.min(operands.len() - 1)])?.0;
         }
         if ret == VOID {
             self.push0(Opcode::MachineEffect, number, Type::VOID, words);
@@ -127,36 +128,12 @@ impl FunctionLowering<'_> {
         mismatch_if(ir == Type::VOID)?;
         let wide = register_type(ir)?;
         let v = self.b.push1(Opcode::Machine, number, wide, words, wide);
-        self.narrowed(v, ir).map(Some)
+        narrowed(&mut self.b, v, ir).map(Some)
     }
 
     /// An operation of the machine that has a result.
     fn value_of(&mut self, number: u8, ret: TypeId, operands: &[Value]) -> Result<Value> {
         self.operation(number, ret, operands)?.ok_or_else(intrinsic_mismatch)
-    }
-
-    /// A value that fills a register: a narrow vector is extended by undefined lanes.
-    pub(crate) fn filled(&mut self, v: Value) -> Result<Value> {
-        let ir = self.b.func.value_type(v);
-        if !ir.is_vector() {
-            return Ok(v);
-        }
-        let ints = integer_lanes(ir);
-        let v = if ints == ir { v } else { self.b.convert(Opcode::Bitcast, v, ints) };
-        let (own, all) = (ir.lanes(), register_type(ir)?.lanes());
-        let mask: Vec<u32> = (0..all).map(|k| if k < own { k } else { u32::MAX }).collect();
-        if own == all { Ok(v) } else { self.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch) }
-    }
-
-    /// The low lanes of a register, as a value of type `ir`.
-    pub(crate) fn narrowed(&mut self, v: Value, ir: Type) -> Result<Value> {
-        if !ir.is_vector() {
-            return Ok(v);
-        }
-        let mask: Vec<u32> = (0..ir.lanes()).collect();
-        let all = self.b.func.value_type(v).lanes();
-        let v = if ir.lanes() == all { v } else { self.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch)? };
-        Ok(if integer_lanes(ir) == ir { v } else { self.b.convert(Opcode::Bitcast, v, ir) })
     }
 
     /// Looks up bytes in several tables: an index beyond the first table is looked up in the next.
@@ -176,7 +153,7 @@ impl FunctionLowering<'_> {
             }
             let lanes = self.b.func.value_type(table).lanes();
             let lane = self.b.func.make_const(Type::I8, ConstData::Int(lanes.into()));
-            let step = self.splat_constant(ir, lane);
+            let step = splat_constant(&mut self.b, ir, lane);
             index = self.b.binary(Opcode::Isub, index, step);
         }
         Ok(out)
@@ -252,7 +229,7 @@ impl FunctionLowering<'_> {
         let (_, bytes) = lanes_of(integer_lanes(ir))?;
         let flags = MemFlags::new(bytes, false);
         if order == LaneOrder::Interleaved {
-            let v = self.interleaved(&vectors, ir)?;
+            let v = interleaved(&mut self.b, &vectors, ir)?;
             self.b.store(v, at, 0, flags);
             return Ok(());
         }
@@ -266,19 +243,6 @@ impl FunctionLowering<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Interleaves several vectors into a long one.
-    fn interleaved(&mut self, vectors: &[Value], ir: Type) -> Result<Value> {
-        let (count, lanes) = (vectors.len() as u32, ir.lanes());
-        let mask: Vec<u32> = (0..2 * lanes).collect();
-        let mut long = Vec::new();
-        for pair in vectors.chunks(2) {
-            long.push(self.b.shuffle(pair[0], pair[pair.len() - 1], &mask).ok_or_else(intrinsic_mismatch)?);
-        }
-        // The lanes of the second pair are numbered after those of the first.
-        let mask: Vec<u32> = (0..count * lanes).map(|i| i % count * lanes + i / count).collect();
-        self.b.shuffle(long[0], long[long.len() - 1], &mask).ok_or_else(intrinsic_mismatch)
     }
 
     /// The lane that is meant.
@@ -317,6 +281,43 @@ impl FunctionLowering<'_> {
         }
         Ok(())
     }
+}
+
+/// Interleaves several vectors into a long one.
+fn interleaved(b: &mut FunctionBuilder<'_>, vectors: &[Value], ir: Type) -> Result<Value> {
+    let (count, lanes) = (vectors.len() as u32, ir.lanes());
+    let mask: Vec<u32> = (0..2 * lanes).collect();
+    let mut long = Vec::new();
+    for pair in vectors.chunks(2) {
+        long.push(b.shuffle(pair[0], pair[pair.len() - 1], &mask).ok_or_else(intrinsic_mismatch)?);
+    }
+    // The lanes of the second pair are numbered after those of the first.
+    let mask: Vec<u32> = (0..count * lanes).map(|i| i % count * lanes + i / count).collect();
+    b.shuffle(long[0], long[long.len() - 1], &mask).ok_or_else(intrinsic_mismatch)
+}
+
+/// The low lanes of a register, as a value of type `ir`.
+pub(crate) fn narrowed(b: &mut FunctionBuilder<'_>, v: Value, ir: Type) -> Result<Value> {
+    if !ir.is_vector() {
+        return Ok(v);
+    }
+    let mask: Vec<u32> = (0..ir.lanes()).collect();
+    let all = b.func.value_type(v).lanes();
+    let v = if ir.lanes() == all { v } else { b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch)? };
+    Ok(if integer_lanes(ir) == ir { v } else { b.convert(Opcode::Bitcast, v, ir) })
+}
+
+/// A value that fills a register: a narrow vector is extended by undefined lanes.
+pub(crate) fn filled(b: &mut FunctionBuilder<'_>, v: Value) -> Result<Value> {
+    let ir = b.func.value_type(v);
+    if !ir.is_vector() {
+        return Ok(v);
+    }
+    let ints = integer_lanes(ir);
+    let v = if ints == ir { v } else { b.convert(Opcode::Bitcast, v, ints) };
+    let (own, all) = (ir.lanes(), register_type(ir)?.lanes());
+    let mask: Vec<u32> = (0..all).map(|k| if k < own { k } else { u32::MAX }).collect();
+    if own == all { Ok(v) } else { b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch) }
 }
 
 /// A vector's lane type, and its size in bytes.

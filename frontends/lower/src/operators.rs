@@ -1,9 +1,10 @@
 //! Operators, conversions and comparisons.
 
-use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
+use gusset_codegen::ir::{ConstData, FunctionBuilder, Opcode, Type, Value};
 use gusset_program::{Cast, Compare, I1, Kind, Result, Sink, TypeId, Val, refuse_if, wrong_operands};
 
 use crate::aggregates::COMPUTED;
+use crate::constants::fit;
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
@@ -104,7 +105,7 @@ impl FunctionLowering<'_> {
         };
         match self.b.func.constant(v) {
             Some(ConstData::Int(_)) if matches!(op, Opcode::Trunc | Opcode::Zext | Opcode::Sext) => {
-                return Ok(self.fit(v, b, op == Opcode::Sext));
+                return Ok(fit(&mut self.b, v, b, op == Opcode::Sext));
             }
             Some(ConstData::Int(n)) if op == Opcode::Bitcast && b.is_float() => {
                 return Ok(self.b.func.make_const(b, ConstData::Float(n)));
@@ -112,7 +113,7 @@ impl FunctionLowering<'_> {
             Some(ConstData::Float(n)) if op == Opcode::Bitcast && b.is_int() => return Ok(self.b.iconst(b, n as i128)),
             Some(ConstData::Poison) => return Ok(self.b.poison(b)),
             Some(_) if op == Opcode::Bitcast => {
-                if let Some(folded) = self.fold_bitcast(v, b) {
+                if let Some(folded) = fold_bitcast(&mut self.b, v, b) {
                     return Ok(folded);
                 }
             }
@@ -120,37 +121,6 @@ impl FunctionLowering<'_> {
         }
         self.check_unfrozen()?;
         Ok(self.b.push1(op, 0, b, [v.0, 0, 0], b))
-    }
-
-    /// A constant's bits as a value of type `to`, if they are numbers and either type is a vector: on little-endian
-    /// machines, lane 0 has the lowest bits.
-    fn fold_bitcast(&mut self, v: Value, to: Type) -> Option<Value> {
-        let f = &*self.b.func;
-        let from = f.value_type(v);
-        let number = |v: Value| match f.constant(v)? {
-            ConstData::Int(n) | ConstData::Float(n) => Some(n),
-            ConstData::Poison => Some(0),
-            _ => None,
-        };
-        let lanes: Vec<u128> = match f.constant(v)? {
-            ConstData::Vector { start, len } if from.is_vector() => {
-                f.vector_lanes(start, len).map(number).collect::<Option<_>>()?
-            }
-            _ if to.is_vector() => vec![number(v)?],
-            _ => return None,
-        };
-        let bit = |i: u32| lanes[(i / from.lane_bits()) as usize] >> (i % from.lane_bits()) & 1;
-        let lane = |k: u32| (0..to.lane_bits()).fold(0, |n, i| n | bit(k * to.lane_bits() + i) << i);
-        if from.lane_bits() > 128 || to.lane_bits() > 128 || from.bits() != to.bits() {
-            return None;
-        }
-        let numbers: Vec<u128> = (0..to.lanes()).map(lane).collect();
-        let constant = |l: &mut Self, n: u128| match to.lane().is_float() {
-            true => l.b.func.make_const(to.lane(), ConstData::Float(n)),
-            false => l.b.iconst(to.lane(), n as i128),
-        };
-        let values: Vec<Value> = numbers.into_iter().map(|n| constant(self, n)).collect();
-        Some(if to.is_vector() { self.b.func.make_vector(to, &values) } else { values[0] })
     }
 
     /// The type of a vector's lanes, or a scalar type itself.
@@ -193,4 +163,35 @@ impl FunctionLowering<'_> {
             _ => Ok((I1, Type::I1)),
         }
     }
+}
+
+/// A constant's bits as a value of type `to`, if they are numbers and either type is a vector: on little-endian
+/// machines, lane 0 has the lowest bits.
+fn fold_bitcast(b: &mut FunctionBuilder<'_>, v: Value, to: Type) -> Option<Value> {
+    let f = &*b.func;
+    let from = f.value_type(v);
+    let number = |v: Value| match f.constant(v)? {
+        ConstData::Int(n) | ConstData::Float(n) => Some(n),
+        ConstData::Poison => Some(0),
+        _ => None,
+    };
+    let lanes: Vec<u128> = match f.constant(v)? {
+        ConstData::Vector { start, len } if from.is_vector() => {
+            f.vector_lanes(start, len).map(number).collect::<Option<_>>()?
+        }
+        _ if to.is_vector() => vec![number(v)?],
+        _ => return None,
+    };
+    let bit = |i: u32| lanes[(i / from.lane_bits()) as usize] >> (i % from.lane_bits()) & 1;
+    let lane = |k: u32| (0..to.lane_bits()).fold(0, |n, i| n | bit(k * to.lane_bits() + i) << i);
+    if from.lane_bits() > 128 || to.lane_bits() > 128 || from.bits() != to.bits() {
+        return None;
+    }
+    let numbers: Vec<u128> = (0..to.lanes()).map(lane).collect();
+    let constant = |b: &mut FunctionBuilder<'_>, n: u128| match to.lane().is_float() {
+        true => b.func.make_const(to.lane(), ConstData::Float(n)),
+        false => b.iconst(to.lane(), n as i128),
+    };
+    let values: Vec<Value> = numbers.into_iter().map(|n| constant(b, n)).collect();
+    Some(if to.is_vector() { b.func.make_vector(to, &values) } else { values[0] })
 }

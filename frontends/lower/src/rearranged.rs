@@ -3,6 +3,7 @@
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 use gusset_program::{Kind, Result, TypeId, Val, intrinsic_mismatch, mismatch_if};
 
+use crate::constants::fit;
 use crate::function::FunctionLowering;
 
 /// A vector operand: its type, its value, and its number of lanes.
@@ -67,7 +68,7 @@ impl FunctionLowering<'_> {
             let lanes = self.rearranged(ty, v, v, &mask, half)?;
             all.extend((0..self.scalars(half)).map(|i| self.part(half, lanes, i)));
         }
-        Ok(self.run(all))
+        Ok(self.s.run(all))
     }
 
     /// `llvm.stepvector`: the numbers from 0 on.
@@ -97,7 +98,7 @@ impl FunctionLowering<'_> {
         let mask = self.types.integer(lanes)?;
         let set = self.cast(gusset_program::Cast::Bitcast, set.0, set.1, mask)?;
         let count = self.b.unary(Opcode::Cttz, set.value());
-        Ok(self.fit(count, to, false).into())
+        Ok(fit(&mut self.b, count, to, false).into())
     }
 
     /// Operand `i`, a vector with the lane type of another type.

@@ -141,7 +141,7 @@ impl Sink for FunctionLowering<'_> {
 
     fn make_pending(&mut self, ty: TypeId) -> Result<Val> {
         match self.types.ir(ty) {
-            _ if ty == TOKEN => Ok(self.pending_token()),
+            _ if ty == TOKEN => Ok(self.s.pending_token()),
             Type::VOID => {
                 self.check_aggregate(ty)?;
                 refuse_if(self.contents, COMPUTED)?;
@@ -154,7 +154,7 @@ impl Sink for FunctionLowering<'_> {
     fn alias(&mut self, ty: TypeId, stand_in: Val, val: Val) {
         self.aliased = true;
         if ty == TOKEN {
-            return self.meet_token(stand_in, val);
+            return self.s.meet_token(stand_in, val);
         }
         for i in 0..self.scalars(ty) {
             let (stand_in, value) = (self.part(ty, stand_in, i), self.part(ty, val, i));

@@ -5,7 +5,7 @@
 //! afterwards.
 
 use gusset_abi::{Convention, PassMode};
-use gusset_codegen::ir::{Inst, MemFlags, Opcode, TailKind, Value};
+use gusset_codegen::ir::{FunctionBuilder, Inst, MemFlags, Opcode, TailKind, Value};
 use gusset_program::PTR;
 
 use crate::function::FunctionLowering;
@@ -56,13 +56,6 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// Whether the function's convention promises that calls before a `ret` are jumps (LangRef, "Tail Call
-    /// Optimization").
-    pub(crate) fn promises_jumps(&self) -> bool {
-        let convention = self.b.func.signature().source.convention;
-        matches!(convention, Convention::Tail | Convention::SwiftTail | Convention::Ghc)
-    }
-
     /// Turns the call before a `ret` of `values` into a jump in such a function, if the call is marked `tail`, its
     /// results are returned, and its arguments fit where the function's own are.
     pub(crate) fn settle_tail_call(&mut self, values: &[Value]) {
@@ -85,4 +78,11 @@ impl FunctionLowering<'_> {
             self.b.func.calls[d.a as usize].tail = TailKind::Must;
         }
     }
+}
+
+/// Whether the function's convention promises that calls before a `ret` are jumps (LangRef, "Tail Call
+/// Optimization").
+pub(crate) fn promises_jumps(b: &FunctionBuilder<'_>) -> bool {
+    let convention = b.func.signature().source.convention;
+    matches!(convention, Convention::Tail | Convention::SwiftTail | Convention::Ghc)
 }

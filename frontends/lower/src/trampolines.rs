@@ -5,11 +5,14 @@
 //! host is an end, too: calls unwind to a cleanup, which is a funclet if the system's exceptions are Microsoft's.
 
 use gusset_abi::{Convention, Isa, Trampoline, TrampolineOptions, static_chain};
-use gusset_codegen::ir::{ConstData, InstData, MemFlags, Opcode, Pad, PadKind, Slot, SymbolId, Value, ValueDef};
+use gusset_codegen::ir::{
+    ConstData, FunctionBuilder, InstData, MemFlags, Opcode, Pad, PadKind, Slot, SymbolId, Value, ValueDef,
+};
 use gusset_program::{PTR, Refusal, Result, Sink, VOID, intrinsic_mismatch, mismatch_if};
 
+use crate::expand::{room_behind, slot_of};
 use crate::facts::{Library, library_personality};
-use crate::function::FunctionLowering;
+use crate::function::{FunctionLowering, Scratch};
 
 impl FunctionLowering<'_> {
     /// Makes a slot for every trampoline that the body may create in the pool, in the entry block.
@@ -123,7 +126,7 @@ impl FunctionLowering<'_> {
             PadKind::Landing => None,
         };
         let in_cleanup = |pad: Pad| {
-            let pads = std::iter::successors(Some(pad), |&pad| around(pad).and_then(|pad| self.renamed(pad)));
+            let pads = std::iter::successors(Some(pad), |&pad| around(pad).and_then(|pad| self.s.renamed(pad)));
             // The bound is for programs that are not well-formed.
             let is_cleanup = |pad| matches!(f.exceptions.kind(pad), PadKind::Cleanup { .. });
             pads.skip(1).take(f.exceptions.pad_count()).any(is_cleanup)
@@ -131,7 +134,7 @@ impl FunctionLowering<'_> {
         let leaves = |&k: &usize| {
             let d = &f.insts[k];
             let ends = matches!(d.op, Opcode::CatchSwitch | Opcode::CleanupRet) && d.flags & 1 == 0;
-            ends && self.renamed(Pad(d.a)).is_some_and(|pad| !in_cleanup(pad))
+            ends && self.s.renamed(Pad(d.a)).is_some_and(|pad| !in_cleanup(pad))
         };
         (0..f.insts.len()).filter(leaves).collect()
     }
@@ -172,7 +175,7 @@ impl FunctionLowering<'_> {
         mismatch_if([memory.0, callee.0, chain.0] != [PTR; 3])?;
         let (memory, callee, chain) = (memory.1, callee.1, chain.1);
         let form = self.trampoline_form(callee)?;
-        let room = self.room_behind(memory);
+        let room = room_behind(&self.b, memory);
         let refused = |m: String| Err(Refusal::new(m));
         match self.m.trampolines {
             Some(Library::Pool { init, .. }) => {
@@ -184,7 +187,7 @@ impl FunctionLowering<'_> {
                 if room.is_some_and(|room| room < self.ptr.store_bytes().into()) {
                     return refused("the memory has no room for a trampoline's handle".into());
                 }
-                let Some(slot) = self.handle_slot(memory_slot) else { return Err(intrinsic_mismatch()) };
+                let Some(slot) = self.s.handle_slot(memory_slot) else { return Err(intrinsic_mismatch()) };
                 // A trampoline made earlier in the same memory is replaced, and freed.
                 if self.block != self.entry {
                     self.free_trampoline(slot)?;
@@ -203,7 +206,7 @@ impl FunctionLowering<'_> {
                     let m = format!("a trampoline takes {} bytes here, and the memory has {room}", form.code.len());
                     return refused(m);
                 }
-                self.align_trampoline(&form, memory)?;
+                align_trampoline(&mut self.b, &form, memory)?;
                 self.b.init_trampoline(&form, memory, callee, chain);
                 if let Some(symbol) = clear_cache
                     && !form.flush.is_empty()
@@ -219,26 +222,6 @@ impl FunctionLowering<'_> {
             None => return Err(intrinsic_mismatch()),
         }
         Ok(())
-    }
-
-    /// Aligns the memory of a trampoline: some machines need aligned code, but flang's variables are not aligned.
-    fn align_trampoline(&mut self, form: &Trampoline, memory: Value) -> Result<()> {
-        let Some((slot, offset)) = self.slot_of(memory) else { return Ok(()) };
-        if !offset.is_multiple_of(form.align.into()) {
-            return Err(Refusal::new(format!("a trampoline is aligned to {} bytes here", form.align)));
-        }
-        let slot = &mut self.b.func.slots[slot.index()];
-        slot.align = slot.align.max(form.align);
-        Ok(())
-    }
-
-    /// The slot for the handle of the trampoline in a variable.
-    fn handle_slot(&mut self, memory: Slot) -> Option<Slot> {
-        if let Some(at) = self.s.hosts.iter().position(|known| *known == memory) {
-            return self.s.handles.get(at).copied();
-        }
-        self.s.hosts.push(memory);
-        self.s.handles.get(self.s.hosts.len() - 1).copied()
     }
 
     /// `llvm.adjust.trampoline`, whose argument has been read.
@@ -257,4 +240,26 @@ impl FunctionLowering<'_> {
             }
         }
     }
+}
+
+impl Scratch {
+    /// The slot for the handle of the trampoline in a variable.
+    fn handle_slot(&mut self, memory: Slot) -> Option<Slot> {
+        if let Some(at) = self.hosts.iter().position(|known| *known == memory) {
+            return self.handles.get(at).copied();
+        }
+        self.hosts.push(memory);
+        self.handles.get(self.hosts.len() - 1).copied()
+    }
+}
+
+/// Aligns the memory of a trampoline: some machines need aligned code, but flang's variables are not aligned.
+fn align_trampoline(b: &mut FunctionBuilder<'_>, form: &Trampoline, memory: Value) -> Result<()> {
+    let Some((slot, offset)) = slot_of(b, memory) else { return Ok(()) };
+    if !offset.is_multiple_of(form.align.into()) {
+        return Err(Refusal::new(format!("a trampoline is aligned to {} bytes here", form.align)));
+    }
+    let slot = &mut b.func.slots[slot.index()];
+    slot.align = slot.align.max(form.align);
+    Ok(())
 }

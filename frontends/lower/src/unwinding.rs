@@ -2,7 +2,7 @@
 //!
 //! LLVM LangRef, `invoke`, `landingpad`, `resume`, "Personality Function"; "Exception Handling in LLVM".
 
-use gusset_codegen::ir::{ConstData, Edge, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, Edge, FunctionBuilder, Opcode, SymbolId, Type, Value};
 use gusset_program::{Clause, PTR, Refusal, Result, TypeId, Val, refuse_if};
 
 use crate::function::FunctionLowering;
@@ -22,15 +22,6 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The symbol of the type information that a constant names; `None` for `null`.
-    fn type_symbol(&self, v: Value) -> Result<Option<SymbolId>> {
-        match self.b.func.constant(v) {
-            Some(ConstData::Symbol(symbol, 0)) => Ok(Some(symbol)),
-            Some(ConstData::Int(0)) => Ok(None),
-            _ => Err(Refusal::new("the type of an exception must be a symbol or `null`")),
-        }
-    }
-
     /// `landingpad` of type `ty`.
     pub(crate) fn landing_pad(&mut self, ty: TypeId, cleanup: bool, clauses: &[Clause]) -> Result<Val> {
         self.unwinds |= !self.passes;
@@ -46,12 +37,12 @@ impl FunctionLowering<'_> {
         for clause in clauses {
             match *clause {
                 Clause::Catch(information) => {
-                    let symbol = self.type_symbol(information.value())?;
+                    let symbol = type_symbol(&self.b, information.value())?;
                     self.b.func.exceptions.append_catch(symbol);
                 }
                 Clause::Filter(array, val) => {
                     let symbols: Result<Vec<_>> =
-                        (0..self.scalars(array)).map(|i| self.type_symbol(self.part(array, val, i))).collect();
+                        (0..self.scalars(array)).map(|i| type_symbol(&self.b, self.part(array, val, i))).collect();
                     self.b.func.exceptions.append_filter(&symbols?);
                 }
             }
@@ -81,8 +72,17 @@ impl FunctionLowering<'_> {
     /// `llvm.eh.typeid.for`, whose argument has been taken.
     pub(crate) fn type_number(&mut self) -> Result<Value> {
         let (_, v) = self.operand(0)?;
-        let symbol = self.type_symbol(v)?;
+        let symbol = type_symbol(&self.b, v)?;
         let n = self.b.func.exceptions.type_number(symbol);
         Ok(self.b.iconst(Type::I32, n.into()))
+    }
+}
+
+/// The symbol of the type information that a constant names; `None` for `null`.
+fn type_symbol(b: &FunctionBuilder<'_>, v: Value) -> Result<Option<SymbolId>> {
+    match b.func.constant(v) {
+        Some(ConstData::Symbol(symbol, 0)) => Ok(Some(symbol)),
+        Some(ConstData::Int(0)) => Ok(None),
+        _ => Err(Refusal::new("the type of an exception must be a symbol or `null`")),
     }
 }
