@@ -12,7 +12,7 @@ mod metadata;
 mod phis;
 pub(crate) mod reader;
 pub(crate) mod tables;
-mod values;
+pub(crate) mod values;
 
 use gusset_codegen::ir::{Block, Edge, Function};
 use gusset_lower::{FunctionLowering, Lowering};

@@ -4,12 +4,13 @@ use gusset_codegen::ir::{ConstData, DataObject, DataReloc, SymbolId};
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
 use gusset_lower::{FunctionLowering, put_bytes, put_vec, trim};
 use gusset_program::{Kind, PTR, TypeId, Val, refusals};
+use gusset_text::{Placed, Result};
 
 use super::reader::Reader;
+use super::values::{at_expression, at_next, integer};
 use crate::floats::parse_float;
-use crate::lexer::{Tokens, unescape_into};
+use crate::lexer::{Cursor, Tokens, unescape_into};
 use crate::words as w;
-use gusset_text::{Placed, Result};
 
 /// Most bytes of each of the constants before a function that identify its type.
 pub(crate) const MAX_TYPE_HASH: u64 = 1 << 10;
@@ -33,9 +34,9 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         }
         self.c.expect(b',')?;
         let pos = self.c.pos;
-        let v = if self.at_expression() { self.constant(PTR)? } else { self.aliased()? };
+        let v = if at_expression(&self.c) { self.constant(PTR)? } else { self.aliased()? };
         self.c.refuse_if(self.c.peek() == b',' && self.c.pos != end, self.c.pos, refusals::PARTITION)?;
-        self.at_next(end)?;
+        at_next(&self.c, end)?;
         match self.l.b.func.constant(v.value()) {
             Some(ConstData::Symbol(target, offset)) => Ok(((target, offset), pos)),
             _ => Err(self.c.error_at(pos, "an alias must stand for a symbol of this module")),
@@ -90,7 +91,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         let d = *self.l.types.get(ty);
         let done = match (d.kind, self.c.peek()) {
             (Kind::Int, b'0'..=b'9' | b'-') if d.ir.bits() <= 128 => {
-                let n = self.integer()?;
+                let n = integer(&mut self.c)?;
                 self.l.put_number(data, offset, ty, n as u128)
             }
             (Kind::Float, b'0'..=b'9' | b'-' | b'+') => {
@@ -121,7 +122,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
                 })?;
                 Ok(())
             }
-            (_, b'z' | b'u' | b'p' | b'n') if self.eat_empty() => Ok(()),
+            (_, b'z' | b'u' | b'p' | b'n') if eat_empty(&mut self.c) => Ok(()),
             _ => {
                 let v = self.value(ty)?;
                 self.l.put_value(data, offset, ty, v)
@@ -129,14 +130,14 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         };
         done.at(self.c.src, pos)
     }
+}
 
-    /// Takes a constant whose bytes are zero, whatever its type.
-    fn eat_empty(&mut self) -> bool {
-        let (key, len) = self.c.peek_key();
-        let empty = matches!(key, w::ZEROINITIALIZER | w::UNDEF | w::POISON | w::NULL);
-        if empty {
-            self.c.bump(len);
-        }
-        empty
+/// Takes a constant whose bytes are zero, whatever its type.
+fn eat_empty(c: &mut Cursor<'_>) -> bool {
+    let (key, len) = c.peek_key();
+    let empty = matches!(key, w::ZEROINITIALIZER | w::UNDEF | w::POISON | w::NULL);
+    if empty {
+        c.bump(len);
     }
+    empty
 }

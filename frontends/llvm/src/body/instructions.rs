@@ -2,11 +2,12 @@
 
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
 use gusset_program::{Cast, Compare, Flags, I32, Kind, Op, Sink, TypeId, Val};
+use gusset_text::{Placed, Result};
 
 use super::calls::CallKind;
 use super::reader::Reader;
+use crate::lexer::Cursor;
 use crate::words as w;
-use gusset_text::{Placed, Result};
 
 /// The opcode of a binary operator's keyword.
 pub(super) fn binary_opcode(key: u128) -> Option<Opcode> {
@@ -182,7 +183,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.flags(false);
         }
         let compare = match integer {
-            true => self.int_condition()?,
+            true => parse_int_condition(&mut self.c)?,
             false => {
                 let word = self.c.peek_text();
                 let condition = FloatCc::from_name(word).ok_or_else(|| self.c.expected("a condition"))?;
@@ -204,14 +205,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.value(of)?
         };
         self.l.op(Op::Compare { compare, of, a, b }).at(self.c.src, pos)
-    }
-
-    /// Reads the condition of a comparison of integers.
-    #[inline(always)]
-    fn int_condition(&mut self) -> Result<Compare> {
-        let (condition, len) = self.c.keyword(int_condition).ok_or_else(|| self.c.expected("a condition"))?;
-        self.c.bump(len);
-        Ok(Compare::Int(condition))
     }
 
     /// Reads the operands of a `select`.
@@ -319,46 +312,54 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let mut mask = std::mem::take(&mut self.s.mask);
         mask.clear();
-        self.shuffle_mask(lanes, 2 * len, &mut mask)?;
+        shuffle_mask(&mut self.c, lanes, 2 * len, &mut mask)?;
         let result = self.l.op(Op::ShuffleVector { of, a, b, mask: &mask });
         self.s.mask = mask;
         result.at(self.c.src, pos)
     }
+}
 
-    fn shuffle_mask(&mut self, lanes: u32, limit: u32, mask: &mut Vec<u32>) -> Result<()> {
-        let pos = self.c.pos;
-        if self.c.eat_word(b"zeroinitializer") {
-            mask.resize(lanes as usize, 0);
-            return Ok(());
-        }
-        if self.c.eat_word(b"undef") || self.c.eat_word(b"poison") {
-            mask.resize(lanes as usize, u32::MAX);
-            return Ok(());
-        }
-        let splat = self.c.eat_word(b"splat");
-        self.c.expect(if splat { b'(' } else { b'<' })?;
-        loop {
-            self.c.expect_word("i32")?;
-            if self.c.eat_word(b"undef") || self.c.eat_word(b"poison") {
-                mask.push(u32::MAX);
-            } else {
-                let pos = self.c.pos;
-                let n = self.c.number32()?;
-                self.c.refuse_if(n >= limit, pos, "the mask names a lane beyond both vectors")?;
-                mask.push(n);
-            }
-            if splat || !self.c.eat(b',') {
-                break;
-            }
-        }
-        self.c.expect(if splat { b')' } else { b'>' })?;
-        if splat {
-            let lane = mask[0];
-            mask.resize(lanes as usize, lane);
-        }
-        self.c.refuse_if(mask.len() != lanes as usize, pos, "the mask is not as long as its type")?;
-        Ok(())
+fn shuffle_mask(c: &mut Cursor<'_>, lanes: u32, limit: u32, mask: &mut Vec<u32>) -> Result<()> {
+    let pos = c.pos;
+    if c.eat_word(b"zeroinitializer") {
+        mask.resize(lanes as usize, 0);
+        return Ok(());
     }
+    if c.eat_word(b"undef") || c.eat_word(b"poison") {
+        mask.resize(lanes as usize, u32::MAX);
+        return Ok(());
+    }
+    let splat = c.eat_word(b"splat");
+    c.expect(if splat { b'(' } else { b'<' })?;
+    loop {
+        c.expect_word("i32")?;
+        if c.eat_word(b"undef") || c.eat_word(b"poison") {
+            mask.push(u32::MAX);
+        } else {
+            let pos = c.pos;
+            let n = c.number32()?;
+            c.refuse_if(n >= limit, pos, "the mask names a lane beyond both vectors")?;
+            mask.push(n);
+        }
+        if splat || !c.eat(b',') {
+            break;
+        }
+    }
+    c.expect(if splat { b')' } else { b'>' })?;
+    if splat {
+        let lane = mask[0];
+        mask.resize(lanes as usize, lane);
+    }
+    c.refuse_if(mask.len() != lanes as usize, pos, "the mask is not as long as its type")?;
+    Ok(())
+}
+
+/// Reads the condition of a comparison of integers.
+#[inline(always)]
+fn parse_int_condition(c: &mut Cursor<'_>) -> Result<Compare> {
+    let (condition, len) = c.keyword(int_condition).ok_or_else(|| c.expected("a condition"))?;
+    c.bump(len);
+    Ok(Compare::Int(condition))
 }
 
 fn int_condition(key: u128) -> Option<IntCc> {

@@ -2,12 +2,12 @@
 
 use gusset_codegen::ir::{Block, Edge};
 use gusset_program::{ENTRY, Sink, TypeId, Val};
+use gusset_text::{Placed, ReadError, Result};
 
 use super::reader::Reader;
 use super::tables::{Local, LocalRef, NAMED, NO_BLOCK, State, UNSEEN};
-use crate::lexer::{Name, Tokens};
+use crate::lexer::{Cursor, Name, Tokens};
 use crate::writer::type_text;
-use gusset_text::{Placed, ReadError, Result};
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads a local's name; the cursor is at `%`.
@@ -153,7 +153,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if local.state == State::Block {
             return self.c.error_at(pos, format!("`{name}` is a block, not a value"));
         }
-        let place = self.definition_in_text(&name, pos);
+        let place = definition_in_text(&self.c, &name, pos);
         self.other_type((&name, pos), (local.ty, ty), place)
     }
 
@@ -163,24 +163,6 @@ impl<'r, E: Sink> Reader<'r, E> {
             at.map_or(String::new(), |at| format!(", defined at {}", gusset_text::Source::new(self.c.src).place(at)));
         let message = format!("`{name}` is a value of another type: of `{is}`, not `{wanted}`{place}");
         self.c.error_at(pos, message)
-    }
-
-    /// The position of a name's definition in the function around `pos`: it begins a line, or is in the header. The
-    /// text is searched again, because only messages need this.
-    fn definition_in_text(&self, name: &str, pos: usize) -> Option<usize> {
-        let src = self.c.src;
-        let start = memchr::memmem::rfind(&src[..pos], b"\ndefine").map_or(0, |at| at + 1);
-        let end = memchr::memmem::find(&src[pos..], b"\n}").map_or(src.len(), |at| pos + at);
-        let header = memchr::memchr(b'\n', &src[start..end]).map_or(end, |at| start + at);
-        let quoted = format!("%\"{}\"", &name[1..]);
-        [name, &quoted].iter().find_map(|spelled| {
-            memchr::memmem::find_iter(&src[start..end], spelled.as_bytes()).map(|at| start + at).find(|&at| {
-                let next = src.get(at + spelled.len()).copied().unwrap_or(b' ');
-                let whole = !(next.is_ascii_alphanumeric() || matches!(next, b'-' | b'$' | b'.' | b'_'));
-                let line = memchr::memrchr(b'\n', &src[..at]).map_or(0, |line| line + 1);
-                whole && (at < header || src[line..at].trim_ascii().is_empty())
-            })
-        })
     }
 
     /// Makes a stand-in for a local that is defined later.
@@ -232,7 +214,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if old.ty != ty {
             let name = self.local_name(r);
             let at = self.s.locals.forward.iter().find(|f| f.0 == r).map_or(pos, |f| f.1);
-            let place = self.definition_in_text(&name, pos).unwrap_or(pos);
+            let place = definition_in_text(&self.c, &name, pos).unwrap_or(pos);
             return Err(self.other_type((&name, at), (ty, old.ty), Some(place)));
         }
         if old.val == val {
@@ -241,4 +223,22 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.alias(ty, old.val, val);
         Ok(())
     }
+}
+
+/// The position of a name's definition in the function around `pos`: it begins a line, or is in the header. The
+/// text is searched again, because only messages need this.
+fn definition_in_text(c: &Cursor<'_>, name: &str, pos: usize) -> Option<usize> {
+    let src = c.src;
+    let start = memchr::memmem::rfind(&src[..pos], b"\ndefine").map_or(0, |at| at + 1);
+    let end = memchr::memmem::find(&src[pos..], b"\n}").map_or(src.len(), |at| pos + at);
+    let header = memchr::memchr(b'\n', &src[start..end]).map_or(end, |at| start + at);
+    let quoted = format!("%\"{}\"", &name[1..]);
+    [name, &quoted].iter().find_map(|spelled| {
+        memchr::memmem::find_iter(&src[start..end], spelled.as_bytes()).map(|at| start + at).find(|&at| {
+            let next = src.get(at + spelled.len()).copied().unwrap_or(b' ');
+            let whole = !(next.is_ascii_alphanumeric() || matches!(next, b'-' | b'$' | b'.' | b'_'));
+            let line = memchr::memrchr(b'\n', &src[..at]).map_or(0, |line| line + 1);
+            whole && (at < header || src[line..at].trim_ascii().is_empty())
+        })
+    })
 }

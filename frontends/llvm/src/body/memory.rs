@@ -3,13 +3,13 @@
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{check_fence, check_ordinary};
 use gusset_program::{Atomic, I32, I64, Index, Kind, Op, PTR, Sink, TypeId, Val};
+use gusset_text::{Placed, Result};
 
 use super::reader::Reader;
+use super::values::integer;
 use crate::attributes::parse_align;
-use crate::lexer::Tokens;
-use crate::lexer::unescape;
+use crate::lexer::{Cursor, Tokens, unescape};
 use crate::types::TypeNames;
-use gusset_text::{Placed, Result};
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads `, align n`, if it is next.
@@ -109,17 +109,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.expect(b',')
     }
 
-    /// Reads the words at the beginning of an access; returns whether it is atomic, and whether it is volatile.
-    #[inline(always)]
-    fn access_words(&mut self) -> (bool, bool) {
-        let atomic = self.c.peek() == b'a' && self.c.eat_word(b"atomic");
-        (atomic, self.c.peek() == b'v' && self.c.eat_word(b"volatile"))
-    }
-
     /// Reads a `load`, after its keyword.
     #[inline]
     pub(super) fn load(&mut self) -> Result<(TypeId, Val)> {
-        let (atomic, volatile) = self.access_words();
+        let (atomic, volatile) = access_words(&mut self.c);
         let pos = self.c.pos;
         let ty = self.ty()?;
         self.pointed_type()?;
@@ -137,7 +130,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads a `store`, after its keyword.
     #[inline]
     pub(super) fn store(&mut self) -> Result<(TypeId, Val)> {
-        let (atomic, volatile) = self.access_words();
+        let (atomic, volatile) = access_words(&mut self.c);
         let pos = self.c.pos;
         let ty = self.ty()?;
         let val = self.value(ty)?;
@@ -169,9 +162,9 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             if self.c.peek() == b'(' && E::PRESERVES_METADATA {
                 self.c.expect(b'(')?;
-                let start = self.integer()?;
+                let start = integer(&mut self.c)?;
                 self.c.expect(b',')?;
-                let end = self.integer()?;
+                let end = integer(&mut self.c)?;
                 self.c.expect(b')')?;
                 in_range = Some([start, end]);
             } else if self.c.peek() == b'(' {
@@ -236,7 +229,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn index(&mut self) -> Result<Index> {
         let ty = self.ty()?;
         if matches!(self.c.peek(), b'0'..=b'9' | b'-') && self.l.types().get(ty).kind == Kind::Int {
-            let n = self.integer()?;
+            let n = integer(&mut self.c)?;
             let shift = 64 - self.l.types().ir(ty).bits().min(64);
             return Ok(Index::Number(ty, (n as i64) << shift >> shift));
         }
@@ -245,37 +238,18 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     // Atomics.
 
-    /// Reads an optional `syncscope`.
-    fn sync_scope(&mut self) -> Result<Option<Vec<u8>>> {
-        if !self.c.eat_word(b"syncscope") {
-            return Ok(None);
-        }
-        self.c.expect(b'(')?;
-        let scope = unescape(self.c.string()?);
-        self.c.expect(b')')?;
-        Ok(Some(scope))
-    }
-
-    fn ordering(&mut self) -> Result<Ordering> {
-        let word = self.c.peek_text();
-        let ordering = Ordering::from_name(word).filter(|&o| o != Ordering::NotAtomic);
-        let ordering = ordering.ok_or_else(|| self.c.expected("a memory ordering"))?;
-        self.c.bump(word.len());
-        Ok(ordering)
-    }
-
     /// Reads the scope, ordering and alignment of an atomic access.
     fn atomic_access(&mut self, volatile: bool) -> Result<(Option<Vec<u8>>, Atomic)> {
-        let scope = self.sync_scope()?;
-        let ordering = self.ordering()?;
+        let scope = sync_scope(&mut self.c)?;
+        let ordering = ordering(&mut self.c)?;
         Ok((scope, Atomic { ordering, align: self.align_clause()?, volatile }))
     }
 
     /// Reads a `fence`, after its keyword.
     pub(super) fn fence(&mut self) -> Result<(TypeId, Val)> {
-        let scope = self.sync_scope()?;
+        let scope = sync_scope(&mut self.c)?;
         let pos = self.c.pos;
-        let ordering = self.ordering()?;
+        let ordering = ordering(&mut self.c)?;
         check_fence(ordering).at(self.c.src, pos)?;
         self.l.op(Op::Fence { ordering, scope: scope.as_deref() }).at(self.c.src, pos)
     }
@@ -290,10 +264,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (of, expected) = self.typed_scalar()?;
         self.c.expect(b',')?;
         let new = self.same_type(of)?;
-        let scope = self.sync_scope()?;
-        let ordering = self.ordering()?;
-        let failure = self.ordering()?;
-        let access = Atomic { ordering, align: self.align_clause()?, volatile };
+        let scope = sync_scope(&mut self.c)?;
+        let (success, failure) = (ordering(&mut self.c)?, ordering(&mut self.c)?);
+        let access = Atomic { ordering: success, align: self.align_clause()?, volatile };
         let op = Op::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() };
         self.l.op(op).at(self.c.src, pos)
     }
@@ -328,4 +301,30 @@ impl<'r, E: Sink> Reader<'r, E> {
         let ty = self.ty()?;
         self.l.op(Op::VaArg { ty, list }).at(self.c.src, pos)
     }
+}
+
+fn ordering(c: &mut Cursor<'_>) -> Result<Ordering> {
+    let word = c.peek_text();
+    let ordering = Ordering::from_name(word).filter(|&o| o != Ordering::NotAtomic);
+    let ordering = ordering.ok_or_else(|| c.expected("a memory ordering"))?;
+    c.bump(word.len());
+    Ok(ordering)
+}
+
+/// Reads an optional `syncscope`.
+fn sync_scope(c: &mut Cursor<'_>) -> Result<Option<Vec<u8>>> {
+    if !c.eat_word(b"syncscope") {
+        return Ok(None);
+    }
+    c.expect(b'(')?;
+    let scope = unescape(c.string()?);
+    c.expect(b')')?;
+    Ok(Some(scope))
+}
+
+/// Reads the words at the beginning of an access; returns whether it is atomic, and whether it is volatile.
+#[inline(always)]
+fn access_words(c: &mut Cursor<'_>) -> (bool, bool) {
+    let atomic = c.peek() == b'a' && c.eat_word(b"atomic");
+    (atomic, c.peek() == b'v' && c.eat_word(b"volatile"))
 }

@@ -3,13 +3,13 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::Block;
 use gusset_program::{Argument, Attribute, Const, Field, Flags, METADATA, Metadata, Sink, Special, TypeId, Val};
+use gusset_text::{Placed, Result};
 
 use super::reader::Reader;
 use super::tables::{LocalRef, NAMED};
 use crate::attribute_list::{Attributes, resolve_groups};
 use crate::attributes::{convention_text, parse_convention, skip_flags};
 use crate::lexer::{Cursor, Tokens, unescape};
-use gusset_text::{Placed, Result};
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads fast-math flags, and, if `all` are possible here, those of integers and their conversions.
@@ -246,39 +246,13 @@ impl<'r, E: Sink> Reader<'r, E> {
                 b'"' => Field::String(unescape(self.c.string()?)),
                 b'{' => Field::List(self.metadata_list()?),
                 b'n' if self.c.eat_word(b"null") => Field::Metadata(Metadata::Null),
-                _ if self.typed_field() => Field::Metadata(self.metadata_operand()?),
-                _ => Field::Words(self.field_words()?),
+                _ if typed_field(self.c) => Field::Metadata(self.metadata_operand()?),
+                _ => Field::Words(field_words(&mut self.c)?),
             };
             fields.push((if named { word.to_vec() } else { Vec::new() }, field));
             more = self.c.more(b')')?;
         }
         Ok(Special { name: name.to_vec(), fields })
-    }
-
-    /// Whether a type with a value is next. Numbers and names have no type.
-    fn typed_field(&self) -> bool {
-        let mut next = self.c;
-        let word = next.peek_word();
-        next.bump(word.len());
-        match word {
-            [] => matches!(next.peek(), b'[' | b'{' | b'<' | b'%'),
-            _ => !matches!(next.peek(), b',' | b')' | b'|'),
-        }
-    }
-
-    /// Reads a number, or names separated by bars.
-    fn field_words(&mut self) -> Result<Vec<u8>> {
-        let mut words = Vec::new();
-        loop {
-            let word = self.c.peek_word();
-            self.c.unexpected_if(word.is_empty(), self.c.pos, "a field of metadata")?;
-            words.extend_from_slice(word);
-            self.c.bump(word.len());
-            if !self.c.eat(b'|') {
-                return Ok(words);
-            }
-            words.extend_from_slice(b" | ");
-        }
     }
 
     /// Reads a debug record after `#dbg_`; the rest of its name is next.
@@ -294,5 +268,30 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         self.l.debug_record(kind, operands);
         Ok(())
+    }
+}
+
+/// Reads a number, or names separated by bars.
+fn field_words(c: &mut Cursor<'_>) -> Result<Vec<u8>> {
+    let mut words = Vec::new();
+    loop {
+        let word = c.peek_word();
+        c.unexpected_if(word.is_empty(), c.pos, "a field of metadata")?;
+        words.extend_from_slice(word);
+        c.bump(word.len());
+        if !c.eat(b'|') {
+            return Ok(words);
+        }
+        words.extend_from_slice(b" | ");
+    }
+}
+
+/// Whether a type with a value is next. Numbers and names have no type.
+fn typed_field(mut next: Cursor<'_>) -> bool {
+    let word = next.peek_word();
+    next.bump(word.len());
+    match word {
+        [] => matches!(next.peek(), b'[' | b'{' | b'<' | b'%'),
+        _ => !matches!(next.peek(), b',' | b')' | b'|'),
     }
 }

@@ -4,14 +4,14 @@ use gusset_codegen::ir::{SymbolId, Type};
 use gusset_program::{
     Const, I1, I8, Kind, LABEL, LocalName, MAX_DEPTH, METADATA, PTR, Sink, TOKEN, TypeId, TypeTable, VOID, Val,
 };
+use gusset_text::{Placed, Result};
 
 use super::instructions::{binary_opcode, cast_of};
 use super::reader::Reader;
 use crate::floats::parse_float;
-use crate::lexer::{Name, Tokens, unescape};
+use crate::lexer::{Cursor, Name, Tokens, unescape};
 use crate::tables::SymbolInfo;
 use crate::words as w;
-use gusset_text::{Placed, Result};
 
 const NOT_OF_TYPE: &str = "the constant is not a value of this type";
 
@@ -35,7 +35,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             b'0'..=b'9' | b'-' | b'+' => match d.kind {
                 Kind::Int if d.ir.bits() > 128 => self.wide_number(ty, d.ir),
                 Kind::Int => {
-                    let n = self.integer()?;
+                    let n = integer(&mut self.c)?;
                     self.l.constant(ty, Const::Integer(n)).at(self.c.src, pos)
                 }
                 Kind::Float => {
@@ -70,55 +70,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         let result = f(self);
         self.depth -= 1;
         result
-    }
-
-    /// Reads an integer of at most 128 bits, with its sign.
-    #[inline]
-    pub(super) fn integer(&mut self) -> Result<i128> {
-        let start = self.c.pos;
-        let negative = self.c.peek() == b'-';
-        self.c.pos += usize::from(negative);
-        match self.c.short_number() {
-            Some(n) if !matches!(self.c.peek(), b'.' | b'x' | b'e') => {
-                self.c.ws_after_token();
-                Ok(if negative { -i128::from(n) } else { i128::from(n) })
-            }
-            _ => {
-                self.c.pos = start;
-                self.long_integer()
-            }
-        }
-    }
-
-    #[inline(never)]
-    fn long_integer(&mut self) -> Result<i128> {
-        let start = self.c.pos;
-        let negative = self.c.peek() == b'-';
-        let first = start + usize::from(negative);
-        self.c.pos = first;
-        let mut n = 0u64;
-        while self.c.peek().is_ascii_digit() && self.c.pos < first + 19 {
-            n = n * 10 + u64::from(self.c.peek() - b'0');
-            self.c.pos += 1;
-        }
-        let mut n = u128::from(n);
-        if self.c.peek().is_ascii_digit() {
-            self.c.pos = first;
-            let words = self.c.wide_digits(128, start)?;
-            self.end_number(first, start)?;
-            n = u128::from(words[1]) << 64 | u128::from(words[0]);
-        } else {
-            self.end_number(first, start)?;
-        }
-        Ok(if negative { (n as i128).wrapping_neg() } else { n as i128 })
-    }
-
-    /// Checks that an integer has digits, and takes what follows them.
-    fn end_number(&mut self, first: usize, start: usize) -> Result<()> {
-        let wrong = self.c.pos == first || matches!(self.c.peek(), b'.' | b'x' | b'e');
-        self.c.unexpected_if(wrong, start, "an integer")?;
-        self.c.ws();
-        Ok(())
     }
 
     // Globals.
@@ -405,10 +356,69 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.pos += usize::from(negative);
         let first = self.c.pos;
         let mut words = self.c.wide_digits(ir.bits(), start)?;
-        self.end_number(first, start)?;
+        end_number(&mut self.c, first, start)?;
         if negative {
             gusset_text::negate(&mut words);
         }
         self.l.constant(ty, Const::Wide { words: &words, negative: false }).at(self.c.src, start)
     }
+}
+
+/// Checks that an integer has digits, and takes what follows them.
+fn end_number(c: &mut Cursor<'_>, first: usize, start: usize) -> Result<()> {
+    let wrong = c.pos == first || matches!(c.peek(), b'.' | b'x' | b'e');
+    c.unexpected_if(wrong, start, "an integer")?;
+    c.ws();
+    Ok(())
+}
+
+#[inline(never)]
+fn long_integer(c: &mut Cursor<'_>) -> Result<i128> {
+    let start = c.pos;
+    let negative = c.peek() == b'-';
+    let first = start + usize::from(negative);
+    c.pos = first;
+    let mut n = 0u64;
+    while c.peek().is_ascii_digit() && c.pos < first + 19 {
+        n = n * 10 + u64::from(c.peek() - b'0');
+        c.pos += 1;
+    }
+    let mut n = u128::from(n);
+    if c.peek().is_ascii_digit() {
+        c.pos = first;
+        let words = c.wide_digits(128, start)?;
+        end_number(c, first, start)?;
+        n = u128::from(words[1]) << 64 | u128::from(words[0]);
+    } else {
+        end_number(c, first, start)?;
+    }
+    Ok(if negative { (n as i128).wrapping_neg() } else { n as i128 })
+}
+
+/// Reads an integer of at most 128 bits, with its sign.
+#[inline]
+pub(crate) fn integer(c: &mut Cursor<'_>) -> Result<i128> {
+    let start = c.pos;
+    let negative = c.peek() == b'-';
+    c.pos += usize::from(negative);
+    match c.short_number() {
+        Some(n) if !matches!(c.peek(), b'.' | b'x' | b'e') => {
+            c.ws_after_token();
+            Ok(if negative { -i128::from(n) } else { i128::from(n) })
+        }
+        _ => {
+            c.pos = start;
+            long_integer(c)
+        }
+    }
+}
+
+/// Whether an expression without its type is next, which may be an alias's target.
+pub(crate) fn at_expression(c: &Cursor<'_>) -> bool {
+    [w::GETELEMENTPTR, w::BITCAST, w::ADDRSPACECAST, w::INTTOPTR].contains(&c.peek_key().0)
+}
+
+/// Checks that the next definition begins here.
+pub(crate) fn at_next(c: &Cursor<'_>, end: usize) -> Result<()> {
+    if c.pos == end { Ok(()) } else { Err(c.expected("`,` or the next definition")) }
 }

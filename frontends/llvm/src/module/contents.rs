@@ -10,8 +10,8 @@ use super::{FunctionRest, Place, Rest, UNDEFINED_COMDAT, comdat_clause};
 use crate::attribute_list::{Attributes, resolve_groups};
 use crate::attributes::{convention_text, parse_align, parse_param};
 use crate::body::reader::Reader;
+use crate::body::values::{at_expression, at_next};
 use crate::lexer::{Cursor, Name, Tokens, unescape};
-use crate::words as w;
 use gusset_text::Result;
 
 /// `#pragma clang section` of C.
@@ -74,7 +74,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if !E::PRESERVES_METADATA {
             self.check_attributes(&symbol.attrs, at)?;
         }
-        self.at_next(end)?;
+        at_next(&self.c, end)?;
         Ok(associated)
     }
 
@@ -101,16 +101,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         at.refuse_if(attrs.has(FnAttrs::NAMES_SECTION), at.pos, NAMED_SECTION)
     }
-
-    /// Checks that the next definition begins here.
-    pub(crate) fn at_next(&self, end: usize) -> Result<()> {
-        if self.c.pos == end { Ok(()) } else { Err(self.c.expected("`,` or the next definition")) }
-    }
-
-    /// Whether an expression without its type is next, which may be an alias's target.
-    pub(crate) fn at_expression(&self) -> bool {
-        [w::GETELEMENTPTR, w::BITCAST, w::ADDRSPACECAST, w::INTTOPTR].contains(&self.c.peek_key().0)
-    }
 }
 
 impl<'r> Reader<'r, ProgramBuilder<'r>> {
@@ -134,13 +124,13 @@ impl<'r> Reader<'r, ProgramBuilder<'r>> {
                 *ty = own;
                 self.c.expect(b',')?;
                 // `void` means whatever type the expression has.
-                let ty = if self.at_expression() { VOID } else { self.ty()? };
+                let ty = if at_expression(&self.c) { VOID } else { self.ty()? };
                 *target = self.value(ty)?;
                 if self.c.eat(b',') {
                     self.c.expect_word("partition")?;
                     symbol.partition = Some(unescape(self.c.string()?));
                 }
-                self.at_next(end)
+                at_next(&self.c, end)
             }
             SymbolKind::Variable { ty, init, .. } => {
                 *ty = own;
