@@ -6,7 +6,7 @@ use gusset_abi::memref::{Float8, GLOBAL_ALLOCATED, Part};
 use gusset_abi::{CType, Scalar};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
-use super::emit::{Code, signature};
+use super::emit::{Code, build_function, signature};
 use super::hal::Hal;
 use super::parts::{Context, Fail, Parts, wrong_if};
 use gusset_compiler::{Data, Error, Func, Global};
@@ -216,7 +216,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::U32, CType::U16, CType::U64, CType::U64, CType::PTR];
         let map_range = signature(word, &params);
         let empty = self.empty()?;
-        self.define(func, |b, [ctx, buffer, access, wanted, out]| {
+        build_function(self.object, func, |b, [ctx, buffer, access, wanted, out]| {
             let said = b.load(Type::I64, length.checked(b, (call, ctx), &[buffer]), 0);
             let object = b.load_word(buffer, host.reference.object);
             let len = b.load(Type::I64, object, host.buffer.len);
@@ -245,13 +245,12 @@ impl Parts<'_, '_> {
     fn define_inline_map(&mut self, func: Func) -> Result<Func, Error> {
         let (call, fail, release) = (self.call()?, self.fail()?, self.release()?);
         let storage = self.hal_function("buffer.storage", "0r_r")?;
-        let host = self.host;
         let empty = self.empty()?;
-        self.define(func, |b, [ctx, buffer, _, wanted, out]| {
+        build_function(self.object, func, |b, [ctx, buffer, _, wanted, out]| {
             let memory = storage.checked(b, (call, ctx), &[buffer]);
-            let object = b.load_word(memory, host.reference.object);
-            let data = b.load_word(object, host.memory.data + host.view.data);
-            let len = b.resized(b.load_word(object, host.memory.data + host.view.len), Type::I64);
+            let object = b.load_word(memory, self.host.reference.object);
+            let data = b.load_word(object, self.host.memory.data + self.host.view.data);
+            let len = b.resized(b.load_word(object, self.host.memory.data + self.host.view.len), Type::I64);
             // The buffer keeps the memory.
             b.call(release, &[memory]);
             too_short(b, fail, len, wanted);
@@ -277,7 +276,7 @@ impl Parts<'_, '_> {
             let of_element = parts.hal_function("buffer_view.element_type", "0r_i")?;
             let of_buffer = parts.hal_function("buffer_view.buffer", "0r_r")?;
             let (host, context, fields) = (parts.host, parts.context, parts.fields()?);
-            parts.define(func, |b, [ctx, view, spec, place, out, rank_out]| {
+            build_function(parts.object, func, |b, [ctx, view, spec, place, out, rank_out]| {
                 let (at, call) = ((fail, place), (call, ctx));
                 let object = b.load_word(view, host.reference.object);
                 wrong_if(b, b.is(object, 0), at, "%s is null", &[]);
@@ -319,15 +318,14 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::PTR, CType::PTR, CType::I64, CType::PTR, CType::PTR];
         self.shared("array_new", self.word(), &params, |parts, func| {
             let (map, allocate, fail) = (parts.map()?, parts.allocate()?, parts.fail()?);
-            let context = parts.context;
-            parts.define(func, |b, [ctx, spec, sizes, rank, buffer, data]| {
+            build_function(parts.object, func, |b, [ctx, spec, sizes, rank, buffer, data]| {
                 let product = Product::new(b, b.load(Type::I64, spec, Spec::BYTES));
                 b.count(b.to_word(rank), |i| product.by(b, b.load(Type::I64, b.index(sizes, i, 8), 0)));
                 let bytes = product.total(b, (fail, b.text("a result")));
                 b.checked(allocate, &[ctx, bytes, buffer]);
                 let access = b.iconst(Type::I64, (READ | WRITE | DISCARD).into());
                 b.checked(map, &[ctx, buffer, access, bytes, data]);
-                lend(b, context, ctx, b.load_word(data, 0));
+                lend(b, parts.context, ctx, b.load_word(data, 0));
             })
         })
     }
@@ -341,7 +339,7 @@ impl Parts<'_, '_> {
             let reference = parts.host.reference.size as i32;
             if parts.hal == Hal::Inline {
                 let (allocate, told) = (parts.hal_function("buffer.allocate", "0iI_rr")?, parts.told()?);
-                return parts.define(func, |b, [ctx, bytes, out]| {
+                return build_function(parts.object, func, |b, [ctx, bytes, out]| {
                     let align = b.iconst(Type::I32, INLINE_ALIGN.into());
                     let (status, results) = allocate.call(b, (call, ctx), &[align, bytes]);
                     b.checked(told, &[status]);
@@ -353,7 +351,7 @@ impl Parts<'_, '_> {
             let device = parts.hal_function("devices.get", "0i_r")?;
             let allocator = parts.hal_function("device.allocator", "0r_r")?;
             let allocate = parts.hal_function("allocator.allocate", "0rIiiI_r")?;
-            parts.define(func, |b, [ctx, bytes, out]| {
+            build_function(parts.object, func, |b, [ctx, bytes, out]| {
                 let device_ref = device.checked(b, (call, ctx), &[b.iconst(Type::I32, 0)]);
                 let (status, allocator_ref) = allocator.call(b, (call, ctx), &[device_ref]);
                 b.call(release, &[device_ref]);
@@ -382,7 +380,7 @@ impl Parts<'_, '_> {
             // The sizes follow their count.
             let count_at = create.args.offsets.last().copied().unwrap_or_default();
             let sizes_at = (count_at + 4).next_multiple_of(eight);
-            parts.define(func, |b, [ctx, spec, sizes, rank, buffer, out]| {
+            build_function(parts.object, func, |b, [ctx, spec, sizes, rank, buffer, out]| {
                 let len = b.load(Type::I64, length.checked(b, (call, ctx), &[buffer]), 0);
                 let block = b.local(&CType::array(CType::U64, u64::from(sizes_at).div_ceil(8) + MAX_RANK));
                 let (start, encoding) = (b.iconst(Type::I64, 0), b.iconst(Type::I32, DENSE.into()));
@@ -407,7 +405,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::PTR, CType::PTR, CType::PTR, word.clone(), word];
         self.shared("pack", CType::PTR, &params, |parts, func| {
             let fields = parts.fields()?;
-            parts.define(func, |b, [to, from, sizes, strides, rank, bytes]| {
+            build_function(parts.object, func, |b, [to, from, sizes, strides, rank, bytes]| {
                 let copied = |bytes| {
                     b.copy_bytes(to, from, bytes);
                     b.add(to, bytes)
@@ -445,7 +443,7 @@ impl Parts<'_, '_> {
             let (array_new, view_new, pack) = (parts.array_new()?, parts.view_new()?, parts.pack()?);
             let (fields, context) = (parts.fields()?, parts.context);
             let reference = crate::host::Reference::c_type(parts.converter.target());
-            parts.define(func, |b, [ctx, spec, other, place, descriptor, rank, out]| {
+            build_function(parts.object, func, |b, [ctx, spec, other, place, descriptor, rank, out]| {
                 let alike = b.is(other, 0);
                 let seen = b.select(alike, spec, other);
                 check_rank(b, (fail, place), seen, rank);
@@ -487,17 +485,16 @@ impl Parts<'_, '_> {
     pub fn give_back(&mut self) -> Result<Func, Error> {
         self.shared("give_back", CType::Void, &[CType::PTR; 2], |parts, func| {
             let free = parts.library("free", signature(CType::Void, &[CType::PTR]))?;
-            let context = parts.context;
             let word = parts.word_bytes();
-            parts.define(func, |b, [ctx, memory]| {
+            build_function(parts.object, func, |b, [ctx, memory]| {
                 b.when(b.is(memory, GLOBAL_ALLOCATED as i64), || b.ret_option(None));
-                let (list, count) = (b.load_word(ctx, context.lent), b.load_word(ctx, context.lent_count));
+                let (list, count) = (b.load_word(ctx, parts.context.lent), b.load_word(ctx, parts.context.lent_count));
                 b.count(count, |i| {
                     let lent = b.load_word(b.index(list, i, word), 0);
                     b.when(b.icmp(IntCc::Eq, lent, memory), || b.ret_option(None));
                 });
                 b.call(free, &[memory]);
-                lend(b, context, ctx, memory);
+                lend(b, parts.context, ctx, memory);
             })
         })
     }
@@ -508,7 +505,7 @@ impl Parts<'_, '_> {
         self.shared("view_again", self.word(), &[CType::PTR; 4], |parts, func| {
             let (call, release, view_new) = (parts.call()?, parts.release()?, parts.view_new()?);
             let of_buffer = parts.hal_function("buffer_view.buffer", "0r_r")?;
-            parts.define(func, |b, [ctx, view, spec, out]| {
+            build_function(parts.object, func, |b, [ctx, view, spec, out]| {
                 let buffer = of_buffer.checked(b, (call, ctx), &[view]);
                 let (sizes, rank) = (b.offset(spec, Spec::SIZES), b.load(Type::I64, spec, Spec::RANK));
                 let status = b.result(view_new, &[ctx, spec, sizes, rank, buffer, out]);

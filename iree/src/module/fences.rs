@@ -5,7 +5,7 @@ use gusset_abi::CType;
 use gusset_codegen::ir::{Type, Value};
 
 use super::Hal;
-use super::emit::{Code, signature};
+use super::emit::{Code, build_function, signature};
 use super::parts::Parts;
 use gusset_compiler::{Error, Func};
 
@@ -20,9 +20,8 @@ impl Parts<'_, '_> {
             let call = parts.call()?;
             let query = parts.hal_function("fence.query", "0r_i")?;
             let rest = parts.library("sched_yield", signature(CType::I32, &[]))?;
-            let host = parts.host;
-            parts.define(func, |b, [ctx, fence]| {
-                return_if_null(b, host, fence);
+            build_function(parts.object, func, |b, [ctx, fence]| {
+                return_if_null(b, parts.host, fence);
                 let (again, pending) = (b.block(), b.block());
                 b.jump(again, &[]);
                 b.switch_to(again);
@@ -48,7 +47,7 @@ impl Parts<'_, '_> {
             let (call, release, retain) = (parts.call()?, parts.release()?, parts.retain()?);
             let device = parts.hal_function("devices.get", "0i_r")?;
             let create = parts.hal_function("fence.create", "0rI_r")?;
-            parts.define(func, |b, [ctx, out]| {
+            build_function(parts.object, func, |b, [ctx, out]| {
                 let device_ref = device.checked(b, (call, ctx), &[b.iconst(Type::I32, 0)]);
                 let (status, fence) = create.call(b, (call, ctx), &[device_ref, b.iconst(Type::I64, 0)]);
                 b.call(release, &[device_ref]);
@@ -65,9 +64,8 @@ impl Parts<'_, '_> {
         self.shared("fence_signal", self.word(), &[CType::PTR; 2], |parts, func| {
             let call = parts.call()?;
             let signal = parts.hal_function("fence.signal", "0r_v")?;
-            let host = parts.host;
-            parts.define(func, |b, [ctx, fence]| {
-                return_if_null(b, host, fence);
+            build_function(parts.object, func, |b, [ctx, fence]| {
+                return_if_null(b, parts.host, fence);
                 b.ret(signal.call(b, (call, ctx), &[fence]).0);
             })
         })

@@ -10,7 +10,7 @@ use gusset_codegen::ir::{Type, Value};
 
 use super::arrays::{Array, known_sizes};
 use super::arrays::{Fields, MAX_RANK};
-use super::emit::{Code, signature};
+use super::emit::{Code, build_function, signature};
 use super::number::Number;
 use super::parts::{Context, HostFunction, Parts, block_type, copy_reference};
 use gusset_compiler::{Data, Error, Func, Global, Linkage, Visibility};
@@ -62,10 +62,9 @@ impl Parts<'_, '_> {
             return Err(Error::ir("", "functions that may fail need an ELF system's `setjmp`"));
         }
         let set = self.library("_setjmp", signature(CType::I32, &[CType::PTR]))?;
-        let context = self.context;
-        self.define(run, |b, [ctx]| {
+        build_function(self.object, run, |b, [ctx]| {
             let args: Vec<Value> = (1..=source.params.len()).map(|i| b.param(i)).collect();
-            let jump = b.offset(ctx, context.jump);
+            let jump = b.offset(ctx, self.context.jump);
             let Some(left) = b.with(|b| b.call_returning_twice(set, &[jump])) else { return };
             b.when(b.is_not(left, 0), || b.ret_option(b.with(|b| b.zero_result())));
             b.ret_option(b.call(native, &args));
@@ -78,10 +77,9 @@ impl Parts<'_, '_> {
         let word = self.word();
         self.shared("leave", CType::Void, &[CType::PTR, word], |parts, func| {
             let jump = parts.library("longjmp", signature(CType::Void, &[CType::PTR, CType::I32]))?;
-            let context = parts.context;
-            parts.define(func, |b, [ctx, status]| {
-                b.store(status, ctx, context.status);
-                b.call(jump, &[b.offset(ctx, context.jump), b.iconst(Type::I32, 1)]);
+            build_function(parts.object, func, |b, [ctx, status]| {
+                b.store(status, ctx, parts.context.status);
+                b.call(jump, &[b.offset(ctx, parts.context.jump), b.iconst(Type::I32, 1)]);
                 b.with(|b| b.unreachable());
             })
         })
@@ -93,7 +91,7 @@ impl Parts<'_, '_> {
         let func = self.object.declare(FAIL, signature(CType::Void, &[CType::PTR]), Linkage::Export)?;
         self.object.set_visibility(func, Visibility::Hidden)?;
         let abort = self.library("abort", signature(CType::Void, &[]))?;
-        self.define(func, |b, [message]| {
+        build_function(self.object, func, |b, [message]| {
             let ctx = current_call(b, current, abort);
             b.call(leave, &[ctx, fail.status(b, code::FAILED_PRECONDITION, "%s", message, &[])]);
             b.with(|b| b.unreachable());
@@ -112,7 +110,7 @@ impl Parts<'_, '_> {
         let signature = self.converter.c_interface(&ty)?;
         let func = self.object.declare(&entry.symbol, signature, Linkage::Export)?;
         self.object.set_visibility(func, Visibility::Hidden)?;
-        self.define(func, |b, []| glue.body(b))?;
+        build_function(self.object, func, |b, []| glue.body(b))?;
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use crate::table::Table;
 use gusset_abi::CType;
 use gusset_codegen::ir::{IntCc, Ordering, Type, Value};
 
-use super::emit::{Code, signature};
+use super::emit::{Code, build_function, signature};
 use super::parts::Parts;
 use super::thunk::Export;
 use gusset_compiler::{Data, Error, Func, Global, Linkage};
@@ -216,7 +216,7 @@ impl Parts<'_, '_> {
     /// A function that always returns the same answer.
     fn answer(&mut self, name: &str, params: &[CType], status: u32) -> Result<Func, Error> {
         let func = self.local(name, self.word(), params)?;
-        self.define(func, |b, []| b.ret_code(status))
+        build_function(self.object, func, |b, []| b.ret_code(status))
     }
 
     /// `status create(u32 version, instance *, word count, const pair *params, allocator, module **out)`.
@@ -225,8 +225,7 @@ impl Parts<'_, '_> {
         let params = [CType::U32, CType::PTR, word.clone(), CType::PTR, allocator_type.clone(), CType::PTR];
         let func = self.object.declare(symbol, signature(word, &params), Linkage::Export)?;
         let (fail, allocate) = (self.fail()?, self.allocate_memory()?);
-        let interface = self.host.interface;
-        self.define(func, |b, [version, _, count, _, allocator, out]| {
+        build_function(self.object, func, |b, [version, _, count, _, allocator, out]| {
             let wanted = b.iconst(Type::I32, VERSION.into());
             b.return_if(b.icmp(IntCc::Ult, version, wanted), || {
                 let text = "%s: the runtime knows interfaces of modules up to version %lld alone, not %lld";
@@ -238,8 +237,8 @@ impl Parts<'_, '_> {
             });
             b.checked(allocate, &[allocator, b.word(size), out]);
             let module = b.load_word(out, 0);
-            b.copy_bytes(module, b.address(template), b.word(interface.size.into()));
-            b.store(module, module, interface.this);
+            b.copy_bytes(module, b.address(template), b.word(self.host.interface.size.into()));
+            b.store(module, module, self.host.interface.this);
             b.copy(b.offset(module, object.allocator), allocator, &allocator_type);
         })?;
         Ok(())
@@ -252,7 +251,7 @@ impl Parts<'_, '_> {
         let allocator = self.host.allocator;
         let control = signature(word.clone(), &[CType::PTR, CType::U32, CType::PTR, CType::PTR]);
         self.shared("allocate_memory", word, &params, |parts, func| {
-            parts.define(func, |b, [from, bytes, out]| {
+            build_function(parts.object, func, |b, [from, bytes, out]| {
                 b.store(b.word(0), out, 0);
                 let params = b.local(&CType::PTR);
                 b.store(bytes, params, 0);
@@ -267,7 +266,7 @@ impl Parts<'_, '_> {
         let allocator = self.host.allocator;
         let control = signature(self.word(), &[CType::PTR, CType::U32, CType::PTR, CType::PTR]);
         self.shared("free_memory", CType::Void, &[CType::PTR; 2], |parts, func| {
-            parts.define(func, |b, [from, given]| {
+            build_function(parts.object, func, |b, [from, given]| {
                 let memory = b.local(&CType::PTR);
                 b.store(given, memory, 0);
                 let (this, ctl) = (b.load_word(from, allocator.this), b.load_word(from, allocator.ctl));
@@ -279,7 +278,7 @@ impl Parts<'_, '_> {
     fn destroy(&mut self, object: Object) -> Result<Func, Error> {
         let func = self.local("destroy", CType::Void, &[CType::PTR])?;
         let free = self.free_memory()?;
-        self.define(func, |b, [module]| {
+        build_function(self.object, func, |b, [module]| {
             b.call(free, &[b.offset(module, object.allocator), module]);
         })
     }
@@ -288,7 +287,7 @@ impl Parts<'_, '_> {
         let ty = self.view_type();
         let (view, (text, len)) = (self.host.view, tables.name);
         let func = self.local("name", ty.clone(), &[CType::PTR])?;
-        self.define(func, |b, [_]| {
+        build_function(self.object, func, |b, [_]| {
             let result = b.local(&ty);
             b.store(b.address(text), result, view.data);
             b.store(b.word(len as i64), result, view.len);
@@ -298,13 +297,12 @@ impl Parts<'_, '_> {
 
     fn signature(&mut self, tables: &Tables) -> Result<Func, Error> {
         let ty = host::ModuleSignature::c_type(self.converter.target());
-        let signature = self.host.signature;
         let func = self.local("signature", ty.clone(), &[CType::PTR])?;
-        self.define(func, |b, [_]| {
+        build_function(self.object, func, |b, [_]| {
             let result = b.local(&ty);
-            b.zero(result, b.word(signature.size.into()));
-            b.store(b.word(tables.imports.1 as i64), result, signature.imports);
-            b.store(b.word(tables.exports.1 as i64), result, signature.exports);
+            b.zero(result, b.word(self.host.signature.size.into()));
+            b.store(b.word(tables.imports.1 as i64), result, self.host.signature.imports);
+            b.store(b.word(tables.exports.1 as i64), result, self.host.signature.exports);
             b.ret(result);
         })
     }
@@ -313,7 +311,7 @@ impl Parts<'_, '_> {
         let callback = signature(self.word(), &[CType::PTR, CType::PTR]);
         let size = self.host.dependency.size as i32;
         let func = self.local("enumerate_dependencies", self.word(), &[CType::PTR; 3])?;
-        self.define(func, |b, [_, function, user]| {
+        build_function(self.object, func, |b, [_, function, user]| {
             b.count(b.word(tables.dependencies.1 as i64), |i| {
                 let dependency = b.index(b.address(tables.dependencies.0), i, size);
                 b.check(b.result_of(function, callback, &[user, dependency]));
@@ -328,7 +326,7 @@ impl Parts<'_, '_> {
         let compare = self.library("memcmp", signature(CType::I32, &[CType::PTR, CType::PTR, self.word()]))?;
         let (host, word) = (self.host, self.word_bytes());
         let fill = self.fill_function()?;
-        self.define(func, |b, [module, linkage, name, _, out]| {
+        build_function(self.object, func, |b, [module, linkage, name, _, out]| {
             b.when(b.is_not(linkage, EXPORT.into()), || b.ret_code(code::NOT_FOUND));
             let (data, len) = (b.load_word(name, host.view.data), b.load_word(name, host.view.len));
             b.count(b.word(tables.exports.1 as i64), |i| {
@@ -352,7 +350,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::PTR, CType::U32, self.word()];
         let function = self.host.function;
         self.shared("fill_function", CType::Void, &params, |parts, func| {
-            parts.define(func, |b, [out, module, linkage, ordinal]| {
+            build_function(parts.object, func, |b, [out, module, linkage, ordinal]| {
                 b.zero(out, b.word(function.size.into()));
                 let (linkage, ordinal) = (b.resized(linkage, Type::I16), b.resized(ordinal, Type::I16));
                 b.store(module, out, function.module);
@@ -371,7 +369,7 @@ impl Parts<'_, '_> {
             (EXPORT, tables.exports, [row::WORDS, row::NAME, row::CONVENTION]),
             (IMPORT, tables.imports, [import_row::WORDS, import_row::NAME, import_row::CONVENTION]),
         ];
-        self.define(func, |b, [module, linkage, ordinal, out, name_out, convention_out]| {
+        build_function(self.object, func, |b, [module, linkage, ordinal, out, name_out, convention_out]| {
             for (kind, (table, count), [words, name, convention]) in kinds {
                 b.when(b.is(linkage, kind.into()), || {
                     b.limit(ordinal, b.word(count as i64), code::OUT_OF_RANGE);
@@ -394,7 +392,7 @@ impl Parts<'_, '_> {
         let (word, pair) = (self.word_bytes(), host::Pair::c_type(self.converter.target()));
         let size = self.host.pair.size as i32;
         let func = self.local("get_function_attr", self.word(), &params)?;
-        self.define(func, |b, [_, linkage, ordinal, index, out]| {
+        build_function(self.object, func, |b, [_, linkage, ordinal, index, out]| {
             b.when(b.is_not(linkage, EXPORT.into()), || b.ret_code(code::OUT_OF_RANGE));
             b.limit(ordinal, b.word(tables.exports.1 as i64), code::OUT_OF_RANGE);
             let at = b.index(b.address(tables.exports.0), ordinal, row::WORDS * word);
@@ -413,7 +411,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, self.allocator_type(), CType::PTR];
         let func = self.local("alloc_state", self.word(), &params)?;
         let (allocate, bytes) = (self.allocate_memory()?, self.state_bytes(tables));
-        self.define(func, |b, [module, _, out]| {
+        build_function(self.object, func, |b, [module, _, out]| {
             // From the module's allocator, so that it can be freed without the context.
             b.checked(allocate, &[b.offset(module, object.allocator), b.word(bytes), out]);
             locked(b, module, object, || {
@@ -426,7 +424,7 @@ impl Parts<'_, '_> {
         let func = self.local("free_state", CType::Void, &[CType::PTR; 2])?;
         let free = self.free_memory()?;
         let table_bytes = tables.imports.1 as i64 * i64::from(self.host.function.size);
-        self.define(func, |b, [module, state]| {
+        build_function(self.object, func, |b, [module, state]| {
             locked(b, module, object, || {
                 let left = count_contexts(b, module, object, -1);
                 b.when(b.is(left, 0), || {
@@ -444,7 +442,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::PTR, self.allocator_type(), CType::PTR];
         let func = self.local("fork_state", self.word(), &params)?;
         let (allocate, bytes) = (self.allocate_memory()?, self.state_bytes(tables));
-        self.define(func, |b, [module, parent, _, out]| {
+        build_function(self.object, func, |b, [module, parent, _, out]| {
             let (allocator, size) = (b.offset(module, object.allocator), b.word(bytes));
             b.checked(allocate, &[allocator, size, out]);
             b.copy_bytes(b.load_word(out, 0), parent, size);
@@ -461,7 +459,7 @@ impl Parts<'_, '_> {
         let (count, size) = (tables.imports.1 as i64, self.host.function.size as i32);
         let (ty, function_at) = (host::FunctionRef::c_type(self.converter.target()), self.host.function);
         let func = self.local("resolve_import", self.word(), &params)?;
-        self.define(func, |b, [module, state, ordinal, function, _]| {
+        build_function(self.object, func, |b, [module, state, ordinal, function, _]| {
             b.limit(ordinal, b.word(count), code::OUT_OF_RANGE);
             b.copy(b.index(state, ordinal, size), function, &ty);
             locked(b, module, object, || {
@@ -493,7 +491,7 @@ impl Parts<'_, '_> {
         let fail = self.fail()?;
         let state = self.state_of(object)?;
         let thunk = signature(word_type, &[CType::PTR; 4]);
-        self.define(func, |b, [module, stack, call]| {
+        build_function(self.object, func, |b, [module, stack, call]| {
             let ordinal = b.to_word(b.load(Type::I16, call, host.call.function + host.function.ordinal));
             b.limit(ordinal, b.word(tables.exports.1 as i64), code::OUT_OF_RANGE);
             let at = b.index(b.address(tables.exports.0), ordinal, row::WORDS * word);
@@ -528,7 +526,7 @@ impl Parts<'_, '_> {
         let func = self.local("state_of", self.word(), &[CType::PTR; 4])?;
         let (host, fail) = (self.host, self.fail()?);
         let query = signature(self.word(), &[CType::PTR, CType::PTR, CType::PTR]);
-        self.define(func, |b, [module, stack, call, out]| {
+        build_function(self.object, func, |b, [module, stack, call, out]| {
             b.store(b.offset(module, object.table), out, 0);
             b.when(b.is(b.load_word(module, object.mixed), 0), || b.ret_code(0));
             for at in [host.allocator.this, host.allocator.ctl] {

@@ -12,7 +12,7 @@ use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use super::arrays::Array;
 use super::arrays::{Fields, MAX_RANK, unranked_at};
-use super::emit::{Code, signature};
+use super::emit::{Code, build_function, signature};
 use super::number::Number;
 use super::parts::{Parts, wrong_if};
 use gusset_compiler::{Error, Func};
@@ -161,13 +161,12 @@ impl Parts<'_, '_> {
         let word = self.word();
         self.shared("scratch", word.clone(), &[CType::PTR, word.clone(), CType::PTR], |parts, func| {
             let malloc = parts.library("malloc", signature(CType::PTR, &[word]))?;
-            let context = parts.context;
-            parts.define(func, |b, [ctx, bytes, out]| {
+            build_function(parts.object, func, |b, [ctx, bytes, out]| {
                 // The address of the previous block is at the beginning.
                 let block = b.result(malloc, &[b.offset(bytes, SCRATCH_HEAD)]);
                 b.when(b.is(block, 0), || b.ret_code(code::RESOURCE_EXHAUSTED));
-                b.store(b.load_word(ctx, context.scratch), block, 0);
-                b.store(block, ctx, context.scratch);
+                b.store(b.load_word(ctx, parts.context.scratch), block, 0);
+                b.store(block, ctx, parts.context.scratch);
                 b.store(b.offset(block, SCRATCH_HEAD), out, 0);
             })
         })
@@ -177,15 +176,14 @@ impl Parts<'_, '_> {
     pub fn scratch_free(&mut self) -> Result<Func, Error> {
         self.shared("scratch_free", CType::Void, &[CType::PTR], |parts, func| {
             let free = parts.library("free", signature(CType::Void, &[CType::PTR]))?;
-            let context = parts.context;
-            parts.define(func, |b, [ctx]| {
+            build_function(parts.object, func, |b, [ctx]| {
                 let (again, some, none) = (b.block(), b.block(), b.block());
                 b.jump(again, &[]);
                 b.switch_to(again);
-                let block = b.load_word(ctx, context.scratch);
+                let block = b.load_word(ctx, parts.context.scratch);
                 b.br(b.is_not(block, 0), some, none);
                 b.switch_to(some);
-                b.store(b.load_word(block, 0), ctx, context.scratch);
+                b.store(b.load_word(block, 0), ctx, parts.context.scratch);
                 b.call(free, &[block]);
                 b.jump(again, &[]);
                 b.switch_to(none);
@@ -198,7 +196,7 @@ impl Parts<'_, '_> {
         let word = self.word();
         self.shared("lent_room", word.clone(), &[CType::PTR, word], |parts, func| {
             let (scratch, context, bytes) = (parts.scratch()?, parts.context, parts.word_bytes());
-            parts.define(func, |b, [ctx, more]| {
+            build_function(parts.object, func, |b, [ctx, more]| {
                 let room = b.add(b.load_word(ctx, context.lent_room), more);
                 let each = b.word(bytes.into());
                 let (size, list) = (b.mul(room, each), b.local(&CType::PTR));
@@ -219,19 +217,18 @@ impl Parts<'_, '_> {
         self.shared("list_open", self.word(), &params, |parts, func| {
             let fail = parts.fail()?;
             let compare = parts.library("memcmp", signature(CType::I32, &[CType::PTR, CType::PTR, parts.word()]))?;
-            let host = parts.host;
             const NAME: &str = "vm.list";
-            parts.define(func, |b, [reference, wanted, place, out]| {
+            build_function(parts.object, func, |b, [reference, wanted, place, out]| {
                 let at = (fail, place);
-                let object = b.load_word(reference, host.reference.object);
+                let object = b.load_word(reference, parts.host.reference.object);
                 wrong_if(b, b.is(object, 0), at, "%s is null", &[]);
-                let descriptor = b.and(b.load_word(reference, host.reference.ty), b.word(!7));
-                let len = b.load_word(descriptor, host.descriptor.name + host.view.len);
+                let descriptor = b.and(b.load_word(reference, parts.host.reference.ty), b.word(!7));
+                let len = b.load_word(descriptor, parts.host.descriptor.name + parts.host.view.len);
                 wrong_if(b, b.is_not(len, NAME.len() as i64), at, "%s is no list", &[]);
-                let name = b.load_word(descriptor, host.descriptor.name + host.view.data);
+                let name = b.load_word(descriptor, parts.host.descriptor.name + parts.host.view.data);
                 let order = b.result(compare, &[name, b.text(NAME), len]);
                 wrong_if(b, b.is_not(order, 0), at, "%s is no list", &[]);
-                let count = b.load_word(object, host.list.len);
+                let count = b.load_word(object, parts.host.list.len);
                 b.store(count, out, 0);
                 let count = b.resized(count, Type::I64);
                 let fits = b.binary(Opcode::Or, b.is(wanted, -1), b.icmp(IntCc::Eq, count, wanted));
@@ -248,7 +245,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, self.word(), CType::PTR];
         self.shared("list_item", CType::Void, &params, |parts, func| {
             let host = parts.host;
-            parts.define(func, |b, [reference, number, out]| {
+            build_function(parts.object, func, |b, [reference, number, out]| {
                 let object = b.load_word(reference, host.reference.object);
                 let (items, each) = (b.load_word(object, host.list.items), b.load_word(object, host.list.item));
                 let at = b.add(items, b.mul(number, each));
@@ -271,7 +268,7 @@ impl Parts<'_, '_> {
     fn item_reference(&mut self) -> Result<Func, Error> {
         self.shared("item_reference", self.word(), &[CType::PTR; 2], |parts, func| {
             let (fail, variant) = (parts.fail()?, parts.host.variant);
-            parts.define(func, |b, [item, place]| {
+            build_function(parts.object, func, |b, [item, place]| {
                 // Null has type 0, and is not a number.
                 let kind = b.offset(b.load_word(item, variant.ty), -1);
                 let number = b.icmp(IntCc::Ult, kind, b.word(KINDS.len() as i64));
@@ -286,7 +283,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::U32, CType::PTR, CType::PTR];
         self.shared("item_number", self.word(), &params, |parts, func| {
             let (fail, variant) = (parts.fail()?, parts.host.variant);
-            parts.define(func, |b, [item, wanted, place, out]| {
+            build_function(parts.object, func, |b, [item, wanted, place, out]| {
                 let kind = b.load_word(item, variant.ty);
                 for (number, (bytes, float)) in KINDS.into_iter().enumerate() {
                     b.when(b.and(b.is(kind, number as i64 + 1), b.is(wanted, float.into())), || {

@@ -130,15 +130,6 @@ impl<'g, 't> Parts<'g, 't> {
         self.object.declare(&format!("iree.module.{name}"), signature(ret, params), Linkage::Local)
     }
 
-    /// Defines a function, as [`build_function`] does.
-    pub fn define<const N: usize>(
-        &mut self,
-        func: Func,
-        build: impl FnOnce(&Code<'_, '_, 't>, [Value; N]),
-    ) -> Result<Func, Error> {
-        build_function(self.object, func, build)
-    }
-
     /// A function that is local to the module, which the first use makes: then `make` defines it.
     pub fn shared(
         &mut self,
@@ -195,8 +186,7 @@ impl<'g, 't> Parts<'g, 't> {
             let allocate = parts.library(name, signature(CType::PTR, &[word.clone(), word.clone()]))?;
             let print = signature(CType::I32, &[CType::PTR, word, CType::PTR]).ellipsis();
             let print = parts.library("snprintf", print)?;
-            let (status, view) = (parts.host.status, parts.host.view);
-            parts.define(func, |b, [code, format, place, n1, n2, n3]| {
+            build_function(parts.object, func, |b, [code, format, place, n1, n2, n3]| {
                 let numbers = [n1, n2, n3].map(|number| (CType::I64, number));
                 let unnamed: Vec<_> = std::iter::once((CType::PTR, place)).chain(numbers).collect();
                 let print = |args: [Value; 3]| b.with(|b| b.call_variadic(print, &args, &unnamed));
@@ -212,11 +202,11 @@ impl<'g, 't> Parts<'g, 't> {
                 let code = b.to_word(code);
                 let block = b.result(allocate, &if windows { [size, align] } else { [align, size] });
                 b.return_if(b.is(block, 0), || code);
-                b.zero(block, b.word(status.size.into()));
+                b.zero(block, b.word(parts.host.status.size.into()));
                 let text = b.offset(block, TEXT_AT as i32);
                 print([text, room, format]);
-                b.store(text, block, status.message + view.data);
-                b.store(len, block, status.message + view.len);
+                b.store(text, block, parts.host.status.message + parts.host.view.data);
+                b.store(len, block, parts.host.status.message + parts.host.view.len);
                 b.ret(b.binary(Opcode::Or, block, code));
             })
         })?;
@@ -226,17 +216,16 @@ impl<'g, 't> Parts<'g, 't> {
     /// `void release(reference *)`: releases a reference, and makes it null.
     pub fn release(&mut self) -> Result<Func, Error> {
         self.shared("release", CType::Void, &[CType::PTR], |parts, func| {
-            let host = parts.host;
             let destroy = signature(CType::Void, &[CType::PTR]);
-            parts.define(func, |b, [reference]| {
-                let object = b.load_word(reference, host.reference.object);
+            build_function(parts.object, func, |b, [reference]| {
+                let object = b.load_word(reference, parts.host.reference.object);
                 b.when(b.is_not(object, 0), || {
-                    let ty = b.load_word(reference, host.reference.ty);
-                    b.zero(reference, b.word(host.reference.size.into()));
+                    let ty = b.load_word(reference, parts.host.reference.ty);
+                    b.zero(reference, b.word(parts.host.reference.size.into()));
                     let before = change_count(b, RmwOp::Sub, object, ty);
                     b.when(b.is(before, 1), || {
                         let descriptor = b.and(ty, b.word(!7));
-                        let function = b.load_word(descriptor, host.descriptor.destroy);
+                        let function = b.load_word(descriptor, parts.host.descriptor.destroy);
                         b.with(|b| b.call_address(function, destroy, &[object]));
                     });
                 });
@@ -248,7 +237,7 @@ impl<'g, 't> Parts<'g, 't> {
     pub fn retain(&mut self) -> Result<Func, Error> {
         self.shared("retain", CType::Void, &[CType::PTR, CType::PTR], |parts, func| {
             let reference = parts.host.reference;
-            parts.define(func, |b, [from, to]| {
+            build_function(parts.object, func, |b, [from, to]| {
                 let (object, ty) = (b.load_word(from, reference.object), b.load_word(from, reference.ty));
                 b.store(object, to, reference.object);
                 b.store(ty, to, reference.ty);
@@ -270,7 +259,7 @@ impl<'g, 't> Parts<'g, 't> {
             let call_type = crate::host::Call::c_type(parts.converter.target());
             let function_type = crate::host::FunctionRef::c_type(parts.converter.target());
             let begin = signature(word, &[CType::PTR, CType::PTR, call_type.clone()]);
-            parts.define(func, |b, [ctx, ordinal, args, args_len, results, results_len]| {
+            build_function(parts.object, func, |b, [ctx, ordinal, args, args_len, results, results_len]| {
                 let table = b.load_word(ctx, context.table);
                 let function = b.index(table, ordinal, host.function.size as i32);
                 let module = b.load_word(function, host.function.module);
@@ -307,7 +296,7 @@ impl<'g, 't> Parts<'g, 't> {
             // The function that frees what makes statuses.
             let free = if parts.converter.target().is_windows() { "_aligned_free" } else { "free" };
             let free = parts.library(free, signature(CType::Void, &[CType::PTR]))?;
-            parts.define(func, |b, [status]| {
+            build_function(parts.object, func, |b, [status]| {
                 let code = b.and(status, b.word(CODE_MASK));
                 b.return_if(b.is_not(code, code::INVALID_ARGUMENT.into()), || status);
                 b.call(free, &[b.and(status, b.word(!CODE_MASK))]);

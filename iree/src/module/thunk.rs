@@ -9,7 +9,7 @@ use gusset_codegen::ir::{IntCc, Type, Value};
 use super::arrays::{
     Array, Fields, MAX_RANK, alike, element_bytes, first_element, known_bytes, known_sizes, unranked_at,
 };
-use super::emit::Code;
+use super::emit::{Code, build_function};
 use super::lists::{ListTools, Reader, Slot};
 use super::number::Number;
 use super::parts::{Context, Fail, Parts};
@@ -228,7 +228,7 @@ impl Parts<'_, '_> {
         let descriptors = plan.descriptors().map(descriptor).collect::<Result<_, _>>()?;
         let (context_type, reference) = (Context::c_type(guarded), Reference::c_type(self.converter.target()));
         let maker = Maker { plan: &plan, tools, context, context_type, reference, descriptors, fields, guard };
-        self.define(thunk, |b, params| maker.thunk(b, params))
+        build_function(self.object, thunk, |b, params| maker.thunk(b, params))
     }
 
     /// The shared functions that a thunk calls.
