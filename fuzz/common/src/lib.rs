@@ -11,16 +11,26 @@
 //! - [`text`]: damaged LLVM IR and damaged texts of the IR, for their readers.
 //! - [`platform`]: the platforms that modules are made for. [`place`]: objects in memory. [`runner`]: the processes that run them.
 
+#[cfg(feature = "modules")]
 pub mod builder;
+#[cfg(feature = "modules")]
 pub mod case;
+#[cfg(feature = "modules")]
 pub mod generate;
+#[cfg(feature = "modules")]
 pub mod interp;
+#[cfg(feature = "modules")]
 pub mod iree;
+#[cfg(feature = "modules")]
 pub mod minimize;
+#[cfg(feature = "modules")]
 pub mod place;
+#[cfg(feature = "modules")]
 pub mod platform;
+#[cfg(feature = "modules")]
 pub mod runner;
 pub mod source;
+#[cfg(feature = "modules")]
 pub mod supervise;
 pub mod text;
 

@@ -186,12 +186,17 @@ fn llvm_pieces(text: &str) -> Vec<String> {
             entries.push(line.into());
         }
     }
+    with_what_they_name(&functions, &entries)
+}
+
+/// Functions, each with those of the entries that it names, and that these name.
+fn with_what_they_name(functions: &[String], entries: &[String]) -> Vec<String> {
     let entries: Vec<(Option<&str>, Vec<&str>, &str)> =
         entries.iter().map(|entry| (names(entry).first().copied(), names(entry), entry.as_str())).collect();
     let piece = |function: &String| {
         let own = names(function).first().copied();
         let mut wanted: HashSet<&str> = names(function).into_iter().collect();
-        // What the lines name that the function names, and so on.
+        // What the entries name that the function names, and so on.
         loop {
             let before = wanted.len();
             for (name, all, _) in &entries {

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use gusset::{CWrappers, Features, MlirOptions, Options, Source as Input, Target};
 
-use super::text_of;
+use super::{text_of, with_what_they_name};
 
 /// Modules to start from.
 const MODULES: [&str; 9] = [
@@ -95,45 +95,42 @@ const WORDS: [&str; 72] = [
     "})",
 ];
 
-/// A module as many small ones: its functions, each with everything that is no function with a body.
+/// A module as many small ones: each of its functions, with the lines that say what it names. A module whose functions are within
+/// an operation, or are only declared, stays whole.
 fn pieces(text: &str) -> Vec<String> {
-    let (mut functions, mut around, mut inside) = (Vec::<String>::new(), [String::new(), String::new()], false);
-    for line in text.lines() {
-        let begins = ["func.func @", "func.func private @", "llvm.func @", "\"func.func\""];
-        if !inside && begins.iter().any(|b| line.starts_with(b)) && line.ends_with('{') {
-            functions.push(String::new());
-            inside = true;
+    let (mut functions, mut entries, mut items) = (Vec::new(), Vec::new(), Vec::<String>::new());
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
+        let goes_on = line.starts_with([' ', '}', '^']) || line.starts_with("#-}");
+        match items.last_mut().filter(|_| goes_on) {
+            Some(item) => *item += &format!("\n{line}"),
+            None => items.push(line.into()),
         }
-        let place = usize::from(!functions.is_empty());
-        let to = if inside { functions.last_mut().expect("there is one") } else { &mut around[place] };
-        *to += line;
-        to.push('\n');
-        inside &= !line.starts_with('}');
     }
-    let symbol = |text: &str| {
-        let at = text.find('@').or_else(|| text.find("sym_name = \"").map(|at| at + 11))?;
-        let name = &text[at + 1..];
-        let end = name.find(|c: char| !c.is_ascii_alphanumeric() && !"_.$-".contains(c))?;
-        Some(name[..end].to_string())
-    };
-    let named: Vec<(Option<String>, &String)> = functions.iter().map(|f| (symbol(f), f)).collect();
-    let piece = |function: &String| {
-        // What it calls, and what that calls, comes along.
-        let mut all: Vec<&String> = vec![function];
-        let mut at = 0;
-        while at < all.len() {
-            for (name, other) in &named {
-                let Some(name) = name else { continue };
-                if all[at].contains(&format!("@{name}")) && !all.iter().any(|f| std::ptr::eq(*f, *other)) {
-                    all.push(other);
-                }
-            }
-            at += 1;
+    for item in items {
+        let begins = ["func.func @", "func.func private @", "llvm.func @", "\"func.func\""];
+        let is_function = begins.iter().any(|b| item.starts_with(b)) && item.contains("{\n");
+        if is_function {
+            entries.extend(declaration(&item));
+            functions.push(item + "\n");
+        } else {
+            entries.push(item);
         }
-        let functions: String = all.into_iter().map(String::as_str).collect();
-        format!("{}{functions}{}", around[0], around[1])
-    };
-    functions.iter().map(piece).chain([text.to_string()]).collect()
+    }
+    if functions.is_empty() {
+        return vec![text.to_string()];
+    }
+    let resources = entries.iter().find(|entry| entry.starts_with("{-#")).cloned().unwrap_or_default();
+    let mut pieces = with_what_they_name(&functions, &entries);
+    pieces.iter_mut().filter(|piece| piece.contains("dense_resource")).for_each(|piece| *piece += &resources);
+    pieces
+}
+
+/// The declaration of a function in the custom form: its header without the parameters' names.
+fn declaration(function: &str) -> Option<String> {
+    let header = function.split(" {\n").next()?.replacen("func.func @", "func.func private @", 1);
+    let mut parts = header.split('%');
+    let first = parts.next().filter(|_| header.contains(".func ") && !header.starts_with('"'))?;
+    Some(parts.fold(first.to_string(), |all, part| all + part.split_once(": ").map_or(part, |(_, ty)| ty)))
 }
 
 /// MLIR from bytes, for [`read_mlir`]. The folder `GUSSET_FUZZ_MLIR`, if there is one, has more files to start from.
