@@ -20,6 +20,7 @@ use crate::convert::reader::{Ending, Reader};
 use crate::import::{BodyImporter, import_text};
 use crate::module::choices::Choices;
 use crate::syntax::Next;
+use crate::syntax::module::Extents;
 use crate::syntax::op::{POISONED, Value};
 use crate::syntax::op_span::{Begins, OpSpan};
 
@@ -30,7 +31,7 @@ const LONGEST: usize = 160;
 /// errors are useful: if there are many, the rest is counted. Arguments are as for [`crate::read_module`].
 pub fn all_errors(source: &[u8], name: &str, target: &Target, choices: Choices) -> Option<ReadError> {
     let mut recovery = Box::<Recovery>::default();
-    match crate::module::read_leniently(source, name, target, choices, &mut recovery) {
+    match crate::module::read(source, name, target, choices, (Extents::Exact, Some(&mut recovery))) {
         Ok(module) => {
             let (mut bodies, mut func) = (BodyReader::new(&module), Function::new());
             for body in &module.bodies {

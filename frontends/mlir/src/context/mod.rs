@@ -142,8 +142,11 @@ pub(crate) struct ModuleContext<'s> {
     pub symbols: Vec<Symbol>,
     /// Parameters and results of functions.
     pub slots: Vec<Slot<'s>>,
-    /// Functions of the C library that operations become calls of, by name.
-    pub library: HashMap<&'static str, SymbolId>,
+    /// Names of functions of libraries, which are the same for all modules.
+    pub library_names: &'static NameTable,
+    /// Functions of libraries that operations become calls of: those with these names in their order, then those of
+    /// registered dialects.
+    pub library: Vec<(&'static str, SymbolId)>,
     /// The function that a `cf.assert` with a false condition calls, if it does not end the program itself.
     pub failure: Option<SymbolId>,
     /// There are no functions of C's library.
@@ -199,6 +202,13 @@ impl<'s> ModuleContext<'s> {
     /// The number of a machine operation, if it was given one when the module was read.
     pub fn machine_op(&self, name: &str) -> Option<u8> {
         self.machine_ops.iter().position(|known| known == name).and_then(|at| u8::try_from(at).ok())
+    }
+
+    /// The symbol of a function of a library.
+    pub fn library_function(&self, name: &str) -> Option<SymbolId> {
+        let own = || self.library.iter().position(|known| known.0 == name);
+        let at = self.library_names.get(name.as_bytes()).map(|number| number as usize).or_else(own)?;
+        self.library.get(at).map(|known| known.1)
     }
 
     /// Adds a function's header.

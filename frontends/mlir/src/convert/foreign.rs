@@ -494,7 +494,7 @@ impl<'r, E: Sink> Conversion for Site<'_, 'r, E> {
             self.r.l.check_aggregate(ret)?;
         }
         let args = Self::args(args);
-        let val = match m.library.get(function) {
+        let val = match m.library_function(function) {
             Some(_) => self.r.call_library(function, ret, &args, pos).map_err(plain)?,
             None => {
                 let callee = self.r.callee(function.as_bytes(), pos).map_err(plain)?.0;

@@ -242,8 +242,8 @@ impl<'s> Walk<'s> {
                 }
                 Ok(())
             }
-            ModuleOp::Constructors(list) => self.structors(b"llvm.global_ctors", list, pos),
-            ModuleOp::Destructors(list) => self.structors(b"llvm.global_dtors", list, pos),
+            ModuleOp::Structors(list, true) => self.structors(b"llvm.global_ctors", list, pos),
+            ModuleOp::Structors(list, false) => self.structors(b"llvm.global_dtors", list, pos),
             ModuleOp::LinkerOptions(list) => {
                 self.options.push(module_attributes::texts(list)?);
                 Ok(())

@@ -33,13 +33,18 @@ pub(crate) fn machine_intrinsic(tables: &ModuleContext<'_>, module: &mut Module,
     find_intrinsic(name, &tables.facts.target, |operation| module.machine_op(operation));
 }
 
+/// What the names of a machine's intrinsics begin with.
+pub(crate) fn machine_prefix(arch: Arch) -> &'static str {
+    match arch {
+        Arch::X86 | Arch::X86_64 => "x86.",
+        Arch::Aarch64 => "aarch64.",
+        Arch::Arm => "arm.",
+    }
+}
+
 /// Gives numbers to the machine operations that calls name.
 pub(crate) fn called_intrinsics(tables: &ModuleContext<'_>, module: &mut Module) {
-    let prefix = match tables.facts.target.arch {
-        Arch::X86 | Arch::X86_64 => "\"llvm.x86.",
-        Arch::Aarch64 => "\"llvm.aarch64.",
-        Arch::Arm => "\"llvm.arm.",
-    };
+    let prefix = format!("\"llvm.{}", machine_prefix(tables.facts.target.arch));
     for at in memchr::memmem::find_iter(tables.source.text, prefix.as_bytes()) {
         let name = &tables.source.text[at + b"\"llvm.".len()..];
         // Names are short; other strings may have any length.

@@ -39,7 +39,7 @@ use crate::syntax::generic::{Item, ends_after_region};
 
 use crate::syntax::header::{Header, KnownAttributes, Slot};
 use crate::syntax::module::Extents;
-use crate::syntax::module_op::{ModuleOp, Structors};
+use crate::syntax::module_op::ModuleOp;
 use crate::syntax::symbols::{Alias, Global};
 use crate::syntax::types::Kind;
 
@@ -77,18 +77,9 @@ pub fn read_printed_module<'s>(
     read(source, name, target, choices, (Extents::Printed, None)).map_err(|e| e.in_file(name))
 }
 
-/// Reads a module for its errors, which `recovery` collects; a returned error ends the reading.
-pub(crate) fn read_leniently<'s>(
-    source: &'s [u8],
-    name: &str,
-    target: &Target,
-    choices: Choices,
-    recovery: &mut Recovery,
-) -> Result<ParsedModule<'s>> {
-    read(source, name, target, choices, (Extents::Exact, Some(recovery)))
-}
-
-fn read<'s>(
+/// Reads a module, except the function bodies. With a `recovery` it is read for its errors, which that collects; a returned error
+/// ends the reading.
+pub(crate) fn read<'s>(
     source: &'s [u8],
     name: &str,
     target: &Target,
@@ -100,21 +91,17 @@ fn read<'s>(
     tables.bare_pointers = choices.bare_pointers;
     tables.allocation = choices.allocation;
     tables.c_values = choices.c_values;
-    let l = ModuleLowering::new(*target, name, (choices.trampolines, choices.isa));
-    let (bodies, globals, declared) = (Vec::new(), Vec::new(), Vec::new());
-    let (selected, named) = (HashSet::new(), Vec::new());
-    let (upper, has_flags) = (false, false);
     let mut scan = Scan {
         t: tables,
-        l,
-        bodies,
-        globals,
-        declared,
-        selected,
-        named,
+        l: ModuleLowering::new(*target, name, (choices.trampolines, choices.isa)),
+        bodies: Vec::new(),
+        globals: Vec::new(),
+        declared: Vec::new(),
+        selected: HashSet::new(),
+        named: Vec::new(),
         choices,
-        upper,
-        has_flags,
+        upper: false,
+        has_flags: false,
         attributes: KnownAttributes::default(),
         looks_into_frames: false,
         makes_trampolines: false,
@@ -168,8 +155,11 @@ impl<'s> Scan<'s> {
                 }
                 Ok(())
             }
-            ModuleOp::Constructors(list) => self.structors(list, true),
-            ModuleOp::Destructors(list) => self.structors(list, false),
+            ModuleOp::Structors(list, constructs) => {
+                let pending = |(function, pos, priority)| Pending::Structor { function, pos, priority, constructs };
+                self.globals.extend(list.into_iter().map(pending));
+                Ok(())
+            }
             ModuleOp::LinkerOptions(list) => {
                 let options = module_attributes::texts(list)?;
                 self.l.module.linker_options.extend(options.iter().map(|text| text_of(text).into_owned()));
@@ -178,12 +168,6 @@ impl<'s> Scan<'s> {
             ModuleOp::Flags(list) => self.take_flags(module_attributes::flags(list, &self.t.types)?),
             ModuleOp::Unknown => Err(self.t.unknown(item.name, item.pos)),
         }
-    }
-
-    fn structors(&mut self, list: Structors, constructs: bool) -> Result<()> {
-        let pending = |(function, pos, priority)| Pending::Structor { function, pos, priority, constructs };
-        self.globals.extend(list.into_iter().map(pending));
-        Ok(())
     }
 
     /// Records a function's attributes about how parameters and results are passed, which calls do not repeat.
@@ -433,7 +417,9 @@ impl<'s> Scan<'s> {
             self.l.declare(*symbol, own, *size, reach);
         }
         self.t.facts = std::mem::replace(&mut self.l.facts, Facts::new(self.t.facts.target));
-        for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {
+        let machine = mentions::machine_prefix(self.t.facts.target.arch);
+        let intrinsics = self.choices.dialects.iter().flat_map(|d| d.intrinsics());
+        for intrinsic in intrinsics.filter(|name| name.starts_with(machine)) {
             mentions::machine_intrinsic(&self.t, &mut self.l.module, intrinsic.as_bytes());
         }
         // Searching the whole text is a large part of reading a module: it is done only for what may be there.
@@ -469,9 +455,10 @@ impl<'s> Scan<'s> {
             // Texts are short.
             self.l.module.symbols[first..].iter_mut().for_each(|s| s.far = reach.is_far(s, (None, None), Some(1)));
         }
-        let (mut bodies, mut func) = (BodyReader::over(&self.t), Function::new());
+        let mut tables = None;
         for pending in std::mem::take(&mut self.globals) {
-            let defined = pend(&self.t, (&mut bodies, &mut func), &mut self.l, (pending, reach));
+            let (bodies, func) = tables.get_or_insert_with(|| (BodyReader::over(&self.t), Function::new()));
+            let defined = pend(&self.t, (bodies, func), &mut self.l, (pending, reach));
             Recovery::tolerate(&mut recovery, defined)?;
         }
         self.l.mark_ifuncs();

@@ -24,8 +24,8 @@ pub(crate) enum ModuleOp<'s> {
     Alias(Alias<'s>),
     /// COMDAT groups: names, their positions, and selection kinds.
     Comdats(Vec<(Vec<u8>, usize, Selection)>),
-    Constructors(Structors),
-    Destructors(Structors),
+    /// Constructors, if the flag is set, or destructors.
+    Structors(Structors, bool),
     /// A list of options for linkers.
     LinkerOptions(AttributeRef<'s>),
     /// A list of the module's flags.
@@ -51,8 +51,8 @@ impl<'s> ModuleOp<'s> {
             b"llvm.mlir.alias" => ModuleOp::Alias(Alias::parse(source, item, false, types, llvm)?),
             b"llvm.mlir.ifunc" => ModuleOp::Alias(Alias::parse(source, item, true, types, llvm)?),
             b"llvm.comdat" => ModuleOp::Comdats(comdats(c)?),
-            b"llvm.mlir.global_ctors" => ModuleOp::Constructors(structors(c, "ctors")?),
-            b"llvm.mlir.global_dtors" => ModuleOp::Destructors(structors(c, "dtors")?),
+            b"llvm.mlir.global_ctors" => ModuleOp::Structors(structors(c, "ctors")?, true),
+            b"llvm.mlir.global_dtors" => ModuleOp::Structors(structors(c, "dtors")?, false),
             b"llvm.linker_options" => ModuleOp::LinkerOptions(list(c, "options")?),
             b"llvm.module_flags" => ModuleOp::Flags(list(c, "flags")?.resolve(types)),
             _ => ModuleOp::Unknown,

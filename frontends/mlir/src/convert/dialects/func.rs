@@ -138,7 +138,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let m = format!("memory comes from `{name}`, which the module has under another type in line {line}");
             return Err(self.src.error(pos, m));
         }
-        let Some(&symbol) = self.m.library.get(name) else {
+        let Some(symbol) = self.m.library_function(name) else {
             return Err(self.src.error(pos, format!("the function `{name}` is not known")));
         };
         self.call_symbol(Callee::Symbol(symbol), ret, args, pos)

@@ -484,7 +484,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if matches!(intrinsic, Intrinsic::Unsupported) {
             return Err(self.src.error(pos, format!("the intrinsic `llvm.{name}` is not supported")));
         }
-        let libcall = function.and_then(|f| self.m.library.get(f.as_str()).copied());
+        let libcall = function.and_then(|f| self.m.library_function(&f));
         if libcall.is_none() && matches!(intrinsic, Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp) {
             return Err(self.src.error(pos, format!("C's library has no function `{name}` for this type")));
         }

@@ -33,6 +33,7 @@ mod vector_print;
 mod vector_values;
 
 pub(crate) use descriptors::Fields;
+pub(crate) use rows::library;
 
 use std::sync::{Arc, OnceLock};
 
@@ -182,14 +183,12 @@ fn convert_other<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'
 
 /// Functions of libraries that operations become calls of: all are declared, which costs nothing.
 pub(crate) fn declare(import: &mut dyn FnMut(&'static str) -> SymbolId, tables: &mut ModuleContext<'_>) {
-    let dialects = tables.foreign.dialects.clone();
-    let foreign = dialects.iter().flat_map(|d| d.functions());
-    for name in rows::library().iter().map(String::as_str).chain(foreign.copied()) {
-        if tables.library.contains_key(name) {
-            continue;
-        }
+    let (known, numbers) = library();
+    let foreign = tables.foreign.dialects.iter().flat_map(|d| d.functions()).copied();
+    let foreign = foreign.filter(|name| numbers.get(name.as_bytes()).is_none());
+    let declared = known.iter().map(String::as_str).chain(foreign).map(|name| {
         let own = tables.lookup(name.as_bytes()).map(|s| s.symbol);
-        let symbol = own.unwrap_or_else(|| import(name));
-        tables.library.insert(name, symbol);
-    }
+        (name, own.unwrap_or_else(|| import(name)))
+    });
+    tables.library = declared.collect();
 }

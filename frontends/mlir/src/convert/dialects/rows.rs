@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use gusset_codegen::ir::Opcode;
 use gusset_program::Cast;
+use gusset_text::NameTable;
 
 use crate::context::op_kind::Llvm;
 use crate::context::op_kind::OpKind::{self, *};
@@ -149,12 +150,14 @@ const OTHERS: &str = "malloc free aligned_alloc abort puts memcpy memmove memset
                       _mlir_memref_to_llvm_aligned_alloc _mlir_memref_to_llvm_free printI64 printU64 printF16 printBF16 \
                       printF32 printF64 printString printOpen printClose printComma printNewline";
 
-/// All functions of libraries that operations become calls of.
-pub(crate) fn library() -> &'static [String] {
-    static ALL: OnceLock<Vec<String>> = OnceLock::new();
+/// All functions of libraries that operations become calls of, and their numbers by name.
+pub(crate) fn library() -> &'static (Vec<String>, NameTable) {
+    static ALL: OnceLock<(Vec<String>, NameTable)> = OnceLock::new();
     ALL.get_or_init(|| {
         let names = |text: &'static str| text.split_whitespace().map(str::to_owned);
         let numeric = names(NUMERIC).flat_map(|name| ["", "f", "l"].map(|suffix| format!("{name}{suffix}")));
-        names(POWERS).chain(numeric).chain(names(OTHERS)).collect()
+        let (all, mut numbers) = (names(POWERS).chain(numeric).chain(names(OTHERS)), NameTable::default());
+        let number = |name: &String| _ = numbers.intern(name.as_bytes());
+        (all.inspect(number).collect(), numbers)
     })
 }
