@@ -67,11 +67,16 @@ impl Engine {
     /// The place of an address that the convention itself adds: a general register or a stack slot of its size.
     #[inline]
     pub(crate) fn pointer(&mut self, bytes: u32) -> Result<Piece, AbiError> {
-        let place = match self.take(RegClass::Int, usize::MAX) {
-            Some(reg) => Place::Reg(reg),
-            None => Place::Stack { offset: self.stack(bytes.into(), bytes)? },
-        };
-        Ok(Piece::whole(bytes, place))
+        let reg = self.take(RegClass::Int, usize::MAX);
+        Ok(Piece::whole(bytes, self.place(reg, bytes.into(), bytes)?))
+    }
+
+    /// The register, or else `size` new bytes of stack arguments, see [`Engine::stack`].
+    pub(crate) fn place(&mut self, reg: Option<Reg>, size: u64, align: u32) -> Result<Place, AbiError> {
+        match reg {
+            Some(reg) => Ok(Place::Reg(reg)),
+            None => Ok(Place::Stack { offset: self.stack(size, align)? }),
+        }
     }
 
     /// Skips a register if the number of taken registers is odd: pairs begin at even ones (AAPCS64, rule C.10; AAPCS32,

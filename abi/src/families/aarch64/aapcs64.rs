@@ -84,10 +84,8 @@ impl Aapcs64 {
         // The first 64 bytes of the array are in x0 to x7.
         if self.is_array() && self.engine.free(RegClass::Int) > 0 {
             for piece in pieces.iter_mut() {
-                piece.place = match self.engine.take(RegClass::Int, usize::MAX) {
-                    Some(reg) => Place::Reg(reg),
-                    None => Place::Stack { offset: self.engine.stack(piece.size.into(), 8)? },
-                };
+                let reg = self.engine.take(RegClass::Int, usize::MAX);
+                piece.place = self.engine.place(reg, piece.size.into(), 8)?;
             }
             return Ok(PassMode::Direct(pieces));
         }
@@ -177,10 +175,7 @@ impl Rules for Aapcs64 {
             Shape::Nothing => PassMode::Ignore,
             // An address is aligned, whatever the arguments before it are.
             Shape::Address if in_registers => PassMode::indirect(self.engine.pointer(8)?, layout),
-            Shape::Address => {
-                let place = Place::Stack { offset: self.engine.stack(8, 8)? };
-                PassMode::indirect(Piece::whole(8, place), layout)
-            }
+            Shape::Address => PassMode::indirect(Piece::whole(8, self.engine.place(None, 8, 8)?), layout),
             _ if in_registers => self.place(ty, shape, layout)?,
             _ => {
                 check_unnamed(ty)?;

@@ -213,11 +213,8 @@ impl Call {
         let fits = if class == RegClass::Int { parts.len() <= engine.free(class) } else { true };
         if class == RegClass::Int && (fits || splits) {
             for (part, _) in parts {
-                let place = match engine.take(class, usize::MAX) {
-                    Some(reg) => Place::Reg(reg),
-                    None => Place::Stack { offset: engine.stack(4, 4)? },
-                };
-                pieces.push(part.piece(place));
+                let reg = engine.take(class, usize::MAX);
+                pieces.push(part.piece(engine.place(reg, 4, 4)?));
             }
             return Ok(PassMode::Direct(pieces));
         }

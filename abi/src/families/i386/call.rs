@@ -149,11 +149,7 @@ impl<'a> Call<'a> {
             Convention::Thiscall => self.engine.take(RegClass::Int, usize::MAX),
             _ => self.budgeted(),
         };
-        let place = match reg {
-            Some(reg) => Place::Reg(reg),
-            None => Place::Stack { offset: self.engine.stack(4, 4)? },
-        };
-        Ok(Piece::whole(4, place))
+        Ok(Piece::whole(4, self.engine.place(reg, 4, 4)?))
     }
 
     /// Passes an argument by address.
@@ -169,11 +165,7 @@ impl<'a> Call<'a> {
             Convention::Thiscall => self.target.is_cygming(),
             _ => true,
         };
-        let pointer = if registers {
-            self.pointer()?
-        } else {
-            Piece::whole(4, Place::Stack { offset: self.engine.stack(4, 4)? })
-        };
+        let pointer = if registers { self.pointer()? } else { Piece::whole(4, self.engine.place(None, 4, 4)?) };
         Ok(PassMode::indirect(pointer, layout))
     }
 

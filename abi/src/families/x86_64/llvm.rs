@@ -102,10 +102,8 @@ pub(crate) fn argument(
 /// LLVM's `alignstack` moves no argument but `byval` ones on x86.
 fn argument_place(part: &Part, variadic: bool, engine: &mut Engine) -> Result<Place, AbiError> {
     let (class, slot) = if variadic { part.kind.variable_place() } else { part.kind.place() };
-    if let Some(reg) = class.and_then(|class| engine.take(class, usize::MAX)) {
-        return Ok(Place::Reg(reg));
-    }
-    Ok(Place::Stack { offset: engine.stack(slot.into(), slot)? })
+    let reg = class.and_then(|class| engine.take(class, usize::MAX));
+    engine.place(reg, slot.into(), slot)
 }
 
 /// LangRef, "Calling Conventions", `ghccc`: registers only, and only for the types that GHC has.

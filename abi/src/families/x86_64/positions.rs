@@ -32,10 +32,7 @@ impl Win64<'_> {
     pub(crate) fn int(&mut self) -> Result<Place, AbiError> {
         let reg = self.engine.take(RegClass::Int, usize::MAX);
         let _ = self.engine.take(RegClass::Float, usize::MAX);
-        Ok(match reg {
-            Some(reg) => Place::Reg(reg),
-            None => Place::Stack { offset: self.engine.stack(8, 8)? },
-        })
+        self.engine.place(reg, 8, 8)
     }
 
     /// The next vector register; the general register of the same position is skipped, and after the fourth a stack
