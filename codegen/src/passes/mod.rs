@@ -31,7 +31,7 @@ pub use stack_protector::needs_stack_protector;
 pub use tail::jump_to_callees;
 pub use thread::thread_jumps;
 
-use crate::ir::{Block, Function};
+use crate::ir::{Block, Function, Type};
 
 /// Inserts new blocks into the layout: of each pair, the second before the first.
 pub(crate) fn place_before(f: &mut Function, mut before: Vec<(Block, Block)>) {
@@ -43,6 +43,17 @@ pub(crate) fn place_before(f: &mut Function, mut before: Vec<(Block, Block)>) {
         f.layout.extend(before[at..].iter().take_while(|&&(next, _)| next == b).map(|&(_, own)| own));
         f.layout.push(b);
     }
+}
+
+/// The bits of 2 to the power of `k`; infinity beyond the format.
+fn power_of_two(ty: Type, k: i32) -> u128 {
+    let (bias, fraction, first) = match ty {
+        Type::F32 => (127, 23, 0),
+        Type::F64 => (1023, 52, 0),
+        Type::F80 => (16383, 64, 1 << 63),
+        _ => (16383, 112, 0),
+    };
+    ((bias + k).min(2 * bias + 1) as u128) << fraction | first
 }
 
 #[cfg(test)]

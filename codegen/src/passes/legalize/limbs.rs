@@ -404,7 +404,7 @@ impl Cx<'_> {
         for k in 0..=most.ilog2() {
             let bit = self.bin_imm(And, exponent, 1 << k);
             let bit = self.scalar_icmp(IntCc::Ne, bit, zero);
-            let by = [1 << k, 0].map(|k| self.lane_const(to, Self::power_of_two(to, k)));
+            let by = [1 << k, 0].map(|k| self.lane_const(to, power_of_two(to, k)));
             let by = self.scalar_select(bit, by[0], by[1]);
             float = self.bin(Fmul, float, by);
         }
@@ -423,7 +423,7 @@ impl Cx<'_> {
     /// A floating-point number times a power of two.
     fn scaled(&mut self, v: Value, power: i32) -> Value {
         let ty = self.out.value_type(v);
-        let by = self.lane_const(ty, Self::power_of_two(ty, power));
+        let by = self.lane_const(ty, power_of_two(ty, power));
         self.bin(Opcode::Fmul, v, by)
     }
 

@@ -153,17 +153,6 @@ impl Cx<'_> {
         self.scalar_select(nan, sum, r)
     }
 
-    /// The bits of 2 to the power of `k`; infinity beyond the format.
-    pub(super) fn power_of_two(ty: Type, k: i32) -> u128 {
-        let (bias, fraction, first) = match ty {
-            Type::F32 => (127, 23, 0),
-            Type::F64 => (1023, 52, 0),
-            Type::F80 => (16383, 64, 1 << 63),
-            _ => (16383, 112, 0),
-        };
-        ((bias + k).min(2 * bias + 1) as u128) << fraction | first
-    }
-
     /// A conversion between the scalar source types `from` and `to`.
     pub(super) fn convert(&mut self, op: Opcode, from: Type, to: Type, v: Value) -> Value {
         use Opcode::*;
@@ -214,7 +203,7 @@ impl Cx<'_> {
     pub(super) fn saturate(&mut self, signed: bool, to: Type, v: Value) -> Vec<Value> {
         let float = self.out.value_type(v);
         let bits = to.bits() - u32::from(signed);
-        let end = self.lane_const(float, Self::power_of_two(float, bits as i32));
+        let end = self.lane_const(float, power_of_two(float, bits as i32));
         let r = self.truncate(signed, to, v);
         let held = self.out.value_type(r[0]);
         // All `bits` ones, or their complement.

@@ -54,48 +54,26 @@ pub(super) fn wants_loop<T: Machine>(target: &T, f: &Function, d: &InstData) -> 
     }
 }
 
-/// Makes loops around `cmpxchg` of such accesses.
-pub(super) fn make_loops<T: Machine>(target: &T, f: &mut Function) {
-    let old = std::mem::take(&mut f.layout);
-    let mut layout = Vec::with_capacity(old.len() + 3);
-    for mut block in old {
-        layout.push(block);
-        loop {
-            let wanted = |&i: &Inst| wants_loop(target, f, f.inst(i)) && target.calls_library(f, f.inst(i));
-            let Some(i) = f.block_insts(block).find(wanted) else { break };
-            let [first, round, rest] = make_loop(f, block, i);
-            layout.extend([first, round, rest]);
-            block = rest;
-        }
-    }
-    f.layout = layout;
-}
-
-/// Splits the block at the access. New blocks read the old value, try to replace it, and continue.
-fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
+/// Makes a loop around `cmpxchg` of such an access: new blocks read the old value and try to replace it. See
+/// [`make_loops`](super::blocks::make_loops).
+pub(super) fn make_loop(f: &mut Function, i: Inst, [first, round, rest]: [Block; 3]) -> u32 {
     let d = *f.inst(i);
     let (ty, info) = (d.ty, AtomicInfo(d.c));
     let op = RmwOp::from_u8(d.flags).unwrap_or(RmwOp::Xchg);
-    let [first, round, rest] = [f.make_block(), f.make_block(), f.make_block()];
     // Floating-point numbers are compared by their bits; operands of unaligned accesses are passed by address.
     let aligned = !d.is_unaligned_atomic();
     let bits = Type::int(ty.bits()).filter(|_| aligned && ty.is_float()).unwrap_or(ty);
     let found = f.append_param(round, bits);
     let result = f.result(i);
-    let end = f.blocks[block.index()].end;
     let plain = InstData { op: Opcode::Jump, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
     f.insts[i.index()] = InstData { a: f.make_edge(first).0, ..plain };
-    f.blocks[block.index()].end = i.0 + 1;
-    (f.blocks[rest.index()].first, f.blocks[rest.index()].end) = (i.0 + 1, end);
     // A torn read does no harm: the comparison fails.
-    let start = f.insts.len() as u32;
     let flags = MemFlags::new(if aligned { bits.store_bytes() } else { 1 }, info.is_volatile()).0;
     let load = f.push_load(flags, bits, Value(d.a), 0);
     let enter = f.make_edge(round);
     f.append_edge_arg(enter, load);
     f.push_inst(InstData { a: enter.0, ..plain }, &[]);
     let middle = f.insts.len() as u32;
-    (f.blocks[first.index()].first, f.blocks[first.index()].end) = (start, middle);
     let cast = |f: &mut Function, v: Value, to: Type| {
         if to == f.value_type(v) {
             return v;
@@ -114,8 +92,7 @@ fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
     let (out, again) = (f.make_edge(rest), f.make_edge(round));
     f.append_edge_arg(again, found);
     f.push_inst(InstData { op: Opcode::Br, a: found.0 + 1, b: out.0, c: again.0, ..plain }, &[]);
-    (f.blocks[round.index()].first, f.blocks[round.index()].end) = (middle, f.insts.len() as u32);
-    [first, round, rest]
+    middle
 }
 
 /// Appends what computes the new value from the old one and the operand.

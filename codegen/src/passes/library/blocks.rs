@@ -3,7 +3,6 @@
 
 use crate::ir::{Block, Function, Inst, InstData, IntCc, MemFlags, Opcode, Type, Value};
 use crate::libcall::LibCall;
-use crate::machine::Machine;
 
 /// The function that copies or fills memory.
 pub(super) fn function(op: Opcode) -> Option<LibCall> {
@@ -15,34 +14,39 @@ pub(super) fn function(op: Opcode) -> Option<LibCall> {
     }
 }
 
-/// Makes loops of the instructions that have no function to call.
-pub(super) fn make_loops<T: Machine>(target: &T, f: &mut Function, is_called: impl Fn(LibCall) -> bool) {
+/// Makes loops of the instructions that `wanted` picks. Splits the block at each; `make` fills two new blocks before the
+/// rest, which is the third, and returns the number of the second's first instruction.
+pub(super) fn make_loops(
+    f: &mut Function,
+    wanted: impl Fn(&Function, &InstData) -> bool,
+    make: impl Fn(&mut Function, Inst, [Block; 3]) -> u32,
+) {
     let old = std::mem::take(&mut f.layout);
     let mut layout = Vec::with_capacity(old.len() + 3);
     for mut block in old {
         layout.push(block);
-        loop {
-            let wanted = |&i: &Inst| {
-                let d = f.inst(i);
-                function(d.op).is_some_and(|lib| !is_called(lib)) && target.calls_library(f, d)
-            };
-            let Some(i) = f.block_insts(block).find(wanted) else { break };
-            let [head, body, rest] = make_loop(f, target.facts().pointer, block, i);
-            layout.extend([head, body, rest]);
-            block = rest;
+        while let Some(i) = f.block_insts(block).find(|&i| wanted(f, f.inst(i))) {
+            let new = [f.make_block(), f.make_block(), f.make_block()];
+            let end = std::mem::replace(&mut f.blocks[block.index()].end, i.0 + 1);
+            let start = f.insts.len() as u32;
+            let middle = make(f, i, new);
+            let ranges = [(start, middle), (middle, f.insts.len() as u32), (i.0 + 1, end)];
+            for (b, range) in new.into_iter().zip(ranges) {
+                (f.blocks[b.index()].first, f.blocks[b.index()].end) = range;
+            }
+            layout.extend(new);
+            block = new[2];
         }
     }
     f.layout = layout;
 }
 
-/// Splits the block at the instruction. New blocks test for the end, copy or fill a byte, and continue.
-fn make_loop(f: &mut Function, pointer: Type, block: Block, i: Inst) -> [Block; 3] {
+/// Makes a loop that copies or fills: new blocks test for the end, and copy or fill a byte.
+pub(super) fn make_loop(f: &mut Function, pointer: Type, i: Inst, [head, body, rest]: [Block; 3]) -> u32 {
     let d = *f.inst(i);
     let none = Value(0);
     let [to, from, bytes] = [d.a, d.b, d.c].map(Value);
-    let [head, body, rest] = [f.make_block(), f.make_block(), f.make_block()];
     let done = f.append_param(head, pointer);
-    let end = f.blocks[block.index()].end;
     let plain = InstData { op: Opcode::Jump, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
     let zero = f.make_int(pointer, 0);
     let one = f.make_int(pointer, 1);
@@ -52,14 +56,10 @@ fn make_loop(f: &mut Function, pointer: Type, block: Block, i: Inst) -> [Block; 
         InstData { a: edge.0, ..plain }
     };
     f.insts[i.index()] = go(f, zero);
-    f.blocks[block.index()].end = i.0 + 1;
-    (f.blocks[rest.index()].first, f.blocks[rest.index()].end) = (i.0 + 1, end);
-    let start = f.insts.len() as u32;
     let more = f.push_op(Opcode::Icmp, IntCc::Ne as u8, pointer, [done, bytes, none], Type::I1);
     let (again, out) = (f.make_edge(body), f.make_edge(rest));
     f.push_inst(InstData { op: Opcode::Br, a: more.0, b: again.0, c: out.0, ..plain }, &[]);
     let middle = f.insts.len() as u32;
-    (f.blocks[head.index()].first, f.blocks[head.index()].end) = (start, middle);
     let two = |f: &mut Function, op, a, b| f.push_op(op, 0, pointer, [a, b, none], pointer);
     let mut at = done;
     if d.op == Opcode::Memmove {
@@ -82,6 +82,5 @@ fn make_loop(f: &mut Function, pointer: Type, block: Block, i: Inst) -> [Block; 
     let next = two(f, Opcode::Iadd, done, one);
     let jump = go(f, next);
     f.push_inst(jump, &[]);
-    (f.blocks[body.index()].first, f.blocks[body.index()].end) = (middle, f.insts.len() as u32);
-    [head, body, rest]
+    middle
 }

@@ -108,8 +108,7 @@ impl<T: Machine> Cx<'_, T> {
         }
         let (lib, convention) = self.target.library_function(lib);
         let sig = self.signature(lib, convention, args, result)?;
-        let args_start = self.f.pool.len() as u32;
-        self.f.pool.extend(args.iter().map(|v| v.0));
+        let args_start = self.f.push_words(args.iter().map(|v| v.0));
         let call = self.f.calls.len() as u32;
         self.f.calls.push(CallData {
             callee: Callee::Library(lib),

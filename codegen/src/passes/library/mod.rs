@@ -16,7 +16,7 @@ mod rounding;
 
 use super::quotients::share_quotients;
 use crate::error::Result;
-use crate::ir::{ConstData, Function, Module, Opcode, SymbolId, SymbolKind};
+use crate::ir::{ConstData, Function, InstData, Module, Opcode, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
 use crate::machine::Machine;
 use call::Cx;
@@ -78,11 +78,16 @@ impl Library {
             }
         }
         if loops {
-            atomic::make_loops(target, f);
+            let wanted = |f: &_, d: &_| atomic::wants_loop(target, f, d) && target.calls_library(f, d);
+            blocks::make_loops(f, wanted, atomic::make_loop);
         }
         if copies {
             let name = module.symbol(f.symbol).name.as_str();
-            blocks::make_loops(target, f, |lib| !module.no_library && name != lib.symbol());
+            let called = |lib: LibCall| !module.no_library && name != lib.symbol();
+            let wanted = |f: &_, d: &InstData| {
+                blocks::function(d.op).is_some_and(|lib| !called(lib)) && target.calls_library(f, d)
+            };
+            blocks::make_loops(f, wanted, |f, i, new| blocks::make_loop(f, target.facts().pointer, i, new));
         }
         if rewrite {
             // The function is unfit for use after an error.

@@ -6,19 +6,13 @@ use super::function;
 use crate::error::Result;
 use crate::ir::{ConstData, FloatCc, InstData, Opcode, Type, Value};
 use crate::machine::Machine;
-
-/// The bits of a power of two in a format that has rounding.
-fn power_of_two(ty: Type, k: i32) -> Option<u128> {
-    let (bias, fraction, first) = match ty {
-        Type::F32 => (127, 23, 0),
-        Type::F64 => (1023, 52, 0),
-        Type::F80 => (16383, 64, 1 << 63),
-        _ => return None,
-    };
-    Some(((bias + k) as u128) << fraction | first)
-}
+use crate::passes::power_of_two;
 
 impl<T: Machine> Cx<'_, T> {
+    fn power_of_two(&mut self, ty: Type, k: i32) -> Value {
+        self.f.make_const(ty, ConstData::Float(power_of_two(ty, k)))
+    }
+
     /// Appends an operation on numbers of one type: by the machine, its library, or in steps.
     pub(super) fn arithmetic(&mut self, op: Opcode, ty: Type, operands: &[Value]) -> Result<Value> {
         let word = |k: usize| operands.get(k).map_or(0, |v| v.0);
@@ -46,8 +40,10 @@ impl<T: Machine> Cx<'_, T> {
                 return self.resized_float(Fptrunc, v, ty).map(Some);
             }
         }
-        let Some(one) = power_of_two(ty, 0) else { return Ok(None) };
-        let one = self.f.make_const(ty, ConstData::Float(one));
+        if !matches!(ty, Type::F32 | Type::F64 | Type::F80) {
+            return Ok(None);
+        }
+        let one = self.power_of_two(ty, 0);
         let v = match d.op {
             Ftrunc => self.truncated(x, ty)?,
             Frint | Fnearbyint => self.rounded_by_sum(x, ty)?,
@@ -62,7 +58,7 @@ impl<T: Machine> Cx<'_, T> {
                 let whole = self.arithmetic(Ftrunc, ty, &[x])?;
                 let rest = self.arithmetic(Fsub, ty, &[x, whole])?;
                 let rest = self.arithmetic(Fabs, ty, &[rest])?;
-                let half = self.f.make_const(ty, ConstData::Float(power_of_two(ty, -1).unwrap_or_default()));
+                let half = self.power_of_two(ty, -1);
                 let away = if d.op == Fround {
                     self.compared(FloatCc::Oge, rest, half)?
                 } else {
@@ -95,7 +91,7 @@ impl<T: Machine> Cx<'_, T> {
         let number = self.resized_float(Fptosi, x, int)?;
         let whole = self.resized_float(Sitofp, number, ty)?;
         let size = self.arithmetic(Fabs, ty, &[x])?;
-        let limit = self.f.make_const(ty, ConstData::Float(power_of_two(ty, limit).unwrap_or_default()));
+        let limit = self.power_of_two(ty, limit);
         let small = self.compared(FloatCc::Olt, size, limit)?;
         Ok(self.choose(small, whole, x))
     }
@@ -104,7 +100,7 @@ impl<T: Machine> Cx<'_, T> {
     fn rounded_by_sum(&mut self, x: Value, ty: Type) -> Result<Value> {
         use Opcode::*;
         let digits = if ty == Type::F32 { 23 } else { 52 };
-        let limit = self.f.make_const(ty, ConstData::Float(power_of_two(ty, digits).unwrap_or_default()));
+        let limit = self.power_of_two(ty, digits);
         let size = self.arithmetic(Fabs, ty, &[x])?;
         let small = self.compared(FloatCc::Olt, size, limit)?;
         let by = self.arithmetic(Fcopysign, ty, &[limit, x])?;
