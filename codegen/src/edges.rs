@@ -11,7 +11,7 @@ use crate::call;
 use crate::error::{CompileError, Result};
 use crate::ir::{Block, ConstData, Edge, Function, Inst, InstData, Opcode, Personality, SwitchId, Value, ValueDef};
 use crate::loops::{LoopLayout, collect};
-use crate::machine::{JumpTarget, PReg, PartKind};
+use crate::machine::{JumpTarget, PartKind, each_register};
 use crate::select::Select;
 use crate::unwind::microsoft::funclet_code;
 
@@ -338,14 +338,10 @@ fn emit_moves<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, keep: u64) 
     // Every scratch register may hold a copy of a value in memory that is to be moved: then one of these is read from
     // memory instead.
     if scratch as u32 == 0 {
-        let mut m = cx.target.facts().registers.edge_scratch & !keep & 0xffff_ffff;
-        while scratch as u32 == 0 && m != 0 {
-            let r = PReg(m.trailing_zeros() as u8);
-            m &= m - 1;
-            if let Some((place, at)) = cx.copy_of(r) {
-                moves.replace_source(r, MoveSrc::Place(place, at));
-                scratch |= r.mask();
-            }
+        let mut all = each_register(cx.target.facts().registers.edge_scratch & !keep & 0xffff_ffff);
+        if let Some((r, (place, at))) = all.find_map(|r| Some((r, cx.copy_of(r)?))) {
+            moves.replace_source(r, MoveSrc::Place(place, at));
+            scratch |= r.mask();
         }
     }
     cx.edge_changed(scratch);

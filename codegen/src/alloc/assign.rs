@@ -12,7 +12,7 @@ use super::webs::Webs;
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::frame::Frame;
 use crate::ir::{Function, Value, ValueDef};
-use crate::machine::{Machine, PReg, RegisterFile};
+use crate::machine::{Machine, PReg, RegisterFile, each_register};
 use crate::plan::Clobbers;
 
 /// A range keeps its register against a range whose uses weigh less than a quarter of its own, however long it is.
@@ -258,16 +258,13 @@ impl Assign {
         }
         if chosen.is_none() {
             let mut least = (r.density, None);
-            let mut m = allowed;
-            while m != 0 {
-                let p = m.trailing_zeros() as usize;
-                m &= m - 1;
-                let holder = regs.range[p];
-                if regs.end[p] > r.start && holder != u32::MAX {
+            for p in each_register(allowed) {
+                let holder = regs.range[p.0 as usize];
+                if regs.end[p.0 as usize] > r.start && holder != u32::MAX {
                     let Range { density: d, weight, .. } = self.ranges[holder as usize];
                     // A value that is used all over the function does not lose its register to one with few uses.
                     if d < least.0 && weight <= MUCH_MORE * r.weight {
-                        least = (d, Some(PReg(p as u8)));
+                        least = (d, Some(p));
                     }
                 }
             }

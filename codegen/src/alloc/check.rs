@@ -42,7 +42,7 @@ use std::ops::Range;
 use super::log::{Event, Loc, Log, Name, Transfer};
 use crate::analysis::{Cfg, Live};
 use crate::ir::{Block, ConstData, Edge, Function, Inst, Opcode, Value, ValueDef};
-use crate::machine::{Machine, PReg, PartKind};
+use crate::machine::{Machine, PReg, PartKind, each_register};
 use crate::plan::Clobbers;
 
 /// A fault in the allocation.
@@ -195,7 +195,7 @@ impl Rounds {
                     }
                 }
             }
-            each(registers, |r| add_block(writers.entry(Loc::Reg(r)).or_default(), index));
+            each_register(registers).for_each(|r| add_block(writers.entry(Loc::Reg(r)).or_default(), index));
         }
         Rounds { end, writers }
     }
@@ -327,9 +327,9 @@ impl State {
     }
 
     fn kill_registers(&mut self, mask: u64) {
-        each(mask, |r| {
+        for r in each_register(mask) {
             self.held.remove(&Loc::Reg(r));
-        });
+        }
     }
 
     fn put(&mut self, at: Loc, bytes: u32, names: Vec<Name>) {
@@ -373,13 +373,6 @@ impl State {
         let before = self.anywhere.len();
         self.anywhere.retain(|n| other.anywhere.contains(n));
         changed | (self.anywhere.len() != before)
-    }
-}
-
-fn each(mut mask: u64, mut f: impl FnMut(PReg)) {
-    while mask != 0 {
-        f(PReg(mask.trailing_zeros() as u8));
-        mask &= mask - 1;
     }
 }
 
@@ -570,12 +563,12 @@ impl<T: Machine> Walk<'_, T> {
             Event::Clobber(clobbers) => {
                 let mask = clobbers.whole;
                 state.kill_registers(mask);
-                each(clobbers.high, |r| {
+                for r in each_register(clobbers.high) {
                     // An exchange of whole registers may have brought a name that is no wider than what is kept.
                     let at = Loc::Reg(r);
                     let names = state.names(at).into_iter().filter(|n| self.kind(n.value).bytes() <= 8);
                     state.put(at, 8, names.collect());
-                });
+                }
                 self.at.operands.clear();
                 (self.at.released, self.at.handed) = (0, 0);
                 self.at.owned |= mask;

@@ -12,7 +12,7 @@ use crate::buffer::{CodeBuffer, Label};
 use crate::error::{CompileError, Result};
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Opcode, Slot, Type, Value, ValueDef};
-use crate::machine::{BitsOp, ConstEmit, FLOATS, FrameAddr, Machine, PReg, PartKind};
+use crate::machine::{BitsOp, ConstEmit, FLOATS, FrameAddr, Machine, PReg, PartKind, each_register};
 
 mod bounds;
 mod notes;
@@ -200,14 +200,12 @@ impl<'a, T: Machine> Emitter<'a, T> {
     fn busy_homes(&mut self) -> u64 {
         if self.regs.home_next < self.current.limit {
             let mut next = u32::MAX;
-            let mut m = self.regs.homes;
-            while m != 0 {
-                let r = m.trailing_zeros() as usize;
-                m &= m - 1;
-                if self.regs.home_until[r] < self.current.limit {
-                    self.regs.homes &= !(1 << r);
+            for r in each_register(self.regs.homes) {
+                let until = self.regs.home_until[r.0 as usize];
+                if until < self.current.limit {
+                    self.regs.homes &= !r.mask();
                 } else {
-                    next = next.min(self.regs.home_until[r]);
+                    next = next.min(until);
                 }
             }
             self.regs.home_next = next;
@@ -267,11 +265,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     fn steal_of(&mut self, class: u64) -> Result<PReg> {
-        let mut m = self.regs.occupied & !self.regs.pinned & !self.regs.reserved & class & self.regs.allowed;
+        let set = self.regs.occupied & !self.regs.pinned & !self.regs.reserved & class & self.regs.allowed;
         let mut best: Option<(bool, u32, PReg)> = None;
-        while m != 0 {
-            let r = PReg(m.trailing_zeros() as u8);
-            m &= m - 1;
+        for r in each_register(set) {
             let u = self.regs.holder[r.0 as usize];
             let score = (self.units.has(u, UnitFlags::IN_MEMORY), self.live.end(self.units.value(u)), r);
             if best.is_none_or(|b| (score.0, score.1) > (b.0, b.1)) {
@@ -296,9 +292,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
             self.store_to(self.units.kind(u), r, at);
             self.units.flag(u, UnitFlags::IN_MEMORY);
         }
-        self.regs.occupied &= !r.mask();
-        self.regs.holder[r.0 as usize] = NO_UNIT;
-        self.units.set_reg(u, None);
+        self.empty(r, u);
         Ok(())
     }
 
@@ -541,10 +535,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
             self.emit_deferred(i)?;
         }
         if self.whereabouts(v, part) == Where::Reg(r) && self.regs.occupied & r.mask() != 0 && self.dies(v) {
-            let u = self.units.unit(v, part);
-            self.regs.occupied &= !r.mask();
-            self.regs.holder[r.0 as usize] = NO_UNIT;
-            self.units.set_reg(u, None);
+            self.empty(r, self.units.unit(v, part));
             self.regs.pinned |= r.mask();
             self.reuse(r, v, part);
             return Ok(());
@@ -657,9 +648,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 let other_home = self.regs.reserved & ra.mask() != 0;
                 if home.is_none() && !other_home && (local || self.units.home(ua) == Some(ra)) {
                     if local {
-                        self.regs.occupied &= !ra.mask();
-                        self.regs.holder[ra.0 as usize] = NO_UNIT;
-                        self.units.set_reg(ua, None);
+                        self.empty(ra, ua);
                     } else {
                         self.scratch.touched.push(ua);
                     }
@@ -897,19 +886,13 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// Forgets the copy that a register holds, without saving it.
     pub fn forget(&mut self, r: PReg) {
         if self.regs.occupied & r.mask() != 0 {
-            let u = self.regs.holder[r.0 as usize];
-            self.units.set_reg(u, None);
-            self.regs.holder[r.0 as usize] = NO_UNIT;
-            self.regs.occupied &= !r.mask();
+            self.empty(r, self.regs.holder[r.0 as usize]);
         }
     }
 
     /// Forgets whatever is in the given registers.
     fn forget_all(&mut self, mask: u64) {
-        let mut m = self.regs.occupied & mask;
-        while m != 0 {
-            let r = PReg(m.trailing_zeros() as u8);
-            m &= m - 1;
+        for r in each_register(self.regs.occupied & mask) {
             self.forget(r);
         }
     }

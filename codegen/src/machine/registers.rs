@@ -172,6 +172,7 @@ pub struct FrameAddr {
 }
 
 /// The registers of a set, by number.
+#[inline]
 pub fn each_register(mut set: u64) -> impl Iterator<Item = PReg> {
     std::iter::from_fn(move || {
         let r = (set != 0).then(|| PReg(set.trailing_zeros() as u8))?;

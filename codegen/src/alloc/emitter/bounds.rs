@@ -1,12 +1,11 @@
 //! Begins and ends blocks, and emits what surrounds calls: which values registers and places hold there.
 
-use super::state::NO_UNIT;
 use super::{Emitter, Where};
 use crate::alloc::{Event, Name, UnitFlags};
 use crate::buffer::CodeBuffer;
 use crate::error::Result;
 use crate::ir::{Edge, Value};
-use crate::machine::{FrameAddr, Machine, PReg};
+use crate::machine::{FrameAddr, Machine, PReg, each_register};
 use crate::plan::Clobbers;
 
 impl<T: Machine> Emitter<'_, T> {
@@ -21,18 +20,13 @@ impl<T: Machine> Emitter<'_, T> {
         self.scratch.crowd = [0; 2];
         let dirty = std::mem::take(&mut self.regs.dirty);
         self.forget_all(dirty);
-        let mut m = self.regs.occupied;
-        while m != 0 {
-            let r = m.trailing_zeros() as usize;
-            m &= m - 1;
-            let u = self.regs.holder[r];
+        for r in each_register(self.regs.occupied) {
+            let u = self.regs.holder[r.0 as usize];
             if !keep
                 || !self.units.has(u, UnitFlags::HOMED)
                 || self.live.end(self.units.value(u)) <= self.current.position
             {
-                self.units.set_reg(u, None);
-                self.regs.holder[r] = NO_UNIT;
-                self.regs.occupied &= !(1 << r);
+                self.empty(r, u);
             }
         }
         for c in 0..2 {
@@ -133,11 +127,8 @@ impl<T: Machine> Emitter<'_, T> {
     #[inline]
     fn lost(&self, clobbers: Clobbers) -> u64 {
         let mut lost = clobbers.whole;
-        let mut m = self.regs.occupied & clobbers.high & !lost;
-        while m != 0 {
-            let r = m.trailing_zeros();
-            m &= m - 1;
-            lost |= clobbers.of(self.units.kind(self.regs.holder[r as usize])) & 1 << r;
+        for r in each_register(self.regs.occupied & clobbers.high & !lost) {
+            lost |= clobbers.of(self.units.kind(self.regs.holder[r.0 as usize])) & r.mask();
         }
         lost
     }
@@ -145,10 +136,7 @@ impl<T: Machine> Emitter<'_, T> {
     /// To be called before something that clobbers like a call: stores values of this block that are still needed and
     /// only in a clobbered register.
     pub fn save_across(&mut self, clobbers: Clobbers) -> Result {
-        let mut m = self.regs.occupied & self.lost(clobbers);
-        while m != 0 {
-            let r = PReg(m.trailing_zeros() as u8);
-            m &= m - 1;
+        for r in each_register(self.regs.occupied & self.lost(clobbers)) {
             let u = self.regs.holder[r.0 as usize];
             if self.live.end(self.units.value(u)) > self.current.position {
                 self.spill(r)?;
