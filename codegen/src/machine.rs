@@ -6,7 +6,7 @@ mod registers;
 pub use frame::{FrameBase, FrameOp, FrameRules, FuncletPlaces, FuncletRules, Probe, RecordOp, Unwinding};
 pub use registers::{FLOATS, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, each_register};
 
-use gusset_abi::{Convention, Extension, Reg, SaveArea};
+use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
 
 use crate::buffer::{CodeBuffer, CodeFacts, Label};
 use crate::error::Result;
@@ -177,9 +177,15 @@ pub struct Candidate<'a> {
 pub trait Machine: Sized + Sync {
     /// What is the same for all code.
     fn facts(&self) -> &MachineFacts;
-    /// The register that an ABI calls `reg`, if `bytes` bytes of it are used; `None` for a register of a stack. ABIs
+    /// The register that an ABI calls `reg`, if `_bytes` bytes of it are used; `None` for a register of a stack. ABIs
     /// may count parts of registers, as AAPCS32 does: `s1` is half of `d0`.
-    fn abi_register(&self, reg: Reg, bytes: u32) -> Option<PReg>;
+    fn abi_register(&self, reg: Reg, _bytes: u32) -> Option<PReg> {
+        match reg.class {
+            RegClass::Int => Some(PReg::int(reg.num)),
+            RegClass::Float => Some(PReg::float(reg.num)),
+            RegClass::X87 => None,
+        }
+    }
     /// How a value of `ty` is held. Types that legalization removes do not occur.
     fn parts(&self, ty: Type) -> Parts;
 

@@ -1,6 +1,6 @@
 //! AArch64 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
-use gusset_abi::{Convention, Extension, Reg, RegClass};
+use gusset_abi::{Convention, Extension};
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::{CompileError, Result};
@@ -31,14 +31,6 @@ impl Machine for Aarch64 {
     #[inline]
     fn facts(&self) -> &MachineFacts {
         &self.facts
-    }
-
-    fn abi_register(&self, reg: Reg, _bytes: u32) -> Option<PReg> {
-        match reg.class {
-            RegClass::Int => Some(PReg::int(reg.num)),
-            RegClass::Float => Some(PReg::float(reg.num)),
-            RegClass::X87 => None,
-        }
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! x86 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
-use gusset_abi::{Convention, Env, Extension, Reg, RegClass, SaveArea};
+use gusset_abi::{Convention, Env, Extension, SaveArea};
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::Result;
@@ -28,14 +28,6 @@ impl Machine for X86 {
     #[inline]
     fn facts(&self) -> &MachineFacts {
         &self.facts
-    }
-
-    fn abi_register(&self, reg: Reg, _bytes: u32) -> Option<PReg> {
-        match reg.class {
-            RegClass::Int => Some(PReg::int(reg.num)),
-            RegClass::Float => Some(PReg::float(reg.num)),
-            RegClass::X87 => None,
-        }
     }
 
     #[inline]

@@ -185,8 +185,13 @@ impl Encoder<Aarch64> for Asm<'_> {
         self.call(function);
     }
 
-    fn stop(&mut self) {
-        self.trap(BRK, 1);
+    fn stop(&mut self, op: Opcode) {
+        let number = match op {
+            Opcode::FailFast => 0xf003,
+            Opcode::DebugTrap => 0xf000,
+            _ => 1,
+        };
+        self.trap(BRK, number);
     }
 
     fn load_exclusive(&mut self, bytes: u32, acquire: bool, old: (Gpr, Gpr), n: Gpr) {

@@ -211,15 +211,6 @@ impl Family for Aarch64 {
             VaCopy => memory::va_copy(cx, d),
             Index => int::index_address(cx, d),
             Bitcast => float::bitcast(cx, d),
-            FailFast => {
-                cx.take_copy(PReg::int(0), d.a, 0)?;
-                asm(cx).trap(BRK, 0xf003);
-                Ok(())
-            }
-            DebugTrap => {
-                asm(cx).trap(BRK, 0xf000);
-                Ok(())
-            }
             ExtractLane => vector::extract(cx, d),
             InsertLane => vector::insert(cx, d),
             Splat => vector::splat(cx, d),

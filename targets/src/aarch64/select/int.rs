@@ -135,14 +135,7 @@ fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Result {
     }
     let x = if shift == Shift::Lsl { reg(cx, a)? } else { extended(cx, a, shift == Shift::Asr)? };
     let n = reg(cx, b)?;
-    define(cx, d.r, |cx, dst| {
-        let op = match shift {
-            Shift::Lsl => LSLV,
-            Shift::Lsr => LSRV,
-            _ => ASRV,
-        };
-        asm(cx).rrr(op, w, gpr(dst), x, n);
-    })
+    define(cx, d.r, |cx, dst| asm(cx).rrr(shift_op(shift), w, gpr(dst), x, n))
 }
 
 fn abs(cx: &mut Cx<'_>, d: &Node) -> Result {

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{Opcode, Value};
 use super::operand::*;
 use crate::aarch64::encode::TEMP;
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::reg::{Cond, Gpr, Shift, Width, ZR};
+use crate::aarch64::reg::{Cond, Shift, Width, ZR};
 use crate::aarch64::registers::CALLEE;
 use crate::shared::results::carry_is_left;
 
@@ -38,10 +38,6 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
         Shl | Lshr | Ashr => shift(cx, d),
         _ => not_yet(cx, d),
     }
-}
-
-fn reg_or_zero(cx: &mut Cx<'_>, v: Value) -> Result<Gpr> {
-    if is_zero(cx, v) { Ok(ZR) } else { reg(cx, v) }
 }
 
 /// A product in two registers.

@@ -223,8 +223,12 @@ impl Encoder<Arm> for Asm<'_> {
         self.call(function);
     }
 
-    fn stop(&mut self) {
-        self.trap(UDF, 254);
+    fn stop(&mut self, op: Opcode) {
+        match op {
+            Opcode::FailFast => self.trap(UDF, 251),
+            Opcode::DebugTrap => self.trap(BKPT, 0),
+            _ => self.trap(UDF, 254),
+        }
     }
 
     fn load_exclusive(&mut self, bytes: u32, _: bool, old: (Gpr, Gpr), n: Gpr) {

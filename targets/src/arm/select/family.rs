@@ -207,15 +207,6 @@ impl Family for Arm {
             VaCopy => memory::va_copy(cx, d),
             Index => int::index_address(cx, d),
             Bitcast => float::bitcast(cx, d),
-            FailFast => {
-                cx.take_copy(PReg::int(0), d.a, 0)?;
-                asm(cx).trap(UDF, 251);
-                Ok(())
-            }
-            DebugTrap => {
-                asm(cx).trap(BKPT, 0);
-                Ok(())
-            }
             ExtractLane => vector::extract(cx, d),
             InsertLane => vector::insert(cx, d),
             Splat => vector::splat(cx, d),

@@ -187,7 +187,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result {
     let ((to, parts), (from, from_parts)) = (cx.target_parts(d.ty), cx.target_parts(cx.ty(a)));
     match (to.is_float(), from.is_float()) {
         _ if to.is_memory() || from.is_memory() => return not_yet(cx, d),
-        (false, false) | (true, true) => return copy(cx, d),
+        (false, false) | (true, true) => return crate::shared::results::copy(cx, d.r, d.a),
         (true, false) if from_parts == 2 => {
             let (low, high) = pair(cx, a)?;
             let dst = cx.def(d.r, 0)?;
@@ -204,9 +204,4 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result {
     }
     let x = cx.use_reg(a)?;
     define(cx, d.r, |cx, dst| cx.target_move(if to.is_float() { to } else { PartKind::I32 }, dst, x))
-}
-
-/// A value under another name, as for freeze.
-pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Result {
-    crate::shared::results::copy(cx, d.r, d.a)
 }

@@ -74,8 +74,8 @@ pub(crate) trait Encoder<F: Family> {
     /// Replaces the address of a frame by the return address of its function.
     fn return_address(&mut self, frame: Gpr);
     fn call_function(&mut self, function: RelocTarget);
-    /// An instruction that is none.
-    fn stop(&mut self);
+    /// The instruction that `op` stops at: one that is none, or one for the debugger or the system.
+    fn stop(&mut self, op: Opcode);
 
     /// An exclusive load of this many bytes into one register, or of twice as many into both, optionally with acquire
     /// ordering.

@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::error::Result;
-use gusset_codegen::ir::Module;
+use gusset_codegen::ir::{Module, Opcode};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{FrameAddr, StackGuardStep};
 
@@ -132,7 +132,7 @@ pub(crate) fn guard<T: Family>(
             };
             e.call_function(RelocTarget::LibCall(lib));
             // The return address must be in the function, though nothing returns there.
-            e.stop();
+            e.stop(Opcode::Trap);
         }
     }
 }

@@ -3,7 +3,7 @@
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Opcode, Type};
-use gusset_codegen::machine::CodeMark;
+use gusset_codegen::machine::{CodeMark, PReg};
 
 use super::family::{Encoder, Family};
 use super::operand::not_yet;
@@ -43,13 +43,16 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
             cx.target.emit_mark(cx.buf, CodeMark::Room(d.a.0));
             return Ok(());
         }
-        // Control must never get here; it must not run on into other code.
-        Trap | Unreachable => {
-            cx.target.encoder(cx.buf).stop();
+        // Control must never get to what is unreachable; it must not run on into other code.
+        Trap | Unreachable | FailFast | DebugTrap => {
+            if d.op == FailFast {
+                cx.take_copy(PReg::int(0), d.a, 0)?;
+            }
+            cx.target.encoder(cx.buf).stop(d.op);
             return Ok(());
         }
         Load | Store | Memcpy | Memmove | Memset | Fence | TlsAddr | Machine | MachineEffect | Prefetch | VaCopy
-        | Index | Bitcast | FailFast | DebugTrap | ReadCycles | ExtractLane | InsertLane | Splat => {
+        | Index | Bitcast | ReadCycles | ExtractLane | InsertLane | Splat => {
             return T::select_own(cx, d);
         }
         StackAlloc => return frame::stack_alloc(cx, d),
