@@ -357,8 +357,7 @@ impl<'a> FunctionBuilder<'a> {
     /// `None` if there is no such vector type.
     pub fn shuffle(&mut self, a: Value, b: Value, mask: &[u32]) -> Option<Value> {
         let ty = Type::vector(self.type_of(a).lane(), mask.len() as u32)?;
-        let at = self.func.pool.len() as u32;
-        self.func.pool.extend_from_slice(mask);
+        let at = self.func.push_words(mask.iter().copied());
         Some(self.push1(Opcode::Shuffle, 0, ty, [a.0, b.0, at], ty))
     }
 
@@ -383,8 +382,7 @@ impl<'a> FunctionBuilder<'a> {
             self.mistake(format!("there is no signature {sig} in this function: import it"));
             return self.push(InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 }, &[]);
         };
-        let args_start = self.func.pool.len() as u32;
-        self.func.pool.extend(args.iter().map(|v| v.0));
+        let args_start = self.func.push_words(args.iter().map(|v| v.0));
         let call = self.func.calls.len() as u32;
         self.func.calls.push(CallData {
             callee,
@@ -494,8 +492,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     fn pad_edges(&mut self, op: Opcode, pad: Pad, edges: &[Edge], unwind: Option<Edge>) {
-        let start = self.func.pool.len() as u32;
-        self.func.pool.extend(edges.iter().copied().chain(unwind).map(|e| e.0));
+        let start = self.func.push_words(edges.iter().copied().chain(unwind).map(|e| e.0));
         let count = self.func.pool.len() as u32 - start;
         self.push0(op, u8::from(unwind.is_some()), Type::VOID, [pad.0, start, count]);
     }
@@ -536,10 +533,7 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Multi-way branch on `v`; the cases are constants of its type, all different.
     pub fn switch(&mut self, v: Value, cases: &[(Value, Edge)], default: Edge) {
-        let start = self.func.pool.len() as u32;
-        for &(c, e) in cases {
-            self.func.pool.extend([c.0, e.0]);
-        }
+        let start = self.func.push_words(cases.iter().flat_map(|&(c, e)| [c.0, e.0]));
         let s = SwitchId::new(self.func.switches.len());
         self.func.switches.push(SwitchData { start, len: cases.len() as u32, default });
         let ty = self.type_of(v);
@@ -548,15 +542,13 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Branches to the block address `v`, which must be that of one of the edges' blocks.
     pub fn indirect_br(&mut self, v: Value, edges: &[Edge]) {
-        let start = self.func.pool.len() as u32;
-        self.func.pool.extend(edges.iter().map(|e| e.0));
+        let start = self.func.push_words(edges.iter().map(|e| e.0));
         self.push0(Opcode::IndirectBr, 0, Type::VOID, [v.0, start, edges.len() as u32]);
     }
 
     /// Return.
     pub fn ret(&mut self, values: &[Value]) {
-        let start = self.func.pool.len() as u32;
-        self.func.pool.extend(values.iter().map(|v| v.0));
+        let start = self.func.push_words(values.iter().map(|v| v.0));
         self.push0(Opcode::Return, 0, Type::VOID, [start, values.len() as u32, 0]);
     }
 

@@ -450,8 +450,7 @@ impl Function {
 
     /// A vector constant from lane constants.
     pub fn make_vector(&mut self, ty: Type, lanes: &[Value]) -> Value {
-        let start = self.pool.len() as u32;
-        self.pool.extend(lanes.iter().map(|v| v.0));
+        let start = self.push_words(lanes.iter().map(|v| v.0));
         self.push_const(ty, ConstData::Vector { start, len: lanes.len() as u32 })
     }
 
@@ -596,6 +595,14 @@ impl Function {
         }
         self.pool[(l.start + l.len) as usize] = x;
         l.len += 1;
+    }
+
+    /// Appends words to the pool; returns the place of the first.
+    #[inline]
+    pub fn push_words(&mut self, words: impl IntoIterator<Item = u32>) -> u32 {
+        let start = self.pool.len() as u32;
+        self.pool.extend(words);
+        start
     }
 
     /// Moves a list to the end of the pool, with twice the room.

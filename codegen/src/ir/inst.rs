@@ -474,6 +474,11 @@ pub struct InstData {
 const _: () = assert!(core::mem::size_of::<InstData>() == 16);
 
 impl InstData {
+    /// The words that are values.
+    pub fn operand_words(&mut self) -> impl Iterator<Item = &mut u32> {
+        [&mut self.a, &mut self.b, &mut self.c].into_iter().take(self.op.arity())
+    }
+
     /// The most levels that `frame_addr` and `return_addr` may go up; each level is an instruction. clang's
     /// `__builtin_frame_address` takes no more.
     pub const MOST_CALLERS: u32 = 0xffff;

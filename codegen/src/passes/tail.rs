@@ -58,10 +58,8 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
                     continue;
                 }
                 let returned: Vec<u32> = f.results(call).take(own_results(f)).map(|v| v.0).collect();
-                let start = f.pool.len() as u32;
-                f.pool.extend(&returned);
-                f.insts[last] =
-                    InstData { op: Opcode::Return, ty: Type::VOID, flags: 0, a: start, b: returned.len() as u32, c: 0 };
+                let (a, b) = (f.push_words(returned.iter().copied()), returned.len() as u32);
+                f.insts[last] = InstData { op: Opcode::Return, ty: Type::VOID, flags: 0, a, b, c: 0 };
                 lost.push(left);
             }
             _ => continue,

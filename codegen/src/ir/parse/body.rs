@@ -181,8 +181,7 @@ impl Parser<'_, '_> {
             edges.push(self.edge(f, names)?);
             d.flags = u8::from(d.op != Opcode::CatchRet);
         }
-        (d.b, d.c) = (f.pool.len() as u32, edges.len() as u32);
-        f.pool.extend(edges.iter().map(|e| e.0));
+        (d.b, d.c) = (f.push_words(edges.iter().map(|e| e.0)), edges.len() as u32);
         Ok(())
     }
 
@@ -501,21 +500,19 @@ impl Parser<'_, '_> {
             Item::Mask => {
                 self.lex.punct("[")?;
                 let at = self.lex.here();
-                d.c = f.pool.len() as u32;
                 let lane = |p: &mut Self| if p.lex.take_word("_") { Ok(u32::MAX) } else { p.lex.number() };
                 let lanes = self.list(Some("]"), lane)?;
                 if lanes.len() as u32 != d.ty.lanes() {
                     return Err((at, format!("the mask has {} lanes, {} has {}", lanes.len(), d.ty, d.ty.lanes())));
                 }
-                f.pool.extend(lanes);
+                d.c = f.push_words(lanes);
             }
             Item::Call => self.call(f, names, d)?,
             Item::Cases => self.cases(f, names, d)?,
             Item::Targets => {
                 self.lex.punct("[")?;
                 let edges = self.list(Some("]"), |p| p.edge(f, names))?;
-                (d.b, d.c) = (f.pool.len() as u32, edges.len() as u32);
-                f.pool.extend(edges.iter().map(|e| e.0));
+                (d.b, d.c) = (f.push_words(edges.iter().map(|e| e.0)), edges.len() as u32);
             }
             Item::Values => {
                 let list = self.operands(f, names, None)?;
@@ -600,8 +597,8 @@ impl Parser<'_, '_> {
         })?;
         self.lex.punct(",")?;
         let default = self.edge(f, names)?;
-        let (start, len) = (f.pool.len() as u32, cases.len() as u32);
-        f.pool.extend(cases.into_iter().flatten());
+        let len = cases.len() as u32;
+        let start = f.push_words(cases.into_iter().flatten());
         d.b = f.switches.len() as u32;
         f.switches.push(SwitchData { start, len, default });
         Ok(())

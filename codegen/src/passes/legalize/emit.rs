@@ -157,8 +157,7 @@ impl Cx<'_> {
 
     pub(super) fn shuffle(&mut self, a: Value, b: Value, mut mask: impl FnMut(u32) -> Option<u32>) -> Value {
         let ty = self.out.value_type(a);
-        let at = self.out.pool.len() as u32;
-        self.out.pool.extend((0..ty.lanes()).map(|k| mask(k).unwrap_or(u32::MAX)));
+        let at = self.out.push_words((0..ty.lanes()).map(|k| mask(k).unwrap_or(u32::MAX)));
         self.e1(Opcode::Shuffle, ty, [a.0, b.0, at])
     }
 

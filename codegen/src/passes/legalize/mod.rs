@@ -46,6 +46,7 @@ use std::fmt;
 use gusset_abi::{InlineVec, Reg, RegClass};
 
 use super::library::{Candidates, MAY_BE};
+use super::power_of_two;
 use crate::ir::{
     Block, ConstData, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, Type, Value,
     ValueDef, reverse_postorder,
@@ -575,8 +576,7 @@ impl Cx<'_> {
                 for e in src.pool_edges(d.b, d.c) {
                     edges.push(self.edge(e)?.0);
                 }
-                let b = self.out.pool.len() as u32;
-                self.out.pool.extend(edges);
+                let b = self.out.push_words(edges);
                 self.push(InstData { a, b, ..d }, &[]);
                 return Ok(());
             }
@@ -615,8 +615,7 @@ impl Cx<'_> {
             _ => false,
         };
         let mut new = *d;
-        let mut words = [&mut new.a, &mut new.b, &mut new.c];
-        let operands = words[..d.op.arity()].iter().map(|w| src.value_type(Value(**w)));
+        let operands = new.operand_words().map(|w| src.value_type(Value(*w)));
         let types: Vec<Type> = src.results(i).map(|v| src.value_type(v)).collect();
         let all: Vec<Type> = types.iter().copied().chain([d.ty]).chain(operands.filter(|_| machine)).collect();
         if let Some(t) = all.into_iter().find(|&t| !legal(self, t)) {
@@ -625,8 +624,8 @@ impl Cx<'_> {
                 false => format!("{} of {t}", d.op.name()),
             });
         }
-        for word in &mut words[..d.op.arity()] {
-            **word = self.one(Value(**word))?.0;
+        for word in new.operand_words() {
+            *word = self.one(Value(*word))?.0;
         }
         let made = self.push(new, &types);
         for (from, to) in src.results(i).zip(self.out.results(made)) {
@@ -654,8 +653,8 @@ impl Cx<'_> {
             cases.extend([c.0, self.edge(e)?.0]);
         }
         let default = self.edge(src.switches[d.b as usize].default)?;
-        let (start, len) = (self.out.pool.len() as u32, cases.len() as u32 / 2);
-        self.out.pool.extend(cases);
+        let len = cases.len() as u32 / 2;
+        let start = self.out.push_words(cases);
         let s = self.out.switches.len() as u32;
         self.out.switches.push(crate::ir::SwitchData { start, len, default });
         self.push(InstData { ty: wide, a: value.0, b: s, ..*d }, &[]);

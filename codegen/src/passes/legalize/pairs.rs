@@ -262,15 +262,13 @@ impl Cx<'_> {
     pub(super) fn copy_with_pairs(&mut self, i: Inst, d: &InstData) -> Result<()> {
         let src = self.src;
         let mut new = *d;
-        let mut words = [&mut new.a, &mut new.b, &mut new.c];
-        for word in &mut words[..d.op.arity()] {
-            let parts = self.get(Value(**word))?.0;
-            **word = if parts.len() == 2 { self.join_pair(&parts).0 } else { parts[0].0 };
+        for word in new.operand_words() {
+            let parts = self.get(Value(*word))?.0;
+            *word = if parts.len() == 2 { self.join_pair(&parts).0 } else { parts[0].0 };
         }
         if d.op == Opcode::Shuffle {
             let lanes = &src.pool[d.c as usize..(d.c + d.ty.lanes()) as usize];
-            new.c = self.out.pool.len() as u32;
-            self.out.pool.extend_from_slice(lanes);
+            new.c = self.out.push_words(lanes.iter().copied());
         }
         let types: Vec<Type> = src.results(i).map(|v| src.value_type(v)).collect();
         let made = self.push(new, &types);

@@ -1,8 +1,8 @@
 //! Signatures, and the values that cross them: calls, entry and return.
 
-use std::sync::Arc;
-
 use std::borrow::Cow;
+use std::ops::Deref;
+use std::sync::Arc;
 
 use gusset_abi::{ArgAbi, Extension, Layout, PassMode, Piece, Pieces, Place, Reg};
 
@@ -428,17 +428,27 @@ impl Cx<'_> {
         let types = Arc::clone(&self.out.sigs[self.out.sig.index()]);
         let values: Vec<Value> = types.params.iter().map(|&t| self.out.append_param(b, t)).collect();
         let old = src.signature();
+        let fail = "the entry block's parameters do not match the signature";
+        self.receive_all(src.params(b).iter().copied(), &values, |cx, i| cx.arg_pieces(old, i), fail)
+    }
+
+    /// Defines values by what arrives for them.
+    fn receive_all<P: Deref<Target = [Piece]>>(
+        &mut self,
+        all: impl Iterator<Item = Value>,
+        values: &[Value],
+        pieces: impl Fn(&Self, usize) -> P,
+        fail: &str,
+    ) -> Result<()> {
         let mut at = 0;
-        for (i, &p) in src.params(b).iter().enumerate() {
-            let pieces = &*self.arg_pieces(old, i);
-            let ty = src.value_type(p);
+        for (k, v) in all.enumerate() {
+            let ty = self.src.value_type(v);
+            let pieces = &*pieces(self, k);
             let n = if self.is_plain(ty) { 1 } else { self.cross_types(ty, pieces)?.len() };
-            let Some(mine) = values.get(at..at + n) else {
-                return self.unsupported("the entry block's parameters do not match the signature");
-            };
+            let Some(mine) = values.get(at..at + n) else { return self.unsupported(fail) };
             let (parts, width) =
                 if self.is_plain(ty) { (Parts::one(mine[0]), 0) } else { self.receive(ty, pieces, mine)? };
-            self.define(p, &parts, width);
+            self.define(v, &parts, width);
             at += n;
         }
         Ok(())
@@ -451,9 +461,8 @@ impl Cx<'_> {
             let parts = self.send(v, &self.result_pieces(src.signature(), i))?;
             words.extend(parts.iter().map(|v| v.0));
         }
-        let start = self.out.pool.len() as u32;
         let n = words.len() as u32;
-        self.out.pool.extend(words);
+        let start = self.out.push_words(words);
         self.push(InstData { a: start, b: n, ..*d }, &[]);
         Ok(())
     }
@@ -477,9 +486,8 @@ impl Cx<'_> {
                 words.extend(parts.iter().map(|v| v.0));
             }
         }
-        let args_start = self.out.pool.len() as u32;
         let args_len = words.len() as u32;
-        self.out.pool.extend(words);
+        let args_start = self.out.push_words(words);
         let types = Arc::clone(&self.out.sigs[sig.index()]);
         let results = types.results.len() as u32;
         let id = self.out.calls.len() as u32;
@@ -488,26 +496,12 @@ impl Cx<'_> {
         let values: Vec<Value> = self.out.results(made).collect();
         if call.tail == TailKind::Must {
             // The return after the call returns its results as they come; the source's return is dropped.
-            let start = self.out.pool.len() as u32;
-            self.out.pool.extend(values.iter().map(|v| v.0));
-            let (a, b) = (start, values.len() as u32);
+            let (a, b) = (self.out.push_words(values.iter().map(|v| v.0)), values.len() as u32);
             self.push(InstData { op: Opcode::Return, flags: 0, ty: Type::VOID, a, b, c: 0 }, &[]);
             return Ok(());
         }
-        let mut at = 0;
-        for (k, r) in src.results(i).enumerate() {
-            let ty = src.value_type(r);
-            let pieces = self.result_pieces(old, k);
-            let n = if self.is_plain(ty) { 1 } else { self.cross_types(ty, &pieces)?.len() };
-            let Some(mine) = values.get(at..at + n) else {
-                return self.unsupported("the call's results do not match its signature");
-            };
-            let (parts, width) =
-                if self.is_plain(ty) { (Parts::one(mine[0]), 0) } else { self.receive(ty, &pieces, mine)? };
-            self.define(r, &parts, width);
-            at += n;
-        }
-        Ok(())
+        let fail = "the call's results do not match its signature";
+        self.receive_all(src.results(i), &values, |cx, k| cx.result_pieces(old, k), fail)
     }
 }
 

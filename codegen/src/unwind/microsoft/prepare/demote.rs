@@ -253,14 +253,7 @@ impl Demote {
                 self.load_list(f, block, call.args_start, call.args_len);
             }
             Opcode::Return => self.load_list(f, block, d.a, d.b),
-            op => {
-                let count = op.arity();
-                for (k, word) in [&mut d.a, &mut d.b, &mut d.c].into_iter().enumerate() {
-                    if k < count {
-                        *word = self.known(f, block, Value(*word)).0;
-                    }
-                }
-            }
+            _ => d.operand_words().for_each(|word| *word = self.known(f, block, Value(*word)).0),
         }
     }
 

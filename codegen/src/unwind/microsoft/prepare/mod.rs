@@ -179,15 +179,13 @@ fn own_lists(f: &mut Function, d: &mut InstData, new: &impl Fn(Value) -> Value) 
                 call.callee = Callee::Value(new(v));
             }
             let args: Vec<u32> = f.pool_values(call.args_start, call.args_len).iter().map(|&v| new(v).0).collect();
-            call.args_start = f.pool.len() as u32;
-            f.pool.extend(args);
+            call.args_start = f.push_words(args);
             d.a = f.calls.len() as u32;
             f.calls.push(call);
         }
         Opcode::Return => {
             let values: Vec<u32> = f.pool_values(d.a, d.b).iter().map(|&v| new(v).0).collect();
-            d.a = f.pool.len() as u32;
-            f.pool.extend(values);
+            d.a = f.push_words(values);
         }
         Opcode::Jump => d.a = edge(f, Edge(d.a)),
         Opcode::Invoke => (d.a, d.b) = (edge(f, Edge(d.a)), edge(f, Edge(d.b))),
@@ -201,8 +199,7 @@ fn own_lists(f: &mut Function, d: &mut InstData, new: &impl Fn(Value) -> Value) 
                 words.extend([v.0, edge(f, e)]);
             }
             data.default = Edge(edge(f, data.default));
-            data.start = f.pool.len() as u32;
-            f.pool.extend(words);
+            data.start = f.push_words(words);
             d.b = f.switches.len() as u32;
             f.switches.push(data);
         }
@@ -212,16 +209,8 @@ fn own_lists(f: &mut Function, d: &mut InstData, new: &impl Fn(Value) -> Value) 
             }
             let edges: Vec<Edge> = f.pool_edges(d.b, d.c).collect();
             let words: Vec<u32> = edges.into_iter().map(|e| edge(f, e)).collect();
-            d.b = f.pool.len() as u32;
-            f.pool.extend(words);
+            d.b = f.push_words(words);
         }
-        op => {
-            let count = op.arity();
-            for (k, word) in [&mut d.a, &mut d.b, &mut d.c].into_iter().enumerate() {
-                if k < count {
-                    *word = new(Value(*word)).0;
-                }
-            }
-        }
+        _ => d.operand_words().for_each(|word| *word = new(Value(*word)).0),
     }
 }
