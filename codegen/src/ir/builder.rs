@@ -168,6 +168,13 @@ impl<'a> FunctionBuilder<'a> {
         v
     }
 
+    /// The same for two results, of the operation's type and another.
+    fn push2(&mut self, data: InstData, other: Type) -> (Value, Value) {
+        let i = self.push(data, &[data.ty, other]);
+        let v = self.func.result(i);
+        (v, Value(v.0 + 1))
+    }
+
     #[inline(always)]
     fn push0(&mut self, op: Opcode, flags: u8, ty: Type, words: [u32; 3]) {
         self.func.push_inst(InstData { op, flags, ty, a: words[0], b: words[1], c: words[2] }, &[]);
@@ -249,9 +256,7 @@ impl<'a> FunctionBuilder<'a> {
         self.check_shape("overflow", op, Shape::Overflow);
         let ty = self.type_of(a);
         let flag = ty.with_lane(Type::I1).unwrap_or(Type::I1);
-        let i = self.push(InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }, &[ty, flag]);
-        let v = self.func.result(i);
-        (v, Value(v.0 + 1))
+        self.push2(InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }, flag)
     }
 
     /// Integer comparison.
@@ -322,10 +327,7 @@ impl<'a> FunctionBuilder<'a> {
     ) -> (Value, Value) {
         let ty = self.type_of(new);
         let flags = CmpxchgInfo::new(success, failure, false, true).0;
-        let data = InstData { op: Opcode::Cmpxchg, flags, ty, a: addr.0, b: expected.0, c: new.0 };
-        let i = self.push(data, &[ty, Type::I1]);
-        let v = self.func.result(i);
-        (v, Value(v.0 + 1))
+        self.push2(InstData { op: Opcode::Cmpxchg, flags, ty, a: addr.0, b: expected.0, c: new.0 }, Type::I1)
     }
 
     /// Copies, moves or fills memory; `op` is `Memcpy`, `Memmove` or `Memset`.
@@ -444,10 +446,7 @@ impl<'a> FunctionBuilder<'a> {
     /// The start of a block that exceptions come to. Results: the exception and the selector. Pads are made in
     /// [`Function::exceptions`], which also says what selectors mean.
     pub fn landing_pad(&mut self, pad: Pad) -> (Value, Value) {
-        let data = InstData { op: Opcode::LandingPad, flags: 0, ty: self.ptr, a: pad.0, b: 0, c: 0 };
-        let i = self.push(data, &[self.ptr, Type::I32]);
-        let v = self.func.result(i);
-        (v, Value(v.0 + 1))
+        self.push2(InstData { op: Opcode::LandingPad, flags: 0, ty: self.ptr, a: pad.0, b: 0, c: 0 }, Type::I32)
     }
 
     /// Continues unwinding with the exception of a landing pad.

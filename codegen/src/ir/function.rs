@@ -777,6 +777,19 @@ impl Function {
         }
     }
 
+    /// Calls `f` with the operands of all calls and the arguments of all edges.
+    pub(crate) fn for_each_passed(&self, mut f: impl FnMut(Value)) {
+        for call in &self.calls {
+            if let Callee::Value(v) = call.callee {
+                f(v);
+            }
+            self.pool_values(call.args_start, call.args_len).iter().for_each(|&v| f(v));
+        }
+        for e in &self.edges {
+            as_values(self.list(e.args)).iter().for_each(|&v| f(v));
+        }
+    }
+
     /// Are all lists in the pool that a terminator names?
     pub(crate) fn has_edge_lists(&self, data: &InstData) -> bool {
         let in_pool = |start: u32, len: u64| u64::from(start) + len <= self.pool.len() as u64;

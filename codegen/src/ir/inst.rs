@@ -744,6 +744,29 @@ words! {
     }
 }
 
+impl ReduceOp {
+    /// The operation that combines two lanes.
+    pub fn opcode(self) -> Opcode {
+        match self {
+            ReduceOp::Add => Opcode::Iadd,
+            ReduceOp::Mul => Opcode::Imul,
+            ReduceOp::And => Opcode::And,
+            ReduceOp::Or => Opcode::Or,
+            ReduceOp::Xor => Opcode::Xor,
+            ReduceOp::Smax => Opcode::Smax,
+            ReduceOp::Smin => Opcode::Smin,
+            ReduceOp::Umax => Opcode::Umax,
+            ReduceOp::Umin => Opcode::Umin,
+            ReduceOp::Fadd => Opcode::Fadd,
+            ReduceOp::Fmul => Opcode::Fmul,
+            ReduceOp::Fmax => Opcode::Fmaxnum,
+            ReduceOp::Fmin => Opcode::Fminnum,
+            ReduceOp::Fmaximum => Opcode::Fmaximum,
+            ReduceOp::Fminimum => Opcode::Fminimum,
+        }
+    }
+}
+
 /// The flags of a compare-and-exchange: orderings, volatility, and whether it is aligned to its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CmpxchgInfo(pub u8);

@@ -86,12 +86,7 @@ fn number(ty: Type) -> Option<u32> {
 
 /// The integer type of this many bytes.
 fn integer(bytes: usize) -> Type {
-    match bytes {
-        1 => Type::I8,
-        2 => Type::I16,
-        4 => Type::I32,
-        _ => Type::I64,
-    }
+    Type::int(8 * bytes as u32).unwrap_or(Type::I64)
 }
 
 /// The number of whole bytes that a constant shift shifts by.
@@ -205,12 +200,7 @@ impl Bytes {
         if !op_of(f, Value(d.b), 0).is_some_and(narrows) {
             return;
         }
-        let unit = match d.ty {
-            Type::I8 => 1,
-            Type::I16 => 2,
-            Type::I32 => 4,
-            _ => return,
-        };
+        let Some(unit) = number(d.ty).filter(|&n| n < 8).map(|n| n as usize) else { return };
         let Some((of, from)) = piece(f, Value(d.b)) else { return };
         let Some((base, offset)) = place(f, &d) else { return };
         // The earlier stores of pieces near this one, `reach` pieces in either direction: how far away they are, and

@@ -104,17 +104,6 @@ fn narrower(f: &mut Function, d: &InstData, first: u32) -> Option<InstData> {
         }
     };
     // Zero-extended numbers are not negative; sign extension keeps either order.
-    let cc = if e.op == Opcode::Zext { unsigned(cc) } else { cc };
+    let cc = if e.op == Opcode::Zext { cc.unsigned() } else { cc };
     Some(InstData { flags: cc as u8, ty: from, a: e.a, b: b.0, ..*d })
-}
-
-/// The unsigned form of a condition.
-fn unsigned(cc: IntCc) -> IntCc {
-    match cc {
-        IntCc::Slt => IntCc::Ult,
-        IntCc::Sle => IntCc::Ule,
-        IntCc::Sgt => IntCc::Ugt,
-        IntCc::Sge => IntCc::Uge,
-        other => other,
-    }
 }

@@ -15,7 +15,7 @@ use self::dominators::{Dominators, last_between};
 use self::ends::{Ends, NONE};
 use self::leaks::Leaks;
 use crate::analysis::Cfg;
-use crate::ir::{Block, Callee, ConstData, Edge, Function, Inst, InstData, Opcode, Slot, Type, Value, ValueDef};
+use crate::ir::{Block, ConstData, Edge, Function, Inst, InstData, Opcode, Slot, Type, Value, ValueDef};
 
 /// No access to the slot has been seen.
 const UNSEEN: u32 = u32::MAX - 1;
@@ -226,19 +226,7 @@ impl Promote {
                 }
             }
         }
-        for call in &f.calls {
-            if let Callee::Value(v) = call.callee {
-                self.escape(f, v);
-            }
-            for &v in f.pool_values(call.args_start, call.args_len) {
-                self.escape(f, v);
-            }
-        }
-        for e in 0..f.edges.len() {
-            for &v in f.edge_args(Edge::new(e)) {
-                self.escape(f, v);
-            }
-        }
+        f.for_each_passed(|v| self.escape(f, v));
         for slot in f.escapes.iter().flat_map(|escapes| escapes.all()) {
             self.var_of[slot.index()] = NONE;
         }

@@ -4,7 +4,7 @@
 //! copied to a slot and loaded from it. A slot whose address is only used to access and copy whole words is replaced by
 //! slots for its words, and copies from and to it become loads and stores, so that promotion makes values of the words.
 
-use crate::ir::{Callee, Edge, Function, InstData, MemFlags, Opcode, Slot, Type, Value};
+use crate::ir::{Function, InstData, MemFlags, Opcode, Slot, Type, Value};
 
 const NONE: u32 = u32::MAX;
 /// The most words of a slot.
@@ -143,19 +143,7 @@ impl ScalarReplacement {
                 }
             }
         }
-        for call in &f.calls {
-            if let Callee::Value(v) = call.callee {
-                self.keep(v);
-            }
-            for &v in f.pool_values(call.args_start, call.args_len) {
-                self.keep(v);
-            }
-        }
-        for e in 0..f.edges.len() {
-            for &v in f.edge_args(Edge::new(e)) {
-                self.keep(v);
-            }
-        }
+        f.for_each_passed(|v| self.keep(v));
     }
 
     /// Notes a load or store at a distance from its address.

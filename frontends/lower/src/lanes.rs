@@ -392,7 +392,7 @@ impl FunctionLowering<'_> {
             mismatch_if(start != lane)?;
             lanes.insert(0, v);
         }
-        let op = combining(op);
+        let op = op.opcode();
         let all = lanes.into_iter().reduce(|all, lane| self.b.binary(op, all, lane));
         all.map(Val::from).ok_or_else(intrinsic_mismatch)
     }
@@ -473,25 +473,4 @@ fn reinterpreted(b: &mut FunctionBuilder<'_>, v: Value, ir: Type) -> Value {
 
 fn no_such_lanes() -> Refusal {
     Refusal::new("the intrinsic is not supported for lanes of this width or number")
-}
-
-/// The operator by which a reduction combines two lanes.
-fn combining(op: ReduceOp) -> Opcode {
-    match op {
-        ReduceOp::Add => Opcode::Iadd,
-        ReduceOp::Mul => Opcode::Imul,
-        ReduceOp::And => Opcode::And,
-        ReduceOp::Or => Opcode::Or,
-        ReduceOp::Xor => Opcode::Xor,
-        ReduceOp::Smax => Opcode::Smax,
-        ReduceOp::Smin => Opcode::Smin,
-        ReduceOp::Umax => Opcode::Umax,
-        ReduceOp::Umin => Opcode::Umin,
-        ReduceOp::Fadd => Opcode::Fadd,
-        ReduceOp::Fmul => Opcode::Fmul,
-        ReduceOp::Fmax => Opcode::Fmaxnum,
-        ReduceOp::Fmin => Opcode::Fminnum,
-        ReduceOp::Fmaximum => Opcode::Fmaximum,
-        ReduceOp::Fminimum => Opcode::Fminimum,
-    }
 }

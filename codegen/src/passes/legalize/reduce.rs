@@ -8,23 +8,8 @@ impl Cx<'_> {
         use Opcode::*;
         let v = Value(d.a);
         let ty = self.src.value_type(v);
-        let Some(how) = ReduceOp::from_u8(d.flags) else { return self.unsupported("an unknown reduction") };
-        let op = match how {
-            ReduceOp::Add => Iadd,
-            ReduceOp::Mul => Imul,
-            ReduceOp::And => And,
-            ReduceOp::Or => Or,
-            ReduceOp::Xor => Xor,
-            ReduceOp::Smax => Smax,
-            ReduceOp::Smin => Smin,
-            ReduceOp::Umax => Umax,
-            ReduceOp::Umin => Umin,
-            ReduceOp::Fadd => Fadd,
-            ReduceOp::Fmul => Fmul,
-            ReduceOp::Fmax => Fmaxnum,
-            ReduceOp::Fmin => Fminnum,
-            ReduceOp::Fmaximum => Fmaximum,
-            ReduceOp::Fminimum => Fminimum,
+        let Some(op) = ReduceOp::from_u8(d.flags).map(ReduceOp::opcode) else {
+            return self.unsupported("an unknown reduction");
         };
         let n = ty.lanes();
         match self.shape(ty) {
