@@ -112,12 +112,10 @@ impl AsmWriter<'_> {
             self.switch(DIRECTIVES);
             self.line(format_args!("\t.ascii\t{}", string(&bytes_of(&text))));
         }
-        let pointer = if self.format.pointer_bytes == 8 { ".quad" } else { ".long" };
         for id in std::mem::take(&mut self.cells) {
             self.switch(cell(self.module, id));
-            self.align(self.format.pointer_bytes.into());
-            let (cell, name) = (quoted(&cell_name(self.module.symbol(id))), self.name(id));
-            self.line(format_args!("\t.globl\t{cell}\n{cell}:\n\t{pointer}\t{name}"));
+            let cell = quoted(&cell_name(self.module.symbol(id)));
+            self.pointer(&format!("\t.globl\t{cell}\n{cell}:\n"), &self.name(id));
             self.referenced[id.index()] = true;
         }
         self.undefined();

@@ -63,11 +63,8 @@ impl AsmWriter<'_> {
         for (init, list) in [(true, &self.module.ctors), (false, &self.module.dtors)] {
             for s in structors(self.module, list) {
                 self.switch(init_section(self.format, self.module, init, &s));
-                self.align(self.format.pointer_bytes.into());
                 self.referenced[s.function.index()] = true;
-                let name = self.name(s.function);
-                let directive = if self.format.pointer_bytes == 8 { ".quad" } else { ".long" };
-                self.line(format_args!("\t{directive}\t{name}"));
+                self.pointer("", &self.name(s.function));
             }
         }
     }

@@ -64,13 +64,11 @@ impl AsmWriter<'_> {
     pub(super) fn patch_entry(&mut self, f: &CompiledFunction, number: u32) {
         let Some(patch) = f.patch else { return };
         self.switch(patch_section(self.module, f.symbol));
-        let bytes = self.format.pointer_bytes;
-        self.align(bytes.into());
         let p = self.format.private_prefix();
-        let directive = if bytes == 8 { ".quad" } else { ".long" };
-        match patch.before {
-            0 => self.line(format_args!("\t{directive}\t{p}BB{number}_{}", patch.at)),
-            _ => self.line(format_args!("\t{directive}\t{p}patch{number}")),
-        }
+        let at = match patch.before {
+            0 => format!("{p}BB{number}_{}", patch.at),
+            _ => format!("{p}patch{number}"),
+        };
+        self.pointer("", &at);
     }
 }

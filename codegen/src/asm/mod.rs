@@ -266,6 +266,13 @@ impl<'m> AsmWriter<'m> {
         self.out.push('\n');
     }
 
+    /// Writes an aligned pointer to `to` behind `head`.
+    pub(crate) fn pointer(&mut self, head: &str, to: &str) {
+        let directive = if self.format.pointer_bytes == 8 { ".quad" } else { ".long" };
+        self.align(self.format.pointer_bytes.into());
+        self.line(format_args!("{head}\t{directive}\t{to}"));
+    }
+
     pub(crate) fn name(&self, id: SymbolId) -> String {
         quoted(&symbol_name(self.format, self.module, id))
     }
@@ -300,10 +307,8 @@ impl<'m> AsmWriter<'m> {
         if self.format.coff.is_some() {
             return;
         }
-        match symbol.visibility {
-            Visibility::Default => {}
-            Visibility::Hidden => self.line(format_args!("\t.hidden\t{name}")),
-            Visibility::Protected => self.line(format_args!("\t.protected\t{name}")),
+        if symbol.visibility != Visibility::Default {
+            self.line(format_args!("\t.{}\t{name}", symbol.visibility.name()));
         }
     }
 

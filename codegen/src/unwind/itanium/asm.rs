@@ -131,7 +131,7 @@ impl AsmWriter<'_> {
         let cell = format!("{p}TI{number}");
         if number == next {
             self.switch(TYPE_CELLS);
-            self.pointer(&cell, &name);
+            self.pointer(&format!("{cell}:\n"), &name);
         }
         cell
     }
@@ -146,14 +146,7 @@ impl AsmWriter<'_> {
             self.line(format_args!(
                 "\t.hidden\t{cell}\n\t.weak\t{cell}\n\t.type\t{cell},{sigil}object\n\t.size\t{cell}, {size}"
             ));
-            self.pointer(&cell, &name);
+            self.pointer(&format!("{cell}:\n"), &name);
         }
-    }
-
-    /// A pointer with a name.
-    fn pointer(&mut self, label: &str, to: &str) {
-        let directive = if self.format.pointer_bytes == 8 { ".quad" } else { ".long" };
-        self.align(self.format.pointer_bytes.into());
-        self.line(format_args!("{label}:\n\t{directive}\t{to}"));
     }
 }
