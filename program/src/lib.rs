@@ -39,12 +39,13 @@ pub use function::{
     Argument, Attachments, BlockData, BlockParam, Call, CallEnd, Constant, Def, EdgeData, Function, Inst, NameSpan,
     Target, ValueData,
 };
+pub use gusset_codegen::ir::{DllStorage, Visibility};
 pub use intrinsic::{Intrinsic, LaneOrder, Neon};
 pub use keywords::{binary_of_word, binary_word, cast_of_word, cast_word};
 pub use layout::{Alignment, DataLayout};
 pub use module::{
-    Attribute, AttributeValue, DllStorage, Field, Header, Late, Linkage, LocalName, Metadata, Module, Node, Preemption,
-    Properties, Selection, Special, Symbol, SymbolKind, ThreadLocal, UnnamedAddress, Visibility,
+    Attribute, AttributeValue, Field, Header, Late, Linkage, LocalName, Metadata, Module, Node, Preemption, Properties,
+    Selection, Special, Symbol, SymbolKind, ThreadLocal, UnnamedAddress,
 };
 pub use op::{Borrowed, Clause, Index, Lists, Never, Op, OpRef, Owned, Scope};
 pub use opaque::{OpaqueOp, OpaquePart};

@@ -1,6 +1,6 @@
 //! A module as data: everything that its text says, except the bodies of its functions.
 
-use gusset_codegen::ir::SymbolId;
+use gusset_codegen::ir::{DllStorage, SymbolId, Visibility};
 use gusset_codegen::words;
 
 use crate::function::{Attachments, Function};
@@ -229,34 +229,6 @@ words! {
         DsoLocal "dso_local",
         /// One can.
         DsoPreemptable "dso_preemptable",
-    }
-}
-
-words! {
-    /// How a symbol is seen from other components (LLVM LangRef, "Visibility Styles").
-    #[derive(Default)]
-    Visibility {
-        /// As the linkage says.
-        #[default]
-        Default "",
-        /// Not at all.
-        Hidden "hidden",
-        /// It is seen, but not to be replaced.
-        Protected "protected",
-    }
-}
-
-words! {
-    /// Whether a symbol crosses the border of a Windows image (LLVM LangRef, "DLL Storage Classes").
-    #[derive(Default)]
-    DllStorage {
-        /// It does not.
-        #[default]
-        None "",
-        /// It lies in another image.
-        Import "dllimport",
-        /// Other images may import it.
-        Export "dllexport",
     }
 }
 

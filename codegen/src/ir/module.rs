@@ -36,16 +36,18 @@ words! {
     }
 }
 
-/// Whether other components see a symbol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Visibility {
-    /// As the linkage says.
-    #[default]
-    Default,
-    /// Not seen outside the component.
-    Hidden,
-    /// Visible, and not to be replaced.
-    Protected,
+words! {
+    /// Whether other components see a symbol.
+    #[derive(Default)]
+    Visibility {
+        /// As the linkage says.
+        #[default]
+        Default "",
+        /// Not seen outside the component.
+        Hidden "hidden",
+        /// Visible, and not to be replaced.
+        Protected "protected",
+    }
 }
 
 words! {
@@ -64,16 +66,18 @@ words! {
     }
 }
 
-/// Whether a symbol is imported into or exported from a Windows image.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum DllStorage {
-    /// Neither.
-    #[default]
-    None,
-    /// It is in another image; its address is in the import table.
-    Import,
-    /// Other images may import it.
-    Export,
+words! {
+    /// Whether a symbol is imported into or exported from a Windows image.
+    #[derive(Default)]
+    DllStorage {
+        /// Neither.
+        #[default]
+        None "",
+        /// It is in another image; its address is in the import table.
+        Import "dllimport",
+        /// Other images may import it.
+        Export "dllexport",
+    }
 }
 
 /// How far apart code and data may lie (psABI x86-64, section 3.5.1; LLVM LangRef, "Code Model").

@@ -13,7 +13,7 @@ use super::entities::{Block, Edge, Inst, SwitchId, Value};
 use super::exceptions::{Clause, Pad, PadKind};
 use super::function::{CallData, Callee, ConstData, Function, TailKind, ValueDef};
 use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, ReduceOp, RmwOp};
-use super::module::{DllStorage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, Visibility};
+use super::module::{Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind};
 use super::types::Type;
 use super::words::{Item, items, joined};
 use crate::sparse::{Piece, SparseBytes};
@@ -209,11 +209,8 @@ impl<'a> Printer<'a> {
         }
         out.push(' ');
         symbol_name(out, &s.name)?;
-        match s.visibility {
-            Visibility::Default => {}
-            Visibility::Hidden => out.push_str(" hidden"),
-            Visibility::Protected => out.push_str(" protected"),
-        }
+        let said = |out: &mut String, word: &str| out.extend([" ", word].into_iter().filter(|_| !word.is_empty()));
+        said(out, s.visibility.name());
         out.push_str(if s.dso_local { " dso_local" } else { "" });
         out.push_str(if s.no_plt { " no_plt" } else { "" });
         if let Some(with) = s.associated {
@@ -221,11 +218,7 @@ impl<'a> Printer<'a> {
         }
         out.push_str(if s.excluded { " excluded" } else { "" });
         out.push_str(if s.far { " far" } else { "" });
-        out.push_str(match s.dll {
-            DllStorage::None => "",
-            DllStorage::Import => " dllimport",
-            DllStorage::Export => " dllexport",
-        });
+        said(out, s.dll.name());
         if let Some(section) = &s.section {
             out.push_str(" section ");
             quoted(out, section.as_bytes());

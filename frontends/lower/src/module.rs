@@ -526,17 +526,9 @@ pub fn tls_model(thread_local: ThreadLocal) -> Option<TlsModel> {
 pub fn symbol(name: String, kind: SymbolKind, p: &Properties, defined: bool) -> ir::Symbol {
     let hidden = p.visibility != Visibility::Default && p.linkage != Linkage::ExternWeak;
     ir::Symbol {
-        visibility: match p.visibility {
-            Visibility::Default => ir::Visibility::Default,
-            Visibility::Hidden => ir::Visibility::Hidden,
-            Visibility::Protected => ir::Visibility::Protected,
-        },
+        visibility: p.visibility,
         dso_local: p.preemption == Preemption::DsoLocal || hidden || is_local(p),
-        dll: match p.storage {
-            DllStorage::None => ir::DllStorage::None,
-            DllStorage::Import => ir::DllStorage::Import,
-            DllStorage::Export => ir::DllStorage::Export,
-        },
+        dll: p.storage,
         ..ir::Symbol::new(name, kind, linkage(p.linkage, defined))
     }
 }
