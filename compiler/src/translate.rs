@@ -168,7 +168,7 @@ fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, 
     let mut read = read.into_iter().peekable();
     let mut writer = gusset_mlir::Writer::new(module, &late);
     let mut function = Function::default();
-    writer.head(bodies.types()).map_err(|why| bodies.refused(None, why))?;
+    writer.head();
     for symbol in symbols() {
         writer.symbol(bodies.types(), symbol).map_err(|why| bodies.refused(Some(symbol), why))?;
         let there = match read.next_if(|known| known.symbol == symbol) {

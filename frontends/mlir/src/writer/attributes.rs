@@ -1,8 +1,9 @@
 //! Attributes of functions, parameters and results, and calling conventions.
 
-use gusset_program::{Attribute, AttributeValue, Header, Preemption, Result, Symbol, TypeTable};
-use std::io::Write as _;
+use gusset_program::{Attribute, AttributeValue, Header, Preemption, Result, Symbol};
 
+use super::text::Piece::*;
+use super::text::{Context, list, quoted};
 use super::{Writer, none};
 
 /// Attributes of parameters, known to the dialect or not, that affect how a value is passed; whether MLIR 19 has them
@@ -223,24 +224,17 @@ fn encoded(name: &[u8], words: &[u8]) -> Option<u64> {
 
 impl Writer<'_> {
     /// Writes a space and the dictionary of a parameter or result, if it is not empty.
-    pub(super) fn parameter_attributes(&mut self, types: &TypeTable, list: &[Attribute]) -> Result<()> {
+    pub(super) fn parameter_attributes(&mut self, c: Context<'_>, list: &[Attribute]) -> Result<()> {
         self.put(" {");
-        let first = self.out.len();
         for attribute in list {
-            let at = self.out.len();
-            self.separate(first);
-            let behind = self.out.len();
-            self.parameter_attribute(types, attribute)?;
-            if self.out.len() == behind {
-                self.out.truncate(at);
-            }
+            self.parameter_attribute(c, attribute)?;
         }
-        self.end_dictionary(" {", first, "}");
+        self.end_dictionary([" {", "}"]);
         Ok(())
     }
 
-    /// Writes one attribute; attributes that the dialect does not have are omitted if they only inform optimizers.
-    pub(super) fn parameter_attribute(&mut self, types: &TypeTable, attribute: &Attribute) -> Result<()> {
+    /// Writes an entry for an attribute; attributes that the dialect does not have are omitted if they only inform optimizers.
+    pub(super) fn parameter_attribute(&mut self, c: Context<'_>, attribute: &Attribute) -> Result<()> {
         let string = matches!(attribute.value, AttributeValue::Key | AttributeValue::String(_));
         let Some(name) = attribute.known_word().filter(|_| !string) else { return Ok(()) };
         match PASSING.iter().find(|row| row.0.as_bytes() == name) {
@@ -248,16 +242,11 @@ impl Writer<'_> {
             None if !INFORMING.iter().any(|known| known.as_bytes() == name) => return Ok(()),
             _ => {}
         }
-        self.put("llvm.");
+        self.entry("llvm.");
         self.out.extend_from_slice(name);
         match &attribute.value {
-            AttributeValue::Number(n) => {
-                let _ = write!(self.out, " = {n} : i64");
-            }
-            AttributeValue::Type(ty) => {
-                self.put(" = ");
-                self.ty(types, *ty)?;
-            }
+            AttributeValue::Number(n) => write!(self, " = {n} : i64"),
+            AttributeValue::Type(ty) => return self.pieces(c, &[Text(" = "), Type(*ty)]),
             _ => {}
         }
         Ok(())
@@ -267,25 +256,22 @@ impl Writer<'_> {
     pub(super) fn function_attributes(&mut self, symbol: &Symbol, header: &Header) -> Result<()> {
         let m = self.module;
         self.put(" attributes {");
-        let first = self.out.len();
         if let Some(align) = symbol.align {
-            let _ = write!(self.out, "alignment = {align} : i64");
+            write!(self, "alignment = {align} : i64");
         }
         if symbol.properties.preemption == Preemption::DsoLocal {
-            self.entry(first, "dso_local");
+            self.entry("dso_local");
         }
         for (name, text) in [("garbageCollector", &header.gc), ("section", &symbol.section)] {
             if let Some(text) = text {
-                self.text_entry(first, name, text);
+                self.text_entry(name, text);
             }
         }
         if let Some(val) = header.personality {
-            self.entry(first, "personality = ");
-            self.function_reference(val, "a personality routine")?;
+            self.entry(&format!("personality = {}", self.function_reference(val, "a personality routine")?));
         }
         if let Some(count) = self.entry_count(&symbol.attached) {
-            self.separate(first);
-            let _ = write!(self.out, "function_entry_count = {count} : i64");
+            self.entry(&format!("function_entry_count = {count} : i64"));
         }
         let mut effects = Effects([3; 3]);
         let mut rest: Vec<&Attribute> = Vec::new();
@@ -295,31 +281,25 @@ impl Writer<'_> {
                 continue;
             }
             seen.push(&attribute.name);
-            self.function_attribute(first, attribute, &mut effects, &mut rest);
+            self.function_attribute(attribute, &mut effects, &mut rest);
         }
         if effects.0 != [3; 3] {
             let [arg, inaccessible, other] = effects.0.map(|e| EFFECTS[usize::from(e)]);
-            self.separate(first);
-            let _ = write!(
-                self.out,
-                "memory = #llvm.memory_effects<other = {other}, argMem = {arg}, inaccessibleMem = {inaccessible}>"
-            );
+            let hidden = format!("inaccessibleMem = {inaccessible}");
+            self.entry(&format!("memory = #llvm.memory_effects<other = {other}, argMem = {arg}, {hidden}>"));
         }
-        self.passthrough(first, &rest)?;
-        self.end_dictionary(" attributes {", first, "}");
+        self.passthrough(&rest)?;
+        self.end_dictionary([" attributes {", "}"]);
         Ok(())
     }
 
-    pub(super) fn text_entry(&mut self, first: usize, name: &str, text: &[u8]) {
-        self.entry(first, name);
-        self.put(" = ");
-        self.quoted(text);
+    pub(super) fn text_entry(&mut self, name: &str, text: &[u8]) {
+        self.entry(&format!("{name} = {}", quoted(text)));
     }
 
     /// Writes an attribute that the operation has; the others are left for `passthrough`.
     fn function_attribute<'a>(
         &mut self,
-        first: usize,
         attribute: &'a Attribute,
         effects: &mut Effects,
         rest: &mut Vec<&'a Attribute>,
@@ -327,9 +307,7 @@ impl Writer<'_> {
         let name = &attribute.name[..];
         match &attribute.value {
             AttributeValue::Flag => match (lookup(&FLAGS, name), name) {
-                (Some(word), _) => {
-                    self.entry(first, word);
-                }
+                (Some(word), _) => self.entry(word),
                 // Until LLVM 16.
                 (None, b"readnone") => effects.restrict([0; 3]),
                 (None, b"readonly") => effects.restrict([1; 3]),
@@ -350,86 +328,59 @@ impl Writer<'_> {
             AttributeValue::Words(words) if name == b"vscale_range" => {
                 let text = String::from_utf8_lossy(words);
                 let (min, max) = text.split_once(',').unwrap_or((&text, &text));
-                self.separate(first);
-                let _ = write!(
-                    self.out,
-                    "vscale_range = #llvm.vscale_range<minRange = {} : i32, maxRange = {} : i32>",
-                    min.trim(),
-                    max.trim()
-                );
+                let (min, max) = (min.trim(), max.trim());
+                let range = format!("minRange = {min} : i32, maxRange = {max} : i32");
+                self.entry(&format!("vscale_range = #llvm.vscale_range<{range}>"));
             }
-            AttributeValue::String(value) => self.string_attribute(first, attribute, value, rest),
+            AttributeValue::String(value) => self.string_attribute(attribute, value, rest),
             _ => rest.push(attribute),
         }
     }
 
-    fn string_attribute<'a>(
-        &mut self,
-        first: usize,
-        attribute: &'a Attribute,
-        value: &[u8],
-        rest: &mut Vec<&'a Attribute>,
-    ) {
+    fn string_attribute<'a>(&mut self, attribute: &'a Attribute, value: &[u8], rest: &mut Vec<&'a Attribute>) {
         let name = &attribute.name[..];
         let features = || value.split(|&b| b == b',');
         if let Some(word) = lookup(&TEXTS, name) {
-            self.text_entry(first, word, value);
+            self.text_entry(word, value);
         } else if let (Some(word), b"true" | b"false") = (lookup(&TRUTHS, name), value) {
-            self.entry(first, word);
-            self.put(if value == b"true" { " = true" } else { " = false" });
+            self.entry(&format!("{word} = {}", value == b"true"));
         } else if name == b"target-features" && features().all(|f| f.starts_with(b"+") || f.starts_with(b"-")) {
-            self.entry(first, "target_features = #llvm.target_features<[");
-            for (i, feature) in features().enumerate() {
-                self.comma(i);
-                self.quoted(feature);
-            }
-            self.put("]>");
+            let features = list(features().map(quoted));
+            self.entry(&format!("target_features = #llvm.target_features<{features}>"));
         } else if let (b"frame-pointer", b"all" | b"non-leaf" | b"none") = (name, value) {
-            self.entry(first, "frame_pointer = #llvm.framePointerKind<");
-            if value == b"non-leaf" {
-                self.quoted(value);
-            } else {
-                self.out.extend_from_slice(value);
-            }
-            self.put(">");
+            let kind = quoted(value);
+            let kind = if value == b"non-leaf" { &kind } else { kind.trim_matches('"') };
+            self.entry(&format!("frame_pointer = #llvm.framePointerKind<{kind}>"));
         } else {
             rest.push(attribute);
         }
     }
 
     /// Writes `passthrough = ["word", ["word", "value"]]`.
-    fn passthrough(&mut self, first: usize, rest: &[&Attribute]) -> Result<()> {
-        let known: Vec<_> = rest.iter().filter(|a| a.known_word().is_some()).collect();
-        if known.is_empty() {
-            return Ok(());
-        }
-        self.entry(first, "passthrough = [");
-        for (i, attribute) in known.iter().enumerate() {
-            self.comma(i);
+    fn passthrough(&mut self, rest: &[&Attribute]) -> Result<()> {
+        let mut all = Vec::new();
+        for attribute in rest.iter().filter(|a| a.known_word().is_some()) {
             let value = match &attribute.value {
-                AttributeValue::Flag if attribute.name == b"uwtable" => Some(b"2".to_vec()),
-                AttributeValue::Number(n) => Some(n.to_string().into_bytes()),
-                AttributeValue::String(value) => Some(value.clone()),
+                AttributeValue::Flag if attribute.name == b"uwtable" => Some("\"2\"".to_owned()),
+                AttributeValue::Number(n) => Some(format!("\"{n}\"")),
+                AttributeValue::String(value) => Some(quoted(value)),
                 AttributeValue::Words(words) => {
                     let number = encoded(&attribute.name, words);
                     let name = String::from_utf8_lossy(&attribute.name);
-                    Some(number.ok_or_else(|| none(&format!("`{name}(…)`")))?.to_string().into_bytes())
+                    Some(format!("\"{}\"", number.ok_or_else(|| none(&format!("`{name}(…)`")))?))
                 }
                 AttributeValue::Type(_) => return Err(none("a function's attribute with a type")),
                 AttributeValue::Flag | AttributeValue::Key | AttributeValue::Group(_) => None,
             };
-            match value {
-                Some(value) => {
-                    self.put("[");
-                    self.quoted(&attribute.name);
-                    self.put(", ");
-                    self.quoted(&value);
-                    self.put("]");
-                }
-                None => self.quoted(&attribute.name),
-            }
+            let name = quoted(&attribute.name);
+            all.push(match value {
+                Some(value) => list([name, value]),
+                None => name,
+            });
         }
-        self.put("]");
+        if !all.is_empty() {
+            self.entry(&format!("passthrough = {}", list(all)));
+        }
         Ok(())
     }
 }

@@ -5,10 +5,16 @@ use gusset_program::{Function, Inst, Op, Refusal, Result, SymbolKind, TypeTable}
 
 use super::Writer;
 use super::places::{place_in, place_of};
+use super::text::Context;
+use super::text::Piece::*;
 
 impl Writer<'_> {
-    pub(super) fn defined_function(&mut self, types: &TypeTable, f: &Function) -> Result<()> {
-        let m = self.module;
+    /// Writes a function that is defined.
+    ///
+    /// # Errors
+    /// The dialect cannot express something in the function; the error says in which instruction.
+    pub fn body(&mut self, types: &TypeTable, f: &Function) -> Result<()> {
+        let (c, m) = (Context { types, f }, self.module);
         let symbol = &m.symbols[f.symbol.index()];
         let SymbolKind::Function(header) = &symbol.kind else { return Ok(()) };
         self.locals.clear();
@@ -17,18 +23,15 @@ impl Writer<'_> {
         self.in_subprogram = place.is_some();
         self.find_moved(f);
         self.begin_function(f.symbol, symbol, header)?;
-        for (i, (&val, (ty, attrs))) in f.params.iter().zip(&header.params).enumerate() {
-            self.comma(i);
-            self.value(types, f, val)?;
-            self.put(": ");
-            self.ty(types, *ty)?;
-            self.parameter_attributes(types, attrs)?;
-        }
-        self.end_header(types, symbol, header)?;
+        self.list(f.params.iter().zip(&header.params), |w, (&val, (ty, attrs))| {
+            w.pieces(c, &[Value(val), Text(": "), Type(*ty)])?;
+            w.parameter_attributes(c, attrs)
+        })?;
+        self.end_header(c, symbol, header)?;
         self.put(" {\n");
         let entry = self.out.len();
         for (i, &block) in f.order.iter().enumerate() {
-            self.block(types, f, block, i == 0)?;
+            self.block(c, block, i == 0)?;
         }
         self.make_constants(entry);
         self.put("  }");
@@ -47,56 +50,53 @@ impl Writer<'_> {
         self.out.extend_from_slice(&rest);
     }
 
-    fn block(&mut self, types: &TypeTable, f: &Function, block: Block, first: bool) -> Result<()> {
-        let b = &f.blocks[block.index()];
+    fn block(&mut self, c: Context<'_>, block: Block, first: bool) -> Result<()> {
+        let b = &c.f.blocks[block.index()];
         if !first {
-            self.block_label(types, f, block)?;
+            self.block_label(c, block)?;
         }
         let moved = self.moved.at_start.remove(&(block.index() as u32));
-        self.write_moved(types, f, moved)?;
+        self.write_moved(c, moved)?;
         let end = b.insts.last();
         for inst in &b.insts {
             if !self.moved.all.contains(inst) {
-                self.instruction(types, f, &f.insts[*inst as usize])?;
+                self.instruction(c, &c.f.insts[*inst as usize])?;
             }
             match self.moved.behind.remove(inst) {
                 Some(_) if end == Some(inst) => self.leave_out("a record of a value that is not known there"),
-                moved => self.write_moved(types, f, moved)?,
+                moved => self.write_moved(c, moved)?,
             }
         }
         Ok(())
     }
 
     /// Writes a block's label, with its parameters.
-    pub(super) fn block_label(&mut self, types: &TypeTable, f: &Function, block: Block) -> Result<()> {
-        let b = &f.blocks[block.index()];
+    pub(super) fn block_label(&mut self, c: Context<'_>, block: Block) -> Result<()> {
+        let b = &c.f.blocks[block.index()];
         self.put("  ");
-        self.block_name(f, block);
+        self.block_name(c.f, block);
         if !b.params.is_empty() {
             self.put("(");
-            for (i, param) in b.params.iter().enumerate() {
-                self.comma(i);
-                self.value(types, f, param.val)?;
-                self.put(": ");
-                self.type_of(types, f, param.val)?;
-                self.write_location(place_in(&param.attached));
-            }
+            self.list(&b.params, |w, param| {
+                w.pieces(c, &[Value(param.val), Text(": "), Type(c.f.value(param.val).ty)])?;
+                w.write_location(place_in(&param.attached));
+                Ok(())
+            })?;
             self.put(")");
         }
         self.put(":\n");
         Ok(())
     }
 
-    pub(super) fn instruction(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
+    pub(super) fn instruction(&mut self, c: Context<'_>, inst: &Inst) -> Result<()> {
         let before = self.out.len();
         self.note_instruction(inst);
         self.indent(&inst.op);
         if let Some(result) = inst.result {
-            self.value(types, f, result)?;
-            self.put(" = ");
+            self.pieces(c, &[Value(result), Text(" = ")])?;
         }
         let start = self.out.len();
-        self.operation(types, f, inst).map_err(|why| in_instruction(inst, why))?;
+        self.operation(c, inst).map_err(|why| in_instruction(inst, why))?;
         if self.out.len() == start {
             // The operation has become nothing.
             self.out.truncate(before);

@@ -2,14 +2,15 @@
 
 use gusset_codegen::ir::{Callee, TailKind};
 use gusset_program::{
-    Argument, Attribute, AttributeValue, Call, CallEnd, Constant, Flags, Function, Inst, PTR, Result, Target,
-    TypeTable, Val,
+    Argument, Attribute, AttributeValue, Call, CallEnd, Constant, Flags, Function, Inst, PTR, Result, Target, Val,
 };
 
 use super::attributes::{call_flag, is_about_passing, keyword};
 use super::forms::Parts;
-use super::text::quoted;
-use super::{Writer, none};
+use super::metadata::weight_array;
+use super::text::Piece::*;
+use super::text::{Context, quoted};
+use super::{Writer, none, none_if};
 
 /// The arguments of a call, which are values.
 pub(super) fn values_of(call: &Call) -> Result<Vec<Val>> {
@@ -36,22 +37,22 @@ fn says_passing(list: &[Attribute], attribute: &Attribute) -> bool {
 }
 
 impl Writer<'_> {
-    pub(super) fn call(&mut self, types: &TypeTable, f: &Function, inst: &Inst, call: &Call) -> Result<()> {
+    pub(super) fn call(&mut self, c: Context<'_>, inst: &Inst, call: &Call) -> Result<()> {
         if !call.attrs.is_empty() {
             self.check_call(call)?;
         }
         let callee = match &call.target {
             Target::Assembly { template, constraints, words } => {
-                return self.assembly(types, f, call, (template, constraints, words));
+                return self.assembly(c, call, (template, constraints, words));
             }
-            Target::Intrinsic(name) => return self.intrinsic(types, f, inst, call, name),
+            Target::Intrinsic(name) => return self.intrinsic(c, inst, call, name),
             Target::Function(callee) => *callee,
         };
         if let Callee::Symbol(symbol) = callee
             && let Some(name) = self.module.symbols[symbol.index()].name.as_deref()
             && name.starts_with(b"llvm.")
         {
-            return self.intrinsic(types, f, inst, call, name);
+            return self.intrinsic(c, inst, call, name);
         }
         if let Some((tag, _)) = call.bundles.first() {
             let tag = String::from_utf8_lossy(tag);
@@ -65,52 +66,43 @@ impl Writer<'_> {
             _ => "",
         };
         let convention = keyword(&call.convention)?;
-        self.put(if matches!(call.end, CallEnd::None) { "llvm.call " } else { "llvm.invoke " });
-        if !convention.is_empty() {
-            self.put(convention);
-            self.put(" ");
-        }
-        self.put(tail);
-        let direct = self.is_direct(f, callee, call)?;
+        let word = if matches!(call.end, CallEnd::None) { "llvm.call" } else { "llvm.invoke" };
+        write!(self, "{word} {convention}{}{tail}", if convention.is_empty() { "" } else { " " });
+        let direct = self.is_direct(c.f, callee, call)?;
+        let mut ty = None;
         match callee {
-            Callee::Symbol(symbol) if direct => self.symbol_name(symbol),
+            Callee::Symbol(symbol) if direct => write!(self, "{}", self.symbol_name(symbol)),
             Callee::Symbol(symbol) => {
-                let number = self.constant(types, f, PTR, &Constant::Symbol(symbol))?;
-                self.put("%");
-                self.number(number);
+                let number = self.constant(c, PTR, &Constant::Symbol(symbol))?;
+                write!(self, "%{number}");
+                ty = Some(PTR);
             }
-            Callee::Value(v) => self.value(types, f, Val(v.0))?,
+            Callee::Value(v) => {
+                self.value(c, Val(v.0))?;
+                ty = Some(c.f.value(Val(v.0)).ty);
+            }
             _ => return Err(none("this callee")),
         }
-        self.put("(");
-        self.values(types, f, &args)?;
-        self.put(")");
-        match &call.end {
+        self.pieces(c, &[Text("("), Values(&args), Text(")")])?;
+        match call.end {
             CallEnd::None => {}
             CallEnd::Invoke(normal, unwind) => {
-                self.put(" to ");
-                self.successor(types, f, *normal)?;
-                self.put(" unwind ");
-                self.successor(types, f, *unwind)?;
+                self.pieces(c, &[Text(" to "), Successor(normal), Text(" unwind "), Successor(unwind)])?;
             }
             CallEnd::CallBr(..) => return Err(none("`callbr`")),
         }
         if let Some(named) = call.variadic {
             self.put(" vararg(");
-            let params = args.iter().take(named).map(|&arg| f.value(arg).ty);
-            self.function_type(types, call.ret, params, true)?;
+            let params: Vec<_> = args.iter().take(named).map(|&arg| c.f.value(arg).ty).collect();
+            self.function_type(c, call.ret, &params, true)?;
             self.put(")");
         }
-        self.call_dictionary(types, inst, call)?;
+        self.call_dictionary(c, inst, call)?;
         self.put(" : ");
-        if !direct {
-            match callee {
-                Callee::Value(v) => self.type_of(types, f, Val(v.0))?,
-                _ => self.put("!llvm.ptr"),
-            }
-            self.put(", ");
+        if let Some(ty) = ty {
+            self.pieces(c, &[Type(ty), Text(", ")])?;
         }
-        self.functional(types, f, &args, call.ret)
+        self.functional(c, &args, call.ret)
     }
 
     /// Whether it is a function of the call's type.
@@ -146,55 +138,42 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn call_dictionary(&mut self, types: &TypeTable, inst: &Inst, call: &Call) -> Result<()> {
-        self.dictionary([" {", "}"], |w, first| {
-            w.passing(types, call)?;
-            w.promises(call, first);
-            let returns = matches!(call.end, CallEnd::None);
-            if let Some(weights) = w.branch_weights(&inst.attached, if returns { 1 } else { 2 }) {
-                w.separate(first);
-                w.put("branch_weights = ");
-                w.weight_array(&weights);
-            }
-            if !returns {
-                return Ok(());
-            }
-            w.fast_math_entry(inst.flags, first);
-            w.memory_metadata(&inst.attached, first, false);
-            Ok(())
-        })
+    fn call_dictionary(&mut self, c: Context<'_>, inst: &Inst, call: &Call) -> Result<()> {
+        self.put(" {");
+        self.passing(c, call)?;
+        self.promises(call);
+        let returns = matches!(call.end, CallEnd::None);
+        if let Some(weights) = self.branch_weights(&inst.attached, if returns { 1 } else { 2 }) {
+            self.entry(&format!("branch_weights = {}", weight_array(&weights)));
+        }
+        if returns {
+            self.fast_math_entry(inst.flags);
+            self.memory_metadata(&inst.attached, false);
+        }
+        self.end_dictionary([" {", "}"]);
+        Ok(())
     }
 
     /// Writes how arguments and the result are passed, as attributes that MLIR knows of calls since version 21; MLIR 19
     /// uses those of the called function.
-    fn passing(&mut self, types: &TypeTable, call: &Call) -> Result<()> {
-        let first = self.out.len();
-        if call.args.iter().any(|arg| attributes_of(arg).iter().any(is_about_passing)) {
-            self.put("arg_attrs = [");
-            for (i, arg) in call.args.iter().enumerate() {
-                self.comma(i);
-                self.passing_dictionary(types, attributes_of(arg))?;
+    fn passing(&mut self, c: Context<'_>, call: &Call) -> Result<()> {
+        let lists: Vec<&[Attribute]> = call.args.iter().map(attributes_of).collect();
+        for (word, lists) in [("arg_attrs = [", &lists[..]), ("res_attrs = [", &[&call.ret_attrs[..]])] {
+            if lists.iter().any(|list| list.iter().any(is_about_passing)) {
+                self.entry(word);
+                self.list(lists, |w, list| w.passing_dictionary(c, list))?;
+                self.put("]");
             }
-            self.put("]");
-        }
-        if call.ret_attrs.iter().any(is_about_passing) {
-            self.separate(first);
-            self.put("res_attrs = [");
-            self.passing_dictionary(types, &call.ret_attrs)?;
-            self.put("]");
         }
         Ok(())
     }
 
     /// Writes attributes of a call that later versions have; the others are recorded as left out.
-    fn promises(&mut self, call: &Call, first: usize) {
+    fn promises(&mut self, call: &Call) {
         let m = self.module;
         for attribute in m.attributes(&call.attrs) {
             match call_flag(&attribute.name) {
-                Some(word) if matches!(call.end, CallEnd::None) => {
-                    self.separate(first);
-                    self.put(word);
-                }
+                Some(word) if matches!(call.end, CallEnd::None) => self.entry(word),
                 _ => self.note_of_call(attribute),
             }
         }
@@ -206,56 +185,25 @@ impl Writer<'_> {
     }
 
     /// Writes those attributes that affect how a value is passed.
-    fn passing_dictionary(&mut self, types: &TypeTable, list: &[Attribute]) -> Result<()> {
+    fn passing_dictionary(&mut self, c: Context<'_>, list: &[Attribute]) -> Result<()> {
         self.put("{");
-        let first = self.out.len();
         for attribute in list.iter().filter(|attribute| says_passing(list, attribute)) {
-            self.separate(first);
-            self.parameter_attribute(types, attribute)?;
+            self.parameter_attribute(c, attribute)?;
         }
         self.put("}");
         Ok(())
     }
 
-    /// Writes `, ` unless nothing was written after `first`.
-    pub(super) fn separate(&mut self, first: usize) {
-        if self.out.len() > first {
-            self.put(", ");
-        }
-    }
-
-    /// Writes the beginning of an entry of a dictionary whose first entry is at `first`.
-    pub(super) fn entry(&mut self, first: usize, text: &str) {
-        self.separate(first);
-        self.put(text);
-    }
-
-    /// Writes what ends a dictionary whose first entry is at `first`. If it is empty, what it begins with is removed.
-    pub(super) fn end_dictionary(&mut self, begin: &str, first: usize, end: &str) {
-        if self.out.len() == first {
-            self.out.truncate(first - begin.len());
-        } else {
-            self.put(end);
-        }
-    }
-
     fn assembly(
         &mut self,
-        types: &TypeTable,
-        f: &Function,
+        c: Context<'_>,
         call: &Call,
         (template, constraints, words): (&[u8], &[u8], &[&'static str]),
     ) -> Result<()> {
-        if !matches!(call.end, CallEnd::None) {
-            return Err(none("inline assembly that ends a block"));
-        }
-        if !call.bundles.is_empty() {
-            return Err(none("operand bundles of inline assembly"));
-        }
+        none_if(!matches!(call.end, CallEnd::None), "inline assembly that ends a block")?;
+        none_if(!call.bundles.is_empty(), "operand bundles of inline assembly")?;
         let args = values_of(call)?;
-        if words.contains(&"unwind") {
-            return Err(none("inline assembly that unwinds"));
-        }
+        none_if(words.contains(&"unwind"), "inline assembly that unwinds")?;
         let mut attributes = vec![("asm_string", quoted(template)), ("constraints", quoted(constraints))];
         for (word, name, text) in [
             ("sideeffect", "has_side_effects", "has_side_effects"),
@@ -266,20 +214,21 @@ impl Writer<'_> {
         }
         if call.args.iter().any(|arg| !attributes_of(arg).is_empty()) {
             let start = self.out.len();
-            for (i, arg) in call.args.iter().enumerate() {
-                self.put(if i > 0 { ", {" } else { "[{" });
+            self.put("[");
+            self.list(&call.args, |w, arg| {
+                w.put("{");
                 for attribute in attributes_of(arg) {
                     if let (b"elementtype", AttributeValue::Type(ty)) = (&attribute.name[..], &attribute.value) {
-                        self.put("elementtype = ");
-                        self.ty(types, *ty)?;
+                        w.pieces(c, &[Text("elementtype = "), Type(*ty)])?;
                     }
                 }
-                self.put("}");
-            }
+                w.put("}");
+                Ok(())
+            })?;
             self.put("]");
             attributes.push(("operand_attrs", String::from_utf8_lossy(&self.out.split_off(start)).into_owned()));
         }
         let parts = Parts { attributes: &attributes, ..Parts::new(&args, call.ret) };
-        self.form((types, f), "llvm.inline_asm", &parts, |_| Ok(()))
+        self.form(c, "llvm.inline_asm", &parts, |_| Ok(()))
     }
 }

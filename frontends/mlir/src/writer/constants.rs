@@ -3,9 +3,10 @@
 use gusset_program::{
     BF16, Constant, Def, F16, F32, F64, F80, F128, Function, I1, I8, Kind, Refusal, Result, TypeId, TypeTable, Val,
 };
-use std::io::Write as _;
 
-use super::{Writer, none};
+use super::text::Piece::*;
+use super::text::{Context, quoted};
+use super::{Writer, none, none_if};
 
 /// The scalar type of an array or vector, if all its elements are integers or numbers of the same type.
 fn scalar_of(types: &TypeTable, ty: TypeId) -> Option<TypeId> {
@@ -29,101 +30,83 @@ fn is_dense(f: &Function, val: Val) -> bool {
 impl Writer<'_> {
     /// Writes the attribute of a constant that is a number, a string, or an array or vector of numbers, followed by its
     /// type if it has one; returns whether it is such a constant.
-    pub(super) fn constant_attribute(
-        &mut self,
-        types: &TypeTable,
-        f: &Function,
-        ty: TypeId,
-        constant: &Constant,
-    ) -> Result<bool> {
+    pub(super) fn constant_attribute(&mut self, c: Context<'_>, ty: TypeId, constant: &Constant) -> Result<bool> {
         match constant {
             Constant::Integer(_) | Constant::Wide(_) | Constant::Float(_) => {
-                self.scalar(types, ty, constant)?;
+                self.scalar(c, ty, constant)?;
                 if ty != I1 {
-                    self.put(" : ");
-                    self.ty(types, ty)?;
+                    self.pieces(c, &[Text(" : "), Type(ty)])?;
                 }
             }
-            Constant::Zero if matches!(types.get(ty).kind, Kind::Int) => {
-                return self.constant_attribute(types, f, ty, &Constant::Integer(0));
+            Constant::Zero if matches!(c.types.get(ty).kind, Kind::Int) => {
+                return self.constant_attribute(c, ty, &Constant::Integer(0));
             }
-            Constant::Zero if matches!(types.get(ty).kind, Kind::Float) => {
-                return self.constant_attribute(types, f, ty, &Constant::Float(0));
+            Constant::Zero if matches!(c.types.get(ty).kind, Kind::Float) => {
+                return self.constant_attribute(c, ty, &Constant::Float(0));
             }
-            Constant::Bytes(bytes) => self.quoted(bytes),
-            Constant::Splat(lane) if is_dense(f, *lane) => {
+            Constant::Bytes(bytes) => self.put(&quoted(bytes)),
+            Constant::Splat(lane) if is_dense(c.f, *lane) => {
                 self.put("dense<");
-                self.dense(types, f, *lane)?;
-                self.put("> : ");
-                self.ty(types, ty)?;
+                self.dense(c, *lane)?;
+                self.pieces(c, &[Text("> : "), Type(ty)])?;
             }
-            Constant::Vector(lanes) if lanes.iter().all(|&lane| is_dense(f, lane)) => {
-                self.put("dense<[");
-                for (i, &lane) in lanes.iter().enumerate() {
-                    self.comma(i);
-                    self.dense(types, f, lane)?;
-                }
-                self.put("]> : ");
-                self.ty(types, ty)?;
+            Constant::Vector(lanes) if lanes.iter().all(|&lane| is_dense(c.f, lane)) => {
+                self.put("dense<");
+                self.dense_list(c, lanes)?;
+                self.pieces(c, &[Text("> : "), Type(ty)])?;
             }
             Constant::Aggregate(members)
-                if matches!(types.get(ty).kind, Kind::Array { .. })
+                if matches!(c.types.get(ty).kind, Kind::Array { .. })
                     && !members.is_empty()
-                    && members.iter().all(|&m| is_dense(f, m)) =>
+                    && members.iter().all(|&m| is_dense(c.f, m)) =>
             {
                 // Elements of an array may be structs that contain numbers.
-                let Some(scalar) = scalar_of(types, ty) else { return Ok(false) };
+                let Some(scalar) = scalar_of(c.types, ty) else { return Ok(false) };
                 self.put("dense<");
-                self.dense_list(types, f, members)?;
+                self.dense_list(c, members)?;
                 self.put("> : tensor<");
                 let mut part = ty;
-                while let Kind::Array { element, len } = types.get(part).kind {
-                    let _ = write!(self.out, "{len}x");
+                while let Kind::Array { element, len } = c.types.get(part).kind {
+                    write!(self, "{len}x");
                     part = element;
                 }
                 if part != scalar {
                     return Err(Refusal::new("an array of vectors is not made of numbers"));
                 }
-                self.ty(types, scalar)?;
-                self.put(">");
+                self.pieces(c, &[Type(scalar), Text(">")])?;
             }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    fn dense_list(&mut self, types: &TypeTable, f: &Function, members: &[Val]) -> Result<()> {
+    fn dense_list(&mut self, c: Context<'_>, members: &[Val]) -> Result<()> {
         self.put("[");
-        for (i, &member) in members.iter().enumerate() {
-            self.comma(i);
-            self.dense(types, f, member)?;
-        }
+        self.list(members, |w, &member| w.dense(c, member))?;
         self.put("]");
         Ok(())
     }
 
-    fn dense(&mut self, types: &TypeTable, f: &Function, val: Val) -> Result<()> {
-        let data = f.value(val);
+    fn dense(&mut self, c: Context<'_>, val: Val) -> Result<()> {
+        let data = c.f.value(val);
         match &data.def {
-            Def::Const(Constant::Aggregate(members)) => self.dense_list(types, f, members),
-            Def::Const(constant) => self.scalar(types, data.ty, constant),
+            Def::Const(Constant::Aggregate(members)) => self.dense_list(c, members),
+            Def::Const(constant) => self.scalar(c, data.ty, constant),
             _ => Ok(()),
         }
     }
 
     /// Writes a number without its type.
-    fn scalar(&mut self, types: &TypeTable, ty: TypeId, constant: &Constant) -> Result<()> {
+    fn scalar(&mut self, c: Context<'_>, ty: TypeId, constant: &Constant) -> Result<()> {
         match constant {
             Constant::Integer(n) if ty == I1 => self.put(if *n == 0 { "false" } else { "true" }),
             Constant::Integer(n) => {
-                let shift = 128 - types.bits(ty).clamp(1, 128);
-                self.number((*n as i128) << shift >> shift);
+                let shift = 128 - c.types.bits(ty).clamp(1, 128);
+                write!(self, "{}", (*n as i128) << shift >> shift);
             }
             Constant::Wide(words) => {
                 self.put("0x");
-                for word in words.iter().rev() {
-                    let _ = write!(self.out, "{word:016X}");
-                }
+                words.iter().rev().for_each(|word| write!(self, "{word:016X}"));
             }
             Constant::Float(bits) => self.float(ty, *bits),
             _ => return Err(Refusal::new("a constant is no number")),
@@ -141,7 +124,7 @@ impl Writer<'_> {
         };
         if value.is_finite() {
             let before = self.out.len();
-            let _ = write!(self.out, "{value:e}");
+            write!(self, "{value:e}");
             // The syntax requires a point, and a sign of the exponent.
             let at = self.out[before..].iter().position(|&b| b == b'e').unwrap_or(0) + before;
             let exponent = self.out.split_off(at);
@@ -160,42 +143,34 @@ impl Writer<'_> {
             F128 => 32,
             _ => 16,
         };
-        let _ = write!(self.out, "0x{bits:0digits$X}");
+        write!(self, "0x{bits:0digits$X}");
     }
 
     /// The number of the value that is a constant of a type.
-    pub(super) fn constant(&mut self, types: &TypeTable, f: &Function, ty: TypeId, constant: &Constant) -> Result<u32> {
+    pub(super) fn constant(&mut self, c: Context<'_>, ty: TypeId, constant: &Constant) -> Result<u32> {
         let start = self.out.len();
-        let of_type = |w: &mut Self, word: &str| -> Result<()> {
-            w.put(word);
-            w.put(" : ");
-            w.ty(types, ty)
-        };
         match constant {
-            Constant::Null => of_type(self, "llvm.mlir.zero")?,
-            Constant::Undef => of_type(self, "llvm.mlir.undef")?,
-            Constant::Poison => of_type(self, "llvm.mlir.poison")?,
-            Constant::NoToken => of_type(self, "llvm.mlir.none")?,
+            Constant::Null => self.pieces(c, &[Text("llvm.mlir.zero : "), Type(ty)])?,
+            Constant::Undef => self.pieces(c, &[Text("llvm.mlir.undef : "), Type(ty)])?,
+            Constant::Poison => self.pieces(c, &[Text("llvm.mlir.poison : "), Type(ty)])?,
+            Constant::NoToken => self.pieces(c, &[Text("llvm.mlir.none : "), Type(ty)])?,
             Constant::Symbol(symbol) => {
                 self.check_symbol(*symbol)?;
-                self.put("llvm.mlir.addressof ");
-                self.symbol_name(*symbol);
-                self.put(" : ");
-                self.ty(types, ty)?;
+                let name = self.symbol_name(*symbol);
+                self.pieces(c, &[Text("llvm.mlir.addressof "), Text(&name), Text(" : "), Type(ty)])?;
             }
             Constant::LocalEquivalent(_) => return Err(none("`dso_local_equivalent`")),
             Constant::NoCfi(_) => return Err(none("`no_cfi`")),
             Constant::Signed(_) => return Err(none("a signed pointer")),
             Constant::BlockAddress(..) => return Err(none("a block's address")),
-            Constant::Expression(inst) => self.operation(types, f, inst)?,
+            Constant::Expression(inst) => self.operation(c, inst)?,
             _ => {
                 self.put("llvm.mlir.constant(");
-                if self.constant_attribute(types, f, ty, constant)? {
-                    self.put(") : ");
-                    self.ty(types, ty)?;
+                if self.constant_attribute(c, ty, constant)? {
+                    self.pieces(c, &[Text(") : "), Type(ty)])?;
                 } else {
                     self.out.truncate(start);
-                    return self.composite(types, f, ty, constant);
+                    return self.composite(c, ty, constant);
                 }
             }
         }
@@ -203,47 +178,39 @@ impl Writer<'_> {
     }
 
     /// The number of the value of an aggregate constant.
-    fn composite(&mut self, types: &TypeTable, f: &Function, ty: TypeId, constant: &Constant) -> Result<u32> {
+    fn composite(&mut self, c: Context<'_>, ty: TypeId, constant: &Constant) -> Result<u32> {
         let start = self.out.len();
         match constant {
             Constant::Splat(lane) => {
-                let Kind::Vector { len, .. } = types.get(ty).kind else {
+                let Kind::Vector { len, .. } = c.types.get(ty).kind else {
                     return Err(Refusal::new("a constant is no vector"));
                 };
-                if types.foreign(ty).is_some() {
-                    return Err(none("this vector of unknown length"));
-                }
+                none_if(c.types.foreign(ty).is_some(), "this vector of unknown length")?;
                 let lanes = vec![*lane; len as usize];
-                self.chain(types, f, ty, &lanes, true)
+                self.chain(c, ty, &lanes, true)
             }
-            Constant::Vector(lanes) => self.chain(types, f, ty, lanes, true),
-            Constant::Aggregate(members) if !members.is_empty() => self.chain(types, f, ty, members, false),
+            Constant::Vector(lanes) => self.chain(c, ty, lanes, true),
+            Constant::Aggregate(members) if !members.is_empty() => self.chain(c, ty, members, false),
             _ => {
-                self.put("llvm.mlir.zero : ");
-                self.ty(types, ty)?;
+                self.pieces(c, &[Text("llvm.mlir.zero : "), Type(ty)])?;
                 Ok(self.made(start))
             }
         }
     }
 
     /// Inserts all elements into an undefined value, one after the other.
-    fn chain(&mut self, types: &TypeTable, f: &Function, ty: TypeId, elements: &[Val], lanes: bool) -> Result<u32> {
+    fn chain(&mut self, c: Context<'_>, ty: TypeId, elements: &[Val], lanes: bool) -> Result<u32> {
         let start = self.out.len();
-        self.put("llvm.mlir.undef : ");
-        self.ty(types, ty)?;
+        self.pieces(c, &[Text("llvm.mlir.undef : "), Type(ty)])?;
         let mut whole = self.made(start);
         for (i, &element) in elements.iter().enumerate() {
-            let index = lanes.then(|| {
-                let _ = write!(self.out, "llvm.mlir.constant({i} : i64) : i64");
-                self.made(start)
-            });
-            self.put(if lanes { "llvm.insertelement " } else { "llvm.insertvalue " });
-            self.value(types, f, element)?;
-            let _ = match index {
-                Some(index) => write!(self.out, ", %{whole}[%{index} : i64] : "),
-                None => write!(self.out, ", %{whole}[{i}] : "),
-            };
-            self.ty(types, ty)?;
+            let (mut word, mut place) = ("llvm.insertvalue ", i.to_string());
+            if lanes {
+                write!(self, "llvm.mlir.constant({i} : i64) : i64");
+                (word, place) = ("llvm.insertelement ", format!("%{} : i64", self.made(start)));
+            }
+            let to = format!(", %{whole}[{place}] : ");
+            self.pieces(c, &[Text(word), Value(element), Text(&to), Type(ty)])?;
             whole = self.made(start);
         }
         Ok(whole)

@@ -3,9 +3,11 @@
 //! MLIR, "Op Definition Specification", "Declarative Assembly Format": nothing but brackets and commas joins what
 //! precedes it.
 
-use gusset_program::{Function, Refusal, Result, TypeId, TypeTable, Val};
+use gusset_program::{Function, Refusal, Result, TypeId, Val};
 
 use super::Writer;
+use super::text::Context;
+use super::text::Piece::*;
 use crate::context::op_kind::OpKind;
 use crate::convert::dialects::rows;
 use crate::syntax::op::Mixed;
@@ -59,7 +61,7 @@ impl Writer<'_> {
     /// it.
     pub(super) fn form(
         &mut self,
-        (types, f): (&TypeTable, &Function),
+        c: Context<'_>,
         name: &str,
         parts: &Parts<'_>,
         dictionary: impl Fn(&mut Self) -> Result<()>,
@@ -73,28 +75,24 @@ impl Writer<'_> {
             match token {
                 Token::Optional(end) if !parts.has(&shape.form[i..end as usize], next) => i = end as usize,
                 Token::Operand(n) => {
-                    self.gap();
-                    let v = *parts.operands.get(n.map_or(next, usize::from)).ok_or_else(wrong)?;
-                    self.value(types, f, v)?;
+                    self.space_before(b'%');
+                    self.value(c, *parts.operands.get(n.map_or(next, usize::from)).ok_or_else(wrong)?)?;
                     next += 1;
                 }
                 Token::Operands => {
                     let rest = parts.operands.get(next..).unwrap_or_default();
                     if !rest.is_empty() {
-                        self.gap();
+                        self.space_before(b'%');
                     }
-                    self.values(types, f, rest)?;
+                    self.pieces(c, &[Values(rest)])?;
                     next = parts.operands.len();
                 }
                 Token::List(_) => {
                     self.put("[");
-                    for (k, &member) in parts.list.iter().enumerate() {
-                        self.comma(k);
-                        match member {
-                            Mixed::Number(n) => self.number(n),
-                            Mixed::Operand(k) => self.value(types, f, parts.operands[k])?,
-                        }
-                    }
+                    self.list(parts.list, |w, &member| match member {
+                        Mixed::Number(n) => w.pieces(c, &[Text(&n.to_string())]),
+                        Mixed::Operand(k) => w.value(c, parts.operands[k]),
+                    })?;
                     self.put("]");
                     next = parts.operands.len();
                 }
@@ -104,24 +102,17 @@ impl Writer<'_> {
                     self.attribute_text(parts.attribute(name));
                 }
                 Token::Type(letter) => {
-                    self.gap();
-                    self.result_type(types, parts.type_of(f, shape, letter))?;
+                    self.space_before(b'%');
+                    self.pieces(c, &[ResultType(parts.type_of(c.f, shape, letter))])?;
                 }
-                Token::Types(_) => {
-                    for (k, &v) in parts.operands.iter().enumerate() {
-                        self.comma(k);
-                        self.type_of(types, f, v)?;
-                    }
-                }
+                Token::Types(_) => self.pieces(c, &[TypesOf(parts.operands)])?,
                 Token::Grouped(_) => {
-                    self.gap();
-                    self.result_type(types, parts.result)?;
+                    self.space_before(b'%');
+                    self.pieces(c, &[ResultType(parts.result)])?;
                 }
-                Token::Sign(b @ (b'[' | b'(' | b'<')) => self.bracket(b as char),
-                Token::Sign(b @ (b']' | b')' | b'>' | b',')) => self.number(b as char),
                 Token::Sign(b) => {
-                    self.gap();
-                    self.number(b as char);
+                    self.space_before(b);
+                    self.out.push(b);
                 }
                 Token::Literal(word) => self.attribute_text(Some(word)),
                 _ => {}
@@ -130,33 +121,22 @@ impl Writer<'_> {
         if next == parts.operands.len() { Ok(()) } else { Err(wrong()) }
     }
 
-    /// Writes a space, unless an opening bracket precedes it.
-    fn gap(&mut self) {
-        if !matches!(self.out.last(), Some(b'[' | b'(' | b'<')) {
-            self.put(" ");
-        }
-    }
-
-    /// Writes an opening bracket.
-    fn bracket(&mut self, sign: char) {
-        if matches!(self.out.last(), Some(b':' | b'=')) {
-            self.put(" ");
-        }
-        self.number(sign);
+    /// Writes a space before a text that begins with `first`, if one belongs there: brackets and commas join what precedes
+    /// them, and opening brackets what follows them.
+    fn space_before(&mut self, first: u8) {
+        let joined = match (self.out.last(), first) {
+            (_, b']' | b')' | b'>' | b',') => true,
+            (before, b'[' | b'(' | b'<') => !matches!(before, Some(b':' | b'=')),
+            (before, _) => matches!(before, Some(b'[' | b'(' | b'<')),
+        };
+        self.put(if joined { "" } else { " " });
     }
 
     /// Writes an attribute, if there is one. A list of numbers belongs to the operand before it, unless a space begins it.
     fn attribute_text(&mut self, text: Option<&str>) {
-        let Some(text) = text else { return };
-        match text.strip_prefix('[') {
-            Some(rest) => {
-                self.bracket('[');
-                self.put(rest);
-            }
-            None => {
-                self.gap();
-                self.put(text.trim_start());
-            }
+        if let Some(text) = text {
+            self.space_before(text.bytes().next().unwrap_or_default());
+            self.put(text.trim_start());
         }
     }
 }

@@ -1,25 +1,15 @@
 //! Intrinsics: as operations that MLIR 19 has for them (`LLVMIntrinsicOps.td`), otherwise as `llvm.call_intrinsic`.
 
-use gusset_program::{
-    Argument, AttributeValue, Call, CallEnd, Constant, Def, Function, Inst, Refusal, Result, TypeTable, Val,
-};
-use std::io::Write as _;
-
 use super::calls::values_of;
 use super::forms::Parts;
-use super::text::quoted;
+use super::text::Piece::*;
+use super::text::{Context, list, quoted};
 use super::{Writer, none};
 use crate::syntax::intrinsics::{Form, with_types};
+use gusset_program::{Argument, AttributeValue, Call, CallEnd, Constant, Def, Function, Inst, Refusal, Result, Val};
 
 impl Writer<'_> {
-    pub(super) fn intrinsic(
-        &mut self,
-        types: &TypeTable,
-        f: &Function,
-        inst: &Inst,
-        call: &Call,
-        name: &[u8],
-    ) -> Result<()> {
+    pub(super) fn intrinsic(&mut self, c: Context<'_>, inst: &Inst, call: &Call, name: &[u8]) -> Result<()> {
         let text = std::str::from_utf8(name).map_err(|_| none("an intrinsic of this name"))?;
         let short = text.strip_prefix("llvm.").unwrap_or(text);
         if !matches!(call.end, CallEnd::None) {
@@ -31,26 +21,25 @@ impl Writer<'_> {
             return Err(none(&format!("operand bundles of `{text}`")));
         }
         self.left_out.bundles |= !call.bundles.is_empty();
-        let Some((known, row)) = found else { return self.unknown((types, f), inst, call, text) };
+        let Some((known, row)) = found else { return self.unknown(c, inst, call, text) };
         match row.form {
-            Form::None => self.unknown((types, f), inst, call, text),
+            Form::None => self.unknown(c, inst, call, text),
             Form::Call => {
                 let args = values_of(call)?;
-                let _ = write!(self.out, "llvm.intr.{known}(");
-                self.values(types, f, &args)?;
-                self.put(")");
+                write!(self, "llvm.intr.{known}(");
+                self.pieces(c, &[Values(&args), Text(")")])?;
                 self.fast_math(inst.flags)?;
                 self.put(" : ");
-                self.functional(types, f, &args, call.ret)
+                self.functional(c, &args, call.ret)
             }
-            Form::Generic => self.generic(types, f, inst, call, (known, row.attributes)),
-            Form::Custom => self.custom((types, f), call, known, row.attributes),
-            Form::Note => self.note(types, f, inst, call, known),
+            Form::Generic => self.generic(c, inst, call, (known, row.attributes)),
+            Form::Custom => self.custom(c, call, known, row.attributes),
+            Form::Note => self.note(c, inst, call, known),
         }
     }
 
     /// Writes an intrinsic without an operation.
-    fn unknown(&mut self, at: (&TypeTable, &Function), inst: &Inst, call: &Call, text: &str) -> Result<()> {
+    fn unknown(&mut self, c: Context<'_>, inst: &Inst, call: &Call, text: &str) -> Result<()> {
         let typed = |argument: &Argument| match argument {
             Argument::Value(_, attributes) => attributes.iter().any(|a| matches!(a.value, AttributeValue::Type(_))),
             Argument::Metadata(_) => true,
@@ -59,7 +48,7 @@ impl Writer<'_> {
             return Err(none(&format!("metadata and types that are arguments of `{text}`")));
         }
         let (args, attributes) = (values_of(call)?, &[("intrin", quoted(text.as_bytes()))]);
-        self.form(at, "llvm.call_intrinsic", &Parts { attributes, ..Parts::new(&args, call.ret) }, |w| {
+        self.form(c, "llvm.call_intrinsic", &Parts { attributes, ..Parts::new(&args, call.ret) }, |w| {
             w.fast_math(inst.flags)
         })
     }
@@ -67,7 +56,7 @@ impl Writer<'_> {
     /// Writes an intrinsic by the form of its operation.
     fn custom(
         &mut self,
-        at: (&TypeTable, &Function),
+        c: Context<'_>,
         call: &Call,
         known: &str,
         numbers: &[(usize, &'static str, u32)],
@@ -80,9 +69,9 @@ impl Writer<'_> {
             }
             "expect.with.probability" if operands.len() == 3 => {
                 let start = self.out.len();
-                let data = operands.pop().map(|probability| at.1.value(probability));
+                let data = operands.pop().map(|probability| c.f.value(probability));
                 if let Some((Def::Const(constant), ty)) = data.map(|data| (&data.def, data.ty)) {
-                    self.constant_attribute(at.0, at.1, ty, constant)?;
+                    self.constant_attribute(c, ty, constant)?;
                 }
                 attributes.push(("prob", String::from_utf8_lossy(&self.out.split_off(start)).into_owned()));
             }
@@ -90,7 +79,7 @@ impl Writer<'_> {
                 for &(i, name, _) in numbers {
                     let arg =
                         *operands.get(i).ok_or_else(|| Refusal::new("the intrinsic does not take these arguments"))?;
-                    let n = number_of(at.1, arg)?;
+                    let n = number_of(c.f, arg)?;
                     operands.remove(i);
                     match name {
                         "alignment" => alignment = Some(n),
@@ -103,10 +92,8 @@ impl Writer<'_> {
         // Its operations have no underscore.
         let word = if known.starts_with("va_") { known.replace('_', "") } else { known.to_owned() };
         let parts = Parts { attributes: &attributes, ..Parts::new(&operands, call.ret) };
-        self.form(at, &format!("llvm.intr.{word}"), &parts, |w| {
-            if let Some(n) = alignment {
-                let _ = write!(w.out, " {{alignment = {n} : i32}}");
-            }
+        self.form(c, &format!("llvm.intr.{word}"), &parts, |w| {
+            alignment.iter().for_each(|n| write!(w, " {{alignment = {n} : i32}}"));
             Ok(())
         })
     }
@@ -114,8 +101,7 @@ impl Writer<'_> {
     /// `"llvm.intr.x"(operands) <{attributes}> : type`.
     fn generic(
         &mut self,
-        types: &TypeTable,
-        f: &Function,
+        c: Context<'_>,
         inst: &Inst,
         call: &Call,
         (known, numbers): (&str, &[(usize, &str, u32)]),
@@ -125,35 +111,30 @@ impl Writer<'_> {
             .filter(|(i, _)| !numbers.iter().any(|number| number.0 == *i))
             .map(|(_, &arg)| arg)
             .collect();
-        let _ = write!(self.out, "\"llvm.intr.{known}\"(");
-        self.values(types, f, &operands)?;
-        self.put(")");
-        self.dictionary([" <{", "}>"], |w, first| {
-            for &(i, name, _) in numbers {
-                let arg = *args.get(i).ok_or_else(|| Refusal::new("the intrinsic does not take these arguments"))?;
-                let data = f.value(arg);
-                w.separate(first);
-                w.put(name);
-                w.put(" = ");
-                let Def::Const(constant) = &data.def else { return Err(Refusal::new("an argument is not a number")) };
-                w.constant_attribute(types, f, data.ty, constant)?;
-            }
-            w.fast_math_entry(inst.flags, first);
-            if known.starts_with("mem") {
-                w.memory_metadata(&inst.attached, first, false);
-            }
-            Ok(())
-        })?;
+        write!(self, "\"llvm.intr.{known}\"(");
+        self.pieces(c, &[Values(&operands), Text(") <{")])?;
+        for &(i, name, _) in numbers {
+            let arg = *args.get(i).ok_or_else(|| Refusal::new("the intrinsic does not take these arguments"))?;
+            let data = c.f.value(arg);
+            self.entry(&format!("{name} = "));
+            let Def::Const(constant) = &data.def else { return Err(Refusal::new("an argument is not a number")) };
+            self.constant_attribute(c, data.ty, constant)?;
+        }
+        self.fast_math_entry(inst.flags);
         if known.starts_with("mem") {
-            self.alignments(call, operands.len())?;
+            self.memory_metadata(&inst.attached, false);
+        }
+        self.end_dictionary([" <{", "}>"]);
+        if known.starts_with("mem") {
+            self.alignments(call, operands.len());
         }
         self.put(" : ");
-        self.functional(types, f, &operands, call.ret)
+        self.functional(c, &operands, call.ret)
     }
 
     /// Writes the alignment of memory that is copied or set, as attributes of arguments, which MLIR 19 reads and
     /// ignores.
-    fn alignments(&mut self, call: &Call, operands: usize) -> Result<()> {
+    fn alignments(&mut self, call: &Call, operands: usize) {
         let align = |arg: &Argument| match arg {
             Argument::Value(_, list) => list.iter().find_map(|a| match a.value {
                 AttributeValue::Number(n) if a.name == b"align" => Some(n),
@@ -163,30 +144,22 @@ impl Writer<'_> {
         };
         let places = &call.args[..call.args.len().min(2)];
         if places.iter().any(|arg| align(arg).is_some()) {
-            self.put(" {arg_attrs = [");
-            for (i, arg) in places.iter().enumerate() {
-                self.comma(i);
-                let _ = match align(arg) {
-                    Some(n) => write!(self.out, "{{llvm.align = {n} : i64}}"),
-                    None => write!(self.out, "{{}}"),
-                };
-            }
-            self.put(if operands > places.len() { ", {}]}" } else { "]}" });
+            let one = |arg| align(arg).map_or("{}".to_owned(), |n| format!("{{llvm.align = {n} : i64}}"));
+            let rest = (operands > places.len()).then(|| "{}".to_owned());
+            write!(self, " {{arg_attrs = {}}}", list(places.iter().map(one).chain(rest)));
         }
-        Ok(())
     }
 
     /// Writes an intrinsic on metadata.
-    fn note(&mut self, types: &TypeTable, f: &Function, inst: &Inst, call: &Call, known: &str) -> Result<()> {
+    fn note(&mut self, c: Context<'_>, inst: &Inst, call: &Call, known: &str) -> Result<()> {
         if let Some(kind) = known.strip_prefix("dbg.") {
-            self.debug_call(types, f, inst, call, kind);
+            self.debug_call(c, inst, call, kind);
             return Ok(());
         }
         if let Some(Argument::Metadata(metadata)) = call.args.first()
-            && let Some(scopes) = self.list("alias_scope", metadata)
+            && let Some(scopes) = self.node_list("alias_scope", metadata)
         {
-            self.put("llvm.intr.experimental.noalias.scope.decl ");
-            self.put(&scopes);
+            write!(self, "llvm.intr.experimental.noalias.scope.decl {scopes}");
         }
         Ok(())
     }

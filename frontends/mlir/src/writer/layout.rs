@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::Writer;
-
 /// The defaults of a layout.
 const DEFAULT: &str = "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:32:64-f16:16:16-f64:64:64-f128:128:128";
 
@@ -66,7 +64,7 @@ fn entry(token: &str) -> Option<(String, String)> {
 }
 
 /// `#dlti.dl_spec<…>` of a layout, without the parts that have no entries, such as the mangling of names.
-fn specification(layout: &str) -> String {
+pub(super) fn specification(layout: &str) -> String {
     let mut text = String::from("#dlti.dl_spec<");
     let mut known = HashSet::new();
     for token in layout.split('-').chain(DEFAULT.split('-')) {
@@ -80,15 +78,6 @@ fn specification(layout: &str) -> String {
     }
     text.push('>');
     text
-}
-
-impl Writer<'_> {
-    /// Writes the entry for the layout in the module's dictionary.
-    pub(super) fn layout_specification(&mut self, layout: &[u8]) {
-        let text = specification(&String::from_utf8_lossy(layout));
-        self.put("dlti.dl_spec = ");
-        self.put(&text);
-    }
 }
 
 #[cfg(test)]

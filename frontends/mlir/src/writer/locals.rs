@@ -2,10 +2,12 @@
 
 use std::io::Write as _;
 
-use gusset_codegen::ir::{Block, Edge};
-use gusset_program::{Def, Function, Refusal, Result, TypeId, TypeTable, Val};
+use gusset_codegen::ir::Block;
+use gusset_program::{Def, Function, Refusal, Result, TypeId, Val};
 
 use super::Writer;
+use super::text::Context;
+use super::text::Piece::*;
 
 /// Whether it can follow `%` or `^` (MLIR LangRef, `suffix-id`).
 fn is_plain(name: &[u8]) -> bool {
@@ -15,34 +17,28 @@ fn is_plain(name: &[u8]) -> bool {
 
 impl Writer<'_> {
     /// Writes a local value's name, or that of a constant, which is made if it does not exist yet.
-    pub(super) fn value(&mut self, types: &TypeTable, f: &Function, val: Val) -> Result<()> {
-        let val = f.resolve(val);
-        let data = &f.values[val.0 as usize];
-        let number = match (&data.def, self.locals.number(val)) {
-            (_, Some(number)) => number,
-            (Def::Param | Def::Inst(_), None) => {
-                if let Some(name) = f.name(data.name).filter(|name| is_plain(name)) {
-                    self.out.push(b'%');
-                    self.out.extend_from_slice(name);
-                    return Ok(());
-                }
-                let number = self.locals.fresh();
+    pub(super) fn value(&mut self, c: Context<'_>, val: Val) -> Result<()> {
+        let val = c.f.resolve(val);
+        let data = &c.f.values[val.0 as usize];
+        let name = c.f.name(data.name).filter(|name| is_plain(name));
+        let number = match (self.locals.number(val), &data.def, name) {
+            (Some(number), ..) => number,
+            (None, Def::Param | Def::Inst(_), Some(name)) => {
+                self.out.push(b'%');
+                self.out.extend_from_slice(name);
+                return Ok(());
+            }
+            (None, def, _) => {
+                let number = match def {
+                    Def::Const(constant) => self.constant(c, data.ty, constant)?,
+                    Def::Param | Def::Inst(_) | Def::Opaque => self.locals.fresh(),
+                    Def::Pending | Def::Alias(_) => return Err(Refusal::new("a value is not defined")),
+                };
                 self.locals.set(val, number);
                 number
             }
-            (Def::Const(constant), None) => {
-                let number = self.constant(types, f, data.ty, constant)?;
-                self.locals.set(val, number);
-                number
-            }
-            (Def::Opaque, None) => {
-                let number = self.locals.fresh();
-                self.locals.set(val, number);
-                number
-            }
-            (Def::Pending | Def::Alias(_), None) => return Err(Refusal::new("a value is not defined")),
         };
-        let _ = write!(self.out, "%{number}");
+        write!(self, "%{number}");
         Ok(())
     }
 
@@ -66,38 +62,9 @@ impl Writer<'_> {
         number
     }
 
-    /// Writes values separated by commas.
-    pub(super) fn values(&mut self, types: &TypeTable, f: &Function, vals: &[Val]) -> Result<()> {
-        for (i, &val) in vals.iter().enumerate() {
-            self.comma(i);
-            self.value(types, f, val)?;
-        }
-        Ok(())
-    }
-
-    /// Writes the type of a value.
-    pub(super) fn type_of(&mut self, types: &TypeTable, f: &Function, val: Val) -> Result<()> {
-        self.ty(types, f.value(val).ty)
-    }
-
     /// Writes `(types) -> type` of an operation.
-    pub(super) fn functional(&mut self, types: &TypeTable, f: &Function, vals: &[Val], ret: TypeId) -> Result<()> {
-        self.put("(");
-        for (i, &val) in vals.iter().enumerate() {
-            self.comma(i);
-            self.type_of(types, f, val)?;
-        }
-        self.put(") -> ");
-        self.result_type(types, ret)
-    }
-
-    /// Writes the type of a result, `()` if there is none.
-    pub(super) fn result_type(&mut self, types: &TypeTable, ret: TypeId) -> Result<()> {
-        if ret == gusset_program::VOID {
-            self.put("()");
-            return Ok(());
-        }
-        self.ty(types, ret)
+    pub(super) fn functional(&mut self, c: Context<'_>, vals: &[Val], ret: TypeId) -> Result<()> {
+        self.pieces(c, &[Text("("), TypesOf(vals), Text(") -> "), ResultType(ret)])
     }
 
     /// Writes a block's name.
@@ -111,27 +78,7 @@ impl Writer<'_> {
                 self.out.push(b'^');
                 self.out.extend_from_slice(name);
             }
-            None => {
-                let _ = write!(self.out, "^bb{}", block.index());
-            }
+            None => write!(self, "^bb{}", block.index()),
         }
-    }
-
-    /// Writes the target block of an edge, with arguments for its parameters.
-    pub(super) fn successor(&mut self, types: &TypeTable, f: &Function, edge: Edge) -> Result<()> {
-        let edge = &f.edges[edge.index()];
-        self.block_name(f, edge.to);
-        if edge.args.is_empty() {
-            return Ok(());
-        }
-        self.put("(");
-        self.values(types, f, &edge.args)?;
-        self.put(" : ");
-        for (i, &arg) in edge.args.iter().enumerate() {
-            self.comma(i);
-            self.type_of(types, f, arg)?;
-        }
-        self.put(")");
-        Ok(())
     }
 }

@@ -11,6 +11,11 @@ use crate::metadata::loops::{LOOPS, LoopProperty, Property};
 /// Longest chain of nodes that is followed; deeper metadata may be omitted, as it only informs optimizers.
 const MAX_DEPTH: u32 = 64;
 
+/// The attribute of branch weights.
+pub(super) fn weight_array(weights: &[i32]) -> String {
+    format!("array<i32: {}>", format!("{weights:?}").trim_matches(['[', ']']))
+}
+
 impl<'m> Writer<'m> {
     /// The node itself that metadata is or has the number of.
     fn content<'a>(&self, metadata: &'a Metadata) -> &'a Metadata
@@ -77,15 +82,6 @@ impl<'m> Writer<'m> {
         rest.iter().map(|weight| self.number_in(weight).map(|n| n as i32)).collect()
     }
 
-    pub(super) fn weight_array(&mut self, weights: &[i32]) {
-        self.put("array<i32: ");
-        for (i, weight) in weights.iter().enumerate() {
-            self.comma(i);
-            self.number(weight);
-        }
-        self.put(">");
-    }
-
     /// How often a function is entered.
     pub(super) fn entry_count(&self, attached: &Attachments) -> Option<i64> {
         match self.operands_of(Self::attached(attached, "prof")?)? {
@@ -98,42 +94,34 @@ impl<'m> Writer<'m> {
 
     // Memory.
 
-    /// Writes entries of an operation's dictionary about its access to memory; `first` is the position of the first
-    /// entry.
-    pub(super) fn memory_metadata(&mut self, attached: &Attachments, first: usize, access: bool) {
+    /// Writes entries of an operation's dictionary about its access to memory.
+    pub(super) fn memory_metadata(&mut self, attached: &Attachments, access: bool) {
         for (kind, node) in attached {
             let (name, list) = match &kind[..] {
                 b"tbaa" => ("tbaa", self.node("tbaa_tag", node, 0)),
-                b"llvm.access.group" => ("access_groups", self.list("access_group", node)),
-                b"alias.scope" => ("alias_scopes", self.list("alias_scope", node)),
-                b"noalias" => ("noalias_scopes", self.list("alias_scope", node)),
+                b"llvm.access.group" => ("access_groups", self.node_list("access_group", node)),
+                b"alias.scope" => ("alias_scopes", self.node_list("alias_scope", node)),
+                b"noalias" => ("noalias_scopes", self.node_list("alias_scope", node)),
                 b"nontemporal" if access => {
-                    self.entry(first, "nontemporal");
+                    self.entry("nontemporal");
                     continue;
                 }
                 _ => continue,
             };
             if let Some(list) = list {
-                self.entry(first, name);
-                self.put(" = [");
-                self.put(&list);
-                self.put("]");
+                self.entry(&format!("{name} = [{list}]"));
             }
         }
     }
 
     /// The nodes of a list, or a single node, as attributes separated by commas.
-    pub(super) fn list(&mut self, kind: &'static str, metadata: &Metadata) -> Option<String> {
+    pub(super) fn node_list(&mut self, kind: &'static str, metadata: &Metadata) -> Option<String> {
         let operands = self.operands_of(metadata)?;
         if kind == "access_group" && operands.is_empty() {
             return self.node(kind, metadata, 0);
         }
-        let mut all = String::new();
-        for (i, operand) in operands.iter().enumerate() {
-            let text = self.node(kind, operand, 0)?;
-            let _ = write!(all, "{}{text}", if i > 0 { ", " } else { "" });
-        }
-        (!all.is_empty()).then_some(all)
+        let all = operands.iter().map(|operand| self.node(kind, operand, 0)).collect::<Option<Vec<_>>>()?;
+        (!all.is_empty()).then(|| all.join(", "))
     }
 
     /// The attribute of a node.
@@ -200,18 +188,16 @@ impl<'m> Writer<'m> {
             _ => {}
         }
         let [Metadata::String(name), members @ ..] = operands else { return None };
-        let mut text = format!("#llvm.tbaa_type_desc<id = {}, members = {{", quoted(name));
-        for (i, member) in members.chunks(2).enumerate() {
+        let mut all = Vec::new();
+        for member in members.chunks(2) {
             let offset = match member {
                 [_, offset] => self.number_in(offset)?,
                 _ if members.len() == 1 => 0,
                 _ => break,
             };
-            let of = self.node("tbaa", &member[0], depth)?;
-            let _ = write!(text, "{}<{of}, {offset}>", if i > 0 { ", " } else { "" });
+            all.push(format!("<{}, {offset}>", self.node("tbaa", &member[0], depth)?));
         }
-        text.push_str("}>");
-        Some(text)
+        Some(format!("#llvm.tbaa_type_desc<id = {}, members = {{{}}}>", quoted(name), all.join(", ")))
     }
 
     fn tag(&mut self, operands: &[Metadata], depth: u32) -> Option<String> {
@@ -237,9 +223,7 @@ impl<'m> Writer<'m> {
     pub(super) fn loop_dictionary(&mut self, attached: &Attachments) {
         let annotation = Self::attached(attached, "llvm.loop").and_then(|node| self.node("loop", node, 0));
         if let Some(annotation) = annotation {
-            self.put(" {loop_annotation = ");
-            self.put(&annotation);
-            self.put("}");
+            write!(self, " {{loop_annotation = {annotation}}}");
         }
     }
 
@@ -275,7 +259,7 @@ impl<'m> Writer<'m> {
             }
         }
         if let Some(rest) = self.property_operands(properties, "llvm.loop.parallel_accesses") {
-            let groups: Option<Vec<String>> = rest.iter().map(|group| self.list("access_group", group)).collect();
+            let groups: Option<Vec<String>> = rest.iter().map(|group| self.node_list("access_group", group)).collect();
             fields.push(format!("parallelAccesses = {}", groups?.join(", ")));
         }
         (!fields.is_empty()).then(|| format!("#llvm.loop_annotation<{}>", fields.join(", ")))

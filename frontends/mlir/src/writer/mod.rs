@@ -33,10 +33,10 @@ use std::collections::HashMap;
 use std::io::Write as _;
 
 use gusset_codegen::ir::SymbolId;
-use gusset_program::{Function, Header, Late, Metadata, Module, Node, Refusal, Result, SymbolKind, TypeTable};
+use gusset_program::{Header, Late, Metadata, Module, Node, Refusal, Result, SymbolKind, TypeTable};
 
 use state::{DebugAttributes, LeftOut, Locals, MetadataAttributes, MovedRecords};
-use text::quote;
+use text::{Context, list, quoted, symbol_text};
 
 /// The operation with the module's COMDAT groups, as `mlir-translate` names it.
 const COMDATS: &str = "@__llvm_global_comdat";
@@ -103,42 +103,19 @@ impl<'m> Writer<'m> {
     ///
     /// # Errors
     /// The dialect cannot express something in the module; so for all methods that write.
-    pub fn head(&mut self, _: &TypeTable) -> Result<()> {
+    pub fn head(&mut self) {
         let m = self.module;
         self.put("module");
         self.module_attributes();
         self.put(" {\n");
         if !m.comdats.is_empty() {
-            self.put("  llvm.comdat ");
-            self.put(COMDATS);
-            self.put(" {\n");
+            writeln!(self, "  llvm.comdat {COMDATS} {{");
             for (name, kind) in &m.comdats {
-                self.put("    llvm.comdat_selector ");
-                self.symbol_text(name);
-                self.put(" ");
-                self.put(kind.name());
-                self.put("\n");
+                writeln!(self, "    llvm.comdat_selector {} {}", symbol_text(name), kind.name());
             }
             self.put("  }\n");
         }
         self.linker_options();
-        Ok(())
-    }
-
-    /// Writes a symbol; nothing for a function that is defined, which [`body`](Writer::body) writes.
-    ///
-    /// # Errors
-    /// As [`head`](Writer::head).
-    pub fn symbol(&mut self, types: &TypeTable, id: SymbolId) -> Result<()> {
-        self.whole_symbol(types, id)
-    }
-
-    /// Writes a function that is defined.
-    ///
-    /// # Errors
-    /// As [`head`](Writer::head), with the instruction.
-    pub fn body(&mut self, types: &TypeTable, f: &Function) -> Result<()> {
-        self.defined_function(types, f)
     }
 
     /// The whole text.
@@ -149,9 +126,7 @@ impl<'m> Writer<'m> {
         self.late_declarations(types)?;
         self.put("}");
         if let Some(name) = &self.module.source_name {
-            self.put(" loc(");
-            self.quoted(name);
-            self.put(":0:0)");
+            write!(self, " loc({}:0:0)", quoted(name));
         }
         self.put("\n");
         self.front.append(&mut self.out);
@@ -161,8 +136,9 @@ impl<'m> Writer<'m> {
     /// Declares functions that were found to be called.
     fn late_declarations(&mut self, types: &TypeTable) -> Result<()> {
         let (m, late) = (self.module, self.late);
+        let c = Context { types, f: &m.constants };
         for (symbol, header) in &late.declarations {
-            self.declaration(types, *symbol, &m.symbols[symbol.index()], header)?;
+            self.declaration(c, *symbol, &m.symbols[symbol.index()], header)?;
         }
         Ok(())
     }
@@ -173,14 +149,11 @@ impl<'m> Writer<'m> {
         let named = named.filter(|(name, _)| name == b"llvm.linker.options");
         for operand in named.flat_map(|(_, operands)| operands) {
             let Some(options) = self.operands_of(operand) else { continue };
-            self.put("  llvm.linker_options [");
-            for (i, option) in options.iter().enumerate() {
-                self.comma(i);
-                if let Metadata::String(text) = option {
-                    self.quoted(text);
-                }
-            }
-            self.put("]\n");
+            let text = |option: &Metadata| match option {
+                Metadata::String(text) => quoted(text),
+                _ => String::new(),
+            };
+            writeln!(self, "  llvm.linker_options {}", list(options.iter().map(text)));
         }
     }
 
@@ -188,41 +161,16 @@ impl<'m> Writer<'m> {
         self.out.extend_from_slice(text.as_bytes());
     }
 
-    fn number(&mut self, n: impl std::fmt::Display) {
-        let _ = write!(self.out, "{n}");
+    /// Writes what `write!` is given; no error is possible.
+    fn write_fmt(&mut self, text: std::fmt::Arguments<'_>) {
+        let _ = self.out.write_fmt(text);
     }
 
-    /// Writes `, ` before all elements of a list except the first.
-    fn comma(&mut self, i: usize) {
-        if i > 0 {
-            self.put(", ");
-        }
-    }
-
-    /// Writes text in quotes.
-    fn quoted(&mut self, text: &[u8]) {
-        quote(&mut self.out, text);
-    }
-
-    /// Writes a symbol's name after its sigil, in quotes if it needs them.
-    fn symbol_text(&mut self, name: &[u8]) {
-        self.put("@");
-        let plain = |b: &u8| b.is_ascii_alphanumeric() || b"_$.".contains(b);
-        if name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') && name.iter().all(plain) {
-            self.out.extend_from_slice(name);
-        } else {
-            self.quoted(name);
-        }
-    }
-
-    /// Writes the name of a symbol.
-    fn symbol_name(&mut self, id: SymbolId) {
-        let m = self.module;
-        match &m.symbols[id.index()].name {
-            Some(name) => self.symbol_text(name),
-            None => {
-                let _ = write!(self.out, "@mlir.llvm.nameless_global_{}", self.numbers[id.index()]);
-            }
+    /// The name of a symbol.
+    fn symbol_name(&self, id: SymbolId) -> String {
+        match &self.module.symbols[id.index()].name {
+            Some(name) => symbol_text(name),
+            None => format!("@mlir.llvm.nameless_global_{}", self.numbers[id.index()]),
         }
     }
 
@@ -243,6 +191,11 @@ impl<'m> Writer<'m> {
             _ => Ok(()),
         }
     }
+}
+
+/// Refuses what cannot be expressed.
+fn none_if(is: bool, what: &str) -> Result<()> {
+    if is { Err(none(what)) } else { Ok(()) }
 }
 
 /// The error that something cannot be expressed.

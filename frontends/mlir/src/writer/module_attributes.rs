@@ -5,9 +5,10 @@
 
 use gusset_program::{Attachments, Attribute, Flags, Inst, Metadata, Symbol};
 use std::collections::BTreeSet;
-use std::io::Write as _;
 
 use super::Writer;
+use super::layout::specification;
+use super::text::{list, quoted};
 
 /// Named metadata with a text in each node, and the attribute for it.
 const TEXTS: [(&[u8], &str); 3] = [
@@ -36,45 +37,28 @@ impl<'m> Writer<'m> {
     pub(super) fn module_attributes(&mut self) {
         let m = self.module;
         self.put(" attributes {");
-        let first = self.out.len();
         if let Some(layout) = &m.layout {
-            self.layout_specification(layout);
+            self.entry(&format!("dlti.dl_spec = {}", specification(&String::from_utf8_lossy(layout))));
         }
         for (name, text) in [("llvm.data_layout", &m.layout), ("llvm.target_triple", &m.triple)] {
             if let Some(text) = text {
-                self.text_entry(first, name, text);
+                self.text_entry(name, text);
             }
         }
         if !m.assembly.is_empty() {
-            self.entry(first, "llvm.module_asm = ");
-            self.text_list(m.assembly.iter().map(|line| &line[..]));
+            self.entry(&format!("llvm.module_asm = {}", list(m.assembly.iter().map(|line| quoted(line)))));
         }
         for (kind, name) in TEXTS {
             let texts = self.texts_of(kind);
             match &texts[..] {
-                [] => continue,
+                [] => {}
                 // As in later versions.
-                [text] if name != "llvm.dependent_libraries" => {
-                    self.text_entry(first, name, text);
-                }
-                _ => {
-                    self.entry(first, name);
-                    self.put(" = ");
-                    self.text_list(texts.iter().map(|text| &text[..]));
-                }
+                [text] if name != "llvm.dependent_libraries" => self.entry(&format!("{name} = {text}")),
+                _ => self.entry(&format!("{name} = {}", list(texts))),
             }
         }
-        self.flag_list(first);
-        self.end_dictionary(" attributes {", first, "}");
-    }
-
-    fn text_list<'t>(&mut self, texts: impl Iterator<Item = &'t [u8]>) {
-        self.put("[");
-        for (i, text) in texts.enumerate() {
-            self.comma(i);
-            self.quoted(text);
-        }
-        self.put("]");
+        self.flag_list();
+        self.end_dictionary([" attributes {", "}"]);
     }
 
     /// The operands of named metadata.
@@ -83,18 +67,18 @@ impl<'m> Writer<'m> {
         all.flat_map(|(_, operands)| operands).collect()
     }
 
-    /// The first texts of the nodes of named metadata.
-    fn texts_of(&self, kind: &[u8]) -> Vec<Vec<u8>> {
+    /// The first texts of the nodes of named metadata, in quotes.
+    fn texts_of(&self, kind: &[u8]) -> Vec<String> {
         let text = |node: &&Metadata| match self.operands_of(node)? {
-            [Metadata::String(text), ..] => Some(text.clone()),
+            [Metadata::String(text), ..] => Some(quoted(text)),
             _ => None,
         };
         self.named(kind).iter().filter_map(text).collect()
     }
 
     /// Writes the flags of the module.
-    fn flag_list(&mut self, first: usize) {
-        let mut list = Vec::new();
+    fn flag_list(&mut self) {
+        let mut flags = Vec::new();
         for node in self.named(FLAGS) {
             let Some([behavior, Metadata::String(key), value]) = self.operands_of(node) else { continue };
             let (Some(behavior), value) = (self.number_in(behavior), value) else { continue };
@@ -104,33 +88,19 @@ impl<'m> Writer<'m> {
                 (b"Debug Info Version", Some(3)) | (b"CodeView", Some(1)) => continue,
                 _ => {}
             }
-            let mut text = format!("[{behavior} : i32, ").into_bytes();
-            super::quote(&mut text, key);
-            match (value, number) {
-                (Metadata::String(value), _) => {
-                    text.extend_from_slice(b", ");
-                    super::quote(&mut text, value);
-                }
-                (_, Some(n)) => {
-                    let _ = write!(text, ", {} : i32", n as i32);
-                }
+            let value = match (value, number) {
+                (Metadata::String(value), _) => quoted(value),
+                (_, Some(n)) => format!("{} : i32", n as i32),
                 _ => {
                     self.left_out.module.insert(format!("the module flag `{}`", String::from_utf8_lossy(key)));
                     continue;
                 }
-            }
-            text.push(b']');
-            list.push(text);
+            };
+            flags.push(list([format!("{behavior} : i32"), quoted(key), value]));
         }
-        if list.is_empty() {
-            return;
+        if !flags.is_empty() {
+            self.entry(&format!("llvm.module_flags = {}", list(flags)));
         }
-        self.entry(first, "llvm.module_flags = [");
-        for (i, flag) in list.into_iter().enumerate() {
-            self.comma(i);
-            self.out.extend(flag);
-        }
-        self.put("]");
     }
 
     // Omissions.
@@ -168,9 +138,8 @@ impl<'m> Writer<'m> {
             all.push(format!("`!{}`", String::from_utf8_lossy(name).escape_debug()));
         }
         for (of, kinds) in [("symbols", &self.left_out.symbols), ("instructions", &self.left_out.instructions)] {
+            let kinds: Vec<String> = kinds.iter().map(|kind| format!("`!{}`", String::from_utf8_lossy(kind))).collect();
             if !kinds.is_empty() {
-                let kinds: Vec<String> =
-                    kinds.iter().map(|kind| format!("`!{}`", String::from_utf8_lossy(kind))).collect();
                 all.push(format!("the metadata {} of {of}", kinds.join(", ")));
             }
         }
@@ -180,12 +149,9 @@ impl<'m> Writer<'m> {
         if !words.is_empty() {
             all.push(format!("the flags {}", words.join(", ")));
         }
-        let calls: Vec<String> = self
-            .left_out
-            .calls
-            .iter()
-            .map(|name| format!("`{}`", String::from_utf8_lossy(name).escape_debug()))
-            .collect();
+        let calls = self.left_out.calls.iter();
+        let calls: Vec<String> =
+            calls.map(|name| format!("`{}`", String::from_utf8_lossy(name).escape_debug())).collect();
         if !calls.is_empty() {
             all.push(format!("the attributes {} of calls", calls.join(", ")));
         }

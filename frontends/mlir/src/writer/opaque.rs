@@ -1,6 +1,8 @@
 //! Writes what stays as it is in a partial translation.
 
 use super::Writer;
+use super::text::Context;
+use super::text::Piece::*;
 use gusset_program::{Function, Late, Module, Op, OpaqueOp, OpaquePart, Owned, Result, TypeTable};
 
 impl<'m> Writer<'m> {
@@ -28,24 +30,25 @@ impl<'m> Writer<'m> {
     /// # Errors
     /// As [`head`](Writer::head).
     pub fn opaque_function(&mut self, types: &TypeTable, f: &Function) -> Result<()> {
+        let c = Context { types, f };
         self.locals.clear();
         self.nesting = 0;
         let mut header = None;
         for (i, &block) in f.order.iter().enumerate() {
             if i > 0 {
-                self.block_label(types, f, block)?;
+                self.block_label(c, block)?;
             }
             for &inst in &f.blocks[block.index()].insts {
                 let inst = &f.insts[inst as usize];
                 match &inst.op {
                     Op::Opaque(op) if header.is_none() => {
                         self.put("  ");
-                        self.opaque(types, f, op)?;
+                        self.opaque(c, op)?;
                         self.put("\n");
                         self.nesting = 0;
                         header = Some(self.out.len());
                     }
-                    _ => self.instruction(types, f, inst)?,
+                    _ => self.instruction(c, inst)?,
                 }
             }
         }
@@ -67,19 +70,13 @@ impl<'m> Writer<'m> {
     }
 
     /// Writes an operation that stays, or the part of one between two regions.
-    pub(super) fn opaque(&mut self, types: &TypeTable, f: &Function, op: &OpaqueOp) -> Result<()> {
-        for (i, &result) in op.results.iter().enumerate() {
-            self.comma(i);
-            self.value(types, f, result)?;
-        }
-        if !op.results.is_empty() {
-            self.put(" = ");
-        }
+    pub(super) fn opaque(&mut self, c: Context<'_>, op: &OpaqueOp) -> Result<()> {
+        self.pieces(c, &[Values(&op.results), Text(if op.results.is_empty() { "" } else { " = " })])?;
         for part in &op.parts {
             match part {
                 OpaquePart::Text(text) => self.out.extend_from_slice(text),
-                OpaquePart::Value(val) => self.value(types, f, *val)?,
-                OpaquePart::Type(ty) => self.ty(types, *ty)?,
+                OpaquePart::Value(val) => self.value(c, *val)?,
+                OpaquePart::Type(ty) => self.ty(c, *ty)?,
             }
         }
         Ok(())
@@ -92,9 +89,7 @@ impl<'m> Writer<'m> {
             _ => (false, false),
         };
         self.nesting -= usize::from(closes && self.nesting > 0);
-        for _ in 0..self.nesting + 2 {
-            self.put("  ");
-        }
+        self.put(&"  ".repeat(self.nesting + 2));
         self.nesting += usize::from(opens);
     }
 }

@@ -2,15 +2,15 @@
 
 use gusset_codegen::ir::{self, Block, Dominators, FunctionBuilder, Type};
 use gusset_program::{
-    Argument, Attachments, Call, Def, Field, Function, Inst, Kind, Metadata, Op, Result, Special, Target, TypeTable,
-    Val,
+    Argument, Attachments, Call, Def, Field, Function, Inst, Kind, Metadata, Op, Result, Special, Target, Val,
 };
 use std::collections::HashMap;
 
 use super::Writer;
 use super::debug_fields::text_of;
 use super::state::{Alias, MovedRecords};
-use super::text::quoted;
+use super::text::Piece::Typed;
+use super::text::{Context, quoted};
 
 /// The location that is attached to an instruction.
 pub(super) fn place_of(inst: &Inst) -> Option<&Metadata> {
@@ -143,9 +143,7 @@ impl<'m> Writer<'m> {
 
     /// Writes ` loc(#loc)`.
     pub(super) fn at(&mut self, place: &Alias) {
-        self.put(" loc(");
-        self.put(place);
-        self.put(")");
+        write!(self, " loc({place})");
     }
 
     /// Writes what follows an operation that makes a constant.
@@ -156,37 +154,30 @@ impl<'m> Writer<'m> {
     // Records of variables.
 
     /// Writes a call of `llvm.dbg.value` or a similar intrinsic.
-    pub(super) fn debug_call(&mut self, types: &TypeTable, f: &Function, inst: &Inst, call: &Call, kind: &str) {
+    pub(super) fn debug_call(&mut self, c: Context<'_>, inst: &Inst, call: &Call, kind: &str) {
         let operands = call.args.iter().filter_map(|arg| match arg {
             Argument::Metadata(metadata) => Some(metadata.clone()),
             // The offset that these calls had before LLVM 6.
             Argument::Value(..) => None,
         });
         let operands: Vec<Metadata> = operands.collect();
-        self.record(types, f, kind.as_bytes(), &operands, place_of(inst));
+        self.record(c, kind.as_bytes(), &operands, place_of(inst));
     }
 
     /// Writes `#dbg_value(…)` and the like.
-    pub(super) fn debug_record(&mut self, types: &TypeTable, f: &Function, kind: &[u8], operands: &[Metadata]) {
+    pub(super) fn debug_record(&mut self, c: Context<'_>, kind: &[u8], operands: &[Metadata]) {
         if let Some((place, operands)) = operands.split_last() {
-            self.record(types, f, kind, operands, Some(place));
+            self.record(c, kind, operands, Some(place));
         }
     }
 
-    fn record(
-        &mut self,
-        types: &TypeTable,
-        f: &Function,
-        kind: &[u8],
-        operands: &[Metadata],
-        place: Option<&Metadata>,
-    ) {
+    fn record(&mut self, c: Context<'_>, kind: &[u8], operands: &[Metadata], place: Option<&Metadata>) {
         if !self.has_front {
             return;
         }
         let before = self.out.len();
         let made = match place.and_then(|place| self.location(place)) {
-            Some(_) => self.record_text(types, f, kind, operands),
+            Some(_) => self.record_text(c, kind, operands),
             None => Err("a record of a variable without a place"),
         };
         if let Err(what) = made {
@@ -198,16 +189,14 @@ impl<'m> Writer<'m> {
     /// Writes a record without its location, or records what of it cannot be expressed.
     fn record_text(
         &mut self,
-        types: &TypeTable,
-        f: &Function,
+        c: Context<'_>,
         kind: &[u8],
         operands: &[Metadata],
     ) -> std::result::Result<(), &'static str> {
         if kind == b"label" {
             let [label, ..] = operands else { return Err("a label's record without a label") };
             let label = self.debug_attribute(label).ok_or("a label without an attribute")?;
-            self.put("llvm.intr.dbg.label ");
-            self.put(&label);
+            write!(self, "llvm.intr.dbg.label {label}");
             return Ok(());
         }
         let [value, variable, expression, rest @ ..] = operands else {
@@ -224,24 +213,14 @@ impl<'m> Writer<'m> {
             self.leave_out("the stores of `#dbg_assign`");
         }
         let Metadata::Value(ty, val) = value else { return Err("a record of no value, or of several") };
-        if word == "declare" && types.get(*ty).kind != Kind::Ptr {
+        if word == "declare" && c.types.get(*ty).kind != Kind::Ptr {
             return Err("a record of an address that is none");
         }
         let variable = self.debug_attribute(variable).ok_or("a local variable without an attribute")?;
         let expression = self.expression(expression).ok_or("an expression that is no list of operations")?;
-        self.put("llvm.intr.dbg.");
-        self.put(word);
-        self.put(" ");
-        self.put(&variable);
-        if expression != "<>" {
-            self.put(" #llvm.di_expression");
-            self.put(&expression);
-        }
-        self.put(" = ");
-        let unknown = "a record of a constant that has no operation";
-        self.value(types, f, *val).map_err(|_| unknown)?;
-        self.put(" : ");
-        self.type_of(types, f, *val).map_err(|_| unknown)
+        let expression = if expression == "<>" { String::new() } else { format!(" #llvm.di_expression{expression}") };
+        write!(self, "llvm.intr.dbg.{word} {variable}{expression} = ");
+        self.pieces(c, &[Typed(*val)]).map_err(|_| "a record of a constant that has no operation")
     }
 
     /// Finds the records of a function whose values are not defined on every path to them, which LLVM does not require.
@@ -291,9 +270,9 @@ impl<'m> Writer<'m> {
     }
 
     /// Writes records that were moved.
-    pub(super) fn write_moved(&mut self, types: &TypeTable, f: &Function, records: Option<Vec<u32>>) -> Result<()> {
+    pub(super) fn write_moved(&mut self, c: Context<'_>, records: Option<Vec<u32>>) -> Result<()> {
         for record in records.into_iter().flatten() {
-            self.instruction(types, f, &f.insts[record as usize])?;
+            self.instruction(c, &c.f.insts[record as usize])?;
         }
         Ok(())
     }

@@ -1,25 +1,132 @@
-//! Text in quotes.
+//! The pieces of which operations are written: texts in quotes, names, lists.
 
-use std::io::Write as _;
+use std::fmt::Write as _;
 
-/// Writes text in quotes.
-pub(super) fn quote(out: &mut Vec<u8>, text: &[u8]) {
-    out.push(b'"');
-    for &b in text {
-        match b {
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'"' | 0..=0x1f | 0x7f.. => {
-                let _ = write!(out, "\\{b:02X}");
+use gusset_codegen::ir::Edge;
+use gusset_program::{Function, Result, TypeId, TypeTable, Val};
+
+use super::Writer;
+use Piece::*;
+
+/// The types, and the function to which values belong. The module's constants are such a function, too.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub types: &'a TypeTable,
+    pub f: &'a Function,
+}
+
+/// A piece of an operation's text.
+#[derive(Clone, Copy)]
+pub(super) enum Piece<'a> {
+    Text(&'a str),
+    Type(TypeId),
+    /// A type inside the brackets of a type of the dialect, whose prefix is omitted there.
+    Inner(TypeId),
+    /// A value without its type.
+    Value(Val),
+    /// A value, and its type after a colon.
+    Typed(Val),
+    /// Values without types, separated by commas.
+    Values(&'a [Val]),
+    /// The types of values, separated by commas.
+    TypesOf(&'a [Val]),
+    /// The type of a result, `()` if there is none.
+    ResultType(TypeId),
+    /// The target block of an edge, with arguments for its parameters.
+    Successor(Edge),
+}
+
+impl Writer<'_> {
+    /// Writes a text, piece by piece.
+    pub(super) fn pieces(&mut self, c: Context<'_>, pieces: &[Piece<'_>]) -> Result<()> {
+        for piece in pieces {
+            match *piece {
+                Text(text) => self.put(text),
+                Type(ty) => self.ty(c, ty)?,
+                Inner(ty) => self.type_without(c, ty, b"!llvm.")?,
+                Value(val) => self.value(c, val)?,
+                Typed(val) => self.pieces(c, &[Value(val), Text(" : "), Type(c.f.value(val).ty)])?,
+                Values(vals) => self.list(vals, |w, &val| w.value(c, val))?,
+                TypesOf(vals) => self.list(vals, |w, &val| w.ty(c, c.f.value(val).ty))?,
+                ResultType(gusset_program::VOID) => self.put("()"),
+                ResultType(ty) => self.ty(c, ty)?,
+                Successor(edge) => {
+                    let edge = &c.f.edges[edge.index()];
+                    self.block_name(c.f, edge.to);
+                    if !edge.args.is_empty() {
+                        self.pieces(c, &[Text("("), Values(&edge.args), Text(" : "), TypesOf(&edge.args), Text(")")])?;
+                    }
+                }
             }
-            _ => out.push(b),
+        }
+        Ok(())
+    }
+
+    /// Writes the beginning of a dictionary's entry: a comma, unless it is the first entry, and a text.
+    pub(super) fn entry(&mut self, text: &str) {
+        self.put(if self.out.last() == Some(&b'{') { "" } else { ", " });
+        self.put(text);
+    }
+
+    /// Writes what ends a dictionary. If it is empty, what it begins with is removed.
+    pub(super) fn end_dictionary(&mut self, [begin, end]: [&str; 2]) {
+        if self.out.ends_with(begin.as_bytes()) {
+            self.out.truncate(self.out.len() - begin.len());
+        } else {
+            self.put(end);
         }
     }
-    out.push(b'"');
+
+    /// Writes the members of a list, separated by commas.
+    pub(super) fn list<T>(
+        &mut self,
+        members: impl IntoIterator<Item = T>,
+        mut one: impl FnMut(&mut Self, T) -> Result<()>,
+    ) -> Result<()> {
+        for (i, member) in members.into_iter().enumerate() {
+            self.put(if i > 0 { ", " } else { "" });
+            one(self, member)?;
+        }
+        Ok(())
+    }
 }
 
 /// Text in quotes.
 pub(super) fn quoted(text: &[u8]) -> String {
-    let mut out = Vec::new();
-    quote(&mut out, text);
-    String::from_utf8_lossy(&out).into_owned()
+    let mut out = String::from("\"");
+    for &b in text {
+        match b {
+            b'\\' => out.push_str("\\\\"),
+            b'"' | 0..=0x1f | 0x7f.. => {
+                let _ = write!(out, "\\{b:02X}");
+            }
+            _ => out.push(char::from(b)),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A list in brackets.
+pub(super) fn list(members: impl IntoIterator<Item = String>) -> String {
+    format!("[{}]", members.into_iter().collect::<Vec<_>>().join(", "))
+}
+
+/// What stands after the parameters of a function.
+pub(super) fn dots(variadic: bool, alone: bool) -> &'static str {
+    match (variadic, alone) {
+        (true, true) => "...",
+        (true, false) => ", ...",
+        (false, _) => "",
+    }
+}
+
+/// A symbol's name after its sigil, in quotes if it needs them.
+pub(super) fn symbol_text(name: &[u8]) -> String {
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || b"_$.".contains(b);
+    let first = name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+    match std::str::from_utf8(name) {
+        Ok(text) if first && name.iter().all(plain) => format!("@{text}"),
+        _ => format!("@{}", quoted(name)),
+    }
 }
