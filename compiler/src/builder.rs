@@ -355,15 +355,8 @@ impl Facts<'_> {
             addend,
             base: RelocBase::Zero,
         });
-        self.module.add_data(DataObject {
-            symbol: id,
-            bytes: data.bytes.into(),
-            size: data.size,
-            align: data.align.max(1),
-            constant: data.constant,
-            mergeable: false,
-            relocs: relocs.collect(),
-        });
+        let object = DataObject::new(id, data.bytes, data.size, data.align.max(1));
+        self.module.add_data(DataObject { constant: data.constant, relocs: relocs.collect(), ..object });
     }
 
     /// The IR's view of a C signature.

@@ -67,7 +67,7 @@ pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Trans
     }
     let imported = import_module(source.text, source.name)?;
     let importer = BodyImporter::new(&imported);
-    write(&imported.module, &mut LlvmBodies { imported: &imported, importer, next: 0 }, options)
+    write(&imported.module, &mut LlvmBodies { imported: &imported, importer }, options)
 }
 
 /// Translates a module of MLIR to another form: the dialect `llvm` with everything that is not about code, as metadata
@@ -90,7 +90,7 @@ pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<
         Ok(described) if in_part => gusset_mlir::write_in_part(&described).map(Translation::whole).map_err(Error::from),
         Ok(described) => {
             let carrier = gusset_mlir::BodyImporter::new(&described);
-            write(&described.module, &mut MlirBodies { described: &described, carrier, next: 0 }, options)
+            write(&described.module, &mut MlirBodies { described: &described, carrier }, options)
         }
         Err(error) => Err(error.into()),
     };
@@ -109,8 +109,11 @@ trait Bodies {
     /// The types, to which reading a body may add.
     fn types(&self) -> &TypeTable;
 
-    /// Reads the body of a symbol, if it has one. Symbols come in order, each once.
-    fn read(&mut self, symbol: SymbolId, function: &mut Function) -> Result<bool, Error>;
+    /// The symbol of the body with a number, if there is one. Bodies are in the order of their symbols.
+    fn symbol(&self, number: usize) -> Option<SymbolId>;
+
+    /// Reads that body.
+    fn read(&mut self, number: usize, function: &mut Function) -> Result<(), Error>;
 
     /// Is anything known only when all bodies have been read?
     #[cfg(feature = "mlir")]
@@ -139,11 +142,13 @@ fn write(module: &Module, bodies: &mut impl Bodies, options: &TranslateOptions) 
 
 fn write_llvm(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, Error> {
     let mut writer = gusset_llvm::Writer::new(module);
-    let mut function = Function::default();
+    let (mut function, mut next) = (Function::default(), 0);
     writer.head(bodies.types());
     for symbol in (0..module.symbols.len() as u32).map(SymbolId) {
         writer.symbol(bodies.types(), symbol);
-        if bodies.read(symbol, &mut function)? {
+        if bodies.symbol(next) == Some(symbol) {
+            bodies.read(next, &mut function)?;
+            next += 1;
             writer.body(bodies.types(), &function);
         }
     }
@@ -153,32 +158,26 @@ fn write_llvm(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, 
 
 #[cfg(feature = "mlir")]
 fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, Error> {
-    let symbols = || (0..module.symbols.len() as u32).map(SymbolId);
     // What is attached to instructions must be known when they are written.
     let mut read = Vec::new();
-    if bodies.are_late() {
-        for symbol in symbols() {
-            let mut function = Function::default();
-            if bodies.read(symbol, &mut function)? {
-                read.push(function);
-            }
-        }
+    while bodies.are_late() && bodies.symbol(read.len()).is_some() {
+        let mut function = Function::default();
+        bodies.read(read.len(), &mut function)?;
+        read.push(function);
     }
     let late = bodies.late();
-    let mut read = read.into_iter().peekable();
+    let mut read = read.into_iter();
     let mut writer = gusset_mlir::Writer::new(module, &late);
-    let mut function = Function::default();
+    let (mut function, mut next) = (Function::default(), 0);
     writer.head();
-    for symbol in symbols() {
+    for symbol in (0..module.symbols.len() as u32).map(SymbolId) {
         writer.symbol(bodies.types(), symbol).map_err(|why| bodies.refused(Some(symbol), why))?;
-        let there = match read.next_if(|known| known.symbol == symbol) {
-            Some(known) => {
-                function = known;
-                true
+        if bodies.symbol(next) == Some(symbol) {
+            match read.next() {
+                Some(known) => function = known,
+                None => bodies.read(next, &mut function)?,
             }
-            None => bodies.read(symbol, &mut function)?,
-        };
-        if there {
+            next += 1;
             writer.body(bodies.types(), &function).map_err(|why| bodies.refused(Some(symbol), why))?;
         }
     }
@@ -191,7 +190,6 @@ fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, 
 struct LlvmBodies<'d> {
     imported: &'d ImportedModule<'d>,
     importer: BodyImporter<'d>,
-    next: usize,
 }
 
 impl Bodies for LlvmBodies<'_> {
@@ -199,13 +197,12 @@ impl Bodies for LlvmBodies<'_> {
         &self.importer.types
     }
 
-    fn read(&mut self, symbol: SymbolId, function: &mut Function) -> Result<bool, Error> {
-        let Some(body) = self.imported.bodies.get(self.next).filter(|body| body.symbol == symbol) else {
-            return Ok(false);
-        };
-        self.next += 1;
-        self.importer.read(body, function)?;
-        Ok(true)
+    fn symbol(&self, number: usize) -> Option<SymbolId> {
+        self.imported.bodies.get(number).map(|body| body.symbol)
+    }
+
+    fn read(&mut self, number: usize, function: &mut Function) -> Result<(), Error> {
+        Ok(self.importer.read(&self.imported.bodies[number], function)?)
     }
 
     #[cfg(feature = "mlir")]
@@ -219,7 +216,6 @@ impl Bodies for LlvmBodies<'_> {
 struct MlirBodies<'d> {
     described: &'d gusset_mlir::ImportedModule<'d>,
     carrier: gusset_mlir::BodyImporter<'d>,
-    next: usize,
 }
 
 #[cfg(feature = "mlir")]
@@ -228,13 +224,12 @@ impl Bodies for MlirBodies<'_> {
         &self.carrier.types
     }
 
-    fn read(&mut self, symbol: SymbolId, function: &mut Function) -> Result<bool, Error> {
-        let Some(body) = self.described.bodies.get(self.next).filter(|body| body.symbol == symbol) else {
-            return Ok(false);
-        };
-        self.next += 1;
-        self.carrier.read(body, function)?;
-        Ok(true)
+    fn symbol(&self, number: usize) -> Option<SymbolId> {
+        self.described.bodies.get(number).map(|body| body.symbol)
+    }
+
+    fn read(&mut self, number: usize, function: &mut Function) -> Result<(), Error> {
+        Ok(self.carrier.read(&self.described.bodies[number], function)?)
     }
 
     fn are_late(&self) -> bool {

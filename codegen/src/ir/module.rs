@@ -260,6 +260,13 @@ pub struct DataObject {
     pub relocs: Vec<DataReloc>,
 }
 
+impl DataObject {
+    /// Data that may be written, without addresses in it.
+    pub fn new(symbol: SymbolId, bytes: impl Into<SparseBytes>, size: u64, align: u64) -> DataObject {
+        DataObject { symbol, bytes: bytes.into(), size, align, constant: false, mergeable: false, relocs: Vec::new() }
+    }
+}
+
 /// Another name for a symbol (plus an offset).
 #[derive(Clone, Copy, Debug)]
 pub struct AliasData {

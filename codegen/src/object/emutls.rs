@@ -60,15 +60,7 @@ fn emulate(module: &mut Module, out: &mut Vec<DataObject>, object: DataObject, w
     for (at, n) in [(0, object.size), (usize::from(word), align)] {
         bytes[at..at + usize::from(word)].copy_from_slice(&n.to_le_bytes()[..usize::from(word)]);
     }
-    let mut control = DataObject {
-        symbol: object.symbol,
-        size: bytes.len() as u64,
-        bytes: bytes.into(),
-        align: word.into(),
-        constant: false,
-        mergeable: false,
-        relocs: Vec::new(),
-    };
+    let mut control = DataObject::new(object.symbol, bytes, 4 * u64::from(word), word.into());
     module.symbols[object.symbol.index()].comdat = control_comdat;
     let template = template.map(|comdat| {
         let name = prefixed("__emutls_t.", &old.name, underscores);

@@ -75,6 +75,12 @@ pub(crate) fn skip_attribute_word(c: &mut Cursor) -> Result<bool> {
     Ok(true)
 }
 
+/// Whether a word is an attribute of functions.
+pub fn is_function_attribute(word: &[u8]) -> bool {
+    let mut c = Cursor::new(word, 0);
+    skip_attribute_word(&mut c).unwrap_or(false) && c.pos == word.len()
+}
+
 /// `noundef` and `nonnull` as printed.
 const NOUNDEF_: u64 = u64::from_le_bytes(*b"noundef ");
 const NONNULL_: u64 = u64::from_le_bytes(*b"nonnull ");

@@ -19,7 +19,7 @@ mod types;
 mod words;
 mod writer;
 
-pub use attributes::convention;
+pub use attributes::{convention, is_function_attribute};
 pub use body::BodyReader;
 pub use gusset_lower::Trampolines;
 pub use gusset_text::ReadError;

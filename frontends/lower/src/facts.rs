@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use gusset_abi::features::CodeRequests;
 use gusset_abi::{Arch, Convention, Env, Isa, Os, Role, Target};
 use gusset_codegen::ir::{
-    FramePointer, FunctionAttrs, Linkage, Module, Personality, ReturnSigning, StackProtector, SymbolId,
+    FramePointer, FunctionAttrs, Linkage, Module, Personality, ReturnSigning, StackProtector, Symbol, SymbolId,
+    SymbolKind,
 };
 use gusset_program::{FnAttrs, ParamAttrs, Request, TypeId, Values};
 
@@ -39,6 +40,15 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Gives a table to a function whose variables others find through the frame, at least `count` of them.
+    pub fn escape(&mut self, module: &mut Module, host: SymbolId, count: u32) {
+        let (table, known) = self.escapes.get(&host).copied().unwrap_or_else(|| {
+            let name = format!("{}.frame", module.symbols[host.index()].name);
+            (module.add_symbol(Symbol::new(name, SymbolKind::Data, Linkage::Private)), 0)
+        });
+        self.escapes.insert(host, (table, count.max(known)));
+    }
+
     /// The facts of a module without flags.
     pub fn new(target: Target) -> Facts {
         Facts {

@@ -56,15 +56,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         self.c.refuse_if(!self.l.types.is_sized(ty), pos, "a global variable cannot have this type")?;
-        let mut data = DataObject {
-            symbol,
-            bytes: SparseBytes::new(),
-            size: self.l.types.get(ty).size,
-            align: 0,
-            constant: false,
-            mergeable: false,
-            relocs: Vec::new(),
-        };
+        let mut data = DataObject::new(symbol, SparseBytes::new(), self.l.types.get(ty).size, 0);
         if !self.c.eat_word(b"zeroinitializer") {
             self.initializer(ty, 0, &mut data)?;
         }

@@ -90,15 +90,7 @@ impl<'s> ModuleReader<'s> {
         };
         let Some(host) = host else { return };
         let count = if name.as_ref() == b"llvm.localescape" { operands(c) } else { 0 };
-        let known = self.l.facts.escapes.get(&host).copied();
-        let table = known.map_or_else(
-            || {
-                let name = format!("{}.frame", self.l.module.symbols[host.index()].name);
-                self.l.module.add_symbol(Symbol::new(name, SymbolKind::Data, Linkage::Private))
-            },
-            |known| known.0,
-        );
-        self.l.facts.escapes.insert(host, (table, count.max(known.map_or(0, |known| known.1))));
+        self.l.facts.escape(&mut self.l.module, host, count);
     }
 
     /// Gives a symbol to a block whose address is taken, from the keyword and the function's name after it. A text that

@@ -239,8 +239,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let (at, align) = self.part_of(image, offset, pos)?;
             self.l.store(ty, val, at, align, false, 0).at(self.src, pos)?;
         }
-        let align = self.l.types().get(whole).align;
-        self.l.load(whole, image, align, false, 0).at(self.src, pos)
+        self.load_at(whole, image, pos)
     }
 
     /// The parts of a value of type `whole`.
@@ -251,8 +250,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok(vec![val]);
         }
         let image = self.image(whole, parts, pos)?;
-        let align = self.l.types().get(whole).align;
-        self.l.store(whole, val, image, align, false, 0).at(self.src, pos)?;
+        self.store_at(whole, val, image, pos)?;
         let mut vals = Vec::with_capacity(parts.len());
         for &(offset, ty) in parts {
             let (at, align) = self.part_of(image, offset, pos)?;
@@ -290,8 +288,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             Passing::Memory { param, .. } => {
                 let image = self.image(whole, &[], pos)?;
-                let align = self.l.types().get(whole).align;
-                self.l.store(whole, val, image, align, false, 0).at(self.src, pos)?;
+                self.store_at(whole, val, image, pos)?;
                 args[*param] = Some(image);
             }
         }
@@ -332,8 +329,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let callee = self.callee(f.name, pos)?.0;
         let val = self.call_symbol(callee, ret, &args, pos)?;
         if let Some(place) = place {
-            let align = self.l.types().get(ret).align;
-            self.l.store(ret, val, place, align, false, 0).at(self.src, pos)?;
+            self.store_at(ret, val, place, pos)?;
             return self.l.ret(VOID, Val(0)).at(self.src, pos);
         }
         match &c.result {
@@ -405,10 +401,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let callee = self.callee(&name, pos)?.0;
         let val = self.call_c(callee, &c, &args, pos)?;
         let val = match (&c.result, place) {
-            (_, Some(place)) => {
-                let align = self.l.types().get(ret).align;
-                self.l.load(ret, place, align, false, 0).at(self.src, pos)?
-            }
+            (_, Some(place)) => self.load_at(ret, place, pos)?,
             (Passing::Parts { parts, .. }, _) => {
                 let vals = self.taken_apart(c.ret.0, val, parts.len(), pos)?;
                 self.gathered(ret, parts, &vals, pos)?

@@ -79,15 +79,12 @@ impl ImportedModule<'_> {
     pub(crate) fn refused_at(&self, pos: usize, why: Refusal) -> ReadError {
         self.tables.source.error(pos, why).in_file(&self.tables.file)
     }
-}
 
-impl ImportedModule<'_> {
     /// The error that part of a symbol, or of the module as a whole, is refused.
     #[cold]
     pub fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> ReadError {
         let body = self.bodies.iter().find(|body| Some(body.symbol) == symbol);
-        let pos = body.map_or(0, |body| body.range.start);
-        self.tables.source.error(pos, why).in_file(&self.tables.file)
+        self.refused_at(body.map_or(0, |body| body.range.start), why)
     }
 }
 

@@ -10,74 +10,31 @@ use crate::convert::build::Build;
 use crate::convert::reader::Reader;
 use crate::module::symbols::{function_symbol, global_symbol, linkage_of};
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, find};
-use crate::syntax::header::{Header, Slot, convention_word, passthrough, text_attribute, unit_attribute};
+use crate::syntax::header::{
+    FLAGS, Header, Slot, TEXTS, TRUTHS, convention_word, passthrough, text_attribute, unit_attribute,
+};
 use crate::syntax::symbols::Global;
 use crate::syntax::types::Ty;
 
-/// Attributes of functions without values (LLVM LangRef, "Function Attributes").
-const FLAGS: &[&str] = &[
-    "alwaysinline",
-    "builtin",
-    "cold",
-    "convergent",
-    "disable_sanitizer_instrumentation",
-    "fn_ret_thunk_extern",
-    "hot",
-    "hybrid_patchable",
-    "inlinehint",
-    "jumptable",
-    "minsize",
-    "mustprogress",
-    "naked",
-    "nobuiltin",
-    "nocallback",
-    "nocf_check",
-    "noduplicate",
-    "nofree",
-    "noimplicitfloat",
-    "noinline",
-    "nomerge",
-    "nonlazybind",
-    "noprofile",
-    "norecurse",
-    "noredzone",
-    "noreturn",
-    "nosanitize_bounds",
-    "nosanitize_coverage",
-    "nosync",
-    "nounwind",
-    "null_pointer_is_valid",
-    "optdebug",
-    "optforfuzzing",
-    "optnone",
-    "optsize",
-    "presplitcoroutine",
-    "coro_only_destroy_when_complete",
-    "returns_twice",
-    "safestack",
-    "sanitize_address",
-    "sanitize_hwaddress",
-    "sanitize_memory",
-    "sanitize_memtag",
-    "sanitize_numerical_stability",
-    "sanitize_thread",
-    "shadowcallstack",
-    "skipprofile",
-    "speculatable",
-    "speculative_load_hardening",
-    "ssp",
-    "sspreq",
-    "sspstrong",
-    "strictfp",
-    "willreturn",
+/// Words for what `memory(…)` says now, and of parameters: no attributes of functions.
+const NO_FLAGS: [&str; 7] = [
+    "argmemonly",
+    "dead_on_unwind",
+    "inaccessiblemem_or_argmemonly",
+    "inaccessiblememonly",
+    "readnone",
+    "readonly",
+    "writeonly",
 ];
 
-fn flag(name: &str) -> Attribute {
-    Attribute { name: name.as_bytes().to_vec(), value: AttributeValue::Flag }
+/// Whether an attribute of functions has no value, and LLVM 19 knows it (LLVM LangRef, "Function Attributes").
+fn is_flag(name: &[u8]) -> bool {
+    let known = Attribute { name: name.to_vec(), value: AttributeValue::Flag }.known_word().is_some();
+    known && gusset_llvm::is_function_attribute(name) && !NO_FLAGS.iter().any(|no| no.as_bytes() == name)
 }
 
-fn text(name: &str, value: Vec<u8>) -> Attribute {
-    Attribute { name: name.as_bytes().to_vec(), value: AttributeValue::String(value) }
+fn attribute(name: &str, value: AttributeValue) -> Attribute {
+    Attribute { name: name.as_bytes().to_vec(), value }
 }
 
 /// A function attribute by LLVM's name, with its value as text.
@@ -106,7 +63,7 @@ pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, at: AttributeRef) -> 
             return Err(at.error("the value of this attribute is not supported"));
         }
         (b"readonly" | b"readnone" | b"writeonly", _) if pair => return Err(valueless()),
-        _ if FLAGS.iter().any(|flag| flag.as_bytes() == key) => {
+        _ if is_flag(key) => {
             if !value.is_empty() {
                 return Err(valueless());
             }
@@ -172,7 +129,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if other == "none" && words.len() > 1 {
             words.remove(0);
         }
-        Ok(Attribute { name: b"memory".to_vec(), value: AttributeValue::Words(words.join(", ").into_bytes()) })
+        Ok(attribute("memory", AttributeValue::Words(words.join(", ").into_bytes())))
     }
 
     /// The attributes of a function.
@@ -181,7 +138,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         for &NamedAttribute { name, value } in &h.attrs {
             let value = value.resolve(self.t);
             if let Some((key, value)) = text_attribute(name, value)? {
-                list.push(text(key, value));
+                list.push(attribute(key, AttributeValue::String(value)));
                 continue;
             }
             let said = value.holds();
@@ -191,38 +148,26 @@ impl<'r, E: Sink> Reader<'r, E> {
                     Ok(())
                 })?,
                 b"memory" | b"memory_effects" => list.push(self.memory_attribute(value)?),
-                b"no_unwind" if said => list.push(flag("nounwind")),
-                b"will_return" if said => list.push(flag("willreturn")),
-                b"always_inline" if said => list.push(flag("alwaysinline")),
-                b"no_inline" if said => list.push(flag("noinline")),
-                b"optimize_none" if said => list.push(flag("optnone")),
-                b"inline_hint" if said => list.push(flag("inlinehint")),
-                b"convergent" if said => list.push(flag("convergent")),
-                b"uwtable_kind" => list.push(flag("uwtable")),
+                b"inline_hint" if said => list.push(attribute("inlinehint", AttributeValue::Flag)),
+                b"uwtable_kind" => list.push(attribute("uwtable", AttributeValue::Flag)),
                 b"vscale_range" => {
-                    let value = AttributeValue::Words(vscale_range(value)?.into_bytes());
-                    list.push(Attribute { name: b"vscale_range".to_vec(), value });
+                    list.push(attribute("vscale_range", AttributeValue::Words(vscale_range(value)?.into_bytes())));
                 }
-                b"unsafe_fp_math"
-                | b"no_infs_fp_math"
-                | b"no_nans_fp_math"
-                | b"approx_func_fp_math"
-                | b"no_signed_zeros_fp_math"
-                | b"denormal_fp_math"
-                | b"denormal_fp_math_f32"
-                | b"fp_contract" => {
-                    let key = String::from_utf8_lossy(name).replace('_', "-");
-                    let value = match value.kind() {
-                        AttributeKind::String => value.bytes()?,
-                        _ => said.to_string().into_bytes(),
-                    };
-                    list.push(text(&key, value));
+                _ => {
+                    let is = |word: &&&str| word.as_bytes() == name;
+                    let streaming = || unit_attribute(name).filter(|key| key.starts_with("aarch64_"));
+                    if let Some(word) = TEXTS.iter().chain(&TRUTHS).find(is) {
+                        let value = match value.kind() {
+                            AttributeKind::String => value.bytes()?,
+                            _ => said.to_string().into_bytes(),
+                        };
+                        list.push(attribute(&word.replace('_', "-"), AttributeValue::String(value)));
+                    } else if said {
+                        let known = FLAGS.iter().find(|row| row.1.as_bytes() == name);
+                        let known = known.map(|row| attribute(row.0, AttributeValue::Flag));
+                        list.extend(known.or_else(|| streaming().map(|key| attribute(key, AttributeValue::Key))));
+                    }
                 }
-                _ if said => {
-                    let streaming = unit_attribute(name).filter(|key| key.starts_with("aarch64_"));
-                    list.extend(streaming.map(text_key));
-                }
-                _ => {}
             }
         }
         Ok(list)
@@ -336,11 +281,6 @@ fn vscale_range(value: AttributeRef) -> Result<String> {
     };
     let [from, to] = all[..] else { return Err(value.expected("two numbers")) };
     Ok(format!("{},{}", from.integer()?, to.integer()?))
-}
-
-/// A string attribute without value.
-fn text_key(name: &str) -> Attribute {
-    Attribute { name: name.as_bytes().to_vec(), value: AttributeValue::Key }
 }
 
 impl<'r> Reader<'r, ProgramBuilder<'r>> {

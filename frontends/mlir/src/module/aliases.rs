@@ -30,23 +30,12 @@ pub(crate) fn define(
             let mut r = bodies.reader(open, func, region_size(tables.source, open));
             r.l.begin_constants();
             let size = r.l.types().get(PTR).size;
-            let mut data = DataObject {
-                symbol,
-                bytes: SparseBytes::new(),
-                size,
-                align: 1,
-                constant: false,
-                mergeable: false,
-                relocs: Vec::new(),
-            };
+            let mut data = DataObject::new(symbol, SparseBytes::new(), size, 1);
             let val = r.region_value(open, PTR)?;
             r.l.put_value(&mut data, 0, PTR, val).at(r.src, open)?;
             match &data.relocs[..] {
                 [one] if matches!(one.base, RelocBase::Zero) => (one.symbol, one.addend, open),
-                _ => {
-                    let m = "an alias must stand for a symbol of this module";
-                    return Err(tables.source.error(open, m));
-                }
+                _ => return Err(tables.source.error(open, "an alias must stand for a symbol of this module")),
             }
         }
     };

@@ -78,15 +78,10 @@ pub(crate) fn define(
     r.l.begin_contents();
     let ty = r.t.whole(g.ty);
     let constant = matches!(own.kind, SymbolKind::Variable { constant: true, .. });
-    let mut data = DataObject {
-        symbol: symbol.unwrap_or(NO_SYMBOL),
-        bytes: SparseBytes::new(),
-        size: r.l.types().get(ty).size,
-        align: 0,
-        constant,
-        mergeable: constant && own.properties.unnamed == UnnamedAddress::Global,
-        relocs: Vec::new(),
-    };
+    let size = r.l.types().get(ty).size;
+    let mut data = DataObject::new(symbol.unwrap_or(NO_SYMBOL), SparseBytes::new(), size, 0);
+    data.constant = constant;
+    data.mergeable = constant && own.properties.unnamed == UnnamedAddress::Global;
     if let Some(open) = g.region {
         let val = r.region_value(open, ty)?;
         r.l.put_value(&mut data, 0, ty, val).at(r.src, open)?;

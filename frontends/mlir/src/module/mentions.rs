@@ -2,7 +2,7 @@
 //! whose variables others find through the frame have tables. `llvm.call_intrinsic` names them without a declaration.
 
 use gusset_abi::Arch;
-use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
+use gusset_codegen::ir::{Module, SymbolId, SymbolKind};
 use gusset_lower::find_intrinsic;
 
 use crate::context::{Body, BodyKind, ModuleContext};
@@ -81,15 +81,7 @@ pub(crate) fn frames(tables: &mut ModuleContext<'_>, module: &mut Module, bodies
         };
         let Some(host) = host.filter(defined) else { continue };
         let count = if escapes { memchr::memchr_iter(b'%', list).count() as u32 } else { 0 };
-        let known = tables.facts.escapes.get(&host).copied();
-        let table = known.map_or_else(
-            || {
-                let name = format!("{}.frame", module.symbols[host.index()].name);
-                module.add_symbol(IrSymbol::new(name, SymbolKind::Data, Linkage::Private))
-            },
-            |known| known.0,
-        );
-        tables.facts.escapes.insert(host, (table, count.max(known.map_or(0, |known| known.1))));
+        tables.facts.escape(module, host, count);
     }
 }
 

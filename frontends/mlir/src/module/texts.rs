@@ -20,16 +20,8 @@ pub(crate) fn define(src: &[u8], module: &mut Module) -> HashMap<Vec<u8>, Symbol
                 let symbol = module.add_symbol(symbol);
                 known.insert(bytes.clone(), symbol);
                 let size = bytes.len() as u64;
-                let (constant, mergeable, relocs) = (true, true, Vec::new());
-                module.add_data(DataObject {
-                    symbol,
-                    bytes: bytes.into(),
-                    size,
-                    align: 1,
-                    constant,
-                    mergeable,
-                    relocs,
-                });
+                let data = DataObject::new(symbol, bytes, size, 1);
+                module.add_data(DataObject { constant: true, mergeable: true, ..data });
             }
         }
     }

@@ -385,6 +385,22 @@ pub(crate) struct KnownAttributes<'s> {
     values: Values,
 }
 
+/// LLVM's function attributes without a value that are attributes of the operation.
+pub(crate) const FLAGS: [(&str, &str); 6] = [
+    ("alwaysinline", "always_inline"),
+    ("convergent", "convergent"),
+    ("noinline", "no_inline"),
+    ("nounwind", "no_unwind"),
+    ("optnone", "optimize_none"),
+    ("willreturn", "will_return"),
+];
+
+/// String attributes about floating-point numbers that are attributes of the operation, as texts and as booleans; LLVM's
+/// names have hyphens.
+pub(crate) const TEXTS: [&str; 3] = ["denormal_fp_math", "denormal_fp_math_f32", "fp_contract"];
+pub(crate) const TRUTHS: [&str; 5] =
+    ["approx_func_fp_math", "no_infs_fp_math", "no_nans_fp_math", "no_signed_zeros_fp_math", "unsafe_fp_math"];
+
 /// Attributes of the dialect `llvm` without values, and the corresponding function attributes of LLVM.
 const UNITS: [(&str, &str); 12] = [
     ("arm_streaming", "aarch64_pstate_sm_enabled"),
@@ -467,40 +483,21 @@ fn meaning(attrs: AttributeRef, all: &[NamedAttribute], types: &mut Types, llvm:
     let mut out = ParamAttrs::default();
     let mut read_only = false;
     for &NamedAttribute { name, value } in all {
-        let role = match name.strip_prefix(b"llvm.").unwrap_or(b"") {
-            b"signext" => {
-                out.widen = Widen::Sign;
-                continue;
-            }
-            b"zeroext" => {
-                out.widen = Widen::Zero;
-                continue;
-            }
-            b"inreg" => {
-                out.in_reg = true;
-                continue;
-            }
-            b"readonly" => {
-                read_only = true;
-                continue;
-            }
-            b"align" | b"alignstack" => {
-                let n = value.power_of_two()?;
-                if name.ends_with(b"stack") {
-                    out.stack_align = Some(n);
-                } else {
-                    out.align = n;
-                }
-                continue;
-            }
-            b"nest" => Role::Nest,
-            b"swiftself" => Role::SwiftSelf,
-            b"swifterror" => Role::SwiftError,
-            b"swiftasync" => Role::SwiftAsync,
+        let mut role = None;
+        match name.strip_prefix(b"llvm.").unwrap_or(b"") {
+            b"signext" => out.widen = Widen::Sign,
+            b"zeroext" => out.widen = Widen::Zero,
+            b"inreg" => out.in_reg = true,
+            b"readonly" => read_only = true,
+            b"align" => out.align = value.power_of_two()?,
+            b"alignstack" => out.stack_align = Some(value.power_of_two()?),
+            b"nest" => role = Some(Role::Nest),
+            b"swiftself" => role = Some(Role::SwiftSelf),
+            b"swifterror" => role = Some(Role::SwiftError),
+            b"swiftasync" => role = Some(Role::SwiftAsync),
             b"elementtype" => {
                 let ty = value.ty(types, llvm)?;
                 out.element_type = types.whole(ty);
-                continue;
             }
             word @ (b"sret" | b"byval" | b"inalloca" | b"preallocated") => {
                 let ty = value.ty(types, llvm)?;
@@ -510,11 +507,13 @@ fn meaning(attrs: AttributeRef, all: &[NamedAttribute], types: &mut Types, llvm:
                     b"inalloca" => MemoryAttr::InAlloca,
                     _ => MemoryAttr::Preallocated,
                 };
-                attr.role(types.whole(ty), llvm).map_err(|why| value.error(why))?
+                role = Some(attr.role(types.whole(ty), llvm).map_err(|why| value.error(why))?);
             }
-            _ => continue,
-        };
-        out.take_role(role).map_err(|why| value.error(why))?;
+            _ => {}
+        }
+        if let Some(role) = role {
+            out.take_role(role).map_err(|why| value.error(why))?;
+        }
     }
     out.complete(read_only).map_err(|why| attrs.error(why))?;
     Ok(out)

@@ -2,9 +2,11 @@
 
 use gusset_program::{Attribute, AttributeValue, Header, Preemption, Result, Symbol};
 
-use super::text::Piece::*;
-use super::text::{Context, list, quoted};
+use super::pieces::Context;
+use super::pieces::Piece::*;
+use super::text::{list, quoted};
 use super::{Writer, none};
+use crate::syntax::header::{FLAGS, TEXTS, TRUTHS};
 
 /// Attributes of parameters, known to the dialect or not, that affect how a value is passed; whether MLIR 19 has them
 /// (`LLVMDialect.td`).
@@ -43,36 +45,10 @@ const INFORMING: [&str; 14] = [
     "writeonly",
 ];
 
-/// Function attributes without a value that are attributes of the operation.
-const FLAGS: [(&str, &str); 6] = [
-    ("alwaysinline", "always_inline"),
-    ("convergent", "convergent"),
-    ("noinline", "no_inline"),
-    ("nounwind", "no_unwind"),
-    ("optnone", "optimize_none"),
-    ("willreturn", "will_return"),
-];
-
 /// The word of a call attribute without a value, as later versions know it.
 pub(super) fn call_flag(name: &[u8]) -> Option<&'static str> {
-    lookup(&FLAGS, name).filter(|word| !matches!(*word, "always_inline" | "optimize_none"))
+    flag(name).filter(|word| !matches!(*word, "always_inline" | "optimize_none"))
 }
-
-/// String attributes that are attributes of the operation, as texts and as booleans.
-const TEXTS: [(&str, &str); 5] = [
-    ("denormal-fp-math", "denormal_fp_math"),
-    ("denormal-fp-math-f32", "denormal_fp_math_f32"),
-    ("fp-contract", "fp_contract"),
-    ("target-cpu", "target_cpu"),
-    ("tune-cpu", "tune_cpu"),
-];
-const TRUTHS: [(&str, &str); 5] = [
-    ("approx-func-fp-math", "approx_func_fp_math"),
-    ("no-infs-fp-math", "no_infs_fp_math"),
-    ("no-nans-fp-math", "no_nans_fp_math"),
-    ("no-signed-zeros-fp-math", "no_signed_zeros_fp_math"),
-    ("unsafe-fp-math", "unsafe_fp_math"),
-];
 
 /// LLVM's words for conventions for which MLIR has another spelling than the word plus `cc`.
 const CONVENTIONS: [(&str, &str); 8] = [
@@ -159,9 +135,9 @@ pub(super) fn is_about_passing(attribute: &Attribute) -> bool {
     !string && PASSING.iter().any(|row| row.0.as_bytes() == attribute.name)
 }
 
-/// Finds the entry with a name.
-fn lookup<'t>(table: &'t [(&str, &str)], name: &[u8]) -> Option<&'t str> {
-    table.iter().find(|row| row.0.as_bytes() == name).map(|row| row.1)
+/// The attribute of the operation that a function attribute without a value is.
+fn flag(name: &[u8]) -> Option<&'static str> {
+    FLAGS.iter().find(|row| row.0.as_bytes() == name).map(|row| row.1)
 }
 
 /// What `memory(…)`, and LLVM's earlier words for it, allow of arguments' memory, inaccessible and other memory: bit 0
@@ -306,7 +282,7 @@ impl Writer<'_> {
     ) {
         let name = &attribute.name[..];
         match &attribute.value {
-            AttributeValue::Flag => match (lookup(&FLAGS, name), name) {
+            AttributeValue::Flag => match (flag(name), name) {
                 (Some(word), _) => self.entry(word),
                 // Until LLVM 16.
                 (None, b"readnone") => effects.restrict([0; 3]),
@@ -340,9 +316,11 @@ impl Writer<'_> {
     fn string_attribute<'a>(&mut self, attribute: &'a Attribute, value: &[u8], rest: &mut Vec<&'a Attribute>) {
         let name = &attribute.name[..];
         let features = || value.split(|&b| b == b',');
-        if let Some(word) = lookup(&TEXTS, name) {
-            self.text_entry(word, value);
-        } else if let (Some(word), b"true" | b"false") = (lookup(&TRUTHS, name), value) {
+        let hyphens = !name.contains(&b'_');
+        let word = if hyphens { String::from_utf8_lossy(name).replace('-', "_") } else { String::new() };
+        if TEXTS.contains(&&*word) || matches!(name, b"target-cpu" | b"tune-cpu") {
+            self.text_entry(&word, value);
+        } else if TRUTHS.contains(&&*word) && matches!(value, b"true" | b"false") {
             self.entry(&format!("{word} = {}", value == b"true"));
         } else if name == b"target-features" && features().all(|f| f.starts_with(b"+") || f.starts_with(b"-")) {
             let features = list(features().map(quoted));

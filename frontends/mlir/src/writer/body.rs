@@ -4,9 +4,9 @@ use gusset_codegen::ir::Block;
 use gusset_program::{Function, Inst, Op, Refusal, Result, SymbolKind, TypeTable};
 
 use super::Writer;
+use super::pieces::Context;
+use super::pieces::Piece::*;
 use super::places::{place_in, place_of};
-use super::text::Context;
-use super::text::Piece::*;
 
 impl Writer<'_> {
     /// Writes a function that is defined.

@@ -8,8 +8,9 @@ use gusset_program::{
 use super::attributes::{call_flag, is_about_passing, keyword};
 use super::forms::Parts;
 use super::metadata::weight_array;
-use super::text::Piece::*;
-use super::text::{Context, quoted};
+use super::pieces::Context;
+use super::pieces::Piece::*;
+use super::text::quoted;
 use super::{Writer, none, none_if};
 
 /// The arguments of a call, which are values.

@@ -4,8 +4,9 @@ use gusset_program::{
     BF16, Constant, Def, F16, F32, F64, F80, F128, Function, I1, I8, Kind, Refusal, Result, TypeId, TypeTable, Val,
 };
 
-use super::text::Piece::*;
-use super::text::{Context, quoted};
+use super::pieces::Context;
+use super::pieces::Piece::*;
+use super::text::quoted;
 use super::{Writer, none, none_if};
 
 /// The scalar type of an array or vector, if all its elements are integers or numbers of the same type.
@@ -24,6 +25,15 @@ fn is_dense(f: &Function, val: Val) -> bool {
         Def::Const(Constant::Integer(_) | Constant::Wide(_) | Constant::Float(_)) => true,
         Def::Const(Constant::Aggregate(members)) => !members.is_empty() && members.iter().all(|&m| is_dense(f, m)),
         _ => false,
+    }
+}
+
+/// The number that a value is.
+pub(super) fn integer(f: &Function, val: Val) -> Option<u128> {
+    match f.value(val).def {
+        Def::Const(Constant::Integer(n)) => Some(n),
+        Def::Const(Constant::Zero) => Some(0),
+        _ => None,
     }
 }
 

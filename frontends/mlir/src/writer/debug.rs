@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use super::Writer;
 use super::debug_fields::{argument_count, flags, is_default, text_of};
+use super::places::text_in;
 use super::state::Alias;
 use super::text::quoted;
 use crate::metadata::debug_forms::{As, FORMS, Form, Parameter};
@@ -207,15 +208,11 @@ impl<'m> Writer<'m> {
     }
 
     fn file(&mut self, special: &Special) -> Alias {
-        let part = |name: &str| match special.field(name) {
-            Some(Field::String(text)) => quoted(text),
-            _ => "\"\"".into(),
-        };
-        let text = format!("#llvm.di_file<{} in {}>", part("filename"), part("directory"));
+        let [name, directory] = ["filename", "directory"].map(|part| quoted(text_in(special, part)));
         for (name, _) in special.fields.iter().filter(|f| f.0 != b"filename" && f.0 != b"directory") {
             self.leave_out(&format!("`{}` of `DIFile`", String::from_utf8_lossy(name)));
         }
-        self.alias("di_file", &text)
+        self.alias("di_file", &format!("#llvm.di_file<{name} in {directory}>"))
     }
 
     /// The nodes inside a node that become parts of its attribute.

@@ -6,8 +6,8 @@
 use gusset_program::{Function, Refusal, Result, TypeId, Val};
 
 use super::Writer;
-use super::text::Context;
-use super::text::Piece::*;
+use super::pieces::Context;
+use super::pieces::Piece::*;
 use crate::context::op_kind::OpKind;
 use crate::convert::dialects::rows;
 use crate::syntax::op::Mixed;

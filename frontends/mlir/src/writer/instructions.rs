@@ -6,10 +6,12 @@ use gusset_program::{
     Scope, TypeId, VOID, Val, binary_word, cast_word,
 };
 
+use super::constants::integer;
 use super::forms::Parts;
 use super::metadata::weight_array;
-use super::text::Piece::*;
-use super::text::{Context, quoted};
+use super::pieces::Context;
+use super::pieces::Piece::*;
+use super::text::quoted;
 use super::{Writer, none, none_if};
 use crate::syntax::keywords::rmw_word;
 use crate::syntax::op::Mixed;
@@ -311,23 +313,16 @@ impl Writer<'_> {
 /// The number of a struct's member: an index, or the same index in every lane.
 fn member_number(f: &Function, index: Val) -> Result<u128> {
     match &f.value(index).def {
-        Def::Const(Constant::Integer(n)) => Ok(*n),
-        Def::Const(Constant::Zero) => Ok(0),
         Def::Const(Constant::Splat(lane)) => member_number(f, *lane),
         Def::Const(Constant::Vector(lanes)) if !lanes.is_empty() => member_number(f, lanes[0]),
-        _ => Err(Refusal::new("an index into a struct is not a number")),
+        _ => integer(f, index).ok_or_else(|| Refusal::new("an index into a struct is not a number")),
     }
 }
 
 /// The number of a case, for which the text has 64 bits.
 fn case_number(c: Context<'_>, case: Val) -> Result<i64> {
-    let data = c.f.value(case);
-    let n = match &data.def {
-        Def::Const(Constant::Integer(n)) => *n,
-        Def::Const(Constant::Zero) => 0,
-        _ => return Err(none("a case of so many bits")),
-    };
-    let bits = c.types.bits(data.ty);
+    let n = integer(c.f, case).ok_or_else(|| none("a case of so many bits"))?;
+    let bits = c.types.bits(c.f.value(case).ty);
     if bits > 64 {
         return i64::try_from(n).map_err(|_| none("a case of so many bits"));
     }

@@ -1,12 +1,14 @@
 //! Intrinsics: as operations that MLIR 19 has for them (`LLVMIntrinsicOps.td`), otherwise as `llvm.call_intrinsic`.
 
 use super::calls::values_of;
+use super::constants::integer;
 use super::forms::Parts;
-use super::text::Piece::*;
-use super::text::{Context, list, quoted};
+use super::pieces::Context;
+use super::pieces::Piece::*;
+use super::text::{list, quoted};
 use super::{Writer, none};
 use crate::syntax::intrinsics::{Form, with_types};
-use gusset_program::{Argument, AttributeValue, Call, CallEnd, Constant, Def, Function, Inst, Refusal, Result, Val};
+use gusset_program::{Argument, AttributeValue, Call, CallEnd, Def, Inst, Refusal, Result, Val};
 
 impl Writer<'_> {
     pub(super) fn intrinsic(&mut self, c: Context<'_>, inst: &Inst, call: &Call, name: &[u8]) -> Result<()> {
@@ -79,7 +81,8 @@ impl Writer<'_> {
                 for &(i, name, _) in numbers {
                     let arg =
                         *operands.get(i).ok_or_else(|| Refusal::new("the intrinsic does not take these arguments"))?;
-                    let n = number_of(c.f, arg)?;
+                    let wrong = || Refusal::new("an argument of the intrinsic is not a number");
+                    let n = integer(c.f, arg).ok_or_else(wrong)?;
                     operands.remove(i);
                     match name {
                         "alignment" => alignment = Some(n),
@@ -162,14 +165,5 @@ impl Writer<'_> {
             write!(self, "llvm.intr.experimental.noalias.scope.decl {scopes}");
         }
         Ok(())
-    }
-}
-
-/// The number that an argument is.
-fn number_of(f: &Function, val: Val) -> Result<u128> {
-    match &f.value(val).def {
-        Def::Const(Constant::Integer(n)) => Ok(*n),
-        Def::Const(Constant::Zero) => Ok(0),
-        _ => Err(Refusal::new("an argument of the intrinsic is not a number")),
     }
 }

@@ -6,8 +6,8 @@ use gusset_codegen::ir::Block;
 use gusset_program::{Def, Function, Refusal, Result, TypeId, Val};
 
 use super::Writer;
-use super::text::Context;
-use super::text::Piece::*;
+use super::pieces::Context;
+use super::pieces::Piece::*;
 
 /// Whether it can follow `%` or `^` (MLIR LangRef, `suffix-id`).
 fn is_plain(name: &[u8]) -> bool {

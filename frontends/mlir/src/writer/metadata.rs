@@ -1,9 +1,10 @@
 //! Metadata about aliasing, loops and profiles, as attributes.
 
-use gusset_program::{Attachments, Constant, Def, Metadata, Special};
+use gusset_program::{Attachments, Metadata, Special};
 use std::fmt::Write as _;
 
 use super::Writer;
+use super::constants::integer;
 use super::state::MetadataAttributes;
 use super::text::quoted;
 use crate::metadata::loops::{LOOPS, LoopProperty, Property};
@@ -54,12 +55,7 @@ impl<'m> Writer<'m> {
     pub(super) fn number_in(&self, metadata: &Metadata) -> Option<u128> {
         let Metadata::Value(_, val) = metadata else { return None };
         let late = !self.late.nodes.is_empty();
-        let constants = if late { &self.late.constants } else { &self.module.constants };
-        match constants.value(*val).def {
-            Def::Const(Constant::Integer(n)) => Some(n),
-            Def::Const(Constant::Zero) => Some(0),
-            _ => None,
-        }
+        integer(if late { &self.late.constants } else { &self.module.constants }, *val)
     }
 
     fn attached<'a>(attached: &'a Attachments, kind: &str) -> Option<&'a Metadata> {

@@ -23,6 +23,7 @@ mod locals;
 mod metadata;
 mod module_attributes;
 mod opaque;
+mod pieces;
 mod places;
 mod state;
 mod symbols;
@@ -36,7 +37,7 @@ use gusset_codegen::ir::SymbolId;
 use gusset_program::{Header, Late, Metadata, Module, Node, Refusal, Result, SymbolKind, TypeTable};
 
 use state::{DebugAttributes, LeftOut, Locals, MetadataAttributes, MovedRecords};
-use text::{Context, list, quoted, symbol_text};
+use text::{list, quoted, symbol_text};
 
 /// The operation with the module's COMDAT groups, as `mlir-translate` names it.
 const COMDATS: &str = "@__llvm_global_comdat";
@@ -133,21 +134,9 @@ impl<'m> Writer<'m> {
         Ok(self.front)
     }
 
-    /// Declares functions that were found to be called.
-    fn late_declarations(&mut self, types: &TypeTable) -> Result<()> {
-        let (m, late) = (self.module, self.late);
-        let c = Context { types, f: &m.constants };
-        for (symbol, header) in &late.declarations {
-            self.declaration(c, *symbol, &m.symbols[symbol.index()], header)?;
-        }
-        Ok(())
-    }
-
     /// `!llvm.linker.options`, which has an operation.
     fn linker_options(&mut self) {
-        let named = self.module.named.iter().chain(&self.late.named);
-        let named = named.filter(|(name, _)| name == b"llvm.linker.options");
-        for operand in named.flat_map(|(_, operands)| operands) {
+        for operand in self.named(b"llvm.linker.options") {
             let Some(options) = self.operands_of(operand) else { continue };
             let text = |option: &Metadata| match option {
                 Metadata::String(text) => quoted(text),

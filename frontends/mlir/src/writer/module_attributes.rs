@@ -62,7 +62,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The operands of named metadata.
-    fn named(&self, kind: &[u8]) -> Vec<&'m Metadata> {
+    pub(super) fn named(&self, kind: &[u8]) -> Vec<&'m Metadata> {
         let all = self.module.named.iter().chain(&self.late.named).filter(|(name, _)| name == kind);
         all.flat_map(|(_, operands)| operands).collect()
     }

@@ -1,8 +1,8 @@
 //! Writes what stays as it is in a partial translation.
 
 use super::Writer;
-use super::text::Context;
-use super::text::Piece::*;
+use super::pieces::Context;
+use super::pieces::Piece::*;
 use gusset_program::{Function, Late, Module, Op, OpaqueOp, OpaquePart, Owned, Result, TypeTable};
 
 impl<'m> Writer<'m> {

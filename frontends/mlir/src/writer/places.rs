@@ -8,9 +8,10 @@ use std::collections::HashMap;
 
 use super::Writer;
 use super::debug_fields::text_of;
+use super::pieces::Context;
+use super::pieces::Piece::Typed;
 use super::state::{Alias, MovedRecords};
-use super::text::Piece::Typed;
-use super::text::{Context, quoted};
+use super::text::quoted;
 
 /// The location that is attached to an instruction.
 pub(super) fn place_of(inst: &Inst) -> Option<&Metadata> {
@@ -37,7 +38,7 @@ fn number(special: &Special, name: &str) -> String {
 }
 
 /// A text in a field.
-fn text<'a>(special: &'a Special, name: &str) -> &'a [u8] {
+pub(super) fn text_in<'a>(special: &'a Special, name: &str) -> &'a [u8] {
     match special.field(name) {
         Some(Field::String(text)) => text,
         _ => b"",
@@ -48,7 +49,7 @@ impl<'m> Writer<'m> {
     /// The name of the file that contains a scope.
     fn file_name(&self, scope: &Metadata) -> String {
         let file = self.special_of(scope).and_then(|scope| self.special_of(scope.metadata("file")?));
-        file.map_or_else(|| "\"\"".into(), |file| quoted(text(file, "filename")))
+        file.map_or_else(|| "\"\"".into(), |file| quoted(text_in(file, "filename")))
     }
 
     /// Whether a node is a location.
@@ -123,7 +124,7 @@ impl<'m> Writer<'m> {
         let node = place_in(attached)?;
         let attribute = self.debug_attribute(node)?;
         let special = self.special_of(node)?;
-        let (name, file) = (quoted(text(special, "name")), self.file_name(node));
+        let (name, file) = (quoted(text_in(special, "name")), self.file_name(node));
         let at = format!("loc(fused<{attribute}>[{name}, {file}:{}:0])", number(special, "line"));
         Some(self.alias("loc", &at))
     }

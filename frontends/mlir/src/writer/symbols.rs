@@ -6,8 +6,9 @@ use gusset_program::{
 };
 
 use super::attributes::keyword;
-use super::text::Piece::*;
-use super::text::{Context, dots, list, symbol_text};
+use super::pieces::Context;
+use super::pieces::Piece::*;
+use super::text::{dots, list, symbol_text};
 use super::{COMDATS, Writer, none, none_if};
 
 /// Metadata without which a symbol would be another one (LLVM LangRef, "Metadata").
@@ -175,6 +176,16 @@ impl Writer<'_> {
             self.at(&place);
         }
         self.put("\n");
+        Ok(())
+    }
+
+    /// Declares functions that were found to be called.
+    pub(super) fn late_declarations(&mut self, types: &TypeTable) -> Result<()> {
+        let (m, late) = (self.module, self.late);
+        let c = Context { types, f: &m.constants };
+        for (symbol, header) in &late.declarations {
+            self.declaration(c, *symbol, &m.symbols[symbol.index()], header)?;
+        }
         Ok(())
     }
 

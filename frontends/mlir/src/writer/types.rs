@@ -5,8 +5,9 @@ use gusset_program::{
 };
 use std::io::Write as _;
 
-use super::text::Piece::*;
-use super::text::{Context, dots, quoted};
+use super::pieces::Context;
+use super::pieces::Piece::*;
+use super::text::{dots, quoted};
 use super::{Writer, none};
 
 /// Types that have a word.
