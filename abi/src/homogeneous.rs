@@ -24,7 +24,7 @@ const RULES: u8 = 2;
 
 impl Homogeneous {
     /// The result of `find` for `ty`. A record caches it, so only one set of rules for each target may use this.
-    pub(crate) fn kept(
+    pub(crate) fn cached(
         layout: &DataLayout,
         ty: &CType,
         find: impl FnOnce() -> Result<Option<Homogeneous>, AbiError>,

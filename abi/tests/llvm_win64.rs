@@ -130,7 +130,7 @@ fn attributes_of_pointers() {
     check(contexts, "r: -; a1: [0..8)@rcx; a2: [0..8)@r13; a3: [0..8)@r14; stack 32; pop 0");
     let swift = Signature::c(VOID).param(role(Role::StructReturn));
     with(Convention::Swift, swift, "r: -; a1: [0..8)@rcx; stack 32; pop 0");
-    // `this` keeps rcx, and an integer behind finds it.
+    // `this` keeps rcx, and an integer after finds it.
     let this = Signature::c(VOID).param(role(Role::StructReturn)).param(PTR).param(I32);
     with(Convention::Thiscall, this, "r: -; a1: [0..8)@rdx -> rax; a2: [0..8)@rcx; a3: [0..4)@r8; stack 32; pop 0");
 }

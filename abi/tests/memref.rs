@@ -142,7 +142,7 @@ fn descriptors_name_their_fields_in_order() {
     );
 }
 
-/// On every target, with every width of `index`: LLVM's struct, C's record and the descriptor agree, and the copy behind an
+/// On every target, with every width of `index`: LLVM's struct, C's record and the descriptor agree, and the copy after an
 /// unranked memref (2 pointers and 1 + 2 * rank indices) is all of it.
 #[test]
 fn descriptors_are_what_c_and_llvm_make_of_them() {
@@ -248,7 +248,7 @@ fn bare_pointers() {
     assert!(Memref::strided(F32, vec![None], vec![], None).is_err());
 }
 
-/// Row-major strides: the last is 1, others the product of the sizes behind them as far as they are known.
+/// Row-major strides: the last is 1, others the product of the sizes after them as far as they are known.
 #[test]
 fn natural_strides() {
     let strides = |sizes: &[i64]| {

@@ -73,7 +73,7 @@ fn note(pieces: &[Piece], base: u64, bytes: &mut BTreeMap<u64, At>) {
     }
 }
 
-/// Where the bytes of a value are, by offset; of one behind an address, where the address is.
+/// Where the bytes of a value are, by offset; of one after an address, where the address is.
 fn places(mode: &PassMode, base: u64, bytes: &mut BTreeMap<u64, At>) {
     match mode {
         PassMode::Ignore => {}
@@ -81,7 +81,7 @@ fn places(mode: &PassMode, base: u64, bytes: &mut BTreeMap<u64, At>) {
         PassMode::Indirect { pointer, .. } => {
             let mut inner = BTreeMap::new();
             note(&[*pointer], 0, &mut inner);
-            bytes.insert(u64::MAX, format!("behind {inner:?}"));
+            bytes.insert(u64::MAX, format!("after {inner:?}"));
         }
         PassMode::Parts(_) => panic!("no value of C travels so"),
         PassMode::StackCopy { offset, size, .. } => {
@@ -118,8 +118,8 @@ fn lowered_argument(arg: &Lowered, size: u64, abi: &FnAbi) -> BTreeMap<u64, At> 
             bytes.insert(
                 u64::MAX,
                 match inner.remove(&u64::MAX) {
-                    Some(behind) => behind,
-                    None => format!("behind {inner:?}"),
+                    Some(after) => after,
+                    None => format!("after {inner:?}"),
                 },
             );
         }

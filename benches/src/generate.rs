@@ -156,7 +156,7 @@ impl Maker {
         self.blocks.push(Block { params: vec![], ops, end: End::Return(last) });
     }
 
-    /// Nests of loops, each nest `depth` deep. A level is a head with the counter and a sum, and a tail behind the inner loops.
+    /// Nests of loops, each nest `depth` deep. A level is a head with the counter and a sum, and a tail after the inner loops.
     fn loops(&mut self, size: usize, depth: usize) {
         const LEVEL: usize = 24;
         let mut levels = (size / LEVEL).max(1);

@@ -310,7 +310,7 @@ fn abi_command() -> clap::Command {
         .about("Show where the arguments and the result of a call go")
         .long_about(
             "Shows where everything of a call goes: which bytes of which argument are in which register or stack slot, who \
-             extends, copies and pops, which registers survive.\n\nThe last function declared is shown. Types behind the dots of \
+             extends, copies and pops, which registers survive.\n\nThe last function declared is shown. Types in place of the dots of \
              a variadic function are unnamed arguments of a call: `int printf(const char *, ..., double)`.",
         )
         .after_long_help(abi_help())

@@ -183,7 +183,7 @@ fn wrong_bodies_are_errors() {
 fn mistakes_say_what_to_do() {
     type Build = fn(&mut Body<'_, '_>);
     let cases: [(&str, Build); 19] = [
-        ("`iadd` stands in no block, behind a terminator: `switch_to` a block first", |b| {
+        ("`iadd` stands in no block, after a terminator: `switch_to` a block first", |b| {
             let x = b.param(0);
             b.ret(Some(x));
             b.binary(Opcode::Iadd, x, x);

@@ -66,7 +66,7 @@ struct Reading<'a> {
 
 /// The attributes of a function.
 #[derive(Default)]
-struct Said<'a> {
+struct Annotation<'a> {
     /// The JSON, and its position.
     records: Option<(&'a str, usize)>,
     declaration: Option<(&'a str, usize)>,
@@ -119,7 +119,7 @@ impl<'a> Reading<'a> {
             let what = if f.ty.variadic { "variadic functions" } else { "functions of bare pointers" };
             return Err(self.error(f.place, format!("{what} cannot be called through IREE")));
         }
-        let said = self.said()?;
+        let said = self.annotation()?;
         let of = |all: &'a [DeclaredValue], result| -> Result<Vec<ValueSaid<'a>>, Error> {
             all.iter().map(|value| self.value_said(value, result)).collect()
         };
@@ -224,8 +224,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn said(&self) -> Result<Said<'a>, Error> {
-        let mut said = Said::default();
+    fn annotation(&self) -> Result<Annotation<'a>, Error> {
+        let mut said = Annotation::default();
         let mut reflections = None;
         for attribute in &self.function.attributes {
             let name = attribute.name.as_str();

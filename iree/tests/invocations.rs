@@ -360,7 +360,7 @@ fn nested_as_deep_as_one_likes() {
     type Around = fn(Value<Lists>) -> Value<Lists>;
     let list: Around = |inner| Value::List(vec![inner]);
     let dict: Around = |inner| Value::Dict(vec![("k".into(), inner)]);
-    for (before, behind, around) in [
+    for (before, after, around) in [
         ("[\"slist\",", "]", list),
         ("[\"sdict\",[\"k\",", "]]", dict),
         ("[\"py_homogeneous_list\",", "]", list),
@@ -370,7 +370,7 @@ fn nested_as_deep_as_one_likes() {
         ("", "", list),
         ("", "", dict),
     ] {
-        let records = format!("{}[\"slist\",\"i64\"]{}", before.repeat(DEPTH - 1), behind.repeat(DEPTH - 1));
+        let records = format!("{}[\"slist\",\"i64\"]{}", before.repeat(DEPTH - 1), after.repeat(DEPTH - 1));
         let value = |innermost| (0..DEPTH - 1).fold(Value::List(vec![innermost]), |inner, _| around(inner));
         // Beside another one, so that results are not the slots of a list.
         let text = format!(r#"{{"a":[{records},"i64"],"r":[{records},"i64"]}}"#);

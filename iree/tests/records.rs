@@ -118,14 +118,14 @@ fn malformed() {
 #[test]
 fn nested_as_deep_as_one_likes() {
     const DEPTH: usize = 30_000;
-    for (before, behind) in [
+    for (before, after) in [
         (r#"["slist","#, "]"),
         (r#"["stuple",null,"#, r#","f32"]"#),
         (r#"["sdict",["k","#, "]]"),
         (r#"["py_homogeneous_list","#, "]"),
         (r#"["ndarray","#, ",1,null]"),
     ] {
-        let text = format!(r#"{{"a":[{}"i8"{}],"r":[]}}"#, before.repeat(DEPTH), behind.repeat(DEPTH));
+        let text = format!(r#"{{"a":[{}"i8"{}],"r":[]}}"#, before.repeat(DEPTH), after.repeat(DEPTH));
         let read = Reflection::parse(&text).unwrap_or_else(|e| panic!("{before}: {}", e.message));
         assert!(read.to_string() == text, "{before}");
         assert_eq!(read.args[0].depth(), DEPTH + 1);

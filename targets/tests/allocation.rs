@@ -393,7 +393,7 @@ fn deep_nests_are_checked_in_one_walk() {
 }
 
 /// Control comes to handlers, and from there to their function, with nothing in registers but what the personality routine puts there:
-/// a register that the call keeps may be read behind the call alone.
+/// a register that the call keeps may be read after the call alone.
 #[test]
 fn registers_have_nothing_where_funclets_begin_or_end() {
     for (triple, ty) in [("x86_64-pc-windows-msvc", "i64"), ("i686-pc-windows-msvc", "i32")] {

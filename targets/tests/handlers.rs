@@ -85,7 +85,7 @@ b4:
 }
 "#;
 
-/// A function that stores what it registers, calls, and stores the address of a place in itself; behind it `funclets`, of two bytes each.
+/// A function that stores what it registers, calls, and stores the address of a place in itself; after it `funclets`, of two bytes each.
 fn function(text: &str, routine: Personality, funclets: &[u32]) -> (Module, CompiledFunction) {
     let i386 = AbiTarget::from_triple("i686-pc-windows-msvc", Default::default()).unwrap();
     let (module, mut functions) = parse(text, &mut |s| classify(&i386, s)).unwrap_or_else(|e| panic!("{e}"));

@@ -61,7 +61,7 @@ fn one_block_longer_than_constants_reach() {
     writer.function(&out).unwrap();
     let object = writer.finish().unwrap();
 
-    // Code begins the function and stands behind each island.
+    // Code begins the function and stands after each island.
     let elf = Elf::parse(&object).unwrap();
     let at = |name: &str| -> Vec<u64> {
         let named = elf.syms.iter().filter(|s| elf.strtab.get_at(s.st_name) == Some(name));

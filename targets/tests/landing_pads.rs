@@ -63,7 +63,7 @@ fn fixture(personality: &str) -> Fixture {
     let cleanups = import(&mut f, "cleanups", SymbolKind::Data);
     let sym = |s: SymbolId| RelocTarget::Symbol(s.0);
 
-    // Calls its argument, returns 0 behind it and else what the pad makes of it.
+    // Calls its argument, returns 0 after it and else what the pad makes of it.
     let mut function = |name: &str, pad: &dyn Fn(&mut Asm<'_>)| {
         let symbol = f.symbol(name, SymbolKind::Function, Linkage::Export);
         let compiled = f.code(symbol, |a| {

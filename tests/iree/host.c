@@ -67,7 +67,7 @@ static const table buffer_table = {0, 0, map_range};
 static reference make_buffer(uint64_t bytes) {
     reference r = make(&buffer_type, sizeof(buffer), 0);
     buffer *b = r.object;
-    /* Data stands behind something else in its allocation. */
+    /* Data stands after something else in its allocation. */
     *b = (buffer){1, &buffer_table, b, bytes + 24, 24, bytes, malloc(bytes + 24)};
     return r;
 }

@@ -196,7 +196,7 @@ def begin(module, function, arguments, results):
 
 
 def pointer(of):
-    """Where an object of the runtime's for Python has its pointer: as the word behind the object's head says."""
+    """Where an object of the runtime's for Python has its pointer: as the word after the object's head says."""
     return c.c_void_p.from_address(id(of) + c.c_int32.from_address(id(of) + 16).value)
 
 

@@ -83,6 +83,6 @@ int main() {
     attempt("loops", 40, [](int n) { return mid_loops(throws, n); });
     int base = mid_recursive(frames, 0);
     std::printf("frames of recursion: %d %d %d\n", mid_recursive(frames, 1) - base, mid_recursive(frames, 10) - base, mid_recursive(frames, 500) - base);
-    std::printf("frames behind a dynamic stack: %d\n", mid_dynamic(frames, 1000) - mid_plain(frames, 0));
+    std::printf("frames after a dynamic stack: %d\n", mid_dynamic(frames, 1000) - mid_plain(frames, 0));
     return 0;
 }

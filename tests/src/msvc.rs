@@ -168,7 +168,7 @@ fn halves(text: &Path) -> Result<[PathBuf; 2], Failure> {
     Ok([extract("0.ll", &[])?, extract("1.ll", &["-delete"])?])
 }
 
-/// The symbol that stands behind these characters of LLVM IR.
+/// The symbol that stands after these characters of LLVM IR.
 fn name_in(text: &str, before: &str) -> Option<String> {
     let name = text.split_once(before)?.1;
     let Some(quoted) = name.strip_prefix('"') else {

@@ -1,7 +1,7 @@
 //! Sources for Microsoft's compilers that need no headers of theirs: those of `programs/msvc_corpus`, each of which is the sections of a
 //! file there, and the programs that run.
 //!
-//! In a file of the corpus a line `//// NAME` begins a section, which is compiled by itself behind `corpus.h`. `// flags: OPTIONS` as its
+//! In a file of the corpus a line `//// NAME` begins a section, which is compiled by itself after `corpus.h`. `// flags: OPTIONS` as its
 //! first line are clang's options for it, `// flags of all: OPTIONS` in front of the first section those of all of the file.
 
 use crate::corpus::drivers;
@@ -58,7 +58,7 @@ fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Options behind these words, if they are in a line of the text.
+/// Options after these words, if they are in a line of the text.
 fn flags(text: &str, words: &str) -> Vec<String> {
     let line = text.lines().find_map(|line| line.strip_prefix(words));
     line.unwrap_or_default().split_whitespace().map(str::to_string).collect()

@@ -7,7 +7,7 @@
 //! between calls and the ends of blocks stands a store, so that no return address is where two scopes touch (of which Wine on x86-64 runs
 //! both). On 64-bit processors no `__except` is inside of the same function's `__try` with `__finally`: the ranges that clang writes of that begin
 //! at calls, not at the block that is gone on at, so that the outer `__finally` is run, too. None is inside
-//! of `__finally` itself, where clang crashes. Continuing behind a fault is left out: it would fault again. Filters that continue are asked for exceptions of the program's own.
+//! of `__finally` itself, where clang crashes. Continuing after a fault is left out: it would fault again. Filters that continue are asked for exceptions of the program's own.
 
 use std::fmt::Write;
 
@@ -34,7 +34,7 @@ enum Filter {
     Code(usize),
     /// Whether a variable is odd.
     Odd(usize),
-    /// Goes on behind exceptions of the program's own, else takes it.
+    /// Goes on after exceptions of the program's own, else takes it.
     Continue,
 }
 

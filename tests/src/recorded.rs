@@ -31,7 +31,7 @@ pub fn head<'a>(text: &'a str, key: &str) -> Result<Vec<&'a str>, Failure> {
 }
 
 /// A file of LLVM IR for every target that its head names (`; targets: TRIPLE TRIPLE`): a copy that begins with the triple. Its name has the
-/// triple's architecture behind a point.
+/// triple's architecture after a point.
 ///
 /// # Errors
 /// The head names no targets.

@@ -127,7 +127,7 @@ impl Platform {
         !self.windows && (self.pointer_bytes == 4 || self.emulator.is_some())
     }
 
-    /// What a program is linked to behind the static library.
+    /// What a program is linked to after the static library.
     pub fn libraries(&self) -> &'static [&'static str] {
         match self.windows {
             true => &["-static"],

@@ -169,7 +169,7 @@ impl Shown<'_> {
             notes.push(format!("C cannot call it: {error}"));
         }
         if wrapper.stored.is_some() {
-            notes.push("the result is stored behind the first parameter".into());
+            notes.push("the result is stored after the first parameter".into());
         }
         if self.ty().results.iter().any(|ty| matches!(ty, BuiltinType::Unranked(_))) {
             notes.push("the descriptor behind an unranked result is from malloc: the caller in C frees it".into());

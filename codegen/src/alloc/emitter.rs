@@ -569,13 +569,13 @@ impl<'a, T: Machine> Emitter<'a, T> {
         let hint = match self.live.hint(v) {
             Hint::Reg(p) => Some(p),
             Hint::Value(p) => self.units.home(self.units.sibling(p, v, u)),
-            Hint::None => self.wish(v).or_else(|| self.wish_of_half(v, part)),
+            Hint::None => self.preferred_register(v).or_else(|| self.preferred_half_register(v, part)),
         };
         self.temp_for(kind, hint)
     }
 
     /// Where a part had best be of a pair that is split into values.
-    fn wish_of_half(&self, v: Value, part: u8) -> Option<PReg> {
+    fn preferred_half_register(&self, v: Value, part: u8) -> Option<PReg> {
         let user = self.live.only_user(v)?;
         if self.f.inst(user).op != Opcode::Isplit {
             return None;
@@ -584,12 +584,12 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.units.home(half.0).or(match self.live.hint(half) {
             Hint::Reg(p) => Some(p),
             Hint::Value(p) => self.units.home(p.0),
-            Hint::None => self.wish(half),
+            Hint::None => self.preferred_register(half),
         })
     }
 
     /// Where a value had best be that is the first operand of an instruction that overwrites it: where the result will be.
-    fn wish(&self, mut v: Value) -> Option<PReg> {
+    fn preferred_register(&self, mut v: Value) -> Option<PReg> {
         for _ in 0..4 {
             let d = self.f.inst(self.live.only_user(v)?);
             let gives = matches!(d.op.format(), Format::Binary | Format::Unary) && d.op.result_count() != Some(0);

@@ -303,7 +303,7 @@ impl BlockUses {
         }
         for (index, &b) in cfg.order.iter().enumerate() {
             for i in f.block_insts(b) {
-                self.follow(f, i, index as u32);
+                self.apply(f, i, index as u32);
             }
         }
         self.all.sort_unstable();
@@ -311,7 +311,7 @@ impl BlockUses {
     }
 
     /// Takes an instruction of the block at `index` into account.
-    fn follow(&mut self, f: &Function, i: Inst, index: u32) {
+    fn apply(&mut self, f: &Function, i: Inst, index: u32) {
         let d = f.inst(i);
         let (of, all) = (&self.of, &mut self.all);
         let known = |v: Value| Some(of[f.resolve(v).index()]).filter(|&number| number != u32::MAX);

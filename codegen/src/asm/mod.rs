@@ -266,7 +266,7 @@ impl<'m> AsmWriter<'m> {
         self.out.push('\n');
     }
 
-    /// Writes an aligned pointer to `to` behind `head`.
+    /// Writes an aligned pointer to `to` after `head`.
     pub(crate) fn pointer(&mut self, head: &str, to: &str) {
         let directive = if self.format.pointer_bytes == 8 { ".quad" } else { ".long" };
         self.align(self.format.pointer_bytes.into());

@@ -20,14 +20,14 @@ fn is_variadic(f: &Function) -> bool {
 }
 
 /// The registers that a call which [`passes_on`] arguments leaves unchanged.
-pub(super) fn kept<T: Machine>(target: &T, f: &Function) -> u64 {
+pub(super) fn preserved_registers<T: Machine>(target: &T, f: &Function) -> u64 {
     plan(target, f.signature()).unnamed
 }
 
 /// Bytes of the frame for the registers, if some call of the function passes them on.
 pub(crate) fn room<T: Machine>(target: &T, f: &Function) -> u32 {
     let passes = is_variadic(f) && f.calls.iter().any(|call| passes_on(f, call));
-    if passes { 16 * kept(target, f).count_ones() } else { 0 }
+    if passes { 16 * preserved_registers(target, f).count_ones() } else { 0 }
 }
 
 /// The registers with their kinds, and their places from `at` on.
@@ -35,7 +35,7 @@ fn places<T: Machine>(
     cx: &Emitter<'_, T>,
     at: FrameAddr,
 ) -> impl Iterator<Item = (PartKind, PReg, FrameAddr)> + use<T> {
-    let (mask, word) = (kept(cx.target, cx.f), cx.target.facts().word());
+    let (mask, word) = (preserved_registers(cx.target, cx.f), cx.target.facts().word());
     let all = (0..64).map(PReg).filter(move |r| mask & r.mask() != 0);
     all.enumerate().map(move |(k, r)| {
         let kind = if r.is_float() { PartKind::V128 } else { word };

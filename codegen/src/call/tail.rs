@@ -1,7 +1,7 @@
 //! Calls that replace the function's own frame (`musttail`).
 
 use super::arguments::{Site, arguments, count_vectors};
-use super::forward::{kept, passes_on, restore};
+use super::forward::{passes_on, preserved_registers, restore};
 use super::plan;
 use crate::alloc::{Emitter, Moves};
 use crate::error::{CompileError, Result};
@@ -20,7 +20,7 @@ pub(super) fn tail<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: 
     let forwards = passes_on(f, &site.call);
     let mut taken = site.plan.arguments;
     if forwards {
-        taken |= kept(cx.target, f);
+        taken |= preserved_registers(cx.target, f);
     }
     if let CallTarget::Symbol(symbol) = callee
         && cx.target.jumps_by_register(cx.module, symbol)

@@ -123,7 +123,7 @@ fn the_verifier_knows_signatures_too() {
     let sig = std::sync::Arc::make_mut(&mut functions[0].sigs[0]);
     sig.source.params[0] = gusset_abi::CType::F64.into();
     let why = verify(&module, &functions[0]).expect_err("the parameter is no float");
-    assert_eq!(why.reason, "sig0: a parameter of type i64 does not hold what the signature behind `=` passes");
+    assert_eq!(why.reason, "sig0: a parameter of type i64 does not hold what the signature after `=` passes");
 }
 
 #[test]

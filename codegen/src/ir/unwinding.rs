@@ -94,7 +94,7 @@ fn invoke(f: &Function, b: Block, d: &InstData) -> Result<(), String> {
     unwinds_to(f, Edge(d.b))?;
     for &v in f.edge_args(Edge(d.b)) {
         if matches!(f.value_def(f.resolve(v)), ValueDef::Inst(def) if def >= call && def < last) {
-            return Err("the unwind edge has an argument that its call gives or that comes behind it".into());
+            return Err("the unwind edge has an argument that its call gives or that comes after it".into());
         }
     }
     Ok(())
@@ -138,7 +138,7 @@ fn funclet_op(f: &Function, d: &InstData) -> Result<(), String> {
                 _ if f.int_constant(object) == Some(0) => Ok(()),
                 // Constructors run on the object at the place that tables name, which is an offset from the function's
                 // frame. An object prepared in other memory, as in a coroutine's frame, would be a different one.
-                _ => Err("the exception's object is in no slot: tables name a place in the function's frame, which memory behind a \
+                _ => Err("the exception's object is in no slot: tables name a place in the function's frame, which memory after a \
                           pointer, such as a coroutine's frame, is not"
                     .into()),
             };

@@ -59,7 +59,7 @@ impl SigData {
     }
 
     fn misfit(&self, what: &str, ty: Type) -> String {
-        format!("a {what} of type {ty} does not hold what the signature behind `=` passes")
+        format!("a {what} of type {ty} does not hold what the signature after `=` passes")
     }
 
     /// Takes the next result.

@@ -149,7 +149,7 @@ impl Body<'_, '_> {
         let Some(pad) = self.pad(handler) else { return };
         let edge = self.builder.edge(to, &[]);
         self.builder.catch_ret(pad, edge);
-        self.leave(handler);
+        self.end_funclet(handler);
     }
 
     /// Begins a cleanup, in an empty block: it destroys objects on the way out, or is the block of a `__finally`.
@@ -171,10 +171,10 @@ impl Body<'_, '_> {
         let Some(&FuncletData { pad, unwind, .. }) = self.funclet(cleanup) else { return };
         let edge = unwind.map(|block| self.builder.edge(block, &[]));
         self.builder.cleanup_ret(pad, edge);
-        self.leave(cleanup);
+        self.end_funclet(cleanup);
     }
 
-    fn leave(&mut self, funclet: Funclet) {
+    fn end_funclet(&mut self, funclet: Funclet) {
         let around = self.funclet(funclet).and_then(|f| f.around);
         self.within(around);
     }

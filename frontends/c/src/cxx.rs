@@ -161,7 +161,7 @@ impl<'a> Rewriter<'a> {
             if token.kind == Kind::Word {
                 self.cxx.namespaces.insert(token.text);
             } else if !token.is("::") {
-                return Err(Fault::new(token.at, "`{` is expected behind a namespace's name"));
+                return Err(Fault::new(token.at, "`{` is expected after a namespace's name"));
             }
             next += 1;
         }

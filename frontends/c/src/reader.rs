@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         let span = declaration.specifiers.first().map_or(Span::none(), |s| s.span);
         let specified = self.specifiers(&parts, span)?;
         if declaration.declarators.is_empty() && specified.marks.align.is_some() {
-            let message = "this alignment applies to nothing: it belongs behind `struct` or the closing brace";
+            let message = "this alignment applies to nothing: it belongs after `struct` or the closing brace";
             return Err(Fault::new(specified.marks.at.unwrap_or(self.at(span)), message));
         }
         for init in &declaration.declarators {

@@ -354,7 +354,7 @@ impl<'a> Rewriter<'a> {
     /// The tokens in the brackets that follow token `i`: the first one's index, and the closing bracket's.
     fn parenthesized(&self, i: usize) -> Checked<(usize, usize)> {
         if !self.is(i + 1, "(") {
-            return Err(Fault::new(self.tokens[i].at, format!("`(` is expected behind `{}`", self.tokens[i].text)));
+            return Err(Fault::new(self.tokens[i].at, format!("`(` is expected after `{}`", self.tokens[i].text)));
         }
         Ok((i + 2, self.tokens[i + 1].partner))
     }
@@ -372,7 +372,7 @@ impl<'a> Rewriter<'a> {
             "__attribute__" | "__attribute" => {
                 let (from, end) = self.parenthesized(i)?;
                 if !self.is(from, "(") || self.tokens[from].partner + 1 != end {
-                    return Err(Fault::new(token.at, "`((` is expected behind `__attribute__`"));
+                    return Err(Fault::new(token.at, "`((` is expected after `__attribute__`"));
                 }
                 self.list(from + 1, end - 1, false)?;
                 Ok(end + 1)

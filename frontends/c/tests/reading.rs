@@ -221,7 +221,7 @@ fn cxx_is_read_where_it_matters() {
             "1:12: types that belong to a class are not supported: declare them outside",
         ),
         ("void f(Unheard::Of x);", "1:8: `Unheard` is neither a class nor a namespace that is known"),
-        ("namespace n; int f();", "1:12: `{` is expected behind a namespace's name"),
+        ("namespace n; int f();", "1:12: `{` is expected after a namespace's name"),
     ] {
         let error = read(source, None).map(|found| found.text).unwrap_err();
         assert_eq!(format!("{}:{}: {}", error.line(), error.column(), error.message()), expected);

@@ -270,7 +270,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let unseen = self.local(r).state == State::Unseen;
         self.once(unseen, r, pos)?;
         *self.local(r) = Local::block(ENTRY);
-        self.tell_block(r, ENTRY);
+        self.emit_block_name(r, ENTRY);
         Ok(())
     }
 
@@ -337,7 +337,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if let Some(missing) = self.s.blocks.iter().find(|block| !block.begun) {
             return Err(self.c.error_at(missing.pos, "this block is not defined"));
         }
-        self.settle_locals()?;
+        self.check_locals()?;
         let found = self.l.edge_targets().position(|to| to == ENTRY);
         if let Some(e) = found {
             let from = self.l.edge_from(Edge::new(e)).index();

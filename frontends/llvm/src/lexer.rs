@@ -439,7 +439,7 @@ mod tests {
                 "",
                 ";",
                 "; preds = %1",
-                "; a long comment, which goes on behind what is looked at eight bytes at a time",
+                "; a long comment, which goes on after what is looked at eight bytes at a time",
             ] {
                 for next in ["  x", "x", "\n\n\tx", "\n; more\nx"] {
                     let text = format!("{}{comment}\n{next}", " ".repeat(blanks));

@@ -448,9 +448,9 @@ impl<'s> Walk<'s> {
         (header, rest): (&mut Header, &mut FunctionRest),
         name: Name,
     ) -> Result<()> {
-        const BEHIND: &str =
+        const AFTER_CLAUSES: &str =
             "attributes of a function stand in front of its section, COMDAT group and what follows these";
-        let mut behind = false;
+        let mut after = false;
         loop {
             let at = self.c;
             match self.c.peek() {
@@ -460,14 +460,14 @@ impl<'s> Walk<'s> {
                     continue;
                 }
                 b'#' => {
-                    self.c.refuse_if(behind, at.pos, BEHIND)?;
+                    self.c.refuse_if(after, at.pos, AFTER_CLAUSES)?;
                     self.c.pos += 1;
                     let value = AttributeValue::Group(self.c.number32()?);
                     symbol.attrs.push(Attribute { name: Vec::new(), value });
                     continue;
                 }
                 b'"' => {
-                    self.c.refuse_if(behind, at.pos, BEHIND)?;
+                    self.c.refuse_if(after, at.pos, AFTER_CLAUSES)?;
                     symbol.attrs.push(string_attribute(&mut self.c)?);
                     rest.attributes.push(at.pos);
                     continue;
@@ -475,7 +475,7 @@ impl<'s> Walk<'s> {
                 _ => {}
             }
             let (key, len) = self.c.peek_key();
-            behind |= matches!(key, w::SECTION | w::COMDAT | w::GC | w::PREFIX | w::PROLOGUE | w::PERSONALITY);
+            after |= matches!(key, w::SECTION | w::COMDAT | w::GC | w::PREFIX | w::PROLOGUE | w::PERSONALITY);
             match key {
                 w::UNNAMED_ADDR => {
                     self.c.bump(len);
@@ -525,7 +525,7 @@ impl<'s> Walk<'s> {
                     if !skip_attribute_word(&mut self.c)? {
                         return Ok(());
                     }
-                    self.c.refuse_if(behind, at.pos, BEHIND)?;
+                    self.c.refuse_if(after, at.pos, AFTER_CLAUSES)?;
                     let mut all = Attributes { types: &mut self.t.types, names: &mut self.t.type_names };
                     self.c = at;
                     all.next(&mut self.c, &mut symbol.attrs, None)?;

@@ -100,14 +100,14 @@ fn except_has_filters_and_codes() {
     // The code is asked for in front of the handler's block.
     let body = "
   invoke void @f() to label %done unwind label %switch
-behind:
+after:
   %code = call i32 @llvm.eh.exceptioncode(token %c)
   ret i32 %code
 switch:
   %s = catchswitch within none [label %handler] unwind label %finally
 handler:
   %c = catchpad within %s [ptr @filter]
-  catchret from %c to label %behind
+  catchret from %c to label %after
 finally:
   %k = cleanuppad within none []
   cleanupret from %k unwind to caller
@@ -179,7 +179,7 @@ define i32 @host() {
   %n = load i32, ptr %a
   ret i32 %n
 }
-define void @behind(ptr %frame) {
+define void @after(ptr %frame) {
   %f = call ptr @llvm.eh.recoverfp(ptr @HOST, ptr %frame)
   %v = call ptr @llvm.localrecover(ptr @HOST, ptr %f, i32 0)
   store i64 7, ptr %v
@@ -208,7 +208,7 @@ define void @behind(ptr %frame) {
     for (number, named, why) in [
         ("3", "host", "3 variables of that function escape"),
         ("%n", "host", "argument 3 must be a constant"),
-        ("2", "behind", "0 variables of that function escape"),
+        ("2", "after", "0 variables of that function escape"),
     ] {
         let error = read(&host.replace("NUMBER", number).replace("HOST", named)).expect_err(why);
         assert!(error.message().contains(why), "{error}");

@@ -90,6 +90,6 @@ fn calls_do_not_depend_on_earlier_ones() {
     };
     for (first, second) in calls.iter().flat_map(|a| calls.iter().map(move |b| (a, b))) {
         let expected = alone(&format!("  {second}\n"), 0);
-        assert_eq!(alone(&format!("  {first}\n  {second}\n"), 1), expected, "{second}, behind {first}");
+        assert_eq!(alone(&format!("  {first}\n  {second}\n"), 1), expected, "{second}, after {first}");
     }
 }

@@ -101,7 +101,7 @@ b:
     }
 }
 
-/// What is behind a variable and no definition is an error wherever it stands.
+/// What is after a variable and no definition is an error wherever it stands.
 #[test]
 fn nothing_behind_variables_is_lost() {
     for before in [

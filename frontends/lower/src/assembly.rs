@@ -46,14 +46,14 @@ const ALIGNMENTS: [&[u8]; 3] = [b".align", b".balign", b".p2align"];
 /// more.
 fn empty_template(template: &[u8]) -> Option<u32> {
     let (mut rest, mut nops, mut prefixed) = (template, 0, false);
-    let behind = |text: &[u8], end: &[u8]| memchr::memmem::find(text, end).map_or(text.len(), |at| at + end.len());
+    let after = |text: &[u8], end: &[u8]| memchr::memmem::find(text, end).map_or(text.len(), |at| at + end.len());
     loop {
         rest = rest.trim_ascii_start();
         rest = match rest {
             [] => return Some(nops).filter(|_| !prefixed),
             [b';', ..] => &rest[1..],
-            [b'#' | b'@', ..] | [b'/', b'/', ..] => &rest[behind(rest, b"\n")..],
-            [b'/', b'*', ..] => &rest[2 + behind(&rest[2..], b"*/")..],
+            [b'#' | b'@', ..] | [b'/', b'/', ..] => &rest[after(rest, b"\n")..],
+            [b'/', b'*', ..] => &rest[2 + after(&rest[2..], b"*/")..],
             _ => {
                 let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
                 let (word, tail) = (rest[..len].to_ascii_lowercase(), &rest[len..]);

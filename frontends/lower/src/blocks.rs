@@ -135,7 +135,7 @@ impl FunctionLowering<'_> {
     }
 
     /// At the end of the function: blocks that no call has taken get a size, too, because the program writes to them.
-    pub(crate) fn settle_preallocated(&mut self) {
+    pub(crate) fn finish_preallocated(&mut self) {
         for p in std::mem::take(&mut self.s.preallocated) {
             if p.called {
                 continue;

@@ -81,7 +81,7 @@ impl FunctionLowering<'_> {
             };
             values.extend(error);
             if jumps {
-                self.settle_tail_call(&values);
+                self.form_tail_call(&values);
             }
             self.b.ret(&values);
         } else if ty == VOID || self.sret.is_some() {

@@ -100,7 +100,7 @@ impl FunctionLowering<'_> {
     }
 
     /// At the end of the function: checks that the module's data about its variables is true.
-    pub(crate) fn settle_escapes(&mut self) -> Result<()> {
+    pub(crate) fn check_escapes(&mut self) -> Result<()> {
         let Some(&(_, count)) = self.m.escapes.get(&self.b.func.symbol) else { return Ok(()) };
         let own = self.b.func.escapes.as_ref().map_or(0, |escapes| escapes.slots.len());
         refuse_if(own != count as usize, "variables of this function escape that were not found")?;

@@ -238,7 +238,7 @@ impl FunctionLowering<'_> {
         mismatch_if(!ret_ir.is_int())?;
         let least = self.constant_operand(1)? != 0;
         let (_, addr) = self.operand(0)?;
-        Ok(match room_behind(&self.b, addr) {
+        Ok(match room_after(&self.b, addr) {
             Some(bytes) => self.b.iconst(ret_ir, bytes as i128),
             // Unknown: the least or the greatest size, as the operand asks.
             None => self.b.iconst(ret_ir, if least { 0 } else { -1 }),
@@ -335,7 +335,7 @@ pub(crate) fn int_splat(b: &mut FunctionBuilder<'_>, ir: Type, n: i128) -> Value
 }
 
 /// The bytes from an address in a stack slot to the slot's end.
-pub(crate) fn room_behind(b: &FunctionBuilder<'_>, addr: Value) -> Option<u64> {
+pub(crate) fn room_after(b: &FunctionBuilder<'_>, addr: Value) -> Option<u64> {
     let (slot, offset) = slot_of(b, addr)?;
     u64::from(b.func.slots[slot.index()].size).checked_sub(offset)
 }

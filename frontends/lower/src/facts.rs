@@ -81,9 +81,9 @@ impl Facts {
     ///
     /// # Errors
     /// A request is not supported: the number of a function that makes it, and the reason.
-    pub fn settle(&mut self, functions: impl Iterator<Item = FnAttrs>) -> Result<(), NotDone> {
+    pub fn merge_requests(&mut self, functions: impl Iterator<Item = FnAttrs>) -> Result<(), NotDone> {
         let vector_bytes = self.target.features.vector_bytes;
-        self.requests = features::settle(&mut self.target, functions)?;
+        self.requests = features::merge_requests(&mut self.target, functions)?;
         self.no_vectors = self.target.features.vector_bytes < vector_bytes;
         Ok(())
     }

@@ -23,7 +23,10 @@ pub type NotDone = (usize, String);
 ///
 /// # Errors
 /// Their requests contradict each other, or are not supported on this machine.
-pub(crate) fn settle(target: &mut Target, functions: impl Iterator<Item = FnAttrs>) -> Result<CodeRequests, NotDone> {
+pub(crate) fn merge_requests(
+    target: &mut Target,
+    functions: impl Iterator<Item = FnAttrs>,
+) -> Result<CodeRequests, NotDone> {
     let mut first = None;
     // Microcontrollers of version 8.1 have these features, and others ignore them.
     let protected = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF;

@@ -182,7 +182,7 @@ impl FunctionLowering<'_> {
     // The end.
 
     /// At the end of the function: replaces stand-ins by their pads.
-    pub(crate) fn settle_funclets(&mut self) -> Result<()> {
+    pub(crate) fn resolve_pads(&mut self) -> Result<()> {
         if !self.b.func.exceptions.has_funclets() {
             // Stand-ins for something else are of no use either.
             return if self.s.funclets.later.is_empty() { Ok(()) } else { Err(no_pad()) };

@@ -148,7 +148,7 @@ impl FunctionLowering<'_> {
             while let Some(&v) = numbers.get(next)
                 && start < end
             {
-                let behind = start + self.b.func.value_type(v).bits();
+                let after = start + self.b.func.value_type(v).bits();
                 let piece = self.shifted(Opcode::Lshr, v, at.saturating_sub(start))?;
                 let piece = fit(&mut self.b, piece, ty, false);
                 let piece = self.shifted(Opcode::Shl, piece, start.saturating_sub(at))?;
@@ -156,10 +156,10 @@ impl FunctionLowering<'_> {
                     Some(whole) => self.fold_binary(Opcode::Or, whole, piece)?,
                     None => piece,
                 });
-                if behind > end {
+                if after > end {
                     break;
                 }
-                (next, start) = (next + 1, behind);
+                (next, start) = (next + 1, after);
             }
             at = end;
             let zero = |l: &mut Self| l.b.iconst(ty, 0);

@@ -62,8 +62,8 @@ impl FunctionLowering<'_> {
         refuse_if(self.types.is_dissolved(ret), WIDTH)?;
         let addr = self.operand(0)?;
         self.check_align(lanes, 1)?;
-        let (_, mask) = self.operand(self.s.behind_align(2))?;
-        let (ty, v) = self.operand(self.s.behind_align(3))?;
+        let (_, mask) = self.operand(self.s.aligned_operand(2))?;
+        let (ty, v) = self.operand(self.s.aligned_operand(3))?;
         mismatch_if(ty != ret)?;
         self.masked_access(lanes, addr, mask, v, false).map(Val::from)
     }
@@ -72,7 +72,7 @@ impl FunctionLowering<'_> {
     pub(crate) fn masked_store(&mut self, lanes: Lanes) -> Result<()> {
         let ((_, v), addr) = (self.operand(0)?, self.operand(1)?);
         self.check_align(lanes, 2)?;
-        let (_, mask) = self.operand(self.s.behind_align(3))?;
+        let (_, mask) = self.operand(self.s.aligned_operand(3))?;
         self.masked_access(lanes, addr, mask, v, true).map(drop)
     }
 
@@ -128,7 +128,7 @@ impl FunctionLowering<'_> {
 impl Scratch {
     /// The index of an argument that follows the alignment, which has been an attribute since LLVM 22; `old` is its
     /// index before that.
-    fn behind_align(&self, old: usize) -> usize {
+    fn aligned_operand(&self, old: usize) -> usize {
         if self.call.vals.len() < 4 { old - 1 } else { old }
     }
 }

@@ -34,8 +34,8 @@ impl Sink for FunctionLowering<'_> {
     fn close(&mut self) -> Result<()> {
         self.check_forwarded()?;
         self.write_cleanup()?;
-        self.settle_preallocated();
-        self.settle_escapes()?;
+        self.finish_preallocated();
+        self.check_escapes()?;
         Ok(())
     }
 
@@ -174,7 +174,7 @@ impl Sink for FunctionLowering<'_> {
         if self.aliased {
             self.b.func.resolve_operands();
         }
-        self.settle_funclets().map_err(|why| (self.entry, why))?;
+        self.resolve_pads().map_err(|why| (self.entry, why))?;
         if !self.unwinds {
             self.b.func.exceptions.personality = None;
             return Ok(());

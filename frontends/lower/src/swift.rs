@@ -58,7 +58,7 @@ impl FunctionLowering<'_> {
 
     /// Turns the call before a `ret` of `values` into a jump in such a function, if the call is marked `tail`, its
     /// results are returned, and its arguments fit where the function's own are.
-    pub(crate) fn settle_tail_call(&mut self, values: &[Value]) {
+    pub(crate) fn form_tail_call(&mut self, values: &[Value]) {
         let f = &*self.b.func;
         let own = f.signature();
         let Some(last) = f.insts.len().checked_sub(1).map(|i| Inst(i as u32)) else { return };

@@ -10,7 +10,7 @@ use gusset_codegen::ir::{
 };
 use gusset_program::{PTR, Refusal, Result, Sink, VOID, intrinsic_mismatch, mismatch_if};
 
-use crate::expand::{room_behind, slot_of};
+use crate::expand::{room_after, slot_of};
 use crate::facts::{Library, library_personality};
 use crate::function::{FunctionLowering, Scratch};
 
@@ -175,7 +175,7 @@ impl FunctionLowering<'_> {
         mismatch_if([memory.0, callee.0, chain.0] != [PTR; 3])?;
         let (memory, callee, chain) = (memory.1, callee.1, chain.1);
         let form = self.trampoline_form(callee)?;
-        let room = room_behind(&self.b, memory);
+        let room = room_after(&self.b, memory);
         let refused = |m: String| Err(Refusal::new(m));
         match self.m.trampolines {
             Some(Library::Pool { init, .. }) => {

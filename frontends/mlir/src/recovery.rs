@@ -130,7 +130,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok(());
         }
         self.src.refuse_if(self.l.current_block().is_some(), self.next, "the last block has no terminator")?;
-        self.settle()?;
+        self.check_all_defined()?;
         self.close_scope(outer)?;
         self.finish()
     }

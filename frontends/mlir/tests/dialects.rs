@@ -141,7 +141,7 @@ impl Dialect for My {
                         op.give(0, v)?;
                         op.jump(block, &[])
                     }
-                    "behind" => {
+                    "after" => {
                         let (block, _) = op.block(&[])?;
                         op.jump(block, &[])?;
                         op.integer(I32, 1).map(drop)
@@ -263,7 +263,7 @@ fn attributes_amend_operations_and_symbols() {
     assert_eq!(plain, unknown);
     let more = body("%a: i32", "%0 = arith.muli %a, %a {my.plus = 5 : i32} : i32\nmy.log %0 : i32").unwrap();
     assert!(more.contains("iadd") && more.contains('5') && !plain.contains("iadd"), "{more}");
-    // Also behind a region, and on an operation of the dialect.
+    // Also after a region, and on an operation of the dialect.
     let looped = body(
         "%a: i32, %n: index",
         "%0 = scf.for %i = %n to %n step %n iter_args(%x = %a) -> (i32) {\nscf.yield %x : i32\n} {my.plus = 7 : i32}\n%1 = my.twice %0 {my.plus} : i32\nmy.log %1 : i32",
@@ -300,7 +300,7 @@ fn what_a_dialect_does_wrong_is_said() {
         ("mixed", "other types than it takes"),
         ("block", "arguments are not those of the block"),
         ("open", "never began it"),
-        ("behind", "behind the terminator"),
+        ("after", "after the terminator"),
         ("callee", "`@nobody` is not declared"),
         ("else", "this is not wanted"),
     ] {

@@ -66,7 +66,7 @@ fn by_hand() {
         // No brace, or one of another function.
         ("  ", " ", "", "\n", true),
         ("", "  ", " ", "\n", false),
-        // More behind the brace.
+        // More after the brace.
         ("", "  ", "", " ", true),
         ("    ", " ", "    ", "// }\n    ", true),
     ] {

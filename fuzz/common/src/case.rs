@@ -358,7 +358,7 @@ impl Judge {
         let mut placed = place(&object, runner.base(), |name| runner.library(name)).map_err(Failure::Link)?;
         let entry = functions.first().and_then(|f| placed.symbols.get(&module.symbol(f.symbol).name)).copied();
         let entry = entry.ok_or_else(|| Failure::Link("there is no entry".into()))?;
-        // The scratch memory and its margins come behind the object.
+        // The scratch memory and its margins come after the object.
         let start = placed.bytes.len().next_multiple_of(MARGIN) + MARGIN;
         let end = start + SCRATCH as usize;
         placed.bytes.resize(start, UNTOUCHED);

@@ -67,7 +67,7 @@ pub fn read(text: &[u8]) -> Result<bool, String> {
     let Ok(text) = std::str::from_utf8(text) else { return Ok(false) };
     match Reflection::parse(text) {
         Ok(reflection) => look(&reflection).map(|()| true),
-        Err(error) if error.byte(text) > text.len() + 1 => Err(format!("{error} is behind the text")),
+        Err(error) if error.byte(text) > text.len() + 1 => Err(format!("{error} is after the text")),
         Err(_) => Ok(false),
     }
 }

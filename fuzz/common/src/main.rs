@@ -22,7 +22,7 @@ const USAGE: &str = "usage:
                                                   and a checksum of what came of all
   gusset-fuzz code FILE OUT                       its object; prints what the passes make of it
   gusset-fuzz minimize FILE OUT                   makes a failing module smaller
-all but `texts`, `input`, `iree` and `builder` take `--target TRIPLE` behind their name, for another platform than x86-64 Linux";
+all but `texts`, `input`, `iree` and `builder` take `--target TRIPLE` after their name, for another platform than x86-64 Linux";
 
 /// Seconds that no damaged text takes.
 const LONG: u64 = 20;

@@ -12,7 +12,7 @@ use object::{
 /// An object in memory.
 #[derive(Debug, Default)]
 pub struct Placed {
-    /// What belongs to the address that it was placed at, and behind it.
+    /// What belongs to the address that it was placed at, and after it.
     pub bytes: Vec<u8>,
     /// Offsets of the symbols that it defines.
     pub symbols: HashMap<String, u64>,

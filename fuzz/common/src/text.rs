@@ -383,7 +383,7 @@ pub fn read_c(text: &[u8], way: usize) -> Result<bool, String> {
     let triple = TARGETS[way / 2 % TARGETS.len()];
     let target = gusset_abi::Target::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
     if way % 2 == 1 {
-        // C++ shares everything behind its own beginning; its functions are classified like others.
+        // C++ shares everything after its own beginning; its functions are classified like others.
         let Ok(prototype) = gusset_c::prototype_in(gusset_abi::Language::Cxx, text, &target, None) else {
             return Ok(false);
         };

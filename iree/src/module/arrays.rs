@@ -270,7 +270,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR; 6];
         self.shared("array_in", self.word(), &params, |parts, func| {
             let (call, fail, release, map) = (parts.call()?, parts.fail()?, parts.release()?, parts.map()?);
-            let told = parts.told()?;
+            let told = parts.explained()?;
             let of_rank = parts.hal_function("buffer_view.rank", "0r_i")?;
             let of_dim = parts.hal_function("buffer_view.dim", "0ri_I")?;
             let of_element = parts.hal_function("buffer_view.element_type", "0r_i")?;
@@ -338,7 +338,7 @@ impl Parts<'_, '_> {
             let (call, release, retain) = (parts.call()?, parts.release()?, parts.retain()?);
             let reference = parts.host.reference.size as i32;
             if parts.hal == Hal::Inline {
-                let (allocate, told) = (parts.hal_function("buffer.allocate", "0iI_rr")?, parts.told()?);
+                let (allocate, told) = (parts.hal_function("buffer.allocate", "0iI_rr")?, parts.explained()?);
                 return build_function(parts.object, func, |b, [ctx, bytes, out]| {
                     let align = b.iconst(Type::I32, INLINE_ALIGN.into());
                     let (status, results) = allocate.call(b, (call, ctx), &[align, bytes]);
@@ -373,7 +373,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::PTR, CType::PTR, CType::I64, CType::PTR, CType::PTR];
         self.shared("view_new", self.word(), &params, |parts, func| {
             let (call, release, retain) = (parts.call()?, parts.release()?, parts.retain()?);
-            let told = parts.told()?;
+            let told = parts.explained()?;
             let length = parts.hal_function("buffer.length", "0r_I")?;
             let create = parts.hal_function("buffer_view.create", "0rIIiiCID_r")?;
             let eight = parts.layout.scalar(Scalar::Int { bits: 64, signed: false })?.align;
@@ -386,9 +386,9 @@ impl Parts<'_, '_> {
                 let (start, encoding) = (b.iconst(Type::I64, 0), b.iconst(Type::I32, DENSE.into()));
                 let (element, count) = (b.load(Type::I32, spec, Spec::RESULT), b.resized(rank, Type::I32));
                 create.fill(b, block, &[buffer, start, len, element, encoding, count]);
-                let behind = b.offset(block, sizes_at as i32);
+                let after = b.offset(block, sizes_at as i32);
                 let bytes = b.mul(b.to_word(rank), b.word(8));
-                b.copy_bytes(behind, sizes, bytes);
+                b.copy_bytes(after, sizes, bytes);
                 let (status, results) = create.call_with(b, (call, ctx), (block, b.offset(bytes, sizes_at as i32)));
                 b.checked(told, &[status]);
                 b.call(retain, &[results, out]);
@@ -587,8 +587,8 @@ fn dense_strides(b: &Code<'_, '_, '_>, fields: Fields, out: Value, rank: Value) 
     b.count(rank, |i| {
         let from_end = b.binary(Opcode::Isub, b.offset(rank, -1), i);
         let each = fields.index_bytes();
-        let (at, behind) = (b.index(out, from_end, each), b.add(rank, from_end));
-        let stride_at = b.index(out, behind, each);
+        let (at, after) = (b.index(out, from_end, each), b.add(rank, from_end));
+        let stride_at = b.index(out, after, each);
         b.store(b.resized(product.low(b), fields.index), stride_at, fields.sizes);
         product.by(b, b.resized(b.load(fields.index, at, fields.sizes), Type::I64));
     });

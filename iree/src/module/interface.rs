@@ -465,11 +465,11 @@ impl Parts<'_, '_> {
             locked(b, module, object, || {
                 let common = b.index(b.offset(module, object.table), ordinal, size);
                 let first = b.is(b.load_word(common, function_at.module), 0);
-                let (one, differs, behind) = (b.block(), b.block(), b.block());
+                let (one, differs, after) = (b.block(), b.block(), b.block());
                 b.br(first, one, differs);
                 b.switch_to(one);
                 b.copy(common, function, &ty);
-                b.jump(behind, &[]);
+                b.jump(after, &[]);
                 b.switch_to(differs);
                 // The bytes after the fields are undefined.
                 let (word, half) = (b.word_type(), Type::I16);
@@ -477,8 +477,8 @@ impl Parts<'_, '_> {
                     let other = b.icmp(IntCc::Ne, b.load(ty, common, at), b.load(ty, function, at));
                     b.when(other, || b.store(b.word(1), module, object.mixed));
                 }
-                b.jump(behind, &[]);
-                b.switch_to(behind);
+                b.jump(after, &[]);
+                b.switch_to(after);
             });
         })
     }

@@ -287,9 +287,9 @@ impl<'g, 't> Parts<'g, 't> {
         })
     }
 
-    /// `status told(status)`: explains the status of a host's function whose block of arguments has another layout in
+    /// `status explained(status)`: explains the status of a host's function whose block of arguments has another layout in
     /// runtimes that pack values. Such a runtime reports an invalid argument, which nothing else causes here.
-    pub fn told(&mut self) -> Result<Func, Error> {
+    pub fn explained(&mut self) -> Result<Func, Error> {
         let word = self.word();
         self.shared("told", word.clone(), &[word], |parts, func| {
             let fail = parts.fail()?;

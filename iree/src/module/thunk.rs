@@ -444,13 +444,13 @@ impl Maker<'_> {
             let status = b.result(array_new, &[frame.ctx, spec, sizes, rank, buffer, data]);
             // The view keeps the buffer; without a view the buffer is freed.
             let Some(held) = frame.held[i] else { continue };
-            let (made, behind) = (b.block(), b.block());
-            let outcome = b.block_param(behind, b.word_type());
+            let (made, after) = (b.block(), b.block());
+            let outcome = b.block_param(after, b.word_type());
             let failed = b.is_not(status, 0);
-            b.with(|b| b.br(failed, behind, &[status], made, &[]));
+            b.with(|b| b.br(failed, after, &[status], made, &[]));
             b.switch_to(made);
-            b.jump(behind, &[b.result(view_new, &[frame.ctx, spec, sizes, rank, buffer, held])]);
-            b.switch_to(behind);
+            b.jump(after, &[b.result(view_new, &[frame.ctx, spec, sizes, rank, buffer, held])]);
+            b.switch_to(after);
             b.call(release, &[buffer]);
             self.go_on(b, frame, outcome);
             dense(b, self.fields, descriptor, sizes, dims.len());
@@ -547,14 +547,14 @@ impl Maker<'_> {
         let same = b.icmp(IntCc::Eq, its, first_element(b, self.fields, returned, bytes));
         let outcome = b.local(&CType::PTR);
         b.store(b.word(0), outcome, 0);
-        let (fails, behind) = (b.block(), b.block());
-        b.br(same, behind, fails);
+        let (fails, after) = (b.block(), b.block());
+        b.br(same, after, fails);
         b.switch_to(fails);
         let number = b.word(arg as i64);
         let text = "%s is tied to argument %lld, and is other memory";
         b.store(fail.status(b, code::FAILED_PRECONDITION, text, b.text(place), &[number]), outcome, 0);
-        b.jump(behind, &[]);
-        b.switch_to(behind);
+        b.jump(after, &[]);
+        b.switch_to(after);
         Some(b.load_word(outcome, 0))
     }
 

@@ -1,4 +1,4 @@
-// Values of more scalars than functions take apart, which MLIR's import leaves behind, are nothing as long as nobody uses them.
+// Values of more scalars than functions take apart, which MLIR's import leaves after, are nothing as long as nobody uses them.
 
 llvm.mlir.global external @table() {addr_space = 0 : i32} : !llvm.array<5000 x i32> {
   %0 = llvm.mlir.zero : !llvm.array<5000 x i32>

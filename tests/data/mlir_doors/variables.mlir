@@ -3,7 +3,7 @@
 llvm.mlir.global internal thread_local @x(5 : i32) {addr_space = 0 : i32} : i32
 llvm.func @switch()
 
-// The thread may be another one behind the call: the address is taken where it is used.
+// The thread may be another one after the call: the address is taken where it is used.
 llvm.func @threads() -> i32 {
   %0 = llvm.mlir.addressof @x : !llvm.ptr
   %1 = "llvm.intr.threadlocal.address"(%0) : (!llvm.ptr) -> !llvm.ptr

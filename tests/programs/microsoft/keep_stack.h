@@ -4,7 +4,7 @@
 int is_own(const void *function);
 void abort(void);
 
-/* The registration record of a function that catches; in front of it is the stack pointer with which it goes on behind a handler. Wine's own
+/* The registration record of a function that catches; in front of it is the stack pointer with which it goes on after a handler. Wine's own
    record while it runs a handler has for which record, and the function's description; newer versions have one more member before these. */
 struct Registration {
     struct Registration *next;

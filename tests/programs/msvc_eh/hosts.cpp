@@ -1,5 +1,5 @@
 // Hosts of handlers of every kind: with variable arguments, of every convention, with large and aligned frames and such of a size known late,
-// that end in a call of another function; what handlers and the code behind them see of parameters and variables.
+// that end in a call of another function; what handlers and the code after them see of parameters and variables.
 //
 //> variable arguments: 6 caught 1 of 3, then 24, 0 alive
 //> stdcall: caught 2 of 1 2 3, 5, 0 alive

@@ -1,5 +1,5 @@
 // `__finally` in `__finally`, as the stack is unwound.
-//without x86_64 -O2: clang 19 ends a call's scope a byte behind its return address, where that of a call right behind it begins: the outer
+//without x86_64 -O2: clang 19 ends a call's scope a byte after its return address, where that of a call right after it begins: the outer
 // blocks run twice.
 //
 //> nested finally: one two three handler

@@ -1,4 +1,4 @@
-// The stack behind handlers: it is as high as before, whatever was on it when an exception came, and what is still in use is as it was.
+// The stack after handlers: it is as high as before, whatever was on it when an exception came, and what is still in use is as it was.
 // Objects as arguments are made in the callee's place on 32-bit x86, from right to left.
 //> arguments 3000, the stack stays
 //> in handlers 3000, the stack stays

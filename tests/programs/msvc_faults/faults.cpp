@@ -4,7 +4,7 @@
 //> kept: 3
 //> finally: cleaned 1 handler
 //> inner: inner outer 7
-//> behind: body 5 outer
+//> after: body 5 outer
 //> loop: 10 faults, sum 45
 //> filter: filter c0000005 took 4
 //> object: +1 -1 caught
@@ -71,7 +71,7 @@ NOINLINE static void inner(int *p, int *ok) {
         printf("outer %d", *ok);
     }
 }
-NOINLINE static void behind(int *p, int *ok) {
+NOINLINE static void after(int *p, int *ok) {
     __try {
         __try {
             *ok = 5;
@@ -181,8 +181,8 @@ int main() {
     printf("inner: ");
     inner(p, &ok);
     end();
-    printf("behind: ");
-    behind(p, &ok);
+    printf("after: ");
+    after(p, &ok);
     end();
     printf("loop: ");
     loop(p);

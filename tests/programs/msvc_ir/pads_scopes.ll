@@ -1,5 +1,5 @@
 ; for: x86_64 aarch64
-; More pads than values; operands of C++ behind the filters, as old compilers have them.
+; More pads than values; operands of C++ after the filters, as old compilers have them.
 
 define void @side() personality ptr @__C_specific_handler {
   invoke void @f()

@@ -28,7 +28,7 @@ extern "C" void *gusset_trampoline_init(void *, const void *callee, const void *
     code[0] = 0xb9, memcpy(code + 1, &chain, 4);
     code[5] = 0xe9, memcpy(code + 6, &distance, 4);
 #elif defined(__aarch64__)
-    // Loads of what stands behind them. The emulator sees by itself that code changes.
+    // Loads of what stands after them. The emulator sees by itself that code changes.
     static const unsigned form[] = {0x5800008f, 0x580000b0, 0xd61f0200, 0xd503201f};
     memcpy(code, form, sizeof form);
     memcpy(code + 16, &chain, 8), memcpy(code + 24, &callee, 8);

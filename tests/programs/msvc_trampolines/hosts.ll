@@ -66,7 +66,7 @@ done:
   ret i32 %last
 }
 
-; A handler of its own, which calls what may throw, and a call behind it.
+; A handler of its own, which calls what may throw, and a call after it.
 define i32 @catches(i32 %n) personality ptr @__CxxFrameHandler3 {
 entry:
   %memory = alloca [32 x i8], align 8

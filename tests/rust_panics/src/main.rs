@@ -90,7 +90,7 @@ fn destructors() {
     for depth in 0..4 {
         caught("nested", || {
             let _nested = Nested(depth);
-            let _loud = Loud("behind nested");
+            let _loud = Loud("after nested");
             if depth > 1 {
                 panic!("outside at {depth}");
             }
@@ -99,7 +99,7 @@ fn destructors() {
     for n in 0..2 {
         caught("a field's destructor", || {
             let _outer = Loud("outer");
-            drop(Around { _before: Loud("before"), _bad: Bad(n), _behind: vec![Loud("behind"), Loud("last")] });
+            drop(Around { _before: Loud("before"), _bad: Bad(n), _behind: vec![Loud("after"), Loud("last")] });
             let _replaced = Loud("not there if it panics");
         });
     }

@@ -60,7 +60,7 @@ fn carried() {
     println!("{state:?}\n{panics} {errors:?} {sum}");
 }
 
-/// What a closure changed before it panicked is seen behind it.
+/// What a closure changed before it panicked is seen after it.
 fn changed() {
     for stop in 0..5 {
         let (mut a, mut b, mut c) = (black_box(1.25f64), black_box(2u64), black_box([3i8; 5]));

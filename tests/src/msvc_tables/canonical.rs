@@ -404,13 +404,13 @@ impl Writer<'_> {
         }
         let arm64 = self.tables.machine == Machine::Arm64;
         // What returns right where a scope begins was called before it. LLVM's scopes begin there all the same, and the system takes
-        // such a call for one inside. On ARM64, where it looks at the call itself, they end in the first instruction behind.
+        // such a call for one inside. On ARM64, where it looks at the call itself, they end in the first instruction after.
         let (begins, unit) = if arm64 { (0, 4) } else { (1, 1) };
         let around = |part: usize, call: &Call| {
             let at = call.returns_to.map(|at| if arm64 { at - 4 } else { at });
             let inside = |s: &&Scope| match (&s.begin, &s.end) {
                 (Place::Code { region, offset }, Place::Code { region: last, offset: end }) => {
-                    // Those that end with the part's last byte end one behind the begin of the next, or there.
+                    // Those that end with the part's last byte end one after the begin of the next, or there.
                     let end = if last == region || *end > begins { end - end % unit } else { u32::MAX };
                     let within = offset + begins..end;
                     *region == part && at.is_some_and(|at| within.contains(&at))

@@ -105,7 +105,7 @@ pub(super) struct Record {
     first: Option<u64>,
 }
 
-/// Finds the registration record by the store of the handler's address, or by its push, behind those of what is above it. `after` is how many
+/// Finds the registration record by the store of the handler's address, or by its push, after those of what is above it. `after` is how many
 /// bytes after that the state follows.
 pub(super) fn record(object: &Object, region: usize, handler: &Place, after: i64) -> Result<Record, Failure> {
     let r = &object.regions[region];
@@ -231,7 +231,7 @@ pub(super) fn calls_by_stores(
         }
     }
     let with_states = |(i, states): (&Instruction, &BTreeSet<Option<i32>>)| {
-        // What is behind a call that does not come back is taken for code that others jump to.
+        // What is after a call that does not come back is taken for code that others jump to.
         let known: BTreeSet<_> = states.iter().copied().filter(|state| states.len() == 1 || state.is_some()).collect();
         call(object, region, i).filter(|c| c.returns_to.is_some()).map(|c| Call { states: known, ..c })
     };

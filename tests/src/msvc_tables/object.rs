@@ -136,7 +136,7 @@ impl Object {
         let symbol = self.symbol(symbol)?;
         let Some(section) = symbol.section else { return Ok(Field::External(symbol.name.clone(), addend)) };
         let (at, within) = (symbol.value.wrapping_add_signed(addend), self.section(section)?);
-        // One byte behind the end is where x86-64's last states begin.
+        // One byte after the end is where x86-64's last states begin.
         if within.data.is_empty() {
             Ok(Field::External(symbol.name.clone(), addend))
         } else if at as usize > within.data.len() + 1 {
@@ -188,7 +188,7 @@ impl Object {
         })
     }
 
-    /// Where a state begins: in code, or right behind the last byte of it, where only x86-64's 1 after a last call leads.
+    /// Where a state begins: in code, or right after the last byte of it, where only x86-64's 1 after a last call leads.
     pub fn position(&self, section: usize, offset: u32) -> Result<Place, Failure> {
         match self.place(section, offset)? {
             Place::Symbol(_) => self.end_place(section, offset),

@@ -16,7 +16,7 @@
 //! [`Dispute`] lists; everything else on which they differ is a failure, for then the generator makes something whose
 //! meaning is not settled. Of the signatures on which they do differ, those with a 16-byte integer are compared with GCC
 //! alone, which Gusset follows (System V AMD64 psABI 3.2.3: an argument that does not fit leaves the registers free for those
-//! behind it); the others are not compared.
+//! after it); the others are not compared.
 //!
 //! Not generated, because they would differ every time:
 //! - a vector of 32 bytes returned without AVX: GCC returns it in memory, clang in two registers;

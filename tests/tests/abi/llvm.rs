@@ -87,7 +87,7 @@ const I386_SCALARS: &[(LlvmScalar, &str)] = &[(LlvmScalar::Half, "half"), (LlvmS
 const AARCH64_SCALARS: &[(LlvmScalar, &str)] = &[(LlvmScalar::Half, "half"), (LlvmScalar::Fp128, "fp128")];
 
 struct Call {
-    /// The convention as text with a blank behind it, if it is not C's.
+    /// The convention as text with a blank after it, if it is not C's.
     convention: &'static str,
     params: Vec<Value>,
     /// If it is variadic, the number of named parameters.
@@ -119,7 +119,7 @@ fn random_call(make: &mut Make, mode: Mode, target: &Target) -> Result<Call, Abi
         if in_reg && matches!(value.spelled.ty, LlvmType::Scalar(LlvmScalar::Int(..=64) | LlvmScalar::Ptr)) {
             value.attrs.in_reg = value.attrs.role == Role::Value && make.rng.bool();
         }
-        // What stands behind a `byval` pointer is no value that `va_arg` knows, nor are arrays that do not travel as they are in
+        // What stands after a `byval` pointer is no value that `va_arg` knows, nor are arrays that do not travel as they are in
         // memory, nor vectors of lanes that are no machine's.
         let has_va_arg = || {
             !llvm_types::has_odd_lanes(&value.spelled.ty)

@@ -259,7 +259,7 @@ fn doubtful() -> Result<(), Failure> {
             ("result-of-another-type", body("%x = call double @g(i32 1)")),
             ("literal-too-wide", body("%x = add i8 0, 99999")),
             ("numbers-with-gaps", body("%7 = add i32 %a, 1")),
-            ("behind-the-end", body("ret i32 %a\n  %x = add i32 %a, 1")),
+            ("after-the-end", body("ret i32 %a\n  %x = add i32 %a, 1")),
             ("huge-frame", body("%x = alloca [4611686018427387904 x i8]")),
             ("huge-frames", body("%x = alloca [2147483647 x i64]\n  %y = alloca [2147483647 x i64]")),
             ("huge-offset", body("%x = getelementptr i8, ptr %p, i64 9223372036854775807\n  store i8 0, ptr %x")),

@@ -1,8 +1,8 @@
 //! What the stages of the code generator make of small functions: `tests/ir/*.gir`, Gusset's IR with the expected text as comments
-//! behind it.
+//! after it.
 //!
 //! The head of a file says what is looked at: `; stages: promote final` and `; targets: x86_64-unknown-linux-gnu`. What is expected
-//! stands behind a line `;; STAGE TARGET`, each line as a comment. `BLESS=1 cargo test -p gusset-tests --test goldens stages` writes it anew;
+//! stands after a line `;; STAGE TARGET`, each line as a comment. `BLESS=1 cargo test -p gusset-tests --test goldens stages` writes it anew;
 //! the version control system then shows what changed.
 
 use std::fmt::Write;

@@ -62,7 +62,7 @@ changed    rax rcx rdx rsi rdi r8–r11 xmm0–xmm15
 kept       rbx rbp r12–r15
 chain      r10 for nested functions
 symbol     _mlir_ciface_saxpy
-note       the result is stored behind the first
+note       the result is stored after the first
            parameter
 ";
     assert_eq!(text(&["--iree", SAXPY, "--name", "saxpy", "--target", "linux64"]), expected);

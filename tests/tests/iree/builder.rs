@@ -86,7 +86,7 @@ fn module(name: &str, source: &str, hal: Hal, entries: Vec<Entry>) -> Result<Pat
     Ok(library)
 }
 
-/// What `iree-run-module` prints behind the name of a function of the last of these modules; of failures the last line.
+/// What `iree-run-module` prints after the name of a function of the last of these modules; of failures the last line.
 fn call(iree: &Iree, modules: &[&Path], device: &str, function: &str, inputs: &[&str]) -> Result<String, Failure> {
     let mut command = iree.run_module();
     if !device.is_empty() {

@@ -12,7 +12,7 @@ use gusset_tests::tools::{Failure, root, run, succeed, work_folder};
 
 const DEVICES: [&str; 2] = ["local-sync", "local-task"];
 
-/// Arguments with spaces between them, and results with `; ` between them or, behind `!`, what the error says.
+/// Arguments with spaces between them, and results with `; ` between them or, after `!`, what the error says.
 type Case = (&'static str, &'static str, &'static str);
 
 /// The module that a file of MLIR is, made once for all tests. It has the file's name.
@@ -226,7 +226,7 @@ fn arrays_inline() -> Result<(), Failure> {
 }
 
 /// MLIR's name of each element type, its name in numpy, and the operation that adds two, or turns a truth over. What nothing computes
-/// with is done so as bytes, by the type behind it: signs of numbers of 8 bits are turned over.
+/// with is done so as bytes, by the type after it: signs of numbers of 8 bits are turned over.
 const ELEMENTS: [(&str, &str, &str); 24] = [
     ("i1", "bool", "arith.xori"),
     ("i8", "int8", "arith.addi"),

@@ -15,7 +15,7 @@ use gusset_tests::tools::{Failure, gusset, limited, root, run, succeed, work_fol
 /// A part of a file, between lines of dashes.
 struct Shape {
     name: String,
-    /// What stands behind its name: the arguments of a call, or a refusal behind an exclamation mark.
+    /// What stands after its name: the arguments of a call, or a refusal after an exclamation mark.
     note: String,
     text: String,
 }

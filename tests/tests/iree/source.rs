@@ -24,7 +24,7 @@ fn module(file: &str, ending: &str, options: &[&str]) -> Result<PathBuf, Failure
     Ok(output.with_extension("so"))
 }
 
-/// What `iree-run-module` prints behind the name of a function; of failures the last line.
+/// What `iree-run-module` prints after the name of a function; of failures the last line.
 fn call(iree: &Iree, modules: &[&Path], function: &str, inputs: &[&str]) -> Result<String, Failure> {
     let mut command = iree.run_module();
     command.args(["--device=local-task", "--print_statistics"]);

@@ -318,14 +318,14 @@ fn aliases_of_ifuncs_are_ifuncs() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Variables with long repetitions: zeros in front of other contents, between and behind them, splats of elements of every width, and
+/// Variables with long repetitions: zeros in front of other contents, between and after them, splats of elements of every width, and
 /// in MLIR constants of variables' regions.
 fn repetitions(count: usize, mlir: bool) -> String {
     if !mlir {
         let zeros = format!("[{count} x i8] zeroinitializer");
         return format!(
             "@p = global i32 5\n\
-             @behind = global {{ i32, [{count} x i8] }} {{ i32 1, {zeros} }}\n\
+             @after = global {{ i32, [{count} x i8] }} {{ i32 1, {zeros} }}\n\
              @before = global {{ [{count} x i8], i32 }} {{ {zeros}, i32 1 }}\n\
              @between = constant {{ ptr, [{count} x i8], ptr }} {{ ptr @before, {zeros}, ptr @p }}\n\
              @t = thread_local global {{ [{count} x i8], i8 }} {{ {zeros}, i8 2 }}\n"

@@ -241,7 +241,7 @@ fn guards_come_from_where_the_module_says() -> Result<(), Failure> {
         let list = if flag.is_empty() { "!{}" } else { "!{!0}" };
         let text = "define i32 @f(i32 %n) nounwind sspreq {\n ret i32 %n\n}";
         std::fs::write(&file, format!("{text}\n!llvm.module.flags = {list}\n!0 = !{{{flag}}}\n"))?;
-        // llc writes numbers in decimal and a tab behind the mnemonic.
+        // llc writes numbers in decimal and a tab after the mnemonic.
         let plain =
             |text: &str| text.replace('\t', " ").replace("0x48", "72").replace("0x28", "40").replace("0x14", "20");
         for text in [by_llc(triple, &file)?, checked_text(triple, &file)?] {

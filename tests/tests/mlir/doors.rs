@@ -7,7 +7,7 @@
 //!   through MLIR once.
 //! - `later`: of what MLIR 22 prints, and of the LLVM IR that it makes of that.
 //! - `exported`: of MLIR, and of the LLVM IR that `mlir-translate --mlir-to-llvmir` makes of it. That folds operations on constants and
-//!   orders blocks: what differs is compared again behind it.
+//!   orders blocks: what differs is compared again after it.
 //!
 //! A constant vector is one value in MLIR and as many as it has uses in LLVM IR, so that registers may differ: then the programs must
 //! print the same.

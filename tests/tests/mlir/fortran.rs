@@ -11,7 +11,7 @@ use gusset_tests::runtime::PLATFORMS;
 use gusset_tests::tools::{Failure, Outcome, limited, root, run, same_lines, succeed, work_folder};
 
 const FLANG: &str = "flang-new-19";
-/// What flang prints in front of the module behind each of its passes.
+/// What flang prints in front of the module after each of its passes.
 const HEADER: &str = "// -----// IR Dump After ";
 
 fn executed(program: &Path) -> Result<Outcome, Failure> {

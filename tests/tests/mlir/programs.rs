@@ -53,7 +53,7 @@ fn programs(mode: Mode, every: usize) -> Result<Vec<&'static Snapshot>, Failure>
     Ok(chosen.step_by(if snapshots::wants_all() || !only.is_empty() { 1 } else { every }).collect())
 }
 
-/// Does a list name a program? The second and further ways of lowering a test have a number behind its name.
+/// Does a list name a program? The second and further ways of lowering a test have a number after its name.
 fn names(list: &[(&str, &str)], snapshot: &Snapshot) -> bool {
     let test = snapshot.name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
     list.iter().any(|(name, _)| *name == test || *name == snapshot.name)

@@ -35,8 +35,8 @@ fn header(line: &str) -> Option<String> {
         out += if i == 0 { piece } else { piece.split_once(": ").map_or(piece, |p| p.1) };
     }
     if out.starts_with("@_mlir_ciface_") {
-        while let Some((before, behind)) = out.split_once(" {") {
-            out = before.to_string() + behind.split_once('}').map_or("", |p| p.1);
+        while let Some((before, after)) = out.split_once(" {") {
+            out = before.to_string() + after.split_once('}').map_or("", |p| p.1);
         }
         out = out.replace("-> (i32)", "-> i32");
     }

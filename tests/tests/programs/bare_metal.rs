@@ -46,7 +46,7 @@ const V6: Board = Board {
     library: "arm-linux-gnueabi-gcc",
 };
 
-/// The vector table and what stands behind it: floating point is switched on, data is copied to where it belongs, and the result of
+/// The vector table and what stands after it: floating point is switched on, data is copied to where it belongs, and the result of
 /// `main` ends the program, by the emulator's services.
 const START: &str = "
     .syntax unified

@@ -1,5 +1,5 @@
 //! `longjmp` on Windows through frames of clang's and Gusset's, over blocks of `__finally` too, and trampolines of the pool that exceptions leave
-//! behind.
+//! after.
 
 use gusset_tests::corpus::drivers;
 use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};

@@ -80,7 +80,7 @@ fn asynchronous() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where control may go on behind handlers is listed if the module asks for it (`/guard:ehcont`): as many places as by clang, all of them in code, in
+/// Where control may go on after handlers is listed if the module asks for it (`/guard:ehcont`): as many places as by clang, all of them in code, in
 /// text as in objects.
 #[test]
 fn continuations() -> Result<(), Failure> {

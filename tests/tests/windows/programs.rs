@@ -245,7 +245,7 @@ fn quickjs() -> Result<Program, Failure> {
     Ok(program)
 }
 
-/// More on Arm's processors, if `GUSSET_ARM_PROGRAMS` names them: `zlib,lz4,lua,sqlite,quickjs,zstd`; those behind the first three for 32 bits
+/// More on Arm's processors, if `GUSSET_ARM_PROGRAMS` names them: `zlib,lz4,lua,sqlite,quickjs,zstd`; those after the first three for 32 bits
 /// alone.
 #[test]
 fn more_for_arm_if_named() -> Result<(), Failure> {

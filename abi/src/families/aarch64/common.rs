@@ -121,7 +121,7 @@ impl Classifier {
         if !matches!(ty, CType::Record(_) | CType::Complex(_)) {
             return Ok(None);
         }
-        Homogeneous::kept(&self.layout, ty, || {
+        Homogeneous::cached(&self.layout, ty, || {
             if self.target.is_msvc() && has_refused_class(ty) {
                 return Ok(None);
             }

@@ -105,7 +105,7 @@ impl Classifier {
     /// AAPCS32, "Homogeneous Aggregates", and "VFP co-processor register candidates".
     fn homogeneous(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
         match ty {
-            CType::Record(_) | CType::Complex(_) => Homogeneous::kept(&self.layout, ty, || {
+            CType::Record(_) | CType::Complex(_) => Homogeneous::cached(&self.layout, ty, || {
                 Homogeneity { layout: &self.layout, is_base, zero_bit_fields: true }.of(ty)
             }),
             _ => Ok(None),

@@ -128,7 +128,7 @@ impl<'a> Call<'a> {
     }
 
     /// clang: no further register of `regparm` holds a value; those that are left stay empty.
-    fn leave_registers(&mut self) {
+    fn exhaust_registers(&mut self) {
         if self.modifiers.regparm > 0 {
             self.budget = 0;
         }
@@ -197,7 +197,7 @@ impl<'a> Call<'a> {
             CType::Scalar(Scalar::Float(kind)) => self.float(*kind, size),
             CType::BitInt { bits, .. } if *bits > 64 => {
                 // clang: its address gets no register that the value itself would not have got.
-                self.leave_registers();
+                self.exhaust_registers();
                 self.by_address(layout)
             }
             _ => self.int(ty, size),
@@ -214,11 +214,11 @@ impl<'a> Call<'a> {
                 Err(AbiError::ty("compilers disagree on 16-bit floating-point arguments of regparm functions"))
             }
             FloatKind::Long if size > 8 => {
-                self.leave_registers();
+                self.exhaust_registers();
                 self.on_stack(10, size, 4)
             }
             FloatKind::F128 => {
-                self.leave_registers();
+                self.exhaust_registers();
                 self.on_stack(16, 16, 16)
             }
             _ => self.on_stack(size as u32, size, 4),

@@ -171,11 +171,11 @@ impl Panel<'_> {
                     continue;
                 }
                 let room = |width: f64| segment.labels.iter().find(|label| width_of(label, 11.0) + 4.0 <= width);
-                let behind = at.0 + size.0 - x - width;
+                let after = at.0 + size.0 - x - width;
                 if let Some(label) = room(width) {
                     let middle = (x + width / 2.0, at.1 + 16.0);
                     self.canvas.label("cell", middle, Anchor::Middle, label);
-                } else if let (Some(label), 1, 1) = (room(behind), segments.len(), fills.len()) {
+                } else if let (Some(label), 1, 1) = (room(after), segments.len(), fills.len()) {
                     // Alone in its row: the name comes after it.
                     let name = width_of(label, 11.0) + 6.0;
                     self.canvas.rect("free", (x + width, at.1), (name, CELL), "");

@@ -98,7 +98,7 @@ impl FunctionBuilder<'_> {
 
     #[cold]
     pub(super) fn no_block(&mut self, what: &str) {
-        self.mistake(format!("`{what}` stands in no block, behind a terminator: `switch_to` a block first"));
+        self.mistake(format!("`{what}` stands in no block, after a terminator: `switch_to` a block first"));
     }
 
     /// Does the builder's `method` make instructions of this opcode?

@@ -30,7 +30,7 @@ pub fn pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Resu
         return Ok(());
     }
     let code = f.result(inst);
-    match cx.frame.kept_stack() {
+    match cx.frame.saved_stack_pointer() {
         Some(_) if cx.live.count(code) > 0 => {
             let message = "the code of an exception is known to filters only on this target";
             return Err(CompileError::at(f, inst, message));

@@ -104,7 +104,7 @@ pub(crate) fn emit_funclet_prologue<M: Machine>(
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);
     }
-    if let Some(at) = host.kept_stack().filter(|_| kind.is_handler) {
+    if let Some(at) = host.saved_stack_pointer().filter(|_| kind.is_handler) {
         machine.emit_frame_op(buf, FrameOp::Record(RecordOp::KeepStack(at)));
     }
 }
@@ -142,7 +142,7 @@ impl Frame {
     }
 
     /// Address of the saved stack pointer with which control comes back.
-    pub(crate) fn kept_stack(&self) -> Option<FrameAddr> {
+    pub(crate) fn saved_stack_pointer(&self) -> Option<FrameAddr> {
         self.record.map(|record| self.in_record(-(record.bytes() as i32)))
     }
 
@@ -168,7 +168,7 @@ impl Frame {
     pub(crate) fn fill_record(&self) -> impl Iterator<Item = FrameOp> {
         let guard = self.record.and_then(|record| record.guard).map(|place| self.addr(place, 0));
         let mask = guard.map(|guard| RecordOp::Mask { table: self.in_record(TABLE), guard, live: self.probe.live });
-        let stack = self.kept_stack().map(RecordOp::KeepStack);
+        let stack = self.saved_stack_pointer().map(RecordOp::KeepStack);
         mask.into_iter().chain(stack).map(FrameOp::Record)
     }
 

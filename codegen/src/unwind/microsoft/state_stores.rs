@@ -60,7 +60,7 @@ pub(crate) fn end_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
 /// To be called after an instruction that moves the stack pointer by an unknown distance: control comes back with that
 /// stack pointer after handlers.
 pub(crate) fn keep_stack<T: Select>(cx: &mut Emitter<'_, T>) {
-    let (Some(stored), Some(at)) = (&cx.function.stored, cx.frame.kept_stack()) else { return };
+    let (Some(stored), Some(at)) = (&cx.function.stored, cx.frame.saved_stack_pointer()) else { return };
     if !stored.in_cleanup(&cx.f.exceptions) {
         cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::KeepStack(at)));
     }

@@ -433,7 +433,7 @@ b10:
         let s = states(PADS, BLOCKS, Personality::Cxx).unwrap();
         let expected = [(-1, None), (0, Some(4)), (-1, None), (2, Some(3)), (2, None), (2, None)];
         assert_eq!(list(&s), expected);
-        assert_eq!(tries(&s), [(0, 1, 5), (4, 4, 5)], "a block in a handler is behind its outer one");
+        assert_eq!(tries(&s), [(0, 1, 5), (4, 4, 5)], "a block in a handler is after its outer one");
         let handlers: Vec<_> = s.tries().iter().map(|t| s.handlers(t).to_vec()).collect();
         assert_eq!(handlers, [vec![Pad(1), Pad(2)], vec![Pad(6)]]);
         assert_eq!(

@@ -101,7 +101,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// At the end of the body: checks that all locals are defined, and records the users of those that were used first.
-    pub(super) fn settle_locals(&mut self) -> Result<()> {
+    pub(super) fn check_locals(&mut self) -> Result<()> {
         for i in 0..self.s.locals.forward.len() {
             let (r, pos) = self.s.locals.forward[i];
             if self.local(r).state != State::Defined {
@@ -181,7 +181,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.take_number(r, pos)?;
         let new = Local { ty, val, block: self.block, state: State::Defined };
         let old = std::mem::replace(self.local(r), new);
-        self.tell_name(r, val);
+        self.emit_value_name(r, val);
         if old.state == State::Unseen { Ok(()) } else { self.meet(r, old, ty, val, pos) }
     }
 

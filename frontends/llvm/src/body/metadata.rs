@@ -55,7 +55,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Hands over the name of a value.
     #[inline(always)]
-    pub(super) fn tell_name(&mut self, r: LocalRef, val: Val) {
+    pub(super) fn emit_value_name(&mut self, r: LocalRef, val: Val) {
         if E::PRESERVES_METADATA && r.0 & NAMED != 0 {
             let name = self.s.locals.names.text(r.0 & !NAMED);
             self.l.name_value(val, name);
@@ -64,7 +64,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Hands over the name of a block.
     #[inline(always)]
-    pub(super) fn tell_block(&mut self, r: LocalRef, block: Block) {
+    pub(super) fn emit_block_name(&mut self, r: LocalRef, block: Block) {
         if E::PRESERVES_METADATA && r.0 & NAMED != 0 {
             let name = self.s.locals.names.text(r.0 & !NAMED);
             self.l.name_block(block, name);

@@ -17,7 +17,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.flags(false);
         let ty = self.ty()?;
         self.l.check_aggregate(ty).at(self.c.src, pos)?;
-        self.c.refuse_if(self.after_phis, pos, "a phi stands behind other instructions")?;
+        self.c.refuse_if(self.after_phis, pos, "a phi stands after other instructions")?;
         let first = self.s.phis.entries.len();
         let mut home;
         loop {

@@ -66,7 +66,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         self.s.blocks.push(BlockInfo { pos, begun: false });
         *self.local(r) = Local::block(block);
-        self.tell_block(r, block);
+        self.emit_block_name(r, block);
         block
     }
 

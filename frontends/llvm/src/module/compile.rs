@@ -271,7 +271,7 @@ impl<'s> ModuleReader<'s> {
         if let Some((pos, message)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
             return Err(self.at(*pos).error(message.as_str()));
         }
-        let settled = self.l.facts.settle(self.bodies.iter().map(|b| b.attrs));
+        let settled = self.l.facts.merge_requests(self.bodies.iter().map(|b| b.attrs));
         settled.map_err(|(number, why)| self.at(self.bodies[number].range.start).error(why))?;
         let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
         if self.bodies.iter().any(|b| b.attrs.has(protected)) {

@@ -70,8 +70,8 @@ impl<'s> ModuleReader<'s> {
         let name = name.bytes();
         let host = match name.as_ref() {
             b"llvm.localescape" | b"llvm.localaddress" => {
-                let behind = self.bodies.partition_point(|body| body.range.start <= at);
-                let body = behind.checked_sub(1).map(|i| &self.bodies[i]);
+                let after = self.bodies.partition_point(|body| body.range.start <= at);
+                let body = after.checked_sub(1).map(|i| &self.bodies[i]);
                 body.filter(|body| at < body.range.end).map(|body| body.symbol)
             }
             b"llvm.localrecover" | b"llvm.eh.recoverfp" => {

@@ -50,11 +50,11 @@ impl Writer<'_> {
     }
 
     /// Writes attributes of a parameter, argument or result, each between `before` and `after`.
-    pub(super) fn attributes(&mut self, types: &TypeTable, attributes: &[Attribute], [front, behind]: [&str; 2]) {
+    pub(super) fn attributes(&mut self, types: &TypeTable, attributes: &[Attribute], [front, after]: [&str; 2]) {
         for attribute in attributes.iter().filter(|a| a.known_word().is_some()) {
             self.put(front);
             self.attribute(types, attribute, false);
-            self.put(behind);
+            self.put(after);
         }
     }
 

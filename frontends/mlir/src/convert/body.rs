@@ -103,7 +103,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.parse(|p| p.no_label_if(named))?;
         self.operations(&entry)?;
         self.src.refuse_if(self.l.current_block().is_some(), self.next, "the last block has no terminator")?;
-        self.settle()?;
+        self.check_all_defined()?;
         self.tags_are_met()?;
         self.close_scope(outer)?;
         if !f.signature.generic {
@@ -120,7 +120,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.l.begin_expression(true).at(self.src, open)?;
         }
         let outer = self.enter_region(open)?;
-        let done = self.operations(&[]).and_then(|()| self.settle()).and_then(|()| self.close_scope(outer));
+        let done = self.operations(&[]).and_then(|()| self.check_all_defined()).and_then(|()| self.close_scope(outer));
         self.l.end_expression();
         self.initializing = false;
         done?;
@@ -197,7 +197,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut at = 0;
         let mut entry = Vec::with_capacity(f.params.len());
         for slot in f.params {
-            let (v, n) = self.arrive(slot.ty, &vals[at..], self.bare, slot.pos)?;
+            let (v, n) = self.passed_value(slot.ty, &vals[at..], self.bare, slot.pos)?;
             entry.push(v);
             at += n;
         }
@@ -243,7 +243,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Returns from the function with these values.
-    pub fn leave(&mut self, op: &Op<'r>) -> Result<()> {
+    pub fn emit_return(&mut self, op: &Op<'r>) -> Result<()> {
         let same = op.operands.iter().map(|v| v.ty).eq(self.results.iter().copied());
         self.src.refuse_if(!same, op.pos, "the values returned are not of the function's result types")?;
         if self.is_headless() {

@@ -113,7 +113,7 @@ impl<'r, E: Sink> Site<'_, 'r, E> {
 
     /// Checks that instructions may be appended.
     fn open(&self) -> Result<()> {
-        refuse_if(self.r.l.current_block().is_none(), "nothing may stand behind the terminator of a block")
+        refuse_if(self.r.l.current_block().is_none(), "nothing may stand after the terminator of a block")
     }
 
     /// The type and number of a vector's lanes.

@@ -383,7 +383,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let mut next = 0;
         for (slot, passing) in f.params.iter().zip(passed) {
-            let (v, n) = self.arrive(slot.ty, &vals[next..], false, pos)?;
+            let (v, n) = self.passed_value(slot.ty, &vals[next..], false, pos)?;
             next += n;
             if self.is_descriptor(slot.ty) {
                 let p = self.place_for(self.t.whole(slot.ty), pos)?;

@@ -221,12 +221,12 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads an operation, after its name, in its earlier form, if it had one; otherwise the error stays.
     #[cold]
-    fn older_form(&mut self, op: &mut Op<'r>, behind: usize, error: ReadError) -> Result<&'r Shape<OpKind>> {
+    fn older_form(&mut self, op: &mut Op<'r>, start: usize, error: ReadError) -> Result<&'r Shape<OpKind>> {
         let m = self.m;
         let Some(older) = m.older.find(op.name.as_bytes()).filter(|_| error.is_syntax()) else { return Err(error) };
         op.clear();
         op.rule = older.results.as_deref();
-        self.next = behind;
+        self.next = start;
         self.t.pointee = None;
         if self.parse(|p| p.custom(&older.form, op)).is_err() {
             return Err(error);

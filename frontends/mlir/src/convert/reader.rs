@@ -327,7 +327,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Hands over the name of a value, if it has a name that no other value has.
-    fn tell_name(&mut self, r: LocalRef, v: Value) {
+    fn emit_value_name(&mut self, r: LocalRef, v: Value) {
         let id = (r.name & !NAMED) as usize;
         if r.name & NAMED == 0 || self.t.count(v.ty) != 1 || v.at >= POISONED {
             return;
@@ -513,7 +513,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let old = std::mem::replace(self.local(r.name), new);
         self.s.log.push(r.name);
         if E::PRESERVES_METADATA {
-            self.tell_name(r, v);
+            self.emit_value_name(r, v);
         }
         match old.state {
             State::Unseen => Ok(()),
@@ -633,7 +633,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// At the end of the body: checks that everything is defined.
-    pub fn settle(&mut self) -> Result<()> {
+    pub fn check_all_defined(&mut self) -> Result<()> {
         for i in 0..self.s.forward.len() {
             let (r, pos) = self.s.forward[i];
             let stand_in = self.local(r.name).state == State::Forward;

@@ -75,7 +75,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The value that is passed as the first of these values.
-    pub fn arrive(&mut self, ty: Ty, vals: &[Val], bare: bool, pos: usize) -> Result<(Value, usize)> {
+    pub fn passed_value(&mut self, ty: Ty, vals: &[Val], bare: bool, pos: usize) -> Result<(Value, usize)> {
         if !self.is_descriptor(ty) {
             if self.t.whole(ty) == VOID {
                 return Ok((self.value(ty, &[]), 0));

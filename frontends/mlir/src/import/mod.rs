@@ -221,7 +221,7 @@ impl<'s> Walk<'s> {
         match ModuleOp::read(self.t.source, item, &mut self.t.types, &mut self.t.llvm)? {
             ModuleOp::Function(header) if item.name != b"util.func" => self.function(header, item),
             ModuleOp::Global(mut g) => {
-                globals::settle(self.t.source, (&mut g, item), &self.t.types, &mut self.t.llvm)?;
+                globals::check_variable(self.t.source, (&mut g, item), &self.t.types, &mut self.t.llvm)?;
                 let tls = g.has_word("thread_local") || g.attr("thread_local_").is_some();
                 let known = Symbol { tls, memref: g.memref, ..Symbol::new(SymbolId(0), Stands::Variable) };
                 self.add(&g.name.clone(), Defined::Global(g), known, pos).map(drop)
@@ -270,7 +270,7 @@ impl<'s> Walk<'s> {
     }
 
     fn function(&mut self, h: Header<'s>, item: &Item<'s>) -> Result<()> {
-        let (start, behind) = (item.pos, h.behind);
+        let (start, after) = (item.pos, h.after);
         self.t.note_conflict(&h, start);
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
         let (name, defined, personality) =
@@ -308,8 +308,8 @@ impl<'s> Walk<'s> {
             let own = self.add(&wrapper, Defined::Wrapper { header: h, start }, known, start)?;
             // A function that C defines gets its code here.
             self.bodies.push(match defined {
-                true => body(own, behind, BodyKind::Wrapper),
-                false => body(symbol, behind, BodyKind::Glue),
+                true => body(own, after, BodyKind::Wrapper),
+                false => body(symbol, after, BodyKind::Glue),
             });
         }
         Ok(())

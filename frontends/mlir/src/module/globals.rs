@@ -24,7 +24,7 @@ pub(crate) enum Pending<'s> {
 
 /// Checks a variable that has been read: a memref becomes the array of its elements, and whether the variable
 /// is defined here is decided.
-pub(crate) fn settle(
+pub(crate) fn check_variable(
     source: Source,
     (g, item): (&mut Global<'_>, &Item<'_>),
     types: &Types,

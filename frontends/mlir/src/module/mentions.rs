@@ -70,8 +70,8 @@ pub(crate) fn frames(tables: &mut ModuleContext<'_>, module: &mut Module, bodies
             hosts.extend(own.map(|body| (body.range.start, body.range.end, body.symbol)));
             hosts.sort_unstable();
         }
-        let behind = hosts.partition_point(|host| host.0 <= at);
-        let body = behind.checked_sub(1).map(|i| hosts[i]).filter(|host| at < host.1);
+        let after = hosts.partition_point(|host| host.0 <= at);
+        let body = after.checked_sub(1).map(|i| hosts[i]).filter(|host| at < host.1);
         let Some((start, end, own)) = body else { continue };
         let list = operands(&source[start..end], at - start);
         let host = if looked_at { addressed(tables, &source[start..end], list) } else { Some(own) };
@@ -88,10 +88,10 @@ pub(crate) fn frames(tables: &mut ModuleContext<'_>, module: &mut Module, bodies
 /// The operands of the call whose callee's name is at `at`: after it, or in the generic form before it.
 fn operands(body: &[u8], at: usize) -> &[u8] {
     let name = body[at..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
-    let behind = &body[at + name..];
-    let behind = behind.strip_prefix(b"\"").unwrap_or(behind).trim_ascii_start();
-    let list = match behind.first() {
-        Some(b'(') => behind,
+    let after = &body[at + name..];
+    let after = after.strip_prefix(b"\"").unwrap_or(after).trim_ascii_start();
+    let list = match after.first() {
+        Some(b'(') => after,
         _ => memchr::memmem::rfind(&body[..at], b"\"(").map_or(&b""[..], |open| &body[open + 1..at]),
     };
     let end = memchr::memchr(b')', list).unwrap_or(0);

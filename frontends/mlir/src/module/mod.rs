@@ -225,7 +225,7 @@ impl<'s> Scan<'s> {
         self.t.add(&h.name, Symbol { attrs, bare, variadic, ..Symbol::new(symbol, stands) }, start)?;
         self.passing(h, symbol, bare, convention);
         if h.upper && !bare {
-            self.wrapper(h, function, (start, h.behind), symbol)?;
+            self.wrapper(h, function, (start, h.after), symbol)?;
         }
         if h.region.is_none() {
             for slot in h.results.iter().chain(&h.params) {
@@ -235,7 +235,7 @@ impl<'s> Scan<'s> {
             }
         }
         if of_library {
-            self.glue((symbol, BodyKind::Library), function, start..h.behind, attrs);
+            self.glue((symbol, BodyKind::Library), function, start..h.after, attrs);
         }
         let Some(open) = h.region else { return Ok(()) };
         if own.properties.linkage == gusset_program::Linkage::AvailableExternally {
@@ -308,7 +308,7 @@ impl<'s> Scan<'s> {
     }
 
     fn global(&mut self, mut g: Global<'s>, item: &Item<'s>) -> Result<()> {
-        globals::settle(self.t.source, (&mut g, item), &self.t.types, &mut self.t.llvm)?;
+        globals::check_variable(self.t.source, (&mut g, item), &self.t.types, &mut self.t.llvm)?;
         let own = global_symbol(&self.t, &g)?;
         if let Some(space) = g.attr("addr_space") {
             self.ordinary_space(space)?;
@@ -382,17 +382,17 @@ impl<'s> Scan<'s> {
     }
 
     /// Takes what functions request of the code; an error is about the first unsupported request.
-    fn settle(&mut self) -> Result<()> {
+    fn merge_code_requests(&mut self) -> Result<()> {
         let source = self.t.source;
         if let Some((pos, why)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
             return Err(source.error(*pos, why.as_str()));
         }
-        let settled = self.l.facts.settle(self.bodies.iter().map(|b| b.attrs));
+        let settled = self.l.facts.merge_requests(self.bodies.iter().map(|b| b.attrs));
         settled.map_err(|(number, why)| source.error(self.bodies[number].range.start, why))
     }
 
     /// Gives symbols to the functions that attributes name.
-    fn settle_attributes(&mut self, recovery: &mut Option<&mut Recovery>) -> Result<()> {
+    fn resolve_attribute_functions(&mut self, recovery: &mut Option<&mut Recovery>) -> Result<()> {
         for body in &mut self.bodies {
             let Some(values) = &mut body.values else { continue };
             let named = self.l.name_functions(values, |name| self.t.lookup(name).map(|known| known.symbol));
@@ -402,7 +402,7 @@ impl<'s> Scan<'s> {
     }
 
     fn finish(mut self, mut recovery: Option<&mut Recovery>) -> Result<ParsedModule<'s>> {
-        Recovery::tolerate(&mut recovery, self.settle())?;
+        Recovery::tolerate(&mut recovery, self.merge_code_requests())?;
         self.l.facts.find_main(&self.l.module, self.bodies.iter().map(|b| b.symbol));
         for &(_, group) in self.named.iter().filter(|named| !self.selected.contains(&named.0)) {
             Recovery::tolerate(&mut recovery, Err(group.error("there is no COMDAT group of this name")))?;
@@ -411,7 +411,7 @@ impl<'s> Scan<'s> {
         if self.bodies.iter().any(|b| b.attrs.has(protected)) {
             self.l.guard_symbol(|name| self.t.lookup(name).map(|known| known.symbol));
         }
-        self.settle_attributes(&mut recovery)?;
+        self.resolve_attribute_functions(&mut recovery)?;
         let reach = self.l.reach(self.choices.code_model);
         for (symbol, own, size) in &self.declared {
             self.l.declare(*symbol, own, *size, reach);

@@ -31,8 +31,8 @@ pub(crate) fn define(src: &[u8], module: &mut Module) -> HashMap<Vec<u8>, Symbol
 /// The text of an operation, after its name: `%c, "text"`, `str "text"`, or in the generic form the first string of its
 /// line.
 fn literal(src: &[u8], at: usize) -> Option<Vec<u8>> {
-    let behind = &src[at..];
-    let operands = match behind {
+    let after = &src[at..];
+    let operands = match after {
         [b' ', b'%', ..] | [b' ', b's', b't', b'r', b' ', ..] => at,
         [b'"', b'(', ..] => at + 1,
         _ => return None,

@@ -334,7 +334,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.operations(&[])?;
         self.src.refuse_if(self.l.current_block().is_some(), self.next, "the last block has no terminator")?;
         let close = self.src.text[..self.next].iter().rposition(|&b| b == b'}').unwrap_or(self.next);
-        self.settle()?;
+        self.check_all_defined()?;
         self.close_scope(outer)?;
         self.l.close().at(self.src, self.next)?;
         self.l.finish().map_err(|(_, why)| self.src.error(self.next, why))?;

@@ -21,10 +21,10 @@ pub fn write_in_part(module: &ImportedModule<'_>) -> Result<Vec<u8>, ReadError> 
         module.entries.iter().map(|entry| bodies(module, &mut importer, entry)).collect::<Result<Vec<_>, _>>()?;
     let late = importer.late();
     let mut writer = Writer::in_part(&module.module, &late, module.converts("cf"));
-    let (source, types, mut behind) = (module.source(), &importer.types, 0);
+    let (source, types, mut after) = (module.source(), &importer.types, 0);
     for (entry, bodies) in module.entries.iter().zip(&read) {
-        writer.text(&source[behind..entry.start]);
-        behind = entry.end;
+        writer.text(&source[after..entry.start]);
+        after = entry.end;
         let refused = |why: Refusal| module.refused_at(entry.start, why);
         match entry.what {
             Becomes::Itself => {
@@ -47,7 +47,7 @@ pub fn write_in_part(module: &ImportedModule<'_>) -> Result<Vec<u8>, ReadError> 
             }
         }
     }
-    writer.tail_in_part(types, &source[behind..]).map_err(|why| module.refused_at(behind, why))
+    writer.tail_in_part(types, &source[after..]).map_err(|why| module.refused_at(after, why))
 }
 
 /// Reads the functions that an operation of the module becomes, with the positions of the closing braces of those that

@@ -37,10 +37,10 @@ impl Types {
         }
     }
 
-    fn spell_in(&self, before: &str, ty: Ty, behind: &str, out: &mut Vec<OpaquePart>) {
+    fn spell_in(&self, before: &str, ty: Ty, after: &str, out: &mut Vec<OpaquePart>) {
         out.push(text(before));
         self.spell(ty, out);
-        out.push(text(behind));
+        out.push(text(after));
     }
 
     fn spell_list(&self, types: &[Ty], out: &mut Vec<OpaquePart>) {

@@ -346,12 +346,12 @@ impl<'r> Parser<'_, 'r> {
 
     /// Takes a map that was read with its operands, which are at these positions.
     fn map_with(&mut self, map: Map, places: &[usize], op: &mut Op<'r>) -> Result<()> {
-        let behind = self.c;
+        let after = self.c;
         for &pos in places {
             self.c.pos = pos;
             self.operand(op)?;
         }
-        self.c = behind;
+        self.c = after;
         op.maps.push(map);
         op.groups.push(op.refs.len());
         Ok(())

@@ -29,7 +29,7 @@ pub(crate) struct DenseRef<'s> {
     pub at: AttributeRef<'s>,
     /// The text in the angle brackets, and the text after them.
     pub inner: AttributeRef<'s>,
-    behind: Cursor<'s>,
+    after: Cursor<'s>,
 }
 
 impl<'s> AttributeRef<'s> {
@@ -42,19 +42,19 @@ impl<'s> AttributeRef<'s> {
             b"dense_resource" => DenseKind::Resource,
             _ => return Ok(None),
         };
-        let mut behind = self.cursor();
-        behind.bump(word.len());
-        let mut inner = behind;
-        behind.skip_group()?;
+        let mut after = self.cursor();
+        after.bump(word.len());
+        let mut inner = after;
+        after.skip_group()?;
         inner.expect(b'<')?;
-        Ok(Some(DenseRef { kind, at: self, inner: AttributeRef::at(&inner), behind }))
+        Ok(Some(DenseRef { kind, at: self, inner: AttributeRef::at(&inner), after }))
     }
 }
 
 impl<'s> DenseRef<'s> {
     /// Bytes of its text, without its type.
     pub fn len(&self) -> usize {
-        self.behind.pos - self.at.pos()
+        self.after.pos - self.at.pos()
     }
 
     /// The elements of a dense constant.
@@ -100,7 +100,7 @@ impl<'s> DenseRef<'s> {
 
     /// The dimensions and the element type of the type after it, if there is one.
     pub fn shape(&self, types: &mut Types, llvm: &mut TypeTable) -> Result<Option<(Vec<u64>, Ty)>> {
-        let mut c = self.behind;
+        let mut c = self.after;
         if !c.eat(b':') {
             return Ok(None);
         }
@@ -125,6 +125,6 @@ impl<'s> DenseRef<'s> {
     /// The error that no type follows it.
     #[cold]
     pub fn untyped(&self) -> ReadError {
-        self.behind.expected("`:`")
+        self.after.expected("`:`")
     }
 }

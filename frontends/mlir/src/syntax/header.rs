@@ -90,7 +90,7 @@ pub(crate) struct Header<'s> {
     /// Where the region begins.
     pub region: Option<usize>,
     /// Behind the header.
-    pub behind: usize,
+    pub after: usize,
 }
 
 /// Reads LLVM's attributes of a function besides MLIR's own: `["key", ["key", "value"]]`.
@@ -133,7 +133,7 @@ impl<'s> Header<'s> {
             c.bump(name.len());
             h.custom(c, types, llvm)?;
         }
-        h.behind = c.pos;
+        h.after = c.pos;
         let several = !h.upper && h.results.len() > 1;
         c.refuse_if(several, start, "a function of the dialect `llvm` has one result at most")?;
         // Functions of `func` are not variadic in themselves.
@@ -183,8 +183,8 @@ impl<'s> Header<'s> {
 
     /// The location after the function.
     pub fn location(&self, source: Source<'s>) -> Result<Option<AttributeRef<'s>>> {
-        let mut c = Cursor::new(source.text, self.behind);
-        if self.region == Some(self.behind) {
+        let mut c = Cursor::new(source.text, self.after);
+        if self.region == Some(self.after) {
             c.skip_region()?;
         }
         if self.generic {

@@ -183,12 +183,12 @@ impl<'s> ModuleText<'s> {
                     let mut attrs = Vec::new();
                     if quoted {
                         // The attributes may follow the region.
-                        let mut behind = Cursor::new(c.src, pos);
-                        let open = generic_operation(&mut behind, &mut attrs)?;
+                        let mut after = Cursor::new(c.src, pos);
+                        let open = generic_operation(&mut after, &mut attrs)?;
                         let open = open.ok_or_else(|| c.expected("a region"))?;
-                        no_types(&mut behind)?;
-                        self.location = (depth == 0).then_some(AttributeRef::at(&behind));
-                        behind.skip_location()?;
+                        no_types(&mut after)?;
+                        self.location = (depth == 0).then_some(AttributeRef::at(&after));
+                        after.skip_location()?;
                         c.pos = open;
                         let inner = self.nested(module, &attrs);
                         c.bump(1);
@@ -198,7 +198,7 @@ impl<'s> ModuleText<'s> {
                             c.expect(b':')?;
                         }
                         self.walk(c, depth + 1, inner)?;
-                        *c = behind;
+                        *c = after;
                         continue;
                     }
                     if c.peek() == b'@' {

@@ -162,8 +162,8 @@ pub(crate) fn skip(
             b'{' => {
                 note(here, b'{');
                 match region_lines(c.src, start, here, printed) {
-                    Some(behind) => {
-                        c.pos = behind;
+                    Some(after) => {
+                        c.pos = after;
                         c.ws();
                     }
                     None => c.skip_region()?,
@@ -256,9 +256,9 @@ fn region_lines(src: &[u8], start: usize, open: usize, printed: &mut bool) -> Op
     let mut closing = [b' '; MAX_INDENT + 2];
     let closing = closing.get_mut(..indent + 2).filter(|_| line == 0 || src[line - 1] == b'\n')?;
     (closing[0], closing[indent + 1]) = (b'\n', b'}');
-    let behind = memchr::memmem::find(&src[open..], closing).map(|at| open + at + closing.len());
-    *printed = behind.is_some();
-    behind
+    let after = memchr::memmem::find(&src[open..], closing).map(|at| open + at + closing.len());
+    *printed = after.is_some();
+    after
 }
 
 /// Largest indentation of an operation of a module whose region is measured by lines.

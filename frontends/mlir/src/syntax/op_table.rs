@@ -29,7 +29,7 @@
 //!
 //! A *rule* has a word for each operand, then `->` and one for each result: `A` the type of this letter, `eA` that of its elements,
 //! `bA` flags of its shape, `i` an index, `1` an `i1`, `p` a pointer, `f` a function of the types `T` that gives `R`, `_` as the value is
-//! defined; `iA` and `1A` are `A`, or an index or `i1` if the text has no such type. With `*` behind it, it is any number; if a rule
+//! defined; `iA` and `1A` are `A`, or an index or `i1` if the text has no such type. With `*` after it, it is any number; if a rule
 //! has several such words, each takes the next group of operands. Results may be left to what converts the operation (`...`), which
 //! then has the types of the letter `R`, if the text gives them. Behind `|` letters may stand with what their types have to be, [`Class`].
 
@@ -261,7 +261,7 @@ fn token(word: &'static str) -> Token {
     }
 }
 
-/// How many of the tokens are of words that may be missing, and of what stands behind these.
+/// How many of the tokens are of words that may be missing, and of what stands after these.
 fn optional_words(tokens: &[Token]) -> usize {
     let mut at = 0;
     loop {

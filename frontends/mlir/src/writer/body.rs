@@ -62,7 +62,7 @@ impl Writer<'_> {
             if !self.moved.all.contains(inst) {
                 self.instruction(c, &c.f.insts[*inst as usize])?;
             }
-            match self.moved.behind.remove(inst) {
+            match self.moved.after.remove(inst) {
                 Some(_) if end == Some(inst) => self.leave_out("a record of a value that is not known there"),
                 moved => self.write_moved(c, moved)?,
             }

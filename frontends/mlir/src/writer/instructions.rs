@@ -294,9 +294,9 @@ impl Writer<'_> {
     ) -> Result<()> {
         // The default case has a word in the brackets of `cf`.
         let in_cf = self.branches == "cf";
-        let (before, behind) = if in_cf { (", [\n      default: ", "") } else { (", ", " [\n") };
+        let (before, after) = if in_cf { (", [\n      default: ", "") } else { (", ", " [\n") };
         self.pieces(c, &[Text(self.branches), Text(".switch "), Typed(val), Text(before), Successor(default)])?;
-        self.put(behind);
+        self.put(after);
         for (i, (case, edge)) in cases.iter().enumerate() {
             self.put(if i > 0 || in_cf { ",\n" } else { "" });
             write!(self, "      {}: ", case_number(c, Val::from(*case))?);

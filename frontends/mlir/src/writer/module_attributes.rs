@@ -110,7 +110,7 @@ impl<'m> Writer<'m> {
     pub(super) fn note_instruction(&mut self, inst: &Inst) {
         self.left_out.flags = self.left_out.flags.with(inst.flags);
         if !inst.attached.is_empty() {
-            leave(&mut self.left_out.instructions, &inst.attached);
+            add_unwritten_kinds(&mut self.left_out.instructions, &inst.attached);
         }
     }
 
@@ -123,7 +123,7 @@ impl<'m> Writer<'m> {
 
     /// Records properties of a symbol that cannot be expressed.
     pub(super) fn note_symbol(&mut self, symbol: &Symbol) {
-        leave(&mut self.left_out.symbols, &symbol.attached);
+        add_unwritten_kinds(&mut self.left_out.symbols, &symbol.attached);
     }
 
     /// A description of what the text does not contain of the program, none of which affects its behaviour. To be
@@ -166,7 +166,7 @@ impl<'m> Writer<'m> {
 }
 
 /// Adds kinds of metadata that are not written.
-fn leave(kinds: &mut BTreeSet<Vec<u8>>, attached: &Attachments) {
+fn add_unwritten_kinds(kinds: &mut BTreeSet<Vec<u8>>, attached: &Attachments) {
     for (kind, _) in attached {
         if !PRESERVED.contains(&&kind[..]) && !kinds.contains(kind) {
             kinds.insert(kind.clone());

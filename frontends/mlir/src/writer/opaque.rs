@@ -52,8 +52,8 @@ impl<'m> Writer<'m> {
                 }
             }
         }
-        if let Some(behind) = header {
-            self.make_constants(behind);
+        if let Some(after) = header {
+            self.make_constants(after);
         }
         self.put("  ");
         Ok(())

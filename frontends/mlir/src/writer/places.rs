@@ -246,7 +246,7 @@ impl<'m> Writer<'m> {
                 }
                 self.moved.all.insert(record);
                 match (from, order.params.get(&val.0)) {
-                    (Some(inst), _) => self.moved.behind.entry(inst).or_default().push(record),
+                    (Some(inst), _) => self.moved.after.entry(inst).or_default().push(record),
                     (None, Some(&block)) => self.moved.at_start.entry(block).or_default().push(record),
                     (None, None) => {}
                 }

@@ -87,7 +87,7 @@ pub(super) struct DebugAttributes {
 pub(super) struct MovedRecords {
     pub all: HashSet<u32>,
     /// The instruction after which they are written, or the block at whose beginning.
-    pub behind: HashMap<u32, Vec<u32>>,
+    pub after: HashMap<u32, Vec<u32>>,
     pub at_start: HashMap<u32, Vec<u32>>,
 }
 

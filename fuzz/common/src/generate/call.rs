@@ -158,7 +158,7 @@ impl Body<'_, '_, '_> {
         i
     }
 
-    /// The results of a call that has been made, where they are known: behind an invoke, if it has an edge to a landing pad.
+    /// The results of a call that has been made, where they are known: after an invoke, if it has an edge to a landing pad.
     pub fn after_call(&mut self, call: Inst, unwind: Option<Edge>) -> Vec<Value> {
         let results: Vec<Value> = self.b.func.results(call).collect();
         let Some(unwind) = unwind else { return results };

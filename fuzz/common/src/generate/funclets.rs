@@ -31,7 +31,7 @@ pub(super) struct Object {
     align: u32,
     /// It holds the object's address.
     is_reference: bool,
-    /// It holds something before a handler begins, so that it may be looked at behind it.
+    /// It holds something before a handler begins, so that it may be looked at after it.
     is_set: bool,
 }
 
@@ -222,7 +222,7 @@ impl Body<'_, '_, '_> {
         self.b.func.exceptions.make_funclet_pad(PadKind::Catch { switch, what, adjectives })
     }
 
-    /// A handler, and what is done behind it.
+    /// A handler, and what is done after it.
     fn handler(
         &mut self,
         pad: Pad,
@@ -251,13 +251,13 @@ impl Body<'_, '_, '_> {
             return;
         }
         let types = self.some_types(2);
-        let (behind, params) = self.block_with(&types);
+        let (after, params) = self.block_with(&types);
         let args = self.arguments(&types);
-        let edge = self.b.edge(behind, &args);
+        let edge = self.b.edge(after, &args);
         self.b.catch_ret(pad, edge);
         self.funclets.pop();
-        self.b.switch_to(behind);
-        self.b.seal(behind);
+        self.b.switch_to(after);
+        self.b.seal(after);
         params.into_iter().for_each(|v| self.keep(v));
         if let Some(saved) = attempt.saved {
             self.b.restore_stack(saved);

@@ -71,14 +71,14 @@ pub(super) struct Handler {
     pub depth: usize,
 }
 
-/// What is known before a `try` block, and where control goes on behind it.
+/// What is known before a `try` block, and where control goes on after it.
 pub(super) struct Attempt {
     /// How many values and areas are known.
     known: (usize, usize),
     /// The stack pointer.
     pub saved: Option<Value>,
     pub join: Block,
-    /// Types of what the block behind it gets.
+    /// Types of what the block after it gets.
     pub types: Vec<Type>,
 }
 
@@ -93,7 +93,7 @@ impl Body<'_, '_, '_> {
     pub fn attempt(&mut self, inner: impl FnOnce(&mut Self)) {
         let known = (self.pool.len(), self.areas.len());
         let (ptr, funclets) = (self.shared.pointer(), self.shared.platform.has_funclets());
-        // Where an argument block is open, it has to be at the top of the stack again; behind funclets it is.
+        // Where an argument block is open, it has to be at the top of the stack again; after funclets it is.
         let saved = (self.open_blocks > 0 && !funclets || self.shared.src.chance(4))
             .then(|| self.b.push1(Opcode::StackSave, 0, ptr, [0, 0, 0], ptr));
         let object = if funclets { self.object() } else { None };
@@ -126,7 +126,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Goes on behind a `try` block, if control comes here, and forgets what is known in it.
+    /// Goes on after a `try` block, if control comes here, and forgets what is known in it.
     pub fn leave(&mut self, attempt: &Attempt) {
         if self.b.current_block().is_some() {
             let args = self.arguments(&attempt.types);

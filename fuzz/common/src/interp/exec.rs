@@ -334,7 +334,7 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// What was in the argument block of a call has no meaning behind it.
+    /// What was in the argument block of a call has no meaning after it.
     fn forget_block(&mut self, f: &Function, call: &CallData, args: &[Val]) -> Result<(), Stop> {
         for (arg, v) in f.sigs[call.sig.index()].abi.args.iter().zip(args) {
             if let PassMode::InBlock { size, indirect, .. } = arg.mode {

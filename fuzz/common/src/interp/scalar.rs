@@ -120,7 +120,7 @@ pub(super) fn compare(cc: IntCc, bits: u32, a: u128, b: u128) -> bool {
     }
 }
 
-/// The number behind the bits of an `f32` or `f64`.
+/// The number after the bits of an `f32` or `f64`.
 fn float(ty: Type, bits: u128) -> Result<f64, Stop> {
     match ty {
         Type::F32 => Ok(f32::from_bits(bits as u32) as f64),

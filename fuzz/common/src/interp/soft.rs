@@ -84,7 +84,7 @@ pub(super) fn from_int(negative: bool, magnitude: u128) -> Number {
     normal(negative, 127, magnitude)
 }
 
-/// The number behind the bits of a float; `None` for a type that is no float.
+/// The number after the bits of a float; `None` for a type that is no float.
 pub(super) fn unpack(ty: Type, bits: u128) -> Option<Number> {
     let f = format(ty)?;
     let low = f.low_bits();

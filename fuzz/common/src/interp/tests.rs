@@ -260,7 +260,7 @@ b4:
     );
 }
 
-/// In a handler the exception is thrown again, or another one is thrown, which a handler in it takes, or one around it, behind a cleanup.
+/// In a handler the exception is thrown again, or another one is thrown, which a handler in it takes, or one around it, after a cleanup.
 #[test]
 fn exceptions_leave_handlers_by_cleanups() {
     let run = |again: &str, way: &str| {

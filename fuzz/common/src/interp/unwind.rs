@@ -1,6 +1,6 @@
 //! Exceptions, as personality routines have them: a plain one for landing pads, and that of Microsoft's C++ for funclets.
 //!
-//! `fuzz_throw` makes an exception, whose first word is the address of its type's symbol, with an object behind it that holds a number:
+//! `fuzz_throw` makes an exception, whose first word is the address of its type's symbol, with an object after it that holds a number:
 //! twice, of which a handler's copy has as many bytes as the type. Of landing pads a `catch` takes exceptions of its type, a `filter`
 //! those of no type of its list, and `fuzz_caught` gives the number and ends the exception. A handler that is a funclet takes those of its
 //! type; they end when the last handler that has them does.
@@ -146,7 +146,7 @@ impl<'a> Interpreter<'a> {
         self.memory.write(to, &bytes)
     }
 
-    /// Where control goes on behind a switch or the end of a funclet, and the exception that it goes on with.
+    /// Where control goes on after a switch or the end of a funclet, and the exception that it goes on with.
     pub(super) fn between_funclets(
         &mut self,
         frame: &mut Frame<'a>,

@@ -78,12 +78,12 @@ impl Disassembler for Printer {
     }
 
     fn expression(&self, kind: RelocKind, symbol: &str, addend: i64, _before: u32, _after: u32) -> String {
-        let [front, behind] = reloc::operators(kind);
+        let [front, after] = reloc::operators(kind);
         // In the object, branches count from the program counter; in text, from the instruction.
         let addend = addend + if reloc::is_branch(kind) { self.isa.ahead().into() } else { 0 };
         match addend {
-            0 => format!("{front}{symbol}{behind}"),
-            _ => format!("{front}{symbol}{behind}{addend:+}"),
+            0 => format!("{front}{symbol}{after}"),
+            _ => format!("{front}{symbol}{after}{addend:+}"),
         }
     }
 }

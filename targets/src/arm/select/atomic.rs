@@ -8,7 +8,7 @@ use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, vreg};
 use crate::arm::reg::{Cond, Gpr};
 use crate::arm::registers::PLATFORM;
-use crate::shared::arm::atomic::{exclusive, order, order_of_exchange, tell, update_pair};
+use crate::shared::arm::atomic::{exchange_result, exclusive, order, order_of_exchange, update_pair};
 
 /// Two adjacent registers, of which exclusive accesses need the first to be even: for the old and the new value.
 const OLD: (PReg, PReg) = (PReg::int(0), PReg::int(1));
@@ -135,7 +135,7 @@ fn exchange(cx: &mut Cx<'_>, d: &Node, n: Gpr) -> Result {
         e.b_if(Cond::Ne, done);
     });
     let told = (cx.live.count(flag) != 0).then_some(NEW.0);
-    tell(cx, told, how.0);
+    exchange_result(cx, told, how.0);
     set_pair(cx, d.r, OLD.0, OLD.1)?;
     told.map_or(Ok(()), |f| cx.set(flag, 0, f))
 }

@@ -120,13 +120,13 @@ fn compare_exchange<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
             e.jump_if(Cond::Ne, done);
         });
     }
-    tell(cx, told, how.0);
+    exchange_result(cx, told, how.0);
     cx.set(d.r, 0, PReg::int(old.0))?;
     told.map_or(Ok(()), |f| cx.set(flag, 0, f))
 }
 
 /// The code after an exchange: whether it was done, and the ordering of later accesses.
-pub(crate) fn tell<T: Family>(cx: &mut Emitter<'_, T>, told: Option<PReg>, acquire: bool) {
+pub(crate) fn exchange_result<T: Family>(cx: &mut Emitter<'_, T>, told: Option<PReg>, acquire: bool) {
     let target = cx.target;
     let mut e = target.encoder(cx.buf);
     if let Some(f) = told {

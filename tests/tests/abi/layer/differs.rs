@@ -9,8 +9,8 @@ pub type Differs = fn(&DataLayout, &Call) -> bool;
 
 /// System V x86-64, clang 19: it loses the register that an `__int128` leaves free (later versions do not), keeps named
 /// arguments of variadic functions out of registers wider than 16 bytes, forgets members of some unions, has `va_arg` find
-/// nothing behind a first eightbyte of padding, and loses a `_Float16` beside padding or an unnamed bit-field, or in a union
-/// with a `float`, behind which it takes the eightbyte for padding.
+/// nothing after a first eightbyte of padding, and loses a `_Float16` beside padding or an unnamed bit-field, or in a union
+/// with a `float`, after which it takes the eightbyte for padding.
 pub fn sysv64_clang(layout: &DataLayout, call: &Call) -> bool {
     let arguments = call.types.iter().zip(&call.abi.args).enumerate().any(|(i, (named, arg))| {
         arg.mode.pieces().first().is_some_and(|piece| {
@@ -63,7 +63,7 @@ pub fn sysv64_gcc(layout: &DataLayout, call: &Call) -> bool {
 pub fn i386_clang(layout: &DataLayout, call: &Call) -> bool {
     let pops = call.signature.convention != Convention::C;
     // With an argument block, callees forget a scalar result in memory; callers have nothing for records outside, trap on
-    // aligned ones inside, and do not extend behind it.
+    // aligned ones inside, and do not extend after it.
     let is_scalar = matches!(call.ret.ty, CType::BitInt { bits: 65.., .. });
     let odd_beside_block = call.types.iter().zip(&call.abi.args).enumerate().any(|(i, (named, arg))| match named.ty {
         CType::Record(_) => {

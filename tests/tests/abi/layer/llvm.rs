@@ -92,7 +92,7 @@ fn each_leaf(layout: &DataLayout, ty: &LlvmType, at: u32, leaves: &mut Vec<(u32,
     }
 }
 
-/// A pointer that stands for something, without memory behind it.
+/// A pointer that stands for something, without memory after it.
 fn pointer(make: &mut Make, role: Role) -> Typed {
     let bytes: Vec<u8> = (0..make.pointer_bits / 8).map(|_| make.rng.u8(..)).collect();
     let spelled = Spelled { ty: LlvmType::PTR, text: "ptr".into() };

@@ -154,7 +154,7 @@ impl Make {
             attrs.widen = [Widen::None, Widen::Zero, Widen::Sign][self.rng.usize(0..3)];
         }
         if !is_result && self.rng.u32(0..12) == 0 {
-            // The type behind a byval pointer stands for the parameter's.
+            // The type after a byval pointer stands for the parameter's.
             let layout = self.layout.llvm(&spelled.ty)?;
             let align = layout.align.max(1 << self.rng.u32(0..6));
             attrs = Attrs { role: Role::ByVal { size: layout.size, align }, ..Attrs::default() };
@@ -221,7 +221,7 @@ pub fn llc_differs(mode: &PassMode) -> bool {
 /// What LLVM 19 gets wrong on ARM:
 /// - of a `byval` copy in core registers, callers pass whole words, and write the rest over their own frames;
 /// - of large calls with aligned copies, callers do not align the stack;
-/// - behind calls whose callee removes its arguments, callers lower the stack pointer by twice as much.
+/// - after calls whose callee removes its arguments, callers lower the stack pointer by twice as much.
 pub fn llc_differs_on_arm(signature: &Signature, abi: &FnAbi) -> bool {
     let cut = signature.params.iter().zip(&abi.args).any(|(param, arg)| match (param.attrs.role, &arg.mode) {
         (Role::ByVal { size, .. }, PassMode::Direct(_)) => !size.is_multiple_of(4),
@@ -230,7 +230,7 @@ pub fn llc_differs_on_arm(signature: &Signature, abi: &FnAbi) -> bool {
     cut || abi.callee_pop_bytes > 0 || abi.stack_align > 8 && abi.stack_arg_bytes > 2000
 }
 
-/// Its attributes behind the type.
+/// Its attributes after the type.
 pub fn attributes(value: &Value) -> String {
     let mut text = match value.attrs.widen {
         Widen::None => "",

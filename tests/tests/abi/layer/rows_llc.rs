@@ -31,7 +31,7 @@ fn i386_differs(signature: &Signature, abi: &FnAbi) -> bool {
 ///   by;
 /// - `x86_thiscallcc` takes `nest` for an ordinary argument;
 /// - `x86_vectorcallcc` of 32-bit x86: callers pass vectors by the address of memory that they do not fill;
-/// - functions that remove their arguments: callers believe that they remove padding behind the last one too, up to the largest
+/// - functions that remove their arguments: callers believe that they remove padding after the last one too, up to the largest
 ///   alignment.
 ///
 /// A copy of lanes that are wider in registers, whose address travels, is not what the value is in memory.
@@ -86,7 +86,7 @@ fn has_aligned_slots(ty: &Type) -> bool {
 /// A convention as IR has it.
 pub struct LlcConvention {
     pub convention: Convention,
-    /// With a space behind it, or nothing.
+    /// With a space after it, or nothing.
     pub spelled: &'static str,
     /// Functions may be variadic.
     pub variadic: bool,

@@ -237,7 +237,7 @@ fn explain(lines: &str, made: &Program) -> String {
             "p" => format!("the judge is called: it does not keep byte {} of the registers", number(2)),
             "R" => format!("the judge is called: {item}, {bytes} where the layer looks"),
             "t" => "the judge is called: it does not return the address of the result".into(),
-            "g" => "the judge is called: it writes behind the result".into(),
+            "g" => "the judge is called: it writes after the result".into(),
             "l" => format!("the judge lays out a record otherwise: {bytes}"),
             "<" => "crashed when the judge called".into(),
             ">" => "crashed when the judge was called".into(),

@@ -230,7 +230,7 @@ impl Types {
         let mut fields = Vec::new();
         let mut body = String::new();
         for i in 0..count {
-            // A flexible array stands last, behind another member.
+            // A flexible array stands last, after another member.
             let flexible = i + 1 == count && !union && fields.iter().any(|f: &Field| f.named);
             let (field, text) = self.field(i, depth, union, may_be_class && !union, flexible);
             fields.push(field);

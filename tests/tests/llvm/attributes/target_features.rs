@@ -167,7 +167,7 @@ fn every_feature_gets_what_the_document_says() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Code by which a feature is seen: triple, feature, the module's text before and behind the attribute's group, and what the text of
+/// Code by which a feature is seen: triple, feature, the module's text before and after the attribute's group, and what the text of
 /// `llc` and of Gusset has with the feature, and neither without.
 const SEEN: &[(&str, &str, &str, &str)] = &[
     ("aarch64-linux-gnu", "+tpidr-el1", TLS, "tpidr_el1"),

@@ -1,4 +1,4 @@
-//! LLVM IR that was printed behind LLVM's preparation passes (`llc -stop-after`), as front ends print it that run these themselves.
+//! LLVM IR that was printed after LLVM's preparation passes (`llc -stop-after`), as front ends print it that run these themselves.
 
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, clang, gusset, limited, llc, succeed, work_folder};

@@ -52,13 +52,13 @@ fn memref(ty: &str) -> Option<(Vec<i64>, Vec<i64>, i64, String)> {
     }
     let mut offset = 0;
     if let Some(layout) = inner.iter().find_map(|l| l.strip_prefix("strided<[")) {
-        let (list, behind) = layout.split_once(']')?;
+        let (list, after) = layout.split_once(']')?;
         for (k, stride) in split(list).iter().enumerate() {
             if let (Ok(n), Some(s)) = (stride.parse(), strides.get_mut(k)) {
                 *s = n;
             }
         }
-        if let Some((_, n)) = behind.split_once("offset: ") {
+        if let Some((_, n)) = after.split_once("offset: ") {
             offset = n.trim_end_matches('>').parse().unwrap_or(3);
         }
     }

@@ -1,5 +1,5 @@
 // Calls two versions of functions with the same arguments and memory, and compares what comes back and what they have stored.
-// The tables follow behind: `functions`, and `count` of them.
+// The tables follow after: `functions`, and `count` of them.
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>

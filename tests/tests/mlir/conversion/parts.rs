@@ -143,7 +143,7 @@ fn item(file: &str, number: usize, entries: &[String], k: usize, calls: &str) ->
     let params = split(inside(&entry[open..])?);
     let params = params.iter().filter_map(|p| {
         let ty = p.split_once(": ").map_or(p.as_str(), |(_, ty)| ty);
-        // Attributes stand behind it.
+        // Attributes stand after it.
         Some(ty.split(" {").next()?.trim().to_string())
     });
     Some(Item {

@@ -39,7 +39,7 @@ pub struct Header {
     pub result: String,
     pub parameters: Vec<Parameter>,
     pub variadic: bool,
-    /// What stands behind the parameters.
+    /// What stands after the parameters.
     pub tail: String,
 }
 

@@ -60,8 +60,8 @@ const char *handled(char (&text)[64]);
 template <class F> int pass(int n, F f) {
     Quiet before(n);
     int result = f(n);
-    Quiet behind(result);
-    return static_cast<int>(before.value + behind.value);
+    Quiet after(result);
+    return static_cast<int>(before.value + after.value);
 }
 inline int inline_catch(int kind) {
     Quiet q(kind);

@@ -67,7 +67,7 @@ static int leave(int how) {
         if (how == 7 && i == 2) throws(3);
     }
     {
-        Loud behind(30);
+        Loud after(30);
         if (how == 8) throws(1);
     }
 end:

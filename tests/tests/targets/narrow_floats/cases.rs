@@ -142,7 +142,7 @@ fn number(format: Format, random: &mut Random) -> u128 {
     }
 }
 
-/// A number between two neighbours of a narrow format: in the middle, or next to that by a digit that is far behind.
+/// A number between two neighbours of a narrow format: in the middle, or next to that by a digit that is far after.
 fn between(narrow: Format, random: &mut Random) -> Number {
     let finite = |n| matches!(n, Number::Finite { .. });
     let near = (0..).map(|_| narrow.decode(number(narrow, random))).find(|&n| finite(n));

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 pub struct Format {
     /// Bits of the exponent.
     pub exponent: u32,
-    /// Bits behind the point.
+    /// Bits after the point.
     pub fraction: u32,
     /// Is the digit before the point stored?
     pub explicit: bool,
@@ -108,7 +108,7 @@ pub enum Number {
         /// Below zero?
         negative: bool,
     },
-    /// `digits` times two to the power of `exponent`. The last digit may stand for all that come behind it, if there are more digits
+    /// `digits` times two to the power of `exponent`. The last digit may stand for all that come after it, if there are more digits
     /// than any format has.
     Finite {
         /// Below zero, or minus zero?
@@ -153,7 +153,7 @@ fn round(digits: u128, by: i32, how: Rounding, negative: bool) -> u128 {
     kept + u128::from(up)
 }
 
-/// Zero, or what is as good: digits so far behind others that only their being there counts.
+/// Zero, or what is as good: digits so far after others that only their being there counts.
 const FAR: i32 = 90;
 
 impl Number {

@@ -1,4 +1,4 @@
-//! Intrinsics that become several instructions: fixed point, halves as integers, dense memory behind a mask.
+//! Intrinsics that become several instructions: fixed point, halves as integers, dense memory after a mask.
 
 use gusset_tests::ops::Op;
 

@@ -56,7 +56,7 @@ fn drop_implausible(f: &mut Function, colours: &Colours) -> bool {
     let mut any = false;
     for b in f.layout.clone() {
         if colours.is_reached(b) && !colours.is_shared(b) {
-            any |= leave_plausibly(f, colours, b, colours.first(b));
+            any |= remove_edge_of_color(f, colours, b, colours.first(b));
         }
     }
     any
@@ -74,13 +74,13 @@ fn clone_shared(f: &mut Function, colours: &Colours) {
     for &(b, colour, own) in &clones {
         copy_block(f, b, own);
         f.layout.push(own);
-        leave_plausibly(f, colours, own, colour);
+        remove_edge_of_color(f, colours, own, colour);
         redirect_edges(f, colours, own, colour, &clone_of);
     }
     for b in originals {
         let colour = colours.first(b);
         if colours.is_shared(b) {
-            leave_plausibly(f, colours, b, colour);
+            remove_edge_of_color(f, colours, b, colour);
         }
         redirect_edges(f, colours, b, colour, &clone_of);
     }
@@ -88,7 +88,7 @@ fn clone_shared(f: &mut Function, colours: &Colours) {
 }
 
 /// Removes such an edge of one block of a colour. Returns whether there was one.
-fn leave_plausibly(f: &mut Function, colours: &Colours, b: Block, colour: u32) -> bool {
+fn remove_edge_of_color(f: &mut Function, colours: &Colours, b: Block, colour: u32) -> bool {
     let last = f.terminator(b);
     let d = *f.inst(last);
     let implausible = match d.op {

@@ -341,9 +341,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         for &n in groups {
             let n = usize::try_from(n).unwrap_or(0);
             self.src.refuse_if(n > rest.len(), pos, "the groups are not those of the map's results")?;
-            let (group, behind) = rest.split_at(n);
+            let (group, after) = rest.split_at(n);
             all.push(self.extreme(group, largest, pos)?);
-            rest = behind;
+            rest = after;
         }
         self.src.refuse_if(!rest.is_empty(), pos, "the groups are not those of the map's results")?;
         Ok(all)

@@ -87,7 +87,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let variadic = site.ty.as_ref().map(|ty| ty.params.len()).or(callee.2);
         if E::PRESERVES_METADATA {
-            self.tell_call(op)?;
+            self.emit_call_attributes(op)?;
             if site.no_tail {
                 self.l.flags(Flags::NOTAIL);
             }

@@ -39,12 +39,12 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// An operation's flags, for translations.
-    pub fn told_flags(&self, op: &Op<'r>) -> Result<Flags> {
-        if E::PRESERVES_METADATA { self.said_flags(op) } else { Ok(Flags::default()) }
+    pub fn preserved_flags(&self, op: &Op<'r>) -> Result<Flags> {
+        if E::PRESERVES_METADATA { self.operation_flags(op) } else { Ok(Flags::default()) }
     }
 
     /// An operation's flags.
-    pub fn said_flags(&self, op: &Op<'r>) -> Result<Flags> {
+    pub fn operation_flags(&self, op: &Op<'r>) -> Result<Flags> {
         let mut flags = Flags::default();
         for attribute in &op.attrs {
             let unit = match attribute.name {
@@ -81,7 +81,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Applies an operator part by part.
     pub fn binary(&mut self, opcode: Opcode, op: &Op<'r>) -> Result<Value> {
         let [a, b] = self.alike(op)?;
-        let flags = self.told_flags(op)?;
+        let flags = self.preserved_flags(op)?;
         self.part_by_part(a.ty, |r, i| {
             let (part, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
             r.l.flags(flags);
@@ -100,7 +100,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let a = self.first_operand(op)?;
         let to = self.result_type(op, 0)?;
         self.check(to, op.pos)?;
-        let flags = self.told_flags(op)?;
+        let flags = self.preserved_flags(op)?;
         self.cast_value((cast, flags), a, to, op.pos)
     }
 
@@ -117,7 +117,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     pub fn negate(&mut self, op: &Op<'r>) -> Result<Value> {
         let a = self.first_operand(op)?;
-        let flags = self.told_flags(op)?;
+        let flags = self.preserved_flags(op)?;
         self.part_by_part(a.ty, |r, i| {
             let (part, x) = (r.t.part(a.ty, i), r.part(a, i));
             r.l.flags(flags);
@@ -136,7 +136,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn compare_parts(&mut self, compare: Compare, op: &Op<'r>) -> Result<Value> {
         let [a, b] = self.alike(op)?;
         let ty = self.truths_of(a.ty, op.pos)?;
-        let flags = self.told_flags(op)?;
+        let flags = self.preserved_flags(op)?;
         self.part_by_part(ty, |r, i| {
             let (part, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
             r.l.flags(flags);
@@ -184,7 +184,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn select(&mut self, op: &Op<'r>) -> Result<Value> {
         let [c, a, b] = self.operands(op)?;
         self.src.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
-        let flags = self.told_flags(op)?;
+        let flags = self.preserved_flags(op)?;
         self.choose((c, flags), a, b, op.pos)
     }
 
@@ -311,7 +311,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok(());
         }
         self.src.refuse_if(self.depth > 0, op.pos, "a region of an operation does not return from the function")?;
-        self.leave(op)
+        self.emit_return(op)
     }
 
     /// The only part of a value and its type, which must be one of LLVM's.
@@ -328,7 +328,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let n = self.t.count(a.ty);
         let alike = op.operands.iter().all(|v| self.t.count(v.ty) == n);
         self.src.refuse_if(!alike, op.pos, "the operands have different shapes")?;
-        let flags = self.told_flags(op)?;
+        let flags = self.preserved_flags(op)?;
         self.part_by_part(a.ty, |r, i| {
             let mut args: Vec<(TypeId, Val)> = op.operands.iter().map(|&v| (r.t.part(v.ty, i), r.part(v, i))).collect();
             if matches!(name, "abs" | "ctlz" | "cttz") {

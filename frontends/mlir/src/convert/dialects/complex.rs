@@ -243,7 +243,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     fn calculation(&mut self, name: &str, to: Ty, op: &Op<'r>) -> Result<Value> {
         let ty = op.operands.first().map_or(Ty::default(), |v| v.ty);
-        let place = Place { ty: self.lane_of(ty, op.pos)?, flags: self.told_flags(op)?, pos: op.pos };
+        let place = Place { ty: self.lane_of(ty, op.pos)?, flags: self.preserved_flags(op)?, pos: op.pos };
         let alike = op.operands.iter().all(|v| v.ty == ty);
         self.src.refuse_if(!alike, op.pos, "the operands are of different types")?;
         let args: Vec<Val> = op.operands.iter().flat_map(|&v| [self.part(v, 0), self.part(v, 1)]).collect();

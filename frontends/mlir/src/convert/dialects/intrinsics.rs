@@ -64,7 +64,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Calls an intrinsic by its name without types, for translations.
-    pub fn carried_intrinsic(
+    pub fn preserved_intrinsic(
         &mut self,
         (name, flags): (&str, Flags),
         ret: TypeId,
@@ -91,7 +91,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if name.starts_with(CONSTRAINED) {
             self.constrained_arguments(op)?;
         }
-        self.tell_call(op)?;
+        self.emit_call_attributes(op)?;
         self.end_intrinsic(name, ret, &args, op.pos)
     }
 
@@ -124,7 +124,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Hands over the attributes of a call.
-    pub fn tell_call(&mut self, op: &Op<'r>) -> Result<()> {
+    pub fn emit_call_attributes(&mut self, op: &Op<'r>) -> Result<()> {
         let mut list: Vec<Attribute> = Vec::new();
         for attribute in &op.attrs {
             let said = attribute.value.holds();
@@ -144,7 +144,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             list.push(Attribute { name: b"strictfp".to_vec(), value: AttributeValue::Flag });
         }
         self.s.call.metadata.attrs = list;
-        let flags = self.told_flags(op)?;
+        let flags = self.preserved_flags(op)?;
         self.l.flags(flags);
         Ok(())
     }
@@ -159,7 +159,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Operations with a form of their own: `llvm.intr.dbg.value #variable #expression = %v : T`, `llvm.intr.assume %c
     /// : i1` and the like.
-    pub fn carried_note(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
+    pub fn preserved_operation(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
         match name {
             "dbg.value" | "dbg.declare" | "dbg.label" => self.debug_operation(name, op),
             "experimental.noalias.scope.decl" => {
@@ -178,7 +178,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
                 let (ty, v) = self.single(self.first_operand(op)?, op.pos)?;
                 self.src.refuse_if(ty != I1, op.pos, "what is assumed is an `i1`")?;
-                self.carried_intrinsic(("assume", Flags::default()), VOID, &[(ty, v)], op.pos).map(drop)
+                self.preserved_intrinsic(("assume", Flags::default()), VOID, &[(ty, v)], op.pos).map(drop)
             }
             _ => Err(self.src.error(op.pos, format!("`llvm.intr.{name}` in this form is not translated"))),
         }

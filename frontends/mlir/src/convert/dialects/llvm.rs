@@ -373,7 +373,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let generic_note =
             matches!(name, "dbg.value" | "dbg.declare" | "dbg.label" | "experimental.noalias.scope.decl");
         if E::PRESERVES_METADATA && (op.note || op.generic && generic_note) {
-            return self.carried_note(name, op);
+            return self.preserved_operation(name, op);
         }
         self.intrinsic(name, op)
     }
@@ -424,7 +424,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             false => {
                 let attrs = self.argument_attributes(op)?;
                 let reduces = name.starts_with("vector.reduce.f");
-                let of_call = of_reduction(if reduces { self.said_flags(op)? } else { Flags::default() });
+                let of_call = of_reduction(if reduces { self.operation_flags(op)? } else { Flags::default() });
                 self.attributed_intrinsic((name, of_call), ret, (&args, &attrs), pos)?
             }
         };
@@ -449,7 +449,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         pos: usize,
     ) -> Result<Val> {
         if E::PRESERVES_METADATA {
-            return self.carried_intrinsic((name, flags), ret, args, pos);
+            return self.preserved_intrinsic((name, flags), ret, args, pos);
         }
         self.attributed_intrinsic((name, of_reduction(flags)), ret, (args, &[]), pos)
     }

@@ -163,7 +163,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     fn reciprocal_root(&mut self, op: &Op<'r>) -> Result<Value> {
-        let (a, pos, flags) = (self.first_operand(op)?, op.pos, self.told_flags(op)?);
+        let (a, pos, flags) = (self.first_operand(op)?, op.pos, self.preserved_flags(op)?);
         let v = self.part_by_part(a.ty, |r, i| {
             let (ty, x) = (r.t.part(a.ty, i), r.part(a, i));
             let one = r.float_part(ty, 1.0, pos)?;

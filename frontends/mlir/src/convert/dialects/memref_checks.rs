@@ -47,7 +47,7 @@ fn declares(declared: &MemrefType, expected: &MemrefType) -> bool {
 /// The dimensions of a view that its declared type has, if that is the view's type without some dimensions of size 1.
 /// `ones`: the dimensions that are known to have size 1. If there are several possibilities, the first dimensions are
 /// dropped.
-fn kept_dimensions(view: &MemrefType, declared: &MemrefType, ones: &[bool]) -> Option<Vec<usize>> {
+fn preserved_dimensions(view: &MemrefType, declared: &MemrefType, ones: &[bool]) -> Option<Vec<usize>> {
     let (rank, wanted) = (view.rank(), declared.rank());
     let is = |i: usize, j: usize| {
         let (stride, size) = (declared.strides[j], declared.sizes[j]);
@@ -217,7 +217,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let offset = offsets.iter().zip(&source.strides).fold(source.offset, |sum, (&o, &s)| plus(sum, times(o, s)));
         let strides = strides.iter().zip(&source.strides).map(|(&a, &b)| times(a, b)).collect();
         let view = MemrefType { sizes, strides, offset, identity: false, ..source };
-        let Some(kept) = kept_dimensions(&view, &m, &ones) else {
+        let Some(kept) = preserved_dimensions(&view, &m, &ones) else {
             return Err(self.other_result(view, to, op.pos));
         };
         let pick = |all: &[i64]| kept.iter().map(|&k| all[k]).collect();

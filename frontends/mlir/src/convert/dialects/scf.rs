@@ -98,10 +98,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         for (&(name, pos), &v) in names.iter().zip(entry) {
             self.define(name, v, pos)?;
         }
-        let around = self.begin_stack(open, &ending, op.pos)?;
+        let around = self.begin_stack_scope(open, &ending, op.pos)?;
         let before = (std::mem::replace(&mut self.ending, ending), self.ended.take());
         self.operations(entry)?;
-        self.leave_stack(around, op.pos)?;
+        self.end_stack_scope(around, op.pos)?;
         self.leave_region(op, outer)?;
         self.depth -= 1;
         self.ending = before.0;
@@ -150,8 +150,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let cc = if unsigned { IntCc::Ult } else { IntCc::Slt };
         let (now, end) = (self.one(counter), self.one(bounds.to));
         let (_, more) = self.l.compare(Compare::Int(cc), ty, now, end).at(self.src, pos)?;
-        let (inside, behind) = (self.l.edge(body), self.l.edge(exit));
-        self.l.br(more, inside, behind);
+        let (inside, after) = (self.l.edge(body), self.l.edge(exit));
+        self.l.br(more, inside, after);
         self.l.start_block(body);
         self.loops += 1;
         Ok(Open { head, exit, counter, carried: params, step: bounds.step })

@@ -14,7 +14,7 @@ use crate::syntax::types::Kind;
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Begins a region whose brace is at `open`; returns the state of the surrounding region.
-    pub fn begin_stack(&mut self, open: usize, ending: &Ending, pos: usize) -> Result<OnStack> {
+    pub fn begin_stack_scope(&mut self, open: usize, ending: &Ending, pos: usize) -> Result<OnStack> {
         let (scope, first) = (matches!(ending, Ending::Iterate), self.begin_value());
         let ends = scope || matches!(ending, Ending::Yield);
         let own = OnStack { ends, scope, first, ..OnStack::default() };
@@ -36,7 +36,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// At the end of a region: releases its stack memory, unless a value that it yields may point there. `around`: the
     /// state of the surrounding region.
-    pub fn leave_stack(&mut self, around: OnStack, pos: usize) -> Result<()> {
+    pub fn end_stack_scope(&mut self, around: OnStack, pos: usize) -> Result<()> {
         let own = std::mem::replace(&mut self.on_stack, around);
         let leads_there = |v: &Value| {
             let pointer = v.ty.llvm().is_some_and(|ty| matches!(self.l.types().get(ty).kind, LlvmKind::Ptr));

@@ -32,7 +32,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The address `bytes` bytes after a pointer.
-    fn behind(&mut self, pointer: Val, bytes: i64, pos: usize) -> Result<Val> {
+    fn after(&mut self, pointer: Val, bytes: i64, pos: usize) -> Result<Val> {
         let bytes = self.index(bytes);
         self.at_index(pointer, I8, bytes, pos)
     }
@@ -50,13 +50,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(!unranked, pos, "a memref must stand here")?;
         let (rank, place) = (self.part(v, 0), self.part(v, 1));
         let [word, pointer] = self.words();
-        let second = self.behind(place, pointer, pos)?;
+        let second = self.after(place, pointer, pos)?;
         let allocated = self.load_at(PTR, place, pos)?;
         let aligned = self.load_at(PTR, second, pos)?;
-        let third = self.behind(place, 2 * pointer, pos)?;
+        let third = self.after(place, 2 * pointer, pos)?;
         let zero = self.index(0);
         let offset = self.listed(third, zero, pos)?;
-        let sizes = self.behind(place, 2 * pointer + word, pos)?;
+        let sizes = self.after(place, 2 * pointer + word, pos)?;
         let strides = self.at_index(sizes, self.t.index, rank, pos)?;
         Ok(Stored { rank, allocated, aligned, offset, sizes, strides })
     }
@@ -131,12 +131,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let bytes = self.descriptor_bytes(rank, pos)?;
         self.enter_stack(pos)?;
         let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.src, pos)?;
-        let second = self.behind(place, pointer, pos)?;
+        let second = self.after(place, pointer, pos)?;
         self.store_at(PTR, pointers[0], place, pos)?;
         self.store_at(PTR, pointers[1], second, pos)?;
-        let third = self.behind(place, 2 * pointer, pos)?;
+        let third = self.after(place, 2 * pointer, pos)?;
         self.store_at(index, offset, third, pos)?;
-        let sizes = self.behind(place, 2 * pointer + word, pos)?;
+        let sizes = self.after(place, 2 * pointer + word, pos)?;
         let strides = self.at_index(sizes, index, rank, pos)?;
         let stride = self.index_value(1);
         let bounds = self.up_to(rank);

@@ -201,7 +201,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mask = self.take_mask(&shape.dims, op.pos)?;
         let start = op.operands.get(1).map(|&acc| self.one(acc));
         let (row, mask) = ((self.t.part(v.ty, 0), self.one(v)), self.mask_row(mask, 0));
-        let said = self.said_flags(op)?;
+        let said = self.operation_flags(op)?;
         let x = self.reduced((kind, said), row, start, mask, op.pos)?;
         Ok(self.value(shape.lane, &[x]))
     }
@@ -210,7 +210,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn multi_reduction(&mut self, op: &Op<'r>) -> Result<Value> {
         let [v, acc] = self.operands(op)?;
         let shape = self.vector_shape(v.ty, op.pos)?;
-        let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);
+        let (kind, said) = (self.combining_kind(op)?, self.operation_flags(op)?);
         let mut over = vec![false; shape.dims.len()];
         for k in self.attr_sizes(op, "reduction_dims")? {
             self.src.refuse_if(k >= over.len(), op.pos, "the vector has not so many dimensions")?;
@@ -446,7 +446,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub fn contract(&mut self, op: &Op<'r>) -> Result<Value> {
         self.operands_are(op, 3)?;
         let (pos, acc) = (op.pos, op.operands[2]);
-        let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);
+        let (kind, said) = (self.combining_kind(op)?, self.operation_flags(op)?);
         let reduces = self.reduced_iterators(op)?;
         let maps = self.attr_list(op, "indexing_maps", |value| value.map(self.t))?.unwrap_or_default();
         let wrong = "the operation needs a map for each operand, from its iterators to the operand's dimensions";

@@ -80,7 +80,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if self.t.memref(m.ty).is_some_and(|m| m.element == to) {
             return self.load_element(m, indices, op.pos);
         }
-        self.follow_each_other(m, to, op.pos)?;
+        self.check_contiguous(m, to, op.pos)?;
         self.read_vector(op, (m, indices), (to, None, None))
     }
 
@@ -89,13 +89,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         if self.t.memref(m.ty).is_some_and(|m| m.element == v.ty) {
             return self.store_element(v, m, &op.operands[2..], op.pos);
         }
-        self.follow_each_other(m, v.ty, op.pos)?;
+        self.check_contiguous(m, v.ty, op.pos)?;
         self.write_vector(op, (m, &op.operands[2..]), (v, None))
     }
 
     /// Checks that elements of a memref along its last dimension are contiguous, as a multi-dimensional vector
     /// requires.
-    fn follow_each_other(&self, m: Value, vector: Ty, pos: usize) -> Result<()> {
+    fn check_contiguous(&self, m: Value, vector: Ty, pos: usize) -> Result<()> {
         let stride = self.t.memref(m.ty).and_then(|m| m.strides.last().copied());
         let several = self.t.vector_of(self.l.types(), vector).is_some_and(|(dims, _)| dims.iter().any(|&n| n > 1));
         let gaps = several && stride.is_some_and(|n| n != 1 && n != crate::syntax::types::DYNAMIC);
