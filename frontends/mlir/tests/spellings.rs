@@ -328,7 +328,7 @@ fn constants_outside_of_functions() {
     assert!(error.contains("outside of functions"), "{error}");
 }
 
-/// A number with a zero before it is a name of its own, whatever ends it, also at the end of the text.
+/// `%01` is another name than `%1`. Names are the same whatever comes after them, and at the end of the text.
 #[test]
 fn numbers_as_names() {
     let plain = "func.func @f(%a: i32, %b: i32, %c: i1) -> i32 {
