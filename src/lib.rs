@@ -45,6 +45,7 @@
 //! | [`Features`] | `gusset-targets` | processors and features of a [`Target`] |
 //! | `ReadError`, `Note`, `Trampolines` | the readers (feature `llvm`) | errors with their place in the text |
 //! | `CWrappers`, `dialect` | the reader of MLIR (feature `mlir`) | options, and conversions for dialects of others |
+//! | `explorer` | `gusset-explorer`, whole (feature `explorer`) | how functions are called, as a table, a picture and JSON |
 //! | `iree` | `gusset-iree`, whole (feature `iree`) | modules for IREE's runtime |
 //!
 //! Enumerations that will get values are `#[non_exhaustive]`. `abi::Arch`, `abi::Os`, `abi::Env` and `ir::Opcode` are not: a `match` that lacks
@@ -56,6 +57,8 @@ pub use gusset_abi as abi;
 pub use gusset_codegen::ir;
 pub use gusset_codegen::object::ObjectError;
 pub use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
+#[cfg(feature = "explorer")]
+pub use gusset_explorer as explorer;
 #[cfg(feature = "iree")]
 pub use gusset_iree as iree;
 

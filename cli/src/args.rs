@@ -7,20 +7,24 @@ use clap::builder::ValueParser;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
-use gusset::abi::Language;
+use clap_complete::Shell;
 use gusset::abi::memref::Allocation;
 use gusset::{CWrappers, CodeModel, Emit, MlirOptions, Options, Relocation, Stage, Trampolines};
 
-use super::abi::{Abi, Form, Kind, Source, targets_help};
+use super::abi::{self, Abi};
 use super::iree::{self, Iree};
-use super::options::{all, choice, chosen, flag, option, path};
+use super::layout::{self, Layout};
+use super::options::{all, choice, chosen, flag, index_width_arg, option, output_arg, path};
 use super::translate::Translate;
 
 pub(crate) enum Command {
     Targets,
     Compile(Compile),
     Abi(Abi),
+    Layout(Layout),
     Translate(Translate),
+    /// Text for the standard output.
+    Text(Vec<u8>),
 }
 
 pub(crate) struct Compile {
@@ -43,8 +47,11 @@ pub(crate) fn parse() -> Command {
     match command().try_get_matches_from(spelled(std::env::args_os())) {
         Ok(matches) => match matches.subcommand() {
             Some(("compile", matches)) => Command::Compile(compile(matches)),
-            Some(("abi", matches)) => Command::Abi(abi(matches)),
+            Some(("abi", matches)) => Command::Abi(abi::parsed(matches)),
+            Some(("layout", matches)) => Command::Layout(layout::parsed(matches)),
             Some(("translate", matches)) => Command::Translate(translate(matches)),
+            Some(("completions", matches)) => Command::Text(completions(matches)),
+            Some(("man", matches)) => Command::Text(manual(matches)),
             _ => Command::Targets,
         },
         Err(error) => error.exit(),
@@ -65,12 +72,61 @@ fn command() -> clap::Command {
     clap::Command::new("gusset")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A code generator that gets every call right")
+        .after_help(
+            "Examples:\n  gusset compile program.ll -o program.o\n  gusset translate program.ll -o program.mlir\n  \
+             gusset abi --target linux64,win64 'struct P { float x, y; }; struct P f(struct P, ...)'\n  \
+             gusset layout 'struct P { char c; double d; }'\n\n`gusset help COMMAND` says more about a command.",
+        )
+        .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(compile_command())
         .subcommand(translate_command())
-        .subcommand(abi_command())
+        .subcommand(abi::command())
+        .subcommand(layout::command())
         .subcommand(clap::Command::new("targets").about("List targets, processors and features"))
+        .subcommand(
+            clap::Command::new("completions")
+                .about("Print a script that completes this command's arguments in a shell")
+                .after_help("Example:\n  gusset completions bash >~/.local/share/bash-completion/completions/gusset\n")
+                .arg(Arg::new("SHELL").help("The shell").required(true).value_parser(value_parser!(Shell))),
+        )
+        .subcommand(
+            clap::Command::new("man")
+                .about("Print a manual page")
+                .after_help("Examples:\n  gusset man >gusset.1\n  gusset man compile | man -l -\n")
+                .arg(Arg::new("COMMAND").help("The command that the page is about [default: all of them, briefly]")),
+        )
+}
+
+/// The script for a shell.
+fn completions(matches: &ArgMatches) -> Vec<u8> {
+    let mut script = Vec::new();
+    if let Some(shell) = matches.get_one::<Shell>("SHELL") {
+        clap_complete::generate(*shell, &mut command(), "gusset", &mut script);
+    }
+    script
+}
+
+/// The manual page of the command, or of one of its commands.
+fn manual(matches: &ArgMatches) -> Vec<u8> {
+    let mut all = command().disable_help_subcommand(true);
+    all.build();
+    let about = match matches.get_one::<String>("COMMAND") {
+        None => all,
+        Some(name) => match all.find_subcommand(name) {
+            Some(found) => found.clone(),
+            None => {
+                let names = all.get_subcommands().map(clap::Command::get_name).collect::<Vec<_>>().join(", ");
+                let message = format!("there is no command `{name}`; there are {names}\n");
+                command().error(ErrorKind::InvalidValue, message).exit()
+            }
+        },
+    };
+    let mut page = Vec::new();
+    // Writing to memory does not fail.
+    let _ = clap_mangen::Man::new(about).render(&mut page);
+    page
 }
 
 /// Bits of MLIR's `index`.
@@ -149,7 +205,7 @@ const TRAMPOLINES: [(&str, Trampolines); 2] = [("pool", Trampolines::Pool), ("in
 fn target_args() -> [Arg; 9] {
     [
         option("target", "TRIPLE")
-            .help("Target [default: the module's, else this machine]; `gusset targets` lists them"),
+            .help("Target, by its triple or short name [default: the module's, else this machine]; `gusset targets` lists them"),
         option("cpu", "NAME").help("Processor (also -mcpu=NAME); `native` is this machine's"),
         option("attr", "LIST")
             .action(ArgAction::Append)
@@ -201,6 +257,10 @@ const PROGRAM_FORMS: [(&str, Option<gusset::Form>); 3] =
 fn translate_command() -> clap::Command {
     clap::Command::new("translate")
         .about("Write a program in another form, without code")
+        .after_help(
+            "Examples:\n  gusset translate program.ll -o program.mlir\n  gusset translate old.ll -o new.ll\n  \
+             gusset translate module.mlir --emit header --c-wrappers -o module.h\n",
+        )
         .arg(
             Arg::new("FILE")
                 .help("LLVM IR as text, of any version from 3.7 on, or MLIR, by the ending `.mlir` or its first words; `-` is standard input")
@@ -216,6 +276,7 @@ fn translate_command() -> clap::Command {
             choice("emit", "FORM", &PROGRAM_FORMS)
                 .help("The form, if OUT's ending is not to tell; `header`: the C header of an MLIR module's functions for C (_mlir_ciface_)"),
         )
+        .next_help_heading("MLIR")
         .args(mlir_args())
         // It is allowed with one value of `emit` only: see `translate`.
         .arg(c_values_arg().requires("emit"))
@@ -237,18 +298,8 @@ fn translate_command() -> clap::Command {
         )
 }
 
-fn output_arg() -> Arg {
-    Arg::new("output").short('o').value_name("OUT").value_parser(value_parser!(PathBuf))
-}
-
 fn c_values_arg() -> Arg {
     flag("c-values").help("Wrappers take complex numbers and vectors as C passes them")
-}
-
-fn index_width_arg() -> Arg {
-    option("index-width", "BITS")
-        .value_parser(value_parser!(u32))
-        .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]")
 }
 
 /// The options for MLIR, with an `index` of this many bits.
@@ -282,109 +333,6 @@ fn translate(matches: &ArgMatches) -> Translate {
         mlir: mlir_options(matches, matches.get_one("index-width").copied()),
         only: all(matches, "only"),
         library: matches.get_one("iree-library").cloned(),
-    }
-}
-
-/// Sources of declarations for `gusset abi` other than its argument.
-const SOURCES: [&str; 3] = ["file", "mlir", "iree"];
-
-/// The text of `gusset abi --help` after its options.
-fn abi_help() -> String {
-    format!(
-        "Declarations are C with the extensions of GCC, Clang and MSVC, preprocessed. size_t, int32_t, va_list, __m128, \
-         float32x4_t and the like are known without headers.\n\nWith -x c++: classes without bases, references, methods, \
-         operators. In C, attributes say what matters of C++: of a struct \
-         `cxx_class`, `cxx_nontrivial` (it cannot be copied bitwise), `cxx_nonaggregate` (it has bases, virtuals, private \
-         members or constructors); of a function whose first parameter is `this`, `cxx_method`, `cxx_constructor`, \
-         `cxx_destructor`.\n\nShort names of targets:\n{}\n\nExamples:\n  gusset abi 'struct P {{ float x, y; }}; \
-         struct P f(char a, struct P b, ...)'\n  gusset abi --target linux64,win64 --file api.i --function open\n  gusset abi \
-         --target win32 --emit svg -o call.svg 'double __fastcall f(int, int, int)'\n  gusset abi --target win32 -x c++ 'struct S {{ S(const S &); \
-         int x; S f(S, int); }}'\n  gusset abi --target linux64,arm64 --mlir 'func.func @f(%m: memref<?x4xf32>) -> memref<*xf32>'\n",
-        targets_help()
-    )
-}
-
-fn abi_command() -> clap::Command {
-    clap::Command::new("abi")
-        .args(super::abi::iree_args())
-        .about("Show where the arguments and the result of a call go")
-        .long_about(
-            "Shows where everything of a call goes: which bytes of which argument are in which register or stack slot, who \
-             extends, copies and pops, which registers survive.\n\nThe last function declared is shown. Types in place of the dots of \
-             a variadic function are unnamed arguments of a call: `int printf(const char *, ..., double)`.",
-        )
-        .after_long_help(abi_help())
-        .arg(
-            Arg::new("DECLARATIONS")
-                .help("C declarations; `-` is standard input")
-                .required_unless_present_any(SOURCES)
-                .conflicts_with_all(SOURCES),
-        )
-        .arg(
-            option("mlir", "FUNCTION")
-                .conflicts_with_all(["file", "language"])
-                .help("MLIR's function, such as `func.func @f(memref<?xf32>) -> index`; `-` is standard input"),
-        )
-        .arg(index_width_arg())
-        .arg(flag("bare-pointers").help("MLIR's memrefs are pointers alone"))
-        .arg(
-            option("file", "FILE")
-                .short('f')
-                .value_parser(value_parser!(PathBuf))
-                .help("File with C declarations, or with MLIR"),
-        )
-        .arg(
-            option("target", "TARGET")
-                .short('t')
-                .action(ArgAction::Append)
-                .help("Triple or short name; several are shown side by side [default: this machine]"),
-        )
-        .arg(
-            choice("language", "LANGUAGE", &LANGUAGES)
-                .short('x')
-                .help("Language of the declarations [default: by the file's ending, else c]"),
-        )
-        .arg(
-            option("features", "LIST")
-                .action(ArgAction::Append)
-                .help("avx and avx512 pass wider vectors in registers; soft-float"),
-        )
-        .arg(choice("emit", "FORM", &PICTURES).default_value("table").help("Form of the output"))
-        .arg(
-            option("width", "COLUMNS")
-                .value_parser(value_parser!(usize))
-                .help("Columns that tables may take side by side [default: $COLUMNS, else 100]"),
-        )
-        .arg(option("function", "NAME").help("Function to show [default: the last]"))
-        .arg(output_arg().default_value("-").help("Output file; `-` is standard output"))
-}
-
-/// Forms of the output of `abi`.
-const PICTURES: [(&str, Form); 4] =
-    [("table", Form::Table), ("svg", Form::Svg), ("json", Form::Json), ("llvm", Form::Llvm)];
-
-const LANGUAGES: [(&str, Kind); 3] =
-    [("c", Kind::C(Language::C)), ("c++", Kind::C(Language::Cxx)), ("mlir", Kind::Mlir)];
-
-fn abi(matches: &ArgMatches) -> Abi {
-    let text = matches.get_one::<String>("mlir").or_else(|| matches.get_one("DECLARATIONS"));
-    let iree = super::abi::iree_source(matches);
-    let other = iree.is_some().then_some(Kind::Iree).or(matches.contains_id("mlir").then_some(Kind::Mlir));
-    Abi {
-        targets: all(matches, "target"),
-        features: all(matches, "features"),
-        form: chosen(matches, "emit", &PICTURES).unwrap_or(Form::Table),
-        language: chosen(matches, "language", &LANGUAGES).or(other),
-        index_width: matches.get_one("index-width").copied(),
-        bare_pointers: matches.get_flag("bare-pointers"),
-        width: matches.get_one("width").copied(),
-        function: matches.get_one("function").cloned(),
-        name: matches.get_one("iree-name").cloned(),
-        source: iree.unwrap_or_else(|| match text.filter(|text| *text != "-") {
-            Some(text) if !matches.contains_id("file") => Source::Argument(text.clone()),
-            _ => Source::File(path(matches, "file")),
-        }),
-        output: path(matches, "output"),
     }
 }
 

@@ -7,6 +7,7 @@ mod abi;
 mod args;
 mod input;
 mod iree;
+mod layout;
 mod options;
 mod output;
 mod progress;
@@ -18,7 +19,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use gusset::{Emit, Features, Progress, Source, Target};
+use gusset::explorer::{SHORT_NAMES, similar, triple_of};
+use gusset::{Emit, Features, Progress, Source, Target, TargetInfo};
 
 use args::{Command, Compile};
 use input::Input;
@@ -28,6 +30,8 @@ fn main() -> ExitCode {
     match args::parse() {
         Command::Targets => exit_code(report(list_targets())),
         Command::Abi(abi) => exit_code(report(abi::run(&abi))),
+        Command::Layout(layout) => exit_code(report(layout::run(&layout))),
+        Command::Text(text) => exit_code(report(output::write(Path::new("-"), &text))),
         Command::Translate(translate) => exit_code(report(translate::run(&translate))),
         Command::Compile(compile) => {
             keep_freed_memory();
@@ -64,12 +68,29 @@ fn report(result: Result<(), String>) -> bool {
 }
 
 fn list_targets() -> Result<(), String> {
+    let targets = gusset::targets();
+    let width = targets.iter().map(|target| target.triple.len()).max().unwrap_or(0);
     let mut text = String::new();
-    for target in gusset::targets() {
-        text += &format!("{}  {}\n", target.triple, target.description);
-        text += &format!("    processors: {}\n", target.cpus.join(" "));
-        text += &format!("    features: {}\n", target.features.join(" "));
+    // Targets of one machine have the same processors and features, and are listed together.
+    let mut machines: Vec<Vec<&TargetInfo>> = Vec::new();
+    for target in targets {
+        let same = |machine: &&mut Vec<&TargetInfo>| {
+            (&machine[0].cpus, &machine[0].features) == (&target.cpus, &target.features)
+        };
+        match machines.iter_mut().find(same) {
+            Some(machine) => machine.push(target),
+            None => machines.push(vec![target]),
+        }
     }
+    for machine in machines {
+        for target in &machine {
+            let short = SHORT_NAMES.iter().find(|(_, triple)| *triple == target.triple).map_or("", |(short, _)| short);
+            text += &format!("{:width$}  {short:12}  {}\n", target.triple, target.description);
+        }
+        text += &format!("    processors: {}\n", machine[0].cpus.join(" "));
+        text += &format!("    features: {}\n\n", machine[0].features.join(" "));
+    }
+    text.truncate(text.trim_end().len() + 1);
     output::write(Path::new("-"), text.as_bytes())
 }
 
@@ -182,7 +203,8 @@ fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Res
         features = features.with(list);
     }
     let named = || if is_mlir(file, text) { gusset::mlir_target_triple(text) } else { gusset::target_triple(text) };
-    let triple = compile.target.clone().or_else(named).unwrap_or_else(gusset::host_triple);
+    let given = compile.target.as_deref().map(|name| triple_of(name).to_string());
+    let triple = given.or_else(named).unwrap_or_else(gusset::host_triple);
     let arch = |target: Result<Target, _>| target.map(|target| target.abi().arch);
     if native {
         if arch(Target::from_triple(&triple, &Features::default()))? != arch(Target::host())? {
@@ -194,7 +216,14 @@ fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Res
             streams::write_stderr(&format!("note: processor `native`: {has}\n"));
         }
     }
-    Target::from_triple(&triple, &features)
+    Target::from_triple(&triple, &features).map_err(|error| match (error, &compile.target) {
+        (gusset::Error::Target(message), Some(name))
+            if gusset::abi::Target::from_triple(&triple, Default::default()).is_err() =>
+        {
+            gusset::Error::Target(format!("{message}{}", similar(name)))
+        }
+        (error, _) => error,
+    })
 }
 
 /// What this run has already said or found out.

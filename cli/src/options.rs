@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 /// An option `--NAME VALUE`.
 pub(crate) fn option(name: &'static str, value: &'static str) -> Arg {
@@ -18,6 +18,18 @@ pub(crate) fn flag(name: &'static str) -> Arg {
 /// An option whose value is one of these words, which have these meanings.
 pub(crate) fn choice<T>(name: &'static str, value: &'static str, words: &[(&'static str, T)]) -> Arg {
     option(name, value).value_parser(PossibleValuesParser::new(words.iter().map(|word| word.0)))
+}
+
+/// The option for the output file.
+pub(crate) fn output_arg() -> Arg {
+    Arg::new("output").short('o').value_name("OUT").value_parser(value_parser!(PathBuf))
+}
+
+/// The option for the width of MLIR's `index`.
+pub(crate) fn index_width_arg() -> Arg {
+    option("index-width", "BITS")
+        .value_parser(value_parser!(u32))
+        .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]")
 }
 
 /// The meaning of the word that was given for an option, or that is its default.

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use gusset::explorer::triple_of;
 use gusset::{Features, Form, MlirOptions, Source, Target, TranslateOptions, Translation};
 
 use super::input::Input;
@@ -30,7 +31,7 @@ pub(crate) struct Translate {
 impl Translate {
     /// Choices for MLIR.
     fn options(&self) -> Result<TranslateOptions, String> {
-        let target = self.target.as_ref().map(|triple| Target::from_triple(triple, &Features::default()));
+        let target = self.target.as_ref().map(|triple| Target::from_triple(triple_of(triple), &Features::default()));
         Ok(TranslateOptions {
             form: self.form(),
             target: target.transpose().map_err(|e| format!("error: {e}"))?,
@@ -88,7 +89,8 @@ fn embed(name: &str, program: &[u8], library: &Path, out: &Path) -> Result<(), S
 /// The C header of an MLIR module, for the target that was asked for, else the module's, else this machine.
 fn header(translate: &Translate, source: Source<'_>) -> Result<Vec<u8>, gusset::Error> {
     let named = || gusset::mlir_target_triple(source.text);
-    let triple = translate.target.clone().or_else(named).unwrap_or_else(gusset::host_triple);
+    let given = translate.target.as_deref().map(|name| triple_of(name).to_string());
+    let triple = given.or_else(named).unwrap_or_else(gusset::host_triple);
     let target = Target::from_triple(&triple, &Features::default())?;
     gusset::mlir_header(source, target.abi(), &translate.mlir).map(String::into_bytes)
 }

@@ -55,6 +55,12 @@ pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).filter(|n| !n.is_empty()).unwrap_or(name)
 }
 
+/// The phrase on which attribute may be meant by one that is not known.
+#[cold]
+pub(crate) fn meant(name: &str) -> String {
+    gusset_text::did_you_mean(name, [ABI, HARMLESS].into_iter().flat_map(str::split_ascii_whitespace))
+}
+
 /// What to do with the attribute of this plain name; none if it is unknown.
 pub(crate) fn known(name: &str) -> Known {
     let lists = [(ABI, Known::Abi), (HARMLESS, Known::Harmless), (UNSUPPORTED, Known::Unsupported)];

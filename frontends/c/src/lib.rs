@@ -39,6 +39,7 @@ mod constant;
 mod cxx;
 mod data;
 mod fault;
+mod layouts;
 mod lex;
 mod marks;
 mod names;
@@ -51,6 +52,7 @@ mod specifiers;
 mod types;
 
 pub use gusset_text::{ReadError, Result};
+pub use layouts::{Member, TypeLayout};
 pub use prototype::{Declared, Leaf, Param, Prototype, Typed};
 
 use std::cell::Cell;
@@ -83,6 +85,15 @@ pub fn prototype_in(language: Language, source: &str, target: &Target, name: Opt
             None => Fault::new(source.len(), "there is no function declaration, such as `int f(float)`"),
         })
     })
+}
+
+/// Reads the type called `name` in a source in `language`, or without a name the last one that is declared, with the
+/// layout of its members. A source may be a type alone, such as `long double`.
+///
+/// # Errors
+/// As [`prototype`].
+pub fn layout_in(language: Language, source: &str, target: &Target, name: Option<&str>) -> Result<TypeLayout> {
+    checked(source, |source| layouts::chosen(source, target, language, name))
 }
 
 /// Reads all functions that `source` declares, in order.

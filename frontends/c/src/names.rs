@@ -3,6 +3,7 @@
 use gusset_abi::{Arch, CType, Field, FloatKind, Os, Record, Scalar, Target};
 
 use crate::data::wide_char;
+use crate::fault::Fault;
 
 /// The meaning of a name on some target.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,6 +14,29 @@ pub(crate) enum Meaning {
     ArrayOfOne(CType),
     /// A type that is only passed by pointer.
     Opaque,
+}
+
+/// Names that are suggested for others that are not known.
+const SUGGESTED: &str = "
+    bool char double float int long short signed unsigned void size_t ssize_t ptrdiff_t intptr_t uintptr_t int8_t int16_t
+    int32_t int64_t intmax_t uint8_t uint16_t uint32_t uint64_t uintmax_t __int128_t __uint128_t wchar_t char8_t char16_t
+    char32_t va_list FILE __m64 __m128 __m128d __m128i __m256 __m256d __m256i __m512 __m512d __m512i int8x16_t int16x8_t
+    int32x4_t int64x2_t uint8x16_t uint16x8_t uint32x4_t uint64x2_t float16_t float32x2_t float32x4_t float64x2_t BYTE WORD
+    WCHAR BOOL LONG HRESULT DWORD UINT ULONG LONGLONG ULONGLONG HANDLE HINSTANCE HMODULE HWND LPCSTR LPCWSTR LPSTR LPWSTR
+    LPVOID PVOID SIZE_T LPARAM LRESULT WPARAM
+";
+
+/// The fault that a name is no type; `own` are names of the source, one of which may be meant.
+#[cold]
+pub(crate) fn unknown_type<'n>(at: usize, name: &str, own: impl Iterator<Item = &'n str>, target: &Target) -> Fault {
+    let exists = |word: &&str| is_basic(word) || meaning(word, target).is_some();
+    let known = SUGGESTED.split_ascii_whitespace().filter(exists).chain(own.filter(|own| *own != name));
+    Fault::new(at, format!("`{name}` is no type that is known here{}", gusset_text::did_you_mean(name, known)))
+}
+
+/// Whether a word is one of C's basic types.
+fn is_basic(word: &str) -> bool {
+    matches!(word, "bool" | "char" | "double" | "float" | "int" | "long" | "short" | "signed" | "unsigned" | "void")
 }
 
 /// The meaning of `name` on `target`; none if it is unknown there.

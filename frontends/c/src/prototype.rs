@@ -9,6 +9,7 @@ use gusset_text::ReadError;
 
 use crate::fault::{Checked, Fault};
 use crate::lex::{self, Kind, Token};
+use crate::names;
 use crate::reader::{self, Reader};
 use crate::rewrite::{self, Rewritten};
 use crate::types::{Function, Type, TypeKind};
@@ -126,7 +127,8 @@ pub(crate) fn chosen(
     })
 }
 
-fn with_reader<T>(
+/// Runs something on the reader of a source.
+pub(crate) fn with_reader<T>(
     source: &str,
     target: &Target,
     language: Language,
@@ -137,7 +139,7 @@ fn with_reader<T>(
     let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
     let parsed = match parse_preprocessed(&config, text.text.clone()) {
         Ok(parsed) => parsed,
-        Err(error) => return Err(syntax(&error, &tokens, &text, source)),
+        Err(error) => return Err(syntax(&error, &tokens, &text, source, target)),
     };
     let mut reader = Reader::new(target, &text);
     reader.unit(&parsed.unit)?;
@@ -145,7 +147,7 @@ fn with_reader<T>(
 }
 
 /// Explains a syntax error as far as possible.
-fn syntax(error: &SyntaxError, tokens: &[Token<'_>], text: &Rewritten, source: &str) -> Fault {
+fn syntax(error: &SyntaxError, tokens: &[Token<'_>], text: &Rewritten, source: &str, target: &Target) -> Fault {
     // The parser's position may be that of the white space before the token.
     let offset = error.source[error.offset.min(error.source.len())..]
         .find(|c: char| c != ' ')
@@ -163,7 +165,8 @@ fn syntax(error: &SyntaxError, tokens: &[Token<'_>], text: &Rewritten, source: &
         _ => Some(token).filter(|t| named(t) && error.expected.contains("<typedef_name>")),
     };
     if let Some(name) = unknown {
-        return Fault::new(name.at, format!("`{}` is no type that is known here", name.text));
+        let own = tokens.iter().filter(|t| t.kind == Kind::Word && t.at != name.at).map(|t| t.text);
+        return names::unknown_type(name.at, name.text, own, target);
     }
     let message = format!("`{}` is not expected here", token.text);
     Fault::new(token.at, message)

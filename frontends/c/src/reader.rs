@@ -1,6 +1,6 @@
 //! Reads declarations in order and gives them their meaning.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use gusset_abi::{AbiError, CType, DataLayout, Env, Field, Layout, Record, RecordKind, Target};
@@ -15,6 +15,7 @@ use crate::constant::Value;
 use crate::cxx;
 use crate::fault::{Checked, Fault};
 use crate::marks::Marks;
+use crate::names;
 use crate::prototype::Declared;
 use crate::rewrite::{DOTS, Rewritten};
 use crate::specifiers::Part;
@@ -69,10 +70,12 @@ pub(crate) struct Reader<'a> {
     pub(crate) layout: DataLayout,
     pub(crate) text: &'a Rewritten,
     pub(crate) records: Vec<RecordType>,
-    pub(crate) tags: HashMap<String, Tag>,
-    pub(crate) typedefs: HashMap<String, Type>,
+    pub(crate) tags: BTreeMap<String, Tag>,
+    pub(crate) typedefs: BTreeMap<String, Type>,
     pub(crate) constants: HashMap<String, Value>,
     pub(crate) prototypes: Vec<Prototype>,
+    /// The type that was declared last, or the type of what was, other than functions, with its position.
+    pub(crate) last_type: Option<(Type, usize)>,
 }
 
 /// A declarator's result.
@@ -98,10 +101,11 @@ impl<'a> Reader<'a> {
             layout: DataLayout::new(target),
             text,
             records: Vec::new(),
-            tags: HashMap::new(),
-            typedefs: HashMap::new(),
+            tags: BTreeMap::new(),
+            typedefs: BTreeMap::new(),
             constants: HashMap::new(),
             prototypes: Vec::new(),
+            last_type: None,
         }
     }
 
@@ -146,6 +150,9 @@ impl<'a> Reader<'a> {
             let message = "this alignment applies to nothing: it belongs after `struct` or the closing brace";
             return Err(Fault::new(specified.marks.at.unwrap_or(self.at(span)), message));
         }
+        if declaration.declarators.is_empty() {
+            self.last_type = Some((specified.ty.clone(), self.at(span)));
+        }
         for init in &declaration.declarators {
             let declarator = &init.node.declarator;
             let declared =
@@ -161,6 +168,10 @@ impl<'a> Reader<'a> {
                 let ty = declared.ty.with_align(declared.marks.align);
                 let ty = Type::above(TypeKind::Name(name.as_str().into(), ty), declared.at)?;
                 self.typedefs.insert(name.clone(), ty);
+            }
+            if declared.ty.function().is_none() {
+                let typedef = self.typedefs.get(&name).filter(|_| specified.typedef);
+                self.last_type = Some((typedef.unwrap_or(&declared.ty).clone(), declared.at));
             }
             let (declared_as, function) = match (declared.ty.function(), declared.ty.pointed_function()) {
                 (Some(function), _) if specified.typedef => (Declared::Typedef, function),
@@ -283,8 +294,8 @@ impl<'a> Reader<'a> {
                 DerivedDeclarator::KRFunction(names) if names.is_empty() => steps.push(Step::Unprototyped),
                 DerivedDeclarator::KRFunction(names) => {
                     let name = &names[0];
-                    let message = format!("`{}` is no type that is known here", name.node.name);
-                    return Err(self.fault(name.span, message));
+                    let own = self.typedefs.keys().map(String::as_str);
+                    return Err(names::unknown_type(self.at(name.span), &name.node.name, own, &self.target));
                 }
             }
         }

@@ -430,7 +430,16 @@ impl<'a> Rewriter<'a> {
                 Known::Unsupported => {
                     return Err(Fault::new(name.at, format!("the attribute `{}` is not supported", name.text)));
                 }
-                _ => return Err(Fault::new(name.at, format!("the attribute `{}` is not known", name.text))),
+                _ => {
+                    return Err(Fault::new(
+                        name.at,
+                        format!(
+                            "the attribute `{}` is not known{}",
+                            name.text,
+                            attribute::meant(attribute::plain(name.text))
+                        ),
+                    ));
+                }
             }
             self.emit_all("__attribute__ ((", name.at);
             self.emit_all(plain, name.at);

@@ -7,9 +7,11 @@ mod error;
 mod excerpt;
 mod names;
 mod source;
+mod suggestion;
 
 pub use cursor::{Cursor, Syntax, key, negate, word_bytes};
 pub use error::{Note, Placed, ReadError, Result, refuse_binary};
 pub use excerpt::Excerpt;
 pub use names::{NameTable, hash_bytes};
 pub use source::Source;
+pub use suggestion::did_you_mean;

@@ -5,6 +5,7 @@ mod blocks;
 mod c_declarations;
 mod calls;
 mod command;
+mod command_layout;
 mod conventions;
 mod layer;
 mod layouts;

@@ -4,3 +4,4 @@ mod assembly;
 mod dependencies;
 mod example;
 mod options;
+mod shell;

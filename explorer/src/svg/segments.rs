@@ -2,7 +2,7 @@
 
 use gusset_c::Leaf;
 
-use crate::abi::view::{Passing, Value};
+use crate::view::{Passing, Value};
 
 /// A range of a value's memory.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! The declaration in LLVM IR: the one that clang would write, or that MLIR's conversion makes.
 
-use gusset::abi::{AbiError, CType, Decoration, Record, to_llvm};
+use gusset_abi::{AbiError, CType, Decoration, Record, to_llvm};
 use gusset_c::Prototype;
 
 use super::view::{Declared, View};

@@ -1,6 +1,6 @@
 //! Facts about a call besides its values, in order.
 
-use gusset::abi::{Arch, Os, Reg, RegSet, SaveAreaPlace, VaInit, VarArea};
+use gusset_abi::{Arch, Os, Reg, RegSet, SaveAreaPlace, VaInit, VarArea};
 
 use super::names;
 use super::view::{Block, Passing, View};
@@ -93,7 +93,7 @@ fn machine_block(block: &Block) -> String {
         return "none".into();
     }
     let slots: Vec<String> = block.slots.iter().map(|slot| format!("{} at {}", slot.letter, slot.offset)).collect();
-    let gusset::iree::Block { size, align, packed_size, .. } = block.layout;
+    let Block { size, align, packed_size, .. } = *block;
     let mut text = format!("{}; {} aligned to {align}", slots.join(", "), bytes(size.into()));
     if packed_size != size {
         text += &format!("; runtimes before 3.10 have {}, and are refused", bytes(packed_size.into()));

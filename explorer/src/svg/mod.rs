@@ -16,8 +16,8 @@ const PANELS_IN_ROW: usize = 3;
 /// Space around and between panels, in pixels.
 const GAP: f64 = 20.0;
 
-/// The picture of several targets.
-pub(crate) fn render(views: &[View]) -> String {
+/// A picture of calls, a panel for each.
+pub fn svg(views: &[View]) -> String {
     let panels: Vec<(Canvas, f64)> = views.iter().map(panel::draw).collect();
     let columns = panels.len().clamp(1, PANELS_IN_ROW);
     let width = columns as f64 * (panel::WIDTH + GAP) + GAP;

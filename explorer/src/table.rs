@@ -1,4 +1,4 @@
-//! The table.
+//! The table of a call.
 
 use super::facts;
 use super::view::{self, Part, Passing, Spot, Value, View};
@@ -10,8 +10,8 @@ const LONGEST_TYPE: usize = 30;
 /// The smallest width to which facts are wrapped.
 const NARROWEST: usize = 48;
 
-/// Several tables, side by side if they fit into `width` columns, with or without colours.
-pub(crate) fn render(views: &[View], width: usize, color: bool) -> String {
+/// The tables of several calls, side by side if they fit into `width` columns, with or without colours.
+pub fn table(views: &[View], width: usize, color: bool) -> String {
     let width = width.clamp(40, 400);
     let blocks: Vec<Vec<Line>> = views.iter().map(|view| block(view, width)).collect();
     let widths: Vec<usize> = blocks.iter().map(|lines| lines.iter().map(Line::width).max().unwrap_or(0)).collect();
@@ -102,12 +102,12 @@ impl Line {
 }
 
 /// A row of the table: a cell for each column.
-struct Row {
-    value: usize,
-    cells: [String; COLUMNS],
+pub(crate) struct Row {
+    pub value: usize,
+    pub cells: [String; COLUMNS],
 }
 
-const COLUMNS: usize = 7;
+pub(crate) const COLUMNS: usize = 7;
 const HEADS: [&str; COLUMNS] = ["", "type", "size", "bytes", "at the call", "at entry", ""];
 /// Least width of the last column.
 const REMARK: usize = 24;
@@ -177,7 +177,8 @@ fn row_lines(row: &Row, widths: &[usize; COLUMNS], head: bool) -> Vec<Line> {
     lines
 }
 
-fn rows(view: &View) -> Vec<Row> {
+/// The rows of a view's values.
+pub(crate) fn rows(view: &View) -> Vec<Row> {
     let mut rows = Vec::new();
     for (i, value) in view.values.iter().enumerate() {
         let name = if value.unnamed { format!("… {}", value.name) } else { value.name.clone() };

@@ -1,37 +1,40 @@
 //! What all forms of output share: values, their parts, and where these are.
 
-use gusset::abi::{
+use gusset_abi::{
     Arch, CType, DataLayout, Extension, FnAbi, Language, Layout, LlvmSignature, PassMode, Piece, Place, Reg, Target,
 };
 use gusset_c::{Leaf, Prototype, Typed};
 
+use super::error::Error;
 use super::names;
-use super::targets::Chosen;
+use super::targets::NamedTarget;
 
 /// One function on one target.
-pub(crate) struct View {
-    pub triple: String,
-    pub target: Target,
+#[derive(Debug)]
+pub struct View {
+    pub(crate) triple: String,
+    pub(crate) target: Target,
     /// The convention in words.
-    pub convention: String,
+    pub(crate) convention: String,
     /// The declaration on one line.
-    pub text: String,
+    pub(crate) text: String,
     /// The function's name.
-    pub name: String,
+    pub(crate) name: String,
     /// The decorated symbol, if it is known; C++ has its own rules.
-    pub symbol: Option<String>,
+    pub(crate) symbol: Option<String>,
     /// How IREE's virtual machine calls the function that this one implements.
-    pub machine: Option<MachineCall>,
+    pub(crate) machine: Option<MachineCall>,
     /// Sentences without a full stop.
-    pub notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
     /// What was declared.
-    pub declared: Declared,
-    pub abi: FnAbi,
+    pub(crate) declared: Declared,
+    pub(crate) abi: FnAbi,
     /// The result first, then the parameters in order.
-    pub values: Vec<Value>,
+    pub(crate) values: Vec<Value>,
 }
 
 /// How IREE's virtual machine calls a function.
+#[derive(Debug)]
 pub(crate) struct MachineCall {
     /// Its records, as JSON.
     pub records: String,
@@ -43,13 +46,18 @@ pub(crate) struct MachineCall {
     pub results: Block,
 }
 
-/// A block of arguments or results of a virtual machine.
+/// A block of arguments or results of a virtual machine; sizes are in bytes.
+#[derive(Debug)]
 pub(crate) struct Block {
-    pub layout: gusset::iree::Block,
+    pub size: u32,
+    pub align: u32,
+    /// Its size in versions of the runtime before 3.10.
+    pub packed_size: u32,
     pub slots: Vec<Slot>,
 }
 
 /// A value in a block.
+#[derive(Debug)]
 pub(crate) struct Slot {
     pub letter: char,
     /// In bytes.
@@ -59,6 +67,7 @@ pub(crate) struct Slot {
 }
 
 /// What a view shows.
+#[derive(Debug)]
 pub(crate) enum Declared {
     /// A function of C or C++.
     C(Box<Prototype>),
@@ -67,6 +76,7 @@ pub(crate) enum Declared {
 }
 
 /// An argument or the result.
+#[derive(Debug)]
 pub(crate) struct Value {
     /// Its number from 1; 0 is the result.
     pub index: usize,
@@ -85,7 +95,7 @@ pub(crate) struct Value {
 }
 
 /// How a value is passed as a whole.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Passing {
     /// Not at all.
     Nothing,
@@ -96,7 +106,7 @@ pub(crate) enum Passing {
 }
 
 /// A range of a value, or its address, and its place.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     /// First byte in the value.
     pub offset: u64,
@@ -109,7 +119,7 @@ pub(crate) struct Part {
 }
 
 /// A place at the call.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Spot {
     Reg(Reg),
     /// Bytes above the stack pointer.
@@ -117,13 +127,33 @@ pub(crate) enum Spot {
 }
 
 impl View {
-    pub fn new(target: Chosen, prototype: Prototype, abi: FnAbi) -> Result<View, String> {
+    /// The function's ABI.
+    pub fn abi(&self) -> &FnAbi {
+        &self.abi
+    }
+
+    /// The target's triple.
+    pub fn triple(&self) -> &str {
+        &self.triple
+    }
+
+    /// The declaration on one line.
+    pub fn declaration(&self) -> &str {
+        &self.text
+    }
+
+    /// The function's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn new(target: &NamedTarget, prototype: Prototype, abi: FnAbi) -> Result<View, Error> {
         let data = DataLayout::new(&target.abi);
         let values = {
-            let value = |index: usize, name: String, ty: &Typed, mode: &PassMode| -> Result<Value, String> {
+            let value = |index: usize, name: String, ty: &Typed, mode: &PassMode| -> Result<Value, Error> {
                 let layout = match &ty.ctype {
                     CType::Void => None,
-                    ctype => Some(data.layout(ctype).map_err(|error| format!("error: {error}"))?),
+                    ctype => Some(data.layout(ctype).map_err(Error::target)?),
                 };
                 let (passing, parts) = passing(mode, target.abi.pointer_bytes());
                 Ok(Value {
@@ -152,7 +182,7 @@ impl View {
             (None, Language::Cxx) => None,
         };
         Ok(View {
-            triple: target.triple,
+            triple: target.triple.clone(),
             target: target.abi,
             convention,
             text: prototype.text.clone(),
@@ -166,17 +196,17 @@ impl View {
         })
     }
 
-    pub fn arch(&self) -> Arch {
+    pub(crate) fn arch(&self) -> Arch {
         self.target.arch
     }
 
     /// Bytes of a stack slot: that of a pointer.
-    pub fn slot(&self) -> u64 {
+    pub(crate) fn slot(&self) -> u64 {
         self.target.pointer_bytes().into()
     }
 
     /// The register that holds a part, named by the part's width.
-    pub fn register(&self, reg: Reg, part: &Part) -> String {
+    pub(crate) fn register(&self, reg: Reg, part: &Part) -> String {
         let mut bytes = part.size;
         if let Extension::Zero { to, .. } | Extension::Sign { to, .. } = part.ext {
             bytes = bytes.max(to as u64 / 8);
@@ -185,7 +215,7 @@ impl View {
     }
 
     /// A stack address in assembly syntax; `bias` is how far the stack pointer has moved since the call.
-    pub fn address(&self, offset: u64, bias: u64) -> String {
+    pub(crate) fn address(&self, offset: u64, bias: u64) -> String {
         let sp = names::stack_pointer(self.arch());
         match offset + bias {
             0 => format!("[{sp}]"),

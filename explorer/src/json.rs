@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use gusset::abi::{Decoration, Extension, RegSet, SaveAreaPlace, VaInit, VarArea};
+use gusset_abi::{Decoration, Extension, RegSet, SaveAreaPlace, VaInit, VarArea};
 
 use super::names;
 use super::view::{Block, Part, Passing, Spot, Value, View};
@@ -10,14 +10,9 @@ use super::view::{Block, Part, Passing, Spot, Value, View};
 /// Version of the schema.
 const SCHEMA: u32 = 1;
 
-pub(crate) fn render(views: &[View]) -> String {
-    let mut json = Json { out: String::new(), depth: 0, first: true };
-    json.level('{', '}', |json| {
-        json.value("schema", SCHEMA);
-        json.array("targets", views, write_view);
-    });
-    json.out.push('\n');
-    json.out
+/// Calls as JSON. `docs/abi-command.md` describes its keys.
+pub fn json(views: &[View]) -> String {
+    Json::document(|json| json.array("targets", views, write_view))
 }
 
 fn write_view(json: &mut Json, view: &View) {
@@ -84,9 +79,9 @@ fn write_view(json: &mut Json, view: &View) {
 
 /// A block of IREE's virtual machine.
 fn write_block(json: &mut Json, block: &Block) {
-    json.value("size", block.layout.size);
-    json.value("align", block.layout.align);
-    json.value("size_before_3_10", block.layout.packed_size);
+    json.value("size", block.size);
+    json.value("align", block.align);
+    json.value("size_before_3_10", block.packed_size);
     json.array("values", &block.slots, |json, slot| {
         json.text("letter", &slot.letter.to_string());
         json.value("offset", slot.offset);
@@ -201,7 +196,7 @@ fn write_variadic(json: &mut Json, view: &View, area: &VarArea) {
 }
 
 /// A writer that takes care of commas and indentation.
-struct Json {
+pub(crate) struct Json {
     out: String,
     depth: usize,
     /// Nothing has been written at this level.
@@ -209,6 +204,17 @@ struct Json {
 }
 
 impl Json {
+    /// The text of a document, an object whose first key is the version of the schema.
+    pub fn document(body: impl FnOnce(&mut Json)) -> String {
+        let mut json = Json { out: String::new(), depth: 0, first: true };
+        json.level('{', '}', |json| {
+            json.value("schema", SCHEMA);
+            body(json);
+        });
+        json.out.push('\n');
+        json.out
+    }
+
     /// Begins the next item of the object or array.
     fn next(&mut self) {
         if !std::mem::replace(&mut self.first, false) {
@@ -241,7 +247,7 @@ impl Json {
     }
 
     /// An array of objects.
-    fn array<T>(&mut self, key: &str, items: &[T], mut each: impl FnMut(&mut Json, &T)) {
+    pub fn array<T>(&mut self, key: &str, items: &[T], mut each: impl FnMut(&mut Json, &T)) {
         self.value(key, "");
         self.level('[', ']', |json| {
             for item in items {
@@ -252,13 +258,13 @@ impl Json {
     }
 
     /// A number, a truth or anything else that is displayed as JSON.
-    fn value(&mut self, key: &str, value: impl Display) {
+    pub fn value(&mut self, key: &str, value: impl Display) {
         self.next();
         // Writing to a string does not fail.
         let _ = write!(self.out, "{}: {value}", quoted(key));
     }
 
-    fn text(&mut self, key: &str, text: &str) {
+    pub fn text(&mut self, key: &str, text: &str) {
         self.value(key, quoted(text));
     }
 

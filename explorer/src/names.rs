@@ -1,6 +1,6 @@
 //! Registers and conventions by the names in their documents.
 
-use gusset::abi::{Arch, Convention, Env, Member, Os, Reg, RegClass, RegSet, Signature, Target};
+use gusset_abi::{Arch, Convention, Env, Member, Os, Reg, RegClass, RegSet, Signature, Target};
 
 const X86_64: [&str; 16] =
     ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];

@@ -1,53 +1,41 @@
 //! Functions of MLIR: the converted function, and its wrapper for C.
 
-use gusset::abi::memref::{
+use gusset_abi::memref::{
     Allocation, BuiltinType, Converted, Form, FunctionType, Header, HeaderFunction, Part, Pointers, Source,
     TypeConverter,
 };
-use gusset::abi::{
+use gusset_abi::{
     AbiError, CType, DataLayout, FnAbi, IrAttrs, IrParam, IrRole, Layout, LlvmSignature, LlvmType, LoweredResult,
     PassMode, Signature, Subject, Target, Type, classify, to_llvm,
 };
 use gusset_c::Leaf;
 use gusset_mlir::Declaration;
 
+use super::error::Error;
 use super::names;
-use super::targets::Chosen;
+use super::targets::NamedTarget;
 use super::view::{Declared, Value, View, passing};
+use crate::Query;
 
 /// The most leaves of one value that are listed.
 const MAX_LEAVES: usize = 256;
 
-/// Options besides the text.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Options<'a> {
-    /// Bits of `index`.
-    pub index_width: Option<u32>,
-    /// Memrefs are passed as pointers alone, whatever the function says.
-    pub bare_pointers: bool,
-    /// The function to show instead of the last one.
-    pub function: Option<&'a str>,
-}
-
 /// The views of a function on a target: the function itself, and its wrapper, unless it takes pointers alone.
-///
-/// # Errors
-/// As text for the user, with the place `name`.
-pub(crate) fn views(text: &str, name: &str, target: &Chosen, options: Options<'_>) -> Result<Vec<View>, String> {
-    let (converter, functions) = gusset_mlir::declarations(text.as_bytes(), name, &target.abi, options.index_width)
-        .map_err(|error| error.to_string())?;
-    let chosen = match options.function {
+pub(crate) fn views(query: &Query<'_>, target: &NamedTarget) -> Result<Vec<View>, Error> {
+    let (converter, functions) =
+        gusset_mlir::declarations(query.text.as_bytes(), query.file, &target.abi, query.index_width)?;
+    let chosen = match query.function {
         Some(wanted) => functions.iter().find(|function| function.name == wanted),
         None => functions.last(),
     };
-    let missing = || match options.function {
-        Some(wanted) => format!("{name}: error: there is no function `@{wanted}`"),
-        None => format!("{name}: error: there is no `func.func`"),
+    let missing = || match query.function {
+        Some(wanted) => Error::text(query.file, format!("there is no function `@{wanted}`")),
+        None => Error::text(query.file, "there is no `func.func`"),
     };
     let function = Shown { converter, function: chosen.ok_or_else(missing)?, target };
     let pointers =
-        if options.bare_pointers || function.function.bare_pointers { Pointers::Bare } else { Pointers::Expanded };
-    let place = |error: AbiError| format!("{name}: error: `@{}`: {error}", function.function.name);
+        if query.bare_pointers || function.function.bare_pointers { Pointers::Bare } else { Pointers::Expanded };
+    let place = |error: AbiError| Error::text(query.file, format!("`@{}`: {error}", function.function.name));
     let mut views = vec![function.itself(pointers).map_err(place)?];
     if pointers == Pointers::Expanded {
         views.push(function.wrapper().map_err(place)?);
@@ -59,7 +47,7 @@ pub(crate) fn views(text: &str, name: &str, target: &Chosen, options: Options<'_
 pub(super) struct Shown<'a> {
     pub converter: TypeConverter,
     pub function: &'a Declaration,
-    pub target: &'a Chosen,
+    pub target: &'a NamedTarget,
 }
 
 /// What is shown of a function besides its values.
@@ -129,9 +117,7 @@ impl Shown<'_> {
     }
 
     /// The C function for it: values are C's own.
-    ///
-    /// # Errors
-    /// A type that C does not have.
+    #[cfg(feature = "iree")]
     pub fn c_function(&self, what: &'static str) -> Result<View, AbiError> {
         self.wrapper_as(&self.converter.c_interface(self.ty())?, what)
     }
@@ -174,7 +160,7 @@ impl Shown<'_> {
         if self.ty().results.iter().any(|ty| matches!(ty, BuiltinType::Unranked(_))) {
             notes.push("the descriptor behind an unranked result is from malloc: the caller in C frees it".into());
         }
-        let name = gusset::abi::memref::wrapper_name(&self.function.name);
+        let name = gusset_abi::memref::wrapper_name(&self.function.name);
         let text = prototype.map_or_else(|_| name.clone(), |prototype| prototype.to_string());
         let head = Head { name, text, what, notes };
         self.view(head, signature, result, described)
@@ -297,7 +283,7 @@ fn declaration(target: &Target, signature: &Signature) -> Result<LlvmSignature, 
     if params.clone().any(|param| matches!(param.ty, Type::C(_))) {
         return to_llvm(target, signature);
     }
-    let param = |param: &gusset::abi::Param| {
+    let param = |param: &gusset_abi::Param| {
         let ty = match &param.ty {
             Type::Llvm(ty) => ty.clone(),
             Type::C(_) => LlvmType::Void,

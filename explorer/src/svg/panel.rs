@@ -1,14 +1,14 @@
 //! One target's panel.
 
-use gusset::abi::{Extension, Reg, RegClass};
+use gusset_abi::{Extension, Reg, RegClass};
 
 use super::canvas::{Anchor, Canvas, fitting, width_of};
 use super::segments::{self, Segment};
 use super::style::value_class;
-use crate::abi::facts::{self, bytes};
-use crate::abi::names;
-use crate::abi::table::{shortened, wrap, wrap_declaration};
-use crate::abi::view::{Part, Passing, Spot, Value, View};
+use crate::facts::{self, bytes};
+use crate::names;
+use crate::table::{shortened, wrap, wrap_declaration};
+use crate::view::{Part, Passing, Spot, Value, View};
 
 /// Width of a panel in pixels.
 pub(crate) const WIDTH: f64 = 600.0;

@@ -1,0 +1,2 @@
+// --target linux64,armhf,win64
+unsigned long
