@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 
 use gusset::abi::{CType, Signature};
 use gusset::ir::{FloatCc, IntCc, Opcode, Type, Value, Variable};
-use gusset::{Body, Func, Linkage, ObjectBuilder, Options, Target};
+use gusset::{Body, BuilderOptions, Func, Linkage, ObjectBuilder, Target};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -380,7 +380,7 @@ fn main() -> Result<ExitCode> {
     let path = std::env::args().nth(1).unwrap_or_else(|| "examples/shapes.pebble".into());
     let source = std::fs::read_to_string(path)?;
     let target = Target::host()?;
-    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
     let mut parser = Parser { tokens: tokens(&source), ..Parser::default() };
     for (name, c) in [("int", CType::I64), ("float", CType::F64), ("text", CType::PTR)] {
         parser.kinds.push(Kind { name, c, fields: Vec::new(), types: Vec::new(), offsets: Vec::new() });

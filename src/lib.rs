@@ -7,11 +7,11 @@
 //! ```
 //! use gusset::abi::{CType, Signature};
 //! use gusset::ir::Opcode;
-//! use gusset::{Features, Linkage, ObjectBuilder, Options, Target};
+//! use gusset::{BuilderOptions, Features, Linkage, ObjectBuilder, Target};
 //!
 //! # fn main() -> Result<(), gusset::Error> {
 //! let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
-//! let mut object = ObjectBuilder::new(&target, &Options::default());
+//! let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
 //! // C's `double dot(struct Point a, struct Point b)`.
 //! let point = CType::structure([CType::F64, CType::F64]);
 //! let signature = Signature::c(CType::F64).param(point.clone()).param(point);
@@ -63,9 +63,9 @@ pub use gusset_explorer as explorer;
 pub use gusset_iree as iree;
 
 pub use gusset_compiler::{
-    Body, Catch, Caught, CodeModel, Data, Emit, Error, Features, Func, Funclet, Global, Handler, Item, Linkage,
-    ObjectBuilder, OpenCall, Options, Relocation, Stage, Takes, Target, TargetInfo, Visibility, compile_ir,
-    host_triple, is_ir, targets,
+    Body, BodyResult, BuilderOptions, Catch, Caught, CodeModel, Data, Emit, Error, Features, Func, Funclet, Global,
+    Handler, Item, Linkage, ObjectBuilder, OpenCall, Options, Relocation, Stage, Takes, Target, TargetInfo, Visibility,
+    compile_ir, host_triple, is_ir, targets,
 };
 #[cfg(feature = "mlir")]
 pub use gusset_compiler::{

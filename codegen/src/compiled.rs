@@ -6,6 +6,8 @@
 use std::ops::Range;
 
 use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, RelocTarget, SehOp};
+#[cfg(doc)]
+use crate::ir::Module;
 use crate::ir::{Exceptions, Pad, SymbolId};
 use crate::unwind::microsoft::states::States;
 
@@ -195,6 +197,22 @@ impl CompiledFunction {
             end: call.offset + call.bytes,
             landing: call.landing.and_then(|(label, pad)| Some((buffer.label_offset(label)?, pad))),
         }));
+    }
+
+    /// Renumbers the symbols that it mentions by what [`Module::reorder_symbols`] gives.
+    pub fn renumber_symbols(&mut self, new: &[SymbolId]) {
+        let renumber = |symbol: &mut SymbolId| *symbol = new[symbol.index()];
+        renumber(&mut self.symbol);
+        for reloc in &mut self.relocs {
+            if let RelocTarget::Symbol(symbol) = &mut reloc.target {
+                *symbol = new[*symbol as usize].0;
+            }
+        }
+        self.block_symbols.iter_mut().for_each(|(symbol, _)| renumber(symbol));
+        self.exceptions.for_each_symbol(renumber);
+        if let Some(escapes) = &mut self.escapes {
+            renumber(&mut escapes.symbol);
+        }
     }
 
     /// Does the function have a frame or landing pads that Windows' unwinder must know? A function without is unwound

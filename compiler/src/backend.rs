@@ -2,15 +2,21 @@
 
 use gusset_targets::FunctionCompiler;
 
-use crate::{Emit, Options, Target};
+use crate::Target;
+use crate::options::CompilerOptions;
 
 impl Target {
     /// A compiler for one thread, which shows every function at a stage if one is asked for. `pic`: code that may be
     /// loaded anywhere; `pie`: but only as part of an executable.
-    pub(crate) fn compiler_with(&self, pic: bool, pie: bool, options: &Options) -> Box<dyn FunctionCompiler + '_> {
+    pub(crate) fn compiler_with(
+        &self,
+        pic: bool,
+        pie: bool,
+        options: CompilerOptions,
+    ) -> Box<dyn FunctionCompiler + '_> {
         let mut compiler = self.machine.compiler(pic, pie);
         compiler.check_allocation(options.verify);
-        if let Emit::Stage(stage) = options.emit {
+        if let Some(stage) = options.stage {
             #[cfg(feature = "asm")]
             let disassembler = Some(self.machine.disassembler());
             #[cfg(not(feature = "asm"))]

@@ -27,7 +27,7 @@ pub fn compile_ir(name: &str, text: &str, target: &Target, options: &Options) ->
     let pic = options.relocation != Relocation::Static;
     let debug_frame = options.debug_frame;
     let output = Output { target, module: &module, pic, debug_frame, expected_code: 0, file: Some(name) };
-    let mut compiler = target.compiler_with(pic, false, options);
+    let mut compiler = target.compiler_with(pic, false, options.compiler());
     // Compiles all functions, or the one to show; `each` gets it with its text.
     let mut all = |each: &mut dyn FnMut(&CompiledFunction, &str) -> Result<(), Error>| {
         let mut compiled = CompiledFunction::default();

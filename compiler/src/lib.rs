@@ -27,7 +27,9 @@ mod tests;
 #[cfg(feature = "llvm")]
 mod translate;
 
-pub use builder::{Body, Catch, Caught, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall, Takes};
+pub use builder::{
+    Body, BodyResult, Catch, Caught, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall, Takes,
+};
 pub use error::Error;
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir::{CodeModel, Linkage, Visibility};
@@ -47,7 +49,7 @@ pub use modules::{Compilation, Progress, Source, Statistics, compile_llvm};
 pub use modules::{EmbeddedMlir, compile_mlir, mlir_c_notes};
 #[cfg(feature = "mlir")]
 pub use options::MlirOptions;
-pub use options::{Emit, Options, Relocation};
+pub use options::{BuilderOptions, Emit, Options, Relocation};
 pub use target::{Target, TargetInfo, host_triple, targets};
 #[cfg(feature = "mlir")]
 pub use translate::translate_mlir;

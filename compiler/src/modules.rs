@@ -159,7 +159,7 @@ impl EmbeddedMlir<'_> {
                 symbol.dso_local = true;
             }
             module.no_library = no_library;
-            let mut object = ObjectBuilder::on(module, target, options);
+            let mut object = ObjectBuilder::on(module, target, &options.of_builder());
             define(&mut object)?;
             Ok(object.into_parts())
         };
@@ -502,7 +502,7 @@ impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
         Worker {
             work,
             reader: work.parsed.reader(),
-            compiler: work.target.compiler_with(work.pic, work.pie, work.options),
+            compiler: work.target.compiler_with(work.pic, work.pie, work.options.compiler()),
             function,
             dominance: DominanceCheck::default(),
         }

@@ -41,6 +41,68 @@ pub enum Relocation {
     Static,
 }
 
+/// Choices for compiling functions, whatever they come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct CompilerOptions {
+    /// Checks the allocation of registers.
+    pub verify: bool,
+    /// The stage at which functions are shown.
+    pub stage: Option<Stage>,
+}
+
+/// Choices for an [`ObjectBuilder`].
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct BuilderOptions {
+    relocation: Relocation,
+    pub(crate) debug_frame: bool,
+    compiler: CompilerOptions,
+}
+
+impl BuilderOptions {
+    /// The default choices.
+    pub fn new() -> BuilderOptions {
+        BuilderOptions::default()
+    }
+
+    /// Where the code may be loaded: by default anywhere.
+    #[must_use]
+    pub fn relocation(mut self, relocation: Relocation) -> Self {
+        self.relocation = relocation;
+        self
+    }
+
+    /// Whether every function also has an entry in `.debug_frame`, the unwind tables for debuggers (ELF).
+    #[must_use]
+    pub fn debug_frame(mut self, on: bool) -> Self {
+        self.debug_frame = on;
+        self
+    }
+
+    /// Whether the allocation of registers is checked. Bodies are verified in any case. A fault is an error that names
+    /// the instruction. The check costs several times the compilation.
+    #[must_use]
+    pub fn verify(mut self, on: bool) -> Self {
+        self.compiler.verify = on;
+        self
+    }
+
+    /// A stage at which functions are kept as text, for [`ObjectBuilder::finish_stage`].
+    #[must_use]
+    pub fn stage(mut self, stage: Stage) -> Self {
+        self.compiler.stage = Some(stage);
+        self
+    }
+
+    pub(crate) fn pic(&self) -> bool {
+        self.relocation != Relocation::Static
+    }
+
+    pub(crate) fn compiler(&self) -> CompilerOptions {
+        self.compiler
+    }
+}
+
 /// Choices for the conversion of MLIR, for code, another program or a C header.
 #[cfg(feature = "mlir")]
 #[derive(Clone, Debug, Default)]
@@ -99,7 +161,7 @@ pub struct Options {
     /// Number of threads that compile functions, at least 1. The result does not depend on it.
     pub threads: usize,
     /// Checks the intermediate representation before it is compiled, and the allocation of registers after it. A fault
-    /// is an error that names the instruction. Functions from an [`ObjectBuilder`] are verified in any case.
+    /// is an error that names the instruction.
     pub verify: bool,
     /// How MLIR is converted.
     #[cfg(feature = "mlir")]
@@ -108,6 +170,20 @@ pub struct Options {
     /// it has one for the target, else in place.
     #[cfg(feature = "llvm")]
     pub trampolines: Option<Trampolines>,
+}
+
+impl Options {
+    /// The choices for compiling functions.
+    pub(crate) fn compiler(&self) -> CompilerOptions {
+        let stage = if let Emit::Stage(stage) = self.emit { Some(stage) } else { None };
+        CompilerOptions { verify: self.verify, stage }
+    }
+
+    /// The choices for functions that a builder adds.
+    #[cfg(feature = "mlir")]
+    pub(crate) fn of_builder(&self) -> BuilderOptions {
+        BuilderOptions { relocation: self.relocation, debug_frame: self.debug_frame, compiler: self.compiler() }
+    }
 }
 
 impl Default for Options {

@@ -4,8 +4,10 @@ use std::process::Command;
 
 use gusset_abi::{CType, Convention, FloatKind, Signature};
 
-use crate::{Body, Catch, Data, Emit, Error, Features, Linkage, ObjectBuilder, Options, Target};
+use crate::{Body, BuilderOptions, Catch, Data, Emit, Error, Features, Linkage, ObjectBuilder, Options, Target};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+
+mod builder;
 
 fn target() -> Target {
     Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).unwrap()
@@ -42,7 +44,7 @@ fn run_files(compiler: &str, (source, file): (&str, &str), name: &str, object: &
 #[test]
 fn calls_agree_with_c() {
     let target = target();
-    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
     object.source_name("calls.pebble");
     // Two registers of different classes; memory; a hidden pointer.
     let mixed = CType::structure([CType::F64, CType::I32, CType::F32]);
@@ -156,7 +158,7 @@ fn calls_agree_with_c() {
 /// The error of defining a function `int f(int)` so.
 fn error_of(build: impl FnOnce(&mut Body<'_, '_>)) -> String {
     let target = target();
-    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
     let f = object.declare("f", Signature::c(CType::I32).param(CType::I32), Linkage::Export).unwrap();
     object.define(f, build).unwrap_err().to_string()
 }
@@ -279,11 +281,11 @@ fn mistakes_say_what_to_do() {
 fn what_belongs_to_another_object_is_refused() {
     let target = target();
     let int = || Signature::c(CType::I32);
-    let mut other = ObjectBuilder::new(&target, &Options::default());
+    let mut other = ObjectBuilder::new(&target, &BuilderOptions::new());
     // The same numbers in both.
     let strange = other.declare("strange", int(), Linkage::Export).unwrap();
     let numbers = other.data("numbers", Linkage::Export, Data::zeroed(4, 4)).unwrap();
-    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
     let f = object.declare("f", int(), Linkage::Export).unwrap();
     let table = Data { size: 8, ..Data::default() }.address(0, strange, 0);
     assert!(object.data("table", Linkage::Export, table).unwrap_err().to_string().contains("of another object"));
@@ -319,20 +321,9 @@ fn what_belongs_to_another_object_is_refused() {
 }
 
 #[test]
-fn only_objects_are_built() {
-    let target = target();
-    for emit in [Emit::Assembly, Emit::Ir] {
-        let mut object = ObjectBuilder::new(&target, &Options { emit, ..Options::default() });
-        let error = object.declare("f", Signature::c(CType::Void), Linkage::Export).unwrap_err();
-        assert!(error.to_string().contains("ask for `Emit::Object`"));
-        assert!(object.finish().is_err());
-    }
-}
-
-#[test]
 fn wrong_declarations_are_errors() {
     let target = target();
-    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
     let int = Signature::c(CType::I32);
     let f = object.declare("f", int.clone(), Linkage::Export).unwrap();
     assert_eq!(object.declare("f", int.clone(), Linkage::Export).unwrap(), f);
@@ -374,14 +365,14 @@ fn targets_by_name() {
 fn data_names_are_decorated() {
     let bytes = |triple: &str| {
         let target = Target::from_triple(triple, &Features::default()).unwrap();
-        let mut object = ObjectBuilder::new(&target, &Options::default());
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
         object.data("num", Linkage::Export, Data::zeroed(4, 4)).unwrap();
         object.finish().unwrap()
     };
     let has = |object: &[u8], name: &[u8]| object.windows(name.len()).any(|w| w == name);
     assert!(has(&bytes("i686-pc-windows-msvc"), b"_num\0"));
     let target = Target::from_triple("i686-pc-windows-msvc", &Features::default()).unwrap();
-    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
     let method = Signature::c(CType::Void).param(CType::PTR).with_convention(gusset_abi::Convention::Thiscall);
     let names =
         ["?m@S@@QAEXXZ", "\u{1}exact"].map(|name| object.declare(name, method.clone(), Linkage::Export).unwrap());
@@ -403,7 +394,7 @@ fn data_names_are_decorated() {
 fn trampolines_in_place() {
     use gusset_abi::{Convention, Param, Trampoline, TrampolineOptions, static_chain};
     let target = target();
-    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().verify(true));
 
     // int inner(int x) of a host's variable, which the static chain leads to.
     let signature = Signature::c(CType::I32).param(CType::I32).param(Param::chain());
@@ -450,7 +441,7 @@ fn trampolines_in_place() {
 #[test]
 fn exceptions_are_caught() {
     let target = target();
-    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().verify(true));
     let int = |n: usize| (0..n).fold(Signature::c(CType::I32), |s, _| s.param(CType::I32));
     let routine = object.declare("__gxx_personality_v0", Signature::c(CType::I32).ellipsis(), Linkage::Import).unwrap();
     let begin = Signature::c(CType::PTR).param(CType::PTR);
@@ -553,7 +544,7 @@ fn exceptions_are_caught() {
 #[test]
 fn a_value_is_divided_by_itself() {
     let target = target();
-    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().verify(true));
     let sig = Signature::c(CType::I32).param(CType::PTR);
     let f = object.declare("rest", sig, Linkage::Export).unwrap();
     object
@@ -572,7 +563,7 @@ fn a_value_is_divided_by_itself() {
 #[test]
 fn large_results_keep_their_address() {
     let target = target();
-    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().verify(true));
     let large = CType::structure([CType::array(CType::I32, 5000)]);
     let f = object.declare("copy", Signature::c(large).param(CType::PTR), Linkage::Export).unwrap();
     object
@@ -590,7 +581,7 @@ fn large_results_keep_their_address() {
 #[test]
 fn masks_select() {
     let target = target();
-    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().verify(true));
     let sig = Signature::c(CType::Void).param(CType::PTR).param(CType::PTR).param(CType::PTR);
     for (name, lanes) in [("few", 4), ("odd", 3), ("many", 1023)] {
         let f = object.declare(name, sig.clone(), Linkage::Export).unwrap();
@@ -625,7 +616,7 @@ fn masks_select() {
 fn integers_of_any_width() {
     let object = |triple: &str| {
         let target = Target::from_triple(triple, &Features::default()).unwrap();
-        let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().verify(true));
         let sig = || Signature::c(CType::U32).param(CType::PTR).param(CType::PTR);
         for (name, bits) in [("small", 96), ("pair", 128), ("odd", 200), ("large", 448)] {
             let f = object.declare(name, sig(), Linkage::Export).unwrap();
@@ -699,7 +690,7 @@ fn integers_of_any_width() {
 fn impossible_bodies_are_refused() {
     let refused = |triple: &str, sig: Signature, build: fn(&mut Body<'_, '_>)| {
         let target = Target::from_triple(triple, &Features::default()).unwrap();
-        let mut object = ObjectBuilder::new(&target, &Options::default());
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
         let f = object.declare("f", sig, Linkage::Export).unwrap();
         object.define(f, build).unwrap_err().to_string()
     };
@@ -737,7 +728,7 @@ fn functions_are_added_to_a_module_of_text() {
         choices.wrapped = ["m.half", "sum"].map(String::from).into();
         choices.failure = Some("iree.fail".into());
         let add = |module: gusset_codegen::ir::Module, target: &Target| {
-            let mut object = ObjectBuilder::on(module, target, &options);
+            let mut object = ObjectBuilder::on(module, target, &options.of_builder());
             // What the text defines is not defined again, but may be called.
             let c = Signature::c(CType::I32).param(CType::PTR);
             let sum = object.declare("_mlir_ciface_sum", c.clone(), Linkage::Import)?;
@@ -809,7 +800,7 @@ fn no_memory_for_the_object() {
         return;
     }
     let target = Target::host().unwrap();
-    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
     let data = Data { bytes: vec![1], size: 2_000_000_000, ..Data::zeroed(0, 8) };
     object.data("large", Linkage::Export, data).unwrap();
     let error = object.finish().unwrap_err().to_string();

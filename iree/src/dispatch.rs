@@ -316,7 +316,7 @@ impl<'c, 'e> Call<'c, 'e> {
                 Outcome::Number { record, binding, .. } => {
                     let ty = value_type(record);
                     let value = match (results, returned) {
-                        (Some(memory), _) => b.load(ty, memory, self.places[place]),
+                        (Some(memory), _) => b.load_packed(ty, memory, self.places[place]),
                         (None, Some(value)) => value,
                         (None, None) => b.poison(ty),
                     };

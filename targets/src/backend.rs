@@ -96,7 +96,7 @@ pub trait TargetMachine: Debug + Send + Sync {
 }
 
 /// Compiles functions one after another.
-pub trait FunctionCompiler {
+pub trait FunctionCompiler: Send {
     /// Compiles a function, which may be rewritten on the way.
     ///
     /// # Errors

@@ -64,7 +64,7 @@ impl Default for Directives {
 }
 
 /// A target's assembly syntax.
-pub trait Disassembler {
+pub trait Disassembler: Send {
     /// The directives that the target's assemblers want.
     fn directives(&self) -> Directives {
         Directives::default()

@@ -200,6 +200,22 @@ impl Exceptions {
         }
     }
 
+    /// Visits every mention of a symbol. Different symbols must stay different.
+    pub(crate) fn for_each_symbol(&mut self, mut visit: impl FnMut(&mut SymbolId)) {
+        self.personality.as_mut().map(&mut visit);
+        self.types.iter_mut().flatten().for_each(&mut visit);
+        let numbers = std::mem::take(&mut self.numbers);
+        self.numbers.extend(numbers.into_iter().map(|(mut symbol, number)| {
+            symbol.as_mut().map(&mut visit);
+            (symbol, number)
+        }));
+        for pad in &mut self.pads {
+            if let PadKind::Catch { what: Some(what), .. } = &mut pad.kind {
+                visit(what);
+            }
+        }
+    }
+
     /// The kind of a pad.
     pub fn kind(&self, pad: Pad) -> PadKind {
         self.pads[pad.index()].kind

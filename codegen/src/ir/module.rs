@@ -470,6 +470,69 @@ impl Module {
         attached(&self.type_hashes, function)
     }
 
+    /// What all functions of the module need to know but symbols: what is attached to symbols is missing.
+    pub fn without_symbols(&self) -> Module {
+        Module {
+            code_model: self.code_model,
+            branch_protection: self.branch_protection,
+            no_library: self.no_library,
+            return_protection: self.return_protection,
+            guarded_control_stack: self.guarded_control_stack,
+            library_by_table: self.library_by_table,
+            stack_guard: self.stack_guard.clone(),
+            coff_features: self.coff_features,
+            machine_ops: self.machine_ops.clone(),
+            ..Module::default()
+        }
+    }
+
+    /// Puts the symbols in another order: `order` has each symbol once. Data follows its symbols. Gives the new numbers
+    /// of the symbols by their old ones.
+    pub fn reorder_symbols(&mut self, order: &[SymbolId]) -> Vec<SymbolId> {
+        let mut old: Vec<Option<Symbol>> = std::mem::take(&mut self.symbols).into_iter().map(Some).collect();
+        self.symbols = order.iter().filter_map(|symbol| old[symbol.index()].take()).collect();
+        let mut new = vec![SymbolId(0); order.len()];
+        for (number, symbol) in order.iter().enumerate() {
+            new[symbol.index()] = SymbolId::new(number);
+        }
+        self.for_each_symbol(&mut |symbol| *symbol = new[symbol.index()]);
+        for list in [&mut self.data, &mut self.prefixes, &mut self.prologues, &mut self.type_hashes] {
+            list.sort_by_key(|data| data.symbol);
+        }
+        new
+    }
+
+    /// Visits every mention of a symbol.
+    fn for_each_symbol(&mut self, visit: &mut impl FnMut(&mut SymbolId)) {
+        for symbol in &mut self.symbols {
+            if let SymbolKind::Block(function) = &mut symbol.kind {
+                visit(function);
+            }
+            symbol.associated.as_mut().map(&mut *visit);
+        }
+        for data in
+            [&mut self.data, &mut self.prefixes, &mut self.prologues, &mut self.type_hashes].into_iter().flatten()
+        {
+            visit(&mut data.symbol);
+            for reloc in &mut data.relocs {
+                visit(&mut reloc.symbol);
+                if let RelocBase::Symbol(base) = &mut reloc.base {
+                    visit(base);
+                }
+            }
+        }
+        for alias in &mut self.aliases {
+            visit(&mut alias.symbol);
+            visit(&mut alias.target);
+        }
+        for structor in self.ctors.iter_mut().chain(&mut self.dtors) {
+            visit(&mut structor.function);
+            structor.with.as_mut().map(&mut *visit);
+        }
+        self.used.iter_mut().chain(&mut self.compiler_used).for_each(&mut *visit);
+        self.stack_guard.symbol.as_mut().map(visit);
+    }
+
     /// Adds a symbol.
     pub fn add_symbol(&mut self, symbol: Symbol) -> SymbolId {
         let id = SymbolId::new(self.symbols.len());

@@ -79,7 +79,7 @@ impl Body<'_, '_> {
     fn routine(&mut self, funclets: &str) -> Personality {
         let symbol = self.builder.func.exceptions.personality;
         let routine =
-            symbol.map_or(Personality::Landing, |symbol| Personality::of_name(&self.facts.module.symbol(symbol).name));
+            symbol.map_or(Personality::Landing, |symbol| Personality::of_name(&self.known.module.symbol(symbol).name));
         if !routine.has_funclets() {
             let message = "as funclets need one of Microsoft's personality routines, which comes first";
             self.mistake(format!("{funclets} {message}"));

@@ -15,6 +15,15 @@ impl ObjectId {
     pub fn unique() -> ObjectId {
         ObjectId(RandomState::new().hash_one(()))
     }
+
+    /// The symbol of a function or data object, if it belongs to this object.
+    pub fn own(self, item: impl Into<Item>) -> Result<SymbolId, String> {
+        let Item { symbol, object } = item.into();
+        match object == self {
+            true => Ok(symbol),
+            false => Err("a function or data object of another object is used: declare it in this one".into()),
+        }
+    }
 }
 
 impl fmt::Debug for ObjectId {

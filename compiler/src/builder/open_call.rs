@@ -9,7 +9,8 @@ use std::sync::Arc;
 use gusset_abi::{self as abi, CType, PassMode, Signature};
 use gusset_codegen::ir::{Callee, Opcode, SigData, Type, Value};
 
-use super::{Body, Call, Func};
+use super::calls::Call;
+use super::{Body, Func};
 
 /// A call that has been opened and not been made yet, see [`Body::open_call`].
 ///
@@ -53,7 +54,7 @@ impl Body<'_, '_> {
             let callee = Callee::Value(self.no_value());
             return OpenCall { callee, sig: Arc::clone(&self.sig), block: None, args: Vec::new(), result: None };
         };
-        let ptr = self.facts.pointer();
+        let ptr = self.builder.ptr_type();
         let block = sig.abi.arg_block.map(|block| {
             let saved = self.builder.push1(Opcode::StackSave, 0, ptr, [0; 3], ptr);
             let words = [sig.abi.stack_arg_bytes, block.align, 0];
@@ -71,7 +72,7 @@ impl Body<'_, '_> {
         };
         if let &Some(known) = arg {
             return match self.block_field(call, i) {
-                Some((field, true)) => self.load(self.facts.pointer(), field, 0),
+                Some((field, true)) => self.load(self.builder.ptr_type(), field, 0),
                 _ => known,
             };
         }
@@ -195,8 +196,8 @@ impl Body<'_, '_> {
 
     /// The value of parameter `i`, which was passed in a block at `field`.
     pub(super) fn block_param(&mut self, i: usize, field: Value, indirect: bool) -> Value {
-        let at = if indirect { self.load(self.facts.pointer(), field, 0) } else { field };
-        let ty = self.facts.value_type(&self.sig.source.params[i].ty);
+        let at = if indirect { self.load(self.builder.ptr_type(), field, 0) } else { field };
+        let ty = self.known.signatures.value_type(&self.sig.source.params[i].ty);
         match self.good(ty) {
             Some(Some(ty)) => self.load(ty, at, 0),
             Some(None) => at,

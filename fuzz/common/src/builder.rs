@@ -6,7 +6,7 @@ use gusset::ir::{
     TailKind, Type, Value, Variable,
 };
 use gusset::{
-    Body, Catch, Data, Emit, Features, Func, Funclet, Global, Linkage, ObjectBuilder, Options, Relocation, Target,
+    Body, BuilderOptions, Catch, Data, Features, Func, Funclet, Global, Linkage, ObjectBuilder, Relocation, Target,
 };
 
 use crate::source::Source;
@@ -88,13 +88,10 @@ impl Outcome {
 pub fn build(bytes: &[u8]) -> Result<Outcome, String> {
     let mut src = Source::new(bytes);
     let target = Target::from_triple(src.pick(&TARGETS), &Features::default()).map_err(|e| e.to_string())?;
-    let options = Options {
-        emit: if src.below(64) == 63 { Emit::Assembly } else { Emit::Object },
-        relocation: src.pick(&[Relocation::Module, Relocation::Pic, Relocation::Static]),
-        verify: true,
-        ..Options::default()
-    };
-    let mut other = ObjectBuilder::new(&target, &Options::default());
+    let as_text = src.below(64) == 63;
+    let relocation = src.pick(&[Relocation::Module, Relocation::Pic, Relocation::Static]);
+    let options = BuilderOptions::new().relocation(relocation).verify(true);
+    let mut other = ObjectBuilder::new(&target, &BuilderOptions::new());
     let foreign = other.declare("foreign", Signature::c(CType::I32), Linkage::Export).map_err(|e| e.to_string())?;
     let mut object = ObjectBuilder::new(&target, &options);
     let mut outcome = Outcome { sum: 0xcbf2_9ce4_8422_2325, ..Outcome::default() };
@@ -136,7 +133,7 @@ pub fn build(bytes: &[u8]) -> Result<Outcome, String> {
             declare(&mut src, &mut object, &mut items, &mut outcome, 100)?;
         }
     }
-    match object.finish() {
+    match if as_text { object.finish_assembly() } else { object.finish() } {
         Ok(object) => outcome.add(&object),
         Err(e) => outcome.add(e.to_string().as_bytes()),
     }

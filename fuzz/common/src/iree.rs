@@ -1,7 +1,7 @@
 //! IREE's type records: damaged texts of them, calls by random ones, and functions of these in modules and programs.
 
 use gusset::iree::{Hal, Loader, ModuleBuilder, Route, Wrapper};
-use gusset::{ObjectBuilder, Options, Relocation};
+use gusset::{BuilderOptions, ObjectBuilder, Relocation};
 use gusset_abi::memref::{Float8, TypeConverter};
 use gusset_abi::{Features, Target};
 use gusset_iree::{
@@ -367,7 +367,7 @@ pub fn module(bytes: &[u8]) -> Result<bool, String> {
     let route = src.pick(&[Route::Executable, Route::Library, Route::Plugin]);
     let loader = src.pick(&[Loader::Embedded, Loader::System]);
     let entries: Vec<Entry> = (0..src.between(1, 3)).map(|i| entry(&mut src, &format!("f{i}"))).collect();
-    let options = Options { relocation: Relocation::Pic, ..Options::default() };
+    let options = BuilderOptions::new().relocation(Relocation::Pic);
     let mut object = ObjectBuilder::new(&target, &options);
     let mut define = || -> Result<(), gusset::Error> {
         if dispatched {

@@ -80,6 +80,16 @@ impl<'b, 't> Code<'_, 'b, 't> {
         self.with(|b| b.load(ty, address, offset))
     }
 
+    /// The value at `address + offset`, where nothing is aligned.
+    pub fn load_packed(&self, ty: Type, address: Value, offset: i32) -> Value {
+        self.with(|b| b.load_aligned(ty, address, offset, 1))
+    }
+
+    /// Stores a value at `address + offset`, where nothing is aligned.
+    pub fn store_packed(&self, v: Value, address: Value, offset: i32) {
+        self.with(|b| b.store_aligned(v, address, offset, 1));
+    }
+
     /// A word at `address + offset`.
     pub fn load_word(&self, address: Value, offset: i32) -> Value {
         self.load(self.word_type(), address, offset)

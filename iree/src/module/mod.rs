@@ -34,12 +34,12 @@ use parts::Parts;
 /// ```
 /// use gusset_abi::{CType, Signature};
 /// use gusset_codegen::ir::Opcode;
-/// use gusset_compiler::{Features, Linkage, ObjectBuilder, Options, Relocation, Target};
+/// use gusset_compiler::{BuilderOptions, Features, Linkage, ObjectBuilder, Relocation, Target};
 /// use gusset_iree::{Entry, Hal, ModuleBuilder, Reflection};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
-/// let options = Options { relocation: Relocation::Pic, ..Options::default() };
+/// let options = BuilderOptions::new().relocation(Relocation::Pic);
 /// let mut object = ObjectBuilder::new(&target, &options);
 /// // C's `int add(int, int)`.
 /// let add = object.declare("add", Signature::c(CType::I32).param(CType::I32).param(CType::I32), Linkage::Local)?;

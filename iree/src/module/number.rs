@@ -61,7 +61,7 @@ impl Number {
 
     /// Loads a number from a block in its C form: the upper bits of small integers are undefined.
     pub fn load(self, b: &Code<'_, '_, '_>, block: Value, offset: u32) -> Value {
-        let v = b.load(self.block_type(), block, offset as i32);
+        let v = b.load_packed(self.block_type(), block, offset as i32);
         match (self.half, self.integer) {
             (Some(half), _) => b.convert(Opcode::Bitcast, b.resized(v, Type::I16), half),
             (None, 1) => b.and(b.resized(v, Type::I8), b.iconst(Type::I8, 1)),
@@ -80,6 +80,6 @@ impl Number {
             (None, 8 | 16) => b.convert(Opcode::Sext, v, Type::I32),
             _ => v,
         };
-        b.store(v, block, offset as i32);
+        b.store_packed(v, block, offset as i32);
     }
 }

@@ -377,7 +377,7 @@ impl HostFunction {
         for ((&offset, letter), &arg) in self.args.offsets.iter().zip(&self.letters).zip(args) {
             match letter {
                 Letter::Ref => copy_reference(b, arg, block, offset as i32),
-                _ => b.store(arg, block, offset as i32),
+                _ => b.store_packed(arg, block, offset as i32),
             }
         }
     }
@@ -386,7 +386,7 @@ impl HostFunction {
 /// Copies a reference to an offset, without counting it.
 pub(super) fn copy_reference(b: &Code<'_, '_, '_>, from: Value, to: Value, offset: i32) {
     for at in [0, b.word_bytes()] {
-        b.store(b.load_word(from, at), to, offset + at);
+        b.store_packed(b.load_packed(b.word_type(), from, at), to, offset + at);
     }
 }
 

@@ -577,7 +577,7 @@ impl Maker<'_> {
             }
             if let Some(held) = *held {
                 for at in [0, b.word_bytes()] {
-                    b.store(b.load_word(held, at), frame.results, offset as i32 + at);
+                    b.store_packed(b.load_word(held, at), frame.results, offset as i32 + at);
                     b.store(b.word(0), held, at);
                 }
             }

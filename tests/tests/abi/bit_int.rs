@@ -4,7 +4,7 @@
 use fastrand::Rng;
 use gusset::abi::{CType, Signature};
 use gusset::ir::{Type, Value};
-use gusset::{Body, Data, Features, Func, Global, Linkage, ObjectBuilder, Options, Target};
+use gusset::{Body, BuilderOptions, Data, Features, Func, Global, Linkage, ObjectBuilder, Target};
 use gusset_tests::tools::{Failure, cc, clang, limited, run, succeed, work_folder};
 use std::fmt::Write;
 
@@ -174,7 +174,7 @@ fn check(seed: u64, level: &str) -> Result<(), Failure> {
     let cases: Vec<Case> = (0..150).map(|_| Case::random(&mut rng)).collect();
     let folder = work_folder(&format!("bit-int/{seed}"));
     let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).map_err(failed)?;
-    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
     let (mut text, mut main) = (String::from(HEAD), String::new());
     for (n, case) in cases.iter().enumerate() {
         case.build(&mut object, n).map_err(failed)?;

@@ -12,3 +12,4 @@ mod layouts;
 mod llvm;
 mod tail_calls;
 mod to_llvm;
+mod va_lists;

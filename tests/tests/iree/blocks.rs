@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use fastrand::Rng;
 use gusset::iree::{Entry, Hal, ModuleBuilder, Reflection};
-use gusset::{Features, ObjectBuilder, Options, Relocation, Target};
+use gusset::{BuilderOptions, Features, ObjectBuilder, Relocation, Target};
 use gusset_tests::parallel;
 use gusset_tests::runtime::{AARCH64, ARM, ARM_SOFT, PLATFORMS, Platform, THUMB};
 use gusset_tests::tools::{limited, root, run, succeed, work_folder};
@@ -109,7 +109,7 @@ fn program(functions: &[Function]) -> Result<String, std::fmt::Error> {
 fn check(platform: &Platform, count: usize, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
     let functions = functions(&mut Rng::with_seed(seed), count);
     let target = Target::from_triple(platform.triple, &Features::default())?;
-    let options = Options { relocation: Relocation::Pic, ..Options::default() };
+    let options = BuilderOptions::new().relocation(Relocation::Pic);
     let mut object = ObjectBuilder::new(&target, &options);
     let mut module = ModuleBuilder::new("blocks", Hal::Device)?;
     for (n, (args, results)) in functions.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gusset::iree::{Dim, Entry, Hal, ModuleBuilder, Reflection, Storage};
-use gusset::{Features, ObjectBuilder, Options, Relocation, Target};
+use gusset::{BuilderOptions, Features, ObjectBuilder, Relocation, Target};
 use gusset_tests::iree::{Iree, stock};
 use gusset_tests::parallel;
 use gusset_tests::runtime::{AARCH64, ARM, ARM_SOFT, PLATFORMS, THUMB};
@@ -61,7 +61,7 @@ fn object(
     fails: bool,
 ) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let target = Target::from_triple(triple, &Features::default())?;
-    let options = Options { relocation: Relocation::Pic, ..Options::default() };
+    let options = BuilderOptions::new().relocation(Relocation::Pic);
     let mut object = ObjectBuilder::new(&target, &options);
     let mut builder = ModuleBuilder::new(source, hal)?;
     if fails {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gusset::iree::{Loader, Route, Wrapper, embed};
-use gusset::{Features, ObjectBuilder, Options, Target};
+use gusset::{BuilderOptions, Features, ObjectBuilder, Target};
 use gusset_iree::{Detail, Dim, Entry, Record, Reflection, Shape, Storage};
 use gusset_tests::iree::{self, Iree};
 use gusset_tests::tools::{Failure, gusset, limited, root, run, succeed, work_folder};
@@ -107,7 +107,7 @@ fn build(iree: &Iree, route: Route, loader: Loader, test: &str) -> Result<Progra
         Loader::System => (hosted(), "-DHOSTED"),
     };
     let wrapper = Wrapper { loader, ..Wrapper::new("gus", &entries, route) };
-    let pic = Options { relocation: gusset::Relocation::Pic, ..Options::default() };
+    let pic = BuilderOptions::new().relocation(gusset::Relocation::Pic);
     let mut object = ObjectBuilder::new(&target, &pic);
     wrapper.define(&mut object).map_err(said)?;
     std::fs::write(folder.join("shims.o"), object.finish().map_err(said)?)?;
@@ -395,7 +395,7 @@ fn other_machines() -> Result<(), Failure> {
         let target = Target::from_triple(triple, &Features::default()).map_err(said)?;
         let entries = entries();
         let wrapper = Wrapper::new("gus", &entries, Route::Executable);
-        let pic = Options { relocation: gusset::Relocation::Pic, ..Options::default() };
+        let pic = BuilderOptions::new().relocation(gusset::Relocation::Pic);
         let mut object = ObjectBuilder::new(&target, &pic);
         wrapper.define(&mut object).map_err(said)?;
         std::fs::write(folder.join("shims.o"), object.finish().map_err(said)?)?;
@@ -468,7 +468,7 @@ fn what_cannot_be_dispatched() {
         let entries = [entry("f", &records, &storages)];
         for route in [Route::Executable, Route::Library, Route::Plugin] {
             let wrapper = Wrapper::new("gus", &entries, route);
-            let mut object = ObjectBuilder::new(&target, &Options::default());
+            let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
             let error = wrapper.define(&mut object).expect_err(expected).to_string();
             assert!(error.contains(expected) && error.contains("`f`"), "{error}\n{expected}");
             assert_eq!(wrapper.text(&target, &[]).expect_err(expected).to_string(), error);

@@ -3,7 +3,7 @@
 
 use gusset::abi::{CType, Class, Convention, Field, Record, Signature};
 use gusset::ir::{Opcode, Type, Value};
-use gusset::{Body, Error, Features, Func, Global, Handler, Linkage, ObjectBuilder, Options, Takes, Target};
+use gusset::{Body, BuilderOptions, Error, Features, Func, Global, Handler, Linkage, ObjectBuilder, Takes, Target};
 use gusset_tests::corpus::drivers;
 use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::msvc;
@@ -251,7 +251,7 @@ fn cleaned(b: &mut Body<'_, '_>, o: &Outside) {
 
 fn object(machine: &Machine) -> Result<Vec<u8>, Error> {
     let target = Target::from_triple(machine.triple, &Features::default())?;
-    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().verify(true));
     let outside = outside(&mut object, machine)?;
     let all: [(&str, Build); 4] = [("guarded", guarded), ("nested", nested), ("passed", passed), ("cleaned", cleaned)];
     for (name, build) in all {

@@ -2,12 +2,12 @@
 
 use gusset::abi::{CType, Class, Convention, Field, Member, Record, Signature};
 use gusset::ir::{IntCc, Opcode, Type};
-use gusset::{Error, Features, Linkage, ObjectBuilder, Options, Target};
+use gusset::{BuilderOptions, Error, Features, Linkage, ObjectBuilder, Target};
 
 /// The object of `theirs`, `taken` and `made` of `builder.cpp`.
 pub fn object() -> Result<Vec<u8>, Error> {
     let target = Target::from_triple("i686-pc-windows-msvc", &Features::default())?;
-    let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().verify(true));
     let fields = vec![Field::new(CType::I32), Field::new(CType::I32)];
     let object_type = CType::record(Record::structure(fields).cxx(Class::NON_TRIVIAL));
     let c = |result: CType| Signature::c(result);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use gusset::abi::{CType, Field, FloatKind, Layout, PassMode, Record, Scalar as CScalar, Signature as CSignature};
 use gusset::ir::{Opcode, Type as IrType, Value};
-use gusset::{Body, Features, Func, Linkage, ObjectBuilder, Options, Target};
+use gusset::{Body, BuilderOptions, Features, Func, Linkage, ObjectBuilder, Target};
 use gusset_tests::build::Mode;
 use gusset_tests::calls::c::value_seed;
 use gusset_tests::calls::matrix::{Side, System};
@@ -21,7 +21,7 @@ fn failed(error: gusset::Error) -> Failure {
 pub fn object(system: &System, batch: &Batch, seed: u64, side: Side) -> Result<Vec<u8>, Failure> {
     let features = if system.mode == Mode::X87 { Features::cpu("i686") } else { Features::default() };
     let target = Target::from_triple(system.triple, &features).map_err(failed)?;
-    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
     let mut types = Vec::new();
     for aggregate in &batch.aggregates {
         let made = record(aggregate, &types);

@@ -1,0 +1,303 @@
+//! The body of a function under construction: parameters, memory, addresses, results.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use gusset_abi::{self as abi, CType, Layout, PassMode, Signature};
+use gusset_codegen::ir::{
+    Block, ConstData, FunctionBuilder, Linkage, MemFlags, Opcode, SigData, SymbolId, Type, Value,
+};
+
+use super::declarations::Declarations;
+use super::definer::{Definer, Known};
+use super::funclets::FuncletData;
+use super::{Data, Func, Funclet, Global, Item, ObjectBuilder, lock};
+use crate::Error;
+
+/// What the closure returns that fills a body: nothing, or a `Result` with an error of the front end's.
+pub trait BodyResult {
+    /// The error, which [`ObjectBuilder::define`] returns.
+    type Error: From<Error>;
+    /// As a result.
+    ///
+    /// # Errors
+    /// The closure's error.
+    fn into_result(self) -> Result<(), Self::Error>;
+}
+
+impl BodyResult for () {
+    type Error = Error;
+    fn into_result(self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+impl<E: From<Error>> BodyResult for Result<(), E> {
+    type Error = E;
+    fn into_result(self) -> Result<(), E> {
+        self
+    }
+}
+
+/// The body of a function under construction: a [`FunctionBuilder`] that also has C types, calls and data.
+///
+/// The first mistake is remembered, and [`ObjectBuilder::define`] returns it as an error; the methods that give values
+/// never fail.
+///
+/// Integers have no sign; `_Bool` is an 8-bit integer that is 0 or 1; pointers are integers; structs, unions and
+/// complex numbers are passed and returned by address.
+pub struct Body<'b, 't> {
+    pub(super) builder: FunctionBuilder<'b>,
+    pub(super) known: &'b mut Known<'t>,
+    object: &'b ObjectBuilder<'t>,
+    pub(super) entry: Block,
+    pub(super) sig: Arc<SigData>,
+    /// The block where exceptions continue that leave calls.
+    pub(super) unwind: Option<Block>,
+    pub(super) funclets: Vec<FuncletData>,
+    /// The funclet that calls are in.
+    pub(super) within: Option<Funclet>,
+    /// The call that is being made may return twice.
+    pub(super) twice: bool,
+    /// The symbols that were declared here.
+    made: Vec<SymbolId>,
+}
+
+impl<'b> Deref for Body<'b, '_> {
+    type Target = FunctionBuilder<'b>;
+    fn deref(&self) -> &FunctionBuilder<'b> {
+        &self.builder
+    }
+}
+
+impl DerefMut for Body<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.builder
+    }
+}
+
+impl<'b, 't> Body<'b, 't> {
+    pub(super) fn new(
+        object: &'b ObjectBuilder<'t>,
+        definer: &'b mut Definer<'t>,
+        function: SymbolId,
+        sig: Arc<SigData>,
+    ) -> Body<'b, 't> {
+        let Definer { known, function: func, .. } = definer;
+        func.clear();
+        let mut builder = FunctionBuilder::new(func, known.signatures.pointer());
+        let entry = builder.begin(function, Arc::clone(&sig));
+        Body {
+            builder,
+            known,
+            object,
+            entry,
+            sig,
+            unwind: None,
+            funclets: Vec::new(),
+            within: None,
+            twice: false,
+            made: Vec::new(),
+        }
+    }
+
+    /// The target as calling conventions see it.
+    pub(super) fn target(&self) -> &'t abi::Target {
+        self.object.target.abi()
+    }
+
+    /// The symbols that were declared here, or the first mistake.
+    pub(super) fn finish(mut self) -> Result<Vec<SymbolId>, String> {
+        self.builder.finish()?;
+        Ok(self.made)
+    }
+
+    /// A value after a mistake.
+    pub(super) fn no_value(&mut self) -> Value {
+        let ptr = self.builder.ptr_type();
+        self.builder.poison(ptr)
+    }
+
+    /// The value of a result; an error is remembered as a mistake.
+    pub(super) fn good<T>(&mut self, result: Result<T, impl ToString>) -> Option<T> {
+        result.map_err(|error| self.mistake(error.to_string())).ok()
+    }
+
+    /// Adds to the object's declarations.
+    fn declarations<T>(&mut self, add: impl FnOnce(&mut Declarations<'t>) -> T) -> T {
+        let mut declarations = lock(&self.object.declarations);
+        let result = add(&mut declarations);
+        self.known.update(&declarations);
+        result
+    }
+
+    /// The item of a symbol that was declared here.
+    fn made(&mut self, symbol: SymbolId) -> Item {
+        self.made.push(symbol);
+        Item { symbol, object: self.object.id }
+    }
+
+    /// Declares a function, as [`ObjectBuilder::declare`] does. It can be called here, and defined here, too, or later.
+    ///
+    /// # Errors
+    /// As for [`ObjectBuilder::declare`]; the name is declared with another linkage.
+    pub fn declare(&mut self, name: &str, signature: Signature, linkage: Linkage) -> Result<Func, Error> {
+        let symbol = self.declarations(|all| all.declare(name, signature, linkage, true))?;
+        Ok(Func(self.made(symbol)))
+    }
+
+    /// Declares or defines data, as [`ObjectBuilder::data`] does.
+    ///
+    /// # Errors
+    /// As for [`ObjectBuilder::data`].
+    pub fn data(&mut self, name: &str, linkage: Linkage, data: Data) -> Result<Global, Error> {
+        let symbol = self.declarations(|all| all.data(name, linkage, data, true))?;
+        Ok(Global(self.made(symbol)))
+    }
+
+    /// Size and alignment of a type, in bytes.
+    ///
+    /// # Errors
+    /// The type has no layout on the target.
+    pub fn layout(&self, ty: &CType) -> Result<Layout, Error> {
+        self.object.layout(ty)
+    }
+
+    /// Byte offsets of a record's members, see [`ObjectBuilder::offsets`].
+    ///
+    /// # Errors
+    /// As for [`ObjectBuilder::offsets`].
+    pub fn offsets(&self, ty: &CType) -> Result<Vec<i32>, Error> {
+        self.object.offsets(ty)
+    }
+
+    /// Parameter `i`: a value, or the address of an aggregate, which belongs to this function.
+    pub fn param(&mut self, i: usize) -> Value {
+        let count = self.sig.source.params.len();
+        if i >= count {
+            self.mistake(format!("there is no parameter {i}: the function has {count}"));
+            return self.no_value();
+        }
+        let v = self.builder.func.params(self.entry)[i];
+        match self.sig.abi.args[i].mode {
+            PassMode::InBlock { indirect, .. } => self.block_param(i, v, indirect),
+            _ => v,
+        }
+    }
+
+    /// Loads a value. The address has the alignment of C's type of that kind, see [`load_aligned`](Self::load_aligned).
+    pub fn load(&mut self, ty: Type, address: Value, offset: i32) -> Value {
+        let flags = self.known.signatures.natural_alignment(ty);
+        self.builder.load(ty, address, offset, flags)
+    }
+
+    /// Loads a value from an address of which only this alignment is known, in bytes: for example 1 in a packed struct.
+    pub fn load_aligned(&mut self, ty: Type, address: Value, offset: i32, align: u32) -> Value {
+        self.builder.load(ty, address, offset, MemFlags::new(align, false))
+    }
+
+    /// Stores a value. The address has the alignment of C's type of that kind, see
+    /// [`store_aligned`](Self::store_aligned).
+    pub fn store(&mut self, v: Value, address: Value, offset: i32) {
+        let ty = self.builder.func.known_type(v).unwrap_or(Type::VOID);
+        let flags = self.known.signatures.natural_alignment(ty);
+        self.builder.store(v, address, offset, flags);
+    }
+
+    /// Stores a value at an address of which only this alignment is known, in bytes.
+    pub fn store_aligned(&mut self, v: Value, address: Value, offset: i32, align: u32) {
+        self.builder.store(v, address, offset, MemFlags::new(align, false));
+    }
+
+    /// An address plus some bytes.
+    pub fn offset(&mut self, address: Value, bytes: i32) -> Value {
+        let bytes = self.builder.ptr_const(bytes.into());
+        self.builder.binary(Opcode::Iadd, address, bytes)
+    }
+
+    /// The address of a new local variable of a C type, uninitialized.
+    pub fn local(&mut self, ty: &CType) -> Value {
+        let layout = self.object.layout(ty);
+        let (size, align) = self.good(layout).map_or((0, 1), |layout| (layout.size, layout.align));
+        let Ok(size) = u32::try_from(size) else {
+            self.mistake(format!("a local variable of {size} bytes"));
+            return self.no_value();
+        };
+        let slot = self.builder.func.make_slot(size, align);
+        self.builder.slot_addr(slot)
+    }
+
+    /// Copies an object of a C type. The two places must be the same or must not overlap. They need not be aligned.
+    pub fn copy(&mut self, to: Value, from: Value, ty: &CType) {
+        let layout = self.object.layout(ty);
+        if let Some(layout) = self.good(layout) {
+            let size = self.builder.ptr_const(layout.size as i64);
+            self.builder.mem_op(Opcode::Memcpy, to, from, size, MemFlags::new(1, false));
+        }
+    }
+
+    /// The address of a function or of data.
+    pub fn address(&mut self, of: impl Into<Item>) -> Value {
+        match self.own(of) {
+            Some(symbol) if self.known.module.symbol(symbol).is_tls() => {
+                let ptr = self.builder.ptr_type();
+                self.builder.push1(Opcode::TlsAddr, 0, ptr, [symbol.0, 0, 0], ptr)
+            }
+            Some(symbol) => self.builder.symbol_addr(symbol, 0),
+            None => self.no_value(),
+        }
+    }
+
+    /// The symbol of an item of this object.
+    pub(super) fn own(&mut self, item: impl Into<Item>) -> Option<SymbolId> {
+        let symbol = self.object.id.own(item);
+        let symbol = self.good(symbol)?;
+        if !self.known.has(symbol) {
+            // Another body has declared it in the meantime.
+            self.known.update(&lock(&self.object.declarations));
+        }
+        Some(symbol)
+    }
+
+    /// The address of constant bytes; equal bytes are one object. A C string needs a zero byte at its end.
+    pub fn text(&mut self, bytes: &[u8]) -> Value {
+        let symbol = self.declarations(|all| all.text(bytes));
+        self.made.push(symbol);
+        self.builder.symbol_addr(symbol, 0)
+    }
+
+    /// Returns: a value, an aggregate by its address, or nothing.
+    pub fn ret(&mut self, value: Option<Value>) {
+        let void = matches!(self.sig.source.ret.ty, abi::Type::C(CType::Void));
+        if value.is_some() == void {
+            self.mistake("the function returns a result exactly if its signature has one");
+        }
+        match (value, self.sig.aggregate_result) {
+            (Some(from), true) => {
+                let to = self.builder.func.params(self.entry)[self.sig.params.len() - 1];
+                if let abi::Type::C(ty) = self.sig.source.ret.ty.clone() {
+                    self.copy(to, from, &ty);
+                }
+                self.builder.ret(&[]);
+            }
+            (Some(value), false) => self.builder.ret(&[value]),
+            (None, _) => self.builder.ret(&[]),
+        }
+    }
+
+    /// The result of a function that does not set one: zero, or nothing. `None` also for an aggregate, which is not
+    /// changed.
+    pub fn zero_result(&mut self) -> Option<Value> {
+        let &ty = self.sig.results.first()?;
+        Some(match ty.is_float() {
+            true => self.builder.func.make_const(ty, ConstData::Float(0)),
+            false => self.builder.iconst(ty, 0),
+        })
+    }
+
+    /// The value of an integer constant, if `v` is one.
+    pub fn constant(&self, v: Value) -> Option<u128> {
+        self.builder.func.known_type(v)?;
+        self.builder.func.int_constant(v)
+    }
+}

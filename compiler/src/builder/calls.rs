@@ -1,0 +1,92 @@
+//! Calls of functions whose arguments have been evaluated.
+
+use std::sync::Arc;
+
+use gusset_abi::{self as abi, Signature};
+use gusset_codegen::ir::{Callee, SigData, TailKind, Value};
+
+use super::{Body, Func};
+
+/// What is called, and the signature of the call.
+pub(super) type Call = (Callee, Arc<SigData>);
+
+impl Body<'_, '_> {
+    /// A function of this object and its declaration.
+    pub(super) fn callee(&mut self, func: Func) -> Option<Call> {
+        let symbol = self.own(func)?;
+        let sig = Arc::clone(self.known.signature(symbol)?);
+        Some((Callee::Symbol(symbol), sig))
+    }
+
+    /// Calls a function. The result is a value, the address of a fresh copy of an aggregate, or nothing. Only named
+    /// arguments can be passed to a variadic function; for others see [`Body::call_variadic`]. After a mistake there
+    /// always is a result, which means nothing.
+    pub fn call(&mut self, func: Func, args: &[Value]) -> Option<Value> {
+        let call = self.callee(func);
+        self.call_as(call, args)
+    }
+
+    /// Calls a function that may return twice, like `setjmp`. Code after it that runs when it has returned again may
+    /// only use values from memory, or that were made after the call: values from before are as the function left them.
+    pub fn call_returning_twice(&mut self, func: Func, args: &[Value]) -> Option<Value> {
+        self.twice = true;
+        let result = self.call(func, args);
+        self.twice = false;
+        result
+    }
+
+    /// Calls the function at an address.
+    pub fn call_address(&mut self, address: Value, signature: Signature, args: &[Value]) -> Option<Value> {
+        let call = self.at_address(address, signature);
+        self.call_as(call, args)
+    }
+
+    /// The function at an address, with its signature.
+    pub(super) fn at_address(&mut self, address: Value, signature: Signature) -> Option<Call> {
+        Some((Callee::Value(address), self.signature(signature)?))
+    }
+
+    pub(super) fn signature(&mut self, source: Signature) -> Option<Arc<SigData>> {
+        let sig = self.known.signatures.get(&source);
+        self.good(sig)
+    }
+
+    /// Makes a call; there is none after a mistake.
+    pub(super) fn call_as(&mut self, call: Option<Call>, args: &[Value]) -> Option<Value> {
+        let Some((callee, sig)) = call else { return Some(self.no_value()) };
+        let expected = sig.source.params.len();
+        if args.len() != expected {
+            self.mistake(format!("a call with {} arguments of a function that takes {expected}", args.len()));
+            return Some(self.no_value());
+        }
+        if sig.abi.arg_block.is_some() {
+            return self.call_in_block((callee, sig), args);
+        }
+        self.emit_call(callee, &sig, args.to_vec(), None)
+    }
+
+    /// Makes a call with the values that the IR needs; `place` is the address for an aggregate result.
+    pub(super) fn emit_call(
+        &mut self,
+        callee: Callee,
+        sig: &Arc<SigData>,
+        mut args: Vec<Value>,
+        place: Option<Value>,
+    ) -> Option<Value> {
+        let result = match &sig.source.ret.ty {
+            abi::Type::C(ty) if sig.aggregate_result => {
+                let ty = ty.clone();
+                Some(place.unwrap_or_else(|| self.local(&ty)))
+            }
+            _ => None,
+        };
+        args.extend(result);
+        let results = sig.results.len();
+        let sig = self.builder.import_signature(Arc::clone(sig));
+        let call = self.builder.call(callee, sig, &args, TailKind::None, self.twice);
+        self.place_call();
+        let result = if results > 0 { Some(self.builder.func.result(call)) } else { result };
+        self.end_call();
+        result
+    }
+}

@@ -1,0 +1,248 @@
+//! What an object under construction has besides bodies: names, signatures and data. Threads that define functions share it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use gusset_abi::{CType, Signature};
+use gusset_codegen::ir::{
+    DataObject, DataReloc, Linkage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TlsModel,
+};
+
+use super::items::{Data, Item, ObjectId};
+use super::signatures::Signatures;
+use crate::Error;
+
+/// What is known about a symbol besides what the module says.
+#[derive(Clone, Debug, Default)]
+struct Declared {
+    /// How a function is called.
+    signature: Option<Arc<SigData>>,
+    /// It was declared while a body was open. Such symbols are put in order when the object is complete, so that the
+    /// object does not depend on which thread was first.
+    in_body: bool,
+    body: BodyState,
+}
+
+/// How far the body of a function is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum BodyState {
+    #[default]
+    Missing,
+    Open,
+    Complete,
+}
+
+/// All symbols of an object and their data.
+pub(super) struct Declarations<'t> {
+    pub module: Module,
+    pub signatures: Signatures<'t>,
+    by_name: HashMap<String, SymbolId>,
+    /// By symbol.
+    declared: Vec<Declared>,
+    /// Constant bytes that functions refer to.
+    texts: HashMap<Vec<u8>, SymbolId>,
+    object: ObjectId,
+    /// It adds to a module that was read from text.
+    adds: bool,
+}
+
+impl<'t> Declarations<'t> {
+    /// Declarations that add to `module`, which is empty or was read from text.
+    pub fn new(object: ObjectId, signatures: Signatures<'t>, module: Module, adds: bool) -> Self {
+        let ids = || (0..module.symbols.len()).map(SymbolId::new);
+        let state = |id| if module.symbol(id).is_defined() { BodyState::Complete } else { BodyState::Missing };
+        Declarations {
+            by_name: ids().map(|id| (module.symbol(id).name.clone(), id)).collect(),
+            declared: ids().map(|id| Declared { body: state(id), ..Declared::default() }).collect(),
+            signatures,
+            texts: HashMap::new(),
+            module,
+            object,
+            adds,
+        }
+    }
+
+    /// How a function is called; `None` for anything else.
+    pub fn signature(&self, symbol: SymbolId) -> Option<&Arc<SigData>> {
+        self.declared[symbol.index()].signature.as_ref()
+    }
+
+    /// Was it declared while a body was open?
+    pub fn is_of_body(&self, symbol: SymbolId) -> bool {
+        self.declared[symbol.index()].in_body
+    }
+
+    /// The item of a symbol.
+    pub fn item(&self, symbol: SymbolId) -> Item {
+        Item { symbol, object: self.object }
+    }
+
+    fn add(&mut self, symbol: Symbol, signature: Option<Arc<SigData>>, in_body: bool) -> SymbolId {
+        self.declared.push(Declared { signature, in_body, body: BodyState::Missing });
+        self.module.add_symbol(symbol)
+    }
+
+    /// Adds a symbol with a name that must be new.
+    fn add_named(&mut self, symbol: Symbol, signature: Option<Arc<SigData>>, in_body: bool) -> SymbolId {
+        let name = symbol.name.clone();
+        let id = self.add(symbol, signature, in_body);
+        self.by_name.insert(name, id);
+        id
+    }
+
+    /// Declares a function, see [`ObjectBuilder::declare`](super::ObjectBuilder::declare). `in_body`: a body is open.
+    pub fn declare(
+        &mut self,
+        name: &str,
+        signature: Signature,
+        linkage: Linkage,
+        in_body: bool,
+    ) -> Result<SymbolId, Error> {
+        let sig = self.signatures.get(&signature)?;
+        let name = sig.abi.decoration.apply(name);
+        check_name(&name)?;
+        let symbol = Symbol::new(name, SymbolKind::Function, linkage);
+        let Some(&known) = self.by_name.get(&symbol.name) else {
+            return Ok(self.add_named(symbol, Some(sig), in_body));
+        };
+        let name = &symbol.name;
+        let function = self.module.symbol(known).kind == SymbolKind::Function;
+        let declared = &mut self.declared[known.index()];
+        let same = match &declared.signature {
+            Some(declared) => declared.source == sig.source,
+            // Text says nothing of C.
+            None => function && self.adds && declared.signature.replace(sig).is_none(),
+        };
+        if !same {
+            return Err(Error::ir(name, "the name is declared already, as something else"));
+        }
+        let before = &mut self.module.symbols[known.index()];
+        if before.linkage == linkage {
+            return Ok(known);
+        }
+        if in_body {
+            // Which of several bodies comes first must not matter.
+            return match (declared.in_body, linkage) {
+                (false, Linkage::Import | Linkage::ImportWeak) => Ok(known),
+                _ => {
+                    Err(Error::ir(name, "the name is declared with another linkage: declare it before bodies are open"))
+                }
+            };
+        }
+        if !before.is_defined() {
+            *before = symbol;
+        } else if symbol.is_defined() {
+            return Err(Error::ir(name, "the name is declared already, with another linkage"));
+        }
+        Ok(known)
+    }
+
+    /// Declares or defines data, see [`ObjectBuilder::data`](super::ObjectBuilder::data).
+    pub fn data(&mut self, name: &str, linkage: Linkage, data: Data, in_body: bool) -> Result<SymbolId, Error> {
+        // Decorated like functions of C's own convention.
+        let name = self.signatures.get(&Signature::c(CType::Void))?.abi.decoration.apply(name);
+        check_name(&name)?;
+        if self.by_name.contains_key(&name) {
+            return Err(Error::ir(&name, "the name is declared already"));
+        }
+        let kind = if data.thread_local { SymbolKind::Tls(TlsModel::GeneralDynamic) } else { SymbolKind::Data };
+        let symbol = Symbol::new(name, kind, linkage);
+        if !symbol.is_defined() && !(data.bytes.is_empty() && data.addresses.is_empty()) {
+            return Err(Error::ir(&symbol.name, "it is declared as an import and has contents"));
+        }
+        self.check_data(&symbol.name, &data)?;
+        let defined = symbol.is_defined();
+        let id = self.add_named(symbol, None, in_body);
+        if defined {
+            self.define_data(id, data);
+        }
+        Ok(id)
+    }
+
+    fn check_data(&self, name: &str, data: &Data) -> Result<(), Error> {
+        if data.size < data.bytes.len() as u64 {
+            return Err(Error::ir(name, "its bytes are more than its size"));
+        }
+        if !data.align.max(1).is_power_of_two() {
+            return Err(Error::ir(name, "its alignment is not a power of two"));
+        }
+        data.addresses
+            .iter()
+            .try_for_each(|a| self.object.own(a.1).map(drop))
+            .map_err(|message| Error::ir(name, message))
+    }
+
+    /// Defines data that has been checked.
+    fn define_data(&mut self, id: SymbolId, data: Data) {
+        let size = self.signatures.pointer().store_bytes() as u8;
+        let relocs = data.addresses.into_iter().map(|(offset, item, addend)| DataReloc {
+            offset,
+            size,
+            symbol: item.symbol,
+            addend,
+            base: RelocBase::Zero,
+        });
+        let object = DataObject::new(id, data.bytes, data.size, data.align.max(1));
+        self.module.add_data(DataObject { constant: data.constant, relocs: relocs.collect(), ..object });
+    }
+
+    /// The symbol of constant bytes; equal bytes are one object. Its name follows from the bytes, so that it does not
+    /// depend on which thread was first.
+    pub fn text(&mut self, bytes: &[u8]) -> SymbolId {
+        if let Some(&known) = self.texts.get(bytes) {
+            return known;
+        }
+        let mut name = format!("text.{:016x}", fnv1a(bytes));
+        while self.by_name.contains_key(&name) {
+            name.push('x');
+        }
+        let id = self.add_named(Symbol::new(name, SymbolKind::Data, Linkage::Private), None, true);
+        self.define_data(id, Data::constant(bytes));
+        if let Some(data) = self.module.data.last_mut() {
+            data.mergeable = true;
+        }
+        self.texts.insert(bytes.to_vec(), id);
+        id
+    }
+
+    /// Opens the body of a function. Gives its signature and name.
+    ///
+    /// # Errors
+    /// It is an import or no function; its body is open or complete.
+    pub fn open(&mut self, function: SymbolId) -> Result<(Arc<SigData>, String), Error> {
+        let symbol = self.module.symbol(function);
+        let wrong = |message| Err(Error::ir(&symbol.name, message));
+        if !symbol.is_defined() {
+            return wrong("it is declared as an import");
+        }
+        let declared = &mut self.declared[function.index()];
+        let Some(signature) = &declared.signature else {
+            return wrong("it is not a function");
+        };
+        match declared.body {
+            BodyState::Missing => declared.body = BodyState::Open,
+            BodyState::Open => return wrong("its body is open already"),
+            BodyState::Complete => return wrong("it is defined already"),
+        }
+        Ok((Arc::clone(signature), symbol.name.clone()))
+    }
+
+    /// Says that the body of a function is complete, or, after an error, that it may be defined again.
+    pub fn close(&mut self, function: SymbolId, complete: bool) {
+        self.declared[function.index()].body = if complete { BodyState::Complete } else { BodyState::Missing };
+    }
+}
+
+/// A hash that is the same everywhere and always (Fowler, Noll, Vo; FNV-1a with 64 bits).
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// An error for a name with a zero byte, which symbol tables cannot hold.
+fn check_name(name: &str) -> Result<(), Error> {
+    match name {
+        "" => Err(Error::ir(name, "a name is needed")),
+        _ if name.contains('\0') => Err(Error::ir(name, "a name cannot have a zero byte in it")),
+        _ => Ok(()),
+    }
+}

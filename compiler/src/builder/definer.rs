@@ -1,0 +1,93 @@
+//! What a thread needs to define functions of an object: a compiler with its tables, and a copy of the symbols.
+
+use std::sync::Arc;
+
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::ir::{Function, Module, SigData, SymbolId};
+use gusset_targets::FunctionCompiler;
+
+use super::declarations::Declarations;
+use super::signatures::Signatures;
+
+/// A compiler, and what it needs to know of the object.
+pub(super) struct Definer<'t> {
+    pub known: Known<'t>,
+    pub function: Function,
+    pub compiler: Box<dyn FunctionCompiler + 't>,
+}
+
+/// Copies of an object's symbols, which a thread reads without waiting for others.
+pub(super) struct Known<'t> {
+    /// The module without data and bodies.
+    pub module: Module,
+    pub signatures: Signatures<'t>,
+    /// How functions are called, by symbol.
+    declared: Vec<Option<Arc<SigData>>>,
+}
+
+impl<'t> Definer<'t> {
+    pub fn new(compiler: Box<dyn FunctionCompiler + 't>, module: &Module, signatures: Signatures<'t>) -> Self {
+        let known = Known { module: module.without_symbols(), signatures, declared: Vec::new() };
+        Definer { known, function: Function::new(), compiler }
+    }
+}
+
+impl Known<'_> {
+    /// Forgets the symbols, since some have changed.
+    pub fn forget(&mut self) {
+        self.module.symbols.clear();
+        self.declared.clear();
+    }
+
+    /// Copies the symbols that are new.
+    pub fn update(&mut self, declarations: &Declarations<'_>) {
+        let from = self.declared.len();
+        self.module.symbols.extend_from_slice(&declarations.module.symbols[from..]);
+        let new = (from..declarations.module.symbols.len()).map(SymbolId::new);
+        self.declared.extend(new.map(|symbol| declarations.signature(symbol).cloned()));
+    }
+
+    /// Does it have the symbol?
+    pub fn has(&self, symbol: SymbolId) -> bool {
+        symbol.index() < self.declared.len()
+    }
+
+    /// How a function is called; `None` for anything else.
+    pub fn signature(&self, symbol: SymbolId) -> Option<&Arc<SigData>> {
+        self.declared.get(symbol.index())?.as_ref()
+    }
+}
+
+/// A function that has been compiled, with what is needed to put it where it belongs.
+pub(super) struct Defined {
+    pub compiled: CompiledFunction,
+    /// The symbols that were declared or first used in its body, in order.
+    pub made: Vec<SymbolId>,
+    /// Its text at the stage that was asked for.
+    pub text: String,
+}
+
+/// The order of an object's symbols that does not depend on which thread was first: those declared while no body was
+/// open, and then what each function's body declared, by function.
+pub(super) fn order(declarations: &Declarations<'_>, defined: &[Defined]) -> Vec<SymbolId> {
+    let count = declarations.module.symbols.len();
+    let mut made_by: Vec<&[SymbolId]> = vec![&[]; count];
+    for function in defined {
+        made_by[function.compiled.symbol.index()] = &function.made;
+    }
+    let (mut of_bodies, mut order): (Vec<SymbolId>, Vec<SymbolId>) =
+        (0..count).map(SymbolId::new).partition(|&symbol| declarations.is_of_body(symbol));
+    let mut placed = vec![true; count];
+    of_bodies.iter().for_each(|symbol| placed[symbol.index()] = false);
+    let mut next = 0;
+    while let Some(&symbol) = order.get(next) {
+        let made = made_by[symbol.index()].iter();
+        order.extend(made.filter(|symbol| !std::mem::replace(&mut placed[symbol.index()], true)));
+        next += 1;
+    }
+    // Bodies that failed have made the rest.
+    of_bodies.retain(|symbol| !placed[symbol.index()]);
+    of_bodies.sort_by_cached_key(|&symbol| declarations.module.symbol(symbol).name.clone());
+    order.extend(of_bodies);
+    order
+}

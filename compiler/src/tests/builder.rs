@@ -1,0 +1,177 @@
+//! The builder on several threads, unnamed arguments and alignment.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gusset_abi::{CType, Signature};
+use gusset_codegen::ir::{Opcode, Type};
+
+use super::target;
+use crate::{Body, BuilderOptions, Data, Error, Features, Func, Linkage, ObjectBuilder, Stage, Target};
+
+fn int_to_int() -> Signature {
+    Signature::c(CType::I32).param(CType::I32)
+}
+
+/// Adds up what a text of its own, a helper that the body declares, and the function's number give.
+fn numbered(b: &mut Body<'_, '_>, n: usize) {
+    let x = b.param(0);
+    let helper = b.declare(&format!("helper{}", n % 7), int_to_int(), Linkage::Import).unwrap();
+    let own = b.data(&format!("counter{n}"), Linkage::Local, Data::zeroed(4, 4)).unwrap();
+    let text = b.text(format!("text {}\0", n % 5).as_bytes());
+    let (first, counter) = (b.load(Type::I8, text, 5), b.address(own));
+    let first = b.convert(Opcode::Zext, first, Type::I32);
+    let old = b.load(Type::I32, counter, 0);
+    let sum = b.binary(Opcode::Iadd, old, first);
+    b.store(sum, counter, 0);
+    let result = b.call(helper, &[x]).unwrap();
+    let sum = b.binary(Opcode::Iadd, result, sum);
+    b.ret(Some(sum));
+}
+
+#[test]
+fn threads_define_the_same_object() {
+    let target = target();
+    let build = |threads: usize, backwards: bool| {
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+        let functions: Vec<Func> =
+            (0..60).map(|n| object.declare(&format!("f{n}"), int_to_int(), Linkage::Export).unwrap()).collect();
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    loop {
+                        let n = next.fetch_add(1, Ordering::Relaxed);
+                        let n = if backwards { 59usize.wrapping_sub(n) } else { n };
+                        let Some(&f) = functions.get(n) else { break };
+                        object.define(f, |b| numbered(b, n)).unwrap();
+                    }
+                });
+            }
+        });
+        object.finish().unwrap()
+    };
+    let one = build(1, false);
+    assert!(one == build(1, true), "the order of definitions shows");
+    for _ in 0..10 {
+        assert!(one == build(3, false), "the number of threads shows");
+    }
+}
+
+#[test]
+fn bodies_declare_and_define() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    let outer = object.declare("outer", int_to_int(), Linkage::Export).unwrap();
+    let object = &object;
+    object
+        .define(outer, |b| {
+            // A function that is declared and defined while another body is open.
+            let inner = b.declare("inner", int_to_int(), Linkage::Local).unwrap();
+            assert!(b.declare("inner", int_to_int(), Linkage::Export).unwrap_err().to_string().contains("linkage"));
+            object
+                .define(inner, |b| {
+                    let (x, two) = (b.param(0), b.iconst(Type::I32, 2));
+                    let twice = b.binary(Opcode::Imul, x, two);
+                    b.ret(Some(twice));
+                })
+                .unwrap();
+            assert!(object.define(outer, |_| {}).unwrap_err().to_string().contains("open already"));
+            assert_eq!(b.layout(&CType::I64).unwrap().size, 8);
+            let x = b.param(0);
+            let result = b.call(inner, &[x]);
+            b.ret(result);
+        })
+        .unwrap();
+}
+
+#[test]
+fn bodies_fail_with_errors_of_the_front_end() {
+    #[derive(Debug)]
+    enum FrontEnd {
+        Syntax(u32),
+        Gusset(Error),
+    }
+    impl From<Error> for FrontEnd {
+        fn from(error: Error) -> FrontEnd {
+            FrontEnd::Gusset(error)
+        }
+    }
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    let f = object.declare("f", int_to_int(), Linkage::Export).unwrap();
+    let failed = object.define(f, |_| Err(FrontEnd::Syntax(7)));
+    assert!(matches!(failed, Err(FrontEnd::Syntax(7))));
+    let wrong = object.define(f, |_| Ok::<_, FrontEnd>(()));
+    assert!(matches!(wrong, Err(FrontEnd::Gusset(error)) if error.to_string().contains("no terminator")));
+    object
+        .define(f, |b| {
+            let x = b.param(0);
+            b.ret(Some(x));
+        })
+        .unwrap();
+    assert!(object.finish().is_ok());
+}
+
+#[test]
+fn unnamed_arguments_are_promoted() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    let variadic = Signature::c(CType::I32).param(CType::PTR).ellipsis();
+    let printf = object.declare("printf", variadic.clone(), Linkage::Import).unwrap();
+    let own = object.declare("own", variadic, Linkage::Export).unwrap();
+    for (ty, promoted) in [(CType::F32, "double"), (CType::BOOL, "int"), (CType::I16, "int"), (CType::U8, "int")] {
+        let wrong = object.define(own, |b| {
+            let (format, x) = (b.param(0), b.iconst(Type::I16, 1));
+            let result = b.call_variadic(printf, &[format], &[(ty.clone(), x)]);
+            b.ret(result);
+        });
+        let message = wrong.unwrap_err().to_string();
+        assert!(message.contains(&format!("convert it to `{promoted}`")), "{message}");
+        let wrong = object.define(own, |b| {
+            let list = b.va_start();
+            let result = b.va_arg(list, &ty);
+            b.ret(Some(result));
+        });
+        assert!(wrong.unwrap_err().to_string().contains("is promoted by C"));
+    }
+}
+
+#[test]
+fn accesses_have_the_alignment_of_their_types() {
+    let text = |triple: &str, build: fn(&mut Body<'_, '_>)| {
+        let target = Target::from_triple(triple, &Features::default()).unwrap();
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().stage(Stage::Read));
+        let f = object.declare("f", Signature::c(CType::Void).param(CType::PTR), Linkage::Export).unwrap();
+        object.define(f, build).unwrap();
+        object.finish_stage()
+    };
+    let natural: fn(&mut Body<'_, '_>) = |b| {
+        let p = b.param(0);
+        for ty in [Type::I16, Type::I64, Type::F64, Type::vector(Type::F32, 4).unwrap()] {
+            let v = b.load(ty, p, 32);
+            b.store(v, p, 64);
+        }
+        b.ret(None);
+    };
+    for (triple, wide) in
+        [("x86_64-linux-gnu", 8), ("i686-linux-gnu", 4), ("i686-windows-msvc", 8), ("armv7-linux-gnueabi", 8)]
+    {
+        let text = text(triple, natural);
+        let count = |align: u32| text.matches(&format!("align {align}")).count();
+        assert_eq!([count(2), count(16)], [2, 2], "{triple}: {text}");
+        assert_eq!(count(wide), 4, "{triple}: {text}");
+    }
+    let packed = text("armv7-linux-gnueabi", |b| {
+        let p = b.param(0);
+        let v = b.load_aligned(Type::I32, p, 1, 1);
+        b.store_aligned(v, p, 6, 2);
+        b.ret(None);
+    });
+    assert!(!packed.contains("align 4"), "{packed}");
+}
+
+#[test]
+fn builders_are_shared_between_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<ObjectBuilder<'_>>();
+}
