@@ -4,8 +4,10 @@ use crate::classify::classify;
 use crate::error::AbiError;
 use crate::fnabi::FnAbi;
 use crate::mixer::Mixer;
-use crate::signature::Signature;
+use crate::signature::{Modifiers, Param, Signature, Type};
 use crate::target::Target;
+use crate::types::{CType, Scalar};
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
@@ -16,15 +18,75 @@ use core::hash::{Hash, Hasher};
 #[derive(Clone, Debug)]
 pub struct AbiCache {
     target: Target,
-    entries: Vec<(u64, Signature, Arc<FnAbi>)>,
+    entries: Vec<Entry>,
     /// Open addressing; the length is a power of two. An entry is an index into the entries plus one, or 0.
     table: Vec<u32>,
+    /// Those of the signature that is looked up.
+    words: Vec<u64>,
+}
+
+/// A signature and its ABI.
+#[derive(Clone, Debug)]
+struct Entry {
+    hash: u64,
+    /// The signature as words: its head, its parameters, its result. Equal words with [`EXACT`] mean equal parts.
+    words: Box<[u64]>,
+    signature: Signature,
+    abi: Arc<FnAbi>,
+}
+
+const EXACT: u64 = 1;
+
+/// The word of what is not parameter or result. It is exact for numbers of parameters below 2^32.
+fn head(signature: &Signature) -> u64 {
+    let Modifiers { regparm, sse_regparm, member } = signature.modifiers;
+    let modifiers = u64::from(regparm) << 1 | u64::from(sse_regparm) << 9 | (member as u64) << 10;
+    let named = signature.variadic.map_or(0, |named| named as u64 + 1);
+    named << 32 | (signature.convention as u64) << 16 | modifiers | u64::from(named >> 32 == 0)
+}
+
+/// The word of a parameter or result. That of a scalar of C without attributes, as nearly all are, is exact.
+fn word(param: &Param) -> u64 {
+    match &param.ty {
+        Type::C(CType::Scalar(scalar)) if param.attrs.is_default() => {
+            let number = match *scalar {
+                Scalar::Bool => 0,
+                Scalar::Pointer => 1,
+                Scalar::Int { bits, signed } => 2 | u64::from(signed) << 2 | u64::from(bits) << 3,
+                Scalar::Float(kind) => 3 | (kind as u64) << 2,
+            };
+            number << 1 | EXACT
+        }
+        ty => {
+            let mut hasher = Mixer::default();
+            match ty {
+                Type::C(CType::Record(record)) => hasher.write_u64(record.members_hash()),
+                ty => ty.hash(&mut hasher),
+            }
+            hasher.finish() & !EXACT
+        }
+    }
+}
+
+impl Entry {
+    /// Is it that of `signature`, which has these words?
+    fn is_of(&self, signature: &Signature, words: &[u64]) -> bool {
+        if *self.words != *words {
+            return false;
+        }
+        let Signature { ret, params, variadic, .. } = &self.signature;
+        let same = |a: &Param, b: &Param, word: u64| word & EXACT != 0 || a == b;
+        words.iter().fold(EXACT, |all, word| all & word) == EXACT
+            || *variadic == signature.variadic
+                && same(ret, &signature.ret, words[words.len() - 1])
+                && params.iter().zip(&signature.params).zip(&words[1..]).all(|((a, b), word)| same(a, b, *word))
+    }
 }
 
 impl AbiCache {
     /// An empty cache for `target`.
     pub fn new(target: Target) -> AbiCache {
-        AbiCache { target, entries: Vec::new(), table: alloc::vec![0; 64] }
+        AbiCache { target, entries: Vec::new(), table: alloc::vec![0; 64], words: Vec::new() }
     }
 
     /// The target.
@@ -47,17 +109,24 @@ impl AbiCache {
     /// # Errors
     /// As for [`classify`]; errors are not remembered.
     pub fn classify(&mut self, signature: &Signature) -> Result<Arc<FnAbi>, AbiError> {
-        let hash = hash(signature);
+        self.words.clear();
+        self.words.push(head(signature));
+        self.words.extend(signature.params.iter().map(word));
+        self.words.push(word(&signature.ret));
+        let mut hasher = Mixer::default();
+        self.words.iter().for_each(|word| hasher.write_u64(*word));
+        let hash = hasher.finish();
         let mut place = self.start(hash);
         while self.table[place] != 0 {
-            let (other_hash, other, abi) = &self.entries[self.table[place] as usize - 1];
-            if *other_hash == hash && other == signature {
-                return Ok(abi.clone());
+            let entry = &self.entries[self.table[place] as usize - 1];
+            if entry.hash == hash && entry.is_of(signature, &self.words) {
+                return Ok(entry.abi.clone());
             }
             place = (place + 1) & (self.table.len() - 1);
         }
         let abi = Arc::new(classify(&self.target, signature)?);
-        self.entries.push((hash, signature.clone(), abi.clone()));
+        let words = self.words.as_slice().into();
+        self.entries.push(Entry { hash, words, signature: signature.clone(), abi: abi.clone() });
         self.table[place] = self.entries.len() as u32;
         if 2 * self.entries.len() > self.table.len() {
             self.grow();
@@ -74,19 +143,13 @@ impl AbiCache {
         self.table.clear();
         self.table.resize(len, 0);
         for i in 0..self.entries.len() {
-            let mut place = self.start(self.entries[i].0);
+            let mut place = self.start(self.entries[i].hash);
             while self.table[place] != 0 {
                 place = (place + 1) & (len - 1);
             }
             self.table[place] = i as u32 + 1;
         }
     }
-}
-
-fn hash(signature: &Signature) -> u64 {
-    let mut hasher = Mixer::default();
-    signature.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -16,14 +16,17 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
     if target.arch != Arch::X86 && (modifiers.regparm > 0 || modifiers.sse_regparm) {
         return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
     }
-    let mut abi = match family {
-        Family::SysV64 => x86_64::sysv::classify(target, signature),
-        Family::Win64 => x86_64::windows::classify(target, signature),
-        Family::SysV32 | Family::Win32 => i386::rules::classify(target, signature),
-        Family::Aapcs64 | Family::Apple64 | Family::WinArm64 => aarch64::aapcs64::classify(target, family, signature),
-        Family::Aapcs32 => arm::aapcs32::classify(target, signature),
+    let mut abi = FnAbi::start(target, signature);
+    match family {
+        Family::SysV64 => x86_64::sysv::classify(target, signature, &mut abi),
+        Family::Win64 => x86_64::windows::classify(target, signature, &mut abi),
+        Family::SysV32 | Family::Win32 => i386::rules::classify(target, signature, &mut abi),
+        Family::Aapcs64 | Family::Apple64 | Family::WinArm64 => {
+            aarch64::aapcs64::classify(target, family, signature, &mut abi)
+        }
+        Family::Aapcs32 => arm::aapcs32::classify(target, signature, &mut abi),
     }?;
-    let is_chain = |param: &Param| matches!(param.ty, Type::C(_)) && param.attrs.role == Role::Nest;
+    let is_chain = |param: &Param| matches!(param.attrs.role, Role::Nest) && matches!(param.ty, Type::C(_));
     let mut chains = (0..signature.params.len()).filter(|index| is_chain(&signature.params[*index]));
     let Some(index) = chains.next() else { return Ok(abi) };
     if let Some(second) = chains.next() {

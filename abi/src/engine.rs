@@ -38,6 +38,7 @@ impl Engine {
     }
 
     /// The next free register among the first `limit` of a class.
+    #[inline]
     pub(crate) fn take(&mut self, class: RegClass, limit: usize) -> Option<Reg> {
         let bank = self.banks[class as usize];
         let next = (!self.used[class as usize]).trailing_zeros() as usize;
@@ -129,28 +130,21 @@ impl Engine {
     /// Gives a register to each piece of a group; so far their places only name classes. If `policy` sends the group to
     /// the stack, returns false and leaves the group unchanged.
     pub(crate) fn group(&mut self, pieces: &mut [Piece], policy: Overflow) -> bool {
-        // Most groups are single pieces.
-        if let [piece] = pieces
-            && let Some(reg) = piece.reg().and_then(|wanted| self.take(wanted.class, usize::MAX))
-        {
-            piece.place = Place::Reg(reg);
-            return true;
-        }
-        let mut wanted = [0; 3];
-        for class in pieces.iter().filter_map(Piece::reg).map(|reg| reg.class) {
-            wanted[class as usize] += 1;
-        }
-        let fits = [RegClass::Int, RegClass::Float, RegClass::X87].iter().all(|c| wanted[*c as usize] <= self.free(*c));
-        if !fits {
-            if policy == Overflow::Exhaust {
-                pieces.iter().filter_map(Piece::reg).for_each(|reg| self.exhaust(reg.class));
-            }
-            return false;
-        }
-        for piece in pieces {
-            if let Some(reg) = piece.reg().and_then(|wanted| self.take(wanted.class, usize::MAX)) {
-                piece.place = Place::Reg(reg);
-            }
+        let before = self.used;
+        for index in 0..pieces.len() {
+            let Some(Reg { class, .. }) = pieces[index].reg() else { continue };
+            let Some(reg) = self.take(class, usize::MAX) else {
+                self.used = before;
+                for piece in pieces.iter_mut() {
+                    let Some(Reg { class, .. }) = piece.reg() else { continue };
+                    piece.place = wanted(class);
+                    if policy == Overflow::Exhaust {
+                        self.exhaust(class);
+                    }
+                }
+                return false;
+            };
+            pieces[index].place = Place::Reg(reg);
         }
         true
     }

@@ -5,7 +5,8 @@ use crate::measure::Layout;
 use crate::reg::{Reg, RegSet};
 use crate::signature::Widen;
 use crate::target::Arch;
-use crate::types::CType;
+use crate::types::{CType, Scalar};
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -117,7 +118,7 @@ impl Piece {
         if let Some((signed, from)) = ty.small_int() {
             self.ext = Extension::of_int(signed, from, to);
         }
-        if *ty == CType::BOOL {
+        if matches!(ty, CType::Scalar(Scalar::Bool)) {
             self.assume = Extension::Zero { from: 1, to: 8 };
         }
     }
@@ -202,6 +203,12 @@ pub enum PassMode {
 }
 
 impl PassMode {
+    /// Becomes `mode`; so far it is [`PassMode::Ignore`], which owns nothing that had to be dropped.
+    #[inline]
+    pub(crate) fn set(&mut self, mode: PassMode) {
+        core::mem::forget(core::mem::replace(self, mode));
+    }
+
     /// Direct, in one piece.
     pub(crate) fn piece(piece: Piece) -> PassMode {
         PassMode::Direct(Pieces::one(piece))
@@ -445,7 +452,7 @@ pub struct FnAbi {
     /// the bound.
     pub vector_count: Option<(Reg, u8)>,
     /// For variadic functions: the `va_start` recipe.
-    pub variadic: Option<VarArea>,
+    pub variadic: Option<Box<VarArea>>,
     /// The argument block, in conventions that have one.
     pub arg_block: Option<ArgBlock>,
     /// Registers that a call may change, including those of results.

@@ -56,8 +56,10 @@ impl Homogeneous {
 
     /// A piece for each member, each wanting a vector register.
     pub(crate) fn pieces(self) -> Pieces {
-        let piece = |i| Piece { offset: i * self.size, ..Piece::whole(self.size, wanted(RegClass::Float)) };
-        (0..self.count).map(piece).collect()
+        let first = Piece::whole(self.size, wanted(RegClass::Float));
+        let mut pieces = Pieces::one(first);
+        (1..self.count).for_each(|i| pieces.push(Piece { offset: i * self.size, ..first }));
+        pieces
     }
 
     /// The members in as many of the first vector registers as there are members.

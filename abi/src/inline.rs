@@ -1,5 +1,6 @@
 //! A short vector that keeps its first elements inline, so that ordinary signatures need no heap memory for them.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -9,41 +10,52 @@ use core::ops::{Deref, DerefMut};
 #[derive(Clone)]
 pub struct InlineVec<T, const N: usize> {
     inline: [T; N],
+    /// How many of the inline items are set: all of them once there is a heap part.
     len: u8,
-    heap: Vec<T>,
+    #[expect(clippy::box_collection, reason = "rarely there, and a third of the size: these vectors are moved often")]
+    heap: Option<Box<Vec<T>>>,
 }
 
 impl<T: Copy + Default, const N: usize> InlineVec<T, N> {
     /// An empty vector.
+    #[inline]
     pub fn new() -> Self {
         const { assert!(N > 0 && N < 256) };
-        Self { inline: [T::default(); N], len: 0, heap: Vec::new() }
+        Self { inline: [T::default(); N], len: 0, heap: None }
     }
 
     /// A vector of one item.
+    #[inline]
     pub fn one(item: T) -> Self {
-        let mut v = Self::new();
-        v.push(item);
-        v
+        Self { inline: [item; N], len: 1, heap: None }
     }
 
     /// Appends an item.
+    #[inline]
     pub fn push(&mut self, item: T) {
-        if !self.heap.is_empty() {
-            self.heap.push(item);
-        } else if (self.len as usize) < N {
-            self.inline[self.len as usize] = item;
-            self.len += 1;
-        } else {
-            self.heap.reserve(2 * N);
-            self.heap.extend_from_slice(&self.inline);
-            self.heap.push(item);
+        match self.inline.get_mut(self.len as usize) {
+            Some(place) => {
+                *place = item;
+                self.len += 1;
+            }
+            None => self.push_to_heap(item),
         }
+    }
+
+    #[cold]
+    fn push_to_heap(&mut self, item: T) {
+        let inline = &self.inline;
+        let heap = self.heap.get_or_insert_with(|| {
+            let mut all = Vec::with_capacity(4 * N);
+            all.extend_from_slice(inline);
+            Box::new(all)
+        });
+        heap.push(item);
     }
 
     /// Removes every item.
     pub fn clear(&mut self) {
-        self.heap.clear();
+        self.heap = None;
         self.len = 0;
     }
 }
@@ -51,14 +63,22 @@ impl<T: Copy + Default, const N: usize> InlineVec<T, N> {
 impl<T, const N: usize> Deref for InlineVec<T, N> {
     type Target = [T];
 
+    #[inline]
     fn deref(&self) -> &[T] {
-        if self.heap.is_empty() { &self.inline[..self.len as usize] } else { &self.heap }
+        match &self.heap {
+            None => &self.inline[..self.len as usize],
+            Some(heap) => heap,
+        }
     }
 }
 
 impl<T, const N: usize> DerefMut for InlineVec<T, N> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
-        if self.heap.is_empty() { &mut self.inline[..self.len as usize] } else { &mut self.heap }
+        match &mut self.heap {
+            None => &mut self.inline[..self.len as usize],
+            Some(heap) => heap,
+        }
     }
 }
 

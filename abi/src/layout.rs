@@ -88,8 +88,17 @@ impl DataLayout {
     ///
     /// # Errors
     /// `void`, a type that the target lacks, or one larger than 2^31 bytes.
+    #[inline]
     pub fn layout(&self, ty: &CType) -> Result<Layout, AbiError> {
-        Ok(self.measure(ty)?.layout)
+        match ty {
+            // Most types, whose measure has nothing else.
+            CType::Scalar(scalar) => self.scalar(*scalar),
+            CType::Record(record) => match record.memo().layout(&self.target) {
+                Some(known) => Ok(known),
+                None => Ok(self.measure_record(record)?.layout),
+            },
+            _ => Ok(self.measure(ty)?.layout),
+        }
     }
 
     pub(crate) fn measure(&self, ty: &CType) -> Result<Measure, AbiError> {
@@ -154,7 +163,14 @@ impl DataLayout {
 
     /// Alignment of a type in bytes without attributes of the record itself: the largest of its members' alignments.
     pub(crate) fn natural_align(&self, ty: &CType) -> Result<u32, AbiError> {
-        Ok(self.measure(ty)?.natural)
+        match ty {
+            CType::Scalar(scalar) => Ok(self.scalar(*scalar)?.align),
+            CType::Record(record) => Ok(match record.memo().natural(&self.target) {
+                Some(known) => known,
+                None => self.measure_record(record)?.natural,
+            }),
+            _ => Ok(self.measure(ty)?.natural),
+        }
     }
 
     pub(crate) fn check(&self, layout: Layout) -> Result<Layout, AbiError> {

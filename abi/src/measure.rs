@@ -66,19 +66,39 @@ fn log(align: u32) -> u64 {
     u64::from(u32::BITS - align.leading_zeros())
 }
 
+/// The inverse of [`log`].
 fn power(log: u64) -> u32 {
-    if log == 0 { 0 } else { 1 << (log - 1) }
+    ((1u64 << log) >> 1) as u32
 }
 
 impl Memo {
-    pub(crate) fn get(&self, target: &Target) -> Option<Measure> {
+    /// The word of the measure, if it is for this target.
+    fn word(&self, target: &Target) -> Option<u64> {
         let word = self.measure.load(Ordering::Relaxed);
-        if word >> TARGET_AT != key(target) >> TARGET_AT {
-            return None;
-        }
-        let log = |index: u32| word >> (SIZE_BITS + index * LOG_BITS) & ((1 << LOG_BITS) - 1);
-        let layout = Layout { size: word & ((1 << SIZE_BITS) - 1), align: power(log(0)) };
-        Some(Measure { layout, required: power(log(1)), natural: power(log(2)) })
+        (word >> TARGET_AT == key(target) >> TARGET_AT).then_some(word)
+    }
+
+    /// One of the alignments in a word of a measure.
+    fn align(word: u64, index: u32) -> u32 {
+        power(word >> (SIZE_BITS + index * LOG_BITS) & ((1 << LOG_BITS) - 1))
+    }
+
+    /// Size and alignment.
+    #[inline]
+    pub(crate) fn layout(&self, target: &Target) -> Option<Layout> {
+        let word = self.word(target)?;
+        Some(Layout { size: word & ((1 << SIZE_BITS) - 1), align: Self::align(word, 0) })
+    }
+
+    /// Alignment without attributes of the record itself.
+    #[inline]
+    pub(crate) fn natural(&self, target: &Target) -> Option<u32> {
+        Some(Self::align(self.word(target)?, 2))
+    }
+
+    pub(crate) fn get(&self, target: &Target) -> Option<Measure> {
+        let required = Self::align(self.word(target)?, 1);
+        Some(Measure { layout: self.layout(target)?, required, natural: self.natural(target)? })
     }
 
     pub(crate) fn set(&self, target: &Target, measure: &Measure) {

@@ -17,7 +17,14 @@ pub(crate) enum Flexible {
 impl Flexible {
     /// Has a record no members but unnamed bit-fields, arrays without elements and empty C records?
     pub(crate) fn is_empty(self, record: &Record) -> bool {
-        record.fields().iter().all(|field| self.is_empty_field(field))
+        match self {
+            Flexible::Empty => record.is_empty(),
+            Flexible::Counts => self.are_empty(record.fields()),
+        }
+    }
+
+    pub(crate) fn are_empty(self, fields: &[Field]) -> bool {
+        fields.iter().all(|field| self.is_empty_field(field))
     }
 
     /// Is a member an unnamed bit-field, an array without elements or an empty C record?

@@ -195,6 +195,14 @@ pub struct Attrs {
     pub stack_align: Option<u32>,
 }
 
+impl Attrs {
+    /// Are there no attributes?
+    #[inline]
+    pub(crate) fn is_default(&self) -> bool {
+        matches!(self, Attrs { widen: Widen::None, in_reg: false, role: Role::Value, stack_align: None })
+    }
+}
+
 /// A parameter or result.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Param {

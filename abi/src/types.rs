@@ -1,6 +1,7 @@
 //! C's types, as far as they matter to an ABI, and LLVM's.
 
 use crate::measure::Memo;
+use crate::members::Flexible;
 use crate::mixer::Mixer;
 use crate::target::Arch;
 use alloc::sync::Arc;
@@ -326,6 +327,8 @@ pub struct Record {
     weight: Weight,
     /// Hash of the members, so that hashing a type does not walk through it.
     members_hash: u64,
+    /// See [`Flexible::is_empty`].
+    empty: bool,
     memo: Memo,
 }
 
@@ -359,6 +362,7 @@ impl Record {
         fields.hash(&mut hasher);
         Record {
             members_hash: hasher.finish(),
+            empty: Flexible::Empty.are_empty(&fields),
             kind,
             fields,
             packed: false,
@@ -459,6 +463,16 @@ impl Record {
     /// Whether values cannot be copied bitwise ([`Class::non_trivial`]).
     pub fn is_non_trivial(&self) -> bool {
         self.class.non_trivial
+    }
+
+    /// Are there no members but those that count for nothing ([`Flexible::Empty`])?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.empty
+    }
+
+    /// A hash of the members alone.
+    pub(crate) fn members_hash(&self) -> u64 {
+        self.members_hash
     }
 
     pub(crate) fn memo(&self) -> &Memo {

@@ -3,6 +3,7 @@
 use crate::decoration;
 use crate::engine::Engine;
 use crate::prelude::*;
+use alloc::boxed::Box;
 
 /// A parameter while it is classified.
 pub(crate) struct Argument {
@@ -27,8 +28,9 @@ pub(crate) trait Rules {
         Err(mixed())
     }
 
-    /// Where an argument of a C type goes.
-    fn c_argument(&mut self, _: &CType, _: &Argument) -> Result<PassMode, AbiError> {
+    /// Where an argument of a C type goes: sets the mode, which is [`PassMode::Ignore`]. It is large, so it is not
+    /// returned.
+    fn c_argument(&mut self, _: &CType, _: &Argument, _: &mut PassMode) -> Result<(), AbiError> {
         Err(mixed())
     }
 
@@ -50,94 +52,96 @@ fn mixed() -> AbiError {
     AbiError::ty("types of C and LLVM in one signature or convention")
 }
 
-/// The parts of a [`FnAbi`](crate::FnAbi) that the loop determines.
-pub(crate) struct Walked {
-    pub(crate) ret: RetAbi,
-    pub(crate) args: Vec<ArgAbi>,
-    pub(crate) sret_param: Option<u32>,
-    pub(crate) variadic: Option<VarArea>,
-}
+// An ABI is large: conventions fill it in where it is.
+impl FnAbi {
+    /// What a convention begins with.
+    pub(crate) fn start(target: &Target, signature: &Signature) -> FnAbi {
+        FnAbi {
+            arch: target.arch,
+            args: Vec::with_capacity(signature.params.len()),
+            ret: RetAbi { mode: PassMode::Ignore, layout: Layout::NOTHING, offsets: Vec::new() },
+            stack_arg_bytes: 0,
+            callee_pop_bytes: 0,
+            stack_align: 0,
+            entry_align: 0,
+            entry_bias: 0,
+            sret_return_reg: None,
+            sret_param: None,
+            returns_this: None,
+            static_chain: None,
+            vector_count: None,
+            variadic: None,
+            arg_block: None,
+            clobbers: RegSet::EMPTY,
+            preserved: RegSet::EMPTY,
+            preserved_low64: RegSet::EMPTY,
+            home_space: 0,
+            red_zone: 0,
+            decoration: Decoration::None,
+        }
+    }
 
-impl Walked {
     /// Is the result in memory whose address the caller passes, hidden or as a parameter?
     pub(crate) fn returns_by_address(&self) -> bool {
         self.sret_param.is_some() || matches!(self.ret.mode, PassMode::Indirect { .. })
     }
 
-    /// The whole ABI, with what is the same everywhere; the callee preserves the registers `preserved` of `all`.
-    #[inline(always)]
+    /// Fills in what is the same everywhere; the callee preserves the registers `preserved` of `all`.
     pub(crate) fn finish(
-        self,
+        &mut self,
         target: &Target,
         signature: &Signature,
         engine: &Engine,
         all: RegSet,
         preserved: RegSet,
-    ) -> Result<FnAbi, AbiError> {
-        Ok(FnAbi {
-            arch: target.arch,
-            args: self.args,
-            ret: self.ret,
-            stack_arg_bytes: engine.stack_bytes(),
-            callee_pop_bytes: 0,
-            stack_align: engine.stack_align(),
-            entry_align: engine.stack_align(),
-            entry_bias: 0,
-            sret_return_reg: None,
-            sret_param: self.sret_param,
-            returns_this: None,
-            static_chain: None,
-            vector_count: None,
-            variadic: self.variadic,
-            arg_block: None,
-            clobbers: all.difference(preserved),
-            preserved,
-            preserved_low64: RegSet::EMPTY,
-            home_space: 0,
-            red_zone: 0,
-            decoration: decoration::of(target, signature)?,
-        })
+    ) -> Result<(), AbiError> {
+        self.stack_arg_bytes = engine.stack_bytes();
+        self.stack_align = engine.stack_align();
+        self.entry_align = engine.stack_align();
+        self.clobbers = all.difference(preserved);
+        self.preserved = preserved;
+        self.decoration = decoration::of(target, signature)?;
+        Ok(())
     }
 }
 
-/// Asks `rules` for every place of `signature`.
-pub(crate) fn walk(target: &Target, signature: &Signature, rules: &mut impl Rules) -> Result<Walked, AbiError> {
+/// Asks `rules` for every place of `signature`, and enters them into `abi`.
+pub(crate) fn walk(
+    target: &Target,
+    signature: &Signature,
+    rules: &mut impl Rules,
+    abi: &mut FnAbi,
+) -> Result<(), AbiError> {
     check(signature)?;
     let layout = DataLayout::new(target);
     // Only classes, and vectors, which are unions there. Types that only C returns in memory, such as _Complex, come
     // before `this` (MicrosoftCXXABI.cpp, classifyReturnType).
     let is_class = matches!(signature.ret.ty, Type::C(CType::Record(_) | CType::Vector { .. }));
     let this_first = rules.this_first() && signature.modifiers.member != Member::None && is_class;
-    let mut walked = Walked {
-        ret: RetAbi { mode: PassMode::Ignore, layout: Layout::NOTHING, offsets: Vec::new() },
-        args: Vec::with_capacity(signature.params.len()),
-        sret_param: None,
-        variadic: None,
-    };
     if !this_first {
-        walked.ret = result(&layout, signature, rules)?;
+        result(&layout, signature, rules, &mut abi.ret)?;
     }
     for index in 0..signature.params.len() {
         if signature.variadic == Some(index) {
-            walked.variadic = Some(rules.var_area());
+            abi.variadic = Some(Box::new(rules.var_area()));
         }
         let named = signature.variadic.is_none_or(|first| index < first);
-        let arg = argument(&layout, signature, index, named, rules).map_err(|e| e.at(Subject::Param(index)))?;
-        walked.args.push(arg);
+        argument(&layout, &signature.params[index], index, named, rules, &mut abi.args)
+            .map_err(|e| e.at(Subject::Param(index)))?;
         if this_first && index == 0 {
-            walked.ret = result(&layout, signature, rules)?;
+            result(&layout, signature, rules, &mut abi.ret)?;
         }
-        if signature.params[index].attrs.role == Role::StructReturn {
-            if walked.returns_by_address() {
+        if matches!(signature.params[index].attrs.role, Role::StructReturn) {
+            if abi.returns_by_address() {
                 return Err(AbiError::new(Subject::Param(index), "a second address for the result"));
             }
-            walked.sret_param = Some(index as u32);
+            abi.sret_param = Some(index as u32);
         }
     }
     if signature.variadic == Some(signature.params.len()) {
-        walked.variadic = Some(rules.var_area());
+        abi.variadic = Some(Box::new(rules.var_area()));
     }
-    Ok(walked)
+    Ok(())
 }
 
 pub(crate) fn check(signature: &Signature) -> Result<(), AbiError> {
@@ -158,55 +162,75 @@ pub(crate) fn check(signature: &Signature) -> Result<(), AbiError> {
     }
 }
 
-fn result(layout: &DataLayout, signature: &Signature, rules: &mut impl Rules) -> Result<RetAbi, AbiError> {
-    let ret = &signature.ret;
-    let found = match &ret.ty {
-        Type::C(CType::Void) => plain(&ret.attrs).map(|()| (PassMode::Ignore, Layout::NOTHING)),
-        Type::C(ty) => plain(&ret.attrs)
-            .and_then(|()| value(layout, ty))
-            .and_then(|layout| Ok((rules.c_result(ty, layout)?, layout))),
-        Type::Llvm(ty) => check_attrs(ty, &ret.attrs).and_then(|()| {
-            if ret.attrs.role != Role::Value {
-                return Err(AbiError::ty("a result has no such attribute"));
-            }
-            let mode = rules.llvm_result(ty, &ret.attrs)?;
-            Ok((mode, if *ty == LlvmType::Void { Layout::NOTHING } else { layout.llvm(ty)? }))
-        }),
-    };
-    let offsets = |mode: &PassMode| match (&ret.ty, mode) {
-        (Type::Llvm(ty), PassMode::Indirect { .. }) if ty.is_aggregate() => layout.offsets(ty),
-        _ => Ok(Vec::new()),
-    };
-    let found = found.and_then(|(mode, layout)| Ok(RetAbi { offsets: offsets(&mode)?, mode, layout }));
-    found.map_err(|e| e.at(Subject::Result))
-}
-
-fn argument(
+fn result(
     layout: &DataLayout,
     signature: &Signature,
+    rules: &mut impl Rules,
+    abi: &mut RetAbi,
+) -> Result<(), AbiError> {
+    let ret = &signature.ret;
+    let mut fill = || {
+        match &ret.ty {
+            Type::C(ty) => {
+                plain(&ret.attrs)?;
+                if !matches!(ty, CType::Void) {
+                    abi.layout = value(layout, ty)?;
+                    abi.mode = rules.c_result(ty, abi.layout)?;
+                }
+            }
+            Type::Llvm(ty) => {
+                check_attrs(ty, &ret.attrs)?;
+                if ret.attrs.role != Role::Value {
+                    return Err(AbiError::ty("a result has no such attribute"));
+                }
+                abi.mode = rules.llvm_result(ty, &ret.attrs)?;
+                abi.layout = if *ty == LlvmType::Void { Layout::NOTHING } else { layout.llvm(ty)? };
+                if ty.is_aggregate() && matches!(abi.mode, PassMode::Indirect { .. }) {
+                    abi.offsets = layout.offsets(ty)?;
+                }
+            }
+        }
+        Ok(())
+    };
+    fill().map_err(|e: AbiError| e.at(Subject::Result))
+}
+
+/// Appends the ABI of the parameter with this index to `args`.
+fn argument(
+    layout: &DataLayout,
+    param: &Param,
     index: usize,
     named: bool,
     rules: &mut impl Rules,
-) -> Result<ArgAbi, AbiError> {
-    let param = &signature.params[index];
-    Ok(match &param.ty {
+    args: &mut Vec<ArgAbi>,
+) -> Result<(), AbiError> {
+    let found = match &param.ty {
         // It takes no argument's place; `classify` gives it the register that is left.
-        Type::C(_) if *param == Param::chain() => {
+        Type::C(_) if matches!(param.attrs.role, Role::Nest) && *param == Param::chain() => {
             let size = layout.target().pointer_bytes();
-            ArgAbi { mode: PassMode::Ignore, layout: Layout { size: size.into(), align: size } }
+            Layout { size: size.into(), align: size }
         }
         Type::C(ty) => {
             plain(&param.attrs)?;
-            let argument = Argument { index, layout: value(layout, ty)?, named };
-            ArgAbi { mode: rules.c_argument(ty, &argument)?, layout: argument.layout }
+            value(layout, ty)?
         }
         Type::Llvm(ty) => {
             check_value(ty)?;
             check_attrs(ty, &param.attrs)?;
-            let argument = Argument { index, layout: layout.llvm(ty)?, named };
-            ArgAbi { mode: rules.llvm_argument(ty, &param.attrs, &argument)?, layout: argument.layout }
+            layout.llvm(ty)?
         }
-    })
+    };
+    let place = args.len();
+    args.push(ArgAbi { mode: PassMode::Ignore, layout: found });
+    let argument = Argument { index, layout: found, named };
+    match &param.ty {
+        Type::C(ty) if param.attrs.is_default() => rules.c_argument(ty, &argument, &mut args[place].mode),
+        Type::C(_) => Ok(()),
+        Type::Llvm(ty) => {
+            args[place].mode.set(rules.llvm_argument(ty, &param.attrs, &argument)?);
+            Ok(())
+        }
+    }
 }
 
 /// Fails if there are no values of an LLVM type.
@@ -231,7 +255,7 @@ fn check_attrs(ty: &LlvmType, attrs: &Attrs) -> Result<(), AbiError> {
 }
 
 fn plain(attrs: &Attrs) -> Result<(), AbiError> {
-    if *attrs == Attrs::default() { Ok(()) } else { Err(AbiError::ty("a C type takes no LLVM attributes")) }
+    if attrs.is_default() { Ok(()) } else { Err(AbiError::ty("a C type takes no LLVM attributes")) }
 }
 
 /// Bytes that callees of LLVM's `tailcc` and `swifttailcc` pop for `bytes` of stack arguments: whole alignment units
@@ -262,6 +286,7 @@ pub(crate) fn vector_in_memory(target: &Target, ty: &CType, size: u64, member: M
 }
 
 /// The layout of a C type that values can have.
+#[inline]
 pub(crate) fn value(layout: &DataLayout, ty: &CType) -> Result<Layout, AbiError> {
     match ty {
         CType::Void => Err(AbiError::ty("void is not a value")),

@@ -75,39 +75,47 @@ impl Aapcs64 {
     }
 
     /// The place of an argument for which there are registers. AAPCS64, "Parameter passing rules", stage C.
-    fn place(&mut self, ty: &CType, shape: Shape, layout: Layout) -> Result<PassMode, AbiError> {
-        let mut pieces = pieces(shape, layout.size);
+    fn place(&mut self, ty: &CType, shape: Shape, layout: Layout, mode: &mut PassMode) -> Result<(), AbiError> {
         // Rule C.10. Apple's compiler begins pairs at odd registers too.
         if shape == (Shape::Int { pair: true }) && self.family != Family::Apple64 {
             self.engine.align_to_pair(RegClass::Int);
         }
+        let mut pieces = pieces(shape, layout.size);
         // The first 64 bytes of the array are in x0 to x7.
         if self.is_array() && self.engine.free(RegClass::Int) > 0 {
             for piece in pieces.iter_mut() {
                 let reg = self.engine.take(RegClass::Int, usize::MAX);
                 piece.place = self.engine.place(reg, piece.size.into(), 8)?;
             }
-            return Ok(PassMode::Direct(pieces));
+        } else if !self.engine.group(&mut pieces, Overflow::Exhaust) {
+            // Rules C.2 to C.4, C.12, C.13: if a value does not fit, later values of its class get no register either.
+            return self.on_stack(ty, shape, layout, true, mode);
         }
-        // Rules C.2 to C.4, C.12, C.13: if a value does not fit, later values of its class get no register either.
-        if self.engine.group(&mut pieces, Overflow::Exhaust) {
-            return Ok(PassMode::Direct(pieces));
-        }
-        self.on_stack(ty, shape, layout, true)
+        mode.set(PassMode::Direct(pieces));
+        Ok(())
     }
 
     /// The mode of a value among the stack arguments.
-    fn on_stack(&mut self, ty: &CType, shape: Shape, layout: Layout, named: bool) -> Result<PassMode, AbiError> {
+    fn on_stack(
+        &mut self,
+        ty: &CType,
+        shape: Shape,
+        layout: Layout,
+        named: bool,
+        mode: &mut PassMode,
+    ) -> Result<(), AbiError> {
         let slot = self.slot(ty, shape, layout, named)?;
         let offset = self.engine.stack(slot.size, slot.align)?;
         if ty.is_by_address() {
-            return Ok(PassMode::StackCopy { offset, size: layout.size, align: slot.align });
+            mode.set(PassMode::StackCopy { offset, size: layout.size, align: slot.align });
+            return Ok(());
         }
         let mut pieces = pieces(shape, layout.size);
         for piece in pieces.iter_mut() {
             piece.place = Place::Stack { offset: offset + piece.offset };
         }
-        Ok(PassMode::Direct(pieces))
+        mode.set(PassMode::Direct(pieces));
+        Ok(())
     }
 
     /// Is the class returned in memory whose address is passed as an argument? Microsoft's compiler does so for classes
@@ -168,22 +176,23 @@ impl Rules for Aapcs64 {
         Ok(mode)
     }
 
-    fn c_argument(&mut self, ty: &CType, &Argument { layout, named, .. }: &Argument) -> Result<PassMode, AbiError> {
+    fn c_argument(&mut self, ty: &CType, argument: &Argument, mode: &mut PassMode) -> Result<(), AbiError> {
+        let &Argument { layout, named, .. } = argument;
         let shape = self.shape(ty, layout)?;
         let in_registers = named || self.family != Family::Apple64;
-        let mut mode = match shape {
-            Shape::Nothing => PassMode::Ignore,
+        match shape {
+            Shape::Nothing => {}
             // An address is aligned, whatever the arguments before it are.
-            Shape::Address if in_registers => PassMode::indirect(self.engine.pointer(8)?, layout),
-            Shape::Address => PassMode::indirect(Piece::whole(8, self.engine.place(None, 8, 8)?), layout),
-            _ if in_registers => self.place(ty, shape, layout)?,
+            Shape::Address if in_registers => mode.set(PassMode::indirect(self.engine.pointer(8)?, layout)),
+            Shape::Address => mode.set(PassMode::indirect(Piece::whole(8, self.engine.place(None, 8, 8)?), layout)),
+            _ if in_registers => self.place(ty, shape, layout, mode)?,
             _ => {
                 check_unnamed(ty)?;
-                self.on_stack(ty, shape, layout, false)?
+                self.on_stack(ty, shape, layout, false, mode)?;
             }
-        };
-        extend(&self.classifier, ty, &mut mode);
-        Ok(mode)
+        }
+        extend(&self.classifier, ty, mode);
+        Ok(())
     }
 
     fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
@@ -207,6 +216,7 @@ impl Rules for Aapcs64 {
 
 /// Sets how small integers are widened. AAPCS64, rule C.9 leaves the upper bits unspecified, but its data types make
 /// `_Bool` a byte that is 0 or 1; Apple, "Pass arguments to functions correctly": the caller widens to 32 bits.
+#[inline]
 fn extend(classifier: &Classifier, ty: &CType, mode: &mut PassMode) {
     let (PassMode::Direct(pieces), Some((signed, from))) = (mode, ty.small_int()) else { return };
     let piece = &mut pieces[0];
@@ -215,7 +225,7 @@ fn extend(classifier: &Classifier, ty: &CType, mode: &mut PassMode) {
     let to = match (piece.place, classifier.target.os) {
         (Place::Reg(_), Os::Darwin) => 32,
         (_, Os::Darwin) if odd => 32,
-        _ if *ty == CType::BOOL => 8,
+        _ if matches!(ty, CType::Scalar(Scalar::Bool)) => 8,
         _ => return,
     };
     piece.ext = Extension::of_int(signed, from, to);
@@ -265,13 +275,18 @@ fn returns_this(target: &Target, member: Member) -> bool {
 }
 
 /// The ABI of a function or call.
-pub(crate) fn classify(target: &Target, family: Family, signature: &Signature) -> Result<FnAbi, AbiError> {
+pub(crate) fn classify(
+    target: &Target,
+    family: Family,
+    signature: &Signature,
+    abi: &mut FnAbi,
+) -> Result<(), AbiError> {
     let (convention, member) = (signature.convention, signature.modifiers.member);
     if convention == Convention::Win64 && target.os == Os::Darwin {
         return Err(unsupported(target, convention));
     }
     let mut rules = Aapcs64::new(target, family, Call::new(target, signature)?, member);
-    let walked = walk(target, signature, &mut rules)?;
+    walk(target, signature, &mut rules, abi)?;
     let engine = &rules.engine;
     let (mut preserved, preserved_low64) = preserved(target, convention);
     // The register of `swifterror`, in which the error comes back, is not preserved.
@@ -281,27 +296,26 @@ pub(crate) fn classify(target: &Target, family: Family, signature: &Signature) -
     let all = RegSet { int: u32::MAX, x87: 0, float: 0xffff_ffff };
     // The address of a result only comes back if it was an ordinary argument (MS, "Return values").
     let visible = |reg: &Reg| reg.num < 2;
-    let by_param = walked.sret_param.filter(|_| target.is_windows()).map(|i| &walked.args[i as usize].mode);
-    let sret_return_reg = match (&walked.ret.mode, by_param) {
+    let by_param = abi.sret_param.filter(|_| target.is_windows()).map(|i| &abi.args[i as usize].mode);
+    let sret_return_reg = match (&abi.ret.mode, by_param) {
         (PassMode::Indirect { pointer, .. }, _) => pointer.reg().filter(visible).map(|_| X0),
         (_, Some(mode)) => mode.pieces().iter().find_map(Piece::reg).filter(visible).map(|_| X0),
         _ => None,
     };
-    Ok(FnAbi {
-        callee_pop_bytes: tail_pop(signature, engine.stack_bytes(), 0, 16),
-        sret_return_reg,
-        returns_this: returns_this(target, member).then_some(X0),
-        static_chain: Some(static_chain(target, convention)),
-        preserved_low64,
-        red_zone: match target.os {
-            // Apple, "Respect the stack's red zone".
-            Os::Darwin => 128,
-            // MS, "Overview of ARM64 ABI conventions", "Red zone".
-            Os::Windows => 16,
-            Os::Linux | Os::Bsd | Os::NetBsd | Os::None => 0,
-        },
-        ..walked.finish(target, signature, engine, all.without(SP), preserved)?
-    })
+    abi.finish(target, signature, engine, all.without(SP), preserved)?;
+    abi.callee_pop_bytes = tail_pop(signature, engine.stack_bytes(), 0, 16);
+    abi.sret_return_reg = sret_return_reg;
+    abi.returns_this = returns_this(target, member).then_some(X0);
+    abi.static_chain = Some(static_chain(target, convention));
+    abi.preserved_low64 = preserved_low64;
+    abi.red_zone = match target.os {
+        // Apple, "Respect the stack's red zone".
+        Os::Darwin => 128,
+        // MS, "Overview of ARM64 ABI conventions", "Red zone".
+        Os::Windows => 16,
+        Os::Linux | Os::Bsd | Os::NetBsd | Os::None => 0,
+    };
+    Ok(())
 }
 
 /// AAPCS64, appendix "Variable argument lists".

@@ -65,9 +65,10 @@ impl Classifier {
     }
 
     /// How an argument is passed; also for a result, except for what [`Classifier::result`] says.
-    pub(crate) fn argument(&self, ty: &CType, Layout { size, .. }: Layout) -> Result<Shape, AbiError> {
+    pub(crate) fn argument(&self, ty: &CType, Layout { size, align }: Layout) -> Result<Shape, AbiError> {
         match ty {
             CType::Scalar(Scalar::Float(_)) => return Ok(Shape::Float(Homogeneous::one(size, false))),
+            CType::Scalar(_) => return Ok(Shape::Int { pair: align >= 16 }),
             CType::Vector { .. } => {
                 return Ok(match size {
                     0..=4 => Shape::Int { pair: false },
@@ -156,6 +157,7 @@ pub(crate) fn pieces(shape: Shape, size: u64) -> Pieces {
     match shape {
         Shape::Float(members) => members.pieces(),
         Shape::Nothing => Pieces::new(),
+        Shape::Int { .. } if size <= 8 => Pieces::one(Piece::whole(size as u32, wanted(RegClass::Int))),
         // Words of 8 bytes, or the address.
         Shape::Int { .. } | Shape::Address => {
             let word = |at: u32| Piece { offset: at, ..Piece::whole((size as u32 - at).min(8), wanted(RegClass::Int)) };

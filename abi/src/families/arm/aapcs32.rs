@@ -62,9 +62,10 @@ pub(crate) fn is_base(ty: &CType, layout: Layout) -> bool {
 
 impl Classifier {
     /// AAPCS32, "Parameter Passing", stage B, and "VFP co-processor register candidates".
-    fn argument(&self, ty: &CType, Layout { size, .. }: Layout) -> Result<Shape, AbiError> {
+    fn argument(&self, ty: &CType, Layout { size, align }: Layout) -> Result<Shape, AbiError> {
         match ty {
             CType::Scalar(Scalar::Float(_)) if self.vfp => return Ok(Shape::Vfp(Homogeneous::one(size, false))),
+            CType::Scalar(_) => return Ok(Shape::Core { aligned: align >= 8 }),
             CType::Vector { .. } if self.vfp && size > 4 => {
                 return Ok(if size <= 16 { Shape::Vfp(Homogeneous::one(size, true)) } else { Shape::Quads });
             }
@@ -195,16 +196,16 @@ impl Aapcs32<'_> {
         Ok(PassMode::Direct(pieces))
     }
 
-    fn place(&mut self, ty: &CType, layout: Layout, shape: Shape) -> Result<PassMode, AbiError> {
-        let mut mode = match shape {
-            Shape::Nothing => PassMode::Ignore,
+    fn place(&mut self, ty: &CType, layout: Layout, shape: Shape, mode: &mut PassMode) -> Result<(), AbiError> {
+        mode.set(match shape {
+            Shape::Nothing => return Ok(()),
             Shape::Core { aligned } => self.core(ty, layout.size, aligned)?,
             Shape::Vfp(members) => self.vfp(ty, layout.size, members)?,
             Shape::Quads => self.quads(layout.size)?,
             Shape::Address => PassMode::indirect(self.engine.pointer(4)?, layout),
-        };
-        extend(ty, &mut mode);
-        Ok(mode)
+        });
+        extend(ty, mode);
+        Ok(())
     }
 }
 
@@ -219,19 +220,21 @@ impl Rules for Aapcs32<'_> {
             true => Shape::Address,
             false => self.classifier.result(ty, layout)?,
         };
+        let mut mode = PassMode::Ignore;
         if shape == Shape::Address {
             // Rule A.4: the address is an argument before the others.
-            return self.place(ty, layout, shape);
+            self.place(ty, layout, shape, &mut mode)?;
+            return Ok(mode);
         }
         let engine = core::mem::replace(&mut self.engine, Engine::new(BANKS, 4, 8));
-        let mode = self.place(ty, layout, shape);
+        let placed = self.place(ty, layout, shape, &mut mode);
         self.engine = engine;
-        mode
+        placed.map(|()| mode)
     }
 
-    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+    fn c_argument(&mut self, ty: &CType, argument: &Argument, mode: &mut PassMode) -> Result<(), AbiError> {
         let shape = self.classifier.argument(ty, argument.layout)?;
-        self.place(ty, argument.layout, shape)
+        self.place(ty, argument.layout, shape, mode)
     }
 
     fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
@@ -269,7 +272,7 @@ fn preserved(signature: &Signature) -> RegSet {
 }
 
 /// The ABI of a function or call.
-pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     let vfp = match signature.convention {
         Convention::C => target.features.hard_float,
         Convention::AapcsVfp => true,
@@ -285,7 +288,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         call,
         member,
     };
-    let walked = walk(target, signature, &mut rules)?;
+    walk(target, signature, &mut rules, abi)?;
     let preserved = preserved(signature);
     let returns_this = match member {
         Member::None | Member::Method => false,
@@ -293,12 +296,11 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         Member::Constructor => true,
         Member::Destructor => !target.is_msvc(),
     };
-    Ok(FnAbi {
-        callee_pop_bytes: tail_pop(signature, rules.engine.stack_bytes(), 0, 8),
-        returns_this: returns_this.then_some(R0),
-        static_chain: Some(static_chain(target, signature.convention)),
-        ..walked.finish(target, signature, &rules.engine, ALL, preserved)?
-    })
+    abi.finish(target, signature, &rules.engine, ALL, preserved)?;
+    abi.callee_pop_bytes = tail_pop(signature, rules.engine.stack_bytes(), 0, 8);
+    abi.returns_this = returns_this.then_some(R0);
+    abi.static_chain = Some(static_chain(target, signature.convention));
+    Ok(())
 }
 
 /// AAPCS32, "Definition of va_list".

@@ -18,7 +18,6 @@
 //! Sources: LLVM LangRef, "Parameter Attributes", `inalloca`, and "Design and Usage of the InAlloca Attribute"; seen of clang 19.
 
 use crate::fnabi::{ArgBlock, FnAbi, PassMode, Place};
-use crate::walk::Walked;
 use alloc::vec::Vec;
 
 /// What a field of an argument block is for.
@@ -68,14 +67,14 @@ impl FnAbi {
 }
 
 /// Turns the stack arguments among the first `named` into fields of a block, and returns the block.
-pub(crate) fn build(named: usize, walked: &mut Walked) -> ArgBlock {
+pub(crate) fn build(named: usize, abi: &mut FnAbi) -> ArgBlock {
     let mut end = 0;
-    if let PassMode::Indirect { pointer, .. } = &walked.ret.mode
+    if let PassMode::Indirect { pointer, .. } = &abi.ret.mode
         && let Place::Stack { offset } = pointer.place
     {
         end = offset + 4;
     }
-    for arg in walked.args.iter_mut().take(named) {
+    for arg in abi.args.iter_mut().take(named) {
         let field = match &arg.mode {
             PassMode::StackCopy { offset, size, .. } => Some((*offset, *size, false)),
             PassMode::Indirect { pointer, size, .. } => match pointer.place {

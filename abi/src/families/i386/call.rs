@@ -8,7 +8,6 @@ use crate::engine::{Bank, Banks, Engine};
 use crate::families::vectorcall::{Waiting, check_vector};
 use crate::prelude::*;
 use crate::reg::x86::*;
-use crate::walk::Walked;
 
 /// GCC manual, "x86 Function Attributes", `regparm`: eax, edx, ecx.
 const REGPARM: Bank = &[0, 2, 1];
@@ -356,26 +355,24 @@ pub(crate) fn stack_align(target: &Target) -> u32 {
 
 /// The parts of the ABI that are the same for all calls. Microsoft's constructors return `this`; those of the Itanium
 /// C++ ABI return nothing on this architecture.
-#[inline(always)]
 pub(crate) fn finish(
     target: &Target,
     signature: &Signature,
-    walked: Walked,
     engine: &Engine,
     chain: Option<Reg>,
-) -> Result<FnAbi, AbiError> {
+    abi: &mut FnAbi,
+) -> Result<(), AbiError> {
     const KEPT: RegSet = RegSet::of(&[RBX, RBP, RSI, RDI]);
     const ALL: RegSet = RegSet { int: 0xff, x87: 0xff, float: 0xff };
     let convention = signature.convention;
-    let by_address = walked.returns_by_address() && !convention.is_swift();
+    let by_address = abi.returns_by_address() && !convention.is_swift();
     let preserved = if convention == Convention::Ghc { RegSet::EMPTY } else { KEPT };
     let constructs = target.env == Env::Msvc && signature.modifiers.member == Member::Constructor;
-    Ok(FnAbi {
-        // The return address.
-        entry_bias: 4,
-        sret_return_reg: by_address.then_some(RAX),
-        returns_this: constructs.then_some(RAX),
-        static_chain: chain,
-        ..walked.finish(target, signature, engine, ALL.without(RSP), preserved)?
-    })
+    abi.finish(target, signature, engine, ALL.without(RSP), preserved)?;
+    // The return address.
+    abi.entry_bias = 4;
+    abi.sret_return_reg = by_address.then_some(RAX);
+    abi.returns_this = constructs.then_some(RAX);
+    abi.static_chain = chain;
+    Ok(())
 }

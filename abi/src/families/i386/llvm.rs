@@ -335,7 +335,7 @@ fn narrower(ext: Extension, bits: u32) -> Extension {
 }
 
 /// The ABI of a function or call whose types are LLVM's.
-pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     let convention = signature.convention;
     let variadic = signature.variadic.is_some();
     if variadic && !matches!(convention, Convention::C | Convention::Cold | Convention::Swift) {
@@ -352,8 +352,8 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         waiting: Waiting::default(),
         block: None,
     };
-    let mut walked = walk(target, signature, &mut rules)?;
-    core::mem::take(&mut rules.waiting).place(rules.taken.float as u32, &mut walked.args)?;
+    walk(target, signature, &mut rules, abi)?;
+    core::mem::take(&mut rules.waiting).place(rules.taken.float as u32, &mut abi.args)?;
     let stack_arg_bytes = rules.engine.stack_bytes();
     if let Some(block) = &mut rules.block
         && block.param.is_none()
@@ -365,13 +365,13 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let nest = signature.params.iter().any(|p| p.attrs.role == Role::Nest);
     let chain_free = convention != Convention::Ghc && (nest || !rules.taken.contains(chain));
     let chain = chain_free.then_some(chain);
-    let (callee_pop_bytes, arg_block) = (rules.popped(), rules.block);
-    let mut abi = FnAbi { callee_pop_bytes, arg_block, ..finish(target, signature, walked, &rules.engine, chain)? };
+    finish(target, signature, &rules.engine, chain, abi)?;
+    (abi.callee_pop_bytes, abi.arg_block) = (rules.popped(), rules.block);
     // A function that jumps on to such a function leaves the stack pointer as it is: llc 19 aligns it in the callee.
     if convention.replaces_arguments() {
         abi.entry_align = stack_align(target);
     }
-    Ok(abi)
+    Ok(())
 }
 
 /// The steps that fetch an argument of this type: a slot for each part, as callers pass it.

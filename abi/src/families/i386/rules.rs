@@ -23,11 +23,12 @@ impl Rules for Call<'_> {
         }
     }
 
-    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
-        match self.by_microsoft() {
-            true => windows::argument(self, ty, argument),
-            false => sysv::argument(self, ty, argument),
-        }
+    fn c_argument(&mut self, ty: &CType, argument: &Argument, mode: &mut PassMode) -> Result<(), AbiError> {
+        mode.set(match self.by_microsoft() {
+            true => windows::argument(self, ty, argument)?,
+            false => sysv::argument(self, ty, argument)?,
+        });
+        Ok(())
     }
 
     fn var_area(&mut self) -> VarArea {
@@ -36,36 +37,36 @@ impl Rules for Call<'_> {
 }
 
 /// The ABI of a function or call in a convention of 32-bit x86.
-pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     if llvm::is_llvm(signature) {
-        return llvm::classify(target, signature);
+        return llvm::classify(target, signature, abi);
     }
     let mut call = Call::new(target, signature)?;
     if call.convention == Convention::Vectorcall {
         call.vectorcall = Some(vectorcall::look_ahead(&mut call, signature)?);
     }
-    let mut walked = walk(target, signature, &mut call)?;
+    walk(target, signature, &mut call, abi)?;
     if let Some(Vectorcall { waiting, filled, .. }) = call.vectorcall.take() {
-        waiting.place(filled, &mut walked.args)?;
+        waiting.place(filled, &mut abi.args)?;
     }
     if call.block && call.variadic && signature.params.iter().any(|p| matches!(p.ty, Type::C(CType::Vector { .. }))) {
         return Err(AbiError::new(Subject::Signature, "vectors beside an argument block in a variadic function"));
     }
-    let first = walked.args.first().map_or(&[][..], |arg| arg.mode.pieces());
+    let first = abi.args.first().map_or(&[][..], |arg| arg.mode.pieces());
     if call.block && call.convention == Convention::Thiscall && first.iter().all(|piece| piece.reg().is_none()) {
         return Err(AbiError::new(Subject::Param(0), "__thiscall wants `this`, a pointer, before an argument block"));
     }
-    let arg_block = call.block.then(|| argblock::build(signature.named(), &mut walked));
+    let arg_block = call.block.then(|| argblock::build(signature.named(), abi));
     let chain = static_chain(target, call.convention);
     let in_use = |mode: &PassMode| match mode {
         PassMode::Indirect { pointer, .. } => pointer.reg() == Some(chain),
         mode => mode.pieces().iter().any(|piece| piece.reg() == Some(chain)),
     };
-    let address_in_use = matches!(walked.ret.mode, PassMode::Indirect { .. }) && in_use(&walked.ret.mode);
-    let chain_in_use = address_in_use || walked.args.iter().any(|arg| in_use(&arg.mode));
-    let callee_pop_bytes = call.popped(&walked.ret.mode);
-    let chain = (!chain_in_use).then_some(chain);
-    Ok(FnAbi { callee_pop_bytes, arg_block, ..finish(target, signature, walked, &call.engine, chain)? })
+    let address_in_use = matches!(abi.ret.mode, PassMode::Indirect { .. }) && in_use(&abi.ret.mode);
+    let chain_in_use = address_in_use || abi.args.iter().any(|arg| in_use(&arg.mode));
+    abi.callee_pop_bytes = call.popped(&abi.ret.mode);
+    abi.arg_block = arg_block;
+    finish(target, signature, &call.engine, (!chain_in_use).then_some(chain), abi)
 }
 
 /// `va_arg`: a pointer that moves over the slots. It finds what callers pass; clang 19 does not in the cases listed in
@@ -73,7 +74,8 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
     // After one slot, an argument's offset is its alignment.
     let signature = Signature::c(CType::Void).ellipsis().param(CType::PTR).param(ty.clone());
-    let abi = classify(target, &signature).map_err(|e| AbiError::ty(e.reason))?;
+    let mut abi = FnAbi::start(target, &signature);
+    classify(target, &signature, &mut abi).map_err(|e| AbiError::ty(e.reason))?;
     let (offset, indirect) = match &abi.args[1].mode {
         PassMode::StackCopy { offset, .. } => (*offset, false),
         PassMode::Indirect { pointer, .. } => (stack_offset(pointer), true),

@@ -45,8 +45,18 @@ const GHC_BANKS: Banks = [&[13, 5, 12, 3, 14, 6, 7, 8, 9, 15], &[1, 2, 3, 4, 5, 
 
 /// The pieces of a value with these classes; their places only name classes.
 fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
-    let mut pieces = Pieces::new();
     let size = size as u32;
+    let one = match classes {
+        [Class::Integer, Class::None] => Some(RegClass::Int),
+        [Class::Sse, Class::None] => Some(RegClass::Float),
+        _ => None,
+    };
+    if let Some(class) = one {
+        let mut piece = Piece::whole(size.min(8), wanted(class));
+        piece.extend(ty, 32);
+        return Pieces::one(piece);
+    }
+    let mut pieces = Pieces::new();
     let mut push = |offset, size, class| {
         pieces.push(Piece { offset, size, place: wanted(class), ..Piece::default() });
     };
@@ -187,19 +197,21 @@ impl Rules for SysV64<'_> {
         Ok(PassMode::Direct(pieces))
     }
 
-    fn c_argument(&mut self, ty: &CType, &Argument { layout, named, .. }: &Argument) -> Result<PassMode, AbiError> {
+    fn c_argument(&mut self, ty: &CType, argument: &Argument, mode: &mut PassMode) -> Result<(), AbiError> {
+        let &Argument { layout, named, .. } = argument;
         self.check_c(ty)?;
         let classifier = Classifier::new(self.target, Dialect::PSABI, named);
         if ty.is_non_trivial() {
             // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
-            return Ok(PassMode::indirect(self.engine.pointer(8)?, layout));
+            mode.set(PassMode::indirect(self.engine.pointer(8)?, layout));
+            return Ok(());
         }
         let classes = classifier.whole(ty, layout.size)?;
         // psABI, section 3.2.3, "Passing", rules 1 and 5: memory, x87 and complex x87 go on the stack.
         let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
         let mut pieces = pieces(ty, classes, layout.size);
         if !in_memory && pieces.is_empty() {
-            return Ok(PassMode::Ignore);
+            return Ok(());
         }
         let none = self.convention == Convention::PreserveNone;
         if none {
@@ -212,11 +224,13 @@ impl Rules for SysV64<'_> {
                 self.engine.group(&mut pieces, Overflow::Revert)
             };
         if fits {
-            return Ok(PassMode::Direct(pieces));
+            mode.set(PassMode::Direct(pieces));
+            return Ok(());
         }
         let offset = self.engine.stack(layout.size, layout.align)?;
         if ty.is_by_address() {
-            return Ok(PassMode::StackCopy { offset, size: layout.size, align: layout.align.max(8) });
+            mode.set(PassMode::StackCopy { offset, size: layout.size, align: layout.align.max(8) });
+            return Ok(());
         }
         if pieces.is_empty() {
             pieces.push(Piece::whole(layout.size as u32, Place::default()));
@@ -227,7 +241,8 @@ impl Rules for SysV64<'_> {
                 piece.ext = Extension::None;
             }
         }
-        Ok(PassMode::Direct(pieces))
+        mode.set(PassMode::Direct(pieces));
+        Ok(())
     }
 
     fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
@@ -252,7 +267,7 @@ impl Rules for SysV64<'_> {
 }
 
 /// The ABI of a function or call in this convention or one of LLVM's variations of it.
-pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     let convention = signature.convention;
     let banks = match convention {
         Convention::PreserveNone => PRESERVE_NONE_BANKS,
@@ -266,26 +281,24 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         return Err(AbiError::new(Subject::Signature, "a ghccc function cannot be variadic"));
     }
     let mut rules = SysV64 { target, convention, engine, variadic, block: None };
-    let walked = walk(target, signature, &mut rules)?;
+    walk(target, signature, &mut rules, abi)?;
     let SysV64 { engine, block, .. } = rules;
-    let by_address = walked.returns_by_address();
-    let returns_address = by_address && common::returns_address(convention);
-    let results = common::results(&walked.ret.mode, returns_address);
+    let returns_address = abi.returns_by_address() && common::returns_address(convention);
+    let results = common::results(&abi.ret.mode, returns_address);
     let preserved = common::preserved(signature, PRESERVED).difference(results);
+    abi.finish(target, signature, &engine, common::all(target), preserved)?;
+    abi.callee_pop_bytes = tail_pop(signature, engine.stack_bytes(), 8, 16);
+    abi.entry_bias = 8;
+    // psABI, section 3.2.3, "Returning of Values", rule 2.
+    abi.sret_return_reg = returns_address.then_some(RAX);
     let chain = !matches!(convention, Convention::Ghc | Convention::PreserveNone);
-    Ok(FnAbi {
-        callee_pop_bytes: tail_pop(signature, engine.stack_bytes(), 8, 16),
-        entry_bias: 8,
-        // psABI, section 3.2.3, "Returning of Values", rule 2.
-        sret_return_reg: returns_address.then_some(RAX),
-        static_chain: chain.then(|| static_chain(target, convention)),
-        // psABI, section 3.5.7: al is an upper bound of the vector registers used.
-        vector_count: signature.variadic.map(|_| (RAX, engine.taken(RegClass::Float) as u8)),
-        arg_block: block,
-        // psABI, section 3.2.2.
-        red_zone: if target.is_windows() { 0 } else { 128 },
-        ..walked.finish(target, signature, &engine, common::all(target), preserved)?
-    })
+    abi.static_chain = chain.then(|| static_chain(target, convention));
+    // psABI, section 3.5.7: al is an upper bound of the vector registers used.
+    abi.vector_count = signature.variadic.map(|_| (RAX, engine.taken(RegClass::Float) as u8));
+    abi.arg_block = block;
+    // psABI, section 3.2.2.
+    abi.red_zone = if target.is_windows() { 0 } else { 128 };
+    Ok(())
 }
 
 /// psABI, section 3.2.1 and figure 3.4.

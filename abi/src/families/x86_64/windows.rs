@@ -121,7 +121,8 @@ impl Win64<'_> {
 /// The one piece of a value in a general register. Only `_Bool` is extended (MS, "x64 calling convention": the upper
 /// bits must be ignored; clang and GCC).
 fn whole(ty: &CType, size: u64, place: Place) -> PassMode {
-    let ext = if *ty == CType::BOOL { Extension::Zero { from: 1, to: 8 } } else { Extension::None };
+    let ext =
+        if matches!(ty, CType::Scalar(Scalar::Bool)) { Extension::Zero { from: 1, to: 8 } } else { Extension::None };
     PassMode::piece(Piece { ext, assume: ext, ..Piece::whole(size as u32, place) })
 }
 
@@ -156,30 +157,29 @@ impl Rules for Win64<'_> {
         })
     }
 
-    fn c_argument(&mut self, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
+    fn c_argument(&mut self, ty: &CType, argument: &Argument, mode: &mut PassMode) -> Result<(), AbiError> {
         self.check_c(ty)?;
         let &Argument { index, layout, named } = argument;
         let Layout { size, align } = layout;
-        if ty.is_non_trivial() {
-            return self.address(size, align);
-        }
-        match self.kind(ty, layout)? {
-            Kind::Int => Ok(whole(ty, size, self.int()?)),
-            Kind::Float => self.float(layout, named),
-            Kind::Address(align) => self.address(size, align),
-            Kind::AddressOrFloat => self.address(size, align.max(16)),
+        let kind = if ty.is_non_trivial() { Kind::Address(align) } else { self.kind(ty, layout)? };
+        mode.set(match kind {
+            Kind::Int => whole(ty, size, self.int()?),
+            Kind::Float => self.float(layout, named)?,
+            Kind::Address(align) => self.address(size, align)?,
+            Kind::AddressOrFloat => self.address(size, align.max(16))?,
             Kind::FloatOrAddress => match self.float_place(false)? {
-                Some(place) => Ok(PassMode::piece(Piece::whole(size as u32, place))),
-                None => self.address(size, 16),
+                Some(place) => PassMode::piece(Piece::whole(size as u32, place)),
+                None => self.address(size, 16)?,
             },
             Kind::Members(found) if self.unclaimed >= found.count => {
                 self.unclaimed -= found.count;
                 self.float_register()?;
                 self.waiting.push(index, found.pieces());
-                Ok(PassMode::Ignore)
+                return Ok(());
             }
-            Kind::Members(_) => self.address(size, align),
-        }
+            Kind::Members(_) => self.address(size, align)?,
+        });
+        Ok(())
     }
 
     fn llvm_result(&mut self, ty: &LlvmType, attrs: &Attrs) -> Result<PassMode, AbiError> {
@@ -203,7 +203,7 @@ impl Rules for Win64<'_> {
 }
 
 /// The ABI of a function or call in the Windows x64 convention or `__vectorcall`.
-pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     let convention = signature.convention;
     let vectorcall = convention == Convention::Vectorcall;
     match convention {
@@ -213,7 +213,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         // clang splits C types as for System V, and LLVM passes the parts in this convention's registers.
         Convention::Vectorcall if !target.is_windows() => llvm_types_only(signature)?,
         // Their registers are those of System V (X86CallingConv.td), whatever the system.
-        Convention::PreserveNone | Convention::Ghc => return sysv::classify(target, signature),
+        Convention::PreserveNone | Convention::Ghc => return sysv::classify(target, signature, abi),
         _ => {}
     }
     let mut engine = Engine::new(if vectorcall { VECTORCALL_BANKS } else { BANKS }, 8, 16);
@@ -238,26 +238,24 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         rules.unclaimed = 6 - vectors(&rules, signature);
     }
     let constructs = signature.modifiers.member == Member::Constructor && target.is_msvc();
-    let mut walked = walk(target, signature, &mut rules)?;
+    walk(target, signature, &mut rules, abi)?;
     let Win64 { engine, waiting, filled, .. } = rules;
-    waiting.place(filled, &mut walked.args)?;
-    let returns_address = walked.returns_by_address() && returns_address(convention);
+    waiting.place(filled, &mut abi.args)?;
+    let returns_address = abi.returns_by_address() && returns_address(convention);
     // On other systems LLVM's `__vectorcall` differs in its registers only.
     let c = if vectorcall && !target.is_windows() { sysv::PRESERVED } else { PRESERVED };
-    let preserved = preserved(signature, c).difference(results(&walked.ret.mode, returns_address));
+    let preserved = preserved(signature, c).difference(results(&abi.ret.mode, returns_address));
     let wide = RegSet { float: if target.features.vector_bytes > 16 { preserved.float } else { 0 }, ..RegSet::EMPTY };
-    let mut abi = FnAbi {
-        callee_pop_bytes: tail_pop(signature, engine.stack_bytes(), 8, 16),
-        entry_bias: 8,
-        // MS, "x64 calling convention", "Return values".
-        sret_return_reg: returns_address.then_some(RAX),
-        returns_this: constructs.then_some(RAX),
-        static_chain: Some(static_chain(target, convention)),
-        home_space,
-        ..walked.finish(target, signature, &engine, all(target), preserved)?
-    };
+    abi.finish(target, signature, &engine, all(target), preserved)?;
     abi.clobbers = abi.clobbers.union(wide);
-    Ok(abi)
+    abi.callee_pop_bytes = tail_pop(signature, engine.stack_bytes(), 8, 16);
+    abi.entry_bias = 8;
+    // MS, "x64 calling convention", "Return values".
+    abi.sret_return_reg = returns_address.then_some(RAX);
+    abi.returns_this = constructs.then_some(RAX);
+    abi.static_chain = Some(static_chain(target, convention));
+    abi.home_space = home_space;
+    Ok(())
 }
 
 /// MS, "x64 ABI conventions", "Register usage": of vector registers, the 16 bytes of xmm6 to xmm15.
@@ -276,6 +274,8 @@ fn vectors(rules: &Win64<'_>, signature: &Signature) -> u32 {
 /// MS, "x64 calling convention", "Varargs": a slot holds the value or, of other sizes than a register's, its address.
 pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
     let signature = Signature::c(CType::Void).with_convention(Convention::Win64);
-    let abi = classify(target, &signature.ellipsis().param(ty.clone())).map_err(|e| AbiError::ty(e.reason))?;
+    let signature = signature.ellipsis().param(ty.clone());
+    let mut abi = FnAbi::start(target, &signature);
+    classify(target, &signature, &mut abi).map_err(|e| AbiError::ty(e.reason))?;
     Ok(VaArg::in_slots(layout.size, 8, 8, 8, matches!(abi.args[0].mode, PassMode::Indirect { .. })))
 }
