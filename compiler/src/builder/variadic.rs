@@ -102,7 +102,7 @@ impl Body<'_, '_> {
     }
 
     /// Where unnamed arguments are in functions of this one's convention.
-    fn unnamed_area(&mut self) -> Option<VarArea> {
+    fn unnamed_area(&mut self) -> Option<Box<VarArea>> {
         let variadic = Signature { convention: self.sig.source.convention, ..Signature::c(CType::Void) }.ellipsis();
         self.signature(variadic)?.abi.variadic.clone()
     }
