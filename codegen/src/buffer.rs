@@ -61,14 +61,32 @@ pub struct CodeFacts {
     /// How far constants may lie from the instructions that refer to them, in bytes, if they are part of the code;
     /// `None` if they are in sections of their own.
     pub island_reach: Option<u32>,
-    /// Writes a value into the field at the start of the bytes. `false` if the field cannot hold it.
+    /// Writes a value into the field at the start of the bytes. `false` if the field cannot hold it. Of an address that
+    /// several fields hold in parts, it is the addend.
     pub patch: fn(RelocKind, &mut [u8], i64) -> bool,
+    /// Writes the final value of a field like a linker: of an address that several fields hold in parts, the field's
+    /// part. The value is that of the whole address.
+    pub apply: fn(RelocKind, &mut [u8], i64) -> bool,
+    /// Reads the addend that `patch` wrote.
+    pub addend: fn(RelocKind, &[u8]) -> i64,
 }
 
-/// The facts of a machine without branches and fields.
+impl CodeFacts {
+    /// The facts of a machine without branches and fields.
+    pub const NONE: CodeFacts = CodeFacts {
+        branches: &[],
+        reach: 0,
+        align: 1,
+        island_reach: None,
+        patch: |_, _, _| false,
+        apply: |_, _, _| false,
+        addend: |_, _| 0,
+    };
+}
+
 impl Default for &'static CodeFacts {
     fn default() -> &'static CodeFacts {
-        &CodeFacts { branches: &[], reach: 0, align: 1, island_reach: None, patch: |_, _, _| false }
+        &CodeFacts::NONE
     }
 }
 

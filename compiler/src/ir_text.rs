@@ -3,6 +3,7 @@
 use gusset_abi::classify;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, parse, print};
+use gusset_codegen::object::ObjectImage;
 
 use crate::error::no_such_function;
 use crate::output::{Output, Sink};
@@ -15,6 +16,26 @@ use crate::{Emit, Error, Options, Relocation, Target};
 /// The text is no module, with line and column; a signature has no ABI on the target; the target or the object format
 /// cannot express something.
 pub fn compile_ir(name: &str, text: &str, target: &Target, options: &Options) -> Result<Vec<u8>, Error> {
+    match compile(name, text, target, options)? {
+        (bytes, None) => Ok(bytes),
+        (_, Some(_)) => Err(Error::Target("an image has no bytes: `image_ir` makes it".into())),
+    }
+}
+
+/// Like [`compile_ir`], for memory instead of a file.
+///
+/// # Errors
+/// As [`compile_ir`].
+pub fn image_ir(name: &str, text: &str, target: &Target, options: &Options) -> Result<ObjectImage, Error> {
+    let options = Options { emit: Emit::Image, ..options.clone() };
+    let (_, image) = compile(name, text, target, &options)?;
+    image.ok_or_else(|| Error::Target("there is no image".into()))
+}
+
+/// The bytes of a file, or an image.
+type Compiled = (Vec<u8>, Option<ObjectImage>);
+
+fn compile(name: &str, text: &str, target: &Target, options: &Options) -> Result<Compiled, Error> {
     let parsed = parse(text, &mut |signature| classify(target.abi(), signature));
     let (module, mut functions) = parsed.map_err(|e| Error::Text { file: name.to_string(), error: e })?;
     let asked = |f: &Function| options.only.as_ref().is_none_or(|only| *only == module.symbol(f.symbol).name);
@@ -42,19 +63,24 @@ pub fn compile_ir(name: &str, text: &str, target: &Target, options: &Options) ->
         }
         Ok(())
     };
-    match options.emit {
-        Emit::Object => output.whole(output.object(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0),
-        Emit::Assembly => output.whole(output.assembly(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0),
-        Emit::Ir => Ok(print(&module, &functions).into_bytes()),
+    let bytes = match options.emit {
+        Emit::Object => output.whole(output.object(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0)?,
+        Emit::Assembly => output.whole(output.assembly(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0)?,
+        Emit::Image => {
+            let (image, _, _) = output.image(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?;
+            return Ok((Vec::new(), Some(image)));
+        }
+        Emit::Ir => print(&module, &functions).into_bytes(),
         Emit::Stage(_) => {
             let mut text = String::new();
             all(&mut |_, shown| {
                 text.push_str(shown);
                 Ok(())
             })?;
-            Ok(text.into_bytes())
+            text.into_bytes()
         }
-    }
+    };
+    Ok((bytes, None))
 }
 
 /// Is it a text of Gusset's IR rather than LLVM's? It begins with the module's name, after comments.

@@ -42,7 +42,7 @@ pub use gusset_mlir::{CWrappers, Note, dialect, is_mlir};
 pub use gusset_targets::Features;
 #[cfg(feature = "mlir")]
 pub use header::mlir_header;
-pub use ir_text::{compile_ir, is_ir};
+pub use ir_text::{compile_ir, image_ir, is_ir};
 #[cfg(feature = "llvm")]
 pub use modules::{Compilation, Progress, Source, Statistics, compile_llvm};
 #[cfg(feature = "mlir")]

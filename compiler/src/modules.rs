@@ -11,7 +11,7 @@ use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, SymbolId, verify};
 #[cfg(feature = "mlir")]
 use gusset_codegen::ir::{Linkage, Visibility};
-use gusset_codegen::object::emulate_tls;
+use gusset_codegen::object::{ObjectImage, emulate_tls};
 use gusset_codegen::sparse::SparseBytes;
 use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
 
@@ -38,6 +38,8 @@ pub struct Compilation {
     pub bytes: SparseBytes,
     /// What was done.
     pub statistics: Statistics,
+    /// With [`Emit::Image`], what is to be placed in memory; then there are no bytes.
+    pub image: Option<ObjectImage>,
     /// The input has debug information, and the result has not: that is not supported yet.
     pub debug_info_left_out: bool,
 }
@@ -352,11 +354,11 @@ fn compile_module<M: TextModule>(
         file: source.name,
         source: source.text,
         pic: match options.relocation {
-            Relocation::Module => pic,
+            Relocation::Module => pic || options.emit == Emit::Image,
             Relocation::Pic => true,
             Relocation::Static => false,
         },
-        pie: options.relocation == Relocation::Module && pie,
+        pie: options.relocation == Relocation::Module && pie && options.emit != Emit::Image,
         parse: AtomicU64::new(parse.as_nanos() as u64),
         compile: AtomicU64::new(adding.elapsed().as_nanos() as u64),
         instructions: AtomicU64::new(0),
@@ -365,7 +367,13 @@ fn compile_module<M: TextModule>(
     let expected_code = parsed.bodies().map(|(_, range)| range.len()).sum::<usize>() / TEXT_OF_CODE;
     let (module, pic, file) = (parsed.module(), work.pic, Some(source.name));
     let output = Output { target, module, pic, debug_frame, expected_code, file };
+    let mut image = None;
     let (bytes, code_bytes, write) = match options.emit {
+        Emit::Image => {
+            let (made, code, write) = output.image(|sink| work.all_functions(&added.0, progress, sink))?;
+            image = Some(made);
+            (SparseBytes::new(), code, write)
+        }
         Emit::Object => output.object(|sink| work.all_functions(&added.0, progress, sink))?,
         Emit::Assembly => output.assembly(|sink| work.all_functions(&added.0, progress, sink))?,
         Emit::Ir => (work.ir()?.into(), 0, Duration::ZERO),
@@ -379,7 +387,7 @@ fn compile_module<M: TextModule>(
         compile: Duration::from_nanos(work.compile.into_inner()),
         write,
     };
-    Ok(Compilation { bytes, statistics, debug_info_left_out: false })
+    Ok(Compilation { bytes, statistics, image, debug_info_left_out: false })
 }
 
 struct Work<'w, 's, M> {

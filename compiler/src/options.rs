@@ -20,6 +20,9 @@ pub enum Emit {
     Object,
     /// Assembly text that assembles to the same object.
     Assembly,
+    /// Sections and symbols to be placed in memory ([`Compilation::image`](crate::Compilation::image)). The code may be anywhere
+    /// unless `relocation` says otherwise.
+    Image,
     /// Gusset's intermediate representation as text, before any pass.
     Ir,
     /// Functions as text at a stage on the way to machine code, for development of the code generator. The text's form

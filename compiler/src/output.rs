@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::Module;
-use gusset_codegen::object::{ObjectError, ObjectOptions, ObjectWriter};
+use gusset_codegen::object::{ObjectError, ObjectImage, ObjectOptions, ObjectWriter};
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
 
 use crate::{Error, Target};
@@ -60,13 +60,29 @@ impl Output<'_> {
 
     /// An object file with the functions that `functions` passes to the sink.
     pub fn object(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
+        self.written(functions, ObjectWriter::finish_sparse)
+    }
+
+    /// The same as an image for memory.
+    pub fn image(
+        &self,
+        functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
+    ) -> Result<(ObjectImage, u64, Duration), Error> {
+        self.written(functions, ObjectWriter::finish_image)
+    }
+
+    fn written<T>(
+        &self,
+        functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
+        finish: impl FnOnce(ObjectWriter<'_>) -> Result<T, ObjectError>,
+    ) -> Result<(T, u64, Duration), Error> {
         let mut time = Duration::ZERO;
         let mut writer = ObjectWriter::new(self.target.machine.object_format(), self.module, self.options()?);
         writer.expect(self.expected_code);
         functions(&mut |f| timed(&mut time, || writer.function(f)).map_err(|e| self.error(e)))?;
         let code = writer.code_bytes();
-        let bytes = timed(&mut time, || writer.finish_sparse()).map_err(|e| self.error(e))?;
-        Ok((bytes, code, time))
+        let result = timed(&mut time, || finish(writer)).map_err(|e| self.error(e))?;
+        Ok((result, code, time))
     }
 
     /// The same as assembly text.

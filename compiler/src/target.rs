@@ -9,6 +9,7 @@ use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::CodeModel;
 #[cfg(feature = "llvm")]
 use gusset_codegen::ir::Module;
+use gusset_codegen::object::ObjectFormat;
 use gusset_targets::{BACKENDS, Features, TargetMachine};
 
 use crate::Error;
@@ -134,6 +135,11 @@ impl Target {
     /// Its triple, as it was given.
     pub fn triple(&self) -> &str {
         &self.triple
+    }
+
+    /// What its objects look like, for code in memory.
+    pub fn object_format(&self) -> &'static ObjectFormat {
+        self.machine.object_format()
     }
 
     /// The target as calling conventions see it.

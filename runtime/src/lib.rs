@@ -40,6 +40,8 @@ mod trampoline;
 pub use closure::{Argument, Closure, Function, Outcome};
 pub use error::Error;
 pub use pool::mapped_blocks;
+#[cfg(unix)]
+pub use system::flush as flush_instruction_caches;
 pub use trampoline::Trampoline;
 
 /// The functions of `include/gusset_runtime.h`, for Rust programs that want the C interface itself.

@@ -30,6 +30,7 @@ const MACHINE: CodeFacts = CodeFacts {
     align: 16,
     island_reach: None,
     patch,
+    ..CodeFacts::NONE
 };
 
 static PLAIN: CodeFacts = MACHINE;

@@ -55,7 +55,7 @@ const THUMB: FrameRules = FrameRules {
 };
 
 /// Nothing is emitted here.
-static CODE: CodeFacts = CodeFacts { branches: &[], reach: 0, align: 16, island_reach: None, patch: |_, _, _| false };
+static CODE: CodeFacts = CodeFacts { align: 16, ..CodeFacts::NONE };
 
 fn set(registers: &[PReg]) -> u64 {
     registers.iter().fold(0, |set, r| set | r.mask())

@@ -25,12 +25,15 @@ impl ObjectWriter<'_> {
         }
         self.aliases()?;
         self.distances()?;
+        self.initializers()
+    }
+
+    /// Adds what is for linkers and readers of files, not for the program.
+    pub(super) fn notes(&mut self) -> Result {
         if let Some(coff) = &self.format.coff {
-            self.initializers()?;
             self.coff_directives(coff);
             return Ok(());
         }
-        self.initializers()?;
         let flags = elf::SHF_MERGE | elf::SHF_STRINGS;
         let comment = self.section(SectionSpec::new(".comment", SectionType::Bytes, flags, 1));
         let bytes = self.sections[comment as usize].bytes.tail();

@@ -39,7 +39,7 @@ const WIDE_DISTANCE: RelocKind = RelocKind::word(8, Origin::Field);
 
 /// What relocations need to know about a symbol.
 #[derive(Clone, Copy)]
-struct Home {
+pub(super) struct Home {
     /// Its section, or `NOWHERE`.
     section: u32,
     /// Other objects do not see it.
@@ -66,7 +66,8 @@ impl ObjectWriter<'_> {
             imports: vec![false; self.definitions.len()],
             libcalls: Vec::new(),
         };
-        let libcalls = self.libcalls(&mut out);
+        let libcalls;
+        (libcalls, out.libcalls) = self.libcalls();
         let homes = self.homes();
         for number in 0..self.sections.len() {
             let fixups = std::mem::take(&mut self.sections[number].fixups);
@@ -108,7 +109,7 @@ impl ObjectWriter<'_> {
     }
 
     /// What relocations need to know about each symbol, in one table: there are many more fields than symbols.
-    fn homes(&self) -> Vec<Home> {
+    pub(super) fn homes(&self) -> Vec<Home> {
         let coff = self.format.coff.is_some();
         let home = |(i, definition): (usize, &Definition)| {
             let symbol = &self.module.symbols[i];
@@ -139,8 +140,8 @@ impl ObjectWriter<'_> {
         self.definitions.iter().enumerate().map(home).collect()
     }
 
-    /// Lists the library functions in use: those that the module declares go into the result, the others into `out`.
-    fn libcalls(&self, out: &mut Relocations) -> HashMap<LibCall, SymbolId> {
+    /// Lists the library functions in use: those that the module declares with their symbols, then the others.
+    pub(super) fn libcalls(&self) -> (HashMap<LibCall, SymbolId>, Vec<LibCall>) {
         let mut used: Vec<LibCall> = Vec::new();
         for fixup in self.sections.iter().flat_map(|s| &s.fixups) {
             if let FixupTarget::LibCall(call) = fixup.target
@@ -151,7 +152,7 @@ impl ObjectWriter<'_> {
         }
         let mut known = HashMap::new();
         if used.is_empty() {
-            return known;
+            return (known, used);
         }
         used.sort();
         for (i, symbol) in self.module.symbols.iter().enumerate() {
@@ -161,12 +162,12 @@ impl ObjectWriter<'_> {
                 known.entry(call).or_insert(SymbolId::new(i));
             }
         }
-        out.libcalls = used.into_iter().filter(|call| !known.contains_key(call)).collect();
-        known
+        used.retain(|call| !known.contains_key(call));
+        (known, used)
     }
 
     /// The target and addend of a relocation. `true` if the field is to hold the addend.
-    fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(FixupTarget, i64, bool)> {
+    pub(super) fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(FixupTarget, i64, bool)> {
         let (relative, plain) = (fixup.kind.is_distance(), fixup.kind.is_place());
         let from_table = fixup.kind.from == Origin::Got;
         let symbol = match fixup.target {

@@ -50,6 +50,10 @@ pub struct ObjectFormat {
     pub features_property: Option<(u32, [u32; 3])>,
     /// ELF's number of a relocation, from the machine's psABI; `None` if the machine has no such relocation.
     pub elf_relocation: fn(RelocKind) -> Option<u32>,
+    /// The kinds of relocations that the machine has, the most common first of those with one number.
+    pub relocations: &'static [RelocKind],
+    /// Code that jumps to the address in a cell.
+    pub cell_jump: CellJump,
     /// ELF symbols that mark where code and where data begins, for example `$x` and `$d` (ELF for the Arm 64-bit
     /// Architecture, "Mapping symbols").
     pub mapping_symbols: Option<[&'static str; 2]>,
@@ -70,6 +74,15 @@ pub struct ObjectFormat {
     pub attributes: Option<(u32, &'static str, &'static str)>,
     /// Files are COFF rather than ELF, with these facts.
     pub coff: Option<CoffFacts>,
+}
+
+/// Code that jumps to the address that a cell holds. It changes no register that may hold an argument or a result.
+#[derive(Clone, Copy, Debug)]
+pub struct CellJump {
+    /// The code. Its size is a multiple of its alignment, 4.
+    pub code: &'static [u8],
+    /// Its fields: offset, form, and addend. They refer to the cell.
+    pub fields: &'static [(u32, RelocKind, i64)],
 }
 
 /// The format of the tables by which Windows unwinds functions.

@@ -20,6 +20,7 @@ mod error;
 mod file_buffer;
 mod fixup;
 mod format;
+mod image;
 mod record;
 mod section;
 mod spec;
@@ -29,7 +30,11 @@ mod writer;
 pub use emutls::emulate_tls;
 pub use error::{ObjectError, Result};
 pub use format::{
-    Attribute, CoffFacts, FunctionTables, HandlerThunk, IndexFacts, ObjectFormat, ObjectOptions, UnwindFacts,
+    Attribute, CellJump, CoffFacts, FunctionTables, HandlerThunk, IndexFacts, ObjectFormat, ObjectOptions, UnwindFacts,
+};
+pub use image::{
+    ImageBinding, ImageRelocation, ImageSection, ImageSectionKind, ImageSymbol, ImageSymbolKind, ImageTarget,
+    ObjectImage,
 };
 
 pub(crate) use coff_data::directives;
@@ -196,11 +201,10 @@ impl ObjectWriter<'_> {
     /// As [`finish`](Self::finish).
     pub fn finish_sparse(mut self) -> Result<SparseBytes> {
         self.module_data()?;
+        self.notes()?;
         self.personality_pointers()?;
         self.build_attributes();
-        let flags = if self.format.coff.is_some() { coff_section::READ } else { spec::A };
-        let eh_frame = std::mem::replace(&mut self.eh_frame, EhFrame::new(self.format, self.form, None));
-        self.frame_table(eh_frame, SectionSpec::new(".eh_frame", SectionType::Unwind, flags, 0))?;
+        self.unwind_table()?;
         if let Some(table) = self.debug_frame.take() {
             self.frame_table(table, SectionSpec::DEBUG_FRAME)?;
         }
@@ -215,6 +219,13 @@ impl ObjectWriter<'_> {
             Some(coff) => self.write_coff(coff, relocations),
             None => self.write_elf(relocations),
         }
+    }
+
+    /// Puts the unwind table of all functions into its section.
+    fn unwind_table(&mut self) -> Result {
+        let flags = if self.format.coff.is_some() { coff_section::READ } else { spec::A };
+        let eh_frame = std::mem::replace(&mut self.eh_frame, EhFrame::new(self.format, self.form, None));
+        self.frame_table(eh_frame, SectionSpec::new(".eh_frame", SectionType::Unwind, flags, 0))
     }
 
     /// Puts a finished unwind table into its section, unless it is empty.

@@ -6,10 +6,10 @@ use std::io::Write;
 use crate::interp::{Interpreter, Stop, Val};
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, Linkage, Module, Opcode, Printer, SymbolId, parse, print, verify};
-use gusset_codegen::object::{ObjectOptions, ObjectWriter};
+use gusset_codegen::object::{ObjectImage, ObjectOptions, ObjectWriter};
+use gusset_memory::read_object;
 
 use crate::generate::{self, SCRATCH};
-use crate::place::place;
 use crate::platform::{NATIVE, Platform, Setting};
 use crate::runner::{Call, Runner};
 
@@ -316,8 +316,13 @@ impl Judge {
         Ok(code)
     }
 
-    /// The object of compiled functions.
-    fn object(&self, module: &Module, code: &[CompiledFunction], setting: &Setting) -> Result<Vec<u8>, Failure> {
+    /// A writer with compiled functions.
+    fn writer<'m>(
+        &self,
+        module: &'m Module,
+        code: &[CompiledFunction],
+        setting: &Setting,
+    ) -> Result<ObjectWriter<'m>, Failure> {
         let mut writer = ObjectWriter::new(
             self.platform.machine,
             module,
@@ -326,7 +331,23 @@ impl Judge {
         for c in code {
             writer.function(c).map_err(|e| Failure::Link(e.to_string()))?;
         }
-        writer.finish().map_err(|e| Failure::Link(e.to_string()))
+        Ok(writer)
+    }
+
+    /// The object of compiled functions.
+    fn object(&self, module: &Module, code: &[CompiledFunction], setting: &Setting) -> Result<Vec<u8>, Failure> {
+        self.writer(module, code, setting)?.finish().map_err(|e| Failure::Link(e.to_string()))
+    }
+
+    /// The image of compiled functions: by turns as the writer makes it, and read from a finished object.
+    fn image(&self, module: &Module, code: &[CompiledFunction], setting: &Setting) -> Result<ObjectImage, Failure> {
+        let bytes: usize = code.iter().map(|f| f.code.len()).sum();
+        let turn = bytes / 4 % 2;
+        if turn == 0 {
+            return self.writer(module, code, setting)?.finish_image().map_err(|e| Failure::Link(e.to_string()));
+        }
+        let object = self.object(module, code, setting)?;
+        read_object(self.platform.machine, &object).map_err(|e| Failure::Link(e.to_string()))
     }
 
     /// The object of a module in the text form by the first setting, and the functions as the passes left them, values numbered
@@ -350,12 +371,12 @@ impl Judge {
         code: &[CompiledFunction],
         setting: &Setting,
     ) -> Result<Vec<u8>, Failure> {
-        let object = self.object(module, code, setting)?;
+        let image = self.image(module, code, setting)?;
         if self.runner.is_none() {
             self.runner = Some(Runner::new(&self.platform).map_err(Failure::Link)?);
         }
         let runner = self.runner.as_mut().expect("it has been started");
-        let mut placed = place(&object, runner.base(), |name| runner.library(name)).map_err(Failure::Link)?;
+        let mut placed = runner.place(&image).map_err(Failure::Link)?;
         let entry = functions.first().and_then(|f| placed.symbols.get(&module.symbol(f.symbol).name)).copied();
         let entry = entry.ok_or_else(|| Failure::Link("there is no entry".into()))?;
         // The scratch memory and its margins come after the object.

@@ -9,7 +9,7 @@
 //! - [`builder`]: the library's builder called in random order.
 //! - [`iree`]: IREE's type records, damaged, and calls by random ones.
 //! - [`text`]: damaged LLVM IR and damaged texts of the IR, for their readers.
-//! - [`platform`]: the platforms that modules are made for. [`place`]: objects in memory. [`runner`]: the processes that run them.
+//! - [`platform`]: the platforms that modules are made for. [`runner`]: the processes that run them.
 
 #[cfg(feature = "modules")]
 pub mod builder;
@@ -23,8 +23,6 @@ pub mod interp;
 pub mod iree;
 #[cfg(feature = "modules")]
 pub mod minimize;
-#[cfg(feature = "modules")]
-pub mod place;
 #[cfg(feature = "modules")]
 pub mod platform;
 #[cfg(feature = "modules")]

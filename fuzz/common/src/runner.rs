@@ -10,16 +10,19 @@ use std::time::Duration;
 
 use gusset_abi::Arch;
 use gusset_codegen::libcall::{LIBCALLS, LibCall};
+use gusset_codegen::object::{ImageSectionKind, ImageSymbol, ObjectFormat, ObjectImage};
+use gusset_memory::{Addresses, Extent, Layout, Resolved};
 use gusset_tests::tools::{Failure, limited, run, work_folder};
 use gusset_tests::{machine, microsoft, wine};
 
-use crate::place::Placed;
 use crate::platform::Platform;
 
 /// The longest that code may run.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest that a runner lives, in seconds: a limit for one that nobody ends.
 const LIFE: u32 = 1_000_000;
+/// The distance that separates what is written from code.
+const PAGE: u64 = 4096;
 const SOURCE: &str = include_str!("runner/runner.c");
 
 /// A process that runs what it is given.
@@ -30,6 +33,23 @@ pub struct Runner {
     base: u64,
     size: u64,
     library: HashMap<&'static str, u64>,
+}
+
+/// An object in memory.
+#[derive(Debug, Default)]
+pub struct Placed {
+    /// What belongs to the address that it was placed at, and after it.
+    pub bytes: Vec<u8>,
+    /// Offsets of the symbols that it defines, by the names that C has for them.
+    pub symbols: HashMap<String, u64>,
+    /// The table by which its functions are unwound.
+    pub unwind: Extent,
+}
+
+/// The name of a function in C.
+fn c_name<'n>(format: &ObjectFormat, name: &'n str) -> &'n str {
+    let underscores = format.coff.as_ref().is_some_and(|coff| coff.underscores);
+    if underscores { name.strip_prefix('_').unwrap_or(name) } else { name }
 }
 
 /// What code is called with, and what is wanted of memory afterwards, as offsets in what was placed.
@@ -226,14 +246,36 @@ impl Runner {
         Ok(runner)
     }
 
-    /// Where code is to be placed.
-    pub fn base(&self) -> u64 {
-        self.base
-    }
-
-    /// The address of a function of its libraries.
-    pub fn library(&self, name: &str) -> Option<u64> {
-        self.library.get(name).copied()
+    /// Links an image for the place where code is run.
+    ///
+    /// # Errors
+    /// What cannot be resolved.
+    pub fn place(&self, image: &ObjectImage) -> Result<Placed, String> {
+        let format = image.format;
+        let library = |symbol: &ImageSymbol| {
+            let name = symbol.name.as_str();
+            // A module's own names are as objects have them. Its weak definitions stay.
+            let known = self.library.get(name).or_else(|| self.library.get(c_name(format, name)));
+            known.filter(|_| symbol.place.is_none()).map(|&address| Resolved::Address(address))
+        };
+        let layout = Layout::new(image, library, |_| false).map_err(|e| e.to_string())?;
+        // What is written lies apart from the code. The image is taken to begin at 0 and so has the libraries' functions too.
+        let start = layout.fixed().0.next_multiple_of(PAGE.max(layout.written().1));
+        let at = Addresses { fixed: self.base, written: self.base + start, ..Addresses::default() };
+        let (mut bytes, written) = layout.link(&at).map_err(|e| e.to_string())?;
+        bytes.resize(start as usize, 0);
+        bytes.extend(written);
+        let own = image.symbols.iter().zip(0..).filter(|(symbol, _)| symbol.place.is_some());
+        let symbols = own.map(|(symbol, number)| {
+            let name = c_name(format, &symbol.name).to_string();
+            (name, layout.symbol_address(&at, number) - self.base)
+        });
+        let is_table = |kind| {
+            use ImageSectionKind::{FunctionTable, Index, Unwind};
+            matches!(kind, Unwind | FunctionTable | Index { .. })
+        };
+        let unwind = layout.extent(is_table).unwrap_or_default();
+        Ok(Placed { bytes, symbols: symbols.collect(), unwind })
     }
 
     /// Runs code and gives the memory that is wanted.
@@ -245,16 +287,14 @@ impl Runner {
             return Err("it is too large".into());
         }
         let mut request = Vec::with_capacity(32 + placed.bytes.len());
-        let table = [".eh_frame", ".pdata", ".ARM.exidx"].iter().find_map(|name| placed.sections.get(*name));
-        let (unwind, unwind_size) = table.copied().unwrap_or_default();
         let words = [
             placed.bytes.len() as u64,
             call.entry,
             call.argument,
             call.wanted,
             call.wanted_size,
-            unwind,
-            unwind_size,
+            placed.unwind.offset,
+            placed.unwind.size,
             0,
         ];
         words.iter().for_each(|w| request.extend_from_slice(&(*w as u32).to_le_bytes()));

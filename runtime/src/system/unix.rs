@@ -36,7 +36,7 @@ pub(crate) unsafe fn make_code(at: NonNull<u8>, bytes: usize) -> Result<(), Erro
 ///
 /// # Safety
 /// The bytes can be read.
-pub(crate) unsafe fn flush(at: *const u8, bytes: usize) {
+pub unsafe fn flush(at: *const u8, bytes: usize) {
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     let _ = (at, bytes);
     #[cfg(target_arch = "aarch64")]

@@ -2,7 +2,7 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{CoffFacts, FunctionTables, ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{CellJump, CoffFacts, FunctionTables, ObjectFormat, UnwindFacts};
 
 use super::encode::CODE;
 use super::reloc;
@@ -26,6 +26,12 @@ pub static AARCH64: ObjectFormat = ObjectFormat {
     far_section_flag: 0,
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: reloc::elf,
+    relocations: reloc::KINDS,
+    // adrp x16, CELL; ldr x16, [x16, :lo12:CELL]; br x16
+    cell_jump: CellJump {
+        code: &[0x10, 0, 0, 0x90, 0x10, 0x02, 0x40, 0xf9, 0, 0x02, 0x1f, 0xd6],
+        fields: &[(0, reloc::PAGE, 0), (4, reloc::low_access(3), 0)],
+    },
     mapping_symbols: Some(["$x", "$d"]),
     names_symbols: false,
     function_bit: 0,

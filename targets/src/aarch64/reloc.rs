@@ -143,8 +143,8 @@ pub(super) fn operator(kind: RelocKind) -> &'static str {
     row(kind).and_then(|row| row.text.first()).copied().unwrap_or_default()
 }
 
-/// Writes a value into the field at the start of `bytes`; `false` if it does not fit. For parts of an address, the
-/// field holds the addend for COFF linkers.
+/// Writes a value into the field at the start of `bytes`, where no bit is set; `false` if it does not fit. For parts of an
+/// address, the field holds the addend for COFF linkers.
 pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     let Some(first) = bytes.first_chunk_mut() else { return false };
     let word = u32::from_le_bytes(*first);
@@ -176,4 +176,52 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
         *first = word.to_le_bytes();
     }
     fits
+}
+
+/// The bits of `adr` and `adrp`, and those of a twelve-bit number.
+const NEAR_BITS: u32 = 3 << 29 | 0x7_ffff << 5;
+const LOW_BITS: u32 = 0xfff << 10;
+
+/// Writes the field's part of an address.
+pub fn apply(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
+    let Some(first) = bytes.first_chunk_mut() else { return false };
+    let word = u32::from_le_bytes(*first);
+    let keep = match kind.field {
+        PAGE21 | NEAR21 => !NEAR_BITS,
+        LITERAL19 => !(0x7_ffff << 5),
+        CALL26 | JUMP26 => !0x3ff_ffff,
+        Field(n) if (LOW12.0..=HIGH12.0).contains(&n) => !LOW_BITS,
+        ALL12 => !LOW_BITS,
+        MOVE_HIGH | MOVE_LOW => !(0xffff << 5),
+        _ => !0,
+    };
+    *first = (word & keep).to_le_bytes();
+    match kind.field {
+        PAGE21 => patch(kind, bytes, value >> 12),
+        MARK => true,
+        ALL12 => (0..1 << 12).contains(&value) && patch(RelocKind { field: LOW12, ..kind }, bytes, value),
+        MOVE_HIGH | MOVE_LOW => {
+            let half = if kind.field == MOVE_HIGH { value >> 16 } else { value };
+            bytes[..4].copy_from_slice(&(word & keep | (half as u32 & 0xffff) << 5).to_le_bytes());
+            (0..1 << 32).contains(&value)
+        }
+        _ => patch(kind, bytes, value),
+    }
+}
+
+/// The addend in a field, as COFF linkers find it.
+pub fn addend(kind: RelocKind, bytes: &[u8]) -> i64 {
+    let word = bytes.first_chunk().map_or(0, |b| u32::from_le_bytes(*b));
+    let signed = |value: u32, bits: u32| i64::from((value << (32 - bits)) as i32 >> (32 - bits));
+    match kind.field {
+        Field::WORD8 => bytes.first_chunk().map_or(0, |b| i64::from_le_bytes(*b)),
+        Field::WORD4 => i64::from(word as i32),
+        PAGE21 | NEAR21 => signed((word >> 5 & 0x7_ffff) << 2 | word >> 29 & 3, 21),
+        LITERAL19 => signed(word >> 5 & 0x7_ffff, 19) << 2,
+        CALL26 | JUMP26 => signed(word & 0x3ff_ffff, 26) << 2,
+        LOW12 | ALL12 => i64::from(word >> 10 & 0xfff),
+        HIGH12 => i64::from(word >> 10 & 0xfff) << 12,
+        Field(n) if (LOW8.0..=LOW128.0).contains(&n) => i64::from(word >> 10 & 0xfff) << (n - LOW8.0),
+        _ => 0,
+    }
 }

@@ -2,7 +2,7 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{CoffFacts, FunctionTables, IndexFacts, ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{CellJump, CoffFacts, FunctionTables, IndexFacts, ObjectFormat, UnwindFacts};
 
 use super::encode::{A32_CODE, T32_CODE};
 use super::reloc;
@@ -26,6 +26,12 @@ const A32_FORMAT: ObjectFormat = ObjectFormat {
     far_section_flag: 0,
     features_property: None,
     elf_relocation: reloc::elf,
+    relocations: reloc::KINDS,
+    // ldr ip, [pc]; ldr pc, [ip]; and a word.
+    cell_jump: CellJump {
+        code: &[0, 0xc0, 0x9f, 0xe5, 0, 0xf0, 0x9c, 0xe5, 0, 0, 0, 0],
+        fields: &[(8, reloc::ABS32, 0)],
+    },
     mapping_symbols: Some(["$a", "$d"]),
     names_symbols: true,
     function_bit: 0,
@@ -84,6 +90,11 @@ const fn windows(env: Env) -> ObjectFormat {
 }
 
 const T32_FORMAT: ObjectFormat = ObjectFormat {
+    // ldr.w ip, [pc, #4]; ldr.w pc, [ip]; and a word.
+    cell_jump: CellJump {
+        code: &[0xdf, 0xf8, 0x04, 0xc0, 0xdc, 0xf8, 0, 0xf0, 0, 0, 0, 0],
+        fields: &[(8, reloc::ABS32, 0)],
+    },
     mapping_symbols: Some(["$t", "$d"]),
     names_symbols: true,
     function_bit: 1,

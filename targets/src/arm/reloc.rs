@@ -200,6 +200,41 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     fits
 }
 
+/// Writes the field's part of an address.
+pub fn apply(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
+    let half = |half: i64| i64::from(half as i16);
+    match kind.field {
+        MARK => true,
+        A32_MOVW | T32_MOVW => patch(kind, bytes, half(value)),
+        A32_MOVT | T32_MOVT => patch(kind, bytes, half(value >> 16)),
+        T32_MOV => patch(kind, bytes, i64::from(value as i32)),
+        _ => patch(kind, bytes, value),
+    }
+}
+
+/// The addend in a field.
+pub fn addend(kind: RelocKind, bytes: &[u8]) -> i64 {
+    let word = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
+    let signed = |value: u32, bits: u32| i64::from((value << (32 - bits)) as i32 >> (32 - bits));
+    let t32_half = |insn: u32| (insn >> 16 & 15) << 12 | (insn >> 26 & 1) << 11 | (insn >> 12 & 7) << 8 | insn & 0xff;
+    let (word, insn) = (word(0), [word(0), word(4)].map(|w| w.rotate_left(16)));
+    match kind.field {
+        MARK | SECTION16 => 0,
+        A32_BL | A32_B => signed(word, 24) << 2,
+        T32_BL | T32_B => {
+            let sign = insn[0] >> 26 & 1;
+            let bit = |at: u32| insn[0] >> at & 1 ^ sign ^ 1;
+            let high = sign << 23 | bit(13) << 22 | bit(11) << 21;
+            signed(high | (insn[0] >> 16 & 0x3ff) << 11 | insn[0] & 0x7ff, 24) << 1
+        }
+        A32_MOVW | A32_MOVT => signed(word >> 4 & 0xf000 | word & 0xfff, 16),
+        T32_MOVW | T32_MOVT => signed(t32_half(insn[0]), 16),
+        T32_MOV => signed(t32_half(insn[1]) << 16 | t32_half(insn[0]), 32),
+        WORD31 => signed(word, 31),
+        _ => i64::from(word as i32),
+    }
+}
+
 /// The bit of an added displacement.
 const SIGN: u32 = 1 << 23;
 

@@ -2,7 +2,7 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{CoffFacts, FunctionTables, HandlerThunk, ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{CellJump, CoffFacts, FunctionTables, HandlerThunk, ObjectFormat, UnwindFacts};
 
 use super::encode::CODE;
 use super::reloc;
@@ -28,6 +28,9 @@ pub static X86_64: ObjectFormat = ObjectFormat {
     far_section_flag: 0x1000_0000,
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: |kind| reloc::elf(kind, true),
+    relocations: &reloc::KINDS,
+    // jmp [rip + CELL]
+    cell_jump: CellJump { code: &[0xff, 0x25, 0, 0, 0, 0, 0xcc, 0xcc], fields: &[(2, reloc::PC32, -4)] },
     mapping_symbols: None,
     names_symbols: false,
     function_bit: 0,
@@ -64,6 +67,8 @@ pub static I386: ObjectFormat = ObjectFormat {
     unwind_section_type: 1,
     far_section_flag: 0,
     elf_relocation: |kind| reloc::elf(kind, false),
+    // jmp [CELL]
+    cell_jump: CellJump { code: X86_64.cell_jump.code, fields: &[(2, reloc::ABS32, 0)] },
     pad_code: |bytes, count| bytes.resize(bytes.len() + count, 0x90),
     unwind: UnwindFacts {
         data_align: -4,

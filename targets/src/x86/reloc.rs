@@ -114,6 +114,17 @@ const ROWS: &[Row] = {
     ]
 };
 
+/// The kinds of relocations, the most common first.
+pub(super) static KINDS: [RelocKind; ROWS.len()] = {
+    let mut kinds = [PC32; ROWS.len()];
+    let mut i = 0;
+    while i < kinds.len() {
+        kinds[i] = ROWS[i].0;
+        i += 1;
+    }
+    kinds
+};
+
 fn row(kind: RelocKind) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.0 == kind)
 }
@@ -151,4 +162,12 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
         bytes[..4].copy_from_slice(&(value as i32).to_le_bytes());
     }
     fits
+}
+
+/// The addend in a field.
+pub fn addend(kind: RelocKind, bytes: &[u8]) -> i64 {
+    match kind.field {
+        Field::WORD8 => bytes.first_chunk().map_or(0, |b| i64::from_le_bytes(*b)),
+        _ => bytes.first_chunk().map_or(0, |b| i32::from_le_bytes(*b).into()),
+    }
 }

@@ -43,6 +43,8 @@ pub static CODE: CodeFacts = CodeFacts {
     align: 4,
     island_reach: None,
     patch: reloc::patch,
+    apply: reloc::apply,
+    addend: reloc::addend,
 };
 
 /// Indices into the branches above.

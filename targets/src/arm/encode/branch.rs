@@ -18,6 +18,8 @@ pub static A32_CODE: CodeFacts = CodeFacts {
     align: 4,
     island_reach: Some(ISLAND_REACH),
     patch: reloc::patch,
+    apply: reloc::apply,
+    addend: reloc::addend,
 };
 
 /// What code buffers have to know about T32.
@@ -28,6 +30,8 @@ pub static T32_CODE: CodeFacts = CodeFacts {
     align: 4,
     island_reach: Some(ISLAND_REACH),
     patch: reloc::patch,
+    apply: reloc::apply,
+    addend: reloc::addend,
 };
 
 /// Indices into the branches above.

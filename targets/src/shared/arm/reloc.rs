@@ -20,6 +20,9 @@ macro_rules! relocations {
             field: $field,
         };)*
 
+        /// All of them, in this order.
+        pub(super) static KINDS: &[RelocKind] = &[$($name),*];
+
         fn row(kind: RelocKind) -> Option<&'static crate::shared::arm::reloc::Row> {
             const ROWS: &[crate::shared::arm::reloc::Row] = &[$(crate::shared::arm::reloc::Row {
                 kind: $name,

@@ -34,6 +34,8 @@ pub static CODE: CodeFacts = CodeFacts {
     align: 16,
     island_reach: None,
     patch: reloc::patch,
+    apply: reloc::patch,
+    addend: reloc::addend,
 };
 
 const SHORT_JMP: BranchForm = BranchForm {

@@ -1,0 +1,67 @@
+//! Symbols of the process: of the program, its libraries, and what comes with this crate.
+
+#[cfg(unix)]
+mod system {
+    use std::ffi::CString;
+
+    /// The address of a function or variable that the process has.
+    pub(super) fn find(name: &str) -> Option<u64> {
+        let name = CString::new(name).ok()?;
+        // SAFETY: a name that ends with zero.
+        let at = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+        (!at.is_null()).then_some(at as usize as u64)
+    }
+}
+
+#[cfg(windows)]
+mod system {
+    use std::ffi::{CString, c_char, c_void};
+
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn GetCurrentProcess() -> *mut c_void;
+        fn GetProcAddress(module: *mut c_void, name: *const c_char) -> *const c_void;
+        fn K32EnumProcessModules(process: *mut c_void, list: *mut *mut c_void, bytes: u32, wanted: *mut u32) -> i32;
+    }
+
+    /// The address of a function or variable that some module of the process has.
+    pub(super) fn find(name: &str) -> Option<u64> {
+        let mut modules = [std::ptr::null_mut::<c_void>(); 256];
+        let mut wanted = 0;
+        let bytes = std::mem::size_of_val(&modules) as u32;
+        // SAFETY: the list has so many bytes.
+        let listed = unsafe { K32EnumProcessModules(GetCurrentProcess(), modules.as_mut_ptr(), bytes, &mut wanted) };
+        let count = if listed == 0 { 0 } else { wanted.min(bytes) as usize / size_of::<*mut c_void>() };
+        let name = CString::new(name).ok()?;
+        modules[..count].iter().find_map(|&module| {
+            // SAFETY: a module of the process, and a name that ends with zero.
+            let at = unsafe { GetProcAddress(module, name.as_ptr()) };
+            (!at.is_null()).then_some(at as usize as u64)
+        })
+    }
+}
+
+/// A symbol by its name in objects.
+pub(crate) fn find(name: &str) -> Option<u64> {
+    own(name).or_else(|| system::find(name)).or_else(|| {
+        // 32-bit Windows' names have an underscore, and may say how many bytes of arguments a function pops.
+        let bare = name.strip_prefix('_').filter(|_| cfg!(all(windows, target_arch = "x86")))?;
+        let bare = bare.split_once('@').map_or(bare, |(bare, _)| bare);
+        own(bare).or_else(|| system::find(bare))
+    })
+}
+
+/// Functions of Gusset's runtime, which are part of this program, and those that programs get from a static part of the C library.
+fn own(name: &str) -> Option<u64> {
+    use gusset_runtime::c;
+    let function: *const () = match name {
+        "gusset_trampoline_init" => c::gusset_trampoline_init as *const (),
+        "gusset_trampoline_adjust" => c::gusset_trampoline_adjust as *const (),
+        "gusset_trampoline_error" => c::gusset_trampoline_error as *const (),
+        "gusset_trampoline_free" => c::gusset_trampoline_free as *const (),
+        #[cfg(unix)]
+        "atexit" => libc::atexit as *const (),
+        _ => return None,
+    };
+    Some(function as usize as u64)
+}
