@@ -46,6 +46,7 @@
 //! | `ReadError`, `Note`, `Trampolines` | the readers (feature `llvm`) | errors with their place in the text |
 //! | `CWrappers`, `dialect` | the reader of MLIR (feature `mlir`) | options, and conversions for dialects of others |
 //! | `explorer` | `gusset-explorer`, whole (feature `explorer`) | how functions are called, as a table, a picture and JSON |
+//! | `Memory`, `memory` | `gusset-memory`, whole (feature `memory`) | code in memory |
 //! | `iree` | `gusset-iree`, whole (feature `iree`) | modules for IREE's runtime |
 //!
 //! Enumerations that will get values are `#[non_exhaustive]`. `abi::Arch`, `abi::Os`, `abi::Env` and `ir::Opcode` are not: a `match` that lacks
@@ -61,6 +62,10 @@ pub use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
 pub use gusset_explorer as explorer;
 #[cfg(feature = "iree")]
 pub use gusset_iree as iree;
+#[cfg(feature = "memory")]
+pub use gusset_memory as memory;
+#[cfg(feature = "memory")]
+pub use gusset_memory::Memory;
 
 pub use gusset_compiler::{
     Body, BodyResult, BuilderOptions, Catch, Caught, CodeModel, Data, Emit, Error, Features, Func, Funclet, Global,

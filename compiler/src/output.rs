@@ -60,7 +60,7 @@ impl Output<'_> {
 
     /// An object file with the functions that `functions` passes to the sink.
     pub fn object(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
-        self.written(functions, ObjectWriter::finish_sparse)
+        self.written(functions, |writer| writer.finish_sparse())
     }
 
     /// The same as an image for memory.
@@ -68,7 +68,7 @@ impl Output<'_> {
         &self,
         functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
     ) -> Result<(ObjectImage, u64, Duration), Error> {
-        self.written(functions, ObjectWriter::finish_image)
+        self.written(functions, |writer| writer.finish_image())
     }
 
     fn written<T>(

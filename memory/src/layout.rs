@@ -151,8 +151,8 @@ fn rank(kind: ImageSectionKind) -> u8 {
 }
 
 impl<'i> Layout<'i> {
-    /// Lays out an image. `resolve` is asked for symbols that are not defined in it, and for weak ones that are: then the result
-    /// takes the definition's place. Functions for which `by_cell` is true are reached by a stub and a cell that can be changed.
+    /// Lays out an image. `resolve` is asked for symbols that are not defined in it, and for those that other images see: there a
+    /// result takes the definition's place. Functions for which `by_cell` is true are reached by a stub and a cell that can be changed.
     ///
     /// # Errors
     /// Symbols that are nowhere; sizes that no region has.
@@ -309,7 +309,7 @@ impl<'i> Layout<'i> {
             // Not all sections have places yet.
             let own = symbol.place.map(|(section, offset)| Meaning::Own { section, offset });
             let asked = match own {
-                Some(_) => symbol.binding == ImageBinding::Weak,
+                Some(_) => symbol.binding != ImageBinding::Local,
                 None => needs != 0,
             };
             let is_table = own.is_none() && symbol.name == LibCall::GlobalOffsetTable.symbol();

@@ -61,8 +61,9 @@ enum Kind {
     Own { buffer: MutableBuffer, split: usize },
 }
 
-/// Memory of a module.
+/// Memory of a module. It holds what the memory is part of.
 #[derive(Debug)]
+#[expect(dead_code, reason = "chunks and buffers are freed when nobody holds them")]
 pub(crate) enum Allocation {
     /// In a chunk: its number, and where code and data are, with their sizes.
     Chunk { number: usize, chunk: Arc<system::Chunk>, code: (u64, u64), data: (u64, u64) },

@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn ranges_are_joined_again() {
-        let mut list = FreeList::new(1 << 16);
+        let mut list = FreeList::new(1 << 17);
         let taken: Vec<u64> = (1..100).map(|n| list.take(16 * n, if n % 7 == 0 { 256 } else { 16 }).unwrap()).collect();
         for (i, &at) in taken.iter().enumerate() {
             assert_eq!(at % if (i + 1) % 7 == 0 { 256 } else { 16 }, 0);
@@ -87,7 +87,7 @@ mod tests {
                 list.give(at, 16 * (i as u64 + 1));
             }
         }
-        assert_eq!((list.by_offset.len(), list.total()), (1, 1 << 16));
-        assert_eq!(list.take(1 << 17, 16), None);
+        assert_eq!((list.by_offset.len(), list.total()), (1, 1 << 17));
+        assert_eq!(list.take(1 << 18, 16), None);
     }
 }

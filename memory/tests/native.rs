@@ -1,0 +1,263 @@
+//! Modules in the memory of the machine that runs the test: these tests are also run for other machines, under emulation.
+
+mod common;
+
+#[cfg(not(windows))]
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use common::{image, memory_of, ok};
+use gusset_memory::{Memory, MemoryError};
+
+#[test]
+fn a_function_is_called() {
+    let memory = Memory::new();
+    let module =
+        memory.add(image("define i32 @add(i32 %a, i32 %b) {\n %s = add i32 %a, %b\n ret i32 %s\n}\n")).unwrap();
+    // SAFETY: the function has this signature.
+    let add = unsafe { module.function::<extern "C" fn(i32, i32) -> i32>("add") }.unwrap();
+    assert_eq!(add(2, 3), 5);
+    // SAFETY: it is not called.
+    assert!(unsafe { module.function::<extern "C" fn()>("sub") }.is_err());
+}
+
+/// Constants, jump tables, data with addresses, calls of the C library and of the module's own functions.
+#[test]
+fn all_kinds_of_references_are_resolved() {
+    let memory = Memory::new();
+    let module = memory.add(image(include_str!("native/references.ll"))).unwrap();
+    // SAFETY: the functions have these signatures.
+    unsafe {
+        let scale = module.function::<extern "C" fn(f64) -> f64>("scale").unwrap();
+        assert_eq!(scale(2.0), 2.0 * 1.25 + 3.0);
+        let pick = module.function::<extern "C" fn(i32) -> i32>("pick").unwrap();
+        assert_eq!([0, 1, 2, 3, 4, 5, 6].map(|n| pick(n)), [10, 21, 32, 43, 54, 65, -1]);
+        let length = module.function::<extern "C" fn() -> usize>("length").unwrap();
+        assert_eq!(length(), 5);
+        let indirect = module.function::<extern "C" fn(i32) -> i32>("indirect").unwrap();
+        assert_eq!((indirect(0), indirect(1)), (7, 8));
+        let count = module.function::<extern "C" fn() -> i32>("count").unwrap();
+        assert_eq!((count(), count(), count()), (1, 2, 3));
+        let divide = module.function::<extern "C" fn(u64, u64) -> u64>("divide").unwrap();
+        assert_eq!(divide(1 << 40, 1000), (1 << 40) / 1000);
+        let missing = module.function::<extern "C" fn() -> i32>("has_missing").unwrap();
+        assert_eq!(missing(), 0);
+    }
+    assert!(module.address("hidden").is_some() && memory.address("hidden").is_none());
+}
+
+#[test]
+fn modules_refer_to_each_other_and_stay() {
+    let memory = Memory::new();
+    let first = memory.add(image(
+        "@shared = global i32 5\ndefine i32 @first(i32 %a) {\n %s = add i32 %a, 1\n ret i32 %s\n}\n\
+         define weak i32 @both() {\n ret i32 1\n}\n",
+    ));
+    let second = memory.add(image(
+        "@shared = external global i32\ndeclare i32 @first(i32)\ndefine weak i32 @both() {\n ret i32 2\n}\n\
+         define i32 @second() {\n %v = load i32, ptr @shared\n %r = call i32 @first(i32 %v)\n %w = call i32 @both()\n\
+         %s = add i32 %r, %w\n ret i32 %s\n}\n",
+    ));
+    let (first, second) = (first.unwrap(), second.unwrap());
+    let again = memory.add(image("define i32 @first(i32 %a) {\n ret i32 %a\n}\n"));
+    assert!(matches!(again, Err(MemoryError::Defined { symbol }) if symbol.ends_with("first")));
+    // The second one keeps it.
+    drop(first);
+    // SAFETY: the function has this signature.
+    assert_eq!(unsafe { second.function::<extern "C" fn() -> i32>("second") }.unwrap()(), 7);
+    drop(second);
+    assert_eq!(memory.address("first"), None);
+    assert_eq!(memory.bytes_in_use(), 0);
+    assert!(
+        matches!(memory.add(image("declare void @nowhere()\ndefine void @f() {\n call void @nowhere()\n ret void\n}\n")),
+        Err(MemoryError::Link(error)) if error.to_string().contains("nowhere"))
+    );
+}
+
+extern "C" fn twice(n: i32) -> i32 {
+    2 * n
+}
+
+#[test]
+fn symbols_come_from_a_closure_first() {
+    let memory = Memory::options().symbols(|name| name.ends_with("abs").then_some(twice as *const ())).build();
+    let text = "declare i32 @abs(i32)\ndefine i32 @f(i32 %a) {\n %r = call i32 @abs(i32 %a)\n ret i32 %r\n}\n\
+                define ptr @g() {\n ret ptr @abs\n}\n";
+    let module = memory.add(image(text)).unwrap();
+    // SAFETY: the functions have these signatures.
+    unsafe {
+        assert_eq!(module.function::<extern "C" fn(i32) -> i32>("f").unwrap()(-4), -8);
+        assert_eq!(module.function::<extern "C" fn() -> *const ()>("g").unwrap()(), twice as *const ());
+    }
+    let alone = Memory::options().without_process().build();
+    assert!(alone.add(image(text)).is_err());
+}
+
+static ORDER: AtomicU32 = AtomicU32::new(0);
+
+extern "C" fn note(n: u32) {
+    ORDER.store(ORDER.load(Ordering::Relaxed) * 10 + n, Ordering::Relaxed);
+}
+
+#[test]
+fn constructors_and_destructors_run_in_order() {
+    let memory = Memory::options().symbols(|name| name.ends_with("note").then_some(note as *const ())).build();
+    let module = memory.add(image(include_str!("native/structors.ll"))).unwrap();
+    assert_eq!(ORDER.load(Ordering::Relaxed), 12);
+    drop(module);
+    assert_eq!(ORDER.load(Ordering::Relaxed), 1234);
+}
+
+/// Every thread has its own copy, across modules and dynamically.
+#[test]
+#[cfg(unix)]
+fn thread_local_data_is_each_threads_own() {
+    let memory = Memory::new();
+    let owner = "@counter = thread_local global i32 40\n@zero = thread_local global [100 x i32] zeroinitializer\n\
+                 define i32 @next() {\n %v = load i32, ptr @counter\n %n = add i32 %v, 1\n store i32 %n, ptr @counter\n\
+                 %p = getelementptr i32, ptr @zero, i32 99\n %z = load i32, ptr %p\n %s = add i32 %n, %z\n ret i32 %s\n}\n";
+    let user = "@counter = external thread_local global i32\ndefine i32 @peek(i32 %a, double %b) {\n\
+                %v = load i32, ptr @counter\n %d = fptosi double %b to i32\n %t = add i32 %v, %a\n %s = add i32 %t, %d\n ret i32 %s\n}\n";
+    let (owner, user) = (memory.add(image(owner)).unwrap(), memory.add(image(user)).unwrap());
+    // SAFETY: the functions have these signatures.
+    let (next, peek) = unsafe {
+        (
+            owner.function::<extern "C" fn() -> i32>("next").unwrap(),
+            user.function::<extern "C" fn(i32, f64) -> i32>("peek").unwrap(),
+        )
+    };
+    assert_eq!((next(), next(), peek(100, 1000.0)), (41, 42, 1142));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!((peek(0, 0.0), next(), next(), next(), peek(0, 2.0)), (40, 41, 42, 43, 45)));
+        }
+    });
+    assert_eq!(next(), 43);
+    assert!(!owner.address("counter").unwrap().is_null());
+}
+
+#[test]
+#[cfg(unix)]
+fn ifuncs_are_chosen_once() {
+    let text = "define i32 @one() {\n ret i32 1\n}\ndefine i32 @two() {\n ret i32 2\n}\n@flag = global i32 1\n\
+                define ptr @choose() {\n %f = load i32, ptr @flag\n %c = icmp eq i32 %f, 0\n\
+                %r = select i1 %c, ptr @one, ptr @two\n ret ptr %r\n}\n@chosen = ifunc i32 (), ptr @choose\n\
+                define i32 @f() {\n %r = call i32 @chosen()\n ret i32 %r\n}\n";
+    let module = Memory::new().add(image(text)).unwrap();
+    // SAFETY: the functions have these signatures.
+    unsafe {
+        assert_eq!(module.function::<extern "C" fn() -> i32>("f").unwrap()(), 2);
+        assert_eq!(module.function::<extern "C" fn() -> i32>("chosen").unwrap()(), 2);
+    }
+}
+
+#[test]
+fn functions_are_replaced() {
+    let memory = Memory::options().replaceable(|name| name.ends_with("version")).build();
+    let version = |n: i32| image(&format!("define i32 @version() {{\n ret i32 {n}\n}}\n"));
+    let first = memory.add(version(1)).unwrap();
+    let user = "declare i32 @version()\ndefine i32 @ask() {\n %r = call i32 @version()\n ret i32 %r\n}\n";
+    let user = memory.add(image(user)).unwrap();
+    // SAFETY: the function has this signature.
+    let ask = unsafe { user.function::<extern "C" fn() -> i32>("ask") }.unwrap();
+    // SAFETY: as above.
+    let pointer = unsafe { first.function::<extern "C" fn() -> i32>("version") }.unwrap();
+    let mut current = None;
+    for n in 1..20 {
+        assert_eq!((ask(), pointer()), (n, n));
+        // SAFETY: the one before stays until the next one is there, and this thread alone calls it.
+        current = Some(unsafe { memory.replace(version(n + 1)) }.unwrap());
+    }
+    assert_eq!((ask(), pointer()), (20, 20));
+    drop(current);
+    assert!(memory.add(version(3)).is_err());
+}
+
+/// A large module has a buffer of its own; data that is aligned more than pages, and tentative definitions.
+#[test]
+fn large_modules_have_their_own_memory() {
+    let memory = Memory::new();
+    let text = "@big = global [3000000 x i32] zeroinitializer\n@aligned = global i32 9, align 8192\n\
+                @common = common global i64 0\ndefine ptr @place() {\n ret ptr @aligned\n}\n\
+                define i32 @last() {\n %p = getelementptr [3000000 x i32], ptr @big, i32 0, i32 2999999\n\
+                store i32 7, ptr %p\n store i64 1, ptr @common\n %v = load i32, ptr %p\n\
+                %a = load i32, ptr @aligned\n %s = add i32 %v, %a\n ret i32 %s\n}\n";
+    let module = memory.add(image(text)).unwrap();
+    // SAFETY: the functions have these signatures.
+    unsafe {
+        assert_eq!(module.function::<extern "C" fn() -> i32>("last").unwrap()(), 16);
+        let place = module.function::<extern "C" fn() -> *const i32>("place").unwrap()();
+        assert_eq!((place as usize % 8192, *place), (0, 9));
+    }
+    assert_eq!(memory.bytes_in_use(), 0);
+}
+
+/// A Rust panic passes through code in memory, and its cleanups run.
+#[test]
+#[cfg(not(windows))]
+fn panics_pass_through() {
+    extern "C-unwind" fn fail() {
+        std::panic::panic_any(17);
+    }
+    unsafe extern "C" {
+        // The standard library's; only its address is used.
+        fn rust_eh_personality();
+    }
+    let memory = memory_of(&[
+        ("fail", fail as *const ()),
+        ("note_cleanup", note_cleanup as *const ()),
+        ("rust_eh_personality", rust_eh_personality as *const ()),
+    ]);
+    let module = memory.add(image(include_str!("native/unwind.ll"))).unwrap();
+    std::panic::set_hook(Box::new(|_| {}));
+    for (name, cleanups) in [("plain", 0), ("cleanup", 1)] {
+        // SAFETY: the function has this signature.
+        let function = unsafe { module.function::<extern "C-unwind" fn()>(name) }.unwrap();
+        let before = CLEANUPS.load(Ordering::Relaxed);
+        let caught = std::panic::catch_unwind(AssertUnwindSafe(|| function()));
+        assert_eq!(caught.unwrap_err().downcast_ref(), Some(&17), "{name}");
+        assert_eq!(CLEANUPS.load(Ordering::Relaxed), before + cleanups, "{name}");
+    }
+    let _ = std::panic::take_hook();
+}
+
+#[cfg(not(windows))]
+static CLEANUPS: AtomicU32 = AtomicU32::new(0);
+
+#[cfg(not(windows))]
+extern "C" fn note_cleanup() {
+    CLEANUPS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// A finished object does what the image of the same module does.
+#[test]
+fn finished_objects_are_placed() {
+    let (format, object) = common::object(include_str!("native/references.ll"));
+    let module = ok(Memory::new().add_object(format, &object));
+    // SAFETY: the functions have these signatures.
+    unsafe {
+        assert_eq!(module.function::<extern "C" fn(f64) -> f64>("scale").unwrap()(2.0), 5.5);
+        assert_eq!(module.function::<extern "C" fn(i32) -> i32>("pick").unwrap()(4), 54);
+        assert_eq!(module.function::<extern "C" fn() -> usize>("length").unwrap()(), 5);
+        assert_eq!(module.function::<extern "C" fn(i32) -> i32>("indirect").unwrap()(1), 8);
+        assert_eq!(
+            module.function::<extern "C" fn(u64, u64) -> u64>("divide").unwrap()(1 << 40, 1000),
+            (1 << 40) / 1000
+        );
+    }
+}
+
+/// Nothing grows while small modules come and go.
+#[test]
+fn memory_is_used_again() {
+    let memory = Memory::new();
+    let image = image("define i32 @add(i32 %a, i32 %b) {\n %s = add i32 %a, %b\n ret i32 %s\n}\n@v = global i32 0\n");
+    for n in 0..2000 {
+        let module = memory.add(image.clone()).unwrap();
+        // SAFETY: the function has this signature.
+        assert_eq!(unsafe { module.function::<extern "C" fn(i32, i32) -> i32>("add") }.unwrap()(n, 1), n + 1);
+        // SAFETY: it is no longer used.
+        unsafe { module.free() };
+    }
+    assert_eq!(memory.bytes_in_use(), 0);
+}
