@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gusset_abi::{CType, DataLayout, Layout, Signature};
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, SymbolId, Visibility, verify};
+use gusset_codegen::object::ObjectImage;
 
 mod body;
 mod calls;
@@ -269,6 +270,19 @@ impl<'t> ObjectBuilder<'t> {
         let expected_code = functions().map(|f| f.code.len()).sum();
         let output = Output { target, module: &module, pic, debug_frame, expected_code, file: None };
         output.whole(output.object(|sink| functions().try_for_each(sink))?.0)
+    }
+
+    /// The same for memory instead of a file.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn finish_image(self) -> Result<ObjectImage, Error> {
+        let (target, pic) = (self.target, self.options.pic());
+        let (module, defined) = self.complete();
+        let functions = || defined.iter().map(|function| &function.compiled);
+        let expected_code = functions().map(|f| f.code.len()).sum();
+        let output = Output { target, module: &module, pic, debug_frame: false, expected_code, file: None };
+        Ok(output.image(|sink| functions().try_for_each(sink))?.0)
     }
 
     /// The same as assembly text, which assembles to the same object.
