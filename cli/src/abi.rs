@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use gusset::explorer::{self, Error, Language, NamedTarget, Query, SHORT_NAMES, View};
 
+use super::call;
 use super::input::Input;
 use super::options::{all, choice, chosen, flag, index_width_arg, option, output_arg, path};
 use super::output;
@@ -50,16 +51,19 @@ enum Form {
     Svg,
     Json,
     Llvm,
+    /// The text of a call.
+    Call,
 }
 
 /// Width of the output if no terminal says how wide it is.
 const COLUMNS: usize = 100;
 
 /// Forms of the output that `--emit` names.
-const FORMS: [(&str, Form); 4] =
-    [("table", Form::Table), ("svg", Form::Svg), ("json", Form::Json), ("llvm", Form::Llvm)];
+const FORMS: [(&str, Form); 5] =
+    [("table", Form::Table), ("svg", Form::Svg), ("json", Form::Json), ("llvm", Form::Llvm), ("call", Form::Call)];
 
-const LANGUAGES: [(&str, Language); 3] = [("c", Language::C), ("c++", Language::Cxx), ("mlir", Language::Mlir)];
+const LANGUAGES: [(&str, Language); 4] =
+    [("c", Language::C), ("c++", Language::Cxx), ("llvm", Language::Llvm), ("mlir", Language::Mlir)];
 
 /// Sources of declarations other than the argument.
 const SOURCES: [&str; 3] = ["file", "mlir", "iree"];
@@ -104,7 +108,7 @@ pub(crate) fn target_args() -> [Arg; 3] {
 }
 
 pub(crate) fn command() -> Command {
-    Command::new("abi")
+    let command = Command::new("abi")
         .about("Show where the arguments and the result of a call go")
         .long_about(
             "Shows where everything of a call goes: which bytes of which argument are in which register or stack slot, who \
@@ -147,7 +151,26 @@ pub(crate) fn command() -> Command {
         )
         .arg(index_width_arg())
         .arg(flag("bare-pointers").help("MLIR's memrefs are pointers alone"))
-        .args(iree_args())
+        .args(iree_args());
+    #[cfg(feature = "serve")]
+    let command = command.next_help_heading("Output").arg(
+        option("serve", "PORT")
+            .num_args(0..=1)
+            .default_missing_value(crate::serve::PORT)
+            .value_parser(value_parser!(u16))
+            .exclusive(true)
+            .help(format!(
+                "Serve a page on 127.0.0.1 that shows this in a browser while one types [default: {}; 0: any port]",
+                crate::serve::PORT
+            )),
+    );
+    command
+}
+
+/// The port of `--serve`.
+#[cfg(feature = "serve")]
+pub(crate) fn port(matches: &ArgMatches) -> u16 {
+    matches.get_one("serve").copied().unwrap_or_default()
 }
 
 /// Options for functions by IREE's type records.
@@ -306,6 +329,13 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
             Form::Svg => Ok(explorer::svg(views)),
             Form::Json => Ok(explorer::json(views)),
             Form::Llvm => explorer::llvm(query, views),
+            Form::Call => {
+                let calls = views.iter().map(|view| match call::text(view) {
+                    Ok(text) => Ok(format!("{}:\n{text}", view.triple())),
+                    Err(why) => Err(Error::Target(why)),
+                });
+                Ok(calls.collect::<Result<Vec<_>, _>>()?.join("\n"))
+            }
         }
     };
     abi.declarations.show(&abi.output, each, render)

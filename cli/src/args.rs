@@ -21,6 +21,9 @@ pub(crate) enum Command {
     Targets,
     Compile(Compile),
     Abi(Abi),
+    /// The explorer as a page, on a port.
+    #[cfg(feature = "serve")]
+    Serve(u16),
     Layout(Layout),
     Translate(Translate),
     /// Text for the standard output.
@@ -47,6 +50,8 @@ pub(crate) fn parse() -> Command {
     match command().try_get_matches_from(spelled(std::env::args_os())) {
         Ok(matches) => match matches.subcommand() {
             Some(("compile", matches)) => Command::Compile(compile(matches)),
+            #[cfg(feature = "serve")]
+            Some(("abi", matches)) if matches.contains_id("serve") => Command::Serve(abi::port(matches)),
             Some(("abi", matches)) => Command::Abi(abi::parsed(matches)),
             Some(("layout", matches)) => Command::Layout(layout::parsed(matches)),
             Some(("translate", matches)) => Command::Translate(translate(matches)),

@@ -5,12 +5,15 @@
 
 mod abi;
 mod args;
+mod call;
 mod input;
 mod iree;
 mod layout;
 mod options;
 mod output;
 mod progress;
+#[cfg(feature = "serve")]
+mod serve;
 mod streams;
 mod table;
 mod translate;
@@ -30,6 +33,8 @@ fn main() -> ExitCode {
     match args::parse() {
         Command::Targets => exit_code(report(list_targets())),
         Command::Abi(abi) => exit_code(report(abi::run(&abi))),
+        #[cfg(feature = "serve")]
+        Command::Serve(port) => exit_code(report(serve::run(port))),
         Command::Layout(layout) => exit_code(report(layout::run(&layout))),
         Command::Text(text) => exit_code(report(output::write(Path::new("-"), &text))),
         Command::Translate(translate) => exit_code(report(translate::run(&translate))),

@@ -25,15 +25,28 @@ pub struct LayoutView {
 /// # Errors
 /// The declarations cannot be read, are of another language than C and C++, or have no such type.
 pub fn layout(query: &Query<'_>, target: &NamedTarget) -> Result<LayoutView, Error> {
-    let language = match query.language {
-        Language::C => gusset_abi::Language::C,
-        Language::Cxx => gusset_abi::Language::Cxx,
-        #[cfg(feature = "mlir")]
-        _ => return Err(Error::text(query.file, "layouts are shown of types in C and C++")),
-    };
-    let layout = gusset_c::layout_in(language, query.text, &target.abi, query.function)
+    let layout = gusset_c::layout_in(language(query)?, query.text, &target.abi, query.function)
         .map_err(|error| error.in_file(query.file))?;
     Ok(LayoutView { triple: target.triple.clone(), layout })
+}
+
+/// The layouts of all structs and unions with names, on a target.
+///
+/// # Errors
+/// The declarations cannot be read, or are of another language than C and C++.
+pub fn layouts(query: &Query<'_>, target: &NamedTarget) -> Result<Vec<LayoutView>, Error> {
+    let layouts =
+        gusset_c::layouts_in(language(query)?, query.text, &target.abi).map_err(|error| error.in_file(query.file))?;
+    Ok(layouts.into_iter().map(|layout| LayoutView { triple: target.triple.clone(), layout }).collect())
+}
+
+fn language(query: &Query<'_>) -> Result<gusset_abi::Language, Error> {
+    match query.language {
+        Language::C => Ok(gusset_abi::Language::C),
+        Language::Cxx => Ok(gusset_abi::Language::Cxx),
+        #[cfg(feature = "llvm")]
+        _ => Err(Error::text(query.file, "layouts are shown of types in C and C++")),
+    }
 }
 
 /// Layouts as text: each member with its offset and size in bytes, bit-fields with `byte:bit`, and what is padding.
@@ -41,7 +54,8 @@ pub fn layouts_table(views: &[LayoutView]) -> String {
     let texts = views.iter().map(|view| {
         let lines = lines(&view.layout);
         let width = lines.iter().map(|line| line.0.chars().count()).filter(|width| *width <= WIDEST).max().unwrap_or(0);
-        let mut out = if views.len() > 1 { format!("/* {} */\n", view.triple) } else { String::new() };
+        let several = views.iter().any(|other| other.triple != view.triple);
+        let mut out = if several { format!("/* {} */\n", view.triple) } else { String::new() };
         for (declaration, place) in lines {
             let line = format!("{declaration:width$}  {place}");
             // Writing to a string does not fail.

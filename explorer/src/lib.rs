@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod call;
 mod difference;
 mod error;
 mod facts;
@@ -10,6 +11,10 @@ mod iree;
 mod json;
 mod layout;
 mod llvm;
+#[cfg(feature = "llvm")]
+mod llvm_reader;
+#[cfg(feature = "llvm")]
+mod llvm_types;
 #[cfg(feature = "mlir")]
 mod mlir;
 mod names;
@@ -18,10 +23,11 @@ mod table;
 mod targets;
 mod view;
 
+pub use call::call;
 pub use difference::difference;
 pub use error::Error;
 pub use json::json;
-pub use layout::{LayoutView, layout, layouts_json, layouts_table};
+pub use layout::{LayoutView, layout, layouts, layouts_json, layouts_table};
 pub use svg::svg;
 pub use table::table;
 pub use targets::{NamedTarget, SHORT_NAMES, features, similar, triple_of};
@@ -36,6 +42,9 @@ pub enum Language {
     C,
     /// C++.
     Cxx,
+    /// LLVM IR.
+    #[cfg(feature = "llvm")]
+    Llvm,
     /// MLIR.
     #[cfg(feature = "mlir")]
     Mlir,
@@ -48,6 +57,8 @@ impl Language {
     /// The language of a file by its ending.
     pub fn of_file(file: &str) -> Language {
         match file.rsplit_once('.').map_or("", |(_, ending)| ending) {
+            #[cfg(feature = "llvm")]
+            "ll" => Language::Llvm,
             #[cfg(feature = "mlir")]
             "mlir" => Language::Mlir,
             "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "ii" => Language::Cxx,
@@ -91,6 +102,8 @@ pub fn views(query: &Query<'_>, target: &NamedTarget) -> Result<Vec<View>, Error
     let language = match query.language {
         Language::C => gusset_abi::Language::C,
         Language::Cxx => gusset_abi::Language::Cxx,
+        #[cfg(feature = "llvm")]
+        Language::Llvm => return Ok(vec![llvm_reader::view(query, target)?]),
         #[cfg(feature = "mlir")]
         Language::Mlir => return mlir::views(query, target),
         #[cfg(feature = "iree")]

@@ -25,13 +25,17 @@ pub(crate) fn render(view: &View) -> Result<String, (AbiError, &Prototype)> {
         // Types of the same form are one type to the ABI, under different names.
         named(true).or_else(|| named(false)).map(|(name, _)| name.clone())
     };
-    let name = match (&view.symbol, view.abi.decoration) {
+    Ok(format!("{}\n", lowered.declare(&name(view, prototype)).naming(&names)))
+}
+
+/// The function's name in LLVM IR.
+pub(crate) fn name(view: &View, prototype: &Prototype) -> String {
+    match (&view.symbol, view.abi.decoration) {
         // A first byte of 1 keeps LLVM from decorating the name again.
         (Some(symbol), Decoration::Stdcall(_) | Decoration::Fastcall(_) | Decoration::Vectorcall(_)) => {
             format!("\u{1}{symbol}")
         }
         (Some(symbol), _) if prototype.symbol.is_some() => format!("\u{1}{symbol}"),
         _ => view.name.clone(),
-    };
-    Ok(format!("{}\n", lowered.declare(&name).naming(&names)))
+    }
 }

@@ -4,21 +4,15 @@ use gusset_abi::memref::{
     Allocation, BuiltinType, Converted, Form, FunctionType, Header, HeaderFunction, Part, Pointers, Source,
     TypeConverter,
 };
-use gusset_abi::{
-    AbiError, CType, DataLayout, FnAbi, IrAttrs, IrParam, IrRole, Layout, LlvmSignature, LlvmType, LoweredResult,
-    PassMode, Signature, Subject, Target, Type, classify, to_llvm,
-};
+use gusset_abi::{AbiError, DataLayout, LlvmType, Signature};
 use gusset_c::Leaf;
 use gusset_mlir::Declaration;
 
 use super::error::Error;
-use super::names;
+use super::llvm_types::{Described, Head, MAX_LEAVES, add_leaves, declaration, leaves, view};
 use super::targets::NamedTarget;
-use super::view::{Declared, Value, View, passing};
+use super::view::View;
 use crate::Query;
-
-/// The most leaves of one value that are listed.
-const MAX_LEAVES: usize = 256;
 
 /// The views of a function on a target: the function itself, and its wrapper, unless it takes pointers alone.
 pub(crate) fn views(query: &Query<'_>, target: &NamedTarget) -> Result<Vec<View>, Error> {
@@ -50,23 +44,6 @@ pub(super) struct Shown<'a> {
     pub target: &'a NamedTarget,
 }
 
-/// What is shown of a function besides its values.
-struct Head {
-    name: String,
-    /// The declaration.
-    text: String,
-    /// The text next to the convention.
-    what: &'static str,
-    notes: Vec<String>,
-}
-
-/// A value's name and contents.
-struct Described {
-    name: String,
-    spelling: String,
-    leaves: Vec<Leaf>,
-}
-
 impl Shown<'_> {
     fn ty(&self) -> &FunctionType {
         &self.function.ty
@@ -88,7 +65,7 @@ impl Shown<'_> {
                 Part::Value => self.arg_name(arg),
                 part => format!("{}.{}", self.arg_name(arg), part_name(part)),
             };
-            Described { name, spelling: ty.to_string(), leaves: self.leaves(ty) }
+            Described { name, spelling: ty.to_string(), leaves: leaves(self.layout(), ty) }
         };
         let described = converted.params.iter().map(|param| describe(param.arg, param.part, &param.ty)).collect();
         let result = Described {
@@ -107,7 +84,9 @@ impl Shown<'_> {
         };
         let text = format!("func.func @{}{}", self.function.name, self.ty());
         let head = Head { name: self.function.name.clone(), text, what, notes };
-        self.view(head, &converted.signature(), result, described)
+        let signature = converted.signature();
+        let declared = declaration(&self.target.abi, &signature)?;
+        view(self.target, head, (&signature, declared), result, described)
     }
 
     /// Its wrapper, as MLIR defines it.
@@ -147,10 +126,10 @@ impl Shown<'_> {
                     Source::VaList => ("va_list".into(), "more".into()),
                 },
             };
-            described.push(Described { name, spelling, leaves: self.leaves(&param.ty) });
+            described.push(Described { name, spelling, leaves: leaves(self.layout(), &param.ty) });
         }
         let spelling = prototype.as_ref().map_or_else(|_| wrapper.ret.to_string(), |p| p.result.clone());
-        let result = Described { name: "result".into(), spelling, leaves: self.leaves(&wrapper.ret) };
+        let result = Described { name: "result".into(), spelling, leaves: leaves(self.layout(), &wrapper.ret) };
         if let Err(error) = &callable {
             notes.push(format!("C cannot call it: {error}"));
         }
@@ -163,83 +142,15 @@ impl Shown<'_> {
         let name = gusset_abi::memref::wrapper_name(&self.function.name);
         let text = prototype.map_or_else(|_| name.clone(), |prototype| prototype.to_string());
         let head = Head { name, text, what, notes };
-        self.view(head, signature, result, described)
-    }
-
-    fn view(
-        &self,
-        head: Head,
-        signature: &Signature,
-        result: Described,
-        params: Vec<Described>,
-    ) -> Result<View, AbiError> {
-        let Head { name, text, what, notes } = head;
-        let abi: FnAbi = classify(&self.target.abi, signature)
-            .map_err(|error| AbiError { subject: Subject::Signature, reason: error.to_string() })?;
-        let value = |index: usize, described: Described, mode: &PassMode, layout: Option<Layout>| {
-            let (passing, parts) = passing(mode, self.target.abi.pointer_bytes());
-            let Described { name, spelling, leaves } = described;
-            Value { index, name, spelling, layout, unnamed: false, leaves, is_object: false, passing, parts }
-        };
-        let has_result = !matches!(signature.ret.ty, Type::Llvm(LlvmType::Void) | Type::C(CType::Void));
-        let mut values = vec![value(0, result, &abi.ret.mode, has_result.then_some(abi.ret.layout))];
-        for (i, (described, arg)) in params.into_iter().zip(&abi.args).enumerate() {
-            values.push(value(i + 1, described, &arg.mode, Some(arg.layout)));
-        }
-        let convention = format!("{}; {what}", names::convention(&self.target.abi, signature));
-        Ok(View {
-            triple: self.target.triple.clone(),
-            target: self.target.abi,
-            convention,
-            text,
-            symbol: Some(abi.decoration.apply(&name)),
-            name,
-            machine: None,
-            notes,
-            declared: Declared::Llvm(Box::new(declaration(&self.target.abi, signature)?)),
-            abi,
-            values,
-        })
+        let declared = declaration(&self.target.abi, signature)?;
+        view(self.target, head, (signature, declared), result, described)
     }
 
     fn layout(&self) -> DataLayout {
         self.converter.layout()
     }
 
-    /// The scalars of a value of LLVM type.
-    fn leaves(&self, ty: &LlvmType) -> Vec<Leaf> {
-        let mut leaves = Vec::new();
-        self.add_leaves(ty, String::new(), 0, &mut leaves);
-        leaves
-    }
-
-    /// Adds the scalars and vectors of a type at an offset in bytes; their names begin with `path`.
-    fn add_leaves(&self, ty: &LlvmType, path: String, offset: u64, leaves: &mut Vec<Leaf>) {
-        if leaves.len() >= MAX_LEAVES {
-            return;
-        }
-        let within = |part: String| if path.is_empty() { part } else { format!("{path}.{part}") };
-        match ty {
-            LlvmType::Void => {}
-            LlvmType::Array { element, len } => {
-                let step = self.layout().llvm(element).map_or(0, |layout| layout.size);
-                for i in 0..(*len).min(MAX_LEAVES as u64) {
-                    self.add_leaves(element, format!("{path}[{i}]"), offset + i * step, leaves);
-                }
-            }
-            LlvmType::Struct(body) => {
-                for (i, (at, member)) in body.fields.iter().enumerate() {
-                    self.add_leaves(member, within(i.to_string()), offset + at, leaves);
-                }
-            }
-            scalar => {
-                let bits = 8 * self.layout().llvm(scalar).map_or(0, |layout| layout.size);
-                leaves.push(Leaf { path, spelling: scalar.to_string(), bit_offset: 8 * offset, bits });
-            }
-        }
-    }
-
-    /// The same for the result, where descriptors have names.
+    /// The scalars of the result, where descriptors have names.
     fn result_leaves(&self, converted: &Converted) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         for (i, form) in converted.results.iter().enumerate() {
@@ -248,13 +159,13 @@ impl Shown<'_> {
                 _ => (0, String::new()),
             };
             match form {
-                Form::Value(ty) => self.add_leaves(ty, path, start, &mut leaves),
-                Form::Bare(_) => self.add_leaves(&LlvmType::PTR, path, start, &mut leaves),
+                Form::Value(ty) => add_leaves(self.layout(), ty, path, start, &mut leaves),
+                Form::Bare(_) => add_leaves(self.layout(), &LlvmType::PTR, path, start, &mut leaves),
                 Form::Descriptor(descriptor) => {
                     for field in descriptor.fields().take(MAX_LEAVES) {
                         let part = part_name(field.part);
                         let path = if path.is_empty() { part } else { format!("{path}.{part}") };
-                        self.add_leaves(&field.ty.into(), path, start + field.offset, &mut leaves);
+                        add_leaves(self.layout(), &field.ty.into(), path, start + field.offset, &mut leaves);
                     }
                 }
             }
@@ -275,28 +186,4 @@ fn part_name(part: Part) -> String {
         Part::Rank => "rank".into(),
         Part::Descriptor => "descriptor".into(),
     }
-}
-
-/// A signature in LLVM's types, to be displayed.
-fn declaration(target: &Target, signature: &Signature) -> Result<LlvmSignature, AbiError> {
-    let params = signature.params.iter().chain([&signature.ret]);
-    if params.clone().any(|param| matches!(param.ty, Type::C(_))) {
-        return to_llvm(target, signature);
-    }
-    let param = |param: &gusset_abi::Param| {
-        let ty = match &param.ty {
-            Type::Llvm(ty) => ty.clone(),
-            Type::C(_) => LlvmType::Void,
-        };
-        IrParam { ty, attrs: IrAttrs { widen: param.attrs.widen, role: IrRole::Value, ..IrAttrs::default() } }
-    };
-    Ok(LlvmSignature {
-        convention: signature.convention,
-        keyword: None,
-        ret: param(&signature.ret),
-        params: signature.params.iter().map(param).collect(),
-        variadic: signature.variadic,
-        result: LoweredResult::Ignore,
-        args: Vec::new(),
-    })
 }

@@ -137,6 +137,11 @@ impl View {
         &self.triple
     }
 
+    /// The convention in words.
+    pub fn convention(&self) -> &str {
+        &self.convention
+    }
+
     /// The declaration on one line.
     pub fn declaration(&self) -> &str {
         &self.text

@@ -62,6 +62,16 @@ pub(crate) fn chosen(
     })
 }
 
+/// The layouts of all structs and unions with names.
+pub(crate) fn all(source: &str, target: &Target, language: gusset_abi::Language) -> Checked<Vec<TypeLayout>> {
+    with_reader(source, target, language, |reader| {
+        let records = reader.records.iter().enumerate();
+        let named =
+            records.filter(|(_, record)| record.body.is_some() && (record.tag.is_some() || record.typedef.is_some()));
+        named.map(|(id, _)| laid_out(reader, &Type::leaf(TypeKind::Record(id)), source.len())).collect()
+    })
+}
+
 /// The type of this name, which may begin with `struct` or another keyword.
 fn named(reader: &Reader<'_>, name: &str) -> Result<Type, String> {
     let plain = name.rsplit(' ').next().unwrap_or(name);

@@ -96,6 +96,14 @@ pub fn layout_in(language: Language, source: &str, target: &Target, name: Option
     checked(source, |source| layouts::chosen(source, target, language, name))
 }
 
+/// The layouts of all complete structs and unions with names in a source in `language`, in order.
+///
+/// # Errors
+/// As [`prototypes`].
+pub fn layouts_in(language: Language, source: &str, target: &Target) -> Result<Vec<TypeLayout>> {
+    checked(source, |source| layouts::all(source, target, language))
+}
+
 /// Reads all functions that `source` declares, in order.
 ///
 /// # Errors

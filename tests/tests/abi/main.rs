@@ -6,6 +6,7 @@ mod c_declarations;
 mod calls;
 mod command;
 mod command_layout;
+mod command_serve;
 mod conventions;
 mod layer;
 mod layouts;
