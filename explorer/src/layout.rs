@@ -44,7 +44,6 @@ fn language(query: &Query<'_>) -> Result<gusset_abi::Language, Error> {
     match query.language {
         Language::C => Ok(gusset_abi::Language::C),
         Language::Cxx => Ok(gusset_abi::Language::Cxx),
-        #[cfg(feature = "llvm")]
         _ => Err(Error::text(query.file, "layouts are shown of types in C and C++")),
     }
 }

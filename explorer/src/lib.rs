@@ -11,9 +11,7 @@ mod iree;
 mod json;
 mod layout;
 mod llvm;
-#[cfg(feature = "llvm")]
 mod llvm_reader;
-#[cfg(feature = "llvm")]
 mod llvm_types;
 #[cfg(feature = "mlir")]
 mod mlir;
@@ -43,7 +41,6 @@ pub enum Language {
     /// C++.
     Cxx,
     /// LLVM IR.
-    #[cfg(feature = "llvm")]
     Llvm,
     /// MLIR.
     #[cfg(feature = "mlir")]
@@ -57,7 +54,6 @@ impl Language {
     /// The language of a file by its ending.
     pub fn of_file(file: &str) -> Language {
         match file.rsplit_once('.').map_or("", |(_, ending)| ending) {
-            #[cfg(feature = "llvm")]
             "ll" => Language::Llvm,
             #[cfg(feature = "mlir")]
             "mlir" => Language::Mlir,
@@ -102,7 +98,6 @@ pub fn views(query: &Query<'_>, target: &NamedTarget) -> Result<Vec<View>, Error
     let language = match query.language {
         Language::C => gusset_abi::Language::C,
         Language::Cxx => gusset_abi::Language::Cxx,
-        #[cfg(feature = "llvm")]
         Language::Llvm => return Ok(vec![llvm_reader::view(query, target)?]),
         #[cfg(feature = "mlir")]
         Language::Mlir => return mlir::views(query, target),

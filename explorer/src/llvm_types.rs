@@ -1,8 +1,7 @@
 //! Views of functions whose types are LLVM's.
 
 use gusset_abi::{
-    AbiError, CType, DataLayout, FnAbi, IrAttrs, IrParam, IrRole, Layout, LlvmSignature, LlvmType, LoweredResult,
-    PassMode, Signature, Subject, Target, Type, classify, to_llvm,
+    AbiError, CType, DataLayout, FnAbi, Layout, LlvmSignature, LlvmType, PassMode, Signature, Subject, Type, classify,
 };
 use gusset_c::Leaf;
 
@@ -101,29 +100,4 @@ pub(crate) fn add_leaves(layout: DataLayout, ty: &LlvmType, path: String, offset
             leaves.push(Leaf { path, spelling: scalar.to_string(), bit_offset: 8 * offset, bits });
         }
     }
-}
-
-/// A signature in LLVM's types, to be displayed.
-#[cfg(feature = "mlir")]
-pub(crate) fn declaration(target: &Target, signature: &Signature) -> Result<LlvmSignature, AbiError> {
-    let params = signature.params.iter().chain([&signature.ret]);
-    if params.clone().any(|param| matches!(param.ty, Type::C(_))) {
-        return to_llvm(target, signature);
-    }
-    let param = |param: &gusset_abi::Param| {
-        let ty = match &param.ty {
-            Type::Llvm(ty) => ty.clone(),
-            Type::C(_) => LlvmType::Void,
-        };
-        IrParam { ty, attrs: IrAttrs { widen: param.attrs.widen, role: IrRole::Value, ..IrAttrs::default() } }
-    };
-    Ok(LlvmSignature {
-        convention: signature.convention,
-        keyword: None,
-        ret: param(&signature.ret),
-        params: signature.params.iter().map(param).collect(),
-        variadic: signature.variadic,
-        result: LoweredResult::Ignore,
-        args: Vec::new(),
-    })
 }

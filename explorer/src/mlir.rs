@@ -4,12 +4,15 @@ use gusset_abi::memref::{
     Allocation, BuiltinType, Converted, Form, FunctionType, Header, HeaderFunction, Part, Pointers, Source,
     TypeConverter,
 };
-use gusset_abi::{AbiError, DataLayout, LlvmType, Signature};
+use gusset_abi::{
+    AbiError, DataLayout, IrAttrs, IrParam, IrRole, LlvmSignature, LlvmType, LoweredResult, Signature, Target, Type,
+    to_llvm,
+};
 use gusset_c::Leaf;
 use gusset_mlir::Declaration;
 
 use super::error::Error;
-use super::llvm_types::{Described, Head, MAX_LEAVES, add_leaves, declaration, leaves, view};
+use super::llvm_types::{Described, Head, MAX_LEAVES, add_leaves, leaves, view};
 use super::targets::NamedTarget;
 use super::view::View;
 use crate::Query;
@@ -186,4 +189,28 @@ fn part_name(part: Part) -> String {
         Part::Rank => "rank".into(),
         Part::Descriptor => "descriptor".into(),
     }
+}
+
+/// A signature in LLVM's types, to be displayed.
+fn declaration(target: &Target, signature: &Signature) -> Result<LlvmSignature, AbiError> {
+    let params = signature.params.iter().chain([&signature.ret]);
+    if params.clone().any(|param| matches!(param.ty, Type::C(_))) {
+        return to_llvm(target, signature);
+    }
+    let param = |param: &gusset_abi::Param| {
+        let ty = match &param.ty {
+            Type::Llvm(ty) => ty.clone(),
+            Type::C(_) => LlvmType::Void,
+        };
+        IrParam { ty, attrs: IrAttrs { widen: param.attrs.widen, role: IrRole::Value, ..IrAttrs::default() } }
+    };
+    Ok(LlvmSignature {
+        convention: signature.convention,
+        keyword: None,
+        ret: param(&signature.ret),
+        params: signature.params.iter().map(param).collect(),
+        variadic: signature.variadic,
+        result: LoweredResult::Ignore,
+        args: Vec::new(),
+    })
 }
