@@ -319,7 +319,7 @@ impl<'s> Parser<'s> {
             (_, Some((ty, variable))) => (b.use_var(variable), ty),
             ('0'..='9', _) => match (token.parse::<i64>(), token.parse()) {
                 (Ok(n), _) => (b.iconst(Type::I64, n.into()), INT),
-                (_, Ok(x)) => (b.f64const(x), FLOAT),
+                (_, Ok(x)) => (b.f64_const(x), FLOAT),
                 _ => return self.wrong(format!("`{token}` is not a number")),
             },
             ('"', _) => {

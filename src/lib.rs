@@ -40,7 +40,7 @@
 //! |---|---|---|
 //! | [`abi`] | `gusset-abi`, whole | C types, signatures, conventions and layouts are data that front ends make and ask for |
 //! | [`ir`] | the IR of `gusset-codegen` | a [`Body`] takes and gives its `Type`, `Value`, `Block`, `Opcode` and conditions |
-//! | [`CodeModel`], [`Linkage`], [`Visibility`], [`Stage`] | `gusset-codegen` | what options and declarations choose from |
+//! | [`CodeModel`], [`ComdatKind`], [`DllStorage`], [`Linkage`], [`TlsModel`], [`Visibility`], [`Stage`] | `gusset-codegen` | what options and declarations choose from |
 //! | [`ObjectError`], [`SparseBytes`], [`OutOfMemory`] | `gusset-codegen` | why an object cannot be written; what a large file is held in |
 //! | [`Features`] | `gusset-targets` | processors and features of a [`Target`] |
 //! | `ReadError`, `Note`, `Trampolines` | the readers (feature `llvm`) | errors with their place in the text |
@@ -68,9 +68,9 @@ pub use gusset_memory as memory;
 pub use gusset_memory::Memory;
 
 pub use gusset_compiler::{
-    Body, BodyResult, BuilderOptions, Catch, Caught, CodeModel, Data, Emit, Error, Features, Func, Funclet, Global,
-    Handler, Item, Linkage, ObjectBuilder, OpenCall, Options, Relocation, Stage, Takes, Target, TargetInfo, Visibility,
-    compile_ir, host_triple, is_ir, targets,
+    Body, BodyResult, BuilderOptions, Catch, Caught, CodeModel, ComdatGroup, ComdatKind, Data, DllStorage, Emit, Error,
+    Features, Func, Funclet, Global, Handler, Item, Linkage, ObjectBuilder, OpenCall, Options, Relocation, Stage,
+    Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir, host_triple, is_ir, targets,
 };
 #[cfg(feature = "mlir")]
 pub use gusset_compiler::{

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gusset_abi::{CType, DataLayout, Layout, Signature};
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, SymbolId, Visibility, verify};
+use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, SymbolId, verify};
 use gusset_codegen::object::ObjectImage;
 
 mod body;
@@ -20,6 +20,7 @@ mod funclets;
 mod items;
 mod open_call;
 mod signatures;
+mod symbols;
 mod variadic;
 
 pub use body::{Body, BodyResult};
@@ -27,6 +28,7 @@ pub use exceptions::{Catch, Caught};
 pub use funclets::{Funclet, Handler, Takes};
 pub use items::{Data, Func, Global, Item};
 pub use open_call::OpenCall;
+pub use symbols::ComdatGroup;
 
 use declarations::Declarations;
 use definer::{Defined, Definer, order};
@@ -167,6 +169,18 @@ impl<'t> ObjectBuilder<'t> {
         Ok(Global(declarations.item(symbol)))
     }
 
+    /// Defines data that was declared as an import: so data can refer to itself and to data that follows.
+    ///
+    /// # Errors
+    /// The data belongs to another object or is defined already; the linkage is an import; the contents are
+    /// inconsistent.
+    pub fn define_data(&mut self, of: Global, linkage: Linkage, data: Data) -> Result<(), Error> {
+        let symbol = self.id.own(of).map_err(|message| Error::ir("", message))?;
+        own(&mut self.declarations).define_declared(symbol, linkage, data)?;
+        self.forget();
+        Ok(())
+    }
+
     /// How a function is declared.
     ///
     /// # Errors
@@ -176,17 +190,6 @@ impl<'t> ObjectBuilder<'t> {
         let declarations = lock(&self.declarations);
         let signature = declarations.signature(symbol).map(|signature| signature.source.clone());
         signature.ok_or_else(|| Error::ir("", "it is not a function"))
-    }
-
-    /// Sets who sees a function or data object outside of the library or program that it is linked into.
-    ///
-    /// # Errors
-    /// The item belongs to another object.
-    pub fn set_visibility(&mut self, of: impl Into<Item>, visibility: Visibility) -> Result<(), Error> {
-        let symbol = self.id.own(of).map_err(|message| Error::ir("", message))?;
-        own(&mut self.declarations).module.symbols[symbol.index()].visibility = visibility;
-        self.forget();
-        Ok(())
     }
 
     /// Makes definers copy the symbols again.
@@ -255,6 +258,7 @@ impl<'t> ObjectBuilder<'t> {
             defined.iter_mut().for_each(|function| function.compiled.renumber_symbols(&new));
         }
         defined.sort_by_key(|function| function.compiled.symbol);
+        self.options.split_sections(&mut declarations.module);
         (declarations.module, defined)
     }
 

@@ -28,11 +28,12 @@ mod tests;
 mod translate;
 
 pub use builder::{
-    Body, BodyResult, Catch, Caught, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall, Takes,
+    Body, BodyResult, Catch, Caught, ComdatGroup, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall,
+    Takes,
 };
 pub use error::Error;
 pub use gusset_codegen::dump::Stage;
-pub use gusset_codegen::ir::{CodeModel, Linkage, Visibility};
+pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, Linkage, TlsModel, Visibility};
 #[cfg(feature = "llvm")]
 pub use gusset_llvm::{ReadError, Trampolines, target_triple};
 #[cfg(feature = "mlir")]

@@ -3,6 +3,7 @@
 use gusset_codegen::dump::Stage;
 #[cfg(feature = "llvm")]
 use gusset_codegen::ir::CodeModel;
+use gusset_codegen::ir::{Linkage, Module, SymbolKind};
 #[cfg(feature = "llvm")]
 use gusset_llvm::Trampolines;
 #[cfg(feature = "mlir")]
@@ -59,6 +60,8 @@ pub(crate) struct CompilerOptions {
 pub struct BuilderOptions {
     relocation: Relocation,
     pub(crate) debug_frame: bool,
+    function_sections: bool,
+    data_sections: bool,
     compiler: CompilerOptions,
 }
 
@@ -95,6 +98,31 @@ impl BuilderOptions {
     pub fn stage(mut self, stage: Stage) -> Self {
         self.compiler.stage = Some(stage);
         self
+    }
+
+    /// Whether every function has a section of its own, so that linkers can drop it alone (`-ffunction-sections`).
+    #[must_use]
+    pub fn function_sections(mut self, on: bool) -> Self {
+        self.function_sections = on;
+        self
+    }
+
+    /// Whether every data object has a section of its own (`-fdata-sections`).
+    #[must_use]
+    pub fn data_sections(mut self, on: bool) -> Self {
+        self.data_sections = on;
+        self
+    }
+
+    /// Gives symbols of a module their own sections, as the options say.
+    pub(crate) fn split_sections(&self, module: &mut Module) {
+        for symbol in module.symbols.iter_mut().filter(|symbol| symbol.is_defined() && symbol.section.is_none()) {
+            symbol.own_section = match symbol.kind {
+                SymbolKind::Function => self.function_sections,
+                SymbolKind::Data | SymbolKind::Tls(_) => self.data_sections && symbol.linkage != Linkage::Common,
+                _ => false,
+            };
+        }
     }
 
     pub(crate) fn pic(&self) -> bool {
@@ -185,7 +213,12 @@ impl Options {
     /// The choices for functions that a builder adds.
     #[cfg(feature = "mlir")]
     pub(crate) fn of_builder(&self) -> BuilderOptions {
-        BuilderOptions { relocation: self.relocation, debug_frame: self.debug_frame, compiler: self.compiler() }
+        BuilderOptions {
+            relocation: self.relocation,
+            debug_frame: self.debug_frame,
+            compiler: self.compiler(),
+            ..BuilderOptions::default()
+        }
     }
 }
 

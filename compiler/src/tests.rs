@@ -98,7 +98,7 @@ fn calls_agree_with_c() {
             let unnamed: [(CType, Value); 4] = [
                 (CType::I32, b.iconst(Type::I32, -5)),
                 (CType::PTR, word),
-                (CType::F64, b.f64const(2.5)),
+                (CType::F64, b.f64_const(2.5)),
                 (CType::I64, b.iconst(Type::I64, 1 << 40)),
             ];
             let n = b.call_variadic(sprintf, &[to, format], &unnamed);
@@ -117,7 +117,7 @@ fn calls_agree_with_c() {
         })
         .unwrap();
     let c_function = object.declare("seven", unary.clone(), Linkage::Import).unwrap();
-    let table = Data { size: 16, constant: true, ..Data::default() }.aligned(8);
+    let table = Data::zeroed(16, 8).read_only(true);
     let table = table.address(0, three, 0).address(8, c_function, 0);
     let table = object.data("table", Linkage::Local, table).unwrap();
     let pick =
@@ -175,7 +175,7 @@ fn wrong_bodies_are_errors() {
         .contains("no parameter 7")
     );
     let wrong_type = error_of(|b| {
-        let x = b.f64const(1.0);
+        let x = b.f64_const(1.0);
         b.ret(Some(x));
     });
     assert!(wrong_type.contains("function `f`"), "{wrong_type}");
@@ -191,7 +191,7 @@ fn mistakes_say_what_to_do() {
             b.binary(Opcode::Iadd, x, x);
         }),
         ("the variable var0 holds i32", |b| {
-            let (var, x) = (b.declare_var(Type::I32), b.f64const(1.0));
+            let (var, x) = (b.declare_var(Type::I32), b.f64_const(1.0));
             b.def_var(var, x);
         }),
         ("no variable var7", |b| _ = b.use_var(gusset_codegen::ir::Variable(7))),
@@ -238,7 +238,7 @@ fn mistakes_say_what_to_do() {
         ("there is no value v4000", |b| _ = b.unary(Opcode::Iabs, Value(4000))),
         ("an operand does not exist", |b| b.ret(Some(Value(4000)))),
         ("operand has type f64 instead of i32", |b| {
-            let (x, y) = (b.param(0), b.f64const(1.0));
+            let (x, y) = (b.param(0), b.f64_const(1.0));
             let sum = b.binary(Opcode::Iadd, x, y);
             b.ret(Some(sum));
         }),
@@ -287,7 +287,7 @@ fn what_belongs_to_another_object_is_refused() {
     let numbers = other.data("numbers", Linkage::Export, Data::zeroed(4, 4)).unwrap();
     let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
     let f = object.declare("f", int(), Linkage::Export).unwrap();
-    let table = Data { size: 8, ..Data::default() }.address(0, strange, 0);
+    let table = Data::zeroed(8, 1).address(0, strange, 0);
     assert!(object.data("table", Linkage::Export, table).unwrap_err().to_string().contains("of another object"));
     assert!(object.define(strange, |_| {}).unwrap_err().to_string().contains("of another object"));
     type Build<'a> = &'a dyn Fn(&mut Body<'_, '_>);
@@ -801,7 +801,7 @@ fn no_memory_for_the_object() {
     }
     let target = Target::host().unwrap();
     let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
-    let data = Data { bytes: vec![1], size: 2_000_000_000, ..Data::zeroed(0, 8) };
+    let data = Data::writable([1]).sized(2_000_000_000).aligned(8);
     object.data("large", Linkage::Export, data).unwrap();
     let error = object.finish().unwrap_err().to_string();
     assert!(error.contains("there is no memory for 2000000"), "{error}");

@@ -16,15 +16,12 @@ impl Table {
 
     /// Sets the `N` bytes at an offset.
     pub fn set<const N: usize>(&mut self, offset: i32, bytes: [u8; N]) {
-        let start = offset as usize;
-        if let Some(field) = self.data.bytes.get_mut(start..start + N) {
-            field.copy_from_slice(&bytes);
-        }
+        self.data.set(offset as u64, &bytes);
     }
 
     /// Sets the pointer at an offset.
     pub fn point(&mut self, offset: i32, to: impl Into<Item>) {
-        self.data.addresses.push((offset as u64, to.into(), 0));
+        self.data.add_address(offset as u64, to, 0);
     }
 
     pub fn data(self) -> Data {

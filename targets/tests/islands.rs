@@ -41,7 +41,7 @@ fn one_block_longer_than_constants_reach() {
     for k in 0..STEPS {
         let n = f64::from(k) + 0.5;
         let (op, sign) = if k % 2 == 0 { (Opcode::Fadd, '+') } else { (Opcode::Fdiv, '/') };
-        let n = (b.f64const(n), n);
+        let n = (b.f64_const(n), n);
         v = b.binary(op, v, n.0);
         writeln!(c, "v = v {sign} {:?};", n.1).unwrap();
     }

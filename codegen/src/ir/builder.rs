@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 mod checks;
 mod shape;
+mod typed;
 
 use shape::Shape;
 
 use super::entities::{Block, Edge, SigId, Slot, SwitchId, Value};
 use super::exceptions::Pad;
+use super::fold::{fold_binary, fold_compare, fold_conversion, fold_float, fold_unary, is_foldable};
 use super::function::{CallData, Callee, ConstData, Function, SwitchData, TailKind};
 use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use super::module::{SigData, SymbolId};
@@ -49,6 +51,8 @@ pub struct FunctionBuilder<'a> {
     work: Vec<(Block, Variable, u32)>,
     /// The first mistake.
     mistake: Option<String>,
+    /// Operations on constants give constants.
+    folds: bool,
 }
 
 impl<'a> FunctionBuilder<'a> {
@@ -63,7 +67,14 @@ impl<'a> FunctionBuilder<'a> {
             defs: HashMap::new(),
             work: Vec::new(),
             mistake: None,
+            folds: false,
         }
+    }
+
+    /// Sets whether operations on constants give constants instead of instructions, where the result does not depend on
+    /// the machine. Without this call they do not.
+    pub fn fold_constants(&mut self, on: bool) {
+        self.folds = on;
     }
 
     /// The integer type of a pointer.
@@ -198,11 +209,6 @@ impl<'a> FunctionBuilder<'a> {
         self.func.make_int(self.ptr, n as i128)
     }
 
-    /// An `f64` constant.
-    pub fn f64const(&mut self, x: f64) -> Value {
-        self.func.make_const(Type::F64, ConstData::Float(x.to_bits() as u128))
-    }
-
     /// The address of a symbol plus `offset` bytes.
     pub fn symbol_addr(&mut self, symbol: SymbolId, offset: i64) -> Value {
         self.func.make_const(self.ptr, ConstData::Symbol(symbol, offset))
@@ -228,6 +234,13 @@ impl<'a> FunctionBuilder<'a> {
     pub fn unary(&mut self, op: Opcode, a: Value) -> Value {
         self.check_shape("unary", op, Shape::Unary);
         let ty = self.type_of(a);
+        if self.folds
+            && is_foldable(ty)
+            && let Some(x) = self.func.int_constant(a)
+            && let Some(n) = fold_unary(op, ty.bits(), x)
+        {
+            return self.iconst(ty, n as i128);
+        }
         self.push1(op, 0, ty, [a.0, 0, 0], ty)
     }
 
@@ -235,7 +248,35 @@ impl<'a> FunctionBuilder<'a> {
     pub fn binary(&mut self, op: Opcode, a: Value, b: Value) -> Value {
         self.check_shape("binary", op, Shape::Binary);
         let ty = self.type_of(a);
+        if self.folds
+            && let Some(v) = self.folded(op, ty, a, b)
+        {
+            return v;
+        }
         self.push1(op, 0, ty, [a.0, b.0, 0], ty)
+    }
+
+    /// The integers that two values of the type `ty` are, if they are constants.
+    fn constants(&self, ty: Type, a: Value, b: Value) -> Option<(u128, u128)> {
+        (self.func.known_type(b) == Some(ty)).then_some(())?;
+        Some((self.func.int_constant(a)?, self.func.int_constant(b)?))
+    }
+
+    /// The constant that an operation gives, if its operands are constants.
+    fn folded(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> Option<Value> {
+        if is_foldable(ty) {
+            let (x, y) = self.constants(ty, a, b)?;
+            let n = fold_binary(op, ty.bits(), x, y)?;
+            return Some(self.iconst(ty, n as i128));
+        }
+        (ty.is_float() && self.func.known_type(b) == Some(ty)).then_some(())?;
+        match (self.func.constant(a)?, self.func.constant(b)?) {
+            (ConstData::Float(x), ConstData::Float(y)) => {
+                let bits = fold_float(op, ty, x, y)?;
+                Some(self.func.make_const(ty, ConstData::Float(bits)))
+            }
+            _ => None,
+        }
     }
 
     /// A ternary operation on operands of one type, which is also the result's type.
@@ -248,6 +289,13 @@ impl<'a> FunctionBuilder<'a> {
     /// A conversion to `ty`.
     pub fn convert(&mut self, op: Opcode, a: Value, ty: Type) -> Value {
         self.check_shape("convert", op, Shape::Convert);
+        if self.folds
+            && let Some(from) = self.func.known_type(a)
+            && let Some(x) = self.func.int_constant(a)
+            && let Some(n) = fold_conversion(op, from, ty, x)
+        {
+            return self.iconst(ty, n as i128);
+        }
         self.push1(op, 0, ty, [a.0, 0, 0], ty)
     }
 
@@ -262,6 +310,12 @@ impl<'a> FunctionBuilder<'a> {
     /// Integer comparison.
     pub fn icmp(&mut self, cc: IntCc, a: Value, b: Value) -> Value {
         let ty = self.type_of(a);
+        if self.folds
+            && is_foldable(ty)
+            && let Some((x, y)) = self.constants(ty, a, b)
+        {
+            return self.bool_const(fold_compare(cc, ty.bits(), x, y));
+        }
         let result = ty.with_lane(Type::I1).unwrap_or(Type::I1);
         self.push1(Opcode::Icmp, cc as u8, ty, [a.0, b.0, 0], result)
     }
@@ -276,6 +330,13 @@ impl<'a> FunctionBuilder<'a> {
     /// `c ? a : b`.
     pub fn select(&mut self, c: Value, a: Value, b: Value) -> Value {
         let ty = self.type_of(a);
+        if self.folds
+            && self.func.known_type(b) == Some(ty)
+            && self.func.known_type(c) == Some(Type::I1)
+            && let Some(c) = self.func.int_constant(c)
+        {
+            return if c != 0 { a } else { b };
+        }
         self.push1(Opcode::Select, 0, ty, [c.0, a.0, b.0], ty)
     }
 

@@ -8,6 +8,7 @@ mod dominators;
 mod entities;
 mod escapes;
 mod exceptions;
+mod fold;
 mod function;
 mod inst;
 mod module;
@@ -33,6 +34,7 @@ pub use dominators::{Dominators, reverse_postorder};
 pub use entities::{Block, CallId, Edge, Inst, SigId, Slot, SwitchId, Value};
 pub use escapes::Escapes;
 pub use exceptions::{Clause, Exceptions, Pad, PadKind, Personality};
+pub use fold::{fold_binary, fold_compare, fold_conversion, fold_float, fold_unary, is_foldable};
 pub use function::{
     BlockData, CallData, Callee, ConstData, EdgeData, Function, SlotData, SwitchData, TailKind, ValueDef,
 };

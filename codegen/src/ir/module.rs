@@ -145,6 +145,8 @@ pub struct Symbol {
     pub associated: Option<SymbolId>,
     /// Linkers drop the section that was asked for.
     pub excluded: bool,
+    /// Its section holds nothing else, so that linkers can drop it alone (`-ffunction-sections`, `-fdata-sections`).
+    pub own_section: bool,
 }
 
 impl Symbol {
@@ -165,6 +167,26 @@ impl Symbol {
             comdat: None,
             associated: None,
             excluded: false,
+            own_section: false,
+        }
+    }
+
+    /// Why these properties exclude each other, if they do (LLVM's verifier).
+    pub fn contradiction(&self) -> Option<&'static str> {
+        let local = matches!(self.linkage, Linkage::Local | Linkage::Private);
+        let plain = self.visibility == Visibility::Default;
+        match self.dll {
+            _ if local && !plain => Some("a symbol with local linkage has no other visibility than the default one"),
+            DllStorage::Import if !plain => {
+                Some("a symbol that is imported has no other visibility than the default one")
+            }
+            DllStorage::Import if self.is_defined() => Some("a symbol that is defined here cannot be imported"),
+            DllStorage::Import if self.dso_local => Some("a symbol that is imported cannot be `dso_local`"),
+            DllStorage::Export if self.visibility == Visibility::Hidden => {
+                Some("a symbol that is exported cannot be hidden")
+            }
+            DllStorage::Export if local => Some("a symbol with local linkage cannot be exported"),
+            _ => None,
         }
     }
 

@@ -170,6 +170,7 @@ impl Parser<'_, '_> {
                 "dso_local" => s.dso_local = true,
                 "no_plt" => s.no_plt = true,
                 "excluded" => s.excluded = true,
+                "own_section" => s.own_section = true,
                 "far" => s.far = true,
                 "associated" => s.associated = Some(SymbolId(self.lex.entity("s")?)),
                 "dllimport" => s.dll = DllStorage::Import,

@@ -217,6 +217,7 @@ impl<'a> Printer<'a> {
             write!(out, " associated s{}", with.0)?;
         }
         out.push_str(if s.excluded { " excluded" } else { "" });
+        out.push_str(if s.own_section { " own_section" } else { "" });
         out.push_str(if s.far { " far" } else { "" });
         said(out, s.dll.name());
         if let Some(section) = &s.section {

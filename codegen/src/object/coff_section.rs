@@ -64,7 +64,8 @@ pub(crate) fn cell_name(symbol: &Symbol) -> String {
 
 /// A section that is kept or dropped with a symbol's: the plain one, unless the symbol is in a COMDAT.
 pub(crate) fn associated(module: &Module, with: SymbolId, base: SectionSpec) -> SectionSpec {
-    if module.symbol(with).comdat.is_none() {
+    let symbol = module.symbol(with);
+    if symbol.comdat.is_none() && !is_alone(symbol) {
         return base;
     }
     let kind = pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE;
@@ -105,17 +106,16 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
             spec.flags = pe::IMAGE_SCN_LNK_REMOVE | pe::IMAGE_SCN_MEM_DISCARDABLE;
         }
     }
-    let Some(comdat) = symbol.comdat else { return Ok(spec) };
-    let group = &module.comdats[comdat.index()];
-    let leader = if symbol.name == group.name { Some((id, id)) } else { leader(module, &group.name) };
-    let (key, contents) = leader.ok_or_else(|| ObjectError::ComdatLeader { comdat: group.name.clone() })?;
-    let kind = match group.kind {
-        _ if contents != id => pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE,
-        ComdatKind::Any => pe::IMAGE_COMDAT_SELECT_ANY,
-        ComdatKind::ExactMatch => pe::IMAGE_COMDAT_SELECT_EXACT_MATCH,
-        ComdatKind::Largest => pe::IMAGE_COMDAT_SELECT_LARGEST,
-        ComdatKind::NoDeduplicate => pe::IMAGE_COMDAT_SELECT_NODUPLICATES,
-        ComdatKind::SameSize => pe::IMAGE_COMDAT_SELECT_SAME_SIZE,
+    let (key, kind) = match symbol.comdat {
+        Some(comdat) => {
+            let group = &module.comdats[comdat.index()];
+            let leader = if symbol.name == group.name { Some((id, id)) } else { leader(module, &group.name) };
+            let (key, contents) = leader.ok_or_else(|| ObjectError::ComdatLeader { comdat: group.name.clone() })?;
+            (key, if contents == id { selection(group.kind) } else { pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE })
+        }
+        // Sections of their own are COMDATs of which there is one, as with LLVM.
+        None if is_alone(symbol) => (id, pe::IMAGE_COMDAT_SELECT_NODUPLICATES),
+        None => return Ok(spec),
     };
     // Only sections without a requested name get the prefix.
     if let (None, Some(prefix)) = (&symbol.section, &symbol.section_prefix) {
@@ -131,6 +131,21 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
     spec.flags |= pe::IMAGE_SCN_LNK_COMDAT;
     spec.selection = Some(Selection { kind, key: Key::Symbol(key) });
     Ok(spec)
+}
+
+/// Does a section hold nothing but the symbol's definition? A symbol without a name in the object cannot name it.
+fn is_alone(symbol: &Symbol) -> bool {
+    symbol.own_section && symbol.linkage != Linkage::Private
+}
+
+fn selection(kind: ComdatKind) -> u8 {
+    match kind {
+        ComdatKind::Any => pe::IMAGE_COMDAT_SELECT_ANY,
+        ComdatKind::ExactMatch => pe::IMAGE_COMDAT_SELECT_EXACT_MATCH,
+        ComdatKind::Largest => pe::IMAGE_COMDAT_SELECT_LARGEST,
+        ComdatKind::NoDeduplicate => pe::IMAGE_COMDAT_SELECT_NODUPLICATES,
+        ComdatKind::SameSize => pe::IMAGE_COMDAT_SELECT_SAME_SIZE,
+    }
 }
 
 /// The symbol by which a COMDAT is picked (the one with its name), and the symbol that is picked: itself, or the one

@@ -82,7 +82,7 @@ impl ObjectWriter<'_> {
         let symbol = self.module.symbol(f.symbol);
         let retain = self.retained[f.symbol.index()];
         let named = symbol.section.is_some() || symbol.section_prefix.is_some();
-        let plain = !named && symbol.comdat.is_none() && !retain;
+        let plain = !named && symbol.comdat.is_none() && !symbol.own_section && !retain;
         let section = match self.text {
             Some(text) if plain => text,
             _ => {

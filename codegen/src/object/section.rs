@@ -76,11 +76,11 @@ pub(crate) fn table_section(format: &ObjectFormat, module: &Module, function: Sy
     }
     let symbol = module.symbol(function);
     match symbol.comdat {
-        Some(_) => {
+        None if !symbol.own_section => SectionSpec::RODATA,
+        comdat => {
             let name = Cow::Owned(format!(".rodata.{}", symbol.name));
-            SectionSpec { name, group: symbol.comdat.map(Group::Comdat), ..SectionSpec::RODATA }
+            SectionSpec { name, group: comdat.map(Group::Comdat), ..SectionSpec::RODATA }
         }
-        None => SectionSpec::RODATA,
     }
 }
 
@@ -97,11 +97,11 @@ pub(crate) fn landing_section(format: &ObjectFormat, module: &Module, function: 
     }
     let symbol = module.symbol(function);
     match symbol.comdat {
-        Some(comdat) => {
+        None if !symbol.own_section => SectionSpec { name, ..SectionSpec::RODATA },
+        comdat => {
             let name = Cow::Owned(format!("{name}.{}", symbol.name));
-            SectionSpec { name, group: Some(Group::Comdat(comdat)), ..SectionSpec::RODATA }
+            SectionSpec { name, group: comdat.map(Group::Comdat), ..SectionSpec::RODATA }
         }
-        None => SectionSpec { name, ..SectionSpec::RODATA },
     }
 }
 
@@ -195,7 +195,7 @@ fn named_section(
     align: u64,
 ) -> SectionSpec {
     let linked = symbol.associated;
-    let alone = symbol.comdat.is_some() || retain || align > MAX_SHARED_ALIGN || linked.is_some();
+    let alone = symbol.comdat.is_some() || symbol.own_section || retain || align > MAX_SHARED_ALIGN || linked.is_some();
     if retain {
         flags |= elf::SHF_GNU_RETAIN;
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gusset_abi::{self as abi, CType, Layout, PassMode, Signature};
 use gusset_codegen::ir::{
-    Block, ConstData, FunctionBuilder, Linkage, MemFlags, Opcode, SigData, SymbolId, Type, Value,
+    Block, ConstData, FunctionBuilder, Linkage, MemFlags, Opcode, SigData, SymbolId, TailKind, Type, Value,
 };
 
 use super::declarations::Declarations;
@@ -39,6 +39,23 @@ impl<E: From<Error>> BodyResult for Result<(), E> {
     }
 }
 
+/// Methods for loads of one type.
+macro_rules! accesses {
+    (loads: $($name:ident $ty:ident)*) => {
+        $(#[doc = concat!("[`load`](Body::load)s a value of type [`Type::", stringify!($ty), "`].")]
+        pub fn $name(&mut self, address: Value, offset: i32) -> Value {
+            self.load(Type::$ty, address, offset)
+        })*
+    };
+    (extending: $($name:ident $ty:ident $extend:ident)*) => {
+        $(#[doc = concat!("[`load`](Body::load)s a value of type [`Type::", stringify!($ty), "`], and widens it to the type `to` by [`Opcode::", stringify!($extend), "`].")]
+        pub fn $name(&mut self, to: Type, address: Value, offset: i32) -> Value {
+            let v = self.load(Type::$ty, address, offset);
+            self.builder.convert(Opcode::$extend, v, to)
+        })*
+    };
+}
+
 /// The body of a function under construction: a [`FunctionBuilder`] that also has C types, calls and data.
 ///
 /// The first mistake is remembered, and [`ObjectBuilder::define`] returns it as an error; the methods that give values
@@ -59,6 +76,8 @@ pub struct Body<'b, 't> {
     pub(super) within: Option<Funclet>,
     /// The call that is being made may return twice.
     pub(super) twice: bool,
+    /// The call that is being made may or must replace this function.
+    pub(super) tail: TailKind,
     /// The symbols that were declared here.
     made: Vec<SymbolId>,
 }
@@ -86,6 +105,7 @@ impl<'b, 't> Body<'b, 't> {
         let Definer { known, function: func, .. } = definer;
         func.clear();
         let mut builder = FunctionBuilder::new(func, known.signatures.pointer());
+        builder.fold_constants(true);
         let entry = builder.begin(function, Arc::clone(&sig));
         Body {
             builder,
@@ -97,6 +117,7 @@ impl<'b, 't> Body<'b, 't> {
             funclets: Vec::new(),
             within: None,
             twice: false,
+            tail: TailKind::None,
             made: Vec::new(),
         }
     }
@@ -194,6 +215,18 @@ impl<'b, 't> Body<'b, 't> {
     /// Loads a value from an address of which only this alignment is known, in bytes: for example 1 in a packed struct.
     pub fn load_aligned(&mut self, ty: Type, address: Value, offset: i32, align: u32) -> Value {
         self.builder.load(ty, address, offset, MemFlags::new(align, false))
+    }
+
+    accesses! { loads:
+        load_i8 I8 load_i16 I16 load_i32 I32 load_i64 I64 load_f32 F32 load_f64 F64
+    }
+    accesses! { extending:
+        load_u8 I8 Zext load_s8 I8 Sext load_u16 I16 Zext load_s16 I16 Sext load_u32 I32 Zext load_s32 I32 Sext
+    }
+
+    /// Loads a pointer.
+    pub fn load_pointer(&mut self, address: Value, offset: i32) -> Value {
+        self.load(self.builder.ptr_type(), address, offset)
     }
 
     /// Stores a value. The address has the alignment of C's type of that kind, see

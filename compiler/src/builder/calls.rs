@@ -35,6 +35,48 @@ impl Body<'_, '_> {
         result
     }
 
+    /// Calls a function as the last thing that this one does, and returns its result. The call takes the place of this
+    /// function on the stack where that is possible without cost (LLVM's `tail`).
+    pub fn tail_call(&mut self, func: Func, args: &[Value]) {
+        let call = self.callee(func);
+        self.call_and_return(call, args, TailKind::Tail);
+    }
+
+    /// The same, where the call takes the place of this function in any case (LLVM's `musttail`): functions may call each
+    /// other so without end. The two functions have the same convention, and the callee takes no more room on the stack
+    /// for its arguments than the target can give it; otherwise the definition is an error. Local variables do not exist
+    /// any more when the callee runs, so that no argument may point to one.
+    pub fn must_tail_call(&mut self, func: Func, args: &[Value]) {
+        let call = self.callee(func);
+        self.call_and_return(call, args, TailKind::Must);
+    }
+
+    /// The same as [`must_tail_call`](Self::must_tail_call) for the function at an address.
+    pub fn must_tail_call_address(&mut self, address: Value, signature: Signature, args: &[Value]) {
+        let call = self.at_address(address, signature);
+        self.call_and_return(call, args, TailKind::Must);
+    }
+
+    fn call_and_return(&mut self, call: Option<Call>, args: &[Value], tail: TailKind) {
+        if self.unwind.is_some() {
+            self.mistake("a call that replaces its function has no landing pad: set `unwind_to(None)`");
+        }
+        if call.as_ref().is_some_and(|(_, sig)| sig.source.ret.ty != self.sig.source.ret.ty) {
+            self.mistake("a call that replaces its function has the function's type of result");
+        }
+        self.tail = tail;
+        let place = self.result_address();
+        let result = match call {
+            Some((callee, sig)) if sig.abi.arg_block.is_none() && args.len() == sig.source.params.len() => {
+                self.emit_call(callee, &sig, args.to_vec(), place)
+            }
+            call => self.call_as(call, args),
+        };
+        self.tail = TailKind::None;
+        let results: Vec<Value> = result.into_iter().filter(|_| place.is_none()).collect();
+        self.builder.ret(&results);
+    }
+
     /// Calls the function at an address.
     pub fn call_address(&mut self, address: Value, signature: Signature, args: &[Value]) -> Option<Value> {
         let call = self.at_address(address, signature);
@@ -83,7 +125,7 @@ impl Body<'_, '_> {
         args.extend(result);
         let results = sig.results.len();
         let sig = self.builder.import_signature(Arc::clone(sig));
-        let call = self.builder.call(callee, sig, &args, TailKind::None, self.twice);
+        let call = self.builder.call(callee, sig, &args, self.tail, self.twice);
         self.place_call();
         let result = if results > 0 { Some(self.builder.func.result(call)) } else { result };
         self.end_call();

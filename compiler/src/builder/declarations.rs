@@ -8,7 +8,7 @@ use gusset_codegen::ir::{
     DataObject, DataReloc, Linkage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TlsModel,
 };
 
-use super::items::{Data, Item, ObjectId};
+use super::items::{Data, Item, ObjectId, Origin};
 use super::signatures::Signatures;
 use crate::Error;
 
@@ -137,14 +137,36 @@ impl<'t> Declarations<'t> {
         Ok(known)
     }
 
+    /// Declares a name that is not used yet.
+    pub fn declare_new(
+        &mut self,
+        name: &str,
+        signature: Signature,
+        linkage: Linkage,
+        kind: SymbolKind,
+    ) -> Result<SymbolId, Error> {
+        let sig = self.signatures.get(&signature)?;
+        let name = self.new_name(sig.abi.decoration.apply(name))?;
+        let id = self.add_named(Symbol::new(name, kind, linkage), Some(sig), false);
+        // Nobody defines it by a body.
+        self.declared[id.index()].body = BodyState::Complete;
+        Ok(id)
+    }
+
+    /// The name, if nothing has it yet.
+    fn new_name(&self, name: String) -> Result<String, Error> {
+        check_name(&name)?;
+        match self.by_name.contains_key(&name) {
+            true => Err(Error::ir(&name, "the name is declared already")),
+            false => Ok(name),
+        }
+    }
+
     /// Declares or defines data, see [`ObjectBuilder::data`](super::ObjectBuilder::data).
     pub fn data(&mut self, name: &str, linkage: Linkage, data: Data, in_body: bool) -> Result<SymbolId, Error> {
         // Decorated like functions of C's own convention.
         let name = self.signatures.get(&Signature::c(CType::Void))?.abi.decoration.apply(name);
-        check_name(&name)?;
-        if self.by_name.contains_key(&name) {
-            return Err(Error::ir(&name, "the name is declared already"));
-        }
+        let name = self.new_name(name)?;
         let kind = if data.thread_local { SymbolKind::Tls(TlsModel::GeneralDynamic) } else { SymbolKind::Data };
         let symbol = Symbol::new(name, kind, linkage);
         if !symbol.is_defined() && !(data.bytes.is_empty() && data.addresses.is_empty()) {
@@ -160,30 +182,99 @@ impl<'t> Declarations<'t> {
     }
 
     fn check_data(&self, name: &str, data: &Data) -> Result<(), Error> {
-        if data.size < data.bytes.len() as u64 {
-            return Err(Error::ir(name, "its bytes are more than its size"));
+        let wrong = |message: &str| Err(Error::ir(name, message));
+        if data.misplaced || data.size < data.bytes.len() as u64 {
+            return wrong("its bytes are more than its size");
         }
         if !data.align.max(1).is_power_of_two() {
-            return Err(Error::ir(name, "its alignment is not a power of two"));
+            return wrong("its alignment is not a power of two");
         }
-        data.addresses
-            .iter()
-            .try_for_each(|a| self.object.own(a.1).map(drop))
-            .map_err(|message| Error::ir(name, message))
+        for address in &data.addresses {
+            let own = |item: Item| self.object.own(item).map_err(|message| Error::ir(name, message));
+            own(address.of)?;
+            if let Origin::Item(from) = address.from
+                && !self.module.symbol(own(from)?).is_defined()
+            {
+                return wrong("a distance is counted from something that is defined in the object");
+            }
+            let size = address.size.unwrap_or(self.pointer_bytes());
+            if !matches!(size, 4 | 8) {
+                return wrong("an address or a distance takes 4 or 8 bytes");
+            }
+            if address.offset.checked_add(size.into()).is_none_or(|end| end > data.size) {
+                return wrong("an address lies beyond its end");
+            }
+        }
+        Ok(())
+    }
+
+    fn pointer_bytes(&self) -> u8 {
+        self.signatures.pointer().store_bytes() as u8
+    }
+
+    /// The contents of data that has been checked, for a symbol.
+    fn contents(&self, id: SymbolId, data: Data) -> DataObject {
+        let relocs = data.addresses.iter().map(|address| DataReloc {
+            offset: address.offset,
+            size: address.size.unwrap_or(self.pointer_bytes()),
+            symbol: address.of.symbol,
+            addend: address.addend,
+            base: match address.from {
+                Origin::Zero => RelocBase::Zero,
+                Origin::Field => RelocBase::Field,
+                Origin::Item(item) => RelocBase::Symbol(item.symbol),
+            },
+        });
+        let relocs = relocs.collect();
+        let object = DataObject::new(id, data.bytes, data.size, data.align.max(1));
+        DataObject { constant: data.constant, mergeable: data.mergeable, relocs, ..object }
     }
 
     /// Defines data that has been checked.
     fn define_data(&mut self, id: SymbolId, data: Data) {
-        let size = self.signatures.pointer().store_bytes() as u8;
-        let relocs = data.addresses.into_iter().map(|(offset, item, addend)| DataReloc {
-            offset,
-            size,
-            symbol: item.symbol,
-            addend,
-            base: RelocBase::Zero,
-        });
-        let object = DataObject::new(id, data.bytes, data.size, data.align.max(1));
-        self.module.add_data(DataObject { constant: data.constant, relocs: relocs.collect(), ..object });
+        let contents = self.contents(id, data);
+        self.module.add_data(contents);
+    }
+
+    /// Defines data that was declared as an import.
+    pub fn define_declared(&mut self, id: SymbolId, linkage: Linkage, data: Data) -> Result<(), Error> {
+        let before = self.module.symbol(id);
+        let new = Symbol { linkage, ..before.clone() };
+        let reason = match before.kind {
+            _ if before.is_defined() => Some("it is defined already"),
+            _ if !new.is_defined() => Some("an import is not defined here"),
+            SymbolKind::Tls(_) if !data.thread_local => Some("it is declared as thread-local"),
+            SymbolKind::Data if data.thread_local => Some("it is not declared as thread-local"),
+            SymbolKind::Data | SymbolKind::Tls(_) => new.contradiction(),
+            _ => Some("it is not data"),
+        };
+        if let Some(reason) = reason {
+            return Err(Error::ir(&before.name, reason));
+        }
+        let dso_local = Symbol::new("", new.kind, linkage).dso_local || new.dso_local;
+        // Distances may be counted from the data itself.
+        let before = std::mem::replace(&mut self.module.symbols[id.index()], Symbol { dso_local, ..new });
+        let checked = self.check_data(&before.name, &data);
+        match checked {
+            Ok(()) => self.define_data(id, data),
+            Err(_) => self.module.symbols[id.index()] = before,
+        }
+        checked
+    }
+
+    /// Puts data in front of a function's code.
+    pub fn set_prefix_data(&mut self, function: SymbolId, data: Data) -> Result<(), Error> {
+        let name = &self.module.symbol(function).name;
+        self.check_data(name, &data)?;
+        if self.declared[function.index()].body != BodyState::Missing {
+            return Err(Error::ir(name, "it is defined already"));
+        }
+        let contents = self.contents(function, data);
+        match self.module.prefixes.binary_search_by_key(&function, |data| data.symbol) {
+            Ok(at) => self.module.prefixes[at] = contents,
+            Err(at) => self.module.prefixes.insert(at, contents),
+        }
+        Ok(())
     }
 
     /// The symbol of constant bytes; equal bytes are one object. Its name follows from the bytes, so that it does not
@@ -197,10 +288,7 @@ impl<'t> Declarations<'t> {
             name.push('x');
         }
         let id = self.add_named(Symbol::new(name, SymbolKind::Data, Linkage::Private), None, true);
-        self.define_data(id, Data::constant(bytes));
-        if let Some(data) = self.module.data.last_mut() {
-            data.mergeable = true;
-        }
+        self.define_data(id, Data::constant(bytes).mergeable(true));
         self.texts.insert(bytes.to_vec(), id);
         id
     }

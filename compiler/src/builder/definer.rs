@@ -42,6 +42,9 @@ impl Known<'_> {
     /// Copies the symbols that are new.
     pub fn update(&mut self, declarations: &Declarations<'_>) {
         let from = self.declared.len();
+        if from == 0 {
+            self.module.prefixes.clone_from(&declarations.module.prefixes);
+        }
         self.module.symbols.extend_from_slice(&declarations.module.symbols[from..]);
         let new = (from..declarations.module.symbols.len()).map(SymbolId::new);
         self.declared.extend(new.map(|symbol| declarations.signature(symbol).cloned()));

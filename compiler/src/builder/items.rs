@@ -78,43 +78,145 @@ impl From<Global> for SymbolId {
     }
 }
 
-/// The contents of a data object.
+/// The contents of a data object: bytes, and addresses that are known when the program is linked or loaded.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
     /// The first bytes; the remaining ones are zero.
-    pub bytes: Vec<u8>,
-    /// Size in bytes; at least the number of `bytes`.
-    pub size: u64,
-    /// Alignment in bytes, a power of two; 0 is taken as 1.
-    pub align: u64,
-    /// Never written.
-    pub constant: bool,
-    /// Each thread has its own.
-    pub thread_local: bool,
-    /// Addresses in it: offset in bytes, the item, and an addend in bytes. They are as wide as a pointer.
-    pub addresses: Vec<(u64, Item, i64)>,
+    pub(super) bytes: Vec<u8>,
+    pub(super) size: u64,
+    pub(super) align: u64,
+    pub(super) constant: bool,
+    pub(super) mergeable: bool,
+    pub(super) thread_local: bool,
+    pub(super) addresses: Vec<Address>,
+    /// Some bytes were set beyond the end.
+    pub(super) misplaced: bool,
+}
+
+/// An address in data, or a distance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Address {
+    pub offset: u64,
+    /// In bytes; `None`: as a pointer.
+    pub size: Option<u8>,
+    pub of: Item,
+    pub addend: i64,
+    pub from: Origin,
+}
+
+/// What an address in data is counted from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Origin {
+    Zero,
+    Field,
+    Item(Item),
 }
 
 impl Data {
-    /// Constant bytes.
+    /// Bytes that are never written.
     pub fn constant(bytes: impl Into<Vec<u8>>) -> Data {
-        let bytes = bytes.into();
-        Data { size: bytes.len() as u64, bytes, align: 1, constant: true, ..Data::default() }
+        Data { constant: true, ..Data::writable(bytes) }
     }
 
-    /// Zeros that the program may change.
+    /// Bytes that the program may change.
+    pub fn writable(bytes: impl Into<Vec<u8>>) -> Data {
+        let bytes = bytes.into();
+        Data { size: bytes.len() as u64, bytes, align: 1, ..Data::default() }
+    }
+
+    /// Zeros that the program may change. `align` is in bytes, a power of two.
     pub fn zeroed(size: u64, align: u64) -> Data {
         Data { size, align, ..Data::default() }
     }
 
-    /// The same with another alignment.
+    /// The same with another alignment, in bytes, a power of two.
+    #[must_use]
     pub fn aligned(self, align: u64) -> Data {
         Data { align, ..self }
     }
 
-    /// The same with the address of a function or data object at an offset.
+    /// The same with this size in bytes, at least the number of its bytes: the remaining ones are zero.
+    #[must_use]
+    pub fn sized(self, size: u64) -> Data {
+        Data { size, ..self }
+    }
+
+    /// The same, never written or not.
+    #[must_use]
+    pub fn read_only(self, on: bool) -> Data {
+        Data { constant: on, ..self }
+    }
+
+    /// The same, with or without an address of its own: without, linkers may merge equal data that is read-only.
+    #[must_use]
+    pub fn mergeable(self, on: bool) -> Data {
+        Data { mergeable: on, ..self }
+    }
+
+    /// The same, for each thread its own or one for all.
+    #[must_use]
+    pub fn thread_local(self, on: bool) -> Data {
+        Data { thread_local: on, ..self }
+    }
+
+    /// Appends bytes.
+    pub fn append(&mut self, bytes: &[u8]) {
+        self.bytes.resize(self.size as usize, 0);
+        self.bytes.extend_from_slice(bytes);
+        self.size = self.bytes.len() as u64;
+    }
+
+    /// Sets the bytes at an offset, which must lie within the data: otherwise its declaration is an error.
+    pub fn set(&mut self, offset: u64, bytes: &[u8]) {
+        let Some(end) = offset.checked_add(bytes.len() as u64).filter(|&end| end <= self.size) else {
+            self.misplaced = true;
+            return;
+        };
+        if (self.bytes.len() as u64) < end {
+            self.bytes.resize(end as usize, 0);
+        }
+        self.bytes[offset as usize..end as usize].copy_from_slice(bytes);
+    }
+
+    /// Puts the address of a function or data object, plus an addend in bytes, at an offset, as [`address`](Self::address).
+    pub fn add_address(&mut self, offset: u64, of: impl Into<Item>, addend: i64) {
+        self.addresses.push(Address { offset, size: None, of: of.into(), addend, from: Origin::Zero });
+    }
+
+    /// The same with the address of a function or data object, plus an addend in bytes, at an offset. It is as wide as a
+    /// pointer.
+    #[must_use]
     pub fn address(mut self, offset: u64, of: impl Into<Item>, addend: i64) -> Data {
-        self.addresses.push((offset, of.into(), addend));
+        self.add_address(offset, of, addend);
         self
+    }
+
+    /// The same with the distance in bytes of a function or data object, plus an addend, from another one that is
+    /// defined in this object. It takes `size` bytes, 4 or 8.
+    #[must_use]
+    pub fn difference(
+        mut self,
+        offset: u64,
+        size: u8,
+        of: impl Into<Item>,
+        addend: i64,
+        from: impl Into<Item>,
+    ) -> Data {
+        let from = Origin::Item(from.into());
+        self.addresses.push(Address { offset, size: Some(size), of: of.into(), addend, from });
+        self
+    }
+
+    /// The same with the distance in bytes of a function or data object, plus an addend, from the place of the distance
+    /// itself. It takes `size` bytes, 4 or 8.
+    #[must_use]
+    pub fn relative(mut self, offset: u64, size: u8, of: impl Into<Item>, addend: i64) -> Data {
+        self.addresses.push(Address { offset, size: Some(size), of: of.into(), addend, from: Origin::Field });
+        self
+    }
+
+    /// Size in bytes.
+    pub fn size(&self) -> u64 {
+        self.size
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gusset_abi::{CType, Signature};
-use gusset_codegen::ir::{Opcode, Type};
+use gusset_codegen::ir::{IntCc, Opcode, Type};
 
 use super::target;
 use crate::{Body, BuilderOptions, Data, Error, Features, Func, Linkage, ObjectBuilder, Stage, Target};
@@ -174,4 +174,36 @@ fn accesses_have_the_alignment_of_their_types() {
 fn builders_are_shared_between_threads() {
     fn is_shared<T: Send + Sync>() {}
     is_shared::<ObjectBuilder<'_>>();
+}
+
+#[test]
+fn constants_fold_where_they_are_made() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().stage(Stage::Read));
+    let f = object.declare("f", Signature::c(CType::I64).param(CType::PTR), Linkage::Export).unwrap();
+    object
+        .define(f, |b| {
+            let (x, y) = (b.i32_const(-7), b.i32_const(2));
+            let (quotient, rest) = (b.sdiv(x, y), b.srem(x, y));
+            assert_eq!(b.constant(quotient), Some(u128::from(-3i32 as u32)));
+            assert_eq!(b.constant(rest), Some(u128::from(-1i32 as u32)));
+            let (wide, less) = (b.sext(quotient, Type::I64), b.icmp(IntCc::Slt, x, y));
+            let chosen = b.select(less, wide, wide);
+            let half = b.f64_const(0.5);
+            let sum = b.fadd(half, half);
+            let one = b.f64_const(1.0);
+            assert_eq!(sum, one);
+            // What has no result stays an instruction.
+            let zero = b.i32_const(0);
+            let undefined = b.udiv(x, zero);
+            assert_eq!(b.constant(undefined), None);
+            let p = b.param(0);
+            let byte = b.load_u8(Type::I64, p, 3);
+            let result = b.iadd(chosen, byte);
+            b.ret(Some(result));
+        })
+        .unwrap();
+    let text = object.finish_stage();
+    assert!(text.contains("iadd -3") || text.contains("-3"), "{text}");
+    assert!(!text.contains("sdiv") && !text.contains("fadd") && !text.contains("select"), "{text}");
 }

@@ -1,6 +1,6 @@
 //! Makes constants, and folds operations on them.
 
-use gusset_codegen::ir::{ConstData, FunctionBuilder, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, FunctionBuilder, Opcode, SymbolId, Type, Value, fold_binary, is_foldable};
 use gusset_program::{Const, Kind, Refusal, Result, Sink, TypeId, Val};
 
 use crate::function::FunctionLowering;
@@ -153,20 +153,10 @@ impl FunctionLowering<'_> {
     pub(crate) fn fold_binary(&mut self, op: Opcode, a: Value, b: Value) -> Result<Value> {
         use ConstData::{Int, Symbol};
         let ty = self.b.func.value_type(a);
-        let bits = ty.bits();
         let folded = match (op, self.b.func.constant(a), self.b.func.constant(b)) {
-            (_, Some(Int(x)), Some(Int(y))) if bits <= 128 => match op {
-                Opcode::Iadd => Some(x.wrapping_add(y)),
-                Opcode::Isub => Some(x.wrapping_sub(y)),
-                Opcode::Imul => Some(x.wrapping_mul(y)),
-                Opcode::And => Some(x & y),
-                Opcode::Or => Some(x | y),
-                Opcode::Xor => Some(x ^ y),
-                Opcode::Shl if y < bits as u128 => Some(x << y),
-                Opcode::Lshr if y < bits as u128 => Some(x >> y),
-                _ => None,
+            (_, Some(Int(x)), Some(Int(y))) if is_foldable(ty) => {
+                fold_binary(op, ty.bits(), x, y).map(|n| self.b.iconst(ty, n as i128))
             }
-            .map(|n| self.b.iconst(ty, n as i128)),
             (Opcode::Iadd, Some(Symbol(s, off)), Some(Int(n))) | (Opcode::Iadd, Some(Int(n)), Some(Symbol(s, off)))
                 if ty == self.ptr =>
             {

@@ -192,8 +192,8 @@ fn declare(
     }
     let sizes = [8, 16, 24, 32, 9, 40, 8, 64, 0, 1, 4096, 1 << 40, u64::MAX];
     let mut data = Data::zeroed(src.pick(&sizes), src.pick(&[8, 0, 1, 16, 1, 8, 2, 4, 64, 8, 4, 3, 4096, 1 << 33]));
-    data.bytes = vec![1; src.pick(&[0, 0, 4, 8])];
-    data.constant = src.chance(4);
+    data.set(src.pick(&[0, 0, 0, 8]), &vec![1; src.pick(&[0, 0, 4, 8])]);
+    data = data.read_only(src.chance(4));
     if src.chance(4) {
         let func = if src.below(16) == 15 { &items.funcs[0] } else { &items.funcs[items.funcs.len() - 1] }.0;
         data = data.address(src.pick(&[0, 0, 0, 4, 0, 0, 8, u64::MAX]), func, src.pick(&[0, -1, i64::MAX]));

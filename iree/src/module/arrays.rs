@@ -261,7 +261,7 @@ impl Parts<'_, '_> {
 
     /// The address that empty arrays have.
     fn empty(&mut self) -> Result<Global, Error> {
-        self.constant("empty", Data { constant: true, ..Data::zeroed(64, 64) })
+        self.constant("empty", Data::zeroed(64, 64).read_only(true))
     }
 
     /// `status array_in(context *, const reference *view, const spec *, const char *where, descriptor *out, i64

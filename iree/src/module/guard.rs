@@ -45,7 +45,7 @@ impl Parts<'_, '_> {
             return Ok(known);
         }
         let size = self.word_bytes() as u64;
-        let data = Data { thread_local: true, ..Data::zeroed(size, size) };
+        let data = Data::zeroed(size, size).thread_local(true);
         let global = self.object.data("iree.module.current", Linkage::Local, data)?;
         self.current_context = Some(global);
         Ok(global)

@@ -77,16 +77,18 @@ impl Words {
     }
 
     fn number(&mut self, n: u64) {
-        self.data.bytes.extend_from_slice(&n.to_le_bytes()[..self.word]);
+        self.data.append(&n.to_le_bytes()[..self.word]);
     }
 
     fn address(&mut self, of: impl Into<gusset_compiler::Item>, addend: usize) {
-        self.data.addresses.push((self.data.bytes.len() as u64, of.into(), addend as i64));
+        let offset = self.data.size();
         self.number(0);
+        self.data.add_address(offset, of, addend as i64);
     }
 
     fn data(self) -> Data {
-        Data { size: self.data.bytes.len().max(self.word) as u64, ..self.data }
+        let size = self.data.size().max(self.word as u64);
+        self.data.sized(size)
     }
 }
 
@@ -130,7 +132,7 @@ impl Parts<'_, '_> {
         let mut attributes = Words::new(word);
         let mut starts = Vec::new();
         for pairs in &pairs {
-            starts.push(attributes.data.bytes.len());
+            starts.push(attributes.data.size() as usize);
             pairs.iter().flatten().for_each(|&part| view(&mut attributes, part));
         }
         let attributes = self.constant("attributes", attributes.data())?;
@@ -154,7 +156,7 @@ impl Parts<'_, '_> {
         for &name in &modules {
             view(&mut dependencies, name);
             // The oldest version is 0, and the module is required: two 32-bit numbers.
-            dependencies.data.bytes.extend([0u32, 1].iter().flat_map(|n| n.to_le_bytes()));
+            dependencies.data.append(&[0u32, 1].map(u32::to_le_bytes).concat());
         }
         let (exports, imports) =
             (self.constant("exports", exports.data())?, self.constant("imports", import_rows.data())?);

@@ -117,7 +117,7 @@ fn guarded(b: &mut Body<'_, '_>, o: &Outside) {
     b.call(o.note, &[s]);
     let ptr = b.func.value_type(reference);
     let at = b.load(ptr, reference, 0);
-    let (d, two) = (b.load(Type::F64, at, 0), b.f64const(-2.0));
+    let (d, two) = (b.load(Type::F64, at, 0), b.f64_const(-2.0));
     let d = b.binary(Opcode::Fmul, d, two);
     let d = b.convert(Opcode::Fptosi, d, Type::I32);
     b.def_var(result, d);
@@ -174,7 +174,7 @@ fn nested(b: &mut Body<'_, '_>, o: &Outside) {
     b.catch_pad(caught);
     let x = b.load(Type::I32, number, 0);
     b.call(o.note, &[x]);
-    let (d, two) = (b.load(Type::F64, real, 0), b.f64const(2.0));
+    let (d, two) = (b.load(Type::F64, real, 0), b.f64_const(2.0));
     let d = b.binary(Opcode::Fmul, d, two);
     let d = b.convert(Opcode::Fptosi, d, Type::I32);
     b.def_var(result, d);

@@ -2,6 +2,7 @@
 //! lowest first.
 
 use super::*;
+use crate::ir::fold_binary;
 
 /// The limbs of a number.
 pub(super) type Limbs = Vec<Value>;
@@ -24,18 +25,14 @@ impl Cx<'_> {
 
     /// `a op b`, without an instruction if a constant decides, as in masks and shifts by whole limbs.
     pub(super) fn fold(&mut self, op: Opcode, a: Value, b: Value) -> Value {
-        use Opcode::{And, Ashr, Iadd, Isub, Lshr, Or, Shl, Urem, Xor};
+        use Opcode::{And, Ashr, Iadd, Isub, Lshr, Or, Shl, Xor};
         let ty = self.out.value_type(a);
         let ones = u128::MAX >> (128 - ty.bits());
-        let n = match (op, self.out.int_constant(a), self.out.int_constant(b)) {
-            (And, Some(x), Some(y)) => x & y,
-            (Or, Some(x), Some(y)) => x | y,
-            (Xor, Some(x), Some(y)) => x ^ y,
-            (Iadd, Some(x), Some(y)) => x.wrapping_add(y),
-            (Isub, Some(x), Some(y)) => x.wrapping_sub(y),
-            (Shl, Some(x), Some(y)) if y < ty.bits() as u128 => x << y,
-            (Lshr, Some(x), Some(y)) if y < ty.bits() as u128 => x >> y,
-            (Urem, Some(x), Some(y)) if y != 0 => x % y,
+        let (x, y) = (self.out.int_constant(a), self.out.int_constant(b));
+        if let Some(n) = x.zip(y).and_then(|(x, y)| fold_binary(op, ty.bits(), x, y)) {
+            return self.out.make_int(ty, n as i128);
+        }
+        let n = match (op, x, y) {
             (And, Some(0), _) | (And, _, Some(0)) => 0,
             (And, Some(x), _) if x == ones => return b,
             (And, _, Some(y)) if y == ones => return a,

@@ -3,7 +3,7 @@
 use gusset_abi::Target;
 
 use super::*;
-use gusset_codegen::ir::parse;
+use gusset_codegen::ir::{OPCODES, Opcode, parse};
 
 /// Runs `@f`, a function of two `i32` with one such result, whose body is `text`.
 fn run(text: &str, a: u32, b: u32) -> Result<Option<u128>, Stop> {
@@ -346,4 +346,40 @@ b4:
     undefined("  pad0 = cleanup", rethrown, "none is handled");
     let caught = run_funclets("  pad0 = cleanup", "b2:\n  cleanup_pad pad0\n  cleanup_ret pad0", INT, 5);
     assert!(matches!(caught, Err(Stop::Raised(_))));
+}
+
+#[test]
+fn constants_fold_to_what_the_interpreter_computes() {
+    use gusset_codegen::ir::{fold_binary, fold_conversion, fold_unary};
+    let mut state = 1u64;
+    let mut random = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        // Small numbers and those near the ends are more likely.
+        let n = (u128::from(state) << 64 | u128::from(state.rotate_left(23))) >> (state >> 57);
+        if state & 4096 == 0 { n } else { !n }
+    };
+    let (mut folded, mut undefined) = (0, 0);
+    for round in 0..40_000u32 {
+        let bits = [1, 7, 8, 16, 31, 32, 64, 65, 128][round as usize % 9];
+        let mask = u128::MAX >> (128 - bits);
+        let (x, y) = (random() & mask, random() & if round % 2 == 0 { mask } else { mask & 127 });
+        for &op in OPCODES {
+            if let Some(n) = fold_binary(op, bits, x, y) {
+                assert_eq!(scalar::binary(op, bits, x, y).ok().flatten(), Some(n), "{op:?} {bits} {x:#x} {y:#x}");
+                folded += 1;
+            } else if scalar::binary(op, bits, x, y).is_ok_and(|n| n.is_none()) {
+                undefined += 1;
+            }
+            if let Some(n) = fold_unary(op, bits, x).filter(|_| op != Opcode::Freeze) {
+                assert_eq!(scalar::unary(op, bits, x).ok(), Some(n), "{op:?} {bits} {x:#x}");
+            }
+            for to in [1, 8, 32, 64, 128] {
+                let (from, to) = (Type::int(bits).unwrap(), Type::int(to).unwrap());
+                if let Some(n) = fold_conversion(op, from, to, x) {
+                    assert_eq!(scalar::convert(op, from, to, x).ok().flatten(), Some(n), "{op:?} {bits} {to} {x:#x}");
+                }
+            }
+        }
+    }
+    assert!(folded > 100_000 && undefined > 1000, "{folded} {undefined}");
 }

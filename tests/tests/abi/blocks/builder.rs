@@ -26,7 +26,7 @@ pub fn object() -> Result<Vec<u8>, Error> {
         let int = |b: &mut gusset::Body<'_, '_>, k: i128| b.iconst(Type::I32, k);
         // weigh(add(add(Foo(n), 1), 2), 7.5, Foo(n + 1), 'x'), from the right to the left.
         let mut outer = b.open_call(weigh);
-        let (x, d) = (b.iconst(Type::I8, 'x' as i128), b.f64const(7.5));
+        let (x, d) = (b.iconst(Type::I8, 'x' as i128), b.f64_const(7.5));
         b.fill(&mut outer, 3, x);
         let last = b.argument(&mut outer, 2);
         let one = int(b, 1);
@@ -63,7 +63,7 @@ pub fn object() -> Result<Vec<u8>, Error> {
         let mut call = b.open_call_variadic(sum, &[CType::I32, CType::F64]);
         let place = b.argument(&mut call, 0);
         b.call(construct, &[place, n]);
-        let half = b.f64const(2.5);
+        let half = b.f64_const(2.5);
         b.fill(&mut call, 2, half);
         b.fill(&mut call, 1, n);
         let more = b.finish_call(call).unwrap();
@@ -77,7 +77,7 @@ pub fn object() -> Result<Vec<u8>, Error> {
         let (x, s, d, y) = (b.param(0), b.param(1), b.param(2), b.param(3));
         let (p, q) = (b.load(Type::I32, x, 0), b.load(Type::I32, y, 0));
         let s = b.convert(Opcode::Sext, s, Type::I32);
-        let two = b.f64const(2.0);
+        let two = b.f64_const(2.0);
         let d = b.binary(Opcode::Fmul, d, two);
         let d = b.convert(Opcode::Fptosi, d, Type::I32);
         let all = [s, d, q].into_iter().fold(p, |all, v| b.binary(Opcode::Iadd, all, v));
