@@ -68,9 +68,10 @@ pub use gusset_memory as memory;
 pub use gusset_memory::Memory;
 
 pub use gusset_compiler::{
-    Body, BodyResult, BuilderOptions, Catch, Caught, CodeModel, ComdatGroup, ComdatKind, Data, DllStorage, Emit, Error,
-    Features, Func, Funclet, Global, Handler, Item, Linkage, ObjectBuilder, OpenCall, Options, Relocation, Stage,
-    Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir, host_triple, is_ir, targets,
+    Body, BodyResult, BuildError, BuildErrorKind, BuilderOptions, Catch, Caught, CodeModel, ComdatGroup, ComdatKind,
+    Data, DllStorage, Emit, Error, Features, Func, Funclet, Global, Handler, Item, Linkage, ObjectBuilder, OpenCall,
+    Options, Place, Relocation, Stage, Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir, host_triple, is_ir,
+    targets,
 };
 #[cfg(feature = "mlir")]
 pub use gusset_compiler::{

@@ -35,8 +35,9 @@ use definer::{Defined, Definer, order};
 use items::ObjectId;
 use signatures::Signatures;
 
+use crate::error::BuildErrorKind::{Body as InBody, NotDefinable, Type};
 use crate::output::Output;
-use crate::{BuilderOptions, Error, Target};
+use crate::{BuildError, BuilderOptions, Error, Target};
 
 /// Builds an object file from functions and data.
 ///
@@ -133,11 +134,11 @@ impl<'t> ObjectBuilder<'t> {
     /// The type is no record or has no layout on the target; a member is a bit-field within a byte.
     pub fn offsets(&self, ty: &CType) -> Result<Vec<i32>, Error> {
         let CType::Record(record) = ty else {
-            return Err(Error::ir("", "a type that is no record has no members"));
+            return Err(Error::build(Type, "", "a type that is no record has no members"));
         };
         let byte = |&bits: &u64| i32::try_from(bits / 8).ok().filter(|_| bits % 8 == 0);
         let offsets: Option<Vec<i32>> = self.layout.record(record)?.bit_offsets.iter().map(byte).collect();
-        offsets.ok_or_else(|| Error::ir("", "a member of the record does not begin at a byte"))
+        offsets.ok_or_else(|| Error::build(Type, "", "a member of the record does not begin at a byte"))
     }
 
     /// Declares a function by its C name. Declaring it again with an equal signature returns the same function. The
@@ -175,7 +176,7 @@ impl<'t> ObjectBuilder<'t> {
     /// The data belongs to another object or is defined already; the linkage is an import; the contents are
     /// inconsistent.
     pub fn define_data(&mut self, of: Global, linkage: Linkage, data: Data) -> Result<(), Error> {
-        let symbol = self.id.own(of).map_err(|message| Error::ir("", message))?;
+        let symbol = self.id.own(of)?;
         own(&mut self.declarations).define_declared(symbol, linkage, data)?;
         self.forget();
         Ok(())
@@ -186,10 +187,10 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// The function belongs to another object.
     pub fn signature_of(&self, func: Func) -> Result<Signature, Error> {
-        let symbol = self.id.own(func).map_err(|message| Error::ir("", message))?;
+        let symbol = self.id.own(func)?;
         let declarations = lock(&self.declarations);
         let signature = declarations.signature(symbol).map(|signature| signature.source.clone());
-        signature.ok_or_else(|| Error::ir("", "it is not a function"))
+        signature.ok_or_else(|| Error::build(NotDefinable, "", "it is not a function"))
     }
 
     /// Makes definers copy the symbols again.
@@ -209,7 +210,7 @@ impl<'t> ObjectBuilder<'t> {
         func: Func,
         build: impl FnOnce(&mut Body<'_, 't>) -> R,
     ) -> Result<(), R::Error> {
-        let symbol = self.id.own(func).map_err(|message| Error::ir("", message))?;
+        let symbol = self.id.own(func)?;
         let (signature, name) = lock(&self.declarations).open(symbol)?;
         let mut definer = lock(&self.definers).pop().unwrap_or_else(|| Box::new(self.definer()));
         definer.known.update(&lock(&self.declarations));
@@ -217,7 +218,7 @@ impl<'t> ObjectBuilder<'t> {
         let outcome = build(&mut body).into_result();
         let made = body.finish();
         let done = outcome.and_then(|()| {
-            let made = made.map_err(|message| Error::ir(&name, message))?;
+            let made = made.map_err(|message| Error::build(InBody, &name, message))?;
             Ok(self.compile(&mut definer, &name, made)?)
         });
         lock(&self.declarations).close(symbol, done.is_ok());
@@ -236,7 +237,7 @@ impl<'t> ObjectBuilder<'t> {
     fn compile(&self, definer: &mut Definer<'t>, name: &str, made: Vec<SymbolId>) -> Result<Defined, Error> {
         let Definer { known, function, compiler } = definer;
         function.attrs = FunctionAttrs { unwind_tables: true, ..function.attrs };
-        verify(&known.module, function).map_err(|error| Error::ir(name, error.message()))?;
+        verify(&known.module, function).map_err(BuildError::verify)?;
         function.resolve_operands();
         let mut compiled = CompiledFunction::default();
         compiler.compile(&known.module, function, &mut compiled).map_err(|error| Error::Compile {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use gusset_abi::AbiError;
-use gusset_codegen::ir::ParseError;
+use gusset_codegen::ir::{Block, ParseError, VerifyError};
 use gusset_codegen::object::ObjectError;
 #[cfg(feature = "llvm")]
 use gusset_llvm::ReadError;
@@ -26,13 +26,8 @@ pub enum Error {
     },
     /// A signature that the target's conventions cannot express.
     Abi(AbiError),
-    /// Wrong use of the builder, or inconsistent IR.
-    Ir {
-        /// The function.
-        function: String,
-        /// What is wrong.
-        message: String,
-    },
+    /// Wrong use of a builder.
+    Build(Box<BuildError>),
     /// A function that cannot be compiled for the target.
     Compile {
         /// The source file and the line of the function, if there is one.
@@ -52,9 +47,122 @@ pub enum Error {
 }
 
 impl Error {
-    /// An error in a function, or with an empty name in a module.
-    pub fn ir(function: &str, message: impl Into<String>) -> Error {
-        Error::Ir { function: function.to_string(), message: message.into() }
+    /// An error of a builder about an item, or with an empty name about the whole.
+    pub fn build(kind: BuildErrorKind, item: &str, message: impl Into<String>) -> Error {
+        let (item, message) = (item.to_string(), message.into());
+        Error::Build(Box::new(BuildError { kind, item, place: None, message, source: None }))
+    }
+
+    /// What is wrong, without the word "error" and the name of a file.
+    pub fn reason(&self) -> String {
+        match self {
+            Error::Target(message) => message.clone(),
+            #[cfg(feature = "llvm")]
+            Error::Read(error) => error.to_string(),
+            Error::Text { error, .. } => error.reason.to_string(),
+            Error::Abi(error) => error.to_string(),
+            Error::Build(error) => error.to_string(),
+            Error::Compile { function, message, .. } => format!("in function `{function}`: {message}"),
+            Error::Object { error, .. } => error.to_string(),
+        }
+    }
+
+    /// An error of a builder about something that cannot be made.
+    pub fn unsupported(item: &str, message: impl Into<String>) -> Error {
+        Error::build(BuildErrorKind::Unsupported, item, message)
+    }
+}
+
+/// What a builder was asked that cannot be.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum BuildErrorKind {
+    /// A name that symbols cannot have.
+    Name,
+    /// The name is declared already, in another way.
+    Redeclared,
+    /// The function is defined already, or its body is open.
+    Redefined,
+    /// What is used belongs to another object.
+    Foreign,
+    /// It is an import, or something else that has no definition of this kind.
+    NotDefinable,
+    /// Properties of a symbol that exclude each other.
+    Contradiction,
+    /// The contents of data are inconsistent.
+    Contents,
+    /// A type has no layout, or is not supported there.
+    Type,
+    /// The target's conventions cannot express the signature.
+    Signature,
+    /// A body is not well formed; the message is the first mistake.
+    Body,
+    /// An operation has wrong operands; the place has the instruction.
+    Instruction,
+    /// It cannot be made.
+    Unsupported,
+}
+
+/// Wrong use of a builder.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BuildError {
+    /// The kind.
+    pub kind: BuildErrorKind,
+    /// The function, data object or other item that it is about; empty if it is about the whole.
+    pub item: String,
+    /// Where in a function, if that is known.
+    pub place: Option<Place>,
+    /// What is wrong, without the item and the place.
+    pub message: String,
+    source: Option<AbiError>,
+}
+
+/// A place in a function that a builder has made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Place {
+    /// The block.
+    pub block: Block,
+    /// The instruction as text, with values numbered as the builder gave them.
+    pub instruction: Option<String>,
+}
+
+impl BuildError {
+    /// The error of a signature that the conventions cannot express.
+    pub(crate) fn signature(item: &str, error: AbiError) -> Error {
+        let (kind, message) = (BuildErrorKind::Signature, error.to_string());
+        Error::Build(Box::new(BuildError { kind, item: item.to_string(), place: None, message, source: Some(error) }))
+    }
+
+    /// The error of the verifier.
+    pub(crate) fn verify(error: VerifyError) -> Error {
+        let VerifyError { function: item, block, inst: instruction, reason: message } = error;
+        let place = block.map(|block| Place { block, instruction });
+        let kind = BuildErrorKind::Instruction;
+        Error::Build(Box::new(BuildError { kind, item, place, message, source: None }))
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.item.is_empty() {
+            write!(f, "in `{}`: ", self.item)?;
+        }
+        if let Some(Place { block, instruction }) = &self.place {
+            write!(f, "block {block}")?;
+            match instruction {
+                Some(instruction) => write!(f, ", `{instruction}`: ")?,
+                None => f.write_str(": ")?,
+            }
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for BuildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_ref().map(|error| error as _)
     }
 }
 
@@ -66,20 +174,14 @@ pub(crate) fn no_such_function(file: &str, only: &str) -> Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = |file: &Option<String>| file.as_ref().map_or(String::new(), |file| format!("{file}: "));
         match self {
-            Error::Target(message) => write!(f, "error: {message}"),
             #[cfg(feature = "llvm")]
-            Error::Read(error) => error.fmt(f),
-            Error::Text { file, error } => write!(f, "{file}:{}:{}: error: {}", error.line, error.column, error.reason),
-            Error::Abi(error) => write!(f, "error: {error}"),
-            Error::Ir { function, message } if function.is_empty() => write!(f, "error: {message}"),
-            Error::Ir { function, message } => write!(f, "error: in function `{function}`: {message}"),
-            Error::Compile { file, function, message } => {
-                write!(f, "{}error: in function `{function}`: {message}", place(file))
-            }
-            Error::Object { file, error } => write!(f, "{}error: {error}", place(file)),
+            Error::Read(error) => return error.fmt(f),
+            Error::Text { file, error } => write!(f, "{file}:{}:{}: ", error.line, error.column)?,
+            Error::Compile { file: Some(file), .. } | Error::Object { file: Some(file), .. } => write!(f, "{file}: ")?,
+            _ => {}
         }
+        write!(f, "error: {}", self.reason())
     }
 }
 
@@ -90,7 +192,8 @@ impl std::error::Error for Error {
             Error::Read(error) => error.source(),
             Error::Abi(error) => Some(error),
             Error::Object { error, .. } => Some(error),
-            Error::Target(_) | Error::Text { .. } | Error::Ir { .. } | Error::Compile { .. } => None,
+            Error::Build(error) => Some(error),
+            Error::Target(_) | Error::Text { .. } | Error::Compile { .. } => None,
         }
     }
 }

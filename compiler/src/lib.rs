@@ -31,7 +31,7 @@ pub use builder::{
     Body, BodyResult, Catch, Caught, ComdatGroup, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall,
     Takes,
 };
-pub use error::Error;
+pub use error::{BuildError, BuildErrorKind, Error, Place};
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, Linkage, TlsModel, Visibility};
 #[cfg(feature = "llvm")]

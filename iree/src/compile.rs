@@ -126,7 +126,8 @@ fn wrapper<'w>(
     iree: &'w IreeOptions,
 ) -> Result<Wrapper<'w>, Error> {
     if let Some(import) = found.imports.first() {
-        let error = Error::ir(&import.name, "functions that are dispatched cannot call those of other modules");
+        let error =
+            Error::unsupported(&import.name, "functions that are dispatched cannot call those of other modules");
         return Err(found.placed(error, source));
     }
     Ok(Wrapper {
@@ -158,11 +159,12 @@ pub fn iree_wrapper(
 impl IreeSource {
     /// An error about a function of the file, with the function's position.
     fn placed(&self, error: Error, source: Source<'_>) -> Error {
-        let Error::Ir { function, message } = &error else { return error };
+        let Error::Build(build) = &error else { return error };
+        let function = &build.item;
         // The function's name may be followed by the value that the error is about.
         let name = function.split_once(": ").map_or(function.as_str(), |(name, _)| name);
         let Some(&place) = self.places.get(name) else { return error };
-        let message = format!("in function `{function}`: {message}");
+        let message = build.to_string();
         ReadError::new(source.text, place, message).in_file(source.name).into()
     }
 }

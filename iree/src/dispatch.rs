@@ -83,7 +83,7 @@ pub(super) struct Dispatch<'e> {
 impl<'e> Dispatch<'e> {
     /// How a function is dispatched. `freestanding`: there is no library with C's memory functions.
     pub fn new(entry: &'e Entry, converter: &TypeConverter, freestanding: bool) -> Result<Dispatch<'e>, Error> {
-        let fail = |message: String| Error::ir(&entry.name, message);
+        let fail = |message: String| Error::unsupported(&entry.name, message);
         let function = entry.function_type().map_err(|e| fail(e.to_string()))?;
         let signature = converter.c_interface(&function)?;
         let mut dispatch = Dispatch {

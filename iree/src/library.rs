@@ -115,7 +115,7 @@ fn define_dispatch(
 /// # Errors
 /// The text does not contain exactly one such binary.
 pub fn embed(program: &str, library: &[u8]) -> Result<String, Error> {
-    let fail = |message: &str| Err(Error::ir("", format!("the program for an executable library {message}")));
+    let fail = |message: &str| Err(Error::unsupported("", format!("the program for an executable library {message}")));
     let scope = format!("hal.executable private @{EXECUTABLE} {{");
     let Some((before, executable)) = program.split_once(&scope) else {
         return fail("has no executable of the wrapper's: it is made by `iree-compile --compile-to=hal`");

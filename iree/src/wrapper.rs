@@ -73,10 +73,10 @@ impl<'e> Wrapper<'e> {
         let mut names = HashSet::new();
         for entry in self.entries {
             if !names.insert(&entry.name) {
-                return Err(Error::ir(&entry.name, "the name is there twice"));
+                return Err(Error::unsupported(&entry.name, "the name is there twice"));
             }
             if entry.name.contains('\0') {
-                return Err(Error::ir(&entry.name, "a name cannot have a zero byte in it"));
+                return Err(Error::unsupported(&entry.name, "a name cannot have a zero byte in it"));
             }
         }
         let freestanding = self.loader == Loader::Embedded;
@@ -105,7 +105,7 @@ pub(super) fn parameters(dispatch: &Dispatch<'_>) -> Vec<CType> {
 }
 
 pub(super) fn no_wrapper() -> Error {
-    Error::ir("", "a module of the virtual machine has no wrapper")
+    Error::unsupported("", "a module of the virtual machine has no wrapper")
 }
 
 /// The symbols in the text: the library's executable, which with a number appended is that of each function; and the

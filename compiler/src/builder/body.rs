@@ -140,8 +140,8 @@ impl<'b, 't> Body<'b, 't> {
     }
 
     /// The value of a result; an error is remembered as a mistake.
-    pub(super) fn good<T>(&mut self, result: Result<T, impl ToString>) -> Option<T> {
-        result.map_err(|error| self.mistake(error.to_string())).ok()
+    pub(super) fn good<T>(&mut self, result: Result<T, Error>) -> Option<T> {
+        result.map_err(|error| self.mistake(error.reason())).ok()
     }
 
     /// Adds to the object's declarations.

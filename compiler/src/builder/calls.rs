@@ -89,7 +89,7 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn signature(&mut self, source: Signature) -> Option<Arc<SigData>> {
-        let sig = self.known.signatures.get(&source);
+        let sig = self.known.signatures.get("a call", &source);
         self.good(sig)
     }
 

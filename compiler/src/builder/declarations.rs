@@ -11,6 +11,7 @@ use gusset_codegen::ir::{
 use super::items::{Data, Item, ObjectId, Origin};
 use super::signatures::Signatures;
 use crate::Error;
+use crate::error::BuildErrorKind::{Contents, Name, NotDefinable, Redeclared, Redefined};
 
 /// What is known about a symbol besides what the module says.
 #[derive(Clone, Debug, Default)]
@@ -98,7 +99,7 @@ impl<'t> Declarations<'t> {
         linkage: Linkage,
         in_body: bool,
     ) -> Result<SymbolId, Error> {
-        let sig = self.signatures.get(&signature)?;
+        let sig = self.signatures.get(name, &signature)?;
         let name = sig.abi.decoration.apply(name);
         check_name(&name)?;
         let symbol = Symbol::new(name, SymbolKind::Function, linkage);
@@ -114,7 +115,7 @@ impl<'t> Declarations<'t> {
             None => function && self.adds && declared.signature.replace(sig).is_none(),
         };
         if !same {
-            return Err(Error::ir(name, "the name is declared already, as something else"));
+            return Err(Error::build(Redeclared, name, "the name is declared already, as something else"));
         }
         let before = &mut self.module.symbols[known.index()];
         if before.linkage == linkage {
@@ -124,15 +125,17 @@ impl<'t> Declarations<'t> {
             // Which of several bodies comes first must not matter.
             return match (declared.in_body, linkage) {
                 (false, Linkage::Import | Linkage::ImportWeak) => Ok(known),
-                _ => {
-                    Err(Error::ir(name, "the name is declared with another linkage: declare it before bodies are open"))
-                }
+                _ => Err(Error::build(
+                    Redeclared,
+                    name,
+                    "the name is declared with another linkage: declare it before bodies are open",
+                )),
             };
         }
         if !before.is_defined() {
             *before = symbol;
         } else if symbol.is_defined() {
-            return Err(Error::ir(name, "the name is declared already, with another linkage"));
+            return Err(Error::build(Redeclared, name, "the name is declared already, with another linkage"));
         }
         Ok(known)
     }
@@ -145,7 +148,7 @@ impl<'t> Declarations<'t> {
         linkage: Linkage,
         kind: SymbolKind,
     ) -> Result<SymbolId, Error> {
-        let sig = self.signatures.get(&signature)?;
+        let sig = self.signatures.get(name, &signature)?;
         let name = self.new_name(sig.abi.decoration.apply(name))?;
         let id = self.add_named(Symbol::new(name, kind, linkage), Some(sig), false);
         // Nobody defines it by a body.
@@ -157,7 +160,7 @@ impl<'t> Declarations<'t> {
     fn new_name(&self, name: String) -> Result<String, Error> {
         check_name(&name)?;
         match self.by_name.contains_key(&name) {
-            true => Err(Error::ir(&name, "the name is declared already")),
+            true => Err(Error::build(Redeclared, &name, "the name is declared already")),
             false => Ok(name),
         }
     }
@@ -165,12 +168,12 @@ impl<'t> Declarations<'t> {
     /// Declares or defines data, see [`ObjectBuilder::data`](super::ObjectBuilder::data).
     pub fn data(&mut self, name: &str, linkage: Linkage, data: Data, in_body: bool) -> Result<SymbolId, Error> {
         // Decorated like functions of C's own convention.
-        let name = self.signatures.get(&Signature::c(CType::Void))?.abi.decoration.apply(name);
+        let name = self.signatures.get(name, &Signature::c(CType::Void))?.abi.decoration.apply(name);
         let name = self.new_name(name)?;
         let kind = if data.thread_local { SymbolKind::Tls(TlsModel::GeneralDynamic) } else { SymbolKind::Data };
         let symbol = Symbol::new(name, kind, linkage);
         if !symbol.is_defined() && !(data.bytes.is_empty() && data.addresses.is_empty()) {
-            return Err(Error::ir(&symbol.name, "it is declared as an import and has contents"));
+            return Err(Error::build(Contents, &symbol.name, "it is declared as an import and has contents"));
         }
         self.check_data(&symbol.name, &data)?;
         let defined = symbol.is_defined();
@@ -182,7 +185,7 @@ impl<'t> Declarations<'t> {
     }
 
     fn check_data(&self, name: &str, data: &Data) -> Result<(), Error> {
-        let wrong = |message: &str| Err(Error::ir(name, message));
+        let wrong = |message: &str| Err(Error::build(Contents, name, message));
         if data.misplaced || data.size < data.bytes.len() as u64 {
             return wrong("its bytes are more than its size");
         }
@@ -190,10 +193,9 @@ impl<'t> Declarations<'t> {
             return wrong("its alignment is not a power of two");
         }
         for address in &data.addresses {
-            let own = |item: Item| self.object.own(item).map_err(|message| Error::ir(name, message));
-            own(address.of)?;
+            self.object.own(address.of)?;
             if let Origin::Item(from) = address.from
-                && !self.module.symbol(own(from)?).is_defined()
+                && !self.module.symbol(self.object.own(from)?).is_defined()
             {
                 return wrong("a distance is counted from something that is defined in the object");
             }
@@ -249,7 +251,7 @@ impl<'t> Declarations<'t> {
             _ => Some("it is not data"),
         };
         if let Some(reason) = reason {
-            return Err(Error::ir(&before.name, reason));
+            return Err(Error::build(NotDefinable, &before.name, reason));
         }
         let dso_local = Symbol::new("", new.kind, linkage).dso_local || new.dso_local;
         // Distances may be counted from the data itself.
@@ -267,7 +269,7 @@ impl<'t> Declarations<'t> {
         let name = &self.module.symbol(function).name;
         self.check_data(name, &data)?;
         if self.declared[function.index()].body != BodyState::Missing {
-            return Err(Error::ir(name, "it is defined already"));
+            return Err(Error::build(Redefined, name, "it is defined already"));
         }
         let contents = self.contents(function, data);
         match self.module.prefixes.binary_search_by_key(&function, |data| data.symbol) {
@@ -299,18 +301,18 @@ impl<'t> Declarations<'t> {
     /// It is an import or no function; its body is open or complete.
     pub fn open(&mut self, function: SymbolId) -> Result<(Arc<SigData>, String), Error> {
         let symbol = self.module.symbol(function);
-        let wrong = |message| Err(Error::ir(&symbol.name, message));
+        let wrong = |kind, message| Err(Error::build(kind, &symbol.name, message));
         if !symbol.is_defined() {
-            return wrong("it is declared as an import");
+            return wrong(NotDefinable, "it is declared as an import");
         }
         let declared = &mut self.declared[function.index()];
         let Some(signature) = &declared.signature else {
-            return wrong("it is not a function");
+            return wrong(NotDefinable, "it is not a function");
         };
         match declared.body {
             BodyState::Missing => declared.body = BodyState::Open,
-            BodyState::Open => return wrong("its body is open already"),
-            BodyState::Complete => return wrong("it is defined already"),
+            BodyState::Open => return wrong(Redefined, "its body is open already"),
+            BodyState::Complete => return wrong(Redefined, "it is defined already"),
         }
         Ok((Arc::clone(signature), symbol.name.clone()))
     }
@@ -329,8 +331,8 @@ fn fnv1a(bytes: &[u8]) -> u64 {
 /// An error for a name with a zero byte, which symbol tables cannot hold.
 fn check_name(name: &str) -> Result<(), Error> {
     match name {
-        "" => Err(Error::ir(name, "a name is needed")),
-        _ if name.contains('\0') => Err(Error::ir(name, "a name cannot have a zero byte in it")),
+        "" => Err(Error::build(Name, name, "a name is needed")),
+        _ if name.contains('\0') => Err(Error::build(Name, name, "a name cannot have a zero byte in it")),
         _ => Ok(()),
     }
 }

@@ -6,6 +6,8 @@ use std::hash::BuildHasher;
 
 use gusset_codegen::ir::SymbolId;
 
+use crate::{BuildErrorKind, Error};
+
 /// Distinguishes objects under construction, so that an item of one is not taken for an item of another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ObjectId(u64);
@@ -17,12 +19,13 @@ impl ObjectId {
     }
 
     /// The symbol of a function or data object, if it belongs to this object.
-    pub fn own(self, item: impl Into<Item>) -> Result<SymbolId, String> {
+    pub fn own(self, item: impl Into<Item>) -> Result<SymbolId, Error> {
         let Item { symbol, object } = item.into();
-        match object == self {
-            true => Ok(symbol),
-            false => Err("a function or data object of another object is used: declare it in this one".into()),
+        if object == self {
+            return Ok(symbol);
         }
+        let message = "a function or data object of another object is used: declare it in this one";
+        Err(Error::build(BuildErrorKind::Foreign, "", message))
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use gusset_abi::{self as abi, AbiCache, CType, DataLayout, FloatKind, FnAbi, PassMode, Scalar, Signature};
 use gusset_codegen::ir::{MemFlags, SigData, Type};
 
+use crate::error::{BuildError, BuildErrorKind};
 use crate::{Error, Target};
 
 /// Translates signatures, and remembers the results. Every thread has its own.
@@ -30,9 +31,9 @@ impl<'t> Signatures<'t> {
         }
     }
 
-    /// The IR's view of a C signature. Equal signatures give the same object.
-    pub fn get(&mut self, source: &Signature) -> Result<Arc<SigData>, Error> {
-        let abi = self.abis.classify(source)?;
+    /// The IR's view of a C signature. Equal signatures give the same object. Errors are about `item`.
+    pub fn get(&mut self, item: &str, source: &Signature) -> Result<Arc<SigData>, Error> {
+        let abi = self.abis.classify(source).map_err(|error| BuildError::signature(item, error))?;
         let key = Arc::as_ptr(&abi).addr();
         if let Some(known) = self.known.get(&key) {
             return Ok(Arc::clone(known));
@@ -90,7 +91,7 @@ impl<'t> Signatures<'t> {
     /// The IR type of a value; `None` for types that are passed around by address.
     pub fn value_type(&self, ty: &abi::Type) -> Result<Option<Type>, Error> {
         let abi::Type::C(ty) = ty else {
-            return Err(Error::ir("", "signatures of the builder are made of C types"));
+            return Err(Error::build(BuildErrorKind::Type, "", "signatures of the builder are made of C types"));
         };
         if ty.is_by_address() {
             return Ok(None);
@@ -101,7 +102,9 @@ impl<'t> Signatures<'t> {
             CType::Vector { lane, lanes } => self.scalar_type(*lane).and_then(|lane| Type::vector(lane, *lanes)),
             _ => None,
         };
-        found.map(Some).ok_or_else(|| Error::ir("", "a parameter of this type is not supported"))
+        found
+            .map(Some)
+            .ok_or_else(|| Error::build(BuildErrorKind::Type, "", "a parameter of this type is not supported"))
     }
 
     fn scalar_type(&self, scalar: Scalar) -> Option<Type> {

@@ -9,6 +9,7 @@ use gusset_codegen::ir::{
 use super::items::ObjectId;
 use super::{Data, Func, Global, Item, ObjectBuilder, own};
 use crate::Error;
+use crate::error::BuildErrorKind::{Contents, Contradiction, Foreign, Name, NotDefinable};
 
 /// A group of definitions of which linkers keep one, with all of its members, by the group's name: a COMDAT.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -23,7 +24,7 @@ const DEFAULT_PRIORITY: u32 = 65535;
 impl ObjectBuilder<'_> {
     /// The symbol of an item, to be changed.
     fn symbol_mut(&mut self, of: impl Into<Item>) -> Result<(SymbolId, &mut Symbol), Error> {
-        let id = self.id.own(of).map_err(|message| Error::ir("", message))?;
+        let id = self.id.own(of)?;
         self.forget();
         Ok((id, &mut own(&mut self.declarations).module.symbols[id.index()]))
     }
@@ -37,7 +38,7 @@ impl ObjectBuilder<'_> {
             None => Ok(()),
             Some(reason) => {
                 *symbol = before;
-                Err(Error::ir(&symbol.name, reason))
+                Err(Error::build(Contradiction, &symbol.name, reason))
             }
         }
     }
@@ -76,7 +77,7 @@ impl ObjectBuilder<'_> {
     /// The item belongs to another object; the name is empty or has a zero byte.
     pub fn set_section(&mut self, of: impl Into<Item>, name: &str) -> Result<(), Error> {
         if name.is_empty() || name.contains('\0') {
-            return Err(Error::ir("", format!("`{}` is no name of a section", name.escape_debug())));
+            return Err(Error::build(Name, "", format!("`{}` is no name of a section", name.escape_debug())));
         }
         self.change(of, |symbol| symbol.section = Some(name.to_string()))
     }
@@ -87,7 +88,7 @@ impl ObjectBuilder<'_> {
     /// The function belongs to another object; the alignment is no power of two.
     pub fn set_alignment(&mut self, of: Func, align: u32) -> Result<(), Error> {
         if !align.is_power_of_two() {
-            return Err(Error::ir("", "an alignment is a power of two"));
+            return Err(Error::build(Contents, "", "an alignment is a power of two"));
         }
         self.change(of, |symbol| symbol.align = align)
     }
@@ -99,7 +100,7 @@ impl ObjectBuilder<'_> {
     pub fn set_tls_model(&mut self, of: Global, model: TlsModel) -> Result<(), Error> {
         let (_, symbol) = self.symbol_mut(of)?;
         if !symbol.is_tls() {
-            return Err(Error::ir(&symbol.name, "it is not thread-local"));
+            return Err(Error::build(NotDefinable, &symbol.name, "it is not thread-local"));
         }
         symbol.kind = SymbolKind::Tls(model);
         Ok(())
@@ -120,10 +121,10 @@ impl ObjectBuilder<'_> {
         let object = self.id;
         let (_, symbol) = self.symbol_mut(of)?;
         if group.object != object {
-            return Err(Error::ir(&symbol.name, "the group is one of another object"));
+            return Err(Error::build(Foreign, &symbol.name, "the group is one of another object"));
         }
         if !symbol.is_defined() {
-            return Err(Error::ir(&symbol.name, "what is defined elsewhere is in no group"));
+            return Err(Error::build(NotDefinable, &symbol.name, "what is defined elsewhere is in no group"));
         }
         symbol.comdat = Some(group.group);
         Ok(())
@@ -163,7 +164,7 @@ impl ObjectBuilder<'_> {
         let (function, symbol) = self.symbol_mut(function)?;
         let priority = priority.unwrap_or(DEFAULT_PRIORITY);
         if priority > DEFAULT_PRIORITY {
-            return Err(Error::ir(&symbol.name, "a priority is at most 65535"));
+            return Err(Error::build(Contents, &symbol.name, "a priority is at most 65535"));
         }
         Ok(Structor { priority, function, with: None })
     }
@@ -200,7 +201,11 @@ impl ObjectBuilder<'_> {
         let (target, symbol) = self.symbol_mut(of)?;
         let alias = Symbol::new("", SymbolKind::Data, linkage);
         if !symbol.is_defined() || !alias.is_defined() || linkage == Linkage::Common {
-            return Err(Error::ir(&symbol.name, "an alias is defined here, and stands for something defined here"));
+            return Err(Error::build(
+                NotDefinable,
+                &symbol.name,
+                "an alias is defined here, and stands for something defined here",
+            ));
         }
         Ok(target)
     }

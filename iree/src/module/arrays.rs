@@ -173,7 +173,7 @@ impl Parts<'_, '_> {
     /// The data of an array's [`Spec`]. `written`: the function writes to the array.
     pub fn spec(&mut self, name: &str, record: &Record, class: Option<Class>, written: bool) -> Result<Global, Error> {
         let Record::Ndarray { element, shape } = record else {
-            return Err(Error::ir(name, format!("`{record}` is no array")));
+            return Err(Error::unsupported(name, format!("`{record}` is no array")));
         };
         let Some(of) = Element::of(element, class) else {
             let class = class.map_or("", |class| match class {
@@ -181,13 +181,15 @@ impl Parts<'_, '_> {
                 Class::Unsigned => " without a sign",
                 Class::Float8(_) => " that are floating-point numbers",
             });
-            return Err(Error::ir(name, format!("the runtime has no arrays of `{element}`{class}")));
+            return Err(Error::unsupported(name, format!("the runtime has no arrays of `{element}`{class}")));
         };
         let access = READ | if written { WRITE } else { 0 };
         let (rank, sizes): (i64, &[Option<u64>]) = match shape {
             Shape::Unranked => (-1, &[]),
             Shape::Ranked(sizes) if sizes.len() as u64 <= MAX_RANK => (sizes.len() as i64, sizes),
-            Shape::Ranked(_) => return Err(Error::ir(name, format!("an array has more than {MAX_RANK} dimensions"))),
+            Shape::Ranked(_) => {
+                return Err(Error::unsupported(name, format!("an array has more than {MAX_RANK} dimensions")));
+            }
         };
         let mut numbers =
             vec![rank, of.mask.into(), (of.value & of.mask).into(), of.bytes.into(), of.value.into(), access];

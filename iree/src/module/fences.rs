@@ -14,7 +14,7 @@ impl Parts<'_, '_> {
     /// reached. The virtual machine has no stack frame to resume here, so the thread yields until then.
     pub fn fence_await(&mut self) -> Result<Func, Error> {
         if self.hal == Hal::Inline {
-            return Err(Error::ir("", "`coarse-fences` needs a device: there are no fences without one"));
+            return Err(Error::unsupported("", "`coarse-fences` needs a device: there are no fences without one"));
         }
         self.shared("fence_await", self.word(), &[CType::PTR; 2], |parts, func| {
             let call = parts.call()?;

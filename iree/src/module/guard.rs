@@ -59,7 +59,7 @@ impl Parts<'_, '_> {
         guarded.params.insert(0, gusset_abi::Param::new(CType::PTR));
         let run = self.object.declare(&format!("iree.module.run.{number}"), guarded, Linkage::Local)?;
         if self.converter.target().is_windows() {
-            return Err(Error::ir("", "functions that may fail need an ELF system's `setjmp`"));
+            return Err(Error::unsupported("", "functions that may fail need an ELF system's `setjmp`"));
         }
         let set = self.library("_setjmp", signature(CType::I32, &[CType::PTR]))?;
         build_function(self.object, run, |b, [ctx]| {
@@ -102,7 +102,7 @@ impl Parts<'_, '_> {
     /// Defines the C function of an imported one: it passes its arguments on, and leaves its caller if the call fails.
     /// Returned arrays have memory from `malloc`, which the caller owns.
     pub fn import(&mut self, number: usize, entry: &Entry) -> Result<(), Error> {
-        let wrong = |e: crate::Error| Error::ir(&entry.name, e.to_string());
+        let wrong = |e: crate::Error| Error::unsupported(&entry.name, e.to_string());
         let ty = entry.function_type().map_err(wrong)?;
         let convention = entry.convention().map_err(wrong)?.to_string();
         let function = self.host_function(&entry.name, &convention)?;
@@ -168,7 +168,9 @@ impl ImportGlue {
                     let name = format!("import.{number}.{what}.{i}");
                     Ok(Slot::Array(parts.array((&name, place), (record, detail.class), detail.seen(record), false)?))
                 }
-                record => Err(Error::ir(&place, format!("a module cannot pass `{record}` to what it imports"))),
+                record => {
+                    Err(Error::unsupported(&place, format!("a module cannot pass `{record}` to what it imports")))
+                }
             }
         };
         let args = entry.reflection.args.iter().enumerate().map(|(i, record)| slot(parts, i, "argument", record));

@@ -134,7 +134,7 @@ impl Parts<'_, '_> {
 
     /// The C type of a value within a struct: memrefs are in place, anything else is as an argument would be.
     fn slot_type(&self, record: &Record, place: &str) -> Result<CType, Error> {
-        let ty = native_type(record, "").map_err(|e| Error::ir(place, e.to_string()))?;
+        let ty = native_type(record, "").map_err(|e| Error::unsupported(place, e.to_string()))?;
         Ok(match ty {
             BuiltinType::Memref(_) | BuiltinType::Unranked(_) | BuiltinType::Lane(_) => self.converter.c_type(&ty)?,
             _ => CType::PTR,

@@ -79,7 +79,7 @@ impl ModuleBuilder {
     pub fn new(name: &str, hal: Hal) -> Result<ModuleBuilder, Error> {
         let taken = ["hal", "hal_inline", "hal_loader", "vmvx", "check", "io_parameters"];
         if name.is_empty() || name.contains(['.', '@', '\0']) || taken.contains(&name) {
-            return Err(Error::ir(name, "a module cannot have this name"));
+            return Err(Error::unsupported(name, "a module cannot have this name"));
         }
         Ok(ModuleBuilder {
             name: name.into(),
@@ -118,10 +118,10 @@ impl ModuleBuilder {
     /// Another function has its name; or there are 65,536 already.
     pub fn export(&mut self, entry: Entry) -> Result<&mut Self, Error> {
         if self.names.contains(&entry.name) {
-            return Err(Error::ir(&entry.name, "another function of the module has this name"));
+            return Err(Error::unsupported(&entry.name, "another function of the module has this name"));
         }
         if entry.name.is_empty() || self.exports.len() > usize::from(u16::MAX) {
-            return Err(Error::ir(&entry.name, "a module has at most 65,536 functions, and they have names"));
+            return Err(Error::unsupported(&entry.name, "a module has at most 65,536 functions, and they have names"));
         }
         self.names.insert(entry.name.clone());
         self.exports.push(entry);
@@ -137,10 +137,10 @@ impl ModuleBuilder {
         let named =
             entry.name.split_once('.').is_some_and(|(module, function)| !module.is_empty() && !function.is_empty());
         if !named {
-            return Err(Error::ir(&entry.name, "what is imported has a name of the form `module.function`"));
+            return Err(Error::unsupported(&entry.name, "what is imported has a name of the form `module.function`"));
         }
         if self.imports.iter().any(|known| known.name == entry.name) {
-            return Err(Error::ir(&entry.name, "it is imported already"));
+            return Err(Error::unsupported(&entry.name, "it is imported already"));
         }
         self.imports.push(entry);
         Ok(self)
@@ -156,7 +156,7 @@ impl ModuleBuilder {
         let guarded = self.fails || !self.imports.is_empty();
         let mut rows = Vec::new();
         for (number, entry) in self.exports.iter().enumerate() {
-            let attributes = entry.attribute_pairs().map_err(|e| Error::ir(&entry.name, e.to_string()))?;
+            let attributes = entry.attribute_pairs().map_err(|e| Error::unsupported(&entry.name, e.to_string()))?;
             let export = parts.export(number, entry, guarded)?;
             rows.push(Row { name: entry.name.clone(), export, attributes });
         }

@@ -167,7 +167,7 @@ impl<'g, 't> Parts<'g, 't> {
             }
         };
         let target = *self.converter.target();
-        let mut convention = Convention::parse(convention).map_err(|e| Error::ir(name, e.to_string()))?;
+        let mut convention = Convention::parse(convention).map_err(|e| Error::unsupported(name, e.to_string()))?;
         // The counts are arguments among the others.
         convention.args = convention.args_of_call(&[]);
         let (args, results) = (Block::new(&convention.args, &target)?, Block::new(&convention.results, &target)?);

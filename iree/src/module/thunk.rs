@@ -71,7 +71,7 @@ impl Parts<'_, '_> {
     /// Makes the thunk of an exported function, `status thunk(stack, table, args, results)`. `number` is its ordinal;
     /// `guarded`: the function may be left when it fails.
     pub fn export(&mut self, number: usize, entry: &Entry, guarded: bool) -> Result<Export, Error> {
-        let wrong = |e: crate::Error| Error::ir(&entry.name, e.to_string());
+        let wrong = |e: crate::Error| Error::unsupported(&entry.name, e.to_string());
         let ty = entry.function_type().map_err(wrong)?;
         let convention = entry.convention().map_err(wrong)?;
         let target = *self.converter.target();
@@ -120,10 +120,10 @@ impl Parts<'_, '_> {
         written: bool,
     ) -> Result<Array, Error> {
         let spec = self.spec(name, view, class, written)?;
-        let rank = match native_type(seen, "").map_err(|e| Error::ir(&place, e.to_string()))? {
+        let rank = match native_type(seen, "").map_err(|e| Error::unsupported(&place, e.to_string()))? {
             BuiltinType::Memref(memref) => Some(memref.rank()),
             BuiltinType::Unranked(_) => None,
-            _ => return Err(Error::ir(&place, format!("`{seen}` is no array"))),
+            _ => return Err(Error::unsupported(&place, format!("`{seen}` is no array"))),
         };
         let seen = match (alike(view, seen), seen) {
             (true, _) => None,
@@ -135,7 +135,12 @@ impl Parts<'_, '_> {
                     sizes.iter().flatten().copied().collect(),
                 ))
             }
-            _ => return Err(Error::ir(&place, format!("`{seen}` and `{view}` are not known to have as many bytes"))),
+            _ => {
+                return Err(Error::unsupported(
+                    &place,
+                    format!("`{seen}` and `{view}` are not known to have as many bytes"),
+                ));
+            }
         };
         Ok(Array { spec, rank, seen, place })
     }
@@ -159,7 +164,7 @@ impl Parts<'_, '_> {
                 Record::Null | Record::Unknown => Passing::Reference,
                 _ if record.depth() > MAX_DEPTH => {
                     let message = format!("lists are in each other, and C's function gets {MAX_DEPTH} of them at most");
-                    return Err(Error::ir(&place, message));
+                    return Err(Error::unsupported(&place, message));
                 }
                 _ => Passing::List(self.slot(&format!("list.{number}.{i}"), &place, record)?),
             });
@@ -176,7 +181,7 @@ impl Parts<'_, '_> {
                 continue;
             }
             if !matches!(record, Record::Ndarray { element, .. } if element.is_number()) {
-                return Err(Error::ir(&place, format!("a module cannot give `{record}`")));
+                return Err(Error::unsupported(&place, format!("a module cannot give `{record}`")));
             }
             let seen = entry.result(i).seen(record);
             let name = format!("result.{number}.{i}");
@@ -184,26 +189,33 @@ impl Parts<'_, '_> {
             all.push(match entry.storage(i) {
                 Storage::Returned => Giving::Returned(array),
                 Storage::Passed(_) if array.seen.is_some() => {
-                    return Err(Error::ir(&place, "memory that is passed has no encoding of its own"));
+                    return Err(Error::unsupported(&place, "memory that is passed has no encoding of its own"));
                 }
                 Storage::Passed(dims) => {
-                    let dims = entry.passed_sizes(record, dims).map_err(|message| Error::ir(&place, message))?;
+                    let dims =
+                        entry.passed_sizes(record, dims).map_err(|message| Error::unsupported(&place, message))?;
                     if dims.len() as u64 > MAX_RANK {
-                        return Err(Error::ir(&place, format!("an array has more than {MAX_RANK} dimensions")));
+                        return Err(Error::unsupported(
+                            &place,
+                            format!("an array has more than {MAX_RANK} dimensions"),
+                        ));
                     }
                     Giving::Passed(array, dims)
                 }
                 Storage::Argument(arg) | Storage::Tied(arg) => {
                     let given = entry.reflection.args.get(*arg).map(Record::unnamed);
                     let Some(given @ Record::Ndarray { .. }) = given else {
-                        return Err(Error::ir(&place, format!("argument {arg}, whose memory it has, is no array")));
+                        return Err(Error::unsupported(
+                            &place,
+                            format!("argument {arg}, whose memory it has, is no array"),
+                        ));
                     };
                     let alike = given == record;
                     let same = alike && entry.arg(*arg).class == class;
                     if !alike && (known_bytes(given).is_none() || known_bytes(given) != known_bytes(record)) {
                         let message =
                             format!("`{record}` and argument {arg}, `{given}`, are not known to have as many bytes");
-                        return Err(Error::ir(&place, message));
+                        return Err(Error::unsupported(&place, message));
                     }
                     let tied = match entry.storage(i) {
                         Storage::Tied(_) => Some((element_bytes(seen).unwrap_or(1), place)),
