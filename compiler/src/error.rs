@@ -146,8 +146,10 @@ impl BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.item.is_empty() {
-            write!(f, "in `{}`: ", self.item)?;
+        match self.kind {
+            _ if self.item.is_empty() => {}
+            BuildErrorKind::Body | BuildErrorKind::Instruction => write!(f, "in function `{}`: ", self.item)?,
+            _ => write!(f, "`{}`: ", self.item)?,
         }
         if let Some(Place { block, instruction }) = &self.place {
             write!(f, "block {block}")?;
