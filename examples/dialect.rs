@@ -131,8 +131,8 @@ int main(void) {
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let mut dialects = Dialects::default();
     dialects.add(Saturating).map_err(Refusal::reason)?;
-    let mlir = MlirOptions { dialects, ..MlirOptions::default() };
-    let options = Options { mlir, ..Options::default() };
+    let mlir = MlirOptions::new().dialects(dialects);
+    let options = Options::new().mlir(mlir);
     let target = Target::host()?;
     let compiled = compile_mlir(Source { name: "sat.mlir", text: MODULE.as_bytes() }, &target, &options, &mut |_| {})?;
     let folder = std::env::temp_dir().join(format!("gusset-dialect-{}", std::process::id()));

@@ -67,6 +67,8 @@ pub use gusset_memory as memory;
 #[cfg(feature = "memory")]
 pub use gusset_memory::Memory;
 
+#[cfg(any(feature = "llvm", feature = "c"))]
+pub use gusset_compiler::ReadError;
 pub use gusset_compiler::{
     Body, BodyResult, BuildError, BuildErrorKind, BuilderOptions, Catch, Caught, CodeModel, ComdatGroup, ComdatKind,
     Data, DllStorage, Emit, Error, Features, Func, Funclet, Global, Handler, Item, Linkage, ObjectBuilder, OpenCall,
@@ -80,6 +82,6 @@ pub use gusset_compiler::{
 };
 #[cfg(feature = "llvm")]
 pub use gusset_compiler::{
-    Compilation, Form, Progress, ReadError, Source, Statistics, Trampolines, TranslateOptions, Translation,
-    compile_llvm, target_triple, translate,
+    Compilation, Form, Progress, Source, Statistics, Trampolines, TranslateOptions, Translation, compile_llvm,
+    target_triple, translate,
 };

@@ -310,14 +310,12 @@ fn c_values_arg() -> Arg {
 /// The options for MLIR, with an `index` of this many bits.
 fn mlir_options(matches: &ArgMatches, index_bits: Option<u32>) -> MlirOptions {
     let (aligned, generic) = chosen(matches, "allocation", &ALLOCATIONS).unwrap_or_default();
-    MlirOptions {
-        c_wrappers: chosen(matches, "c-wrappers", &C_WRAPPERS).unwrap_or_default(),
-        c_values: matches.get_flag("c-values"),
-        bare_pointers: matches.get_flag("bare-pointers"),
-        allocation: Allocation { aligned, generic },
-        index_bits,
-        ..MlirOptions::default()
-    }
+    MlirOptions::new()
+        .c_wrappers(chosen(matches, "c-wrappers", &C_WRAPPERS).unwrap_or_default())
+        .c_values(matches.get_flag("c-values"))
+        .bare_pointers(matches.get_flag("bare-pointers"))
+        .allocation(Allocation { aligned, generic })
+        .index_bits(index_bits)
 }
 
 fn translate(matches: &ArgMatches) -> Translate {
@@ -364,23 +362,23 @@ fn compile(matches: &ArgMatches) -> Compile {
     let dump = matches.get_one::<(Stage, Option<String>)>("dump");
     let form = chosen(matches, "emit", &FORMS).unwrap_or_default();
     let emit = dump.map_or(form, |(stage, _)| Emit::Stage(*stage));
-    let options = Options {
-        emit,
-        only: dump.and_then(|(_, only)| only.clone()),
-        relocation: match (matches.get_flag("pic"), matches.get_flag("no-pic")) {
-            (true, _) => Relocation::Pic,
-            (_, true) => Relocation::Static,
-            _ => Relocation::Module,
-        },
-        threads: matches.get_one("threads").copied().unwrap_or_else(available),
-        verify: matches.get_flag("verify"),
-        code_model: chosen(matches, "code-model", &CODE_MODELS),
-        emulated_tls: matches.get_flag("emulated-tls"),
-        tls_bits: chosen(matches, "tls-size", &TLS_SIZES),
-        mlir: mlir_options(matches, chosen(matches, "index-width", &INDEX_WIDTHS)),
-        debug_frame: matches.get_flag("debug-frame"),
-        trampolines: chosen(matches, "trampolines", &TRAMPOLINES),
+    let relocation = match (matches.get_flag("pic"), matches.get_flag("no-pic")) {
+        (true, _) => Relocation::Pic,
+        (_, true) => Relocation::Static,
+        _ => Relocation::Module,
     };
+    let options = Options::new()
+        .emit(emit)
+        .only(dump.and_then(|(_, only)| only.clone()))
+        .relocation(relocation)
+        .threads(matches.get_one("threads").copied().unwrap_or_else(available))
+        .verify(matches.get_flag("verify"))
+        .code_model(chosen(matches, "code-model", &CODE_MODELS))
+        .emulated_tls(matches.get_flag("emulated-tls"))
+        .tls_bits(chosen(matches, "tls-size", &TLS_SIZES))
+        .mlir(mlir_options(matches, chosen(matches, "index-width", &INDEX_WIDTHS)))
+        .debug_frame(matches.get_flag("debug-frame"))
+        .trampolines(chosen(matches, "trampolines", &TRAMPOLINES));
     let compile = Compile {
         iree: iree::chosen(matches, emit, |kind, message| command().error(kind, message)),
         files: all(matches, "FILE"),

@@ -32,12 +32,8 @@ impl Translate {
     /// Choices for MLIR.
     fn options(&self) -> Result<TranslateOptions, String> {
         let target = self.target.as_ref().map(|triple| Target::from_triple(triple_of(triple), &Features::default()));
-        Ok(TranslateOptions {
-            form: self.form(),
-            target: target.transpose().map_err(|e| format!("error: {e}"))?,
-            mlir: self.mlir.clone(),
-            only: self.only.clone(),
-        })
+        let target = target.transpose().map_err(|e| format!("error: {e}"))?;
+        Ok(TranslateOptions::new().form(self.form()).target(target).mlir(self.mlir.clone()).only(self.only.clone()))
     }
 
     /// The form that was asked for, else the one of the output's name, else LLVM IR.
@@ -65,7 +61,7 @@ pub(crate) fn run(translate: &Translate) -> Result<(), String> {
     } else if is_mlir(file, &text) {
         gusset::translate_mlir(source, &translate.options()?)
     } else {
-        gusset::translate(source, &TranslateOptions { form: translate.form(), ..TranslateOptions::default() })
+        gusset::translate(source, &TranslateOptions::new().form(translate.form()))
     };
     let done = done.map_err(|e| e.to_string())?;
     if !done.left_out.is_empty() {

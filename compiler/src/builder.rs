@@ -8,10 +8,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gusset_abi::{CType, DataLayout, Layout, Signature};
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, SymbolId, verify};
+use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, SymbolId, print, verify};
 use gusset_codegen::object::ObjectImage;
 
 mod body;
+#[cfg(feature = "c")]
+mod c;
 mod calls;
 mod declarations;
 mod definer;
@@ -238,6 +240,7 @@ impl<'t> ObjectBuilder<'t> {
         let Definer { known, function, compiler } = definer;
         function.attrs = FunctionAttrs { unwind_tables: true, ..function.attrs };
         verify(&known.module, function).map_err(BuildError::verify)?;
+        let ir = self.options.keep_ir.then(|| Box::new(function.clone()));
         function.resolve_operands();
         let mut compiled = CompiledFunction::default();
         compiler.compile(&known.module, function, &mut compiled).map_err(|error| Error::Compile {
@@ -246,7 +249,7 @@ impl<'t> ObjectBuilder<'t> {
             message: error.to_string(),
         })?;
         let text = compiler.dumped().unwrap_or_default().to_string();
-        Ok(Defined { compiled, made, text })
+        Ok(Defined { compiled, made, text, ir })
     }
 
     /// The module and its functions, both in the order that does not depend on threads.
@@ -256,7 +259,12 @@ impl<'t> ObjectBuilder<'t> {
         let order = order(&declarations, &defined);
         if !order.is_sorted() {
             let new = declarations.module.reorder_symbols(&order);
-            defined.iter_mut().for_each(|function| function.compiled.renumber_symbols(&new));
+            for function in &mut defined {
+                function.compiled.renumber_symbols(&new);
+                if let Some(ir) = &mut function.ir {
+                    ir.renumber_symbols(&new);
+                }
+            }
         }
         defined.sort_by_key(|function| function.compiled.symbol);
         self.options.split_sections(&mut declarations.module);
@@ -300,6 +308,18 @@ impl<'t> ObjectBuilder<'t> {
         let functions = || defined.iter().map(|function| &function.compiled);
         let output = Output { target, module: &module, pic, debug_frame, expected_code: 0, file: None };
         output.whole(output.assembly(|sink| functions().try_for_each(sink))?.0)
+    }
+
+    /// The object as text of Gusset's IR, which [`compile_ir`](crate::compile_ir) reads.
+    ///
+    /// # Errors
+    /// The functions were not kept as IR ([`BuilderOptions::keep_ir`]).
+    pub fn finish_ir(self) -> Result<String, Error> {
+        if !self.options.keep_ir {
+            return Err(Error::unsupported("", "functions are not kept as IR: ask for it by `keep_ir`"));
+        }
+        let (module, defined) = self.complete();
+        Ok(print(&module, defined.iter().filter_map(|function| function.ir.as_deref())))
     }
 
     /// The functions as text at the stage that [`BuilderOptions::stage`] asks for; empty without.

@@ -5,8 +5,8 @@ use std::fmt;
 use gusset_abi::AbiError;
 use gusset_codegen::ir::{Block, ParseError, VerifyError};
 use gusset_codegen::object::ObjectError;
-#[cfg(feature = "llvm")]
-use gusset_llvm::ReadError;
+#[cfg(any(feature = "llvm", feature = "c"))]
+use gusset_text::ReadError;
 
 /// Why there is no result. `Display` prints it as compilers do.
 #[derive(Clone, Debug)]
@@ -14,8 +14,8 @@ use gusset_llvm::ReadError;
 pub enum Error {
     /// An unknown target, processor or feature.
     Target(String),
-    /// The text is not LLVM IR or MLIR, or has something that is not supported.
-    #[cfg(feature = "llvm")]
+    /// The text is not LLVM IR, MLIR or C, or has something that is not supported.
+    #[cfg(any(feature = "llvm", feature = "c"))]
     Read(Box<ReadError>),
     /// The text is not Gusset's IR.
     Text {
@@ -57,7 +57,7 @@ impl Error {
     pub fn reason(&self) -> String {
         match self {
             Error::Target(message) => message.clone(),
-            #[cfg(feature = "llvm")]
+            #[cfg(any(feature = "llvm", feature = "c"))]
             Error::Read(error) => error.to_string(),
             Error::Text { error, .. } => error.reason.to_string(),
             Error::Abi(error) => error.to_string(),
@@ -148,7 +148,9 @@ impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             _ if self.item.is_empty() => {}
-            BuildErrorKind::Body | BuildErrorKind::Instruction => write!(f, "in function `{}`: ", self.item)?,
+            BuildErrorKind::Body | BuildErrorKind::Instruction | BuildErrorKind::Unsupported => {
+                write!(f, "in function `{}`: ", self.item)?
+            }
             _ => write!(f, "`{}`: ", self.item)?,
         }
         if let Some(Place { block, instruction }) = &self.place {
@@ -177,7 +179,7 @@ pub(crate) fn no_such_function(file: &str, only: &str) -> Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            #[cfg(feature = "llvm")]
+            #[cfg(any(feature = "llvm", feature = "c"))]
             Error::Read(error) => return error.fmt(f),
             Error::Text { file, error } => write!(f, "{file}:{}:{}: ", error.line, error.column)?,
             Error::Compile { file: Some(file), .. } | Error::Object { file: Some(file), .. } => write!(f, "{file}: ")?,
@@ -190,7 +192,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            #[cfg(feature = "llvm")]
+            #[cfg(any(feature = "llvm", feature = "c"))]
             Error::Read(error) => error.source(),
             Error::Abi(error) => Some(error),
             Error::Object { error, .. } => Some(error),
@@ -206,7 +208,7 @@ impl From<AbiError> for Error {
     }
 }
 
-#[cfg(feature = "llvm")]
+#[cfg(any(feature = "llvm", feature = "c"))]
 impl From<ReadError> for Error {
     fn from(error: ReadError) -> Error {
         Error::Read(Box::new(error))

@@ -35,12 +35,14 @@ pub use error::{BuildError, BuildErrorKind, Error, Place};
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, Linkage, TlsModel, Visibility};
 #[cfg(feature = "llvm")]
-pub use gusset_llvm::{ReadError, Trampolines, target_triple};
+pub use gusset_llvm::{Trampolines, target_triple};
 #[cfg(feature = "mlir")]
 pub use gusset_mlir::target_triple as mlir_target_triple;
 #[cfg(feature = "mlir")]
 pub use gusset_mlir::{CWrappers, Note, dialect, is_mlir};
 pub use gusset_targets::Features;
+#[cfg(any(feature = "llvm", feature = "c"))]
+pub use gusset_text::ReadError;
 #[cfg(feature = "mlir")]
 pub use header::mlir_header;
 pub use ir_text::{compile_ir, image_ir, is_ir};

@@ -19,6 +19,8 @@ use crate::builder::Added;
 #[cfg(feature = "mlir")]
 use crate::builder::ObjectBuilder;
 use crate::error::no_such_function;
+#[cfg(feature = "mlir")]
+use crate::options::{BuilderOptions, CompilerOptions};
 use crate::output::{Output, Sink};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 
@@ -161,7 +163,9 @@ impl EmbeddedMlir<'_> {
                 symbol.dso_local = true;
             }
             module.no_library = no_library;
-            let mut object = ObjectBuilder::on(module, target, &options.of_builder());
+            let CompilerOptions { verify, stage } = options.compiler();
+            let chosen = BuilderOptions { verify, stage, relocation: options.relocation, ..BuilderOptions::new() };
+            let mut object = ObjectBuilder::on(module, target, &chosen);
             define(&mut object)?;
             Ok(object.into_parts())
         };

@@ -3,14 +3,38 @@
 use gusset_codegen::dump::Stage;
 #[cfg(feature = "llvm")]
 use gusset_codegen::ir::CodeModel;
-use gusset_codegen::ir::{Linkage, Module, SymbolKind};
 #[cfg(feature = "llvm")]
 use gusset_llvm::Trampolines;
 #[cfg(feature = "mlir")]
 use gusset_mlir::{CWrappers, dialect};
 
-#[cfg(doc)]
-use crate::ObjectBuilder;
+mod builder;
+
+pub use builder::BuilderOptions;
+pub(crate) use builder::CompilerOptions;
+
+/// Methods by which options are chosen: `new`, and one with the name of each field that gives the options with another
+/// value of it.
+macro_rules! choices {
+    ($options:ident: $($(#[$attribute:meta])* $field:ident: $value:ty;)*) => {
+        impl $options {
+            /// The default choices.
+            pub fn new() -> $options {
+                $options::default()
+            }
+
+            $($(#[$attribute])*
+            #[doc = concat!("The same with another choice of `", stringify!($field), "`, which the field of this name explains.")]
+            #[must_use]
+            pub fn $field(mut self, $field: $value) -> Self {
+                self.$field = $field;
+                self
+            })*
+        }
+    };
+}
+
+pub(crate) use choices;
 
 /// The form of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -45,98 +69,10 @@ pub enum Relocation {
     Static,
 }
 
-/// Choices for compiling functions, whatever they come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct CompilerOptions {
-    /// Checks the allocation of registers.
-    pub verify: bool,
-    /// The stage at which functions are shown.
-    pub stage: Option<Stage>,
-}
-
-/// Choices for an [`ObjectBuilder`].
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct BuilderOptions {
-    relocation: Relocation,
-    pub(crate) debug_frame: bool,
-    function_sections: bool,
-    data_sections: bool,
-    compiler: CompilerOptions,
-}
-
-impl BuilderOptions {
-    /// The default choices.
-    pub fn new() -> BuilderOptions {
-        BuilderOptions::default()
-    }
-
-    /// Where the code may be loaded: by default anywhere.
-    #[must_use]
-    pub fn relocation(mut self, relocation: Relocation) -> Self {
-        self.relocation = relocation;
-        self
-    }
-
-    /// Whether every function also has an entry in `.debug_frame`, the unwind tables for debuggers (ELF).
-    #[must_use]
-    pub fn debug_frame(mut self, on: bool) -> Self {
-        self.debug_frame = on;
-        self
-    }
-
-    /// Whether the allocation of registers is checked. Bodies are verified in any case. A fault is an error that names
-    /// the instruction. The check costs several times the compilation.
-    #[must_use]
-    pub fn verify(mut self, on: bool) -> Self {
-        self.compiler.verify = on;
-        self
-    }
-
-    /// A stage at which functions are kept as text, for [`ObjectBuilder::finish_stage`].
-    #[must_use]
-    pub fn stage(mut self, stage: Stage) -> Self {
-        self.compiler.stage = Some(stage);
-        self
-    }
-
-    /// Whether every function has a section of its own, so that linkers can drop it alone (`-ffunction-sections`).
-    #[must_use]
-    pub fn function_sections(mut self, on: bool) -> Self {
-        self.function_sections = on;
-        self
-    }
-
-    /// Whether every data object has a section of its own (`-fdata-sections`).
-    #[must_use]
-    pub fn data_sections(mut self, on: bool) -> Self {
-        self.data_sections = on;
-        self
-    }
-
-    /// Gives symbols of a module their own sections, as the options say.
-    pub(crate) fn split_sections(&self, module: &mut Module) {
-        for symbol in module.symbols.iter_mut().filter(|symbol| symbol.is_defined() && symbol.section.is_none()) {
-            symbol.own_section = match symbol.kind {
-                SymbolKind::Function => self.function_sections,
-                SymbolKind::Data | SymbolKind::Tls(_) => self.data_sections && symbol.linkage != Linkage::Common,
-                _ => false,
-            };
-        }
-    }
-
-    pub(crate) fn pic(&self) -> bool {
-        self.relocation != Relocation::Static
-    }
-
-    pub(crate) fn compiler(&self) -> CompilerOptions {
-        self.compiler
-    }
-}
-
 /// Choices for the conversion of MLIR, for code, another program or a C header.
 #[cfg(feature = "mlir")]
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct MlirOptions {
     /// The functions that get wrappers for C, `_mlir_ciface_NAME`.
     pub c_wrappers: CWrappers,
@@ -150,6 +86,16 @@ pub struct MlirOptions {
     pub index_bits: Option<u32>,
     /// Dialects besides those that the reader knows: by default `x86vector` and `arm_neon`.
     pub dialects: dialect::Dialects,
+}
+
+#[cfg(feature = "mlir")]
+choices! { MlirOptions:
+    c_wrappers: CWrappers;
+    c_values: bool;
+    bare_pointers: bool;
+    allocation: gusset_abi::memref::Allocation;
+    index_bits: Option<u32>;
+    dialects: dialect::Dialects;
 }
 
 #[cfg(feature = "mlir")]
@@ -170,6 +116,7 @@ impl MlirOptions {
 
 /// Choices for a compilation.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The form of the result.
     pub emit: Emit,
@@ -203,22 +150,30 @@ pub struct Options {
     pub trampolines: Option<Trampolines>,
 }
 
+choices! { Options:
+    emit: Emit;
+    only: Option<String>;
+    relocation: Relocation;
+    #[cfg(feature = "llvm")]
+    code_model: Option<CodeModel>;
+    #[cfg(feature = "llvm")]
+    emulated_tls: bool;
+    #[cfg(feature = "llvm")]
+    tls_bits: Option<u8>;
+    debug_frame: bool;
+    threads: usize;
+    verify: bool;
+    #[cfg(feature = "mlir")]
+    mlir: MlirOptions;
+    #[cfg(feature = "llvm")]
+    trampolines: Option<Trampolines>;
+}
+
 impl Options {
     /// The choices for compiling functions.
     pub(crate) fn compiler(&self) -> CompilerOptions {
         let stage = if let Emit::Stage(stage) = self.emit { Some(stage) } else { None };
         CompilerOptions { verify: self.verify, stage }
-    }
-
-    /// The choices for functions that a builder adds.
-    #[cfg(feature = "mlir")]
-    pub(crate) fn of_builder(&self) -> BuilderOptions {
-        BuilderOptions {
-            relocation: self.relocation,
-            debug_frame: self.debug_frame,
-            compiler: self.compiler(),
-            ..BuilderOptions::default()
-        }
     }
 }
 

@@ -722,13 +722,13 @@ fn functions_are_added_to_a_module_of_text() {
     let target = target();
     let fails = |e: crate::Error| panic!("{e}");
     for (emit, file) in [(Emit::Object, "added.o"), (Emit::Assembly, "added.s")] {
-        let mlir = crate::MlirOptions { c_values: true, ..crate::MlirOptions::default() };
-        let options = Options { emit, relocation: crate::Relocation::Pic, mlir, ..Options::default() };
+        let mlir = crate::MlirOptions::new().c_values(true);
+        let options = Options::new().emit(emit).relocation(crate::Relocation::Pic).mlir(mlir);
         let mut choices = crate::modules::mlir_choices(&target, &options).unwrap();
         choices.wrapped = ["m.half", "sum"].map(String::from).into();
         choices.failure = Some("iree.fail".into());
         let add = |module: gusset_codegen::ir::Module, target: &Target| {
-            let mut object = ObjectBuilder::on(module, target, &options.of_builder());
+            let mut object = ObjectBuilder::on(module, target, &BuilderOptions::new().relocation(options.relocation));
             // What the text defines is not defined again, but may be called.
             let c = Signature::c(CType::I32).param(CType::PTR);
             let sum = object.declare("_mlir_ciface_sum", c.clone(), Linkage::Import)?;

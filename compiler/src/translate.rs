@@ -6,6 +6,7 @@ use gusset_llvm::{BodyImporter, ImportedModule, import_module};
 use gusset_program::Refusal;
 use gusset_program::{Function, Late, Module, TypeTable};
 
+use crate::options::choices;
 use crate::{Error, Source};
 
 /// A form of programs as text.
@@ -22,6 +23,7 @@ pub enum Form {
 
 /// Choices for a translation.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct TranslateOptions {
     /// The form of the result.
     pub form: Form,
@@ -36,6 +38,16 @@ pub struct TranslateOptions {
     /// `builtin.unrealized_conversion_cast`; empty: all are converted. Only for MLIR to MLIR.
     #[cfg(feature = "mlir")]
     pub only: Vec<String>,
+}
+
+choices! { TranslateOptions:
+    form: Form;
+    #[cfg(feature = "mlir")]
+    target: Option<crate::Target>;
+    #[cfg(feature = "mlir")]
+    mlir: crate::MlirOptions;
+    #[cfg(feature = "mlir")]
+    only: Vec<String>;
 }
 
 /// A program in another form.

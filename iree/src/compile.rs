@@ -10,9 +10,7 @@ use super::module::emit::signature;
 use super::module::{FAIL, Hal, ModuleBuilder};
 use super::source::{IreeSource, entries};
 use super::wrapper::{Loader, Route, Wrapper};
-use gusset_compiler::{
-    Compilation, EmbeddedMlir, Error, MlirOptions, ObjectBuilder, Options, Progress, Relocation, Source, Target,
-};
+use gusset_compiler::{Compilation, EmbeddedMlir, Error, ObjectBuilder, Options, Progress, Relocation, Source, Target};
 
 /// The name of a module, and what it is made for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -199,8 +197,8 @@ fn compile_entries(
         ));
     }
     // The entries' types assume this.
-    let mlir = MlirOptions { c_values: true, ..options.mlir.clone() };
-    let options = Options { relocation: Relocation::Pic, mlir, ..options.clone() };
+    let mlir = options.mlir.clone().c_values(true);
+    let options = options.clone().relocation(Relocation::Pic).mlir(mlir);
     let wrapped = found.entries.iter().chain(&found.imports).map(|entry| entry.name.clone()).collect();
     EmbeddedMlir { wrapped, ..embedded }.compile(source, target, &options, progress)
 }

@@ -6,7 +6,7 @@ use super::attributes::{FunctionAttrs, SlotKind};
 use super::entities::{Block, Edge, Inst, SigId, Slot, SwitchId, Value};
 use super::escapes::Escapes;
 use super::exceptions::{Exceptions, Pad};
-use super::inst::{InstData, Opcode};
+use super::inst::{Format, InstData, Opcode};
 use super::module::{SigData, SymbolId};
 use super::types::Type;
 use super::words::VALUE_LIST;
@@ -164,7 +164,7 @@ pub struct SwitchData {
 }
 
 /// A function body.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Function {
     /// Its symbol in the module.
     pub symbol: SymbolId,
@@ -279,6 +279,34 @@ impl Function {
     #[inline]
     pub fn value_type(&self, v: Value) -> Type {
         self.values[v.index()].ty
+    }
+
+    /// Renumbers the symbols that it mentions by what [`Module::reorder_symbols`](super::Module::reorder_symbols) gives.
+    /// Its operands must not be resolved yet.
+    pub fn renumber_symbols(&mut self, new: &[SymbolId]) {
+        let renumber = |symbol: &mut SymbolId| *symbol = new[symbol.index()];
+        renumber(&mut self.symbol);
+        for constant in &mut self.consts {
+            if let ConstData::Symbol(symbol, _) = constant {
+                renumber(symbol);
+            }
+        }
+        for call in &mut self.calls {
+            if let Callee::Symbol(symbol) = &mut call.callee {
+                renumber(symbol);
+            }
+        }
+        for inst in self.insts.iter_mut().filter(|inst| inst.op.format() == Format::Symbol) {
+            inst.a = new[inst.a as usize].0;
+        }
+        self.block_symbols.iter_mut().for_each(|(_, symbol)| renumber(symbol));
+        self.exceptions.for_each_symbol(renumber);
+        if let Some(escapes) = &mut self.escapes {
+            renumber(&mut escapes.table);
+        }
+        if let Some(function) = &mut self.attrs.probe_function {
+            renumber(function);
+        }
     }
 
     /// Type of a value, if there is such a value.

@@ -68,6 +68,8 @@ pub(super) struct Defined {
     pub made: Vec<SymbolId>,
     /// Its text at the stage that was asked for.
     pub text: String,
+    /// Its IR, if that was asked for.
+    pub ir: Option<Box<Function>>,
 }
 
 /// The order of an object's symbols that does not depend on which thread was first: those declared while no body was

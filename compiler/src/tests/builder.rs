@@ -6,7 +6,9 @@ use gusset_abi::{CType, Signature};
 use gusset_codegen::ir::{IntCc, Opcode, Type};
 
 use super::target;
-use crate::{Body, BuilderOptions, Data, Error, Features, Func, Linkage, ObjectBuilder, Stage, Target};
+use crate::{
+    Body, BuilderOptions, Data, Error, Features, Func, Linkage, ObjectBuilder, Options, Stage, Target, compile_ir,
+};
 
 fn int_to_int() -> Signature {
     Signature::c(CType::I32).param(CType::I32)
@@ -140,7 +142,7 @@ fn unnamed_arguments_are_promoted() {
 fn accesses_have_the_alignment_of_their_types() {
     let text = |triple: &str, build: fn(&mut Body<'_, '_>)| {
         let target = Target::from_triple(triple, &Features::default()).unwrap();
-        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().stage(Stage::Read));
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().stage(Some(Stage::Read)));
         let f = object.declare("f", Signature::c(CType::Void).param(CType::PTR), Linkage::Export).unwrap();
         object.define(f, build).unwrap();
         object.finish_stage()
@@ -179,7 +181,7 @@ fn builders_are_shared_between_threads() {
 #[test]
 fn constants_fold_where_they_are_made() {
     let target = target();
-    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().stage(Stage::Read));
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().stage(Some(Stage::Read)));
     let f = object.declare("f", Signature::c(CType::I64).param(CType::PTR), Linkage::Export).unwrap();
     object
         .define(f, |b| {
@@ -206,4 +208,53 @@ fn constants_fold_where_they_are_made() {
     let text = object.finish_stage();
     assert!(text.contains("iadd -3") || text.contains("-3"), "{text}");
     assert!(!text.contains("sdiv") && !text.contains("fadd") && !text.contains("select"), "{text}");
+}
+
+#[cfg(feature = "c")]
+#[test]
+fn declarations_of_c() {
+    let target = Target::from_triple("i686-windows-msvc", &Features::default()).unwrap();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    let f = object.declare_c("struct P { short x; long y; }; long long __stdcall f(struct P, size_t);").unwrap();
+    let signature = object.signature_of(f).unwrap();
+    assert_eq!(signature.convention, gusset_abi::Convention::Stdcall);
+    assert_eq!(
+        object.layout(&object.c_type("struct P { short x; long y; };", Some("struct P")).unwrap()).unwrap().size,
+        8
+    );
+    assert_eq!(object.c_type("unsigned long", None).unwrap(), CType::U32);
+    let header = object.declare_c_header("int puts(const char *);\nint exact(void) __asm__(\"other\");").unwrap();
+    assert_eq!(header.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["puts", "exact"]);
+    let error = object.declare_c("int g(int,, int);").unwrap_err().to_string();
+    assert!(error.starts_with("<C>:1:11: error: "), "{error}");
+    assert!(matches!(object.declare_c("int x;"), Err(Error::Read(_))));
+}
+
+#[test]
+fn objects_are_text_of_the_ir() {
+    let target = target();
+    let options = BuilderOptions::new().keep_ir(true);
+    let mut object = ObjectBuilder::new(&target, &options);
+    let functions: Vec<Func> =
+        (0..9).map(|n| object.declare(&format!("f{n}"), int_to_int(), Linkage::Export).unwrap()).collect();
+    // Bodies declare in an order that is not that of the functions.
+    for n in [4, 2, 8, 0, 1, 7, 3, 5, 6] {
+        object.define(functions[n], |b| numbered(b, n)).unwrap();
+    }
+    let again = {
+        let mut object = ObjectBuilder::new(&target, &options);
+        for n in 0..9 {
+            object.declare(&format!("f{n}"), int_to_int(), Linkage::Export).unwrap();
+        }
+        assert!(ObjectBuilder::new(&target, &BuilderOptions::new()).finish_ir().is_err());
+        for (n, f) in (0..9)
+            .map(|n| (n, object.declare(&format!("f{n}"), int_to_int(), Linkage::Export).unwrap()))
+            .collect::<Vec<_>>()
+        {
+            object.define(f, |b| numbered(b, n)).unwrap();
+        }
+        object.finish().unwrap()
+    };
+    let text = object.finish_ir().unwrap();
+    assert_eq!(compile_ir("x", &text, &target, &Options::default()).unwrap(), again);
 }

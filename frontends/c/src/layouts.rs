@@ -16,6 +16,8 @@ const MAX_MEMBERS: usize = 4096;
 pub struct TypeLayout {
     /// C's spelling.
     pub spelling: String,
+    /// The type for the ABI.
+    pub ctype: CType,
     /// Size in bytes.
     pub size: u64,
     /// Alignment in bytes.
@@ -101,7 +103,7 @@ fn laid_out(reader: &Reader<'_>, ty: &Type, at: usize) -> Checked<TypeLayout> {
     let mut members = Vec::new();
     let record = add_members(reader, ty, at, 0, &mut 0, &mut members)?;
     let align = ty.typedef_align().unwrap_or(layout.align);
-    Ok(TypeLayout { spelling: reader.spell(ty, ""), size: layout.size, align, record, members })
+    Ok(TypeLayout { spelling: reader.spell(ty, ""), ctype, size: layout.size, align, record, members })
 }
 
 /// Adds the members of a struct or union that begins at a bit; `count` is the number of members that are listed.

@@ -428,7 +428,7 @@ pub fn compile_llvm(text: &[u8], verify: bool) -> Result<bool, String> {
     let target = TARGET.get_or_init(|| {
         Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).expect("it is one of the targets")
     });
-    let options = Options { verify, ..Options::default() };
+    let options = Options::new().verify(verify);
     match gusset::compile_llvm(LlvmSource { name: "fuzz.ll", text }, target, &options, &mut |_| {}) {
         Ok(_) => Ok(true),
         Err(e) if e.to_string().contains("register allocation is wrong") => Err(e.to_string()),

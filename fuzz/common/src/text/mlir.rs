@@ -183,15 +183,9 @@ pub fn read_mlir(text: &[u8]) -> Result<bool, String> {
 /// The IR that the reader made, or the allocation of registers, is not sound.
 pub fn compile_mlir(text: &[u8], verify: bool) -> Result<bool, String> {
     let sum = text.iter().fold(0u8, |sum, &b| sum.wrapping_mul(31).wrapping_add(b));
-    let options = Options {
-        verify,
-        mlir: MlirOptions {
-            bare_pointers: sum % 8 == 0,
-            c_wrappers: if sum % 3 == 0 { CWrappers::All } else { CWrappers::Attribute },
-            ..MlirOptions::default()
-        },
-        ..Options::default()
-    };
+    let c_wrappers = if sum % 3 == 0 { CWrappers::All } else { CWrappers::Attribute };
+    let mlir = MlirOptions::new().bare_pointers(sum % 8 == 0).c_wrappers(c_wrappers);
+    let options = Options::new().verify(verify).mlir(mlir);
     let target = usize::from(sum % 4 == 3);
     let _ = gusset::mlir_header(Input { name: NAME, text }, targets()[target].abi(), &MlirOptions::default());
     match compile(text, target, &options) {
@@ -227,7 +221,7 @@ mod tests {
     /// Small texts are good for something only as long as nothing in them is missing.
     #[test]
     fn undamaged_pieces_are_accepted() {
-        let options = Options { verify: true, ..Options::default() };
+        let options = Options::new().verify(true);
         for piece in MODULES.iter().flat_map(|text| pieces(text)) {
             for target in 0..targets().len() {
                 assert_eq!(compile(piece.as_bytes(), target, &options), Ok(()), "{piece}");

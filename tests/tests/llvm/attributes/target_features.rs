@@ -109,7 +109,7 @@ fn target_of(triple: &str, features: &Features) -> Result<Target, Failure> {
 /// What comes of a module, as an object.
 fn compiled(text: &str, mlir: bool, target: &Target) -> Result<Vec<u8>, String> {
     let source = Source { name: "x", text: text.as_bytes() };
-    let options = Options { threads: 1, ..Options::default() };
+    let options = Options::new();
     let made = match mlir {
         true => gusset::compile_mlir(source, target, &options, &mut |_| ()),
         false => gusset::compile_llvm(source, target, &options, &mut |_| ()),
@@ -338,7 +338,7 @@ fn values_without_registers_are_refused() -> Result<(), Failure> {
                  attributes #0 = {{ \"target-features\"=\"{features}\" }}\n"
             );
             let source = Source { name: "x", text: text.as_bytes() };
-            let mlir = gusset::translate(source, &TranslateOptions { form: Form::Mlir, ..TranslateOptions::default() });
+            let mlir = gusset::translate(source, &TranslateOptions::new().form(Form::Mlir));
             let mlir = mlir.map_err(|error| Failure::new(error.to_string()))?;
             let mlir = String::from_utf8_lossy(&mlir.text).into_owned();
             for (text, mlir) in [(text, false), (mlir, true)] {

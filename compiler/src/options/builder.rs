@@ -1,0 +1,70 @@
+//! Choices for functions that a builder makes.
+
+use gusset_codegen::dump::Stage;
+use gusset_codegen::ir::{Linkage, Module, SymbolKind};
+
+use super::choices;
+#[cfg(doc)]
+use crate::ObjectBuilder;
+use crate::Relocation;
+
+/// Choices for compiling functions, whatever they come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct CompilerOptions {
+    /// Checks the allocation of registers.
+    pub verify: bool,
+    /// The stage at which functions are shown.
+    pub stage: Option<Stage>,
+}
+
+/// Choices for an [`ObjectBuilder`].
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct BuilderOptions {
+    /// Where the code may be loaded: by default anywhere.
+    pub relocation: Relocation,
+    /// Every function also has an entry in `.debug_frame`, the unwind tables for debuggers (ELF).
+    pub debug_frame: bool,
+    /// Checks the allocation of registers. Bodies are verified in any case. A fault is an error that names the
+    /// instruction. The check costs several times the compilation.
+    pub verify: bool,
+    /// A stage at which functions are kept as text, for [`ObjectBuilder::finish_stage`].
+    pub stage: Option<Stage>,
+    /// Functions are kept as Gusset's IR, for [`ObjectBuilder::finish_ir`].
+    pub keep_ir: bool,
+    /// Every function has a section of its own, so that linkers can drop it alone (`-ffunction-sections`).
+    pub function_sections: bool,
+    /// Every data object has a section of its own (`-fdata-sections`).
+    pub data_sections: bool,
+}
+
+choices! { BuilderOptions:
+    relocation: Relocation;
+    debug_frame: bool;
+    verify: bool;
+    stage: Option<Stage>;
+    keep_ir: bool;
+    function_sections: bool;
+    data_sections: bool;
+}
+
+impl BuilderOptions {
+    /// Gives symbols of a module their own sections.
+    pub(crate) fn split_sections(&self, module: &mut Module) {
+        for symbol in module.symbols.iter_mut().filter(|symbol| symbol.is_defined() && symbol.section.is_none()) {
+            symbol.own_section = match symbol.kind {
+                SymbolKind::Function => self.function_sections,
+                SymbolKind::Data | SymbolKind::Tls(_) => self.data_sections && symbol.linkage != Linkage::Common,
+                _ => false,
+            };
+        }
+    }
+
+    pub(crate) fn pic(&self) -> bool {
+        self.relocation != Relocation::Static
+    }
+
+    pub(crate) fn compiler(&self) -> CompilerOptions {
+        CompilerOptions { verify: self.verify, stage: self.stage }
+    }
+}
