@@ -10,7 +10,7 @@ use object::elf;
 use super::coff_section;
 use super::spec::{A, AM, AMS, AW, AWT, AX, Group, SectionSpec, SectionType};
 use super::{ObjectError, ObjectFormat, Result};
-use crate::ir::{DataObject, Module, Structor, Symbol, SymbolId, SymbolKind};
+use crate::ir::{DataObject, Linkage, Module, Structor, Symbol, SymbolId, SymbolKind};
 use crate::names::bytes_of;
 
 /// The section of a kind of definition, and its name if the definition may be far away.
@@ -202,11 +202,13 @@ fn named_section(
     if linked.is_some() {
         flags |= elf::SHF_LINK_ORDER;
     }
+    // Names that are not in the symbol table have a prefix of their own.
+    let private = if symbol.linkage == Linkage::Private { ".L" } else { "" };
     let name = match (&symbol.section, &symbol.section_prefix) {
         (Some(name), _) => Cow::Owned(name.clone()),
-        (None, Some(prefix)) if alone => Cow::Owned(format!("{base}.{prefix}.{}", symbol.name)),
+        (None, Some(prefix)) if alone => Cow::Owned(format!("{base}.{prefix}.{private}{}", symbol.name)),
         (None, Some(prefix)) => Cow::Owned(format!("{base}.{prefix}.")),
-        (None, None) if alone => Cow::Owned(format!("{base}.{}", symbol.name)),
+        (None, None) if alone => Cow::Owned(format!("{base}.{private}{}", symbol.name)),
         (None, None) => Cow::Borrowed(base),
     };
     SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat.map(Group::Comdat), selection: None, linked }

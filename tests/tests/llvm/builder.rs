@@ -7,7 +7,7 @@ use gusset::{
     Target, TlsModel, Visibility, compile_llvm,
 };
 use gusset_tests::objects;
-use gusset_tests::tools::Failure;
+use gusset_tests::tools::{Failure, limited, llc, succeed, work_folder};
 
 type Build = fn(&mut ObjectBuilder<'_>) -> Result<(), Error>;
 
@@ -317,4 +317,60 @@ fn objects_are_those_of_llvm_ir() -> Result<(), Failure> {
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(Failure::new(wrong.join("\n"))) }
+}
+
+/// Names, flags and, in COFF, kinds of selection of the sections with code and data; the code's own ones first.
+fn sections(bytes: &[u8]) -> Result<Vec<String>, Failure> {
+    use object::{Object, ObjectComdat, ObjectSection};
+    let file = object::File::parse(bytes).map_err(|e| Failure::new(e.to_string()))?;
+    let kind = |index| file.comdats().find(|c| c.sections().any(|s| s == index)).map(|c| c.kind());
+    let named = |name: &str| {
+        [".text", ".data", ".rodata", ".rdata", ".bss", ".tdata", ".tls"].iter().any(|s| name.starts_with(s))
+    };
+    let list = file.sections().filter(|s| s.name().is_ok_and(named) && s.size() > 0);
+    let mut list: Vec<String> =
+        list.map(|s| format!("{} {:?} {:?}", s.name().unwrap_or_default(), s.flags(), kind(s.index()))).collect();
+    list.sort();
+    Ok(list)
+}
+
+#[test]
+fn sections_of_their_own_are_as_by_llc() -> Result<(), Failure> {
+    // In COFF, LLVM gives private data a symbol to have it in a section of its own; Gusset leaves it with the others.
+    let private =
+        "@p = private global i32 3\n@llvm.used = appending global [1 x ptr] [ptr @p], section \"llvm.metadata\"\n";
+    let text = "@d = global i32 1\n@z = internal global i32 0\n@r = constant i64 5\n
+        @t = thread_local global i32 2\n@c = common global i32 0
+        define void @f() { ret void }\ndefine internal void @g() { ret void }\n";
+    for triple in ["x86_64-linux-gnu", "x86_64-pc-windows-msvc", "x86_64-w64-mingw32"] {
+        let folder = work_folder(&format!("builder-sections/{triple}"));
+        let (ir, theirs) = (folder.join("x.ll"), folder.join("x.o"));
+        let elf = triple.contains("linux");
+        std::fs::write(&ir, if elf { format!("{text}{private}") } else { text.to_string() })?;
+        let options = ["-function-sections", "-data-sections", "-filetype=obj", "-relocation-model=pic"];
+        succeed(limited(60, llc()).arg(format!("-mtriple={triple}")).args(options).arg(&ir).arg("-o").arg(&theirs))?;
+        let failed = |e: Error| Failure::new(e.to_string());
+        let target = Target::from_triple(triple, &Features::default()).map_err(failed)?;
+        let options = BuilderOptions::new().function_sections(true).data_sections(true);
+        let mut object = ObjectBuilder::new(&target, &options);
+        let mut build = || {
+            let word = |n: i32| Data::writable(n.to_le_bytes()).aligned(4);
+            object.data("d", Linkage::Export, word(1))?;
+            object.data("z", Linkage::Local, Data::zeroed(4, 4))?;
+            object.data("r", Linkage::Export, Data::constant(5i64.to_le_bytes()).aligned(8))?;
+            object.data("t", Linkage::Export, word(2).thread_local(true))?;
+            object.data("c", Linkage::Common, Data::zeroed(4, 4))?;
+            empty(&mut object, "f", Linkage::Export)?;
+            empty(&mut object, "g", Linkage::Local)?;
+            if elf {
+                let p = object.data("p", Linkage::Private, word(3))?;
+                object.retain(p)?;
+            }
+            Ok(())
+        };
+        build().map_err(failed)?;
+        let (ours, theirs) = (sections(&object.finish().map_err(failed)?)?, sections(&std::fs::read(&theirs)?)?);
+        assert_eq!(ours, theirs, "{triple}");
+    }
+    Ok(())
 }
