@@ -13,7 +13,7 @@ const CALLER: &str = "caller:";
 pub(crate) fn text(view: &View) -> Result<String, String> {
     let ir = explorer::call(view).map_err(|error| error.to_string())?;
     let target = Target::from_triple(view.triple(), &Features::default()).map_err(|error| format!("error: {error}"))?;
-    let options = Options { emit: Emit::Assembly, threads: 1, ..Options::default() };
+    let options = Options::new().emit(Emit::Assembly);
     let source = Source { name: "<call>", text: ir.as_bytes() };
     let compiled = gusset::compile_llvm(source, &target, &options, &mut |_| {}).map_err(|error| error.to_string())?;
     let mut assembly = Vec::new();

@@ -14,13 +14,13 @@ fn compile(text: &str, options: &Options) -> gusset_compiler::Compilation {
 
 /// The image of a module.
 pub fn image(text: &str) -> ObjectImage {
-    compile(text, &Options { emit: Emit::Image, ..Options::default() }).image.unwrap()
+    compile(text, &Options::new().emit(Emit::Image)).image.unwrap()
 }
 
 /// The finished object of a module, and its format.
 #[allow(dead_code)]
 pub fn object(text: &str) -> (&'static gusset_codegen::object::ObjectFormat, Vec<u8>) {
-    let options = Options { relocation: Relocation::Pic, ..Options::default() };
+    let options = Options::new().relocation(Relocation::Pic);
     (target().object_format(), compile(text, &options).bytes.into_vec().unwrap())
 }
 
