@@ -1,7 +1,7 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
 //! [instructions] [exceptions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
 //! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [battery] [battery32]
-//! [battery_aarch64] [battery_arm] [battery_thumb] [growth] [mlir] [mlir_growth] [cranelift] [classify] [trampolines] [iree]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [battery_aarch64] [battery_arm] [battery_thumb] [growth] [mlir] [mlir_growth] [cranelift] [classify] [trampolines] [iree] [library]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +13,7 @@ mod growth;
 mod inputs;
 mod iree;
 mod kernels;
+mod library;
 mod measure;
 mod mlir;
 mod peers;
@@ -23,7 +24,7 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 29] = [
+const PARTS: [Part; 30] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
@@ -53,12 +54,16 @@ const PARTS: [Part; 29] = [
     ("classify", classify::classification),
     ("trampolines", trampolines::trampolines),
     ("iree", iree::calls),
+    ("library", library::library),
 ];
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words.first().is_some_and(|w| w == measure::MEASURE) {
         std::process::exit(measure::child(&words[1..]));
+    }
+    if words.first().is_some_and(|w| w == library::CHILD) {
+        std::process::exit(library::child(&words[1..]));
     }
     if let Some(unknown) = words.iter().find(|w| PARTS.iter().all(|(name, _)| name != w)) {
         let names: Vec<_> = PARTS.iter().map(|(name, _)| *name).collect();
