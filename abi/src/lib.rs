@@ -5,6 +5,7 @@
 
 extern crate alloc;
 
+pub mod c_types;
 mod cache;
 mod chain;
 mod classify;
@@ -38,6 +39,7 @@ mod walk;
 #[doc = include_str!("../DIFFERENCES.md")]
 pub mod differences {}
 
+pub use c_types::CTypes;
 pub use cache::AbiCache;
 pub use chain::static_chain;
 pub use classify::{classify, va_arg};

@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gusset_abi::{CType, DataLayout, Layout, Signature};
+use gusset_abi::{CType, CTypes, DataLayout, Layout, Signature};
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, SymbolId, print, verify};
 use gusset_codegen::object::ObjectImage;
@@ -120,6 +120,11 @@ impl<'t> ObjectBuilder<'t> {
     /// The target of the object.
     pub fn target(&self) -> &'t Target {
         self.target
+    }
+
+    /// C's types whose sizes or signs the target chooses: `long`, `size_t`, `wchar_t`, `va_list` and others.
+    pub fn c_types(&self) -> CTypes {
+        CTypes::of(self.target.abi())
     }
 
     /// Size and alignment of a type, in bytes.

@@ -1,6 +1,6 @@
 //! Unnamed arguments: calls with them, and lists of them.
 
-use gusset_abi::{self as abi, CType, FloatKind, Scalar, Signature, VarArea};
+use gusset_abi::{self as abi, CType, CTypes, FloatKind, Scalar, Signature, VarArea};
 use gusset_codegen::ir::Value;
 
 use super::calls::Call;
@@ -58,9 +58,9 @@ impl Body<'_, '_> {
         list
     }
 
-    /// The `va_list` at an address as the value that C passes to a parameter of type `va_list`, such as that of
-    /// `vprintf`: in a signature, that parameter has the type [`CType::PTR`]. It is the list's address if a list has
-    /// several words, else the list's only word. The callee may change the list: [`va_copy`](Self::va_copy) keeps it.
+    /// The `va_list` at an address as the value of an argument of type `va_list`, such as that of `vprintf`. In a
+    /// signature, that type is [`CTypes::va_list`](abi::CTypes::va_list). The callee may change the list:
+    /// [`va_copy`](Self::va_copy) keeps it.
     pub fn va_list_argument(&mut self, list: Value) -> Value {
         let ptr = self.builder.ptr_type();
         if self.va_list_by_address() { list } else { self.load(ptr, list, 0) }
@@ -107,11 +107,11 @@ impl Body<'_, '_> {
         self.signature(variadic)?.abi.variadic.clone()
     }
 
-    /// Has a `va_list` several words? C then passes it by its address: it is an array, or a struct that is too large
-    /// for registers.
+    /// Is a `va_list` an array or a struct, and its value its address? Otherwise it is a pointer to arguments.
     fn va_list_by_address(&mut self) -> bool {
+        let is_pointer = CTypes::of(self.target()).va_list == CType::PTR;
         let pointer = self.target().pointer_bytes();
-        self.unnamed_area().is_some_and(|area| area.va_list_size > pointer)
+        !is_pointer || self.unnamed_area().is_some_and(|area| area.va_list_size > pointer)
     }
 
     /// A local variable for a `va_list`.

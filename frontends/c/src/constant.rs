@@ -135,7 +135,7 @@ impl Reader<'_> {
         let value = u64::from_str_radix(digits, radix).map_err(|_| "this number is too large".to_string())?;
         let least = match integer.suffix.size {
             IntegerSize::Int => 32,
-            IntegerSize::Long => crate::data::long_bits(&self.target) as u32,
+            IntegerSize::Long => gusset_abi::c_types::long_bits(&self.target) as u32,
             IntegerSize::LongLong => 64,
         };
         // C11, 6.4.4.1: the first type of the list that can hold the value.

@@ -1,8 +1,7 @@
 //! Types that are known by name without any header.
 
-use gusset_abi::{Arch, CType, Field, FloatKind, Os, Record, Scalar, Target};
+use gusset_abi::{Arch, CType, Field, FloatKind, Record, Scalar, Target, c_types};
 
-use crate::data::wide_char;
 use crate::fault::Fault;
 
 /// The meaning of a name on some target.
@@ -69,25 +68,16 @@ fn standard(name: &str, target: &Target) -> Option<Meaning> {
         "uint32_t" | "uint_least32_t" | "char32_t" => CType::U32,
         "uint64_t" | "uint_least64_t" | "uintmax_t" => CType::U64,
         "__uint128_t" => CType::U128,
-        "wchar_t" => wide_char(target),
+        "wchar_t" => c_types::wide_char(target),
         "__builtin_ms_va_list" => CType::PTR,
-        "va_list" | "__builtin_va_list" | "__gnuc_va_list" => return Some(va_list(target)),
+        "va_list" | "__builtin_va_list" | "__gnuc_va_list" => {
+            return Some(match c_types::va_list(target) {
+                (list, true) => Meaning::ArrayOfOne(list),
+                (list, false) => Meaning::Type(list),
+            });
+        }
         _ => return None,
     }))
-}
-
-/// `va_list`: psABI x86-64, figure 3.34; AAPCS64, "Definition of va_list"; AAPCS32, "Additional types"; elsewhere a
-/// pointer.
-fn va_list(target: &Target) -> Meaning {
-    match (target.arch, target.os) {
-        (_, Os::Windows) | (Arch::Aarch64 | Arch::Arm, Os::Darwin) => Meaning::Type(CType::PTR),
-        (Arch::X86_64, _) => Meaning::ArrayOfOne(CType::structure([CType::U32, CType::U32, CType::PTR, CType::PTR])),
-        (Arch::Aarch64, _) => {
-            Meaning::Type(CType::structure([CType::PTR, CType::PTR, CType::PTR, CType::I32, CType::I32]))
-        }
-        (Arch::Arm, _) => Meaning::Type(CType::structure([CType::PTR])),
-        (Arch::X86, _) => Meaning::Type(CType::PTR),
-    }
 }
 
 /// `__m64`, and `__m128` to `__m512` with the suffix of their lanes.

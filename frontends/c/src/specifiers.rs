@@ -1,12 +1,11 @@
 //! Declaration specifiers: the type that they name.
 
-use gusset_abi::{CType, FloatKind, Scalar};
+use gusset_abi::{CType, FloatKind, Scalar, c_types};
 use lang_c::ast::{
     DeclarationSpecifier, Extension, SpecifierQualifier, StorageClassSpecifier, TypeOf, TypeQualifier, TypeSpecifier,
 };
 use lang_c::span::{Node, Span};
 
-use crate::data;
 use crate::fault::{Checked, Fault};
 use crate::marks::{Base, Marks};
 use crate::names::{self, Meaning};
@@ -230,7 +229,7 @@ impl Reader<'_> {
             (Scalar::Float(kind), if long { "long double" } else { "double" }.to_string())
         } else if n(&["char"]) == 1 {
             let plain = signs == 0;
-            let signed = if plain { data::char_is_signed(&self.target) } else { signed };
+            let signed = if plain { c_types::char_is_signed(&self.target) } else { signed };
             let text = match (plain, signed) {
                 (true, _) => "char",
                 (false, true) => "signed char",
@@ -241,7 +240,7 @@ impl Reader<'_> {
             let (bits, text) = match (n(&["short"]), n(&["long"])) {
                 (1, 0) => (16, "short"),
                 (0, 0) => (32, "int"),
-                (0, 1) => (data::long_bits(&self.target), "long"),
+                (0, 1) => (c_types::long_bits(&self.target), "long"),
                 (0, 2) => (64, "long long"),
                 _ => return Err(wrong()),
             };

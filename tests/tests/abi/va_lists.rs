@@ -21,8 +21,8 @@ const PROGRAM: &str = r#"
 /// Functions that hand a `va_list` on and receive one: `print` calls `vsnprintf`, `second` gives the second argument.
 fn lists(target: &Target) -> Result<Vec<u8>, gusset::Error> {
     let mut object = ObjectBuilder::new(target, &BuilderOptions::new());
-    let size = if target.abi().pointer_bytes() == 4 { CType::U32 } else { CType::U64 };
-    let list = Signature::c(CType::I32).param(CType::PTR).param(size).param(CType::PTR).param(CType::PTR);
+    let c = object.c_types();
+    let list = Signature::c(CType::I32).param(CType::PTR).param(c.size_t).param(CType::PTR).param(c.va_list.clone());
     let vsnprintf = object.declare("vsnprintf", list, Linkage::Import)?;
     let variadic = Signature::c(CType::I32).param(CType::PTR).param(CType::PTR).ellipsis();
     let print = object.declare("print", variadic, Linkage::Export)?;
@@ -35,7 +35,7 @@ fn lists(target: &Target) -> Result<Vec<u8>, gusset::Error> {
         let result = b.call(vsnprintf, &[to, size, format, again]);
         b.ret(result);
     })?;
-    let second = object.declare("second", Signature::c(CType::F64).param(CType::PTR), Linkage::Export)?;
+    let second = object.declare("second", Signature::c(CType::F64).param(c.va_list), Linkage::Export)?;
     object.define(second, |b| {
         let received = b.param(0);
         let list = b.va_list_parameter(received);
