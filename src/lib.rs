@@ -82,6 +82,6 @@ pub use gusset_compiler::{
 };
 #[cfg(feature = "llvm")]
 pub use gusset_compiler::{
-    Compilation, Form, Progress, Source, Statistics, Trampolines, TranslateOptions, Translation, compile_llvm,
-    target_triple, translate,
+    Compilation, Form, Progress, RuntimeFile, Source, Statistics, Trampolines, TranslateOptions, Translation,
+    compile_llvm, runtime_library, target_triple, translate,
 };

@@ -12,7 +12,7 @@ pub fn trampolines() -> Result<(), Failure> {
     let mut compile = tools::limited(120, platform.compiler());
     // GCC's own trampolines need an executable stack; the linker would warn of it.
     compile.args(["-std=gnu17", "-O2", "-Wl,-z,execstack", "-o"]).arg(&program);
-    compile.arg("-I").arg(tools::root().join("runtime/include"));
+    compile.arg("-I").arg(platform.made()?);
     compile.arg(tools::root().join("benches/src/trampolines.c"));
     compile.arg(platform.library()?).args(["-lffi", "-pthread"]);
     tools::succeed(&mut compile).map_err(|failure| failure.at("is libffi-dev there?"))?;

@@ -15,6 +15,7 @@ use super::abi::{self, Abi};
 use super::iree::{self, Iree};
 use super::layout::{self, Layout};
 use super::options::{all, choice, chosen, flag, index_width_arg, option, output_arg, path};
+use super::runtime::{self, Runtime};
 use super::translate::Translate;
 
 pub(crate) enum Command {
@@ -26,6 +27,7 @@ pub(crate) enum Command {
     Serve(u16),
     Layout(Layout),
     Translate(Translate),
+    Runtime(Runtime),
     /// Text for the standard output.
     Text(Vec<u8>),
 }
@@ -55,6 +57,7 @@ pub(crate) fn parse() -> Command {
             Some(("abi", matches)) => Command::Abi(abi::parsed(matches)),
             Some(("layout", matches)) => Command::Layout(layout::parsed(matches)),
             Some(("translate", matches)) => Command::Translate(translate(matches)),
+            Some(("runtime", matches)) => Command::Runtime(runtime::parsed(matches)),
             Some(("completions", matches)) => Command::Text(completions(matches)),
             Some(("man", matches)) => Command::Text(manual(matches)),
             _ => Command::Targets,
@@ -89,6 +92,7 @@ fn command() -> clap::Command {
         .subcommand(translate_command())
         .subcommand(abi::command())
         .subcommand(layout::command())
+        .subcommand(runtime::command())
         .subcommand(clap::Command::new("targets").about("List targets, processors and features"))
         .subcommand(
             clap::Command::new("completions")

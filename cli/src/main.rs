@@ -12,6 +12,7 @@ mod layout;
 mod options;
 mod output;
 mod progress;
+mod runtime;
 #[cfg(feature = "serve")]
 mod serve;
 mod streams;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Command::Serve(port) => exit_code(report(serve::run(port))),
         Command::Layout(layout) => exit_code(report(layout::run(&layout))),
+        Command::Runtime(runtime) => exit_code(report(runtime::run(&runtime))),
         Command::Text(text) => exit_code(report(output::write(Path::new("-"), &text))),
         Command::Translate(translate) => exit_code(report(translate::run(&translate))),
         Command::Compile(compile) => {

@@ -21,6 +21,8 @@ mod options;
 mod output;
 #[cfg(feature = "llvm")]
 mod pipeline;
+#[cfg(feature = "llvm")]
+mod runtime;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -53,6 +55,8 @@ pub use modules::{EmbeddedMlir, compile_mlir, mlir_c_notes};
 #[cfg(feature = "mlir")]
 pub use options::MlirOptions;
 pub use options::{BuilderOptions, Emit, Options, Relocation};
+#[cfg(feature = "llvm")]
+pub use runtime::{RuntimeFile, runtime_library};
 pub use target::{Target, TargetInfo, host_triple, targets};
 #[cfg(feature = "mlir")]
 pub use translate::translate_mlir;

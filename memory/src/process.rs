@@ -53,15 +53,10 @@ pub(crate) fn find(name: &str) -> Option<u64> {
 
 /// Functions of Gusset's runtime, which are part of this program, and those that programs get from a static part of the C library.
 fn own(name: &str) -> Option<u64> {
-    use gusset_runtime::c;
     let function: *const () = match name {
-        "gusset_trampoline_init" => c::gusset_trampoline_init as *const (),
-        "gusset_trampoline_adjust" => c::gusset_trampoline_adjust as *const (),
-        "gusset_trampoline_error" => c::gusset_trampoline_error as *const (),
-        "gusset_trampoline_free" => c::gusset_trampoline_free as *const (),
         #[cfg(unix)]
         "atexit" => libc::atexit as *const (),
-        _ => return None,
+        _ => gusset_runtime::c::function(name)?,
     };
     Some(function as usize as u64)
 }

@@ -1,4 +1,4 @@
-//! The C interface, as `include/gusset_runtime.h` declares it, and the names that Fortran compilers call.
+//! The C interface, as `gusset_runtime.h` declares it (`compiler/src/runtime`), and the names that Fortran compilers call.
 
 use crate::arch;
 use crate::error::Error;
@@ -13,15 +13,25 @@ use core::ptr;
 /// Is or'ed to the handle of a trampoline in the caller's memory.
 const IN_PLACE: usize = 1;
 
+/// Is it the handle of a trampoline in the caller's memory, which is aligned?
+fn is_in_place(handle: *const c_void) -> bool {
+    handle as usize & (size_of::<usize>() - 1) == IN_PLACE
+}
+
 /// # Safety
 /// As [`gusset_trampoline_init`].
 #[inline]
-unsafe fn init(scratch: *mut c_void, callee: *const c_void, chain: *const c_void) -> Result<*mut c_void, Error> {
+unsafe fn init(
+    kind: usize,
+    scratch: *mut c_void,
+    callee: *const c_void,
+    chain: *const c_void,
+) -> Result<*mut c_void, Error> {
     if scratch.is_null() {
-        return Ok(pool::take(callee.cast(), chain.cast())?.as_ptr().cast());
+        return Ok(pool::take(kind, callee.cast(), chain.cast())?.as_ptr().cast());
     }
     // SAFETY: the caller's word.
-    unsafe { scratch::write(scratch.cast(), callee.cast(), chain.cast())? };
+    unsafe { scratch::write(kind, scratch.cast(), callee.cast(), chain.cast())? };
     Ok(scratch.wrapping_byte_add(IN_PLACE))
 }
 
@@ -38,8 +48,67 @@ pub unsafe extern "C" fn gusset_trampoline_init(
     chain: *const c_void,
 ) -> *mut c_void {
     // SAFETY: the caller's word.
-    match unsafe { init(scratch, callee, chain) } {
-        Ok(handle) => handle,
+    unsafe { init(0, scratch, callee, chain) }.unwrap_or_else(|error| remember(&error))
+}
+
+/// The same for functions of 32-bit x86 whose static chain is in eax: those of `fastcall` and `thiscall`.
+///
+/// # Safety
+/// As [`gusset_trampoline_init`].
+#[cfg(target_arch = "x86")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gusset_trampoline_init_eax(
+    scratch: *mut c_void,
+    callee: *const c_void,
+    chain: *const c_void,
+) -> *mut c_void {
+    // SAFETY: the caller's word.
+    unsafe { init(1, scratch, callee, chain) }.unwrap_or_else(|error| remember(&error))
+}
+
+/// What compiled hosts call, under a name that says to whoever reads a linker's message what is missing. `host` is the
+/// host's variable for the handle: null now, and the handle from then on until the host ends. If the host is left
+/// without freeing the trampoline, as by `longjmp`, a later call on the thread takes it back.
+///
+/// # Safety
+/// As [`gusset_trampoline_init`]; `host` is a variable of the caller's frame.
+#[unsafe(export_name = "gusset_host_trampoline_init__link_with_libgusset_runtime")]
+pub unsafe extern "C" fn host_init(
+    host: *const *const c_void,
+    callee: *const c_void,
+    chain: *const c_void,
+) -> *mut c_void {
+    // SAFETY: the caller's word.
+    unsafe { init_for_host(0, host, callee, chain) }
+}
+
+/// The same for functions of 32-bit x86 whose static chain is in eax.
+///
+/// # Safety
+/// As [`host_init`].
+#[cfg(target_arch = "x86")]
+#[unsafe(export_name = "gusset_host_trampoline_init_eax__link_with_libgusset_runtime")]
+pub unsafe extern "C" fn host_init_eax(
+    host: *const *const c_void,
+    callee: *const c_void,
+    chain: *const c_void,
+) -> *mut c_void {
+    // SAFETY: the caller's word.
+    unsafe { init_for_host(1, host, callee, chain) }
+}
+
+/// # Safety
+/// As [`host_init`].
+#[inline]
+unsafe fn init_for_host(
+    kind: usize,
+    host: *const *const c_void,
+    callee: *const c_void,
+    chain: *const c_void,
+) -> *mut c_void {
+    // SAFETY: the caller's word.
+    match unsafe { pool::take_for_host(kind, host.cast(), callee.cast(), chain.cast()) } {
+        Ok(record) => record.as_ptr().cast(),
         Err(error) => remember(&error),
     }
 }
@@ -76,7 +145,7 @@ pub unsafe extern "C" fn gusset_trampoline_adjust(handle: *const c_void) -> *mut
     if handle.is_null() {
         report::without_handle(gusset_trampoline_error());
     }
-    if handle as usize & IN_PLACE != 0 {
+    if is_in_place(handle) {
         return handle.wrapping_byte_sub(IN_PLACE).cast_mut();
     }
     match Record::of(handle.cast()) {
@@ -91,7 +160,7 @@ pub unsafe extern "C" fn gusset_trampoline_adjust(handle: *const c_void) -> *mut
 /// # Safety
 /// Null, or the handle of a trampoline that is no longer used.
 pub(crate) unsafe extern "C" fn free(handle: *mut c_void, site: *const ()) {
-    if handle.is_null() || handle as usize & IN_PLACE != 0 {
+    if handle.is_null() || is_in_place(handle) {
         return;
     }
     match Record::of(handle.cast()) {
@@ -138,7 +207,7 @@ pub unsafe extern "C" fn fortran_init(
     chain: *const c_void,
 ) -> *mut c_void {
     // SAFETY: the caller's word.
-    match unsafe { init(scratch, callee, chain) } {
+    match unsafe { init(0, scratch, callee, chain) } {
         Ok(handle) => handle,
         Err(error) => report::refused(callee.cast(), &error),
     }
@@ -176,4 +245,25 @@ pub unsafe extern "C" fn fortran_adjust(handle: *const c_void) -> *mut c_void {
 pub unsafe extern "C" fn fortran_adjust_as_documented(handle: *const c_void) -> *mut c_void {
     // SAFETY: the caller's word.
     unsafe { gusset_trampoline_adjust(handle) }
+}
+
+/// The address of the function of the library that compiled code calls by this name.
+pub fn function(name: &str) -> Option<*const ()> {
+    Some(match name {
+        "gusset_trampoline_init" => gusset_trampoline_init as *const (),
+        #[cfg(target_arch = "x86")]
+        "gusset_trampoline_init_eax" => gusset_trampoline_init_eax as *const (),
+        "gusset_host_trampoline_init__link_with_libgusset_runtime" => host_init as *const (),
+        #[cfg(target_arch = "x86")]
+        "gusset_host_trampoline_init_eax__link_with_libgusset_runtime" => host_init_eax as *const (),
+        "gusset_trampoline_adjust" | "_FortranATrampolineAdjust" | "_FortranAAdjustTrampoline" => {
+            gusset_trampoline_adjust as *const ()
+        }
+        "gusset_trampoline_free" | "_FortranATrampolineFree" | "_FortranAFreeTrampoline" => {
+            gusset_trampoline_free as *const ()
+        }
+        "_FortranATrampolineInit" | "_FortranAInitTrampoline" => fortran_init as *const (),
+        "gusset_trampoline_error" => gusset_trampoline_error as *const (),
+        _ => return None,
+    })
 }

@@ -22,8 +22,6 @@ mod closure;
 mod depot;
 mod error;
 mod interface;
-#[cfg(unix)]
-mod memory;
 mod pool;
 mod registry;
 mod report;
@@ -44,9 +42,9 @@ pub use pool::mapped_blocks;
 pub use system::flush as flush_instruction_caches;
 pub use trampoline::Trampoline;
 
-/// The functions of `include/gusset_runtime.h`, for Rust programs that want the C interface itself.
+/// The functions of `gusset_runtime.h`, for Rust programs that want the C interface itself.
 pub mod c {
     pub use crate::interface::{
-        gusset_trampoline_adjust, gusset_trampoline_error, gusset_trampoline_free, gusset_trampoline_init,
+        function, gusset_trampoline_adjust, gusset_trampoline_error, gusset_trampoline_free, gusset_trampoline_init,
     };
 }

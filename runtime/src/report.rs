@@ -1,7 +1,7 @@
 //! Messages before the end.
 
 use crate::error::Error;
-use crate::pool::Record;
+use crate::pool::{LEFT, Record};
 use crate::system;
 use core::ffi::{CStr, c_char, c_void};
 use core::fmt::{self, Write};
@@ -53,9 +53,10 @@ impl fmt::Display for Address {
 
 /// Where it was freed, after the text `how`.
 fn freed_at(line: &mut Line, how: &str, record: &Record) {
-    let _ = match record.site.is_null() {
-        true => writeln!(line, "  it is not known where it was {how}"),
-        false => writeln!(line, "  {how} by the call that returns to {}", Address(record.site)),
+    let _ = match record.site {
+        LEFT => line.write_str("  its host was left without freeing it, by longjmp for example\n"),
+        site if site.is_null() => writeln!(line, "  it is not known where it was {how}"),
+        _ => writeln!(line, "  {how} by the call that returns to {}", Address(record.site)),
     };
 }
 

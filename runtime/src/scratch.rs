@@ -1,19 +1,19 @@
 //! Trampolines in memory that the caller supplies and makes executable.
 
 use crate::error::Error;
-use crate::stub::{HOST, OPTIONS};
+use crate::stub::{HOST, OPTIONS, chain_register};
 use crate::system;
-use gusset_abi::{Convention, Trampoline, static_chain};
+use gusset_abi::Trampoline;
 
-/// Writes a trampoline to `memory` that calls `callee` with `chain`.
+/// Writes a trampoline to `memory` that calls `callee` with `chain` in the register of this kind.
 ///
 /// # Errors
 /// The memory is not aligned to a pointer's size.
 ///
 /// # Safety
 /// There are `GUSSET_TRAMPOLINE_BYTES` (32) writable bytes, which nobody else uses.
-pub(crate) unsafe fn write(memory: *mut u8, callee: *const (), chain: *const ()) -> Result<(), Error> {
-    let form = Trampoline::new(&HOST, static_chain(&HOST, Convention::C), OPTIONS).map_err(Error::Abi)?;
+pub(crate) unsafe fn write(kind: usize, memory: *mut u8, callee: *const (), chain: *const ()) -> Result<(), Error> {
+    let form = Trampoline::new(&HOST, chain_register(kind), OPTIONS).map_err(Error::Abi)?;
     if !(memory as usize).is_multiple_of(size_of::<usize>()) {
         return Err(Error::Scratch { align: size_of::<usize>() });
     }

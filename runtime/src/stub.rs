@@ -2,16 +2,50 @@
 
 use crate::arch;
 use core::mem::offset_of;
-use gusset_abi::{AbiError, Arch, Convention, Env, Features, Os, PoolStub, Target, TrampolineOptions, static_chain};
+use core::sync::atomic::{AtomicPtr, Ordering};
+use gusset_abi::{
+    AbiError, Arch, Convention, Env, Features, Os, PoolStub, Reg, Target, TrampolineOptions, static_chain,
+};
 
-/// What a stub loads.
+/// What a stub loads. Another thread may look at it where a trampoline's host is left.
 #[repr(C)]
 pub(crate) struct Slot {
     #[cfg(target_arch = "arm")]
     pub chain: *const (),
-    pub callee: *const (),
+    callee: AtomicPtr<()>,
     #[cfg(not(target_arch = "arm"))]
     pub chain: *const (),
+}
+
+impl Slot {
+    /// Where the stub goes.
+    #[inline]
+    pub(crate) fn callee(&self) -> *const () {
+        self.callee.load(Ordering::Acquire)
+    }
+
+    /// Makes the stub go to `callee`.
+    #[inline]
+    pub(crate) fn lead_to(&self, callee: *const ()) {
+        self.callee.store(callee.cast_mut(), Ordering::Release);
+    }
+}
+
+/// Conventions whose static chains are in different registers: each has stubs of its own, a *kind*.
+const CHAINS: &[Convention] =
+    if cfg!(target_arch = "x86") { &[Convention::C, Convention::Fastcall] } else { &[Convention::C] };
+
+/// Number of kinds.
+pub(crate) const KINDS: usize = CHAINS.len();
+
+/// A kind as an index that needs no check.
+pub(crate) fn kind_index(kind: usize) -> usize {
+    if kind < KINDS { kind } else { 0 }
+}
+
+/// The register for the static chain of a kind.
+pub(crate) fn chain_register(kind: usize) -> Reg {
+    static_chain(&HOST, CHAINS.get(kind).copied().unwrap_or_default())
 }
 
 /// Bytes of stubs in a block, and of slots; it is also the distance from a stub to its slot. A multiple of the system's
@@ -46,12 +80,12 @@ pub(crate) const HOST: Target = Target {
 pub(crate) const OPTIONS: TrampolineOptions =
     TrampolineOptions { landing_pad: !cfg!(target_arch = "arm"), isa: gusset_abi::Isa::Base };
 
-/// Fills the code of a block; `code` is at `address`, and the slots follow it.
+/// Fills the code of a block of this kind; `code` is at `address`, and the slots follow it.
 ///
 /// # Errors
 /// The ABI layer does not make such stubs.
-pub(crate) fn fill(code: &mut [u8], address: usize) -> Result<(), AbiError> {
-    let stub = PoolStub::new(&HOST, static_chain(&HOST, Convention::C), OPTIONS)?;
+pub(crate) fn fill(kind: usize, code: &mut [u8], address: usize) -> Result<(), AbiError> {
+    let stub = PoolStub::new(&HOST, chain_register(kind), OPTIONS)?;
     debug_assert_eq!(
         [stub.stride as usize, stub.callee_at as usize, stub.chain_at as usize, stub.adjust as usize],
         [STRIDE, offset_of!(Slot, callee), offset_of!(Slot, chain), 0],

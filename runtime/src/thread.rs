@@ -2,25 +2,25 @@
 
 use crate::depot;
 use crate::error::Error;
-use crate::pool::Record;
+use crate::pool::{Lists, Record};
 use crate::report::Line;
+use crate::stub::{KINDS, kind_index};
 use crate::system::{self, Key, Lock};
 use core::cell::Cell;
 use core::ffi::c_void;
+use core::ops::Range;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// The part of the pool that a thread owns.
 pub(crate) struct Local {
-    /// Freed trampolines to be used next.
-    pub old: Cell<*mut Record>,
-    /// Trampolines freed later, in order.
-    pub first: Cell<*mut Record>,
-    pub last: Cell<*mut Record>,
-    pub count: Cell<usize>,
-    /// Trampolines that were never used: a run from this record on.
-    pub run: Cell<*mut Record>,
-    pub run_left: Cell<usize>,
+    lists: [Lists; KINDS],
+    /// Trampolines whose hosts may be left without freeing them: the last one made.
+    pub hosted: Cell<*mut Record>,
+    /// Addresses of the thread's own stack, once they are needed.
+    stack: Cell<Option<(usize, usize)>>,
+    /// It is for one call only.
+    temporary: bool,
     /// Why the last trampoline could not be made.
     pub last_error: Cell<Option<Line<200>>>,
 }
@@ -55,24 +55,39 @@ pub(crate) fn with<T>(what: impl FnOnce(&Local) -> T) -> Result<T, Error> {
 /// be called for it any more.
 #[cold]
 fn after_end<T>(what: impl FnOnce(&Local) -> T) -> T {
-    let local = Local::new();
+    let local = Local::new(true);
     let result = what(&local);
     local.give_back();
     result
 }
 
 impl Local {
-    fn new() -> Local {
-        let null = || Cell::new(ptr::null_mut());
+    fn new(temporary: bool) -> Local {
         Local {
-            old: null(),
-            first: null(),
-            last: null(),
-            count: Cell::new(0),
-            run: null(),
-            run_left: Cell::new(0),
+            lists: [const { Lists::new() }; KINDS],
+            hosted: Cell::new(ptr::null_mut()),
+            stack: Cell::new(None),
+            temporary,
             last_error: Cell::new(None),
         }
+    }
+
+    /// What it has of a kind.
+    #[inline]
+    pub(crate) fn lists(&self, kind: usize) -> &Lists {
+        &self.lists[kind_index(kind)]
+    }
+
+    /// Is it given back after this call?
+    pub(crate) fn is_temporary(&self) -> bool {
+        self.temporary
+    }
+
+    /// The addresses of the thread's own stack; empty if they are not known.
+    pub(crate) fn stack(&self) -> Range<usize> {
+        let (low, high) = self.stack.get().unwrap_or_else(system::stack);
+        self.stack.set(Some((low, high)));
+        low..high
     }
 }
 
@@ -86,7 +101,7 @@ fn make<'a>() -> Result<&'a Local, Error> {
     }
     // SAFETY: memory of this size, which is nobody else's.
     unsafe {
-        local.write(Local::new());
+        local.write(Local::new(false));
         if !system::set_thread_pointer(key, local.cast()) {
             system::release(local.cast());
             return Err(Error::Map { bytes, code: 0 });

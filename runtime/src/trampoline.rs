@@ -21,7 +21,7 @@ impl Trampoline {
     /// # Errors
     /// The system does not provide memory for it.
     pub fn new(callee: *const (), chain: *const ()) -> Result<Trampoline, Error> {
-        pool::take(callee, chain).map(Trampoline)
+        pool::take(0, callee, chain).map(Trampoline)
     }
 
     /// The address to call.

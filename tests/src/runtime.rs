@@ -1,6 +1,6 @@
-//! The runtime library, built for the targets whose programs run here.
+//! The runtime library, made by Gusset and built of the crate in Rust, for the targets whose programs run here.
 
-use crate::tools::{Failure, gcc, limited, root, succeed, work_folder};
+use crate::tools::{Failure, gcc, gusset, limited, root, succeed, work_folder};
 use crate::wine;
 use std::path::PathBuf;
 use std::process::Command;
@@ -62,7 +62,7 @@ pub const ARM: Platform = Platform {
     ..LINUX
 };
 
-/// The same in T32.
+/// The same in T32. The triple is Rust's for T32 with NEON.
 pub const THUMB: Platform = Platform { triple: "thumbv7neon-unknown-linux-gnueabihf", ..ARM };
 
 /// 32-bit ARM in A32, whose floating-point arguments are in general registers.
@@ -108,11 +108,29 @@ impl Platform {
         cargo
     }
 
-    /// Builds the static library, unless it is up to date.
+    /// The folder with the library and its header, which Gusset makes.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn made(&self) -> Result<PathBuf, Failure> {
+        let folder = work_folder("made").join(self.triple);
+        succeed(limited(60, gusset()?).args(["runtime", "--target", self.triple, "-o"]).arg(&folder))?;
+        Ok(folder)
+    }
+
+    /// The static library that Gusset makes.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn library(&self) -> Result<PathBuf, Failure> {
+        Ok(self.made()?.join("libgusset_runtime.a"))
+    }
+
+    /// Builds the static library of the crate in Rust, unless it is up to date.
     ///
     /// # Errors
     /// It cannot be built: `scripts/setup` installs Rust's library for each platform.
-    pub fn library(&self) -> Result<PathBuf, Failure> {
+    pub fn rust_library(&self) -> Result<PathBuf, Failure> {
         static BUILDING: Mutex<()> = Mutex::new(());
         let _one = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
         let mut build = self.cargo(600, "rustc");

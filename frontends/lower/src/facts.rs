@@ -258,6 +258,8 @@ pub enum Library {
     Pool {
         /// Makes a trampoline.
         init: SymbolId,
+        /// The same for functions whose static chain is in eax, on 32-bit x86.
+        init_eax: Option<SymbolId>,
         /// Gives its address.
         adjust: SymbolId,
         /// Frees a trampoline of the pool.
@@ -279,7 +281,10 @@ impl Library {
     pub fn declare(place: Trampolines, isa: Isa, target: &Target, mut import: impl FnMut(&str) -> SymbolId) -> Library {
         match place {
             Trampolines::Pool => Library::Pool {
-                init: import("gusset_trampoline_init"),
+                // A linker that does not find them prints what is missing.
+                init: import("gusset_host_trampoline_init__link_with_libgusset_runtime"),
+                init_eax: (target.arch == Arch::X86)
+                    .then(|| import("gusset_host_trampoline_init_eax__link_with_libgusset_runtime")),
                 adjust: import("gusset_trampoline_adjust"),
                 free: import("gusset_trampoline_free"),
                 personality: personality(target).map(import),
@@ -294,10 +299,10 @@ impl Library {
     /// Uses the module's own symbol of this name instead of an imported one.
     pub fn replace(&mut self, imported: SymbolId, own: SymbolId) {
         let all = match self {
-            Library::Pool { init, adjust, free, personality } => {
-                [Some(init), Some(adjust), Some(free), personality.as_mut()]
+            Library::Pool { init, init_eax, adjust, free, personality } => {
+                [Some(init), init_eax.as_mut(), Some(adjust), Some(free), personality.as_mut()]
             }
-            Library::InPlace { clear_cache, .. } => [clear_cache.as_mut(), None, None, None],
+            Library::InPlace { clear_cache, .. } => [clear_cache.as_mut(), None, None, None, None],
         };
         all.into_iter().flatten().filter(|s| **s == imported).for_each(|s| *s = own);
     }

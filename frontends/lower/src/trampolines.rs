@@ -2,9 +2,11 @@
 //!
 //! With a pool, a trampoline's memory holds only its handle. The host frees it wherever it ends: each `init.trampoline`
 //! in its text has a slot for a handle, null at first, and every end frees all of them. An exception that leaves the
-//! host is an end, too: calls unwind to a cleanup, which is a funclet if the system's exceptions are Microsoft's.
+//! host is an end, too: calls unwind to a cleanup, which is a funclet if the system's exceptions are Microsoft's. The
+//! pool knows the slot, and takes the trampoline back if the slot does not exist any more, after a `longjmp`.
 
-use gusset_abi::{Convention, Isa, Trampoline, TrampolineOptions, static_chain};
+use gusset_abi::x86::RAX;
+use gusset_abi::{Convention, Isa, Reg, Trampoline, TrampolineOptions, static_chain};
 use gusset_codegen::ir::{
     ConstData, FunctionBuilder, InstData, MemFlags, Opcode, Pad, PadKind, Slot, SymbolId, Value, ValueDef,
 };
@@ -146,26 +148,23 @@ impl FunctionLowering<'_> {
         self.libcall_inst(free, VOID, &[(PTR, handle)]).map(drop)
     }
 
-    /// The trampoline to `callee`, with the register for the static chain that its convention has, as far as that is
-    /// known.
-    fn trampoline_form(&self, callee: Value) -> Result<Trampoline> {
+    /// The register for the static chain that the convention of `callee` has, as far as that is known.
+    fn trampoline_chain(&self, callee: Value) -> Reg {
         let nest = match self.b.func.constant(callee) {
             Some(ConstData::Symbol(symbol, 0)) => self.m.passing.get(symbol).filter(|passing| passing.has_chain()),
             _ => None,
         };
-        let target = &self.m.target;
-        let own = static_chain(target, Convention::C);
-        let chain = nest.map_or(own, |nest| static_chain(target, nest.convention));
-        if matches!(self.m.trampolines, Some(Library::Pool { .. })) && chain != own {
-            let m = "the pool's trampolines set the static chain of C functions, which is not this function's";
-            return Err(Refusal::new(m));
-        }
+        static_chain(&self.m.target, nest.map_or(Convention::C, |nest| nest.convention))
+    }
+
+    /// A trampoline in place that sets this register.
+    fn trampoline_form(&self, chain: Reg) -> Result<Trampoline> {
         let isa = match self.m.trampolines {
             Some(Library::InPlace { isa, .. }) => isa,
             _ => Isa::default(),
         };
         let options = TrampolineOptions { landing_pad: self.m.branch_markers, isa };
-        Trampoline::new(target, chain, options).map_err(|e| Refusal::new(e.to_string()))
+        Trampoline::new(&self.m.target, chain, options).map_err(|e| Refusal::new(e.to_string()))
     }
 
     /// `llvm.init.trampoline`, whose arguments have been read.
@@ -174,11 +173,12 @@ impl FunctionLowering<'_> {
         let [memory, callee, chain] = [memory?, callee?, chain?];
         mismatch_if([memory.0, callee.0, chain.0] != [PTR; 3])?;
         let (memory, callee, chain) = (memory.1, callee.1, chain.1);
-        let form = self.trampoline_form(callee)?;
+        let register = self.trampoline_chain(callee);
+        let form = self.trampoline_form(register)?;
         let room = room_after(&self.b, memory);
         let refused = |m: String| Err(Refusal::new(m));
         match self.m.trampolines {
-            Some(Library::Pool { init, .. }) => {
+            Some(Library::Pool { init, init_eax, .. }) => {
                 let ValueDef::Slot(memory_slot) = self.b.func.value_def(memory) else {
                     let m = "a trampoline in memory that is not a variable of the function cannot be in the pool, as it is \
                              not known when to free it";
@@ -192,8 +192,9 @@ impl FunctionLowering<'_> {
                 if self.block != self.entry {
                     self.free_trampoline(slot)?;
                 }
-                let null = self.b.ptr_const(0);
-                let arguments = [(PTR, null), (PTR, callee), (PTR, chain)];
+                let addr = self.b.slot_addr(slot);
+                let arguments = [(PTR, addr), (PTR, callee), (PTR, chain)];
+                let init = init_eax.filter(|_| register == RAX).unwrap_or(init);
                 let handle = self.libcall(init, PTR, &arguments)?;
                 let addr = self.b.slot_addr(slot);
                 self.b.store(handle, addr, 0, MemFlags::new(self.ptr.store_bytes(), false));
@@ -234,8 +235,7 @@ impl FunctionLowering<'_> {
                 self.libcall(adjust, PTR, &[(PTR, handle)])
             }
             _ => {
-                let null = self.b.ptr_const(0);
-                let form = self.trampoline_form(null)?;
+                let form = self.trampoline_form(static_chain(&self.m.target, Convention::C))?;
                 Ok(self.b.adjust_trampoline(&form, memory))
             }
         }

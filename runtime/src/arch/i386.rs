@@ -11,20 +11,34 @@ pub(crate) const STRIDE: usize = 16;
 /// Fills the gaps between stubs: `int3`.
 pub(crate) const TRAP: u8 = 0xcc;
 
-/// The target of freed trampolines: reports the call. The trampoline's record is the chain.
-#[unsafe(naked)]
-pub(crate) unsafe extern "C" fn dead() {
-    naked_asm!(
-        "endbr32",
-        "push ebp",
-        "mov ebp, esp",
-        "and esp, -16",
-        "sub esp, 16",
-        "mov [esp], ecx",
-        "call {}",
-        "ud2",
-        sym called_dead
-    )
+/// Defines targets of freed trampolines: they report the call. The trampoline's record is the chain.
+macro_rules! dead {
+    ($($name:ident: $chain:literal;)*) => {$(
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            naked_asm!(
+                "endbr32",
+                "push ebp",
+                "mov ebp, esp",
+                "and esp, -16",
+                "sub esp, 16",
+                concat!("mov [esp], ", $chain),
+                "call {}",
+                "ud2",
+                sym called_dead
+            )
+        }
+    )*};
+}
+
+dead! {
+    dead_ecx: "ecx";
+    dead_eax: "eax";
+}
+
+/// The target of freed trampolines of a kind.
+pub(crate) fn dead(kind: u16) -> *const () {
+    (if kind == 0 { dead_ecx } else { dead_eax }) as *const ()
 }
 
 /// The code of a function that frees a trampoline: it passes its own return address to [`free`], the operand.

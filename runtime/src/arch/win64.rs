@@ -12,9 +12,9 @@ pub(crate) const STRIDE: usize = 32;
 /// Fills the gaps between stubs: `int3`.
 pub(crate) const TRAP: u8 = 0xcc;
 
-/// The target of freed trampolines: reports the call. The trampoline's record is the chain.
+/// Reports the call of a freed trampoline. The trampoline's record is the chain.
 #[unsafe(naked)]
-pub(crate) unsafe extern "C" fn dead() {
+unsafe extern "C" fn dead_call() {
     naked_asm!(
         "push rbp",
         "mov rbp, rsp",
@@ -25,6 +25,11 @@ pub(crate) unsafe extern "C" fn dead() {
         "ud2",
         sym called_dead
     )
+}
+
+/// The target of freed trampolines of the only kind.
+pub(crate) fn dead(_kind: u16) -> *const () {
+    dead_call as *const ()
 }
 
 /// The code of a function that frees a trampoline: it passes its own return address to [`free`], the operand.

@@ -193,6 +193,21 @@ pub(crate) unsafe fn set_thread_pointer(key: Key, pointer: *mut c_void) -> bool 
     unsafe { libc::pthread_setspecific(key, pointer) == 0 }
 }
 
+/// The calling thread's own stack: its lowest address, and the one after its highest; zeros if it is not known.
+pub(crate) fn stack() -> (usize, usize) {
+    let (mut low, mut bytes) = (ptr::null_mut(), 0);
+    // SAFETY: the functions fill the records, and the attributes are only used if they are.
+    unsafe {
+        let mut attributes = core::mem::zeroed();
+        if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
+            return (0, 0);
+        }
+        let known = libc::pthread_attr_getstack(&attributes, &mut low, &mut bytes) == 0;
+        libc::pthread_attr_destroy(&mut attributes);
+        if known { (low as usize, low as usize + bytes) } else { (0, 0) }
+    }
+}
+
 /// The file that contains `address`, the offset in it, and the function that begins at or before it, if known.
 pub(crate) fn locate(address: usize) -> Option<(&'static str, usize, Option<&'static str>)> {
     // SAFETY: a record of plain numbers and pointers.

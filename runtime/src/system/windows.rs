@@ -23,6 +23,7 @@ unsafe extern "system" {
     fn WriteFile(file: *mut c_void, bytes: *const u8, count: u32, written: *mut u32, overlapped: *mut c_void) -> i32;
     fn AcquireSRWLockExclusive(lock: *mut *mut c_void);
     fn ReleaseSRWLockExclusive(lock: *mut *mut c_void);
+    fn GetCurrentThreadStackLimits(low: *mut usize, high: *mut usize);
     fn FlsAlloc(end: Option<unsafe extern "system" fn(*mut c_void)>) -> u32;
     fn FlsGetValue(key: u32) -> *mut c_void;
     fn FlsSetValue(key: u32, pointer: *mut c_void) -> i32;
@@ -196,6 +197,14 @@ pub(crate) unsafe fn thread_pointer(key: Key) -> *mut c_void {
 pub(crate) unsafe fn set_thread_pointer(key: Key, pointer: *mut c_void) -> bool {
     // SAFETY: the caller's word.
     unsafe { FlsSetValue(key, pointer) != 0 }
+}
+
+/// The calling thread's own stack: its lowest address, and the one after its highest.
+pub(crate) fn stack() -> (usize, usize) {
+    let (mut low, mut high) = (0, 0);
+    // SAFETY: fills both.
+    unsafe { GetCurrentThreadStackLimits(&mut low, &mut high) };
+    (low, high)
 }
 
 /// Nothing is known about an address here.

@@ -20,7 +20,7 @@ extern "C" int safe(int n) { return n * 2; }
 extern "C" int apply(int (*f)(int), int x) { return f(x) + f(x + 1); }
 
 // A trampoline, in memory that is executable: what is looked at is when it is freed.
-extern "C" void *gusset_trampoline_init(void *, const void *callee, const void *chain) {
+extern "C" void *gusset_host_trampoline_init__link_with_libgusset_runtime(void *, const void *callee, const void *chain) {
     static unsigned char *page = (unsigned char *)VirtualAlloc(0, 1 << 16, 0x3000, 0x40);
     unsigned char *code = page + made++ % 1000 * 32;
 #if defined(__i386__)

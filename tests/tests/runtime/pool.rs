@@ -1,20 +1,38 @@
 //! The trampoline pool of the runtime library through its C interface, on every platform that runs here: the tests are in
-//! `pool/driver.c`, each a process of its own. The library's Rust tests run on the other platforms too.
+//! `pool/driver.c`, each a process of its own. They are about the library that Gusset makes, on some platforms also about the
+//! crate in Rust, whose own tests run on other platforms too.
 
+use gusset_tests::parallel;
 use gusset_tests::runtime::{AARCH64, ARM, PLATFORMS, Platform, THUMB, WINDOWS_ARM64};
 use gusset_tests::tools::{self, Failure, Outcome};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What ends by itself.
-const TESTS: [&str; 4] = ["recursion", "registers", "threads", "scratch"];
+const TESTS: [&str; 6] = ["recursion", "registers", "threads", "scratch", "left", "abandoned"];
 /// What needs Linux.
 const TESTS_ON_LINUX: [&str; 4] = ["separate", "no_space", "no_code", "forks"];
 
-fn driver(platform: &Platform) -> Result<PathBuf, Failure> {
-    let program = tools::work_folder("pool").join(platform.triple).with_extension("exe");
+/// Which library is tested: as Gusset makes it, or of the crate in Rust.
+#[derive(Clone, Copy, Debug)]
+enum Maker {
+    Gusset,
+    Rust,
+}
+
+impl Maker {
+    fn library(self, platform: &Platform) -> Result<PathBuf, Failure> {
+        match self {
+            Maker::Gusset => platform.library(),
+            Maker::Rust => platform.rust_library(),
+        }
+    }
+}
+
+fn driver(platform: &Platform, maker: Maker) -> Result<PathBuf, Failure> {
+    let program = tools::work_folder("pool").join(format!("{maker:?}-{}.exe", platform.triple));
     if platform.triple == WINDOWS_ARM64.triple {
-        link_windows_arm64(&program)?;
+        link_windows_arm64(&program, maker)?;
         return Ok(program);
     }
     let mut compile = tools::limited(120, platform.compiler());
@@ -22,9 +40,9 @@ fn driver(platform: &Platform) -> Result<PathBuf, Failure> {
     if platform.emulator.is_some() {
         compile.args(["-DEMULATED", "-Wl,--wrap=mmap,--wrap=mprotect"]).args(platform.options());
     }
-    compile.arg("-I").arg(tools::root().join("runtime/include"));
+    compile.arg("-I").arg(platform.made()?);
     compile.arg(tools::root().join("tests/tests/runtime/pool/driver.c"));
-    compile.arg(platform.library()?).args(platform.libraries());
+    compile.arg(maker.library(platform)?).args(platform.libraries());
     tools::succeed(&mut compile)?;
     Ok(program)
 }
@@ -42,6 +60,7 @@ const IMPORTS: [(&str, &[&str]); 2] = [
             "FlsSetValue",
             "FlushInstructionCache",
             "GetCurrentProcess",
+            "GetCurrentThreadStackLimits",
             "GetLastError",
             "GetProcessHeap",
             "GetStdHandle",
@@ -50,6 +69,7 @@ const IMPORTS: [(&str, &[&str]); 2] = [
             "IsProcessorFeaturePresent",
             "ReleaseSRWLockExclusive",
             "SetLastError",
+            "TerminateProcess",
             "VirtualAlloc",
             "VirtualFree",
             "VirtualProtect",
@@ -62,15 +82,18 @@ const IMPORTS: [(&str, &[&str]); 2] = [
         &[
             "__getmainargs",
             "__iob_func",
+            "_setjmpex",
             "_exit",
             "abort",
             "exit",
             "fflush",
+            "longjmp",
             "memcmp",
             "memcpy",
             "memset",
             "printf",
             "puts",
+            "qsort",
             "strcmp",
             "strlen",
             "strstr",
@@ -79,7 +102,7 @@ const IMPORTS: [(&str, &[&str]); 2] = [
 ];
 
 /// There is no MinGW for this machine: its headers are for all, and the rest is made here.
-fn link_windows_arm64(program: &Path) -> Result<(), Failure> {
+fn link_windows_arm64(program: &Path, maker: Maker) -> Result<(), Failure> {
     let (root, stem) = (tools::root(), program.with_extension(""));
     let mut link = tools::limited(60, "lld-link-19");
     link.args(["/nologo", "/entry:start", "/subsystem:console", "/machine:arm64", "/nodefaultlib", "/ignore:4217"]);
@@ -88,7 +111,7 @@ fn link_windows_arm64(program: &Path) -> Result<(), Failure> {
         let object = stem.with_extension(format!("{name}.o"));
         let mut compile = tools::limited(60, tools::clang());
         compile.args(["--target=aarch64-w64-windows-gnu", "-std=gnu17", "-O1", "-D__USE_MINGW_ANSI_STDIO=0"]);
-        compile.args(["-isystem", "/usr/x86_64-w64-mingw32/include", "-I"]).arg(root.join("runtime/include"));
+        compile.args(["-isystem", "/usr/x86_64-w64-mingw32/include", "-I"]).arg(WINDOWS_ARM64.made()?);
         compile.arg("-c").arg(root.join("tests/tests/runtime/pool").join(name).with_extension("c"));
         tools::succeed(compile.arg("-o").arg(&object))?;
         link.arg(object);
@@ -101,11 +124,15 @@ fn link_windows_arm64(program: &Path) -> Result<(), Failure> {
         tools::succeed(make.args(["-m", "arm64", "-d"]).arg(&definition).arg("-l").arg(&library))?;
         link.arg(library);
     }
-    tools::succeed(link.arg(WINDOWS_ARM64.library()?)).map(drop)
+    tools::succeed(link.arg(maker.library(&WINDOWS_ARM64)?)).map(drop)
 }
 
 fn run(platform: &Platform) -> Result<(), Failure> {
-    let program = driver(platform)?;
+    run_by(platform, Maker::Gusset)
+}
+
+fn run_by(platform: &Platform, maker: Maker) -> Result<(), Failure> {
+    let program = driver(platform, maker)?;
     let start = |test: &str| -> Result<Outcome, Failure> {
         let mut command = platform.run(120, &program)?;
         tools::run(command.arg(test))
@@ -160,6 +187,17 @@ fn run(platform: &Platform) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The same tests of the crate in Rust, where its code differs most.
+#[test]
+fn in_rust() -> Result<(), Failure> {
+    let platforms = [&PLATFORMS[0], &PLATFORMS[1], &PLATFORMS[2], &AARCH64, &ARM];
+    let run = |index: usize| {
+        let platform: &Platform = platforms[index];
+        run_by(platform, Maker::Rust).map_err(|failure| failure.at(platform.triple))
+    };
+    parallel::map(platforms.len(), run).into_iter().collect()
 }
 
 #[test]

@@ -53,11 +53,11 @@ int apply(int (*f)(int), int x) { return f(x) + f(x + 1); }
 
 #ifdef COUNT
 static long made, freed;
-void *__real_gusset_trampoline_init(void *, const void *, const void *);
+void *__real_gusset_host_trampoline_init__link_with_libgusset_runtime(void *, const void *, const void *);
 void __real_gusset_trampoline_free(void *);
-void *__wrap_gusset_trampoline_init(void *scratch, const void *callee, const void *chain) {
+void *__wrap_gusset_host_trampoline_init__link_with_libgusset_runtime(void *host, const void *callee, const void *chain) {
     made++;
-    return __real_gusset_trampoline_init(scratch, callee, chain);
+    return __real_gusset_host_trampoline_init__link_with_libgusset_runtime(host, callee, chain);
 }
 void __wrap_gusset_trampoline_free(void *handle) {
     if (handle) freed++;

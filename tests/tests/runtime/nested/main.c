@@ -10,12 +10,12 @@ double numbers(int);
 #ifdef COUNT
 /* The linker lets calls of the pool come here first (`--wrap`). */
 static long made, freed, most;
-void *__real_gusset_trampoline_init(void *, const void *, const void *);
+void *__real_gusset_host_trampoline_init__link_with_libgusset_runtime(void *, const void *, const void *);
 void __real_gusset_trampoline_free(void *);
-void *__wrap_gusset_trampoline_init(void *scratch, const void *callee, const void *chain) {
+void *__wrap_gusset_host_trampoline_init__link_with_libgusset_runtime(void *host, const void *callee, const void *chain) {
     long now = __atomic_add_fetch(&made, 1, __ATOMIC_SEQ_CST) - __atomic_load_n(&freed, __ATOMIC_SEQ_CST);
     if (now > most) most = now;
-    return __real_gusset_trampoline_init(scratch, callee, chain);
+    return __real_gusset_host_trampoline_init__link_with_libgusset_runtime(host, callee, chain);
 }
 void __wrap_gusset_trampoline_free(void *handle) {
     if (handle) __atomic_add_fetch(&freed, 1, __ATOMIC_SEQ_CST);

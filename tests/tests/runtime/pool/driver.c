@@ -1,6 +1,7 @@
 /* Uses the trampoline pool through its C interface: one test per run, named by the first argument. */
 
 #include "gusset_runtime.h"
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -316,6 +317,76 @@ static void scratch(void) {
     _FortranAFreeTrampoline(handle);
 }
 
+/* A host as it is compiled: it frees its trampolines at its end, if it comes there. */
+#define HOST_INIT gusset_host_trampoline_init__link_with_libgusset_runtime
+enum { LEAVES = 5000, DISTINCT = 300 };
+static jmp_buf back;
+static void *seen[2 * LEAVES];
+static int count_seen;
+
+static __attribute__((noinline)) void host(int depth, int leaves) {
+    void *volatile handles[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        handles[i] = HOST_INIT((void *)&handles[i], (void *)chain_of, (void *)&handles[i]);
+        CHECK(handles[i]);
+        if (count_seen < 2 * LEAVES) seen[count_seen++] = handles[i];
+    }
+    if (depth) host(depth - 1, leaves);
+    for (int i = 0; i < 2; i++) CHECK(call(handles[i]) == (void *)&handles[i]);
+    if (leaves) longjmp(back, 1);
+    /* In an order that is not that of their making, too. */
+    gusset_trampoline_free(handles[depth & 1]);
+    gusset_trampoline_free(handles[!(depth & 1)]);
+}
+
+static int by_address(const void *a, const void *b) {
+    uintptr_t x = (uintptr_t)*(void *const *)a, y = (uintptr_t)*(void *const *)b;
+    return (x > y) - (x < y);
+}
+
+static void left(void) {
+    void *volatile outer = NULL;
+    outer = HOST_INIT((void *)&outer, (void *)chain_of, (void *)&outer);
+    for (volatile int i = 0; i < LEAVES; i++) {
+        if (!setjmp(back)) host(i % 7 == 0 ? 3 : 0, i % 3 != 0);
+        CHECK(call(outer) == (void *)&outer);
+    }
+    gusset_trampoline_free(outer);
+    qsort(seen, (size_t)count_seen, sizeof *seen, by_address);
+    int distinct = 0;
+    for (int i = 0; i < count_seen; i++) distinct += i == 0 || seen[i] != seen[i - 1];
+    if (distinct > DISTINCT) printf("%d distinct\n", distinct);
+    CHECK(distinct <= DISTINCT);
+}
+
+/* Threads that end within hosts: others get what these had. */
+enum { ENDS = 60, EACH = 300 };
+static void *taken[ENDS * EACH];
+
+THREAD(ends_in_host) {
+    void *volatile handles[EACH] = {NULL};
+    void **mine = arg;
+    for (int i = 0; i < EACH; i++) {
+        handles[i] = HOST_INIT((void *)&handles[i], (void *)chain_of, arg);
+        mine[i] = handles[i];
+        CHECK(call(mine[i]) == arg);
+    }
+    return 0;
+}
+
+static void abandoned(void) {
+    for (int i = 0; i < ENDS; i++) {
+        thread t;
+        start(&t, ends_in_host, &taken[i * EACH]);
+        join(t);
+    }
+    qsort(taken, ENDS * EACH, sizeof *taken, by_address);
+    int distinct = 0;
+    for (int i = 0; i < ENDS * EACH; i++) distinct += i == 0 || taken[i] != taken[i - 1];
+    if (distinct > 5000) printf("%d distinct\n", distinct);
+    CHECK(distinct <= 5000);
+}
+
 #ifndef _WIN32
 #ifdef EMULATED
 /* The emulator knows no filters of system calls: the linker lets the library's calls come here first (`--wrap`). */
@@ -474,7 +545,7 @@ static void forks(void) {
 
 static const struct { const char *name; void (*run)(void); } tests[] = {
     {"recursion", recursion}, {"registers", registers}, {"threads", threads}, {"dangling", dangling},
-    {"freed_twice", freed_twice}, {"scratch", scratch},
+    {"freed_twice", freed_twice}, {"scratch", scratch}, {"left", left}, {"abandoned", abandoned},
     {"code_freed", code_freed}, {"stack_freed", stack_freed}, {"nothing_freed", nothing_freed},
     {"neighbour_freed", neighbour_freed}, {"middle_freed", middle_freed}, {"neighbour_called", neighbour_called},
 #ifndef _WIN32

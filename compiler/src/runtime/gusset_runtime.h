@@ -32,6 +32,18 @@ extern "C" {
  */
 void *gusset_trampoline_init(void *scratch, const void *callee, const void *chain);
 
+/* The same for functions of 32-bit x86 whose static chain is in eax: those of fastcall and thiscall. */
+#if defined(__i386__) || defined(_M_IX86)
+void *gusset_trampoline_init_eax(void *scratch, const void *callee, const void *chain);
+#endif
+
+/*
+ * What compiled hosts call, under a name that says to whoever reads a linker's message what is missing. `host` is a
+ * variable of the caller: null now, and the handle from then on until the caller ends. If the caller is left in another
+ * way, as by longjmp, a later call on the thread frees the trampoline. So does the end of the thread.
+ */
+void *gusset_host_trampoline_init__link_with_libgusset_runtime(void *host, const void *callee, const void *chain);
+
 /*
  * The address to call: cast it to the function pointer's type. Given null, where there was no memory, it ends the program
  * with a message.
