@@ -8,6 +8,7 @@ use gusset::explorer::{self, Error, Language, NamedTarget, Query, SHORT_NAMES, V
 
 use super::call;
 use super::input::Input;
+use super::messages::{self, Failure};
 use super::options::{all, choice, chosen, flag, index_width_arg, option, output_arg, path};
 use super::output;
 
@@ -151,7 +152,8 @@ pub(crate) fn command() -> Command {
         )
         .arg(index_width_arg())
         .arg(flag("bare-pointers").help("MLIR's memrefs are pointers alone"))
-        .args(iree_args());
+        .args(iree_args())
+        .args(messages::args());
     #[cfg(feature = "serve")]
     let command = command.next_help_heading("Output").arg(
         option("serve", "PORT")
@@ -277,13 +279,13 @@ impl Declarations {
         output: &std::path::Path,
         each: impl Fn(&Query<'_>, &NamedTarget) -> Result<Vec<T>, Error>,
         render: impl Fn(&Query<'_>, &[T]) -> Result<String, Error>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let (name, text) = self.read()?;
         let language = self.language.unwrap_or_else(|| Language::of_file(&name));
         let mut query = Query::new(language, &text);
         query.file = &name;
         let (mut shown, mut errors) = (Vec::new(), Vec::new());
-        for target in self.targets().map_err(|error| error.to_string())? {
+        for target in self.targets()? {
             match each(&query, &target) {
                 Ok(of_target) => shown.extend(of_target),
                 Err(error) => errors.push((error, target.triple)),
@@ -291,32 +293,34 @@ impl Declarations {
         }
         // The target at fault is only named if there are several.
         let several = shown.len() + errors.len() > 1;
-        let told = errors.into_iter().map(|(error, triple)| match several {
-            true => format!("{error}\n   for the target {triple}"),
-            false => error.to_string(),
-        });
-        let errors = told.collect::<Vec<_>>().join("\n");
+        let failure = match errors.len() {
+            0 => None,
+            1 if !several => errors.pop().map(|(error, _)| Failure::from(error)),
+            _ => {
+                let told = errors.into_iter().map(|(error, triple)| format!("{error}\n   for the target {triple}"));
+                Some(Failure::Text(told.collect::<Vec<_>>().join("\n")))
+            }
+        };
         if shown.is_empty() {
-            return Err(errors);
+            return failure.map_or(Ok(()), Err);
         }
-        let rendered = render(&query, &shown).map_err(|error| error.to_string())?;
+        let rendered = render(&query, &shown)?;
         if let Source::File(input) = &self.source
             && output::is_same(input, output)
         {
-            return Err(format!("{}: error: the output would replace the input", output.display()));
+            return Err(format!("{}: error: the output would replace the input", output.display()).into());
         }
         output::write(output, rendered.as_bytes())?;
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
+        failure.map_or(Ok(()), Err)
     }
 }
 
-/// Whether colours go to an output: it is a terminal, and nobody objects.
+/// Whether colours go to an output.
 fn colored(output: &std::path::Path) -> bool {
-    let terminal = output.as_os_str() == "-" && std::io::stdout().is_terminal();
-    terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    messages::colored(output.as_os_str() == "-" && std::io::stdout().is_terminal())
 }
 
-pub(crate) fn run(abi: &Abi) -> Result<(), String> {
+pub(crate) fn run(abi: &Abi) -> Result<(), Failure> {
     let each = |query: &Query<'_>, target: &NamedTarget| explorer::views(&abi.query(query), target);
     let render = |query: &Query<'_>, views: &[View]| {
         let columns = || std::env::var("COLUMNS").ok()?.parse().ok();

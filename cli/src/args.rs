@@ -14,6 +14,7 @@ use gusset::{CWrappers, CodeModel, Emit, MlirOptions, Options, Relocation, Stage
 use super::abi::{self, Abi};
 use super::iree::{self, Iree};
 use super::layout::{self, Layout};
+use super::messages::{self, Messages};
 use super::options::{all, choice, chosen, flag, index_width_arg, option, output_arg, path};
 use super::runtime::{self, Runtime};
 use super::translate::Translate;
@@ -48,21 +49,28 @@ pub(crate) struct Compile {
 }
 
 /// Parses the arguments of this process. Wrong usage, `--help` and `--version` end the process.
-pub(crate) fn parse() -> Command {
-    match command().try_get_matches_from(spelled(std::env::args_os())) {
-        Ok(matches) => match matches.subcommand() {
-            Some(("compile", matches)) => Command::Compile(compile(matches)),
-            #[cfg(feature = "serve")]
-            Some(("abi", matches)) if matches.contains_id("serve") => Command::Serve(abi::port(matches)),
-            Some(("abi", matches)) => Command::Abi(abi::parsed(matches)),
-            Some(("layout", matches)) => Command::Layout(layout::parsed(matches)),
-            Some(("translate", matches)) => Command::Translate(translate(matches)),
-            Some(("runtime", matches)) => Command::Runtime(runtime::parsed(matches)),
-            Some(("completions", matches)) => Command::Text(completions(matches)),
-            Some(("man", matches)) => Command::Text(manual(matches)),
-            _ => Command::Targets,
-        },
-        Err(error) => error.exit(),
+pub(crate) fn parse() -> (Command, Messages) {
+    let matches = command().try_get_matches_from(spelled(std::env::args_os())).unwrap_or_else(|error| error.exit());
+    let messages = match matches.subcommand() {
+        Some(("compile" | "translate" | "abi" | "layout", matches)) => Messages::parsed(matches),
+        _ => Messages::default(),
+    };
+    (parsed(&matches), messages)
+}
+
+/// The meaning of the arguments.
+fn parsed(matches: &ArgMatches) -> Command {
+    match matches.subcommand() {
+        Some(("compile", matches)) => Command::Compile(compile(matches)),
+        #[cfg(feature = "serve")]
+        Some(("abi", matches)) if matches.contains_id("serve") => Command::Serve(abi::port(matches)),
+        Some(("abi", matches)) => Command::Abi(abi::parsed(matches)),
+        Some(("layout", matches)) => Command::Layout(layout::parsed(matches)),
+        Some(("translate", matches)) => Command::Translate(translate(matches)),
+        Some(("runtime", matches)) => Command::Runtime(runtime::parsed(matches)),
+        Some(("completions", matches)) => Command::Text(completions(matches)),
+        Some(("man", matches)) => Command::Text(manual(matches)),
+        _ => Command::Targets,
     }
 }
 
@@ -172,6 +180,7 @@ fn compile_command() -> clap::Command {
         )
         .next_help_heading("IREE")
         .args(iree::args())
+        .args(messages::args())
 }
 
 /// Forms of the output of `compile`.
@@ -305,6 +314,7 @@ fn translate_command() -> clap::Command {
                 .conflicts_with_all(["emit", "c-wrappers", "bare-pointers", "only", "target", "index-width"])
                 .help("Put this executable library into FILE, which iree-compile --compile-to=hal made of its wrapper (compile --iree-route=library)"),
         )
+        .args(messages::args())
 }
 
 fn c_values_arg() -> Arg {

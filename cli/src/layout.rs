@@ -6,6 +6,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use gusset::explorer::{self, LayoutView, NamedTarget, Query};
 
 use super::abi::{Declarations, short_names, target_args};
+use super::messages::{self, Failure};
 use super::options::{choice, chosen, option, output_arg, path};
 
 /// What `gusset layout` was asked for.
@@ -39,6 +40,7 @@ pub(crate) fn command() -> Command {
         .args(target_args())
         .arg(choice("emit", "FORM", &FORMS).default_value("table").help("Form of the output"))
         .arg(output_arg().default_value("-").help("Output file; `-` is standard output"))
+        .args(messages::args())
 }
 
 /// The meaning of the arguments.
@@ -51,7 +53,7 @@ pub(crate) fn parsed(matches: &ArgMatches) -> Layout {
     }
 }
 
-pub(crate) fn run(layout: &Layout) -> Result<(), String> {
+pub(crate) fn run(layout: &Layout) -> Result<(), Failure> {
     let each = |query: &Query<'_>, target: &NamedTarget| {
         let mut query = *query;
         query.function = layout.name.as_deref();

@@ -9,6 +9,7 @@ mod call;
 mod input;
 mod iree;
 mod layout;
+mod messages;
 mod options;
 mod output;
 mod progress;
@@ -28,22 +29,25 @@ use gusset::{Emit, Features, Progress, Source, Target, TargetInfo};
 
 use args::{Command, Compile};
 use input::Input;
+use messages::{Failure, Messages};
 
 fn main() -> ExitCode {
     streams::end_by_errors();
-    match args::parse() {
+    let (command, messages) = args::parse();
+    let report = |result: Result<(), Failure>| report(messages, result);
+    match command {
         Command::Targets => exit_code(report(list_targets())),
         Command::Abi(abi) => exit_code(report(abi::run(&abi))),
         #[cfg(feature = "serve")]
-        Command::Serve(port) => exit_code(report(serve::run(port))),
+        Command::Serve(port) => exit_code(report(serve::run(port).map_err(Failure::from))),
         Command::Layout(layout) => exit_code(report(layout::run(&layout))),
-        Command::Runtime(runtime) => exit_code(report(runtime::run(&runtime))),
-        Command::Text(text) => exit_code(report(output::write(Path::new("-"), &text))),
-        Command::Translate(translate) => exit_code(report(translate::run(&translate))),
+        Command::Runtime(runtime) => exit_code(report(runtime::run(&runtime).map_err(Failure::from))),
+        Command::Text(text) => exit_code(report(output::write(Path::new("-"), &text).map_err(Failure::from))),
+        Command::Translate(translate) => exit_code(report(translate::run(&translate, messages))),
         Command::Compile(compile) => {
             keep_freed_memory();
             // Every file is tried, so that one run shows the errors of all.
-            let mut noted = Noted::default();
+            let mut noted = Noted { messages, ..Noted::default() };
             let failed = (0..compile.files.len()).filter(|&n| report(one_file(n, &compile, &mut noted))).count();
             exit_code(failed > 0)
         }
@@ -67,14 +71,14 @@ fn exit_code(failed: bool) -> ExitCode {
 }
 
 /// Prints an error, if there is one. Returns whether there was.
-fn report(result: Result<(), String>) -> bool {
-    if let Err(message) = &result {
-        streams::write_stderr(&format!("{message}\n"));
+fn report(messages: Messages, result: Result<(), Failure>) -> bool {
+    if let Err(failure) = &result {
+        messages.error(failure);
     }
     result.is_err()
 }
 
-fn list_targets() -> Result<(), String> {
+fn list_targets() -> Result<(), Failure> {
     let targets = gusset::targets();
     let width = targets.iter().map(|target| target.triple.len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -98,7 +102,7 @@ fn list_targets() -> Result<(), String> {
         text += &format!("    features: {}\n\n", machine[0].features.join(" "));
     }
     text.truncate(text.trim_end().len() + 1);
-    output::write(Path::new("-"), text.as_bytes())
+    Ok(output::write(Path::new("-"), text.as_bytes())?)
 }
 
 /// The output path of input number `n`. It must overwrite no input and no other output.
@@ -118,7 +122,7 @@ fn output_of(n: usize, compile: &Compile) -> Result<PathBuf, String> {
 }
 
 /// Compiles input number `n`. `noted` has what this run has already said.
-fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String> {
+fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), Failure> {
     let start = Instant::now();
     let file = compile.files[n].as_path();
     let out = output_of(n, compile)?;
@@ -128,12 +132,12 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
     let read = start.elapsed();
     let mlir = is_mlir(file, &text);
     if compile.iree.is_some() && (gusset::is_ir(&text) || !mlir) {
-        return Err(format!("{name}: error: --iree-module makes modules of MLIR's functions: this is no MLIR"));
+        return Err(format!("{name}: error: --iree-module makes modules of MLIR's functions: this is no MLIR").into());
     }
     if gusset::is_ir(&text) {
         let text = std::str::from_utf8(&text).map_err(|e| format!("{name}: error: not UTF-8: {e}"))?;
-        let bytes = gusset::compile_ir(&name, text, &target, options).map_err(|e| e.to_string())?;
-        return output::write(&out, &bytes);
+        let bytes = gusset::compile_ir(&name, text, &target, options)?;
+        return Ok(output::write(&out, &bytes)?);
     }
     let mut line = progress::Line::new(&name);
     let source = Source { name: &name, text: &text };
@@ -153,24 +157,24 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
         (false, None) => gusset::compile_llvm(source, &target, options, &mut update),
     };
     line.clear();
-    let compilation = result.map_err(|e| e.to_string())?;
+    let compilation = result?;
     if compilation.debug_info_left_out && !std::mem::replace(&mut noted.debug_info, true) {
         let note = "note: debug information is not written yet; debuggers will not find the source";
-        streams::write_stderr(&format!("{name}: {note}\n"));
+        noted.messages.note(&format!("{name}: {note}"));
     }
     if compile.note_c_signatures && mlir {
-        for note in gusset::mlir_c_notes(source, &target, options).map_err(|e| e.to_string())? {
-            streams::write_stderr(&format!("{note}\n"));
+        for note in gusset::mlir_c_notes(source, &target, options)? {
+            noted.messages.place(&note);
         }
     }
     if let Some((iree, file)) = compile.iree.as_ref().and_then(|iree| Some((iree, iree.wrapper.as_ref()?))) {
         if output::is_same(file, &out) || compile.files.iter().any(|input| output::is_same(input, file)) {
-            return Err(format!("{}: error: the program would replace an input or the object", file.display()));
+            return Err(format!("{}: error: the program would replace an input or the object", file.display()).into());
         }
         // iree-compile looks for objects in given folders.
         let object = out.file_name().unwrap_or_default().to_string_lossy();
         let text = gusset::iree::iree_wrapper(source, &target, options, &iree.options, &[&object]);
-        output::write(file, text.map_err(|e| e.to_string())?.as_bytes())?;
+        output::write(file, text?.as_bytes())?;
     }
     let writing = Instant::now();
     output::write_sparse(&out, &compilation.bytes)?;
@@ -220,7 +224,7 @@ fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Res
         }
         if !std::mem::replace(&mut noted.native, true) {
             let has = if of_host.is_empty() { "the baseline alone" } else { &of_host };
-            streams::write_stderr(&format!("note: processor `native`: {has}\n"));
+            noted.messages.note(&format!("note: processor `native`: {has}"));
         }
     }
     Target::from_triple(&triple, &features).map_err(|error| match (error, &compile.target) {
@@ -236,6 +240,7 @@ fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Res
 /// What this run has already said or found out.
 #[derive(Default)]
 struct Noted {
+    messages: Messages,
     /// Debug information is left out.
     debug_info: bool,
     /// The features of this machine's processor.

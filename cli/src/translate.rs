@@ -8,8 +8,8 @@ use gusset::{Features, Form, MlirOptions, Source, Target, TranslateOptions, Tran
 
 use super::input::Input;
 use super::is_mlir;
+use super::messages::{Failure, Messages};
 use super::output;
-use super::streams;
 
 /// What is translated.
 pub(crate) struct Translate {
@@ -46,15 +46,15 @@ impl Translate {
     }
 }
 
-pub(crate) fn run(translate: &Translate) -> Result<(), String> {
+pub(crate) fn run(translate: &Translate, messages: Messages) -> Result<(), Failure> {
     let file = translate.file.as_path();
     if output::is_same(file, &translate.output) {
-        return Err(format!("{}: error: the output would replace the input", translate.output.display()));
+        return Err(format!("{}: error: the output would replace the input", translate.output.display()).into());
     }
     let (name, text) = Input::open(file)?;
     let source = Source { name: &name, text: &text };
     if let Some(library) = &translate.library {
-        return embed(&name, &text, library, &translate.output);
+        return Ok(embed(&name, &text, library, &translate.output)?);
     }
     let done = if translate.header {
         header(translate, source).map(|text| Translation { text, left_out: Vec::new() })
@@ -63,11 +63,11 @@ pub(crate) fn run(translate: &Translate) -> Result<(), String> {
     } else {
         gusset::translate(source, &TranslateOptions::new().form(translate.form()))
     };
-    let done = done.map_err(|e| e.to_string())?;
+    let done = done?;
     if !done.left_out.is_empty() {
-        streams::write_stderr(&format!("{name}: note: MLIR has no place for {}\n", done.left_out.join(", ")));
+        messages.note(&format!("{name}: note: MLIR has no place for {}", done.left_out.join(", ")));
     }
-    output::write(&translate.output, &done.text)
+    Ok(output::write(&translate.output, &done.text)?)
 }
 
 /// Writes a program for IREE with an executable library in it.

@@ -104,7 +104,14 @@ pub fn compile_llvm(
     let mut parsed = read_module_with(source.text, source.name, target.abi(), choices, walked)?;
     let (pic, pie) = (parsed.pic_level != 0, parsed.pie_level != 0);
     let described = parsed.debug_info && matches!(options.emit, Emit::Object | Emit::Assembly);
-    let mut compilation = compile_module(&mut parsed, source, target, options, ((pic, pie), None), (start, progress))?;
+    let compiled = compile_module(&mut parsed, source, target, options, ((pic, pie), None), (start, progress));
+    let mut compilation = compiled.map_err(|error| match error {
+        // The first error ends reading; another pass finds those of all functions.
+        Error::Read(first) if options.only.is_none() => {
+            gusset_llvm::all_errors(source.text, source.name, target.abi(), choices).unwrap_or(*first).into()
+        }
+        error => error,
+    })?;
     compilation.debug_info_left_out = described;
     Ok(compilation)
 }

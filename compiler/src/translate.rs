@@ -79,7 +79,11 @@ pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Trans
     }
     let imported = import_module(source.text, source.name)?;
     let importer = BodyImporter::new(&imported);
-    write(&imported.module, &mut LlvmBodies { imported: &imported, importer }, options)
+    write(&imported.module, &mut LlvmBodies { imported: &imported, importer }, options).map_err(|error| match error {
+        // The first error ends reading; another pass finds those of all functions.
+        Error::Read(first) => gusset_llvm::all_translation_errors(source.text, source.name).unwrap_or(*first).into(),
+        error => error,
+    })
 }
 
 /// Translates a module of MLIR to another form: the dialect `llvm` with everything that is not about code, as metadata

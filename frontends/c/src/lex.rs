@@ -219,7 +219,7 @@ fn pair_brackets(source: &str, tokens: &mut [Token<'_>]) -> Checked<()> {
                 if tokens[start].text != wanted {
                     let (line, found) = (line_of(source, tokens[start].at), tokens[start].text);
                     let message = format!("`{}` does not close the `{found}` of line {line}", token.text);
-                    return Err(Fault::new(token.at, message));
+                    return Err(Fault::new(token.at, message).with_note(tokens[start].at, "this one"));
                 }
                 tokens[start].partner = i;
                 tokens[i].partner = start;

@@ -11,6 +11,7 @@
 mod attribute_list;
 mod attributes;
 mod body;
+mod errors;
 mod floats;
 mod lexer;
 mod module;
@@ -21,6 +22,7 @@ mod writer;
 
 pub use attributes::{convention, is_function_attribute};
 pub use body::BodyReader;
+pub use errors::{all_errors, all_translation_errors};
 pub use gusset_lower::Trampolines;
 pub use gusset_text::ReadError;
 pub use module::{BodyImporter, Choices, ImportedModule, import_module, read_module, read_module_with, target_triple};

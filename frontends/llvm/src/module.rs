@@ -16,7 +16,7 @@ use gusset_program::{
     Attribute, AttributeValue, DllStorage, Header, Linkage, Module, PTR, Preemption, Properties, Selection, Symbol,
     SymbolKind, ThreadLocal, TypeTable, UnnamedAddress, VOID, Val, Visibility, refusals,
 };
-use gusset_text::{Result, word_bytes};
+use gusset_text::{ReadError, Result, word_bytes};
 
 use crate::attribute_list::{Attributes, string_attribute};
 use crate::attributes::{parse_align, skip_attribute_word};
@@ -274,13 +274,24 @@ impl<'s> Walk<'s> {
         } else {
             let bytes = name.bytes();
             let id = self.t.names.intern(&bytes);
-            self.c.refuse_if((id as usize) < self.t.named.len(), pos, "the name is defined twice")?;
+            if let Some(known) = self.t.named.get(id as usize) {
+                return Err(self.defined_twice(pos, known.symbol));
+            }
             self.t.named.push(info);
             symbol.name = Some(bytes.into_owned());
         }
         self.module.symbols.push(symbol);
         self.unread.places.push(Place { name: pos, rest });
         Ok(())
+    }
+
+    #[cold]
+    fn defined_twice(&self, pos: usize, first: Option<SymbolId>) -> ReadError {
+        let error = self.c.error_at(pos, "the name is defined twice");
+        match first.and_then(|symbol| self.unread.places.get(symbol.index())) {
+            Some(place) => error.with_note(self.t.source, place.name, "first here"),
+            None => error,
+        }
     }
 
     /// Reads linkage, preemption, visibility, storage class, thread-local model and `unnamed_addr`.

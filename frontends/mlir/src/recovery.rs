@@ -217,7 +217,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Err(error) if error.is_syntax() || self.recovery().has_ended() => return Err(error),
             Err(error) => error,
         };
-        self.recovery().work += start;
+        self.recovery().errors.add_work(start);
         (self.depth, self.ending, self.loops, self.mask) = (depth, ending, loops, mask);
         if self.scope() != scope {
             // Names of a region that was not closed. Other errors in it do not matter any more.

@@ -17,6 +17,8 @@ struct Report {
     excerpt: Excerpt,
     /// Something else was expected at the position.
     syntax: bool,
+    /// Other positions that the error is about.
+    notes: Vec<Note>,
     /// The errors that follow this one in the text.
     further: Vec<ReadError>,
     /// Number of further errors that were not kept.
@@ -73,6 +75,7 @@ impl ReadError {
             message: message.into(),
             excerpt: Excerpt::new(source, pos),
             syntax: false,
+            notes: Vec::new(),
             further: Vec::new(),
             left_out: 0,
             unknown: false,
@@ -96,6 +99,13 @@ impl ReadError {
         error
     }
 
+    /// The error, with another position of its text that it is about, and what is there.
+    #[cold]
+    pub fn with_note(mut self, source: &[u8], pos: usize, message: impl Into<String>) -> ReadError {
+        self.0.notes.push(Note::new(source, pos, &self.0.file, message));
+        self
+    }
+
     /// All of these, each once, as one error: the first in the text, followed by the others in the text's order. `more`
     /// others were not kept; if `unknown`, there may be more than that. None if `errors` is empty.
     pub fn all(mut errors: Vec<ReadError>, more: usize, unknown: bool) -> Option<ReadError> {
@@ -111,6 +121,7 @@ impl ReadError {
     /// The error, said of `file`.
     pub fn in_file(mut self, file: &str) -> ReadError {
         self.0.file = file.to_string();
+        self.0.notes.iter_mut().for_each(|note| note.file = file.to_string());
         let further = std::mem::take(&mut self.0.further);
         self.0.further = further.into_iter().map(|e| e.in_file(file)).collect();
         self
@@ -146,6 +157,31 @@ impl ReadError {
         self.0.syntax
     }
 
+    /// Number of characters of [`ReadError::snippet`] before the position.
+    pub fn caret(&self) -> usize {
+        self.0.excerpt.caret()
+    }
+
+    /// Whether the error is about the whole file and has no position.
+    pub fn is_of_file(&self) -> bool {
+        self.0.of_file
+    }
+
+    /// Other positions that the error is about.
+    pub fn notes(&self) -> &[Note] {
+        &self.0.notes
+    }
+
+    /// The error as `Display` prints it, in colours of terminals.
+    pub fn colored(&self) -> impl fmt::Display + '_ {
+        Colored(self)
+    }
+
+    /// The error without those that were found with it, to be displayed.
+    pub fn alone(&self) -> impl fmt::Display + '_ {
+        Alone(self)
+    }
+
     /// The errors that were found with this one, in the text's order.
     pub fn further(&self) -> &[ReadError] {
         &self.0.further
@@ -171,21 +207,61 @@ fn token(source: &[u8], pos: usize) -> String {
     format!("`{}`", String::from_utf8_lossy(&rest[..len]).escape_debug())
 }
 
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let r = &*self.0;
-        let e = &r.excerpt;
+/// What is printed in which colours: a place, a word, a caret; nothing if there are no colours.
+#[derive(Clone, Copy, Default)]
+struct Colors {
+    place: &'static str,
+    word: &'static str,
+    caret: &'static str,
+    end: &'static str,
+}
+
+impl Colors {
+    const ERROR: Colors = Colors { place: "\x1b[1m", word: "\x1b[1;31m", caret: "\x1b[1;32m", end: "\x1b[0m" };
+    const NOTE: Colors = Colors { word: "\x1b[1;36m", ..Colors::ERROR };
+
+    /// Writes a message as compilers do: the place, the kind of message, the text, the line of the source.
+    fn message(
+        self,
+        f: &mut fmt::Formatter<'_>,
+        file: &str,
+        (kind, message): (&str, &str),
+        excerpt: Option<&Excerpt>,
+    ) -> fmt::Result {
+        let Colors { place, word, end, .. } = self;
         // A message about a whole file has no line.
-        if r.of_file {
-            write!(f, "{}: error: {}", r.file, r.message)?;
-        } else {
-            write!(f, "{}:{}:{}: error: {}", r.file, e.line(), e.column(), r.message)?;
+        match excerpt {
+            Some(e) => write!(f, "{place}{file}:{}:{}:{end} {word}{kind}:{end} {message}", e.line(), e.column())?,
+            None => write!(f, "{place}{file}:{end} {word}{kind}:{end} {message}")?,
         }
-        if !e.text().is_empty() {
-            write!(f, "\n{e}")?;
+        match excerpt {
+            Some(e) if !e.text().is_empty() => {
+                f.write_str("\n")?;
+                e.write(f, self.caret, end)
+            }
+            _ => Ok(()),
         }
-        for error in &r.further {
-            write!(f, "\n{error}")?;
+    }
+}
+
+impl ReadError {
+    /// Writes the error with its notes, but without those that were found with it.
+    fn write_alone(&self, f: &mut fmt::Formatter<'_>, error: Colors, note: Colors) -> fmt::Result {
+        let r = &*self.0;
+        error.message(f, &r.file, ("error", &r.message), Some(&r.excerpt).filter(|_| !r.of_file))?;
+        for other in &r.notes {
+            f.write_str("\n")?;
+            note.message(f, &other.file, ("note", &other.message), Some(&other.excerpt))?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, error: Colors, note: Colors) -> fmt::Result {
+        let r = &*self.0;
+        self.write_alone(f, error, note)?;
+        for further in &r.further {
+            f.write_str("\n")?;
+            further.write(f, error, note)?;
         }
         match (r.left_out, r.unknown) {
             (0, false) => Ok(()),
@@ -193,6 +269,30 @@ impl fmt::Display for ReadError {
             (n, false) => write!(f, "\n{}: and {n} more errors", r.file),
             (n, true) => write!(f, "\n{}: and {n} more errors, or still more", r.file),
         }
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, Colors::default(), Colors::default())
+    }
+}
+
+/// An error without those that were found with it.
+struct Alone<'e>(&'e ReadError);
+
+impl fmt::Display for Alone<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write_alone(f, Colors::default(), Colors::default())
+    }
+}
+
+/// An error in colours.
+struct Colored<'e>(&'e ReadError);
+
+impl fmt::Display for Colored<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(f, Colors::ERROR, Colors::NOTE)
     }
 }
 
@@ -217,6 +317,26 @@ impl Note {
         self.excerpt.line()
     }
 
+    /// Column in bytes, from 1.
+    pub fn column(&self) -> usize {
+        self.excerpt.column()
+    }
+
+    /// The source line, or the part of a very long one around the position.
+    pub fn snippet(&self) -> &str {
+        self.excerpt.text()
+    }
+
+    /// Number of characters of the line before the position.
+    pub fn caret(&self) -> usize {
+        self.excerpt.caret()
+    }
+
+    /// Name of the file.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
     /// The remark, a phrase without a full stop.
     pub fn message(&self) -> &str {
         &self.message
@@ -225,7 +345,6 @@ impl Note {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let e = &self.excerpt;
-        write!(f, "{}:{}:{}: note: {}\n{e}", self.file, e.line(), e.column(), self.message)
+        Colors::default().message(f, &self.file, ("note", &self.message), Some(&self.excerpt))
     }
 }

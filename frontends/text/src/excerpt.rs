@@ -1,4 +1,7 @@
 //! The source line that an error message is about, with a caret below the position.
+//!
+//! `annotate-snippets` is not used: it counts lines and columns in the text that it is given, and here that is a piece of a
+//! line that may have gigabytes.
 
 use std::fmt;
 
@@ -50,6 +53,11 @@ impl Excerpt {
         self.column
     }
 
+    /// Number of characters of [`Excerpt::text`] before the position.
+    pub fn caret(&self) -> usize {
+        self.caret
+    }
+
     /// The source line, or the part of a very long one around the position.
     pub fn text(&self) -> &str {
         &self.text
@@ -58,12 +66,19 @@ impl Excerpt {
 
 impl fmt::Display for Excerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, "", "")
+    }
+}
+
+impl Excerpt {
+    /// Writes the line, with the caret between two texts, such as codes for colours.
+    pub(crate) fn write(&self, f: &mut fmt::Formatter<'_>, begin: &str, end: &str) -> fmt::Result {
         if self.text.is_empty() {
             return Ok(());
         }
         let number = self.line.to_string();
         writeln!(f, " {number} | {}", self.text)?;
-        write!(f, " {:w$} | {:c$}^", "", "", w = number.len(), c = self.caret)
+        write!(f, " {:w$} | {:c$}{begin}^{end}", "", "", w = number.len(), c = self.caret)
     }
 }
 

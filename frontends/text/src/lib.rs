@@ -4,6 +4,7 @@
 
 mod cursor;
 mod error;
+mod errors;
 mod excerpt;
 mod names;
 mod source;
@@ -11,6 +12,7 @@ mod suggestion;
 
 pub use cursor::{Cursor, Syntax, key, negate, word_bytes};
 pub use error::{Note, Placed, ReadError, Result, refuse_binary};
+pub use errors::Errors;
 pub use excerpt::Excerpt;
 pub use names::{NameTable, hash_bytes};
 pub use source::Source;

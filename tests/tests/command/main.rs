@@ -3,5 +3,6 @@
 mod assembly;
 mod dependencies;
 mod example;
+mod messages;
 mod options;
 mod shell;

@@ -2,33 +2,24 @@
 
 use std::collections::HashSet;
 
-use gusset_text::{ReadError, Result, Source};
+use gusset_text::{Errors, ReadError, Result, Source};
 
 use crate::syntax::attributes::AttributeRef;
 use crate::syntax::generic::Item;
 
-/// Most errors of a module that are kept; the others are counted.
-const MOST: usize = 100;
-
 /// Most results of an unreadable operation that are distinguished.
 pub(crate) const MOST_RESULTS: u32 = 1 << 10;
-
-/// The search for errors ends when lines have been counted in this many bytes, which bounds the time for large files.
-const WORK: usize = 1 << 34;
 
 /// The errors found so far.
 #[derive(Default)]
 pub(crate) struct Recovery {
-    pub errors: Vec<ReadError>,
-    pub left_out: usize,
+    pub errors: Errors,
     /// Names of functions and globals that could not be read: their uses are not reported.
     pub lost_symbols: HashSet<Vec<u8>>,
     /// Number of operations that failed, including those that were not reported.
     pub failures: usize,
     /// Regions that begin before this position have been read.
     pub reached: usize,
-    /// Total number of bytes before the positions of all errors.
-    pub work: usize,
     /// Number of regions around the position whose operation could not be read: names may be unknown.
     pub lost: u32,
     /// The function's header could not be read.
@@ -38,11 +29,7 @@ pub(crate) struct Recovery {
 impl Recovery {
     /// Takes an error.
     pub fn push(&mut self, error: ReadError) {
-        if self.errors.len() < MOST {
-            self.errors.push(error);
-        } else {
-            self.left_out += 1;
-        }
+        self.errors.push(error);
     }
 
     /// Takes the error of a result, if all errors are wanted: only otherwise it is returned.
@@ -58,13 +45,12 @@ impl Recovery {
 
     /// All errors as one.
     pub fn all(self, name: &str) -> Option<ReadError> {
-        let unknown = self.has_ended();
-        ReadError::all(self.errors, self.left_out, unknown).map(|e| e.in_file(name))
+        self.errors.all(name)
     }
 
     /// Has this been enough?
     pub fn has_ended(&self) -> bool {
-        self.work > WORK
+        self.errors.has_ended()
     }
 
     /// Records the error of an operation of the module.

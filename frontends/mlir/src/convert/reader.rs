@@ -528,8 +528,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             _ => {
                 let name = self.spelled(r);
-                let place = self.src.place(old.pos as usize);
-                Err(self.src.error(pos, format!("`{name}` is defined twice, first at {place}")))
+                let error = self.src.error(pos, format!("`{name}` is defined twice"));
+                Err(error.with_note(self.src.text, old.pos as usize, "first here"))
             }
         }
     }
