@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gusset_abi::{self as abi, CType, Layout, PassMode, Signature};
 use gusset_codegen::ir::{
-    Block, ConstData, FunctionBuilder, Linkage, MemFlags, Opcode, SigData, SymbolId, TailKind, Type, Value,
+    Block, ConstData, FunctionBuilder, InstData, Linkage, MemFlags, Opcode, SigData, SymbolId, TailKind, Type, Value,
 };
 
 use super::declarations::Declarations;
@@ -290,6 +290,35 @@ impl<'b, 't> Body<'b, 't> {
             self.known.update(&lock(&self.object.declarations));
         }
         Some(symbol)
+    }
+
+    /// An operation of the machine by the name of LLVM's intrinsic without `llvm.`, such as `x86.sse2.pavg.b` or
+    /// `aarch64.neon.sqdmulh.v8i16`. It has up to three operands, and a result of the type `result` or none; the types are
+    /// the intrinsic's. An operation that the target does not have is an error of the definition.
+    pub fn machine_op(&mut self, name: &str, args: &[Value], result: Option<Type>) -> Option<Value> {
+        let number = self.declarations(|all| all.module.machine_op(name));
+        let (Some(number), true) = (number, args.len() <= 3) else {
+            self.mistake("an operation of the machine has up to three operands, and an object up to 256 of them");
+            return result.map(|ty| self.builder.poison(ty));
+        };
+        let filler = args.first().copied().unwrap_or_else(|| self.builder.iconst(Type::I32, 0));
+        let word = |n: usize| args.get(n).unwrap_or(&filler).0;
+        let words = [word(0), word(1), word(2)];
+        match result {
+            Some(ty) => Some(self.builder.push1(Opcode::Machine, number, ty, words, ty)),
+            None => {
+                let data = InstData {
+                    op: Opcode::MachineEffect,
+                    flags: number,
+                    ty: Type::VOID,
+                    a: words[0],
+                    b: words[1],
+                    c: words[2],
+                };
+                self.builder.push(data, &[]);
+                None
+            }
+        }
     }
 
     /// The address of constant bytes; equal bytes are one object. A C string needs a zero byte at its end.

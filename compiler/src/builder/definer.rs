@@ -45,6 +45,8 @@ impl Known<'_> {
         if from == 0 {
             self.module.prefixes.clone_from(&declarations.module.prefixes);
         }
+        let known = self.module.machine_ops.len();
+        self.module.machine_ops.extend_from_slice(&declarations.module.machine_ops[known..]);
         self.module.symbols.extend_from_slice(&declarations.module.symbols[from..]);
         let new = (from..declarations.module.symbols.len()).map(SymbolId::new);
         self.declared.extend(new.map(|symbol| declarations.signature(symbol).cloned()));

@@ -258,3 +258,25 @@ fn objects_are_text_of_the_ir() {
     let text = object.finish_ir().unwrap();
     assert_eq!(compile_ir("x", &text, &target, &Options::default()).unwrap(), again);
 }
+
+#[test]
+fn operations_of_the_machine() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().stage(Some(Stage::Code)));
+    let f = object.declare("f", Signature::c(CType::Void).param(CType::PTR), Linkage::Export).unwrap();
+    let bytes = Type::vector(Type::I8, 16).unwrap();
+    let build = |name: &'static str| {
+        move |b: &mut Body<'_, '_>| {
+            let p = b.param(0);
+            let (x, y) = (b.load_aligned(bytes, p, 0, 1), b.load_aligned(bytes, p, 16, 1));
+            let average = b.machine_op(name, &[x, y], Some(bytes)).unwrap();
+            b.store_aligned(average, p, 0, 1);
+            b.ret(None);
+        }
+    };
+    let error = object.define(f, build("x86.sse2.nothing")).unwrap_err();
+    assert!(error.to_string().contains("`llvm.x86.sse2.nothing` is not supported"), "{error}");
+    object.define(f, build("x86.sse2.pavg.b")).unwrap();
+    let text = object.finish_stage();
+    assert!(text.contains("pavgb"), "{text}");
+}
