@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 mod checks;
+mod effects;
 mod shape;
 mod typed;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gusset_abi::{CType, Signature};
-use gusset_codegen::ir::{IntCc, Opcode, Type};
+use gusset_codegen::ir::{IntCc, Opcode, Ordering as Order, Type};
 
 use super::target;
 use crate::{
@@ -279,4 +279,47 @@ fn operations_of_the_machine() {
     object.define(f, build("x86.sse2.pavg.b")).unwrap();
     let text = object.finish_stage();
     assert!(text.contains("pavgb"), "{text}");
+}
+
+#[test]
+fn effects_have_methods() {
+    for triple in ["x86_64-linux-gnu", "i686-linux-gnu", "aarch64-linux-gnu", "armv7-linux-gnueabihf"] {
+        let target = Target::from_triple(triple, &Features::default()).unwrap();
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().verify(true));
+        let f = object.declare("f", Signature::c(CType::Void).param(CType::PTR), Linkage::Export).unwrap();
+        object
+            .define(f, |b| {
+                let (p, len, byte) = (b.param(0), b.ptr_const(40), b.iconst(Type::I8, 7));
+                let saved = b.stack_save();
+                let area = b.stack_alloc(len, 16);
+                b.memset(area, byte, len);
+                b.memcpy(p, area, len);
+                b.memmove(p, area, len);
+                b.restore_stack(saved);
+                b.fence(Order::SeqCst);
+                b.compiler_fence(Order::Acquire);
+                b.prefetch(p, true);
+                let (frame, ret, sp) = (b.frame_address(0), b.return_address(0), b.entry_stack_pointer());
+                for (n, v) in [frame, ret, sp].into_iter().enumerate() {
+                    b.store(v, p, 8 * n as i32);
+                }
+                if !triple.starts_with("arm") {
+                    let cycles = b.read_cycles();
+                    b.store(cycles, p, 32);
+                }
+                let (next, stop, zero) = (b.create_block(), b.create_block(), b.ptr_const(0));
+                let null = b.icmp(IntCc::Eq, p, zero);
+                b.br(null, stop, &[], next, &[]);
+                b.switch_to(stop);
+                b.debug_trap();
+                b.trap();
+                b.unreachable();
+                b.switch_to(next);
+                b.ret(None);
+                b.seal(next);
+                b.seal(stop);
+            })
+            .unwrap_or_else(|e| panic!("{triple}: {e}"));
+        object.finish().unwrap();
+    }
 }
