@@ -72,8 +72,8 @@ pub use gusset_compiler::ReadError;
 pub use gusset_compiler::{
     Body, BodyResult, BuildError, BuildErrorKind, BuilderOptions, Catch, Caught, CodeModel, ComdatGroup, ComdatKind,
     Data, DllStorage, Emit, Error, Features, Func, Funclet, Global, Handler, Item, Linkage, ObjectBuilder, OpenCall,
-    Options, Place, Relocation, Stage, Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir, host_triple, is_ir,
-    targets,
+    Options, Place, Relocation, Stage, Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir, host_triple,
+    image_ir, is_ir, targets,
 };
 #[cfg(feature = "mlir")]
 pub use gusset_compiler::{

@@ -53,7 +53,7 @@ pub struct ObjectBuilder<'t> {
     options: BuilderOptions,
     declarations: Mutex<Declarations<'t>>,
     /// Those that no thread uses.
-    definers: Mutex<Vec<Box<Definer<'t>>>>,
+    definers: Mutex<Vec<Definer<'t>>>,
     defined: Mutex<Vec<Defined>>,
 }
 
@@ -219,7 +219,7 @@ impl<'t> ObjectBuilder<'t> {
     ) -> Result<(), R::Error> {
         let symbol = self.id.own(func)?;
         let (signature, name) = lock(&self.declarations).open(symbol)?;
-        let mut definer = lock(&self.definers).pop().unwrap_or_else(|| Box::new(self.definer()));
+        let mut definer = lock(&self.definers).pop().unwrap_or_else(|| self.definer());
         definer.known.update(&lock(&self.declarations));
         let mut body = Body::new(self, &mut definer, symbol, signature);
         let outcome = build(&mut body).into_result();

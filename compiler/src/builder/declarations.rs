@@ -172,7 +172,8 @@ impl<'t> Declarations<'t> {
         let name = self.new_name(name)?;
         let kind = if data.thread_local { SymbolKind::Tls(TlsModel::GeneralDynamic) } else { SymbolKind::Data };
         let symbol = Symbol::new(name, kind, linkage);
-        if !symbol.is_defined() && !(data.bytes.is_empty() && data.addresses.is_empty()) {
+        let has_contents = !data.bytes.is_empty() || !data.addresses.is_empty();
+        if !symbol.is_defined() && has_contents {
             return Err(Error::build(Contents, &symbol.name, "it is declared as an import and has contents"));
         }
         self.check_data(&symbol.name, &data)?;
