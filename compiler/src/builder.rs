@@ -15,6 +15,7 @@ mod body;
 #[cfg(feature = "c")]
 mod c;
 mod calls;
+mod closure;
 mod declarations;
 mod definer;
 mod exceptions;
@@ -26,6 +27,7 @@ mod symbols;
 mod variadic;
 
 pub use body::{Body, BodyResult};
+pub use closure::Closure;
 pub use exceptions::{Catch, Caught};
 pub use funclets::{Funclet, Handler, Takes};
 pub use items::{Data, Func, Global, Item};

@@ -30,8 +30,8 @@ mod tests;
 mod translate;
 
 pub use builder::{
-    Body, BodyResult, Catch, Caught, ComdatGroup, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall,
-    Takes,
+    Body, BodyResult, Catch, Caught, Closure, ComdatGroup, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder,
+    OpenCall, Takes,
 };
 pub use error::{BuildError, BuildErrorKind, Error, Place};
 pub use gusset_codegen::dump::Stage;

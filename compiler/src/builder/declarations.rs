@@ -68,6 +68,12 @@ impl<'t> Declarations<'t> {
         self.declared[symbol.index()].signature.as_ref()
     }
 
+    /// Is there a symbol of this name, as C has it?
+    pub fn is_declared(&self, name: &str) -> bool {
+        let decorated = |prefix: &str| self.by_name.contains_key(&format!("{prefix}{name}"));
+        decorated("") || decorated("_")
+    }
+
     /// Was it declared while a body was open?
     pub fn is_of_body(&self, symbol: SymbolId) -> bool {
         self.declared[symbol.index()].in_body
