@@ -6,12 +6,14 @@
 
 mod error;
 mod layout;
+mod lazy;
 mod link;
 mod memory;
 mod pages;
 mod process;
 mod read;
 mod thread_local;
+mod tools;
 mod unwind;
 
 pub use error::MemoryError;

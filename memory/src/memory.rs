@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, Weak};
 
@@ -11,11 +12,13 @@ use gusset_codegen::object::{ImageBinding, ImageSectionKind, ImageSymbol, ImageS
 
 use crate::error::MemoryError;
 use crate::layout::{Layout, Meaning, Resolved};
+use crate::lazy::Record;
 use crate::link::Addresses;
 use crate::pages::{Allocation, Draft, Pages};
 use crate::thread_local::ThreadLocals;
+use crate::tools::{CodeModule, CodeSymbol, Tools};
 use crate::unwind::Registration;
-use crate::{process, thread_local};
+use crate::{process, thread_local, tools};
 
 /// Finds symbols that modules do not define.
 type SymbolsFn = dyn Fn(&str) -> Option<*const ()> + Send + Sync;
@@ -45,9 +48,21 @@ pub struct Memory {
 /// Choices for a [`Memory`].
 #[derive(Default)]
 pub struct MemoryOptions {
+    own_buffers: bool,
     symbols: Option<Box<SymbolsFn>>,
     replaceable: Option<Box<ChoiceFn>>,
     without_process: bool,
+}
+
+/// How a module is added.
+enum Mode<'m> {
+    Add,
+    /// Its functions take the place of replaceable ones.
+    Replace,
+    /// The same for the function that this module has the thunk of. It keeps the new module, which so must not keep it.
+    TakeOver(&'m Arc<Loaded>),
+    /// It is the thunk of such a function.
+    Lazy(Box<Record>),
 }
 
 /// What all modules of a memory share.
@@ -55,6 +70,7 @@ struct Shared {
     pages: Pages,
     options: MemoryOptions,
     names: RwLock<HashMap<String, Definition>>,
+    tools: Tools,
 }
 
 /// A symbol that modules see.
@@ -94,7 +110,7 @@ impl<F: fmt::Debug> fmt::Debug for Function<'_, F> {
     }
 }
 
-struct Loaded {
+pub(crate) struct Loaded {
     shared: Arc<Shared>,
     /// What its code refers to.
     #[expect(dead_code, reason = "it keeps these modules")]
@@ -105,6 +121,9 @@ struct Loaded {
     destructors: OnceLock<Vec<u64>>,
     /// What its code registers functions for the end of the program with, if it does.
     handle: Option<Box<u8>>,
+    /// The function that it has compiled at its first call.
+    lazy: Option<Box<Record>>,
+    tool: Option<tools::Entry>,
     unwind: Option<Registration>,
     thread_locals: Option<Box<ThreadLocals>>,
     allocation: Allocation,
@@ -145,9 +164,23 @@ impl MemoryOptions {
         self
     }
 
+    /// Every module has pages of its own, which are written before they become executable. By default, small modules share pages that
+    /// are mapped twice; emulators may not see that code has changed in them (QEMU before version 8 in its user mode, for ARM and
+    /// AArch64), and a child process that `fork` makes shares them.
+    #[must_use]
+    pub fn own_buffers(mut self) -> Self {
+        self.own_buffers = true;
+        self
+    }
+
     /// The memory.
     pub fn build(self) -> Memory {
-        let shared = Shared { pages: Pages::default(), options: self, names: RwLock::default() };
+        let shared = Shared {
+            pages: Pages::new(self.own_buffers),
+            options: self,
+            names: RwLock::default(),
+            tools: Tools::default(),
+        };
         Memory { shared: Arc::new(shared) }
     }
 }
@@ -181,7 +214,7 @@ impl Memory {
     /// Symbols that are defined nowhere or twice; code for another machine; the system has no memory, or forbids executable
     /// memory.
     pub fn add(&self, image: ObjectImage) -> Result<Module, MemoryError> {
-        self.shared.load(image, false)
+        self.shared.load(image, Mode::Add)
     }
 
     /// Adds a finished object of Gusset's, in the format of the process's system.
@@ -202,7 +235,23 @@ impl Memory {
     /// # Errors
     /// As [`Memory::add`].
     pub unsafe fn replace(&self, image: ObjectImage) -> Result<Module, MemoryError> {
-        self.shared.load(image, true)
+        self.shared.load(image, Mode::Replace)
+    }
+
+    /// Adds a function that `compile` makes when it is first called, once, in whichever thread calls it first: the image has to
+    /// define `name`, as objects call it. The function is called and referred to like any other. Without an image the program ends,
+    /// with the error's text. `compile` must not call the function, nor unwind.
+    ///
+    /// # Errors
+    /// As [`Memory::add`].
+    pub fn add_lazy(
+        &self,
+        format: &'static ObjectFormat,
+        name: &str,
+        compile: impl FnOnce() -> Result<ObjectImage, Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
+    ) -> Result<Module, MemoryError> {
+        let record = Record::new(name, Box::new(compile));
+        self.shared.load(record.image(format), Mode::Lazy(record))
     }
 
     /// The address of a symbol that a module defines, as other modules see it.
@@ -213,6 +262,28 @@ impl Memory {
     /// Bytes of shared pages that modules take.
     pub fn bytes_in_use(&self) -> u64 {
         self.shared.pages.in_use()
+    }
+
+    /// Tells `gdb` of every module that is added from now on (GDB's manual, "JIT Compilation Interface").
+    pub fn tell_gdb(&self) {
+        self.shared.tools.tell_gdb();
+    }
+
+    /// Writes the names of functions that are added from now on to `/tmp/perf-PID.map`, where `perf` looks for them.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_perf_map(&self) -> Result<(), MemoryError> {
+        self.shared.tools.write_perf_map().map_err(MemoryError::Tool)
+    }
+
+    /// Writes functions that are added from now on, with their code, to `jit-PID.dump` in a folder, for `perf record -k mono` and `perf
+    /// inject --jit`.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_jit_dump(&self, folder: &Path) -> Result<(), MemoryError> {
+        self.shared.tools.write_jit_dump(folder).map_err(MemoryError::Tool)
     }
 }
 
@@ -282,7 +353,8 @@ impl Shared {
     }
 
     /// Finds a symbol for a module, and notes what that then refers to.
-    fn resolve(&self, symbol: &ImageSymbol, uses: &mut Vec<Arc<Loaded>>, replace: bool) -> Option<Resolved> {
+    fn resolve(&self, symbol: &ImageSymbol, uses: &mut Vec<Arc<Loaded>>, mode: &Mode<'_>) -> Option<Resolved> {
+        let replace = matches!(mode, Mode::Replace | Mode::TakeOver(_));
         let is_own = symbol.place.is_some();
         if let Some(own) = thread_local::function(&symbol.name).filter(|_| !is_own) {
             return Some(Resolved::Address(own));
@@ -300,7 +372,8 @@ impl Shared {
                     }
                     _ => Resolved::Address(address),
                 };
-                if !uses.iter().any(|used| Arc::ptr_eq(used, &owner)) {
+                let is_host = matches!(mode, Mode::TakeOver(host) if Arc::ptr_eq(host, &owner));
+                if !is_host && !uses.iter().any(|used| Arc::ptr_eq(used, &owner)) {
                     uses.push(owner);
                 }
                 return Some(found);
@@ -317,7 +390,7 @@ impl Shared {
         found.map(Resolved::Address)
     }
 
-    fn load(self: &Arc<Self>, image: ObjectImage, replace: bool) -> Result<Module, MemoryError> {
+    fn load(self: &Arc<Self>, image: ObjectImage, mode: Mode<'_>) -> Result<Module, MemoryError> {
         if !is_native(image.format) {
             return Err(MemoryError::WrongMachine);
         }
@@ -328,13 +401,14 @@ impl Shared {
                 uses_handle = true;
                 return Some(Resolved::Address(&raw const *handle as u64));
             }
-            self.resolve(symbol, &mut uses, replace)
+            self.resolve(symbol, &mut uses, &mode)
         };
+        let is_lazy = matches!(mode, Mode::Lazy(_));
         let by_cell = |symbol: &ImageSymbol| {
             let choose = self.options.replaceable.as_ref();
             symbol.kind == ImageSymbolKind::Function
                 && symbol.binding != ImageBinding::Local
-                && choose.is_some_and(|choose| choose(&symbol.name))
+                && (is_lazy || choose.is_some_and(|choose| choose(&symbol.name)))
         };
         let layout = Layout::new(&image, resolve, by_cell)?;
         let draft = self.pages.draft(layout.fixed(), layout.written())?;
@@ -342,19 +416,29 @@ impl Shared {
         let lists = Lists::of(&layout, &at);
         call_ifuncs(&layout, &at);
         let (places, unwind) = (Places::of(&layout, &at), Registration::new(&layout, at.fixed));
+        let tool = self.tools.added(|| told(&layout, &at, &places));
         let symbols =
             image.symbols.into_iter().zip(&places.symbols).map(|(symbol, &address)| (symbol, address)).collect();
-        let loaded = Arc::new(Loaded {
+        let mut loaded = Loaded {
             shared: Arc::clone(self),
             uses,
             symbols,
             // They do not run for a module that is refused.
             destructors: OnceLock::new(),
             handle: uses_handle.then_some(handle),
+            lazy: None,
+            tool,
             unwind,
             thread_locals,
             allocation,
-        });
+        };
+        if let Mode::Lazy(record) = mode {
+            loaded.lazy = Some(record);
+        }
+        let loaded = Arc::new(loaded);
+        if let Some(record) = &loaded.lazy {
+            let _ = record.owner.set(Arc::downgrade(&loaded));
+        }
         self.publish(&loaded, &places)?;
         lists.constructors.into_iter().for_each(call);
         let _ = loaded.destructors.set(lists.destructors);
@@ -520,6 +604,38 @@ fn call_ifuncs(layout: &Layout<'_>, at: &Addresses) {
     }
 }
 
+/// What debuggers and profilers are told of a module.
+fn told<'l>(layout: &Layout<'l>, at: &Addresses, places: &Places) -> CodeModule<'l> {
+    let extent = |kind| {
+        let extent = layout.extent(|k| k == kind)?;
+        Some((at.fixed + extent.offset, extent.size))
+    };
+    let functions = layout.image.symbols.iter().zip(&places.own).filter_map(|(symbol, own)| {
+        let address = (*own)? & !u64::from(layout.image.format.function_bit);
+        let is_code = symbol.kind == ImageSymbolKind::Function && symbol.size > 0;
+        is_code.then(|| CodeSymbol { name: &symbol.name, address, size: symbol.size })
+    });
+    CodeModule {
+        machine: layout.image.format.elf_machine,
+        code: extent(ImageSectionKind::Code).unwrap_or_default(),
+        unwind: extent(ImageSectionKind::Unwind),
+        functions: functions.collect(),
+    }
+}
+
+impl Loaded {
+    /// Adds the module of a function that this one has the thunk of; its address.
+    pub fn take_over(self: &Arc<Self>, name: &str, image: ObjectImage) -> Result<(usize, Module), MemoryError> {
+        let module = self.shared.load(image, Mode::TakeOver(self))?;
+        let own = module.loaded.symbols.iter().any(|(s, _)| s.name == name && s.place.is_some());
+        let cell = self.shared.names().get(name).and_then(|known| known.cell).filter(|_| own);
+        let cell = cell.ok_or_else(|| MemoryError::NotFound { symbol: name.to_string() })?;
+        // SAFETY: the cell is in this module, whose symbol has just been replaced.
+        let address = unsafe { (*(cell as usize as *const AtomicUsize)).load(Ordering::Acquire) };
+        Ok((address, module))
+    }
+}
+
 impl Drop for Loaded {
     fn drop(&mut self) {
         self.destructors.take().into_iter().flatten().for_each(call);
@@ -533,6 +649,11 @@ impl Drop for Loaded {
             }
         }
         drop(names);
+        // What was compiled for it is no longer called.
+        self.lazy = None;
+        if let Some(tool) = &mut self.tool {
+            tool.forget();
+        }
         self.unwind = None;
         self.shared.pages.free(&self.allocation);
     }

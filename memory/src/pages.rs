@@ -30,15 +30,15 @@ const PAGE: u64 = 4096;
 pub(crate) type Room = (u64, u64);
 
 /// The memory of all modules.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pages {
     chunks: Mutex<Chunks>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Chunks {
     list: Vec<(Arc<system::Chunk>, Free)>,
-    /// The system refused a second mapping.
+    /// The system refused a second mapping, or none is wanted.
     refused: bool,
 }
 
@@ -72,6 +72,11 @@ pub(crate) enum Allocation {
 }
 
 impl Pages {
+    /// `own_buffers`: no module shares pages with another.
+    pub fn new(own_buffers: bool) -> Pages {
+        Pages { chunks: Mutex::new(Chunks { list: Vec::new(), refused: own_buffers }) }
+    }
+
     /// Finds room for both regions.
     pub fn draft(&self, fixed: Room, written: Room) -> Result<Draft, MemoryError> {
         let is_small = |(size, align): Room| size <= SMALL && align <= PAGE;

@@ -36,6 +36,12 @@ mod system {
     use super::Extent;
     use crate::process;
 
+    // Of the unwinder that Rust programs have.
+    unsafe extern "C" {
+        fn __register_frame(table: *const c_void);
+        fn __deregister_frame(table: *const c_void);
+    }
+
     type Function = unsafe extern "C" fn(*const c_void);
 
     /// The unwinder's functions.
@@ -46,20 +52,13 @@ mod system {
         single: bool,
     }
 
-    fn unwinder() -> Option<&'static Unwinder> {
-        static FOUND: OnceLock<Option<Unwinder>> = OnceLock::new();
-        FOUND
-            .get_or_init(|| {
-                // SAFETY: these functions take a pointer in both libraries.
-                let function =
-                    |name| unsafe { process::find(name).map(|at| std::mem::transmute::<usize, Function>(at as usize)) };
-                Some(Unwinder {
-                    register: function("__register_frame")?,
-                    deregister: function("__deregister_frame")?,
-                    single: process::find("__unw_add_dynamic_fde").is_some(),
-                })
-            })
-            .as_ref()
+    fn unwinder() -> &'static Unwinder {
+        static FOUND: OnceLock<Unwinder> = OnceLock::new();
+        FOUND.get_or_init(|| Unwinder {
+            register: __register_frame,
+            deregister: __deregister_frame,
+            single: cfg!(target_env = "musl") || process::find("__unw_add_dynamic_fde").is_some(),
+        })
     }
 
     #[derive(Debug)]
@@ -69,15 +68,14 @@ mod system {
 
     impl Tables {
         pub fn new(_: u64, _: Extent, table: Extent) -> Option<Tables> {
-            let unwinder = unwinder()?;
+            let unwinder = unwinder();
             each(unwinder, table, unwinder.register);
             Some(Tables { table })
         }
 
         pub fn forget(&mut self) {
-            if let Some(unwinder) = unwinder() {
-                each(unwinder, self.table, unwinder.deregister);
-            }
+            let unwinder = unwinder();
+            each(unwinder, self.table, unwinder.deregister);
         }
     }
 

@@ -7,7 +7,13 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use common::{image, memory_of, ok};
-use gusset_memory::{Memory, MemoryError};
+use gusset_memory::{Memory, MemoryError, MemoryOptions};
+
+/// A memory in which code takes the place of other code. The emulators that run these tests do not see that through a second mapping.
+fn reusing() -> MemoryOptions {
+    let options = Memory::options();
+    if cfg!(any(target_arch = "aarch64", target_arch = "arm")) { options.own_buffers() } else { options }
+}
 
 #[test]
 fn a_function_is_called() {
@@ -153,7 +159,7 @@ fn ifuncs_are_chosen_once() {
 
 #[test]
 fn functions_are_replaced() {
-    let memory = Memory::options().replaceable(|name| name.ends_with("version")).build();
+    let memory = reusing().replaceable(|name| name.ends_with("version")).build();
     let version = |n: i32| image(&format!("define i32 @version() {{\n ret i32 {n}\n}}\n"));
     let first = memory.add(version(1)).unwrap();
     let user = "declare i32 @version()\ndefine i32 @ask() {\n %r = call i32 @version()\n ret i32 %r\n}\n";
@@ -250,7 +256,7 @@ fn finished_objects_are_placed() {
 /// Nothing grows while small modules come and go.
 #[test]
 fn memory_is_used_again() {
-    let memory = Memory::new();
+    let memory = reusing().build();
     let image = image("define i32 @add(i32 %a, i32 %b) {\n %s = add i32 %a, %b\n ret i32 %s\n}\n@v = global i32 0\n");
     for n in 0..2000 {
         let module = memory.add(image.clone()).unwrap();
@@ -260,4 +266,123 @@ fn memory_is_used_again() {
         unsafe { module.free() };
     }
     assert_eq!(memory.bytes_in_use(), 0);
+}
+
+/// A function is compiled at its first call, once, from whichever thread, and gets its arguments.
+#[test]
+fn functions_are_compiled_at_their_first_call() {
+    static COMPILED: AtomicU32 = AtomicU32::new(0);
+    let memory = Memory::new();
+    let text = "declare double @lazy(i32, double, ptr, i64, float)\n\
+                define double @user(i32 %a, double %b, ptr %c, i64 %d, float %e) {\n\
+                %r = call double @lazy(i32 %a, double %b, ptr %c, i64 %d, float %e)\n ret double %r\n}\n";
+    let lazy = "define double @lazy(i32 %a, double %b, ptr %c, i64 %d, float %e) {\n\
+                %f = sitofp i32 %a to double\n %g = fpext float %e to double\n %v = load i32, ptr %c\n\
+                %h = sitofp i32 %v to double\n %i = sitofp i64 %d to double\n %s = fadd double %f, %b\n\
+                %t = fadd double %g, %h\n %u = fadd double %s, %t\n %w = fadd double %u, %i\n ret double %w\n}\n";
+    let name = if cfg!(all(windows, target_arch = "x86")) { "_lazy" } else { "lazy" };
+    let compile = || {
+        COMPILED.fetch_add(1, Ordering::Relaxed);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        Ok(image(lazy))
+    };
+    let module = memory.add_lazy(common::format(), name, compile).unwrap();
+    let user = memory.add(image(text)).unwrap();
+    type Lazy = extern "C" fn(i32, f64, *const i32, i64, f32) -> f64;
+    // SAFETY: the function has this signature.
+    let function = unsafe { user.function::<Lazy>("user") }.unwrap();
+    assert_eq!(COMPILED.load(Ordering::Relaxed), 0);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(function(1, 0.5, &100, 1000, 0.25), 1101.75));
+        }
+    });
+    assert_eq!(COMPILED.load(Ordering::Relaxed), 1);
+    drop(module);
+    assert_eq!(function(2, 0.5, &100, 1000, 0.25), 1102.75);
+    drop(user);
+    assert_eq!(memory.bytes_in_use(), 0);
+}
+
+/// Threads add, call, replace and free, while the system's map is looked at: no page is ever writable and executable.
+/// `GUSSET_MEMORY_SECONDS=60` is the full count.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_page_is_writable_and_executable() {
+    use std::time::{Duration, Instant};
+    let seconds = std::env::var("GUSSET_MEMORY_SECONDS").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
+    let memory = reusing().replaceable(|name| name.starts_with("shared")).build();
+    let version = |n: usize, value: usize| image(&format!("define i32 @shared{n}() {{\n ret i32 {value}\n}}\n"));
+    let first: Vec<_> = (0..8).map(|n| memory.add(version(n, 1000 * n)).unwrap()).collect();
+    let user =
+        memory.add(image("declare i32 @shared0()\ndefine i32 @user() {\n %r = call i32 @shared0()\n ret i32 %r\n}\n"));
+    let user = user.unwrap();
+    let versions: Vec<Vec<_>> = (0..8).map(|n| (0..4).map(|k| version(n, 1000 * n + k)).collect()).collect();
+    let end = Instant::now() + Duration::from_secs(seconds);
+    std::thread::scope(|scope| {
+        for (n, versions) in versions.iter().enumerate() {
+            let (memory, first, user) = (&memory, &first[n], &user);
+            scope.spawn(move || {
+                // SAFETY: the functions have these signatures.
+                let (own, user) = unsafe {
+                    (
+                        first.function::<extern "C" fn() -> i32>(&format!("shared{n}")).unwrap(),
+                        user.function::<extern "C" fn() -> i32>("user").unwrap(),
+                    )
+                };
+                let text = format!("define i32 @small{n}(i32 %a) {{\n %s = add i32 %a, {n}\n ret i32 %s\n}}\n");
+                let (small, mut current) = (image(&text), Vec::new());
+                for round in 0.. {
+                    let module = memory.add(small.clone()).unwrap();
+                    // SAFETY: as above.
+                    let add = unsafe { module.function::<extern "C" fn(i32) -> i32>(&format!("small{n}")) }.unwrap();
+                    assert_eq!(add(round), round + n as i32);
+                    let value = round as usize % 4;
+                    // SAFETY: other threads may still be in the version before, which stays.
+                    current.push(unsafe { memory.replace(versions[value].clone()) }.unwrap());
+                    assert_eq!(own() as usize, 1000 * n + value);
+                    assert!(user() < 4);
+                    if current.len() > 100 {
+                        // By now nobody is in the oldest ones.
+                        current.drain(..50);
+                    }
+                    if Instant::now() > end {
+                        break;
+                    }
+                }
+                // SAFETY: as above. The first version comes back before the others go.
+                std::mem::forget(unsafe { memory.replace(versions[0].clone()) }.unwrap());
+            });
+        }
+        while Instant::now() < end {
+            let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+            let bad =
+                maps.lines().find(|line| line.split(' ').nth(1).is_some_and(|p| p.contains('w') && p.contains('x')));
+            assert_eq!(bad, None);
+        }
+    });
+}
+
+/// `perf`'s files name the functions.
+#[test]
+#[cfg(target_os = "linux")]
+fn profilers_are_told() {
+    let memory = Memory::new();
+    memory.write_perf_map().unwrap();
+    let folder = std::env::temp_dir();
+    memory.write_jit_dump(&folder).unwrap();
+    memory.tell_gdb();
+    let module = memory.add(image("define i32 @profiled() {\n ret i32 1\n}\n")).unwrap();
+    let map = format!("/tmp/perf-{}.map", std::process::id());
+    let text = std::fs::read_to_string(&map).unwrap();
+    let line = text.lines().find(|line| line.ends_with(" profiled")).unwrap();
+    let start = usize::from_str_radix(line.split(' ').next().unwrap(), 16).unwrap();
+    let bit = usize::from(common::format().function_bit);
+    assert_eq!(start | bit, module.address("profiled").unwrap() as usize);
+    let dump = folder.join(format!("jit-{}.dump", std::process::id()));
+    let bytes = std::fs::read(&dump).unwrap();
+    assert!(bytes.windows(9).any(|window| window == b"profiled\0"));
+    drop(module);
+    std::fs::remove_file(map).unwrap();
+    std::fs::remove_file(dump).unwrap();
 }

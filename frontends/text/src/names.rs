@@ -43,7 +43,7 @@ fn first_place(key: &[u8], mask: usize) -> (usize, u32) {
     }
     let hash = hash_bytes(stem);
     let within = (hash >> 12 ^ number) as usize % THOUSAND;
-    (((hash as usize * THOUSAND) | within) & mask, hash ^ number << 22)
+    (((hash as usize).wrapping_mul(THOUSAND) | within) & mask, hash ^ number << 22)
 }
 
 /// Names, numbered from 0 in order of their first appearance.

@@ -1,5 +1,6 @@
 //! Modules of LLVM IR for the machine that runs the test.
 
+use gusset_codegen::object::ObjectFormat;
 use gusset_compiler::{Emit, Features, Options, Relocation, Source, Target, compile_llvm, host_triple};
 use gusset_memory::{Memory, ObjectImage};
 
@@ -17,9 +18,15 @@ pub fn image(text: &str) -> ObjectImage {
     compile(text, &Options::new().emit(Emit::Image)).image.unwrap()
 }
 
+/// The format of this machine's objects.
+#[allow(dead_code)]
+pub fn format() -> &'static ObjectFormat {
+    target().object_format()
+}
+
 /// The finished object of a module, and its format.
 #[allow(dead_code)]
-pub fn object(text: &str) -> (&'static gusset_codegen::object::ObjectFormat, Vec<u8>) {
+pub fn object(text: &str) -> (&'static ObjectFormat, Vec<u8>) {
     let options = Options::new().relocation(Relocation::Pic);
     (target().object_format(), compile(text, &options).bytes.into_vec().unwrap())
 }
