@@ -1,9 +1,9 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
 //! [instructions] [exceptions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
 //! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [battery] [battery32]
-//! [battery_aarch64] [battery_arm] [battery_thumb] [growth] [mlir] [mlir_growth] [cranelift] [classify] [trampolines] [iree] [library]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [battery_aarch64] [battery_arm] [battery_thumb] [growth] [mlir] [mlir_growth] [cranelift] [classify] [memory] [trampolines] [iree] [library]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod classify;
 mod compiling;
@@ -15,6 +15,7 @@ mod iree;
 mod kernels;
 mod library;
 mod measure;
+mod memory;
 mod mlir;
 mod peers;
 mod table;
@@ -24,7 +25,7 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 30] = [
+const PARTS: [Part; 31] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
@@ -52,6 +53,7 @@ const PARTS: [Part; 30] = [
     ("mlir_growth", mlir::growth),
     ("cranelift", peers::compare),
     ("classify", classify::classification),
+    ("memory", memory::memory),
     ("trampolines", trampolines::trampolines),
     ("iree", iree::calls),
     ("library", library::library),

@@ -32,7 +32,7 @@ fn target(allocator: &str, level: &str) -> Result<OwnedTargetIsa, Failure> {
 }
 
 /// Builds Cranelift's IR of a function.
-fn built(f: &Function, isa: &dyn TargetIsa, scratch: &mut FunctionBuilderContext) -> ClFunction {
+pub fn built(f: &Function, isa: &dyn TargetIsa, scratch: &mut FunctionBuilderContext) -> ClFunction {
     let mut signature = Signature::new(CallConv::SystemV);
     signature.params = vec![AbiParam::new(I64), AbiParam::new(I64)];
     signature.returns = vec![AbiParam::new(I64)];

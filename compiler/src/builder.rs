@@ -305,6 +305,29 @@ impl<'t> ObjectBuilder<'t> {
         Ok(output.image(|sink| functions().try_for_each(sink))?.0)
     }
 
+    /// Like [`finish_image`](Self::finish_image), and keeps the compiler's tables for what is declared next: the builder is empty
+    /// afterwards, as if it were new. For front ends that compile functions one by one.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn take_image(&mut self) -> Result<ObjectImage, Error> {
+        self.forget();
+        let next = ObjectId::unique();
+        let declarations = own(&mut self.declarations);
+        let signatures = std::mem::replace(&mut declarations.signatures, Signatures::new(self.target, self.layout));
+        let empty = Declarations::new(next, signatures, Module::default(), false);
+        let done = ObjectBuilder {
+            id: std::mem::replace(&mut self.id, next),
+            target: self.target,
+            layout: self.layout,
+            options: self.options.clone(),
+            declarations: Mutex::new(std::mem::replace(declarations, empty)),
+            definers: Mutex::default(),
+            defined: Mutex::new(std::mem::take(own(&mut self.defined))),
+        };
+        done.finish_image()
+    }
+
     /// The same as assembly text, which assembles to the same object.
     ///
     /// # Errors

@@ -264,11 +264,19 @@ impl<'i> Layout<'i> {
     /// What references need of each symbol, and whether the module's own thread-local data is referred to without a symbol.
     fn needs(&self) -> Result<(Vec<u8>, bool), LinkError> {
         let (mut needs, mut own_tls) = (vec![0; self.image.symbols.len()], false);
+        let is_windows_function = |target: ImageTarget, kind: RelocKind| match target {
+            ImageTarget::Symbol(s) if self.image.format.coff.is_some() && kind.from == Origin::Field => {
+                self.image.symbols[s as usize].kind == ImageSymbolKind::Function
+            }
+            _ => false,
+        };
         for section in &self.image.sections {
             for r in section.relocations.iter().filter(|r| !is_need(self.image, r.kind)) {
                 let kind = meant(self.image, r.kind);
                 let need = match kind.of {
                     Referent::Address if kind.from == Origin::Image => STUB,
+                    // Windows' linkers take the address of an import's stub.
+                    Referent::Address if is_windows_function(r.target, kind) => STUB,
                     Referent::Address | Referent::Got => PLAIN,
                     Referent::Stub => STUB,
                     Referent::GotEntry => CELL,

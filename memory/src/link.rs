@@ -344,7 +344,7 @@ impl Layout<'_> {
                         (Some(address & !bit), stub)
                     }
                     Referent::Stub => (Some(address), stub),
-                    _ if kind.from == Origin::Image => (Some(address), stub),
+                    _ if self.image.format.coff.is_some() => (Some(address), stub),
                     _ => (Some(address), None),
                 }
             }

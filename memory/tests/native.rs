@@ -6,7 +6,9 @@ mod common;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use common::{image, memory_of, ok};
+#[cfg(not(windows))]
+use common::memory_of;
+use common::{image, ok};
 use gusset_memory::{Memory, MemoryError, MemoryOptions};
 
 /// A memory in which code takes the place of other code. The emulators that run these tests do not see that through a second mapping.
@@ -93,7 +95,9 @@ fn symbols_come_from_a_closure_first() {
     // SAFETY: the functions have these signatures.
     unsafe {
         assert_eq!(module.function::<extern "C" fn(i32) -> i32>("f").unwrap()(-4), -8);
-        assert_eq!(module.function::<extern "C" fn() -> *const ()>("g").unwrap()(), twice as *const ());
+        // On 64-bit Windows it is the address of a stub.
+        let address = module.function::<extern "C" fn() -> extern "C" fn(i32) -> i32>("g").unwrap()();
+        assert_eq!(address(5), 10);
     }
     let alone = Memory::options().without_process().build();
     assert!(alone.add(image(text)).is_err());
@@ -385,4 +389,49 @@ fn profilers_are_told() {
     drop(module);
     std::fs::remove_file(map).unwrap();
     std::fs::remove_file(dump).unwrap();
+}
+
+/// An exception of C++ is thrown and caught by code in memory, and passes from one module to another.
+#[test]
+#[cfg(unix)]
+fn exceptions_of_cxx_are_caught() {
+    // SAFETY: the library's constructors are harmless.
+    let library = unsafe { libc::dlopen(c"libstdc++.so.6".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    if library.is_null() {
+        eprintln!("left out: no libstdc++.so.6");
+        return;
+    }
+    let memory = Memory::new();
+    let thrower = memory.add(image(include_str!("native/throws.ll"))).unwrap();
+    let catcher = memory.add(image(include_str!("native/catches.ll"))).unwrap();
+    // SAFETY: the function has this signature.
+    let catches = unsafe { catcher.function::<extern "C" fn(i32) -> i32>("catches") }.unwrap();
+    assert_eq!([1, 2, 3].map(|n| catches(n)), [101, 102, 103]);
+    drop(thrower);
+    assert_eq!(catches(4), 104);
+}
+
+/// Where the system forbids executable memory, that is an error.
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn forbidden_memory_is_an_error() {
+    const CHILD: &str = "GUSSET_MEMORY_FORBIDDEN";
+    if std::env::var_os(CHILD).is_none() {
+        let program = std::env::current_exe().unwrap();
+        let child = std::process::Command::new(program)
+            .args(["--exact", "forbidden_memory_is_an_error"])
+            .env(CHILD, "1")
+            .output()
+            .unwrap();
+        assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
+        return;
+    }
+    let image = image("define void @f() {\n ret void\n}\n");
+    common::forbid_execution();
+    match Memory::new().add(image) {
+        Err(error @ MemoryError::ExecutionForbidden(_)) => {
+            assert!(error.to_string().starts_with("the system forbids executable memory"));
+        }
+        other => panic!("{other:?}"),
+    }
 }

@@ -89,8 +89,13 @@ impl Platform {
         work_folder("runtime")
     }
 
-    /// `cargo` with what it needs for this platform.
+    /// `cargo` with what it needs for this platform, for the runtime library.
     pub fn cargo(&self, seconds: u32, subcommand: &str) -> Command {
+        self.cargo_of("gusset-runtime", seconds, subcommand)
+    }
+
+    /// The same for a package.
+    pub fn cargo_of(&self, package: &str, seconds: u32, subcommand: &str) -> Command {
         let mut cargo = limited(seconds, std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         let variable = |triple: &str| format!("CARGO_TARGET_{}", triple.to_uppercase().replace('-', "_"));
         // Build scripts are this machine's: linked in another way for one platform, they would make all others stale.
@@ -103,7 +108,7 @@ impl Platform {
         if let Some(emulator) = self.emulator.filter(|_| !self.windows) {
             cargo.env(format!("{variable}_RUNNER"), emulator);
         }
-        cargo.args([subcommand, "--quiet", "--locked", "--package", "gusset-runtime", "--target", self.triple]);
+        cargo.args([subcommand, "--quiet", "--locked", "--package", package, "--target", self.triple]);
         cargo.arg("--manifest-path").arg(root().join("Cargo.toml")).arg("--target-dir").arg(Self::folder());
         cargo
     }

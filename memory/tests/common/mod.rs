@@ -47,3 +47,28 @@ pub fn memory_of(functions: &[(&'static str, *const ())]) -> Memory {
     };
     Memory::options().symbols(find).build()
 }
+
+/// From now on, the system refuses to make memory executable for this process.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[allow(dead_code)]
+pub fn forbid_execution() {
+    let insn = |code: u32, jt, jf, k| libc::sock_filter { code: code as u16, jt, jf, k };
+    let (load, equal, any) = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, libc::BPF_JMP | libc::BPF_JEQ, libc::BPF_JMP | libc::BPF_JSET);
+    let ret = libc::BPF_RET | libc::BPF_K;
+    // The number of the call, then the lower half of its third argument.
+    let mut filter = [
+        insn(load, 0, 0, 0),
+        insn(equal, 1, 0, libc::SYS_mmap as u32),
+        insn(equal, 0, 3, libc::SYS_mprotect as u32),
+        insn(load, 0, 0, 32),
+        insn(any, 0, 1, libc::PROT_EXEC as u32),
+        insn(ret, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EACCES as u32),
+        insn(ret, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ];
+    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
+    // SAFETY: a filter of this many instructions.
+    unsafe {
+        assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+        assert_eq!(libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_TSYNC, &program), 0);
+    }
+}

@@ -2,6 +2,7 @@
 
 mod allocation;
 mod exceptions;
+mod memory;
 mod nested;
 mod no_std;
 mod pool;
