@@ -159,6 +159,32 @@ impl Platform {
         }
     }
 
+    /// Makes `cargo test` run programs for Windows by Wine.
+    ///
+    /// # Errors
+    /// Wine is not there.
+    pub fn run_by_wine(&self, cargo: &mut Command) -> Result<(), Failure> {
+        // Rust's library wants a source of random numbers that older versions of Wine do not have.
+        let folder = work_folder("wine-libraries").join(self.triple);
+        std::fs::create_dir_all(&folder)?;
+        let (library, source) = (folder.join("bcryptprimitives.dll"), folder.join("bcryptprimitives.c"));
+        std::fs::write(&source, RANDOM)?;
+        succeed(limited(60, self.compiler()).args(["-shared", "-o"]).arg(&library).arg(&source))?;
+        let mut wine = self.run(900, "")?;
+        wine.env("WINEPATH", &folder);
+        let words: Vec<_> = std::iter::once(wine.get_program()).chain(wine.get_args()).collect();
+        let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        let variable = format!("CARGO_TARGET_{}_RUNNER", self.triple.to_uppercase().replace('-', "_"));
+        cargo.env(variable, words.join(" ").trim_end());
+        for (name, value) in wine.get_envs() {
+            match value {
+                Some(value) => cargo.env(name, value),
+                None => cargo.env_remove(name),
+            };
+        }
+        Ok(())
+    }
+
     /// A command that runs a program of this platform.
     ///
     /// # Errors
@@ -176,3 +202,13 @@ impl Platform {
         Ok(command)
     }
 }
+
+const RANDOM: &str = "static unsigned long long state = 88172645463325252;
+__declspec(dllexport) int ProcessPrng(unsigned char *bytes, unsigned long long count) {
+    for (; count--; bytes++) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        *bytes = (unsigned char)state;
+    }
+    return 1;
+}
+";

@@ -53,7 +53,8 @@ pub fn memory_of(functions: &[(&'static str, *const ())]) -> Memory {
 #[allow(dead_code)]
 pub fn forbid_execution() {
     let insn = |code: u32, jt, jf, k| libc::sock_filter { code: code as u16, jt, jf, k };
-    let (load, equal, any) = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, libc::BPF_JMP | libc::BPF_JEQ, libc::BPF_JMP | libc::BPF_JSET);
+    let (load, equal, any) =
+        (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, libc::BPF_JMP | libc::BPF_JEQ, libc::BPF_JMP | libc::BPF_JSET);
     let ret = libc::BPF_RET | libc::BPF_K;
     // The number of the call, then the lower half of its third argument.
     let mut filter = [
@@ -69,6 +70,9 @@ pub fn forbid_execution() {
     // SAFETY: a filter of this many instructions.
     unsafe {
         assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-        assert_eq!(libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_TSYNC, &program), 0);
+        assert_eq!(
+            libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_TSYNC, &program),
+            0
+        );
     }
 }

@@ -259,37 +259,10 @@ fn rust_tests_on_arm() -> Result<(), Failure> {
 /// Those of closures on Windows, where their code is another.
 #[test]
 fn rust_tests_on_windows64() -> Result<(), Failure> {
-    let platform = &PLATFORMS[2];
-    // Rust's library wants a source of random numbers that older versions of Wine do not have.
-    let folder = tools::work_folder("pool");
-    let library = folder.join("bcryptprimitives.dll");
-    let source = folder.join("bcryptprimitives.c");
-    std::fs::write(&source, RANDOM)?;
-    tools::succeed(tools::limited(60, platform.compiler()).args(["-shared", "-o"]).arg(&library).arg(&source))?;
-    let mut wine = platform.run(900, "")?;
-    wine.env("WINEPATH", &folder);
-    let words: Vec<_> = std::iter::once(wine.get_program()).chain(wine.get_args()).collect();
-    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-    let mut test = platform.cargo(900, "test");
-    test.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", words.join(" ").trim_end());
-    for (name, value) in wine.get_envs() {
-        match value {
-            Some(value) => test.env(name, value),
-            None => test.env_remove(name),
-        };
-    }
+    let mut test = PLATFORMS[2].cargo(900, "test");
+    PLATFORMS[2].run_by_wine(&mut test)?;
     tested(test.arg("--tests"))
 }
-
-const RANDOM: &str = "static unsigned long long state = 88172645463325252;
-__declspec(dllexport) int ProcessPrng(unsigned char *bytes, unsigned long long count) {
-    for (; count--; bytes++) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        *bytes = (unsigned char)state;
-    }
-    return 1;
-}
-";
 
 fn tested(cargo: &mut Command) -> Result<(), Failure> {
     let outcome = tools::succeed(cargo)?;
