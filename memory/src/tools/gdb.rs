@@ -103,7 +103,7 @@ impl Drop for Registered {
             let entry = Box::from_raw(self.entry);
             match entry.previous.as_mut() {
                 Some(previous) => previous.next = entry.next,
-                None => (*&raw mut __jit_debug_descriptor).first = entry.next,
+                None => __jit_debug_descriptor.first = entry.next,
             }
             if let Some(next) = entry.next.as_mut() {
                 next.previous = entry.previous;
