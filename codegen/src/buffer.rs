@@ -26,6 +26,7 @@ pub use label::{JumpTableId, Label};
 pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
 
 use crate::ir::Pad;
+use crate::stack_map::StackMaps;
 use bytes::Bytes;
 use cfi::KnownCfa;
 use std::fmt;
@@ -208,6 +209,7 @@ pub struct CodeBuffer {
     /// Places where control continues after handlers.
     pub continuations: Vec<Label>,
     pub(crate) calls: Vec<CallMark>,
+    pub(crate) stack_maps: StackMaps,
     constants: ConstantPool,
     /// Constants that are addresses, in order; and those of them that are in the code, with the places that they count
     /// from.
@@ -238,6 +240,7 @@ impl CodeBuffer {
         self.waiting.clear();
         self.cfi.clear();
         self.calls.clear();
+        self.stack_maps.clear();
         self.continuations.clear();
         self.constants.clear();
         self.addresses.clear();

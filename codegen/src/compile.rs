@@ -14,9 +14,10 @@ use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind,
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, StackAreas, fold_offsets, jump_to_callees,
-    narrow_accesses, needs_stack_protector, results_by_address, split_indirect, thread_jumps,
+    narrow_accesses, needs_stack_protector, results_by_address, spill_references, split_indirect, thread_jumps,
 };
 use crate::select::Select;
+use crate::stack_map;
 use crate::unwind::itanium::split_pads::split_pads;
 use crate::unwind::microsoft::faults::fault_states;
 use crate::unwind::microsoft::prepare::{forget_pads, prepare_funclets};
@@ -193,10 +194,14 @@ impl<'t, T: Select> Compiler<'t, T> {
     /// Runs the passes. What remains is what the target has, with addresses and offsets as it wants them.
     fn rewrite(&mut self, module: &Module, f: &mut Function) -> Result {
         let ptr = self.target.facts().pointer;
+        if !f.references.is_empty() && f.exceptions.has_funclets() {
+            return Err(CompileError::new(f, "references in functions with funclets are not supported"));
+        }
         self.show(Stage::Read, |_| dump::plain(module, f));
         prepare_funclets(f, ptr);
         thread_jumps(f);
         split_pads(f, ptr);
+        spill_references(f, ptr);
         split_indirect(f);
         self.has_stack_guard = needs_stack_protector(f);
         self.scalar_replacement.run(f, ptr);
@@ -254,6 +259,10 @@ impl<'t, T: Select> Compiler<'t, T> {
         out.symbol = f.symbol;
         out.patch = patch;
         out.align = self.target.facts().code.align;
+        if !f.stack_maps.is_empty() {
+            let moves = self.live.dynamic_stack || self.stack_areas.known || f.exceptions.has_funclets();
+            out.frame_size = stack_map::frame_size(&self.frame, moves);
+        }
         out.unwind = f.attrs.unwind_tables || f.exceptions.personality.is_some();
         if f.exceptions.personality.is_some() {
             out.exceptions.copy_from(&f.exceptions);

@@ -9,6 +9,7 @@ use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, RelocTarget, SehOp};
 #[cfg(doc)]
 use crate::ir::Module;
 use crate::ir::{Exceptions, Pad, SymbolId};
+use crate::stack_map::StackMaps;
 use crate::unwind::microsoft::states::States;
 
 /// A read-only constant of a function: 1, 2, 4, 8 or 16 bytes, aligned to its size.
@@ -135,6 +136,10 @@ pub struct CompiledFunction {
     pub call_sites: Vec<CallSite>,
     /// Its funclets, if it has any, which lie after its own code.
     pub funclets: Funclets,
+    /// Where the values are that its stack maps list.
+    pub stack_maps: StackMaps,
+    /// Bytes of its frame, if it has stack maps; `u64::MAX` if the number changes.
+    pub frame_size: u64,
     /// Its variables that others find by its frame.
     pub escapes: Option<EscapeTable>,
     /// If exceptions are caught that no call raises: ranges of the code by their first offsets, in order, with the
@@ -162,6 +167,8 @@ impl CompiledFunction {
         self.cfi.clear();
         self.exceptions.clear();
         self.call_sites.clear();
+        self.stack_maps.clear();
+        self.frame_size = 0;
         self.escapes = None;
         self.faults.clear();
         self.funclets.list.clear();
@@ -192,6 +199,7 @@ impl CompiledFunction {
             self.table_ends.push(self.table_entries.len() as u32);
         }
         self.cfi.extend_from_slice(buffer.cfi());
+        self.stack_maps.copy_from(&buffer.stack_maps);
         self.call_sites.extend(buffer.calls().iter().map(|call| CallSite {
             start: call.offset,
             end: call.offset + call.bytes,

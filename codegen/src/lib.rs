@@ -26,6 +26,7 @@ pub mod plan;
 mod prelude;
 pub mod select;
 pub mod sparse;
+pub mod stack_map;
 mod stack_protector;
 pub mod unwind;
 mod zero_call_used_regs;

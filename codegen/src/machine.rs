@@ -24,6 +24,8 @@ pub struct MachineFacts {
     pub code: &'static CodeFacts,
     /// The integer type of a pointer.
     pub pointer: Type,
+    /// DWARF's number of a register, for tables other than those of frames.
+    pub dwarf_register: fn(PReg) -> u16,
     /// The target for which signatures of library functions are classified.
     pub library: gusset_abi::Target,
     /// Loads and stores may be of two registers at once.

@@ -220,6 +220,11 @@ impl<'a, T: Machine> Emitter<'a, T> {
             && (floats == 0 || self.free_registers(class).count_ones() >= floats)
     }
 
+    /// Registers that hold values.
+    pub(crate) fn held_registers(&mut self) -> u64 {
+        self.busy_homes() | self.regs.occupied
+    }
+
     fn free_registers(&mut self, class: u64) -> u64 {
         self.regs.allowed & class & !self.regs.occupied & !self.regs.pinned & !self.regs.reserved & !self.busy_homes()
     }

@@ -7,9 +7,10 @@ use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::names::bytes_of;
 use crate::object::{
     Attribute, ObjectError, Result, check_data, check_size, data_reloc_kind, data_section, init_section, producers,
-    property_note, resolved_aliases, sorted_fields, string_sections, structors,
+    property_note, resolved_aliases, sorted_fields, stack_map_section, string_sections, structors,
 };
 use crate::sparse::Piece;
+use crate::stack_map::section::{Contents, SYMBOL};
 
 impl AsmWriter<'_> {
     /// The attributes of the object.
@@ -35,6 +36,7 @@ impl AsmWriter<'_> {
             self.data_object(data)?;
         }
         self.aliases()?;
+        self.stack_maps();
         self.initializers();
         if let Some(coff) = &self.format.coff {
             self.coff_end(coff);
@@ -57,6 +59,23 @@ impl AsmWriter<'_> {
         }
         self.switch(SectionSpec::gnu_stack(self.module.executable_stack));
         Ok(())
+    }
+
+    /// The section of the functions' stack maps.
+    fn stack_maps(&mut self) {
+        let Some(Contents { bytes, fields }) = self.stack_maps.finish() else { return };
+        self.switch(stack_map_section(self.format, self.options.pic));
+        self.align(8);
+        self.line(format_args!("{SYMBOL}:"));
+        let wide = self.format.pointer_bytes == 8;
+        let (directive, size) = if wide { (".quad", 8) } else { (".long", 4) };
+        let mut from = 0;
+        for (at, function) in fields {
+            self.bytes(&bytes[from..at as usize]);
+            self.line(format_args!("\t{directive}\t{}", self.name(function)));
+            from = at as usize + size;
+        }
+        self.bytes(&bytes[from..]);
     }
 
     fn initializers(&mut self) {

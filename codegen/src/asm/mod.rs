@@ -24,6 +24,7 @@ use crate::object::{
     Group, ObjectError, ObjectFormat, ObjectOptions, Result, SectionSpec, SectionType, constant_section,
     escape_section, function_section, landing_section, personality_cell, symbol_name, table_section,
 };
+use crate::stack_map::section::StackMapTable;
 use crate::unwind::itanium::lsda::Lsda;
 use crate::unwind::microsoft::tables::{HandlerData, continuation_name, handler_data, listed_continuations, stretches};
 pub(crate) use name::quoted;
@@ -121,6 +122,7 @@ pub struct AsmWriter<'m> {
     /// How many continuation places of handlers are listed so far.
     pub(crate) continuations: usize,
     pub(crate) uses_float: bool,
+    pub(crate) stack_maps: StackMapTable,
     pub(crate) functions: u32,
     /// Bytes of each symbol's definition so far.
     pub(crate) sizes: Vec<u64>,
@@ -158,6 +160,7 @@ impl<'m> AsmWriter<'m> {
             safe_handlers: Vec::new(),
             continuations: 0,
             uses_float: false,
+            stack_maps: StackMapTable::default(),
             functions: 0,
             sizes: vec![0; module.symbols.len()],
             libcalls: HashMap::new(),
@@ -190,6 +193,7 @@ impl<'m> AsmWriter<'m> {
         let (coff, index) = (self.format.coff.is_some(), self.format.index.is_some());
         self.functions += 1;
         self.uses_float |= f.uses_float;
+        self.stack_maps.add(f);
         self.sizes[f.symbol.index()] = f.code.len() as u64;
         let constants = self.constants(f);
         if coff {

@@ -19,6 +19,7 @@ use super::fold::{fold_binary, fold_compare, fold_conversion, fold_float, fold_u
 use super::function::{CallData, Callee, ConstData, Function, SwitchData, TailKind};
 use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use super::module::{SigData, SymbolId};
+use super::stack_map::{Reference, StackMap, StackMapEntry, StackMapId};
 use super::types::Type;
 use crate::entity;
 
@@ -50,6 +51,8 @@ pub struct FunctionBuilder<'a> {
     defs: HashMap<(Block, Variable), Value>,
     /// Parameters (block, variable, position) whose arguments have to be found.
     work: Vec<(Block, Variable, u32)>,
+    /// By variable, whether it holds references.
+    reference_vars: Vec<bool>,
     /// The first mistake.
     mistake: Option<String>,
     /// Operations on constants give constants.
@@ -67,6 +70,7 @@ impl<'a> FunctionBuilder<'a> {
             vars: Vec::new(),
             defs: HashMap::new(),
             work: Vec::new(),
+            reference_vars: Vec::new(),
             mistake: None,
             folds: false,
         }
@@ -459,6 +463,7 @@ impl<'a> FunctionBuilder<'a> {
             nounwind: false,
             untracked: false,
             within: None,
+            stack_map: None,
         });
         self.func.attrs.calls_returns_twice |= returns_twice;
         let data = InstData { op: Opcode::Call, flags: 0, ty: Type::VOID, a: call, b: 0, c: 0 };
@@ -469,6 +474,51 @@ impl<'a> FunctionBuilder<'a> {
     pub fn untracked(&mut self) {
         if let Some(call) = self.func.calls.last_mut() {
             call.untracked = true;
+        }
+    }
+
+    /// Makes the last call a safepoint with this stack map, one of [`Function::stack_maps`].
+    pub fn stack_map(&mut self, map: StackMapId) {
+        match self.func.calls.last_mut() {
+            Some(call) => call.stack_map = Some(map),
+            None => self.mistake("no call has been made that `stack_map` is about"),
+        }
+    }
+
+    /// Makes the last call a safepoint: its stack map, with this number, lists the [`reference`](Self::reference)s that live
+    /// across it, after three zeros and the number of `others` and these, as LLVM's statepoints do.
+    pub fn safepoint(&mut self, id: u64, others: &[StackMapEntry]) {
+        let count = others.len() as i64;
+        let mut entries = [0, 0, count].map(StackMapEntry::Constant).to_vec();
+        entries.extend_from_slice(others);
+        self.func.stack_maps.push(StackMap { id, references: true, entries, ..StackMap::default() });
+        self.stack_map(StackMapId::new(self.func.stack_maps.len() - 1));
+    }
+
+    /// Says that a value is the address of an object that a collector may move. The value is then good across
+    /// [`safepoint`](Self::safepoint)s: later uses read where the object is now.
+    pub fn reference(&mut self, value: Value) {
+        self.reference_into(value, value);
+    }
+
+    /// The same for an address within the object at `base`.
+    pub fn reference_into(&mut self, value: Value, base: Value) {
+        if [value, base].iter().any(|&v| self.type_of(v) != self.ptr) {
+            return self.mistake(format!("the reference {value} is no pointer, or {base} is none"));
+        }
+        self.func.references.push(Reference { value, base });
+    }
+
+    /// Says that all values of a variable are references, those that blocks get as parameters included.
+    pub fn reference_var(&mut self, var: Variable) {
+        match self.var_type(var) {
+            Some(ty) if ty == self.ptr => {
+                let count = self.reference_vars.len().max(var.index() + 1);
+                self.reference_vars.resize(count, false);
+                self.reference_vars[var.index()] = true;
+            }
+            Some(ty) => self.mistake(format!("the variable {var} holds {ty}, which is no pointer")),
+            None => {}
         }
     }
 
@@ -633,12 +683,19 @@ impl<'a> FunctionBuilder<'a> {
         Variable::new(self.vars.len() - 1)
     }
 
+    fn holds_references(&self, var: Variable) -> bool {
+        self.reference_vars.get(var.index()) == Some(&true)
+    }
+
     /// Assigns to a variable in the current block.
     pub fn def_var(&mut self, var: Variable, v: Value) {
         let Some(ty) = self.var_type(var) else { return };
         let have = self.type_of(v);
         if have != ty {
             return self.mistake(format!("{v} has type {have}, and the variable {var} holds {ty}"));
+        }
+        if self.holds_references(var) {
+            self.func.references.push(Reference { value: v, base: v });
         }
         match self.block {
             Some(b) => {
@@ -694,6 +751,9 @@ impl<'a> FunctionBuilder<'a> {
                     let position = self.func.params(at).len() as u32;
                     let v = self.func.append_param(at, ty);
                     self.defs.insert((at, var), v);
+                    if self.holds_references(var) {
+                        self.func.references.push(Reference { value: v, base: v });
+                    }
                     if sealed {
                         self.work.push((at, var, position));
                     } else {

@@ -8,6 +8,7 @@ use super::escapes::Escapes;
 use super::exceptions::{Exceptions, Pad};
 use super::inst::{Format, InstData, Opcode};
 use super::module::{SigData, SymbolId};
+use super::stack_map::{Reference, StackMap, StackMapId};
 use super::types::Type;
 use super::words::VALUE_LIST;
 use crate::libcall::LibCall;
@@ -150,6 +151,8 @@ pub struct CallData {
     pub untracked: bool,
     /// The pad of the funclet that it is in.
     pub within: Option<Pad>,
+    /// What is recorded of it: it is a safepoint.
+    pub stack_map: Option<StackMapId>,
 }
 
 /// A switch: pool offset of (value index, edge) pairs, and the default.
@@ -199,6 +202,10 @@ pub struct Function {
     pub exceptions: Exceptions,
     /// Its variables that other functions find by its frame.
     pub escapes: Option<Box<Escapes>>,
+    /// What is recorded of its calls and `stack_map` instructions.
+    pub stack_maps: Vec<StackMap>,
+    /// Values that collectors have to know. They are removed when the references that live across safepoints are in slots.
+    pub references: Vec<Reference>,
     slot_values: Vec<u32>,
     const_cache: Vec<(u64, u32)>,
 }
@@ -245,8 +252,16 @@ impl Function {
         self.block_symbols.clear();
         self.exceptions.clear();
         self.escapes = None;
+        self.stack_maps.clear();
+        self.references.clear();
         self.slot_values.clear();
         self.const_cache.clear();
+    }
+
+    /// All slots that must stay in memory as they are, since others find them by the frame.
+    pub fn escaped_slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        let escapes = self.escapes.iter().flat_map(|escapes| escapes.all());
+        escapes.chain(self.stack_maps.iter().flat_map(StackMap::slots))
     }
 
     /// Reserves memory for `insts` instructions and as many values.

@@ -48,6 +48,8 @@ pub enum Format {
     IndirectBr,
     /// `a`: pool offset of values; `b`: their number.
     Return,
+    /// `a`: pool offset of values; `b`: their number; `c`: stack map.
+    StackMap,
     /// `a`: edge taken when the call returns; `b`: edge taken when an exception leaves it.
     Invoke,
     /// `a`: pad.
@@ -318,6 +320,9 @@ opcodes! {
     VaCopy "va_copy" Binary 0 effect;
     /// A barrier that memory accesses do not move across. At run time it is `a` bytes of instructions without effect.
     Barrier "barrier" Imm 0 effect;
+    /// Records where its operands are, as a stack map says. At run time it is as many bytes of instructions without
+    /// effect as that asks for.
+    StackMap "stack_map" StackMap 0 effect;
     /// The value, opaque to every analysis.
     Opaque "opaque" Unary 1 effect;
     /// A cycle counter of the machine.

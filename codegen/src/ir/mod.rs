@@ -14,6 +14,7 @@ mod inst;
 mod module;
 mod parse;
 mod print;
+mod stack_map;
 mod trampoline;
 mod types;
 mod unwinding;
@@ -47,6 +48,7 @@ pub use module::{
 };
 pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, Spot, print};
+pub use stack_map::{Reference, StackMap, StackMapEntry, StackMapId};
 pub use types::Type;
 pub use unwinding::check_unwinding;
 pub use verify::{VerifyError, verify};

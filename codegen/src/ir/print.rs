@@ -14,6 +14,7 @@ use super::exceptions::{Clause, Pad, PadKind};
 use super::function::{CallData, Callee, ConstData, Function, TailKind, ValueDef};
 use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, ReduceOp, RmwOp};
 use super::module::{Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind};
+use super::stack_map::{StackMap, StackMapEntry, StackMapId};
 use super::types::Type;
 use super::words::{Item, items, joined};
 use crate::sparse::{Piece, SparseBytes};
@@ -329,6 +330,19 @@ impl FunctionText<'_> {
             }
             out.push('\n');
         }
+        for (i, map) in f.stack_maps.iter().enumerate() {
+            write!(out, "  sm{i} = ")?;
+            stack_map(out, map)?;
+        }
+        for reference in f.references.iter().filter(|reference| self.is_numbered(reference.value)) {
+            out.push_str("  reference ");
+            self.value(out, reference.value)?;
+            if self.is_numbered(reference.base) && reference.base != reference.value {
+                out.push_str(" in ");
+                self.value(out, reference.base)?;
+            }
+            out.push('\n');
+        }
         for &(b, s) in &f.block_symbols {
             write!(out, "  address {b} = ")?;
             self.printer.symbol(out, s)?;
@@ -459,6 +473,13 @@ impl FunctionText<'_> {
         }
         out.push(':');
         Ok(())
+    }
+
+    /// Is it a value of a block in the layout?
+    fn is_numbered(&self, v: Value) -> bool {
+        let v = self.func.resolve(v);
+        let computed = matches!(self.func.value_def(v), ValueDef::Inst(_) | ValueDef::Param(_));
+        computed && self.numbers.as_ref().is_none_or(|n| n[v.index()] != u32::MAX)
     }
 
     fn value(&self, out: &mut String, v: Value) -> fmt::Result {
@@ -617,6 +638,7 @@ impl FunctionText<'_> {
                 joined(out, f.pool_edges(d.b, d.c), |out, e| self.edge(out, e))?;
                 out.write_char(']')
             }
+            Item::StackMap => write!(out, "{}", StackMapId(d.c)),
             Item::Values => self.values(out, f.pool_values(d.a, d.b)),
             Item::Clauses => self.clauses(out, Pad(d.a)),
             Item::Pad(k) => write!(out, "{}", Pad(word(k))),
@@ -643,8 +665,31 @@ impl FunctionText<'_> {
         if let Some(pad) = call.within {
             write!(out, " within {pad}")?;
         }
+        if let Some(map) = call.stack_map {
+            write!(out, " stack_map {map}")?;
+        }
         out.write_str(if call.nounwind { " nounwind" } else { "" })
     }
+}
+
+/// `7 bytes 16 at_start [0, ss0, contents ss1 8, operand]`, a line.
+fn stack_map(out: &mut String, map: &StackMap) -> fmt::Result {
+    write!(out, "{}", map.id)?;
+    if map.bytes != 0 {
+        write!(out, " bytes {}", map.bytes)?;
+    }
+    out.push_str(if map.omits_call { " omits_call" } else { "" });
+    out.push_str(if map.at_start { " at_start" } else { "" });
+    out.push_str(if map.references { " references" } else { "" });
+    out.push_str(" [");
+    joined(out, &map.entries, |out, entry| match *entry {
+        StackMapEntry::Constant(n) => write!(out, "{n}"),
+        StackMapEntry::Address(slot) => write!(out, "{slot}"),
+        StackMapEntry::Contents { slot, size } => write!(out, "contents {slot} {size}"),
+        StackMapEntry::Operand => out.write_str("operand"),
+    })?;
+    out.push_str("]\n");
+    Ok(())
 }
 
 /// `(types) -> (types) flags = convention (params) -> result`, a line.

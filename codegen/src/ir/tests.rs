@@ -254,6 +254,49 @@ b6:
 }
 ";
 
+const STACK_MAPS: &str = "\
+module \"\"
+s0 = export function @f
+s1 = import function @g
+function @f sig0 {
+  sig0 = (i64) -> (i64) = c (ptr) -> ptr
+  ss0 = 8 align 8
+  sm0 = 18446744073709551615 bytes 4 [operand, 5, ss0]
+  sm1 = 7 bytes 16 omits_call at_start [contents ss0 8, -9]
+  sm2 = 8 references [0, 0, 0]
+  reference v0
+  reference v2 in v0
+b0(v0: i64):
+  stack_map sm0 v0
+  v1: i64 = call @g sig0(v0) stack_map sm1
+  v2: i64 = iadd v0, 8:i64
+  v3: i64 = call @g sig0(v1) stack_map sm2
+  return v2
+}
+";
+
+#[test]
+fn stack_maps_are_read_and_printed() {
+    let (module, functions) = read(STACK_MAPS).unwrap_or_else(|e| panic!("{e}"));
+    let printed = print(&module, &functions);
+    let (module, functions) = read(&printed).unwrap_or_else(|e| panic!("{e}\n{printed}"));
+    assert_eq!(print(&module, &functions), printed);
+    for (from, to, why) in [
+        ("stack_map sm0 v0", "stack_map sm0 1:i128", "is no integer in one register"),
+        ("stack_map sm0 v0", "stack_map sm0 v0, v0", "2 operands instead of 1"),
+        ("(v1) stack_map sm2", "(v1) stack_map sm1", "two instructions share sm1"),
+        ("(v1) stack_map sm2", "(v1) stack_map sm3", "out of range"),
+        ("sm1 = 7 bytes 16 omits_call at_start [contents", "sm1 = 7 [operand, contents", "lists operands"),
+        ("contents ss0 8", "contents ss0 16", "names 16 bytes of ss0"),
+        ("[contents ss0 8", "[contents ss1 8", "names 8 bytes of ss1"),
+        ("reference v0", "reference v9", "v9 is not defined"),
+    ] {
+        let text = STACK_MAPS.replacen(from, to, 1);
+        let error = read(&text).err().unwrap_or_else(|| panic!("{to} is accepted"));
+        assert!(error.reason.contains(why), "{to}: {error}");
+    }
+}
+
 #[test]
 fn funclets_are_read_and_printed() {
     let (module, functions) = read(FUNCLETS).unwrap_or_else(|e| panic!("{e}"));

@@ -13,6 +13,7 @@ use super::function::{Callee, ConstData, Function, TailKind, ValueDef};
 use super::inst::{FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use super::module::{Module, SigData, SymbolId, SymbolKind};
 use super::print::Printer;
+use super::stack_map::{StackMapEntry, StackMapId};
 use super::types::Type;
 use super::unwinding::Returned;
 
@@ -161,6 +162,30 @@ impl Verifier<'_> {
                 ensure(slot.index() < f.slots.len(), || format!("{slot}, which does not exist, escapes"))?;
             }
         }
+        for entry in f.stack_maps.iter().flat_map(|map| &map.entries) {
+            let (slot, size) = match *entry {
+                StackMapEntry::Address(slot) => (slot, 0),
+                StackMapEntry::Contents { slot, size } => (slot, size),
+                StackMapEntry::Constant(_) | StackMapEntry::Operand => continue,
+            };
+            let holds = f.slots.get(slot.index()).is_some_and(|s| s.size >= size.into());
+            ensure(holds, || format!("a stack map names {size} bytes of {slot}, which does not have them"))?;
+        }
+        if !f.stack_maps.is_empty() {
+            let mut uses = vec![0; f.stack_maps.len()];
+            let of_calls = f.calls.iter().filter_map(|call| call.stack_map);
+            let others = f.insts.iter().filter(|d| d.op == Opcode::StackMap).map(|d| StackMapId(d.c));
+            for map in of_calls.chain(others) {
+                let known = uses.get_mut(map.index()).map(|uses| std::mem::replace(uses, 1) == 0);
+                ensure(known != Some(false), || format!("two instructions share {map}"))?;
+            }
+        }
+        for reference in &f.references {
+            for v in [reference.value, reference.base] {
+                let pointer = f.known_type(v) == Some(self.ptr);
+                ensure(pointer, || format!("the reference {v} is no pointer"))?;
+            }
+        }
         for &(b, s) in &f.block_symbols {
             ensure(b.index() < f.blocks.len(), || format!("the address of {b}, which does not exist, is taken"))?;
             ensure(s.index() < self.module.symbols.len(), || format!("there is no symbol {s}"))?;
@@ -266,7 +291,8 @@ impl Verifier<'_> {
                         p.index() < f.exceptions.pad_count()
                             && matches!(f.exceptions.kind(p), PadKind::Catch { .. } | PadKind::Cleanup { .. })
                     };
-                    let within = c.within.is_none_or(funclet);
+                    let within =
+                        c.within.is_none_or(funclet) && c.stack_map.is_none_or(|map| map.index() < f.stack_maps.len());
                     in_pool(c.args_start, c.args_len as u64) && c.sig.index() < f.sigs.len() && callee && within
                 }
             }
@@ -278,6 +304,7 @@ impl Verifier<'_> {
             }
             Format::IndirectBr => in_pool(d.b, d.c as u64),
             Format::Return => in_pool(d.a, d.b as u64),
+            Format::StackMap => in_pool(d.a, d.b as u64) && (d.c as usize) < f.stack_maps.len(),
             Format::Shuffle => in_pool(d.c, d.ty.lanes() as u64),
             Format::Symbol => (d.a as usize) < self.module.symbols.len(),
             Format::Pad | Format::Funclet => (d.a as usize) < f.exceptions.pad_count(),
@@ -523,6 +550,14 @@ impl Verifier<'_> {
                 self.cases(d)?;
                 self.edges(d)
             }
+            StackMap => {
+                let values = self.func.pool_values(d.a, d.b);
+                let fits = |ty: Type| ty.is_int() && ty.bits().is_power_of_two() && ty.bits() <= self.ptr.bits();
+                let odd = values.iter().map(|&v| self.func.value_type(v)).find(|&ty| !fits(ty));
+                ensure(odd.is_none(), || format!("{} is no integer in one register", odd.unwrap_or(Type::VOID)))?;
+                let operands = self.operands_of_map(d.c);
+                ensure(operands == values.len(), || format!("it has {} operands instead of {operands}", values.len()))
+            }
             Return => {
                 let values = self.func.pool_values(d.a, d.b);
                 self.types("result", values, &self.sig().results)
@@ -693,6 +728,10 @@ impl Verifier<'_> {
         ensure(!call.returns_twice || f.attrs.calls_returns_twice, || {
             "it may return twice, which the function's attributes do not say".into()
         })?;
+        if let Some(map) = call.stack_map {
+            ensure(self.operands_of_map(map.0) == 0, || "its stack map lists operands, which a call has not".into())?;
+            ensure(call.tail == TailKind::None, || "a call that replaces the frame has no stack map".into())?;
+        }
         if call.tail == TailKind::Must {
             let next =
                 f.insts.get(i.index() + 1).filter(|_| self.inst_block[i.index() + 1] == self.inst_block[i.index()]);
@@ -702,6 +741,12 @@ impl Verifier<'_> {
             ensure(returned, || "no return of its results follows the musttail call".into())?;
         }
         Ok(())
+    }
+
+    /// How many operands a stack map lists.
+    fn operands_of_map(&self, map: u32) -> usize {
+        let entries = &self.func.stack_maps[map as usize].entries;
+        entries.iter().filter(|&&entry| entry == StackMapEntry::Operand).count()
     }
 
     fn edges(&self, d: &InstData) -> Result<(), Fault> {

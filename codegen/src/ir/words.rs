@@ -41,6 +41,8 @@ pub(super) enum Item {
     Targets,
     /// The values of a return.
     Values,
+    /// A stack map.
+    StackMap,
     /// The clauses of a landing pad.
     Clauses,
     /// The pad of a funclet.
@@ -53,7 +55,7 @@ impl Item {
     /// Does it stand in front, where no commas are?
     pub(super) fn is_first(self) -> bool {
         use Item::*;
-        matches!(self, Type | IntCc | FloatCc | ReduceOp | RmwOp | MachineOp | Nonzero)
+        matches!(self, Type | StackMap | IntCc | FloatCc | ReduceOp | RmwOp | MachineOp | Nonzero)
     }
 }
 
@@ -94,6 +96,7 @@ pub(super) const fn items(op: Opcode) -> &'static [Item] {
             Format::Switch => &[Type, A, Cases],
             Format::IndirectBr => &[A, Targets],
             Format::Return => &[Values],
+            Format::StackMap => &[StackMap, Values],
             Format::Invoke => &[Edge(0), Edge(1)],
             Format::Pad => &[Clauses],
             Format::Funclet => &[Pad(0)],

@@ -18,6 +18,7 @@ use super::{
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 use crate::names::{RawNames, bytes_of};
 use crate::sparse::SparseBytes;
+use crate::stack_map::section::SYMBOL;
 use crate::unwind::microsoft::tables::continuation_name;
 
 const UNDEFINED: i32 = pe::IMAGE_SYM_UNDEFINED;
@@ -256,6 +257,16 @@ impl ObjectWriter<'_> {
         }
         for i in 0..count {
             self.coff_symbol(coff, &mut table, relocations, &default_suffix, SymbolId::new(i))?;
+        }
+        if let Some(section) = self.unnamed_stack_maps() {
+            table.add(Entry {
+                name: Cow::Borrowed(SYMBOL),
+                value: 0,
+                section: section as i32 + 1,
+                ty: 0,
+                class: pe::IMAGE_SYM_CLASS_STATIC,
+                more: More::Nothing,
+            });
         }
         for &(ref name, section, offset) in &self.funclets {
             let number = table.add(Entry {

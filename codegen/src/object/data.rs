@@ -25,6 +25,7 @@ impl ObjectWriter<'_> {
         }
         self.aliases()?;
         self.distances()?;
+        self.place_stack_maps()?;
         self.initializers()
     }
 

@@ -24,6 +24,7 @@ mod image;
 mod record;
 mod section;
 mod spec;
+mod stack_maps;
 mod symbols;
 mod writer;
 
@@ -48,7 +49,8 @@ pub(crate) use record::{
 };
 pub(crate) use section::{
     TYPE_CELLS, constant_section, data_section, escape_section, function_section, init_section, landing_section,
-    patch_section, personality_cell, personality_section, property_note, string_sections, table_section,
+    patch_section, personality_cell, personality_section, property_note, stack_map_section, string_sections,
+    table_section,
 };
 pub(crate) use spec::{A, Group, Key, SectionSpec, SectionType};
 pub(crate) use symbols::symbol_name;
@@ -106,6 +108,7 @@ impl ObjectWriter<'_> {
         self.code_bytes += f.code.len() as u64;
         self.map(f, section, offset);
         self.uses_float |= f.uses_float;
+        self.stack_maps.add(f);
         self.define(f.symbol, SymbolPlace::At { section, offset }, f.code.len() as u64)?;
         for &(block, at) in &f.block_symbols {
             self.define(block, SymbolPlace::At { section, offset: offset + u64::from(at) }, 0)?;

@@ -12,6 +12,7 @@ use super::spec::{A, AM, AMS, AW, AWT, AX, Group, SectionSpec, SectionType};
 use super::{ObjectError, ObjectFormat, Result};
 use crate::ir::{DataObject, Linkage, Module, Structor, Symbol, SymbolId, SymbolKind};
 use crate::names::bytes_of;
+use crate::stack_map::section::NAME as STACK_MAPS;
 
 /// The section of a kind of definition, and its name if the definition may be far away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,6 +88,16 @@ pub(crate) fn table_section(format: &ObjectFormat, module: &Module, function: Sy
 /// The section of tables of variables that other functions find by the frame.
 pub(crate) fn escape_section(format: &ObjectFormat) -> SectionSpec {
     if format.coff.is_some() { coff_section::READ_ONLY } else { SectionSpec::RODATA }
+}
+
+/// The section of stack maps. In position-independent code the loader writes the addresses of functions to it.
+pub(crate) fn stack_map_section(format: &ObjectFormat, pic: bool) -> SectionSpec {
+    let flags = match format.coff {
+        Some(_) => coff_section::READ,
+        None if pic => AW,
+        None => A,
+    };
+    SectionSpec::new(STACK_MAPS, SectionType::Bytes, flags, 0)
 }
 
 /// The section of a function's table of landing pads: in the function's group.

@@ -8,6 +8,7 @@ use super::fixup::Relocations;
 use super::section::personality_cell;
 use super::{Group, ObjectError, ObjectFormat, ObjectWriter, Result, SymbolPlace};
 use crate::ir::{Linkage, Module, SymbolId, SymbolKind, Visibility};
+use crate::stack_map::section::SYMBOL;
 
 /// An entry of the symbol table.
 pub(crate) struct Entry<'a> {
@@ -105,6 +106,9 @@ impl ObjectWriter<'_> {
             let home = Home::Section(constant.section);
             table.constants[i] = table.add(local(name, elf::STT_NOTYPE, home, constant.offset));
         }
+        if let Some(section) = self.unnamed_stack_maps() {
+            table.add(local(Cow::Borrowed(SYMBOL), elf::STT_NOTYPE, Home::Section(section), 0));
+        }
         for stretch in &self.stretches {
             let [code, data] = self.format.mapping_symbols.unwrap_or_default();
             let name = Cow::Borrowed(if stretch.data { data } else { code });
@@ -167,10 +171,12 @@ impl ObjectWriter<'_> {
     fn module_symbols<'a>(&'a self, table: &mut SymbolTable<'a>, relocations: &Relocations, local: bool) -> Result {
         for (i, symbol) in self.module.symbols.iter().enumerate() {
             let id = SymbolId::new(i);
-            if self.module.is_local(id) != local {
+            let definition = self.definitions[i];
+            // The name of the object's own stack maps is declared in the module and defined by the object.
+            let own = !symbol.is_defined() && definition.place != SymbolPlace::Nowhere;
+            if (own || self.module.is_local(id)) != local {
                 continue;
             }
-            let definition = self.definitions[i];
             let used = relocations.symbols[i];
             let private = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));
             let missing = definition.place == SymbolPlace::Nowhere;

@@ -9,6 +9,7 @@ use super::spec::{SectionSpec, SectionType};
 use crate::compiled::CompiledFunction;
 use crate::ir::{Module, SymbolId};
 use crate::sparse::SparseBytes;
+use crate::stack_map::section::StackMapTable;
 use crate::unwind::itanium::eh_frame::EhFrame;
 
 /// Lays functions and data into an object file.
@@ -50,6 +51,9 @@ pub struct ObjectWriter<'m> {
     /// Where control may continue after handlers, if that is listed.
     pub(crate) continuations: Vec<(u32, u64)>,
     pub(crate) safe_routines: Vec<SymbolId>,
+    /// The stack maps of functions, and the number of their section.
+    pub(crate) stack_maps: StackMapTable,
+    pub(crate) stack_map_section: Option<u32>,
     pub(crate) retained: Vec<bool>,
     pub(crate) code_bytes: u64,
     /// Does some function compute with floating-point numbers?
@@ -91,6 +95,8 @@ impl<'m> ObjectWriter<'m> {
             safe_handlers: Vec::new(),
             continuations: Vec::new(),
             safe_routines: Vec::new(),
+            stack_maps: StackMapTable::default(),
+            stack_map_section: None,
             retained,
             code_bytes: 0,
             uses_float: false,

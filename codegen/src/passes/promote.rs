@@ -219,7 +219,11 @@ impl Promote {
                     // The operands of calls are looked at below.
                     Opcode::Call => {}
                     op => {
-                        if self.near(d.a) || self.near(d.b) || self.near(d.c) || op == Opcode::Return {
+                        if self.near(d.a)
+                            || self.near(d.b)
+                            || self.near(d.c)
+                            || matches!(op, Opcode::Return | Opcode::StackMap)
+                        {
                             f.for_each_operand(d, |v| self.escape(f, v));
                         }
                     }
@@ -227,7 +231,7 @@ impl Promote {
             }
         }
         f.for_each_passed(|v| self.escape(f, v));
-        for slot in f.escapes.iter().flat_map(|escapes| escapes.all()) {
+        for slot in f.escaped_slots() {
             self.var_of[slot.index()] = NONE;
         }
         self.number(cfg)

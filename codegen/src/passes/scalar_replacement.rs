@@ -68,7 +68,7 @@ impl ScalarReplacement {
             self.first.push(if fits { self.words.len() as u32 } else { NONE });
             self.words.resize(self.words.len() + if fits { s.size / word } else { 0 } as usize, UNUSED);
         }
-        for slot in f.escapes.iter().flat_map(|escapes| escapes.all()) {
+        for slot in f.escaped_slots() {
             self.first[slot.index()] = NONE;
         }
         self.find_places(f, ptr);

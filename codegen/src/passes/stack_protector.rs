@@ -1,7 +1,7 @@
 //! Decides which functions get a stack guard, by LLVM's rules ("Stack Protector" in its sources), before promotion
 //! removes variables.
 
-use crate::ir::{Function, Inst, Opcode, SlotKind, StackProtector, Value, ValueDef};
+use crate::ir::{Function, Inst, Opcode, Slot, SlotKind, StackProtector, Value, ValueDef};
 
 /// Does the function get a guard? Also marks slots whose addresses escape.
 pub fn needs_stack_protector(f: &mut Function) -> bool {
@@ -21,7 +21,8 @@ pub fn needs_stack_protector(f: &mut Function) -> bool {
                 f.slots[s.index()].kind = SlotKind::Taken;
             }
         }
-        for slot in f.escapes.iter().flat_map(|escapes| escapes.all()) {
+        let escaped: Vec<Slot> = f.escaped_slots().collect();
+        for slot in escaped {
             let kind = &mut f.slots[slot.index()].kind;
             *kind = if *kind == SlotKind::Variable { SlotKind::Taken } else { *kind };
         }
@@ -149,7 +150,7 @@ fn use_of(f: &Function, v: Value, left: i64, inst: Inst) -> Use {
         }
         Opcode::Bitcast => Use::Address(left),
         Opcode::Select if !is(d.a) => Use::Address(left),
-        Opcode::Return => Use::Harmless,
+        Opcode::Return | Opcode::StackMap => Use::Harmless,
         op if op.is_terminator() => Use::Passes,
         _ => Use::Taken,
     }

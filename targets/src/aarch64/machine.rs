@@ -76,6 +76,7 @@ impl Aarch64 {
             frame: registers::ELF_FRAME,
             code: &CODE,
             pointer: Type::I64,
+            dwarf_register: registers::dwarf,
             library,
             has_pair_access: true,
             has_half: features.half,

@@ -87,7 +87,7 @@ pub(super) const ELF_FRAME: FrameRules = FrameRules {
     has_leave: false,
     page: 4096,
     probe_changes: 0,
-    unwinding: Unwinding::Dwarf(dwarf),
+    unwinding: Unwinding::Dwarf(|r| Some(dwarf(r))),
     funclets: None,
 };
 
@@ -132,6 +132,6 @@ fn next_push(set: u64, base: FrameBase) -> u64 {
 }
 
 /// DWARF number (DWARF for the Arm 64-bit Architecture, section "DWARF register names").
-fn dwarf(r: PReg) -> Option<u16> {
-    Some(u16::from(r.num()) + if r.is_float() { 64 } else { 0 })
+pub(super) fn dwarf(r: PReg) -> u16 {
+    u16::from(r.num()) + if r.is_float() { 64 } else { 0 }
 }

@@ -129,6 +129,7 @@ impl Arm {
             frame: if features.thumb { registers::T32_FRAME } else { registers::A32_FRAME },
             code: isa.code(),
             pointer: Type::I32,
+            dwarf_register: registers::dwarf,
             library,
             has_pair_access: false,
             has_half: false,

@@ -81,13 +81,13 @@ pub(super) const A32_FRAME: FrameRules = FrameRules {
     has_leave: false,
     probe_changes: 0,
     page: 4096,
-    unwinding: Unwinding::Index(dwarf),
+    unwinding: Unwinding::Index(|r| Some(dwarf(r))),
     funclets: None,
 };
 
 /// DWARF's number of a register (DWARF for the Arm Architecture, "DWARF register names").
-fn dwarf(r: PReg) -> Option<u16> {
-    Some(if r.is_float() { 256 + u16::from(r.num() / 2) } else { r.num().into() })
+pub(super) fn dwarf(r: PReg) -> u16 {
+    if r.is_float() { 256 + u16::from(r.num() / 2) } else { r.num().into() }
 }
 
 /// T32's frame pointer is below the link register: registers numbered between them are pushed separately.

@@ -97,6 +97,7 @@ impl X86 {
                 frame: registers::FRAME_SYSTEM_V,
                 code: &CODE,
                 pointer: Type::I64,
+                dwarf_register: registers::dwarf_64,
                 library: AbiTarget::X86_64_LINUX,
                 has_pair_access: false,
                 has_half: false,
@@ -113,8 +114,14 @@ impl X86 {
         let library = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
         let code = if pic { CodeMode::BITS_32.with_got_in_ebx() } else { CodeMode::BITS_32 };
         let plain = X86::plain(features, pic);
-        let facts =
-            MachineFacts { registers, library, frame: registers::FRAME_I386, pointer: Type::I32, ..plain.facts };
+        let facts = MachineFacts {
+            registers,
+            library,
+            frame: registers::FRAME_I386,
+            pointer: Type::I32,
+            dwarf_register: registers::dwarf_32,
+            ..plain.facts
+        };
         X86 { mode: Mode::Bits32, code, facts, ..plain }
     }
 

@@ -122,10 +122,8 @@ pub(super) const FRAME_SYSTEM_V: FrameRules = FrameRules {
     has_leave: true,
     page: 4096,
     probe_changes: 0,
-    // (psABI x86-64, figure 3.36) Vector registers are never restored.
-    unwinding: Unwinding::Dwarf(|r| {
-        (!r.is_float()).then(|| [0, 2, 1, 3, 7, 6, 4, 5].get(r.num() as usize).copied().unwrap_or(r.num().into()))
-    }),
+    // Vector registers are never restored.
+    unwinding: Unwinding::Dwarf(|r| (!r.is_float()).then(|| dwarf_64(r))),
     funclets: None,
 };
 
@@ -134,8 +132,7 @@ pub(super) const FRAME_I386: FrameRules = FrameRules {
     link: 4,
     push_unit: 4,
     word: 4,
-    // (psABI i386, table 2.14)
-    unwinding: Unwinding::Dwarf(|r| (!r.is_float()).then(|| r.num().into())),
+    unwinding: Unwinding::Dwarf(|r| (!r.is_float()).then(|| dwarf_32(r))),
     ..FRAME_SYSTEM_V
 };
 
@@ -151,6 +148,19 @@ pub(super) const FRAME_WINDOWS: FrameRules = FrameRules {
     funclets: Some(FuncletRules { places: FuncletPlaces::StackPointer, stack_align: 16 }),
     ..FRAME_SYSTEM_V
 };
+
+/// DWARF's number of a register (psABI x86-64, figure 3.36).
+pub(super) fn dwarf_64(r: PReg) -> u16 {
+    if r.is_float() {
+        return u16::from(r.num()) + 17;
+    }
+    [0, 2, 1, 3, 7, 6, 4, 5].get(r.num() as usize).copied().unwrap_or(r.num().into())
+}
+
+/// The same (psABI i386, table 2.14).
+pub(super) fn dwarf_32(r: PReg) -> u16 {
+    u16::from(r.num()) + if r.is_float() { 21 } else { 0 }
+}
 
 fn next_push(set: u64, base: FrameBase) -> u64 {
     if base.is_framed() && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }

@@ -11,6 +11,7 @@ use crate::ir::exceptions::{Pad, PadKind};
 use crate::ir::function::{CallData, Callee, ConstData, Function, SwitchData, TailKind};
 use crate::ir::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use crate::ir::module::SymbolId;
+use crate::ir::stack_map::{Reference, StackMap, StackMapEntry, StackMapId};
 use crate::ir::types::Type;
 use crate::ir::words::{Item, items};
 
@@ -20,6 +21,8 @@ enum Hole {
     Pool(usize),
     EdgeArg(Edge, u32),
     Callee(usize),
+    Reference(usize),
+    Base(usize),
 }
 
 /// An operand: a value, or the number of a value that is not defined yet and the position of the mention.
@@ -100,6 +103,10 @@ impl Parser<'_, '_> {
                     self.lex.word()?;
                     f.slots[slot.index()].kind = kind;
                 }
+            } else if is("sm") {
+                self.numbered_line(f.stack_maps.len(), "sm")?;
+                let map = self.stack_map()?;
+                f.stack_maps.push(map);
             } else if is("pad") {
                 self.numbered_line(f.exceptions.pad_count(), "pad")?;
                 self.funclet_pad(f)?;
@@ -116,6 +123,13 @@ impl Parser<'_, '_> {
                         }
                     }
                 }
+            } else if word == "reference" {
+                self.lex.word()?;
+                let n = f.references.len();
+                let value = self.operand(f, &names)?;
+                let base = if self.lex.take_word("in") { self.operand(f, &names)? } else { value };
+                let (value, base) = (names.word(value, Hole::Reference(n)), names.word(base, Hole::Base(n)));
+                f.references.push(Reference { value: Value(value), base: Value(base) });
             } else if word == "escapes" {
                 self.lex.word()?;
                 let table = self.symbol()?;
@@ -137,6 +151,30 @@ impl Parser<'_, '_> {
             }
         }
         self.fill_holes(f, names)
+    }
+
+    /// `7 bytes 16 at_start [0, ss0, contents ss1 8, operand]`.
+    fn stack_map(&mut self) -> Parsed<StackMap> {
+        let mut map = StackMap { id: self.lex.number()?, ..StackMap::default() };
+        if self.lex.take_word("bytes") {
+            map.bytes = self.lex.number()?;
+        }
+        map.omits_call = self.lex.take_word("omits_call");
+        map.at_start = self.lex.take_word("at_start");
+        map.references = self.lex.take_word("references");
+        self.lex.punct("[")?;
+        map.entries = self.list(Some("]"), |p| {
+            Ok(match p.lex.peek_word() {
+                "operand" => p.lex.word().map(|_| StackMapEntry::Operand)?,
+                "contents" => {
+                    p.lex.word()?;
+                    StackMapEntry::Contents { slot: Slot(p.lex.entity("ss")?), size: p.lex.number()? }
+                }
+                word if word.starts_with("ss") => StackMapEntry::Address(Slot(p.lex.entity("ss")?)),
+                _ => StackMapEntry::Constant(p.lex.number()?),
+            })
+        })?;
+        Ok(map)
     }
 
     /// The symbol of a type, or `any`.
@@ -228,6 +266,8 @@ impl Parser<'_, '_> {
                 Hole::Pool(p) => f.pool[p] = v.0,
                 Hole::EdgeArg(e, k) => f.set_edge_arg(e, k as usize, v),
                 Hole::Callee(c) => f.calls[c].callee = Callee::Value(v),
+                Hole::Reference(n) => f.references[n].value = v,
+                Hole::Base(n) => f.references[n].base = v,
             }
         }
         Ok(())
@@ -518,6 +558,7 @@ impl Parser<'_, '_> {
                 let list = self.operands(f, names, None)?;
                 (d.a, d.b) = (self.pool(f, names, &list), list.len() as u32);
             }
+            Item::StackMap => d.c = self.lex.entity("sm")?,
             Item::Clauses => d.a = self.clauses(f)?.0,
             Item::Pad(k) => *word(d, k) = self.lex.entity("pad")?,
             Item::PadEdges => self.pad_edges(f, names, d)?,
@@ -567,7 +608,7 @@ impl Parser<'_, '_> {
         self.lex.punct("(")?;
         let list = self.operands(f, names, Some(")"))?;
         let (args_start, args_len) = (self.pool(f, names, &list), list.len() as u32);
-        let (mut tail, mut within) = (TailKind::None, None);
+        let (mut tail, mut within, mut stack_map) = (TailKind::None, None, None);
         let (mut returns_twice, mut nounwind, mut untracked) = (false, false, false);
         while !self.lex.at_line_end() {
             let at = self.lex.here();
@@ -578,12 +619,23 @@ impl Parser<'_, '_> {
                 "nounwind" => nounwind = true,
                 "untracked" => untracked = true,
                 "within" => within = Some(Pad(self.lex.entity("pad")?)),
+                "stack_map" => stack_map = Some(StackMapId(self.lex.entity("sm")?)),
                 word => return Err((at, format!("`{word}` is no property of a call"))),
             }
         }
-        let data =
-            CallData { callee, sig, args_start, args_len, results, tail, returns_twice, nounwind, untracked, within };
-        f.calls.push(data);
+        f.calls.push(CallData {
+            callee,
+            sig,
+            args_start,
+            args_len,
+            results,
+            tail,
+            returns_twice,
+            nounwind,
+            untracked,
+            within,
+            stack_map,
+        });
         d.a = index as u32;
         Ok(())
     }

@@ -352,6 +352,7 @@ impl Cx<'_> {
         }
         self.out.exceptions.copy_from(&src.exceptions);
         self.out.escapes.clone_from(&src.escapes);
+        self.out.stack_maps.clone_from(&src.stack_maps);
         self.out.block_symbols.extend_from_slice(&src.block_symbols);
         self.out.sig = self.signature(src.sig)?;
         let (order, rank) = reverse_postorder(src);
@@ -553,6 +554,7 @@ impl Cx<'_> {
             Call => return self.call(i, &d),
             Return if src.follows_tail_call(i) => return Ok(()),
             Return => return self.ret(&d),
+            StackMap => return self.stack_map(&d),
             Jump => {
                 let e = self.edge(Edge(d.a))?;
                 self.push(InstData { a: e.0, ..d }, &[]);
@@ -631,6 +633,18 @@ impl Cx<'_> {
         for (from, to) in src.results(i).zip(self.out.results(made)) {
             self.define1(from, to);
         }
+        Ok(())
+    }
+
+    /// The verifier admits only operands that are legal.
+    fn stack_map(&mut self, d: &InstData) -> Result<()> {
+        let src = self.src;
+        let mut words = Vec::with_capacity(d.b as usize);
+        for &v in src.pool_values(d.a, d.b) {
+            words.push(self.one(v)?.0);
+        }
+        let a = self.out.push_words(words);
+        self.push(InstData { a, ..*d }, &[]);
         Ok(())
     }
 

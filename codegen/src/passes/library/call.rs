@@ -121,6 +121,7 @@ impl<T: Machine> Cx<'_, T> {
             nounwind: !matches!(lib, LibCall::UnwindResume | LibCall::CxaEndCleanup),
             untracked: false,
             within: None,
+            stack_map: None,
         });
         Ok(InstData { op: Opcode::Call, flags: 0, ty: Type::VOID, a: call, b: 0, c: 0 })
     }

@@ -252,7 +252,7 @@ impl Demote {
                 }
                 self.load_list(f, block, call.args_start, call.args_len);
             }
-            Opcode::Return => self.load_list(f, block, d.a, d.b),
+            Opcode::Return | Opcode::StackMap => self.load_list(f, block, d.a, d.b),
             _ => d.operand_words().for_each(|word| *word = self.known(f, block, Value(*word)).0),
         }
     }
