@@ -52,6 +52,8 @@ pub struct Arguments {
     pub forwards: bool,
     /// The content of metadata operands.
     pub state: FloatState,
+    /// Of a statepoint: how many operands the bundles `deopt` and `gc-live` have, which follow the arguments in this order.
+    pub bundled: [usize; 2],
 }
 
 /// What translations keep of a call besides its values. Making the call takes it.

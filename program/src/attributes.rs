@@ -375,8 +375,10 @@ pub struct ParamAttrs {
     pub align: u32,
     /// `alignstack`, bytes.
     pub stack_align: Option<u32>,
-    /// `elementtype`; `void` if there is none.
+    /// `elementtype`; `void` if there is none. Of a function type, the result.
     pub element_type: TypeId,
+    /// `elementtype` is the type of a variadic function.
+    pub variadic_element: bool,
 }
 
 impl ParamAttrs {

@@ -59,8 +59,25 @@ pub enum Intrinsic {
     },
     /// An intrinsic on NEON's vectors.
     Neon(Neon),
+    /// An intrinsic for stack maps.
+    StackMap(StackMapIntrinsic),
     /// None that is supported.
     Unsupported,
+}
+
+/// An intrinsic for stack maps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StackMapIntrinsic {
+    /// A call that is a safepoint.
+    Statepoint,
+    /// The result of such a call.
+    Result,
+    /// A pointer after such a call, which may have moved its object.
+    Relocate,
+    /// Where values are.
+    StackMap,
+    /// Where values are at a call that may be replaced.
+    Patchpoint,
 }
 
 /// An intrinsic on vectors of 8 and 16 bytes.

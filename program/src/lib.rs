@@ -40,7 +40,7 @@ pub use function::{
     Target, ValueData,
 };
 pub use gusset_codegen::ir::{DllStorage, Visibility};
-pub use intrinsic::{Intrinsic, LaneOrder, Neon};
+pub use intrinsic::{Intrinsic, LaneOrder, Neon, StackMapIntrinsic};
 pub use keywords::{binary_of_word, binary_word, cast_of_word, cast_word};
 pub use layout::{Alignment, DataLayout};
 pub use module::{

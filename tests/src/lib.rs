@@ -23,6 +23,7 @@
 //! - [`ops`]: single operations of LLVM IR, by Gusset and by `llc`.
 //! - [`parallel`]: runs independent jobs on all processors.
 //! - [`runtime`]: the runtime library for every platform that runs here.
+//! - [`stack_maps`]: what stack maps say.
 
 #![forbid(unsafe_code)]
 
@@ -48,5 +49,6 @@ pub mod ops;
 pub mod parallel;
 pub mod recorded;
 pub mod runtime;
+pub mod stack_maps;
 pub mod tools;
 pub mod wine;

@@ -147,7 +147,9 @@ fn parse_param_words(c: &mut Cursor, types: &mut TypeTable, names: &mut TypeName
                 a.element_type = names.parse(types, c)?;
                 // In a function type, the parameters follow the result.
                 if c.peek() == b'(' {
+                    let start = c.pos;
                     c.skip_group()?;
+                    a.variadic_element = c.src[start..c.pos].windows(3).any(|text| text == b"...");
                 }
                 c.expect(b')')?;
             }

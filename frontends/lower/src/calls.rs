@@ -4,8 +4,8 @@ use gusset_abi::{Convention, Role};
 
 use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, SigId, SymbolId, TailKind, Type, Value};
 use gusset_program::{
-    CallEnd, CallSite, CallTarget, Called, FnAttrs, I32, Intrinsic, PTR, ParamAttrs, Refusal, Result, TypeId, VOID,
-    Val, intrinsic_mismatch, mismatch_if, refusals, refuse_if,
+    CallEnd, CallSite, CallTarget, Called, FnAttrs, I32, Intrinsic, PTR, ParamAttrs, Refusal, Result,
+    StackMapIntrinsic, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refusals, refuse_if,
 };
 
 use crate::function::FunctionLowering;
@@ -15,6 +15,7 @@ impl FunctionLowering<'_> {
     pub(crate) fn make_call(&mut self, site: &CallSite<'_>) -> Result<Called> {
         let called = match site.target {
             CallTarget::Function(callee) => self.function_call(callee, site)?,
+            CallTarget::Intrinsic(Intrinsic::StackMap(intrinsic), _) => self.stack_map_intrinsic(intrinsic, site)?,
             CallTarget::Intrinsic(intrinsic, libcall) => {
                 // A call that no exception leaves may be in any funclet.
                 site.within.map_or(Ok(()), |token| self.pad_of(token).map(drop))?;
@@ -35,7 +36,14 @@ impl FunctionLowering<'_> {
                 self.scope(begins, of_try, normal, unwind);
             }
             (CallEnd::Invoke(normal, unwind), target) => {
-                self.invoke(normal, unwind, matches!(target, CallTarget::Function(_)));
+                let calls = match target {
+                    CallTarget::Function(_) => true,
+                    CallTarget::Intrinsic(Intrinsic::StackMap(intrinsic), _) => {
+                        matches!(intrinsic, StackMapIntrinsic::Statepoint | StackMapIntrinsic::Patchpoint)
+                    }
+                    _ => false,
+                };
+                self.invoke(normal, unwind, calls);
             }
             (CallEnd::CallBr(normal, labels), _) => self.end_callbr(normal, labels),
         }
@@ -43,7 +51,7 @@ impl FunctionLowering<'_> {
     }
 
     /// Makes a call of a function.
-    fn function_call(&mut self, callee: Callee, site: &CallSite<'_>) -> Result<Called> {
+    pub(crate) fn function_call(&mut self, callee: Callee, site: &CallSite<'_>) -> Result<Called> {
         let CallSite { attrs, tail, .. } = *site;
         let ret = self.s.call.ret();
         let token = site.token.map(|token| self.s.block_of_token(token)).transpose()?;
@@ -94,6 +102,9 @@ impl FunctionLowering<'_> {
         let twice = attrs.has(FnAttrs::RETURNS_TWICE);
         let tail = if memory.is_some() { TailKind::None } else { tail };
         let inst = self.b.call(callee, known.sig, &self.s.args, tail, twice);
+        if let Some(map) = self.s.stack_maps.of_next_call.take() {
+            self.b.stack_map(map);
+        }
         if attrs.has(FnAttrs::NOUNWIND) {
             self.b.nounwind();
         }

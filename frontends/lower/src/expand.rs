@@ -100,6 +100,7 @@ impl FunctionLowering<'_> {
             Intrinsic::PreallocatedSetup
             | Intrinsic::PreallocatedArg
             | Intrinsic::PreallocatedTeardown
+            | Intrinsic::StackMap(_)
             | Intrinsic::ExceptionCode => {
                 return Err(intrinsic_mismatch());
             }

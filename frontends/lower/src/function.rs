@@ -17,6 +17,7 @@ use crate::contents::Contents;
 use crate::facts::Facts;
 use crate::funclets::Funclets;
 use crate::signatures::SigCache;
+use crate::stack_maps::StackMaps;
 use crate::verify::Forwarded;
 
 /// The block of a `llvm.call.preallocated.setup`.
@@ -53,6 +54,7 @@ pub(crate) struct Scratch {
     /// How a stack protector classifies structs, as far as that was computed.
     pub slot_kinds: HashMap<TypeId, SlotKind>,
     pub funclets: Funclets,
+    pub stack_maps: StackMaps,
     /// Aggregates that are data.
     pub contents: Contents,
 }
@@ -80,6 +82,7 @@ impl<'m> Lowering<'m> {
         s.edge_from.clear();
         s.slot_kinds.clear();
         s.funclets.clear();
+        s.stack_maps.clear();
         self.sigs.begin_function();
         let ptr = self.types.pointer();
         FunctionLowering {

@@ -47,6 +47,7 @@ mod reach;
 mod rearranged;
 mod signatures;
 mod sink;
+mod stack_maps;
 mod swift;
 mod trampolines;
 mod unwinding;

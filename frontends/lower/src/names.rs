@@ -2,7 +2,7 @@
 
 use gusset_abi::Target;
 use gusset_codegen::ir::{Opcode, ReduceOp};
-use gusset_program::{Cast as Conversion, Intrinsic};
+use gusset_program::{Cast as Conversion, Intrinsic, StackMapIntrinsic};
 
 use crate::{intrinsics, library, mmx, neon};
 
@@ -112,6 +112,11 @@ fn exact(name: &str) -> Option<Intrinsic> {
         "seh.scope.end" => Scope { begins: false, of_try: false },
         "seh.try.begin" => Scope { begins: true, of_try: true },
         "seh.try.end" => Scope { begins: false, of_try: true },
+        "experimental.gc.statepoint" => StackMap(StackMapIntrinsic::Statepoint),
+        "experimental.gc.result" => StackMap(StackMapIntrinsic::Result),
+        "experimental.gc.relocate" => StackMap(StackMapIntrinsic::Relocate),
+        "experimental.stackmap" => StackMap(StackMapIntrinsic::StackMap),
+        "experimental.patchpoint" => StackMap(StackMapIntrinsic::Patchpoint),
         "call.preallocated.setup" => PreallocatedSetup,
         "call.preallocated.arg" => PreallocatedArg,
         "call.preallocated.teardown" => PreallocatedTeardown,

@@ -36,6 +36,7 @@ impl Sink for FunctionLowering<'_> {
         self.write_cleanup()?;
         self.finish_preallocated();
         self.check_escapes()?;
+        self.finish_stack_maps();
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 //! LLVM LangRef, `invoke`, `landingpad`, `resume`, "Personality Function"; "Exception Handling in LLVM".
 
 use gusset_codegen::ir::{ConstData, Edge, FunctionBuilder, Opcode, SymbolId, Type, Value};
-use gusset_program::{Clause, PTR, Refusal, Result, TypeId, Val, refuse_if};
+use gusset_program::{Clause, PTR, Refusal, Result, TOKEN, TypeId, Val, refuse_if};
 
 use crate::function::FunctionLowering;
 
@@ -26,6 +26,9 @@ impl FunctionLowering<'_> {
     pub(crate) fn landing_pad(&mut self, ty: TypeId, cleanup: bool, clauses: &[Clause]) -> Result<Val> {
         self.unwinds |= !self.passes;
         refuse_if(self.personality.has_funclets(), "the function's personality routine enters no landing pads")?;
+        if ty == TOKEN {
+            return self.landing_pad_of_statepoint(cleanup, clauses);
+        }
         let mut leaves = Vec::new();
         if self.is_pair_of_scalars(ty) {
             self.types.flatten(ty, 0, &mut leaves);
@@ -33,6 +36,12 @@ impl FunctionLowering<'_> {
         if !matches!(leaves[..], [a, b] if a.ty == PTR && b.ir == Type::I32) {
             return Err(Refusal::new("the type of a landing pad must be `{ ptr, i32 }`"));
         }
+        let (exception, selector) = self.enter_pad(cleanup, clauses)?;
+        Ok(self.pair(exception, selector))
+    }
+
+    /// Begins a landing pad; returns the exception and the selector.
+    pub(crate) fn enter_pad(&mut self, cleanup: bool, clauses: &[Clause]) -> Result<(Value, Value)> {
         let pad = self.b.func.exceptions.make_pad(cleanup);
         for clause in clauses {
             match *clause {
@@ -47,11 +56,10 @@ impl FunctionLowering<'_> {
                 }
             }
         }
-        let (exception, selector) = match self.passes {
+        Ok(match self.passes {
             true => (self.b.poison(self.ptr), self.b.poison(Type::I32)),
             false => self.b.landing_pad(pad),
-        };
-        Ok(self.pair(exception, selector))
+        })
     }
 
     fn is_pair_of_scalars(&self, ty: TypeId) -> bool {

@@ -7,6 +7,7 @@ mod data;
 mod features;
 mod libraries;
 mod protection;
+mod stack_maps;
 mod tls;
 mod translate;
 mod translate_debug;

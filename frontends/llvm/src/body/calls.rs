@@ -4,7 +4,7 @@ use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, Edge, SymbolId, TailKind};
 use gusset_program::{
     Argument, Borrowed, CallEnd, CallSite, CallTarget, EntryId, Flags, FnAttrs, I32, Intrinsic, METADATA, PTR,
-    ParamAttrs, Sink, TOKEN, TypeId, VOID, Val, Values,
+    ParamAttrs, Sink, StackMapIntrinsic, TOKEN, TypeId, VOID, Val, Values,
 };
 
 use super::call_syntax::CallSyntax;
@@ -353,6 +353,24 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.c.expect(b')')?;
                 self.call_attributes(&mut attrs, Bundles::Refuse)?
             }
+            Intrinsic::StackMap(StackMapIntrinsic::Result | StackMapIntrinsic::Relocate) => {
+                self.c.expect(b'(')?;
+                let token = self.token()?;
+                self.s.call.push(TOKEN, ParamAttrs::default(), token);
+                while self.c.eat(b',') {
+                    self.number_argument()?;
+                }
+                self.c.expect(b')')?;
+                self.call_attributes(&mut attrs, Bundles::Refuse)?
+            }
+            Intrinsic::StackMap(_) => {
+                self.arguments(None)?;
+                self.call_attributes(&mut attrs, Bundles::Leave)?;
+                self.s.call.bundled = [0; 2];
+                let within = if self.c.peek() == b'[' { self.statepoint_bundles()? } else { None };
+                self.call_attributes(&mut attrs, Bundles::Refuse)?;
+                within
+            }
             Intrinsic::Nothing | Intrinsic::Scope { .. } => {
                 self.c.unexpected_if(self.c.peek() != b'(', self.c.pos, "`(`")?;
                 self.c.skip_group()?;
@@ -439,9 +457,53 @@ impl<'r, E: Sink> Reader<'r, E> {
         let at = self.c.pos;
         let ty = self.ty()?;
         if ty != TOKEN || self.c.peek() != b'%' {
-            return Err(self.c.error_at(at, "expected the token of a `llvm.call.preallocated.setup`"));
+            return Err(self.c.error_at(at, "expected a token"));
         }
         self.value(ty)
+    }
+
+    /// Reads the operand bundles of a statepoint: appends the operands of `deopt`, then those of `gc-live`. Those of
+    /// `gc-transition` have no effect. Returns the pad of the funclet that contains the call.
+    fn statepoint_bundles(&mut self) -> Result<Option<Val>> {
+        let (mut live, mut within) = (Vec::new(), None);
+        self.c.expect(b'[')?;
+        loop {
+            let at = self.c.pos;
+            let name = self.c.string()?;
+            if name == b"funclet" {
+                within = Some(self.within()?);
+            } else {
+                self.c.expect(b'(')?;
+                let mut more = !self.c.eat(b')');
+                while more {
+                    let (at, ty) = (self.c.pos, self.ty()?);
+                    self.l.check_aggregate(ty).at(self.c.src, at)?;
+                    let val = self.value(ty)?;
+                    match name {
+                        b"deopt" => {
+                            self.s.call.push(ty, ParamAttrs::default(), val);
+                            self.s.call.bundled[0] += 1;
+                        }
+                        b"gc-live" => live.push((ty, val)),
+                        // Those of `gc-transition`, or of a bundle that is refused below.
+                        _ => {}
+                    }
+                    more = self.c.more(b')')?;
+                }
+                if !matches!(name, b"deopt" | b"gc-live" | b"gc-transition") {
+                    let name = String::from_utf8_lossy(name);
+                    return Err(self.c.error_at(at, format!("the operand bundle `{name}` is not supported here")));
+                }
+            }
+            if !self.c.more(b']')? {
+                break;
+            }
+        }
+        self.s.call.bundled[1] = live.len();
+        for (ty, val) in live {
+            self.s.call.push(ty, ParamAttrs::default(), val);
+        }
+        Ok(within)
     }
 
     /// Reads the operand bundles of a call; returns the token of `"preallocated"` and the pad of `"funclet"`.
