@@ -181,7 +181,7 @@ impl Writer<'_, '_> {
         let inst = self.b.call(Callee::Symbol(callee), sig, arguments, TailKind::None, false);
         // What the collector expects after the number of entries.
         let others = [StackMapEntry::Constant(1), StackMapEntry::Constant(-5)];
-        let others = if self.next_map % 3 == 0 { &others[..] } else { &[] };
+        let others = if self.next_map.is_multiple_of(3) { &others[..] } else { &[] };
         self.b.safepoint(self.next_map, others);
         self.next_map += 1;
         self.b.func.result(inst)

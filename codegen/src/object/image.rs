@@ -12,6 +12,7 @@ use super::{
 use crate::buffer::RelocKind;
 use crate::ir::{Linkage, SymbolId, SymbolKind, Visibility};
 use crate::sparse::SparseBytes;
+use crate::stack_map::section::SYMBOL;
 
 /// Sections, symbols and relocations of a module.
 #[derive(Clone, Debug)]
@@ -206,6 +207,15 @@ impl ObjectWriter<'_> {
             count += u32::from(is_there);
         }
         self.image_symbols(&mut image, &mut numbers);
+        if let Some(section) = self.unnamed_stack_maps() {
+            image.symbols.push(ImageSymbol {
+                name: SYMBOL.to_string(),
+                kind: ImageSymbolKind::Data,
+                binding: ImageBinding::Local,
+                place: numbers.sections[section as usize].map(|section| (section, 0)),
+                size: self.sections[section as usize].size(),
+            });
+        }
         let mut lists = self.image_relocations(&mut image, &mut numbers)?;
         for (i, section) in self.sections.into_iter().enumerate() {
             if numbers.sections[i].is_none() {
@@ -282,7 +292,7 @@ impl ObjectWriter<'_> {
         };
         let is_defined = place.is_some();
         let binding = match symbol.linkage {
-            _ if self.module.is_local(id) => ImageBinding::Local,
+            _ if self.module.is_local(id) || is_defined && !symbol.is_defined() => ImageBinding::Local,
             _ if is_defined && symbol.visibility == Visibility::Hidden => ImageBinding::Local,
             Linkage::Weak | Linkage::ImportWeak | Linkage::Common => ImageBinding::Weak,
             _ if is_defined && symbol.comdat.is_some() => ImageBinding::Weak,
