@@ -1,19 +1,17 @@
-//! The shipped examples, each compiled and run: a small language on top of the library, a dialect of MLIR of one's own, and a
-//! collector for code in memory.
+//! The shipped examples, each compiled and run: a small language on top of the library, and a dialect of MLIR of one's own.
 
 use std::path::Path;
 
 use gusset_tests::tools::{Failure, Outcome, limited, root, run, succeed, work_folder};
 
 /// Runs an example with arguments.
-fn example(name: &str, features: &[&str], args: &[&Path]) -> Result<Outcome, Failure> {
+fn example(name: &str, args: &[&Path]) -> Result<Outcome, Failure> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = limited(1200, cargo);
     // Where the tests are built and with all of the workspace, so that little is left to build.
     let target = work_folder("example").join("../..");
     let (profile, folder) = if cfg!(debug_assertions) { ("dev", "debug") } else { ("release", "release") };
     command.args(["build", "--workspace", "--quiet", "--example", name, "--profile", profile]);
-    command.args(features.iter().flat_map(|feature| ["--features", feature]));
     command.arg("--target-dir").arg(&target).arg("--manifest-path").arg(root().join("Cargo.toml"));
     succeed(&mut command)?;
     run(limited(120, target.join(folder).join("examples").join(name)).args(args))
@@ -21,27 +19,20 @@ fn example(name: &str, features: &[&str], args: &[&Path]) -> Result<Outcome, Fai
 
 #[test]
 fn pebble_compiles_and_runs() -> Result<(), Failure> {
-    let outcome = example("pebble", &[], &[&root().join("examples/shapes.pebble")])?;
+    let outcome = example("pebble", &[&root().join("examples/shapes.pebble")])?;
     let lines = ["box 0: diagonal 5", "box 1: diagonal 6.40312", "box 2: diagonal 7.81025", "fibonacci(20) = 6765"];
     assert_eq!(outcome.text().lines().collect::<Vec<_>>(), lines, "{}", outcome.errors());
 
     let wrong = work_folder("example").join("wrong.pebble");
     std::fs::write(&wrong, "struct A(int x)\nfn f(A a) int { return a.y; }\n")?;
-    let outcome = example("pebble", &[], &[&wrong])?;
+    let outcome = example("pebble", &[&wrong])?;
     assert!(outcome.errors().contains("line 2: there is no field `y`"), "{}", outcome.errors());
     Ok(())
 }
 
 #[test]
-fn a_collector_moves_what_code_in_memory_refers_to() -> Result<(), Failure> {
-    let outcome = example("collector", &["gusset/memory"], &[])?;
-    assert_eq!(outcome.text(), "4950 after 200 collections\n", "{}", outcome.errors());
-    Ok(())
-}
-
-#[test]
 fn a_dialect_of_ones_own_compiles_and_runs() -> Result<(), Failure> {
-    let outcome = example("dialect", &[], &[])?;
+    let outcome = example("dialect", &[])?;
     assert_eq!(outcome.text(), "99 50 -128; 500; 7 7 1\n", "{}", outcome.errors());
     let lines = std::fs::read_to_string(root().join("examples/dialect.rs"))?.lines().count();
     assert!(lines < 150, "the example shows that a small dialect is small");
