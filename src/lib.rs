@@ -1,59 +1,60 @@
 //! Gusset: a cross-target code generator that gets every call right.
 //!
-//! There are two ways in. A front end of one's own declares and defines functions with **C signatures** through an
-//! [`ObjectBuilder`] and gets an object file whose calls agree with those of C compilers to the bit. A program that has
-//! LLVM IR as text hands it to `compile_llvm` (cargo feature `llvm`).
-//!
 //! ```
 //! use gusset::abi::{CType, Signature};
-//! use gusset::ir::Opcode;
 //! use gusset::{BuilderOptions, Features, Linkage, ObjectBuilder, Target};
 //!
-//! # fn main() -> Result<(), gusset::Error> {
 //! let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
 //! let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
-//! // C's `double dot(struct Point a, struct Point b)`.
+//! // C's `double sum(struct point)`.
 //! let point = CType::structure([CType::F64, CType::F64]);
-//! let signature = Signature::c(CType::F64).param(point.clone()).param(point);
-//! let dot = object.declare("dot", signature, Linkage::Export)?;
-//! object.define(dot, |b| {
-//!     let (p, q) = (b.param(0), b.param(1)); // An aggregate parameter is its address.
-//!     let mut product = |offset| {
-//!         let (x, y) = (b.load(gusset::ir::Type::F64, p, offset), b.load(gusset::ir::Type::F64, q, offset));
-//!         b.binary(Opcode::Fmul, x, y)
-//!     };
-//!     let (x, y) = (product(0), product(8));
-//!     let sum = b.binary(Opcode::Fadd, x, y);
+//! let sum = object.declare("sum", Signature::c(CType::F64).param(point), Linkage::Export)?;
+//! object.define(sum, |b| {
+//!     let p = b.param(0); // A struct is its address.
+//!     let (x, y) = (b.load_f64(p, 0), b.load_f64(p, 8));
+//!     let sum = b.fadd(x, y);
 //!     b.ret(Some(sum));
 //! })?;
-//! let bytes = object.finish()?;
+//! let bytes = object.finish()?; // The object file.
 //! # assert_eq!(&bytes[..4], b"\x7fELF");
-//! # Ok(())
-//! # }
+//! # Ok::<(), gusset::Error>(())
 //! ```
 //!
-//! # What is shown of the layers below
-//!
-//! All that the signatures of this crate name can be had from it. Of the layers below, these are shown on purpose:
-//!
-//! | item | layer | why |
+//! | to do this | begin with | cargo feature |
 //! |---|---|---|
-//! | [`abi`] | `gusset-abi`, whole | C types, signatures, conventions and layouts are data that front ends make and ask for |
-//! | [`ir`] | the IR of `gusset-codegen` | a [`Body`] takes and gives its `Type`, `Value`, `Block`, `Opcode` and conditions |
-//! | [`CodeModel`], [`ComdatKind`], [`DllStorage`], [`Linkage`], [`TlsModel`], [`Visibility`], [`Stage`] | `gusset-codegen` | what options and declarations choose from |
-//! | [`ObjectError`], [`SparseBytes`], [`OutOfMemory`] | `gusset-codegen` | why an object cannot be written; what a large file is held in |
-//! | [`Features`] | `gusset-targets` | processors and features of a [`Target`] |
-//! | `ReadError`, `Note`, `Trampolines` | the readers (feature `llvm`) | errors with their place in the text |
-//! | `CWrappers`, `dialect` | the reader of MLIR (feature `mlir`) | options, and conversions for dialects of others |
-//! | `explorer` | `gusset-explorer`, whole (feature `explorer`) | how functions are called, as a table, a picture and JSON |
-//! | `Memory`, `memory` | `gusset-memory`, whole (feature `memory`) | code in memory |
-//! | `iree` | `gusset-iree`, whole (feature `iree`) | modules for IREE's runtime |
+//! | learn it all, step by step; translate your words from Cranelift, inkwell or QBE | the [guide][guide] and its [page of words][words] | |
+//! | make an object file | [`ObjectBuilder`], [`BuilderOptions`], [`Target`] ([chapter 1][c1]) | |
+//! | fill a function | [`Body`] and [`ir::FunctionBuilder`], which it derefs to; [`ir::Type`], [`ir::Value`] ([2][c2]) | |
+//! | say how something is called | [`abi::Signature`], [`abi::CType`] ([4][c4]); or C's text, `ObjectBuilder::declare_c` ([5][c5]) | `c` for text |
+//! | define data; say what objects have | [`Data`], [`Global`]; [`Linkage`], [`Visibility`], [`ComdatKind`], [`DllStorage`], [`TlsModel`] ([3][c3]) | |
+//! | catch exceptions | [`Catch`] and [`Caught`], Microsoft's [`Handler`] and [`Funclet`] ([9][c9]) | |
+//! | give closures to C | [`Body::closure`], [`Closure`] ([8][c8]) | |
+//! | construct arguments in place | [`OpenCall`] | |
+//! | run what was made | `Memory`, [`ObjectBuilder::finish_image`] ([13][c13]) | `memory` |
+//! | compile LLVM IR or MLIR as text | `compile_llvm`, `compile_mlir`, [`Options`]; `translate` | `llvm`, `mlir` |
+//! | see how functions are called | `explorer` | `explorer` |
+//! | make modules for IREE | `iree` | `iree` |
+//! | know what went wrong | [`Error`], [`BuildError`], [`BuildErrorKind`] ([11][c11]) | |
 //!
-//! Enumerations that will get values are `#[non_exhaustive]`. `abi::Arch`, `abi::Os`, `abi::Env` and `ir::Opcode` are not: a `match` that lacks
-//! a new machine or operation is an error of the compiler, in the layers here as in code that uses them.
+//! The cargo features `x86`, `aarch64`, `arm` (targets) and `asm` (assembly text) are there by default. Enumerations that will get values are
+//! `#[non_exhaustive]`, but not [`abi::Arch`], [`abi::Os`], [`abi::Env`] and [`ir::Opcode`]: there a `match` that lacks a new machine or
+//! operation is an error of the compiler.
+//!
+//! [guide]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/introduction.md
+//! [words]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/coming_from.md
+//! [c1]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/01_expressions.md
+//! [c2]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/02_loops.md
+//! [c3]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/03_strings.md
+//! [c4]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/04_structs.md
+//! [c5]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/05_calls_to_c.md
+//! [c8]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/08_closures.md
+//! [c9]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/09_exceptions.md
+//! [c11]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/11_debugging.md
+//! [c13]: https://github.com/gusset-project/gusset/blob/main/docs/guide/src/13_memory.md
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+// All that the signatures of this crate name can be had from it. Of the layers below, what follows is shown on purpose.
 pub use gusset_abi as abi;
 pub use gusset_codegen::ir;
 pub use gusset_codegen::object::ObjectError;

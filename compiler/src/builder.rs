@@ -48,6 +48,22 @@ use crate::{BuildError, BuilderOptions, Error, Target};
 /// Functions and data are declared with `&mut self`, and functions are defined with `&self`: several threads may define
 /// functions of one object at once. The object does not depend on which of them is first. It has functions and data in
 /// the order of their declarations.
+///
+/// ```
+/// use gusset_abi::{CType, Signature};
+/// use gusset_compiler::{BuilderOptions, Features, Linkage, ObjectBuilder, Target};
+///
+/// let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// let twice = object.declare("twice", Signature::c(CType::I32).param(CType::I32), Linkage::Export)?;
+/// object.define(twice, |b| {
+///     let x = b.param(0);
+///     let sum = b.iadd(x, x);
+///     b.ret(Some(sum));
+/// })?;
+/// assert_eq!(&object.finish()?[..4], b"\x7fELF");
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 pub struct ObjectBuilder<'t> {
     id: ObjectId,
     target: &'t Target,

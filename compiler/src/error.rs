@@ -9,6 +9,15 @@ use gusset_codegen::object::ObjectError;
 use gusset_text::ReadError;
 
 /// Why there is no result. `Display` prints it as compilers do.
+///
+/// ```
+/// use gusset_compiler::{Error, Features, Target};
+///
+/// match Target::from_triple("z80-sinclair-none", &Features::default()) {
+///     Err(Error::Target(message)) => assert!(message.contains("z80")),
+///     _ => unreachable!(),
+/// }
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -73,7 +82,7 @@ impl Error {
     }
 }
 
-/// What a builder was asked that cannot be.
+/// What a builder was asked that cannot be. An example is at [`BuildError`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum BuildErrorKind {
@@ -104,6 +113,23 @@ pub enum BuildErrorKind {
 }
 
 /// Wrong use of a builder.
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuildErrorKind, BuilderOptions, Error, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// let f = object.declare("f", Signature::c(CType::I64).param(CType::I32), Linkage::Export)?;
+/// let outcome = object.define(f, |b| {
+///     let (n, one) = (b.param(0), b.i64_const(1));
+///     let sum = b.iadd(n, one);
+///     b.ret(Some(sum));
+/// });
+/// let Err(Error::Build(error)) = outcome else { unreachable!() };
+/// assert_eq!((error.kind, &error.item[..]), (BuildErrorKind::Instruction, "f"));
+/// assert!(error.place.is_some_and(|place| place.instruction.is_some()));
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BuildError {
@@ -118,7 +144,7 @@ pub struct BuildError {
     source: Option<AbiError>,
 }
 
-/// A place in a function that a builder has made.
+/// A place in a function that a builder has made. An example is at [`BuildError`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Place {

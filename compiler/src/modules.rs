@@ -25,6 +25,18 @@ use crate::output::{Output, Sink};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 
 /// The text of a module, with the name that messages show.
+///
+/// ```
+/// # #[cfg(feature = "x86")] {
+/// use gusset_compiler::{Features, Options, Source, Target, compile_llvm};
+///
+/// let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// let source = Source { name: "f.ll", text: b"define i32 @f() {\n  ret i32 42\n}\n" };
+/// let compiled = compile_llvm(source, &target, &Options::new(), &mut |_| {})?;
+/// assert_eq!(compiled.statistics.functions, 1);
+/// # }
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'s> {
     /// Name of the file.
@@ -33,7 +45,7 @@ pub struct Source<'s> {
     pub text: &'s [u8],
 }
 
-/// A result, with facts about how it was made.
+/// A result, with facts about how it was made. An example is at [`Source`].
 #[derive(Clone, Debug)]
 pub struct Compilation {
     /// The object file or the text; repetitions in it take no memory.

@@ -36,7 +36,7 @@ macro_rules! choices {
 
 pub(crate) use choices;
 
-/// The form of the result.
+/// The form of the result. An example is at [`Options`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Emit {
@@ -55,7 +55,7 @@ pub enum Emit {
     Stage(Stage),
 }
 
-/// Where the code may be loaded.
+/// Where the code may be loaded. An example is at [`BuilderOptions`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Relocation {
@@ -115,6 +115,13 @@ impl MlirOptions {
 }
 
 /// Choices for a compilation.
+///
+/// ```
+/// use gusset_compiler::{Emit, Options};
+///
+/// let options = Options::new().emit(Emit::Assembly).threads(4);
+/// assert_eq!((options.emit, options.threads), (Emit::Assembly, 4));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {

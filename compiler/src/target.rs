@@ -15,6 +15,15 @@ use gusset_targets::{BACKENDS, Features, TargetMachine};
 use crate::Error;
 
 /// A machine for which code can be generated.
+///
+/// ```
+/// use gusset_compiler::{Features, Target};
+///
+/// let target = Target::from_triple("armv7-unknown-linux-gnueabihf", &Features::cpu("cortex-a9"))?;
+/// assert_eq!(target.abi().pointer_bytes(), 4);
+/// assert!(Target::from_triple("vax-dec-ultrix", &Features::default()).is_err());
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Target {
     pub(crate) triple: String,
@@ -26,6 +35,11 @@ pub struct Target {
 }
 
 /// The description of a target in the list of all.
+///
+/// ```
+/// let all = gusset_compiler::targets();
+/// assert!(all.iter().any(|target| target.triple == "x86_64-unknown-linux-gnu" && target.cpus.contains(&"znver4")));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TargetInfo {
     /// Its triple.

@@ -22,6 +22,15 @@ pub enum Form {
 }
 
 /// Choices for a translation.
+///
+/// ```
+/// use gusset_compiler::{Source, TranslateOptions, translate};
+///
+/// let source = Source { name: "f.ll", text: b"define i32 @f() {\n  ret i32 42\n}\n" };
+/// let again = translate(source, &TranslateOptions::default())?;
+/// assert!(String::from_utf8_lossy(&again.text).contains("ret i32 42"));
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct TranslateOptions {
@@ -50,7 +59,7 @@ choices! { TranslateOptions:
     only: Vec<String>;
 }
 
-/// A program in another form.
+/// A program in another form. An example is at [`TranslateOptions`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Translation {
     /// Its text.

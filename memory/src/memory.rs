@@ -46,6 +46,19 @@ pub struct Memory {
 }
 
 /// Choices for a [`Memory`].
+///
+/// ```
+/// # use gusset_memory::Memory;
+/// extern "C" fn report(n: i32) {
+///     println!("{n}");
+/// }
+///
+/// let memory = Memory::options()
+///     .symbols(|name| (name == "report").then_some(report as *const ()))
+///     .replaceable(|name| name.starts_with("hot_"))
+///     .build();
+/// assert_eq!(memory.bytes_in_use(), 0);
+/// ```
 #[derive(Default)]
 pub struct MemoryOptions {
     own_buffers: bool,

@@ -24,6 +24,13 @@ pub(crate) fn unknown(cpu: &str, known: &[&str]) -> String {
 /// A processor, and features that are switched on or off relative to it.
 ///
 /// Names are those of LLVM's `-mcpu` and `-mattr`.
+///
+/// ```
+/// use gusset_targets::Features;
+///
+/// let features = Features::cpu("x86-64-v2").with("-popcnt");
+/// assert_eq!(features.attributes, ["-popcnt"]);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Features {
     /// The processor; `None` is the architecture's baseline.

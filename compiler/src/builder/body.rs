@@ -15,6 +15,17 @@ use super::{Data, Func, Funclet, Global, Item, ObjectBuilder, lock};
 use crate::Error;
 
 /// What the closure returns that fills a body: nothing, or a `Result` with an error of the front end's.
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuilderOptions, Error, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// let f = object.declare("f", Signature::c(CType::I32), Linkage::Export)?;
+/// let outcome = object.define(f, |_| Err(Error::Target("the front end's own error".into())));
+/// assert_eq!(outcome.unwrap_err().reason(), "the front end's own error");
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 pub trait BodyResult {
     /// The error, which [`ObjectBuilder::define`] returns.
     type Error: From<Error>;
@@ -63,6 +74,45 @@ macro_rules! accesses {
 ///
 /// Integers have no sign; `_Bool` is an 8-bit integer that is 0 or 1; pointers are integers; structs, unions and
 /// complex numbers are passed and returned by address.
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuilderOptions, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// # use gusset_codegen::ir::{IntCc, Type};
+/// // int64_t sum(const int32_t *numbers, int64_t count)
+/// let signature = Signature::c(CType::I64).param(CType::PTR).param(CType::I64);
+/// let sum = object.declare("sum", signature, Linkage::Export)?;
+/// object.define(sum, |b| {
+///     let (numbers, count, zero) = (b.param(0), b.param(1), b.i64_const(0));
+///     let (i, total) = (b.declare_var(Type::I64), b.declare_var(Type::I64));
+///     b.def_var(i, zero);
+///     b.def_var(total, zero);
+///     let (head, inside, end) = (b.create_block(), b.create_block(), b.create_block());
+///     b.jump(head, &[]);
+///     b.switch_to(head);
+///     let at = b.use_var(i);
+///     let more = b.icmp(IntCc::Slt, at, count);
+///     b.br(more, inside, &[], end, &[]);
+///     b.seal(inside);
+///     b.seal(end);
+///
+///     b.switch_to(inside);
+///     let (so_far, place, one) = (b.use_var(total), b.index(numbers, at, 4), b.i64_const(1));
+///     let number = b.load_s32(Type::I64, place, 0);
+///     let (so_far, next) = (b.iadd(so_far, number), b.iadd(at, one));
+///     b.def_var(total, so_far);
+///     b.def_var(i, next);
+///     b.jump(head, &[]);
+///     b.seal(head);
+///
+///     b.switch_to(end);
+///     let result = b.use_var(total);
+///     b.ret(Some(result));
+/// })?;
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 pub struct Body<'b, 't> {
     pub(super) builder: FunctionBuilder<'b>,
     pub(super) known: &'b mut Known<'t>,

@@ -6,6 +6,29 @@ use gusset_codegen::ir::{Linkage, Value};
 use super::{Body, Func, ObjectBuilder, lock};
 
 /// A closure that a body has made, see [`Body::closure`].
+///
+/// ```
+/// # use gusset_abi::{CType, Param, Signature};
+/// # use gusset_compiler::{BuilderOptions, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// let number = Signature::c(CType::I32).param(CType::I32);
+/// let code = object.declare("code", number.clone().param(Param::chain()), Linkage::Import)?;
+/// // int apply(int (*function)(int), int n)
+/// let apply = Signature::c(CType::I32).param(CType::PTR).param(CType::I32);
+/// let apply = object.declare("apply", apply, Linkage::Import)?;
+/// let f = object.declare("f", number, Linkage::Export)?;
+/// object.define(f, |b| {
+///     let (n, variable) = (b.param(0), b.local(&CType::I32));
+///     b.store(n, variable, 0);
+///     let closure = b.closure(code, variable);
+///     let result = b.call(apply, &[closure.pointer, n]);
+///     b.release(closure);
+///     b.ret(result);
+/// })?;
+/// assert!(object.needs_runtime());
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Closure {
     /// The C function pointer, which takes the function's parameters without the static chain.

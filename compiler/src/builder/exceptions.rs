@@ -5,6 +5,43 @@ use gusset_codegen::ir::{Block, Type, Value};
 use super::{Body, Func, Global};
 
 /// The exceptions that a landing pad takes.
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuilderOptions, Catch, Data, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// # use gusset_codegen::ir::IntCc;
+/// let number = Signature::c(CType::I32).param(CType::I32);
+/// let risky = object.declare("risky", number.clone(), Linkage::Import)?;
+/// let begin = object.declare("__cxa_begin_catch", Signature::c(CType::PTR).param(CType::PTR), Linkage::Import)?;
+/// let end = object.declare("__cxa_end_catch", Signature::c(CType::Void), Linkage::Import)?;
+/// let routine = Signature::c(CType::I32).ellipsis();
+/// let routine = object.declare("__gxx_personality_v0", routine, Linkage::Import)?;
+/// let int = object.data("_ZTIi", Linkage::Import, Data::default())?;
+/// // int f(int n) { try { return risky(n); } catch (int) { return n; } catch (...) { return -1; } }
+/// let f = object.declare("f", number, Linkage::Export)?;
+/// object.define(f, |b| {
+///     b.personality(routine);
+///     let (n, minus_one) = (b.param(0), b.i32_const(-1));
+///     let pad = b.create_block();
+///     b.unwind_to(Some(pad));
+///     let result = b.call(risky, &[n]);
+///     b.unwind_to(None);
+///     b.ret(result);
+///
+///     b.seal(pad);
+///     b.switch_to(pad);
+///     let caught = b.landing_pad(&[Catch::Type(int), Catch::Any], false);
+///     b.call(begin, &[caught.exception]);
+///     b.call(end, &[]);
+///     let wanted = b.selector(Some(int));
+///     let is_int = b.icmp(IntCc::Eq, caught.selector, wanted);
+///     let value = b.select(is_int, n, minus_one);
+///     b.ret(Some(value));
+/// })?;
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Catch {
@@ -17,6 +54,16 @@ pub enum Catch {
 }
 
 /// The values at a landing pad.
+///
+/// ```
+/// # use gusset_compiler::{Body, Func};
+/// /// A pad that tidies up, and sends all exceptions on.
+/// fn clean_up(b: &mut Body<'_, '_>, tidy: Func) {
+///     let caught = b.landing_pad(&[], true);
+///     b.call(tidy, &[]);
+///     b.resume(caught.exception);
+/// }
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Caught {
     /// The exception, as `__cxa_begin_catch` and [`FunctionBuilder::resume`](gusset_codegen::ir::FunctionBuilder::resume) take it.

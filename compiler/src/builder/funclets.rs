@@ -5,7 +5,7 @@ use gusset_codegen::ir::{Block, Pad, PadKind, Personality, Value};
 
 use super::{Body, Func, Global};
 
-/// Which exceptions a handler takes.
+/// Which exceptions a handler takes. An example is at [`Handler`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Takes {
@@ -31,6 +31,40 @@ pub enum Takes {
 }
 
 /// A handler of a `try` block: the exceptions that it takes, and the block that begins with its [`Body::catch_pad`].
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuilderOptions, Features, Handler, Linkage, ObjectBuilder, Takes, Target};
+/// let target = Target::from_triple("x86_64-pc-windows-msvc", &Features::default())?;
+/// let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// let number = Signature::c(CType::I32).param(CType::I32);
+/// let risky = object.declare("risky", number.clone(), Linkage::Import)?;
+/// let routine = Signature::c(CType::I32).ellipsis();
+/// let routine = object.declare("__CxxFrameHandler3", routine, Linkage::Import)?;
+/// // int f(int n) { try { return risky(n); } catch (...) { } return -1; }
+/// let f = object.declare("f", number, Linkage::Export)?;
+/// object.define(f, |b| {
+///     b.personality(routine);
+///     let (n, minus_one) = (b.param(0), b.i32_const(-1));
+///     let (switch, handler, after) = (b.create_block(), b.create_block(), b.create_block());
+///     b.unwind_to(Some(switch));
+///     let result = b.call(risky, &[n]);
+///     b.unwind_to(None);
+///     b.ret(result);
+///
+///     b.seal(switch);
+///     b.switch_to(switch);
+///     let made = b.catch_switch(&[Handler { takes: Takes::Everything, block: handler }], None);
+///     b.seal(handler);
+///     b.switch_to(handler);
+///     b.catch_pad(made[0]);
+///     b.catch_ret(made[0], after);
+///     b.seal(after);
+///     b.switch_to(after);
+///     b.ret(Some(minus_one));
+/// })?;
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handler {
     /// The exceptions that it takes.
@@ -39,7 +73,7 @@ pub struct Handler {
     pub block: Block,
 }
 
-/// A handler or a cleanup of the function that is being built.
+/// A handler or a cleanup of the function that is being built. An example is at [`Handler`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Funclet(usize);
 

@@ -36,6 +36,19 @@ impl fmt::Debug for ObjectId {
 }
 
 /// A function or a data object of an [`ObjectBuilder`](super::ObjectBuilder), where either will do.
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuilderOptions, Data, Features, Item, Linkage, ObjectBuilder, Target, Visibility};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// let f = object.declare("f", Signature::c(CType::Void), Linkage::Export)?;
+/// let flag = object.data("flag", Linkage::Export, Data::zeroed(4, 4))?;
+/// for item in [Item::from(f), flag.into()] {
+///     object.set_visibility(item, Visibility::Hidden)?;
+/// }
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Item {
     pub(super) symbol: SymbolId,
@@ -43,10 +56,40 @@ pub struct Item {
 }
 
 /// A function of an [`ObjectBuilder`](super::ObjectBuilder).
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuilderOptions, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// let abs = object.declare("abs", Signature::c(CType::I32).param(CType::I32), Linkage::Import)?;
+/// let f = object.declare("f", Signature::c(CType::I32).param(CType::I32), Linkage::Export)?;
+/// object.define(f, |b| {
+///     let n = b.param(0);
+///     let result = b.call(abs, &[n]);
+///     b.ret(result);
+/// })?;
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Func(pub(super) Item);
 
 /// A data object of an [`ObjectBuilder`](super::ObjectBuilder).
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuilderOptions, Data, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// let counter = object.data("counter", Linkage::Export, Data::writable(7_i32.to_le_bytes()).aligned(4))?;
+/// let read = object.declare("read", Signature::c(CType::I32), Linkage::Export)?;
+/// object.define(read, |b| {
+///     let address = b.address(counter);
+///     let value = b.load_i32(address, 0);
+///     b.ret(Some(value));
+/// })?;
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Global(pub(super) Item);
 
@@ -82,6 +125,19 @@ impl From<Global> for SymbolId {
 }
 
 /// The contents of a data object: bytes, and addresses that are known when the program is linked or loaded.
+///
+/// ```
+/// # use gusset_compiler::{BuilderOptions, Data, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// let name = object.data("name", Linkage::Local, Data::constant(*b"tern\0"))?;
+/// // const struct { const char *name; int legs; } BIRD = { "tern", 2 };
+/// let mut bird = Data::zeroed(16, 8).read_only(true).address(0, name, 0);
+/// bird.set(8, &2_i32.to_le_bytes());
+/// object.data("BIRD", Linkage::Export, bird)?;
+/// object.data("errors", Linkage::Export, Data::zeroed(4, 4).thread_local(true))?;
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Data {
     /// The first bytes; the remaining ones are zero.

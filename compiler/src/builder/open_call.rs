@@ -18,6 +18,27 @@ use super::{Body, Func};
 /// That must hold on every path of control, and is checked when the function is complete. An exception that leaves the
 /// call, or one raised while an argument is constructed, finds the block still open; a copy of this value serves to
 /// give it up in the landing pad.
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuilderOptions, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// let pair = CType::structure([CType::I64, CType::I64]);
+/// let take = object.declare("take", Signature::c(CType::Void).param(pair), Linkage::Import)?;
+/// let f = object.declare("f", Signature::c(CType::Void).param(CType::I64), Linkage::Export)?;
+/// object.define(f, |b| {
+///     let n = b.param(0);
+///     let mut call = b.open_call(take);
+///     // The argument is constructed where the callee finds it.
+///     let place = b.argument(&mut call, 0);
+///     b.store(n, place, 0);
+///     b.store(n, place, 8);
+///     b.finish_call(call);
+///     b.ret(None);
+/// })?;
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct OpenCall {
     callee: Callee,

@@ -12,6 +12,23 @@ use crate::Error;
 use crate::error::BuildErrorKind::{Contents, Contradiction, Foreign, Name, NotDefinable};
 
 /// A group of definitions of which linkers keep one, with all of its members, by the group's name: a COMDAT.
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuilderOptions, ComdatKind, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// // C++'s `inline int f() { return 1; }`: each object has it, programs keep one.
+/// let f = object.declare("_Z1fv", Signature::c(CType::I32), Linkage::Weak)?;
+/// let group = object.comdat("_Z1fv", ComdatKind::Any);
+/// object.set_comdat(f, group)?;
+/// object.define(f, |b| {
+///     let one = b.i32_const(1);
+///     b.ret(Some(one));
+/// })?;
+/// assert!(object.finish().is_ok());
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ComdatGroup {
     group: ComdatId,

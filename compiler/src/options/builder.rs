@@ -18,6 +18,13 @@ pub(crate) struct CompilerOptions {
 }
 
 /// Choices for an [`ObjectBuilder`].
+///
+/// ```
+/// use gusset_compiler::{BuilderOptions, Relocation};
+///
+/// let options = BuilderOptions::new().relocation(Relocation::Static).function_sections(true);
+/// assert!(options.function_sections && !options.data_sections);
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct BuilderOptions {

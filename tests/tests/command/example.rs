@@ -1,11 +1,11 @@
 //! The shipped examples, each compiled and run: a small language on top of the library, and a dialect of MLIR of one's own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gusset_tests::tools::{Failure, Outcome, limited, root, run, succeed, work_folder};
 
-/// Runs an example with arguments.
-fn example(name: &str, args: &[&Path]) -> Result<Outcome, Failure> {
+/// Builds an example.
+pub(crate) fn built(name: &str) -> Result<PathBuf, Failure> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = limited(1200, cargo);
     // Where the tests are built and with all of the workspace, so that little is left to build.
@@ -14,7 +14,12 @@ fn example(name: &str, args: &[&Path]) -> Result<Outcome, Failure> {
     command.args(["build", "--workspace", "--quiet", "--example", name, "--profile", profile]);
     command.arg("--target-dir").arg(&target).arg("--manifest-path").arg(root().join("Cargo.toml"));
     succeed(&mut command)?;
-    run(limited(120, target.join(folder).join("examples").join(name)).args(args))
+    Ok(target.join(folder).join("examples").join(name))
+}
+
+/// Runs an example with arguments.
+fn example(name: &str, args: &[&Path]) -> Result<Outcome, Failure> {
+    run(limited(120, built(name)?).args(args))
 }
 
 #[test]

@@ -1,8 +1,9 @@
-//! The command: its options and errors, its assembly text, the examples, the dependencies.
+//! The command: its options and errors, its assembly text, the examples, the guide, the dependencies.
 
 mod assembly;
 mod dependencies;
 mod example;
+mod guide;
 mod messages;
 mod options;
 mod shell;
