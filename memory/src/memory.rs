@@ -97,12 +97,13 @@ struct Definition {
 }
 
 /// A module in memory. Its code stays as long as this exists, or another module refers to it. When it goes, destructors run.
+/// An example is at [`Memory`].
 #[derive(Clone, Debug)]
 pub struct Module {
     loaded: Arc<Loaded>,
 }
 
-/// A function in memory, which cannot outlive its module's handle.
+/// A function in memory, which cannot outlive its module's handle. An example is at [`Memory`].
 #[derive(Clone, Copy)]
 pub struct Function<'m, F> {
     pointer: F,
