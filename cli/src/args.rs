@@ -16,6 +16,7 @@ use super::iree::{self, Iree};
 use super::layout::{self, Layout};
 use super::messages::{self, Messages};
 use super::options::{all, choice, chosen, flag, index_width_arg, option, output_arg, path};
+use super::run::{self, Run};
 use super::runtime::{self, Runtime};
 use super::translate::Translate;
 
@@ -28,6 +29,7 @@ pub(crate) enum Command {
     Serve(u16),
     Layout(Layout),
     Translate(Translate),
+    Run(Run),
     Runtime(Runtime),
     /// Text for the standard output.
     Text(Vec<u8>),
@@ -67,6 +69,7 @@ fn parsed(matches: &ArgMatches) -> Command {
         Some(("abi", matches)) => Command::Abi(abi::parsed(matches)),
         Some(("layout", matches)) => Command::Layout(layout::parsed(matches)),
         Some(("translate", matches)) => Command::Translate(translate(matches)),
+        Some(("run", matches)) => Command::Run(run::parsed(matches)),
         Some(("runtime", matches)) => Command::Runtime(runtime::parsed(matches)),
         Some(("completions", matches)) => Command::Text(completions(matches)),
         Some(("man", matches)) => Command::Text(manual(matches)),
@@ -100,6 +103,7 @@ fn command() -> clap::Command {
         .subcommand(translate_command())
         .subcommand(abi::command())
         .subcommand(layout::command())
+        .subcommand(run::command())
         .subcommand(runtime::command())
         .subcommand(clap::Command::new("targets").about("List targets, processors and features"))
         .subcommand(

@@ -13,6 +13,7 @@ mod messages;
 mod options;
 mod output;
 mod progress;
+mod run;
 mod runtime;
 #[cfg(feature = "serve")]
 mod serve;
@@ -41,6 +42,10 @@ fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Command::Serve(port) => exit_code(report(serve::run(port).map_err(Failure::from))),
         Command::Layout(layout) => exit_code(report(layout::run(&layout))),
+        Command::Run(run) => match run::run(&run) {
+            Ok(code) => code,
+            Err(failure) => exit_code(report(Err(failure))),
+        },
         Command::Runtime(runtime) => exit_code(report(runtime::run(&runtime).map_err(Failure::from))),
         Command::Text(text) => exit_code(report(output::write(Path::new("-"), &text).map_err(Failure::from))),
         Command::Translate(translate) => exit_code(report(translate::run(&translate, messages))),
