@@ -5,8 +5,8 @@
 //! different formats, which count as equal.
 
 use crate::engine::wanted;
-use crate::members::Flexible;
 use crate::prelude::*;
+use crate::types::Flexible;
 
 /// A homogeneous aggregate, or a single value of a type that could be its member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,45 +3,9 @@
 
 use crate::error::AbiError;
 use crate::layout::DataLayout;
-use crate::types::{CType, Field, Language, Record};
-
-/// Who is asked.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flexible {
-    /// Flexible arrays are arrays without elements.
-    Empty,
-    /// They count as members (clang).
-    Counts,
-}
+use crate::types::{CType, Flexible};
 
 impl Flexible {
-    /// Has a record no members but unnamed bit-fields, arrays without elements and empty C records?
-    pub(crate) fn is_empty(self, record: &Record) -> bool {
-        match self {
-            Flexible::Empty => record.is_empty(),
-            Flexible::Counts => self.are_empty(record.fields()),
-        }
-    }
-
-    pub(crate) fn are_empty(self, fields: &[Field]) -> bool {
-        fields.iter().all(|field| self.is_empty_field(field))
-    }
-
-    /// Is a member an unnamed bit-field, an array without elements or an empty C record?
-    pub(crate) fn is_empty_field(self, field: &Field) -> bool {
-        field.bits.is_some() && !field.named || field.bits.is_none() && self.is_empty_member(&field.ty)
-    }
-
-    fn is_empty_member(self, ty: &CType) -> bool {
-        match ty {
-            CType::Array(array) if array.is_empty() => self == Flexible::Empty || !array.is_flexible(),
-            CType::Array(array) => self.is_empty_member(array.element()),
-            // Two C++ objects have different addresses, so a member of an empty class does count.
-            CType::Record(record) => record.language() == Language::C && self.is_empty(record),
-            _ => false,
-        }
-    }
-
     /// The only scalar of a record, if there is no padding after it.
     pub(crate) fn single_element<'t>(self, layout: &DataLayout, ty: &'t CType) -> Result<Option<&'t CType>, AbiError> {
         let CType::Record(record) = ty else { return Ok(None) };

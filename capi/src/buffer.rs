@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use crate::free;
+use crate::owned::free;
 
 /// Bytes, followed by a zero byte: `gusset_buffer` of `gusset.h`.
 #[derive(Debug)]

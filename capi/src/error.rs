@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::free;
+use crate::owned::free;
 
 /// What kind of error it is; the numbers are those of `gusset.h`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -15,6 +15,7 @@ pub mod compile;
 pub mod error;
 pub mod memory;
 pub mod options;
+mod owned;
 pub mod target;
 
 use std::ffi::{CStr, c_char};
@@ -70,15 +71,4 @@ unsafe fn bytes<'a>(pointer: *const c_char, size: usize) -> Result<&'a [u8], Fai
 unsafe fn value<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
     // SAFETY: the caller's word.
     unsafe { pointer.as_ref() }.ok_or_else(|| Failure::usage(format!("{what} is null")))
-}
-
-/// Frees a value that C holds, unless it is null.
-///
-/// # Safety
-/// As for [`value`]; the pointer is not used any more.
-unsafe fn free<T>(pointer: *mut T) {
-    if !pointer.is_null() {
-        // SAFETY: the caller's word, and all values are boxes.
-        drop(unsafe { Box::from_raw(pointer) });
-    }
 }

@@ -9,8 +9,9 @@ use gusset::memory::{Memory, Module};
 use crate::compile::image;
 use crate::error::{Failure, guard};
 use crate::options::COptions;
+use crate::owned::free;
 use crate::target::CTarget;
-use crate::{bytes, free, text, value};
+use crate::{bytes, text, value};
 
 /// Addresses by the names of symbols.
 type Symbols = Arc<Mutex<HashMap<String, usize>>>;

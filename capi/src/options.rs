@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use gusset::{Emit, Options, Relocation};
 
-use crate::free;
+use crate::owned::free;
 
 /// Choices: `gusset_options` of `gusset.h`.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,8 @@ use std::ffi::c_char;
 use gusset::{Features, Target, host_triple};
 
 use crate::error::{Failure, guard};
-use crate::{free, optional_text, text};
+use crate::owned::free;
+use crate::{optional_text, text};
 
 /// A target: `gusset_target` of `gusset.h`.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! `gusset run`: runs a program in memory, or calls one of its functions and shows the results.
 
+use std::error::Error;
 use std::ffi::{CString, OsString, c_char, c_int};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -82,6 +83,10 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let shown = match &run.entry {
         Some(entry) if mlir => Some(results_of_mlir(entry, source, &target)?),
         Some(entry) => Some(results_of_llvm(entry, source)?),
+        None if mlir => {
+            check_main(source, &target)?;
+            None
+        }
         None => None,
     };
     let image = image(source, mlir, &target, &options)?;
@@ -123,7 +128,10 @@ fn load(file: &Path) -> Result<Library, Failure> {
     // SAFETY: the user names it for the program to call.
     #[allow(unsafe_code)]
     let library = unsafe { Library::new(file) };
-    library.map_err(|error| format!("{}: error: {error}", file.display()).into())
+    library.map_err(|error| {
+        let reason = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+        format!("{}: error: the library cannot be loaded: {reason}", file.display()).into()
+    })
 }
 
 fn find_in(library: &Library, symbol: &str) -> Option<*const ()> {
@@ -222,15 +230,35 @@ fn split(list: &str) -> Vec<&str> {
     parts
 }
 
+/// Refuses a `main` of MLIR that is not called as C calls a program's.
+fn check_main(source: Source<'_>, target: &Target) -> Result<(), Failure> {
+    let Some(line) = signature(&mlir_header(source, target)?, "main") else { return Ok(()) };
+    let takes_nothing = line.starts_with(')');
+    let results = line.rsplit_once("->").map_or("", |(_, list)| list.trim());
+    if takes_nothing && matches!(results, "" | "i32") {
+        return Ok(());
+    }
+    let message = "error: a program's `main` takes nothing and gives an `i32` or nothing: `-e main` calls others";
+    Err(format!("{}: {message}", source.name).into())
+}
+
+/// The header for C with all functions that the module defines.
+fn mlir_header(source: Source<'_>, target: &Target) -> Result<String, Failure> {
+    Ok(gusset::mlir_header(source, target.abi(), &MlirOptions::new().c_wrappers(CWrappers::Defined))?)
+}
+
+/// The signature of a function in a header's comments, from after the bracket on.
+fn signature(header: &str, name: &str) -> Option<String> {
+    let start = format!("@{name}(");
+    let line = header.lines().find(|line| line.starts_with("/* func.func") && line.contains(&start))?;
+    Some(line.split_once(&start)?.1.trim_end_matches("*/").trim().to_string())
+}
+
 /// The results of a function of MLIR, which the header for C spells beside its wrapper.
 fn results_of_mlir(entry: &str, source: Source<'_>, target: &Target) -> Result<Vec<Shown>, Failure> {
     let wrong = |message: String| Failure::from(format!("{}: error: {message}", source.name));
-    let options = MlirOptions::new().c_wrappers(CWrappers::Defined);
-    let header = gusset::mlir_header(source, target.abi(), &options)?;
-    let start = format!("@{entry}(");
-    let line = header.lines().find(|line| line.starts_with("/* func.func") && line.contains(&start));
-    let line = line.ok_or_else(|| wrong(format!("there is no function `{entry}` that C can call")))?;
-    let rest = line.split_once(&start).map_or("", |(_, rest)| rest).trim_end_matches("*/").trim();
+    let rest = signature(&mlir_header(source, target)?, entry);
+    let rest = rest.ok_or_else(|| wrong(format!("there is no function `{entry}` that C can call")))?;
     let Some(rest) = rest.strip_prefix(')') else {
         return Err(wrong(format!("the function `{entry}` takes arguments, which nothing here gives")));
     };

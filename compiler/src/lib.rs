@@ -11,6 +11,7 @@ compile_error!("Gusset needs a target: enable the cargo feature `x86`, `aarch64`
 
 mod backend;
 mod builder;
+mod builder_options;
 mod error;
 #[cfg(feature = "mlir")]
 mod header;
@@ -33,6 +34,7 @@ pub use builder::{
     Body, BodyResult, Catch, Caught, Closure, ComdatGroup, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder,
     OpenCall, Takes,
 };
+pub use builder_options::BuilderOptions;
 pub use error::{BuildError, BuildErrorKind, Error, Place};
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, Linkage, TlsModel, Visibility};
@@ -54,7 +56,7 @@ pub use modules::{Compilation, Progress, Source, Statistics, compile_llvm};
 pub use modules::{EmbeddedMlir, compile_mlir, mlir_c_notes};
 #[cfg(feature = "mlir")]
 pub use options::MlirOptions;
-pub use options::{BuilderOptions, Emit, Options, Relocation};
+pub use options::{Emit, Options, Relocation};
 #[cfg(feature = "llvm")]
 pub use runtime::{RuntimeFile, runtime_library};
 pub use target::{Target, TargetInfo, host_triple, targets};

@@ -18,9 +18,11 @@ use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
 use crate::builder::Added;
 #[cfg(feature = "mlir")]
 use crate::builder::ObjectBuilder;
+#[cfg(feature = "mlir")]
+use crate::builder_options::BuilderOptions;
 use crate::error::no_such_function;
 #[cfg(feature = "mlir")]
-use crate::options::{BuilderOptions, CompilerOptions};
+use crate::options::CompilerOptions;
 use crate::output::{Output, Sink};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 

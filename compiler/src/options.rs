@@ -8,11 +8,6 @@ use gusset_llvm::Trampolines;
 #[cfg(feature = "mlir")]
 use gusset_mlir::{CWrappers, dialect};
 
-mod builder;
-
-pub use builder::BuilderOptions;
-pub(crate) use builder::CompilerOptions;
-
 /// Methods by which options are chosen: `new`, and one with the name of each field that gives the options with another
 /// value of it.
 macro_rules! choices {
@@ -112,6 +107,15 @@ impl MlirOptions {
             ..gusset_mlir::Choices::default()
         }
     }
+}
+
+/// Choices for compiling functions, whatever they come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct CompilerOptions {
+    /// Checks the allocation of registers.
+    pub verify: bool,
+    /// The stage at which functions are shown.
+    pub stage: Option<Stage>,
 }
 
 /// Choices for a compilation.

@@ -10,7 +10,7 @@ use super::error::Error;
 use super::mlir::Shown;
 use super::targets::NamedTarget;
 use super::view::{Block, MachineCall, Slot, View};
-use crate::Query;
+use crate::query::Query;
 
 /// The name of a function without one.
 const NAME: &str = "f";

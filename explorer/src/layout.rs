@@ -8,7 +8,7 @@ use gusset_c::{Member, TypeLayout};
 use super::error::Error;
 use super::json::Json;
 use super::targets::NamedTarget;
-use crate::{Language, Query};
+use crate::query::{Language, Query};
 
 /// Widest declaration behind which the columns of offsets are aligned.
 const WIDEST: usize = 48;

@@ -16,6 +16,7 @@ mod llvm_types;
 #[cfg(feature = "mlir")]
 mod mlir;
 mod names;
+mod query;
 mod svg;
 mod table;
 mod targets;
@@ -26,68 +27,11 @@ pub use difference::difference;
 pub use error::Error;
 pub use json::json;
 pub use layout::{LayoutView, layout, layouts, layouts_json, layouts_table};
+pub use query::{Language, Query};
 pub use svg::svg;
 pub use table::table;
 pub use targets::{NamedTarget, SHORT_NAMES, features, similar, triple_of};
 pub use view::View;
-
-/// The language of declarations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub enum Language {
-    /// C.
-    #[default]
-    C,
-    /// C++.
-    Cxx,
-    /// LLVM IR.
-    Llvm,
-    /// MLIR.
-    #[cfg(feature = "mlir")]
-    Mlir,
-    /// Type records of IREE's.
-    #[cfg(feature = "iree")]
-    Iree,
-}
-
-impl Language {
-    /// The language of a file by its ending.
-    pub fn of_file(file: &str) -> Language {
-        match file.rsplit_once('.').map_or("", |(_, ending)| ending) {
-            "ll" => Language::Llvm,
-            #[cfg(feature = "mlir")]
-            "mlir" => Language::Mlir,
-            "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "ii" => Language::Cxx,
-            _ => Language::C,
-        }
-    }
-}
-
-/// What is asked for: declarations, and the function among them that is shown.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Query<'q> {
-    /// The language of the text.
-    pub language: Language,
-    /// The declarations.
-    pub text: &'q str,
-    /// The name of the text in messages.
-    pub file: &'q str,
-    /// The function that is shown, instead of the last one; of IREE's records, the name of their function.
-    pub function: Option<&'q str>,
-    /// For MLIR: the bits of `index`.
-    pub index_width: Option<u32>,
-    /// For MLIR: memrefs are passed as pointers alone.
-    pub bare_pointers: bool,
-}
-
-impl<'q> Query<'q> {
-    /// The last function of these declarations.
-    pub fn new(language: Language, text: &'q str) -> Query<'q> {
-        let file = "<declarations>";
-        Query { language, text, file, function: None, index_width: None, bare_pointers: false }
-    }
-}
 
 /// How a function is called on a target. There are two views of a function of MLIR's: the function itself, and its
 /// wrapper for C.

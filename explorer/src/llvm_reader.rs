@@ -9,7 +9,7 @@ use super::error::Error;
 use super::llvm_types::{Described, Head, leaves, view as view_of};
 use super::targets::NamedTarget;
 use super::view::View;
-use crate::Query;
+use crate::query::Query;
 
 /// The view of a function that a module declares or defines.
 pub(crate) fn view(query: &Query<'_>, target: &NamedTarget) -> Result<View, Error> {

@@ -15,7 +15,7 @@ use super::error::Error;
 use super::llvm_types::{Described, Head, MAX_LEAVES, add_leaves, leaves, view};
 use super::targets::NamedTarget;
 use super::view::View;
-use crate::Query;
+use crate::query::Query;
 
 /// The views of a function on a target: the function itself, and its wrapper, unless it takes pointers alone.
 pub(crate) fn views(query: &Query<'_>, target: &NamedTarget) -> Result<Vec<View>, Error> {

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::io;
 
-use crate::link::LinkError;
+use gusset_codegen::buffer::RelocKind;
+
 use crate::read::ReadError;
 
 /// Why code cannot be placed in memory, or not found there.
@@ -79,3 +80,59 @@ impl From<ReadError> for MemoryError {
         MemoryError::Read(error)
     }
 }
+
+/// Why an image cannot be linked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// Symbols that are defined nowhere.
+    Undefined {
+        /// Their names.
+        symbols: Vec<String>,
+    },
+    /// A field cannot hold the value.
+    OutOfReach {
+        /// The section of the field.
+        section: String,
+        /// Its offset there.
+        offset: u64,
+        /// What it refers to.
+        symbol: String,
+    },
+    /// A relocation that is not supported in memory.
+    Unsupported {
+        /// The section of the field.
+        section: String,
+        /// Its offset there.
+        offset: u64,
+        /// What it refers to.
+        symbol: String,
+        /// The relocation.
+        kind: RelocKind,
+    },
+    /// The image is larger than addresses reach.
+    TooLarge,
+}
+
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LinkError::Undefined { symbols } => {
+                let names: Vec<String> = symbols.iter().map(|s| format!("`{s}`")).collect();
+                write!(f, "undefined symbols: {}", names.join(", "))
+            }
+            LinkError::OutOfReach { section, offset, symbol } => {
+                write!(f, "section `{section}`: the field at {offset:#x} does not reach `{symbol}`")
+            }
+            LinkError::Unsupported { section, offset, symbol, kind } => {
+                write!(
+                    f,
+                    "section `{section}`: the field at {offset:#x} wants {kind} for `{symbol}`, which code in memory cannot have"
+                )
+            }
+            LinkError::TooLarge => f.write_str("the code or its data is larger than addresses reach"),
+        }
+    }
+}
+
+impl std::error::Error for LinkError {}

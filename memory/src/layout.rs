@@ -9,7 +9,7 @@ use gusset_codegen::object::{
     ImageBinding, ImageRelocation, ImageSectionKind, ImageSymbol, ImageSymbolKind, ImageTarget, ObjectImage,
 };
 
-use crate::link::LinkError;
+use crate::error::LinkError;
 
 /// A range of bytes of a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -16,9 +16,9 @@ mod thread_local;
 mod tools;
 mod unwind;
 
-pub use error::MemoryError;
+pub use error::{LinkError, MemoryError};
 pub use gusset_codegen::object::ObjectImage;
 pub use layout::{Extent, Layout, Resolved};
-pub use link::{Addresses, LinkError};
+pub use link::Addresses;
 pub use memory::{Function, Memory, MemoryOptions, Module};
 pub use read::{ReadError, read_object};

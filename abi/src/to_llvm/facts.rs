@@ -2,8 +2,8 @@
 
 use super::records::Types;
 use crate::homogeneous::Homogeneity;
-use crate::members::Flexible;
 use crate::prelude::*;
+use crate::types::Flexible;
 
 /// Are values in memory rather than single IR values?
 pub(crate) fn is_aggregate(ty: &CType) -> bool {

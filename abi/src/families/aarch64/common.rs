@@ -20,8 +20,8 @@
 
 use crate::engine::{Banks, wanted};
 use crate::homogeneous::{Homogeneity, Homogeneous};
-use crate::members::Flexible;
 use crate::prelude::*;
+use crate::types::Flexible;
 
 /// AAPCS64, "General-purpose Registers" and "SIMD and Floating-Point Registers": x0 to x7, v0 to v7.
 pub(crate) const ARG_BANKS: Banks = [&[0, 1, 2, 3, 4, 5, 6, 7], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];

@@ -22,9 +22,9 @@ use crate::chain::static_chain;
 use crate::engine::{Banks, Engine};
 use crate::families::arm::llvm::Call;
 use crate::homogeneous::{Homogeneity, Homogeneous};
-use crate::members::Flexible;
 use crate::prelude::*;
 use crate::reg::arm::*;
+use crate::types::Flexible;
 use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 
 /// AAPCS32, "Core registers" and "VFP register usage conventions": r0 to r3, s0 to s15.

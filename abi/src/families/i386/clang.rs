@@ -3,11 +3,12 @@
 
 use crate::families::i386::sysv::small_records_in_registers;
 use crate::families::x86_64::clang_windows::{in_vector_registers, is_single, vector_members};
-use crate::members::{Flexible, fills_words};
+use crate::members::fills_words;
 use crate::prelude::*;
 use crate::to_llvm::call::{Call, Direct, Found, How, Indirect};
 use crate::to_llvm::facts::{is_aggregate, is_empty_record};
 use crate::to_llvm::signature::InAllocaField;
+use crate::types::Flexible;
 
 /// Registers that are still free, and facts about the convention.
 struct Rules<'a> {

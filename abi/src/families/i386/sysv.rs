@@ -35,8 +35,9 @@
 
 use crate::families::i386::call::{Call, VectorKind, in_register, int_result};
 use crate::families::i386::vectorcall;
-use crate::members::{Flexible, fills_words};
+use crate::members::fills_words;
 use crate::prelude::*;
+use crate::types::Flexible;
 use crate::walk::Argument;
 
 /// Where an argument goes.

@@ -2,10 +2,10 @@
 
 use crate::error::AbiError;
 use crate::families::x86_64::classes::{Class, Classes, Classifier, Dialect};
-use crate::members::Flexible;
 use crate::to_llvm::call::{Call, Direct, Found, How};
 use crate::to_llvm::facts::is_aggregate;
 use crate::to_llvm::records::Types;
+use crate::types::Flexible;
 use crate::types::{CType, LlvmScalar, LlvmType};
 
 pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {

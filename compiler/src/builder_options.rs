@@ -3,21 +3,9 @@
 use gusset_codegen::dump::Stage;
 use gusset_codegen::ir::{Linkage, Module, SymbolKind};
 
-use super::choices;
-#[cfg(doc)]
-use crate::ObjectBuilder;
-use crate::Relocation;
+use crate::options::{CompilerOptions, Relocation, choices};
 
-/// Choices for compiling functions, whatever they come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct CompilerOptions {
-    /// Checks the allocation of registers.
-    pub verify: bool,
-    /// The stage at which functions are shown.
-    pub stage: Option<Stage>,
-}
-
-/// Choices for an [`ObjectBuilder`].
+/// Choices for an [`ObjectBuilder`](crate::ObjectBuilder).
 ///
 /// ```
 /// use gusset_compiler::{BuilderOptions, Relocation};
@@ -35,9 +23,9 @@ pub struct BuilderOptions {
     /// Checks the allocation of registers. Bodies are verified in any case. A fault is an error that names the
     /// instruction. The check costs several times the compilation.
     pub verify: bool,
-    /// A stage at which functions are kept as text, for [`ObjectBuilder::finish_stage`].
+    /// A stage at which functions are kept as text, for [`finish_stage`](crate::ObjectBuilder::finish_stage).
     pub stage: Option<Stage>,
-    /// Functions are kept as Gusset's IR, for [`ObjectBuilder::finish_ir`].
+    /// Functions are kept as Gusset's IR, for [`finish_ir`](crate::ObjectBuilder::finish_ir).
     pub keep_ir: bool,
     /// Every function has a section of its own, so that linkers can drop it alone (`-ffunction-sections`).
     pub function_sections: bool,
