@@ -32,6 +32,8 @@ pub enum Resolved {
         /// The second word, the offset in it.
         offset: u64,
     },
+    /// An address in the module itself, which no other module has.
+    Module,
 }
 
 /// The region of a place.
@@ -61,7 +63,7 @@ pub(crate) enum Meaning {
     Outside(u64),
     /// Thread-local data elsewhere.
     ThreadLocal { module: u64, offset: u64 },
-    /// The table of cells itself.
+    /// The table of cells itself, whose address also stands for the module.
     Table,
 }
 
@@ -324,6 +326,7 @@ impl<'i> Layout<'i> {
             let meaning = match if asked && !is_table { resolve(symbol) } else { None } {
                 Some(Resolved::Address(address)) => Meaning::Outside(address),
                 Some(Resolved::ThreadLocal { module, offset }) => Meaning::ThreadLocal { module, offset },
+                Some(Resolved::Module) => Meaning::Table,
                 None if is_table => Meaning::Table,
                 None => match own {
                     Some(own) => own,

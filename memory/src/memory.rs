@@ -134,7 +134,7 @@ pub(crate) struct Loaded {
     /// What runs when it goes, once its constructors have run.
     destructors: OnceLock<Vec<u64>>,
     /// What its code registers functions for the end of the program with, if it does.
-    handle: Option<Box<u8>>,
+    handle: Option<u64>,
     /// The function that it has compiled at its first call.
     lazy: Option<Box<Record>>,
     tool: Option<tools::Entry>,
@@ -409,11 +409,10 @@ impl Shared {
             return Err(MemoryError::WrongMachine);
         }
         let (mut uses, mut uses_handle) = (Vec::new(), false);
-        let handle = Box::new(0);
         let resolve = |symbol: &ImageSymbol| {
             if symbol.place.is_none() && symbol.name == MODULE_HANDLE {
                 uses_handle = true;
-                return Some(Resolved::Address(&raw const *handle as u64));
+                return Some(Resolved::Module);
             }
             self.resolve(symbol, &mut uses, &mode)
         };
@@ -431,6 +430,7 @@ impl Shared {
         call_ifuncs(&layout, &at);
         let (places, unwind) = (Places::of(&layout, &at), Registration::new(&layout, at.fixed));
         let tool = self.tools.added(|| told(&layout, &at, &places));
+        let handle = uses_handle.then_some(at.fixed + layout.table);
         let symbols =
             image.symbols.into_iter().zip(&places.symbols).map(|(symbol, &address)| (symbol, address)).collect();
         let mut loaded = Loaded {
@@ -439,7 +439,7 @@ impl Shared {
             symbols,
             // They do not run for a module that is refused.
             destructors: OnceLock::new(),
-            handle: uses_handle.then_some(handle),
+            handle,
             lazy: None,
             tool,
             unwind,
@@ -653,8 +653,8 @@ impl Loaded {
 impl Drop for Loaded {
     fn drop(&mut self) {
         self.destructors.take().into_iter().flatten().for_each(call);
-        if let Some(handle) = &self.handle {
-            finalize(&raw const **handle);
+        if let Some(handle) = self.handle {
+            finalize(std::ptr::with_exposed_provenance(handle as usize));
         }
         let mut names = self.shared.names.write().unwrap_or_else(PoisonError::into_inner);
         for (symbol, _) in self.symbols.iter().filter(|(s, _)| s.place.is_some() && s.binding != ImageBinding::Local) {

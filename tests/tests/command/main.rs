@@ -6,4 +6,5 @@ mod example;
 mod guide;
 mod messages;
 mod options;
+mod run;
 mod shell;
