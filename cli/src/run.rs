@@ -354,9 +354,9 @@ fn call(module: &Module, symbol: &str, results: &[Shown]) -> Option<String> {
                 };
                 let sizes: Vec<isize> = (0..*rank).map(|n| read(3 + n)).collect();
                 let strides: Vec<isize> = (0..*rank).map(|n| read(3 + rank + n)).collect();
-                let _ = write!(
+                let _ = writeln!(
                     out,
-                    "memref rank = {rank} offset = {} sizes = {sizes:?} strides = {strides:?} data =\n",
+                    "memref rank = {rank} offset = {} sizes = {sizes:?} strides = {strides:?} data =",
                     read(2)
                 );
                 let first = (read(1) as usize as *const u8).wrapping_offset(read(2) * element.bytes() as isize);

@@ -26,7 +26,7 @@ use crate::machine::{
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
-use crate::stack_map;
+use crate::stack_map::record;
 use crate::stack_protector;
 use crate::unwind::itanium::landing_pad;
 use crate::unwind::microsoft::registration::Record;
@@ -604,7 +604,7 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
         }
         let done = match d.op {
             Opcode::Call => call::call(cx, &mut edges.moves, inst),
-            Opcode::StackMap => stack_map::instruction(cx, inst),
+            Opcode::StackMap => record::instruction(cx, inst),
             Opcode::VaStart => call::va_start(cx, inst),
             Opcode::StackLevel => call::stack_level(cx, inst),
             Opcode::StackAlloc | Opcode::StackRestore => T::select(cx, inst).map(|()| state_stores::keep_stack(cx)),

@@ -17,7 +17,7 @@ use crate::passes::{
     narrow_accesses, needs_stack_protector, results_by_address, spill_references, split_indirect, thread_jumps,
 };
 use crate::select::Select;
-use crate::stack_map;
+use crate::stack_map::record;
 use crate::unwind::itanium::split_pads::split_pads;
 use crate::unwind::microsoft::faults::fault_states;
 use crate::unwind::microsoft::prepare::{forget_pads, prepare_funclets};
@@ -261,7 +261,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         out.align = self.target.facts().code.align;
         if !f.stack_maps.is_empty() {
             let moves = self.live.dynamic_stack || self.stack_areas.known || f.exceptions.has_funclets();
-            out.frame_size = stack_map::frame_size(&self.frame, moves);
+            out.frame_size = record::frame_size(&self.frame, moves);
         }
         out.unwind = f.attrs.unwind_tables || f.exceptions.personality.is_some();
         if f.exceptions.personality.is_some() {

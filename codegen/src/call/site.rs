@@ -9,7 +9,7 @@ use crate::error::{CompileError, Result};
 use crate::ir::{Function, Inst, Personality, TailKind};
 use crate::machine::{CallTarget, CodeMark};
 use crate::select::Select;
-use crate::stack_map;
+use crate::stack_map::record;
 use crate::unwind::itanium::landing_pad::mark;
 use crate::unwind::microsoft::state_stores;
 
@@ -37,7 +37,7 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
     let start = cx.buf.offset();
     let map = call.stack_map.map(|id| (id, &f.stack_maps[id.index()]));
     if let Some((id, _)) = map.filter(|(_, map)| map.at_start) {
-        stack_map::record(cx, id, start, &[])?;
+        record::record(cx, id, start, &[])?;
     }
     if map.is_none_or(|(_, map)| !map.omits_call) {
         if call.untracked && cx.module.branch_protection && matches!(callee, CallTarget::Reg(_)) {
@@ -46,10 +46,10 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
         cx.target.emit_call(cx.buf, cx.module, callee, false);
     }
     if let Some((id, map)) = map {
-        stack_map::fill_call(cx, inst, id, start)?;
+        record::fill_call(cx, inst, id, start)?;
         if !map.at_start {
             let end = cx.buf.offset();
-            stack_map::record(cx, id, end, &[])?;
+            record::record(cx, id, end, &[])?;
         }
     }
     if f.exceptions.personality.is_some() && (!call.nounwind || faults_count(f, inst)) {
@@ -67,7 +67,7 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
     state_stores::after_call(cx);
     cx.after_call(plan.clobbers);
     if map.is_some_and(|(_, map)| map.at_start) {
-        stack_map::live_outs(cx, plan);
+        record::live_outs(cx, plan);
     }
     cx.note(Event::Unwind);
     results(cx, moves, &site)
