@@ -1,6 +1,6 @@
 //! Stack maps: where the values that a program's stack maps list are, at offsets of the code.
 //!
-//! [`record`] adds a record while code is made; offsets move along with the code, as those of calls do. [`section`] lays
+//! `record` adds a record while code is made; offsets move along with the code, as those of calls do. `section` lays
 //! the records of a module's functions out as LLVM does.
 
 pub(crate) mod record;

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gusset_abi::{CType, CTypes, DataLayout, Layout, Signature};
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, SymbolId, print, verify};
+use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, SymbolId, Type, print, verify};
 use gusset_codegen::object::ObjectImage;
 
 mod body;
@@ -39,9 +39,8 @@ use definer::{Defined, Definer, order};
 use items::ObjectId;
 use signatures::Signatures;
 
-use crate::error::BuildErrorKind::{Body as InBody, NotDefinable, Type};
 use crate::output::Output;
-use crate::{BuildError, BuilderOptions, Error, Target};
+use crate::{BuildError, BuildErrorKind, BuilderOptions, Error, Target};
 
 /// Builds an object file from functions and data.
 ///
@@ -153,17 +152,25 @@ impl<'t> ObjectBuilder<'t> {
         Ok(self.layout.layout(ty)?)
     }
 
+    /// The IR's type of values of a C type; `None` for types whose values are addresses of objects.
+    ///
+    /// # Errors
+    /// The type is not supported as a value.
+    pub fn value_type(&self, ty: &CType) -> Result<Option<Type>, Error> {
+        lock(&self.declarations).signatures.value_type(&gusset_abi::Type::C(ty.clone()))
+    }
+
     /// Byte offsets of a struct's or union's members, as loads and stores take them.
     ///
     /// # Errors
     /// The type is no record or has no layout on the target; a member is a bit-field within a byte.
     pub fn offsets(&self, ty: &CType) -> Result<Vec<i32>, Error> {
         let CType::Record(record) = ty else {
-            return Err(Error::build(Type, "", "a type that is no record has no members"));
+            return Err(Error::build(BuildErrorKind::Type, "", "a type that is no record has no members"));
         };
         let byte = |&bits: &u64| i32::try_from(bits / 8).ok().filter(|_| bits % 8 == 0);
         let offsets: Option<Vec<i32>> = self.layout.record(record)?.bit_offsets.iter().map(byte).collect();
-        offsets.ok_or_else(|| Error::build(Type, "", "a member of the record does not begin at a byte"))
+        offsets.ok_or_else(|| Error::build(BuildErrorKind::Type, "", "a member of the record does not begin at a byte"))
     }
 
     /// Declares a function by its C name. Declaring it again with an equal signature returns the same function. The
@@ -195,6 +202,13 @@ impl<'t> ObjectBuilder<'t> {
         Ok(Global(declarations.item(symbol)))
     }
 
+    /// Constant bytes without a name; equal bytes are one object. A C string needs a zero byte at its end.
+    pub fn text(&mut self, bytes: &[u8]) -> Global {
+        let declarations = own(&mut self.declarations);
+        let symbol = declarations.text(bytes, false);
+        Global(declarations.item(symbol))
+    }
+
     /// Defines data that was declared as an import: so data can refer to itself and to data that follows.
     ///
     /// # Errors
@@ -215,7 +229,7 @@ impl<'t> ObjectBuilder<'t> {
         let symbol = self.id.own(func)?;
         let declarations = lock(&self.declarations);
         let signature = declarations.signature(symbol).map(|signature| signature.source.clone());
-        signature.ok_or_else(|| Error::build(NotDefinable, "", "it is not a function"))
+        signature.ok_or_else(|| Error::build(BuildErrorKind::NotDefinable, "", "it is not a function"))
     }
 
     /// Makes definers copy the symbols again.
@@ -243,7 +257,7 @@ impl<'t> ObjectBuilder<'t> {
         let outcome = build(&mut body).into_result();
         let made = body.finish();
         let done = outcome.and_then(|()| {
-            let made = made.map_err(|message| Error::build(InBody, &name, message))?;
+            let made = made.map_err(|message| Error::build(BuildErrorKind::Body, &name, message))?;
             Ok(self.compile(&mut definer, &name, made)?)
         });
         lock(&self.declarations).close(symbol, done.is_ok());

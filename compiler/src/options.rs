@@ -50,7 +50,7 @@ pub enum Emit {
     Stage(Stage),
 }
 
-/// Where the code may be loaded. An example is at [`BuilderOptions`].
+/// Where the code may be loaded. An example is at [`BuilderOptions`](crate::BuilderOptions).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Relocation {

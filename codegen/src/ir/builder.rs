@@ -687,6 +687,11 @@ impl<'a> FunctionBuilder<'a> {
         self.reference_vars.get(var.index()) == Some(&true)
     }
 
+    /// A new variable for a pointer.
+    pub fn declare_pointer_var(&mut self) -> Variable {
+        self.declare_var(self.ptr)
+    }
+
     /// Assigns to a variable in the current block.
     pub fn def_var(&mut self, var: Variable, v: Value) {
         let Some(ty) = self.var_type(var) else { return };

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use gusset_abi::{self as abi, CType, Layout, PassMode, Signature};
+use gusset_abi::{self as abi, CType, Layout, PassMode, Scalar, Signature};
 use gusset_codegen::ir::{
     Block, ConstData, FunctionBuilder, InstData, Linkage, MemFlags, Opcode, SigData, SymbolId, TailKind, Type, Value,
 };
@@ -292,6 +292,45 @@ impl<'b, 't> Body<'b, 't> {
         self.builder.store(v, address, offset, MemFlags::new(align, false));
     }
 
+    /// Loads an object of a C type: a value, or for an aggregate its address in place.
+    pub fn load_c(&mut self, ty: &CType, address: Value, offset: i32) -> Value {
+        let value = self.known.signatures.value_type(&abi::Type::C(ty.clone()));
+        match self.good(value) {
+            Some(Some(value)) => self.load(value, address, offset),
+            Some(None) => self.offset(address, offset),
+            None => self.no_value(),
+        }
+    }
+
+    /// Stores an object of a C type: a value, or for an aggregate a copy of what is at the address `v`.
+    pub fn store_c(&mut self, ty: &CType, v: Value, address: Value, offset: i32) {
+        if ty.is_by_address() {
+            let to = self.offset(address, offset);
+            return self.copy(to, v, ty);
+        }
+        self.store(v, address, offset);
+    }
+
+    /// A number of a C integer type, widened by the type's sign or cut to the IR's type `to`.
+    pub fn convert_c(&mut self, v: Value, from: &CType, to: Type) -> Value {
+        let signed = match from {
+            CType::Scalar(Scalar::Int { signed, .. }) | CType::BitInt { signed, .. } => *signed,
+            CType::Scalar(Scalar::Bool | Scalar::Pointer) => false,
+            _ => {
+                self.mistake(format!("{from:?} is no integer type of C"));
+                return self.builder.poison(to);
+            }
+        };
+        if signed { self.builder.sext_or_trunc(v, to) } else { self.builder.zext_or_trunc(v, to) }
+    }
+
+    /// `base + index * scale`, where the index is a signed number of any width.
+    pub fn index(&mut self, base: Value, index: Value, scale: i32) -> Value {
+        let ptr = self.builder.ptr_type();
+        let index = self.builder.sext_or_trunc(index, ptr);
+        self.builder.index(base, index, scale)
+    }
+
     /// An address plus some bytes.
     pub fn offset(&mut self, address: Value, bytes: i32) -> Value {
         let bytes = self.builder.ptr_const(bytes.into());
@@ -373,7 +412,7 @@ impl<'b, 't> Body<'b, 't> {
 
     /// The address of constant bytes; equal bytes are one object. A C string needs a zero byte at its end.
     pub fn text(&mut self, bytes: &[u8]) -> Value {
-        let symbol = self.declarations(|all| all.text(bytes));
+        let symbol = self.declarations(|all| all.text(bytes, true));
         self.made.push(symbol);
         self.builder.symbol_addr(symbol, 0)
     }

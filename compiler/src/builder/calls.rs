@@ -26,6 +26,17 @@ impl Body<'_, '_> {
         self.call_as(call, args)
     }
 
+    /// Calls a function that has a result: like [`call`](Self::call), where a call without one is a mistake.
+    pub fn call_value(&mut self, func: Func, args: &[Value]) -> Value {
+        match self.call(func, args) {
+            Some(result) => result,
+            None => {
+                self.mistake("the function called has no result");
+                self.no_value()
+            }
+        }
+    }
+
     /// Calls a function that may return twice, like `setjmp`. Code after it that runs when it has returned again may
     /// only use values from memory, or that were made after the call: values from before are as the function left them.
     pub fn call_returning_twice(&mut self, func: Func, args: &[Value]) -> Option<Value> {

@@ -288,15 +288,17 @@ impl<'t> Declarations<'t> {
 
     /// The symbol of constant bytes; equal bytes are one object. Its name follows from the bytes, so that it does not
     /// depend on which thread was first.
-    pub fn text(&mut self, bytes: &[u8]) -> SymbolId {
+    pub fn text(&mut self, bytes: &[u8], in_body: bool) -> SymbolId {
         if let Some(&known) = self.texts.get(bytes) {
+            // It has its place among those that are declared while no body is open.
+            self.declared[known.index()].in_body &= in_body;
             return known;
         }
         let mut name = format!("text.{:016x}", fnv1a(bytes));
         while self.by_name.contains_key(&name) {
             name.push('x');
         }
-        let id = self.add_named(Symbol::new(name, SymbolKind::Data, Linkage::Private), None, true);
+        let id = self.add_named(Symbol::new(name, SymbolKind::Data, Linkage::Private), None, in_body);
         self.define_data(id, Data::constant(bytes).mergeable(true));
         self.texts.insert(bytes.to_vec(), id);
         id

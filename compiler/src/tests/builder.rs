@@ -323,3 +323,40 @@ fn effects_have_methods() {
         object.finish().unwrap();
     }
 }
+
+#[test]
+fn values_of_c_types() {
+    for (triple, long) in [("i686-linux-gnu", Type::I32), ("x86_64-linux-gnu", Type::I64)] {
+        let target = Target::from_triple(triple, &Features::default()).unwrap();
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+        let c = object.c_types();
+        assert_eq!(object.value_type(&c.long).unwrap(), Some(long));
+        let pair = CType::structure([CType::I8, c.long.clone()]);
+        assert_eq!(object.value_type(&pair).unwrap(), None);
+        let text = object.text(b"text\0");
+        let pair = CType::structure([CType::I8, c.long.clone()]);
+        let signature = Signature::c(c.long.clone()).param(CType::PTR).param(CType::I16);
+        let get = object.declare("get", signature, Linkage::Export).unwrap();
+        let twice = object.declare("twice", Signature::c(CType::Void), Linkage::Import).unwrap();
+        object
+            .define(get, |b| {
+                let (p, n) = (b.param(0), b.param(1));
+                let at = b.index(p, n, 8);
+                let small = b.load_c(&CType::I8, at, 0);
+                let wide = b.convert_c(small, &CType::I8, long);
+                b.store_c(&c.long, wide, at, 4);
+                b.store_c(&pair, p, at, 16);
+                let inner = b.load_c(&pair, at, 16);
+                let read = b.load_c(&c.long, inner, 4);
+                assert_eq!(b.text(b"text\0"), b.address(text));
+                b.ret(Some(read));
+            })
+            .unwrap();
+        let none = object.declare("none", Signature::c(CType::Void), Linkage::Export).unwrap();
+        let wrong = object.define(none, |b| {
+            b.call_value(twice, &[]);
+            b.ret(None);
+        });
+        assert!(wrong.unwrap_err().to_string().contains("has no result"));
+    }
+}
