@@ -126,6 +126,8 @@ pub struct Body<'b, 't> {
     pub(super) within: Option<Funclet>,
     /// The call that is being made may return twice.
     pub(super) twice: bool,
+    /// The number of the stack map of the call that is being made.
+    pub(super) safepoint: Option<u64>,
     /// The call that is being made may or must replace this function.
     pub(super) tail: TailKind,
     /// The symbols that were declared here.
@@ -167,6 +169,7 @@ impl<'b, 't> Body<'b, 't> {
             funclets: Vec::new(),
             within: None,
             twice: false,
+            safepoint: None,
             tail: TailKind::None,
             made: Vec::new(),
         }

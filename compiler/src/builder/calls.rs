@@ -37,6 +37,15 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Calls a function that may run a collector: its stack map, with the number `id`, says where the
+    /// [`reference`](gusset_codegen::ir::FunctionBuilder::reference)s are that live across the call (`docs/stack-maps.md`).
+    pub fn call_safepoint(&mut self, func: Func, args: &[Value], id: u64) -> Option<Value> {
+        self.safepoint = Some(id);
+        let result = self.call(func, args);
+        self.safepoint = None;
+        result
+    }
+
     /// Calls a function that may return twice, like `setjmp`. Code after it that runs when it has returned again may
     /// only use values from memory, or that were made after the call: values from before are as the function left them.
     pub fn call_returning_twice(&mut self, func: Func, args: &[Value]) -> Option<Value> {
@@ -137,6 +146,9 @@ impl Body<'_, '_> {
         let results = sig.results.len();
         let sig = self.builder.import_signature(Arc::clone(sig));
         let call = self.builder.call(callee, sig, &args, self.tail, self.twice);
+        if let Some(id) = self.safepoint.take() {
+            self.builder.safepoint(id, &[]);
+        }
         self.place_call();
         let result = if results > 0 { Some(self.builder.func.result(call)) } else { result };
         self.end_call();

@@ -360,3 +360,32 @@ fn values_of_c_types() {
         assert!(wrong.unwrap_err().to_string().contains("has no result"));
     }
 }
+
+#[test]
+fn calls_are_safepoints() {
+    for triple in ["x86_64-linux-gnu", "i686-linux-gnu", "aarch64-linux-gnu", "armv7-linux-gnueabihf"] {
+        let target = Target::from_triple(triple, &Features::default()).unwrap();
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().verify(true));
+        let make = object.declare("make", Signature::c(CType::PTR).param(CType::PTR), Linkage::Import).unwrap();
+        let pair = Signature::c(CType::PTR).param(CType::PTR).param(CType::PTR);
+        let f = object.declare("f", pair, Linkage::Export).unwrap();
+        object
+            .define(f, |b| {
+                let (x, y) = (b.param(0), b.param(1));
+                b.reference(x);
+                b.reference(y);
+                let made = b.call_safepoint(make, &[x], 41).unwrap();
+                b.reference(made);
+                b.store(y, made, 0);
+                let again = b.call_safepoint(make, &[made], 42).unwrap();
+                b.store(made, again, 0);
+                b.ret(Some(again));
+            })
+            .unwrap();
+        let bytes = object.finish().unwrap();
+        assert!(bytes.windows(15).any(|word| word == b".llvm_stackmaps"), "{triple}");
+        for id in [41u64, 42] {
+            assert!(bytes.windows(8).any(|word| word == id.to_le_bytes()), "{triple}: {id}");
+        }
+    }
+}
