@@ -4,11 +4,23 @@
 mod system {
     use std::ffi::CString;
 
-    /// The address of a function or variable that the process has.
+    /// The address of a function or variable that the process has, or that glibc's library of mathematical functions has: for
+    /// programs it is part of C's library, and this process need not have it.
     pub(super) fn find(name: &str) -> Option<u64> {
         let name = CString::new(name).ok()?;
         // SAFETY: a name that ends with zero.
         let at = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+        if !at.is_null() || !cfg!(target_env = "gnu") {
+            return (!at.is_null()).then_some(at as usize as u64);
+        }
+        // SAFETY: the library has no constructors that do anything; it stays loaded, however often this is asked.
+        let at = unsafe {
+            let library = libc::dlopen(c"libm.so.6".as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
+            if library.is_null() {
+                return None;
+            }
+            libc::dlsym(library, name.as_ptr())
+        };
         (!at.is_null()).then_some(at as usize as u64)
     }
 }

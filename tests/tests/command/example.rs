@@ -36,6 +36,30 @@ fn pebble_compiles_and_runs() -> Result<(), Failure> {
 }
 
 #[test]
+fn lines_are_calculated_in_memory() -> Result<(), Failure> {
+    let folder = work_folder("example-calculator");
+    let input = folder.join("lines");
+    let lines = "r = 2\narea(x) = 3 * x ^ 2\narea(r) + sqrt(16)\n\nr = r + 1\narea(r) - -1\nboth(a, b) = area(a) / b + r\n\
+                 both(2, 4)\nmissing + 1\nnothing(2)\n2 +\n(1\n1 2\ncos(0)\n";
+    std::fs::write(&input, lines)?;
+    let mut command = limited(60, built("calculator")?);
+    let outcome = run(command.stdin(std::fs::File::open(&input)?))?;
+    let expected = [
+        "16",
+        "28",
+        "6",
+        "error: `missing` is not known",
+        "error: undefined symbols: `nothing`",
+        "error: a number or a name is expected before ``",
+        "error: a bracket is not closed",
+        "error: `2` is not expected",
+        "1",
+    ];
+    assert_eq!(outcome.text().lines().collect::<Vec<_>>(), expected, "{}", outcome.errors());
+    Ok(())
+}
+
+#[test]
 fn a_dialect_of_ones_own_compiles_and_runs() -> Result<(), Failure> {
     let outcome = example("dialect", &[])?;
     assert_eq!(outcome.text(), "99 50 -128; 500; 7 7 1\n", "{}", outcome.errors());
