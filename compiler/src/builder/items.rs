@@ -220,21 +220,29 @@ impl Data {
 
     /// Appends bytes.
     pub fn append(&mut self, bytes: &[u8]) {
-        self.bytes.resize(self.size as usize, 0);
-        self.bytes.extend_from_slice(bytes);
-        self.size = self.bytes.len() as u64;
+        let start = self.size;
+        self.size = self.size.saturating_add(bytes.len() as u64);
+        self.set(start, bytes);
     }
 
     /// Sets the bytes at an offset, which must lie within the data: otherwise its declaration is an error.
     pub fn set(&mut self, offset: u64, bytes: &[u8]) {
-        let Some(end) = offset.checked_add(bytes.len() as u64).filter(|&end| end <= self.size) else {
+        let end = offset.checked_add(bytes.len() as u64).filter(|&end| end <= self.size);
+        let Some(end) = end.and_then(|end| usize::try_from(end).ok()).filter(|&end| self.make_room(end)) else {
             self.misplaced = true;
             return;
         };
-        if (self.bytes.len() as u64) < end {
-            self.bytes.resize(end as usize, 0);
+        self.bytes[offset as usize..end].copy_from_slice(bytes);
+    }
+
+    /// Holds at least so many bytes, unless there is no memory for them.
+    fn make_room(&mut self, len: usize) -> bool {
+        let missing = len.saturating_sub(self.bytes.len());
+        let has_room = self.bytes.try_reserve(missing).is_ok();
+        if has_room && missing > 0 {
+            self.bytes.resize(len, 0);
         }
-        self.bytes[offset as usize..end as usize].copy_from_slice(bytes);
+        has_room
     }
 
     /// Puts the address of a function or data object, plus an addend in bytes, at an offset, as [`address`](Self::address).

@@ -389,3 +389,26 @@ fn calls_are_safepoints() {
         }
     }
 }
+
+#[test]
+fn misplaced_bytes_are_errors() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    let mut data = Data::zeroed(8, 4);
+    data.set(2, &[1, 2]);
+    data.append(&[9]);
+    assert_eq!(data.size(), 9);
+    object.data("good", Linkage::Export, data).unwrap();
+    let mut far = Data::zeroed(8, 4);
+    far.set(u64::MAX, &[1]);
+    let mut large = Data::zeroed(1 << 60, 1);
+    large.append(&[1]);
+    let mut beyond = Data::constant([1, 2]);
+    beyond.set(1, &[3, 4]);
+    for (n, wrong) in [far, large, beyond].into_iter().enumerate() {
+        let error = object.data(&format!("wrong{n}"), Linkage::Export, wrong).unwrap_err();
+        assert!(error.to_string().contains("bytes are more than its size"), "{error}");
+    }
+    let address = Data::zeroed(8, 8).address(4, object.declare("f", int_to_int(), Linkage::Import).unwrap(), 0);
+    assert!(object.data("wrong", Linkage::Export, address).unwrap_err().to_string().contains("beyond its end"));
+}

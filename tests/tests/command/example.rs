@@ -60,6 +60,30 @@ fn lines_are_calculated_in_memory() -> Result<(), Failure> {
 }
 
 #[test]
+fn a_plugin_is_replaced_while_its_host_runs() -> Result<(), Failure> {
+    let folder = work_folder("example-plugin");
+    let plugin = |n: u32| format!("define i64 @step(i64 %x) {{ %y = mul i64 %x, {n}\n ret i64 %y }}\n");
+    for n in [3, 5] {
+        std::fs::write(folder.join(format!("{n}.ll")), plugin(n))?;
+    }
+    std::fs::write(folder.join("wrong.ll"), "define i64 @other() { ret i64 1 }")?;
+    let mut lines = String::from("call 7\nload 3.ll\ncall 7\nload wrong.ll\nload none.ll\ncall 7\nload 5.ll\ncall 7\n");
+    lines += &"load 3.ll\nload 5.ll\n".repeat(50);
+    lines += "call 8\n";
+    std::fs::write(folder.join("lines"), lines)?;
+    let mut command = limited(60, built("plugin")?);
+    let outcome = run(command.current_dir(&folder).stdin(std::fs::File::open(folder.join("lines"))?))?;
+    let text = outcome.text();
+    let said: Vec<&str> = text.lines().collect();
+    let [first, third, wrong, none, again, fifth, last, thread] = said[..] else {
+        panic!("{text}{}", outcome.errors())
+    };
+    assert_eq!([first, third, again, fifth, last], ["7", "21", "21", "35", "40"]);
+    assert!(wrong.contains("defines no `step`") && none.starts_with("none.ll: ") && thread.contains("second thread"));
+    Ok(())
+}
+
+#[test]
 fn a_dialect_of_ones_own_compiles_and_runs() -> Result<(), Failure> {
     let outcome = example("dialect", &[])?;
     assert_eq!(outcome.text(), "99 50 -128; 500; 7 7 1\n", "{}", outcome.errors());
