@@ -1,0 +1,233 @@
+//! A copying collector for code in memory: every allocation moves all objects, and the stack maps say where references to
+//! them are.
+//!
+//! `cargo run --features memory --example collector` makes a function that builds a list, runs it, and prints the sum of the
+//! list. The function keeps a frame pointer, and so does the small one that calls the collector: by these the collector
+//! goes from frame to frame.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use gusset::abi::{CType, Signature};
+use gusset::ir::{FramePointer, InstData, IntCc, Opcode, Type};
+use gusset::{BuilderOptions, Linkage, Memory, ObjectBuilder, Target};
+
+/// A cell of a list, as the compiled code sees it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Cell {
+    next: *mut Cell,
+    number: i64,
+}
+
+/// The record of a return address: the size of the frame, and for each reference the base's and its own place.
+struct Safepoint {
+    frame: usize,
+    pairs: Vec<[Place; 2]>,
+}
+
+/// A distance from the frame pointer, or from the stack pointer.
+#[derive(Clone, Copy)]
+struct Place {
+    from_frame: bool,
+    offset: isize,
+}
+
+#[derive(Default)]
+struct Heap {
+    cells: Vec<Cell>,
+    safepoints: HashMap<usize, Safepoint>,
+    collections: usize,
+}
+
+thread_local! {
+    static HEAP: RefCell<Heap> = RefCell::default();
+}
+
+/// The frame pointer in DWARF's numbers.
+const FRAME_POINTER: u16 = if cfg!(target_arch = "x86_64") { 6 } else { 29 };
+/// The bytes that a call pushes.
+const PUSHED: usize = if cfg!(target_arch = "x86_64") { 8 } else { 0 };
+
+/// Reads a table of stack maps.
+///
+/// # Safety
+/// `at` is its address.
+unsafe fn read(mut at: *const u8) -> HashMap<usize, Safepoint> {
+    let start = at as usize;
+    let mut number = |bytes: usize| {
+        let mut word = [0; 8];
+        // SAFETY: the table says how much there is to read.
+        unsafe { std::ptr::copy_nonoverlapping(at, word.as_mut_ptr(), bytes) };
+        at = at.wrapping_add(bytes);
+        (u64::from_le_bytes(word) as usize, at as usize - start)
+    };
+    assert_eq!(number(4).0, 3, "the version");
+    let [functions, constants, _] = [0; 3].map(|_| number(4).0);
+    let functions: Vec<[usize; 3]> = (0..functions).map(|_| [0; 3].map(|_| number(8).0)).collect();
+    for _ in 0..constants {
+        number(8);
+    }
+    let mut found = HashMap::new();
+    for [address, frame, records] in functions {
+        for _ in 0..records {
+            let (_, offset, _, count) = (number(8), number(4).0, number(2), number(2).0);
+            let mut places = Vec::new();
+            for _ in 0..count {
+                let (_, _, register, _, offset) = (number(2), number(2), number(2).0, number(2), number(4).0);
+                places.push(Place { from_frame: register as u16 == FRAME_POINTER, offset: offset as i32 as isize });
+            }
+            while number(0).1 % 8 != 0 {
+                number(4);
+            }
+            let live_outs = (number(2), number(2).0).1;
+            for _ in 0..live_outs {
+                number(4);
+            }
+            while number(0).1 % 8 != 0 {
+                number(4);
+            }
+            // Three constants come first, and here nothing else before the pairs.
+            let pairs = places[3..].chunks_exact(2).map(|p| [p[0], p[1]]).collect();
+            found.insert(address + offset, Safepoint { frame, pairs });
+        }
+    }
+    found
+}
+
+impl Heap {
+    /// Copies all cells that the frames refer to, and what these refer to, to new memory.
+    ///
+    /// # Safety
+    /// `frame` is the frame pointer of a function that compiled code has called.
+    unsafe fn collect(&mut self, frame: *const usize) {
+        let mut old = std::mem::take(&mut self.cells);
+        self.cells.reserve(old.len() + 1);
+        self.collections += 1;
+        // SAFETY: the stack maps say that all of this is there.
+        unsafe {
+            let (mut frame, mut address) = (*frame as *const usize, *frame.add(1));
+            while let Some(safepoint) = self.safepoints.get(&address) {
+                let stack = frame as usize + 16 - PUSHED - safepoint.frame;
+                let slot = |place: Place| {
+                    let base = if place.from_frame { frame as usize } else { stack };
+                    base.wrapping_add_signed(place.offset) as *mut *mut Cell
+                };
+                for &[_, place] in &safepoint.pairs {
+                    *slot(place) = moved(&mut self.cells, *slot(place));
+                }
+                (frame, address) = (*frame as *const usize, *frame.add(1));
+            }
+        }
+        let mut k = 0;
+        while k < self.cells.len() {
+            let next = self.cells[k].next;
+            self.cells[k].next = moved(&mut self.cells, next);
+            k += 1;
+        }
+        // Whoever still has an old address reads this.
+        old.iter_mut().for_each(|cell| *cell = Cell { next: std::ptr::null_mut(), number: i64::MIN });
+    }
+}
+
+/// The new place of a cell; the old one keeps it, with a mark.
+fn moved(cells: &mut Vec<Cell>, cell: *mut Cell) -> *mut Cell {
+    const MARK: i64 = i64::MAX;
+    let new = cells.as_ptr_range();
+    if cell.is_null() || new.contains(&cell.cast_const()) {
+        return cell;
+    }
+    // SAFETY: it is a cell of the old memory, which is still there.
+    let old = unsafe { &mut *cell };
+    if old.number != MARK {
+        // There is room for all cells, so that they stay where they are.
+        cells.push(*old);
+        let last = cells.len() - 1;
+        *old = Cell { next: &raw mut cells[last], number: MARK };
+    }
+    old.next
+}
+
+/// Makes a cell; `frame` is the frame pointer of the compiled function that calls this.
+unsafe extern "C" fn make(frame: *const usize, number: i64) -> *mut Cell {
+    HEAP.with_borrow_mut(|heap| {
+        // SAFETY: the compiled function keeps a frame pointer.
+        unsafe { heap.collect(frame) };
+        heap.cells.push(Cell { next: std::ptr::null_mut(), number });
+        let last = heap.cells.len() - 1;
+        &raw mut heap.cells[last]
+    })
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let target = Target::host()?;
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    let (ptr, long) = (CType::PTR, CType::I64);
+    let of_frame = Signature::c(ptr.clone()).param(ptr.clone()).param(long.clone());
+    let make_cell = object.declare("make", of_frame, Linkage::Import)?;
+    let allocate = object.declare("allocate", Signature::c(ptr.clone()).param(long.clone()), Linkage::Export)?;
+    let sum = object.declare("sum", Signature::c(long.clone()).param(long.clone()), Linkage::Export)?;
+    object.define(allocate, |b| {
+        b.func.attrs.frame_pointer = FramePointer::Keep;
+        let (pointer, number) = (b.ptr_type(), b.param(0));
+        let frame = InstData { op: Opcode::FrameAddr, flags: 0, ty: pointer, a: 0, b: 0, c: 0 };
+        let frame = b.push(frame, &[pointer]);
+        let frame = b.func.result(frame);
+        let cell = b.call(make_cell, &[frame, number]);
+        b.ret(cell);
+    })?;
+    // A list of the numbers below `n` and then their sum, while the list moves.
+    object.define(sum, |b| {
+        b.func.attrs.frame_pointer = FramePointer::Keep;
+        let (pointer, n) = (b.ptr_type(), b.param(0));
+        let (list, count, total) = (b.declare_var(pointer), b.declare_var(Type::I64), b.declare_var(Type::I64));
+        b.reference_var(list);
+        let (null, zero, one) = (b.ptr_const(0), b.iconst(Type::I64, 0), b.iconst(Type::I64, 1));
+        [(list, null), (count, n), (total, zero)].into_iter().for_each(|(var, v)| b.def_var(var, v));
+        let [grow, add, check, end] = [0; 4].map(|_| b.create_block());
+        b.jump(grow, &[]);
+        b.switch_to(grow);
+        let number = b.use_var(count);
+        let number = b.binary(Opcode::Isub, number, one);
+        b.def_var(count, number);
+        let cell = b.call(allocate, &[number]).ok_or("a function without a result")?;
+        b.safepoint(1, &[]);
+        let rest = b.use_var(list);
+        b.store(rest, cell, 0);
+        b.def_var(list, cell);
+        let more = b.icmp(IntCc::Ne, number, zero);
+        b.br(more, grow, &[], check, &[]);
+        b.seal(grow);
+        b.switch_to(check);
+        let cell = b.use_var(list);
+        let more = b.icmp(IntCc::Ne, cell, null);
+        b.br(more, add, &[], end, &[]);
+        b.seal(add);
+        b.seal(end);
+        b.switch_to(add);
+        b.call(allocate, &[zero]);
+        b.safepoint(2, &[]);
+        let (number, so_far) = (b.load(Type::I64, cell, 8), b.use_var(total));
+        let so_far = b.binary(Opcode::Iadd, so_far, number);
+        b.def_var(total, so_far);
+        let next = b.load(pointer, cell, 0);
+        b.def_var(list, next);
+        b.jump(check, &[]);
+        b.seal(check);
+        b.switch_to(end);
+        let total = b.use_var(total);
+        b.ret(Some(total));
+        Ok::<(), Box<dyn std::error::Error>>(())
+    })?;
+    let symbols = |name: &str| (name == "make").then_some(make as *const ());
+    let memory = Memory::options().symbols(symbols).build();
+    let module = memory.add(object.finish_image()?)?;
+    let maps = module.address("__LLVM_StackMaps").ok_or("there are no stack maps")?;
+    // SAFETY: this is their table, and the function has this type.
+    let safepoints = unsafe { read(maps.cast()) };
+    HEAP.with_borrow_mut(|heap| heap.safepoints = safepoints);
+    let sum = unsafe { module.function::<unsafe extern "C" fn(i64) -> i64>("sum")? };
+    let result = unsafe { sum(100) };
+    println!("{result} after {} collections", HEAP.with_borrow(|heap| heap.collections));
+    Ok(())
+}
