@@ -36,6 +36,7 @@ impl Known<'_> {
     /// Forgets the symbols, since some have changed.
     pub fn forget(&mut self) {
         self.module.symbols.clear();
+        self.module.machine_ops.clear();
         self.declared.clear();
     }
 

@@ -412,3 +412,28 @@ fn misplaced_bytes_are_errors() {
     let address = Data::zeroed(8, 8).address(4, object.declare("f", int_to_int(), Linkage::Import).unwrap(), 0);
     assert!(object.data("wrong", Linkage::Export, address).unwrap_err().to_string().contains("beyond its end"));
 }
+
+#[test]
+fn each_image_has_its_own_operations_of_the_machine() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    let bytes = Type::vector(Type::I8, 16).unwrap();
+    for name in ["x86.sse2.pavg.b", "x86.sse2.psad.bw"] {
+        let f = object.declare("f", Signature::c(CType::Void).param(CType::PTR), Linkage::Export).unwrap();
+        let result = if name.ends_with("bw") { Type::vector(Type::I64, 2).unwrap() } else { bytes };
+        object
+            .define(f, |b| {
+                let p = b.param(0);
+                let (x, y) = (b.load(bytes, p, 0), b.load(bytes, p, 16));
+                let made = b.machine_op(name, &[x, y], Some(result)).unwrap();
+                b.store(made, p, 0);
+                b.ret(None);
+            })
+            .unwrap();
+        object.take_image().unwrap();
+        // Nothing of the earlier image is left, with or without operations.
+        let g = object.declare("g", Signature::c(CType::Void), Linkage::Export).unwrap();
+        object.define(g, |b| b.ret(None)).unwrap();
+        object.take_image().unwrap();
+    }
+}
