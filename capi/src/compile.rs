@@ -13,49 +13,68 @@ use crate::options::COptions;
 use crate::target::CTarget;
 use crate::{bytes, text, value};
 
-/// What kind of text it is.
-enum Input<'t> {
-    Llvm(Source<'t>),
-    Mlir(Source<'t>),
-    Ir(&'t str),
+/// The text, if it is Gusset's IR.
+fn ir(text: &[u8]) -> Result<Option<&str>, Failure> {
+    if !is_ir(text) {
+        return Ok(None);
+    }
+    std::str::from_utf8(text).map(Some).map_err(|_| Failure::usage("Gusset's IR is text in UTF-8"))
 }
 
-fn input<'t>(name: &'t str, text: &'t [u8]) -> Result<Input<'t>, Failure> {
-    let source = Source { name, text };
-    Ok(match () {
-        () if is_ir(text) => {
-            Input::Ir(std::str::from_utf8(text).map_err(|_| Failure::usage("Gusset's IR is text in UTF-8"))?)
+/// Compiles MLIR or LLVM IR.
+fn compiled(source: Source<'_>, target: &Target, options: &Options) -> Result<Compilation, gusset::Error> {
+    match is_mlir(source.text) {
+        true => compile_mlir(source, target, options, &mut |_| {}),
+        false => compile_llvm(source, target, options, &mut |_| {}),
+    }
+}
+
+/// What C asks to be compiled.
+pub(crate) struct Request<'r> {
+    source: Source<'r>,
+    target: &'r Target,
+    options: Options,
+}
+
+impl<'r> Request<'r> {
+    /// The arguments of C's functions.
+    ///
+    /// # Safety
+    /// The pointers are what `gusset.h` says, and lead to what lives as long as `'r`.
+    pub unsafe fn new(
+        target: *const CTarget,
+        options: *const COptions,
+        name: *const c_char,
+        source: *const c_char,
+        size: usize,
+    ) -> Result<Request<'r>, Failure> {
+        // SAFETY: the caller's word.
+        unsafe {
+            let target = &value(target, "the target")?.0;
+            let options = options.as_ref().cloned().unwrap_or_default().0;
+            let source = Source { name: text(name, "the name")?, text: bytes(source, size)? };
+            Ok(Request { source, target, options })
         }
-        () if is_mlir(text) => Input::Mlir(source),
-        () => Input::Llvm(source),
-    })
-}
-
-fn compiled(source: &Input<'_>, target: &Target, options: &Options) -> Result<Compilation, gusset::Error> {
-    match source {
-        Input::Mlir(source) => compile_mlir(*source, target, options, &mut |_| {}),
-        Input::Llvm(source) => compile_llvm(*source, target, options, &mut |_| {}),
-        Input::Ir(_) => unreachable!("the callers compile it by itself"),
     }
-}
 
-/// The bytes that the choices ask for.
-fn file(name: &str, text: &[u8], target: &Target, options: &Options) -> Result<Vec<u8>, Failure> {
-    let input = input(name, text)?;
-    if let Input::Ir(text) = input {
-        return Ok(compile_ir(name, text, target, options)?);
+    /// The bytes that the choices ask for.
+    fn file(self) -> Result<Vec<u8>, Failure> {
+        let Request { source, target, options } = self;
+        if let Some(text) = ir(source.text)? {
+            return Ok(compile_ir(source.name, text, target, &options)?);
+        }
+        let done = compiled(source, target, &options)?;
+        done.bytes.into_vec().map_err(|_| Failure::usage("there is not enough memory for the result"))
     }
-    let done = compiled(&input, target, options)?;
-    done.bytes.into_vec().map_err(|_| Failure::usage("there is not enough memory for the result"))
-}
 
-/// What memory takes.
-pub(crate) fn image(name: &str, text: &[u8], target: &Target, options: &Options) -> Result<ObjectImage, Failure> {
-    let (input, options) = (input(name, text)?, options.clone().emit(Emit::Image));
-    if let Input::Ir(text) = input {
-        return Ok(image_ir(name, text, target, &options)?);
+    /// What memory takes.
+    pub fn image(self) -> Result<ObjectImage, Failure> {
+        let (source, target, options) = (self.source, self.target, self.options.emit(Emit::Image));
+        if let Some(text) = ir(source.text)? {
+            return Ok(image_ir(source.name, text, target, &options)?);
+        }
+        compiled(source, target, &options)?.image.ok_or_else(|| Failure::usage("the text makes no image"))
     }
-    compiled(&input, target, &options)?.image.ok_or_else(|| Failure::usage("the text makes no image"))
 }
 
 /// Compiles a text in memory.
@@ -69,12 +88,5 @@ pub unsafe extern "C" fn gusset_compile(
     error: *mut *mut Failure,
 ) -> *mut Buffer {
     // SAFETY: C's word.
-    unsafe {
-        guard(error, || {
-            let target = value(target, "the target")?;
-            let options = options.as_ref().cloned().unwrap_or_default();
-            let (name, source) = (text(name, "the name")?, bytes(source, size)?);
-            file(name, source, &target.0, &options.0).map(Buffer::new)
-        })
-    }
+    unsafe { guard(error, || Request::new(target, options, name, source, size)?.file().map(Buffer::new)) }
 }

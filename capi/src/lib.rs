@@ -64,7 +64,7 @@ unsafe fn bytes<'a>(pointer: *const c_char, size: usize) -> Result<&'a [u8], Fai
     }
 }
 
-/// The value behind a pointer that C holds.
+/// The value that a pointer of C's leads to.
 ///
 /// # Safety
 /// The pointer is null or was given by this library and not freed.

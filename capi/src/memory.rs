@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gusset::memory::{Memory, Module};
 
-use crate::compile::image;
+use crate::compile::Request;
 use crate::error::{Failure, guard};
 use crate::options::COptions;
 use crate::owned::free;
 use crate::target::CTarget;
-use crate::{bytes, text, value};
+use crate::{text, value};
 
 /// Addresses by the names of symbols.
 type Symbols = Arc<Mutex<HashMap<String, usize>>>;
@@ -69,10 +69,8 @@ pub unsafe extern "C" fn gusset_memory_add(
     // SAFETY: C's word.
     unsafe {
         guard(error, || {
-            let (memory, target) = (value(memory, "the memory")?, value(target, "the target")?);
-            let options = options.as_ref().cloned().unwrap_or_default();
-            let (name, source) = (text(name, "the name")?, bytes(source, size)?);
-            let image = image(name, source, &target.0, &options.0)?;
+            let memory = value(memory, "the memory")?;
+            let image = Request::new(target, options, name, source, size)?.image()?;
             Ok(CModule(memory.memory.add(image)?))
         })
     }

@@ -90,7 +90,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         None => None,
     };
     let image = image(source, mlir, &target, &options)?;
-    let libraries = run.libraries.iter().map(|file| load(file)).collect::<Result<Vec<_>, _>>()?;
+    let libraries = run.libraries.iter().map(PathBuf::as_path).map(load).collect::<Result<Vec<_>, _>>()?;
     let find = move |symbol: &str| libraries.iter().find_map(|library| find_in(library, symbol));
     let memory = Memory::options().symbols(find).build();
     let module = memory.add(image).map_err(|error| format!("{name}: error: {error}"))?;
@@ -163,7 +163,7 @@ fn call_main(module: &Module, name: &str, arguments: &[OsString]) -> Option<c_in
 /// A number that a function gives, or an element of a memref.
 #[derive(Clone, Copy)]
 enum Number {
-    /// An integer of so many bits, 1 to 64.
+    /// An integer of this many bits, 1 to 64.
     Int(u32),
     F32,
     F64,

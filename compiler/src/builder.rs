@@ -39,7 +39,7 @@ use definer::{Defined, Definer, order};
 use items::ObjectId;
 use signatures::Signatures;
 
-use crate::output::Output;
+use crate::output::{Output, Sink};
 use crate::{BuildError, BuildErrorKind, BuilderOptions, Error, Target};
 
 /// Builds an object file from functions and data.
@@ -308,18 +308,21 @@ impl<'t> ObjectBuilder<'t> {
         (declarations.module, defined)
     }
 
+    /// Writes the object in a form.
+    fn write<T>(self, form: impl FnOnce(Output<'_>, &[Defined]) -> Result<T, Error>) -> Result<T, Error> {
+        let (target, pic, debug_frame) = (self.target, self.options.pic(), self.options.debug_frame);
+        let (module, defined) = self.complete();
+        let expected_code = defined.iter().map(|function| function.compiled.code.len()).sum();
+        form(Output { target, module: &module, pic, debug_frame, expected_code, file: None }, &defined)
+    }
+
     /// The object file.
     ///
     /// # Errors
     /// A function that is not an import was not defined; the object format cannot express something; there is not
     /// enough memory for the file.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
-        let (target, pic, debug_frame) = (self.target, self.options.pic(), self.options.debug_frame);
-        let (module, defined) = self.complete();
-        let functions = || defined.iter().map(|function| &function.compiled);
-        let expected_code = functions().map(|f| f.code.len()).sum();
-        let output = Output { target, module: &module, pic, debug_frame, expected_code, file: None };
-        output.whole(output.object(|sink| functions().try_for_each(sink))?.0)
+        self.write(|output, all| output.whole(output.object(|sink| each(all, sink))?.0))
     }
 
     /// The same for memory instead of a file.
@@ -327,12 +330,11 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// As [`finish`](Self::finish).
     pub fn finish_image(self) -> Result<ObjectImage, Error> {
-        let (target, pic) = (self.target, self.options.pic());
-        let (module, defined) = self.complete();
-        let functions = || defined.iter().map(|function| &function.compiled);
-        let expected_code = functions().map(|f| f.code.len()).sum();
-        let output = Output { target, module: &module, pic, debug_frame: false, expected_code, file: None };
-        Ok(output.image(|sink| functions().try_for_each(sink))?.0)
+        self.write(|output, all| {
+            // Debuggers do not read the tables of code in memory.
+            let output = Output { debug_frame: false, ..output };
+            Ok(output.image(|sink| each(all, sink))?.0)
+        })
     }
 
     /// Like [`finish_image`](Self::finish_image), and keeps the compiler's tables for what is declared next: the builder is empty
@@ -363,11 +365,7 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// As [`finish`](Self::finish); this build has no assembly text.
     pub fn finish_assembly(self) -> Result<Vec<u8>, Error> {
-        let (target, pic, debug_frame) = (self.target, self.options.pic(), self.options.debug_frame);
-        let (module, defined) = self.complete();
-        let functions = || defined.iter().map(|function| &function.compiled);
-        let output = Output { target, module: &module, pic, debug_frame, expected_code: 0, file: None };
-        output.whole(output.assembly(|sink| functions().try_for_each(sink))?.0)
+        self.write(|output, all| output.whole(output.assembly(|sink| each(all, sink))?.0))
     }
 
     /// The object as text of Gusset's IR, which [`compile_ir`](crate::compile_ir) reads.
@@ -386,4 +384,9 @@ impl<'t> ObjectBuilder<'t> {
     pub fn finish_stage(self) -> String {
         self.complete().1.iter().map(|function| function.text.as_str()).collect()
     }
+}
+
+/// Passes functions on in order.
+fn each(functions: &[Defined], sink: Sink<'_>) -> Result<(), Error> {
+    functions.iter().try_for_each(|function| sink(&function.compiled))
 }

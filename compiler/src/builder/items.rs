@@ -206,7 +206,7 @@ impl Data {
         Data { constant: on, ..self }
     }
 
-    /// The same, with or without an address of its own: without, linkers may merge equal data that is read-only.
+    /// The same, mergeable or not: linkers may merge equal data that is read-only, and it then has no address of its own.
     #[must_use]
     pub fn mergeable(self, on: bool) -> Data {
         Data { mergeable: on, ..self }
@@ -235,7 +235,7 @@ impl Data {
         self.bytes[offset as usize..end].copy_from_slice(bytes);
     }
 
-    /// Holds at least so many bytes, unless there is no memory for them.
+    /// Makes it hold at least `len` bytes. False if there is no memory for them.
     fn make_room(&mut self, len: usize) -> bool {
         let missing = len.saturating_sub(self.bytes.len());
         let has_room = self.bytes.try_reserve(missing).is_ok();
