@@ -6,7 +6,7 @@ use crate::error::ReadError;
 const MOST: usize = 100;
 
 /// The search for errors ends when lines have been counted in this many bytes, which bounds the time for large files.
-const WORK: usize = 1 << 34;
+const WORK: u64 = 1 << 34;
 
 /// The errors that were found in a text so far.
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub struct Errors {
     errors: Vec<ReadError>,
     left_out: usize,
     /// Total number of bytes before the positions of all errors.
-    work: usize,
+    work: u64,
 }
 
 impl Errors {
@@ -29,7 +29,7 @@ impl Errors {
 
     /// Accounts for an error behind this many bytes: its line has been counted.
     pub fn add_work(&mut self, bytes: usize) {
-        self.work += bytes;
+        self.work = self.work.saturating_add(bytes as u64);
     }
 
     /// Has this been enough?
