@@ -71,9 +71,9 @@ pub use gusset_memory::Memory;
 #[cfg(any(feature = "llvm", feature = "c"))]
 pub use gusset_compiler::ReadError;
 pub use gusset_compiler::{
-    Body, BodyResult, BuildError, BuildErrorKind, BuilderOptions, Catch, Caught, Closure, CodeModel, ComdatGroup,
-    ComdatKind, Data, DllStorage, Emit, Error, Features, Func, Funclet, Global, Handler, Item, Linkage, ObjectBuilder,
-    OpenCall, Options, Place, Relocation, Stage, Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir,
+    Body, BodyResult, BuildError, BuildErrorKind, BuildErrorPlace, BuilderOptions, Catch, Caught, Closure, CodeModel,
+    ComdatGroup, ComdatKind, Data, DllStorage, Emit, Error, Features, Func, Funclet, Global, Handler, Item, Linkage,
+    ObjectBuilder, OpenCall, Options, Relocation, Stage, Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir,
     host_triple, image_ir, is_ir, targets,
 };
 #[cfg(feature = "mlir")]

@@ -1,14 +1,14 @@
 //! C's types by name, where the target chooses their sizes or signs.
 
-use crate::target::{Arch, Env, Os, Target};
+use crate::target::{AbiTarget, Arch, Env, Os};
 use crate::types::CType;
 
 /// C's types whose size or sign the target chooses. Other types are constants of [`CType`]: `int` is [`CType::I32`].
 ///
 /// ```
-/// use gusset_abi::{CTypes, Signature, Target};
+/// use gusset_abi::{AbiTarget, CTypes, Signature};
 ///
-/// let c = CTypes::of(&Target::X86_64_LINUX);
+/// let c = CTypes::of(&AbiTarget::X86_64_LINUX);
 /// // `long labs(long)`
 /// let labs = Signature::c(c.long.clone()).param(c.long);
 /// # let _ = labs;
@@ -40,7 +40,7 @@ pub struct CTypes {
 
 impl CTypes {
     /// The types of a target.
-    pub fn of(target: &Target) -> CTypes {
+    pub fn of(target: &AbiTarget) -> CTypes {
         let word = 8 * target.pointer_bytes() as u16;
         let (long, (int, uint)) = (long_bits(target), (CType::int(word, true), CType::int(word, false)));
         CTypes {
@@ -62,19 +62,19 @@ impl CTypes {
 }
 
 /// Bits of `long`: 32 on Windows except Cygwin, else those of a pointer.
-pub fn long_bits(target: &Target) -> u16 {
+pub fn long_bits(target: &AbiTarget) -> u16 {
     let windows = target.is_windows() && target.env != Env::Cygnus;
     if target.pointer_bytes() == 8 && !windows { 64 } else { 32 }
 }
 
 /// Whether plain `char` is signed (AAPCS: unsigned, but signed on Windows and Darwin).
-pub fn char_is_signed(target: &Target) -> bool {
+pub fn char_is_signed(target: &AbiTarget) -> bool {
     let arm = matches!(target.arch, Arch::Arm | Arch::Aarch64);
     !arm || matches!(target.os, Os::Windows | Os::Darwin)
 }
 
 /// `wchar_t` (AAPCS: unsigned).
-pub fn wide_char(target: &Target) -> CType {
+pub fn wide_char(target: &AbiTarget) -> CType {
     match (target.os, target.arch) {
         (Os::Windows, _) => CType::U16,
         (Os::Linux | Os::None, Arch::Arm | Arch::Aarch64) => CType::U32,
@@ -84,7 +84,7 @@ pub fn wide_char(target: &Target) -> CType {
 
 /// `va_list`, and whether it is an array of one such element: psABI x86-64, figure 3.34; AAPCS64, "Definition of
 /// va_list"; AAPCS32, "Additional types"; elsewhere a pointer.
-pub fn va_list(target: &Target) -> (CType, bool) {
+pub fn va_list(target: &AbiTarget) -> (CType, bool) {
     match (target.arch, target.os) {
         (_, Os::Windows) | (Arch::Aarch64 | Arch::Arm, Os::Darwin) => (CType::PTR, false),
         (Arch::X86_64, _) => (CType::structure([CType::U32, CType::U32, CType::PTR, CType::PTR]), true),

@@ -4,8 +4,8 @@ use crate::classify::classify;
 use crate::error::AbiError;
 use crate::fnabi::FnAbi;
 use crate::mixer::Mixer;
-use crate::signature::{Modifiers, Param, Signature, Type};
-use crate::target::Target;
+use crate::signature::{AbiType, Modifiers, Param, Signature};
+use crate::target::AbiTarget;
 use crate::types::{CType, Scalar};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -17,7 +17,7 @@ use core::hash::{Hash, Hasher};
 /// It serves one target; every thread keeps its own.
 #[derive(Clone, Debug)]
 pub struct AbiCache {
-    target: Target,
+    target: AbiTarget,
     entries: Vec<Entry>,
     /// Open addressing; the length is a power of two. An entry is an index into the entries plus one, or 0.
     table: Vec<u32>,
@@ -48,7 +48,7 @@ fn head(signature: &Signature) -> u64 {
 /// The word of a parameter or result. That of a scalar of C without attributes, as nearly all are, is exact.
 fn word(param: &Param) -> u64 {
     match &param.ty {
-        Type::C(CType::Scalar(scalar)) if param.attrs.is_default() => {
+        AbiType::C(CType::Scalar(scalar)) if param.attrs.is_default() => {
             let number = match *scalar {
                 Scalar::Bool => 0,
                 Scalar::Pointer => 1,
@@ -60,7 +60,7 @@ fn word(param: &Param) -> u64 {
         ty => {
             let mut hasher = Mixer::default();
             match ty {
-                Type::C(CType::Record(record)) => hasher.write_u64(record.members_hash()),
+                AbiType::C(CType::Record(record)) => hasher.write_u64(record.members_hash()),
                 ty => ty.hash(&mut hasher),
             }
             hasher.finish() & !EXACT
@@ -85,12 +85,12 @@ impl Entry {
 
 impl AbiCache {
     /// An empty cache for `target`.
-    pub fn new(target: Target) -> AbiCache {
+    pub fn new(target: AbiTarget) -> AbiCache {
         AbiCache { target, entries: Vec::new(), table: alloc::vec![0; 64], words: Vec::new() }
     }
 
     /// The target.
-    pub fn target(&self) -> &Target {
+    pub fn target(&self) -> &AbiTarget {
         &self.target
     }
 
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn repeated_signatures_share_one_result() {
-        let mut cache = AbiCache::new(Target::X86_64_LINUX);
+        let mut cache = AbiCache::new(AbiTarget::X86_64_LINUX);
         let mut seen = Vec::new();
         for round in 0..2 {
             for n in 0..100 {

@@ -4,7 +4,7 @@
 //!
 //! | case | followed | the other |
 //! |---|---|---|
-//! | AArch64 | LLVM 21 and later: x15; x18 if [`Features::chain_in_x18`] says so | GCC, LLVM up to 20: x18, which Darwin and Windows reserve; GCC: x16 on Darwin, x17 on Windows |
+//! | AArch64 | LLVM 21 and later: x15; x18 if [`AbiFeatures::chain_in_x18`] says so | GCC, LLVM up to 20: x18, which Darwin and Windows reserve; GCC: x16 on Darwin, x17 on Windows |
 //! | ARM, VFP variant | GCC: r12 | LLVM ignores `nest` there and passes the chain like an argument, in r0 |
 //! | i386 thiscall | GCC: eax | LLVM uses ecx, which holds `this`, while its trampolines load eax |
 
@@ -16,7 +16,7 @@ use crate::reg::{aarch64, arm, x86};
 ///
 /// Sources: psABI x86-64, figure 3.4; GCC, `ix86_static_chain`; LLVM, X86CallingConv.td and AArch64CallingConvention.td;
 /// AAPCS32, section 6.1.1 (r12 as scratch at calls).
-pub fn static_chain(target: &Target, convention: Convention) -> Reg {
+pub fn static_chain(target: &AbiTarget, convention: Convention) -> Reg {
     match target.arch {
         Arch::X86_64 => x86::R10,
         Arch::X86 => match convention {

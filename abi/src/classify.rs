@@ -10,7 +10,7 @@ use crate::walk::{check_value, value};
 /// # Errors
 /// A type that the target lacks or that cannot be passed, attributes without meaning on the target, or a convention
 /// that is not supported. The error says which argument and why.
-pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
+pub fn classify(target: &AbiTarget, signature: &Signature) -> Result<FnAbi, AbiError> {
     let family = Family::of(target, signature.convention)?;
     let modifiers = &signature.modifiers;
     if target.arch != Arch::X86 && (modifiers.regparm > 0 || modifiers.sse_regparm) {
@@ -26,7 +26,7 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
         }
         Family::Aapcs32 => arm::aapcs32::classify(target, signature, &mut abi),
     }?;
-    let is_chain = |param: &Param| matches!(param.attrs.role, Role::Nest) && matches!(param.ty, Type::C(_));
+    let is_chain = |param: &Param| matches!(param.attrs.role, Role::Nest) && matches!(param.ty, AbiType::C(_));
     let mut chains = (0..signature.params.len()).filter(|index| is_chain(&signature.params[*index]));
     let Some(index) = chains.next() else { return Ok(abi) };
     if let Some(second) = chains.next() {
@@ -45,10 +45,10 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
 ///
 /// # Errors
 /// As for [`classify`]; also vectors of `i1`, whose lanes are passed wider than they are in memory.
-pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
+pub fn va_arg(target: &AbiTarget, convention: Convention, ty: &AbiType) -> Result<Vec<VaArg>, AbiError> {
     let family = Family::of(target, convention)?;
     let ty = match ty {
-        Type::Llvm(ty) => {
+        AbiType::Llvm(ty) => {
             check_value(ty)?;
             // In memory their lanes share bytes; when they are passed they do not.
             DataLayout::new(target).each_leaf(ty, &mut |_, leaf| match (leaf.lane, leaf.lanes) {
@@ -65,7 +65,7 @@ pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<
                 Family::Aapcs32 => arm::llvm::va_arg(target, ty),
             };
         }
-        Type::C(ty) => ty,
+        AbiType::C(ty) => ty,
     };
     let layout = value(&DataLayout::new(target), ty)?;
     let step = match family {

@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 /// Decorated names of C functions (MS, "Decorated names"). On other systems they have an underscore or nothing.
 #[inline]
-pub(crate) fn of(target: &Target, signature: &Signature) -> Result<Decoration, AbiError> {
+pub(crate) fn of(target: &AbiTarget, signature: &Signature) -> Result<Decoration, AbiError> {
     // LLVM decorates these on every system (`Mangler::getNameWithPrefix`).
     if signature.convention == Convention::Vectorcall && !target.is_windows() {
         return bytes(target, signature).map(Decoration::Vectorcall);
@@ -32,15 +32,15 @@ pub(crate) fn of(target: &Target, signature: &Signature) -> Result<Decoration, A
 /// The size of all parameters in bytes, with those in registers, each rounded up to whole slots, without the address of
 /// the result (MS, "`__stdcall`", "`__vectorcall`"). For LLVM's parameters in memory, the size of what they point to
 /// (LLVM, `Mangler`).
-fn bytes(target: &Target, signature: &Signature) -> Result<u32, AbiError> {
+fn bytes(target: &AbiTarget, signature: &Signature) -> Result<u32, AbiError> {
     let layout = DataLayout::new(target);
     let mut sum = 0u64;
     for param in &signature.params {
         let size = match (&param.ty, param.attrs.role) {
-            (Type::C(ty), _) => layout.layout(ty)?.size,
+            (AbiType::C(ty), _) => layout.layout(ty)?.size,
             (_, Role::StructReturn) => 0,
             (_, Role::ByVal { size, .. } | Role::InAlloca { size } | Role::Preallocated { size, .. }) => size,
-            (Type::Llvm(ty), _) => layout.llvm(ty)?.size,
+            (AbiType::Llvm(ty), _) => layout.llvm(ty)?.size,
         };
         sum = sum.saturating_add(size.next_multiple_of(target.pointer_bytes().into()));
     }

@@ -2,7 +2,7 @@
 
 use crate::error::{AbiError, Subject};
 use crate::signature::Convention;
-use crate::target::{Arch, Os, Target};
+use crate::target::{AbiTarget, Arch, Os};
 
 /// The families of conventions, one for each document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ pub(crate) enum Family {
 
 impl Family {
     /// The family that a convention belongs to on `target`.
-    pub(crate) fn of(target: &Target, convention: Convention) -> Result<Family, AbiError> {
+    pub(crate) fn of(target: &AbiTarget, convention: Convention) -> Result<Family, AbiError> {
         use Convention::*;
         let fits = match convention {
             C | Fast | Cold | Tail | Swift | SwiftTail | Ghc => true,
@@ -54,7 +54,7 @@ impl Family {
 }
 
 /// The error for a convention that a target, or this layer, does not have.
-pub(crate) fn unsupported(target: &Target, convention: Convention) -> AbiError {
+pub(crate) fn unsupported(target: &AbiTarget, convention: Convention) -> AbiError {
     let (name, arch, os) = (convention.llvm_keyword(), target.arch.name(), target.os.name());
     let reason = alloc::format!("the convention `{name}` does not exist on {arch} with {os}");
     AbiError::new(Subject::Signature, reason)

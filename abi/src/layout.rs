@@ -2,7 +2,7 @@
 
 use crate::error::AbiError;
 use crate::measure::{Layout, MAX_SIZE, Measure};
-use crate::target::{Arch, Env, Os, Target};
+use crate::target::{AbiTarget, Arch, Env, Os};
 use crate::types::{CType, Field, FloatKind, Record, Scalar};
 use alloc::vec::Vec;
 use record::Placer;
@@ -27,7 +27,7 @@ pub struct RecordLayout {
 /// The rules of a target for sizes, alignments and offsets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DataLayout {
-    target: Target,
+    target: AbiTarget,
 }
 
 /// The largest width of a `_BitInt`, and of an integer of LLVM IR, in bits (LangRef, "Integer Type").
@@ -35,11 +35,11 @@ const MAX_INT_BITS: u32 = 1 << 23;
 
 impl DataLayout {
     /// The layout rules of `target`.
-    pub fn new(target: &Target) -> DataLayout {
+    pub fn new(target: &AbiTarget) -> DataLayout {
         DataLayout { target: *target }
     }
 
-    pub(crate) fn target(&self) -> &Target {
+    pub(crate) fn target(&self) -> &AbiTarget {
         &self.target
     }
 

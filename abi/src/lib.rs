@@ -54,8 +54,8 @@ pub use inline::InlineVec;
 pub use layout::{DataLayout, RecordLayout};
 pub use measure::Layout;
 pub use reg::{Reg, RegClass, RegSet, aarch64, arm, x86};
-pub use signature::{Attrs, Convention, Member, Modifiers, Param, Role, Signature, Type, Widen};
-pub use target::{Arch, Env, Features, Os, Target};
+pub use signature::{AbiType, Attrs, Convention, Member, Modifiers, Param, Role, Signature, Widen};
+pub use target::{AbiFeatures, AbiTarget, Arch, Env, Os};
 pub use to_llvm::{
     Declaration, InAllocaField, IrAttrs, IrParam, IrPart, IrRole, LlvmSignature, Lowered, LoweredResult, to_llvm,
 };

@@ -4,7 +4,7 @@
 //! A memo holds each result for one target in a single word, so that threads can share it without locks: a word is
 //! either for the target that asks, or it is not used.
 
-use crate::target::Target;
+use crate::target::AbiTarget;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -56,7 +56,7 @@ const THERE: u64 = 1 << 63;
 const RULES_AT: u32 = u16::BITS;
 
 /// The properties of a target that layout depends on.
-fn key(target: &Target) -> u64 {
+fn key(target: &AbiTarget) -> u64 {
     let vectors = u64::from(target.features.vector_bytes.leading_zeros());
     (target.arch as u64 | (target.os as u64) << 2 | (target.env as u64) << 5 | vectors << 6) << TARGET_AT | THERE
 }
@@ -73,7 +73,7 @@ fn power(log: u64) -> u32 {
 
 impl Memo {
     /// The word of the measure, if it is for this target.
-    fn word(&self, target: &Target) -> Option<u64> {
+    fn word(&self, target: &AbiTarget) -> Option<u64> {
         let word = self.measure.load(Ordering::Relaxed);
         (word >> TARGET_AT == key(target) >> TARGET_AT).then_some(word)
     }
@@ -85,36 +85,36 @@ impl Memo {
 
     /// Size and alignment.
     #[inline]
-    pub(crate) fn layout(&self, target: &Target) -> Option<Layout> {
+    pub(crate) fn layout(&self, target: &AbiTarget) -> Option<Layout> {
         let word = self.word(target)?;
         Some(Layout { size: word & ((1 << SIZE_BITS) - 1), align: Self::align(word, 0) })
     }
 
     /// Alignment without attributes of the record itself.
     #[inline]
-    pub(crate) fn natural(&self, target: &Target) -> Option<u32> {
+    pub(crate) fn natural(&self, target: &AbiTarget) -> Option<u32> {
         Some(Self::align(self.word(target)?, 2))
     }
 
-    pub(crate) fn get(&self, target: &Target) -> Option<Measure> {
+    pub(crate) fn get(&self, target: &AbiTarget) -> Option<Measure> {
         let required = Self::align(self.word(target)?, 1);
         Some(Measure { layout: self.layout(target)?, required, natural: self.natural(target)? })
     }
 
-    pub(crate) fn set(&self, target: &Target, measure: &Measure) {
+    pub(crate) fn set(&self, target: &AbiTarget, measure: &Measure) {
         let Measure { layout, required, natural } = *measure;
         let logs = log(layout.align) | log(required) << LOG_BITS | log(natural) << (2 * LOG_BITS);
         self.measure.store(key(target) | logs << SIZE_BITS | layout.size, Ordering::Relaxed);
     }
 
     /// The numbers that a classification with the number `rules` has cached.
-    pub(crate) fn classes(&self, target: &Target, rules: u8) -> Option<u16> {
+    pub(crate) fn classes(&self, target: &AbiTarget, rules: u8) -> Option<u16> {
         let word = self.classes.load(Ordering::Relaxed);
         let wanted = key(target) | u64::from(rules) << RULES_AT;
         (word >> RULES_AT == wanted >> RULES_AT).then_some(word as u16)
     }
 
-    pub(crate) fn set_classes(&self, target: &Target, rules: u8, classes: u16) {
+    pub(crate) fn set_classes(&self, target: &AbiTarget, rules: u8, classes: u16) {
         self.classes.store(key(target) | u64::from(rules) << RULES_AT | u64::from(classes), Ordering::Relaxed);
     }
 }
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_memo_is_of_one_target() {
         let memo = Memo::default();
-        let target = Target::X86_64_LINUX;
+        let target = AbiTarget::X86_64_LINUX;
         assert!(memo.get(&target).is_none());
         for (size, align, required, natural) in [(0, 1, 0, 1), (1 << 31, 1 << 28, 1 << 28, 8), (24, 8, 1, 4)] {
             let measure = Measure { layout: Layout { size, align }, required, natural };
@@ -158,7 +158,7 @@ mod tests {
         }
         let mut wide = target;
         wide.features.vector_bytes = 32;
-        for other in [Target { os: Os::None, ..target }, Target { arch: Arch::Arm, ..target }, wide] {
+        for other in [AbiTarget { os: Os::None, ..target }, AbiTarget { arch: Arch::Arm, ..target }, wide] {
             assert!(memo.get(&other).is_none());
         }
         assert!(memo.clone().get(&target).is_none());
@@ -166,11 +166,11 @@ mod tests {
 
     #[test]
     fn classes_are_of_one_target_and_set_of_rules() {
-        let (memo, target) = (Memo::default(), Target::X86_64_LINUX);
+        let (memo, target) = (Memo::default(), AbiTarget::X86_64_LINUX);
         assert_eq!(memo.classes(&target, 0), None);
         memo.set_classes(&target, 1, 0xffff);
         assert_eq!((memo.classes(&target, 1), memo.classes(&target, 0)), (Some(0xffff), None));
-        assert_eq!(memo.classes(&Target { os: Os::None, ..target }, 1), None);
+        assert_eq!(memo.classes(&AbiTarget { os: Os::None, ..target }, 1), None);
         assert!(memo.get(&target).is_none());
     }
 }

@@ -114,22 +114,22 @@ pub struct Modifiers {
 
 /// The type of a parameter or result, at either level.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Type {
+pub enum AbiType {
     /// A C type: this crate decides how it is passed.
     C(CType),
     /// An LLVM type: the front end has lowered C's type already.
     Llvm(LlvmType),
 }
 
-impl From<CType> for Type {
-    fn from(ty: CType) -> Type {
-        Type::C(ty)
+impl From<CType> for AbiType {
+    fn from(ty: CType) -> AbiType {
+        AbiType::C(ty)
     }
 }
 
-impl From<LlvmType> for Type {
-    fn from(ty: LlvmType) -> Type {
-        Type::Llvm(ty)
+impl From<LlvmType> for AbiType {
+    fn from(ty: LlvmType) -> AbiType {
+        AbiType::Llvm(ty)
     }
 }
 
@@ -207,30 +207,30 @@ impl Attrs {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Param {
     /// Its type.
-    pub ty: Type,
+    pub ty: AbiType,
     /// Its attributes.
     pub attrs: Attrs,
 }
 
 impl Param {
     /// A parameter without attributes.
-    pub fn new(ty: impl Into<Type>) -> Param {
+    pub fn new(ty: impl Into<AbiType>) -> Param {
         Param { ty: ty.into(), attrs: Attrs::default() }
     }
 
     /// The static chain of a nested function in a C-level signature: a pointer in a register of its own, whatever its
     /// position among the parameters ([`FnAbi::static_chain`](crate::FnAbi::static_chain)).
     pub fn chain() -> Param {
-        Param { ty: Type::C(CType::PTR), attrs: Attrs { role: Role::Nest, ..Attrs::default() } }
+        Param { ty: AbiType::C(CType::PTR), attrs: Attrs { role: Role::Nest, ..Attrs::default() } }
     }
 
     /// A parameter of an LLVM type with attributes.
     pub fn llvm(ty: LlvmType, attrs: Attrs) -> Param {
-        Param { ty: Type::Llvm(ty), attrs }
+        Param { ty: AbiType::Llvm(ty), attrs }
     }
 }
 
-impl<T: Into<Type>> From<T> for Param {
+impl<T: Into<AbiType>> From<T> for Param {
     fn from(ty: T) -> Param {
         Param::new(ty)
     }

@@ -79,7 +79,7 @@ pub enum Env {
 
 /// Processor features that change a calling convention.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Features {
+pub struct AbiFeatures {
     /// The widest vector register enabled, in bytes: on x86 16 (SSE2), 32 (AVX) or 64 (AVX-512), and 0 for 32-bit x86
     /// without SSE2, where LLVM's types then do not use vector registers. On ARM it decides how LLVM types are split:
     /// 16 with NEON, 8 with VFP registers only, 0 without these.
@@ -94,15 +94,15 @@ pub struct Features {
     pub wide_vectors: bool,
 }
 
-impl Default for Features {
+impl Default for AbiFeatures {
     fn default() -> Self {
-        Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false }
+        AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false }
     }
 }
 
 /// A target as calling conventions see it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Target {
+pub struct AbiTarget {
     /// Architecture.
     pub arch: Arch,
     /// Operating system.
@@ -110,16 +110,16 @@ pub struct Target {
     /// Environment.
     pub env: Env,
     /// Enabled features that matter to calls.
-    pub features: Features,
+    pub features: AbiFeatures,
 }
 
-impl Target {
+impl AbiTarget {
     /// x86-64 Linux with SSE2.
-    pub const X86_64_LINUX: Target = Target {
+    pub const X86_64_LINUX: AbiTarget = AbiTarget {
         arch: Arch::X86_64,
         os: Os::Linux,
         env: Env::Gnu,
-        features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+        features: AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
     };
 
     /// Size of a pointer in bytes.

@@ -12,7 +12,7 @@
 use crate::error::AbiError;
 use crate::inline::InlineVec;
 use crate::reg::{Reg, RegClass, aarch64, arm, x86};
-use crate::target::{Arch, Target};
+use crate::target::{AbiTarget, Arch};
 use core::ops::Range;
 
 /// Instruction sets of 32-bit ARM. Other architectures have one.
@@ -88,7 +88,7 @@ impl Trampoline {
     ///
     /// # Errors
     /// A register that cannot be loaded this way, or options that the architecture does not have.
-    pub fn new(target: &Target, chain: Reg, options: TrampolineOptions) -> Result<Trampoline, AbiError> {
+    pub fn new(target: &AbiTarget, chain: Reg, options: TrampolineOptions) -> Result<Trampoline, AbiError> {
         check(target, chain, options)?;
         let mut code = start(target, options);
         let at = code.len() as u32;
@@ -236,7 +236,7 @@ impl PoolStub {
     ///
     /// # Errors
     /// As [`Trampoline::new`]; Thumb-1, whose loads do not reach another page.
-    pub fn new(target: &Target, chain: Reg, options: TrampolineOptions) -> Result<PoolStub, AbiError> {
+    pub fn new(target: &AbiTarget, chain: Reg, options: TrampolineOptions) -> Result<PoolStub, AbiError> {
         check(target, chain, options)?;
         let mut code = start(target, options);
         let at = code.len() as u32;
@@ -341,7 +341,7 @@ fn refer(reference: SlotRef, memory: &mut [u8], address: u64, to: u64) -> Result
     Ok(())
 }
 
-fn check(target: &Target, chain: Reg, options: TrampolineOptions) -> Result<(), AbiError> {
+fn check(target: &AbiTarget, chain: Reg, options: TrampolineOptions) -> Result<(), AbiError> {
     let possible = match target.arch {
         Arch::X86_64 => chain.class == RegClass::Int && chain.num < 16 && chain != x86::R11 && chain != x86::RSP,
         Arch::X86 => chain.class == RegClass::Int && chain.num < 8 && chain != x86::RSP,
@@ -364,7 +364,7 @@ const A64_BR_X17: u32 = 0xd61f_0220;
 const A64_NOP: u32 = 0xd503_201f;
 const A64_BTI_C: u32 = 0xd503_245f;
 
-fn start(target: &Target, options: TrampolineOptions) -> Code {
+fn start(target: &AbiTarget, options: TrampolineOptions) -> Code {
     let mut code = Code::new();
     match target.arch {
         _ if !options.landing_pad => {}

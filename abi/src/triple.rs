@@ -4,7 +4,7 @@
 //! (`x86_64-linus-gnu`).
 
 use crate::error::AbiError;
-use crate::target::{Arch, Env, Features, Os, Target};
+use crate::target::{AbiFeatures, AbiTarget, Arch, Env, Os};
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::str::FromStr;
@@ -13,13 +13,13 @@ use target_lexicon::{
     X86_32Architecture,
 };
 
-impl Target {
+impl AbiTarget {
     /// The target of a triple such as `x86_64-unknown-linux-gnu`, in any spelling that LLVM normalizes. On ARM the triple's
     /// environment decides `hard_float`.
     ///
     /// # Errors
     /// The triple cannot be parsed, or names an architecture or system without calling conventions here.
-    pub fn from_triple(triple: &str, features: Features) -> Result<Target, AbiError> {
+    pub fn from_triple(triple: &str, features: AbiFeatures) -> Result<AbiTarget, AbiError> {
         let (triple, env) = parse(triple)?;
         let mut target = Self::from_lexicon(&triple, features)?;
         target.env = env.unwrap_or(target.env);
@@ -29,11 +29,11 @@ impl Target {
         Ok(target)
     }
 
-    /// The target of a parsed triple; otherwise as [`Target::from_triple`].
+    /// The target of a parsed triple; otherwise as [`AbiTarget::from_triple`].
     ///
     /// # Errors
     /// An architecture or system without calling conventions here.
-    fn from_lexicon(triple: &Triple, mut features: Features) -> Result<Target, AbiError> {
+    fn from_lexicon(triple: &Triple, mut features: AbiFeatures) -> Result<AbiTarget, AbiError> {
         let unknown = |what: &str, name: String| AbiError::target(format!("{what} `{name}` is not supported"));
         let arch = match triple.architecture {
             Architecture::X86_32(_) => Arch::X86,
@@ -65,7 +65,7 @@ impl Target {
             (OperatingSystem::Cygwin, _) => Env::Cygnus,
             _ => Env::Gnu,
         };
-        Ok(Target { arch, os, env, features })
+        Ok(AbiTarget { arch, os, env, features })
     }
 }
 
@@ -182,7 +182,7 @@ fn known_vendor(part: &str) -> bool {
 /// told otherwise (LLVM's `Triple::hasDefaultEmulatedTLS`)?
 ///
 /// # Errors
-/// As [`Target::from_triple`](crate::Target::from_triple) for a text that is not a triple.
+/// As [`AbiTarget::from_triple`](crate::AbiTarget::from_triple) for a text that is not a triple.
 pub fn has_emulated_tls(triple: &str) -> Result<bool, AbiError> {
     let (parsed, windows) = parse(triple)?;
     Ok(match parsed.environment {
@@ -206,9 +206,9 @@ mod tests {
 
     #[test]
     fn triples() {
-        let t = |s| Target::from_triple(s, Features::default());
-        assert_eq!(t("x86_64-unknown-linux-gnu").unwrap(), Target::X86_64_LINUX);
-        assert_eq!(t("x86_64-pc-linux-gnu").unwrap(), Target::X86_64_LINUX);
+        let t = |s| AbiTarget::from_triple(s, AbiFeatures::default());
+        assert_eq!(t("x86_64-unknown-linux-gnu").unwrap(), AbiTarget::X86_64_LINUX);
+        assert_eq!(t("x86_64-pc-linux-gnu").unwrap(), AbiTarget::X86_64_LINUX);
         assert_eq!(t("i686-pc-windows-msvc").unwrap().env, Env::Msvc);
         assert_eq!(t("i686-pc-windows-msvc19.33.0").unwrap(), t("i686-pc-windows-msvc").unwrap());
         assert_eq!(t("x86_64-w64-mingw32").unwrap(), t("x86_64-w64-windows-gnu").unwrap());

@@ -55,7 +55,7 @@ fn mixed() -> AbiError {
 // An ABI is large: conventions fill it in where it is.
 impl FnAbi {
     /// What a convention begins with.
-    pub(crate) fn start(target: &Target, signature: &Signature) -> FnAbi {
+    pub(crate) fn start(target: &AbiTarget, signature: &Signature) -> FnAbi {
         FnAbi {
             arch: target.arch,
             args: Vec::with_capacity(signature.params.len()),
@@ -89,7 +89,7 @@ impl FnAbi {
     /// Fills in what is the same everywhere; the callee preserves the registers `preserved` of `all`.
     pub(crate) fn finish(
         &mut self,
-        target: &Target,
+        target: &AbiTarget,
         signature: &Signature,
         engine: &Engine,
         all: RegSet,
@@ -107,7 +107,7 @@ impl FnAbi {
 
 /// Asks `rules` for every place of `signature`, and enters them into `abi`.
 pub(crate) fn walk(
-    target: &Target,
+    target: &AbiTarget,
     signature: &Signature,
     rules: &mut impl Rules,
     abi: &mut FnAbi,
@@ -116,7 +116,7 @@ pub(crate) fn walk(
     let layout = DataLayout::new(target);
     // Only classes, and vectors, which are unions there. Types that only C returns in memory, such as _Complex, come
     // before `this` (MicrosoftCXXABI.cpp, classifyReturnType).
-    let is_class = matches!(signature.ret.ty, Type::C(CType::Record(_) | CType::Vector { .. }));
+    let is_class = matches!(signature.ret.ty, AbiType::C(CType::Record(_) | CType::Vector { .. }));
     let this_first = rules.this_first() && signature.modifiers.member != Member::None && is_class;
     if !this_first {
         result(&layout, signature, rules, &mut abi.ret)?;
@@ -150,14 +150,14 @@ pub(crate) fn check(signature: &Signature) -> Result<(), AbiError> {
         return wrong("more named parameters than parameters");
     }
     let all = signature.params.iter().chain([&signature.ret]);
-    if signature.modifiers != Modifiers::default() && all.into_iter().any(|p| matches!(p.ty, Type::Llvm(_))) {
+    if signature.modifiers != Modifiers::default() && all.into_iter().any(|p| matches!(p.ty, AbiType::Llvm(_))) {
         return wrong("modifiers belong to C-level signatures; LLVM-level ones say the same by attributes");
     }
     if signature.modifiers.member == Member::None {
         return Ok(());
     }
     match signature.params.first() {
-        Some(this) if this.ty == Type::C(CType::PTR) && signature.variadic != Some(0) => Ok(()),
+        Some(this) if this.ty == AbiType::C(CType::PTR) && signature.variadic != Some(0) => Ok(()),
         _ => wrong("a member function's first parameter is `this`, a pointer"),
     }
 }
@@ -171,14 +171,14 @@ fn result(
     let ret = &signature.ret;
     let mut fill = || {
         match &ret.ty {
-            Type::C(ty) => {
+            AbiType::C(ty) => {
                 plain(&ret.attrs)?;
                 if !matches!(ty, CType::Void) {
                     abi.layout = value(layout, ty)?;
                     abi.mode = rules.c_result(ty, abi.layout)?;
                 }
             }
-            Type::Llvm(ty) => {
+            AbiType::Llvm(ty) => {
                 check_attrs(ty, &ret.attrs)?;
                 if ret.attrs.role != Role::Value {
                     return Err(AbiError::ty("a result has no such attribute"));
@@ -206,15 +206,15 @@ fn argument(
 ) -> Result<(), AbiError> {
     let found = match &param.ty {
         // It takes no argument's place; `classify` gives it the register that is left.
-        Type::C(_) if matches!(param.attrs.role, Role::Nest) && *param == Param::chain() => {
+        AbiType::C(_) if matches!(param.attrs.role, Role::Nest) && *param == Param::chain() => {
             let size = layout.target().pointer_bytes();
             Layout { size: size.into(), align: size }
         }
-        Type::C(ty) => {
+        AbiType::C(ty) => {
             plain(&param.attrs)?;
             value(layout, ty)?
         }
-        Type::Llvm(ty) => {
+        AbiType::Llvm(ty) => {
             check_value(ty)?;
             check_attrs(ty, &param.attrs)?;
             layout.llvm(ty)?
@@ -224,9 +224,9 @@ fn argument(
     args.push(ArgAbi { mode: PassMode::Ignore, layout: found });
     let argument = Argument { index, layout: found, named };
     match &param.ty {
-        Type::C(ty) if param.attrs.is_default() => rules.c_argument(ty, &argument, &mut args[place].mode),
-        Type::C(_) => Ok(()),
-        Type::Llvm(ty) => {
+        AbiType::C(ty) if param.attrs.is_default() => rules.c_argument(ty, &argument, &mut args[place].mode),
+        AbiType::C(_) => Ok(()),
+        AbiType::Llvm(ty) => {
             args[place].mode.set(rules.llvm_argument(ty, &param.attrs, &argument)?);
             Ok(())
         }
@@ -272,7 +272,7 @@ pub(crate) fn tail_pop(signature: &Signature, bytes: u32, entry: u32, unit: u32)
 /// Does C++ return a class in memory whatever its size? The Itanium C++ ABI, section 3.1.3.1, does so with what cannot
 /// be copied bitwise; Microsoft also with classes that are not like C structs, and with every class that a method
 /// returns (MS, "x64 calling convention", "Return values", which clang follows for all its processors).
-pub(crate) fn returned_in_memory(target: &Target, ty: &CType, member: Member) -> bool {
+pub(crate) fn returned_in_memory(target: &AbiTarget, ty: &CType, member: Member) -> bool {
     let CType::Record(record) = ty else { return false };
     let class = record.class();
     class.non_trivial || target.is_msvc() && (!class.aggregate || member != Member::None)
@@ -280,7 +280,13 @@ pub(crate) fn returned_in_memory(target: &Target, ty: &CType, member: Member) ->
 
 /// Does Microsoft's compiler for x86 return a method's vector in memory? Its vectors are unions. In `__vectorcall`,
 /// vectors of more than 8 bytes are in registers all the same (clang, bug 104; its change 157365).
-pub(crate) fn vector_in_memory(target: &Target, ty: &CType, size: u64, member: Member, convention: Convention) -> bool {
+pub(crate) fn vector_in_memory(
+    target: &AbiTarget,
+    ty: &CType,
+    size: u64,
+    member: Member,
+    convention: Convention,
+) -> bool {
     let in_register = convention == Convention::Vectorcall && size > 8;
     matches!(ty, CType::Vector { .. }) && target.is_msvc() && member == Member::Method && !in_register
 }

@@ -5,14 +5,14 @@ mod line;
 use gusset_abi::*;
 use line::*;
 
-const HARD: Target = Target {
+const HARD: AbiTarget = AbiTarget {
     arch: Arch::Arm,
     os: Os::Linux,
     env: Env::Gnu,
-    features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+    features: AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
 };
-const SOFT: Target = Target { features: Features { hard_float: false, ..HARD.features }, ..HARD };
-const WINDOWS: Target = Target { os: Os::Windows, env: Env::Msvc, ..HARD };
+const SOFT: AbiTarget = AbiTarget { features: AbiFeatures { hard_float: false, ..HARD.features }, ..HARD };
+const WINDOWS: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..HARD };
 
 #[track_caller]
 fn base(signature: Signature, expected: &str) {

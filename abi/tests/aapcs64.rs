@@ -5,10 +5,11 @@ mod line;
 use gusset_abi::*;
 use line::*;
 
-const FEATURES: Features = Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false };
-const LINUX: Target = Target { arch: Arch::Aarch64, os: Os::Linux, env: Env::Gnu, features: FEATURES };
-const APPLE: Target = Target { os: Os::Darwin, ..LINUX };
-const WINDOWS: Target = Target { os: Os::Windows, env: Env::Msvc, ..LINUX };
+const FEATURES: AbiFeatures =
+    AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false };
+const LINUX: AbiTarget = AbiTarget { arch: Arch::Aarch64, os: Os::Linux, env: Env::Gnu, features: FEATURES };
+const APPLE: AbiTarget = AbiTarget { os: Os::Darwin, ..LINUX };
+const WINDOWS: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..LINUX };
 
 #[track_caller]
 fn check(signature: Signature, expected: &str) {

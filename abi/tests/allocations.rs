@@ -1,7 +1,7 @@
 //! Classification takes no heap memory for scalars: a signature costs one block, the list of its arguments, however long it is,
 //! and a signature that a cache knows none.
 
-use gusset_abi::{AbiCache, CType, Features, Signature, Target, classify};
+use gusset_abi::{AbiCache, AbiFeatures, AbiTarget, CType, Signature, classify};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -50,7 +50,7 @@ fn scalars_need_no_memory_of_their_own() {
         "armv7-unknown-linux-gnueabihf",
         "armv7-unknown-linux-gnueabi",
     ] {
-        let target = Target::from_triple(triple, Features::default()).unwrap();
+        let target = AbiTarget::from_triple(triple, AbiFeatures::default()).unwrap();
         let mut cache = AbiCache::new(target);
         for count in [1, 4, 30] {
             let signature =

@@ -1,9 +1,9 @@
 //! Static chains of C-level signatures: a register of their own, wherever they stand.
 
-use gusset_abi::{CType, Convention, Param, Signature, Target, classify, to_llvm};
+use gusset_abi::{AbiTarget, CType, Convention, Param, Signature, classify, to_llvm};
 
 fn places(triple: &str, signature: &Signature) -> String {
-    let target = Target::from_triple(triple, Default::default()).expect("a target");
+    let target = AbiTarget::from_triple(triple, Default::default()).expect("a target");
     classify(&target, signature).map_or_else(|e| format!("error: {e}"), |abi| abi.to_string())
 }
 
@@ -55,5 +55,5 @@ fn conventions_with_arguments_in_the_register() {
     assert!(found.contains("argument 4: the convention has no register left"), "{found}");
     let twice = Signature::c(CType::I32).param(Param::chain()).param(Param::chain());
     assert!(places("x86_64-unknown-linux-gnu", &twice).contains("argument 2: a second static chain"));
-    assert!(to_llvm(&Target::X86_64_LINUX, &chained(Convention::C)).is_err());
+    assert!(to_llvm(&AbiTarget::X86_64_LINUX, &chained(Convention::C)).is_err());
 }

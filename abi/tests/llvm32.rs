@@ -2,11 +2,11 @@
 
 use gusset_abi::*;
 
-const LINUX: Target = Target { arch: Arch::X86, ..Target::X86_64_LINUX };
-const MSVC: Target = Target { os: Os::Windows, env: Env::Msvc, ..LINUX };
-const MINGW: Target = Target { os: Os::Windows, ..LINUX };
-const CYGWIN: Target = Target { env: Env::Cygnus, ..MINGW };
-const ITANIUM: Target = Target { env: Env::Itanium, ..MINGW };
+const LINUX: AbiTarget = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
+const MSVC: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..LINUX };
+const MINGW: AbiTarget = AbiTarget { os: Os::Windows, ..LINUX };
+const CYGWIN: AbiTarget = AbiTarget { env: Env::Cygnus, ..MINGW };
+const ITANIUM: AbiTarget = AbiTarget { env: Env::Itanium, ..MINGW };
 const VOID: LlvmType = LlvmType::Void;
 const PTR: LlvmType = LlvmType::PTR;
 const I8: LlvmType = LlvmType::int(8);
@@ -40,7 +40,7 @@ fn byval(size: u64, align: u32) -> Param {
     role(Role::ByVal { size, align })
 }
 
-fn is(target: Target, signature: Signature) -> String {
+fn is(target: AbiTarget, signature: Signature) -> String {
     match classify(&target, &signature) {
         Ok(abi) => abi.to_string(),
         Err(error) => error.to_string(),
@@ -126,7 +126,7 @@ fn variadic_functions_use_the_stack_alone() {
         is(MSVC, signature()),
         "r: -; a1: [0..4)@sp+0; a2: [0..16)@sp+4; a3: [0..4)@sp+20; a4: [0..4)@sp+24; stack 28; pop 0"
     );
-    let steps = |ty| va_arg(&LINUX, Convention::C, &Type::Llvm(ty)).unwrap();
+    let steps = |ty| va_arg(&LINUX, Convention::C, &AbiType::Llvm(ty)).unwrap();
     let brief =
         |ty| steps(ty).iter().map(|s| (s.offset, s.size, s.overflow_step, s.overflow_align)).collect::<Vec<_>>();
     assert_eq!(brief(I64), [(0, 4, 4, 4), (4, 4, 4, 4)]);

@@ -5,7 +5,7 @@ mod llvm_line;
 use gusset_abi::*;
 use llvm_line::*;
 
-const T: Target = Target::X86_64_LINUX;
+const T: AbiTarget = AbiTarget::X86_64_LINUX;
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
     LlvmType::structure(DataLayout::new(&T).llvm_struct(members, false).unwrap())
@@ -128,7 +128,7 @@ fn vectors_are_widened_split_or_taken_apart() {
     check(f(v(16, LlvmScalar::Float), []), "r: [0..16)@xmm0, [16..32)@xmm1, [32..48)@xmm2, [48..64)@xmm3; pop 0");
     check(f(v(32, LlvmScalar::Float), []), "r: &[0..128)@rdi -> rax; pop 0");
     check(f(v(6, LlvmScalar::Float), []), "r: &[0..32)@rdi -> rax; pop 0");
-    let avx = Target { features: Features { vector_bytes: 32, ..T.features }, ..T };
+    let avx = AbiTarget { features: AbiFeatures { vector_bytes: 32, ..T.features }, ..T };
     on(avx, f(VOID, [v(16, LlvmScalar::Float)]), "r: -; a1: [0..32)@xmm0, [32..64)@xmm1; pop 0");
     on(avx, f(VOID, [v(6, LlvmScalar::Float)]), "r: -; a1: [0..24)@xmm0; pop 0");
     // Wide registers are not used in variadic functions, not even for named arguments.
@@ -215,7 +215,7 @@ fn preserve_none_starts_with_r12() {
 
 #[test]
 fn va_arg_takes_a_step_for_each_part_that_travels_by_itself() {
-    let steps = |ty| va_arg(&T, Convention::C, &Type::Llvm(ty)).unwrap();
+    let steps = |ty| va_arg(&T, Convention::C, &AbiType::Llvm(ty)).unwrap();
     // Offset, size, the counter's step in the general and vector registers, size and alignment on the stack.
     let brief = |ty| -> Vec<_> {
         let brief = |s: &VaArg| {
@@ -237,7 +237,7 @@ fn va_arg_takes_a_step_for_each_part_that_travels_by_itself() {
     assert_eq!(brief(v(2, LlvmScalar::Float)), [(0, 8, 0, 16, 16, 16)]);
     assert_eq!(brief(v(8, LlvmScalar::Float)), [(0, 16, 0, 16, 16, 16), (16, 16, 0, 16, 16, 16)]);
     assert_eq!(brief(s([])), []);
-    assert!(va_arg(&T, Convention::C, &Type::Llvm(v(4, int(1)))).is_err());
+    assert!(va_arg(&T, Convention::C, &AbiType::Llvm(v(4, int(1)))).is_err());
 }
 
 #[test]

@@ -5,16 +5,20 @@ mod llvm_line;
 use gusset_abi::*;
 use llvm_line::*;
 
-const T: Target = Target { arch: Arch::Arm, ..Target::X86_64_LINUX };
-const SOFT: Target = Target {
-    features: Features { vector_bytes: 16, hard_float: false, chain_in_x18: false, wide_vectors: false },
+const T: AbiTarget = AbiTarget { arch: Arch::Arm, ..AbiTarget::X86_64_LINUX };
+const SOFT: AbiTarget = AbiTarget {
+    features: AbiFeatures { vector_bytes: 16, hard_float: false, chain_in_x18: false, wide_vectors: false },
     ..T
 };
-const NO_NEON: Target =
-    Target { features: Features { vector_bytes: 8, hard_float: true, chain_in_x18: false, wide_vectors: false }, ..T };
-const NO_VFP: Target =
-    Target { features: Features { vector_bytes: 0, hard_float: false, chain_in_x18: false, wide_vectors: false }, ..T };
-const EABI: Target = Target { os: Os::None, ..T };
+const NO_NEON: AbiTarget = AbiTarget {
+    features: AbiFeatures { vector_bytes: 8, hard_float: true, chain_in_x18: false, wide_vectors: false },
+    ..T
+};
+const NO_VFP: AbiTarget = AbiTarget {
+    features: AbiFeatures { vector_bytes: 0, hard_float: false, chain_in_x18: false, wide_vectors: false },
+    ..T
+};
+const EABI: AbiTarget = AbiTarget { os: Os::None, ..T };
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
     LlvmType::structure(DataLayout::new(&T).llvm_struct(members, false).unwrap())
@@ -290,7 +294,7 @@ fn attributes_of_pointers() {
     assert!(!abi.preserved.contains(arm::R8) && abi.preserved.contains(arm::R10));
     check(Signature::c(VOID).param(role(Role::InAlloca { size: 8 })), "argument 1: ARM has no inalloca argument block");
     on(
-        Target { os: Os::Darwin, ..T },
+        AbiTarget { os: Os::Darwin, ..T },
         f(VOID, [I32]),
         "result: 32-bit ARM conventions of Apple's systems are not supported",
     );
@@ -329,7 +333,7 @@ fn conventions_of_llvm_alone() {
 fn va_arg_takes_a_step_for_each_part_that_travels_by_itself() {
     // Offset, size, size and alignment on the stack.
     let brief = |ty: LlvmType| -> Vec<(u64, u64, u64, u32)> {
-        let steps = va_arg(&T, Convention::C, &Type::Llvm(ty)).unwrap();
+        let steps = va_arg(&T, Convention::C, &AbiType::Llvm(ty)).unwrap();
         steps.iter().map(|s| (s.offset, s.size, s.overflow_step, s.overflow_align)).collect()
     };
     assert_eq!(brief(I8), [(0, 1, 4, 4)]);
@@ -338,5 +342,5 @@ fn va_arg_takes_a_step_for_each_part_that_travels_by_itself() {
     assert_eq!(brief(FP128), [(0, 4, 4, 4), (4, 4, 4, 4), (8, 4, 4, 4), (12, 4, 4, 4)]);
     assert_eq!(brief(v(4, int(32))), [(0, 16, 16, 8)]);
     assert_eq!(brief(s([I8, DOUBLE])), [(0, 1, 4, 4), (8, 8, 8, 8)]);
-    assert!(va_arg(&T, Convention::C, &Type::Llvm(v(4, int(8)))).is_err());
+    assert!(va_arg(&T, Convention::C, &AbiType::Llvm(v(4, int(8)))).is_err());
 }

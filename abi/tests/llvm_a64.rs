@@ -5,9 +5,9 @@ mod llvm_line;
 use gusset_abi::*;
 use llvm_line::*;
 
-const T: Target = Target { arch: Arch::Aarch64, ..Target::X86_64_LINUX };
-const APPLE: Target = Target { os: Os::Darwin, ..T };
-const WINDOWS: Target = Target { os: Os::Windows, env: Env::Msvc, ..T };
+const T: AbiTarget = AbiTarget { arch: Arch::Aarch64, ..AbiTarget::X86_64_LINUX };
+const APPLE: AbiTarget = AbiTarget { os: Os::Darwin, ..T };
+const WINDOWS: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..T };
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {
     LlvmType::structure(DataLayout::new(&T).llvm_struct(members, false).unwrap())
@@ -261,8 +261,8 @@ fn conventions_of_llvm_alone() {
 #[test]
 fn va_arg_takes_a_step_for_each_part_that_travels_by_itself() {
     // Offset, size, the counter's step and alignment, size and alignment on the stack.
-    let brief = |target: &Target, ty: LlvmType| -> Vec<(u64, u64, u32, u32, u64, u32)> {
-        let steps = va_arg(target, Convention::C, &Type::Llvm(ty)).unwrap();
+    let brief = |target: &AbiTarget, ty: LlvmType| -> Vec<(u64, u64, u32, u32, u64, u32)> {
+        let steps = va_arg(target, Convention::C, &AbiType::Llvm(ty)).unwrap();
         let brief = |s: &VaArg| {
             let counter = s.regs.as_ref().map(|regs| regs.counters[0]).unwrap_or_default();
             (s.offset, s.size, counter.step, counter.align, s.overflow_step, s.overflow_align)
@@ -277,7 +277,7 @@ fn va_arg_takes_a_step_for_each_part_that_travels_by_itself() {
     assert_eq!(brief(&APPLE, array(3, I32)), [(0, 12, 0, 0, 16, 8)]);
     assert_eq!(brief(&APPLE, I128), [(0, 8, 0, 0, 8, 16), (8, 8, 0, 0, 8, 8)]);
     assert_eq!(brief(&WINDOWS, DOUBLE), [(0, 8, 0, 0, 8, 8)]);
-    assert!(va_arg(&WINDOWS, Convention::C, &Type::Llvm(FP128)).is_err());
-    assert!(va_arg(&APPLE, Convention::C, &Type::Llvm(FLOAT)).is_err());
-    assert!(va_arg(&T, Convention::C, &Type::Llvm(v(4, int(8)))).is_err());
+    assert!(va_arg(&WINDOWS, Convention::C, &AbiType::Llvm(FP128)).is_err());
+    assert!(va_arg(&APPLE, Convention::C, &AbiType::Llvm(FLOAT)).is_err());
+    assert!(va_arg(&T, Convention::C, &AbiType::Llvm(v(4, int(8)))).is_err());
 }

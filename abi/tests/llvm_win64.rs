@@ -2,7 +2,7 @@
 
 use gusset_abi::*;
 
-const MSVC: Target = Target { os: Os::Windows, env: Env::Msvc, ..Target::X86_64_LINUX };
+const MSVC: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..AbiTarget::X86_64_LINUX };
 const VOID: LlvmType = LlvmType::Void;
 const PTR: LlvmType = LlvmType::PTR;
 const I8: LlvmType = LlvmType::int(8);
@@ -33,7 +33,7 @@ fn role(role: Role) -> Param {
     Param::llvm(PTR, Attrs { role, ..Attrs::default() })
 }
 
-fn is(target: Target, signature: Signature) -> String {
+fn is(target: AbiTarget, signature: Signature) -> String {
     match classify(&target, &signature) {
         Ok(abi) => abi.to_string(),
         Err(error) => error.to_string(),
@@ -80,7 +80,7 @@ fn vectors_and_long_doubles_by_address() {
     // GCC and LLVM 21.
     check(f(FP128, [FP128]), "r: &[0..16)@rcx -> rax; a1: &[0..16)@rdx; stack 32; pop 0");
     let ms_abi = f(FP80, [FP80]).with_convention(Convention::Win64);
-    assert_eq!(is(Target::X86_64_LINUX, ms_abi), "r: [0..10)@st0; a1: &[0..10)@rcx; stack 32; pop 0");
+    assert_eq!(is(AbiTarget::X86_64_LINUX, ms_abi), "r: [0..10)@st0; a1: &[0..10)@rcx; stack 32; pop 0");
     check(f(VOID, [s([I32, V4])]), "r: -; a1: [0..4)@rcx, &[16..32)@rdx; stack 32; pop 0");
     check(
         f(V8, [I32, V8]),
@@ -93,13 +93,13 @@ fn vectors_and_long_doubles_by_address() {
         "r: -; a1: [0..16)@xmm0; a2: [0..16)@xmm1; a3: [0..16)@xmm2; a4: [0..16)@xmm3; a5: [0..16)@xmm4; \
          a6: [0..16)@xmm5, &[16..32)@sp+48; stack 56; pop 0",
     );
-    let avx = Target { features: Features { vector_bytes: 32, ..MSVC.features }, ..MSVC };
+    let avx = AbiTarget { features: AbiFeatures { vector_bytes: 32, ..MSVC.features }, ..MSVC };
     assert_eq!(is(avx, f(V8, [V8])), "r: [0..32)@xmm0; a1: &[0..32)@rcx; stack 32; pop 0");
     let mask = LlvmType::Vector { lane: LlvmScalar::Int(1), lanes: 4 };
     check(f(VOID, [mask]), "r: -; a1: &[0..16)@rcx; stack 32; pop 0");
     // Elsewhere there is no home space, and callees keep what System V has them keep.
     let linux = f(V4, [I32, V4, FLOAT]).with_convention(Convention::Vectorcall);
-    let linux = classify(&Target::X86_64_LINUX, &linux).unwrap();
+    let linux = classify(&AbiTarget::X86_64_LINUX, &linux).unwrap();
     assert_eq!(linux.to_string(), "r: [0..16)@xmm0; a1: [0..4)@rcx; a2: [0..16)@xmm1; a3: [0..4)@xmm2; pop 0");
     assert_eq!(linux.decoration.apply("f"), "f@@32");
     assert!(linux.clobbers.contains(x86::RSI) && linux.preserved.contains(x86::RBX));
@@ -141,7 +141,7 @@ fn variadic_calls_duplicate_numbers() {
         f(VOID, [I64, DOUBLE]).ellipsis().param(FLOAT).param(V4).param(DOUBLE),
         "r: -; a1: [0..8)@rcx; a2: [0..8)@xmm1+rdx; a3: [0..4)@xmm2+r8; a4: &[0..16)@r9; a5: [0..8)@sp+32; stack 40; pop 0",
     );
-    let steps = |ty| va_arg(&MSVC, Convention::C, &Type::Llvm(ty)).unwrap();
+    let steps = |ty| va_arg(&MSVC, Convention::C, &AbiType::Llvm(ty)).unwrap();
     let brief = |ty| -> Vec<_> { steps(ty).iter().map(|s| (s.offset, s.size, s.overflow_step, s.indirect)).collect() };
     assert_eq!(brief(I32), [(0, 4, 8, false)]);
     assert_eq!(brief(V4), [(0, 16, 8, true)]);

@@ -4,13 +4,13 @@
 use gusset_abi::memref::*;
 use gusset_abi::*;
 
-const X64: Target = Target::X86_64_LINUX;
-const A64: Target = Target { arch: Arch::Aarch64, ..X64 };
-const ARM: Target = Target { arch: Arch::Arm, ..X64 };
-const X86: Target = Target { arch: Arch::X86, ..X64 };
-const WIN64: Target = Target { os: Os::Windows, env: Env::Msvc, ..X64 };
-const WIN32: Target = Target { arch: Arch::X86, ..WIN64 };
-const ALL: [Target; 6] = [X64, A64, ARM, X86, WIN64, WIN32];
+const X64: AbiTarget = AbiTarget::X86_64_LINUX;
+const A64: AbiTarget = AbiTarget { arch: Arch::Aarch64, ..X64 };
+const ARM: AbiTarget = AbiTarget { arch: Arch::Arm, ..X64 };
+const X86: AbiTarget = AbiTarget { arch: Arch::X86, ..X64 };
+const WIN64: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..X64 };
+const WIN32: AbiTarget = AbiTarget { arch: Arch::X86, ..WIN64 };
+const ALL: [AbiTarget; 6] = [X64, A64, ARM, X86, WIN64, WIN32];
 
 const F32: BuiltinType = BuiltinType::scalar(LlvmScalar::Float);
 const F64: BuiltinType = BuiltinType::scalar(LlvmScalar::Double);
@@ -34,7 +34,7 @@ fn f<const A: usize, const R: usize>(args: [BuiltinType; A], results: [BuiltinTy
     FunctionType { args: args.to_vec(), results: results.to_vec(), variadic: false }
 }
 
-fn converted(target: &Target, function: &FunctionType) -> String {
+fn converted(target: &AbiTarget, function: &FunctionType) -> String {
     TypeConverter::new(target).function(function, Pointers::Expanded).unwrap().to_string()
 }
 
@@ -261,7 +261,7 @@ fn natural_strides() {
     assert_eq!(strides(&[2, i64::MAX, 8]), [-1, 8, 1]);
 }
 
-fn wrapped(target: &Target, function: &FunctionType) -> String {
+fn wrapped(target: &AbiTarget, function: &FunctionType) -> String {
     let wrapper = TypeConverter::new(target).wrapper(function).unwrap();
     let params: Vec<String> = wrapper.params.iter().map(|p| format!("{:?} {}", p.source, p.ty)).collect();
     let stored = wrapper.stored.map_or(String::new(), |ty| format!(" stores {ty}"));
@@ -309,7 +309,7 @@ fn what_a_va_list_parameter_is() {
 fn wrappers_as_c_has_them() {
     let float = LlvmScalar::Float;
     let function = f([complex(float), vector([4], float), memref([-1], F32), BuiltinType::int(8)], [complex(float)]);
-    let declared = |target: &Target| {
+    let declared = |target: &AbiTarget| {
         let signature = TypeConverter::new(target).c_interface(&function).unwrap();
         to_llvm(target, &signature).unwrap().declare("w").to_string()
     };
@@ -342,7 +342,7 @@ fn wrappers_widen_small_integers_for_c() {
 /// Which functions C can call without wrapper: LLVM returns structs in a register for each field, C does not.
 #[test]
 fn what_c_cannot_call() {
-    let says = |target: &Target, function: &FunctionType| {
+    let says = |target: &AbiTarget, function: &FunctionType| {
         let converter = TypeConverter::new(target);
         match converter.function_in_c(function, Pointers::Expanded) {
             Ok(()) => "yes".to_string(),
@@ -477,7 +477,7 @@ fn text() {
 /// "Generic allocation and deallocation functions".
 #[test]
 fn allocation() {
-    let line = |target: &Target, signature: Signature| classify(target, &signature).unwrap().to_string();
+    let line = |target: &AbiTarget, signature: Signature| classify(target, &signature).unwrap().to_string();
     let x64 = TypeConverter::new(&X64);
     for (generic, names) in [
         (false, ["malloc", "aligned_alloc", "free"]),

@@ -8,24 +8,25 @@ use meaning::meaning;
 use random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 
-const FEATURES: Features = Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false };
+const FEATURES: AbiFeatures =
+    AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false };
 
-const fn target(arch: Arch, os: Os, env: Env) -> Target {
-    Target { arch, os, env, features: FEATURES }
+const fn target(arch: Arch, os: Os, env: Env) -> AbiTarget {
+    AbiTarget { arch, os, env, features: FEATURES }
 }
 
-const SOFT_ARM: Target =
-    Target { features: Features { hard_float: false, ..FEATURES }, ..target(Arch::Arm, Os::Linux, Env::Gnu) };
+const SOFT_ARM: AbiTarget =
+    AbiTarget { features: AbiFeatures { hard_float: false, ..FEATURES }, ..target(Arch::Arm, Os::Linux, Env::Gnu) };
 
 /// What everything here holds for.
-const CONVENTIONS: [(Target, Convention); 18] = [
+const CONVENTIONS: [(AbiTarget, Convention); 18] = [
     (target(Arch::X86, Os::Linux, Env::Gnu), Convention::C),
     (target(Arch::X86, Os::Bsd, Env::Gnu), Convention::C),
     (target(Arch::X86, Os::Darwin, Env::Gnu), Convention::C),
     (target(Arch::X86, Os::Windows, Env::Msvc), Convention::C),
     (target(Arch::X86, Os::Windows, Env::Gnu), Convention::Stdcall),
-    (Target::X86_64_LINUX, Convention::C),
-    (Target::X86_64_LINUX, Convention::Win64),
+    (AbiTarget::X86_64_LINUX, Convention::C),
+    (AbiTarget::X86_64_LINUX, Convention::Win64),
     (target(Arch::X86_64, Os::Windows, Env::Msvc), Convention::C),
     (target(Arch::X86_64, Os::Windows, Env::Gnu), Convention::C),
     (target(Arch::Aarch64, Os::Linux, Env::Gnu), Convention::C),
@@ -40,7 +41,7 @@ const CONVENTIONS: [(Target, Convention); 18] = [
 ];
 
 /// Conventions without `...`.
-const NOT_VARIADIC: [(Target, Convention); 7] = [
+const NOT_VARIADIC: [(AbiTarget, Convention); 7] = [
     (target(Arch::X86, Os::Linux, Env::Gnu), Convention::Fastcall),
     (target(Arch::X86, Os::Linux, Env::Gnu), Convention::Vectorcall),
     (target(Arch::X86, Os::Windows, Env::Gnu), Convention::Thiscall),
@@ -110,8 +111,8 @@ fn places_are_disjoint_and_cover_every_value() {
         let mut classified = 0;
         for round in 0..4_000 {
             let wide = if target.arch == Arch::X86_64 { round % 3 } else { 0 };
-            let features = Features { vector_bytes: 16 << wide, ..target.features };
-            let target = Target { features, ..target };
+            let features = AbiFeatures { vector_bytes: 16 << wide, ..target.features };
+            let target = AbiTarget { features, ..target };
             let mut signature = random.signature().with_convention(convention);
             if NOT_VARIADIC.contains(&(target, convention)) {
                 signature.variadic = None;
@@ -135,7 +136,7 @@ fn classified_types_are_as_good_as_new() {
         let used = fresh();
         for wide in [16, 64, 32, 16] {
             for (target, convention) in CONVENTIONS {
-                let target = Target { features: Features { vector_bytes: wide, ..target.features }, ..target };
+                let target = AbiTarget { features: AbiFeatures { vector_bytes: wide, ..target.features }, ..target };
                 let [used, new] = [used.clone(), fresh()].map(|s| classify(&target, &s.with_convention(convention)));
                 assert_eq!(used, new, "{target:?} {convention:?}");
             }
@@ -143,7 +144,7 @@ fn classified_types_are_as_good_as_new() {
     }
 }
 
-fn check_signature(target: &Target, signature: &Signature, abi: &FnAbi) {
+fn check_signature(target: &AbiTarget, signature: &Signature, abi: &FnAbi) {
     let layout = DataLayout::new(target);
     let pointer_bytes = target.pointer_bytes();
     let (mut registers, mut stack) = (RegSet::EMPTY, BTreeSet::new());
@@ -151,7 +152,7 @@ fn check_signature(target: &Target, signature: &Signature, abi: &FnAbi) {
         claim(abi, &mut registers, &mut stack, pointer.place, pointer_bytes);
     }
     for (param, arg) in signature.params.iter().zip(&abi.args) {
-        let Type::C(ty) = &param.ty else { unreachable!() };
+        let AbiType::C(ty) = &param.ty else { unreachable!() };
         check_value(&layout, ty, &arg.mode);
         match &arg.mode {
             PassMode::Indirect { pointer, .. } => {
@@ -178,7 +179,7 @@ fn check_signature(target: &Target, signature: &Signature, abi: &FnAbi) {
     assert!(fields.windows(2).all(|pair| u64::from(pair[0].offset) + pair[0].size <= pair[1].offset.into()));
     let ends: Vec<_> = stack.iter().zip(stack.iter().skip(1)).collect();
     assert!(ends.iter().all(|(a, b)| a.1 <= b.0), "stack arguments do not overlap: {signature:?}");
-    if let Type::C(ty) = &signature.ret.ty {
+    if let AbiType::C(ty) = &signature.ret.ty {
         check_value(&layout, ty, &abi.ret.mode);
         let mut results = RegSet::EMPTY;
         for piece in abi.ret.mode.pieces() {

@@ -6,10 +6,10 @@ mod line;
 use gusset_abi::*;
 use line::{F32, F64, I32, I64, PTR, VOID, f, on, s, vector};
 
-const LINUX: Target = Target { arch: Arch::X86, ..Target::X86_64_LINUX };
-const BSD: Target = Target { os: Os::Bsd, ..LINUX };
-const NETBSD: Target = Target { os: Os::NetBsd, ..LINUX };
-const DARWIN: Target = Target { os: Os::Darwin, ..LINUX };
+const LINUX: AbiTarget = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
+const BSD: AbiTarget = AbiTarget { os: Os::Bsd, ..LINUX };
+const NETBSD: AbiTarget = AbiTarget { os: Os::NetBsd, ..LINUX };
+const DARWIN: AbiTarget = AbiTarget { os: Os::Darwin, ..LINUX };
 
 #[track_caller]
 fn check(signature: Signature, expected: &str) {
@@ -95,7 +95,7 @@ fn vectors() {
         "r: [0..8)@xmm0; a1: [0..8)@sp+0; a2: [0..8)@xmm0; stack 8; pop 0",
     );
     check(f(VOID, [vector(F32, 8)]), "argument 1: a vector of 32 bytes, wider than the enabled registers");
-    let avx = Target { features: Features { vector_bytes: 32, ..LINUX.features }, ..LINUX };
+    let avx = AbiTarget { features: AbiFeatures { vector_bytes: 32, ..LINUX.features }, ..LINUX };
     on(avx, f(vector(F32, 8), [vector(F32, 8)]), "r: [0..32)@xmm0; a1: [0..32)@xmm0; pop 0");
 }
 
@@ -213,7 +213,7 @@ fn variadic_functions_walk_over_the_slots() {
     let area = abi.variadic.unwrap();
     assert_eq!((area.va_list_size, area.fields[0].init), (4, VaInit::StackArgs { offset: 4 }));
     let step = |ty: CType| {
-        let plan = va_arg(&LINUX, Convention::C, &Type::C(ty)).unwrap().remove(0);
+        let plan = va_arg(&LINUX, Convention::C, &AbiType::C(ty)).unwrap().remove(0);
         (plan.overflow_align, plan.overflow_step, plan.indirect)
     };
     assert_eq!(step(F64), (4, 8, false));

@@ -5,10 +5,10 @@ mod line;
 use gusset_abi::*;
 use line::*;
 
-const T: Target = Target::X86_64_LINUX;
+const T: AbiTarget = AbiTarget::X86_64_LINUX;
 
-fn wide(vector_bytes: u8) -> Target {
-    Target { features: Features { vector_bytes, ..T.features }, ..T }
+fn wide(vector_bytes: u8) -> AbiTarget {
+    AbiTarget { features: AbiFeatures { vector_bytes, ..T.features }, ..T }
 }
 
 #[track_caller]
@@ -263,7 +263,7 @@ fn variadic_callers_and_definitions() {
 }
 
 fn plan(ty: CType) -> VaArg {
-    let steps = va_arg(&T, Convention::C, &Type::C(ty)).unwrap();
+    let steps = va_arg(&T, Convention::C, &AbiType::C(ty)).unwrap();
     assert_eq!((steps.len(), steps[0].offset), (1, 0));
     steps[0].clone()
 }
@@ -379,10 +379,10 @@ fn preserve_none_keeps_its_first_registers_from_small_integers() {
     let none = Signature::c(CType::Void).with_convention(Convention::PreserveNone);
     let pair = CType::structure([CType::I64, CType::I32]);
     let signature = none.clone().param(CType::I8).param(CType::I64).param(CType::I16).param(pair);
-    let abi = classify(&Target::X86_64_LINUX, &signature).unwrap();
+    let abi = classify(&AbiTarget::X86_64_LINUX, &signature).unwrap();
     let regs: Vec<_> = abi.args.iter().flat_map(|a| a.mode.pieces()).map(|p| p.reg().unwrap()).collect();
     assert_eq!(regs, [x86::RDI, x86::R12, x86::RSI, x86::R13, x86::R14]);
-    let padded = classify(&Target::X86_64_LINUX, &none.param(CType::structure([CType::I64, CType::I8])));
+    let padded = classify(&AbiTarget::X86_64_LINUX, &none.param(CType::structure([CType::I64, CType::I8])));
     let reason = "argument 1: padding after a small integer of a record in preserve_none";
     assert_eq!(padded.unwrap_err().to_string(), reason);
 }

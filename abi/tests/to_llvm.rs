@@ -4,14 +4,14 @@ mod random;
 
 use gusset_abi::*;
 
-const LINUX: Target = Target::X86_64_LINUX;
+const LINUX: AbiTarget = AbiTarget::X86_64_LINUX;
 
-fn target(triple: &str) -> Target {
-    Target::from_triple(triple, Features::default()).expect("a known target")
+fn target(triple: &str) -> AbiTarget {
+    AbiTarget::from_triple(triple, AbiFeatures::default()).expect("a known target")
 }
 
 #[track_caller]
-fn check(target: Target, signature: Signature, expected: &str) {
+fn check(target: AbiTarget, signature: Signature, expected: &str) {
     let found = match to_llvm(&target, &signature) {
         Ok(lowered) => lowered.declare("f").to_string(),
         Err(error) => error.to_string(),
@@ -253,8 +253,8 @@ fn nothing_panics() {
             for env in [Env::Gnu, Env::Msvc] {
                 for _ in 0..60 {
                     let vector_bytes = 16 << random.below(3);
-                    let features = Features { vector_bytes, ..Features::default() };
-                    let target = Target { arch, os, env, features };
+                    let features = AbiFeatures { vector_bytes, ..AbiFeatures::default() };
+                    let target = AbiTarget { arch, os, env, features };
                     let convention = CONVENTIONS[random.below(CONVENTIONS.len() as u64) as usize];
                     let mut signature = random.signature().with_convention(convention);
                     signature.modifiers.regparm = random.below(4) as u8;
@@ -273,7 +273,7 @@ fn nothing_panics() {
 }
 
 /// Whether there is an answer; each IR parameter is then that of one argument.
-fn check_answer(target: &Target, signature: &Signature) -> bool {
+fn check_answer(target: &AbiTarget, signature: &Signature) -> bool {
     let Ok(lowered) = to_llvm(target, signature) else { return false };
     let mut uses = vec![0; lowered.params.len()];
     let mut used = |first: u32, count: usize| uses[first as usize..][..count].iter_mut().for_each(|n| *n += 1);

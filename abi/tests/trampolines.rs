@@ -2,10 +2,10 @@
 
 use gusset_abi::*;
 
-const X64: Target = Target::X86_64_LINUX;
-const A64: Target = Target { arch: Arch::Aarch64, ..X64 };
-const ARM: Target = Target { arch: Arch::Arm, ..X64 };
-const I386: Target = Target { arch: Arch::X86, ..X64 };
+const X64: AbiTarget = AbiTarget::X86_64_LINUX;
+const A64: AbiTarget = AbiTarget { arch: Arch::Aarch64, ..X64 };
+const ARM: AbiTarget = AbiTarget { arch: Arch::Arm, ..X64 };
+const I386: AbiTarget = AbiTarget { arch: Arch::X86, ..X64 };
 
 const PLAIN: TrampolineOptions = TrampolineOptions { landing_pad: false, isa: Isa::Base };
 const PAD: TrampolineOptions = TrampolineOptions { landing_pad: true, isa: Isa::Base };
@@ -15,7 +15,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 #[track_caller]
-fn written(target: &Target, convention: Convention, options: TrampolineOptions) -> String {
+fn written(target: &AbiTarget, convention: Convention, options: TrampolineOptions) -> String {
     let chain = static_chain(target, convention);
     let trampoline = Trampoline::new(target, chain, options).unwrap();
     let mut memory = vec![0; trampoline.code.len()];
@@ -33,9 +33,9 @@ fn in_place() {
     assert_eq!(written(&I386, Convention::Thiscall, PLAIN), "b8fecaad0be95c454433");
     let words = "fecaad0b000000006655443322110000";
     assert_eq!(written(&A64, C, PLAIN), format!("8f000058b100005820021fd61f2003d5{words}"));
-    let gcc = Target { features: Features { chain_in_x18: true, ..A64.features }, ..A64 };
+    let gcc = AbiTarget { features: AbiFeatures { chain_in_x18: true, ..A64.features }, ..A64 };
     assert_eq!(written(&gcc, C, PLAIN), format!("92000058b100005820021fd61f2003d5{words}"));
-    assert_eq!(static_chain(&Target { os: Os::Windows, ..gcc }, C), aarch64::X15);
+    assert_eq!(static_chain(&AbiTarget { os: Os::Windows, ..gcc }, C), aarch64::X15);
     assert_eq!(written(&A64, C, PAD), format!("5f2403d56f0000589100005820021fd6{words}"));
     let words = "fecaad0b66554433";
     let arm = |isa| TrampolineOptions { landing_pad: false, isa };
@@ -45,7 +45,7 @@ fn in_place() {
 }
 
 #[track_caller]
-fn stub(target: &Target, options: TrampolineOptions, distance: u64) -> Result<String, String> {
+fn stub(target: &AbiTarget, options: TrampolineOptions, distance: u64) -> Result<String, String> {
     let stub = PoolStub::new(target, static_chain(target, Convention::C), options).map_err(|e| e.to_string())?;
     assert!(stub.code.len() <= stub.stride as usize);
     let mut memory = vec![0; stub.stride as usize];

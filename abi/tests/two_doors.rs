@@ -9,24 +9,24 @@ use meaning::meaning;
 use random::Random;
 use std::collections::BTreeMap;
 
-const fn target(arch: Arch, os: Os, env: Env) -> Target {
-    Target {
+const fn target(arch: Arch, os: Os, env: Env) -> AbiTarget {
+    AbiTarget {
         arch,
         os,
         env,
-        features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+        features: AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
     }
 }
 
-const SOFT_ARM: Target = Target {
-    features: Features { vector_bytes: 16, hard_float: false, chain_in_x18: false, wide_vectors: false },
+const SOFT_ARM: AbiTarget = AbiTarget {
+    features: AbiFeatures { vector_bytes: 16, hard_float: false, chain_in_x18: false, wide_vectors: false },
     ..target(Arch::Arm, Os::Linux, Env::Gnu)
 };
 
 /// What has both doors.
-const ROWS: &[(Target, Convention)] = &[
-    (Target::X86_64_LINUX, Convention::C),
-    (Target::X86_64_LINUX, Convention::Win64),
+const ROWS: &[(AbiTarget, Convention)] = &[
+    (AbiTarget::X86_64_LINUX, Convention::C),
+    (AbiTarget::X86_64_LINUX, Convention::Win64),
     (target(Arch::X86_64, Os::Windows, Env::Msvc), Convention::C),
     (target(Arch::X86_64, Os::Windows, Env::Gnu), Convention::C),
     (target(Arch::X86_64, Os::Windows, Env::Itanium), Convention::C),
@@ -160,13 +160,13 @@ fn of_meaning(layout: &DataLayout, ty: &CType, mut bytes: BTreeMap<u64, At>) -> 
 
 fn c_type(param: &Param) -> &CType {
     match &param.ty {
-        Type::C(ty) => ty,
-        Type::Llvm(_) => unreachable!("the signature is C's"),
+        AbiType::C(ty) => ty,
+        AbiType::Llvm(_) => unreachable!("the signature is C's"),
     }
 }
 
 /// What is different, if something is.
-fn difference(target: &Target, signature: &Signature) -> Option<String> {
+fn difference(target: &AbiTarget, signature: &Signature) -> Option<String> {
     let (Ok(abi), Ok(lowered)) = (classify(target, signature), to_llvm(target, signature)) else { return None };
     let llvm = match classify(target, &lowered.to_signature(target).unwrap()) {
         Ok(llvm) => llvm,
@@ -236,7 +236,7 @@ fn is_empty(ty: &CType) -> bool {
 
 /// What the two doors are known to do differently: clang and LLVM, which the second follows, against what the first follows. The
 /// tables at the heads of the conventions name each case.
-fn is_known(target: &Target, signature: &Signature) -> bool {
+fn is_known(target: &AbiTarget, signature: &Signature) -> bool {
     let layout = DataLayout::new(target);
     let ms = signature.convention == Convention::Win64 || target.is_windows();
     let size = |ty: &CType| layout.layout(ty).map_or(0, |layout| layout.size);

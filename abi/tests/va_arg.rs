@@ -9,17 +9,17 @@ use gusset_abi::*;
 use random::Random;
 use std::collections::BTreeMap;
 
-const fn target(arch: Arch, os: Os, env: Env) -> Target {
-    Target {
+const fn target(arch: Arch, os: Os, env: Env) -> AbiTarget {
+    AbiTarget {
         arch,
         os,
         env,
-        features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+        features: AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
     }
 }
 
-const ROWS: &[Target] = &[
-    Target::X86_64_LINUX,
+const ROWS: &[AbiTarget] = &[
+    AbiTarget::X86_64_LINUX,
     target(Arch::X86_64, Os::Windows, Env::Msvc),
     target(Arch::X86, Os::Linux, Env::Gnu),
     target(Arch::X86, Os::Windows, Env::Msvc),
@@ -28,8 +28,8 @@ const ROWS: &[Target] = &[
     target(Arch::Aarch64, Os::Windows, Env::Msvc),
     target(Arch::Arm, Os::Linux, Env::Gnu),
     target(Arch::Arm, Os::Windows, Env::Msvc),
-    Target {
-        features: Features { vector_bytes: 0, hard_float: false, chain_in_x18: false, wide_vectors: false },
+    AbiTarget {
+        features: AbiFeatures { vector_bytes: 0, hard_float: false, chain_in_x18: false, wide_vectors: false },
         ..target(Arch::Arm, Os::Linux, Env::Gnu)
     },
 ];
@@ -177,12 +177,12 @@ fn ty(layout: &DataLayout, random: &mut Random, depth: u32) -> Result<LlvmType, 
 }
 
 /// A type that callers pass and `va_arg` fetches.
-fn fetched(target: &Target, random: &mut Random) -> LlvmType {
+fn fetched(target: &AbiTarget, random: &mut Random) -> LlvmType {
     let layout = DataLayout::new(target);
     loop {
         let Ok(ty) = ty(&layout, random, 2) else { continue };
         let call = Signature::c(LlvmType::Void).ellipsis().param(ty.clone());
-        if classify(target, &call).is_ok() && va_arg(target, Convention::C, &Type::Llvm(ty.clone())).is_ok() {
+        if classify(target, &call).is_ok() && va_arg(target, Convention::C, &AbiType::Llvm(ty.clone())).is_ok() {
             return ty;
         }
     }

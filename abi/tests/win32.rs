@@ -5,8 +5,8 @@ mod line;
 use gusset_abi::*;
 use line::{F32, F64, I32, I64, PTR, VOID, f, on, s, vector};
 
-const MSVC: Target = Target { arch: Arch::X86, os: Os::Windows, env: Env::Msvc, ..Target::X86_64_LINUX };
-const MINGW: Target = Target { env: Env::Gnu, ..MSVC };
+const MSVC: AbiTarget = AbiTarget { arch: Arch::X86, os: Os::Windows, env: Env::Msvc, ..AbiTarget::X86_64_LINUX };
+const MINGW: AbiTarget = AbiTarget { env: Env::Gnu, ..MSVC };
 
 #[track_caller]
 fn msvc(convention: Convention, signature: Signature, expected: &str) {
@@ -245,7 +245,7 @@ fn classes_are_built_in_the_argument_block() {
 /// has the unit whole.
 #[test]
 fn packed_storage_units() {
-    let target = Target { os: Os::Windows, ..Target::X86_64_LINUX };
+    let target = AbiTarget { os: Os::Windows, ..AbiTarget::X86_64_LINUX };
     let unit = |bits| Field::bit_field(CType::U64, bits);
     let end = Field::unnamed_bit_field(CType::U64, 0);
     let fields = vec![Field::new(I64), Field::bit_field(CType::BOOL, 1), unit(4), end];

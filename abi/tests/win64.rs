@@ -7,15 +7,15 @@ use line::*;
 
 const V4: CType = CType::Vector { lane: Scalar::Float(FloatKind::F32), lanes: 4 };
 
-const MSVC: Target = Target { os: Os::Windows, env: Env::Msvc, ..Target::X86_64_LINUX };
-const MINGW: Target = Target { os: Os::Windows, env: Env::Gnu, ..Target::X86_64_LINUX };
+const MSVC: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..AbiTarget::X86_64_LINUX };
+const MINGW: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Gnu, ..AbiTarget::X86_64_LINUX };
 
 fn class(members: impl IntoIterator<Item = CType>, class: Class) -> CType {
     CType::record(Record::structure(members.into_iter().map(Field::new).collect()).cxx(class))
 }
 
 #[track_caller]
-fn check(target: &Target, signature: &Signature, expected: &str) {
+fn check(target: &AbiTarget, signature: &Signature, expected: &str) {
     let got = match classify(target, signature) {
         Ok(abi) => abi.to_string(),
         Err(error) => error.to_string(),
@@ -144,9 +144,9 @@ fn vectorcall() {
 #[test]
 fn ms_abi_elsewhere() {
     let signature = f(VOID, [F64, I32]).with_convention(Convention::Win64);
-    check(&Target::X86_64_LINUX, &signature, "r: -; a1: [0..8)@xmm0; a2: [0..4)@rdx; stack 32; pop 0");
+    check(&AbiTarget::X86_64_LINUX, &signature, "r: -; a1: [0..8)@xmm0; a2: [0..4)@rdx; stack 32; pop 0");
     let sysv = f(VOID, [F64, I32]).with_convention(Convention::SysV64);
     both(&sysv, "r: -; a1: [0..8)@xmm0; a2: [0..4)@rdi; pop 0");
-    let abi = classify(&Target::X86_64_LINUX, &signature).unwrap();
+    let abi = classify(&AbiTarget::X86_64_LINUX, &signature).unwrap();
     assert!(abi.preserved.contains(Reg::float(6)) && abi.preserved.contains(x86::RSI) && abi.red_zone == 0);
 }

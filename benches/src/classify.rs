@@ -1,6 +1,6 @@
 //! The ABI layer: what classifying a signature costs, and finding it again.
 
-use gusset_abi::{AbiCache, CType, Features, Signature, Target, classify};
+use gusset_abi::{AbiCache, CType, AbiFeatures, Signature, AbiTarget, classify};
 use gusset_tests::tools::Failure;
 use std::hint::black_box;
 use std::time::Instant;
@@ -65,7 +65,7 @@ pub fn classification() -> Result<(), Failure> {
         &["target", "scalars", "records", "both", "look-up"],
     );
     for triple in TARGETS {
-        let target = Target::from_triple(triple, Features::default()).map_err(|e| Failure::new(e.to_string()))?;
+        let target = AbiTarget::from_triple(triple, AbiFeatures::default()).map_err(|e| Failure::new(e.to_string()))?;
         let mut cells = vec![triple.to_string()];
         let mut look_up = 0.0;
         for (_, signatures) in kinds() {

@@ -234,7 +234,7 @@ fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Res
     }
     Target::from_triple(&triple, &features).map_err(|error| match (error, &compile.target) {
         (gusset::Error::Target(message), Some(name))
-            if gusset::abi::Target::from_triple(&triple, Default::default()).is_err() =>
+            if gusset::abi::AbiTarget::from_triple(&triple, Default::default()).is_err() =>
         {
             gusset::Error::Target(format!("{message}{}", similar(name)))
         }

@@ -27,7 +27,7 @@ pub struct MachineFacts {
     /// DWARF's number of a register, for tables other than those of frames.
     pub dwarf_register: fn(PReg) -> u16,
     /// The target for which signatures of library functions are classified.
-    pub library: gusset_abi::Target,
+    pub library: gusset_abi::AbiTarget,
     /// Loads and stores may be of two registers at once.
     pub has_pair_access: bool,
     /// There is arithmetic on `f16`.

@@ -157,7 +157,7 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// The type is not supported as a value.
     pub fn value_type(&self, ty: &CType) -> Result<Option<Type>, Error> {
-        lock(&self.declarations).signatures.value_type(&gusset_abi::Type::C(ty.clone()))
+        lock(&self.declarations).signatures.value_type(&gusset_abi::AbiType::C(ty.clone()))
     }
 
     /// Byte offsets of a struct's or union's members, as loads and stores take them.

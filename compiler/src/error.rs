@@ -138,7 +138,7 @@ pub struct BuildError {
     /// The function, data object or other item that it is about; empty if it is about the whole.
     pub item: String,
     /// Where in a function, if that is known.
-    pub place: Option<Place>,
+    pub place: Option<BuildErrorPlace>,
     /// What is wrong, without the item and the place.
     pub message: String,
     source: Option<AbiError>,
@@ -147,7 +147,7 @@ pub struct BuildError {
 /// A place in a function that a builder has made. An example is at [`BuildError`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Place {
+pub struct BuildErrorPlace {
     /// The block.
     pub block: Block,
     /// The instruction as text, with values numbered as the builder gave them.
@@ -164,7 +164,7 @@ impl BuildError {
     /// The error of the verifier.
     pub(crate) fn verify(error: VerifyError) -> Error {
         let VerifyError { function: item, block, inst: instruction, reason: message } = error;
-        let place = block.map(|block| Place { block, instruction });
+        let place = block.map(|block| BuildErrorPlace { block, instruction });
         let kind = BuildErrorKind::Instruction;
         Error::Build(Box::new(BuildError { kind, item, place, message, source: None }))
     }
@@ -179,7 +179,7 @@ impl fmt::Display for BuildError {
             }
             _ => write!(f, "`{}`: ", self.item)?,
         }
-        if let Some(Place { block, instruction }) = &self.place {
+        if let Some(BuildErrorPlace { block, instruction }) = &self.place {
             write!(f, "block {block}")?;
             match instruction {
                 Some(instruction) => write!(f, ", `{instruction}`: ")?,

@@ -10,7 +10,7 @@ use crate::{CWrappers, Error, MlirOptions, Source};
 ///
 /// # Errors
 /// The text is not MLIR, or a function has a type that cannot be converted.
-pub fn mlir_header(source: Source<'_>, target: &gusset_abi::Target, options: &MlirOptions) -> Result<String, Error> {
+pub fn mlir_header(source: Source<'_>, target: &gusset_abi::AbiTarget, options: &MlirOptions) -> Result<String, Error> {
     let (converter, all) = gusset_mlir::declarations(source.text, source.name, target, options.index_bits)?;
     let wrapped = all.iter().filter(|function| {
         !function.bare_pointers

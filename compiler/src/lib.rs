@@ -35,7 +35,7 @@ pub use builder::{
     OpenCall, Takes,
 };
 pub use builder_options::BuilderOptions;
-pub use error::{BuildError, BuildErrorKind, Error, Place};
+pub use error::{BuildError, BuildErrorKind, BuildErrorPlace, Error};
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, Linkage, TlsModel, Visibility};
 #[cfg(feature = "llvm")]

@@ -67,7 +67,7 @@ pub fn runtime_library(target: &Target) -> Result<Vec<RuntimeFile>, Error> {
 }
 
 /// The file for `pkg-config`, for a folder that has the other files too.
-fn package(machine: &abi::Target) -> String {
+fn package(machine: &abi::AbiTarget) -> String {
     let private = if machine.is_windows() { "-lkernel32" } else { "-pthread" };
     format!(
         "libdir=${{pcfiledir}}\nincludedir=${{pcfiledir}}\n\nName: gusset-runtime\nDescription: Trampolines without \
@@ -78,7 +78,7 @@ fn package(machine: &abi::Target) -> String {
 }
 
 /// The module with the pool.
-fn pool(machine: &abi::Target, system: &str) -> Result<String, Error> {
+fn pool(machine: &abi::AbiTarget, system: &str) -> Result<String, Error> {
     let words = words(machine)?;
     // Code that may be the target of an indirect branch says so.
     let marker = match (machine.os, machine.arch) {
@@ -149,7 +149,7 @@ fn escaped(bytes: &[u8]) -> String {
 }
 
 /// What stands for the words in the text.
-fn words(machine: &abi::Target) -> Result<Vec<(&'static str, String)>, Error> {
+fn words(machine: &abi::AbiTarget) -> Result<Vec<(&'static str, String)>, Error> {
     // As far as stubs reach and a multiple of the system's pages, which have up to 64 KiB on AArch64.
     let unit: u32 = match machine.arch {
         Arch::Arm => 4 << 10,
@@ -231,7 +231,7 @@ fn words(machine: &abi::Target) -> Result<Vec<(&'static str, String)>, Error> {
 /// The modules with the functions that MLIR's generic allocation calls: C's own, on Windows the `_aligned_malloc`
 /// family. A program may define each itself: in ELF they are weak, and each is a member of its own, which linkers use
 /// only if nothing before it has defined the function.
-fn memory(machine: &abi::Target) -> [(&'static str, String); 3] {
+fn memory(machine: &abi::AbiTarget) -> [(&'static str, String); 3] {
     let word = format!("i{}", 8 * machine.pointer_bytes());
     let function = |head: &str, call: &str, declared: &str| {
         let (weak, head) = (if machine.is_windows() { "" } else { "weak " }, head.replace('$', &word));
@@ -260,7 +260,7 @@ fn memory(machine: &abi::Target) -> [(&'static str, String); 3] {
 }
 
 /// The symbols that a module defines for others, as they are in the object.
-fn exported(machine: &abi::Target, text: &str) -> Vec<String> {
+fn exported(machine: &abi::AbiTarget, text: &str) -> Vec<String> {
     let prefix = if machine.is_windows() && machine.arch == Arch::X86 { "_" } else { "" };
     let defined = text.lines().filter(|line| match line.starts_with('@') {
         true => line.contains(" = alias "),

@@ -27,7 +27,7 @@ use crate::Error;
 #[derive(Clone, Debug)]
 pub struct Target {
     pub(crate) triple: String,
-    pub(crate) abi: abi::Target,
+    pub(crate) abi: abi::AbiTarget,
     /// A library provides thread-local data on its system.
     #[cfg(feature = "llvm")]
     pub(crate) emulated_tls: bool,
@@ -78,7 +78,7 @@ impl Target {
     /// # Errors
     /// The triple is malformed or names a target that this build does not have; a processor or feature is unknown.
     pub fn from_triple(triple: &str, features: &Features) -> Result<Target, Error> {
-        let mut abi = abi::Target::from_triple(triple, abi::Features::default())
+        let mut abi = abi::AbiTarget::from_triple(triple, abi::AbiFeatures::default())
             .map_err(|error| Error::Target(error.to_string()))?;
         for backend in BACKENDS {
             if let Some(machine) = backend.machine(triple, &mut abi, features).map_err(Error::Target)? {
@@ -157,7 +157,7 @@ impl Target {
     }
 
     /// The target as calling conventions see it.
-    pub fn abi(&self) -> &abi::Target {
+    pub fn abi(&self) -> &abi::AbiTarget {
         &self.abi
     }
 }

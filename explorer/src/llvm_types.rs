@@ -1,7 +1,8 @@
 //! Views of functions whose types are LLVM's.
 
 use gusset_abi::{
-    AbiError, CType, DataLayout, FnAbi, Layout, LlvmSignature, LlvmType, PassMode, Signature, Subject, Type, classify,
+    AbiError, AbiType, CType, DataLayout, FnAbi, Layout, LlvmSignature, LlvmType, PassMode, Signature, Subject,
+    classify,
 };
 use gusset_c::Leaf;
 
@@ -45,7 +46,7 @@ pub(crate) fn view(
         let Described { name, spelling, leaves } = described;
         Value { index, name, spelling, layout, unnamed: false, leaves, is_object: false, passing, parts }
     };
-    let has_result = !matches!(signature.ret.ty, Type::Llvm(LlvmType::Void) | Type::C(CType::Void));
+    let has_result = !matches!(signature.ret.ty, AbiType::Llvm(LlvmType::Void) | AbiType::C(CType::Void));
     let mut values = vec![value(0, result, &abi.ret.mode, has_result.then_some(abi.ret.layout))];
     for (i, (described, arg)) in params.into_iter().zip(&abi.args).enumerate() {
         values.push(value(i + 1, described, &arg.mode, Some(arg.layout)));

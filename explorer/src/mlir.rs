@@ -5,8 +5,8 @@ use gusset_abi::memref::{
     TypeConverter,
 };
 use gusset_abi::{
-    AbiError, DataLayout, IrAttrs, IrParam, IrRole, LlvmSignature, LlvmType, LoweredResult, Signature, Target, Type,
-    to_llvm,
+    AbiError, AbiTarget, AbiType, DataLayout, IrAttrs, IrParam, IrRole, LlvmSignature, LlvmType, LoweredResult,
+    Signature, to_llvm,
 };
 use gusset_c::Leaf;
 use gusset_mlir::Declaration;
@@ -192,15 +192,15 @@ fn part_name(part: Part) -> String {
 }
 
 /// A signature in LLVM's types, to be displayed.
-fn declaration(target: &Target, signature: &Signature) -> Result<LlvmSignature, AbiError> {
+fn declaration(target: &AbiTarget, signature: &Signature) -> Result<LlvmSignature, AbiError> {
     let params = signature.params.iter().chain([&signature.ret]);
-    if params.clone().any(|param| matches!(param.ty, Type::C(_))) {
+    if params.clone().any(|param| matches!(param.ty, AbiType::C(_))) {
         return to_llvm(target, signature);
     }
     let param = |param: &gusset_abi::Param| {
         let ty = match &param.ty {
-            Type::Llvm(ty) => ty.clone(),
-            Type::C(_) => LlvmType::Void,
+            AbiType::Llvm(ty) => ty.clone(),
+            AbiType::C(_) => LlvmType::Void,
         };
         IrParam { ty, attrs: IrAttrs { widen: param.attrs.widen, role: IrRole::Value, ..IrAttrs::default() } }
     };

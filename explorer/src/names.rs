@@ -1,6 +1,6 @@
 //! Registers and conventions by the names in their documents.
 
-use gusset_abi::{Arch, Convention, Env, Member, Os, Reg, RegClass, RegSet, Signature, Target};
+use gusset_abi::{AbiTarget, Arch, Convention, Env, Member, Os, Reg, RegClass, RegSet, Signature};
 
 const X86_64: [&str; 16] =
     ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
@@ -108,7 +108,7 @@ fn numbered(arch: Arch, reg: Reg) -> bool {
 }
 
 /// The convention in words.
-pub(crate) fn convention(target: &Target, signature: &Signature) -> String {
+pub(crate) fn convention(target: &AbiTarget, signature: &Signature) -> String {
     let base = base_convention(target, signature);
     match signature.modifiers.member {
         Member::None => base,
@@ -118,7 +118,7 @@ pub(crate) fn convention(target: &Target, signature: &Signature) -> String {
     }
 }
 
-fn base_convention(target: &Target, signature: &Signature) -> String {
+fn base_convention(target: &AbiTarget, signature: &Signature) -> String {
     let flavour = match (target.is_windows(), target.env) {
         (true, Env::Gnu) => " (MinGW)",
         (true, Env::Itanium) => " (Itanium C++ ABI)",

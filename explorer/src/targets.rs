@@ -1,6 +1,6 @@
 //! Targets by triple or short name.
 
-use gusset_abi::Features;
+use gusset_abi::AbiFeatures;
 
 use crate::error::Error;
 
@@ -11,7 +11,7 @@ pub struct NamedTarget {
     /// Its triple, as it is shown.
     pub triple: String,
     /// What conventions depend on.
-    pub abi: gusset_abi::Target,
+    pub abi: gusset_abi::AbiTarget,
 }
 
 /// Short names of targets, with their triples.
@@ -60,16 +60,16 @@ impl NamedTarget {
     /// # Errors
     /// The target is not known.
     pub fn new(name: &str) -> Result<NamedTarget, Error> {
-        NamedTarget::with_features(name, Features::default())
+        NamedTarget::with_features(name, AbiFeatures::default())
     }
 
     /// The same with other features.
     ///
     /// # Errors
     /// The target is not known.
-    pub fn with_features(name: &str, features: Features) -> Result<NamedTarget, Error> {
+    pub fn with_features(name: &str, features: AbiFeatures) -> Result<NamedTarget, Error> {
         let triple = triple_of(name);
-        let abi = gusset_abi::Target::from_triple(triple, features)
+        let abi = gusset_abi::AbiTarget::from_triple(triple, features)
             .map_err(|error| Error::Target(format!("{error}{}", similar(name))))?;
         Ok(NamedTarget { triple: triple.to_string(), abi })
     }
@@ -79,8 +79,8 @@ impl NamedTarget {
 ///
 /// # Errors
 /// A feature is not known.
-pub fn features(lists: &[String]) -> Result<Features, Error> {
-    let mut wanted = Features::default();
+pub fn features(lists: &[String]) -> Result<AbiFeatures, Error> {
+    let mut wanted = AbiFeatures::default();
     for feature in lists.iter().flat_map(|list| list.split(',')).filter(|name| !name.is_empty()) {
         let plain = feature.strip_prefix('+').unwrap_or(feature);
         match FEATURES.iter().find(|(name, _)| *name == plain) {

@@ -1,7 +1,7 @@
 //! What all forms of output share: values, their parts, and where these are.
 
 use gusset_abi::{
-    Arch, CType, DataLayout, Extension, FnAbi, Language, Layout, LlvmSignature, PassMode, Piece, Place, Reg, Target,
+    AbiTarget, Arch, CType, DataLayout, Extension, FnAbi, Language, Layout, LlvmSignature, PassMode, Piece, Place, Reg,
 };
 use gusset_c::{Leaf, Prototype, Typed};
 
@@ -13,7 +13,7 @@ use super::targets::NamedTarget;
 #[derive(Debug)]
 pub struct View {
     pub(crate) triple: String,
-    pub(crate) target: Target,
+    pub(crate) target: AbiTarget,
     /// The convention in words.
     pub(crate) convention: String,
     /// The declaration on one line.

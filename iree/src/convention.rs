@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gusset_abi::{AbiError, CType, DataLayout, Field, Scalar, Target};
+use gusset_abi::{AbiError, AbiTarget, CType, DataLayout, Field, Scalar};
 
 use crate::error::Error;
 use crate::record::{Record, Reflection};
@@ -46,7 +46,7 @@ impl Letter {
     }
 
     /// The C type of the value in a block.
-    fn c_type(self, target: &Target) -> CType {
+    fn c_type(self, target: &AbiTarget) -> CType {
         let int = |bits| CType::Scalar(Scalar::Int { bits, signed: true });
         match self {
             Letter::I32 | Letter::F32 => int(32),
@@ -199,7 +199,7 @@ impl Block {
     ///
     /// # Errors
     /// The block is larger than 2^31 bytes.
-    pub fn new(letters: &[Letter], target: &Target) -> Result<Block, AbiError> {
+    pub fn new(letters: &[Letter], target: &AbiTarget) -> Result<Block, AbiError> {
         let layout = DataLayout::new(target);
         let types: Vec<CType> = letters.iter().map(|letter| letter.c_type(target)).collect();
         let mut packed_size = 0;

@@ -2,7 +2,7 @@
 //! `executable_plugin.h`): libraries of functions that are dispatched, and plugins with functions that these call.
 //! Sizes and offsets are those of a target's C.
 
-use gusset_abi::{CType, Target};
+use gusset_abi::{AbiTarget, CType};
 
 use crate::structure::{ptr, structure, u8, u16, u32, u64, word};
 
@@ -27,15 +27,15 @@ pub const NOT_FOUND: i64 = 5;
 pub const MISSING_OPTIONAL: i64 = 1;
 
 /// A count, and an array.
-fn list(target: &Target) -> CType {
+fn list(target: &AbiTarget) -> CType {
     CType::structure([u32(target), ptr(target)])
 }
 
-fn reserved(_: &Target) -> CType {
+fn reserved(_: &AbiTarget) -> CType {
     CType::array(CType::U64, 5)
 }
 
-fn reserved_of_plugin(_: &Target) -> CType {
+fn reserved_of_plugin(_: &AbiTarget) -> CType {
     CType::array(CType::U64, 8)
 }
 

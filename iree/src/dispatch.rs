@@ -273,7 +273,7 @@ impl<'c, 'e> Call<'c, 'e> {
         let free = || object.declare(name, Allocator::Free.c_signature(converter), Linkage::Import);
         let free = frees.then(free).transpose()?;
         let results = &dispatch.function.results;
-        let in_memory = !results.is_empty() && dispatch.signature.ret.ty == gusset_abi::Type::C(CType::Void);
+        let in_memory = !results.is_empty() && dispatch.signature.ret.ty == gusset_abi::AbiType::C(CType::Void);
         let stored = if in_memory { Some(converter.c_result(&dispatch.function)?) } else { None };
         let places = match &stored {
             Some(ty) if results.len() > 1 => object.offsets(ty)?,

@@ -2,12 +2,12 @@
 //! those marked as not public are the runtime's own, as in versions 3.10 to 3.13). Sizes and offsets are those of a
 //! target's C.
 
-use gusset_abi::{CType, Target};
+use gusset_abi::{AbiTarget, CType};
 
 use crate::structure::{ptr, structure, u8, u16, u32, u64, word};
 
 /// A list's item: a number of 64 bits, or a reference.
-fn payload(target: &Target) -> CType {
+fn payload(target: &AbiTarget) -> CType {
     CType::union([CType::U64, Reference::c_type(target)])
 }
 
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn offsets_of_64_bits() {
-        let target = Target::from_triple("x86_64-unknown-linux-gnu", gusset_abi::Features::default()).unwrap();
+        let target = AbiTarget::from_triple("x86_64-unknown-linux-gnu", gusset_abi::AbiFeatures::default()).unwrap();
         let host = Host::new(&target).unwrap();
         let sizes =
             [host.view.size, host.pair.size, host.call.size, host.interface.size, host.list.size, host.variant.size];

@@ -1,6 +1,6 @@
 //! Structures that are shared with IREE's runtime, with the offsets that a target's C gives them.
 
-use gusset_abi::{AbiError, CType, DataLayout, Target};
+use gusset_abi::{AbiError, AbiTarget, CType, DataLayout};
 
 /// Declares structures: their C types, and their offsets on a target. A field has a function of the target for its type.
 /// `struct S;` before them declares a structure of all of them, in fields with the names after `as`.
@@ -20,7 +20,7 @@ macro_rules! structure {
             ///
             /// # Errors
             /// The target has no such layouts.
-            pub fn new(target: &gusset_abi::Target) -> Result<$all, gusset_abi::AbiError> {
+            pub fn new(target: &gusset_abi::AbiTarget) -> Result<$all, gusset_abi::AbiError> {
                 Ok($all { $($field: $name::new(target)?),+ })
             }
         }
@@ -36,7 +36,7 @@ macro_rules! structure {
 
         impl $name {
             /// Its C type.
-            pub fn c_type(target: &gusset_abi::Target) -> gusset_abi::CType {
+            pub fn c_type(target: &gusset_abi::AbiTarget) -> gusset_abi::CType {
                 gusset_abi::CType::structure([$($ty(target)),+])
             }
 
@@ -49,7 +49,7 @@ macro_rules! structure {
             ///
             /// # Errors
             /// The target has no such layout.
-            pub fn new(target: &gusset_abi::Target) -> Result<$name, gusset_abi::AbiError> {
+            pub fn new(target: &gusset_abi::AbiTarget) -> Result<$name, gusset_abi::AbiError> {
                 let (offsets, size) = $crate::structure::offsets(&Self::c_type(target), target)?;
                 let mut offsets = offsets.into_iter();
                 // One offset for each field of the type above.
@@ -62,7 +62,7 @@ macro_rules! structure {
 pub(crate) use structure;
 
 /// Offsets of a structure's members and its size, in bytes.
-pub(crate) fn offsets(ty: &CType, target: &Target) -> Result<(Vec<i32>, u32), AbiError> {
+pub(crate) fn offsets(ty: &CType, target: &AbiTarget) -> Result<(Vec<i32>, u32), AbiError> {
     let layout = DataLayout::new(target);
     let CType::Record(record) = ty else { return Ok((Vec::new(), layout.layout(ty)?.size as u32)) };
     let placed = layout.record(record)?;
@@ -71,27 +71,27 @@ pub(crate) fn offsets(ty: &CType, target: &Target) -> Result<(Vec<i32>, u32), Ab
 
 // The C types of fields on a target.
 
-pub(crate) fn ptr(_: &Target) -> CType {
+pub(crate) fn ptr(_: &AbiTarget) -> CType {
     CType::PTR
 }
 
 /// A count or a word, as wide as a pointer.
-pub(crate) fn word(target: &Target) -> CType {
+pub(crate) fn word(target: &AbiTarget) -> CType {
     CType::int(8 * target.pointer_bytes() as u16, false)
 }
 
-pub(crate) fn u8(_: &Target) -> CType {
+pub(crate) fn u8(_: &AbiTarget) -> CType {
     CType::U8
 }
 
-pub(crate) fn u16(_: &Target) -> CType {
+pub(crate) fn u16(_: &AbiTarget) -> CType {
     CType::U16
 }
 
-pub(crate) fn u32(_: &Target) -> CType {
+pub(crate) fn u32(_: &AbiTarget) -> CType {
     CType::U32
 }
 
-pub(crate) fn u64(_: &Target) -> CType {
+pub(crate) fn u64(_: &AbiTarget) -> CType {
     CType::U64
 }

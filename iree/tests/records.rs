@@ -1,6 +1,6 @@
 //! Records as the document has them: read, printed, checked.
 
-use gusset_abi::{Features, Target};
+use gusset_abi::{AbiFeatures, AbiTarget};
 use gusset_iree::{Block, Convention, Letter, Place, Record, Reflection, Shape};
 
 /// Every kind, and kinds in each other.
@@ -229,7 +229,7 @@ fn conventions() {
 #[test]
 fn blocks() {
     use Letter::*;
-    let target = |triple| Target::from_triple(triple, Features::default()).unwrap();
+    let target = |triple| AbiTarget::from_triple(triple, AbiFeatures::default()).unwrap();
     let block = |letters: &[Letter], triple| {
         let block = Block::new(letters, &target(triple)).unwrap();
         (block.offsets, block.size, block.align, block.packed_size)

@@ -1,7 +1,7 @@
 //! Attributes of functions, calls, parameters and results.
 
 use gusset_abi::features::{self, Meaning, Request};
-use gusset_abi::{Arch, Role, Target, Widen};
+use gusset_abi::{AbiTarget, Arch, Role, Widen};
 use gusset_codegen::ir::{SymbolId, ZeroRegisters};
 
 use crate::module::{Attribute, AttributeValue};
@@ -318,7 +318,7 @@ impl Values {
     }
 
     /// Resolves the functions that attributes name.
-    pub fn name_functions(&mut self, target: &Target, mut symbol: impl FnMut(&[u8]) -> SymbolId) -> Result<()> {
+    pub fn name_functions(&mut self, target: &AbiTarget, mut symbol: impl FnMut(&[u8]) -> SymbolId) -> Result<()> {
         let mut profiler = |name: &[u8]| {
             let informed = match name {
                 b"mcount"

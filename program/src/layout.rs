@@ -1,6 +1,6 @@
 //! The data layout: sizes and alignments of LLVM's scalar types (LangRef, "Data Layout").
 
-use gusset_abi::{Arch, Env, LlvmScalar, LlvmType, Target};
+use gusset_abi::{AbiTarget, Arch, Env, LlvmScalar, LlvmType};
 
 use crate::refusal::{Refusal, Result, refuse_if};
 
@@ -34,12 +34,12 @@ pub struct DataLayout {
     aggregate: Alignment,
     /// Address spaces whose pointers have another width.
     other_spaces: Vec<u32>,
-    target: Target,
+    target: AbiTarget,
 }
 
 impl DataLayout {
     /// The layout that clang gives modules for `target`.
-    pub fn of(target: &Target) -> DataLayout {
+    pub fn of(target: &AbiTarget) -> DataLayout {
         let rules = gusset_abi::DataLayout::new(target);
         let of = |ty: LlvmType| match (rules.llvm(&ty), rules.llvm_preferred_align(&ty)) {
             (Ok(layout), Ok(preferred)) => between(layout.align, preferred),
@@ -64,7 +64,7 @@ impl DataLayout {
     }
 
     /// The defaults for what a string does not say (LangRef, "Data Layout").
-    fn plain(target: &Target) -> DataLayout {
+    fn plain(target: &AbiTarget) -> DataLayout {
         let pointer_bytes = target.pointer_bytes();
         DataLayout {
             pointer_bytes,
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn x86_64_as_clang_writes_it() {
-        let mut l = DataLayout::of(&Target::X86_64_LINUX);
+        let mut l = DataLayout::of(&AbiTarget::X86_64_LINUX);
         let text = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128";
         l.apply(text).unwrap();
         assert_eq!([1, 8, 24, 33, 64, 65, 128].map(|b| l.int_align(b).abi), [1, 1, 4, 8, 8, 16, 16]);
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn i386_as_clang_writes_it() {
-        let target = |triple| Target::from_triple(triple, gusset_abi::Features::default()).unwrap();
+        let target = |triple| AbiTarget::from_triple(triple, gusset_abi::AbiFeatures::default()).unwrap();
         let linux = "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-i128:128-f64:32:64-f80:32-n8:16:32-S128";
         let msvc = "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32-a:0:32-S32";
         let mingw = "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:32-n8:16:32-a:0:32-S32";
@@ -321,7 +321,7 @@ mod tests {
             ("armv7-unknown-linux-gnueabihf", "e-m:e-p:32:32-Fi8-i64:64-v128:64:128-a:0:32-n32-S64"),
         ];
         for (triple, text) in cases {
-            let own = DataLayout::of(&Target::from_triple(triple, gusset_abi::Features::default()).unwrap());
+            let own = DataLayout::of(&AbiTarget::from_triple(triple, gusset_abi::AbiFeatures::default()).unwrap());
             let mut said = own.clone();
             said.apply(text).unwrap();
             let all = |l: &DataLayout| {
@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn preferences() {
-        let mut l = DataLayout::of(&Target::X86_64_LINUX);
+        let mut l = DataLayout::of(&AbiTarget::X86_64_LINUX);
         assert_eq!([l.int_align(64), l.aggregate_align(), l.pointer_align()], [both(8), between(1, 8), both(8)]);
         l.apply("e-p:64:64:128-i16:16:32-f32:32:64-v64:64:256-a:8:256").unwrap();
         assert_eq!(

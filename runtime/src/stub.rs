@@ -4,7 +4,7 @@ use crate::arch;
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use gusset_abi::{
-    AbiError, Arch, Convention, Env, Features, Os, PoolStub, Reg, Target, TrampolineOptions, static_chain,
+    AbiError, AbiFeatures, AbiTarget, Arch, Convention, Env, Os, PoolStub, Reg, TrampolineOptions, static_chain,
 };
 
 /// What a stub loads. Another thread may look at it where a trampoline's host is left.
@@ -63,7 +63,7 @@ pub(crate) const STRIDE: usize = arch::STRIDE;
 pub(crate) const COUNT: usize = UNIT / STRIDE;
 
 /// The target of this library.
-pub(crate) const HOST: Target = Target {
+pub(crate) const HOST: AbiTarget = AbiTarget {
     arch: match () {
         () if cfg!(target_arch = "x86_64") => Arch::X86_64,
         () if cfg!(target_arch = "x86") => Arch::X86,
@@ -72,7 +72,7 @@ pub(crate) const HOST: Target = Target {
     },
     os: if cfg!(windows) { Os::Windows } else { Os::Linux },
     env: if cfg!(target_env = "msvc") { Env::Msvc } else { Env::Gnu },
-    features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+    features: AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
 };
 
 /// Every stub begins with a landing pad where the architecture has them: the library cannot know which modules of the

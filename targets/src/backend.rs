@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use gusset_abi::features::CodeRequests;
-use gusset_abi::{Arch, Isa, Os, Target};
+use gusset_abi::{AbiTarget, Arch, Isa, Os};
 use gusset_codegen::asm::Disassembler;
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
@@ -35,7 +35,7 @@ pub struct Backend {
     pub(crate) machine: MachineOf,
 }
 
-type MachineOf = fn(&str, &mut Target, &Features) -> Result<Option<Arc<dyn TargetMachine>>, String>;
+type MachineOf = fn(&str, &mut AbiTarget, &Features) -> Result<Option<Arc<dyn TargetMachine>>, String>;
 
 impl Backend {
     /// The machine of a triple with some features; what the features mean for calls is set in the target. `None` if the
@@ -46,7 +46,7 @@ impl Backend {
     pub fn machine(
         &self,
         triple: &str,
-        target: &mut Target,
+        target: &mut AbiTarget,
         features: &Features,
     ) -> Result<Option<Arc<dyn TargetMachine>>, String> {
         (self.machine)(triple, target, features)
@@ -91,7 +91,7 @@ pub trait TargetMachine: Debug + Send + Sync {
         &self,
         requests: &CodeRequests,
         module: &Module,
-        target: &mut Target,
+        target: &mut AbiTarget,
     ) -> Result<Arc<dyn TargetMachine>, String>;
 }
 
@@ -155,10 +155,10 @@ pub(crate) trait Configure: Select + Clone + Debug + Send + Sync + Sized + 'stat
         None
     }
 
-    fn with_requests(&self, requests: &CodeRequests, module: &Module, target: &Target) -> Result<Self, String>;
+    fn with_requests(&self, requests: &CodeRequests, module: &Module, target: &AbiTarget) -> Result<Self, String>;
 
     /// Sets in the target what requests mean for calling conventions.
-    fn change_target(_requests: &CodeRequests, _target: &mut Target) {}
+    fn change_target(_requests: &CodeRequests, _target: &mut AbiTarget) {}
 }
 
 /// The machines for each kind of code.
@@ -230,7 +230,7 @@ impl<T: Configure> TargetMachine for Machines<T> {
         &self,
         requests: &CodeRequests,
         module: &Module,
-        target: &mut Target,
+        target: &mut AbiTarget,
     ) -> Result<Arc<dyn TargetMachine>, String> {
         let machines = self.map(|machine| machine.with_requests(requests, module, target))?;
         T::change_target(requests, target);

@@ -1,6 +1,6 @@
 //! The checker of register allocation accepts what the allocator does and refuses it when it is damaged.
 
-use gusset_abi::{Signature, Target as AbiTarget, classify};
+use gusset_abi::{AbiTarget, Signature, classify};
 use gusset_codegen::alloc::{Event, Loc, Transfer};
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;

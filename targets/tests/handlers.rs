@@ -3,7 +3,7 @@
 #[allow(dead_code, reason = "other tests use more of it")]
 mod support;
 
-use gusset_abi::{Target as AbiTarget, classify};
+use gusset_abi::{AbiTarget, classify};
 use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::compiled::{CallSite, CompiledFunction, Funclet, PadPlace};

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use goblin::elf::{Elf, sym};
-use gusset_abi::{CType, Signature, Target, classify};
+use gusset_abi::{AbiTarget, CType, Signature, classify};
 use gusset_codegen::buffer::CodeFacts;
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
@@ -31,7 +31,7 @@ fn one_block_longer_than_constants_reach() {
     let mut module = Module::default();
     let symbol = module.add_symbol(Symbol::new("far", SymbolKind::Function, Linkage::Export));
     let source = Signature::c(CType::F64).param(CType::F64);
-    let abi = classify(&Target::X86_64_LINUX, &source).unwrap();
+    let abi = classify(&AbiTarget::X86_64_LINUX, &source).unwrap();
     let sig = Arc::new(SigData::new(vec![Type::F64], vec![Type::F64], abi, source));
     let mut f = Function::new();
     let mut b = FunctionBuilder::new(&mut f, Type::I64);

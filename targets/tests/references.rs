@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
-use gusset_abi::{LlvmType, Param, Signature, Target as AbiTarget, classify};
+use gusset_abi::{AbiTarget, LlvmType, Param, Signature, classify};
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{

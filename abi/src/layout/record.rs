@@ -23,7 +23,7 @@
 
 use crate::error::AbiError;
 use crate::measure::{Layout, MAX_SIZE, Measure};
-use crate::target::{Arch, Env, Os, Target};
+use crate::target::{AbiTarget, Arch, Env, Os};
 use crate::types::{CType, Field, Language, Record, RecordKind, Scalar};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ enum Rules {
 
 /// Places a record's members one after another.
 pub(crate) struct Placer<'a> {
-    target: &'a Target,
+    target: &'a AbiTarget,
     record: &'a Record,
     rules: Rules,
     /// `#pragma pack`, in bits, if it has an effect.
@@ -56,7 +56,7 @@ pub(crate) struct Placer<'a> {
 }
 
 impl<'a> Placer<'a> {
-    pub(crate) fn new(target: &'a Target, record: &'a Record) -> Result<Placer<'a>, AbiError> {
+    pub(crate) fn new(target: &'a AbiTarget, record: &'a Record) -> Result<Placer<'a>, AbiError> {
         if record.is_excessive() {
             return Err(AbiError::ty("the record is nested too deeply or has too many members"));
         }

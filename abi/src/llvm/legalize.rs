@@ -409,7 +409,7 @@ fn is_machine_type(lane: LlvmScalar, lanes: u32) -> bool {
 
 /// Refuses C types in a convention that only LLVM IR has.
 pub(crate) fn llvm_types_only(signature: &Signature) -> Result<(), AbiError> {
-    let is_c = |ty: &Type| matches!(ty, Type::C(ty) if *ty != CType::Void);
+    let is_c = |ty: &AbiType| matches!(ty, AbiType::C(ty) if *ty != CType::Void);
     if signature.params.iter().chain([&signature.ret]).any(|p| is_c(&p.ty)) {
         let reason = alloc::format!("the convention `{}` takes LLVM types only", signature.convention.llvm_keyword());
         return Err(AbiError::new(Subject::Signature, reason));
@@ -434,7 +434,7 @@ pub(crate) fn value_align(layout: &DataLayout, value: &Leaf) -> Result<u32, AbiE
 mod tests {
     use super::*;
     use crate::reg::Reg;
-    use crate::target::Target;
+    use crate::target::AbiTarget;
 
     /// The vectors of ARM's q and d registers.
     struct Neon;
@@ -455,7 +455,7 @@ mod tests {
 
     #[test]
     fn a_piece_knows_the_bytes_of_its_register() {
-        let layout = DataLayout::new(&Target::X86_64_LINUX);
+        let layout = DataLayout::new(&AbiTarget::X86_64_LINUX);
         let mut widened = 0;
         for (lane, lanes) in (1..65).flat_map(|bits| (1..33).map(move |lanes| (LlvmScalar::Int(bits), lanes))) {
             let ty = LlvmType::Vector { lane, lanes };

@@ -43,7 +43,7 @@ impl Returns {
 
     /// For a convention of x86-64; `windows` says whether it is one of Windows. The system itself decides about
     /// `x86_fp80`.
-    pub(crate) fn of_x86_64(target: &Target, convention: Convention, windows: bool) -> Returns {
+    pub(crate) fn of_x86_64(target: &AbiTarget, convention: Convention, windows: bool) -> Returns {
         let returns = match convention {
             Convention::Vectorcall => Returns::VECTORCALL64,
             Convention::Swift | Convention::SwiftTail => Returns::SWIFT64,
@@ -58,7 +58,7 @@ impl Returns {
 /// The registers of a result. `None` if it has more parts than there are registers: then it is demoted to memory whose
 /// address is a hidden first argument with `sret`.
 pub(crate) fn registers(
-    target: &Target,
+    target: &AbiTarget,
     ty: &LlvmType,
     attrs: &Attrs,
     returns: &Returns,

@@ -79,7 +79,7 @@ impl Registers for X86 {
 }
 
 /// The parts of all values of a type, in order.
-pub(crate) fn parts(target: &Target, ty: &LlvmType, widen: Widen, least: Least) -> Result<Vec<Part>, AbiError> {
+pub(crate) fn parts(target: &AbiTarget, ty: &LlvmType, widen: Widen, least: Least) -> Result<Vec<Part>, AbiError> {
     let registers = X86 {
         int_bits: 8 * target.pointer_bytes(),
         vector_bytes: target.features.vector_bytes.max(16) as u32,

@@ -10,7 +10,7 @@ use crate::error::{AbiError, Subject};
 use crate::fnabi::{Extension, FnAbi, PassMode, Piece, Place};
 use crate::layout::DataLayout;
 use crate::reg::{RegClass, RegName};
-use crate::signature::{Param, Signature, Type};
+use crate::signature::{AbiType, Param, Signature};
 use crate::target::Arch;
 use alloc::format;
 use alloc::string::String;
@@ -98,7 +98,7 @@ enum Spot {
 impl Sides<'_> {
     /// Why a value is not where C expects it, if so.
     fn value(&self, param: &Param, llvm: &PassMode, c: &PassMode) -> Result<Option<String>, AbiError> {
-        let Type::Llvm(ty) = &param.ty else { return Ok(None) };
+        let AbiType::Llvm(ty) = &param.ty else { return Ok(None) };
         let (llvm, c) = (Side::new(self.llvm.arch, llvm), Side::new(self.c.arch, c));
         let mut found = None;
         self.layout.each_leaf(ty, &mut |_, leaf| {

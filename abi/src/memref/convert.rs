@@ -5,7 +5,7 @@ use super::types::{BuiltinType, FunctionType, Lane, Memref};
 use crate::error::{AbiError, Subject};
 use crate::layout::DataLayout;
 use crate::signature::{Param, Signature};
-use crate::target::Target;
+use crate::target::AbiTarget;
 use crate::types::{LlvmScalar, LlvmType};
 use alloc::vec::Vec;
 use core::fmt;
@@ -96,13 +96,13 @@ impl fmt::Display for Converted {
 /// Converts types and signatures for one target and one width of `index`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TypeConverter {
-    target: Target,
+    target: AbiTarget,
     index_bits: u32,
 }
 
 impl TypeConverter {
     /// A converter for `target`; `index` is as wide as its pointers.
-    pub fn new(target: &Target) -> TypeConverter {
+    pub fn new(target: &AbiTarget) -> TypeConverter {
         TypeConverter { target: *target, index_bits: 8 * target.pointer_bytes() }
     }
 
@@ -110,7 +110,7 @@ impl TypeConverter {
     ///
     /// # Errors
     /// Widths other than 8, 16, 32 and 64.
-    pub fn with_index_bits(target: &Target, bits: u32) -> Result<TypeConverter, AbiError> {
+    pub fn with_index_bits(target: &AbiTarget, bits: u32) -> Result<TypeConverter, AbiError> {
         match bits {
             8 | 16 | 32 | 64 => Ok(TypeConverter { target: *target, index_bits: bits }),
             _ => Err(AbiError::target(alloc::format!("an index of {bits} bits; it has 8, 16, 32 or 64"))),
@@ -118,7 +118,7 @@ impl TypeConverter {
     }
 
     /// The target.
-    pub fn target(&self) -> &Target {
+    pub fn target(&self) -> &AbiTarget {
         &self.target
     }
 

@@ -18,14 +18,14 @@
 //!
 //! ```
 //! use gusset_abi::memref::{BuiltinType, FunctionType, Memref, Pointers, TypeConverter};
-//! use gusset_abi::{LlvmScalar, Target, classify};
+//! use gusset_abi::{AbiTarget, LlvmScalar, classify};
 //!
 //! // func.func @f(memref<?xf32>, f32)
 //! let float = BuiltinType::scalar(LlvmScalar::Float);
 //! let vector = BuiltinType::memref(Memref::identity(float.clone(), vec![None]));
 //! let f = FunctionType { args: vec![vector, float], results: vec![], variadic: false };
 //!
-//! let target = Target::X86_64_LINUX;
+//! let target = AbiTarget::X86_64_LINUX;
 //! let converted = TypeConverter::new(&target).function(&f, Pointers::Expanded)?;
 //! assert_eq!(converted.to_string(), "void (ptr, ptr, i64, i64, i64, float)");
 //! assert_eq!(

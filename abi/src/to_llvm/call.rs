@@ -70,7 +70,7 @@ pub(crate) struct Found {
 /// A signature with what all families need to know.
 pub(crate) struct Call<'a> {
     pub(crate) types: &'a Types,
-    pub(crate) target: Target,
+    pub(crate) target: AbiTarget,
     pub(crate) family: Family,
     /// The convention, if it is more than the target's C convention.
     pub(crate) convention: Convention,
@@ -93,9 +93,9 @@ impl<'a> Call<'a> {
             return wrong("`regparm` takes up to 3 registers, of 32-bit x86");
         }
         let (convention, keyword) = convention(&target, signature)?;
-        let c_type = |ty: &'a Type, subject| match ty {
-            Type::C(ty) => Ok(ty),
-            Type::Llvm(_) => Err(AbiError::new(subject, "the type is LLVM's already")),
+        let c_type = |ty: &'a AbiType, subject| match ty {
+            AbiType::C(ty) => Ok(ty),
+            AbiType::Llvm(_) => Err(AbiError::new(subject, "the type is LLVM's already")),
         };
         let ret = c_type(&signature.ret.ty, Subject::Result)?;
         if *ret != CType::Void {
@@ -208,7 +208,7 @@ impl<'a> Call<'a> {
 }
 
 /// The convention in IR, and its keyword. Some conventions are the target's default, or clang ignores them.
-fn convention(target: &Target, signature: &Signature) -> Result<(Convention, Option<&'static str>), AbiError> {
+fn convention(target: &AbiTarget, signature: &Signature) -> Result<(Convention, Option<&'static str>), AbiError> {
     use Convention::*;
     let variadic = signature.variadic.is_some();
     let convention = match signature.convention {

@@ -48,11 +48,11 @@ use records::Types;
 /// `fastcc`, have the IR types of the C convention.
 ///
 /// ```
-/// use gusset_abi::{CType, Signature, Target, to_llvm};
+/// use gusset_abi::{AbiTarget, CType, Signature, to_llvm};
 ///
 /// // struct P { float x, y; };  short f(struct P, signed char);
 /// let p = CType::structure([CType::F32, CType::F32]);
-/// let lowered = to_llvm(&Target::X86_64_LINUX, &Signature::c(CType::I16).param(p).param(CType::I8))?;
+/// let lowered = to_llvm(&AbiTarget::X86_64_LINUX, &Signature::c(CType::I16).param(p).param(CType::I8))?;
 /// assert_eq!(lowered.declare("f").to_string(), "declare signext i16 @f(<2 x float>, i8 signext)");
 /// # Ok::<(), gusset_abi::AbiError>(())
 /// ```
@@ -60,7 +60,7 @@ use records::Types;
 /// # Errors
 /// As [`classify`](crate::classify); also types that are LLVM's already; Swift's conventions, for which clang has its
 /// own rules; `sseregparm`, which clang does not know.
-pub fn to_llvm(target: &Target, signature: &Signature) -> Result<LlvmSignature, AbiError> {
+pub fn to_llvm(target: &AbiTarget, signature: &Signature) -> Result<LlvmSignature, AbiError> {
     walk::check(signature)?;
     if let Some(index) = signature.params.iter().position(|p| p.attrs.role == Role::Nest) {
         return Err(AbiError::new(Subject::Param(index), "clang's C has no static chains"));

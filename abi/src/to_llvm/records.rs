@@ -9,12 +9,12 @@ use alloc::sync::Arc;
 
 /// Turns C types into IR types.
 pub(crate) struct Types {
-    pub(crate) target: Target,
+    pub(crate) target: AbiTarget,
     pub(crate) layout: DataLayout,
 }
 
 impl Types {
-    pub(crate) fn new(target: &Target) -> Types {
+    pub(crate) fn new(target: &AbiTarget) -> Types {
         Types { target: *target, layout: DataLayout::new(target) }
     }
 

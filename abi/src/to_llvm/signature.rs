@@ -142,7 +142,7 @@ impl LlvmSignature {
     ///
     /// # Errors
     /// A type of more than 2^31 bytes.
-    pub fn to_signature(&self, target: &Target) -> Result<Signature, AbiError> {
+    pub fn to_signature(&self, target: &AbiTarget) -> Result<Signature, AbiError> {
         let layout = DataLayout::new(target);
         let param = |param: &IrParam| -> Result<Param, AbiError> {
             let attrs = &param.attrs;

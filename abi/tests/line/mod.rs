@@ -32,7 +32,7 @@ pub fn vector(lane: CType, lanes: u32) -> CType {
 
 /// Compares the line, or the error.
 #[track_caller]
-pub fn on(target: Target, signature: Signature, expected: &str) {
+pub fn on(target: AbiTarget, signature: Signature, expected: &str) {
     match classify(&target, &signature) {
         Ok(abi) => assert_eq!(abi.to_string(), expected),
         Err(error) => assert_eq!(error.to_string(), expected),

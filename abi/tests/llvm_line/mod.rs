@@ -42,7 +42,7 @@ pub fn role(role: Role) -> Param {
 
 /// Compares the line, or the error.
 #[track_caller]
-pub fn on(target: Target, signature: Signature, expected: impl AsRef<str>) {
+pub fn on(target: AbiTarget, signature: Signature, expected: impl AsRef<str>) {
     match classify(&target, &signature) {
         Ok(abi) => assert_eq!(abi.to_string(), expected.as_ref()),
         Err(error) => assert_eq!(error.to_string(), expected.as_ref()),

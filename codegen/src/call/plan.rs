@@ -317,7 +317,7 @@ fn is_zero(p: Option<&Piece>) -> bool {
 
 fn is_object(sig: &SigData, i: usize) -> bool {
     let ty = sig.source.params.get(i).map(|p| &p.ty);
-    matches!(ty, Some(gusset_abi::Type::C(CType::Record(r))) if r.is_non_trivial())
+    matches!(ty, Some(gusset_abi::AbiType::C(CType::Record(r))) if r.is_non_trivial())
 }
 
 /// The registers that may bring unnamed arguments: those that `va_arg` reads, and on 64-bit Windows the floating-point

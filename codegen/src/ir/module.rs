@@ -366,7 +366,9 @@ impl SigData {
     /// Is parameter `i` a C-level aggregate, its value the address?
     pub fn param_is_aggregate(&self, i: usize) -> bool {
         match self.source.params.get(i).map(|p| &p.ty) {
-            Some(gusset_abi::Type::C(ty)) => matches!(ty, CType::Record(_) | CType::Complex(_) | CType::Array { .. }),
+            Some(gusset_abi::AbiType::C(ty)) => {
+                matches!(ty, CType::Record(_) | CType::Complex(_) | CType::Array { .. })
+            }
             _ => false,
         }
     }

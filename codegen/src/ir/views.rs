@@ -1,7 +1,7 @@
 //! Checks signatures. A signature says twice what crosses a call: in the IR's types, and in the source types that the ABI layer classified.
 //! Both must mean the same.
 
-use gusset_abi::{CType, FloatKind, LlvmScalar, LlvmType, PassMode, Role, Scalar, Type as SourceType};
+use gusset_abi::{AbiType, CType, FloatKind, LlvmScalar, LlvmType, PassMode, Role, Scalar};
 
 use super::module::SigData;
 use super::types::Type;
@@ -26,8 +26,8 @@ impl SigData {
             let arg = self.abi.args.get(k);
             let in_block = || arg.is_some_and(|arg| matches!(arg.mode, PassMode::InBlock { .. }));
             let by_address = match &param.ty {
-                SourceType::C(c) => c.is_by_address() || in_block(),
-                SourceType::Llvm(_) => false,
+                AbiType::C(c) => c.is_by_address() || in_block(),
+                AbiType::Llvm(_) => false,
             };
             let size = arg.map_or(0, |arg| arg.layout.size);
             let fits = if by_address { ty == self.pointer() } else { self.holds(ty, &param.ty, size) };
@@ -36,7 +36,7 @@ impl SigData {
             }
         }
         if self.aggregate_result {
-            let nothing = matches!(ret, SourceType::C(CType::Void) | SourceType::Llvm(LlvmType::Void));
+            let nothing = matches!(ret, AbiType::C(CType::Void) | AbiType::Llvm(LlvmType::Void));
             let address = self.params.last().is_some_and(|&ty| ty == self.pointer());
             return match self.results.is_empty() && address && !nothing {
                 true => Ok(()),
@@ -45,10 +45,10 @@ impl SigData {
         }
         let mut results = self.results.iter();
         match ret {
-            SourceType::C(CType::Void) => {}
-            SourceType::C(c) if c.is_by_address() => return Err("the result is an `aggregate`".into()),
-            SourceType::C(_) => self.result(&mut results, |ty| self.holds(ty, ret, self.abi.ret.layout.size))?,
-            SourceType::Llvm(llvm) => self.llvm_results(&mut results, llvm)?,
+            AbiType::C(CType::Void) => {}
+            AbiType::C(c) if c.is_by_address() => return Err("the result is an `aggregate`".into()),
+            AbiType::C(_) => self.result(&mut results, |ty| self.holds(ty, ret, self.abi.ret.layout.size))?,
+            AbiType::Llvm(llvm) => self.llvm_results(&mut results, llvm)?,
         }
         // An error comes back after the others.
         let errors = params.iter().filter(|p| p.attrs.role == Role::SwiftError).count();
@@ -92,18 +92,18 @@ impl SigData {
     }
 
     /// Does a value of type `ty` hold one of the signature's type, which has so many bytes in memory?
-    fn holds(&self, ty: Type, source: &SourceType, size: u64) -> bool {
+    fn holds(&self, ty: Type, source: &AbiType, size: u64) -> bool {
         match source {
-            SourceType::Llvm(llvm) => self.holds_llvm(ty, llvm),
-            SourceType::C(CType::Scalar(Scalar::Float(FloatKind::Long))) => {
+            AbiType::Llvm(llvm) => self.holds_llvm(ty, llvm),
+            AbiType::C(CType::Scalar(Scalar::Float(FloatKind::Long))) => {
                 self.holds_scalar(ty, LlvmScalar::long_double(self.abi.arch, size))
             }
-            SourceType::C(CType::Scalar(scalar)) => as_llvm(*scalar).is_some_and(|s| self.holds_scalar(ty, s)),
-            SourceType::C(CType::BitInt { bits, .. }) => self.holds_scalar(ty, LlvmScalar::Int(*bits)),
-            SourceType::C(CType::Vector { lane, lanes }) => {
+            AbiType::C(CType::Scalar(scalar)) => as_llvm(*scalar).is_some_and(|s| self.holds_scalar(ty, s)),
+            AbiType::C(CType::BitInt { bits, .. }) => self.holds_scalar(ty, LlvmScalar::Int(*bits)),
+            AbiType::C(CType::Vector { lane, lanes }) => {
                 as_llvm(*lane).is_some_and(|lane| self.is_vector(ty, lane, *lanes))
             }
-            SourceType::C(_) => false,
+            AbiType::C(_) => false,
         }
     }
 

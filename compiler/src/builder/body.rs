@@ -176,7 +176,7 @@ impl<'b, 't> Body<'b, 't> {
     }
 
     /// The target as calling conventions see it.
-    pub(super) fn target(&self) -> &'t abi::Target {
+    pub(super) fn target(&self) -> &'t abi::AbiTarget {
         self.object.target.abi()
     }
 
@@ -297,7 +297,7 @@ impl<'b, 't> Body<'b, 't> {
 
     /// Loads an object of a C type: a value, or for an aggregate its address in place.
     pub fn load_c(&mut self, ty: &CType, address: Value, offset: i32) -> Value {
-        let value = self.known.signatures.value_type(&abi::Type::C(ty.clone()));
+        let value = self.known.signatures.value_type(&abi::AbiType::C(ty.clone()));
         match self.good(value) {
             Some(Some(value)) => self.load(value, address, offset),
             Some(None) => self.offset(address, offset),
@@ -422,14 +422,14 @@ impl<'b, 't> Body<'b, 't> {
 
     /// Returns: a value, an aggregate by its address, or nothing.
     pub fn ret(&mut self, value: Option<Value>) {
-        let void = matches!(self.sig.source.ret.ty, abi::Type::C(CType::Void));
+        let void = matches!(self.sig.source.ret.ty, abi::AbiType::C(CType::Void));
         if value.is_some() == void {
             self.mistake("the function returns a result exactly if its signature has one");
         }
         match (value, self.sig.aggregate_result) {
             (Some(from), true) => {
                 let to = self.builder.func.params(self.entry)[self.sig.params.len() - 1];
-                if let abi::Type::C(ty) = self.sig.source.ret.ty.clone() {
+                if let abi::AbiType::C(ty) = self.sig.source.ret.ty.clone() {
                     self.copy(to, from, &ty);
                 }
                 self.builder.ret(&[]);

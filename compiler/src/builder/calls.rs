@@ -136,7 +136,7 @@ impl Body<'_, '_> {
         place: Option<Value>,
     ) -> Option<Value> {
         let result = match &sig.source.ret.ty {
-            abi::Type::C(ty) if sig.aggregate_result => {
+            abi::AbiType::C(ty) if sig.aggregate_result => {
                 let ty = ty.clone();
                 Some(place.unwrap_or_else(|| self.local(&ty)))
             }

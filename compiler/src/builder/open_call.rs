@@ -97,7 +97,7 @@ impl Body<'_, '_> {
                 _ => known,
             };
         }
-        let abi::Type::C(ty) = &call.sig.source.params[i].ty else {
+        let abi::AbiType::C(ty) = &call.sig.source.params[i].ty else {
             return self.no_value();
         };
         if !ty.is_by_address() {
@@ -118,7 +118,7 @@ impl Body<'_, '_> {
 
     /// Sets argument `i` to a value, or to a bitwise copy of the aggregate at an address.
     pub fn fill(&mut self, call: &mut OpenCall, i: usize, v: Value) {
-        let Some(abi::Type::C(ty)) = call.sig.source.params.get(i).map(|p| p.ty.clone()) else {
+        let Some(abi::AbiType::C(ty)) = call.sig.source.params.get(i).map(|p| p.ty.clone()) else {
             return self.mistake(format!("there is no argument {i}: the call has {}", call.args.len()));
         };
         match call.args.get(i) {

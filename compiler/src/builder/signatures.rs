@@ -52,7 +52,7 @@ impl<'t> Signatures<'t> {
             params.push(ty.unwrap_or(self.pointer()));
         }
         let (aggregate_result, results) = match &source.ret.ty {
-            abi::Type::C(CType::Void) => (false, Vec::new()),
+            abi::AbiType::C(CType::Void) => (false, Vec::new()),
             ty => match self.value_type(ty)? {
                 Some(ty) => (false, vec![ty]),
                 None => (true, Vec::new()),
@@ -89,8 +89,8 @@ impl<'t> Signatures<'t> {
     }
 
     /// The IR type of a value; `None` for types that are passed around by address.
-    pub fn value_type(&self, ty: &abi::Type) -> Result<Option<Type>, Error> {
-        let abi::Type::C(ty) = ty else {
+    pub fn value_type(&self, ty: &abi::AbiType) -> Result<Option<Type>, Error> {
+        let abi::AbiType::C(ty) = ty else {
             return Err(Error::build(BuildErrorKind::Type, "", "signatures of the builder are made of C types"));
         };
         if ty.is_by_address() {

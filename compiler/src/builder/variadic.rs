@@ -86,7 +86,7 @@ impl Body<'_, '_> {
 
     fn next_argument(&mut self, list: Value, ty: &CType) -> Result<Value, Error> {
         self.check_promoted(ty);
-        let any = abi::Type::C(ty.clone());
+        let any = abi::AbiType::C(ty.clone());
         let steps = abi::va_arg(self.target(), self.sig.source.convention, &any)?;
         if let Some(value) = self.known.signatures.value_type(&any)? {
             return Ok(self.builder.va_arg(list, &steps, value));

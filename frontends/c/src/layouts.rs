@@ -1,6 +1,6 @@
 //! The layout of types, member by member.
 
-use gusset_abi::{CType, RecordKind, Target};
+use gusset_abi::{AbiTarget, CType, RecordKind};
 
 use crate::fault::{Checked, Fault};
 use crate::prototype::with_reader;
@@ -49,7 +49,7 @@ pub struct Member {
 /// The layout of the type `name`, or of the last one of a source.
 pub(crate) fn chosen(
     source: &str,
-    target: &Target,
+    target: &AbiTarget,
     language: gusset_abi::Language,
     name: Option<&str>,
 ) -> Checked<TypeLayout> {
@@ -65,7 +65,7 @@ pub(crate) fn chosen(
 }
 
 /// The layouts of all structs and unions with names.
-pub(crate) fn all(source: &str, target: &Target, language: gusset_abi::Language) -> Checked<Vec<TypeLayout>> {
+pub(crate) fn all(source: &str, target: &AbiTarget, language: gusset_abi::Language) -> Checked<Vec<TypeLayout>> {
     with_reader(source, target, language, |reader| {
         let records = reader.records.iter().enumerate();
         let named =

@@ -4,13 +4,13 @@
 //! and what a person wants to see with it: names, spellings, and the offset of each member.
 //!
 //! ```
-//! use gusset_abi::{Target, classify};
+//! use gusset_abi::{AbiTarget, classify};
 //!
 //! let source = "struct P { double x; long n; }; struct P f(int a, struct P b);";
-//! let f = gusset_c::prototype(source, &Target::X86_64_LINUX, None)?;
+//! let f = gusset_c::prototype(source, &AbiTarget::X86_64_LINUX, None)?;
 //! assert_eq!(f.text, "struct P f(int a, struct P b)");
 //! assert_eq!(f.params[1].ty.leaves[1].path, "n");
-//! let abi = classify(&Target::X86_64_LINUX, &f.signature).map_err(|error| f.locate(source, &error))?;
+//! let abi = classify(&AbiTarget::X86_64_LINUX, &f.signature).map_err(|error| f.locate(source, &error))?;
 //! assert_eq!(abi.args.len(), 2);
 //! # Ok::<(), gusset_c::ReadError>(())
 //! ```
@@ -58,7 +58,7 @@ pub use prototype::{Declared, Leaf, Param, Prototype, Typed};
 use std::cell::Cell;
 
 use fault::{Checked, Fault};
-use gusset_abi::{Language, Target};
+use gusset_abi::{AbiTarget, Language};
 
 /// Stack of the thread that reads, in bytes: the bounds on nesting keep recursion below a fraction of it.
 const STACK: usize = 256 << 20;
@@ -69,7 +69,7 @@ const STACK: usize = 256 << 20;
 /// # Errors
 /// The source is not C; it uses something that is not supported, or that does not exist on `target`; or there is no
 /// such function.
-pub fn prototype(source: &str, target: &Target, name: Option<&str>) -> Result<Prototype> {
+pub fn prototype(source: &str, target: &AbiTarget, name: Option<&str>) -> Result<Prototype> {
     prototype_in(Language::C, source, target, name)
 }
 
@@ -78,7 +78,7 @@ pub fn prototype(source: &str, target: &Target, name: Option<&str>) -> Result<Pr
 ///
 /// # Errors
 /// As [`prototype`].
-pub fn prototype_in(language: Language, source: &str, target: &Target, name: Option<&str>) -> Result<Prototype> {
+pub fn prototype_in(language: Language, source: &str, target: &AbiTarget, name: Option<&str>) -> Result<Prototype> {
     checked(source, |source| {
         prototype::chosen(source, target, language, name)?.ok_or_else(|| match name {
             Some(name) => Fault::new(source.len(), format!("there is no function `{name}`")),
@@ -92,7 +92,7 @@ pub fn prototype_in(language: Language, source: &str, target: &Target, name: Opt
 ///
 /// # Errors
 /// As [`prototype`].
-pub fn layout_in(language: Language, source: &str, target: &Target, name: Option<&str>) -> Result<TypeLayout> {
+pub fn layout_in(language: Language, source: &str, target: &AbiTarget, name: Option<&str>) -> Result<TypeLayout> {
     checked(source, |source| layouts::chosen(source, target, language, name))
 }
 
@@ -100,7 +100,7 @@ pub fn layout_in(language: Language, source: &str, target: &Target, name: Option
 ///
 /// # Errors
 /// As [`prototypes`].
-pub fn layouts_in(language: Language, source: &str, target: &Target) -> Result<Vec<TypeLayout>> {
+pub fn layouts_in(language: Language, source: &str, target: &AbiTarget) -> Result<Vec<TypeLayout>> {
     checked(source, |source| layouts::all(source, target, language))
 }
 
@@ -108,7 +108,7 @@ pub fn layouts_in(language: Language, source: &str, target: &Target) -> Result<V
 ///
 /// # Errors
 /// Like [`prototype`], except that a source without functions is not an error.
-pub fn prototypes(source: &str, target: &Target) -> Result<Vec<Prototype>> {
+pub fn prototypes(source: &str, target: &AbiTarget) -> Result<Vec<Prototype>> {
     checked(source, |source| {
         Ok(prototype::all(source, target)?.into_iter().filter(|p| p.declared == Declared::Function).collect())
     })

@@ -1,6 +1,6 @@
 //! Types that are known by name without any header.
 
-use gusset_abi::{Arch, CType, Field, FloatKind, Record, Scalar, Target, c_types};
+use gusset_abi::{AbiTarget, Arch, CType, Field, FloatKind, Record, Scalar, c_types};
 
 use crate::fault::Fault;
 
@@ -27,7 +27,7 @@ const SUGGESTED: &str = "
 
 /// The fault that a name is no type; `own` are names of the source, one of which may be meant.
 #[cold]
-pub(crate) fn unknown_type<'n>(at: usize, name: &str, own: impl Iterator<Item = &'n str>, target: &Target) -> Fault {
+pub(crate) fn unknown_type<'n>(at: usize, name: &str, own: impl Iterator<Item = &'n str>, target: &AbiTarget) -> Fault {
     let exists = |word: &&str| is_basic(word) || meaning(word, target).is_some();
     let known = SUGGESTED.split_ascii_whitespace().filter(exists).chain(own.filter(|own| *own != name));
     Fault::new(at, format!("`{name}` is no type that is known here{}", gusset_text::did_you_mean(name, known)))
@@ -39,7 +39,7 @@ fn is_basic(word: &str) -> bool {
 }
 
 /// The meaning of `name` on `target`; none if it is unknown there.
-pub(crate) fn meaning(name: &str, target: &Target) -> Option<Meaning> {
+pub(crate) fn meaning(name: &str, target: &AbiTarget) -> Option<Meaning> {
     if let Some(found) = standard(name, target) {
         return Some(found);
     }
@@ -51,7 +51,7 @@ pub(crate) fn meaning(name: &str, target: &Target) -> Option<Meaning> {
     found.map(Meaning::Type)
 }
 
-fn standard(name: &str, target: &Target) -> Option<Meaning> {
+fn standard(name: &str, target: &AbiTarget) -> Option<Meaning> {
     let word = 8 * target.pointer_bytes() as u16;
     Some(Meaning::Type(match name {
         "FILE" => return Some(Meaning::Opaque),
@@ -135,7 +135,7 @@ fn neon(name: &str, arch: Arch) -> Option<CType> {
 }
 
 /// A few names of `windows.h`.
-fn windows(name: &str, target: &Target) -> Option<CType> {
+fn windows(name: &str, target: &AbiTarget) -> Option<CType> {
     let word = 8 * target.pointer_bytes() as u16;
     Some(match name {
         "BYTE" => CType::U8,
@@ -153,6 +153,6 @@ fn windows(name: &str, target: &Target) -> Option<CType> {
 }
 
 /// Whether the target's C library or compiler has an 80-bit `long double`, which `__float80` needs.
-pub(crate) fn has_float80(target: &Target) -> bool {
+pub(crate) fn has_float80(target: &AbiTarget) -> bool {
     matches!(target.arch, Arch::X86 | Arch::X86_64) && !target.has_microsoft_library()
 }

@@ -1,7 +1,8 @@
 //! Turns the reader's functions into the crate's results.
 
 use gusset_abi::{
-    AbiError, Arch, CType, Convention, Env, Language, Member, Modifiers, RecordKind, Scalar, Signature, Subject, Target,
+    AbiError, AbiTarget, Arch, CType, Convention, Env, Language, Member, Modifiers, RecordKind, Scalar, Signature,
+    Subject,
 };
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
@@ -104,7 +105,7 @@ impl Prototype {
 }
 
 /// All functions of a source.
-pub(crate) fn all(source: &str, target: &Target) -> Checked<Vec<Prototype>> {
+pub(crate) fn all(source: &str, target: &AbiTarget) -> Checked<Vec<Prototype>> {
     with_reader(source, target, Language::C, |reader| {
         let found = std::mem::take(&mut reader.prototypes);
         found.iter().map(|p| finish(reader, p, Language::C)).collect()
@@ -114,7 +115,7 @@ pub(crate) fn all(source: &str, target: &Target) -> Checked<Vec<Prototype>> {
 /// Finds the function called `name`, or the last one.
 pub(crate) fn chosen(
     source: &str,
-    target: &Target,
+    target: &AbiTarget,
     language: Language,
     name: Option<&str>,
 ) -> Checked<Option<Prototype>> {
@@ -130,7 +131,7 @@ pub(crate) fn chosen(
 /// Runs something on the reader of a source.
 pub(crate) fn with_reader<T>(
     source: &str,
-    target: &Target,
+    target: &AbiTarget,
     language: Language,
     run: impl FnOnce(&mut Reader<'_>) -> Checked<T>,
 ) -> Checked<T> {
@@ -147,7 +148,7 @@ pub(crate) fn with_reader<T>(
 }
 
 /// Explains a syntax error as far as possible.
-fn syntax(error: &SyntaxError, tokens: &[Token<'_>], text: &Rewritten, source: &str, target: &Target) -> Fault {
+fn syntax(error: &SyntaxError, tokens: &[Token<'_>], text: &Rewritten, source: &str, target: &AbiTarget) -> Fault {
     // The parser's position may be that of the white space before the token.
     let offset = error.source[error.offset.min(error.source.len())..]
         .find(|c: char| c != ' ')
@@ -279,7 +280,7 @@ fn promote(ty: &mut Typed) {
 
 /// The convention that the attributes ask for on this target, as compilers understand them.
 fn calling(
-    target: &Target,
+    target: &AbiTarget,
     function: &Function,
     at: usize,
     notes: &mut Vec<String>,

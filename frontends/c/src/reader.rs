@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use gusset_abi::{AbiError, CType, DataLayout, Env, Field, Layout, Record, RecordKind, Target};
+use gusset_abi::{AbiError, AbiTarget, CType, DataLayout, Env, Field, Layout, Record, RecordKind};
 use lang_c::ast::{
     ArraySize, Declaration, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis, Expression, ExternalDeclaration,
     FunctionDeclarator, ParameterDeclaration, PointerQualifier, TranslationUnit, TypeName, TypeQualifier,
@@ -66,7 +66,7 @@ pub(crate) struct Prototype {
 
 /// The state between declarations.
 pub(crate) struct Reader<'a> {
-    pub(crate) target: Target,
+    pub(crate) target: AbiTarget,
     pub(crate) layout: DataLayout,
     pub(crate) text: &'a Rewritten,
     pub(crate) records: Vec<RecordType>,
@@ -95,7 +95,7 @@ enum Step<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(target: &Target, text: &'a Rewritten) -> Reader<'a> {
+    pub fn new(target: &AbiTarget, text: &'a Rewritten) -> Reader<'a> {
         Reader {
             target: *target,
             layout: DataLayout::new(target),

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use gusset_abi::{Arch, Language, Target};
+use gusset_abi::{AbiTarget, Arch, Language};
 
 use crate::attribute::{self, Known};
 use crate::class::Class;
@@ -48,7 +48,12 @@ impl Rewritten {
 }
 
 /// Rewrites the tokens of a source of `length` bytes.
-pub(crate) fn rewrite(tokens: &[Token<'_>], length: usize, target: &Target, language: Language) -> Checked<Rewritten> {
+pub(crate) fn rewrite(
+    tokens: &[Token<'_>],
+    length: usize,
+    target: &AbiTarget,
+    language: Language,
+) -> Checked<Rewritten> {
     let (pack, cxx) = (Pack::default(), Cxx::default());
     let mut rewriter = Rewriter { tokens, target, language, out: Vec::new(), pack, cxx, depth: 0 };
     rewriter.range(Context::File, 0, tokens.len())?;
@@ -119,7 +124,7 @@ pub(crate) fn placed<'a>(text: &str, at: usize) -> impl Iterator<Item = Placed<'
 
 pub(crate) struct Rewriter<'a> {
     pub(crate) tokens: &'a [Token<'a>],
-    target: &'a Target,
+    target: &'a AbiTarget,
     pub(crate) out: Vec<Placed<'a>>,
     pack: Pack,
     language: Language,

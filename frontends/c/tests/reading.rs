@@ -1,12 +1,12 @@
 //! Declarations as they are read: what there is, what is refused, and that nothing is too deep or too long.
 
-use gusset_abi::{CType, Convention, Features, Language, Member, Target, classify};
+use gusset_abi::{AbiFeatures, AbiTarget, CType, Convention, Language, Member, classify};
 use gusset_c::{Declared, Prototype, prototype, prototype_in, prototypes};
 
-const LINUX: Target = Target::X86_64_LINUX;
+const LINUX: AbiTarget = AbiTarget::X86_64_LINUX;
 
-fn target(triple: &str) -> Target {
-    Target::from_triple(triple, Features::default()).unwrap()
+fn target(triple: &str) -> AbiTarget {
+    AbiTarget::from_triple(triple, AbiFeatures::default()).unwrap()
 }
 
 fn read(source: &str) -> Prototype {
@@ -50,7 +50,7 @@ fn types_are_spelled_as_in_c() {
 #[test]
 fn conventions_come_from_words_and_attributes() {
     let win32 = target("i686-pc-windows-msvc");
-    let convention = |source: &str, target: &Target| prototype(source, target, None).unwrap().signature.convention;
+    let convention = |source: &str, target: &AbiTarget| prototype(source, target, None).unwrap().signature.convention;
     for source in [
         "int __stdcall f(int);",
         "int f(int) __attribute__((stdcall));",
@@ -193,7 +193,7 @@ fn long_sources_take_linear_time() {
     }
     let f = prototype(&source, &LINUX, None).unwrap();
     assert_eq!(f.name, "f2999");
-    assert!(matches!(f.signature.params[1].ty, gusset_abi::Type::C(CType::Scalar(_))));
+    assert!(matches!(f.signature.params[1].ty, gusset_abi::AbiType::C(CType::Scalar(_))));
 }
 
 #[test]
@@ -260,13 +260,13 @@ fn special_members_decide_on_windows() {
     for (members, in_registers, homogeneous) in cases {
         let source = format!("struct S {{ {members} }}; S f(S);");
         let found = prototype_in(Language::Cxx, &source, &arm, Some("f")).unwrap_or_else(|error| panic!("{error}"));
-        let gusset_abi::Type::C(CType::Record(record)) = &found.signature.ret.ty else { panic!("{members}") };
+        let gusset_abi::AbiType::C(CType::Record(record)) = &found.signature.ret.ty else { panic!("{members}") };
         let have = (record.class().aggregate, !record.is_never_homogeneous());
         assert_eq!(have, (in_registers, homogeneous), "{members}");
         // What holds such a class has what it has.
         let source = format!("struct S {{ {members} }}; struct W {{ S s; }}; W f(W);");
         let found = prototype_in(Language::Cxx, &source, &arm, Some("f")).unwrap_or_else(|error| panic!("{error}"));
-        let gusset_abi::Type::C(CType::Record(outer)) = &found.signature.ret.ty else { panic!("{members}") };
+        let gusset_abi::AbiType::C(CType::Record(outer)) = &found.signature.ret.ty else { panic!("{members}") };
         assert!(in_registers || !outer.class().aggregate || !members.contains("operator=(const S &)"), "{members}");
     }
     // Clang ignores this attribute there.

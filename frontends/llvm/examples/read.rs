@@ -1,7 +1,7 @@
 //! Reads files of LLVM IR and reports size and speed; `--verify` also checks every function.
 use std::time::Instant;
 
-use gusset_abi::{Features, Target};
+use gusset_abi::{AbiFeatures, AbiTarget};
 use gusset_codegen::ir::{Function, verify};
 use gusset_llvm::{BodyReader, read_module, target_triple};
 
@@ -29,9 +29,9 @@ fn read(path: &str, check: bool) -> bool {
         }
     };
     let start = Instant::now();
-    let target = target_triple(&source).map(|triple| Target::from_triple(&triple, Features::default()));
+    let target = target_triple(&source).map(|triple| AbiTarget::from_triple(&triple, AbiFeatures::default()));
     let target = match target.transpose() {
-        Ok(target) => target.unwrap_or(Target::X86_64_LINUX),
+        Ok(target) => target.unwrap_or(AbiTarget::X86_64_LINUX),
         Err(e) => {
             eprintln!("{path}: {e}");
             return false;

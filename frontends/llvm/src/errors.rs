@@ -3,7 +3,7 @@
 //! Reading ends at the first error. To report all errors, the module is read again: the first error of each function is
 //! found. An error outside of functions is the only one, because what comes after it may depend on it.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_codegen::ir::Function;
 use gusset_text::{Errors, ReadError};
 
@@ -13,7 +13,7 @@ use crate::tables::Body;
 
 /// All errors of a module to be compiled, as one error that the others follow; `None` if reading finds none. Arguments
 /// are as for [`read_module_with`].
-pub fn all_errors(source: &[u8], name: &str, target: &Target, choices: Choices) -> Option<ReadError> {
+pub fn all_errors(source: &[u8], name: &str, target: &AbiTarget, choices: Choices) -> Option<ReadError> {
     let module = match read_module_with(source, name, target, choices, &mut |_| {}) {
         Ok(module) => module,
         Err(error) => return Some(error),

@@ -10,7 +10,7 @@ pub(crate) mod skip;
 
 use std::ops::Range;
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_codegen::ir::SymbolId;
 use gusset_program::{
     Attribute, AttributeValue, DllStorage, Header, Linkage, Module, PTR, Preemption, Properties, Selection, Symbol,
@@ -134,7 +134,7 @@ fn header_matters(header: &[u8]) -> bool {
 }
 
 impl<'s> Walk<'s> {
-    fn new(source: &'s [u8], name: &str, target: &Target, types: TypeTable) -> Walk<'s> {
+    fn new(source: &'s [u8], name: &str, target: &AbiTarget, types: TypeTable) -> Walk<'s> {
         let (t, module) = (Tables::new(source, name, target, types), Module::default());
         let mut walk = Walk { c: Cursor::new(source, 0), t, module, unread: Unread::default() };
         // Symbols are large: growing lists would copy them again and again.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::{Module, SymbolId};
 use gusset_lower::Facts;
@@ -84,7 +84,7 @@ pub(crate) type BlockSymbol = (std::result::Result<u32, Vec<u8>>, SymbolId, usiz
 
 impl<'s> Tables<'s> {
     /// The tables of a text of which nothing has been read.
-    pub fn new(source: &'s [u8], file: &str, target: &Target, types: TypeTable) -> Tables<'s> {
+    pub fn new(source: &'s [u8], file: &str, target: &AbiTarget, types: TypeTable) -> Tables<'s> {
         Tables {
             source,
             file: file.to_string(),

@@ -413,7 +413,7 @@ fn length(c: &mut Cursor) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gusset_abi::Target;
+    use gusset_abi::AbiTarget;
     use gusset_program::DataLayout;
 
     struct Types {
@@ -422,10 +422,10 @@ mod tests {
     }
 
     fn table() -> Types {
-        table_of(&Target::X86_64_LINUX)
+        table_of(&AbiTarget::X86_64_LINUX)
     }
 
-    fn table_of(target: &Target) -> Types {
+    fn table_of(target: &AbiTarget) -> Types {
         Types { t: TypeTable::new(DataLayout::of(target)), names: TypeNames::default() }
     }
 
@@ -483,7 +483,7 @@ mod tests {
 
     #[test]
     fn registers_of_32_bits() {
-        let target = Target::from_triple("i686-unknown-linux-gnu", gusset_abi::Features::default()).unwrap();
+        let target = AbiTarget::from_triple("i686-unknown-linux-gnu", gusset_abi::AbiFeatures::default()).unwrap();
         let mut t = table_of(&target);
         t.t.complete().unwrap();
         let cases = [

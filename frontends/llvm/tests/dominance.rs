@@ -1,13 +1,13 @@
 //! What the reader says of uses far from their definitions is enough to find the ones that are wrong.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_codegen::ir::{DominanceCheck, Function};
 use gusset_llvm::{BodyReader, read_module};
 
 /// Is every use reached, by the reader's word and by looking at everything?
 fn reached(body: &str) -> bool {
     let text = format!("define i32 @f(i1 %c, i32 %n) {{\n{body}\n}}\n");
-    let parsed = read_module(text.as_bytes(), "test", &Target::X86_64_LINUX).expect(body);
+    let parsed = read_module(text.as_bytes(), "test", &AbiTarget::X86_64_LINUX).expect(body);
     let mut reader = BodyReader::new(&parsed);
     let mut f = Function::new();
     reader.read(&parsed.bodies[0], &mut f).expect(body);

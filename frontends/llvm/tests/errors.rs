@@ -1,12 +1,12 @@
 //! What is wrong or not supported is an error that names the place; nothing in the input makes the reader panic.
 
-use gusset_abi::{Arch, Target};
+use gusset_abi::{AbiTarget, Arch};
 use gusset_codegen::ir::{Function, verify};
 use gusset_llvm::{BodyReader, ReadError, read_module};
 
 /// Reads everything; verifies what was read if `check`.
 fn read(source: &[u8], check: bool) -> Result<(), ReadError> {
-    let parsed = read_module(source, "t.ll", &Target::X86_64_LINUX)?;
+    let parsed = read_module(source, "t.ll", &AbiTarget::X86_64_LINUX)?;
     let mut reader = BodyReader::new(&parsed);
     let mut func = Function::new();
     let mut result = Ok(());
@@ -248,7 +248,7 @@ fn metadata_over_several_lines() {
     let lists = "!llvm.ident = !{!0,\n  !1}\n!0 = !{!\"one\"}\n!1 = !{\n  !\"two\"\n  }\n; !{!9}\n";
     let source = format!("{body}{lists}");
     read(source.as_bytes(), true).unwrap();
-    let parsed = read_module(source.as_bytes(), "t.ll", &Target::X86_64_LINUX).unwrap();
+    let parsed = read_module(source.as_bytes(), "t.ll", &AbiTarget::X86_64_LINUX).unwrap();
     assert_eq!(parsed.module.idents, ["one", "two"]);
 }
 
@@ -313,7 +313,7 @@ fn block_error(body: &str, line: usize, part: &str) {
         declare ptr @llvm.stacksave.p0() declare void @llvm.stackrestore.p0(ptr) \
         declare token @llvm.call.preallocated.setup(i32) declare ptr @llvm.call.preallocated.arg(token, i32) \
         declare void @llvm.call.preallocated.teardown(token) declare void @p(ptr preallocated(%F), ptr preallocated(%F))";
-    let win32 = Target::from_triple("i686-pc-windows-msvc", gusset_abi::Features::default()).unwrap();
+    let win32 = AbiTarget::from_triple("i686-pc-windows-msvc", gusset_abi::AbiFeatures::default()).unwrap();
     let source = format!("{head}\ndefine void @f(i32 inreg %n, ptr inalloca(<{{ %F, i32 }}>) %own) {{\n{body}\n}}\n");
     let parsed = read_module(source.as_bytes(), "t.ll", &win32).unwrap();
     let mut func = Function::new();
@@ -398,11 +398,11 @@ fn argument_blocks() {
 /// Only some microcontrollers have what AArch64 has; nothing is left out in silence.
 #[test]
 fn protected_branches_on_arm() {
-    let target = Target { arch: Arch::Arm, ..Target::X86_64_LINUX };
+    let target = AbiTarget { arch: Arch::Arm, ..AbiTarget::X86_64_LINUX };
     for attribute in ["\"sign-return-address\"=\"non-leaf\"", "\"branch-target-enforcement\""] {
         let source = format!("define void @f() {attribute} {{\nret void\n}}\n");
         let refused = read_module(source.as_bytes(), "t.ll", &target).err();
         assert!(refused.is_some_and(|e| e.message().contains("32-bit ARM")), "{attribute}");
-        assert!(read_module(source.as_bytes(), "t.ll", &Target::X86_64_LINUX).is_ok());
+        assert!(read_module(source.as_bytes(), "t.ll", &AbiTarget::X86_64_LINUX).is_ok());
     }
 }

@@ -1,7 +1,7 @@
 //! Windows' own exceptions: handlers and cleanups are funclets, whatever order their blocks have; what contradicts itself is an error with its
 //! place.
 
-use gusset_abi::{Features, Target};
+use gusset_abi::{AbiFeatures, AbiTarget};
 use gusset_codegen::ir::{DominanceCheck, Function, Printer, verify};
 use gusset_llvm::{BodyReader, ReadError, read_module};
 
@@ -23,7 +23,7 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 /// The module and its last function as text of Gusset's IR.
 fn read(source: &str) -> Result<String, ReadError> {
-    let target = Target::from_triple("x86_64-pc-windows-msvc", Features::default()).expect("the triple is known");
+    let target = AbiTarget::from_triple("x86_64-pc-windows-msvc", AbiFeatures::default()).expect("the triple is known");
     let parsed = read_module(source.as_bytes(), "t.ll", &target)?;
     let mut reader = BodyReader::new(&parsed);
     let mut func = Function::new();
@@ -187,7 +187,7 @@ define void @after(ptr %frame) {
 }
 ";
     let source = host.replace("NUMBER", "2").replace("HOST", "host");
-    let target = Target::from_triple("x86_64-pc-windows-msvc", Features::default()).expect("the triple is known");
+    let target = AbiTarget::from_triple("x86_64-pc-windows-msvc", AbiFeatures::default()).expect("the triple is known");
     let parsed = read_module(source.as_bytes(), "t.ll", &target).unwrap_or_else(|e| panic!("{e}"));
     let mut reader = BodyReader::new(&parsed);
     let texts = parsed.bodies.iter().map(|body| {

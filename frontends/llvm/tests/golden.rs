@@ -1,6 +1,6 @@
 //! A file with every construct in it, read, verified and printed: compared with the text beside it. `BLESS=1` writes it anew.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_codegen::ir::{Function, Printer, verify};
 use gusset_llvm::{BodyReader, read_module, target_triple};
 
@@ -8,7 +8,8 @@ const SAMPLE: &str = include_str!("sample.ll");
 
 #[test]
 fn sample_is_read_as_printed() {
-    let parsed = read_module(SAMPLE.as_bytes(), "sample.ll", &Target::X86_64_LINUX).unwrap_or_else(|e| panic!("{e}"));
+    let parsed =
+        read_module(SAMPLE.as_bytes(), "sample.ll", &AbiTarget::X86_64_LINUX).unwrap_or_else(|e| panic!("{e}"));
     let printer = Printer::new(&parsed.module);
     let mut text = printer.module();
     let mut reader = BodyReader::new(&parsed);
@@ -33,7 +34,7 @@ fn sample_is_read_as_printed() {
 /// Bodies come out the same in any order and by any reader.
 #[test]
 fn bodies_do_not_depend_on_each_other() {
-    let parsed = read_module(SAMPLE.as_bytes(), "sample.ll", &Target::X86_64_LINUX).unwrap();
+    let parsed = read_module(SAMPLE.as_bytes(), "sample.ll", &AbiTarget::X86_64_LINUX).unwrap();
     let printer = Printer::new(&parsed.module);
     let mut func = Function::new();
     let mut print = |reader: &mut BodyReader, i: usize| {
@@ -50,7 +51,7 @@ fn bodies_do_not_depend_on_each_other() {
 
 #[test]
 fn module_flags() {
-    let read = |text: &str| read_module(text.as_bytes(), "t.ll", &Target::X86_64_LINUX).unwrap().pic_level;
+    let read = |text: &str| read_module(text.as_bytes(), "t.ll", &AbiTarget::X86_64_LINUX).unwrap().pic_level;
     assert_eq!(read(SAMPLE), 2);
     assert_eq!(read("!0 = !{i32 8, !\"PIC Level\", i32 2}"), 0);
 }
@@ -82,7 +83,7 @@ fn calls_do_not_depend_on_earlier_ones() {
                 %struct.long.two = type { i32, i32 }\ndeclare void @f(i32, ptr)\n";
     let alone = |lines: &str, symbol: usize| {
         let text = format!("{head}define void @g(ptr %p) {{\n{lines}  ret void\n}}\n");
-        let parsed = read_module(text.as_bytes(), "t.ll", &Target::X86_64_LINUX).unwrap_or_else(|e| panic!("{e}"));
+        let parsed = read_module(text.as_bytes(), "t.ll", &AbiTarget::X86_64_LINUX).unwrap_or_else(|e| panic!("{e}"));
         let mut func = Function::new();
         BodyReader::new(&parsed).read(&parsed.bodies[0], &mut func).unwrap_or_else(|e| panic!("{lines}{e}"));
         let call = func.calls[symbol];

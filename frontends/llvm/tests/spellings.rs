@@ -1,12 +1,12 @@
 //! Texts that say the same in different spellings become the same IR.
 
-use gusset_abi::{Features, Target};
+use gusset_abi::{AbiFeatures, AbiTarget};
 use gusset_codegen::ir::{Function, Printer, verify};
 use gusset_llvm::{BodyReader, ReadError, read_module, target_triple};
 
 fn ir(text: &str) -> Result<String, ReadError> {
     let triple = target_triple(text.as_bytes()).unwrap_or_else(|| "i686-pc-windows-msvc".into());
-    let target = Target::from_triple(&triple, Features::default()).unwrap();
+    let target = AbiTarget::from_triple(&triple, AbiFeatures::default()).unwrap();
     let parsed = read_module(text.as_bytes(), "t.ll", &target)?;
     let printer = Printer::new(&parsed.module);
     let mut out = printer.module();

@@ -1,7 +1,7 @@
 //! What LLVM's verifier refuses and would change a program is an error here, too, and what stands beside it is accepted. The workspace's
 //! test `verifier` has `llvm-as` judge the same rows.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_codegen::ir::{Function, verify};
 use gusset_llvm::{BodyReader, ReadError, read_module};
 
@@ -9,7 +9,7 @@ include!("data/verifier.rs");
 
 /// Reads a module and all of its bodies, and verifies what came of them.
 fn read(source: &str) -> Result<(), ReadError> {
-    let parsed = read_module(source.as_bytes(), "t.ll", &Target::X86_64_LINUX)?;
+    let parsed = read_module(source.as_bytes(), "t.ll", &AbiTarget::X86_64_LINUX)?;
     let mut reader = BodyReader::new(&parsed);
     let mut func = Function::new();
     for body in &parsed.bodies {

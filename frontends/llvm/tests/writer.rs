@@ -1,6 +1,6 @@
 //! The writer, by instructions that no text of LLVM IR can tell.
 
-use gusset_abi::{Convention, Target};
+use gusset_abi::{AbiTarget, Convention};
 use gusset_codegen::ir::SymbolId;
 use gusset_llvm::Writer;
 use gusset_program::{
@@ -9,7 +9,7 @@ use gusset_program::{
 use gusset_program::{Function, Header, Module, Symbol, SymbolKind};
 
 fn types() -> TypeTable {
-    let mut types = TypeTable::new(DataLayout::of(&Target::X86_64_LINUX));
+    let mut types = TypeTable::new(DataLayout::of(&AbiTarget::X86_64_LINUX));
     types.carry();
     types.complete().expect("nothing is wrong with scalars");
     types

@@ -2,13 +2,13 @@
 //!
 //! MS, "Decorated names"; LLVM's `Mangler` for the parameters that it counts; LangRef, "Data Layout", `m:x`.
 
-use gusset_abi::{Arch, Convention, Role, Target};
+use gusset_abi::{AbiTarget, Arch, Convention, Role};
 use gusset_codegen::names::text_of;
 use gusset_program::{ParamAttrs, TypeId, TypeTable};
 
 /// The name of a symbol in the object. After a leading byte 1, the name is used unchanged. Otherwise 32-bit Windows
 /// adds an underscore, except to the names that Microsoft's C++ makes.
-pub fn decorated_name(target: &Target, name: &[u8]) -> String {
+pub fn decorated_name(target: &AbiTarget, name: &[u8]) -> String {
     let underscore = target.is_windows() && target.arch == Arch::X86;
     match name.strip_prefix(&[1]) {
         Some(rest) => text_of(rest).into_owned(),
@@ -19,7 +19,7 @@ pub fn decorated_name(target: &Target, name: &[u8]) -> String {
 
 /// Whether the symbol of a function with this convention and name shows the convention. Names with a leading byte 1 do
 /// not change, nor do those that Microsoft's C++ makes.
-pub fn shows_convention(target: &Target, convention: Convention, name: &[u8]) -> bool {
+pub fn shows_convention(target: &AbiTarget, convention: Convention, name: &[u8]) -> bool {
     let shows = match convention {
         Convention::Stdcall | Convention::Fastcall => target.is_windows() && target.arch == Arch::X86,
         Convention::Vectorcall => true,
@@ -39,7 +39,7 @@ pub struct ParameterBytes {
 
 impl ParameterBytes {
     /// Takes the next parameter.
-    pub fn take(&mut self, target: &Target, types: &TypeTable, ty: TypeId, attrs: &ParamAttrs) {
+    pub fn take(&mut self, target: &AbiTarget, types: &TypeTable, ty: TypeId, attrs: &ParamAttrs) {
         let word = u64::from(target.pointer_bytes());
         self.results |= attrs.role == Role::StructReturn;
         let size = match attrs.role {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use gusset_abi::features::CodeRequests;
-use gusset_abi::{Arch, Convention, Env, Isa, Os, Role, Target};
+use gusset_abi::{AbiTarget, Arch, Convention, Env, Isa, Os, Role};
 use gusset_codegen::ir::{
     FramePointer, FunctionAttrs, Linkage, Module, Personality, ReturnSigning, StackProtector, Symbol, SymbolId,
     SymbolKind,
@@ -16,7 +16,7 @@ use crate::features::{self, NotDone};
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// The target of the module.
-    pub target: Target,
+    pub target: AbiTarget,
     /// Targets of indirect branches get a marker instruction.
     pub branch_markers: bool,
     /// Callers align the stack less than the convention requires.
@@ -50,7 +50,7 @@ impl Facts {
     }
 
     /// The facts of a module without flags.
-    pub fn new(target: Target) -> Facts {
+    pub fn new(target: AbiTarget) -> Facts {
         Facts {
             target,
             branch_markers: false,
@@ -91,7 +91,7 @@ impl Facts {
     /// Looks for `main` among the functions that the module defines: with GNU's libraries for Windows on x86 it has to
     /// call the constructors (`__main` of libgcc; LLVM, `X86DAGToDAGISel::emitSpecialCodeForMain`).
     pub fn find_main(&mut self, module: &Module, mut functions: impl Iterator<Item = SymbolId>) {
-        let Target { arch, os, env, .. } = self.target;
+        let AbiTarget { arch, os, env, .. } = self.target;
         let name = if arch == Arch::X86 { "_main" } else { "main" };
         if os == Os::Windows && matches!(arch, Arch::X86 | Arch::X86_64) && matches!(env, Env::Gnu | Env::Cygnus) {
             self.main = functions.find(|&f| {
@@ -173,7 +173,7 @@ pub enum Trampolines {
 
 impl Trampolines {
     /// Whether the runtime library has a pool on this target.
-    pub fn pool_supports(target: &Target) -> bool {
+    pub fn pool_supports(target: &AbiTarget) -> bool {
         let system = match target.arch {
             Arch::Arm => target.os == Os::Linux,
             _ => matches!(target.os, Os::Linux | Os::Windows),
@@ -278,7 +278,12 @@ pub enum Library {
 
 impl Library {
     /// Declares the needed functions by `import`.
-    pub fn declare(place: Trampolines, isa: Isa, target: &Target, mut import: impl FnMut(&str) -> SymbolId) -> Library {
+    pub fn declare(
+        place: Trampolines,
+        isa: Isa,
+        target: &AbiTarget,
+        mut import: impl FnMut(&str) -> SymbolId,
+    ) -> Library {
         match place {
             Trampolines::Pool => Library::Pool {
                 // A linker that does not find them prints what is missing.
@@ -309,7 +314,7 @@ impl Library {
 }
 
 /// The kind of the personality routine for C with cleanups.
-pub(crate) fn library_personality(target: &Target) -> Personality {
+pub(crate) fn library_personality(target: &AbiTarget) -> Personality {
     match personality(target) {
         Some(CXX) => Personality::Cxx,
         _ => Personality::Landing,
@@ -321,7 +326,7 @@ const CXX: &str = "__CxxFrameHandler3";
 
 /// The personality routine for C with cleanups (GCC, `libgcc/unwind-c.c`; Microsoft's C++ has only one), if the target
 /// has one.
-fn personality(target: &Target) -> Option<&'static str> {
+fn personality(target: &AbiTarget) -> Option<&'static str> {
     match (target.os, target.env, target.arch) {
         (Os::Windows, Env::Msvc, Arch::Arm) | (Os::Windows, Env::Itanium, Arch::X86) => None,
         (Os::Windows, Env::Msvc, _) => Some(CXX),

@@ -4,7 +4,7 @@
 //! at functions that they generate, which then follow the others.
 
 use gusset_abi::features::{CodeRequests, ThreadRegister};
-use gusset_abi::{Arch, Target};
+use gusset_abi::{AbiTarget, Arch};
 
 use gusset_program::FnAttrs;
 
@@ -24,7 +24,7 @@ pub type NotDone = (usize, String);
 /// # Errors
 /// Their requests contradict each other, or are not supported on this machine.
 pub(crate) fn merge_requests(
-    target: &mut Target,
+    target: &mut AbiTarget,
     functions: impl Iterator<Item = FnAttrs>,
 ) -> Result<CodeRequests, NotDone> {
     let mut first = None;

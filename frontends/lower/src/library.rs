@@ -1,6 +1,6 @@
 //! Intrinsics that are functions of the C library.
 
-use gusset_abi::{Arch, Env, Os, Target};
+use gusset_abi::{AbiTarget, Arch, Env, Os};
 use gusset_codegen::ir::{FunctionBuilder, MemFlags, Opcode, SymbolId, Type, Value};
 use gusset_program::{
     F32, F64, I32, Intrinsic, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if,
@@ -12,31 +12,31 @@ use crate::masked::lane_of;
 
 /// Whether the library lacks the function for `float`. The headers of Microsoft's C library define it by that for
 /// `double`: most of them on i386, these two everywhere.
-fn only_double(target: &Target, intrinsic: Intrinsic) -> bool {
+fn only_double(target: &AbiTarget, intrinsic: Intrinsic) -> bool {
     let nowhere = matches!(intrinsic, Intrinsic::Frexp | Intrinsic::Libm("ldexp"));
     target.has_microsoft_library() && (target.arch == Arch::X86 || nowhere)
 }
 
 /// Whether `llvm.powi` of `bits` bits becomes a call of `pow`. Only GCC's and LLVM's own libraries have a function for
 /// integer exponents.
-fn powi_by_pow(target: &Target, bits: u32) -> bool {
+fn powi_by_pow(target: &AbiTarget, bits: u32) -> bool {
     target.os == Os::Windows && target.env != Env::Cygnus && bits <= 64
 }
 
 /// Whether `llvm.exp10` becomes a call of `pow`. C has no such function, nor have Windows' libraries.
-fn exp10_by_pow(target: &Target, intrinsic: Intrinsic) -> bool {
+fn exp10_by_pow(target: &AbiTarget, intrinsic: Intrinsic) -> bool {
     let cygwin = target.env == Env::Cygnus;
     target.os == Os::Windows && !cygwin && matches!(intrinsic, Intrinsic::Libm("exp10"))
 }
 
 /// Whether no library of the system has functions for this format. Windows' libraries have none for binary128, and
 /// Microsoft's `long double` is `double`.
-fn has_no_functions(target: &Target, ty: Type) -> bool {
+fn has_no_functions(target: &AbiTarget, ty: Type) -> bool {
     target.os == Os::Windows && ty == Type::F128 || target.has_microsoft_library() && ty == Type::F80
 }
 
 /// The function that implements an intrinsic of this full name, such as `sinf` for `llvm.sin.v4f32`.
-pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &Target) -> Option<String> {
+pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &AbiTarget) -> Option<String> {
     let format = name.split('.').find_map(|part| {
         let head = part.trim_end_matches(|c: char| c.is_ascii_digit());
         let float = head.ends_with('f') && (head.len() == 1 || head.starts_with('v') || head == "bf");

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use gusset_abi::{Convention, Isa, Target};
+use gusset_abi::{AbiTarget, Convention, Isa};
 use gusset_codegen::ir::{
     self, AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, SymbolId, SymbolKind, TlsModel,
 };
@@ -66,7 +66,7 @@ pub struct ModuleLowering {
 
 impl ModuleLowering {
     /// A module of which only the source's name is known. The third argument says where trampolines are.
-    pub fn new(target: Target, source_name: &str, trampolines: (Trampolines, Isa)) -> ModuleLowering {
+    pub fn new(target: AbiTarget, source_name: &str, trampolines: (Trampolines, Isa)) -> ModuleLowering {
         ModuleLowering {
             module: ir::Module { source_name: source_name.to_string(), ..ir::Module::default() },
             facts: Facts::new(target),

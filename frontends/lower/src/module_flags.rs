@@ -1,6 +1,6 @@
 //! The meaning of module flags (LLVM LangRef, "Module Flags Metadata").
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_codegen::ir::{CodeModel, GUARD_EH_CONTINUATIONS, Module};
 use gusset_program::refusals;
 
@@ -74,7 +74,7 @@ impl ModuleFlags {
     }
 
     /// The symbol name of the variable with the stack guard, if the module can refer to it.
-    pub fn guard_symbol(&mut self, target: &Target, module: &Module) -> Option<String> {
+    pub fn guard_symbol(&mut self, target: &AbiTarget, module: &Module) -> Option<String> {
         let gnu_windows = target.is_windows() && !target.has_microsoft_library();
         match self.guard.take() {
             // On Windows, and for a global guard, the name is fixed.

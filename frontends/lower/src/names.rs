@@ -1,6 +1,6 @@
 //! Intrinsics by name.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_codegen::ir::{Opcode, ReduceOp};
 use gusset_program::{Cast as Conversion, Intrinsic, StackMapIntrinsic};
 
@@ -10,7 +10,7 @@ use crate::{intrinsics, library, mmx, neon};
 /// the number of a machine operation by its name.
 pub fn find_intrinsic(
     name: &[u8],
-    target: &Target,
+    target: &AbiTarget,
     mut machine: impl FnMut(&str) -> Option<u8>,
 ) -> (Intrinsic, Option<String>) {
     let text = std::str::from_utf8(name).unwrap_or("");

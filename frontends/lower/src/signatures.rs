@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Arch, ArgAbi, Attrs, Convention, Extension, FnAbi, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param, PassMode,
-    Piece, Pieces, Role, Signature, Target, VaArg, Widen,
+    AbiTarget, Arch, ArgAbi, Attrs, Convention, Extension, FnAbi, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param,
+    PassMode, Piece, Pieces, Role, Signature, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 use gusset_program::{
@@ -33,7 +33,7 @@ pub(crate) struct Known {
 
 /// The signatures that a thread has classified.
 pub(crate) struct SigCache {
-    target: Target,
+    target: AbiTarget,
     /// Indexes of entries, by the words that identify a signature.
     known: WordMap<usize>,
     entries: Vec<Entry>,
@@ -186,7 +186,7 @@ fn vector_of(types: &TypeTable, leaf: &Leaf) -> LlvmType {
 }
 
 impl SigCache {
-    pub fn new(target: Target) -> SigCache {
+    pub fn new(target: AbiTarget) -> SigCache {
         SigCache {
             target,
             known: WordMap::default(),

@@ -1,6 +1,6 @@
 //! A reader of another form than text: what a sink takes makes the function.
 
-use gusset_abi::{Convention, Target};
+use gusset_abi::{AbiTarget, Convention};
 use gusset_codegen::ir::{Callee, Function, Linkage, Module, Opcode, Printer, Symbol, SymbolKind, verify};
 use gusset_lower::{Facts, Lowering};
 use gusset_program::{
@@ -23,7 +23,7 @@ use gusset_program::{
 /// ```
 #[test]
 fn a_function_by_its_events() {
-    let target = Target::X86_64_LINUX;
+    let target = AbiTarget::X86_64_LINUX;
     let mut types = TypeTable::new(DataLayout::of(&target));
     types.complete().unwrap();
     let pair = types.structure(&[I32, I64], false).unwrap();
@@ -79,7 +79,7 @@ fn a_function_by_its_events() {
 
 #[test]
 fn what_is_refused_has_a_reason() {
-    let target = Target::X86_64_LINUX;
+    let target = AbiTarget::X86_64_LINUX;
     let mut types = TypeTable::new(DataLayout::of(&target));
     types.complete().unwrap();
     let facts = Facts::new(target);

@@ -6,7 +6,7 @@
 //! error ends the function, because nothing after it would have a meaning. The functions that are made in this way are
 //! not used.
 
-use gusset_abi::{Convention, Target};
+use gusset_abi::{AbiTarget, Convention};
 use gusset_codegen::ir::Function;
 use gusset_program::{MAX_DEPTH, ParamAttrs, Sink, VOID};
 use gusset_text::{ReadError, Result};
@@ -29,7 +29,7 @@ const LONGEST: usize = 160;
 
 /// All errors of a module to be compiled, as one error that the others follow; `None` if reading finds none. Only some
 /// errors are useful: if there are many, the rest is counted. Arguments are as for [`crate::read_module`].
-pub fn all_errors(source: &[u8], name: &str, target: &Target, choices: Choices) -> Option<ReadError> {
+pub fn all_errors(source: &[u8], name: &str, target: &AbiTarget, choices: Choices) -> Option<ReadError> {
     let mut recovery = Box::<Recovery>::default();
     match crate::module::read(source, name, target, choices, (Extents::Exact, Some(&mut recovery))) {
         Ok(module) => {
@@ -48,7 +48,7 @@ pub fn all_errors(source: &[u8], name: &str, target: &Target, choices: Choices) 
 pub fn all_translation_errors(
     source: &[u8],
     name: &str,
-    target: Option<&Target>,
+    target: Option<&AbiTarget>,
     choices: Choices,
 ) -> Option<ReadError> {
     let mut recovery = Box::<Recovery>::default();

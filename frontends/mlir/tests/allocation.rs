@@ -1,6 +1,6 @@
 //! Functions of memory that a module declares itself: those of the right type are called, others are said.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_abi::memref::Allocation;
 use gusset_codegen::ir::{Function, Printer};
 use gusset_mlir::{BodyReader, Choices, read_module};
@@ -9,7 +9,7 @@ use gusset_mlir::{BodyReader, Choices, read_module};
 fn read(head: &str, allocation: Allocation) -> Result<String, String> {
     let body = "func.func @f(%n: index) {\n  %a = memref.alloc(%n) : memref<?xf32>\n  memref.dealloc %a : memref<?xf32>\n  return\n}\n";
     let (source, choices) = (format!("{head}\n{body}"), Choices { allocation, ..Choices::default() });
-    let target = &Target::X86_64_LINUX;
+    let target = &AbiTarget::X86_64_LINUX;
     let module = read_module(source.as_bytes(), "t.mlir", target, choices).map_err(|e| e.to_string())?;
     let mut f = Function::default();
     let body = module.bodies.last().ok_or("no body")?;

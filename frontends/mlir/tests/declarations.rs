@@ -1,14 +1,14 @@
 //! The functions of modules as calling conventions see them.
 
 use gusset_abi::memref::Pointers;
-use gusset_abi::{Arch, Target};
+use gusset_abi::{AbiTarget, Arch};
 use gusset_mlir::{CWrappers, Choices, all_errors, all_translation_errors, c_signature_notes, declarations};
 
-const X64: Target = Target::X86_64_LINUX;
-const ARM: Target = Target { arch: Arch::Arm, ..X64 };
+const X64: AbiTarget = AbiTarget::X86_64_LINUX;
+const ARM: AbiTarget = AbiTarget { arch: Arch::Arm, ..X64 };
 
 /// Name, type and flags of each function, and the bits of `index`.
-fn read(source: &str, target: &Target, index_bits: Option<u32>) -> Result<(Vec<String>, u32), String> {
+fn read(source: &str, target: &AbiTarget, index_bits: Option<u32>) -> Result<(Vec<String>, u32), String> {
     let found = declarations(source.as_bytes(), "t.mlir", target, index_bits).map_err(|error| error.to_string())?;
     let (converter, functions) = found;
     let flags = [(false, "c"), (false, "bare"), (false, "defined"), (false, "...")];
@@ -57,7 +57,7 @@ fn the_width_of_index() {
     let plain = "func.func private @f(index)";
     let dlti =
         "module attributes {dlti.dl_spec = #dlti.dl_spec<#dlti.dl_entry<index, 32>>} { func.func private @f(index) }";
-    let width = |source, target: &Target, chosen| read(source, target, chosen).map(|(_, bits)| bits);
+    let width = |source, target: &AbiTarget, chosen| read(source, target, chosen).map(|(_, bits)| bits);
     assert_eq!(width(plain, &X64, None), Ok(64));
     assert_eq!(width(plain, &ARM, None), Ok(32));
     assert_eq!(width(dlti, &X64, None), Ok(32));

@@ -1,7 +1,7 @@
 //! Dialects that users register: what is refused when they are, what they see, what they build, and what is wrong in texts that use them.
 
 use gusset_abi::memref::BuiltinType;
-use gusset_abi::{Features, Target};
+use gusset_abi::{AbiFeatures, AbiTarget};
 use gusset_codegen::ir::{Function, IntCc, Opcode, Printer, Visibility};
 use gusset_lower::llvm_type;
 use gusset_mlir::dialect::{
@@ -182,7 +182,7 @@ fn choices() -> Choices {
 /// A module's functions as IR, or what is wrong.
 fn read(source: &str) -> std::result::Result<String, String> {
     let module =
-        read_module(source.as_bytes(), "t.mlir", &Target::X86_64_LINUX, choices()).map_err(|e| e.to_string())?;
+        read_module(source.as_bytes(), "t.mlir", &AbiTarget::X86_64_LINUX, choices()).map_err(|e| e.to_string())?;
     let (printer, mut reader, mut text) = (Printer::new(&module.module), BodyReader::new(&module), String::new());
     for body in &module.bodies {
         let mut f = Function::default();
@@ -273,7 +273,7 @@ fn attributes_amend_operations_and_symbols() {
     assert!(none.contains("t.mlir:2:") && none.contains("no such result"), "{none}");
 
     let source = "#where = \"hot\"\nfunc.func @f() attributes {my.place = #where} {\n return\n}\nmemref.global @g : memref<4xi32> = dense<1> {my.place = \"cold\"}\n";
-    let module = read_module(source.as_bytes(), "t.mlir", &Target::X86_64_LINUX, choices()).unwrap();
+    let module = read_module(source.as_bytes(), "t.mlir", &AbiTarget::X86_64_LINUX, choices()).unwrap();
     let symbol = |name: &str| module.module.symbols.iter().find(|s| s.name == name).unwrap();
     for (name, section) in [("f", "hot.code"), ("g", "cold.data")] {
         let s = symbol(name);
@@ -378,19 +378,19 @@ fn registration_checks_what_is_said() {
 
 #[test]
 fn operations_of_machines_are_for_them_alone() {
-    let arm = Target::from_triple("aarch64-linux-gnu", Features::default()).unwrap();
-    let compile = |source: &str, target: &Target| {
+    let arm = AbiTarget::from_triple("aarch64-linux-gnu", AbiFeatures::default()).unwrap();
+    let compile = |source: &str, target: &AbiTarget| {
         let module = read_module(source.as_bytes(), "t.mlir", target, Choices::default()).unwrap();
         BodyReader::new(&module).read(&module.bodies[0], &mut Function::default()).map_err(|e| e.to_string())
     };
     let rsqrt = "func.func @f(%a: vector<8xf32>) {\n%0 = x86vector.avx.rsqrt %a : vector<8xf32>\nreturn\n}\n";
-    assert_eq!(compile(rsqrt, &Target::X86_64_LINUX), Ok(()));
+    assert_eq!(compile(rsqrt, &AbiTarget::X86_64_LINUX), Ok(()));
     assert!(compile(rsqrt, &arm).is_err_and(|e| e.contains("an operation of x86")));
     let compress = "func.func @f(%k: vector<16xi1>, %a: vector<16xf32>) {\n%0 = x86vector.avx512.mask.compress %k, %a, %a : vector<16xf32>, vector<16xf32>\nreturn\n}\n";
-    assert!(compile(compress, &Target::X86_64_LINUX).is_err_and(|e| e.contains("AVX-512")));
+    assert!(compile(compress, &AbiTarget::X86_64_LINUX).is_err_and(|e| e.contains("AVX-512")));
     let smull = "func.func @f(%a: vector<8xi8>) {\n%0 = arm_neon.intr.smull %a, %a : vector<8xi8> to vector<8xi16>\nreturn\n}\n";
     assert_eq!(compile(smull, &arm), Ok(()));
-    assert!(compile(smull, &Target::X86_64_LINUX).is_err_and(|e| e.contains("an operation of AArch64")));
+    assert!(compile(smull, &AbiTarget::X86_64_LINUX).is_err_and(|e| e.contains("an operation of AArch64")));
     let bare = Choices { dialects: Dialects::none(), ..Choices::default() };
     let module = read_module(smull.as_bytes(), "t.mlir", &arm, bare).unwrap();
     let e = BodyReader::new(&module).read(&module.bodies[0], &mut Function::default()).unwrap_err();
@@ -434,7 +434,7 @@ fn one_conversion_of_types() {
     for target in
         ["x86_64-linux-gnu", "i686-linux-gnu", "aarch64-linux-gnu", "armv7-linux-gnueabihf", "x86_64-pc-windows-gnu"]
     {
-        let target = Target::from_triple(target, Features::default()).unwrap();
+        let target = AbiTarget::from_triple(target, AbiFeatures::default()).unwrap();
         for index_bits in [None, Some(32), Some(64)] {
             for ty in types {
                 let source = format!("func.func private @f({ty}, memref<2x{ty}>) -> ({ty}, index)\n");

@@ -1,12 +1,12 @@
 //! Translation in part: what is converted, what stays, and what joins the two.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_mlir::{Choices, import_module, write_in_part};
 
 fn translated(source: &str, only: &str) -> Result<String, String> {
     let only = only.split(',').map(String::from).collect();
     let choices = Choices { only, ..Choices::default() };
-    let described = import_module(source.as_bytes(), "t.mlir", Some(&Target::X86_64_LINUX), choices);
+    let described = import_module(source.as_bytes(), "t.mlir", Some(&AbiTarget::X86_64_LINUX), choices);
     let text = described.and_then(|d| write_in_part(&d)).map_err(|e| e.to_string())?;
     String::from_utf8(text).map_err(|e| e.to_string())
 }

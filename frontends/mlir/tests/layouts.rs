@@ -4,12 +4,12 @@
 mod as_ir;
 
 use as_ir::ir;
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_mlir::{Choices, read_module, read_printed_module};
 
 /// By braces, and by lines.
 fn both(source: &str) -> [Result<String, String>; 2] {
-    let (text, name, target) = (source.as_bytes(), "t.mlir", &Target::X86_64_LINUX);
+    let (text, name, target) = (source.as_bytes(), "t.mlir", &AbiTarget::X86_64_LINUX);
     [
         ir(read_module(text, name, target, Choices::default())),
         ir(read_printed_module(text, name, target, Choices::default())),

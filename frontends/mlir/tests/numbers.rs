@@ -67,7 +67,7 @@ fn reductions_in_any_order() {
         as_ir::ir(gusset_mlir::read_module(
             source.as_bytes(),
             "t",
-            &gusset_abi::Target::X86_64_LINUX,
+            &gusset_abi::AbiTarget::X86_64_LINUX,
             Default::default(),
         ))
     };

@@ -1,11 +1,11 @@
 //! All errors of a module are found at once, each with its place; what follows from one of them is not said.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_mlir::{Choices, all_errors, all_translation_errors};
 
 /// Lines and messages.
 fn errors_with(source: &str, choices: Choices) -> Vec<(usize, String)> {
-    let Some(first) = all_errors(source.as_bytes(), "t.mlir", &Target::X86_64_LINUX, choices) else {
+    let Some(first) = all_errors(source.as_bytes(), "t.mlir", &AbiTarget::X86_64_LINUX, choices) else {
         return Vec::new();
     };
     let all = std::iter::once(&first).chain(first.further());
@@ -204,7 +204,7 @@ fn casts_that_cancel() {
 fn a_bound() {
     let body: String = (0..130).map(|i| format!("%{i} = a.b : i32\n")).collect();
     let source = format!("func.func @f() {{\n{body}return\n}}");
-    let all = all_errors(source.as_bytes(), "t.mlir", &Target::X86_64_LINUX, Choices::default()).unwrap();
+    let all = all_errors(source.as_bytes(), "t.mlir", &AbiTarget::X86_64_LINUX, Choices::default()).unwrap();
     assert_eq!(all.further().len(), 99);
     let text = all.to_string();
     assert!(text.starts_with("t.mlir:2:6: error: ") && text.ends_with("\nt.mlir: and 30 more errors"), "{text}");
@@ -299,7 +299,7 @@ fn damaged() {
                 }
             }
         }
-        let _ = all_errors(&text, "t.mlir", &Target::X86_64_LINUX, Choices::default());
+        let _ = all_errors(&text, "t.mlir", &AbiTarget::X86_64_LINUX, Choices::default());
         let _ = all_translation_errors(&text, "t.mlir", None, Choices::default());
     }
 }

@@ -2,12 +2,12 @@
 
 mod as_ir;
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_mlir::{Choices, read_module};
 
 /// The module as Gusset's IR.
 fn ir(source: &str) -> Result<String, String> {
-    let text = as_ir::ir(read_module(source.as_bytes(), "t.mlir", &Target::X86_64_LINUX, Choices::default()))?;
+    let text = as_ir::ir(read_module(source.as_bytes(), "t.mlir", &AbiTarget::X86_64_LINUX, Choices::default()))?;
     // Functions of the library are declared, whatever the module calls.
     Ok(text.lines().filter(|line| !line.contains(" = import function")).collect::<Vec<_>>().join("\n"))
 }

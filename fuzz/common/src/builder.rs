@@ -542,7 +542,7 @@ impl Filler<'_, '_, '_> {
     fn arguments(&mut self, b: &mut Body<'_, '_>, sig: &Signature) -> Vec<Value> {
         let mut args = Vec::new();
         for param in &sig.params {
-            let gusset::abi::Type::C(ty) = &param.ty else { continue };
+            let gusset::abi::AbiType::C(ty) = &param.ty else { continue };
             let ty = match ty {
                 _ if ty.is_by_address() => None,
                 CType::Scalar(Scalar::Int { bits, .. }) => Type::int((*bits).into()),

@@ -3,7 +3,7 @@
 use gusset::iree::{Hal, Loader, ModuleBuilder, Route, Wrapper};
 use gusset::{BuilderOptions, ObjectBuilder, Relocation};
 use gusset_abi::memref::{Float8, TypeConverter};
-use gusset_abi::{Features, Target};
+use gusset_abi::{AbiFeatures, AbiTarget};
 use gusset_iree::{
     Block, Class, Convention, Detail, Dim, Entry, Invoker, Item, Machine, Model, Record, Reflection, Shape, Storage,
     Strided, Value,
@@ -91,7 +91,7 @@ fn look(reflection: &Reflection) -> Result<(), String> {
             return Err(format!("{convention} is read otherwise"));
         }
         for triple in TRIPLES {
-            let target = Target::from_triple(triple, Features::default()).map_err(|e| e.to_string())?;
+            let target = AbiTarget::from_triple(triple, AbiFeatures::default()).map_err(|e| e.to_string())?;
             let block = Block::new(&convention.args, &target).map_err(|e| e.to_string())?;
             if block.offsets.len() != convention.args.len() || block.packed_size > block.size {
                 return Err(format!("{convention} has the block {block:?}"));

@@ -1,6 +1,6 @@
 //! The platforms that random programs are made for and run on.
 
-use gusset_abi::{AbiError, Arch, DataLayout, Env, FnAbi, Signature, Target, classify};
+use gusset_abi::{AbiError, AbiTarget, Arch, DataLayout, Env, FnAbi, Signature, classify};
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::error::CompileError;
@@ -34,7 +34,7 @@ pub struct Platform {
     /// Its triple.
     pub triple: &'static str,
     /// Its rules of calls and layouts.
-    pub abi: Target,
+    pub abi: AbiTarget,
     /// What its objects look like.
     pub machine: &'static ObjectFormat,
 }
@@ -143,7 +143,7 @@ impl Platform {
     pub fn of(triple: &str) -> Result<Platform, String> {
         let known = PLATFORMS.iter().find(|known| **known == triple);
         let triple = known.ok_or_else(|| format!("`{triple}` is none of {}", PLATFORMS.join(", ")))?;
-        let mut abi = Target::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
+        let mut abi = AbiTarget::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
         abi.features.vector_bytes = if triple.starts_with("armv5") { 0 } else { 16 };
         let machine = match (abi.arch, abi.is_windows()) {
             (Arch::X86_64, true) if abi.env == Env::Msvc => &x86::object::X86_64_MSVC,

@@ -381,7 +381,7 @@ pub const C_WAYS: usize = 2 * TARGETS.len();
 pub fn read_c(text: &[u8], way: usize) -> Result<bool, String> {
     let Ok(text) = std::str::from_utf8(text) else { return Ok(false) };
     let triple = TARGETS[way / 2 % TARGETS.len()];
-    let target = gusset_abi::Target::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
+    let target = gusset_abi::AbiTarget::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
     if way % 2 == 1 {
         // C++ shares everything after its own beginning; its functions are classified like others.
         let Ok(prototype) = gusset_c::prototype_in(gusset_abi::Language::Cxx, text, &target, None) else {
@@ -465,7 +465,7 @@ pub fn read_ir(text: &[u8]) -> Result<bool, String> {
 /// It is read back as something else.
 pub fn read_ir_form(text: &[u8]) -> Result<bool, String> {
     let Ok(text) = std::str::from_utf8(text) else { return Ok(false) };
-    let abi = |s: &Signature| gusset_abi::classify(&gusset_abi::Target::X86_64_LINUX, s);
+    let abi = |s: &Signature| gusset_abi::classify(&gusset_abi::AbiTarget::X86_64_LINUX, s);
     let Ok((module, functions)) = parse(text, &mut |s| abi(s)) else { return Ok(false) };
     let once = print(&module, &functions);
     let (again, again_functions) = parse(&once, &mut |s| abi(s)).map_err(|e| format!("what was printed: {e}"))?;
@@ -483,7 +483,7 @@ pub fn read_ir_form(text: &[u8]) -> Result<bool, String> {
 /// The allocation of registers is not sound.
 pub fn compile_ir(text: &[u8]) -> Result<bool, String> {
     let Ok(text) = std::str::from_utf8(text) else { return Ok(false) };
-    let abi = |s: &Signature| gusset_abi::classify(&gusset_abi::Target::X86_64_LINUX, s);
+    let abi = |s: &Signature| gusset_abi::classify(&gusset_abi::AbiTarget::X86_64_LINUX, s);
     let Ok((module, mut functions)) = parse(text, &mut |s| abi(s)) else { return Ok(false) };
     thread_local! {
         // Its tables are large, and nothing but memory stays in them from function to function.

@@ -1,7 +1,7 @@
 //! The table of AArch64's back end, and how its machines differ.
 
 use gusset_abi::features::CodeRequests;
-use gusset_abi::{Arch, Env, Target};
+use gusset_abi::{AbiTarget, Arch, Env};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::Disassembler;
 use gusset_codegen::ir::{CodeModel, Module};
@@ -72,7 +72,7 @@ impl Configure for Aarch64 {
         (self.windows.is_none() && matches!(bits, 12 | 24 | 32 | 48)).then(sized)
     }
 
-    fn with_requests(&self, requests: &CodeRequests, _module: &Module, _target: &Target) -> Result<Aarch64, String> {
+    fn with_requests(&self, requests: &CodeRequests, _module: &Module, _target: &AbiTarget) -> Result<Aarch64, String> {
         let mut machine = self.clone();
         if self.windows.is_none() {
             let flags = &mut machine.features;

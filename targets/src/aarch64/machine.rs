@@ -1,7 +1,7 @@
 //! The machine: what code is generated for, and how the allocator's registers become operands.
 
 use gusset_abi::features::ThreadRegister;
-use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
+use gusset_abi::{AbiTarget, Arch, Env, Os};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, SymbolKind, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 

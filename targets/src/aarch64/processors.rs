@@ -34,7 +34,7 @@ const WITHOUT_HALF: [&str; 3] = ["saphira", "thunderx2t99", "thunderx3t110"];
 /// A feature of our own: static chains are in the register that LLVM used up to version 20.
 pub(super) const CHAIN: &str = "static-chain-x18";
 
-pub(super) fn features(wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, String> {
+pub(super) fn features(wanted: &Features, of_calls: &mut gusset_abi::AbiFeatures) -> Result<Flags, String> {
     let mut flags = Flags { platform_register: true, ..Flags::default() };
     let cpu = wanted.cpu.as_deref().unwrap_or("generic");
     let level = features::find(PROCESSORS, cpu).ok_or_else(|| features::unknown(cpu, &features::names(PROCESSORS)))?;

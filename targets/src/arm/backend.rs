@@ -1,7 +1,7 @@
 //! The table of ARM's back end, and how its machines differ.
 
 use gusset_abi::features::{CodeRequests, ThreadRegister};
-use gusset_abi::{Arch, Env, Isa, Target};
+use gusset_abi::{AbiTarget, Arch, Env, Isa};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::Disassembler;
 use gusset_codegen::ir::Module;
@@ -70,7 +70,7 @@ impl Configure for Arm {
         if self.features.thumb { Isa::Thumb2 } else { Isa::Base }
     }
 
-    fn with_requests(&self, requests: &CodeRequests, module: &Module, target: &Target) -> Result<Arm, String> {
+    fn with_requests(&self, requests: &CodeRequests, module: &Module, target: &AbiTarget) -> Result<Arm, String> {
         if requests.soft_float && target.features.hard_float {
             return Err("passes numbers in registers that its functions do without (`soft-float`)".into());
         }
@@ -95,7 +95,7 @@ impl Configure for Arm {
         Ok(machine)
     }
 
-    fn change_target(requests: &CodeRequests, target: &mut Target) {
+    fn change_target(requests: &CodeRequests, target: &mut AbiTarget) {
         if requests.soft_float {
             target.features.vector_bytes = 0;
         }

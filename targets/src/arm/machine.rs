@@ -1,7 +1,7 @@
 //! The machine: what code is generated for, and how the allocator's registers become operands.
 
 use gusset_abi::features::ThreadRegister;
-use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
+use gusset_abi::{AbiTarget, Arch, Env, Os};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
@@ -117,7 +117,7 @@ pub struct Arm {
 
 impl Arm {
     /// A back end for ELF on a system. `hard_float`: arguments are passed in floating-point registers.
-    pub fn new(features: Features, pic: bool, os: Os, abi: gusset_abi::Features) -> Arm {
+    pub fn new(features: Features, pic: bool, os: Os, abi: gusset_abi::AbiFeatures) -> Arm {
         let library = AbiTarget { arch: Arch::Arm, os, features: abi, ..AbiTarget::X86_64_LINUX };
         let isa = match features.thumb {
             true => Isa::T32,
@@ -141,7 +141,7 @@ impl Arm {
     }
 
     /// The same with other features.
-    pub fn with_features(&self, features: Features, abi: gusset_abi::Features) -> Arm {
+    pub fn with_features(&self, features: Features, abi: gusset_abi::AbiFeatures) -> Arm {
         match self.windows {
             Some(env) => Arm::new_windows(features, env, abi),
             None => Arm { pie: self.pie, ..Arm::new(features, self.pic, self.facts.library.os, abi) },
@@ -149,7 +149,7 @@ impl Arm {
     }
 
     /// A back end for Windows, which only has T32.
-    pub fn new_windows(features: Features, env: Env, abi: gusset_abi::Features) -> Arm {
+    pub fn new_windows(features: Features, env: Env, abi: gusset_abi::AbiFeatures) -> Arm {
         let mut machine = Arm::new(Features { thumb: true, ..features }, false, Os::Windows, abi);
         machine.windows = Some(env);
         machine.facts.registers = registers::windows(machine.facts.registers);

@@ -108,7 +108,11 @@ fn float(flags: &mut Flags, name: &str, on: bool) {
     }
 }
 
-pub(super) fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, String> {
+pub(super) fn features(
+    triple: &str,
+    wanted: &Features,
+    of_calls: &mut gusset_abi::AbiFeatures,
+) -> Result<Flags, String> {
     let hard_float = of_calls.hard_float;
     let refuse = |what: String| format!("target `{triple}` is not supported: {what}");
     let arch = triple.split('-').next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The table of x86's back end, and how its machines differ.
 
 use gusset_abi::features::CodeRequests;
-use gusset_abi::{Arch, Env, Target};
+use gusset_abi::{AbiTarget, Arch, Env};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::Disassembler;
 use gusset_codegen::ir::{CodeModel, Module};
@@ -83,7 +83,7 @@ impl Configure for X86 {
         has_models.then(|| self.clone().with_code_model(model))
     }
 
-    fn with_requests(&self, requests: &CodeRequests, module: &Module, _target: &Target) -> Result<X86, String> {
+    fn with_requests(&self, requests: &CodeRequests, module: &Module, _target: &AbiTarget) -> Result<X86, String> {
         let mut machine = self.clone();
         if module.library_by_table && !self.windows {
             machine.library_by_table = true;

@@ -63,7 +63,11 @@ const LADDER: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2"];
 /// The extensions that build on SSE2.
 const BEYOND_SSE2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "fma"];
 
-pub(super) fn features(wanted: &Features, narrow: bool, of_calls: &mut gusset_abi::Features) -> Result<Flags, String> {
+pub(super) fn features(
+    wanted: &Features,
+    narrow: bool,
+    of_calls: &mut gusset_abi::AbiFeatures,
+) -> Result<Flags, String> {
     let mut flags = Flags::default();
     if let Some(cpu) = wanted.cpu.as_deref() {
         let of_32 = features::find(PROCESSORS_32, cpu);

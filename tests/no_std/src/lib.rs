@@ -4,7 +4,7 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::panic::PanicInfo;
-use gusset_abi::{CType, Features, Signature, Target, classify};
+use gusset_abi::{CType, AbiFeatures, Signature, AbiTarget, classify};
 
 /// An allocator that has nothing to give.
 struct Nothing;
@@ -29,7 +29,7 @@ fn panic(_: &PanicInfo<'_>) -> ! {
 /// The bytes of stack that the arguments of `int f(double)` take, or -1.
 #[unsafe(no_mangle)]
 pub extern "C" fn stack_bytes() -> i32 {
-    let Ok(target) = Target::from_triple("i686-unknown-linux-gnu", Features::default()) else { return -1 };
+    let Ok(target) = AbiTarget::from_triple("i686-unknown-linux-gnu", AbiFeatures::default()) else { return -1 };
     match classify(&target, &Signature::c(CType::I32).param(CType::F64)) {
         Ok(abi) => abi.stack_arg_bytes as i32,
         Err(_) => -1,

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use gusset_abi::{CType, DataLayout, Features, Language, Scalar, Target};
+use gusset_abi::{AbiFeatures, AbiTarget, CType, DataLayout, Language, Scalar};
 use gusset_c::{Prototype, Typed};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, clang, gcc, limited, root, run, succeed, work_folder};
@@ -81,7 +81,7 @@ fn is_bit_field(path: &str, record: &str) -> bool {
 }
 
 fn check(triple: &str, blocks: &[&str]) -> Result<String, Failure> {
-    let target = Target::from_triple(triple, Features::default()).unwrap();
+    let target = AbiTarget::from_triple(triple, AbiFeatures::default()).unwrap();
     let data = DataLayout::new(&target);
     let mut accepted = NAMES.to_string();
     let mut problems = String::new();
@@ -138,8 +138,8 @@ fn system_headers_are_read() -> Result<(), Failure> {
         let file = folder.join(format!("header{i}.c"));
         std::fs::write(&file, format!("#include <{header}>\n"))?;
         let text = succeed(limited(60, compiler).args(["-E"]).arg(&file))?.text();
-        let features = Features { vector_bytes: 64, ..Features::default() };
-        let target = Target::from_triple("x86_64-unknown-linux-gnu", features).unwrap();
+        let features = AbiFeatures { vector_bytes: 64, ..AbiFeatures::default() };
+        let target = AbiTarget::from_triple("x86_64-unknown-linux-gnu", features).unwrap();
         let place = |error: gusset_c::ReadError| Failure::new(format!("{header} by {compiler}: {error}"));
         let prototypes = gusset_c::prototypes(&text, &target).map_err(place)?;
         for prototype in &prototypes {
@@ -155,7 +155,7 @@ fn system_headers_are_read() -> Result<(), Failure> {
 
 #[test]
 fn attributes_say_what_a_class_is() {
-    let target = Target::X86_64_LINUX;
+    let target = AbiTarget::X86_64_LINUX;
     let record = |attributes: &str| {
         let source = format!("struct {attributes} S {{ }}; void f(struct S);");
         let prototype = gusset_c::prototype(&source, &target, None).unwrap();

@@ -7,7 +7,7 @@
 
 mod records;
 
-use gusset_abi::{DataLayout, Features, LlvmScalar, LlvmType, Target};
+use gusset_abi::{AbiFeatures, AbiTarget, DataLayout, LlvmScalar, LlvmType};
 use gusset_tests::tools::{self, Failure};
 use gusset_tests::{parallel, tools::limited};
 use records::{Compiler, Records};
@@ -169,7 +169,7 @@ fn llvm_types_are_laid_out_as_by_llc() {
         clang.args([&format!("--target={triple}"), "-S", "-emit-llvm", "-o", "-"]).arg(&empty);
         let module = tools::succeed(&mut clang).expect("clang compiles an empty file").text();
         let line = |start| module.lines().find(|line| line.starts_with(start)).expect("clang writes it");
-        let layout = DataLayout::new(&Target::from_triple(triple, Features::default()).expect("a known target"));
+        let layout = DataLayout::new(&AbiTarget::from_triple(triple, AbiFeatures::default()).expect("a known target"));
         let x86 = triple.starts_with("x86_64") || triple.starts_with("i686");
         let types: Vec<_> = llvm_types().into_iter().filter(|(name, _)| x86 || !name.contains("x86_fp80")).collect();
         let mut text = format!("{}\n{}\n", line("target datalayout"), line("target triple"));

@@ -10,8 +10,8 @@ use super::layer::llvm_types::{
 };
 use fastrand::Rng;
 use gusset_abi::{
-    AbiError, ArgAbi, Convention, DataLayout, Features, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target,
-    classify, va_arg,
+    AbiError, AbiFeatures, AbiTarget, ArgAbi, Convention, DataLayout, LlvmScalar, LlvmType, Param, PassMode, Role,
+    Signature, classify, va_arg,
 };
 use gusset_tests::build::{Mode, compile_in};
 use gusset_tests::{parallel, tools};
@@ -103,7 +103,7 @@ fn setting(name: &str, default: usize) -> usize {
 }
 
 /// A random signature with values.
-fn random_call(make: &mut Make, mode: Mode, target: &Target) -> Result<Call, AbiError> {
+fn random_call(make: &mut Make, mode: Mode, target: &AbiTarget) -> Result<Call, AbiError> {
     let ret = if make.rng.u32(0..6) == 0 { None } else { Some(make.value(true)?) };
     let named = if make.rng.bool() { Some(make.rng.usize(0..4)) } else { None };
     let narrow = make.pointer_bits == 32;
@@ -273,7 +273,7 @@ impl Call {
 }
 
 /// The three modules (callers, plain callees, variadic callees) and the driver of `count` signatures.
-fn program(mode: Mode, target: &Target, seed: u64, count: usize) -> ([String; 3], String) {
+fn program(mode: Mode, target: &AbiTarget, seed: u64, count: usize) -> ([String; 3], String) {
     let narrow = mode.bits() == 32;
     let mut make = Make {
         rng: Rng::with_seed(seed),
@@ -343,7 +343,7 @@ fn by_llc(mode: Mode, ir: &Path, object: &Path, seed: u64) -> Result<(), tools::
 fn check(mode: Mode, seed: u64) -> Result<(), tools::Failure> {
     let folder = tools::work_folder(&format!("abi-llvm/{mode:?}/{seed}"));
     let vector_bytes = if matches!(mode, Mode::X87 | Mode::Soft | Mode::V5) { 0 } else { 16 };
-    let target = Target::from_triple(mode.triple(), Features { vector_bytes, ..Features::default() });
+    let target = AbiTarget::from_triple(mode.triple(), AbiFeatures { vector_bytes, ..AbiFeatures::default() });
     let target = target.map_err(|e| tools::Failure::new(e.to_string()))?;
     let (modules, driver) = program(mode, &target, seed, PER_PROGRAM);
     let file = |name: &str| folder.join(name);

@@ -10,7 +10,7 @@ mod functions;
 mod types;
 
 use functions::{Call, Function, Program};
-use gusset_abi::{Convention, Env, Features, LlvmSignature, Target, to_llvm};
+use gusset_abi::{AbiFeatures, AbiTarget, Convention, Env, LlvmSignature, to_llvm};
 use gusset_tests::tools::{self, Failure};
 use gusset_tests::{parallel, tools::limited};
 use std::fmt::Write;
@@ -95,9 +95,9 @@ const ROWS: &[Row] = &[
 ];
 
 impl Row {
-    fn target(&self) -> Target {
-        let features = Features { vector_bytes: self.vector_bytes, ..Features::default() };
-        Target::from_triple(self.triple, features).expect("a known target")
+    fn target(&self) -> AbiTarget {
+        let features = AbiFeatures { vector_bytes: self.vector_bytes, ..AbiFeatures::default() };
+        AbiTarget::from_triple(self.triple, features).expect("a known target")
     }
 
     fn name(&self) -> String {

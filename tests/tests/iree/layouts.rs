@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use fastrand::Rng;
-use gusset_abi::{Features, Target};
+use gusset_abi::{AbiFeatures, AbiTarget};
 use gusset_iree::{Block, Letter, host};
 use gusset_tests::tools::{Failure, clang, limited, root, succeed, work_folder};
 
@@ -42,8 +42,8 @@ fn check(name: &str, triple: &str, text: &str) -> Result<(), Failure> {
     succeed(&mut command).map(drop)
 }
 
-fn target(triple: &str) -> Result<Target, Failure> {
-    Target::from_triple(triple, Features::default()).map_err(|e| Failure::new(e.to_string()))
+fn target(triple: &str) -> Result<AbiTarget, Failure> {
+    AbiTarget::from_triple(triple, AbiFeatures::default()).map_err(|e| Failure::new(e.to_string()))
 }
 
 /// Random blocks, short and long.

@@ -4,7 +4,7 @@
 use gusset_abi::memref::{
     Allocation, BuiltinType, FunctionType, Header, HeaderFunction, Lane, Memref, Part, TypeConverter,
 };
-use gusset_abi::{Features, LlvmScalar, LlvmType, Target};
+use gusset_abi::{AbiFeatures, AbiTarget, LlvmScalar, LlvmType};
 use gusset_tests::build::{Mode, Unit, by_clang, by_gcc, compile_in};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, clang, gusset, limited, root, succeed, work_folder};
@@ -49,7 +49,7 @@ fn zoo() -> Vec<Function> {
     let scalar = BuiltinType::scalar;
     let complex = |part| BuiltinType::Complex(Lane::Llvm(part));
     let pair = || {
-        let layout = gusset_abi::DataLayout::new(&Target::X86_64_LINUX);
+        let layout = gusset_abi::DataLayout::new(&AbiTarget::X86_64_LINUX);
         let bytes = LlvmType::array(LlvmType::int(8), 3);
         BuiltinType::Llvm(LlvmType::structure(layout.llvm_struct([LlvmType::int(32), bytes], false).unwrap()))
     };
@@ -150,7 +150,7 @@ const COMPILERS: &[(&str, &str, &str)] = &[
 fn compilers_take_the_headers() -> Result<(), Failure> {
     let outcomes = parallel::map(COMPILERS.len(), |index| {
         let (c, cxx, triple) = COMPILERS[index];
-        let target = Target::from_triple(triple, Features::default()).map_err(|e| Failure::new(e.to_string()))?;
+        let target = AbiTarget::from_triple(triple, AbiFeatures::default()).map_err(|e| Failure::new(e.to_string()))?;
         let folder = work_folder("memref_headers").join(format!("{c}-{triple}"));
         std::fs::create_dir_all(&folder)?;
         let narrow = TypeConverter::with_index_bits(&target, 16).map_err(|e| Failure::new(e.to_string()))?;

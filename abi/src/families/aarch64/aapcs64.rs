@@ -42,7 +42,7 @@ struct Aapcs64 {
 }
 
 impl Aapcs64 {
-    fn new(target: &Target, family: Family, call: Call, member: Member) -> Aapcs64 {
+    fn new(target: &AbiTarget, family: Family, call: Call, member: Member) -> Aapcs64 {
         // Apple, "Pass arguments to functions correctly": arguments take as much of the stack as they need.
         let engine = call.engine(if family == Family::Apple64 { 1 } else { 8 });
         Aapcs64 { family, classifier: Classifier::new(target), call, engine, member }
@@ -237,7 +237,7 @@ const PRESERVED: RegSet = RegSet { int: 0x3ff8_0000, x87: 0, float: 0 };
 const LOW_HALVES: u64 = 0xff00;
 
 /// The registers that a callee preserves, and those of which it only preserves the low 64 bits.
-fn preserved(target: &Target, convention: Convention) -> (RegSet, RegSet) {
+fn preserved(target: &AbiTarget, convention: Convention) -> (RegSet, RegSet) {
     let mut kept = PRESERVED;
     let mut low = RegSet { float: LOW_HALVES, ..RegSet::EMPTY };
     match convention {
@@ -266,7 +266,7 @@ fn preserved(target: &Target, convention: Convention) -> (RegSet, RegSet) {
 
 /// Whether constructors and destructors return their object's address: Apple's variant of the Itanium C++ ABI; of
 /// constructors only, Microsoft's.
-fn returns_this(target: &Target, member: Member) -> bool {
+fn returns_this(target: &AbiTarget, member: Member) -> bool {
     match member {
         Member::None | Member::Method => false,
         Member::Constructor => target.os == Os::Darwin || target.is_msvc(),
@@ -276,7 +276,7 @@ fn returns_this(target: &Target, member: Member) -> bool {
 
 /// The ABI of a function or call.
 pub(crate) fn classify(
-    target: &Target,
+    target: &AbiTarget,
     family: Family,
     signature: &Signature,
     abi: &mut FnAbi,
@@ -338,7 +338,7 @@ fn var_area(engine: &Engine) -> VarArea {
 }
 
 /// AAPCS64, appendix B; elsewhere a pointer that runs over the slots.
-pub(crate) fn va_arg(target: &Target, family: Family, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
+pub(crate) fn va_arg(target: &AbiTarget, family: Family, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
     let call = Call { target: *target, convention: Convention::C, variadic: true };
     let rules = Aapcs64::new(target, family, call, Member::None);
     if family == Family::Apple64 {

@@ -55,12 +55,12 @@ pub(crate) enum Shape {
 
 /// Classifies values by AAPCS64, "Parameter passing rules", stage B.
 pub(crate) struct Classifier {
-    pub(crate) target: Target,
+    pub(crate) target: AbiTarget,
     pub(crate) layout: DataLayout,
 }
 
 impl Classifier {
-    pub(crate) fn new(target: &Target) -> Classifier {
+    pub(crate) fn new(target: &AbiTarget) -> Classifier {
         Classifier { target: *target, layout: DataLayout::new(target) }
     }
 

@@ -95,7 +95,7 @@ impl Registers for Simd {
 /// What a function or call implies for all its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
-    pub(crate) target: Target,
+    pub(crate) target: AbiTarget,
     pub(crate) convention: Convention,
     /// The signature has a `...`.
     pub(crate) variadic: bool,
@@ -104,7 +104,7 @@ pub(crate) struct Call {
 impl Call {
     /// # Errors
     /// Fails for C types in a convention that only LLVM IR has.
-    pub(crate) fn new(target: &Target, signature: &Signature) -> Result<Call, AbiError> {
+    pub(crate) fn new(target: &AbiTarget, signature: &Signature) -> Result<Call, AbiError> {
         let convention = signature.convention;
         let own = matches!(
             convention,
@@ -403,7 +403,7 @@ fn within(ext: Extension, bits: u32) -> Extension {
 }
 
 /// The steps that fetch an unnamed argument of this type: as [`Call::argument`] places its parts.
-pub(crate) fn va_arg(target: &Target, convention: Convention, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
+pub(crate) fn va_arg(target: &AbiTarget, convention: Convention, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     let call = Call { target: *target, convention, variadic: true };
     let flavor = call.flavor(false);
     let layout = DataLayout::new(target);

@@ -123,7 +123,7 @@ fn extend(ty: &CType, mode: &mut PassMode) {
 }
 
 struct Aapcs32<'a> {
-    target: &'a Target,
+    target: &'a AbiTarget,
     classifier: Classifier,
     engine: Engine,
     call: Call,
@@ -272,7 +272,7 @@ fn preserved(signature: &Signature) -> RegSet {
 }
 
 /// The ABI of a function or call.
-pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
+pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     let vfp = match signature.convention {
         Convention::C => target.features.hard_float,
         Convention::AapcsVfp => true,
@@ -304,7 +304,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) 
 }
 
 /// AAPCS32, "Definition of va_list".
-pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
+pub(crate) fn va_arg(target: &AbiTarget, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
     let shape = Classifier { layout: DataLayout::new(target), vfp: false }.argument(ty, layout)?;
     let (step, align) = match shape {
         Shape::Nothing => (0, 1),

@@ -2,7 +2,7 @@
 //!
 //! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", and what llc 19 was seen to do, for little-endian
 //! processors without 16-bit floating-point arithmetic. Which vectors are whole depends on
-//! [`Features::vector_bytes`](crate::Features::vector_bytes). Where llc is of no use, this file departs from it:
+//! [`AbiFeatures::vector_bytes`](crate::AbiFeatures::vector_bytes). Where llc is of no use, this file departs from it:
 //!
 //! | case | here | llc 19 |
 //! |---|---|---|
@@ -72,7 +72,7 @@ impl Registers for Machine {
 /// What a function or call implies for all its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
-    target: Target,
+    target: AbiTarget,
     convention: Convention,
     flavor: Flavor,
     machine: Machine,
@@ -81,7 +81,7 @@ pub(crate) struct Call {
 impl Call {
     /// # Errors
     /// Fails for C types in a convention that only LLVM IR has.
-    pub(crate) fn new(target: &Target, signature: &Signature) -> Result<Call, AbiError> {
+    pub(crate) fn new(target: &AbiTarget, signature: &Signature) -> Result<Call, AbiError> {
         let convention = signature.convention;
         let plain = matches!(convention, Convention::C | Convention::AapcsBase | Convention::AapcsVfp);
         if !plain {
@@ -403,7 +403,7 @@ fn is_block(layout: &DataLayout, ty: &LlvmType) -> Result<bool, AbiError> {
 }
 
 /// The steps that fetch an unnamed argument of this type: as [`Call::argument`] places its parts in a variadic function.
-pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
+pub(crate) fn va_arg(target: &AbiTarget, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     let signature = Signature::c(LlvmType::Void).ellipsis();
     let call = Call::new(target, &signature)?;
     let parts = call.parts(&DataLayout::new(target), ty, Widen::None)?;

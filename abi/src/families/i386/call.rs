@@ -30,7 +30,7 @@ pub(crate) struct Vectorcall {
 
 /// A call, while its signature is classified.
 pub(crate) struct Call<'a> {
-    pub(crate) target: &'a Target,
+    pub(crate) target: &'a AbiTarget,
     pub(crate) layout: DataLayout,
     pub(crate) engine: Engine,
     pub(crate) convention: Convention,
@@ -59,7 +59,7 @@ pub(crate) enum VectorKind {
 }
 
 impl<'a> Call<'a> {
-    pub(crate) fn new(target: &'a Target, signature: &Signature) -> Result<Call<'a>, AbiError> {
+    pub(crate) fn new(target: &'a AbiTarget, signature: &Signature) -> Result<Call<'a>, AbiError> {
         let variadic = signature.variadic.is_some();
         let Signature { mut convention, modifiers, .. } = *signature;
         let wrong = |reason| Err(AbiError::new(Subject::Signature, reason));
@@ -110,7 +110,7 @@ impl<'a> Call<'a> {
             },
             vectorcall: None,
             block: false,
-            this_first: msvc && matches!(signature.ret.ty, Type::C(CType::Record(_) | CType::Vector { .. })),
+            this_first: msvc && matches!(signature.ret.ty, AbiType::C(CType::Record(_) | CType::Vector { .. })),
         })
     }
 
@@ -349,14 +349,14 @@ pub(crate) fn int_result(ty: &CType, size: u64, wide: bool) -> PassMode {
 }
 
 /// Alignment of the stack pointer at calls: psABI i386, section 2.2.2; elsewhere a word's (clang, GCC).
-pub(crate) fn stack_align(target: &Target) -> u32 {
+pub(crate) fn stack_align(target: &AbiTarget) -> u32 {
     if matches!(target.os, Os::Linux | Os::Darwin) { 16 } else { 4 }
 }
 
 /// The parts of the ABI that are the same for all calls. Microsoft's constructors return `this`; those of the Itanium
 /// C++ ABI return nothing on this architecture.
 pub(crate) fn finish(
-    target: &Target,
+    target: &AbiTarget,
     signature: &Signature,
     engine: &Engine,
     chain: Option<Reg>,

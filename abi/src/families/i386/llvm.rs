@@ -36,12 +36,12 @@ const GHC: &[Reg] = &[RBX, RBP, RDI, RSI];
 pub(crate) fn is_llvm(signature: &Signature) -> bool {
     use Convention::*;
     let all = signature.params.iter().chain([&signature.ret]);
-    all.into_iter().any(|p| matches!(p.ty, Type::Llvm(_)))
+    all.into_iter().any(|p| matches!(p.ty, AbiType::Llvm(_)))
         || matches!(signature.convention, Fast | Cold | Tail | Swift | SwiftTail | Ghc)
 }
 
 struct Llvm32<'a> {
-    target: &'a Target,
+    target: &'a AbiTarget,
     convention: Convention,
     variadic: bool,
     taken: RegSet,
@@ -240,7 +240,7 @@ fn is_integer_vector(part: &Part) -> bool {
 }
 
 /// Size and alignment of the stack slot of a value that is not an integer, `float` or `double`.
-fn slot(target: &Target, kind: Kind, variadic: bool) -> Result<(u32, u32), AbiError> {
+fn slot(target: &AbiTarget, kind: Kind, variadic: bool) -> Result<(u32, u32), AbiError> {
     Ok(match kind {
         Kind::Fp80 => {
             let Layout { size, align } = DataLayout::new(target).llvm_scalar(LlvmScalar::X86Fp80)?;
@@ -335,7 +335,7 @@ fn narrower(ext: Extension, bits: u32) -> Extension {
 }
 
 /// The ABI of a function or call whose types are LLVM's.
-pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
+pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     let convention = signature.convention;
     let variadic = signature.variadic.is_some();
     if variadic && !matches!(convention, Convention::C | Convention::Cold | Convention::Swift) {
@@ -375,7 +375,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) 
 }
 
 /// The steps that fetch an argument of this type: a slot for each part, as callers pass it.
-pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
+pub(crate) fn va_arg(target: &AbiTarget, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     let mut steps = Vec::new();
     for part in parts(target, ty, Widen::None, Least::Word)? {
         let (bytes, mut align) = match part.kind {

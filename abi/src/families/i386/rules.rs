@@ -37,7 +37,7 @@ impl Rules for Call<'_> {
 }
 
 /// The ABI of a function or call in a convention of 32-bit x86.
-pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
+pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     if llvm::is_llvm(signature) {
         return llvm::classify(target, signature, abi);
     }
@@ -49,7 +49,8 @@ pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) 
     if let Some(Vectorcall { waiting, filled, .. }) = call.vectorcall.take() {
         waiting.place(filled, &mut abi.args)?;
     }
-    if call.block && call.variadic && signature.params.iter().any(|p| matches!(p.ty, Type::C(CType::Vector { .. }))) {
+    if call.block && call.variadic && signature.params.iter().any(|p| matches!(p.ty, AbiType::C(CType::Vector { .. })))
+    {
         return Err(AbiError::new(Subject::Signature, "vectors beside an argument block in a variadic function"));
     }
     let first = abi.args.first().map_or(&[][..], |arg| arg.mode.pieces());
@@ -71,7 +72,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) 
 
 /// `va_arg`: a pointer that moves over the slots. It finds what callers pass; clang 19 does not in the cases listed in
 /// [`sysv32`](super::sysv).
-pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
+pub(crate) fn va_arg(target: &AbiTarget, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
     // After one slot, an argument's offset is its alignment.
     let signature = Signature::c(CType::Void).ellipsis().param(CType::PTR).param(ty.clone());
     let mut abi = FnAbi::start(target, &signature);

@@ -133,7 +133,7 @@ pub(crate) fn result(call: &mut Call<'_>, ty: &CType, layout: Layout) -> Result<
 
 /// FreeBSD, OpenBSD, DragonFly, Apple and Windows return records of 1, 2, 4 and 8 bytes in registers (GCC manual,
 /// `-freg-struct-return`; clang).
-pub(crate) fn small_records_in_registers(target: &Target) -> bool {
+pub(crate) fn small_records_in_registers(target: &AbiTarget) -> bool {
     matches!(target.os, Os::Bsd | Os::Darwin | Os::Windows)
 }
 

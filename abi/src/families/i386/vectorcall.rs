@@ -11,12 +11,12 @@ pub(crate) fn look_ahead(call: &mut Call<'_>, signature: &Signature) -> Result<V
     let mut found = Vectorcall::default();
     for (index, param) in signature.params.iter().enumerate() {
         let is_vector = match &param.ty {
-            Type::C(ty) => {
+            AbiType::C(ty) => {
                 let members =
                     check(ty).and_then(|()| homogeneous(call, ty)).map_err(|e| e.at(Subject::Param(index)))?;
                 members.is_some() && matches!(ty, CType::Scalar(_) | CType::Vector { .. })
             }
-            Type::Llvm(_) => false,
+            AbiType::Llvm(_) => false,
         };
         found.vectors.push(is_vector && call.vector_budget > 0);
         call.vector_budget -= u32::from(is_vector && call.vector_budget > 0);

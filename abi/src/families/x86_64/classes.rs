@@ -106,7 +106,7 @@ pub(crate) struct Classifier {
 }
 
 impl Classifier {
-    pub(crate) fn new(target: &Target, dialect: Dialect, named: bool) -> Classifier {
+    pub(crate) fn new(target: &AbiTarget, dialect: Dialect, named: bool) -> Classifier {
         let vector_bytes = target.features.vector_bytes.max(16) as u64;
         Classifier { layout: DataLayout::new(target), dialect, vector_bytes, named }
     }

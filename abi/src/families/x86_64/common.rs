@@ -78,7 +78,7 @@ pub(crate) fn va_plan(pieces: &Pieces, size: u64, align: u32) -> VaArg {
 }
 
 /// All registers that a call may change.
-pub(crate) fn all(target: &Target) -> RegSet {
+pub(crate) fn all(target: &AbiTarget) -> RegSet {
     let vectors = if target.features.vector_bytes >= 64 { 32 } else { 16 };
     RegSet { int: 0xffff, x87: 0xff, float: (1 << vectors) - 1 }.without(RSP)
 }

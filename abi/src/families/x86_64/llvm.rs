@@ -34,7 +34,7 @@ impl Kind {
 
 /// The place of an argument of `convention`.
 pub(crate) fn argument(
-    target: &Target,
+    target: &AbiTarget,
     convention: Convention,
     ty: &LlvmType,
     attrs: &Attrs,
@@ -121,7 +121,7 @@ fn ghc_place(part: &Part, engine: &mut Engine) -> Result<Place, AbiError> {
 /// The places of a result: registers or, if it has more parts than there are registers, memory at a hidden first
 /// argument.
 pub(crate) fn result(
-    target: &Target,
+    target: &AbiTarget,
     convention: Convention,
     ty: &LlvmType,
     attrs: &Attrs,
@@ -138,7 +138,7 @@ pub(crate) fn result(
 }
 
 /// The steps that fetch an argument of this type, as [`argument`] places its parts.
-pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
+pub(crate) fn va_arg(target: &AbiTarget, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     if *ty == LlvmType::int(128) {
         let half = |offset| Piece { offset, ..Piece::whole(8, wanted(RegClass::Int)) };
         return Ok(alloc::vec![va_plan(&[half(0), half(8)].into_iter().collect(), 16, 16)]);

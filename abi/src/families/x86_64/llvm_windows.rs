@@ -147,7 +147,7 @@ impl Win64<'_> {
 }
 
 /// The steps that fetch an argument of this type: a slot for each part, with its address where callers pass that.
-pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
+pub(crate) fn va_arg(target: &AbiTarget, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     let parts = parts(target, ty, Widen::None, Least::Byte)?;
     let step = |part: &Part| {
         let indirect = by_address(part.kind);

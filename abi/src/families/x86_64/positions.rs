@@ -11,7 +11,7 @@ pub(crate) const VECTORCALL_BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3, 4, 5], 
 
 /// A call, while its signature is classified.
 pub(crate) struct Win64<'a> {
-    pub(crate) target: &'a Target,
+    pub(crate) target: &'a AbiTarget,
     pub(crate) layout: DataLayout,
     pub(crate) convention: Convention,
     pub(crate) engine: Engine,

@@ -141,7 +141,7 @@ fn preserve_none_group(pieces: &mut Pieces, engine: &mut Engine) -> bool {
 }
 
 struct SysV64<'a> {
-    target: &'a Target,
+    target: &'a AbiTarget,
     convention: Convention,
     engine: Engine,
     /// The signature has a `...`.
@@ -267,7 +267,7 @@ impl Rules for SysV64<'_> {
 }
 
 /// The ABI of a function or call in this convention or one of LLVM's variations of it.
-pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
+pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     let convention = signature.convention;
     let banks = match convention {
         Convention::PreserveNone => PRESERVE_NONE_BANKS,
@@ -326,7 +326,7 @@ fn var_area(engine: &Engine) -> VarArea {
 }
 
 /// psABI, section 3.5.7, "The va_arg Macro".
-pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
+pub(crate) fn va_arg(target: &AbiTarget, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
     let classifier = Classifier::new(target, Dialect::PSABI, false);
     if ty.is_non_trivial() {
         let pointer = Pieces::one(Piece { size: 8, place: wanted(RegClass::Int), ..Piece::default() });

@@ -203,7 +203,7 @@ impl Rules for Win64<'_> {
 }
 
 /// The ABI of a function or call in the Windows x64 convention or `__vectorcall`.
-pub(crate) fn classify(target: &Target, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
+pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     let convention = signature.convention;
     let vectorcall = convention == Convention::Vectorcall;
     match convention {
@@ -264,15 +264,15 @@ const PRESERVED: RegSet = RegSet { float: 0xffc0, ..RegSet::of(&[RBX, RBP, RSI, 
 /// How many of the first six arguments are vectors: vector registers are reserved for them before homogeneous
 /// aggregates get any.
 fn vectors(rules: &Win64<'_>, signature: &Signature) -> u32 {
-    let is_vector = |ty: &Type| {
-        let Type::C(ty) = ty else { return false };
+    let is_vector = |ty: &AbiType| {
+        let AbiType::C(ty) = ty else { return false };
         rules.layout.layout(ty).is_ok_and(|layout| matches!(rules.kind(ty, layout), Ok(Kind::Float)))
     };
     signature.params.iter().take(6).filter(|param| is_vector(&param.ty)).count() as u32
 }
 
 /// MS, "x64 calling convention", "Varargs": a slot holds the value or, of other sizes than a register's, its address.
-pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
+pub(crate) fn va_arg(target: &AbiTarget, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
     let signature = Signature::c(CType::Void).with_convention(Convention::Win64);
     let signature = signature.ellipsis().param(ty.clone());
     let mut abi = FnAbi::start(target, &signature);

@@ -1,8 +1,8 @@
 //! Parses signatures: the line `sig0 = (types) -> (types) … = convention (params) -> result`.
 
 use gusset_abi::{
-    Attrs, CType, Class, Field, FloatKind, LlvmScalar, LlvmStruct, LlvmType, Member, Modifiers, Param, Record,
-    RecordKind, Role, Scalar, Signature, Type as SourceType, Widen,
+    AbiType, Attrs, CType, Class, Field, FloatKind, LlvmScalar, LlvmStruct, LlvmType, Member, Modifiers, Param, Record,
+    RecordKind, Role, Scalar, Signature, Widen,
 };
 
 use super::{Parsed, Parser};
@@ -112,16 +112,16 @@ impl Parser<'_, '_> {
         Ok(Param { ty, attrs })
     }
 
-    fn source_type(&mut self, depth: u32) -> Parsed<SourceType> {
+    fn source_type(&mut self, depth: u32) -> Parsed<AbiType> {
         if depth > MAX_DEPTH {
             return self.lex.expected("a type that is not nested so deep");
         }
         let word = self.lex.peek_word();
         let llvm = matches!(self.lex.peek(), Some(b'<' | b'['));
         if llvm || matches!(word, "void" | "aggregate") || llvm_scalar(word).is_some() {
-            return self.llvm(depth).map(SourceType::Llvm);
+            return self.llvm(depth).map(AbiType::Llvm);
         }
-        self.ctype(depth).map(SourceType::C)
+        self.ctype(depth).map(AbiType::C)
     }
 
     fn llvm(&mut self, depth: u32) -> Parsed<LlvmType> {

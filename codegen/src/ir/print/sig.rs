@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use gusset_abi::{
-    Attrs, CType, Field, Language, LlvmScalar, LlvmType, Param, Record, RecordKind, Role, Scalar, Signature, Type,
+    AbiType, Attrs, CType, Field, Language, LlvmScalar, LlvmType, Param, Record, RecordKind, Role, Scalar, Signature,
     Widen,
 };
 
@@ -37,8 +37,8 @@ pub(super) fn write_signature(out: &mut String, s: &Signature) {
 
 fn write_param(out: &mut String, p: &Param) {
     match &p.ty {
-        Type::C(t) => write_ctype(out, t),
-        Type::Llvm(t) => write_llvm(out, t),
+        AbiType::C(t) => write_ctype(out, t),
+        AbiType::Llvm(t) => write_llvm(out, t),
     }
     let Attrs { widen, in_reg, role, stack_align } = p.attrs;
     match widen {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gusset_abi::{Convention, Isa, Target};
+use gusset_abi::{AbiTarget, Convention, Isa};
 use gusset_codegen::ir::{CodeModel, Function, SymbolId, SymbolKind};
 use gusset_lower::{
     Facts, FunctionLowering, ModuleLowering, NO_SYMBOL, Reach, Trampolines, shows_convention, take_special,
@@ -45,7 +45,7 @@ pub struct Choices {
 pub fn read_module<'s>(
     source: &'s [u8],
     name: &str,
-    target: &Target,
+    target: &AbiTarget,
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
     read_module_with(source, name, target, Choices::default(), &mut |_| {})
 }
@@ -58,7 +58,7 @@ pub fn read_module<'s>(
 pub fn read_module_with<'s>(
     source: &'s [u8],
     name: &str,
-    target: &Target,
+    target: &AbiTarget,
     choices: Choices,
     walked: &mut dyn FnMut(usize),
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
@@ -68,7 +68,7 @@ pub fn read_module_with<'s>(
 fn read<'s>(
     source: &'s [u8],
     name: &str,
-    target: &Target,
+    target: &AbiTarget,
     choices: Choices,
     walked: &mut dyn FnMut(usize),
 ) -> Result<ParsedModule<'s>> {

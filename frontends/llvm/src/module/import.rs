@@ -1,6 +1,6 @@
 //! A module for translation: everything except the bodies of its functions as a [`Module`].
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_codegen::ir::SymbolId;
 use gusset_program::{DataLayout, FnAttrs, Function, Module, ProgramBuilder, Refusal, SymbolKind, TypeTable};
 
@@ -44,7 +44,7 @@ pub fn import_module<'s>(source: &'s [u8], name: &str) -> std::result::Result<Im
 fn import<'s>(source: &'s [u8], name: &str) -> Result<ImportedModule<'s>> {
     gusset_text::refuse_binary(source)?;
     // Alignments that the text omits depend on its data layout.
-    let target = Target::X86_64_LINUX;
+    let target = AbiTarget::X86_64_LINUX;
     let mut types = TypeTable::new(DataLayout::of(&target));
     types.carry();
     let mut walk = Walk::new(source, name, &target, types);

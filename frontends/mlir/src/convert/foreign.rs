@@ -1,6 +1,6 @@
 //! Operations of registered dialects: what a dialect sees of one, and builds.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_abi::memref::{BuiltinType, TypeConverter};
 use gusset_codegen::ir::{Block, Opcode};
 use gusset_program::{
@@ -294,7 +294,7 @@ impl<'r, E: Sink> Conversion for Site<'_, 'r, E> {
         TypeConverter::with_index_bits(&self.r.m.facts.target, bits).map_err(|e| Refusal::new(e.to_string()))
     }
 
-    fn target(&self) -> &Target {
+    fn target(&self) -> &AbiTarget {
         &self.r.m.facts.target
     }
 

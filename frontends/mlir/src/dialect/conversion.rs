@@ -1,6 +1,6 @@
 //! The conversion of a foreign operation: what its dialect sees of the operation, and what it builds.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_abi::memref::{BuiltinType, TypeConverter};
 use gusset_codegen::ir::{Block, Opcode};
 use gusset_program::{Cast, Compare, Result, TypeId, TypeTable, Val};
@@ -117,7 +117,7 @@ pub trait Conversion {
     /// `index` has a width for which there are no descriptors.
     fn converter(&self) -> Result<TypeConverter>;
     /// The target.
-    fn target(&self) -> &Target;
+    fn target(&self) -> &AbiTarget;
     /// The module is translated: calls of intrinsics stay, even of those of other machines.
     fn translates(&self) -> bool;
     /// The types of the module.

@@ -5,7 +5,7 @@ pub(crate) mod symbols;
 
 use std::collections::HashMap;
 
-use gusset_abi::{Convention, Target};
+use gusset_abi::{AbiTarget, Convention};
 use gusset_codegen::ir::SymbolId;
 use gusset_codegen::names::{bytes_of, text_of};
 use gusset_program::{
@@ -96,7 +96,7 @@ impl ImportedModule<'_> {
 pub fn import_module<'s>(
     source: &'s [u8],
     name: &str,
-    target: Option<&Target>,
+    target: Option<&AbiTarget>,
     choices: Choices,
 ) -> std::result::Result<ImportedModule<'s>, ReadError> {
     import_text(source, name, target, choices, None).map_err(|e| e.in_file(name))
@@ -143,12 +143,12 @@ struct Walk<'s> {
 pub(crate) fn import_text<'s>(
     source: &'s [u8],
     name: &str,
-    target: Option<&Target>,
+    target: Option<&AbiTarget>,
     choices: Choices,
     mut recovery: Option<&mut Recovery>,
 ) -> Result<ImportedModule<'s>> {
     let purpose = (if target.is_some() { Purpose::Target } else { Purpose::Anywhere }, Extents::Exact);
-    let target = target.unwrap_or(&Target::X86_64_LINUX);
+    let target = target.unwrap_or(&AbiTarget::X86_64_LINUX);
     let (mut tables, items, strings) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
     tables.bare_pointers = choices.bare_pointers;
     tables.only = (!choices.only.is_empty()).then(|| choices.only.clone());

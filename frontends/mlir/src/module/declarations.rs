@@ -1,6 +1,6 @@
 //! The functions of a module in the terms of their conventions.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_abi::memref::{FunctionType, Pointers, TypeConverter, wrapper_name};
 use gusset_text::{Note, ReadError, Result, Source};
 
@@ -68,7 +68,7 @@ impl Declaration {
 pub fn declarations(
     source: &[u8],
     name: &str,
-    target: &Target,
+    target: &AbiTarget,
     index_bits: Option<u32>,
 ) -> std::result::Result<(TypeConverter, Vec<Declaration>), ReadError> {
     read(source, name, target, index_bits).map_err(|e| e.in_file(name))
@@ -77,7 +77,7 @@ pub fn declarations(
 fn read(
     source: &[u8],
     name: &str,
-    target: &Target,
+    target: &AbiTarget,
     index_bits: Option<u32>,
 ) -> Result<(TypeConverter, Vec<Declaration>)> {
     let (mut tables, items, _) =
@@ -141,7 +141,7 @@ fn value(source: &[u8], slot: &Slot, reader: &mut AttributeReader<'_>) -> Result
 pub fn c_signature_notes(
     source: &[u8],
     name: &str,
-    target: &Target,
+    target: &AbiTarget,
     choices: &Choices,
 ) -> std::result::Result<Vec<Note>, ReadError> {
     let (converter, functions) = declarations(source, name, target, choices.index_bits)?;

@@ -16,7 +16,7 @@ pub use crate::syntax::module::{is_bytecode, is_mlir, target_triple};
 use std::collections::HashSet;
 use std::ops::Range;
 
-use gusset_abi::{Convention, Target};
+use gusset_abi::{AbiTarget, Convention};
 use gusset_codegen::ir::{ComdatId, Function, Linkage, Structor, Symbol as IrSymbol, SymbolId, SymbolKind};
 use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::{Facts, Library, ModuleLowering, Passing, Reach, SymbolInfo};
@@ -56,7 +56,7 @@ const LIBRARY: [&[u8]; 22] = [
 pub fn read_module<'s>(
     source: &'s [u8],
     name: &str,
-    target: &Target,
+    target: &AbiTarget,
     choices: Choices,
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
     read(source, name, target, choices, (Extents::Exact, None)).map_err(|e| e.in_file(name))
@@ -71,7 +71,7 @@ pub fn read_module<'s>(
 pub fn read_printed_module<'s>(
     source: &'s [u8],
     name: &str,
-    target: &Target,
+    target: &AbiTarget,
     choices: Choices,
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
     read(source, name, target, choices, (Extents::Printed, None)).map_err(|e| e.in_file(name))
@@ -82,7 +82,7 @@ pub fn read_printed_module<'s>(
 pub(crate) fn read<'s>(
     source: &'s [u8],
     name: &str,
-    target: &Target,
+    target: &AbiTarget,
     choices: Choices,
     (extents, mut recovery): (Extents, Option<&mut Recovery>),
 ) -> Result<ParsedModule<'s>> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 use gusset_abi::memref::Allocation;
 use gusset_lower::Facts;
 use gusset_program::{DataLayout, TypeTable};
@@ -22,7 +22,7 @@ use crate::syntax::types::Types;
 pub(crate) fn begin<'s>(
     source: &'s [u8],
     name: &str,
-    target: &Target,
+    target: &AbiTarget,
     (index_bits, dialects): (Option<u32>, &Dialects),
     (purpose, extents): (Purpose, Extents),
 ) -> Result<(ModuleContext<'s>, Vec<Item<'s>>, Strings)> {

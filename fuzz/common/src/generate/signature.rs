@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Attrs, CType, Convention, FloatKind, LlvmScalar, LlvmStruct, LlvmType, Param, PassMode, Role, Scalar, Signature,
-    Type as SourceType, Widen,
+    AbiType, Attrs, CType, Convention, FloatKind, LlvmScalar, LlvmStruct, LlvmType, Param, PassMode, Role, Scalar,
+    Signature, Widen,
 };
 use gusset_codegen::ir::{Linkage, SigData, SymbolId, SymbolKind, Type};
 
@@ -427,8 +427,8 @@ fn variadic_call(platform: &Platform, callee: &Prototype, extra: &[Type]) -> Opt
     let mut sig = SigData::clone(&callee.sig);
     for &ty in extra {
         let param: Param = match sig.source.params[0].ty {
-            SourceType::C(_) => c_type(platform, ty, true)?.into(),
-            SourceType::Llvm(_) => llvm_type(ty)?.into(),
+            AbiType::C(_) => c_type(platform, ty, true)?.into(),
+            AbiType::Llvm(_) => llvm_type(ty)?.into(),
         };
         sig.source.params.push(param);
         // The address for a struct comes last.

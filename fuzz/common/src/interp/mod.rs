@@ -16,7 +16,7 @@ mod tests;
 use std::collections::HashMap;
 use std::fmt;
 
-use gusset_abi::{DataLayout, Role, Target};
+use gusset_abi::{AbiTarget, DataLayout, Role};
 
 use gusset_codegen::ir::{ConstData, Function, Inst, Module, Pad, RelocBase, SigData, SymbolId, Type, Value, ValueDef};
 use memory::Memory;
@@ -116,7 +116,7 @@ struct Frame<'f> {
 
 impl<'a> Interpreter<'a> {
     /// An interpreter with the module's data in memory, which takes at most `steps` instructions in all.
-    pub fn new(module: &'a Module, functions: &'a [Function], target: &Target, steps: u64) -> Interpreter<'a> {
+    pub fn new(module: &'a Module, functions: &'a [Function], target: &AbiTarget, steps: u64) -> Interpreter<'a> {
         let mut memory = Memory::new(target.pointer_bytes());
         let mut sizes: HashMap<SymbolId, (u64, u64)> = HashMap::new();
         for d in &module.data {
@@ -232,7 +232,7 @@ impl<'a> Interpreter<'a> {
             return Ok(Some((size, align as u64)));
         }
         match &param.ty {
-            gusset_abi::Type::C(ty) if sig.param_is_aggregate(i) => match self.layout.layout(ty) {
+            gusset_abi::AbiType::C(ty) if sig.param_is_aggregate(i) => match self.layout.layout(ty) {
                 Ok(l) => Ok(Some((l.size, l.align as u64))),
                 Err(e) => Err(Stop::Unsupported(e.to_string())),
             },

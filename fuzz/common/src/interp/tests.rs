@@ -1,6 +1,6 @@
 //! What programs of the text form give.
 
-use gusset_abi::Target;
+use gusset_abi::AbiTarget;
 
 use super::*;
 use gusset_codegen::ir::{OPCODES, Opcode, parse};
@@ -9,9 +9,9 @@ use gusset_codegen::ir::{OPCODES, Opcode, parse};
 fn run(text: &str, a: u32, b: u32) -> Result<Option<u128>, Stop> {
     let head = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i32, i32) -> (i32) = c (i32, i32) -> i32\n  ss0 = 16 align 8\n";
     let all = format!("{head}b0(v0: i32, v1: i32):\n{text}\n}}\n");
-    let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&Target::X86_64_LINUX, s);
+    let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&AbiTarget::X86_64_LINUX, s);
     let (module, functions) = parse(&all, &mut classify).unwrap_or_else(|e| panic!("{e}"));
-    let mut interpreter = Interpreter::new(&module, &functions, &Target::X86_64_LINUX, 1000);
+    let mut interpreter = Interpreter::new(&module, &functions, &AbiTarget::X86_64_LINUX, 1000);
     Ok(interpreter.call(SymbolId(0), &[Val::of(a as u128), Val::of(b as u128)])?[0].bits())
 }
 
@@ -52,7 +52,7 @@ fn vectors() {
 
 #[test]
 fn addresses_of_32_bits() {
-    let target = Target::from_triple("i686-unknown-linux-gnu", gusset_abi::Features::default()).unwrap();
+    let target = AbiTarget::from_triple("i686-unknown-linux-gnu", gusset_abi::AbiFeatures::default()).unwrap();
     let text = "module \"t\"\ns0 = export function @f\nfunction @f sig0 {\n  sig0 = (i32) -> (i64) = c (i32) -> i64\n  ss0 = 16 align 8\nb0(v0: i32):\n  v1: i32 = iadd ss0, v0\n  store i64 4294967298:i64, v1, -4, align 4\n  v2: i32 = iadd ss0, 4294967292:i32\n  v3: i64 = load v2, 12, align 4\n  return v3\n}\n";
     let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&target, s);
     let (module, functions) = parse(text, &mut classify).unwrap_or_else(|e| panic!("{e}"));
@@ -92,10 +92,10 @@ b0(v0: i32, v1: i64):
 }
 ";
     let run = |result: &str| {
-        let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&Target::X86_64_LINUX, s);
+        let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&AbiTarget::X86_64_LINUX, s);
         let text = text.replace("RESULT", result);
         let (module, functions) = parse(&text, &mut classify).unwrap_or_else(|e| panic!("{e}"));
-        let mut interpreter = Interpreter::new(&module, &functions, &Target::X86_64_LINUX, 1000);
+        let mut interpreter = Interpreter::new(&module, &functions, &AbiTarget::X86_64_LINUX, 1000);
         interpreter.call(SymbolId(0), &[Val::of(21)]).unwrap()[0].bits()
     };
     assert_eq!(run("iadd v4, v4"), Some(84));
@@ -154,10 +154,10 @@ b4:
 ";
     let text = text.replace("THROWER", THROWER);
     let run = |clauses: &str, ty: u32, throws: u128| {
-        let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&Target::X86_64_LINUX, s);
+        let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&AbiTarget::X86_64_LINUX, s);
         let text = text.replace("CLAUSES", clauses);
         let (module, functions) = parse(&text, &mut classify).unwrap_or_else(|e| panic!("{e}"));
-        let mut interpreter = Interpreter::new(&module, &functions, &Target::X86_64_LINUX, 1000);
+        let mut interpreter = Interpreter::new(&module, &functions, &AbiTarget::X86_64_LINUX, 1000);
         let ty = interpreter.address(SymbolId(ty)).into();
         Ok(interpreter.call(SymbolId(0), &[Val::of(ty), Val::of(throws)])?[0].bits().map(|n| n as i32))
     };
@@ -204,10 +204,10 @@ b1(v3: i32):
 }}
 "
     );
-    let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&Target::X86_64_LINUX, s);
+    let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&AbiTarget::X86_64_LINUX, s);
     let (module, functions) = parse(&text, &mut classify).unwrap_or_else(|e| panic!("{e}\n{text}"));
     functions.iter().for_each(|f| gusset_codegen::ir::verify(&module, f).unwrap_or_else(|e| panic!("{e}\n{text}")));
-    let mut interpreter = Interpreter::new(&module, &functions, &Target::X86_64_LINUX, 1000);
+    let mut interpreter = Interpreter::new(&module, &functions, &AbiTarget::X86_64_LINUX, 1000);
     let ty = interpreter.address(SymbolId(ty)).into();
     let result = interpreter.call(SymbolId(0), &[Val::of(ty), Val::of(number)])?;
     Ok(result[0].bits())

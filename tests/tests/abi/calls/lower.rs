@@ -177,7 +177,7 @@ fn c_signature(signature: &Signature, types: &[CType]) -> CSignature {
 /// The signatures of `vectorcall` that have a record of up to 16 bytes on the stack.
 pub fn short_copies(triple: &str, batch: &Batch) -> Result<BTreeSet<usize>, Failure> {
     let wrong = |e: &dyn std::fmt::Display| Failure::new(e.to_string());
-    let target = gusset::abi::Target::from_triple(triple, Default::default()).map_err(|e| wrong(&e))?;
+    let target = gusset::abi::AbiTarget::from_triple(triple, Default::default()).map_err(|e| wrong(&e))?;
     let mut types = Vec::new();
     for aggregate in &batch.aggregates {
         let made = record(aggregate, &types);

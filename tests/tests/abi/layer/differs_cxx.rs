@@ -1,7 +1,7 @@
 //! What judges do otherwise with classes of C++: see the tables at the heads of the conventions' sources.
 
 use super::signature::{Call, some_record};
-use gusset_abi::{CType, Convention, DataLayout, Member, Piece, RegClass, Scalar, Type};
+use gusset_abi::{AbiType, CType, Convention, DataLayout, Member, Piece, RegClass, Scalar};
 
 /// Whether a class has nothing but empty classes in it.
 fn is_empty(ty: &CType) -> bool {
@@ -59,7 +59,7 @@ pub fn clang_vectorcall(_: &DataLayout, call: &Call) -> bool {
 /// clang 19 for Microsoft's targets: a vector that a method returns is in xmm0, which MSVC has in memory; a homogeneous class that a
 /// `__vectorcall` method returns, or that has constructors or private members, is in memory, which MSVC has in vector registers.
 pub fn clang_microsoft_results(_: &DataLayout, call: &Call) -> bool {
-    let Type::C(ret) = &call.signature.ret.ty else { return false };
+    let AbiType::C(ret) = &call.signature.ret.ty else { return false };
     let vectorcall = call.signature.convention == Convention::Vectorcall;
     match ret {
         CType::Vector { .. } => call.signature.modifiers.member == Member::Method,

@@ -6,7 +6,7 @@ use super::script::{Script, Value};
 use super::source::{Program, assembly};
 use fastrand::Rng;
 use gusset_abi::{
-    AbiError, Arch, Attrs, Convention, DataLayout, FnAbi, LlvmScalar, LlvmType, Param, Role, Signature, Target,
+    AbiError, AbiTarget, Arch, Attrs, Convention, DataLayout, FnAbi, LlvmScalar, LlvmType, Param, Role, Signature,
     classify, x86,
 };
 use std::fmt::Write;
@@ -29,7 +29,7 @@ struct Call {
 }
 
 /// The module of `count` signatures, its tables to be in the file `tables`.
-pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &Path) -> Program {
+pub fn program(row: &LlcRow, target: &AbiTarget, seed: u64, count: usize, tables: &Path) -> Program {
     let mut make = Make {
         rng: Rng::with_seed(seed),
         layout: DataLayout::new(target),
@@ -100,7 +100,7 @@ fn pointer(make: &mut Make, role: Role) -> Typed {
     Typed { spelled, attrs: Attrs { role, ..Attrs::default() }, bytes, mask }
 }
 
-fn random_call(make: &mut Make, target: &Target, row: &LlcRow) -> Result<(Signature, Call), AbiError> {
+fn random_call(make: &mut Make, target: &AbiTarget, row: &LlcRow) -> Result<(Signature, Call), AbiError> {
     let convention = &row.conventions[make.rng.usize(0..row.conventions.len())];
     let mut ret = if make.rng.u32(0..8) == 0 { None } else { Some(make.value(true)?) };
     let count = make.rng.u32(0..12);

@@ -4,7 +4,7 @@ use super::differs::Differs;
 use super::differs_cxx;
 use super::types::Palette;
 use super::{rows_arm, rows_x86};
-use gusset_abi::{Convention, Env, Features, Modifiers, Target};
+use gusset_abi::{AbiFeatures, AbiTarget, Convention, Env, Modifiers};
 use gusset_tests::machine::Machine;
 use gusset_tests::tools;
 
@@ -54,7 +54,7 @@ pub const MS_VA_LIST: Option<VaList> = Some(VaList { list: "__builtin_ms_va_list
 pub struct Row {
     /// `TARGET/CONVENTION/COMPILER`.
     pub name: &'static str,
-    pub target: Target,
+    pub target: AbiTarget,
     pub convention: Convention,
     pub modifiers: Modifiers,
     /// The attribute by which the judge's functions get the convention, before the result's type.
@@ -191,8 +191,8 @@ pub const CLANG: Palette = Palette { bit_int: 300, empty_arrays: true, flexible_
 
 /// The target with vector registers as wide as some processor has them, in turn if `wide_vectors`, and the compilers'
 /// option for it without the `-m`. The seed alone decides: a processor that lacks them does not run the program.
-pub fn feature(target: &Target, wide_vectors: bool, seed: u64) -> (Target, &'static str) {
+pub fn feature(target: &AbiTarget, wide_vectors: bool, seed: u64) -> (AbiTarget, &'static str) {
     let widths = [(target.features.vector_bytes, ""), (32, "avx"), (64, "avx512bw")];
     let (vector_bytes, option) = if wide_vectors { widths[seed as usize % widths.len()] } else { widths[0] };
-    (Target { features: Features { vector_bytes, ..target.features }, ..*target }, option)
+    (AbiTarget { features: AbiFeatures { vector_bytes, ..target.features }, ..*target }, option)
 }

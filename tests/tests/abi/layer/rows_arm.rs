@@ -4,12 +4,12 @@ use super::differs::Differs;
 use super::differs_arm;
 use super::rows::{CLANG, Compiler, MS_VA_LIST, Row, VA_LIST};
 use super::types::Palette;
-use gusset_abi::{Arch, Convention, Env, Features, Member, Modifiers, Os, Target};
+use gusset_abi::{AbiFeatures, AbiTarget, Arch, Convention, Env, Member, Modifiers, Os};
 use gusset_tests::machine;
 
 const LINUX: Row = Row {
     name: "aarch64-linux/c/gcc",
-    target: Target { arch: Arch::Aarch64, ..Target::X86_64_LINUX },
+    target: AbiTarget { arch: Arch::Aarch64, ..AbiTarget::X86_64_LINUX },
     convention: Convention::C,
     modifiers: Modifiers { regparm: 0, sse_regparm: false, member: Member::None },
     attribute: "",
@@ -47,7 +47,7 @@ const VECTOR_PCS: Row = Row {
 const HARD: Row = Row {
     name: "armhf-a32/c/gcc",
     differs: &[differs_arm::arm_gcc],
-    target: Target { arch: Arch::Arm, ..Target::X86_64_LINUX },
+    target: AbiTarget { arch: Arch::Arm, ..AbiTarget::X86_64_LINUX },
     compiler: Compiler::CrossGcc("arm-linux-gnueabihf-gcc"),
     options: &["-marm", "-mfpu=neon"],
     palette: Palette { half: false, ..LINUX.palette },
@@ -60,7 +60,7 @@ const HARD_THUMB: Row =
 
 const SOFT: Row = Row {
     name: "arm-a32/c/gcc",
-    target: Target { features: Features { hard_float: false, ..HARD.target.features }, ..HARD.target },
+    target: AbiTarget { features: AbiFeatures { hard_float: false, ..HARD.target.features }, ..HARD.target },
     compiler: Compiler::CrossGcc("arm-linux-gnueabi-gcc"),
     options: &["-march=armv7-a", "-mfloat-abi=soft", "-marm"],
     // Without the registers there are no short vectors (AAPCS32, "Containerized Vectors"); the compilers take them apart.
@@ -83,7 +83,7 @@ pub fn rows() -> Vec<Row> {
     const A64: &str = "aarch64-unknown-linux-gnu";
     const HF: &str = "armv7a-unknown-linux-gnueabihf";
     const SF: &str = "armv7a-unknown-linux-gnueabi";
-    let msvc = |arch| Target { arch, os: Os::Windows, env: Env::Msvc, ..LINUX.target };
+    let msvc = |arch| AbiTarget { arch, os: Os::Windows, env: Env::Msvc, ..LINUX.target };
     let base = Row { convention: Convention::AapcsBase, attribute: AAPCS, ..HARD };
     vec![
         LINUX,
@@ -106,7 +106,7 @@ pub fn rows() -> Vec<Row> {
             ..LINUX
         },
         Row {
-            target: Target { os: Os::Darwin, ..LINUX.target },
+            target: AbiTarget { os: Os::Darwin, ..LINUX.target },
             differs: &[differs_arm::apple_clang, differs_arm::aarch64_clang],
             ..by_clang("aarch64-apple/c/clang", "arm64-apple-macosx13-elf", LINUX)
         },

@@ -4,8 +4,8 @@ use super::llvm_types::{self, llc_differs};
 use super::rows_llc_arm;
 use gusset_abi::x86::RAX;
 use gusset_abi::{
-    Arch, ArgAbi, Convention, Env, FnAbi, LlvmScalar, LlvmType, Os, Param, PassMode, Reg, RegClass, Role, Signature,
-    Target, Type,
+    AbiTarget, AbiType, Arch, ArgAbi, Convention, Env, FnAbi, LlvmScalar, LlvmType, Os, Param, PassMode, Reg, RegClass,
+    Role, Signature,
 };
 use gusset_tests::machine::{self, Machine};
 
@@ -21,7 +21,8 @@ fn sysv64_differs(signature: &Signature, abi: &FnAbi) -> bool {
 /// 32-bit x86, LLVM 19: `i128` and `fp128` are aligned to 4 on the stack; later versions align them to 16.
 fn i386_differs(signature: &Signature, abi: &FnAbi) -> bool {
     let wide = LlvmType::Scalar(LlvmScalar::Fp128);
-    let is_wide = |param: &Param| param.ty == Type::Llvm(LlvmType::int(128)) || param.ty == Type::Llvm(wide.clone());
+    let is_wide =
+        |param: &Param| param.ty == AbiType::Llvm(LlvmType::int(128)) || param.ty == AbiType::Llvm(wide.clone());
     signature.params.iter().any(is_wide) || differs(signature, abi)
 }
 
@@ -67,17 +68,19 @@ fn is_widened_copy(param: &Param, arg: &ArgAbi) -> bool {
         PassMode::Parts(modes) => modes.iter().any(by_address),
         mode => by_address(mode),
     };
-    copied && matches!(&param.ty, Type::Llvm(ty) if llvm_types::has_odd_lanes(ty))
+    copied && matches!(&param.ty, AbiType::Llvm(ty) if llvm_types::has_odd_lanes(ty))
 }
 
-fn has_aligned_slots(ty: &Type) -> bool {
+fn has_aligned_slots(ty: &AbiType) -> bool {
     let wide = |lane, vector| vector || matches!(lane, LlvmScalar::Double | LlvmScalar::X86Fp80 | LlvmScalar::Fp128);
     match ty {
-        Type::Llvm(LlvmType::Scalar(scalar)) => wide(*scalar, false),
-        Type::Llvm(LlvmType::Vector { .. }) => true,
-        Type::Llvm(LlvmType::Array { element, len }) => *len > 0 && has_aligned_slots(&Type::Llvm((**element).clone())),
-        Type::Llvm(LlvmType::Struct(body)) => {
-            body.fields.iter().any(|(_, field)| has_aligned_slots(&Type::Llvm(field.clone())))
+        AbiType::Llvm(LlvmType::Scalar(scalar)) => wide(*scalar, false),
+        AbiType::Llvm(LlvmType::Vector { .. }) => true,
+        AbiType::Llvm(LlvmType::Array { element, len }) => {
+            *len > 0 && has_aligned_slots(&AbiType::Llvm((**element).clone()))
+        }
+        AbiType::Llvm(LlvmType::Struct(body)) => {
+            body.fields.iter().any(|(_, field)| has_aligned_slots(&AbiType::Llvm(field.clone())))
         }
         _ => false,
     }
@@ -101,7 +104,7 @@ pub const fn of(convention: Convention, spelled: &'static str) -> LlcConvention 
 pub struct LlcRow {
     /// `TARGET/CONVENTION/llc`.
     pub name: &'static str,
-    pub target: Target,
+    pub target: AbiTarget,
     pub conventions: &'static [LlcConvention],
     /// LLVM's name of the target.
     pub triple: &'static str,
@@ -136,7 +139,7 @@ pub const C: &[LlcConvention] = &[LlcConvention { convention: Convention::C, spe
 /// Linux on x86-64.
 pub const LLC64: LlcRow = LlcRow {
     name: "x86_64-linux/c/llc",
-    target: Target::X86_64_LINUX,
+    target: AbiTarget::X86_64_LINUX,
     conventions: C,
     triple: "x86_64-unknown-linux-gnu",
     options: &[],
@@ -170,7 +173,7 @@ const OTHERS64: &[LlcConvention] = &[
 /// Windows for llc, but ELF, so that it runs here.
 const LLC_WIN64: LlcRow = LlcRow {
     name: "x86_64-msvc/c/llc",
-    target: Target { os: Os::Windows, env: Env::Msvc, ..Target::X86_64_LINUX },
+    target: AbiTarget { os: Os::Windows, env: Env::Msvc, ..AbiTarget::X86_64_LINUX },
     triple: "x86_64-pc-windows-msvc-elf",
     scalars: WIN64_SCALARS,
     differs,
@@ -179,7 +182,7 @@ const LLC_WIN64: LlcRow = LlcRow {
 
 const LLC_I386: LlcRow = LlcRow {
     name: "i386-linux/c/llc",
-    target: Target { arch: Arch::X86, ..Target::X86_64_LINUX },
+    target: AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX },
     triple: "i686-unknown-linux-gnu",
     options: &["-mattr=+sse2"],
     roles: &[Role::StructReturn, Role::Nest, Role::SwiftSelf, Role::SwiftAsync],
@@ -203,7 +206,7 @@ const OTHERS32: &[LlcConvention] = &[
 
 const LLC_WIN32: LlcRow = LlcRow {
     name: "i386-msvc/c/llc",
-    target: Target { os: Os::Windows, env: Env::Msvc, ..LLC_I386.target },
+    target: AbiTarget { os: Os::Windows, env: Env::Msvc, ..LLC_I386.target },
     triple: "i686-pc-windows-msvc-elf",
     ..LLC_I386
 };
@@ -249,7 +252,7 @@ fn x86() -> Vec<LlcRow> {
         LlcRow { name: "x86_64-msvc/sysv/llc", conventions: SYSV_WIN64, differs: sysv64_differs, ..LLC_WIN64 },
         LlcRow {
             name: "x86_64-mingw/c/llc",
-            target: Target { env: Env::Gnu, ..LLC_WIN64.target },
+            target: AbiTarget { env: Env::Gnu, ..LLC_WIN64.target },
             triple: "x86_64-w64-windows-gnu-elf",
             ..LLC_WIN64
         },
@@ -257,7 +260,7 @@ fn x86() -> Vec<LlcRow> {
         LlcRow { name: "i386-linux/others/llc", conventions: OTHERS32, ..LLC_I386 },
         LlcRow {
             name: "i386-freebsd/c/llc",
-            target: Target { os: Os::Bsd, ..LLC_I386.target },
+            target: AbiTarget { os: Os::Bsd, ..LLC_I386.target },
             triple: "i686-unknown-freebsd",
             ..LLC_I386
         },
@@ -271,7 +274,7 @@ fn x86() -> Vec<LlcRow> {
         },
         LlcRow {
             name: "i386-mingw/others/llc",
-            target: Target { env: Env::Gnu, ..LLC_WIN32.target },
+            target: AbiTarget { env: Env::Gnu, ..LLC_WIN32.target },
             triple: "i686-w64-windows-gnu-elf",
             conventions: OTHERS32,
             ..LLC_WIN32

@@ -2,7 +2,7 @@
 
 use super::llvm_types::{BYTE_LANES, ODD_LANES, llc_differs_on_arm};
 use super::rows_llc::{C, LLC64, LlcConvention, LlcRow, of};
-use gusset_abi::{Arch, Convention, Env, Features, FnAbi, LlvmScalar, Os, PassMode, Role, Signature, Target};
+use gusset_abi::{AbiFeatures, AbiTarget, Arch, Convention, Env, FnAbi, LlvmScalar, Os, PassMode, Role, Signature};
 use gusset_tests::machine;
 
 /// What both have beside the scalars of every target. Not `bfloat`: llc 19 fails to store many.
@@ -31,7 +31,7 @@ fn a64_windows_differs(signature: &Signature, abi: &FnAbi) -> bool {
 
 const LLC_A64: LlcRow = LlcRow {
     name: "aarch64-linux/c/llc",
-    target: Target { arch: Arch::Aarch64, ..Target::X86_64_LINUX },
+    target: AbiTarget { arch: Arch::Aarch64, ..AbiTarget::X86_64_LINUX },
     conventions: C,
     triple: "aarch64-unknown-linux-gnu",
     // GlobalISel, which llc takes at -O0, fails at many of these types.
@@ -64,7 +64,7 @@ const PRESERVE_NONE: &[LlcConvention] = &[of(Convention::PreserveNone, "preserve
 
 const LLC_ARM: LlcRow = LlcRow {
     name: "arm/c/llc",
-    target: Target { arch: Arch::Arm, ..Target::X86_64_LINUX },
+    target: AbiTarget { arch: Arch::Arm, ..AbiTarget::X86_64_LINUX },
     triple: "armv7a-unknown-linux-gnueabihf",
     // Conversions of `half` are instructions, where they would be calls.
     options: &["-mattr=+neon,+fp16"],
@@ -83,9 +83,9 @@ const LLC_ARM_SOFT: LlcRow = LlcRow {
     ..LLC_ARM
 };
 
-const fn features(vector_bytes: u8, hard_float: bool) -> Target {
-    Target {
-        features: Features { vector_bytes, hard_float, chain_in_x18: false, wide_vectors: false },
+const fn features(vector_bytes: u8, hard_float: bool) -> AbiTarget {
+    AbiTarget {
+        features: AbiFeatures { vector_bytes, hard_float, chain_in_x18: false, wide_vectors: false },
         ..LLC_ARM.target
     }
 }
@@ -120,14 +120,14 @@ pub fn rows() -> Vec<LlcRow> {
         },
         LlcRow {
             name: "aarch64-apple/c/llc",
-            target: Target { os: Os::Darwin, ..LLC_A64.target },
+            target: AbiTarget { os: Os::Darwin, ..LLC_A64.target },
             triple: "arm64-apple-macosx-elf",
             fetches: true,
             ..LLC_A64
         },
         LlcRow {
             name: "aarch64-windows/c/llc",
-            target: Target { os: Os::Windows, env: Env::Msvc, ..LLC_A64.target },
+            target: AbiTarget { os: Os::Windows, env: Env::Msvc, ..LLC_A64.target },
             triple: "aarch64-pc-windows-msvc-elf",
             // At -O0, llc 19 forgets to return the address of the result that came in x0.
             optimized: true,
@@ -174,7 +174,7 @@ pub fn rows() -> Vec<LlcRow> {
         },
         LlcRow {
             name: "arm-windows/c/llc",
-            target: Target { os: Os::Windows, env: Env::Msvc, ..LLC_ARM.target },
+            target: AbiTarget { os: Os::Windows, env: Env::Msvc, ..LLC_ARM.target },
             triple: "thumbv7-pc-windows-msvc-elf",
             machine: &machine::THUMB,
             ..LLC_ARM

@@ -4,12 +4,12 @@ use super::differs;
 use super::differs_win64;
 use super::rows::{CLANG, Compiler, MS_VA_LIST, Row, VA_LIST};
 use super::types::Palette;
-use gusset_abi::{Arch, Convention, Env, Member, Modifiers, Os, Target};
+use gusset_abi::{AbiTarget, Arch, Convention, Env, Member, Modifiers, Os};
 use gusset_tests::machine;
 
 const LINUX64: Row = Row {
     name: "",
-    target: Target::X86_64_LINUX,
+    target: AbiTarget::X86_64_LINUX,
     convention: Convention::C,
     modifiers: Modifiers { regparm: 0, sse_regparm: false, member: Member::None },
     attribute: "",
@@ -42,7 +42,7 @@ const MS_ABI: Row = Row {
 
 const MINGW64: Row = Row {
     name: "x86_64-mingw/c/gcc",
-    target: Target { os: Os::Windows, ..Target::X86_64_LINUX },
+    target: AbiTarget { os: Os::Windows, ..AbiTarget::X86_64_LINUX },
     compiler: Compiler::CrossGcc("x86_64-w64-mingw32-gcc"),
     options: &["-mno-stack-arg-probe"],
     palette: Palette { odd_bits: false, ..Palette::COMMON },
@@ -53,7 +53,7 @@ const MINGW64: Row = Row {
 
 const MSVC64: Row = Row {
     name: "x86_64-msvc/c/clang",
-    target: Target { os: Os::Windows, env: Env::Msvc, ..Target::X86_64_LINUX },
+    target: AbiTarget { os: Os::Windows, env: Env::Msvc, ..AbiTarget::X86_64_LINUX },
     compiler: Compiler::Clang("x86_64-pc-windows-msvc"),
     palette: Palette { flexible_arrays: true, ..CLANG },
     differs: &[differs_win64::msvc_clang],
@@ -72,7 +72,7 @@ const SYSV_ABI: Row = Row {
 
 const LINUX32: Row = Row {
     name: "i386-linux/c/gcc",
-    target: Target { arch: Arch::X86, ..Target::X86_64_LINUX },
+    target: AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX },
     compiler: Compiler::CrossGcc("i686-linux-gnu-gcc"),
     // GCC halves the alignment of packed arrays of __float128, and does not align a union of a vector of 8 bytes.
     palette: Palette { float128: false, short_vectors: false, ..Palette::COMMON },
@@ -84,7 +84,7 @@ const LINUX32: Row = Row {
 
 const MINGW32: Row = Row {
     name: "i386-mingw/c/gcc",
-    target: Target { os: Os::Windows, ..LINUX32.target },
+    target: AbiTarget { os: Os::Windows, ..LINUX32.target },
     compiler: Compiler::CrossGcc("i686-w64-mingw32-gcc"),
     palette: Palette { odd_bits: false, ..LINUX32.palette },
     // Methods would be __thiscall.
@@ -96,7 +96,7 @@ const MINGW32: Row = Row {
 
 const MSVC32: Row = Row {
     name: "i386-msvc/c/clang",
-    target: Target { env: Env::Msvc, ..MINGW32.target },
+    target: AbiTarget { env: Env::Msvc, ..MINGW32.target },
     compiler: Compiler::Clang("i686-pc-windows-msvc"),
     options: &["-march=pentium4", "-mno-stack-arg-probe"],
     // This target has no _Float16.
@@ -162,7 +162,7 @@ pub fn rows() -> Vec<Row> {
     const CLANG32: Palette = Palette { unnamed_bits: true, float128: false, short_vectors: false, ..CLANG };
     let clang32 = |row| Row { palette: CLANG32, differs: &[differs::i386_clang], ..row };
     let linux32 = clang32(by_clang("i386-linux/c/clang", X32, LINUX32));
-    let bsd = Target { os: Os::Bsd, ..LINUX32.target };
+    let bsd = AbiTarget { os: Os::Bsd, ..LINUX32.target };
     rows.extend([
         LINUX32,
         linux32.clone(),

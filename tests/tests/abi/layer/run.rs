@@ -5,7 +5,7 @@ use super::rows::{Compiler, Row, feature};
 use super::rows_llc::LlcRow;
 use super::script::{TRACE_OFF, TRACE_ON, VECTOR_COUNT};
 use super::source::{Program, program};
-use gusset_abi::{Arch, Target};
+use gusset_abi::{AbiTarget, Arch};
 use gusset_tests::host;
 use gusset_tests::machine::Machine;
 use gusset_tests::tools::{self, Failure, limited, succeed, work_folder};
@@ -151,7 +151,7 @@ fn through_ir(
 
 /// Links a judge's object with the stubs and the runtime, and runs it: the error is what the program found, explained.
 /// Without the extension `option` it is linked only.
-fn run(machine: &Machine, target: &Target, option: &str, files: &Files, made: &Program) -> Result<(), String> {
+fn run(machine: &Machine, target: &AbiTarget, option: &str, files: &Files, made: &Program) -> Result<(), String> {
     let program = &files.program;
     let folder = tools::root().join("tests/tests/abi/layer/runtime");
     let vector = match target.arch {

@@ -4,7 +4,7 @@ use super::rows::Row;
 use super::script::{MAX_STACK, MAX_VALUES, Value};
 use super::types::{Named, Types};
 use gusset_abi::{
-    AbiError, CType, Class, FloatKind, FnAbi, Member, PassMode, Record, Scalar, Signature, Target, classify,
+    AbiError, AbiTarget, CType, Class, FloatKind, FnAbi, Member, PassMode, Record, Scalar, Signature, classify,
 };
 
 /// One signature of the program with its values.
@@ -35,7 +35,7 @@ fn may_be_unnamed(ty: &CType) -> bool {
 }
 
 /// A random signature of the row's convention.
-pub fn random_call(types: &mut Types, target: &Target, row: &Row) -> Result<Call, AbiError> {
+pub fn random_call(types: &mut Types, target: &AbiTarget, row: &Row) -> Result<Call, AbiError> {
     let mut ret = if types.rng().u32(0..8) == 0 { Named::void() } else { types.value() };
     let mut count = types.rng().usize(0..10);
     if types.rng().bool() {

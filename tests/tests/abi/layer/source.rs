@@ -5,7 +5,7 @@ use super::rows::Row;
 use super::script::Script;
 use super::signature::{Call, random_call};
 use super::types::{Named, Types};
-use gusset_abi::{CType, Convention, Member, Target};
+use gusset_abi::{AbiTarget, CType, Convention, Member};
 use gusset_tests::machine::Machine;
 use std::fmt::Write;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub struct Program {
 ///
 /// # Errors
 /// The layer has no ABI for signature after signature.
-pub fn program(row: &Row, target: &Target, seed: u64, count: usize, tables: &Path) -> Result<Program, String> {
+pub fn program(row: &Row, target: &AbiTarget, seed: u64, count: usize, tables: &Path) -> Result<Program, String> {
     let mut types = Types::new(seed, target, row.palette);
     let mut functions = String::new();
     let (mut script, mut thunks, mut about, mut images) = (Script::new(), Vec::new(), Vec::new(), Vec::new());

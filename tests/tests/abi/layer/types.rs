@@ -3,7 +3,7 @@
 use super::script::Value;
 use super::signature::some_record;
 use fastrand::Rng;
-use gusset_abi::{Arch, CType, Class, DataLayout, Env, Field, FloatKind, Record, RecordKind, Scalar, Target};
+use gusset_abi::{AbiTarget, Arch, CType, Class, DataLayout, Env, Field, FloatKind, Record, RecordKind, Scalar};
 use std::fmt::Write;
 
 /// A C type with its name in the program.
@@ -69,7 +69,7 @@ impl Palette {
 /// Makes types, and collects their declarations.
 pub struct Types {
     rng: Rng,
-    target: Target,
+    target: AbiTarget,
     layout: DataLayout,
     palette: Palette,
     /// Declarations with checks of sizes and offsets, in the judge's language.
@@ -112,7 +112,7 @@ const FLOATS: &[(&str, FloatKind)] = &[
 
 impl Types {
     /// A generator seeded with `seed`, making types of `target` that `palette` has.
-    pub fn new(seed: u64, target: &Target, palette: Palette) -> Types {
+    pub fn new(seed: u64, target: &AbiTarget, palette: Palette) -> Types {
         Types {
             rng: Rng::with_seed(seed),
             target: *target,

@@ -1,7 +1,7 @@
 //! Random records: as the layer sees them, and as a C or C++ program whose one constant says where everything is.
 
 use fastrand::Rng;
-use gusset_abi::{CType, Class, DataLayout, Features, Field, FloatKind, Record, RecordKind, Scalar, Target};
+use gusset_abi::{AbiFeatures, AbiTarget, CType, Class, DataLayout, Field, FloatKind, Record, RecordKind, Scalar};
 use std::fmt::Write;
 
 /// A compiler with its options.
@@ -243,7 +243,7 @@ fn bit_fields(record: &Record) -> impl Iterator<Item = usize> {
 impl Records {
     /// At least `count` random records, some of which contain others.
     pub fn new(compiler: &Compiler, seed: u64, count: usize) -> Records {
-        let target = Target::from_triple(compiler.triple, Features::default()).expect("a known target");
+        let target = AbiTarget::from_triple(compiler.triple, AbiFeatures::default()).expect("a known target");
         let layout = DataLayout::new(&target);
         let mut maker = Maker {
             rng: Rng::with_seed(seed),

@@ -2,7 +2,7 @@
 
 use super::Row;
 use super::types::{Named, Types};
-use gusset_abi::{Arch, CType, Convention, Env, FloatKind, Member, Scalar, Signature, Target};
+use gusset_abi::{AbiTarget, Arch, CType, Convention, Env, FloatKind, Member, Scalar, Signature};
 use std::fmt::Write;
 
 /// A function of a program.
@@ -39,7 +39,7 @@ pub struct Program {
 
 impl Program {
     /// A program of `count` random functions for the target of `row`.
-    pub fn new(row: &Row, target: Target, cxx: bool, seed: u64, count: usize) -> Program {
+    pub fn new(row: &Row, target: AbiTarget, cxx: bool, seed: u64, count: usize) -> Program {
         let mut types = Types::new(seed, target, cxx);
         let mut text = String::new();
         let (mut functions, mut calls) = (Vec::new(), Vec::new());
@@ -116,7 +116,7 @@ fn convention(types: &mut Types, row: &Row, variadic: bool, signature: &mut Sign
     }
 }
 
-fn free(types: &mut Types, row: &Row, _target: Target, i: usize) -> Function {
+fn free(types: &mut Types, row: &Row, _target: AbiTarget, i: usize) -> Function {
     let ret = result(types);
     let variadic = types.rng.u32(0..8) == 0;
     let mut signature = Signature::c(ret.ty);
@@ -129,7 +129,7 @@ fn free(types: &mut Types, row: &Row, _target: Target, i: usize) -> Function {
     Function { symbol, signature, text }
 }
 
-fn method(types: &mut Types, row: &Row, target: Target, i: usize) -> Function {
+fn method(types: &mut Types, row: &Row, target: AbiTarget, i: usize) -> Function {
     let member = [Member::Method, Member::Method, Member::Method, Member::Constructor, Member::Destructor]
         [types.rng.usize(0..5)];
     let variadic = member == Member::Method && types.rng.u32(0..8) == 0;

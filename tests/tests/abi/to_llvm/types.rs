@@ -1,7 +1,7 @@
 //! Random types as the layer sees them and as C or C++ spells them.
 
 use fastrand::Rng;
-use gusset_abi::{Arch, CType, Class, DataLayout, Env, Field, FloatKind, Os, Record, Scalar, Target};
+use gusset_abi::{AbiTarget, Arch, CType, Class, DataLayout, Env, Field, FloatKind, Os, Record, Scalar};
 use std::fmt::Write;
 
 /// A C type with its name in the program.
@@ -18,7 +18,7 @@ pub struct Types {
     /// The source of randomness.
     pub rng: Rng,
     layout: DataLayout,
-    target: Target,
+    target: AbiTarget,
     cxx: bool,
     /// Declarations.
     pub text: String,
@@ -38,7 +38,7 @@ const FLOATS: &[(&str, FloatKind)] = &[
 
 impl Types {
     /// A generator seeded with `seed`.
-    pub fn new(seed: u64, target: Target, cxx: bool) -> Types {
+    pub fn new(seed: u64, target: AbiTarget, cxx: bool) -> Types {
         let layout = DataLayout::new(&target);
         Types { rng: Rng::with_seed(seed), layout, target, cxx, text: String::new(), count: 0 }
     }
