@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gusset_abi::{CType, CTypes, DataLayout, Layout, Signature};
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, SymbolId, Type, print, verify};
-use gusset_codegen::object::ObjectImage;
+use gusset_codegen::object::{ObjectImage, emulate_tls};
 
 mod body;
 #[cfg(feature = "c")]
@@ -269,7 +269,8 @@ impl<'t> ObjectBuilder<'t> {
     fn definer(&self) -> Definer<'t> {
         let declarations = lock(&self.declarations);
         let compiler = self.target.compiler_with(self.options.pic(), false, self.options.compiler());
-        Definer::new(compiler, &declarations.module, Signatures::new(self.target, self.layout))
+        let signatures = Signatures::new(self.target, self.layout);
+        Definer::new(compiler, &declarations.module, signatures, self.options.emulated_tls)
     }
 
     /// Compiles the function that a definer holds.
@@ -308,10 +309,20 @@ impl<'t> ObjectBuilder<'t> {
         (declarations.module, defined)
     }
 
+    /// The same with control variables in place of thread-local data, if that is emulated.
+    fn emulated(self) -> Result<(Module, Vec<Defined>), Error> {
+        let (format, emulated_tls) = (self.target.machine.object_format(), self.options.emulated_tls);
+        let (mut module, defined) = self.complete();
+        if emulated_tls {
+            emulate_tls(format, &mut module).map_err(|error| Error::Object { file: None, error })?;
+        }
+        Ok((module, defined))
+    }
+
     /// Writes the object in a form.
     fn write<T>(self, form: impl FnOnce(Output<'_>, &[Defined]) -> Result<T, Error>) -> Result<T, Error> {
         let (target, pic, debug_frame) = (self.target, self.options.pic(), self.options.debug_frame);
-        let (module, defined) = self.complete();
+        let (module, defined) = self.emulated()?;
         let expected_code = defined.iter().map(|function| function.compiled.code.len()).sum();
         form(Output { target, module: &module, pic, debug_frame, expected_code, file: None }, &defined)
     }
@@ -376,7 +387,7 @@ impl<'t> ObjectBuilder<'t> {
         if !self.options.keep_ir {
             return Err(Error::unsupported("", "functions are not kept as IR: ask for it by `keep_ir`"));
         }
-        let (module, defined) = self.complete();
+        let (module, defined) = self.emulated()?;
         Ok(print(&module, defined.iter().filter_map(|function| function.ir.as_deref())))
     }
 

@@ -31,6 +31,8 @@ pub struct BuilderOptions {
     pub function_sections: bool,
     /// Every data object has a section of its own (`-fdata-sections`).
     pub data_sections: bool,
+    /// Thread-local data is left to the compiler's run-time library (`__emutls_get_address`). Code in memory has no other on Windows.
+    pub emulated_tls: bool,
 }
 
 choices! { BuilderOptions:
@@ -41,6 +43,7 @@ choices! { BuilderOptions:
     keep_ir: bool;
     function_sections: bool;
     data_sections: bool;
+    emulated_tls: bool;
 }
 
 impl BuilderOptions {

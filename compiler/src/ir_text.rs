@@ -3,7 +3,7 @@
 use gusset_abi::classify;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, parse, print};
-use gusset_codegen::object::ObjectImage;
+use gusset_codegen::object::{ObjectImage, emulate_tls};
 
 use crate::error::no_such_function;
 use crate::output::{Output, Sink};
@@ -37,7 +37,11 @@ type Compiled = (Vec<u8>, Option<ObjectImage>);
 
 fn compile(name: &str, text: &str, target: &Target, options: &Options) -> Result<Compiled, Error> {
     let parsed = parse(text, &mut |signature| classify(target.abi(), signature));
-    let (module, mut functions) = parsed.map_err(|e| Error::Text { file: name.to_string(), error: e })?;
+    let (mut module, mut functions) = parsed.map_err(|e| Error::Text { file: name.to_string(), error: e })?;
+    if options.emulates_tls(target) {
+        emulate_tls(target.object_format(), &mut module)
+            .map_err(|error| Error::Object { file: Some(name.to_string()), error })?;
+    }
     let asked = |f: &Function| options.only.as_ref().is_none_or(|only| *only == module.symbol(f.symbol).name);
     if let (Emit::Stage(_), Some(only)) = (options.emit, &options.only)
         && !functions.iter().any(asked)

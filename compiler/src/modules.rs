@@ -352,7 +352,7 @@ fn compile_module<M: TextModule>(
     ((pic, pie), addition): ((bool, bool), Option<Addition<'_>>),
     (start, progress): (Instant, &mut dyn FnMut(Progress)),
 ) -> Result<Compilation, Error> {
-    if target.emulated_tls || options.emulated_tls {
+    if target.emulated_tls || options.emulated_tls || options.emulates_tls(target) {
         emulate_tls(target.machine.object_format(), parsed.module_mut())
             .map_err(|error| Error::Object { file: Some(source.name.to_string()), error })?;
     }

@@ -8,6 +8,8 @@ use gusset_llvm::Trampolines;
 #[cfg(feature = "mlir")]
 use gusset_mlir::{CWrappers, dialect};
 
+use crate::Target;
+
 /// Methods by which options are chosen: `new`, and one with the name of each field that gives the options with another
 /// value of it.
 macro_rules! choices {
@@ -185,6 +187,11 @@ impl Options {
     pub(crate) fn compiler(&self) -> CompilerOptions {
         let stage = if let Emit::Stage(stage) = self.emit { Some(stage) } else { None };
         CompilerOptions { verify: self.verify, stage }
+    }
+
+    /// Does the form of the result ask for emulated thread-local data? On Windows the loader alone gives threads their data.
+    pub(crate) fn emulates_tls(&self, target: &Target) -> bool {
+        self.emit == Emit::Image && target.abi().is_windows()
     }
 }
 

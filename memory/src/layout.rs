@@ -63,6 +63,8 @@ pub(crate) enum Meaning {
     Outside(u64),
     /// Thread-local data elsewhere.
     ThreadLocal { module: u64, offset: u64 },
+    /// The cell with the address of a definition elsewhere, which Windows' `dllimport` refers to.
+    Import(u64),
     /// The table of cells itself, whose address also stands for the module.
     Table,
 }
@@ -315,6 +317,7 @@ impl<'i> Layout<'i> {
         resolve: &mut dyn FnMut(&ImageSymbol) -> Option<Resolved>,
     ) -> Result<(), LinkError> {
         let mut missing = Vec::new();
+        let is_windows = self.image.format.coff.is_some();
         for (symbol, &needs) in self.image.symbols.iter().zip(needs) {
             // Not all sections have places yet.
             let own = symbol.place.map(|(section, offset)| Meaning::Own { section, offset });
@@ -322,6 +325,12 @@ impl<'i> Layout<'i> {
                 Some(_) => symbol.binding != ImageBinding::Local,
                 None => needs != 0,
             };
+            let imported = symbol.name.strip_prefix(IMPORT).filter(|_| asked && own.is_none() && is_windows);
+            let imported = imported.map(|name| ImageSymbol { name: name.to_string(), ..symbol.clone() });
+            if let Some(Resolved::Address(address)) = imported.and_then(|symbol| resolve(&symbol)) {
+                self.meanings.push(Meaning::Import(address));
+                continue;
+            }
             let is_table = own.is_none() && symbol.name == LibCall::GlobalOffsetTable.symbol();
             let meaning = match if asked && !is_table { resolve(symbol) } else { None } {
                 Some(Resolved::Address(address)) => Meaning::Outside(address),
@@ -368,7 +377,7 @@ impl<'i> Layout<'i> {
         self.table = self.fixed.add(0, 8)?;
         for (i, needs) in needs.iter().enumerate() {
             let own_stub = self.helpers[i].stub.is_some() && self.helpers[i].written_cell.is_none();
-            if needs & CELL != 0 || own_stub {
+            if needs & CELL != 0 || own_stub || matches!(self.meanings[i], Meaning::Import(_)) {
                 self.helpers[i].cell = Some(self.fixed.add(word, word)?);
             }
             if needs & TLS_CELLS != 0 {
@@ -393,6 +402,9 @@ impl<'i> Layout<'i> {
         self.image.format.elf_machine == AARCH64
     }
 }
+
+/// What `dllimport` puts before a name.
+const IMPORT: &str = "__imp_";
 
 /// ELF's number of AArch64, where addresses of thread-local data are found by descriptors.
 const AARCH64: u16 = 183;

@@ -111,6 +111,7 @@ impl Layout<'_> {
             (Meaning::Own { section, offset }, _) => bit(self.address(at, section, offset)),
             (Meaning::Outside(address), _) => address,
             (Meaning::ThreadLocal { offset, .. }, _) => offset,
+            (Meaning::Import(_), helpers) => at.fixed + helpers.cell.unwrap_or_default(),
             (Meaning::Table, _) => at.fixed + self.table,
             (Meaning::Unused, _) => 0,
         }
@@ -152,6 +153,7 @@ impl Layout<'_> {
             };
             let address = self.symbol_address(at, i as u32);
             if let Some(cell) = helpers.cell {
+                let address = if let Meaning::Import(address) = self.meanings[i] { address } else { address };
                 put_word(regions.fixed, cell, word, address).ok_or_else(|| out_of_reach(cell))?;
             }
             if let (Some(cell), Meaning::Own { section, offset }) = (helpers.written_cell, self.meanings[i]) {

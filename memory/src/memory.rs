@@ -1,5 +1,6 @@
 //! Modules in the memory of this process: added, called, replaced, freed.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,7 +16,7 @@ use crate::layout::{Layout, Meaning, Resolved};
 use crate::lazy::Record;
 use crate::link::Addresses;
 use crate::pages::{Allocation, Draft, Pages};
-use crate::thread_local::ThreadLocals;
+use crate::thread_local::{Control, ThreadLocals};
 use crate::tools::{CodeModule, CodeSymbol, Tools};
 use crate::unwind::Registration;
 use crate::{process, thread_local, tools};
@@ -268,9 +269,10 @@ impl Memory {
         self.shared.load(record.image(format), Mode::Lazy(record))
     }
 
-    /// The address of a symbol that a module defines, as other modules see it.
+    /// The address of a symbol that a module defines, as other modules see it. The name is C's or that of the object.
     pub fn address(&self, name: &str) -> Option<*const ()> {
-        self.shared.names().get(name).map(|d| d.address as usize as *const ())
+        let names = self.shared.names();
+        in_objects(name).find_map(|name| names.get(&*name)).map(|d| d.address as usize as *const ())
     }
 
     /// Bytes of shared pages that modules take.
@@ -302,7 +304,7 @@ impl Memory {
 }
 
 impl Module {
-    /// A function, as a pointer of the type `F`, such as `extern "C" fn(i32) -> i32`.
+    /// A function, as a pointer of the type `F`, such as `extern "C" fn(i32) -> i32`. The name is C's or that of the object.
     ///
     /// # Safety
     /// `F` is a function pointer, and the function is called as it says.
@@ -318,10 +320,16 @@ impl Module {
     }
 
     /// The address of a function or variable, also of one that other modules do not see. Of thread-local data, it is the calling
-    /// thread's.
+    /// thread's. The name is C's or that of the object.
     pub fn address(&self, name: &str) -> Option<*const ()> {
-        let mut defined = self.loaded.symbols.iter().filter(|(s, _)| s.place.is_some());
-        let (symbol, address) = defined.find(|(s, _)| s.name == name)?;
+        let symbols = &self.loaded.symbols;
+        let find = |name: &str| symbols.iter().find(|(s, _)| s.place.is_some() && s.name == name);
+        let Some((symbol, address)) = in_objects(name).find_map(|name| find(&name)) else {
+            let control = format!("__emutls_v.{name}");
+            let (_, control) = in_objects(&control).find_map(|name| find(&name))?;
+            // SAFETY: the control variable of an emulated variable of this module.
+            return Some(unsafe { thread_local::emulated(*control as usize as *const Control) }.cast_const().cast());
+        };
         let at = match (symbol.kind, &self.loaded.thread_locals) {
             (ImageSymbolKind::ThreadLocal, Some(data)) => {
                 data.block().wrapping_add(*address as usize).cast_const().cast()
@@ -347,6 +355,12 @@ impl Module {
     pub fn keep(self) {
         std::mem::forget(self.loaded);
     }
+}
+
+/// The names that objects may have for a name: 32-bit Windows puts an underscore before C's.
+fn in_objects(name: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let decorated = cfg!(all(windows, target_arch = "x86")).then(|| Cow::Owned(format!("_{name}")));
+    std::iter::once(Cow::Borrowed(name)).chain(decorated)
 }
 
 /// The format of objects for the machine that runs this, by which images for others are told.

@@ -1,5 +1,8 @@
 //! Symbols of the process: of the program, its libraries, and what comes with this crate.
 
+#[cfg(all(windows, target_env = "gnu"))]
+mod mingw;
+
 #[cfg(unix)]
 mod system {
     use std::ffi::CString;
@@ -63,11 +66,19 @@ pub(crate) fn find(name: &str) -> Option<u64> {
     })
 }
 
+/// A symbol that a library of the process shows.
+#[cfg(all(windows, target_arch = "x86", target_env = "gnu"))]
+pub(crate) fn exported(name: &str) -> Option<u64> {
+    system::find(name)
+}
+
 /// Functions of Gusset's runtime, which are part of this program, and those that programs get from a static part of the C library.
 fn own(name: &str) -> Option<u64> {
     let function: *const () = match name {
         #[cfg(unix)]
         "atexit" => libc::atexit as *const (),
+        #[cfg(all(windows, target_env = "gnu"))]
+        _ if let Some(function) = mingw::function(name) => function,
         _ => gusset_runtime::c::function(name)?,
     };
     Some(function as usize as u64)

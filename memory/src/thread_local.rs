@@ -1,11 +1,13 @@
 //! Thread-local data of modules: every thread gets a module's block when it first asks for an address in it.
 //!
 //! Code finds an address by two words, the module and the offset, as the psABIs' general-dynamic model does; what it calls is a
-//! function of this file in place of the C library's.
+//! function of this file in place of the C library's. Emulated thread-local data has a control variable in place of the two words:
+//! so has all code in memory on Windows, where the loader gives every thread its data and no function does.
 
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A module's thread-local data. Cells in its code contain the address of this.
@@ -45,6 +47,8 @@ impl Drop for Block {
 
 thread_local! {
     static BLOCKS: RefCell<Vec<Option<Block>>> = const { RefCell::new(Vec::new()) };
+    /// Copies of emulated variables, by the addresses of their control variables.
+    static EMULATED: RefCell<HashMap<usize, Block>> = RefCell::default();
 }
 
 impl ThreadLocals {
@@ -82,14 +86,25 @@ impl ThreadLocals {
 
     fn allocate(&self) -> *mut u8 {
         // SAFETY: the layout is not empty, and the template is as large.
-        unsafe {
-            let start = alloc(self.layout);
-            if start.is_null() {
-                handle_alloc_error(self.layout);
-            }
-            start.copy_from_nonoverlapping(self.template, self.layout.size());
-            start
+        unsafe { allocate(self.layout, self.template) }
+    }
+}
+
+/// A copy of a template, or zeros if there is none.
+///
+/// # Safety
+/// The layout is not empty, and the template is as large, or null.
+unsafe fn allocate(layout: Layout, template: *const u8) -> *mut u8 {
+    // SAFETY: the caller's word.
+    unsafe {
+        let start = if template.is_null() { alloc_zeroed(layout) } else { alloc(layout) };
+        if start.is_null() {
+            handle_alloc_error(layout);
         }
+        if !template.is_null() {
+            start.copy_from_nonoverlapping(template, layout.size());
+        }
+        start
     }
 }
 
@@ -196,10 +211,56 @@ unsafe extern "C" fn distance() {
     )
 }
 
+/// The control variable of an emulated thread-local variable, as compilers define it (libgcc's `emutls.c`).
+#[repr(C)]
+pub(crate) struct Control {
+    size: usize,
+    align: usize,
+    /// Zero until the variable is used. It tells the variable from one that was at the same address before.
+    number: AtomicUsize,
+    /// The initial contents; null if these are zeros.
+    template: *const u8,
+}
+
+/// The calling thread's copy of an emulated variable: what `__emutls_get_address` is for code in memory.
+///
+/// # Safety
+/// A control variable, which stays as long as the variable is used.
+pub(crate) unsafe extern "C" fn emulated(control: *const Control) -> *mut u8 {
+    static NEXT: AtomicUsize = AtomicUsize::new(1);
+    // SAFETY: the caller's word.
+    let Control { size, align, number, template } = unsafe { &*control };
+    if number.load(Ordering::Relaxed) == 0 {
+        // Of two threads that are the first, one succeeds.
+        let new = NEXT.fetch_add(1, Ordering::Relaxed);
+        let _ = number.compare_exchange(0, new, Ordering::Relaxed, Ordering::Relaxed);
+    }
+    let generation = number.load(Ordering::Relaxed) as u64;
+    let Ok(layout) = Layout::from_size_align((*size).max(1), (*align).max(1)) else { return std::ptr::null_mut() };
+    // SAFETY: the template is as large as the variable.
+    let new = || unsafe { allocate(layout, *template) };
+    let find = |blocks: &RefCell<HashMap<usize, Block>>| {
+        let mut blocks = blocks.borrow_mut();
+        match blocks.get(&control.addr()) {
+            Some(block) if block.generation == generation => block.start,
+            _ => {
+                let start = new();
+                blocks.insert(control.addr(), Block { generation, layout, start });
+                start
+            }
+        }
+    };
+    // A thread whose blocks are gone already gets one that stays.
+    EMULATED.try_with(find).unwrap_or_else(|_| new())
+}
+
 /// The function of this file that code calls by a name.
 pub(crate) fn function(name: &str) -> Option<u64> {
     let function: *const () = match name {
         "__tls_get_addr" => address as *const (),
+        "__emutls_get_address" => emulated as *const (),
+        #[cfg(all(windows, target_arch = "x86"))]
+        "___emutls_get_address" => emulated as *const (),
         #[cfg(target_arch = "x86")]
         "___tls_get_addr" => address_in_register as *const (),
         _ => return None,

@@ -28,10 +28,9 @@ impl Drop for Registration {
 }
 
 /// `.eh_frame`, for libgcc's unwinder and LLVM's.
-#[cfg(all(unix, not(target_arch = "arm")))]
+#[cfg(any(all(unix, not(target_arch = "arm")), all(windows, target_arch = "x86", target_env = "gnu")))]
 mod system {
     use std::ffi::c_void;
-    use std::sync::OnceLock;
 
     use super::Extent;
     use crate::process;
@@ -44,7 +43,8 @@ mod system {
 
     type Function = unsafe extern "C" fn(*const c_void);
 
-    /// The unwinder's functions.
+    /// An unwinder's functions.
+    #[derive(Clone, Copy, Debug)]
     struct Unwinder {
         register: Function,
         deregister: Function,
@@ -52,30 +52,52 @@ mod system {
         single: bool,
     }
 
-    fn unwinder() -> &'static Unwinder {
-        static FOUND: OnceLock<Unwinder> = OnceLock::new();
-        FOUND.get_or_init(|| Unwinder {
-            register: __register_frame,
-            deregister: __deregister_frame,
-            single: cfg!(target_env = "musl") || process::find("__unw_add_dynamic_fde").is_some(),
-        })
+    /// The unwinder that is part of this program or that its library has.
+    #[cfg(unix)]
+    fn unwinders() -> [Option<Unwinder>; 1] {
+        use std::sync::OnceLock;
+        static SINGLE: OnceLock<bool> = OnceLock::new();
+        let is_single = || cfg!(target_env = "musl") || process::find("__unw_add_dynamic_fde").is_some();
+        let single = *SINGLE.get_or_init(is_single);
+        [Some(Unwinder { register: __register_frame, deregister: __deregister_frame, single })]
+    }
+
+    /// The unwinder that is part of this program, and that of programs in C++ with shared libraries, if it is there.
+    #[cfg(windows)]
+    fn unwinders() -> [Option<Unwinder>; 2] {
+        let own = Unwinder { register: __register_frame, deregister: __deregister_frame, single: false };
+        let shared = ["__register_frame", "__deregister_frame"].map(process::exported);
+        let shared = match shared {
+            [Some(register), Some(deregister)] if register != own.register as usize as u64 => {
+                // SAFETY: libgcc's functions of these names are such functions.
+                let function =
+                    |at: u64| unsafe { std::mem::transmute::<*const (), Function>(at as usize as *const ()) };
+                Some(Unwinder { register: function(register), deregister: function(deregister), single: false })
+            }
+            _ => None,
+        };
+        [Some(own), shared]
     }
 
     #[derive(Debug)]
     pub(super) struct Tables {
         table: Extent,
+        unwinders: [Option<Unwinder>; if cfg!(windows) { 2 } else { 1 }],
     }
 
     impl Tables {
         pub fn new(_: u64, _: Extent, table: Extent) -> Option<Tables> {
-            let unwinder = unwinder();
-            each(unwinder, table, unwinder.register);
-            Some(Tables { table })
+            let unwinders = unwinders();
+            for unwinder in unwinders.iter().flatten() {
+                each(unwinder, table, unwinder.register);
+            }
+            Some(Tables { table, unwinders })
         }
 
         pub fn forget(&mut self) {
-            let unwinder = unwinder();
-            each(unwinder, self.table, unwinder.deregister);
+            for unwinder in self.unwinders.iter().flatten() {
+                each(unwinder, self.table, unwinder.deregister);
+            }
         }
     }
 
@@ -199,8 +221,8 @@ mod system {
     }
 }
 
-/// 32-bit Windows needs no tables: functions register their handlers while they run. GNU's `.eh_frame` is registered as on Unix.
-#[cfg(all(windows, target_arch = "x86"))]
+/// 32-bit Windows needs no tables: functions register their handlers while they run.
+#[cfg(all(windows, target_arch = "x86", not(target_env = "gnu")))]
 mod system {
     use super::Extent;
 

@@ -2,7 +2,7 @@
 
 use gusset_abi::{CType, Param, Signature};
 use gusset_codegen::ir::Type;
-use gusset_compiler::{BuilderOptions, Features, Linkage, ObjectBuilder, Target, host_triple};
+use gusset_compiler::{BuilderOptions, Data, Features, Linkage, ObjectBuilder, Target, host_triple};
 use gusset_memory::Memory;
 
 #[test]
@@ -58,4 +58,31 @@ fn closures_are_c_function_pointers() {
     // SAFETY: the function has this signature.
     let outer = unsafe { module.function::<extern "C" fn(i64) -> i64>("outer") }.unwrap();
     assert_eq!(outer(5), 215);
+}
+
+#[test]
+fn thread_local_data_is_emulated_on_request() {
+    let target = Target::host().unwrap();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().emulated_tls(true));
+    let forty = Data::writable(40i32.to_le_bytes()).aligned(4).thread_local(true);
+    let count = object.data("count", Linkage::Export, forty).unwrap();
+    let next = object.declare("next", Signature::c(CType::I32), Linkage::Export).unwrap();
+    object
+        .define(next, |b| {
+            let at = b.address(count);
+            let n = b.load_i32(at, 0);
+            let one = b.i32_const(1);
+            let sum = b.iadd(n, one);
+            b.store(sum, at, 0);
+            b.ret(Some(sum));
+        })
+        .unwrap();
+    let module = Memory::new().add(object.finish_image().unwrap()).unwrap();
+    // SAFETY: the function has this signature, and the variable is an `int`.
+    unsafe {
+        let next = module.function::<extern "C" fn() -> i32>("next").unwrap();
+        assert_eq!((next(), next()), (41, 42));
+        std::thread::scope(|scope| scope.spawn(|| assert_eq!(next(), 41)).join().unwrap());
+        assert_eq!(*module.address("count").unwrap().cast::<i32>(), 42);
+    }
 }

@@ -2,13 +2,10 @@
 
 mod common;
 
-#[cfg(not(windows))]
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-#[cfg(not(windows))]
-use common::memory_of;
-use common::{image, ok};
+use common::{image, memory_of, ok};
 use gusset_memory::{Memory, MemoryError, MemoryOptions};
 
 /// A memory in which code takes the place of other code. The emulators that run these tests do not see that through a second mapping.
@@ -120,7 +117,6 @@ fn constructors_and_destructors_run_in_order() {
 
 /// Every thread has its own copy, across modules and dynamically.
 #[test]
-#[cfg(unix)]
 fn thread_local_data_is_each_threads_own() {
     let memory = Memory::new();
     let owner = "@counter = thread_local global i32 40\n@zero = thread_local global [100 x i32] zeroinitializer\n\
@@ -204,7 +200,6 @@ fn large_modules_have_their_own_memory() {
 
 /// A Rust panic passes through code in memory, and its cleanups run.
 #[test]
-#[cfg(not(windows))]
 fn panics_pass_through() {
     extern "C-unwind" fn fail() {
         std::panic::panic_any(17);
@@ -231,10 +226,8 @@ fn panics_pass_through() {
     let _ = std::panic::take_hook();
 }
 
-#[cfg(not(windows))]
 static CLEANUPS: AtomicU32 = AtomicU32::new(0);
 
-#[cfg(not(windows))]
 extern "C" fn note_cleanup() {
     CLEANUPS.fetch_add(1, Ordering::Relaxed);
 }
@@ -266,6 +259,7 @@ fn memory_is_used_again() {
         let module = memory.add(image.clone()).unwrap();
         // SAFETY: the function has this signature.
         assert_eq!(unsafe { module.function::<extern "C" fn(i32, i32) -> i32>("add") }.unwrap()(n, 1), n + 1);
+        assert!(memory.bytes_in_use() > 0 || cfg!(any(target_arch = "aarch64", target_arch = "arm")));
         // SAFETY: it is no longer used.
         unsafe { module.free() };
     }
@@ -311,11 +305,12 @@ fn functions_are_compiled_at_their_first_call() {
 /// Threads add, call, replace and free, while the system's map is looked at: no page is ever writable and executable.
 /// `GUSSET_MEMORY_SECONDS=60` is the full count.
 #[test]
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 fn no_page_is_writable_and_executable() {
     use std::time::{Duration, Instant};
+    let before = common::writable_and_executable();
     let seconds = std::env::var("GUSSET_MEMORY_SECONDS").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
-    let memory = reusing().replaceable(|name| name.starts_with("shared")).build();
+    let memory = reusing().replaceable(|name| name.trim_start_matches('_').starts_with("shared")).build();
     let version = |n: usize, value: usize| image(&format!("define i32 @shared{n}() {{\n ret i32 {value}\n}}\n"));
     let first: Vec<_> = (0..8).map(|n| memory.add(version(n, 1000 * n)).unwrap()).collect();
     let user =
@@ -359,12 +354,25 @@ fn no_page_is_writable_and_executable() {
             });
         }
         while Instant::now() < end {
-            let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-            let bad =
-                maps.lines().find(|line| line.split(' ').nth(1).is_some_and(|p| p.contains('w') && p.contains('x')));
-            assert_eq!(bad, None);
+            assert_eq!(common::writable_and_executable(), before);
         }
     });
+}
+
+/// What MinGW's programs get from static libraries, Windows' `dllimport`, and frames that are probed.
+#[test]
+#[cfg(windows)]
+fn windows_code_finds_its_libraries() {
+    let module = ok(Memory::new().add(image(include_str!("native/windows.ll"))));
+    // SAFETY: the functions have these signatures.
+    unsafe {
+        assert_eq!(module.function::<extern "C" fn(f64) -> f64>("fused").unwrap()(3.0), 10.0);
+        assert_eq!(module.function::<extern "C" fn(i32) -> i32>("imported").unwrap()(-7), 7);
+        assert_eq!(module.function::<extern "C" fn(i32) -> i32>("pointed").unwrap()(-8), 8);
+        assert_eq!(module.function::<extern "C" fn(i32) -> i32>("large").unwrap()(5), 5);
+        assert_eq!(module.function::<extern "C" fn(u64) -> u64>("wide").unwrap()(1 << 50), (1 << 50) / 7);
+        assert_ne!(module.function::<extern "C" fn() -> u32>("popped").unwrap()(), 0);
+    }
 }
 
 /// `perf`'s files name the functions.
@@ -393,17 +401,18 @@ fn profilers_are_told() {
 
 /// An exception of C++ is thrown and caught by code in memory, and passes from one module to another.
 #[test]
-#[cfg(unix)]
 fn exceptions_of_cxx_are_caught() {
-    // SAFETY: the library's constructors are harmless.
-    let library = unsafe { libc::dlopen(c"libstdc++.so.6".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
-    if library.is_null() {
-        eprintln!("left out: no libstdc++.so.6");
+    if !common::load_library_of_cxx() {
+        eprintln!("left out: no library of C++");
         return;
     }
     let memory = Memory::new();
     let thrower = memory.add(image(include_str!("native/throws.ll"))).unwrap();
-    let catcher = memory.add(image(include_str!("native/catches.ll"))).unwrap();
+    let mut text = include_str!("native/catches.ll").to_string();
+    if cfg!(all(windows, target_arch = "x86_64")) {
+        text = text.replace("__gxx_personality_v0", "__gxx_personality_seh0");
+    }
+    let catcher = memory.add(image(&text)).unwrap();
     // SAFETY: the function has this signature.
     let catches = unsafe { catcher.function::<extern "C" fn(i32) -> i32>("catches") }.unwrap();
     assert_eq!([1, 2, 3].map(|n| catches(n)), [101, 102, 103]);

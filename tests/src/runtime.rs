@@ -2,7 +2,7 @@
 
 use crate::tools::{Failure, gcc, gusset, limited, root, succeed, work_folder};
 use crate::wine;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
@@ -159,6 +159,12 @@ impl Platform {
         }
     }
 
+    /// The folder in which the C compiler has a library.
+    fn folder_of(&self, library: &str) -> Result<PathBuf, Failure> {
+        let found = succeed(limited(60, self.compiler()).arg(format!("-print-file-name={library}")))?;
+        Ok(PathBuf::from(found.text().trim()).parent().map(Path::to_path_buf).unwrap_or_default())
+    }
+
     /// Makes `cargo test` run programs for Windows by Wine.
     ///
     /// # Errors
@@ -169,9 +175,9 @@ impl Platform {
         std::fs::create_dir_all(&folder)?;
         let (library, source) = (folder.join("bcryptprimitives.dll"), folder.join("bcryptprimitives.c"));
         std::fs::write(&source, RANDOM)?;
-        succeed(limited(60, self.compiler()).args(["-shared", "-o"]).arg(&library).arg(&source))?;
+        succeed(limited(60, self.compiler()).args(["-shared", "-Wl,--kill-at", "-o"]).arg(&library).arg(&source))?;
         let mut wine = self.run(900, "")?;
-        wine.env("WINEPATH", &folder);
+        wine.env("WINEPATH", format!("{};{}", folder.display(), self.folder_of("libstdc++-6.dll")?.display()));
         let words: Vec<_> = std::iter::once(wine.get_program()).chain(wine.get_args()).collect();
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
         let variable = format!("CARGO_TARGET_{}_RUNNER", self.triple.to_uppercase().replace('-', "_"));
@@ -204,7 +210,7 @@ impl Platform {
 }
 
 const RANDOM: &str = "static unsigned long long state = 88172645463325252;
-__declspec(dllexport) int ProcessPrng(unsigned char *bytes, unsigned long long count) {
+__declspec(dllexport) int __stdcall ProcessPrng(unsigned char *bytes, __SIZE_TYPE__ count) {
     for (; count--; bytes++) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
         *bytes = (unsigned char)state;

@@ -41,7 +41,7 @@ fn prefix() -> Result<&'static Path, Failure> {
 
 /// Makes the prefix with these libraries in its folders, unless it is there.
 fn make_prefix(libraries: &[(&Path, &str)]) -> Result<PathBuf, Failure> {
-    let finished = work_folder("wine").join("prefix");
+    let finished = work_folder("wine").join("linked");
     if !finished.exists() {
         // Made beside its place and moved there whole: processes may run side by side.
         let prefix = work_folder("wine").join(format!("prefix-{}", std::process::id()));
@@ -61,15 +61,11 @@ fn start_server(mut server: Command) -> Result<(), Failure> {
 fn fill_prefix(prefix: &Path, libraries: &[(&Path, &str)]) -> Result<(), Failure> {
     let windows = prefix.join("drive_c/windows");
     let devices = prefix.join("dosdevices");
-    for folder in [&windows.join("system32"), &windows.join("syswow64"), &devices] {
+    for folder in [&windows, &devices] {
         std::fs::create_dir_all(folder)?;
     }
     for (from, to) in libraries {
-        let files = std::fs::read_dir(from).map_err(|e| Failure::new(format!("{}: {e}", from.display())))?;
-        for file in files {
-            let file = file?;
-            symlink(file.path(), windows.join(to).join(file.file_name()))?;
-        }
+        symlink(from, windows.join(to))?;
     }
     symlink("../drive_c", devices.join("c:"))?;
     symlink("/", devices.join("z:"))?;

@@ -364,7 +364,7 @@ impl<'b, 't> Body<'b, 't> {
     /// The address of a function or of data.
     pub fn address(&mut self, of: impl Into<Item>) -> Value {
         match self.own(of) {
-            Some(symbol) if self.known.module.symbol(symbol).is_tls() => {
+            Some(symbol) if self.known.is_thread_local(symbol) => {
                 let ptr = self.builder.ptr_type();
                 self.builder.push1(Opcode::TlsAddr, 0, ptr, [symbol.0, 0, 0], ptr)
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::ir::{Function, Module, SigData, SymbolId};
+use gusset_codegen::ir::{Function, Module, SigData, SymbolId, SymbolKind};
 use gusset_targets::FunctionCompiler;
 
 use super::declarations::Declarations;
@@ -23,11 +23,18 @@ pub(super) struct Known<'t> {
     pub signatures: Signatures<'t>,
     /// How functions are called, by symbol.
     declared: Vec<Option<Arc<SigData>>>,
+    /// Thread-local symbols are emulated.
+    emulated_tls: bool,
 }
 
 impl<'t> Definer<'t> {
-    pub fn new(compiler: Box<dyn FunctionCompiler + 't>, module: &Module, signatures: Signatures<'t>) -> Self {
-        let known = Known { module: module.without_symbols(), signatures, declared: Vec::new() };
+    pub fn new(
+        compiler: Box<dyn FunctionCompiler + 't>,
+        module: &Module,
+        signatures: Signatures<'t>,
+        emulated_tls: bool,
+    ) -> Self {
+        let known = Known { module: module.without_symbols(), signatures, declared: Vec::new(), emulated_tls };
         Definer { known, function: Function::new(), compiler }
     }
 }
@@ -49,6 +56,12 @@ impl Known<'_> {
         let known = self.module.machine_ops.len();
         self.module.machine_ops.extend_from_slice(&declarations.module.machine_ops[known..]);
         self.module.symbols.extend_from_slice(&declarations.module.symbols[from..]);
+        if self.emulated_tls {
+            // `emulate_tls` changes the module's own when all functions are there.
+            for symbol in self.module.symbols[from..].iter_mut().filter(|symbol| symbol.is_tls()) {
+                symbol.kind = SymbolKind::EmulatedTls;
+            }
+        }
         let new = (from..declarations.module.symbols.len()).map(SymbolId::new);
         self.declared.extend(new.map(|symbol| declarations.signature(symbol).cloned()));
     }
@@ -56,6 +69,11 @@ impl Known<'_> {
     /// Does it have the symbol?
     pub fn has(&self, symbol: SymbolId) -> bool {
         symbol.index() < self.declared.len()
+    }
+
+    /// Is it thread-local data?
+    pub fn is_thread_local(&self, symbol: SymbolId) -> bool {
+        matches!(self.module.symbol(symbol).kind, SymbolKind::Tls(_) | SymbolKind::EmulatedTls)
     }
 
     /// How a function is called; `None` for anything else.

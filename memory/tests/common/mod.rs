@@ -76,3 +76,63 @@ pub fn forbid_execution() {
         );
     }
 }
+
+/// Loads the library of C++; whether it is there.
+#[cfg(unix)]
+#[allow(dead_code)]
+pub fn load_library_of_cxx() -> bool {
+    // SAFETY: the library's constructors are harmless.
+    !unsafe { libc::dlopen(c"libstdc++.so.6".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) }.is_null()
+}
+
+/// The same by MinGW's name.
+#[cfg(windows)]
+#[allow(dead_code)]
+pub fn load_library_of_cxx() -> bool {
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn LoadLibraryA(name: *const std::ffi::c_char) -> *mut std::ffi::c_void;
+    }
+    // SAFETY: as above.
+    !unsafe { LoadLibraryA(c"libstdc++-6.dll".as_ptr()) }.is_null()
+}
+
+/// The pages of this process that are writable and executable.
+#[cfg(target_os = "linux")]
+#[allow(dead_code)]
+pub fn writable_and_executable() -> Vec<String> {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let is_both = |line: &&str| line.split(' ').nth(1).is_some_and(|p| p.contains('w') && p.contains('x'));
+    maps.lines().filter(is_both).map(str::to_string).collect()
+}
+
+/// The same on Windows.
+#[cfg(windows)]
+#[allow(dead_code)]
+pub fn writable_and_executable() -> Vec<String> {
+    /// Words of `MEMORY_BASIC_INFORMATION`: the start, the start of the allocation and its protection, the size, state and
+    /// protection, and the kind.
+    const WORDS: usize = if cfg!(target_arch = "x86") { 7 } else { 6 };
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn VirtualQuery(at: usize, range: *mut usize, bytes: usize) -> usize;
+    }
+    let (mut at, mut found) = (0, Vec::new());
+    loop {
+        let mut range = [0usize; WORDS];
+        // SAFETY: there is room for the result.
+        if unsafe { VirtualQuery(at, range.as_mut_ptr(), size_of_val(&range)) } == 0 {
+            return found;
+        }
+        let (start, size) = (range[0], range[3]);
+        let protection = if cfg!(target_arch = "x86") { range[5] } else { (range[4] as u64 >> 32) as usize };
+        // `PAGE_EXECUTE_READWRITE`, `PAGE_EXECUTE_WRITECOPY`.
+        if protection & 0xc0 != 0 {
+            found.push(format!("{start:#x} {size:#x} {protection:#x}"));
+        }
+        match start.checked_add(size) {
+            Some(next) if next > at => at = next,
+            _ => return found,
+        }
+    }
+}
