@@ -11,24 +11,34 @@ use crate::walk::{check_value, value};
 /// A type that the target lacks or that cannot be passed, attributes without meaning on the target, or a convention
 /// that is not supported. The error says which argument and why.
 pub fn classify(target: &AbiTarget, signature: &Signature) -> Result<FnAbi, AbiError> {
+    // An ABI is large: it is filled in where the caller gets it.
+    let mut result = Ok(FnAbi::start(target, signature));
+    if let Ok(abi) = &mut result
+        && let Err(error) = fill(target, signature, abi)
+    {
+        result = Err(error);
+    }
+    result
+}
+
+fn fill(target: &AbiTarget, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     let family = Family::of(target, signature.convention)?;
     let modifiers = &signature.modifiers;
     if target.arch != Arch::X86 && (modifiers.regparm > 0 || modifiers.sse_regparm) {
         return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
     }
-    let mut abi = FnAbi::start(target, signature);
     match family {
-        Family::SysV64 => x86_64::sysv::classify(target, signature, &mut abi),
-        Family::Win64 => x86_64::windows::classify(target, signature, &mut abi),
-        Family::SysV32 | Family::Win32 => i386::rules::classify(target, signature, &mut abi),
+        Family::SysV64 => x86_64::sysv::classify(target, signature, abi),
+        Family::Win64 => x86_64::windows::classify(target, signature, abi),
+        Family::SysV32 | Family::Win32 => i386::rules::classify(target, signature, abi),
         Family::Aapcs64 | Family::Apple64 | Family::WinArm64 => {
-            aarch64::aapcs64::classify(target, family, signature, &mut abi)
+            aarch64::aapcs64::classify(target, family, signature, abi)
         }
-        Family::Aapcs32 => arm::aapcs32::classify(target, signature, &mut abi),
+        Family::Aapcs32 => arm::aapcs32::classify(target, signature, abi),
     }?;
     let is_chain = |param: &Param| matches!(param.attrs.role, Role::Nest) && matches!(param.ty, AbiType::C(_));
     let mut chains = (0..signature.params.len()).filter(|index| is_chain(&signature.params[*index]));
-    let Some(index) = chains.next() else { return Ok(abi) };
+    let Some(index) = chains.next() else { return Ok(()) };
     if let Some(second) = chains.next() {
         return Err(AbiError::new(Subject::Param(second), "a second static chain"));
     }
@@ -36,7 +46,7 @@ pub fn classify(target: &AbiTarget, signature: &Signature) -> Result<FnAbi, AbiE
         return Err(AbiError::new(Subject::Param(index), "the convention has no register left for a static chain"));
     };
     abi.args[index].mode = PassMode::pointer(target.pointer_bytes(), register);
-    Ok(abi)
+    Ok(())
 }
 
 /// The steps by which `va_arg` fetches a value of type `ty` in a variadic function of `convention`, in order. A C type

@@ -1,5 +1,6 @@
 //! Why a signature or a type has no ABI.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
@@ -19,17 +20,32 @@ pub enum Subject {
 }
 
 /// A signature, type or target without an ABI: which part the error is about, and why.
+///
+/// It is one word, so that results of classification, which nearly always succeeds, stay small.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AbiError {
-    /// The part at fault.
-    pub subject: Subject,
-    /// The reason, a phrase without a full stop.
-    pub reason: String,
+pub struct AbiError(Box<Fault>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Fault {
+    subject: Subject,
+    reason: String,
 }
 
 impl AbiError {
-    pub(crate) fn new(subject: Subject, reason: impl Into<String>) -> AbiError {
-        AbiError { subject, reason: reason.into() }
+    /// The error of a part of a signature, and the reason, a phrase without a full stop.
+    #[cold]
+    pub fn new(subject: Subject, reason: impl Into<String>) -> AbiError {
+        AbiError(Box::new(Fault { subject, reason: reason.into() }))
+    }
+
+    /// The part at fault.
+    pub fn subject(&self) -> Subject {
+        self.0.subject
+    }
+
+    /// The reason, a phrase without a full stop.
+    pub fn reason(&self) -> &str {
+        &self.0.reason
     }
 
     pub(crate) fn target(reason: impl Into<String>) -> AbiError {
@@ -41,23 +57,31 @@ impl AbiError {
     }
 
     /// The same error, about `subject` if it was about a type on its own.
+    #[cold]
     pub(crate) fn at(mut self, subject: Subject) -> AbiError {
-        if self.subject == Subject::Type {
-            self.subject = subject;
+        if self.0.subject == Subject::Type {
+            self.0.subject = subject;
         }
+        self
+    }
+
+    /// The same reason, about a type on its own.
+    pub(crate) fn of_type(mut self) -> AbiError {
+        self.0.subject = Subject::Type;
         self
     }
 }
 
 impl fmt::Display for AbiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.subject {
-            Subject::Target => write!(f, "target: {}", self.reason),
-            Subject::Signature => write!(f, "signature: {}", self.reason),
-            Subject::Result => write!(f, "result: {}", self.reason),
-            Subject::Param(i) => write!(f, "argument {}: {}", i + 1, self.reason),
-            Subject::Type => write!(f, "type: {}", self.reason),
+        match self.subject() {
+            Subject::Target => f.write_str("target")?,
+            Subject::Signature => f.write_str("signature")?,
+            Subject::Result => f.write_str("result")?,
+            Subject::Param(i) => write!(f, "argument {}", i + 1)?,
+            Subject::Type => f.write_str("type")?,
         }
+        write!(f, ": {}", self.reason())
     }
 }
 

@@ -209,6 +209,16 @@ impl PassMode {
         core::mem::forget(core::mem::replace(self, mode));
     }
 
+    /// Becomes [`PassMode::Direct`] without a piece; so far it is [`PassMode::Ignore`]. The pieces are then appended in place.
+    #[inline]
+    pub(crate) fn start_direct(&mut self) -> &mut Pieces {
+        self.set(PassMode::Direct(Pieces::new()));
+        match self {
+            PassMode::Direct(pieces) => pieces,
+            _ => unreachable!("it was just set"),
+        }
+    }
+
     /// Direct, in one piece.
     pub(crate) fn piece(piece: Piece) -> PassMode {
         PassMode::Direct(Pieces::one(piece))

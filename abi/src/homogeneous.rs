@@ -30,13 +30,13 @@ impl Homogeneous {
         find: impl FnOnce() -> Result<Option<Homogeneous>, AbiError>,
     ) -> Result<Option<Homogeneous>, AbiError> {
         let CType::Record(record) = ty else { return find() };
-        if let Some(bits) = record.memo().classes(layout.target(), RULES) {
+        if let Some(bits) = record.memo().classes(layout.key(), RULES) {
             return Ok(Homogeneous::from_bits(bits));
         }
         let found = find()?;
         let bits = found.map_or(0, Homogeneous::to_bits);
         if Homogeneous::from_bits(bits) == found {
-            record.memo().set_classes(layout.target(), RULES, bits);
+            record.memo().set_classes(layout.key(), RULES, bits);
         }
         Ok(found)
     }

@@ -1,7 +1,7 @@
 //! Sizes, alignments and member offsets per target.
 
 use crate::error::AbiError;
-use crate::measure::{Layout, MAX_SIZE, Measure};
+use crate::measure::{Layout, MAX_SIZE, Measure, TargetKey};
 use crate::target::{AbiTarget, Arch, Env, Os};
 use crate::types::{CType, Field, FloatKind, Record, Scalar};
 use alloc::vec::Vec;
@@ -28,6 +28,7 @@ pub struct RecordLayout {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DataLayout {
     target: AbiTarget,
+    key: TargetKey,
 }
 
 /// The largest width of a `_BitInt`, and of an integer of LLVM IR, in bits (LangRef, "Integer Type").
@@ -36,11 +37,16 @@ const MAX_INT_BITS: u32 = 1 << 23;
 impl DataLayout {
     /// The layout rules of `target`.
     pub fn new(target: &AbiTarget) -> DataLayout {
-        DataLayout { target: *target }
+        DataLayout { target: *target, key: TargetKey::of(target) }
     }
 
     pub(crate) fn target(&self) -> &AbiTarget {
         &self.target
+    }
+
+    /// What records remember measures and classes by.
+    pub(crate) fn key(&self) -> TargetKey {
+        self.key
     }
 
     /// Size and alignment of a scalar.
@@ -93,7 +99,7 @@ impl DataLayout {
         match ty {
             // Most types, whose measure has nothing else.
             CType::Scalar(scalar) => self.scalar(*scalar),
-            CType::Record(record) => match record.memo().layout(&self.target) {
+            CType::Record(record) => match record.memo().layout(self.key) {
                 Some(known) => Ok(known),
                 None => Ok(self.measure_record(record)?.layout),
             },
@@ -123,14 +129,14 @@ impl DataLayout {
     }
 
     fn measure_record(&self, record: &Record) -> Result<Measure, AbiError> {
-        if let Some(known) = record.memo().get(&self.target) {
+        if let Some(known) = record.memo().get(self.key) {
             return Ok(known);
         }
         let mut members = self.members(record)?;
         members.by_ref().try_for_each(|member| member.map(|_| ()))?;
         let measure = members.placer.finish();
         self.check(measure.layout)?;
-        record.memo().set(&self.target, &measure);
+        record.memo().set(self.key, &measure);
         Ok(measure)
     }
 
@@ -165,7 +171,7 @@ impl DataLayout {
     pub(crate) fn natural_align(&self, ty: &CType) -> Result<u32, AbiError> {
         match ty {
             CType::Scalar(scalar) => Ok(self.scalar(*scalar)?.align),
-            CType::Record(record) => Ok(match record.memo().natural(&self.target) {
+            CType::Record(record) => Ok(match record.memo().natural(self.key) {
                 Some(known) => known,
                 None => self.measure_record(record)?.natural,
             }),

@@ -55,10 +55,16 @@ const THERE: u64 = 1 << 63;
 /// The word of classes has the number of the rules above the classes and below the target.
 const RULES_AT: u32 = u16::BITS;
 
-/// The properties of a target that layout depends on.
-fn key(target: &AbiTarget) -> u64 {
-    let vectors = u64::from(target.features.vector_bytes.leading_zeros());
-    (target.arch as u64 | (target.os as u64) << 2 | (target.env as u64) << 5 | vectors << 6) << TARGET_AT | THERE
+/// The properties of a target that layout depends on, as the highest bits of a word; the others are zero.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct TargetKey(u64);
+
+impl TargetKey {
+    pub(crate) fn of(target: &AbiTarget) -> TargetKey {
+        let vectors = u64::from(target.features.vector_bytes.leading_zeros());
+        let all = target.arch as u64 | (target.os as u64) << 2 | (target.env as u64) << 5 | vectors << 7;
+        TargetKey(all << TARGET_AT | THERE)
+    }
 }
 
 /// The logarithm of a power of two, plus one; 0 for 0.
@@ -73,9 +79,9 @@ fn power(log: u64) -> u32 {
 
 impl Memo {
     /// The word of the measure, if it is for this target.
-    fn word(&self, target: &AbiTarget) -> Option<u64> {
+    fn word(&self, key: TargetKey) -> Option<u64> {
         let word = self.measure.load(Ordering::Relaxed);
-        (word >> TARGET_AT == key(target) >> TARGET_AT).then_some(word)
+        (word >> TARGET_AT == key.0 >> TARGET_AT).then_some(word)
     }
 
     /// One of the alignments in a word of a measure.
@@ -85,37 +91,37 @@ impl Memo {
 
     /// Size and alignment.
     #[inline]
-    pub(crate) fn layout(&self, target: &AbiTarget) -> Option<Layout> {
-        let word = self.word(target)?;
+    pub(crate) fn layout(&self, key: TargetKey) -> Option<Layout> {
+        let word = self.word(key)?;
         Some(Layout { size: word & ((1 << SIZE_BITS) - 1), align: Self::align(word, 0) })
     }
 
     /// Alignment without attributes of the record itself.
     #[inline]
-    pub(crate) fn natural(&self, target: &AbiTarget) -> Option<u32> {
-        Some(Self::align(self.word(target)?, 2))
+    pub(crate) fn natural(&self, key: TargetKey) -> Option<u32> {
+        Some(Self::align(self.word(key)?, 2))
     }
 
-    pub(crate) fn get(&self, target: &AbiTarget) -> Option<Measure> {
-        let required = Self::align(self.word(target)?, 1);
-        Some(Measure { layout: self.layout(target)?, required, natural: self.natural(target)? })
+    pub(crate) fn get(&self, key: TargetKey) -> Option<Measure> {
+        let required = Self::align(self.word(key)?, 1);
+        Some(Measure { layout: self.layout(key)?, required, natural: self.natural(key)? })
     }
 
-    pub(crate) fn set(&self, target: &AbiTarget, measure: &Measure) {
+    pub(crate) fn set(&self, key: TargetKey, measure: &Measure) {
         let Measure { layout, required, natural } = *measure;
         let logs = log(layout.align) | log(required) << LOG_BITS | log(natural) << (2 * LOG_BITS);
-        self.measure.store(key(target) | logs << SIZE_BITS | layout.size, Ordering::Relaxed);
+        self.measure.store(key.0 | logs << SIZE_BITS | layout.size, Ordering::Relaxed);
     }
 
     /// The numbers that a classification with the number `rules` has cached.
-    pub(crate) fn classes(&self, target: &AbiTarget, rules: u8) -> Option<u16> {
+    pub(crate) fn classes(&self, key: TargetKey, rules: u8) -> Option<u16> {
         let word = self.classes.load(Ordering::Relaxed);
-        let wanted = key(target) | u64::from(rules) << RULES_AT;
+        let wanted = key.0 | u64::from(rules) << RULES_AT;
         (word >> RULES_AT == wanted >> RULES_AT).then_some(word as u16)
     }
 
-    pub(crate) fn set_classes(&self, target: &AbiTarget, rules: u8, classes: u16) {
-        self.classes.store(key(target) | u64::from(rules) << RULES_AT | u64::from(classes), Ordering::Relaxed);
+    pub(crate) fn set_classes(&self, key: TargetKey, rules: u8, classes: u16) {
+        self.classes.store(key.0 | u64::from(rules) << RULES_AT | u64::from(classes), Ordering::Relaxed);
     }
 }
 
@@ -143,34 +149,54 @@ impl fmt::Debug for Memo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target::{Arch, Os};
+    use crate::target::{AbiFeatures, Arch, Env, Os};
 
     #[test]
     fn a_memo_is_of_one_target() {
         let memo = Memo::default();
         let target = AbiTarget::X86_64_LINUX;
-        assert!(memo.get(&target).is_none());
+        let key = TargetKey::of(&target);
+        assert!(memo.get(key).is_none());
         for (size, align, required, natural) in [(0, 1, 0, 1), (1 << 31, 1 << 28, 1 << 28, 8), (24, 8, 1, 4)] {
             let measure = Measure { layout: Layout { size, align }, required, natural };
-            memo.set(&target, &measure);
-            let got = memo.get(&target).map(|m| (m.layout.size, m.layout.align, m.required, m.natural));
+            memo.set(key, &measure);
+            let got = memo.get(key).map(|m| (m.layout.size, m.layout.align, m.required, m.natural));
             assert_eq!(got, Some((size, align, required, natural)));
         }
         let mut wide = target;
         wide.features.vector_bytes = 32;
         for other in [AbiTarget { os: Os::None, ..target }, AbiTarget { arch: Arch::Arm, ..target }, wide] {
-            assert!(memo.get(&other).is_none());
+            assert!(memo.get(TargetKey::of(&other)).is_none());
         }
-        assert!(memo.clone().get(&target).is_none());
+        assert!(memo.clone().get(key).is_none());
     }
 
     #[test]
     fn classes_are_of_one_target_and_set_of_rules() {
         let (memo, target) = (Memo::default(), AbiTarget::X86_64_LINUX);
-        assert_eq!(memo.classes(&target, 0), None);
-        memo.set_classes(&target, 1, 0xffff);
-        assert_eq!((memo.classes(&target, 1), memo.classes(&target, 0)), (Some(0xffff), None));
-        assert_eq!(memo.classes(&AbiTarget { os: Os::None, ..target }, 1), None);
-        assert!(memo.get(&target).is_none());
+        let key = TargetKey::of(&target);
+        assert_eq!(memo.classes(key, 0), None);
+        memo.set_classes(key, 1, 0xffff);
+        assert_eq!((memo.classes(key, 1), memo.classes(key, 0)), (Some(0xffff), None));
+        assert_eq!(memo.classes(TargetKey::of(&AbiTarget { os: Os::None, ..target }), 1), None);
+        assert!(memo.get(key).is_none());
+    }
+
+    #[test]
+    fn targets_have_keys_of_their_own() {
+        let mut keys = alloc::collections::BTreeSet::new();
+        for arch in [Arch::X86, Arch::X86_64, Arch::Aarch64, Arch::Arm] {
+            for os in [Os::Linux, Os::Bsd, Os::NetBsd, Os::Darwin, Os::Windows, Os::None] {
+                for env in [Env::Gnu, Env::Msvc, Env::Itanium, Env::Cygnus] {
+                    for vector_bytes in [0, 8, 16, 32, 64] {
+                        let features = AbiFeatures { vector_bytes, ..AbiFeatures::default() };
+                        keys.insert(TargetKey::of(&AbiTarget { arch, os, env, features }).0);
+                    }
+                }
+            }
+        }
+        assert_eq!(keys.len(), 4 * 6 * 4 * 5);
+        let lowest = keys.iter().fold(0, |all, key| all | key).trailing_zeros();
+        assert!(lowest >= TARGET_AT);
     }
 }

@@ -23,13 +23,13 @@ pub(crate) trait Rules {
         false
     }
 
-    /// Where a result of a C type that is not `void` goes.
-    fn c_result(&mut self, _: &CType, _: Layout) -> Result<PassMode, AbiError> {
+    /// Where a result of a C type that is not `void` goes: sets the mode, which is [`PassMode::Ignore`]. It is large, so it is
+    /// not returned.
+    fn c_result(&mut self, _: &CType, _: Layout, _: &mut PassMode) -> Result<(), AbiError> {
         Err(mixed())
     }
 
-    /// Where an argument of a C type goes: sets the mode, which is [`PassMode::Ignore`]. It is large, so it is not
-    /// returned.
+    /// Where an argument of a C type goes: sets the mode in the same way.
     fn c_argument(&mut self, _: &CType, _: &Argument, _: &mut PassMode) -> Result<(), AbiError> {
         Err(mixed())
     }
@@ -175,7 +175,7 @@ fn result(
                 plain(&ret.attrs)?;
                 if !matches!(ty, CType::Void) {
                     abi.layout = value(layout, ty)?;
-                    abi.mode = rules.c_result(ty, abi.layout)?;
+                    rules.c_result(ty, abi.layout, &mut abi.mode)?;
                 }
             }
             AbiType::Llvm(ty) => {
@@ -204,33 +204,34 @@ fn argument(
     rules: &mut impl Rules,
     args: &mut Vec<ArgAbi>,
 ) -> Result<(), AbiError> {
-    let found = match &param.ty {
+    match &param.ty {
+        AbiType::C(ty) if param.attrs.is_default() => {
+            let layout = value(layout, ty)?;
+            rules.c_argument(ty, &Argument { index, layout, named }, enter(args, layout))
+        }
         // It takes no argument's place; `classify` gives it the register that is left.
-        AbiType::C(_) if matches!(param.attrs.role, Role::Nest) && *param == Param::chain() => {
+        AbiType::C(_) if *param == Param::chain() => {
             let size = layout.target().pointer_bytes();
-            Layout { size: size.into(), align: size }
+            enter(args, Layout { size: size.into(), align: size });
+            Ok(())
         }
-        AbiType::C(ty) => {
-            plain(&param.attrs)?;
-            value(layout, ty)?
-        }
+        AbiType::C(_) => plain(&param.attrs),
         AbiType::Llvm(ty) => {
             check_value(ty)?;
             check_attrs(ty, &param.attrs)?;
-            layout.llvm(ty)?
-        }
-    };
-    let place = args.len();
-    args.push(ArgAbi { mode: PassMode::Ignore, layout: found });
-    let argument = Argument { index, layout: found, named };
-    match &param.ty {
-        AbiType::C(ty) if param.attrs.is_default() => rules.c_argument(ty, &argument, &mut args[place].mode),
-        AbiType::C(_) => Ok(()),
-        AbiType::Llvm(ty) => {
-            args[place].mode.set(rules.llvm_argument(ty, &param.attrs, &argument)?);
+            let layout = layout.llvm(ty)?;
+            let mode = rules.llvm_argument(ty, &param.attrs, &Argument { index, layout, named })?;
+            enter(args, layout).set(mode);
             Ok(())
         }
     }
+}
+
+/// Appends an argument of this layout, whose mode is to be set.
+fn enter(args: &mut Vec<ArgAbi>, layout: Layout) -> &mut PassMode {
+    let place = args.len();
+    args.push(ArgAbi { mode: PassMode::Ignore, layout });
+    &mut args[place].mode
 }
 
 /// Fails if there are no values of an LLVM type.

@@ -256,7 +256,7 @@ fn aggregates_lay_out_like_llvm() {
     assert!(layout.llvm(&LlvmType::array(I64, 1 << 40)).is_err());
     check(f(VOID, [LlvmType::array(s([]), u64::MAX)]), "r: -; a1: -; pop 0");
     let error = classify(&T, &f(VOID, [LlvmType::array(I64, 1 << 20)])).unwrap_err();
-    assert_eq!(error.reason, "a first-class aggregate of more than 65536 scalars");
+    assert_eq!(error.reason(), "a first-class aggregate of more than 65536 scalars");
 }
 
 #[test]

@@ -405,7 +405,7 @@ fn which_wrappers_c_cannot_call() {
         }
     }
     let error = TypeConverter::new(&X64).wrapper_in_c(&number).unwrap_err();
-    assert_eq!(error.subject, Subject::Param(0));
+    assert_eq!(error.subject(), Subject::Param(0));
     assert!(TypeConverter::new(&WIN64).wrapper_in_c(&number).is_err());
     assert!(TypeConverter::new(&A64).wrapper_in_c(&number).is_ok());
 }

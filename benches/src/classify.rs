@@ -1,10 +1,11 @@
 //! The ABI layer: what classifying a signature costs, and finding it again.
 
-use gusset_abi::{AbiCache, CType, AbiFeatures, Signature, AbiTarget, classify};
-use gusset_tests::tools::Failure;
+use gusset_abi::{AbiCache, AbiFeatures, AbiTarget, CType, Signature, classify};
+use gusset_tests::tools::{Failure, work_folder};
 use std::hint::black_box;
 use std::time::Instant;
 
+use crate::measure::Counter;
 use crate::table::Table;
 
 const TARGETS: [&str; 9] = [
@@ -58,28 +59,68 @@ fn least(items: usize, mut round: impl FnMut()) -> f64 {
     times.min().unwrap_or(0) as f64 / (TIMES * items) as f64
 }
 
-/// Prints the time of classification per argument, and of a look-up per signature.
+/// The first argument by which this program knows that its instructions are counted.
+pub const CHILD: &str = "--classify";
+
+/// Classifies the list of one kind for one target as often as the arguments say: triple, number of the kind, times.
+pub fn child(words: &[String]) -> i32 {
+    let [triple, kind, times] = words else { return 2 };
+    let (Ok(kind), Ok(times)) = (kind.parse::<usize>(), times.parse::<usize>()) else { return 2 };
+    let (Ok(target), Some((_, signatures))) =
+        (AbiTarget::from_triple(triple, AbiFeatures::default()), kinds().into_iter().nth(kind))
+    else {
+        return 2;
+    };
+    for _ in 0..times {
+        classify_all(&target, &signatures);
+    }
+    0
+}
+
+fn classify_all(target: &AbiTarget, signatures: &[Signature]) {
+    for signature in signatures {
+        let result = classify(target, black_box(signature));
+        black_box(&result);
+    }
+}
+
+/// Instructions that classifying the list of a kind executes for each of its arguments, the result and its end included: the
+/// difference of two runs, so that the start of the process does not count.
+fn executed(counter: Counter, triple: &str, kind: usize, arguments: usize) -> Result<f64, Failure> {
+    const MORE: usize = 1000;
+    let folder = work_folder("benches/classify");
+    let exe = std::env::current_exe()?;
+    let count = |times: usize| {
+        let words = [CHILD.to_string(), triple.to_string(), kind.to_string(), times.to_string()];
+        counter.count(&folder, &exe, &words).map(|(count, _)| count)
+    };
+    // The first time, the records' measures are found out.
+    Ok((count(MORE + 1)? - count(1)?) / (MORE * arguments) as f64)
+}
+
+/// Prints the time and the instructions of classification for each argument, and the time of a look-up for each signature.
 pub fn classification() -> Result<(), Failure> {
+    let counter = Counter::find()?;
     let mut table = Table::new(
-        "Classification, ns per argument, and look-up of a known signature, ns",
-        &["target", "scalars", "records", "both", "look-up"],
+        &format!(
+            "Classification, ns per argument, look-up of a known signature, ns, and instructions per argument ({counter:?})"
+        ),
+        &["target", "scalars", "records", "both", "look-up", "instructions"],
     );
     for triple in TARGETS {
         let target = AbiTarget::from_triple(triple, AbiFeatures::default()).map_err(|e| Failure::new(e.to_string()))?;
         let mut cells = vec![triple.to_string()];
+        let mut counts = Vec::new();
         let mut look_up = 0.0;
-        for (_, signatures) in kinds() {
+        for (kind, (_, signatures)) in kinds().into_iter().enumerate() {
             let mut arguments = 0;
             for signature in &signatures {
                 let abi = classify(&target, signature).map_err(|e| Failure::new(format!("{triple}: {e}")))?;
                 arguments += abi.args.len();
             }
-            let each = least(arguments, || {
-                for signature in &signatures {
-                    let _ = black_box(classify(&target, black_box(signature)));
-                }
-            });
+            let each = least(arguments, || classify_all(&target, &signatures));
             cells.push(format!("{each:.0}"));
+            counts.push(format!("{:.0}", executed(counter, triple, kind, arguments)?));
             let mut cache = AbiCache::new(target);
             look_up = least(signatures.len(), || {
                 for signature in &signatures {
@@ -88,6 +129,7 @@ pub fn classification() -> Result<(), Failure> {
             });
         }
         cells.push(format!("{look_up:.0}"));
+        cells.push(counts.join(", "));
         table.row(cells);
     }
     table.print();

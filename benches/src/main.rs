@@ -67,6 +67,9 @@ fn main() {
     if words.first().is_some_and(|w| w == library::CHILD) {
         std::process::exit(library::child(&words[1..]));
     }
+    if words.first().is_some_and(|w| w == classify::CHILD) {
+        std::process::exit(classify::child(&words[1..]));
+    }
     if let Some(unknown) = words.iter().find(|w| PARTS.iter().all(|(name, _)| name != w)) {
         let names: Vec<_> = PARTS.iter().map(|(name, _)| *name).collect();
         eprintln!("there is no benchmark {unknown}; there are {}", names.join(", "));

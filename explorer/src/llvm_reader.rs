@@ -51,7 +51,7 @@ pub(crate) fn view(query: &Query<'_>, target: &NamedTarget) -> Result<View, Erro
 
 /// The error that a signature is refused.
 fn refused(reason: String) -> AbiError {
-    AbiError { subject: Subject::Signature, reason }
+    AbiError::new(Subject::Signature, reason)
 }
 
 /// The types of a module, on a target.

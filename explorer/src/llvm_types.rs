@@ -39,8 +39,8 @@ pub(crate) fn view(
     params: Vec<Described>,
 ) -> Result<View, AbiError> {
     let Head { name, text, what, notes } = head;
-    let abi: FnAbi = classify(&target.abi, signature)
-        .map_err(|error| AbiError { subject: Subject::Signature, reason: error.to_string() })?;
+    let abi: FnAbi =
+        classify(&target.abi, signature).map_err(|error| AbiError::new(Subject::Signature, error.to_string()))?;
     let value = |index: usize, described: Described, mode: &PassMode, layout: Option<Layout>| {
         let (passing, parts) = passing(mode, target.abi.pointer_bytes());
         let Described { name, spelling, leaves } = described;

@@ -61,7 +61,7 @@ impl fmt::Display for Error {
                 return write!(f, "trampolines cannot be apart from their data on pages of {bytes} bytes");
             }
             Error::Scratch { align } => return write!(f, "memory for a trampoline has to be aligned to {align} bytes"),
-            Error::Abi(error) => return f.write_str(&error.reason),
+            Error::Abi(error) => return f.write_str(error.reason()),
         }
         system::explain(self.code(), f)
     }

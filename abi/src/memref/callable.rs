@@ -57,8 +57,8 @@ impl TypeConverter {
 
     /// Compares an LLVM-level signature with a C-level one whose parameters are the same values.
     fn compare(&self, llvm: &Signature, c: &Signature, subject: &dyn Fn(usize) -> Subject) -> Result<(), AbiError> {
-        let of_argument = |e: AbiError| match e.subject {
-            Subject::Param(index) => AbiError::new(subject(index), e.reason),
+        let of_argument = |e: AbiError| match e.subject() {
+            Subject::Param(index) => AbiError::new(subject(index), e.reason()),
             _ => e,
         };
         let llvm_abi = classify(self.target(), llvm).map_err(of_argument)?;

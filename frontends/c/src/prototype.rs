@@ -96,7 +96,7 @@ pub struct Leaf {
 impl Prototype {
     /// The fault as an error with its place in `source`.
     pub fn locate(&self, source: &str, error: &AbiError) -> ReadError {
-        let at = match error.subject {
+        let at = match error.subject() {
             Subject::Param(i) => self.params.get(i).map_or(self.at, |param| param.at),
             _ => self.at,
         };

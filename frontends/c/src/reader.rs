@@ -420,7 +420,7 @@ impl<'a> Reader<'a> {
 
     #[cold]
     pub fn abi_fault(&self, at: usize, error: &AbiError) -> Fault {
-        Fault::new(at, error.reason.clone())
+        Fault::new(at, error.reason())
     }
 
     /// Offset in bits and type of the member `name`, which may be a member of an anonymous member.

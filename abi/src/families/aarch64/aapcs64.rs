@@ -56,11 +56,12 @@ impl Aapcs64 {
 
     /// How an argument is passed.
     fn shape(&self, ty: &CType, layout: Layout) -> Result<Shape, AbiError> {
-        Ok(match self.classifier.argument(ty, layout)? {
-            Shape::Float(_) if self.is_array() && layout.size > 16 => Shape::Address,
-            Shape::Float(_) if self.is_array() => Shape::Int { pair: self.classifier.align(ty)? >= 16 },
-            other => other,
-        })
+        let shape = self.classifier.argument(ty, layout)?;
+        match shape {
+            Shape::Float(_) if self.is_array() && layout.size > 16 => Ok(Shape::Address),
+            Shape::Float(_) if self.is_array() => Ok(Shape::Int { pair: self.classifier.align(ty)? >= 16 }),
+            _ => Ok(shape),
+        }
     }
 
     /// Size and alignment of an argument's place on the stack: rules C.3 to C.5, C.8 and C.14; Apple, "Update code that passes
@@ -80,18 +81,19 @@ impl Aapcs64 {
         if shape == (Shape::Int { pair: true }) && self.family != Family::Apple64 {
             self.engine.align_to_pair(RegClass::Int);
         }
-        let mut pieces = pieces(shape, layout.size);
+        let pieces = mode.start_direct();
+        push_pieces(shape, layout.size, pieces);
         // The first 64 bytes of the array are in x0 to x7.
         if self.is_array() && self.engine.free(RegClass::Int) > 0 {
             for piece in pieces.iter_mut() {
                 let reg = self.engine.take(RegClass::Int, usize::MAX);
                 piece.place = self.engine.place(reg, piece.size.into(), 8)?;
             }
-        } else if !self.engine.group(&mut pieces, Overflow::Exhaust) {
+        } else if !self.engine.group(pieces, Overflow::Exhaust) {
             // Rules C.2 to C.4, C.12, C.13: if a value does not fit, later values of its class get no register either.
+            *mode = PassMode::Ignore;
             return self.on_stack(ty, shape, layout, true, mode);
         }
-        mode.set(PassMode::Direct(pieces));
         Ok(())
     }
 
@@ -110,11 +112,11 @@ impl Aapcs64 {
             mode.set(PassMode::StackCopy { offset, size: layout.size, align: slot.align });
             return Ok(());
         }
-        let mut pieces = pieces(shape, layout.size);
+        let pieces = mode.start_direct();
+        push_pieces(shape, layout.size, pieces);
         for piece in pieces.iter_mut() {
             piece.place = Place::Stack { offset: offset + piece.offset };
         }
-        mode.set(PassMode::Direct(pieces));
         Ok(())
     }
 
@@ -161,19 +163,23 @@ impl Rules for Aapcs64 {
     }
 
     /// AAPCS64, "Result return": x0, x1, or v0 to v3, or memory whose address is in x8.
-    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+    fn c_result(&mut self, ty: &CType, layout: Layout, mode: &mut PassMode) -> Result<(), AbiError> {
         if self.returned_as_microsoft_class(ty)? {
-            return Ok(PassMode::indirect(self.engine.pointer(8)?, layout));
+            mode.set(PassMode::indirect(self.engine.pointer(8)?, layout));
+            return Ok(());
         }
         let shape = self.classifier.result(ty, layout)?;
-        if shape == Shape::Address {
-            return Ok(PassMode::indirect(Piece::whole(8, Place::Reg(X8)), layout));
+        match shape {
+            Shape::Nothing => {}
+            Shape::Address => mode.set(PassMode::indirect(Piece::whole(8, Place::Reg(X8)), layout)),
+            Shape::Int { .. } | Shape::Float(_) => {
+                let pieces = mode.start_direct();
+                push_pieces(shape, layout.size, pieces);
+                Engine::new(ARG_BANKS, 8, 16).group(pieces, Overflow::Exhaust);
+                extend(&self.classifier, ty, mode);
+            }
         }
-        let mut pieces = pieces(shape, layout.size);
-        Engine::new(ARG_BANKS, 8, 16).group(&mut pieces, Overflow::Exhaust);
-        let mut mode = PassMode::direct(pieces);
-        extend(&self.classifier, ty, &mut mode);
-        Ok(mode)
+        Ok(())
     }
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument, mode: &mut PassMode) -> Result<(), AbiError> {
@@ -353,7 +359,8 @@ pub(crate) fn va_arg(target: &AbiTarget, family: Family, ty: &CType, layout: Lay
     };
     let regs = (family == Family::Aapcs64 && shape != Shape::Nothing).then(|| {
         let class = if let Shape::Float(_) = shape { RegClass::Float } else { RegClass::Int };
-        let pieces = pieces(shape, fetched);
+        let mut pieces = Pieces::new();
+        push_pieces(shape, fetched, &mut pieces);
         va_regs(class, shape == Shape::Int { pair: true }, pieces.iter().map(|piece| (piece.offset, piece.size)))
     });
     let on_stack = VaArg::in_slots(layout.size, 8, slot.align, slot.size, shape == Shape::Address);

@@ -152,17 +152,19 @@ pub(crate) fn has_refused_class(ty: &CType) -> bool {
     }
 }
 
-/// The pieces of a value that is passed in registers.
-pub(crate) fn pieces(shape: Shape, size: u64) -> Pieces {
-    match shape {
-        Shape::Float(members) => members.pieces(),
-        Shape::Nothing => Pieces::new(),
-        Shape::Int { .. } if size <= 8 => Pieces::one(Piece::whole(size as u32, wanted(RegClass::Int))),
-        // Words of 8 bytes, or the address.
-        Shape::Int { .. } | Shape::Address => {
-            let word = |at: u32| Piece { offset: at, ..Piece::whole((size as u32 - at).min(8), wanted(RegClass::Int)) };
-            (0..size as u32).step_by(8).map(word).collect()
-        }
+/// Appends the pieces of a value that is passed in registers.
+pub(crate) fn push_pieces(shape: Shape, size: u64, pieces: &mut Pieces) {
+    // Words of 8 bytes, or the address.
+    let (each, class) = match shape {
+        Shape::Float(members) => (members.size, RegClass::Float),
+        Shape::Nothing => return,
+        Shape::Int { .. } | Shape::Address => (8, RegClass::Int),
+    };
+    let size = size as u32;
+    let mut offset = 0;
+    while offset < size {
+        pieces.push(Piece { offset, ..Piece::whole(each.min(size - offset), wanted(class)) });
+        offset += each;
     }
 }
 

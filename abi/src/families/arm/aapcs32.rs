@@ -132,7 +132,7 @@ struct Aapcs32<'a> {
 
 impl Aapcs32<'_> {
     /// Rules C.3 to C.8.
-    fn core(&mut self, ty: &CType, size: u64, aligned: bool) -> Result<PassMode, AbiError> {
+    fn core(&mut self, ty: &CType, size: u64, aligned: bool, mode: &mut PassMode) -> Result<(), AbiError> {
         if aligned {
             self.engine.align_to_pair(RegClass::Int);
         }
@@ -140,7 +140,7 @@ impl Aapcs32<'_> {
         let free = self.engine.free(RegClass::Int) as u32;
         // Rule C.5: a value may be split between registers and stack only while nothing is on the stack.
         if size.div_ceil(4) <= free || (free > 0 && self.engine.stack_bytes() == 0) {
-            let mut pieces = Pieces::new();
+            let pieces = mode.start_direct();
             let mut offset = 0;
             while offset < size {
                 let (bytes, place) = match self.engine.take(RegClass::Int, usize::MAX) {
@@ -150,39 +150,42 @@ impl Aapcs32<'_> {
                 pieces.push(Piece { offset, ..Piece::whole(bytes, place) });
                 offset += bytes;
             }
-            return Ok(PassMode::Direct(pieces));
+            return Ok(());
         }
         self.engine.exhaust(RegClass::Int);
-        self.on_stack(ty, size, if aligned { 8 } else { 4 })
+        self.on_stack(ty, size, if aligned { 8 } else { 4 }, mode)
     }
 
     /// Rules C.7 and C.8.
-    fn on_stack(&mut self, ty: &CType, size: u32, align: u32) -> Result<PassMode, AbiError> {
+    fn on_stack(&mut self, ty: &CType, size: u32, align: u32, mode: &mut PassMode) -> Result<(), AbiError> {
         let offset = self.engine.stack(size.into(), align)?;
         if ty.is_by_address() {
-            return Ok(PassMode::StackCopy { offset, size: size.into(), align });
+            mode.set(PassMode::StackCopy { offset, size: size.into(), align });
+        } else {
+            mode.start_direct().push(Piece::whole(size, Place::Stack { offset }));
         }
-        Ok(PassMode::piece(Piece::whole(size, Place::Stack { offset })))
+        Ok(())
     }
 
     /// AAPCS32, VFP variant, rules C.1.vfp and C.2.vfp: the first free registers, even if later ones are taken.
-    fn vfp(&mut self, ty: &CType, size: u64, members: Homogeneous) -> Result<PassMode, AbiError> {
+    fn vfp(&mut self, ty: &CType, size: u64, members: Homogeneous, mode: &mut PassMode) -> Result<(), AbiError> {
         let width = members.size.div_ceil(4);
         if let Some(first) = self.engine.take_run(RegClass::Float, width, members.count) {
-            let mut pieces = members.pieces();
-            for (piece, i) in pieces.iter_mut().zip(0..) {
-                piece.place = Place::Reg(Reg::float(first.num + i * width as u8));
+            let pieces = mode.start_direct();
+            for i in 0..members.count {
+                let place = Place::Reg(Reg::float(first.num + (i * width) as u8));
+                pieces.push(Piece { offset: i * members.size, ..Piece::whole(members.size, place) });
             }
-            return Ok(PassMode::Direct(pieces));
+            return Ok(());
         }
         self.engine.exhaust(RegClass::Float);
         let align = if self.classifier.layout.natural_align(ty)? >= 8 { 8 } else { 4 };
-        self.on_stack(ty, size as u32, align)
+        self.on_stack(ty, size as u32, align, mode)
     }
 
     /// Splits a wide vector as llc does.
-    fn quads(&mut self, size: u64) -> Result<PassMode, AbiError> {
-        let mut pieces = Pieces::new();
+    fn quads(&mut self, size: u64, mode: &mut PassMode) -> Result<(), AbiError> {
+        let pieces = mode.start_direct();
         for offset in (0..size as u32).step_by(16) {
             let place = match self.engine.take_run(RegClass::Float, 4, 1) {
                 Some(reg) => Place::Reg(reg),
@@ -193,17 +196,17 @@ impl Aapcs32<'_> {
             };
             pieces.push(Piece { offset, ..Piece::whole(16, place) });
         }
-        Ok(PassMode::Direct(pieces))
+        Ok(())
     }
 
     fn place(&mut self, ty: &CType, layout: Layout, shape: Shape, mode: &mut PassMode) -> Result<(), AbiError> {
-        mode.set(match shape {
-            Shape::Nothing => return Ok(()),
-            Shape::Core { aligned } => self.core(ty, layout.size, aligned)?,
-            Shape::Vfp(members) => self.vfp(ty, layout.size, members)?,
-            Shape::Quads => self.quads(layout.size)?,
-            Shape::Address => PassMode::indirect(self.engine.pointer(4)?, layout),
-        });
+        match shape {
+            Shape::Nothing => {}
+            Shape::Core { aligned } => self.core(ty, layout.size, aligned, mode)?,
+            Shape::Vfp(members) => self.vfp(ty, layout.size, members, mode)?,
+            Shape::Quads => self.quads(layout.size, mode)?,
+            Shape::Address => mode.set(PassMode::indirect(self.engine.pointer(4)?, layout)),
+        }
         extend(ty, mode);
         Ok(())
     }
@@ -215,21 +218,19 @@ impl Rules for Aapcs32<'_> {
         self.target.is_msvc()
     }
 
-    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+    fn c_result(&mut self, ty: &CType, layout: Layout, mode: &mut PassMode) -> Result<(), AbiError> {
         let shape = match returned_in_memory(self.target, ty, self.member) {
             true => Shape::Address,
             false => self.classifier.result(ty, layout)?,
         };
-        let mut mode = PassMode::Ignore;
         if shape == Shape::Address {
             // Rule A.4: the address is an argument before the others.
-            self.place(ty, layout, shape, &mut mode)?;
-            return Ok(mode);
+            return self.place(ty, layout, shape, mode);
         }
         let engine = core::mem::replace(&mut self.engine, Engine::new(BANKS, 4, 8));
-        let placed = self.place(ty, layout, shape, &mut mode);
+        let placed = self.place(ty, layout, shape, mode);
         self.engine = engine;
-        placed.map(|()| mode)
+        placed
     }
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument, mode: &mut PassMode) -> Result<(), AbiError> {

@@ -11,16 +11,18 @@ impl Rules for Call<'_> {
         self.this_first
     }
 
-    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+    fn c_result(&mut self, ty: &CType, layout: Layout, mode: &mut PassMode) -> Result<(), AbiError> {
         if self.vectorcall.is_some()
             && let Some(found) = vectorcall::result(self, ty)?
         {
-            return Ok(found);
+            mode.set(found);
+            return Ok(());
         }
-        match self.by_microsoft() {
-            true => windows::result(self, ty, layout),
-            false => sysv::result(self, ty, layout),
-        }
+        mode.set(match self.by_microsoft() {
+            true => windows::result(self, ty, layout)?,
+            false => sysv::result(self, ty, layout)?,
+        });
+        Ok(())
     }
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument, mode: &mut PassMode) -> Result<(), AbiError> {
@@ -76,7 +78,7 @@ pub(crate) fn va_arg(target: &AbiTarget, ty: &CType, layout: Layout) -> Result<V
     // After one slot, an argument's offset is its alignment.
     let signature = Signature::c(CType::Void).ellipsis().param(CType::PTR).param(ty.clone());
     let mut abi = FnAbi::start(target, &signature);
-    classify(target, &signature, &mut abi).map_err(|e| AbiError::ty(e.reason))?;
+    classify(target, &signature, &mut abi).map_err(AbiError::of_type)?;
     let (offset, indirect) = match &abi.args[1].mode {
         PassMode::StackCopy { offset, .. } => (*offset, false),
         PassMode::Indirect { pointer, .. } => (stack_offset(pointer), true),

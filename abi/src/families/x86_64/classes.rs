@@ -102,7 +102,7 @@ pub(crate) struct Classifier {
     /// Widest vector register in bytes.
     pub(crate) vector_bytes: u64,
     /// Unnamed arguments of variadic calls never use ymm or zmm (psABI, section 3.2.3, "Passing", note on `...`).
-    named: bool,
+    pub(crate) named: bool,
 }
 
 impl Classifier {
@@ -114,12 +114,12 @@ impl Classifier {
     /// The classes of a whole argument or result of `size` bytes; those of a record are cached in it.
     pub(crate) fn whole(&self, ty: &CType, size: u64) -> Result<Classes, AbiError> {
         let CType::Record(record) = ty else { return self.classify(ty, size, 0) };
-        let (target, rules) = (self.layout.target(), self.dialect.number + u8::from(self.named));
-        if let Some(known) = record.memo().classes(target, rules) {
+        let (key, rules) = (self.layout.key(), self.dialect.number + u8::from(self.named));
+        if let Some(known) = record.memo().classes(key, rules) {
             return Ok([CLASSES[known as usize & 7], CLASSES[known as usize >> 3 & 7]]);
         }
         let classes = self.record(ty, record, 0, size)?;
-        record.memo().set_classes(target, rules, classes[0] as u16 | (classes[1] as u16) << 3);
+        record.memo().set_classes(key, rules, classes[0] as u16 | (classes[1] as u16) << 3);
         Ok(classes)
     }
 

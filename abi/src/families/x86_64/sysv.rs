@@ -142,6 +142,7 @@ fn preserve_none_group(pieces: &mut Pieces, engine: &mut Engine) -> bool {
 
 struct SysV64<'a> {
     target: &'a AbiTarget,
+    classifier: Classifier,
     convention: Convention,
     engine: Engine,
     /// The signature has a `...`.
@@ -168,10 +169,9 @@ impl SysV64<'_> {
 }
 
 impl Rules for SysV64<'_> {
-    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+    fn c_result(&mut self, ty: &CType, layout: Layout, mode: &mut PassMode) -> Result<(), AbiError> {
         self.check_c(ty)?;
-        let classifier = Classifier::new(self.target, Dialect::PSABI, true);
-        let classes = classifier.whole(ty, layout.size)?;
+        let classes = self.classifier.whole(ty, layout.size)?;
         if classes[0] == Class::Memory {
             if let CType::Vector { .. } = ty
                 && layout.size <= 64
@@ -182,11 +182,12 @@ impl Rules for SysV64<'_> {
                 )));
             }
             // psABI, section 3.2.3, "Returning of Values", rule 2: the address is a hidden first argument.
-            return Ok(PassMode::indirect(self.engine.pointer(8)?, layout));
+            mode.set(PassMode::indirect(self.engine.pointer(8)?, layout));
+            return Ok(());
         }
         let mut pieces = pieces(ty, classes, layout.size);
         if pieces.is_empty() {
-            return Ok(PassMode::Ignore);
+            return Ok(());
         }
         Engine::new(RET_BANKS, 8, 16).group(&mut pieces, Overflow::Revert);
         if let Some((signed, bits)) = ty.small_int() {
@@ -194,19 +195,20 @@ impl Rules for SysV64<'_> {
             // clang rely on it for _BitInt, although the psABI leaves the upper bits unspecified.
             pieces[0].ext = Extension::of_int(signed, bits, 8 * layout.size as u16);
         }
-        Ok(PassMode::Direct(pieces))
+        mode.set(PassMode::Direct(pieces));
+        Ok(())
     }
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument, mode: &mut PassMode) -> Result<(), AbiError> {
         let &Argument { layout, named, .. } = argument;
         self.check_c(ty)?;
-        let classifier = Classifier::new(self.target, Dialect::PSABI, named);
+        self.classifier.named = named;
         if ty.is_non_trivial() {
             // Itanium C++ ABI, section 3.1.2.3: the address of the object itself.
             mode.set(PassMode::indirect(self.engine.pointer(8)?, layout));
             return Ok(());
         }
-        let classes = classifier.whole(ty, layout.size)?;
+        let classes = self.classifier.whole(ty, layout.size)?;
         // psABI, section 3.2.3, "Passing", rules 1 and 5: memory, x87 and complex x87 go on the stack.
         let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
         let mut pieces = pieces(ty, classes, layout.size);
@@ -215,7 +217,7 @@ impl Rules for SysV64<'_> {
         }
         let none = self.convention == Convention::PreserveNone;
         if none {
-            check_preserve_none(&classifier.layout, ty, &pieces)?;
+            check_preserve_none(&self.classifier.layout, ty, &pieces)?;
         }
         let fits = !in_memory
             && if none {
@@ -280,7 +282,8 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
     if variadic && convention == Convention::Ghc {
         return Err(AbiError::new(Subject::Signature, "a ghccc function cannot be variadic"));
     }
-    let mut rules = SysV64 { target, convention, engine, variadic, block: None };
+    let classifier = Classifier::new(target, Dialect::PSABI, true);
+    let mut rules = SysV64 { target, classifier, convention, engine, variadic, block: None };
     walk(target, signature, &mut rules, abi)?;
     let SysV64 { engine, block, .. } = rules;
     let returns_address = abi.returns_by_address() && common::returns_address(convention);

@@ -131,7 +131,7 @@ impl Rules for Win64<'_> {
         self.target.is_msvc()
     }
 
-    fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
+    fn c_result(&mut self, ty: &CType, layout: Layout, mode: &mut PassMode) -> Result<(), AbiError> {
         self.check_c(ty)?;
         let Layout { size, align } = layout;
         // MSVC does not ask for more of homogeneous classes, as it does of others (clang, bug 63417).
@@ -139,12 +139,13 @@ impl Rules for Win64<'_> {
         if !homogeneous && returned_in_memory(self.target, ty, self.member)
             || vector_in_memory(self.target, ty, size, self.member, self.convention)
         {
-            return self.address(size, align);
+            mode.set(self.address(size, align)?);
+            return Ok(());
         }
         if size == 0 && !self.target.has_microsoft_library() {
-            return Ok(PassMode::Ignore);
+            return Ok(());
         }
-        Ok(match self.kind(ty, layout)? {
+        mode.set(match self.kind(ty, layout)? {
             Kind::Int => whole(ty, size, Place::Reg(RAX)),
             Kind::Float | Kind::AddressOrFloat | Kind::FloatOrAddress => {
                 PassMode::piece(Piece::whole(size as u32, Place::Reg(Reg::float(0))))
@@ -154,7 +155,8 @@ impl Rules for Win64<'_> {
                 return Err(AbiError::ty("compilers disagree on how a vector of one `double` is returned"));
             }
             Kind::Address(align) => self.address(size, align)?,
-        })
+        });
+        Ok(())
     }
 
     fn c_argument(&mut self, ty: &CType, argument: &Argument, mode: &mut PassMode) -> Result<(), AbiError> {
@@ -276,6 +278,6 @@ pub(crate) fn va_arg(target: &AbiTarget, ty: &CType, layout: Layout) -> Result<V
     let signature = Signature::c(CType::Void).with_convention(Convention::Win64);
     let signature = signature.ellipsis().param(ty.clone());
     let mut abi = FnAbi::start(target, &signature);
-    classify(target, &signature, &mut abi).map_err(|e| AbiError::ty(e.reason))?;
+    classify(target, &signature, &mut abi).map_err(AbiError::of_type)?;
     Ok(VaArg::in_slots(layout.size, 8, 8, 8, matches!(abi.args[0].mode, PassMode::Indirect { .. })))
 }

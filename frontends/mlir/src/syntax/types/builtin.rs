@@ -33,7 +33,7 @@ pub(crate) fn builtin(types: &Types, llvm: &TypeTable, ty: Ty) -> std::result::R
             let sizes = memref.sizes.iter().map(|&n| number(n).and_then(|n| u64::try_from(n).ok())).collect();
             let strides = memref.strides.iter().map(|&n| number(n)).collect();
             let memref = Memref::strided(element, sizes, strides, number(memref.offset));
-            memref.map(BuiltinType::memref).map_err(|e| e.reason)
+            memref.map(BuiltinType::memref).map_err(|e| e.reason().to_string())
         }
         Some(Kind::Unranked { element, .. }) => Ok(BuiltinType::unranked(builtin(types, llvm, *element)?)),
         Some(Kind::Function { .. }) => Ok(BuiltinType::Function),
