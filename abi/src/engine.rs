@@ -156,8 +156,8 @@ impl Engine {
         }
         let align = align.max(self.slot);
         self.stack_align = self.stack_align.max(align);
-        let offset = self.stack.next_multiple_of(align as u64);
-        self.stack = offset + size.next_multiple_of(self.slot as u64);
+        let offset = aligned(self.stack, align);
+        self.stack = offset + aligned(size, self.slot);
         if self.stack > i32::MAX as u64 {
             return Err(AbiError::ty("the stack arguments are larger than 2^31 bytes"));
         }
@@ -198,6 +198,13 @@ impl Engine {
     pub(crate) fn stack_align(&self) -> u32 {
         self.stack_align
     }
+}
+
+/// The next multiple of a power of two. No number here is large enough to overflow.
+fn aligned(bytes: u64, align: u32) -> u64 {
+    debug_assert!(align.is_power_of_two());
+    let mask = u64::from(align) - 1;
+    (bytes + mask) & !mask
 }
 
 /// A place that names only a class, for [`Engine::group`] to fill in.

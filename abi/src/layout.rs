@@ -128,6 +128,14 @@ impl DataLayout {
         Ok(Measure { layout: self.check(layout)?, required, natural: layout.align })
     }
 
+    /// The alignment that is required of a record; see [`RecordLayout::required_align`].
+    pub(crate) fn required_align(&self, record: &Record) -> Result<u32, AbiError> {
+        match record.memo().required(self.key) {
+            Some(known) => Ok(known),
+            None => Ok(self.measure_record(record)?.required),
+        }
+    }
+
     fn measure_record(&self, record: &Record) -> Result<Measure, AbiError> {
         if let Some(known) = record.memo().get(self.key) {
             return Ok(known);

@@ -102,8 +102,14 @@ impl Memo {
         Some(Self::align(self.word(key)?, 2))
     }
 
+    /// Required alignment.
+    #[inline]
+    pub(crate) fn required(&self, key: TargetKey) -> Option<u32> {
+        Some(Self::align(self.word(key)?, 1))
+    }
+
     pub(crate) fn get(&self, key: TargetKey) -> Option<Measure> {
-        let required = Self::align(self.word(key)?, 1);
+        let required = self.required(key)?;
         Some(Measure { layout: self.layout(key)?, required, natural: self.natural(key)? })
     }
 

@@ -16,6 +16,7 @@ use crate::layout::{Layout, Meaning, Resolved};
 use crate::lazy::Record;
 use crate::link::Addresses;
 use crate::pages::{Allocation, Draft, Pages};
+use crate::stack_maps::{StackMapError, StackMapRecord, read_stack_maps};
 use crate::thread_local::{Control, ThreadLocals};
 use crate::tools::{CodeModule, CodeSymbol, Tools};
 use crate::unwind::Registration;
@@ -136,6 +137,8 @@ pub(crate) struct Loaded {
     destructors: OnceLock<Vec<u64>>,
     /// What its code registers functions for the end of the program with, if it does.
     handle: Option<u64>,
+    /// Address and size of its stack maps.
+    stack_maps: Option<(usize, usize)>,
     /// The function that it has compiled at its first call.
     lazy: Option<Box<Record>>,
     tool: Option<tools::Entry>,
@@ -345,6 +348,17 @@ impl Module {
         defined.map(|(s, address)| (s.name.as_str(), *address as usize as *const ()))
     }
 
+    /// What its stack maps say: where references are at the safepoints of its functions. Without stack maps there are no records.
+    ///
+    /// # Errors
+    /// The module is an object of others, and its section of this name is not what LLVM writes.
+    pub fn stack_maps(&self) -> Result<Vec<StackMapRecord>, StackMapError> {
+        let (address, size) = self.loaded.stack_maps.unwrap_or((std::ptr::dangling::<u64>() as usize, 0));
+        // SAFETY: the section stays in memory as long as the module, and is only written before the module is there.
+        let table = unsafe { std::slice::from_raw_parts(address as *const u8, size) };
+        read_stack_maps(table)
+    }
+
     /// Gives the module up, like dropping it: its destructors run, and its memory is used again, unless other modules refer to it.
     ///
     /// # Safety
@@ -362,6 +376,9 @@ fn in_objects(name: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let decorated = cfg!(all(windows, target_arch = "x86")).then(|| Cow::Owned(format!("_{name}")));
     std::iter::once(Cow::Borrowed(name)).chain(decorated)
 }
+
+/// The section of stack maps.
+const STACK_MAPS: &str = ".llvm_stackmaps";
 
 /// The format of objects for the machine that runs this, by which images for others are told.
 fn is_native(format: &ObjectFormat) -> bool {
@@ -444,6 +461,10 @@ impl Shared {
         call_ifuncs(&layout, &at);
         let (places, unwind) = (Places::of(&layout, &at), Registration::new(&layout, at.fixed));
         let tool = self.tools.added(|| told(&layout, &at, &places));
+        let mut sections = image.sections.iter().zip(0..);
+        let stack_maps = sections.find(|(section, _)| section.name == STACK_MAPS);
+        let stack_maps = stack_maps
+            .map(|(section, number)| (layout.address(&at, number, 0) as usize, section.bytes.len() as usize));
         let handle = uses_handle.then_some(at.fixed + layout.table);
         let symbols =
             image.symbols.into_iter().zip(&places.symbols).map(|(symbol, &address)| (symbol, address)).collect();
@@ -454,6 +475,7 @@ impl Shared {
             // They do not run for a module that is refused.
             destructors: OnceLock::new(),
             handle,
+            stack_maps,
             lazy: None,
             tool,
             unwind,

@@ -44,7 +44,8 @@ pub use inst::{
 };
 pub use module::{
     AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, DllStorage, GUARD_EH_CONTINUATIONS,
-    Linkage, Module, RelocBase, SigData, StackGuard, Structor, Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+    Linkage, Module, RelocBase, Seen, SigData, StackGuard, Structor, Symbol, SymbolId, SymbolKind, TlsModel,
+    Visibility,
 };
 pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, Spot, print};

@@ -149,6 +149,37 @@ pub struct Symbol {
     pub own_section: bool,
 }
 
+/// What decides who sees a symbol, besides its linkage.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// Its visibility.
+    pub visibility: Visibility,
+    /// From or to another component.
+    pub dll: DllStorage,
+    /// It is known to resolve within the component.
+    pub dso_local: bool,
+}
+
+impl Seen {
+    /// Why these properties exclude each other in a symbol that is local or not, and defined in the module or not (LLVM's verifier).
+    pub fn contradiction(self, local: bool, defined: bool) -> Option<&'static str> {
+        let plain = self.visibility == Visibility::Default;
+        match self.dll {
+            _ if local && !plain => Some("a symbol with local linkage has no other visibility than the default one"),
+            DllStorage::Import if !plain => {
+                Some("a symbol that is imported has no other visibility than the default one")
+            }
+            DllStorage::Import if defined || local => Some("a symbol that is defined here cannot be imported"),
+            DllStorage::Import if self.dso_local => Some("a symbol that is imported cannot be `dso_local`"),
+            DllStorage::Export if self.visibility == Visibility::Hidden => {
+                Some("a symbol that is exported cannot be hidden")
+            }
+            DllStorage::Export if local => Some("a symbol with local linkage cannot be exported"),
+            _ => None,
+        }
+    }
+}
+
 impl Symbol {
     /// A symbol with default properties. One that other modules do not see is known to resolve within the component.
     pub fn new(name: impl Into<String>, kind: SymbolKind, linkage: Linkage) -> Symbol {
@@ -173,21 +204,8 @@ impl Symbol {
 
     /// Why these properties exclude each other, if they do (LLVM's verifier).
     pub fn contradiction(&self) -> Option<&'static str> {
-        let local = matches!(self.linkage, Linkage::Local | Linkage::Private);
-        let plain = self.visibility == Visibility::Default;
-        match self.dll {
-            _ if local && !plain => Some("a symbol with local linkage has no other visibility than the default one"),
-            DllStorage::Import if !plain => {
-                Some("a symbol that is imported has no other visibility than the default one")
-            }
-            DllStorage::Import if self.is_defined() => Some("a symbol that is defined here cannot be imported"),
-            DllStorage::Import if self.dso_local => Some("a symbol that is imported cannot be `dso_local`"),
-            DllStorage::Export if self.visibility == Visibility::Hidden => {
-                Some("a symbol that is exported cannot be hidden")
-            }
-            DllStorage::Export if local => Some("a symbol with local linkage cannot be exported"),
-            _ => None,
-        }
+        let seen = Seen { visibility: self.visibility, dll: self.dll, dso_local: self.dso_local };
+        seen.contradiction(matches!(self.linkage, Linkage::Local | Linkage::Private), self.is_defined())
     }
 
     /// Defined in this module?

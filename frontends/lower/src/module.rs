@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use gusset_abi::{AbiTarget, Convention, Isa};
 use gusset_codegen::ir::{
-    self, AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, SymbolId, SymbolKind, TlsModel,
+    self, AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, Seen, SymbolId, SymbolKind, TlsModel,
 };
 use gusset_codegen::names::text_of;
 use gusset_codegen::sparse::SparseBytes;
@@ -539,28 +539,14 @@ fn is_local(p: &Properties) -> bool {
 
 /// Why LLVM's verifier rejects these properties of a function or variable, which is defined here or not, if it does.
 pub fn contradiction(p: &Properties, function: bool, defined: bool) -> Option<&'static str> {
-    let local = is_local(p);
     let elsewhere = matches!(p.linkage, Linkage::Unsaid | Linkage::External | Linkage::ExternWeak);
-    let available = p.linkage == Linkage::AvailableExternally;
-    match p.storage {
-        _ if local && p.visibility != Visibility::Default => {
-            Some("a symbol with local linkage has no other visibility than the default one")
-        }
-        _ if function && !defined && !elsewhere => Some("a declaration cannot have this linkage"),
-        _ if function && defined && matches!(p.linkage, Linkage::ExternWeak | Linkage::Common | Linkage::Appending) => {
-            Some("a function that is defined cannot have this linkage")
-        }
-        DllStorage::Import if p.visibility != Visibility::Default => {
-            Some("a symbol that is imported has no other visibility than the default one")
-        }
-        DllStorage::Import if !available && (defined || local) => {
-            Some("a symbol that is defined here cannot be imported")
-        }
-        DllStorage::Import if p.preemption == Preemption::DsoLocal => {
-            Some("a symbol that is imported cannot be `dso_local`")
-        }
-        DllStorage::Export if p.visibility == Visibility::Hidden => Some("a symbol that is exported cannot be hidden"),
-        DllStorage::Export if local => Some("a symbol with local linkage cannot be exported"),
-        _ => None,
+    if function && !defined && !elsewhere {
+        return Some("a declaration cannot have this linkage");
     }
+    if function && defined && matches!(p.linkage, Linkage::ExternWeak | Linkage::Common | Linkage::Appending) {
+        return Some("a function that is defined cannot have this linkage");
+    }
+    let seen = Seen { visibility: p.visibility, dll: p.storage, dso_local: p.preemption == Preemption::DsoLocal };
+    // What is only there to be inlined is defined elsewhere.
+    seen.contradiction(is_local(p), defined && p.linkage != Linkage::AvailableExternally)
 }

@@ -39,12 +39,14 @@ pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> 
     {
         return class(call, record, argument);
     }
-    if let Some(found) = vectorcall::argument(call, ty, argument)? {
+    if call.vectorcall.is_some()
+        && let Some(found) = vectorcall::argument(call, ty, argument)?
+    {
         return Ok(found);
     }
     match ty {
         // MSVC 2015 and later.
-        CType::Record(_) if named && call.layout.measure(ty)?.required > 4 => call.by_address(layout),
+        CType::Record(record) if named && call.layout.required_align(record)? > 4 => call.by_address(layout),
         // clang passes nothing for it; Microsoft's own empty records have bytes.
         CType::Record(record) if layout.size == 0 && record.fields().is_empty() => Ok(PassMode::Ignore),
         CType::Record(_) | CType::Complex(_) => call.copy(layout.size, 4),
