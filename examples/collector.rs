@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use gusset::abi::{CType, Signature};
 use gusset::ir::{FramePointer, InstData, IntCc, Opcode, Type};
+use gusset::memory::{StackMapLocation, StackMapRecord};
 use gusset::{BuilderOptions, Linkage, Memory, ObjectBuilder, Target};
 
 /// A cell of a list, as the compiled code sees it.
@@ -20,23 +21,10 @@ struct Cell {
     number: i64,
 }
 
-/// The record of a return address: the size of the frame, and for each reference the base's and its own place.
-struct Safepoint {
-    frame: usize,
-    pairs: Vec<[Place; 2]>,
-}
-
-/// A distance from the frame pointer, or from the stack pointer.
-#[derive(Clone, Copy)]
-struct Place {
-    from_frame: bool,
-    offset: isize,
-}
-
 #[derive(Default)]
 struct Heap {
     cells: Vec<Cell>,
-    safepoints: HashMap<usize, Safepoint>,
+    safepoints: HashMap<usize, StackMapRecord>,
     collections: usize,
 }
 
@@ -48,52 +36,6 @@ thread_local! {
 const FRAME_POINTER: u16 = if cfg!(target_arch = "x86_64") { 6 } else { 29 };
 /// The bytes that a call pushes.
 const PUSHED: usize = if cfg!(target_arch = "x86_64") { 8 } else { 0 };
-
-/// Reads a table of stack maps.
-///
-/// # Safety
-/// `at` is its address.
-unsafe fn read(mut at: *const u8) -> HashMap<usize, Safepoint> {
-    let start = at as usize;
-    let mut number = |bytes: usize| {
-        let mut word = [0; 8];
-        // SAFETY: the table says how much there is to read.
-        unsafe { std::ptr::copy_nonoverlapping(at, word.as_mut_ptr(), bytes) };
-        at = at.wrapping_add(bytes);
-        (u64::from_le_bytes(word) as usize, at as usize - start)
-    };
-    assert_eq!(number(4).0, 3, "the version");
-    let [functions, constants, _] = [0; 3].map(|_| number(4).0);
-    let functions: Vec<[usize; 3]> = (0..functions).map(|_| [0; 3].map(|_| number(8).0)).collect();
-    for _ in 0..constants {
-        number(8);
-    }
-    let mut found = HashMap::new();
-    for [address, frame, records] in functions {
-        for _ in 0..records {
-            let (_, offset, _, count) = (number(8), number(4).0, number(2), number(2).0);
-            let mut places = Vec::new();
-            for _ in 0..count {
-                let (_, _, register, _, offset) = (number(2), number(2), number(2).0, number(2), number(4).0);
-                places.push(Place { from_frame: register as u16 == FRAME_POINTER, offset: offset as i32 as isize });
-            }
-            while number(0).1 % 8 != 0 {
-                number(4);
-            }
-            let live_outs = (number(2), number(2).0).1;
-            for _ in 0..live_outs {
-                number(4);
-            }
-            while number(0).1 % 8 != 0 {
-                number(4);
-            }
-            // Three constants come first, and here nothing else before the pairs.
-            let pairs = places[3..].chunks_exact(2).map(|p| [p[0], p[1]]).collect();
-            found.insert(address + offset, Safepoint { frame, pairs });
-        }
-    }
-    found
-}
 
 impl Heap {
     /// Copies all cells that the frames refer to, and what these refer to, to new memory.
@@ -108,13 +50,12 @@ impl Heap {
         unsafe {
             let (mut frame, mut address) = (*frame as *const usize, *frame.add(1));
             while let Some(safepoint) = self.safepoints.get(&address) {
-                let stack = frame as usize + 16 - PUSHED - safepoint.frame;
-                let slot = |place: Place| {
-                    let base = if place.from_frame { frame as usize } else { stack };
-                    base.wrapping_add_signed(place.offset) as *mut *mut Cell
-                };
-                for &[_, place] in &safepoint.pairs {
-                    *slot(place) = moved(&mut self.cells, *slot(place));
+                let stack = frame as usize + 16 - PUSHED - safepoint.frame_size.unwrap_or(0) as usize;
+                for (_, reference) in safepoint.pairs() {
+                    let StackMapLocation::Indirect { register, offset, .. } = reference else { continue };
+                    let base = if register == FRAME_POINTER { frame as usize } else { stack };
+                    let slot = base.wrapping_add_signed(offset as isize) as *mut *mut Cell;
+                    *slot = moved(&mut self.cells, *slot);
                 }
                 (frame, address) = (*frame as *const usize, *frame.add(1));
             }
@@ -222,10 +163,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let symbols = |name: &str| (name == "make").then_some(make as *const ());
     let memory = Memory::options().symbols(symbols).build();
     let module = memory.add(object.finish_image()?)?;
-    let maps = module.address("__LLVM_StackMaps").ok_or("there are no stack maps")?;
-    // SAFETY: this is their table, and the function has this type.
-    let safepoints = unsafe { read(maps.cast()) };
-    HEAP.with_borrow_mut(|heap| heap.safepoints = safepoints);
+    let safepoints = module.stack_maps()?.into_iter().map(|record| (record.address, record));
+    HEAP.with_borrow_mut(|heap| heap.safepoints = safepoints.collect());
+    // SAFETY: the function has this type.
     let sum = unsafe { module.function::<unsafe extern "C" fn(i64) -> i64>("sum")? };
     let result = unsafe { sum(100) };
     println!("{result} after {} collections", HEAP.with_borrow(|heap| heap.collections));

@@ -391,9 +391,15 @@ impl<'t> ObjectBuilder<'t> {
         Ok(print(&module, defined.iter().filter_map(|function| function.ir.as_deref())))
     }
 
-    /// The functions as text at the stage that [`BuilderOptions::stage`] asks for; empty without.
-    pub fn finish_stage(self) -> String {
-        self.complete().1.iter().map(|function| function.text.as_str()).collect()
+    /// The functions as text at the stage that [`BuilderOptions::stage`] asks for.
+    ///
+    /// # Errors
+    /// No stage is asked for.
+    pub fn finish_stage(self) -> Result<String, Error> {
+        if self.options.stage.is_none() {
+            return Err(Error::unsupported("", "no stage is kept: ask for one by `stage`"));
+        }
+        Ok(self.complete().1.iter().map(|function| function.text.as_str()).collect())
     }
 }
 

@@ -33,7 +33,7 @@ pub fn run() -> Result {
     let calls = text.lines().filter(|line| line.contains("call")).count();
     println!("{calls} calls in the IR");
     // And at a stage on the way to machine code.
-    let text = build(&target, &BuilderOptions::new().stage(Some(Stage::Code)))?.finish_stage();
+    let text = build(&target, &BuilderOptions::new().stage(Some(Stage::Code)))?.finish_stage()?;
     println!("machine code as text: {}", !text.is_empty());
     println!("{}", mistake(&target)?);
     Ok(())

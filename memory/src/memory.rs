@@ -463,8 +463,8 @@ impl Shared {
         let tool = self.tools.added(|| told(&layout, &at, &places));
         let mut sections = image.sections.iter().zip(0..);
         let stack_maps = sections.find(|(section, _)| section.name == STACK_MAPS);
-        let stack_maps = stack_maps
-            .map(|(section, number)| (layout.address(&at, number, 0) as usize, section.bytes.len() as usize));
+        let stack_maps =
+            stack_maps.map(|(section, number)| (layout.address(&at, number, 0) as usize, section.bytes.len() as usize));
         let handle = uses_handle.then_some(at.fixed + layout.table);
         let symbols =
             image.symbols.into_iter().zip(&places.symbols).map(|(symbol, &address)| (symbol, address)).collect();

@@ -104,11 +104,11 @@ opcodes! {
     Imul "imul" Binary 1 commutes;
     /// Unsigned division; by zero is undefined.
     Udiv "udiv" Binary 1;
-    /// Signed division.
+    /// Signed division; by zero, or with a quotient that does not fit, is undefined.
     Sdiv "sdiv" Binary 1;
-    /// Unsigned remainder.
+    /// Unsigned remainder; by zero is undefined.
     Urem "urem" Binary 1;
-    /// Signed remainder, with the dividend's sign.
+    /// Signed remainder, with the dividend's sign; by zero, or where the quotient does not fit, is undefined.
     Srem "srem" Binary 1;
     /// Bitwise and.
     And "and" Binary 1 commutes;

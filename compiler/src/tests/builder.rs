@@ -145,7 +145,7 @@ fn accesses_have_the_alignment_of_their_types() {
         let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().stage(Some(Stage::Read)));
         let f = object.declare("f", Signature::c(CType::Void).param(CType::PTR), Linkage::Export).unwrap();
         object.define(f, build).unwrap();
-        object.finish_stage()
+        object.finish_stage().unwrap()
     };
     let natural: fn(&mut Body<'_, '_>) = |b| {
         let p = b.param(0);
@@ -205,7 +205,7 @@ fn constants_fold_where_they_are_made() {
             b.ret(Some(result));
         })
         .unwrap();
-    let text = object.finish_stage();
+    let text = object.finish_stage().unwrap();
     assert!(text.contains("iadd -3") || text.contains("-3"), "{text}");
     assert!(!text.contains("sdiv") && !text.contains("fadd") && !text.contains("select"), "{text}");
 }
@@ -277,7 +277,7 @@ fn operations_of_the_machine() {
     let error = object.define(f, build("x86.sse2.nothing")).unwrap_err();
     assert!(error.to_string().contains("`llvm.x86.sse2.nothing` is not supported"), "{error}");
     object.define(f, build("x86.sse2.pavg.b")).unwrap();
-    let text = object.finish_stage();
+    let text = object.finish_stage().unwrap();
     assert!(text.contains("pavgb"), "{text}");
 }
 

@@ -13,8 +13,8 @@ use gusset_codegen::ir::{
 use gusset_codegen::names::text_of;
 use gusset_codegen::sparse::SparseBytes;
 use gusset_program::{
-    Constant, Def, DllStorage, FnAttrs, Function, Header, Intrinsic, Linkage, Metadata, Module, ParamAttrs, Preemption,
-    Properties, Result, Selection, Symbol, ThreadLocal, TypeId, TypeTable, Values, Visibility, refuse_if,
+    Constant, Def, FnAttrs, Function, Header, Intrinsic, Linkage, Metadata, Module, ParamAttrs, Preemption, Properties,
+    Result, Selection, Symbol, ThreadLocal, TypeId, TypeTable, Values, Visibility, refuse_if,
 };
 
 use crate::decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
