@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gusset_abi::{CType, CTypes, DataLayout, Layout, Signature};
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, SymbolId, Type, print, verify};
+use gusset_codegen::ir::{FramePointer, FunctionAttrs, Linkage, Module, SymbolId, Type, print, verify};
 use gusset_codegen::object::{ObjectImage, emulate_tls};
 
 mod body;
@@ -277,6 +277,9 @@ impl<'t> ObjectBuilder<'t> {
     fn compile(&self, definer: &mut Definer<'t>, name: &str, made: Vec<SymbolId>) -> Result<Defined, Error> {
         let Definer { known, function, compiler } = definer;
         function.attrs = FunctionAttrs { unwind_tables: true, ..function.attrs };
+        if self.options.frame_pointers {
+            function.attrs.frame_pointer = FramePointer::Keep;
+        }
         verify(&known.module, function).map_err(BuildError::verify)?;
         let ir = self.options.keep_ir.then(|| Box::new(function.clone()));
         function.resolve_operands();

@@ -27,6 +27,8 @@ pub struct BuilderOptions {
     pub stage: Option<Stage>,
     /// Functions are kept as Gusset's IR, for [`finish_ir`](crate::ObjectBuilder::finish_ir).
     pub keep_ir: bool,
+    /// Every function keeps a frame pointer, by which profilers and collectors go from frame to frame (`-fno-omit-frame-pointer`).
+    pub frame_pointers: bool,
     /// Every function has a section of its own, so that linkers can drop it alone (`-ffunction-sections`).
     pub function_sections: bool,
     /// Every data object has a section of its own (`-fdata-sections`).
@@ -41,6 +43,7 @@ choices! { BuilderOptions:
     verify: bool;
     stage: Option<Stage>;
     keep_ir: bool;
+    frame_pointers: bool;
     function_sections: bool;
     data_sections: bool;
     emulated_tls: bool;

@@ -1,7 +1,7 @@
 //! The programs of the guide in `docs/guide`, one for each chapter.
 //!
 //! `cargo run --features c,llvm,memory --example guide -- 04_structs` runs that of chapter 4. A program compiles a part of
-//! the small language Tern, links it with `cc` and runs it; that of chapter 13 does without `cc`.
+//! the small language Tern, links it with `cc` and runs it; those of chapters 13 and 14 do without `cc`.
 
 use std::process::Command;
 
@@ -14,6 +14,8 @@ mod callbacks;
 mod calls_to_c;
 #[path = "08_closures.rs"]
 mod closures;
+#[path = "14_collector.rs"]
+mod collector;
 #[path = "11_debugging.rs"]
 mod debugging;
 #[path = "09_exceptions.rs"]
@@ -42,7 +44,7 @@ type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
 /// A chapter's name, and its program.
 type Chapter = (&'static str, fn() -> Result);
 
-const CHAPTERS: [Chapter; 13] = [
+const CHAPTERS: [Chapter; 14] = [
     ("01_expressions", expressions::run),
     ("02_loops", loops::run),
     ("03_strings", strings::run),
@@ -56,6 +58,7 @@ const CHAPTERS: [Chapter; 13] = [
     ("11_debugging", debugging::run),
     ("12_other_targets", other_targets::run),
     ("13_memory", memory::run),
+    ("14_collector", collector::run),
 ];
 
 /// Links an object with what `with` names, libraries or sources in C, and runs the program.

@@ -1,5 +1,4 @@
-//! The shipped examples, each compiled and run: a small language on top of the library, a dialect of MLIR of one's own, and a
-//! collector for code in memory.
+//! The shipped examples, each compiled and run: a small language on top of the library, and a dialect of MLIR of one's own.
 
 use std::path::{Path, PathBuf};
 
@@ -81,13 +80,6 @@ fn a_plugin_is_replaced_while_its_host_runs() -> Result<(), Failure> {
     };
     assert_eq!([first, third, again, fifth, last], ["7", "21", "21", "35", "40"]);
     assert!(wrong.contains("defines no `step`") && none.starts_with("none.ll: ") && thread.contains("second thread"));
-    Ok(())
-}
-
-#[test]
-fn a_collector_moves_what_code_in_memory_refers_to() -> Result<(), Failure> {
-    let outcome = example("collector", &[])?;
-    assert_eq!(outcome.text(), "4950 after 200 collections\n", "{}", outcome.errors());
     Ok(())
 }
 

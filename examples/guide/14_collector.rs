@@ -1,17 +1,14 @@
-//! A copying collector for code in memory: every allocation moves all objects, and the stack maps say where references to
-//! them are.
-//!
-//! `cargo run --features memory --example collector` makes a function that builds a list, runs it, and prints the sum of the
-//! list. The function keeps a frame pointer, and so does the small one that calls the collector: by these the collector
-//! goes from frame to frame.
+//! A copying collector: every allocation moves all objects, and the stack maps say where references to them are.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 use gusset::abi::{CType, Signature};
-use gusset::ir::{FramePointer, InstData, IntCc, Opcode, Type};
+use gusset::ir::{IntCc, Type};
 use gusset::memory::{StackMapLocation, StackMapRecord};
-use gusset::{BuilderOptions, Linkage, Memory, ObjectBuilder, Target};
+use gusset::{BuilderOptions, Func, Linkage, Memory, ObjectBuilder, Target};
+
+use crate::Result;
 
 /// A cell of a list, as the compiled code sees it.
 #[repr(C)]
@@ -89,7 +86,7 @@ fn moved(cells: &mut Vec<Cell>, cell: *mut Cell) -> *mut Cell {
     old.next
 }
 
-/// Makes a cell; `frame` is the frame pointer of the compiled function that calls this.
+/// What compiled code allocates by; `frame` is the frame pointer of the compiled function that calls this.
 unsafe extern "C" fn make(frame: *const usize, number: i64) -> *mut Cell {
     HEAP.with_borrow_mut(|heap| {
         // SAFETY: the compiled function keeps a frame pointer.
@@ -100,74 +97,76 @@ unsafe extern "C" fn make(frame: *const usize, number: i64) -> *mut Cell {
     })
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let target = Target::host()?;
-    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
-    let (ptr, long) = (CType::PTR, CType::I64);
-    let of_frame = Signature::c(ptr.clone()).param(ptr.clone()).param(long.clone());
-    let make_cell = object.declare("make", of_frame, Linkage::Import)?;
-    let allocate = object.declare("allocate", Signature::c(ptr.clone()).param(long.clone()), Linkage::Export)?;
-    let sum = object.declare("sum", Signature::c(long.clone()).param(long.clone()), Linkage::Export)?;
-    object.define(allocate, |b| {
-        b.func.attrs.frame_pointer = FramePointer::Keep;
-        let (pointer, number) = (b.ptr_type(), b.param(0));
-        let frame = InstData { op: Opcode::FrameAddr, flags: 0, ty: pointer, a: 0, b: 0, c: 0 };
-        let frame = b.push(frame, &[pointer]);
-        let frame = b.func.result(frame);
-        let cell = b.call(make_cell, &[frame, number]);
-        b.ret(cell);
-    })?;
-    // A list of the numbers below `n` and then their sum, while the list moves.
+/// `fn sum(n) { let list = nil; while n > 0 { n -= 1; list = cell(n, list); } … }`: a list of the numbers below `n`, and their sum.
+fn define_sum(object: &ObjectBuilder<'_>, allocate: Func, sum: Func) -> Result {
     object.define(sum, |b| {
-        b.func.attrs.frame_pointer = FramePointer::Keep;
         let (pointer, n) = (b.ptr_type(), b.param(0));
         let (list, count, total) = (b.declare_var(pointer), b.declare_var(Type::I64), b.declare_var(Type::I64));
         b.reference_var(list);
-        let (null, zero, one) = (b.ptr_const(0), b.iconst(Type::I64, 0), b.iconst(Type::I64, 1));
+        let (null, zero, one) = (b.ptr_const(0), b.i64_const(0), b.i64_const(1));
         [(list, null), (count, n), (total, zero)].into_iter().for_each(|(var, v)| b.def_var(var, v));
         let [grow, add, check, end] = [0; 4].map(|_| b.create_block());
         b.jump(grow, &[]);
+
         b.switch_to(grow);
         let number = b.use_var(count);
-        let number = b.binary(Opcode::Isub, number, one);
+        let number = b.isub(number, one);
         b.def_var(count, number);
-        let cell = b.call(allocate, &[number]).ok_or("a function without a result")?;
-        b.safepoint(1, &[]);
+        let cell = b.call_safepoint(allocate, &[number], 1).ok_or("it returns a cell")?;
         let rest = b.use_var(list);
         b.store(rest, cell, 0);
         b.def_var(list, cell);
         let more = b.icmp(IntCc::Ne, number, zero);
         b.br(more, grow, &[], check, &[]);
         b.seal(grow);
+
         b.switch_to(check);
         let cell = b.use_var(list);
         let more = b.icmp(IntCc::Ne, cell, null);
         b.br(more, add, &[], end, &[]);
         b.seal(add);
         b.seal(end);
+
         b.switch_to(add);
-        b.call(allocate, &[zero]);
-        b.safepoint(2, &[]);
-        let (number, so_far) = (b.load(Type::I64, cell, 8), b.use_var(total));
-        let so_far = b.binary(Opcode::Iadd, so_far, number);
+        // Its only purpose is to move the list.
+        b.call_safepoint(allocate, &[zero], 2);
+        let cell = b.use_var(list);
+        let (number, so_far) = (b.load_i64(cell, 8), b.use_var(total));
+        let so_far = b.iadd(so_far, number);
         b.def_var(total, so_far);
-        let next = b.load(pointer, cell, 0);
+        let next = b.load_pointer(cell, 0);
         b.def_var(list, next);
         b.jump(check, &[]);
         b.seal(check);
+
         b.switch_to(end);
         let total = b.use_var(total);
         b.ret(Some(total));
-        Ok::<(), Box<dyn std::error::Error>>(())
+        Ok(())
+    })
+}
+
+pub fn run() -> Result {
+    let target = Target::host()?;
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().frame_pointers(true));
+    let make_cell = object.declare_c("void *make(void *frame, long long number);")?;
+    let signature = object.c_signature("void *allocate(long long number);")?;
+    let allocate = object.declare("allocate", signature, Linkage::Local)?;
+    let sum = object.declare("sum", Signature::c(CType::I64).param(CType::I64), Linkage::Export)?;
+    object.define(allocate, |b| {
+        let (frame, number) = (b.frame_address(0), b.param(0));
+        let cell = b.call(make_cell, &[frame, number]);
+        b.ret(cell);
     })?;
-    let symbols = |name: &str| (name == "make").then_some(make as *const ());
-    let memory = Memory::options().symbols(symbols).build();
+    define_sum(&object, allocate, sum)?;
+
+    let memory = Memory::options().symbols(|name| (name == "make").then_some(make as *const ())).build();
     let module = memory.add(object.finish_image()?)?;
     let safepoints = module.stack_maps()?.into_iter().map(|record| (record.address, record));
     HEAP.with_borrow_mut(|heap| heap.safepoints = safepoints.collect());
     // SAFETY: the function has this type.
     let sum = unsafe { module.function::<unsafe extern "C" fn(i64) -> i64>("sum")? };
     let result = unsafe { sum(100) };
-    println!("{result} after {} collections", HEAP.with_borrow(|heap| heap.collections));
+    println!("sum(100) = {result}, after {} collections", HEAP.with_borrow(|heap| heap.collections));
     Ok(())
 }
