@@ -15,6 +15,16 @@ use core::hash::{Hash, Hasher};
 /// Remembers the ABI of every signature seen, so that a repeated signature is only looked up.
 ///
 /// It serves one target; every thread keeps its own.
+///
+/// ```
+/// use gusset_abi::{AbiCache, AbiTarget, CType, Signature};
+///
+/// let mut cache = AbiCache::new(AbiTarget::X86_64_LINUX);
+/// let signature = Signature::c(CType::I32).param(CType::PTR);
+/// let (first, again) = (cache.classify(&signature)?, cache.classify(&signature)?);
+/// assert!(std::sync::Arc::ptr_eq(&first, &again) && cache.len() == 1);
+/// # Ok::<(), gusset_abi::AbiError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct AbiCache {
     target: AbiTarget,

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
-/// Which part of a signature an error is about.
+/// Which part of a signature an error is about. An example is at [`AbiError`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
     /// The target as a whole.
@@ -22,6 +22,13 @@ pub enum Subject {
 /// A signature, type or target without an ABI: which part the error is about, and why.
 ///
 /// It is one word, so that results of classification, which nearly always succeeds, stay small.
+///
+/// ```
+/// use gusset_abi::{AbiTarget, CType, Signature, Subject, classify};
+///
+/// let error = classify(&AbiTarget::X86_64_LINUX, &Signature::c(CType::Void).param(CType::Void)).unwrap_err();
+/// assert_eq!((error.subject(), error.reason()), (Subject::Param(0), "void is not a value"));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AbiError(Box<Fault>);
 

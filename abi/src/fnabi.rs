@@ -10,7 +10,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What happens to the register bits above a small integer.
+/// What happens to the register bits above a small integer. An example is at [`FnAbi`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Extension {
     /// They are arbitrary.
@@ -57,7 +57,7 @@ impl Extension {
     }
 }
 
-/// Where a piece is at the call instruction.
+/// Where a piece is at the call instruction. An example is at [`FnAbi`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
     /// In a register, from its lowest byte on.
@@ -83,7 +83,7 @@ impl Default for Place {
     }
 }
 
-/// A contiguous part of a value, and its place.
+/// A contiguous part of a value, and its place. An example is at [`FnAbi`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Piece {
     /// Offset of its first byte in the value's memory image, in bytes. In a vector that is passed lane by lane, or with
@@ -158,10 +158,10 @@ impl Piece {
     }
 }
 
-/// The pieces of one value: up to two are stored inline.
+/// The pieces of one value: up to two are stored inline. An example is at [`FnAbi`].
 pub type Pieces = InlineVec<Piece, 2>;
 
-/// How a value is passed.
+/// How a value is passed. An example is at [`FnAbi`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum PassMode {
     /// Not at all: `void`, empty structs.
@@ -259,7 +259,7 @@ impl PassMode {
     }
 }
 
-/// An argument's ABI.
+/// An argument's ABI. An example is at [`FnAbi`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ArgAbi {
     /// How it is passed.
@@ -268,7 +268,7 @@ pub struct ArgAbi {
     pub layout: Layout,
 }
 
-/// A result's ABI.
+/// A result's ABI. An example is at [`FnAbi`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RetAbi {
     /// How it is returned: [`PassMode::Ignore`], [`PassMode::Direct`] or [`PassMode::Indirect`]. An LLVM-level result
@@ -288,7 +288,7 @@ impl RetAbi {
     }
 }
 
-/// The area in which a caller constructs its arguments in place (`inalloca`): it is the stack argument area.
+/// The area in which a caller constructs its arguments in place (`inalloca`): it is the stack argument area. An example is at [`FnAbi`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ArgBlock {
     /// Size in bytes.
@@ -299,7 +299,7 @@ pub struct ArgBlock {
     pub param: Option<u32>,
 }
 
-/// One register's slot in the register save area.
+/// One register's slot in the register save area. An example is at [`FnAbi`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SaveSlot {
     /// Offset in the area in bytes.
@@ -311,6 +311,15 @@ pub struct SaveSlot {
 }
 
 /// What a variadic function needs for `va_start`.
+///
+/// ```
+/// use gusset_abi::{AbiTarget, CType, Signature, classify};
+///
+/// let printf = Signature::c(CType::I32).param(CType::PTR).ellipsis();
+/// let area = classify(&AbiTarget::X86_64_LINUX, &printf)?.variadic.expect("it has a `...`");
+/// assert_eq!((area.va_list_size, area.fields.len()), (24, 4));
+/// # Ok::<(), gusset_abi::AbiError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VarArea {
     /// Size of a `va_list` object in bytes.
@@ -331,7 +340,7 @@ impl VarArea {
     }
 }
 
-/// The place of a register save area.
+/// The place of a register save area. An example is at [`FnAbi`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SaveAreaPlace {
     /// Anywhere in the callee's frame.
@@ -343,7 +352,7 @@ pub enum SaveAreaPlace {
     HomeSpace,
 }
 
-/// A register save area.
+/// A register save area. An example is at [`FnAbi`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SaveArea {
     /// Where it is.
@@ -358,7 +367,7 @@ pub struct SaveArea {
     pub float_guard: Option<Reg>,
 }
 
-/// A member of a `va_list` and its value after `va_start`.
+/// A member of a `va_list` and its value after `va_start`. An example is at [`FnAbi`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct VaField {
     /// Offset in the `va_list` in bytes.
@@ -369,7 +378,7 @@ pub struct VaField {
     pub init: VaInit,
 }
 
-/// The initial value of a `va_list` member.
+/// The initial value of a `va_list` member. An example is at [`FnAbi`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum VaInit {
     /// A number.
@@ -392,7 +401,7 @@ impl Default for VaInit {
     }
 }
 
-/// How a convention decorates a C function's name in the object file.
+/// How a convention decorates a C function's name in the object file. An example is at [`FnAbi`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Decoration {
     /// As in the source.
@@ -429,6 +438,17 @@ impl Decoration {
 /// Everything that both sides of a call agree on.
 ///
 /// Its `Display` form is one stable line: `r: [0..4)@rax; a1: [0..8)@xmm0, [8..16)@rdi; pop 0`.
+///
+/// ```
+/// use gusset_abi::{AbiTarget, CType, PassMode, Place, Reg, Signature, classify};
+///
+/// let point = CType::structure([CType::F64, CType::F64]);
+/// let abi = classify(&AbiTarget::X86_64_LINUX, &Signature::c(CType::I32).param(point).param(CType::I64))?;
+/// let PassMode::Direct(pieces) = &abi.args[0].mode else { panic!("in registers") };
+/// assert_eq!((pieces[1].offset, pieces[1].size, pieces[1].place), (8, 8, Place::Reg(Reg::float(1))));
+/// assert_eq!(abi.to_string(), "r: [0..4)@rax; a1: [0..8)@xmm0, [8..16)@xmm1; a2: [0..8)@rdi; pop 0");
+/// # Ok::<(), gusset_abi::AbiError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FnAbi {
     /// The architecture, for register names.

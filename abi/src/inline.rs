@@ -7,6 +7,14 @@ use core::hash::{Hash, Hasher};
 use core::ops::{Deref, DerefMut};
 
 /// A vector of small `Copy` items: up to `N` live inline, longer ones move to the heap.
+///
+/// ```
+/// use gusset_abi::InlineVec;
+///
+/// let mut short: InlineVec<u32, 2> = InlineVec::one(1);
+/// short.push(2);
+/// assert_eq!(short.iter().sum::<u32>(), 3);
+/// ```
 #[derive(Clone)]
 pub struct InlineVec<T, const N: usize> {
     inline: [T; N],

@@ -10,7 +10,7 @@ use record::Placer;
 mod llvm;
 pub(crate) mod record;
 
-/// The layout of a record's members.
+/// The layout of a record's members. An example is at [`DataLayout`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordLayout {
     /// Size in bytes.
@@ -25,6 +25,16 @@ pub struct RecordLayout {
 }
 
 /// The rules of a target for sizes, alignments and offsets.
+///
+/// ```
+/// use gusset_abi::{AbiTarget, CType, DataLayout, Field, Record};
+///
+/// let record = Record::structure(vec![Field::new(CType::I8), Field::new(CType::I32)]);
+/// let layout = DataLayout::new(&AbiTarget::X86_64_LINUX);
+/// assert_eq!(layout.record(&record)?.bit_offsets, [0, 32]);
+/// assert_eq!(layout.layout(&CType::record(record))?.size, 8);
+/// # Ok::<(), gusset_abi::AbiError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DataLayout {
     target: AbiTarget,

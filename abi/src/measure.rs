@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 /// The largest object, in bytes.
 pub(crate) const MAX_SIZE: u64 = 1 << 31;
 
-/// Size and alignment of a type.
+/// Size and alignment of a type. An example is at [`DataLayout`](crate::DataLayout).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Layout {
     /// Size in bytes, a multiple of the alignment except for `x86_fp80` stores and packed records.

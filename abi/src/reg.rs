@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// The register files an ABI speaks about.
+/// The register files an ABI speaks about. An example is at [`FnAbi`](crate::FnAbi).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum RegClass {
@@ -20,6 +20,8 @@ pub enum RegClass {
 /// r8 to r15 8 to 15; xmm *n* is `Float` *n* at whatever width; st *n* is `X87` *n*. On 32-bit ARM `Float` counts
 /// single-precision registers: s *n* is *n*, d *n* is 2 *n*, q *n* is 4 *n*. The width in use is the piece's
 /// ([`Piece::reg_bytes`](crate::Piece::reg_bytes)); in a [`RegSet`] every part of a register that overlaps others has its bit.
+///
+/// An example is at [`FnAbi`](crate::FnAbi).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Reg {
     /// The register file.
@@ -125,7 +127,7 @@ pub mod arm {
     pub const LR: Reg = Reg::int(14);
 }
 
-/// A set of hardware registers.
+/// A set of hardware registers. An example is at [`FnAbi`](crate::FnAbi).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct RegSet {
     /// General-purpose registers, bit *n* for number *n*.

@@ -3,7 +3,7 @@
 use crate::types::{CType, LlvmType};
 use alloc::vec::Vec;
 
-/// A calling convention by name.
+/// A calling convention by name. An example is at [`Signature`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Convention {
@@ -87,7 +87,7 @@ impl Convention {
     }
 }
 
-/// The part that a function plays in a C++ class.
+/// The part that a function plays in a C++ class. An example is at [`Signature`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Member {
     /// None: a free function or static method.
@@ -101,7 +101,7 @@ pub enum Member {
     Destructor,
 }
 
-/// What changes a convention besides its name.
+/// What changes a convention besides its name. An example is at [`Signature`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Modifiers {
     /// `regparm(n)` on 32-bit x86: the number of registers for arguments, 0 to 3.
@@ -112,7 +112,7 @@ pub struct Modifiers {
     pub member: Member,
 }
 
-/// The type of a parameter or result, at either level.
+/// The type of a parameter or result, at either level. An example is at [`Signature`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum AbiType {
     /// A C type: this crate decides how it is passed.
@@ -133,7 +133,7 @@ impl From<LlvmType> for AbiType {
     }
 }
 
-/// How small integers are widened (LangRef, "Parameter Attributes").
+/// How small integers are widened (LangRef, "Parameter Attributes"). An example is at [`Signature`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Widen {
     /// Bits above the value are arbitrary.
@@ -145,7 +145,7 @@ pub enum Widen {
     Sign,
 }
 
-/// What an LLVM-level pointer parameter stands for (LangRef, "Parameter Attributes").
+/// What an LLVM-level pointer parameter stands for (LangRef, "Parameter Attributes"). An example is at [`Signature`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Role {
     /// An ordinary value.
@@ -183,6 +183,8 @@ pub enum Role {
 }
 
 /// ABI-bearing attributes of a parameter or result. Only LLVM-level types may carry other than the default.
+///
+/// An example is at [`Signature`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Attrs {
     /// `zeroext` or `signext`.
@@ -203,7 +205,7 @@ impl Attrs {
     }
 }
 
-/// A parameter or result.
+/// A parameter or result. An example is at [`Signature`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Param {
     /// Its type.
@@ -237,6 +239,13 @@ impl<T: Into<AbiType>> From<T> for Param {
 }
 
 /// A function's signature, or a call's.
+///
+/// ```
+/// use gusset_abi::{CType, Convention, Member, Signature};
+///
+/// let method = Signature::c(CType::I32).param(CType::PTR).with_convention(Convention::Thiscall).member(Member::Method);
+/// assert_eq!((method.named(), method.convention.llvm_keyword()), (1, "x86_thiscallcc"));
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Signature {
     /// The calling convention.

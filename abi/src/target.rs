@@ -1,6 +1,6 @@
 //! What a calling convention has to know about the machine: architecture, system, enabled features.
 
-/// Processor architecture.
+/// Processor architecture. An example is at [`AbiTarget`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Arch {
     /// 32-bit x86.
@@ -33,7 +33,7 @@ impl Arch {
     }
 }
 
-/// Operating system, as far as ABIs differ by it.
+/// Operating system, as far as ABIs differ by it. An example is at [`AbiTarget`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Os {
     /// Linux with any C library.
@@ -64,7 +64,7 @@ impl Os {
     }
 }
 
-/// Tool chain environment, where it changes the ABI.
+/// Tool chain environment, where it changes the ABI. An example is at [`AbiTarget`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Env {
     /// GNU-compatible: glibc, musl, MinGW, bare ELF.
@@ -77,7 +77,7 @@ pub enum Env {
     Cygnus,
 }
 
-/// Processor features that change a calling convention.
+/// Processor features that change a calling convention. An example is at [`AbiTarget`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AbiFeatures {
     /// The widest vector register enabled, in bytes: on x86 16 (SSE2), 32 (AVX) or 64 (AVX-512), and 0 for 32-bit x86
@@ -101,6 +101,14 @@ impl Default for AbiFeatures {
 }
 
 /// A target as calling conventions see it.
+///
+/// ```
+/// use gusset_abi::{AbiFeatures, AbiTarget, Arch, Env, Os};
+///
+/// let target = AbiTarget::from_triple("aarch64-pc-windows-msvc", AbiFeatures::default())?;
+/// assert_eq!((target.arch, target.os, target.env), (Arch::Aarch64, Os::Windows, Env::Msvc));
+/// # Ok::<(), gusset_abi::AbiError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AbiTarget {
     /// Architecture.

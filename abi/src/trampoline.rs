@@ -15,7 +15,7 @@ use crate::reg::{Reg, RegClass, aarch64, arm, x86};
 use crate::target::{AbiTarget, Arch};
 use core::ops::Range;
 
-/// Instruction sets of 32-bit ARM. Other architectures have one.
+/// Instruction sets of 32-bit ARM. Other architectures have one. An example is at [`Trampoline`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Isa {
     /// A32; on other architectures the only instruction set.
@@ -27,7 +27,7 @@ pub enum Isa {
     Thumb1,
 }
 
-/// Options for a trampoline.
+/// Options for a trampoline. An example is at [`Trampoline`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct TrampolineOptions {
     /// Begin with `endbr32`/`endbr64` (x86, Intel CET) or `bti c` (AArch64), so that indirect calls may target it.
@@ -39,7 +39,7 @@ pub struct TrampolineOptions {
 /// The bytes of a trampoline's code.
 pub type Code = InlineVec<u8, 32>;
 
-/// A field of a trampoline that holds an address.
+/// A field of a trampoline that holds an address. An example is at [`Trampoline`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Hole {
     /// The address itself.
@@ -57,6 +57,16 @@ pub enum Hole {
 }
 
 /// A trampoline for memory that the program supplies (`llvm.init.trampoline`).
+///
+/// ```
+/// use gusset_abi::{AbiTarget, Convention, Trampoline, TrampolineOptions, static_chain};
+///
+/// let target = AbiTarget::X86_64_LINUX;
+/// let trampoline = Trampoline::new(&target, static_chain(&target, Convention::C), TrampolineOptions::default())?;
+/// let mut code = vec![0; trampoline.code.len()];
+/// trampoline.write(&mut code, 0x1000, 0x2000, 0x3000)?;
+/// # Ok::<(), gusset_abi::AbiError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Trampoline {
     /// Its bytes; zero where the holes are.
@@ -176,7 +186,7 @@ impl Trampoline {
     }
 }
 
-/// How a stub of a pool refers to a word of its slot.
+/// How a stub of a pool refers to a word of its slot. An example is at [`Trampoline`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SlotRef {
     /// 32-bit distance from the byte after the field (x86-64).
@@ -205,7 +215,7 @@ pub enum SlotRef {
     },
 }
 
-/// A stub of a pool's code page.
+/// A stub of a pool's code page. An example is at [`Trampoline`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PoolStub {
     /// Its bytes; zero where the references are.

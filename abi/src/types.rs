@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 
-/// Floating-point formats.
+/// Floating-point formats. An example is at [`CType`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FloatKind {
     /// IEEE binary16 (`_Float16`).
@@ -24,7 +24,7 @@ pub enum FloatKind {
     F128,
 }
 
-/// A C scalar type.
+/// A C scalar type. An example is at [`CType`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scalar {
     /// `_Bool`.
@@ -45,6 +45,16 @@ pub enum Scalar {
 /// A C type.
 ///
 /// A type is a tree with shared children: cloning is cheap, and equality is structural.
+///
+/// ```
+/// use gusset_abi::{CType, Class, Field, Record};
+///
+/// let flags = Field::bit_field(CType::U32, 3);
+/// let class = Record::structure(vec![Field::new(CType::PTR), flags]).cxx(Class::NON_TRIVIAL);
+/// assert!(class.is_non_trivial());
+/// let ty = CType::array(CType::record(class), 4);
+/// assert_ne!(ty, CType::PTR);
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CType {
     /// `void`: only as a result.
@@ -211,7 +221,7 @@ impl CType {
     }
 }
 
-/// An array type.
+/// An array type. An example is at [`CType`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ArrayType {
     element: Arc<CType>,
@@ -271,7 +281,7 @@ impl From<Scalar> for CType {
     }
 }
 
-/// Whether a record's members follow each other or overlap.
+/// Whether a record's members follow each other or overlap. An example is at [`CType`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RecordKind {
     /// A struct or class.
@@ -280,7 +290,7 @@ pub enum RecordKind {
     Union,
 }
 
-/// The language that a record type belongs to, where layouts and conventions differ.
+/// The language that a record type belongs to, where layouts and conventions differ. An example is at [`CType`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Language {
     /// C: an empty struct has size 0 (GNU extension).
@@ -290,7 +300,7 @@ pub enum Language {
     Cxx,
 }
 
-/// What a calling convention has to know about a C++ class besides its members.
+/// What a calling convention has to know about a C++ class besides its members. An example is at [`CType`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Class {
     /// Values cannot be copied bitwise: a copy constructor, move constructor or the destructor is not trivial, or all
@@ -312,6 +322,8 @@ impl Class {
 /// A struct, union or C++ class.
 ///
 /// A record nested more than 200 levels deep, or with more than a million members in all, has no layout.
+///
+/// An example is at [`CType`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     kind: RecordKind,
@@ -484,7 +496,7 @@ impl Record {
     }
 }
 
-/// A member of a record.
+/// A member of a record. An example is at [`CType`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Field {
     /// The member's type; of a bit-field, its declared type.
@@ -525,6 +537,15 @@ impl Field {
 /// A type of LLVM IR.
 ///
 /// Children are shared: cloning is cheap. `Display` spells structs in full.
+///
+/// ```
+/// use gusset_abi::{AbiTarget, Attrs, LlvmType, Param, Signature, classify};
+///
+/// let param = Param::llvm(LlvmType::int(32), Attrs::default());
+/// let abi = classify(&AbiTarget::X86_64_LINUX, &Signature::c(LlvmType::Void).param(param))?;
+/// assert_eq!(abi.args[0].mode.pieces().len(), 1);
+/// # Ok::<(), gusset_abi::AbiError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LlvmType {
     /// `void`: only as a result.
@@ -549,7 +570,7 @@ pub enum LlvmType {
     Struct(Arc<LlvmStruct>),
 }
 
-/// A struct type of LLVM IR.
+/// A struct type of LLVM IR. An example is at [`LlvmType`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LlvmStruct {
     /// The fields in order, each with its offset in bytes.
@@ -575,7 +596,7 @@ pub(crate) struct Leaf {
     pub(crate) offset: u64,
 }
 
-/// A scalar type of LLVM IR.
+/// A scalar type of LLVM IR. An example is at [`LlvmType`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LlvmScalar {
     /// `iN`, with the width in bits.

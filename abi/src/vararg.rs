@@ -18,6 +18,14 @@ use crate::inline::InlineVec;
 ///
 /// If `contiguous`, the pieces of step 1 are adjacent in memory in the value's own order, so that the address of the
 /// first is the value's address. It is only a multiple of the slot size, whatever the type's alignment is.
+///
+/// ```
+/// use gusset_abi::{AbiTarget, CType, Convention, va_arg};
+///
+/// let steps = va_arg(&AbiTarget::X86_64_LINUX, Convention::C, &CType::F64.into())?;
+/// assert!(steps.len() == 1 && steps[0].regs.is_some());
+/// # Ok::<(), gusset_abi::AbiError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VaArg {
     /// Where the bytes belong in the argument's memory image, in bytes from its start; 0 unless it is fetched in parts.
@@ -55,7 +63,7 @@ impl VaArg {
     }
 }
 
-/// The register part of a [`VaArg`].
+/// The register part of a [`VaArg`]. An example is at [`VaArg`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VaRegs {
     /// The counters that must all have room.
@@ -69,7 +77,7 @@ pub struct VaRegs {
     pub exhausts: bool,
 }
 
-/// A 32-bit counter in a `va_list`.
+/// A 32-bit counter in a `va_list`. An example is at [`VaArg`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct VaCounter {
     /// Its offset in the `va_list` in bytes.
@@ -84,7 +92,7 @@ pub struct VaCounter {
     pub base: u32,
 }
 
-/// Part of a value in the register save area.
+/// Part of a value in the register save area. An example is at [`VaArg`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct VaPiece {
     /// Offset in the value in bytes.

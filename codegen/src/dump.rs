@@ -15,6 +15,14 @@ use crate::ir::{Function, Module, Printer, Spot, SymbolId, Value};
 use crate::select::Select;
 
 /// A point on a function's way to machine code.
+///
+/// ```
+/// use gusset_codegen::dump::Stage;
+///
+/// let names = Stage::ALL.map(Stage::name);
+/// assert_eq!((names[0], names[6]), ("read", "code"));
+/// assert!(Stage::Read < Stage::Legalize);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub enum Stage {

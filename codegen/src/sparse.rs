@@ -18,6 +18,15 @@ const LEAST_SHARED: usize = 1 << 16;
 const CHUNK: usize = 1 << 16;
 
 /// The system did not provide this memory.
+///
+/// ```
+/// use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
+///
+/// let mut zeros = SparseBytes::default();
+/// zeros.fill(1 << 60, &[0])?;
+/// assert!(zeros.to_vec().is_err());
+/// # Ok::<(), OutOfMemory>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory {
     /// Bytes that were asked for.
@@ -41,6 +50,16 @@ pub fn reserve(bytes: &mut Vec<u8>, more: usize) -> Result<(), OutOfMemory> {
 }
 
 /// Bytes, some of which are repetitions or shared.
+///
+/// ```
+/// use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
+///
+/// let mut bytes = SparseBytes::default();
+/// bytes.extend(b"ab")?;
+/// bytes.fill(4, b"xy")?;
+/// assert_eq!((bytes.len(), bytes.to_vec()?), (6, b"abxyxy".to_vec()));
+/// # Ok::<(), OutOfMemory>(())
+/// ```
 #[derive(Clone, Default, Debug)]
 pub struct SparseBytes {
     /// The bytes outside of `runs`.

@@ -60,7 +60,7 @@ pub struct Compilation {
     pub debug_info_left_out: bool,
 }
 
-/// Counts and times of a compilation. Times are sums over all threads.
+/// Counts and times of a compilation. Times are sums over all threads. An example is at [`Source`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
     /// Functions with a body.
@@ -88,6 +88,23 @@ const RUN_BYTES: usize = 64 << 10;
 
 /// How far a compilation has come, in bytes of the text. The text is read for the module's contents, perhaps more than
 /// once, and then for its functions.
+///
+/// ```
+/// # #[cfg(feature = "x86")] {
+/// use gusset_compiler::{Features, Options, Progress, Source, Target, compile_llvm};
+///
+/// let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// let source = Source { name: "f.ll", text: b"define void @f() {\n  ret void\n}\n" };
+/// let mut read = 0;
+/// compile_llvm(source, &target, &Options::new(), &mut |progress| {
+///     if let Progress::LookedOver(bytes) = progress {
+///         read = bytes;
+///     }
+/// })?;
+/// assert_eq!(read, source.text.len());
+/// # }
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Progress {

@@ -67,6 +67,14 @@ pub enum Relocation {
 }
 
 /// Choices for the conversion of MLIR, for code, another program or a C header.
+///
+/// ```
+/// use gusset_compiler::{CWrappers, MlirOptions, Options};
+///
+/// let mlir = MlirOptions::new().c_wrappers(CWrappers::Defined).index_bits(Some(32));
+/// let options = Options::new().mlir(mlir);
+/// assert_eq!(options.mlir.index_bits, Some(32));
+/// ```
 #[cfg(feature = "mlir")]
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]

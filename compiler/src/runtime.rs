@@ -14,6 +14,16 @@ use gusset_abi::{
 use crate::{Error, Options, Relocation, Source, Target, compile_llvm};
 
 /// A file of the runtime library.
+///
+/// ```
+/// # #[cfg(feature = "x86")] {
+/// use gusset_compiler::{Features, Target, runtime_library};
+///
+/// let files = runtime_library(&Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?)?;
+/// assert!(files.iter().any(|file| file.name == "gusset_runtime.h"));
+/// # }
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuntimeFile {
     /// Its name.

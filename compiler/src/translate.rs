@@ -9,7 +9,7 @@ use gusset_program::{Function, Late, Module, TypeTable};
 use crate::options::choices;
 use crate::{Error, Source};
 
-/// A form of programs as text.
+/// A form of programs as text. An example is at [`TranslateOptions`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Form {
@@ -24,10 +24,10 @@ pub enum Form {
 /// Choices for a translation.
 ///
 /// ```
-/// use gusset_compiler::{Source, TranslateOptions, translate};
+/// use gusset_compiler::{Form, Source, TranslateOptions, translate};
 ///
 /// let source = Source { name: "f.ll", text: b"define i32 @f() {\n  ret i32 42\n}\n" };
-/// let again = translate(source, &TranslateOptions::default())?;
+/// let again = translate(source, &TranslateOptions::new().form(Form::LlvmIr))?;
 /// assert!(String::from_utf8_lossy(&again.text).contains("ret i32 42"));
 /// # Ok::<(), gusset_compiler::Error>(())
 /// ```

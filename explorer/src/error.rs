@@ -4,7 +4,7 @@ use std::fmt;
 
 use gusset_text::ReadError;
 
-/// Why a function cannot be shown. `Display` prints it as compilers do.
+/// Why a function cannot be shown. `Display` prints it as compilers do. An example is at [the crate's page](crate).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

@@ -13,7 +13,7 @@ use crate::query::{Language, Query};
 /// Widest declaration behind which the columns of offsets are aligned.
 const WIDEST: usize = 48;
 
-/// A type's layout on a target.
+/// A type's layout on a target. An example is at [the crate's page](crate).
 #[derive(Clone, Debug)]
 pub struct LayoutView {
     triple: String,

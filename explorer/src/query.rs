@@ -1,6 +1,6 @@
 //! What users ask for.
 
-/// The language of declarations.
+/// The language of declarations. An example is at [the crate's page](crate).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Language {
@@ -32,7 +32,7 @@ impl Language {
     }
 }
 
-/// What is asked for: declarations, and the function among them that is shown.
+/// What is asked for: declarations, and the function among them that is shown. An example is at [the crate's page](crate).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Query<'q> {

@@ -4,7 +4,7 @@ use gusset_abi::AbiFeatures;
 
 use crate::error::Error;
 
-/// A target, with the triple for it.
+/// A target, with the triple for it. An example is at [the crate's page](crate).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NamedTarget {

@@ -9,7 +9,7 @@ use super::error::Error;
 use super::names;
 use super::targets::NamedTarget;
 
-/// One function on one target.
+/// One function on one target. An example is at [the crate's page](crate).
 #[derive(Debug)]
 pub struct View {
     pub(crate) triple: String,

@@ -12,7 +12,7 @@ use super::source::{IreeSource, entries};
 use super::wrapper::{Loader, Route, Wrapper};
 use gusset_compiler::{Compilation, EmbeddedMlir, Error, ObjectBuilder, Options, Progress, Relocation, Source, Target};
 
-/// The name of a module, and what it is made for.
+/// The name of a module, and what it is made for. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IreeOptions {
     /// Its name.

@@ -7,7 +7,7 @@ use gusset_abi::{AbiError, AbiTarget, CType, DataLayout, Field, Scalar};
 use crate::error::Error;
 use crate::record::{Record, Reflection};
 
-/// How the virtual machine passes one value (IREE, `vm/module.h`, "Calling convention").
+/// How the virtual machine passes one value (IREE, `vm/module.h`, "Calling convention"). An example is at [the crate's page](crate).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Letter {
     /// `i`: 32 bits.
@@ -56,7 +56,7 @@ impl Letter {
     }
 }
 
-/// The calling convention of a function, in text `0iI_r`.
+/// The calling convention of a function, in text `0iI_r`. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Convention {
     /// The arguments outside of spans.
@@ -69,6 +69,8 @@ pub struct Convention {
 
 /// Arguments of which a call passes any number: a count of 32 bits, and as many times one of each letter (in text `C`
 /// to `D`).
+///
+/// An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Span {
     /// Index of the argument before which the span is.
@@ -182,6 +184,8 @@ impl fmt::Display for Convention {
 
 /// Layout of a block of arguments or results: that of a C structure of the values, as IREE has used since 3.10. Earlier
 /// versions pack all values to four bytes; a block's size tells which version made it.
+///
+/// An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
     /// Of each value, in bytes.

@@ -119,7 +119,7 @@ fn type_of(detail: &Detail, record: &Record) -> (String, Vec<(String, String)>) 
     (ty, attributes)
 }
 
-/// A record, with the class of its integers or elements, as a type of MLIR and IREE.
+/// A record, with the class of its integers or elements, as a type of MLIR and IREE. An example is at [the crate's page](crate).
 pub struct TypeText<'r>(pub &'r Record, pub Option<Class>);
 
 impl std::fmt::Display for TypeText<'_> {

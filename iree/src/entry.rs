@@ -7,7 +7,7 @@ use crate::convention::{Convention, Letter};
 use crate::error::Error;
 use crate::record::{Record, Reflection, Shape};
 
-/// How callers and a function synchronize (`iree.abi.model`).
+/// How callers and a function synchronize (`iree.abi.model`). An example is at [the crate's page](crate).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Model {
     /// The results are available when the call returns.
@@ -17,7 +17,7 @@ pub enum Model {
     CoarseFences,
 }
 
-/// A dimension's size of an array that is allocated before the function is called.
+/// A dimension's size of an array that is allocated before the function is called. An example is at [the crate's page](crate).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Dim {
     /// A constant.
@@ -31,7 +31,7 @@ pub enum Dim {
     },
 }
 
-/// Where the memory of a result that is an array comes from.
+/// Where the memory of a result that is an array comes from. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Storage {
     /// The function returns it. It is copied, and freed unless it is an argument's or a constant's.
@@ -47,7 +47,7 @@ pub enum Storage {
     Passed(Vec<Dim>),
 }
 
-/// What the runtime distinguishes in integers or elements with the same record.
+/// What the runtime distinguishes in integers or elements with the same record. An example is at [the crate's page](crate).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Class {
     /// Integers with a sign: `si8`.
@@ -58,7 +58,7 @@ pub enum Class {
     Float8(Float8),
 }
 
-/// What an entry says about an argument or a result beyond its record.
+/// What an entry says about an argument or a result beyond its record. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Detail {
     /// Its name in the declaration.
@@ -85,7 +85,7 @@ impl Detail {
     }
 }
 
-/// A function of a module with a C signature, or one of another module that C calls.
+/// A function of a module with a C signature, or one of another module that C calls. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Entry {
     /// The name by which the virtual machine knows the function. That of an import begins with its module:

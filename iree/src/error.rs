@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::values::JsonValues;
 
-/// The place of an error.
+/// The place of an error. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
     /// In a text: line and column, counted from 1.
@@ -18,7 +18,7 @@ pub enum Place {
     Value(String),
 }
 
-/// A violation of the function ABI.
+/// A violation of the function ABI. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
     /// Where.

@@ -7,7 +7,7 @@ use crate::pack::pack;
 use crate::record::{Record, Reflection};
 use crate::unpack::{Root, unpack};
 
-/// Calls a function by its records, or, without records, by the values alone.
+/// Calls a function by its records, or, without records, by the values alone. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Invoker {
     reflection: Option<Reflection>,

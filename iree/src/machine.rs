@@ -6,7 +6,7 @@ use crate::strided::Strided;
 /// Largest rank of an array of references.
 pub(crate) const MAX_RANK: usize = 64;
 
-/// A virtual machine, as far as calls need it: its lists, and the conversion of arrays.
+/// A virtual machine, as far as calls need it: its lists, and the conversion of arrays. An example is at [the crate's page](crate).
 pub trait Machine {
     /// A list of [items](Item).
     type List;
@@ -62,7 +62,7 @@ pub trait Machine {
     ) -> Result<Value<Self>, Self::Error>;
 }
 
-/// An item of a virtual machine's list.
+/// An item of a virtual machine's list. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Debug)]
 pub enum Item<M: Machine + ?Sized> {
     /// A null reference.
@@ -85,7 +85,7 @@ pub enum Item<M: Machine + ?Sized> {
     Reference(M::Reference),
 }
 
-/// A caller's value.
+/// A caller's value. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value<M: Machine + ?Sized> {
     /// Nothing.

@@ -2,6 +2,8 @@
 
 /// A type record (IREE, "Function ABI", "Reflection"). Records may be nested to any depth: no operation on them here is
 /// recursive.
+///
+/// An example is at [the crate's page](crate).
 #[derive(Eq)]
 pub enum Record {
     /// `iN`: an integer of `N` bits.
@@ -42,7 +44,7 @@ pub enum Record {
     Homogeneous(Box<Record>),
 }
 
-/// The rank and dimensions of an array.
+/// The rank and dimensions of an array. An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// The rank is not known.
@@ -51,7 +53,7 @@ pub enum Shape {
     Ranked(Vec<Option<u64>>),
 }
 
-/// The records of a function (the attribute `iree.abi`).
+/// The records of a function (the attribute `iree.abi`). An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
     /// The records of its arguments (`a`).

@@ -6,6 +6,8 @@ use crate::record::Record;
 /// An array with strides (IREE, "Function ABI": "arbitrary layout with strides"). It is passed as a list of its buffer,
 /// its offset, the list of its sizes and the list of its strides, all of 64 bits; [`Strided::record`] is the record of
 /// that list. A function that needs a dense array gets a copy.
+///
+/// An example is at [the crate's page](crate).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strided<R> {
     /// The buffer with the elements.

@@ -13,7 +13,7 @@ use gusset_abi::memref::{Allocation, TypeConverter};
 use super::dispatch::Dispatch;
 use gusset_compiler::{Error, Target};
 
-/// How functions get into a program of IREE's.
+/// How functions get into a program of IREE's. An example is at [the crate's page](crate).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Route {
@@ -28,7 +28,7 @@ pub enum Route {
     Plugin,
 }
 
-/// Who loads the program's executable.
+/// Who loads the program's executable. An example is at [the crate's page](crate).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Loader {
     /// IREE's own loader of ELF files, which offers neither a C library nor anything else of the system.
@@ -38,7 +38,7 @@ pub enum Loader {
     System,
 }
 
-/// Functions that are dispatched.
+/// Functions that are dispatched. An example is at [the crate's page](crate).
 #[derive(Clone, Copy, Debug)]
 pub struct Wrapper<'e> {
     /// The name of the program.

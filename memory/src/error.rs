@@ -7,7 +7,7 @@ use gusset_codegen::buffer::RelocKind;
 
 use crate::read::ReadError;
 
-/// Why code cannot be placed in memory, or not found there.
+/// Why code cannot be placed in memory, or not found there. An example is at [`Memory`](crate::Memory).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MemoryError {
@@ -81,7 +81,7 @@ impl From<ReadError> for MemoryError {
     }
 }
 
-/// Why an image cannot be linked.
+/// Why an image cannot be linked. An example is at [`Memory`](crate::Memory).
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LinkError {

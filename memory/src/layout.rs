@@ -11,7 +11,7 @@ use gusset_codegen::object::{
 
 use crate::error::LinkError;
 
-/// A range of bytes of a region.
+/// A range of bytes of a region. An example is at [`Memory`](crate::Memory).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extent {
     /// Offset of the first byte.
@@ -20,7 +20,7 @@ pub struct Extent {
     pub size: u64,
 }
 
-/// What a symbol from elsewhere is.
+/// What a symbol from elsewhere is. An example is at [`Memory`](crate::Memory).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Resolved {
     /// The address of a function or of data.
@@ -88,7 +88,7 @@ pub(crate) struct Helpers {
     pub written_cell: Option<u64>,
 }
 
-/// Where the parts of an image lie.
+/// Where the parts of an image lie. An example is at [`Memory`](crate::Memory).
 #[derive(Debug)]
 pub struct Layout<'i> {
     pub(crate) image: &'i ObjectImage,

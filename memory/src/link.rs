@@ -7,7 +7,7 @@ use gusset_codegen::sparse::Piece;
 use crate::error::LinkError;
 use crate::layout::{Layout, Meaning, Place, Region, is_need, meant};
 
-/// The addresses that an image is linked for.
+/// The addresses that an image is linked for. An example is at [`Memory`](crate::Memory).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Addresses {
     /// The fixed region's.

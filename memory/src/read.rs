@@ -14,7 +14,7 @@ use object::{
     SectionIndex, SectionKind, SymbolFlags, SymbolIndex, SymbolKind, elf, pe,
 };
 
-/// Why an object cannot be read.
+/// Why an object cannot be read. An example is at [`Memory`](crate::Memory).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
     message: String,

@@ -28,7 +28,7 @@ pub struct StackMapRecord {
     pub live_outs: Vec<StackMapLiveOut>,
 }
 
-/// Where a value is. Registers have DWARF's numbers.
+/// Where a value is. Registers have DWARF's numbers. An example is at [`StackMapRecord`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StackMapLocation {
     /// In a register.
@@ -58,7 +58,7 @@ pub enum StackMapLocation {
     Constant(i64),
 }
 
-/// A register that is live after a patch point.
+/// A register that is live after a patch point. An example is at [`StackMapRecord`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackMapLiveOut {
     /// DWARF's number.
@@ -67,7 +67,7 @@ pub struct StackMapLiveOut {
     pub size: u8,
 }
 
-/// A table of stack maps that is not one.
+/// A table of stack maps that is not one. An example is at [`StackMapRecord`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackMapError {
     offset: usize,

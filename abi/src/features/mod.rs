@@ -8,6 +8,14 @@ mod x86;
 use crate::target::Arch;
 
 /// How a feature is treated.
+///
+/// ```
+/// use gusset_abi::Arch;
+/// use gusset_abi::features::{Meaning, meaning};
+///
+/// assert!(meaning(Arch::X86_64, "sse4.2", true).is_some());
+/// assert!(meaning(Arch::X86_64, "no such feature", true).is_none());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// It asks for code that is not supported: an error.
@@ -22,7 +30,7 @@ pub enum Meaning {
     Tunes,
 }
 
-/// Code that is made otherwise.
+/// Code that is made otherwise. An example is at [`Meaning`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Request {
     /// Vectors are passed in registers wider than those supported here: signatures with such vectors are errors.
@@ -53,7 +61,7 @@ pub enum Request {
     Thread(ThreadRegister),
 }
 
-/// Where the address of the thread's data is found.
+/// Where the address of the thread's data is found. An example is at [`Meaning`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ThreadRegister {
     /// By a library function (ARM, "Run-time ABI for the Arm Architecture", section 5.3.5).
@@ -78,7 +86,7 @@ impl ThreadRegister {
     }
 }
 
-/// What the features of a module's functions ask for in all its code.
+/// What the features of a module's functions ask for in all its code. An example is at [`Meaning`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CodeRequests {
     /// See [`Request::SoftFloat`].

@@ -5,7 +5,7 @@ use super::convert::TypeConverter;
 use crate::signature::{Param, Signature};
 use crate::types::{CType, LlvmType};
 
-/// Which functions allocate memory; by default `malloc` and `free`.
+/// Which functions allocate memory; by default `malloc` and `free`. An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Allocation {
     /// `aligned_alloc` is used instead of `malloc` with extra bytes in which an aligned address is chosen.
@@ -14,7 +14,7 @@ pub struct Allocation {
     pub generic: bool,
 }
 
-/// A function of memory.
+/// A function of memory. An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Allocator {
     /// `void *(size)`.

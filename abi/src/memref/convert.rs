@@ -10,7 +10,7 @@ use crate::types::{LlvmScalar, LlvmType};
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Which of MLIR's conventions for memrefs a function uses.
+/// Which of MLIR's conventions for memrefs a function uses. An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Pointers {
     /// The default one: a memref argument is expanded into the fields of its descriptor; a memref result is the
@@ -22,7 +22,7 @@ pub enum Pointers {
     Bare,
 }
 
-/// How an argument or result is passed.
+/// How an argument or result is passed. An example is at [`memref`](crate::memref).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// As one value of this type.
@@ -33,7 +33,7 @@ pub enum Form {
     Bare(Descriptor),
 }
 
-/// A parameter of the converted function.
+/// A parameter of the converted function. An example is at [`memref`](crate::memref).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ConvertedParam {
     /// The argument that it belongs to.
@@ -45,6 +45,8 @@ pub struct ConvertedParam {
 }
 
 /// A function's signature after conversion. Its `Display` form is LLVM's function type: `void (ptr, i64)`.
+///
+/// An example is at [`memref`](crate::memref).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Converted {
     /// How each argument is passed, in order.
@@ -93,7 +95,7 @@ impl fmt::Display for Converted {
     }
 }
 
-/// Converts types and signatures for one target and one width of `index`.
+/// Converts types and signatures for one target and one width of `index`. An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TypeConverter {
     target: AbiTarget,

@@ -9,7 +9,7 @@ use crate::types::{LlvmScalar, LlvmType};
 /// pointers returns the aligned pointer of such a memref instead.
 pub const GLOBAL_ALLOCATED: u64 = 0xdead_beef;
 
-/// What a parameter, or a field of a descriptor, contains.
+/// What a parameter, or a field of a descriptor, contains. An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
     /// A whole value that is not a memref.
@@ -30,7 +30,7 @@ pub enum Part {
     Descriptor,
 }
 
-/// A field of a descriptor.
+/// A field of a descriptor. An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DescriptorField {
     /// What it contains.
@@ -50,6 +50,8 @@ pub struct DescriptorField {
 /// As LLVM's struct `{ ptr, ptr, index, [rank x index], [rank x index] }`, without the arrays for rank 0; unranked
 /// `{ index, ptr }` ("LLVM IR Target", "Ranked MemRef Types", "Unranked MemRef Types"). In memory it is what C makes of
 /// `struct { T *allocated, *aligned; intptr_t offset, sizes[rank], strides[rank]; }`.
+///
+/// An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Descriptor {
     /// `None`: it is unranked.
@@ -62,6 +64,8 @@ pub struct Descriptor {
 /// The size in bytes of the descriptor of an unranked memref, which depends on its rank: `base + rank * per_rank`.
 ///
 /// It is `2 * pointer + (1 + 2 * rank) * index`, the pointer being the target's whatever the width of `index`.
+///
+/// An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CopySize {
     /// Bytes for rank 0.

@@ -12,7 +12,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
 
-/// A function of a header.
+/// A function of a header. An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, Debug)]
 pub struct HeaderFunction<'a> {
     /// Its name in MLIR, without `@`.
@@ -30,6 +30,8 @@ pub struct HeaderFunction<'a> {
 ///
 /// A function that C cannot call is there as a comment that says why. A declaration that needs a type which not every
 /// compiler has is conditional.
+///
+/// An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
     /// The target with the width of `index`.
@@ -275,7 +277,7 @@ impl Header<'_> {
     }
 }
 
-/// A wrapper as C declares it. Its `Display` form is the declaration with its semicolon.
+/// A wrapper as C declares it. Its `Display` form is the declaration with its semicolon. An example is at [`memref`](crate::memref).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CPrototype {
     /// The definition of the result's struct, if the function has its own.

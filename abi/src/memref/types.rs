@@ -5,7 +5,7 @@ use crate::types::{LlvmScalar, LlvmType};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// A scalar type, also of a vector's lane or a part of a complex number.
+/// A scalar type, also of a vector's lane or a part of a complex number. An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lane {
     /// A scalar type that LLVM has, too. In C, integers without a sign (`i32`) are signed.
@@ -22,6 +22,8 @@ pub enum Lane {
 
 /// A floating-point format of eight bits, named by the bits of exponent and fraction. `Fn` has no infinities, `Uz` no
 /// negative zero.
+///
+/// An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Float8 {
     /// `f8E5M2`.
@@ -78,6 +80,8 @@ impl Float8 {
 /// A type of MLIR's built-in dialect, or one of LLVM's.
 ///
 /// Tensors, tuples and scalable vectors are missing: they cannot be converted.
+///
+/// An example is at [`memref`](crate::memref).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum BuiltinType {
     /// A number or pointer.
@@ -126,7 +130,7 @@ impl BuiltinType {
     }
 }
 
-/// A ranked memref type in strided form. The memory space does not affect the convention.
+/// A ranked memref type in strided form. The memory space does not affect the convention. An example is at [`memref`](crate::memref).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Memref {
     element: BuiltinType,
@@ -202,7 +206,7 @@ impl Memref {
     }
 }
 
-/// The type of a function: `func.func @f(args) -> (results)`.
+/// The type of a function: `func.func @f(args) -> (results)`. An example is at [`memref`](crate::memref).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct FunctionType {
     /// Types of the arguments in order.

@@ -18,7 +18,7 @@ pub fn wrapper_name(name: &str) -> String {
     alloc::format!("{WRAPPER_PREFIX}{name}")
 }
 
-/// What a wrapper's parameter stands for.
+/// What a wrapper's parameter stands for. An example is at [`memref`](crate::memref).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
     /// The address of memory for the result.
@@ -31,7 +31,7 @@ pub enum Source {
     VaList,
 }
 
-/// A parameter of a wrapper.
+/// A parameter of a wrapper. An example is at [`memref`](crate::memref).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct WrapperParam {
     /// What it stands for.
@@ -48,6 +48,8 @@ pub struct WrapperParam {
 /// The wrapper of a defined function loads each descriptor through its pointer, calls the function with all fields, and
 /// stores or returns the result. The wrapper of an external function is only declared; the function itself stores the
 /// descriptors and calls it.
+///
+/// An example is at [`memref`](crate::memref).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Wrapper {
     /// Parameters in order.

@@ -5,7 +5,7 @@ use crate::text::{Names, write_name};
 use alloc::string::String;
 use core::fmt;
 
-/// The LLVM IR signature of a C function or call, and how each C value is passed in it.
+/// The LLVM IR signature of a C function or call, and how each C value is passed in it. An example is at [`to_llvm`](crate::to_llvm).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LlvmSignature {
     /// The convention, as [`classify`](crate::classify) takes it.
@@ -24,7 +24,7 @@ pub struct LlvmSignature {
     pub args: Vec<Lowered>,
 }
 
-/// A parameter or result of an IR function.
+/// A parameter or result of an IR function. An example is at [`to_llvm`](crate::to_llvm).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct IrParam {
     /// Its type.
@@ -35,6 +35,8 @@ pub struct IrParam {
 
 /// The attributes of a parameter or result that change the ABI (LangRef, "Parameter Attributes"). Others, such as
 /// `noundef` or `align` on ordinary pointers, promise something about the value and are left out.
+///
+/// An example is at [`to_llvm`](crate::to_llvm).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct IrAttrs {
     /// `zeroext` or `signext`.
@@ -51,7 +53,7 @@ pub struct IrAttrs {
     pub stack_align: Option<u32>,
 }
 
-/// What a pointer parameter stands for, with the type that the attribute names.
+/// What a pointer parameter stands for, with the type that the attribute names. An example is at [`to_llvm`](crate::to_llvm).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum IrRole {
     /// A value.
@@ -65,7 +67,7 @@ pub enum IrRole {
     InAlloca(LlvmType),
 }
 
-/// How a C argument is passed.
+/// How a C argument is passed. An example is at [`to_llvm`](crate::to_llvm).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Lowered {
     /// Not at all.
@@ -101,7 +103,7 @@ pub enum Lowered {
     InAlloca(InAllocaField),
 }
 
-/// How a C result is passed.
+/// How a C result is passed. An example is at [`to_llvm`](crate::to_llvm).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LoweredResult {
     /// There is no result, or one without bytes.
@@ -118,6 +120,8 @@ pub enum LoweredResult {
 }
 
 /// A part of a value: one IR value, which is loaded from or stored to the value's memory image.
+///
+/// An example is at [`to_llvm`](crate::to_llvm).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct IrPart {
     /// Offset in bytes.
@@ -126,7 +130,7 @@ pub struct IrPart {
     pub ty: LlvmType,
 }
 
-/// A field of the argument block.
+/// A field of the argument block. An example is at [`to_llvm`](crate::to_llvm).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct InAllocaField {
     /// Its index among the fields of the block's struct.
@@ -174,7 +178,7 @@ impl LlvmSignature {
     }
 }
 
-/// A function declaration of LLVM IR, to be displayed.
+/// A function declaration of LLVM IR, to be displayed. An example is at [`to_llvm`](crate::to_llvm).
 pub struct Declaration<'a> {
     signature: &'a LlvmSignature,
     name: &'a str,

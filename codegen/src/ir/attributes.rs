@@ -103,7 +103,7 @@ impl ZeroRegisters {
     }
 }
 
-/// Attributes of the function as a whole.
+/// Attributes of the function as a whole. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionAttrs {
     /// Whether it has a frame pointer even if it does not need one.

@@ -17,7 +17,7 @@ use super::inst::Opcode;
 /// Longer chains of additions are not followed.
 const MAX_CHAIN: u32 = 64;
 
-/// The place of an argument in a block.
+/// The place of an argument in a block. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlockPlace {
     /// This many bytes into a block that the function opens.

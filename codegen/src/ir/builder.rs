@@ -41,6 +41,27 @@ struct SsaBlock {
 /// [`finish`](Self::finish) returns it. Until then such a call does something harmless, and its result is only good for
 /// further calls. Values, blocks and variables are numbers: the builder or [`verify`](super::verify) refuses those of
 /// another function if their number, type or place shows it.
+///
+/// ```
+/// use gusset_abi::{AbiTarget, CType, Signature, classify};
+/// use gusset_codegen::ir::{Function, FunctionBuilder, Linkage, Module, SigData, Symbol, SymbolKind, Type, print, verify};
+///
+/// let mut module = Module::default();
+/// module.symbols.push(Symbol::new("twice", SymbolKind::Function, Linkage::Export));
+/// let source = Signature::c(CType::I64).param(CType::I64);
+/// let abi = classify(&AbiTarget::X86_64_LINUX, &source).unwrap();
+/// let signature = SigData::new(vec![Type::I64], vec![Type::I64], abi, source);
+///
+/// let mut function = Function::new();
+/// let mut b = FunctionBuilder::new(&mut function, Type::I64);
+/// let entry = b.begin(gusset_codegen::ir::SymbolId::new(0), std::sync::Arc::new(signature));
+/// let n = b.func.params(entry)[0];
+/// let sum = b.iadd(n, n);
+/// b.ret(&[sum]);
+/// b.finish().unwrap();
+/// verify(&module, &function).unwrap();
+/// assert!(print(&module, [&function]).contains("iadd"));
+/// ```
 pub struct FunctionBuilder<'a> {
     /// The function under construction. The verifier sees what is done to it without the builder.
     pub func: &'a mut Function,

@@ -7,6 +7,8 @@ use super::function::{Function, ValueDef};
 use super::unwinding::Returned;
 
 /// Checks functions one after another. Much cheaper than [`verify`](super::verify), of which it is a part.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Default)]
 pub struct DominanceCheck {
     /// For each block its first instruction, in order of the instructions.
@@ -19,7 +21,7 @@ pub struct DominanceCheck {
     ready: bool,
 }
 
-/// A use that its definition does not dominate.
+/// A use that its definition does not dominate. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unreached {
     /// The instruction that uses the value.

@@ -30,6 +30,8 @@ struct Node {
 
 /// The dominator tree of the blocks that the entry reaches. Blocks are numbered in the order in which a walk visits
 /// them. The tables can be used for one function after another.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Default)]
 pub struct Dominators {
     /// Blocks by number.

@@ -9,6 +9,8 @@ use super::module::SymbolId;
 /// what filters know of the frame, then for each variable its distance from the anchor and a mask. The variable's
 /// address is the next one at or after that distance which has no bits outside the mask. The anchor has no more
 /// alignment than a pointer.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Escapes {
     /// The symbol of the table.

@@ -14,7 +14,7 @@ entity!(
     Pad, "pad"
 );
 
-/// A clause of a landing pad, tried in order.
+/// A clause of a landing pad, tried in order. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Clause {
     /// Catches exceptions of the type with this number; the selector is then the number.
@@ -31,6 +31,8 @@ pub enum Clause {
 /// The kind of a pad that exceptions come to. Landing pads are places in the function itself. The other kinds belong to
 /// Windows' exceptions, in which handlers and cleanups are *funclets*: code that the personality routine calls while
 /// the function's frame still stands.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PadKind {
     /// `landing_pad`, with clauses.
@@ -65,6 +67,8 @@ struct PadData {
 }
 
 /// The kind of personality routine that reads a function's tables, known by its name.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Personality {
     /// A routine that enters landing pads: that of Itanium's C++, and those like it.
@@ -103,6 +107,8 @@ impl Personality {
 }
 
 /// What a function catches. Types are numbered from 1, in the order in which they were first asked for.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Exceptions {
     /// The routine that reads the function's table during unwinding; without one there is no table.

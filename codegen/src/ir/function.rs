@@ -13,7 +13,7 @@ use super::types::Type;
 use super::words::VALUE_LIST;
 use crate::libcall::LibCall;
 
-/// The origin of a value.
+/// The origin of a value. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueDef {
     /// A result of an instruction.
@@ -30,7 +30,7 @@ pub enum ValueDef {
     Pending,
 }
 
-/// A constant.
+/// A constant. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConstData {
     /// Integer bits, zero-extended. A wider integer with more bits is a `Vector`.
@@ -69,6 +69,8 @@ struct ValueData {
 }
 
 /// A basic block: parameters and a contiguous run of instructions that ends in a terminator.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, Debug)]
 pub struct BlockData {
     /// First instruction.
@@ -86,7 +88,7 @@ struct List {
     cap: u32,
 }
 
-/// An edge: its target and the arguments.
+/// An edge: its target and the arguments. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeData {
     /// Where it leads.
@@ -94,7 +96,7 @@ pub struct EdgeData {
     args: List,
 }
 
-/// A stack slot.
+/// A stack slot. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, Debug)]
 pub struct SlotData {
     /// Size in bytes.
@@ -105,7 +107,7 @@ pub struct SlotData {
     pub kind: SlotKind,
 }
 
-/// What a call calls.
+/// What a call calls. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Callee {
     /// A symbol of the module.
@@ -117,7 +119,7 @@ pub enum Callee {
     Library(LibCall),
 }
 
-/// Whether a call may or must be a tail call.
+/// Whether a call may or must be a tail call. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TailKind {
     /// An ordinary call.
@@ -128,7 +130,7 @@ pub enum TailKind {
     Must,
 }
 
-/// A call site.
+/// A call site. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, Debug)]
 pub struct CallData {
     /// What is called.
@@ -155,7 +157,7 @@ pub struct CallData {
     pub stack_map: Option<StackMapId>,
 }
 
-/// A switch: pool offset of (value index, edge) pairs, and the default.
+/// A switch: pool offset of (value index, edge) pairs, and the default. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, Debug)]
 pub struct SwitchData {
     /// Pool offset of the cases: constant (a value), then edge, for each.
@@ -166,7 +168,7 @@ pub struct SwitchData {
     pub default: Edge,
 }
 
-/// A function body.
+/// A function body. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Default)]
 pub struct Function {
     /// Its symbol in the module.

@@ -3,7 +3,7 @@
 use super::types::Type;
 use crate::words;
 
-/// How to read the words `a`, `b` and `c` of an instruction.
+/// How to read the words `a`, `b` and `c` of an instruction. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// No operand.
@@ -458,7 +458,7 @@ impl Opcode {
     }
 }
 
-/// An instruction: 16 bytes. [`Format`] says how to read the words.
+/// An instruction: 16 bytes. [`Format`] says how to read the words. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub struct InstData {
@@ -501,6 +501,8 @@ impl InstData {
 }
 
 /// Access properties of loads, stores and block operations: alignment and volatility, in a byte.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemFlags(pub u8);
 
@@ -773,6 +775,8 @@ impl ReduceOp {
 }
 
 /// The flags of a compare-and-exchange: orderings, volatility, and whether it is aligned to its size.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CmpxchgInfo(pub u8);
 
@@ -799,7 +803,7 @@ impl CmpxchgInfo {
     }
 }
 
-/// Ordering, alignment and volatility of an atomic access, in a word.
+/// Ordering, alignment and volatility of an atomic access, in a word. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AtomicInfo(pub u32);
 

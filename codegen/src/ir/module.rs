@@ -17,7 +17,7 @@ entity!(
 );
 
 words! {
-    /// How a symbol binds across objects.
+    /// How a symbol binds across objects. An example is at [`Symbol`].
     Linkage {
         /// Defined elsewhere.
         Import "import",
@@ -37,7 +37,7 @@ words! {
 }
 
 words! {
-    /// Whether other components see a symbol.
+    /// Whether other components see a symbol. An example is at [`Symbol`].
     #[derive(Default)]
     Visibility {
         /// As the linkage says.
@@ -52,6 +52,13 @@ words! {
 
 words! {
     /// Models of thread-local storage, from the most general to the most restricted.
+    ///
+    /// ```
+    /// use gusset_codegen::ir::{Linkage, Symbol, SymbolKind, TlsModel};
+    ///
+    /// let counter = Symbol::new("counter", SymbolKind::Tls(TlsModel::LocalExec), Linkage::Export);
+    /// assert!(counter.is_tls() && counter.is_defined());
+    /// ```
     #[derive(Default)]
     TlsModel {
         /// Any module.
@@ -67,7 +74,7 @@ words! {
 }
 
 words! {
-    /// Whether a symbol is imported into or exported from a Windows image.
+    /// Whether a symbol is imported into or exported from a Windows image. An example is at [`Symbol`].
     #[derive(Default)]
     DllStorage {
         /// Neither.
@@ -81,6 +88,13 @@ words! {
 }
 
 /// How far apart code and data may lie (psABI x86-64, section 3.5.1; LLVM LangRef, "Code Model").
+///
+/// ```
+/// use gusset_codegen::ir::{CodeModel, Module};
+///
+/// let module = Module { code_model: CodeModel::Large, ..Module::default() };
+/// assert_ne!(module.code_model, CodeModel::default());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CodeModel {
     /// All within 1 MiB.
@@ -96,7 +110,7 @@ pub enum CodeModel {
     Large,
 }
 
-/// What a symbol names.
+/// What a symbol names. An example is at [`Symbol`](crate::ir::Symbol).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SymbolKind {
     /// Code.
@@ -115,6 +129,16 @@ pub enum SymbolKind {
 }
 
 /// A symbol.
+///
+/// ```
+/// use gusset_codegen::ir::{DllStorage, Linkage, Symbol, SymbolKind, Visibility};
+///
+/// let mut f = Symbol::new("f", SymbolKind::Function, Linkage::Export);
+/// f.visibility = Visibility::Hidden;
+/// assert!(f.contradiction().is_none());
+/// f.dll = DllStorage::Export;
+/// assert!(f.contradiction().is_some_and(|why| why.contains("cannot be hidden")));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Symbol {
     /// Name in the object, without decoration that the object format adds.
@@ -149,7 +173,7 @@ pub struct Symbol {
     pub own_section: bool,
 }
 
-/// What decides who sees a symbol, besides its linkage.
+/// What decides who sees a symbol, besides its linkage. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     /// Its visibility.
@@ -220,6 +244,13 @@ impl Symbol {
 
 words! {
     /// How the linker picks among COMDAT groups of one name.
+    ///
+    /// ```
+    /// use gusset_codegen::ir::{Comdat, ComdatKind};
+    ///
+    /// let group = Comdat { name: "f".into(), kind: ComdatKind::Any };
+    /// assert_eq!((group.name.as_str(), group.kind), ("f", ComdatKind::Any));
+    /// ```
     ComdatKind {
         /// Any.
         Any "any",
@@ -234,7 +265,7 @@ words! {
     }
 }
 
-/// A COMDAT group.
+/// A COMDAT group. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Debug)]
 pub struct Comdat {
     /// Its name.
@@ -244,6 +275,8 @@ pub struct Comdat {
 }
 
 /// A function that runs before or after the program (LLVM LangRef, "The `llvm.global_ctors` Global Variable").
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Structor {
     /// Its priority: constructors with lower numbers run earlier. 65535 is the default.
@@ -255,7 +288,7 @@ pub struct Structor {
     pub with: Option<SymbolId>,
 }
 
-/// What an address in data is relative to.
+/// What an address in data is relative to. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RelocBase {
     /// Nothing: the address itself is stored.
@@ -266,7 +299,7 @@ pub enum RelocBase {
     Symbol(SymbolId),
 }
 
-/// An address stored in data, or the distance of two addresses.
+/// An address stored in data, or the distance of two addresses. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DataReloc {
     /// Byte offset in the object.
@@ -281,7 +314,7 @@ pub struct DataReloc {
     pub base: RelocBase,
 }
 
-/// A defined data object.
+/// A defined data object. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Debug)]
 pub struct DataObject {
     /// Its symbol.
@@ -307,7 +340,7 @@ impl DataObject {
     }
 }
 
-/// Another name for a symbol (plus an offset).
+/// Another name for a symbol (plus an offset). An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, Debug)]
 pub struct AliasData {
     /// The alias (or ifunc).
@@ -324,6 +357,8 @@ pub struct AliasData {
 /// consists of the pieces of `FnAbi::ret` whose `scalar` is `i`. A C-level aggregate result is stored through an
 /// address that the call takes as its last value (see `aggregate_result`). LLVM-level results that the convention
 /// demotes to memory are made an `sret` parameter by whoever makes the signature.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Debug)]
 pub struct SigData {
     /// Types of the argument values.
@@ -393,6 +428,8 @@ impl SigData {
 }
 
 /// Where the value of stack guards comes from, as far as the module says; the target chooses the rest.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StackGuard {
     /// It is a variable of the process rather than of the thread.
@@ -411,6 +448,8 @@ pub struct StackGuard {
 pub const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
 
 /// The facts of a module that its functions share. Function bodies are separate: they are compiled as they come.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     /// Source name, for the object's file symbol.

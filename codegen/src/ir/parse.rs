@@ -19,7 +19,7 @@ use super::verify::verify;
 use crate::sparse::SparseBytes;
 use lex::{Lexer, Parsed};
 
-/// Why a text is not a module, and where.
+/// Why a text is not a module, and where. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     /// Line, from 1.
@@ -39,6 +39,8 @@ impl fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 /// How the parser makes an ABI from a source-level signature: `gusset_abi::classify` for a target.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 pub type Classify<'a> = &'a mut dyn FnMut(&Signature) -> Result<FnAbi, AbiError>;
 
 /// Reads a module and its functions, and verifies each function.

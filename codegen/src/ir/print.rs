@@ -19,7 +19,7 @@ use super::types::Type;
 use super::words::{Item, items, joined};
 use crate::sparse::{Piece, SparseBytes};
 
-/// A line of a function's text.
+/// A line of a function's text. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spot {
     /// A block's head.
@@ -28,7 +28,7 @@ pub enum Spot {
     Inst(Inst),
 }
 
-/// Prints a module and its functions.
+/// Prints a module and its functions. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 pub struct Printer<'a> {
     module: &'a Module,
     /// Which symbols are known by their names; others are written by number.

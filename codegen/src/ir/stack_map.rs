@@ -14,6 +14,8 @@ entity!(
 /// A call has at most one ([`CallData::stack_map`](super::CallData::stack_map)), and is then a *safepoint*; so has each
 /// instruction `stack_map`. Values that a collector may change lie in slots of the frame: they are stored before the call
 /// and loaded after it.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StackMap {
     /// The number by which the record is found.
@@ -31,7 +33,7 @@ pub struct StackMap {
     pub entries: Vec<StackMapEntry>,
 }
 
-/// A location of a record.
+/// A location of a record. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StackMapEntry {
     /// A number.
@@ -60,6 +62,8 @@ impl StackMap {
 }
 
 /// A value that a collector has to know: the address of an object, or an address within one.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reference {
     /// The value, as wide as a pointer.

@@ -6,6 +6,8 @@ use core::fmt;
 ///
 /// Scalars: integers of 1 to [`MAX_INT_BITS`](Type::MAX_INT_BITS) bits and the six floating-point formats. Vectors: a lane scalar and a lane count of
 /// 1 to 1023. Aggregates are not values: they are passed and returned by address, or dissolved into scalars.
+///
+/// An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Type(u16);

@@ -17,7 +17,7 @@ use super::stack_map::{StackMapEntry, StackMapId};
 use super::types::Type;
 use super::unwinding::Returned;
 
-/// What is wrong with a function, and where.
+/// What is wrong with a function, and where. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VerifyError {
     /// Name of the function's symbol.

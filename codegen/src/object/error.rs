@@ -11,6 +11,13 @@ pub type Result<T = (), E = ObjectError> = std::result::Result<T, E>;
 macro_rules! errors {
     ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $ty:ty),* })? => $text:literal;)*) => {
         /// Why an object cannot be written.
+        ///
+        /// ```
+        /// use gusset_codegen::object::ObjectError;
+        ///
+        /// let error = ObjectError::Redefined { symbol: "f".into() };
+        /// assert_eq!(error.to_string(), "symbol `f` is defined twice");
+        /// ```
         #[derive(Clone, PartialEq, Eq, Debug)]
         #[expect(missing_docs, reason = "fields are what the messages tell of them")]
         #[non_exhaustive]

@@ -160,6 +160,14 @@ impl Facts {
 }
 
 /// Where trampolines are.
+///
+/// ```
+/// use gusset_abi::AbiTarget;
+/// use gusset_lower::Trampolines;
+///
+/// assert!(Trampolines::pool_supports(&AbiTarget::X86_64_LINUX));
+/// assert_eq!(Trampolines::default(), Trampolines::InPlace);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Trampolines {

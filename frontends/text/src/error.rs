@@ -7,6 +7,13 @@ use crate::excerpt::Excerpt;
 /// An error in the text that was read, or something in it that is not supported.
 ///
 /// `Display` prints it as compilers do: position, message, source line and caret, followed by the errors found with it.
+///
+/// ```
+/// use gusset_text::ReadError;
+///
+/// let error = ReadError::new(b"a\nb ?", 4, "expected an instruction");
+/// assert_eq!((error.line(), error.column(), error.message()), (2, 3, "expected an instruction"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError(Box<Report>);
 
@@ -299,6 +306,13 @@ impl fmt::Display for Colored<'_> {
 impl std::error::Error for ReadError {}
 
 /// A remark on a position in a text that is no error. `Display` prints it as compilers do.
+///
+/// ```
+/// use gusset_text::Note;
+///
+/// let note = Note::new(b"a\nb ?", 2, "f.ll", "passed by address");
+/// assert_eq!((note.line(), note.column()), (2, 1));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     file: String,

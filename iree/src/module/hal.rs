@@ -1,6 +1,6 @@
 //! The host's module for arrays.
 
-/// Where arrays are.
+/// Where arrays are. An example is at [the crate's page](crate).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Hal {

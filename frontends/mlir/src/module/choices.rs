@@ -10,6 +10,13 @@ use crate::dialect::Dialects;
 use crate::syntax::header::Header;
 
 /// Which functions get wrappers for C, `_mlir_ciface_NAME`.
+///
+/// ```
+/// use gusset_mlir::{CWrappers, Choices};
+///
+/// let choices = Choices { c_wrappers: CWrappers::All, ..Choices::default() };
+/// assert_eq!(CWrappers::default(), CWrappers::Attribute);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CWrappers {
     /// Those with the attribute `llvm.emit_c_interface`.
