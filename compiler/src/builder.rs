@@ -126,7 +126,7 @@ impl<'t> ObjectBuilder<'t> {
     pub(crate) fn into_parts(self) -> Added {
         let (module, defined) = self.complete();
         let text = defined.iter().map(|function| function.text.as_str()).collect();
-        Added { module, functions: defined.into_iter().map(|function| function.compiled).collect(), text }
+        Added { module, functions: defined.into_iter().map(|function| *function.compiled).collect(), text }
     }
 
     /// The name of the source, for debuggers.
@@ -283,7 +283,7 @@ impl<'t> ObjectBuilder<'t> {
         verify(&known.module, function).map_err(BuildError::verify)?;
         let ir = self.options.keep_ir.then(|| Box::new(function.clone()));
         function.resolve_operands();
-        let mut compiled = CompiledFunction::default();
+        let mut compiled = Box::<CompiledFunction>::default();
         compiler.compile(&known.module, function, &mut compiled).map_err(|error| Error::Compile {
             file: None,
             function: name.to_string(),

@@ -84,7 +84,8 @@ impl Known<'_> {
 
 /// A function that has been compiled, with what is needed to put it where it belongs.
 pub(super) struct Defined {
-    pub compiled: CompiledFunction,
+    /// Boxed: it is large, and the list of them grows.
+    pub compiled: Box<CompiledFunction>,
     /// The symbols that were declared or first used in its body, in order.
     pub made: Vec<SymbolId>,
     /// Its text at the stage that was asked for.
