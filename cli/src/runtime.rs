@@ -19,7 +19,12 @@ pub(crate) struct Runtime {
 pub(crate) fn command() -> clap::Command {
     clap::Command::new("runtime")
         .about("Write the library that programs link to if they have trampolines, or MLIR's generic allocation")
-        .after_help("Example:\n  gusset runtime -o runtime && cc program.o runtime/libgusset_runtime.a -o program\n")
+        .after_help(
+            "Examples:\n  gusset runtime -o runtime && cc program.o runtime/libgusset_runtime.a -o program\n  export \
+             PKG_CONFIG_PATH=$PWD/runtime\n  cc program.o $(pkg-config --libs gusset-runtime) -o program\n\nA shared library, \
+             libgusset_runtime.so.0, is made of the static one by a C compiler for the target:\n  cc $(pkg-config --variable=shared \
+             gusset-runtime)\n  ln -s libgusset_runtime.so.0 runtime/libgusset_runtime.so",
+        )
         .arg(option("target", "TRIPLE").help("The target [default: this machine]"))
         .arg(
             output_arg()

@@ -41,7 +41,8 @@ const EAX: &str = include_str!("runtime/eax.ll");
 
 /// The runtime library for a target: the static library, its header for C, and its file for `pkg-config`, which belong
 /// into one folder. Programs need it if they have trampolines (`llvm.init.trampoline`) in the pool, or MLIR with
-/// generic functions of allocation. It needs the C library, on Windows `kernel32`.
+/// generic functions of allocation. It needs the C library, on Windows `kernel32`. The file for `pkg-config` says how a C compiler
+/// makes a shared library of it.
 ///
 /// # Errors
 /// The pool does not know the target.
@@ -76,13 +77,26 @@ pub fn runtime_library(target: &Target) -> Result<Vec<RuntimeFile>, Error> {
     ])
 }
 
-/// The file for `pkg-config`, for a folder that has the other files too.
+/// The number in the SONAME of the shared library: it changes when programs have to be built again.
+const SONAME: &str = "libgusset_runtime.so.0";
+
+/// The file for `pkg-config`, for a folder that has the other files too. Its variable `shared` has what a C compiler of the target is
+/// given to make the shared library of the static one: that takes a linker, which Gusset is not.
 fn package(machine: &abi::AbiTarget) -> String {
-    let private = if machine.is_windows() { "-lkernel32" } else { "-pthread" };
+    let (system, form) = match (machine.is_windows(), machine.env) {
+        (true, Env::Msvc) => ("-lkernel32", None),
+        (true, _) => {
+            let library = "-o ${libdir}/gusset_runtime.dll -Wl,--out-implib,${libdir}/libgusset_runtime.dll.a";
+            ("-lkernel32", Some(format!("{library} -Wl,--export-all-symbols")))
+        }
+        (false, _) => ("-pthread", Some(format!("-o ${{libdir}}/{SONAME} -Wl,-soname,{SONAME}"))),
+    };
+    let whole = "-Wl,--whole-archive ${libdir}/libgusset_runtime.a -Wl,--no-whole-archive";
+    let shared = form.map(|form| format!("shared=-shared {form} {whole} {system}\n")).unwrap_or_default();
     format!(
-        "libdir=${{pcfiledir}}\nincludedir=${{pcfiledir}}\n\nName: gusset-runtime\nDescription: Trampolines without \
+        "libdir=${{pcfiledir}}\nincludedir=${{pcfiledir}}\n{shared}\nName: gusset-runtime\nDescription: Trampolines without \
          executable stacks, and MLIR's memory, for programs compiled by Gusset\nVersion: {}\n\
-         Cflags: -I${{includedir}}\nLibs: -L${{libdir}} -lgusset_runtime\nLibs.private: {private}\n",
+         Cflags: -I${{includedir}}\nLibs: -L${{libdir}} -lgusset_runtime {system}\n",
         env!("CARGO_PKG_VERSION")
     )
 }

@@ -2,6 +2,7 @@
 
 use crate::tools::{Failure, gcc, gusset, limited, root, succeed, work_folder};
 use crate::wine;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -85,7 +86,7 @@ impl Platform {
     }
 
     /// The folder into which cargo builds for every platform.
-    fn folder() -> PathBuf {
+    pub fn folder() -> PathBuf {
         work_folder("runtime")
     }
 
@@ -165,19 +166,40 @@ impl Platform {
         Ok(PathBuf::from(found.text().trim()).parent().map(Path::to_path_buf).unwrap_or_default())
     }
 
+    /// A command that runs a program that is linked to shared libraries, the system's and those of a folder.
+    ///
+    /// # Errors
+    /// Wine is not there.
+    pub fn run_shared(
+        &self,
+        seconds: u32,
+        program: impl AsRef<OsStr>,
+        folder: Option<&Path>,
+    ) -> Result<Command, Failure> {
+        if self.windows {
+            return self.wine(seconds, program, folder);
+        }
+        let folder = folder.map_or(String::new(), |folder| folder.display().to_string());
+        let path = format!("LD_LIBRARY_PATH={folder}");
+        // The system's own folder of 32-bit libraries may lack libgcc's.
+        let i386 = format!("/usr/i686-linux-gnu/lib:{folder}");
+        let words: &[&str] = match self.triple {
+            "aarch64-unknown-linux-gnu" => &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", &path],
+            "armv7-unknown-linux-gnueabihf" => &["qemu-arm", "-L", "/usr/arm-linux-gnueabihf", "-E", &path],
+            "i686-unknown-linux-gnu" => &["/usr/i686-linux-gnu/lib/ld-linux.so.2", "--library-path", &i386],
+            _ => &["env", &path],
+        };
+        let mut command = limited(seconds, words[0]);
+        command.args(&words[1..]).arg(program);
+        Ok(command)
+    }
+
     /// Makes `cargo test` run programs for Windows by Wine.
     ///
     /// # Errors
     /// Wine is not there.
     pub fn run_by_wine(&self, cargo: &mut Command) -> Result<(), Failure> {
-        // Rust's library wants a source of random numbers that older versions of Wine do not have.
-        let folder = work_folder("wine-libraries").join(self.triple);
-        std::fs::create_dir_all(&folder)?;
-        let (library, source) = (folder.join("bcryptprimitives.dll"), folder.join("bcryptprimitives.c"));
-        std::fs::write(&source, RANDOM)?;
-        succeed(limited(60, self.compiler()).args(["-shared", "-Wl,--kill-at", "-o"]).arg(&library).arg(&source))?;
-        let mut wine = self.run(900, "")?;
-        wine.env("WINEPATH", format!("{};{}", folder.display(), self.folder_of("libstdc++-6.dll")?.display()));
+        let wine = self.wine(900, "", None)?;
         let words: Vec<_> = std::iter::once(wine.get_program()).chain(wine.get_args()).collect();
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
         let variable = format!("CARGO_TARGET_{}_RUNNER", self.triple.to_uppercase().replace('-', "_"));
@@ -191,11 +213,27 @@ impl Platform {
         Ok(())
     }
 
+    /// Wine with what programs in Rust and C++ need.
+    fn wine(&self, seconds: u32, program: impl AsRef<OsStr>, more: Option<&Path>) -> Result<Command, Failure> {
+        // Rust's library wants a source of random numbers that older versions of Wine do not have.
+        let folder = work_folder("wine-libraries").join(self.triple);
+        std::fs::create_dir_all(&folder)?;
+        let (library, source) = (folder.join("bcryptprimitives.dll"), folder.join("bcryptprimitives.c"));
+        std::fs::write(&source, RANDOM)?;
+        succeed(limited(60, self.compiler()).args(["-shared", "-Wl,--kill-at", "-o"]).arg(&library).arg(&source))?;
+        let of_cxx = self.folder_of("libstdc++-6.dll")?;
+        let folders = [Some(folder.as_path()), Some(&of_cxx), more];
+        let folders: Vec<String> = folders.iter().flatten().map(|folder| folder.display().to_string()).collect();
+        let mut wine = self.run(seconds, program)?;
+        wine.env("WINEPATH", folders.join(";"));
+        Ok(wine)
+    }
+
     /// A command that runs a program of this platform.
     ///
     /// # Errors
     /// Wine is not there.
-    pub fn run(&self, seconds: u32, program: impl AsRef<std::ffi::OsStr>) -> Result<Command, Failure> {
+    pub fn run(&self, seconds: u32, program: impl AsRef<OsStr>) -> Result<Command, Failure> {
         if self.windows {
             let mut command =
                 if self.emulator.is_some() { wine::command_arm64(seconds)? } else { wine::command(seconds)? };

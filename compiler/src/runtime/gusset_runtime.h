@@ -74,7 +74,7 @@ void _FortranAFreeTrampoline(void *handle);
 /*
  * Memory for MLIR's memrefs, where its conversion calls generic functions: C's malloc, aligned_alloc and free (on Windows, which
  * lacks the second, _aligned_malloc and _aligned_free for all three). A program may define any of them itself: in ELF they are
- * weak, on Windows members of the static library of their own. The shared library does not have them.
+ * weak, on Windows members of the static library of their own.
  */
 void *_mlir_memref_to_llvm_alloc(size_t size);
 void *_mlir_memref_to_llvm_aligned_alloc(size_t alignment, size_t size);

@@ -5,6 +5,7 @@ mod exceptions;
 mod memory;
 mod nested;
 mod no_std;
+mod package;
 mod pool;
 mod trampolines;
 mod unwind;
