@@ -83,6 +83,7 @@ pub use gusset_compiler::{
 };
 #[cfg(feature = "llvm")]
 pub use gusset_compiler::{
-    Compilation, Form, Progress, RuntimeFile, Source, Statistics, Trampolines, TranslateOptions, Translation,
-    compile_llvm, runtime_library, target_triple, translate,
+    Compilation, Form, FunctionSignature, Progress, RuntimeFile, Source, Statistics, TextForm, Trampolines,
+    TranslateOptions, Translation, compile_llvm, compile_text, function_signature, runtime_library, target_triple,
+    translate,
 };

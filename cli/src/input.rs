@@ -30,10 +30,12 @@ impl Deref for Input {
 const WORTH_MAPPING: u64 = 1 << 20;
 
 /// How many bytes are given back at once.
+#[cfg(unix)]
 const GIVEN_BACK: usize = 256 << 10;
 
 /// How far the memory of a file has been given back in the current pass over it.
 #[derive(Default)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "nothing is given back"))]
 pub(crate) struct GivenBack {
     to: usize,
     compiling: bool,

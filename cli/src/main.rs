@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use gusset::explorer::{SHORT_NAMES, similar, triple_of};
-use gusset::{Emit, Features, Progress, Source, Target, TargetInfo};
+use gusset::{Emit, Features, Progress, Source, Target, TargetInfo, TextForm};
 
 use args::{Command, Compile};
 use input::Input;
@@ -135,14 +135,9 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), Failur
     let target = target(file, &text, compile, noted).map_err(|e| format!("{name}: {e}"))?;
     let options = &compile.options;
     let read = start.elapsed();
-    let mlir = is_mlir(file, &text);
-    if compile.iree.is_some() && (gusset::is_ir(&text) || !mlir) {
+    let form = form(file, &text);
+    if compile.iree.is_some() && form != TextForm::Mlir {
         return Err(format!("{name}: error: --iree-module makes modules of MLIR's functions: this is no MLIR").into());
-    }
-    if gusset::is_ir(&text) {
-        let text = std::str::from_utf8(&text).map_err(|e| format!("{name}: error: not UTF-8: {e}"))?;
-        let bytes = gusset::compile_ir(&name, text, &target, options)?;
-        return Ok(output::write(&out, &bytes)?);
     }
     let mut line = progress::Line::new(&name);
     let source = Source { name: &name, text: &text };
@@ -156,10 +151,9 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), Failur
     let link = compile.iree.as_ref().filter(|made| made.print_link);
     let link = link.map(|made| iree::link_command(&out, &target, &made.options));
     let link = link.transpose()?;
-    let result = match (mlir, &compile.iree) {
-        (_, Some(iree)) => gusset::iree::compile_iree(source, &target, options, &iree.options, &mut update),
-        (true, None) => gusset::compile_mlir(source, &target, options, &mut update),
-        (false, None) => gusset::compile_llvm(source, &target, options, &mut update),
+    let result = match &compile.iree {
+        Some(iree) => gusset::iree::compile_iree(source, &target, options, &iree.options, &mut update),
+        None => gusset::compile_text(source, form, &target, options, &mut update),
     };
     line.clear();
     let compilation = result?;
@@ -167,7 +161,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), Failur
         let note = "note: debug information is not written yet; debuggers will not find the source";
         noted.messages.note(&format!("{name}: {note}"));
     }
-    if compile.note_c_signatures && mlir {
+    if compile.note_c_signatures && form == TextForm::Mlir {
         for note in gusset::mlir_c_notes(source, &target, options)? {
             noted.messages.place(&note);
         }
@@ -202,9 +196,12 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), Failur
     Ok(())
 }
 
-/// Is a file MLIR, by the ending of its name or else by its beginning?
-pub(crate) fn is_mlir(file: &Path, text: &[u8]) -> bool {
-    file.extension().is_some_and(|ending| ending == "mlir") || gusset::is_mlir(text)
+/// The form of a file: that of its beginning, unless its name ends as MLIR's do and it is no IR of Gusset's.
+pub(crate) fn form(file: &Path, text: &[u8]) -> TextForm {
+    match TextForm::of(text) {
+        TextForm::LlvmIr if file.extension().is_some_and(|ending| ending == "mlir") => TextForm::Mlir,
+        form => form,
+    }
 }
 
 /// The target that was asked for, else the module's, else this machine.
@@ -218,7 +215,10 @@ fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Res
     for list in &compile.attributes {
         features = features.with(list);
     }
-    let named = || if is_mlir(file, text) { gusset::mlir_target_triple(text) } else { gusset::target_triple(text) };
+    let named = || match form(file, text) {
+        TextForm::Mlir => gusset::mlir_target_triple(text),
+        _ => gusset::target_triple(text),
+    };
     let given = compile.target.as_deref().map(|name| triple_of(name).to_string());
     let triple = given.or_else(named).unwrap_or_else(gusset::host_triple);
     let arch = |target: Result<Target, _>| target.map(|target| target.abi().arch);

@@ -4,10 +4,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use gusset::explorer::triple_of;
-use gusset::{Features, Form, MlirOptions, Source, Target, TranslateOptions, Translation};
+use gusset::{Features, Form, MlirOptions, Source, Target, TextForm, TranslateOptions, Translation};
 
 use super::input::Input;
-use super::is_mlir;
 use super::messages::{Failure, Messages};
 use super::output;
 
@@ -58,7 +57,7 @@ pub(crate) fn run(translate: &Translate, messages: Messages) -> Result<(), Failu
     }
     let done = if translate.header {
         header(translate, source).map(|text| Translation { text, left_out: Vec::new() })
-    } else if is_mlir(file, &text) {
+    } else if super::form(file, &text) == TextForm::Mlir {
         gusset::translate_mlir(source, &translate.options()?)
     } else {
         gusset::translate(source, &TranslateOptions::new().form(translate.form()))

@@ -33,9 +33,9 @@ pub fn image_ir(name: &str, text: &str, target: &Target, options: &Options) -> R
 }
 
 /// The bytes of a file, or an image.
-type Compiled = (Vec<u8>, Option<ObjectImage>);
+pub(crate) type Compiled = (Vec<u8>, Option<ObjectImage>);
 
-fn compile(name: &str, text: &str, target: &Target, options: &Options) -> Result<Compiled, Error> {
+pub(crate) fn compile(name: &str, text: &str, target: &Target, options: &Options) -> Result<Compiled, Error> {
     let parsed = parse(text, &mut |signature| classify(target.abi(), signature));
     let (mut module, mut functions) = parsed.map_err(|e| Error::Text { file: name.to_string(), error: e })?;
     if options.emulates_tls(target) {

@@ -28,6 +28,8 @@ mod target;
 #[cfg(test)]
 mod tests;
 #[cfg(feature = "llvm")]
+mod text;
+#[cfg(feature = "llvm")]
 mod translate;
 
 pub use builder::{
@@ -60,6 +62,8 @@ pub use options::{Emit, Options, Relocation};
 #[cfg(feature = "llvm")]
 pub use runtime::{RuntimeFile, runtime_library};
 pub use target::{Target, TargetInfo, host_triple, targets};
+#[cfg(feature = "llvm")]
+pub use text::{FunctionSignature, TextForm, compile_text, function_signature};
 #[cfg(feature = "mlir")]
 pub use translate::translate_mlir;
 #[cfg(feature = "llvm")]
