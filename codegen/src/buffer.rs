@@ -70,6 +70,8 @@ pub struct CodeFacts {
     pub apply: fn(RelocKind, &mut [u8], i64) -> bool,
     /// Reads the addend that `patch` wrote.
     pub addend: fn(RelocKind, &[u8]) -> i64,
+    /// Whether the instruction at the start of the bytes can have a field of this kind: COFF has one number for several kinds.
+    pub holds: fn(RelocKind, &[u8]) -> bool,
 }
 
 impl CodeFacts {
@@ -82,6 +84,7 @@ impl CodeFacts {
         patch: |_, _, _| false,
         apply: |_, _, _| false,
         addend: |_, _| 0,
+        holds: |_, _| true,
     };
 }
 

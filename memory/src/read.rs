@@ -38,22 +38,22 @@ fn error<T>(message: impl Into<String>) -> Result<T, ReadError> {
     Err(ReadError { message: message.into() })
 }
 
-/// Relocations by the file format's numbers: the kind, and the distance from the field to where linkers count from.
+/// Relocations by the file format's numbers: the kinds, the most common first, and the distances from the field to where linkers
+/// count from.
 struct Kinds {
-    by_number: HashMap<u32, (RelocKind, i64)>,
+    by_number: HashMap<u32, Vec<(RelocKind, i64)>>,
 }
 
 impl Kinds {
     fn of(format: &ObjectFormat) -> Kinds {
-        let mut by_number = HashMap::new();
-        // The first kind with a number is the most common one.
-        for &kind in format.relocations.iter().rev() {
+        let mut by_number: HashMap<u32, Vec<(RelocKind, i64)>> = HashMap::new();
+        for &kind in format.relocations {
             let number = match &format.coff {
                 Some(coff) => (coff.relocation)(kind).map(|(number, place)| (number.into(), place)),
                 None => (format.elf_relocation)(kind).map(|number| (number, 0)),
             };
             if let Some((number, place)) = number {
-                by_number.insert(number, (kind, place));
+                by_number.entry(number).or_default().push((kind, place));
             }
         }
         Kinds { by_number }
@@ -127,18 +127,21 @@ impl<'f, 'd> Reader<'f, 'd> {
         let grouped: Vec<SectionIndex> = self.file.comdats().flat_map(|comdat| comdat.sections()).collect();
         let mut commons = Vec::new();
         for symbol in self.file.symbols() {
+            let (elf_type, elf_visibility) = match symbol.flags() {
+                SymbolFlags::Elf { st_info, st_other } => (st_info & 15, st_other & 3),
+                _ => (elf::STT_NOTYPE, elf::STV_DEFAULT),
+            };
             let kind = match symbol.kind() {
                 SymbolKind::Section | SymbolKind::File => continue,
+                _ if elf_type == elf::STT_GNU_IFUNC => ImageSymbolKind::Ifunc,
                 SymbolKind::Text => ImageSymbolKind::Function,
                 SymbolKind::Tls => ImageSymbolKind::ThreadLocal,
-                _ if matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info & 15 == elf::STT_GNU_IFUNC) => {
-                    ImageSymbolKind::Ifunc
-                }
                 _ => ImageSymbolKind::Data,
             };
             let section = symbol.section_index();
             let place = section.and_then(|s| self.numbers.sections.get(&s)).map(|&s| {
-                let bit = if kind == ImageSymbolKind::Function { self.format.function_bit } else { 0 };
+                let is_code = matches!(kind, ImageSymbolKind::Function | ImageSymbolKind::Ifunc);
+                let bit = if is_code { self.format.function_bit } else { 0 };
                 (s, symbol.address() & !u64::from(bit))
             });
             if section.is_some() && place.is_none() {
@@ -148,6 +151,10 @@ impl<'f, 'd> Reader<'f, 'd> {
             let in_group = section.is_some_and(|s| grouped.contains(&s));
             let binding = match () {
                 () if symbol.is_local() => ImageBinding::Local,
+                // Other modules do not see it.
+                () if place.is_some() && matches!(elf_visibility, elf::STV_HIDDEN | elf::STV_INTERNAL) => {
+                    ImageBinding::Local
+                }
                 () if symbol.is_weak() || in_group || symbol.is_common() => ImageBinding::Weak,
                 () => ImageBinding::Global,
             };
@@ -246,11 +253,21 @@ impl<'f, 'd> Reader<'f, 'd> {
             RelocationFlags::Coff { typ } => typ.into(),
             _ => return error("the object is neither ELF nor COFF"),
         };
-        let Some(&(mut kind, place)) = self.kinds.by_number.get(&number) else {
+        if number == 0 && self.format.coff.is_none() && !self.kinds.by_number.contains_key(&0) {
+            // What `ld -r` leaves of a relocation whose target it has left out.
+            return Ok(None);
+        }
+        let Some(kinds) = self.kinds.by_number.get(&number) else {
             return error(format!("section `{name}`: unknown relocation {number} at {offset:#x}"));
         };
         let Some(field) = bytes.get_mut(offset as usize..).filter(|field| field.len() >= 4) else {
             return error(format!("section `{name}`: the field at {offset:#x} lies outside"));
+        };
+        let fits = kinds.iter().find(|&&(kind, _)| (self.format.code.holds)(kind, field));
+        let Some(&(mut kind, place)) = fits else {
+            return error(format!(
+                "section `{name}`: the instruction at {offset:#x} has no field of relocation {number}"
+            ));
         };
         let addend = match self.format.explicit_addends {
             true => r.addend(),

@@ -13,6 +13,7 @@
 //! - [`calls`]: random C signatures, whose two sides different compilers make.
 //! - [`csmith`]: random C programs.
 //! - [`corpus`]: real programs, whose C sources come with crates.
+//! - [`memory`]: programs and tests of code in memory, on every machine that runs here.
 //! - [`mlir`]: MLIR: programs that others wrote, by its own tools, and generated ones.
 //! - [`msvc`]: C++ programs with Microsoft's exceptions, without Microsoft's libraries.
 //! - [`msvc_corpus`]: sources for Microsoft's compilers that need no headers.
@@ -37,6 +38,7 @@ pub mod debug_graph;
 pub mod host;
 pub mod iree;
 pub mod machine;
+pub mod memory;
 pub mod microsoft;
 pub mod mlir;
 pub mod msvc;

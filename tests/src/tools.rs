@@ -150,7 +150,7 @@ pub fn root() -> &'static Path {
 }
 
 /// Cargo's target folder and the name of the profile that this test was built with.
-fn target() -> &'static (PathBuf, String) {
+pub(crate) fn target() -> &'static (PathBuf, String) {
     static PLACE: OnceLock<(PathBuf, String)> = OnceLock::new();
     PLACE.get_or_init(|| {
         // A test runs as TARGET/PROFILE/deps/NAME-HASH, a binary as TARGET/PROFILE/NAME.

@@ -1,21 +1,14 @@
 //! Modules of LLVM IR for the machine that runs the test.
 
 use gusset_codegen::object::ObjectFormat;
-use gusset_compiler::{Emit, Features, Options, Relocation, Source, Target, compile_llvm, host_triple};
+use gusset_compiler::{Features, Target, host_triple};
 use gusset_memory::{Memory, ObjectImage};
+
+#[allow(unused_imports)]
+pub use compiler::{image, object};
 
 fn target() -> Target {
     Target::from_triple(&host_triple(), &Features::default()).unwrap()
-}
-
-fn compile(text: &str, options: &Options) -> gusset_compiler::Compilation {
-    let source = Source { name: "test.ll", text: text.as_bytes() };
-    compile_llvm(source, &target(), options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// The image of a module.
-pub fn image(text: &str) -> ObjectImage {
-    compile(text, &Options::new().emit(Emit::Image)).image.unwrap()
 }
 
 /// The format of this machine's objects.
@@ -24,11 +17,63 @@ pub fn format() -> &'static ObjectFormat {
     target().object_format()
 }
 
-/// The finished object of a module, and its format.
-#[allow(dead_code)]
-pub fn object(text: &str) -> (&'static ObjectFormat, Vec<u8>) {
-    let options = Options::new().relocation(Relocation::Pic);
-    (target().object_format(), compile(text, &options).bytes.into_vec().unwrap())
+/// This process compiles its modules.
+#[cfg(not(gusset_compiled_elsewhere))]
+mod compiler {
+    use gusset_compiler::{Compilation, Emit, Options, Relocation, Source, compile_llvm};
+
+    use super::{ObjectFormat, ObjectImage, target};
+
+    fn compile(text: &str, options: &Options) -> Compilation {
+        let source = Source { name: "test.ll", text: text.as_bytes() };
+        compile_llvm(source, &target(), options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// The image of a module.
+    pub fn image(text: &str) -> ObjectImage {
+        compile(text, &Options::new().emit(Emit::Image)).image.unwrap()
+    }
+
+    /// The finished object of a module, and its format.
+    #[allow(dead_code)]
+    pub fn object(text: &str) -> (&'static ObjectFormat, Vec<u8>) {
+        let options = Options::new().relocation(Relocation::Pic);
+        (target().object_format(), compile(text, &options).bytes.into_vec().unwrap())
+    }
+}
+
+/// The command that `GUSSET_COMMAND` names, a program of the machine that emulates this one, compiles them in the folder
+/// `GUSSET_FOLDER`. Processes with several threads start it only at their risk: QEMU's copy of such a process may hang.
+#[cfg(gusset_compiled_elsewhere)]
+mod compiler {
+    use std::path::PathBuf;
+    use std::process::Command;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::{ObjectFormat, ObjectImage, format, host_triple, ok};
+
+    /// The image of a module's finished object.
+    pub fn image(text: &str) -> ObjectImage {
+        let (format, object) = object(text);
+        ok(gusset_memory::read_object(format, &object))
+    }
+
+    /// The finished object of a module, and its format.
+    pub fn object(text: &str) -> (&'static ObjectFormat, Vec<u8>) {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let [command, folder] = ["GUSSET_COMMAND", "GUSSET_FOLDER"].map(|name| std::env::var_os(name).unwrap());
+        let stem = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let [source, object] = ["ll", "o"].map(|extension| format!("{stem}.{extension}"));
+        let folder = PathBuf::from(folder);
+        std::fs::write(folder.join(&source), text).unwrap();
+        let mut compile = Command::new(command);
+        compile.args(["compile", "--pic", "--target", &host_triple(), &source, "-o", &object]);
+        if cfg!(windows) {
+            compile.arg("--emulated-tls");
+        }
+        assert!(compile.current_dir(&folder).status().unwrap().success());
+        (format(), std::fs::read(folder.join(&object)).unwrap())
+    }
 }
 
 /// The module, or the error as the panic's message.

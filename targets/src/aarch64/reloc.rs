@@ -225,3 +225,14 @@ pub fn addend(kind: RelocKind, bytes: &[u8]) -> i64 {
         _ => 0,
     }
 }
+
+/// Whether the instruction accesses as much as the relocation says, if that says how much.
+pub fn holds(kind: RelocKind, bytes: &[u8]) -> bool {
+    let word = bytes.first_chunk().map_or(0, |b| u32::from_le_bytes(*b));
+    // `LDR` and `STR` with an unsigned offset: the size, and of vector registers a bit that makes it 128 bits.
+    let size = if word & 0xff80_0000 == 0x3d80_0000 { 4 } else { word >> 30 };
+    match kind.field {
+        Field(n) if (LOW8.0..=LOW128.0).contains(&n) => size == u32::from(n - LOW8.0),
+        _ => true,
+    }
+}

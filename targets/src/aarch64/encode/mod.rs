@@ -45,6 +45,7 @@ pub static CODE: CodeFacts = CodeFacts {
     patch: reloc::patch,
     apply: reloc::apply,
     addend: reloc::addend,
+    holds: reloc::holds,
 };
 
 /// Indices into the branches above.

@@ -19,6 +19,7 @@ pub static A32_CODE: CodeFacts = CodeFacts {
     island_reach: Some(ISLAND_REACH),
     patch: reloc::patch,
     apply: reloc::apply,
+    holds: |_, _| true,
     addend: reloc::addend,
 };
 
@@ -31,6 +32,7 @@ pub static T32_CODE: CodeFacts = CodeFacts {
     island_reach: Some(ISLAND_REACH),
     patch: reloc::patch,
     apply: reloc::apply,
+    holds: |_, _| true,
     addend: reloc::addend,
 };
 

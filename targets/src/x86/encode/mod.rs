@@ -35,6 +35,7 @@ pub static CODE: CodeFacts = CodeFacts {
     island_reach: None,
     patch: reloc::patch,
     apply: reloc::patch,
+    holds: |_, _| true,
     addend: reloc::addend,
 };
 
