@@ -42,6 +42,9 @@ pub(crate) fn compile(name: &str, text: &str, target: &Target, options: &Options
         emulate_tls(target.object_format(), &mut module)
             .map_err(|error| Error::Object { file: Some(name.to_string()), error })?;
     }
+    if options.emit == Emit::Image {
+        module.generalize_tls();
+    }
     let asked = |f: &Function| options.only.as_ref().is_none_or(|only| *only == module.symbol(f.symbol).name);
     if let (Emit::Stage(_), Some(only)) = (options.emit, &options.only)
         && !functions.iter().any(asked)

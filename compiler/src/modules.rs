@@ -373,6 +373,9 @@ fn compile_module<M: TextModule>(
         emulate_tls(target.machine.object_format(), parsed.module_mut())
             .map_err(|error| Error::Object { file: Some(source.name.to_string()), error })?;
     }
+    if options.emit == Emit::Image {
+        parsed.module_mut().generalize_tls();
+    }
     let target = &*target.with_requests(parsed.requests(), parsed.module())?;
     let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module().code_model)?;

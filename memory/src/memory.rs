@@ -428,11 +428,12 @@ impl Shared {
             return None;
         }
         let chosen = self.options.symbols.as_ref().and_then(|find| find(&symbol.name)).map(|at| at as usize as u64);
-        let found = chosen.or_else(|| match self.options.without_process {
-            true => None,
-            false => process::find(&symbol.name),
-        });
-        found.map(Resolved::Address)
+        match (chosen, symbol.kind) {
+            (Some(address), _) => Some(Resolved::Address(address)),
+            _ if self.options.without_process => None,
+            (None, ImageSymbolKind::ThreadLocal) => thread_local::of_library(&symbol.name),
+            _ => process::find(&symbol.name).map(Resolved::Address),
+        }
     }
 
     fn load(self: &Arc<Self>, image: ObjectImage, mode: Mode<'_>) -> Result<Module, MemoryError> {

@@ -26,6 +26,28 @@ mod system {
         };
         (!at.is_null()).then_some(at as usize as u64)
     }
+
+    /// The number of the library that an address of the calling thread's data belongs to, and its offset in the library's block.
+    #[cfg(target_os = "linux")]
+    pub(super) fn thread_local(at: u64) -> Option<[u64; 2]> {
+        unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, found: *mut libc::c_void) -> i32 {
+            // SAFETY: the C library calls this with a description, and with the pointer that is given below.
+            let (info, found) = unsafe { (&*info, &mut *found.cast::<(u64, Option<[u64; 2]>)>()) };
+            // SAFETY: the description says how many headers there are.
+            let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
+            let size = headers.iter().find(|h| h.p_type == libc::PT_TLS).map_or(0, |h| h.p_memsz as usize);
+            let offset = found.0.wrapping_sub(info.dlpi_tls_data as usize as u64);
+            if info.dlpi_tls_data.is_null() || offset >= size as u64 {
+                return 0;
+            }
+            found.1 = Some([info.dlpi_tls_modid as u64, offset]);
+            1
+        }
+        let mut found = (at, None);
+        // SAFETY: the function does what the C library expects of it.
+        unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut found).cast()) };
+        found.1
+    }
 }
 
 #[cfg(windows)]
@@ -70,6 +92,19 @@ pub(crate) fn find(name: &str) -> Option<u64> {
 #[cfg(all(windows, target_arch = "x86", target_env = "gnu"))]
 pub(crate) fn exported(name: &str) -> Option<u64> {
     system::find(name)
+}
+
+/// Thread-local data of the process's libraries: the two words that the C library's `__tls_get_addr` takes.
+#[cfg(target_os = "linux")]
+pub(crate) fn find_thread_local(name: &str) -> Option<[u64; 2]> {
+    // What is found is the calling thread's own.
+    system::find(name).and_then(system::thread_local)
+}
+
+/// There is none elsewhere.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn find_thread_local(_: &str) -> Option<[u64; 2]> {
+    None
 }
 
 /// Functions of Gusset's runtime, which are part of this program, and those that programs get from a static part of the C library.

@@ -10,6 +10,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::layout::Resolved;
+use crate::process;
+
 /// A module's thread-local data. Cells in its code contain the address of this.
 #[derive(Debug)]
 pub(crate) struct ThreadLocals {
@@ -122,14 +125,31 @@ impl Drop for ThreadLocals {
     }
 }
 
+/// In the first word, tells numbers of the process's libraries from addresses of [`ThreadLocals`].
+const IS_LIBRARY: usize = 1;
+
+/// Data of one of the process's libraries.
+pub(crate) fn of_library(name: &str) -> Option<Resolved> {
+    let [number, offset] = process::find_thread_local(name)?;
+    Some(Resolved::ThreadLocal { module: number << 1 | IS_LIBRARY as u64, offset })
+}
+
 /// The address of thread-local data: what `__tls_get_addr` is for code in memory.
 ///
 /// # Safety
 /// The two words of a cell that was linked here.
 unsafe extern "C" fn address(index: *const [usize; 2]) -> *mut u8 {
-    // SAFETY: the caller's word: the first word is the address of a module's data, which lives as long as its code.
+    // SAFETY: the caller's word: the first word is the address of a module's data, which lives as long as its code, or the number of
+    // a library.
     unsafe {
         let [module, offset] = *index;
+        #[cfg(target_os = "linux")]
+        if module & IS_LIBRARY != 0 {
+            unsafe extern "C" {
+                fn __tls_get_addr(index: *const [usize; 2]) -> *mut u8;
+            }
+            return __tls_get_addr(&[module >> 1, offset]);
+        }
         (*(module as *const ThreadLocals)).block().wrapping_add(offset)
     }
 }

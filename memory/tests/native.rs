@@ -142,6 +142,36 @@ fn thread_local_data_is_each_threads_own() {
     assert!(!owner.address("counter").unwrap().is_null());
 }
 
+/// Initial-exec and local-exec are promises that code in memory need not use; the process's libraries have data, too.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn thread_local_data_of_other_models_and_of_libraries() {
+    // glibc has it, though not in its headers.
+    let text = "@errno = external thread_local(initialexec) global i32\n@own = internal thread_local(localexec) global i32 5\n\
+                define i32 @read() {\n %e = load i32, ptr @errno\n %o = load i32, ptr @own\n store i32 %e, ptr @own\n\
+                %s = add i32 %e, %o\n ret i32 %s\n}\n";
+    let text = if cfg!(gusset_compiled_elsewhere) {
+        text.replace("(initialexec)", "").replace("(localexec)", "")
+    } else {
+        text.into()
+    };
+    let module = Memory::new().add(image(&text)).unwrap();
+    // SAFETY: the function has this signature.
+    let read = unsafe { module.function::<extern "C" fn() -> i32>("read") }.unwrap();
+    // SAFETY: the calling thread's own.
+    let set = |value| unsafe { *libc::__errno_location() = value };
+    std::thread::scope(|scope| {
+        for n in [100, 200] {
+            scope.spawn(move || {
+                set(n);
+                assert_eq!(read(), n + 5);
+                set(n + 1);
+                assert_eq!(read(), n + 1 + n);
+            });
+        }
+    });
+}
+
 #[test]
 #[cfg(unix)]
 fn ifuncs_are_chosen_once() {
@@ -279,10 +309,11 @@ fn functions_are_compiled_at_their_first_call() {
                 %h = sitofp i32 %v to double\n %i = sitofp i64 %d to double\n %s = fadd double %f, %b\n\
                 %t = fadd double %g, %h\n %u = fadd double %s, %t\n %w = fadd double %u, %i\n ret double %w\n}\n";
     let name = if cfg!(all(windows, target_arch = "x86")) { "_lazy" } else { "lazy" };
+    let lazy = image(lazy);
     let compile = || {
         COMPILED.fetch_add(1, Ordering::Relaxed);
         std::thread::sleep(std::time::Duration::from_millis(20));
-        Ok(image(lazy))
+        Ok(lazy)
     };
     let module = memory.add_lazy(common::format(), name, compile).unwrap();
     let user = memory.add(image(text)).unwrap();
@@ -317,10 +348,12 @@ fn no_page_is_writable_and_executable() {
         memory.add(image("declare i32 @shared0()\ndefine i32 @user() {\n %r = call i32 @shared0()\n ret i32 %r\n}\n"));
     let user = user.unwrap();
     let versions: Vec<Vec<_>> = (0..8).map(|n| (0..4).map(|k| version(n, 1000 * n + k)).collect()).collect();
+    let small = |n: usize| image(&format!("define i32 @small{n}(i32 %a) {{\n %s = add i32 %a, {n}\n ret i32 %s\n}}\n"));
+    let small: Vec<_> = (0..8).map(small).collect();
     let end = Instant::now() + Duration::from_secs(seconds);
     std::thread::scope(|scope| {
         for (n, versions) in versions.iter().enumerate() {
-            let (memory, first, user) = (&memory, &first[n], &user);
+            let (memory, first, user, small) = (&memory, &first[n], &user, &small[n]);
             scope.spawn(move || {
                 // SAFETY: the functions have these signatures.
                 let (own, user) = unsafe {
@@ -329,8 +362,7 @@ fn no_page_is_writable_and_executable() {
                         user.function::<extern "C" fn() -> i32>("user").unwrap(),
                     )
                 };
-                let text = format!("define i32 @small{n}(i32 %a) {{\n %s = add i32 %a, {n}\n ret i32 %s\n}}\n");
-                let (small, mut current) = (image(&text), Vec::new());
+                let mut current = Vec::new();
                 for round in 0.. {
                     let module = memory.add(small.clone()).unwrap();
                     // SAFETY: as above.

@@ -514,6 +514,16 @@ pub struct Module {
 }
 
 impl Module {
+    /// Gives all thread-local data the model that any program can have at any time. What is loaded after the program has started has
+    /// no place at a fixed distance from the thread pointer.
+    pub fn generalize_tls(&mut self) {
+        for symbol in &mut self.symbols {
+            if let SymbolKind::Tls(model) = &mut symbol.kind {
+                *model = TlsModel::GeneralDynamic;
+            }
+        }
+    }
+
     /// Is a symbol seen in this module only?
     pub fn is_local(&self, id: SymbolId) -> bool {
         let symbol = self.symbol(id);
