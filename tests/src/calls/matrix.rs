@@ -44,6 +44,8 @@ pub struct System {
     pub windows: bool,
     /// Programs are linked by Microsoft's rules, without GCC.
     pub microsoft: Option<&'static Machine>,
+    /// Programs are not linked but placed in memory.
+    pub in_memory: bool,
 }
 
 /// This processor and system.
@@ -56,6 +58,7 @@ pub const LINUX: System = System {
     gcc_flags: &[],
     windows: false,
     microsoft: None,
+    in_memory: false,
 };
 
 /// 64-bit Windows with GNU's tools.
@@ -68,6 +71,7 @@ pub const MINGW64: System = System {
     gcc_flags: &[],
     windows: true,
     microsoft: None,
+    in_memory: false,
 };
 
 /// 64-bit Windows with Microsoft's.
@@ -80,6 +84,7 @@ pub const MICROSOFT64: System = System {
     gcc_flags: &[],
     windows: true,
     microsoft: Some(&X86_64_WINDOWS),
+    in_memory: false,
 };
 
 /// 64-bit Windows with Microsoft's on ARM.
@@ -92,6 +97,7 @@ pub const MICROSOFT_ARM64: System = System {
     gcc_flags: &[],
     windows: true,
     microsoft: Some(&AARCH64_WINDOWS),
+    in_memory: false,
 };
 
 /// 32-bit Windows with Microsoft's on ARM.
@@ -104,6 +110,7 @@ pub const MICROSOFT_ARM: System = System {
     gcc_flags: &[],
     windows: true,
     microsoft: Some(&ARM_WINDOWS),
+    in_memory: false,
 };
 
 /// 32-bit Windows with Microsoft's, with SSE2.
@@ -116,6 +123,7 @@ pub const MICROSOFT32: System = System {
     gcc_flags: &[],
     windows: true,
     microsoft: Some(&I386_WINDOWS),
+    in_memory: false,
 };
 
 /// 32-bit Windows with GNU's tools, with SSE2.
@@ -128,6 +136,7 @@ pub const MINGW32: System = System {
     gcc_flags: &["-march=pentium4", "-mfpmath=sse"],
     windows: true,
     microsoft: None,
+    in_memory: false,
 };
 
 /// The 32-bit mode of this processor, with SSE2.
@@ -140,6 +149,7 @@ pub const LINUX32: System = System {
     gcc_flags: &["-msse2", "-mfpmath=sse"],
     windows: false,
     microsoft: None,
+    in_memory: false,
 };
 
 /// The same without SSE: floating point on the x87, `_Float16` and vectors not at all.
@@ -161,6 +171,7 @@ pub const AARCH64: System = System {
     gcc_flags: &[],
     windows: false,
     microsoft: None,
+    in_memory: false,
 };
 
 /// 32-bit ARM with arguments in floating-point registers, in A32.
@@ -173,6 +184,7 @@ pub const A32: System = System {
     gcc_flags: &["-marm", "-mfpu=neon"],
     windows: false,
     microsoft: None,
+    in_memory: false,
 };
 
 /// The same in T32.
@@ -396,8 +408,11 @@ impl<'a> Run<'a> {
         let program = self.folder.join(format!("{caller}-calls-{callee}"));
         // GNU's linker for Windows would append it by itself.
         let program = if self.system.windows { program.with_extension("exe") } else { program };
+        let joined = program.with_extension("joined.o");
         if let Some(machine) = self.system.microsoft {
             microsoft::link(machine, &[&self.shared, sides].concat(), &program)?;
+        } else if self.system.in_memory {
+            self.system.mode.join(&[&self.shared, sides].concat(), &joined)?;
         } else {
             let linker = self.system.gcc.map_or_else(cc, str::to_string);
             // The libraries of other machines lie where the emulator does not look.
@@ -412,6 +427,8 @@ impl<'a> Run<'a> {
                 run(machine.command(60, &program)?.args(left_out))?
             } else if self.system.windows {
                 run(wine::command(60)?.arg(&program).args(left_out))?
+            } else if self.system.in_memory {
+                run(self.system.mode.in_memory(30, &joined)?.args(left_out))?
             } else {
                 run(self.system.mode.runner(30, &program).args(left_out))?
             };

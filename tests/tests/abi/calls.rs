@@ -389,6 +389,21 @@ fn built_from_c_signatures_for_arm() {
     check_all(&ARM_V5, &ARM_SOFT_LIMITS, &[Compiler::Library], 200);
 }
 
+/// The functions of both sides are in memory, the judges' too.
+#[test]
+fn in_memory() {
+    const fn placed(name: &'static str, system: System) -> System {
+        System { name, in_memory: true, ..system }
+    }
+    let (ir, library) = (&[Compiler::Gusset(1)], &[Compiler::Library]);
+    check_all(&placed("memory-", LINUX), &LIMITS, ir, 200);
+    check_all(&placed("memory-crossing-", LINUX), &CROSSING_LIMITS, library, 200);
+    check_all(&placed("memory32-", LINUX32), &NARROW_LIMITS, ir, 200);
+    check_all(&placed("memory-aarch64-", AARCH64), &AARCH64_LIMITS, ir, 200);
+    check_all(&placed("memory-a32-", A32), &ARM_LIMITS, ir, 200);
+    check_all(&placed("memory-t32-", T32), &ARM_LIMITS, library, 200);
+}
+
 /// The checks are able to fail: callees that expect and return other values are noticed in every signature that passes any.
 #[test]
 fn wrong_values_are_noticed() -> Result<(), Failure> {

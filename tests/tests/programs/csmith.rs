@@ -1,5 +1,6 @@
 //! Random C programs by Csmith: each compiled by Gusset from clang's IR at `-O0` and `-O2`; the checksum that it prints
-//! has to be the one by clang, in 64-bit and in 32-bit mode, on AArch64 and ARM, on Linux and on Windows.
+//! has to be the one by clang, in 64-bit and in 32-bit mode, on AArch64 and ARM, on Linux and on Windows. On Linux the programs
+//! also run in memory.
 //!
 //! Seeds are fixed, so that a failure stays until it is mended. `GUSSET_CSMITH=5000` runs more programs than the usual
 //! 60, `GUSSET_CSMITH_32=300` more than the usual 12 of 32 bits,
@@ -36,12 +37,20 @@ fn ir(mode: Mode, folder: &Path, level: Level) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-/// Compiles IR by Gusset and runs the program.
+/// Compiles IR by Gusset and runs the program, linked and in memory.
 fn by_gusset(mode: Mode, ir: &Path) -> Result<Outcome, Failure> {
-    let (object, program) = (ir.with_extension("o"), ir.with_extension("exe"));
+    let (object, program, joined) = (ir.with_extension("o"), ir.with_extension("exe"), ir.with_extension("joined.o"));
     compile_in(mode, ir, &object)?;
-    mode.link(&[object], &[], &program)?;
-    run(&mut mode.runner(10, &program))
+    mode.link(std::slice::from_ref(&object), &[], &program)?;
+    let linked = run(&mut mode.runner(10, &program))?;
+    if mode.has_memory() {
+        mode.join(&[object], &joined)?;
+        let placed = run(&mut mode.in_memory(10, &joined)?)?;
+        if placed != linked {
+            return Err(Failure::new(format!("in memory it gives {}{}", placed.text(), placed.errors())));
+        }
+    }
+    Ok(linked)
 }
 
 fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
