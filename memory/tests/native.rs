@@ -350,10 +350,12 @@ fn no_page_is_writable_and_executable() {
     let versions: Vec<Vec<_>> = (0..8).map(|n| (0..4).map(|k| version(n, 1000 * n + k)).collect()).collect();
     let small = |n: usize| image(&format!("define i32 @small{n}(i32 %a) {{\n %s = add i32 %a, {n}\n ret i32 %s\n}}\n"));
     let small: Vec<_> = (0..8).map(small).collect();
+    // Held while functions of other threads are called, and for writing by who frees such.
+    let calls = std::sync::RwLock::new(());
     let end = Instant::now() + Duration::from_secs(seconds);
     std::thread::scope(|scope| {
         for (n, versions) in versions.iter().enumerate() {
-            let (memory, first, user, small) = (&memory, &first[n], &user, &small[n]);
+            let (memory, first, user, small, calls) = (&memory, &first[n], &user, &small[n], &calls);
             scope.spawn(move || {
                 // SAFETY: the functions have these signatures.
                 let (own, user) = unsafe {
@@ -372,9 +374,13 @@ fn no_page_is_writable_and_executable() {
                     // SAFETY: other threads may still be in the version before, which stays.
                     current.push(unsafe { memory.replace(versions[value].clone()) }.unwrap());
                     assert_eq!(own() as usize, 1000 * n + value);
+                    let running = calls.read().unwrap();
                     assert!(user() < 4);
+                    drop(running);
                     if current.len() > 100 {
-                        // By now nobody is in the oldest ones.
+                        // A thread that the system has stopped may be in any of them.
+                        #[allow(clippy::readonly_write_lock, reason = "it keeps others out")]
+                        let _nobody = calls.write().unwrap();
                         current.drain(..50);
                     }
                     if Instant::now() > end {
