@@ -166,7 +166,7 @@ fn error_of(build: impl FnOnce(&mut Body<'_, '_>)) -> String {
 #[test]
 fn wrong_bodies_are_errors() {
     assert!(error_of(|_| {}).contains("no terminator"));
-    assert!(error_of(|b| b.ret(None)).contains("exactly if its signature has one"));
+    assert!(error_of(|b| b.ret(None)).contains("the function returns a value of type"));
     assert!(
         error_of(|b| {
             let x = b.param(7);
@@ -236,7 +236,7 @@ fn mistakes_say_what_to_do() {
             b.overflow(Opcode::Iadd, x, x);
         }),
         ("there is no value v4000", |b| _ = b.unary(Opcode::Iabs, Value(4000))),
-        ("an operand does not exist", |b| b.ret(Some(Value(4000)))),
+        ("an operand is a value that the function does not have", |b| b.ret(Some(Value(4000)))),
         ("operand has type f64 instead of i32", |b| {
             let (x, y) = (b.param(0), b.f64_const(1.0));
             let sum = b.binary(Opcode::Iadd, x, y);

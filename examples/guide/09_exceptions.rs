@@ -13,10 +13,9 @@ pub fn run() -> Result {
     let throw = object.declare_c("void __cxa_throw(void *object, void *type, void (*destroy)(void *));")?;
     let begin_catch = object.declare_c("void *__cxa_begin_catch(void *exception);")?;
     let end_catch = object.declare_c("void __cxa_end_catch(void);")?;
-    let personality = object.declare_c("int __gxx_personality_v0(int, ...);")?;
     let puts = object.declare_c("int puts(const char *);")?;
-    // C++'s description of its type `long`, which is what Tern throws.
-    let type_of_long = object.data("_ZTIl", Linkage::Import, Data::default())?;
+    // C++'s description of its type `long long`, which is what Tern throws.
+    let type_of_number = object.data("_ZTIx", Linkage::Import, Data::default())?;
     let number = Signature::c(CType::I64).param(CType::I64);
 
     // fn check(n) { if n < 0 { throw n; } return n * 2; }
@@ -33,7 +32,7 @@ pub fn run() -> Result {
         let size = b.ptr_const(8);
         let exception = b.call(allocate, &[size]).ok_or("it returns a pointer")?;
         b.store(n, exception, 0);
-        let (of_type, no_destructor) = (b.address(type_of_long), b.ptr_const(0));
+        let (of_type, no_destructor) = (b.address(type_of_number), b.ptr_const(0));
         b.call(throw, &[exception, of_type, no_destructor]);
         b.unreachable();
 
@@ -46,7 +45,7 @@ pub fn run() -> Result {
     // fn tidy(n) { defer puts("tidied up"); return check(n); }
     let tidy = object.declare("tidy", number.clone(), Linkage::Export)?;
     object.define(tidy, |b| {
-        b.personality(personality);
+        b.cxx_personality();
         let (n, message) = (b.param(0), b.text(b"tidied up\0"));
         let pad = b.create_block();
         b.unwind_to(Some(pad));
@@ -65,7 +64,7 @@ pub fn run() -> Result {
     // fn guarded(n) { try { return tidy(n); } catch e { return e; } }
     let guarded = object.declare("guarded", number, Linkage::Export)?;
     object.define(guarded, |b| {
-        b.personality(personality);
+        b.cxx_personality();
         let n = b.param(0);
         let pad = b.create_block();
         b.unwind_to(Some(pad));
@@ -75,7 +74,7 @@ pub fn run() -> Result {
 
         b.seal(pad);
         b.switch_to(pad);
-        let caught = b.landing_pad(&[Catch::Type(type_of_long)], false);
+        let caught = b.landing_pad(&[Catch::Type(type_of_number)], false);
         let thrown = b.call(begin_catch, &[caught.exception]).ok_or("it returns a pointer")?;
         let thrown = b.load(Type::I64, thrown, 0);
         b.call(end_catch, &[]);

@@ -98,7 +98,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// Sets whether operations on constants give constants instead of instructions, where the result does not depend on
-    /// the machine. Without this call they do not.
+    /// the machine. In a function that begins they do not; in the body that a front end gets from an `ObjectBuilder` they do.
     pub fn fold_constants(&mut self, on: bool) {
         self.folds = on;
     }

@@ -329,7 +329,7 @@ impl Verifier<'_> {
         if d.op == Opcode::Switch {
             values_ok &= f.switch_cases(SwitchId(d.b)).all(|(c, _)| c.index() < f.value_count());
         }
-        if values_ok { Ok(()) } else { broken("an operand does not exist") }
+        if values_ok { Ok(()) } else { broken("an operand is a value that the function does not have") }
     }
 
     fn ty(&self, v: u32) -> Type {
@@ -573,7 +573,11 @@ impl Verifier<'_> {
             _ => (FloatCc::from_u8(d.flags).is_some(), lane.is_float()),
         };
         ensure(known, || format!("there is no condition {}", d.flags))?;
-        self.class(d, fits, "what the comparison compares")?;
+        self.class(
+            d,
+            fits,
+            if d.op == Opcode::Icmp { "what `icmp` compares: use `fcmp`" } else { "what `fcmp` compares: use `icmp`" },
+        )?;
         [d.a, d.b].iter().try_for_each(|&v| self.expect("operand", v, ty))?;
         let mask = Type::int(ty.lane_bits()).and_then(|l| ty.with_lane(l));
         let result = self.func.value_type(self.func.result(i));
@@ -819,9 +823,10 @@ impl Verifier<'_> {
             for i in f.block_insts(b) {
                 self.inst = Some(i);
                 let d = f.inst(i);
-                let mut bad = None;
+                let (mut bad, mut number) = (None, 0);
                 let mut check = |v: Value| {
                     let v = f.resolve(v);
+                    number += 1;
                     let ok = match f.value_def(v) {
                         ValueDef::Const | ValueDef::Slot(_) => true,
                         ValueDef::Param(home) => dom.dominates(home, b),
@@ -838,13 +843,24 @@ impl Verifier<'_> {
                         ValueDef::Alias(_) | ValueDef::Pending => false,
                     };
                     if !ok && bad.is_none() {
-                        bad = Some(v);
+                        bad = Some((v, number));
                     }
                 };
                 f.for_each_operand(d, &mut check);
                 f.for_each_edge(d, |e| f.edge_args(e).iter().copied().for_each(&mut check));
-                if let Some(v) = bad {
-                    return fault(format!("the definition of {v} (by table number) does not reach this use"));
+                if let Some((v, number)) = bad {
+                    let place = match f.value_def(v) {
+                        ValueDef::Param(home) => format!(" in block {home}"),
+                        ValueDef::Inst(def) => match self.inst_block.get(def.index()) {
+                            Some(&n) if n == b.0 => " later in the block".to_string(),
+                            Some(&n) if n != u32::MAX => format!(" in block {}", Block(n)),
+                            _ => " in no block".to_string(),
+                        },
+                        _ => " in no block".to_string(),
+                    };
+                    return fault(format!(
+                        "its operand {number} is defined{place}, and does not reach this use: not every way here passes the definition"
+                    ));
                 }
             }
             self.inst = None;

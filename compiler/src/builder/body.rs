@@ -116,7 +116,7 @@ macro_rules! accesses {
 pub struct Body<'b, 't> {
     pub(super) builder: FunctionBuilder<'b>,
     pub(super) known: &'b mut Known<'t>,
-    object: &'b ObjectBuilder<'t>,
+    pub(super) object: &'b ObjectBuilder<'t>,
     pub(super) entry: Block,
     pub(super) sig: Arc<SigData>,
     /// The block where exceptions continue that leave calls.
@@ -423,8 +423,16 @@ impl<'b, 't> Body<'b, 't> {
     /// Returns: a value, an aggregate by its address, or nothing.
     pub fn ret(&mut self, value: Option<Value>) {
         let void = matches!(self.sig.source.ret.ty, abi::AbiType::C(CType::Void));
-        if value.is_some() == void {
-            self.mistake("the function returns a result exactly if its signature has one");
+        match value {
+            Some(_) if void => self.mistake("a return with a value: the function returns none"),
+            None if !void => {
+                let what = match self.sig.results.first() {
+                    Some(ty) => format!("a value of type {ty}"),
+                    None => "an aggregate, by its address".to_string(),
+                };
+                self.mistake(format!("a return without a value: the function returns {what}"));
+            }
+            _ => {}
         }
         match (value, self.sig.aggregate_result) {
             (Some(from), true) => {

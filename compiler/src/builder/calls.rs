@@ -18,6 +18,18 @@ impl Body<'_, '_> {
         Some((Callee::Symbol(symbol), sig))
     }
 
+    /// How messages call a function.
+    pub(super) fn named(&mut self, func: Func) -> String {
+        self.own(func).map_or_else(String::new, |symbol| self.callee_name(Callee::Symbol(symbol)))
+    }
+
+    fn callee_name(&self, callee: Callee) -> String {
+        match callee {
+            Callee::Symbol(symbol) => format!("`{}`", self.known.module.symbol(symbol).name),
+            _ => "the function at an address".to_string(),
+        }
+    }
+
     /// Calls a function. The result is a value, the address of a fresh copy of an aggregate, or nothing. Only named
     /// arguments can be passed to a variadic function; for others see [`Body::call_variadic`]. After a mistake there
     /// always is a result, which means nothing.
@@ -31,7 +43,8 @@ impl Body<'_, '_> {
         match self.call(func, args) {
             Some(result) => result,
             None => {
-                self.mistake("the function called has no result");
+                let name = self.named(func);
+                self.mistake(format!("a call of {name} for its result: it has none"));
                 self.no_value()
             }
         }
@@ -118,7 +131,13 @@ impl Body<'_, '_> {
         let Some((callee, sig)) = call else { return Some(self.no_value()) };
         let expected = sig.source.params.len();
         if args.len() != expected {
-            self.mistake(format!("a call with {} arguments of a function that takes {expected}", args.len()));
+            let called = self.callee_name(callee);
+            let hint = match sig.variadic && args.len() > expected {
+                true => ", and `call_variadic` passes unnamed ones",
+                false => "",
+            };
+            let (given, plural) = (args.len(), if args.len() == 1 { "" } else { "s" });
+            self.mistake(format!("a call of {called} with {given} argument{plural}: it takes {expected}{hint}"));
             return Some(self.no_value());
         }
         if sig.abi.arg_block.is_some() {

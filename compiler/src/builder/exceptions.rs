@@ -1,6 +1,7 @@
 //! Exceptions: calls that they may leave, and the blocks where they continue.
 
-use gusset_codegen::ir::{Block, Type, Value};
+use gusset_abi::{CType, Env, Signature};
+use gusset_codegen::ir::{Block, Linkage, Type, Value};
 
 use super::{Body, Func, Global};
 
@@ -79,6 +80,21 @@ impl Body<'_, '_> {
     pub fn personality(&mut self, routine: Func) {
         if let Some(symbol) = self.own(routine) {
             self.builder.func.exceptions.personality = Some(symbol);
+        }
+    }
+
+    /// Sets the personality routine of C++'s library on the target: `__gxx_personality_v0`, which is `__gxx_personality_seh0` on 64-bit
+    /// Windows, and `__CxxFrameHandler3` of Microsoft's library.
+    pub fn cxx_personality(&mut self) {
+        let target = self.object.target.abi();
+        let name = match (target.env, target.is_windows() && target.pointer_bytes() == 8) {
+            (Env::Msvc, _) => "__CxxFrameHandler3",
+            (_, true) => "__gxx_personality_seh0",
+            (_, false) => "__gxx_personality_v0",
+        };
+        let routine = self.declare(name, Signature::c(CType::I32).ellipsis(), Linkage::Import);
+        if let Some(routine) = self.good(routine) {
+            self.personality(routine);
         }
     }
 

@@ -102,9 +102,7 @@ impl<'t> Signatures<'t> {
             CType::Vector { lane, lanes } => self.scalar_type(*lane).and_then(|lane| Type::vector(lane, *lanes)),
             _ => None,
         };
-        found
-            .map(Some)
-            .ok_or_else(|| Error::build(BuildErrorKind::Type, "", "a parameter of this type is not supported"))
+        found.map(Some).ok_or_else(|| Error::build(BuildErrorKind::Type, "", "there are no values of this type"))
     }
 
     fn scalar_type(&self, scalar: Scalar) -> Option<Type> {

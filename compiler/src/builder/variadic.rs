@@ -23,7 +23,8 @@ impl Body<'_, '_> {
         let (callee, declared) = self.callee(func)?;
         let mut source = declared.source.clone();
         if source.variadic.is_none() {
-            self.mistake("the function called is not variadic");
+            let name = self.named(func);
+            self.mistake(format!("a call of {name} with unnamed arguments: it is not variadic"));
             return None;
         }
         source.params.extend(unnamed.into_iter().map(abi::Param::new));
@@ -32,12 +33,14 @@ impl Body<'_, '_> {
 
     /// An unnamed argument of this type would be promoted: then there is none.
     fn check_promoted(&mut self, ty: &CType) {
-        let promoted = match ty {
-            CType::Scalar(Scalar::Float(FloatKind::F32)) => "double",
-            CType::Scalar(Scalar::Bool | Scalar::Int { bits: ..32, .. }) => "int",
+        let (name, promoted) = match ty {
+            CType::Scalar(Scalar::Float(FloatKind::F32)) => ("float", "double"),
+            CType::Scalar(Scalar::Bool) => ("_Bool", "int"),
+            CType::Scalar(Scalar::Int { bits: ..16, .. }) => ("char", "int"),
+            CType::Scalar(Scalar::Int { bits: ..32, .. }) => ("short", "int"),
             _ => return,
         };
-        self.mistake(format!("an unnamed argument of type {ty:?} is promoted by C: convert it to `{promoted}`"));
+        self.mistake(format!("an unnamed argument of type `{name}` is promoted by C: convert it to `{promoted}`"));
     }
 
     /// A new `va_list` at the first unnamed argument of this function. Returns its address, which

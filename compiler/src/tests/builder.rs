@@ -357,7 +357,7 @@ fn values_of_c_types() {
             b.call_value(twice, &[]);
             b.ret(None);
         });
-        assert!(wrong.unwrap_err().to_string().contains("has no result"));
+        assert!(wrong.unwrap_err().to_string().contains("it has none"));
     }
 }
 
@@ -435,5 +435,38 @@ fn each_image_has_its_own_operations_of_the_machine() {
         let g = object.declare("g", Signature::c(CType::Void), Linkage::Export).unwrap();
         object.define(g, |b| b.ret(None)).unwrap();
         object.take_image().unwrap();
+    }
+}
+
+#[test]
+fn routines_of_cxx() {
+    for (triple, routine) in [
+        ("x86_64-unknown-linux-gnu", "__gxx_personality_v0"),
+        ("x86_64-pc-windows-gnu", "__gxx_personality_seh0"),
+        ("i686-pc-windows-gnu", "___gxx_personality_v0"),
+    ] {
+        let target = Target::from_triple(triple, &Features::default()).unwrap();
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+        let other = object.declare("other", Signature::c(CType::Void), Linkage::Import).unwrap();
+        let f = object.declare("f", Signature::c(CType::Void), Linkage::Export).unwrap();
+        let defined = object.define(f, |b| {
+            b.cxx_personality();
+            let pad = b.create_block();
+            b.unwind_to(Some(pad));
+            b.call(other, &[]);
+            b.ret(None);
+            b.seal(pad);
+            b.switch_to(pad);
+            let caught = b.landing_pad(&[], true);
+            b.resume(caught.exception);
+        });
+        defined.unwrap();
+        let bytes = object.finish().unwrap();
+        assert!(
+            bytes
+                .windows(routine.len() + 2)
+                .any(|w| w[0] == 0 && w[w.len() - 1] == 0 && &w[1..=routine.len()] == routine.as_bytes()),
+            "{triple}"
+        );
     }
 }
