@@ -26,6 +26,7 @@ use crate::machine::{
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
+use crate::stack_limit;
 use crate::stack_map::record;
 use crate::stack_protector;
 use crate::unwind::itanium::landing_pad;
@@ -374,8 +375,10 @@ impl<T: Select> Compiler<'_, T> {
         };
         state_stores::start(&mut cx, &self.states);
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
-        let start = cx.buf.offset() as usize;
-        emit_prologue(self.target, cx.buf, cx.frame);
+        let kept = call::plan(self.target, f.signature()).preserved;
+        let start = stack_limit::check(self.target, cx.buf, (module, f), cx.frame, self.live.has_calls, kept)?;
+        emit_prologue(self.target, cx.buf, cx.frame, start);
+        let start = start as usize;
         if let Some(place) = cx.frame.unwind_help {
             let at = cx.frame.addr(place, 0);
             self.target.emit_frame_op(cx.buf, FrameOp::StoreState { at, state: UNKNOWN_STATE });

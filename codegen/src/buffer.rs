@@ -211,6 +211,8 @@ pub struct CodeBuffer {
     pub watched: Vec<u32>,
     /// Places where control continues after handlers.
     pub continuations: Vec<Label>,
+    /// Start and end of the code that calls the handler of the stack limit, if unwind tables describe it separately.
+    pub(crate) limit_call: Option<[Label; 2]>,
     pub(crate) calls: Vec<CallMark>,
     pub(crate) stack_maps: StackMaps,
     constants: ConstantPool,
@@ -245,6 +247,7 @@ impl CodeBuffer {
         self.calls.clear();
         self.stack_maps.clear();
         self.continuations.clear();
+        self.limit_call = None;
         self.constants.clear();
         self.addresses.clear();
         self.placed.clear();

@@ -127,6 +127,9 @@ pub struct CompiledFunction {
     pub uses_float: bool,
     /// Does the function get an entry in the unwind table?
     pub unwind: bool,
+    /// The code that calls the handler of the stack limit, before the prologue, if unwind tables describe it separately;
+    /// else an empty range at the start.
+    pub limit_call: Range<u32>,
     /// How the frame's description changes along the code, from the target's initial rules on.
     pub cfi: Vec<Mark<CfiOp>>,
     /// What it catches. Without a personality routine nothing is written.
@@ -163,6 +166,7 @@ impl CompiledFunction {
         self.table_entries.clear();
         self.block_symbols.clear();
         self.unwind = false;
+        self.limit_call = 0..0;
         self.uses_float = false;
         self.cfi.clear();
         self.exceptions.clear();
@@ -199,6 +203,9 @@ impl CompiledFunction {
             self.table_ends.push(self.table_entries.len() as u32);
         }
         self.cfi.extend_from_slice(buffer.cfi());
+        if let Some([start, end]) = buffer.limit_call.map(|ends| ends.map(|label| buffer.label_offset(label))) {
+            self.limit_call = start.unwrap_or(0)..end.unwrap_or(0);
+        }
         self.stack_maps.copy_from(&buffer.stack_maps);
         self.call_sites.extend(buffer.calls().iter().map(|call| CallSite {
             start: call.offset,

@@ -26,6 +26,7 @@ pub mod plan;
 mod prelude;
 pub mod select;
 pub mod sparse;
+mod stack_limit;
 pub mod stack_map;
 mod stack_protector;
 pub mod unwind;

@@ -32,7 +32,7 @@ pub struct MachineFacts {
     pub has_pair_access: bool,
     /// There is arithmetic on `f16`.
     pub has_half: bool,
-    /// Bytes of outgoing stack arguments that checking a stack guard takes.
+    /// Bytes of stack arguments that belong to the callee when code of frames calls a C function (home space).
     pub guard_stack_bytes: u32,
     /// The alignment that loads and stores want.
     pub alignment: AccessAlignment,
@@ -278,6 +278,14 @@ pub trait Machine: Sized + Sync {
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark);
     /// Emits a step of the stack guard at address `at`.
     fn emit_stack_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: StackGuardStep);
+    /// Jumps to the label if the stack pointer is at least this many bytes above the address in a register. Changes the
+    /// register and flags, and no other register that holds something when a function begins.
+    fn emit_stack_compare(&self, buf: &mut CodeBuffer, limit: PReg, bytes: u32, enough: Label);
+    /// Loads the address of a thread-local variable into a register, if that takes no call and no other register; else
+    /// `false`, and no code.
+    fn emit_thread_address(&self, _buf: &mut CodeBuffer, _module: &Module, _dst: PReg, _symbol: SymbolId) -> bool {
+        false
+    }
     /// Is the guard also checked before exceptions leave the function?
     fn checks_guard_before_unwinding(&self, _module: &Module) -> bool {
         false

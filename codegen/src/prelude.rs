@@ -36,7 +36,7 @@ pub(crate) fn emit<T: Machine>(
         return Err(CompileError::new(f, "signed return addresses are not supported with unwind tables of Windows"));
     }
     let attrs = &f.attrs;
-    let first = attrs.patchable_entry == 0 && !attrs.redirectable && !attrs.entry_call;
+    let first = attrs.patchable_entry == 0 && !attrs.redirectable && !attrs.entry_call && attrs.stack_limit.is_none();
     if attrs.indirect_branch_marker && !(signs && first) {
         target.emit_mark(buf, CodeMark::CallTarget);
     }

@@ -68,6 +68,8 @@ pub struct ObjectBuilder<'t> {
     target: &'t Target,
     layout: DataLayout,
     options: BuilderOptions,
+    /// The variable with the stack limit that functions check, and the handler that they call.
+    stack_limit: Option<[SymbolId; 2]>,
     declarations: Mutex<Declarations<'t>>,
     /// Those that no thread uses.
     definers: Mutex<Vec<Definer<'t>>>,
@@ -115,6 +117,7 @@ impl<'t> ObjectBuilder<'t> {
             target,
             layout,
             options: options.clone(),
+            stack_limit: None,
             declarations: Mutex::new(Declarations::new(id, Signatures::new(target, layout), module, adds)),
             definers: Mutex::default(),
             defined: Mutex::default(),
@@ -230,6 +233,35 @@ impl<'t> ObjectBuilder<'t> {
         let declarations = lock(&self.declarations);
         let signature = declarations.signature(symbol).map(|signature| signature.source.clone());
         signature.ok_or_else(|| Error::build(BuildErrorKind::NotDefinable, "", "it is not a function"))
+    }
+
+    /// Makes the functions that are defined from now on check a stack limit, except for the handler: the variable has
+    /// the lowest address that the stack pointer may have, and the handler is called before it would be lower.
+    /// `docs/stack-limits.md` says what is checked and what a handler may do. `None` ends this.
+    /// [`Body::stack_limit`] does it for one function.
+    ///
+    /// ```
+    /// # use gusset_abi::{CType, Signature};
+    /// # use gusset_compiler::{BuilderOptions, Data, Features, Linkage, ObjectBuilder, Target};
+    /// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+    /// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    /// let limit = object.data("stack_limit", Linkage::Import, Data::default())?;
+    /// let overflow = object.declare("stack_overflow", Signature::c(CType::Void), Linkage::Import)?;
+    /// object.set_stack_limit(Some((limit, overflow)))?;
+    /// let forever = object.declare("forever", Signature::c(CType::Void), Linkage::Export)?;
+    /// object.define(forever, |b| {
+    ///     b.call(forever, &[]);
+    ///     b.ret(None);
+    /// })?;
+    /// # Ok::<(), gusset_compiler::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The variable or the handler belongs to another object.
+    pub fn set_stack_limit(&mut self, limit: Option<(Global, Func)>) -> Result<(), Error> {
+        let own = |(limit, handler): (Global, Func)| Ok::<_, Error>([self.id.own(limit)?, self.id.own(handler)?]);
+        self.stack_limit = limit.map(own).transpose()?;
+        Ok(())
     }
 
     /// Makes definers copy the symbols again.
@@ -367,6 +399,7 @@ impl<'t> ObjectBuilder<'t> {
             target: self.target,
             layout: self.layout,
             options: self.options.clone(),
+            stack_limit: self.stack_limit.take(),
             declarations: Mutex::new(std::mem::replace(declarations, empty)),
             definers: Mutex::default(),
             defined: Mutex::new(std::mem::take(own(&mut self.defined))),

@@ -178,6 +178,8 @@ impl FnAttrs {
             (b"probe-stack", b"inline-asm") => {}
             (b"probe-stack", _) => values.probe = Some(value.to_vec()),
             (b"stack-probe-size", _) => values.probe_bytes = Some(number(name, value)?),
+            (b"stack-limit", _) => values.limit = Some(value.to_vec()),
+            (b"stack-limit-handler", _) => values.limit_handler = Some(value.to_vec()),
             (b"no-stack-arg-probe", _) => self.0 |= FnAttrs::NO_PROBES,
             (b"stackrealign", _) => self.0 |= FnAttrs::REALIGN,
             (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
@@ -297,6 +299,12 @@ pub struct Values {
     pub probe: Option<Vec<u8>>,
     /// That function, once all names are known.
     pub probe_function: Option<SymbolId>,
+    /// Name of the variable with the stack limit.
+    pub limit: Option<Vec<u8>>,
+    /// Name of the function that is called when the stack is below it.
+    pub limit_handler: Option<Vec<u8>>,
+    /// Both, once all names are known.
+    pub stack_limit: Option<[SymbolId; 2]>,
     /// Bytes of stack from which on it is called.
     pub probe_bytes: Option<u32>,
     /// Position of an unsupported attribute, and the message about it.
@@ -313,6 +321,8 @@ impl Values {
         self.on_entry = group.on_entry.clone().or(self.on_entry.take());
         self.on_exit = group.on_exit.clone().or(self.on_exit.take());
         self.probe = group.probe.clone().or(self.probe.take());
+        self.limit = group.limit.clone().or(self.limit.take());
+        self.limit_handler = group.limit_handler.clone().or(self.limit_handler.take());
         self.probe_bytes = group.probe_bytes.or(self.probe_bytes);
         self.refused = self.refused.take().or_else(|| group.refused.clone());
     }
@@ -345,6 +355,11 @@ impl Values {
             let message = "stack probes by a function (`probe-stack`) are not supported on 32-bit x86";
             refuse_if(target.arch == Arch::X86, message)?;
             self.probe_function = Some(symbol(&name));
+        }
+        match (self.limit.take(), self.limit_handler.take()) {
+            (Some(limit), Some(handler)) => self.stack_limit = Some([symbol(&limit), symbol(&handler)]),
+            (None, None) => {}
+            _ => return Err(Refusal::new("`stack-limit` and `stack-limit-handler` need each other")),
         }
         Ok(())
     }

@@ -26,7 +26,9 @@ use crate::object::{
 };
 use crate::stack_map::section::StackMapTable;
 use crate::unwind::itanium::lsda::Lsda;
-use crate::unwind::microsoft::tables::{HandlerData, continuation_name, handler_data, listed_continuations, stretches};
+use crate::unwind::microsoft::tables::{
+    HandlerData, Stretch, continuation_name, handler_data, host, listed_continuations, stretches,
+};
 pub(crate) use name::quoted;
 
 /// An instruction as a [`Disassembler`] decodes it.
@@ -96,6 +98,13 @@ struct Text<'a> {
 struct Tables<'a> {
     landing: Option<&'a Lsda>,
     handlers: Option<&'a HandlerData>,
+}
+
+impl Tables<'_> {
+    /// The personality routine that a function's code has.
+    fn routine(self, f: &CompiledFunction) -> Option<SymbolId> {
+        f.exceptions.personality.filter(|_| self.landing.is_some() || self.handlers.is_some())
+    }
 }
 
 /// Renders functions and data as text.
@@ -213,9 +222,9 @@ impl<'m> AsmWriter<'m> {
         let handlers = if coff { handler_data(self.format, self.module, f)? } else { None };
         let handlers = handlers.as_ref();
         let table = if f.unwind || seh { Lsda::of(f, index) } else { None };
-        if seh {
-            let routine = f.exceptions.personality.filter(|_| table.is_some() || handlers.is_some());
-            self.stretch_start(&name, routine);
+        let tables = Tables { landing: table.as_ref(), handlers };
+        if seh && f.limit_call.start == 0 {
+            self.stretch_start(&name, tables.routine(f).filter(|_| f.limit_call.is_empty()));
         }
         if cfi {
             self.line(format_args!("\t.cfi_startproc"));
@@ -225,7 +234,7 @@ impl<'m> AsmWriter<'m> {
         } else if !seh {
             self.landing_start(f, table.as_ref(), number);
         }
-        self.code(Text { f, number, constants: &constants }, Tables { landing: table.as_ref(), handlers })?;
+        self.code(Text { f, number, constants: &constants }, tables)?;
         if !coff {
             self.line(format_args!("\t.size\t{name}, .-{name}"));
         }
@@ -437,7 +446,8 @@ impl<'m> AsmWriter<'m> {
         let mut labels = labels.into_iter().peekable();
         let mut continuations = listed_continuations(self.module, f).iter().peekable();
         let mut stretches = stretches(f).peekable();
-        let mut stretch = stretches.next();
+        // What begins with the function has been begun.
+        let mut stretch = stretches.next_if(|first| first.start == 0);
         let steps = match self.format.function_tables() {
             Some(_) => f.has_function_table(),
             None => f.unwind && self.format.index.is_some(),
@@ -456,10 +466,15 @@ impl<'m> AsmWriter<'m> {
                 offset = range.end;
             }
             if let Some(next) = stretches.next_if(|next| next.start <= offset) {
-                if let Some(stretch) = stretch.replace(next).filter(|_| steps) {
-                    self.stretch_end(stretch, tables.handlers, number);
+                let last = stretch.replace(next);
+                match self.format.index.is_some() {
+                    true if next == host(f) => {
+                        self.index_end(f, None, number);
+                        self.line(format_args!("\t.fnstart"));
+                    }
+                    true => {}
+                    false => self.next_stretch(text_of, tables, last.filter(|_| steps), next),
                 }
-                self.funclet_start(f, next, tables.handlers);
             }
             while let Some((symbol, _)) = blocks.next_if(|&(_, at)| at <= offset) {
                 let name = self.name(symbol);
@@ -492,6 +507,23 @@ impl<'m> AsmWriter<'m> {
         Ok(())
     }
 
+    /// Ends a range with its own unwinding and begins the next one.
+    fn next_stretch(&mut self, text_of: Text<'_>, tables: Tables<'_>, last: Option<Stretch>, next: Stretch) {
+        let Text { f, number, .. } = text_of;
+        let routine = tables.routine(f);
+        match last {
+            Some(last) if last.end == f.limit_call.end => self.limit_call_end(routine.is_some()),
+            Some(last) => self.stretch_end(last, tables.handlers, number),
+            None => {}
+        }
+        if next.pad.is_some() {
+            self.funclet_start(f, next, tables.handlers);
+        } else if f.has_function_table() && self.format.function_tables().is_some() {
+            let name = self.name(f.symbol);
+            self.stretch_start(&name, routine.filter(|_| next == host(f)));
+        }
+    }
+
     /// Decodes the instructions: all code but the ranges of data.
     fn decode(&mut self, f: &CompiledFunction) {
         self.instructions.clear();
@@ -521,6 +553,7 @@ impl<'m> AsmWriter<'m> {
         for site in tables.landing.iter().flat_map(|t| &t.sites) {
             labels.extend([Some(site.start), Some(site.end), site.pad].into_iter().flatten());
         }
+        labels.extend(tables.landing.map(|table| table.base).filter(|&base| base > 0));
         let mut relocs = f.relocs.iter().map(|r| r.offset).peekable();
         for (instruction, &start) in self.instructions.iter().zip(&self.starts) {
             let mut relocated = false;

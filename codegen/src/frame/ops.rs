@@ -121,9 +121,9 @@ impl Frame {
     }
 }
 
-/// Emits the prologue of a finished frame.
-pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame: &Frame) {
-    let mut steps = Steps::begin(frame, buf, 0);
+/// Emits the prologue of a finished frame. It describes the code from `start` on.
+pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame: &Frame, start: u32) {
+    let mut steps = Steps::begin(frame, buf, start);
     for op in frame.prologue() {
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);

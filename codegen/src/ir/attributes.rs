@@ -152,6 +152,10 @@ pub struct FunctionAttrs {
     pub probe_bytes: u32,
     /// The function that probes the stack, if not the target's usual one.
     pub probe_function: Option<SymbolId>,
+    /// The variable that holds the lowest address the stack pointer may have. It is checked when the function begins.
+    pub stack_limit: Option<SymbolId>,
+    /// The function to call when the stack pointer would be lower.
+    pub stack_limit_handler: Option<SymbolId>,
     /// Callers may have aligned the stack to a word only.
     pub realign_stack: bool,
     /// Its switches have no jump tables.
@@ -202,6 +206,25 @@ impl FunctionAttrs {
         }
     }
 
+    /// The attributes that are symbols, by their words.
+    pub(super) fn symbols(&self) -> [(Option<SymbolId>, &'static str); 3] {
+        [
+            (self.probe_function, "probe_function"),
+            (self.stack_limit, "stack_limit"),
+            (self.stack_limit_handler, "stack_limit_handler"),
+        ]
+    }
+
+    /// The attribute with that word, if it is a symbol.
+    pub(super) fn symbol(&mut self, word: &str) -> Option<&mut Option<SymbolId>> {
+        match word {
+            "probe_function" => Some(&mut self.probe_function),
+            "stack_limit" => Some(&mut self.stack_limit),
+            "stack_limit_handler" => Some(&mut self.stack_limit_handler),
+            _ => None,
+        }
+    }
+
     /// Appends the attributes' words, each after a space.
     pub(super) fn write(&self, out: &mut String) {
         let kinds = [self.frame_pointer.name(), self.stack_protector.name(), self.return_signing.name()];
@@ -216,8 +239,10 @@ impl FunctionAttrs {
             let word = self.zero_registers.name();
             let _ = write!(out, " zero_{}", word.replace('-', "_"));
         }
-        if let Some(function) = self.probe_function {
-            let _ = write!(out, " probe_function {function}");
+        for (symbol, word) in self.symbols() {
+            if let Some(symbol) = symbol {
+                let _ = write!(out, " {word} {symbol}");
+            }
         }
     }
 

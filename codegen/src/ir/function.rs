@@ -321,9 +321,9 @@ impl Function {
         if let Some(escapes) = &mut self.escapes {
             renumber(&mut escapes.table);
         }
-        if let Some(function) = &mut self.attrs.probe_function {
-            renumber(function);
-        }
+        let attrs = &mut self.attrs;
+        let named = [&mut attrs.probe_function, &mut attrs.stack_limit, &mut attrs.stack_limit_handler];
+        named.into_iter().flatten().for_each(renumber);
     }
 
     /// Type of a value, if there is such a value.

@@ -144,6 +144,11 @@ impl Verifier<'_> {
             sig.check().map_err(|why| (format!("sig{n}: {why}"), false))?;
         }
         ensure(f.symbol.index() < self.module.symbols.len(), || format!("there is no symbol {}", f.symbol))?;
+        let [_, (limit, _), (handler, _)] = f.attrs.symbols();
+        ensure(limit.is_some() == handler.is_some(), || "a stack limit and its handler need each other".to_string())?;
+        for s in f.attrs.symbols().into_iter().filter_map(|(symbol, _)| symbol) {
+            ensure(s.index() < self.module.symbols.len(), || format!("there is no symbol {s}"))?;
+        }
         for (i, s) in f.slots.iter().enumerate() {
             ensure(s.align.is_power_of_two(), || format!("{}: alignment {}", Slot::new(i), s.align))?;
         }

@@ -159,6 +159,10 @@ impl<'b, 't> Body<'b, 't> {
         let mut builder = FunctionBuilder::new(func, known.signatures.pointer());
         builder.fold_constants(true);
         let entry = builder.begin(function, Arc::clone(&sig));
+        if let Some([limit, handler]) = object.stack_limit.filter(|&[_, handler]| handler != function) {
+            builder.func.attrs.stack_limit = Some(limit);
+            builder.func.attrs.stack_limit_handler = Some(handler);
+        }
         Body {
             builder,
             known,
@@ -243,6 +247,15 @@ impl<'b, 't> Body<'b, 't> {
     /// As for [`ObjectBuilder::offsets`].
     pub fn offsets(&self, ty: &CType) -> Result<Vec<i32>, Error> {
         self.object.offsets(ty)
+    }
+
+    /// Makes this function check a stack limit when it begins, as [`ObjectBuilder::set_stack_limit`] does for all
+    /// functions.
+    pub fn stack_limit(&mut self, limit: Global, handler: Func) {
+        if let (Some(limit), Some(handler)) = (self.own(limit), self.own(handler)) {
+            self.builder.func.attrs.stack_limit = Some(limit);
+            self.builder.func.attrs.stack_limit_handler = Some(handler);
+        }
     }
 
     /// Parameter `i`: a value, or the address of an aggregate, which belongs to this function.

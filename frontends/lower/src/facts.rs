@@ -152,6 +152,8 @@ impl Facts {
             no_stack_probes: attrs.has(FnAttrs::NO_PROBES),
             probe_bytes: values.probe_bytes.unwrap_or(0),
             probe_function: values.probe_function,
+            stack_limit: values.stack_limit.map(|[limit, _]| limit),
+            stack_limit_handler: values.stack_limit.map(|[_, handler]| handler),
             realign_stack: self.realigns || attrs.has(FnAttrs::REALIGN),
             no_jump_tables: attrs.has(FnAttrs::NO_JUMP_TABLES),
             no_tail_calls: attrs.has(FnAttrs::NO_TAIL_CALLS),

@@ -163,6 +163,14 @@ impl Machine for Aarch64 {
         stack::guard(self, buf, module, at, step, [gpr(CALLEE), TEMP]);
     }
 
+    fn emit_stack_compare(&self, buf: &mut CodeBuffer, limit: PReg, bytes: u32, enough: Label) {
+        stack::compare_limit(self, buf, gpr(limit), bytes, enough);
+    }
+
+    fn emit_thread_address(&self, buf: &mut CodeBuffer, module: &Module, dst: PReg, symbol: SymbolId) -> bool {
+        self.windows.is_none() && tls::address_without_call(self, &mut Asm::new(buf), module, gpr(dst), symbol)
+    }
+
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg) {
         let mut a = Asm::new(buf);
         let (w, ty) = if kind.bytes() == 4 { (Width::W, Fp::S) } else { (X, Fp::D) };

@@ -201,6 +201,12 @@ impl Machine for Arm {
         stack::guard(self, buf, module, at, step, [temp; 2]);
     }
 
+    fn emit_stack_compare(&self, buf: &mut CodeBuffer, limit: PReg, bytes: u32, enough: Label) {
+        // Other numbers would take the temporary, which is the link register. Numbers of seven bits are immediate.
+        let unit = 1 << (u32::BITS - bytes.leading_zeros()).saturating_sub(7);
+        stack::compare_limit(self, buf, gpr(limit), bytes.next_multiple_of(unit), enough);
+    }
+
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg) {
         let mut a = self.asm(buf);
         let bytes = kind.bytes();

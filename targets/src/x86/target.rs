@@ -19,7 +19,7 @@ use super::encode::ops::*;
 use super::encode::x87::X87Mem;
 use super::machine::{X86, frame_mem, gpr, size_of, xmm};
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::registers::{RAX, XMM15};
+use super::registers::{RAX, RSP, XMM15};
 use super::reloc;
 use super::select::{self, fold, tls};
 use super::{decode, frame, guard, library, reserve, zero};
@@ -348,6 +348,28 @@ impl Machine for X86 {
 
     fn emit_zero_registers(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
         zero::emit(self, buf, registers, stack);
+    }
+
+    fn emit_stack_compare(&self, buf: &mut CodeBuffer, limit: PReg, bytes: u32, enough: Label) {
+        let mut a = self.asm(buf);
+        let w = self.word_size();
+        if bytes == 0 {
+            a.alu(AluOp::Cmp, w, gpr(RSP), gpr(limit));
+            return a.jcc(Cond::AE, enough);
+        }
+        // The difference is the negated number of bytes above the limit, if there are any.
+        let short = a.buf.new_label();
+        a.alu(AluOp::Sub, w, gpr(limit), gpr(RSP));
+        a.jcc(Cond::AE, short);
+        a.alu(AluOp::Cmp, w, gpr(limit), -(bytes as i32));
+        a.jcc(Cond::BE, enough);
+        a.buf.bind(short);
+    }
+
+    fn emit_thread_address(&self, buf: &mut CodeBuffer, module: &Module, dst: PReg, symbol: SymbolId) -> bool {
+        !self.windows
+            && !tls::calls(self, module, symbol)
+            && tls::address_without_call(self, buf, module, gpr(dst), symbol)
     }
 
     fn checks_guard_before_unwinding(&self, module: &Module) -> bool {

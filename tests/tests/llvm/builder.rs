@@ -35,6 +35,36 @@ fn forward(b: &mut Body<'_, '_>, function: Func) {
 
 const ROWS: &[(&str, &str, Build)] = &[
     (
+        "a stack limit",
+        "@limit = external global ptr
+         declare void @overflow()
+         define void @f() uwtable \"stack-limit\"=\"limit\" \"stack-limit-handler\"=\"overflow\" { call void @f()
+            ret void }
+         define void @g() uwtable \"stack-limit\"=\"limit\" \"stack-limit-handler\"=\"h\" { call void @g()
+            ret void }
+         define void @h() uwtable { call void @g()
+            ret void }",
+        |object| {
+            let limit = object.data("limit", Linkage::Import, Data::default())?;
+            let overflow = object.declare("overflow", nothing(), Linkage::Import)?;
+            let [f, g, h] = ["f", "g", "h"].map(|name| object.declare(name, nothing(), Linkage::Export));
+            let (f, g, h) = (f?, g?, h?);
+            let calls = |callee: Func| {
+                move |b: &mut Body<'_, '_>| {
+                    b.call(callee, &[]);
+                    b.ret(None);
+                }
+            };
+            object.define(f, |b| {
+                b.stack_limit(limit, overflow);
+                calls(f)(b);
+            })?;
+            object.set_stack_limit(Some((limit, h)))?;
+            object.define(g, calls(g))?;
+            object.define(h, calls(g))
+        },
+    ),
+    (
         "thread-local data",
         "@a = thread_local global i32 7
          @b = internal thread_local(localdynamic) global i32 0

@@ -7,6 +7,7 @@ mod data;
 mod features;
 mod libraries;
 mod protection;
+mod stack_limit;
 mod stack_maps;
 mod tls;
 mod translate;

@@ -19,8 +19,17 @@ fn check(level: &str) -> Result<(), Failure> {
     by_clang("seh_walked.c", &[level, "-c"], &file("clang.o"))?;
     by_clang("seh_walked.c", &[level, "-S", "-emit-llvm"], &file("walked.ll"))?;
     compile(&file("walked.ll"), &file("gusset.o"))?;
+    // The same, where every function calls a handler first that does nothing.
+    let limited_text = std::fs::read_to_string(file("walked.ll"))?.replace(
+        "\nattributes #0 = {",
+        "\n@limit = internal global i64 -1\ndefine internal void @go_on() {\n  ret void\n}\n\
+         attributes #0 = { \"stack-limit\"=\"limit\" \"stack-limit-handler\"=\"go_on\"",
+    );
+    assert!(limited_text.contains("go_on"));
+    std::fs::write(file("limited.ll"), limited_text)?;
+    compile(&file("limited.ll"), &file("limited.o"))?;
     let mut texts = Vec::new();
-    for object in ["clang.o", "gusset.o"] {
+    for object in ["clang.o", "gusset.o", "limited.o"] {
         let program = file(object).with_extension("exe");
         let mut link = limited(60, "x86_64-w64-mingw32-gcc");
         succeed(link.arg(file("walk.o")).arg(file(object)).arg("-o").arg(&program))?;
@@ -30,8 +39,10 @@ fn check(level: &str) -> Result<(), Failure> {
         }
         texts.push(outcome.text());
     }
-    if texts[0] != texts[1] {
-        return Err(Failure::new(format!("by clang:\n{}by Gusset:\n{}", texts[0], texts[1])));
+    for other in &texts[1..] {
+        if texts[0] != *other {
+            return Err(Failure::new(format!("by clang:\n{}by Gusset:\n{other}", texts[0])));
+        }
     }
     std::fs::remove_dir_all(&folder)?;
     Ok(())

@@ -62,8 +62,11 @@ impl Parser<'_, '_> {
         while !self.lex.take_punct("{") {
             let at = self.lex.here();
             let word = self.lex.word()?;
-            if word == "probe_function" {
-                f.attrs.probe_function = Some(self.symbol()?);
+            if f.attrs.symbol(word).is_some() {
+                let named = self.symbol()?;
+                if let Some(symbol) = f.attrs.symbol(word) {
+                    *symbol = Some(named);
+                }
                 continue;
             }
             if let Some(number) = f.attrs.number(word) {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use object::elf;
 
-use crate::buffer::{CfiOp, RelocKind, SehOp};
+use crate::buffer::{CfiOp, Mark, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::libcall::LibCall;
 use crate::object::{A, Fixup, FixupTarget, IndexFacts, ObjectWriter, Result, SectionSpec, SectionType};
@@ -21,10 +21,27 @@ const CANNOT_UNWIND: u32 = 1;
 const FINISH: u8 = 0xb0;
 
 impl ObjectWriter<'_> {
-    /// Adds the entry of a function that was put at an offset of a section.
+    /// Adds the entry of a function that was put at an offset of a section, and one for what precedes its prologue if
+    /// that calls the handler of the stack limit.
     pub(crate) fn index_entry(&mut self, f: &CompiledFunction, facts: &IndexFacts, code: u32, offset: u64) -> Result {
-        let opcodes = opcodes(f);
+        let (before, own) = f.cfi.split_at(f.cfi.partition_point(|mark| mark.offset <= f.limit_call.end));
         let table = if f.unwind { Lsda::of(f, true) } else { None };
+        if f.limit_call.is_empty() {
+            return self.range_entry(f, facts, (code, offset), opcodes(&f.cfi), table);
+        }
+        self.range_entry(f, facts, (code, offset), opcodes(before), None)?;
+        self.range_entry(f, facts, (code, offset + u64::from(f.limit_call.end)), opcodes(own), table)
+    }
+
+    /// Adds the entry of the code from an offset of a section on.
+    fn range_entry(
+        &mut self,
+        f: &CompiledFunction,
+        facts: &IndexFacts,
+        (code, offset): (u32, u64),
+        opcodes: Vec<u8>,
+        table: Option<Lsda>,
+    ) -> Result {
         let routine = match opcodes.len() {
             _ if !f.unwind || table.is_some() => None,
             ..=3 => Some(LibCall::AeabiUnwindCppPr0),
@@ -113,13 +130,13 @@ fn packed(front: &[u8], opcodes: &[u8]) -> Vec<u8> {
 }
 
 /// The opcodes that undo a frame, from its last step to the first.
-fn opcodes(f: &CompiledFunction) -> Vec<u8> {
+fn opcodes(marks: &[Mark<CfiOp>]) -> Vec<u8> {
     let mut all = Vec::new();
     // The stack pointer relative to where it was, the part of that for which there is no opcode yet, and the frame
     // pointer with its place.
     let (mut stack, mut pending, mut frame) = (0, 0, None);
     let mut before = |opcodes: Vec<u8>| drop(all.splice(0..0, opcodes));
-    for mark in &f.cfi {
+    for mark in marks {
         let CfiOp::Seh { op, .. } = mark.value else { continue };
         match op {
             SehOp::PushSet(set) => {
@@ -202,11 +219,10 @@ fn pop_floats(mut set: u32) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::buffer::Mark;
 
     fn of(steps: &[SehOp]) -> Vec<u8> {
-        let cfi = steps.iter().map(|&op| Mark { offset: 0, value: CfiOp::Seh { op, bytes: 0 } }).collect();
-        opcodes(&CompiledFunction { cfi, ..CompiledFunction::default() })
+        let marks: Vec<_> = steps.iter().map(|&op| Mark { offset: 0, value: CfiOp::Seh { op, bytes: 0 } }).collect();
+        opcodes(&marks)
     }
 
     /// What llvm-mc-19 makes of the same directives.

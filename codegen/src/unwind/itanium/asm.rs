@@ -75,12 +75,15 @@ impl AsmWriter<'_> {
             self.line(format_args!("\t.byte\t255"));
         }
         self.line(format_args!("\t.byte\t1\n\t.uleb128\t{}", table.sites_len()));
-        let code = |at: u32| if at == 0 { "0".to_string() } else { format!("{p}BB{number}_{at}-{start}") };
+        let start = if table.base == 0 { start } else { format!("{p}BB{number}_{}", table.base) };
+        let code = |at: u32| {
+            if at == table.base { "0".to_string() } else { format!("{p}BB{number}_{at}-{start}") }
+        };
         for site in &table.sites {
             let (from, to) = (site.start, site.end);
             self.line(format_args!("\t.uleb128\t{}", code(from)));
             self.line(format_args!("\t.uleb128\t{p}BB{number}_{to}-{p}BB{number}_{from}"));
-            self.line(format_args!("\t.uleb128\t{}", code(site.pad.unwrap_or(0))));
+            self.line(format_args!("\t.uleb128\t{}", code(site.pad.unwrap_or(table.base))));
             self.line(format_args!("\t.uleb128\t{}", site.action));
         }
         for action in &table.actions {

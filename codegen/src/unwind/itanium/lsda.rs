@@ -33,6 +33,8 @@ pub(crate) struct Action {
 /// The table of a function, without its addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Lsda {
+    /// Offset of the code from which call sites and pads are counted.
+    pub base: u32,
     pub sites: Vec<Site>,
     pub actions: Vec<Action>,
     /// Lists of type numbers, each followed by a zero.
@@ -56,7 +58,7 @@ impl Lsda {
         if !f.has_landing_pads() {
             return None;
         }
-        let mut table = Lsda { addressed, ..Lsda::default() };
+        let mut table = Lsda { base: f.limit_call.end, addressed, ..Lsda::default() };
         let mut chains = Chains::default();
         let mut first = vec![None; f.exceptions.pad_count()];
         for site in &f.call_sites {
@@ -120,11 +122,12 @@ impl Lsda {
 
     /// Bytes of the call sites.
     pub fn sites_len(&self) -> usize {
-        let len = |s: &Site| {
-            let numbers = [s.start, s.end - s.start, s.pad.unwrap_or(0), s.action];
-            numbers.iter().map(|&n| uleb_len(n.into())).sum::<usize>()
-        };
-        self.sites.iter().map(len).sum()
+        self.sites.iter().flat_map(|s| self.site_numbers(s)).map(|n| uleb_len(n.into())).sum()
+    }
+
+    /// The numbers that describe a call site.
+    fn site_numbers(&self, s: &Site) -> [u32; 4] {
+        [s.start - self.base, s.end - s.start, s.pad.map_or(0, |pad| pad - self.base), s.action]
     }
 
     /// The bytes of the table, with `types` types of `width` bytes each, encoded as `encoding` (`DW_EH_PE_*`).
@@ -153,7 +156,7 @@ impl Lsda {
         bytes.push(dw::DW_EH_PE_uleb128.0);
         uleb(&mut bytes, sites_len as u64);
         for s in &self.sites {
-            for number in [s.start, s.end - s.start, s.pad.unwrap_or(0), s.action] {
+            for number in self.site_numbers(s) {
                 uleb(&mut bytes, number.into());
             }
         }

@@ -49,6 +49,18 @@ impl AsmWriter<'_> {
         self.line(format_args!("\t.seh_endproc"));
     }
 
+    /// Writes the end of the range that calls the handler of the stack limit; `handled`: the function has a personality
+    /// routine, and the description of this range comes before its own.
+    pub(crate) fn limit_call_end(&mut self, handled: bool) {
+        if handled {
+            self.line(format_args!("\t.seh_handlerdata"));
+            if let Some(code) = self.section.take() {
+                self.switch(code);
+            }
+        }
+        self.line(format_args!("\t.seh_endproc"));
+    }
+
     /// Writes the tables of a personality routine.
     fn handler_parts(&mut self, data: &HandlerData, number: u32) {
         let p = self.format.private_prefix();

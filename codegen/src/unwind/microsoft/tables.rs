@@ -48,7 +48,7 @@ pub(crate) struct HandlerData {
     pub parts: Vec<Vec<Word>>,
 }
 
-/// A range of code with its own unwinding: a function without its funclets, or a funclet.
+/// A range of code with its own unwinding: a function without its funclets, a funclet, or a call before the prologue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stretch {
     pub start: u32,
@@ -59,11 +59,9 @@ pub(crate) struct Stretch {
     pub handled: bool,
 }
 
-/// The ranges of a function, in order.
+/// The ranges of a function, in order. Code before the first one leaves the stack pointer alone and calls nothing.
 pub(crate) fn stretches(f: &CompiledFunction) -> impl Iterator<Item = Stretch> + '_ {
-    let list = &f.funclets.list;
-    let end = list.first().map_or(f.code.len() as u32, |first| first.start);
-    let host = Stretch { start: 0, end, pad: None, handled: !f.states.is_empty() };
+    let limit_call = Stretch { start: f.limit_call.start, end: f.limit_call.end, pad: None, handled: false };
     let funclet = |funclet: &Funclet| Stretch {
         start: funclet.start,
         end: funclet.end,
@@ -71,7 +69,14 @@ pub(crate) fn stretches(f: &CompiledFunction) -> impl Iterator<Item = Stretch> +
         // Nothing is caught in cleanups: the states do not cover them.
         handled: matches!(f.exceptions.kind(funclet.pad), PadKind::Catch { .. }),
     };
-    std::iter::once(host).chain(list.iter().map(funclet))
+    let first = (!f.limit_call.is_empty()).then_some(limit_call);
+    first.into_iter().chain([host(f)]).chain(f.funclets.list.iter().map(funclet))
+}
+
+/// The range of a function without its funclets.
+pub(crate) fn host(f: &CompiledFunction) -> Stretch {
+    let end = f.funclets.list.first().map_or(f.code.len() as u32, |first| first.start);
+    Stretch { start: f.limit_call.end, end, pad: None, handled: !f.states.is_empty() }
 }
 
 impl Stretch {
@@ -313,7 +318,7 @@ impl Maker<'_> {
     fn scopes(&mut self) -> Option<()> {
         let Finding::Address { addend } = self.finding else { return None };
         let (f, mut words) = (self.f, vec![Word::Number(0)]);
-        let host = stretches(f).next()?;
+        let host = host(f);
         for (start, end, mut around) in self.ranges(&host) {
             while around != OUTSIDE {
                 let s = f.states.list()[around as usize];

@@ -170,6 +170,10 @@ impl Encoder<Aarch64> for Asm<'_> {
         self.logic_number(AND, Width::X, d, x, i64::from(align).wrapping_neg() as u64);
     }
 
+    fn stack_minus(&mut self, d: Gpr, x: Gpr) {
+        self.add_extended(SUBS, Width::X, d, SP, (x, Extend::Uxtx, 0));
+    }
+
     fn compare_stack(&mut self, x: Gpr) {
         self.add_extended(SUBS, Width::X, ZR, SP, (x, Extend::Uxtx, 0));
     }

@@ -26,21 +26,13 @@ pub(crate) fn calls(target: &Aarch64, module: &Module, symbol: SymbolId) -> bool
         && matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic)
 }
 
-/// The address of a thread-local variable.
-pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Result {
-    let s = SymbolId(d.a.0);
-    let symbol = RelocTarget::Symbol(s.0);
-    if cx.target.windows.is_some() {
-        return in_image(cx, d.r, symbol);
-    }
-    let (tiny, bits, thread) = (cx.target.tiny, cx.target.tls_bits, cx.target.thread_register());
-    match model(cx.target, cx.module, s) {
+/// Computes the address of a thread-local variable, if its distance from the thread pointer is known when the program begins.
+pub(crate) fn address_without_call(target: &Aarch64, e: &mut Asm<'_>, module: &Module, g: Gpr, s: SymbolId) -> bool {
+    let (symbol, thread) = (RelocTarget::Symbol(s.0), target.thread_register());
+    match model(target, module, s) {
         TlsModel::LocalExec => {
-            let dst = cx.def(d.r, 0)?;
-            let g = gpr(dst);
-            let mut e = asm(cx);
             e.read_system(thread, g);
-            match bits {
+            match target.tls_bits {
                 12 => e.add_low(g, g, reloc::OFFSET_ALL, symbol, 0),
                 24 => {
                     e.add_high(g, g, reloc::OFFSET_HIGH, symbol, 0);
@@ -54,13 +46,9 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Result {
                     e.add_rr(ADD, Width::X, g, g, TEMP);
                 }
             }
-            cx.set(d.r, 0, dst)
         }
         TlsModel::InitialExec => {
-            let dst = cx.def(d.r, 0)?;
-            let g = gpr(dst);
-            let mut e = asm(cx);
-            if tiny {
+            if target.tiny {
                 e.literal(LDR_LITERAL_X, g, reloc::ENTRY_LITERAL, symbol);
             } else {
                 e.adrp(g, reloc::ENTRY_PAGE, symbol, 0);
@@ -68,6 +56,24 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Result {
             }
             e.read_system(thread, TEMP);
             e.add_rr(ADD, Width::X, g, g, TEMP);
+        }
+        TlsModel::GeneralDynamic | TlsModel::LocalDynamic => return false,
+    }
+    true
+}
+
+/// The address of a thread-local variable.
+pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Result {
+    let s = SymbolId(d.a.0);
+    let symbol = RelocTarget::Symbol(s.0);
+    if cx.target.windows.is_some() {
+        return in_image(cx, d.r, symbol);
+    }
+    match model(cx.target, cx.module, s) {
+        TlsModel::LocalExec | TlsModel::InitialExec => {
+            let dst = cx.def(d.r, 0)?;
+            let (target, module) = (cx.target, cx.module);
+            address_without_call(target, &mut asm(cx), module, gpr(dst), s);
             cx.set(d.r, 0, dst)
         }
         // A descriptor for each variable, as in LLVM: the address of the module's block would take two more

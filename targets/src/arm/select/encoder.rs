@@ -211,6 +211,10 @@ impl Encoder<Arm> for Asm<'_> {
         self.unary(MOV, KEEP, d, by(d, Shift::Lsl, bits));
     }
 
+    fn stack_minus(&mut self, d: Gpr, x: Gpr) {
+        self.data(SUB, Flags::Set, d, SP, x);
+    }
+
     fn compare_stack(&mut self, x: Gpr) {
         self.compare(CMP, SP, x);
     }

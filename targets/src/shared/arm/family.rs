@@ -69,6 +69,8 @@ pub(crate) trait Encoder<F: Family> {
     /// The address this many bytes below the stack pointer.
     fn below_stack(&mut self, d: Gpr, bytes: Gpr);
     fn align_down(&mut self, d: Gpr, x: Gpr, align: u32);
+    /// The bytes from an address up to the stack pointer. Sets the flags.
+    fn stack_minus(&mut self, d: Gpr, x: Gpr);
     /// Compares the stack pointer with an address.
     fn compare_stack(&mut self, x: Gpr);
     /// Replaces the address of a frame by the return address of its function.

@@ -1,7 +1,7 @@
 //! The stack: changes of the stack pointer between prologue and epilogue, probes of its pages, and guards.
 
 use gusset_codegen::alloc::Emitter;
-use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::Result;
 use gusset_codegen::ir::{Module, Opcode};
 use gusset_codegen::libcall::LibCall;
@@ -98,6 +98,21 @@ pub(crate) fn frame_address<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, ret: b
             e.return_address(g);
         }
     })
+}
+
+/// See [`emit_stack_compare`](gusset_codegen::machine::Machine::emit_stack_compare).
+pub(crate) fn compare_limit<T: Family>(target: &T, buf: &mut CodeBuffer, limit: Gpr, bytes: u32, enough: Label) {
+    let mut e = target.encoder(buf);
+    if bytes == 0 {
+        e.compare_stack(limit);
+        return e.jump_if(Cond::Hs, enough);
+    }
+    let short = e.buf().new_label();
+    e.stack_minus(limit, limit);
+    e.jump_if(Cond::Lo, short);
+    e.compare_number(T::width(T::WORD), limit, bytes.into());
+    e.jump_if(Cond::Hs, enough);
+    e.buf().bind(short);
 }
 
 /// See [`emit_stack_guard`](gusset_codegen::machine::Machine::emit_stack_guard). `temps` are the registers that it may

@@ -13,7 +13,7 @@ use crate::object::{
     FUNCTION_TABLE, Fixup, FixupTarget, FunctionTables, ObjectError, ObjectWriter, Result, UNWIND_INFO, associated,
 };
 use crate::unwind::itanium::lsda::Lsda;
-use crate::unwind::microsoft::tables::{HandlerData, Stretch, Word, funclet_name, stretches};
+use crate::unwind::microsoft::tables::{HandlerData, Stretch, Word, funclet_name, host, stretches};
 
 /// How all addresses are stored.
 const IMAGE_RELATIVE: RelocKind = RelocKind::word(4, Origin::Image);
@@ -52,7 +52,7 @@ impl ObjectWriter<'_> {
         self.name_funclets(f, code);
         for stretch in stretches(f) {
             let trailer = match (&table, handlers) {
-                (Some(table), _) => Trailer::Landing(table),
+                (Some(table), _) if stretch == host(f) => Trailer::Landing(table),
                 (None, Some(data)) if stretch.handled => Trailer::Handlers(data),
                 _ => Trailer::Nothing,
             };
