@@ -11,7 +11,7 @@ use crate::buffer::{CallMark, CodeBuffer};
 use crate::error::{CompileError, Result};
 use crate::frame::Frame;
 use crate::frame::ops::Steps;
-use crate::ir::{ConstData, Function, Module, SymbolId};
+use crate::ir::{ConstData, Function, Module, SymbolId, SymbolKind};
 use crate::machine::{CallTarget, ConstEmit, FrameAddr, FrameOp, Machine, PReg, Probe, Unwinding};
 
 /// The largest frame that counts as none, in bytes.
@@ -160,8 +160,9 @@ fn load<M: Machine>(
     r: PReg,
 ) -> Result {
     let pointer = target.facts().pointer;
-    if module.symbol(limit).is_tls() {
-        if !target.emit_thread_address(buf, module, r, limit) {
+    let symbol = module.symbol(limit);
+    if symbol.is_tls() || symbol.kind == SymbolKind::EmulatedTls {
+        if !symbol.is_tls() || !target.emit_thread_address(buf, module, r, limit) {
             let message = "a thread-local stack limit of this model, or on this target, is not supported";
             return Err(CompileError::new(f, message));
         }

@@ -29,7 +29,6 @@ pub struct Target {
     pub(crate) triple: String,
     pub(crate) abi: abi::AbiTarget,
     /// A library provides thread-local data on its system.
-    #[cfg(feature = "llvm")]
     pub(crate) emulated_tls: bool,
     pub(crate) machine: Arc<dyn TargetMachine>,
 }
@@ -85,7 +84,6 @@ impl Target {
                 return Ok(Target {
                     triple: triple.to_string(),
                     abi,
-                    #[cfg(feature = "llvm")]
                     emulated_tls: abi::has_emulated_tls(triple).unwrap_or(false),
                     machine,
                 });
