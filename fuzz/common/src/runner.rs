@@ -68,8 +68,9 @@ pub struct Call {
 /// C++'s personality routine of 32-bit Windows, for the runner.
 const KEEP_STACK: &str = include_str!("../../../tests/programs/microsoft/keep_stack.h");
 
-/// What throws and catches exceptions: functions of the runner's and of the C++ library, and information on types.
-const UNWINDING: [&str; 12] = [
+/// What moves references, and what throws and catches exceptions: functions of the runner's and of the C++ library, and information on types.
+const RUNNER: [&str; 13] = [
+    "fuzz_collect",
     "fuzz_throw",
     "fuzz_caught",
     "__gxx_personality_v0",
@@ -97,7 +98,7 @@ fn names() -> impl Iterator<Item = &'static str> {
         LibCall::SehLongjmpUnwind4,
     ];
     let calls = LIBCALLS.iter().filter(move |call| !strange.contains(call)).map(|call| call.symbol());
-    calls.chain(UNWINDING)
+    calls.chain(RUNNER)
 }
 
 /// Compiles the runner for a platform, unless that has been done.

@@ -35,6 +35,8 @@ pub(super) struct Body<'a, 's, 'f> {
     pub areas: Vec<Area>,
     pub vars: Vec<(Variable, Type)>,
     pub typed: Vec<(Slot, Type)>,
+    /// Variables of references.
+    pub reference_vars: Vec<Variable>,
     /// C structs that may be read and written member by member.
     pub records: Vec<(Value, Arc<Layout>)>,
     /// The function's place in the module.
@@ -74,6 +76,7 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
         areas: Vec::new(),
         vars: Vec::new(),
         typed: Vec::new(),
+        reference_vars: Vec::new(),
         records: Vec::new(),
         number,
         nounwind: prototype.nounwind,
@@ -155,6 +158,7 @@ impl Body<'_, '_, '_> {
             self.b.def_var(var, v);
             self.vars.push((var, ty));
         }
+        self.prepare_references();
     }
 
     /// A struct with all members set.
@@ -244,6 +248,7 @@ impl Body<'_, '_, '_> {
                 6 if nested && self.may_move_stack() && self.shared.src.chance(4) => self.with_dynamic_area(),
                 14 | 15 if nested && self.may_attempt() => self.attempt(Self::statements),
                 16 if self.shared.exceptions.is_some() => self.throw(),
+                17..=21 if self.shared.collector.is_some() => self.references(),
                 7 if !self.vars.is_empty() => {
                     let (var, ty) = self.shared.src.pick(&self.vars);
                     let v = self.value(ty);
@@ -271,14 +276,16 @@ impl Body<'_, '_, '_> {
             if self.pool.is_empty() {
                 break;
             }
-            let (_, v) = self.shared.src.pick(&self.pool);
+            let known = self.shared.src.pick(&self.pool);
+            let v = self.plain_of(known);
             self.store(v);
         }
         if self.shared.src.is_done() {
             // The rest of the values, or some of them: what was computed is looked at.
-            let rest: Vec<Value> = self.pool.iter().rev().map(|p| p.1).take(12).collect();
+            let rest: Vec<(Type, Value)> = self.pool.iter().rev().copied().take(12).collect();
             let area = self.areas[0];
-            for (k, v) in rest.into_iter().enumerate() {
+            for (k, known) in rest.into_iter().enumerate() {
+                let v = self.plain_of(known);
                 let v = self.canonical(v);
                 let size = self.b.func.value_type(v).store_bytes();
                 let at = (16 * k as u32).min(area.size - size.min(area.size)) & !15;
@@ -529,6 +536,7 @@ impl Body<'_, '_, '_> {
                         self.b.def_var(var, v);
                     }
                     3 => self.call(),
+                    4 if self.shared.collector.is_some() => self.references(),
                     _ => self.operation(),
                 }
             }

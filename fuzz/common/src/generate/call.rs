@@ -155,6 +155,10 @@ impl Body<'_, '_, '_> {
         if callee.nounwind && self.shared.src.chance(6) {
             self.b.nounwind();
         }
+        // Nothing is moved in this function while the callee runs.
+        if self.shared.collector.is_some() && self.shared.src.chance(4) {
+            self.make_safepoint();
+        }
         i
     }
 

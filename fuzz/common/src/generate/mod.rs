@@ -11,6 +11,7 @@ mod float;
 mod funclets;
 mod integer;
 mod memory;
+mod references;
 mod signature;
 mod unwind;
 mod value;
@@ -20,6 +21,7 @@ use gusset_codegen::ir::{DataObject, Function, Linkage, Module, Symbol, SymbolId
 
 use crate::platform::Platform;
 use crate::source::Source;
+use references::Collector;
 use signature::Prototype;
 use unwind::Exceptions;
 
@@ -44,6 +46,8 @@ struct Shared<'s> {
     pub table: SymbolId,
     /// What exceptions need, in a module that has some.
     pub exceptions: Option<Exceptions>,
+    /// What collects, in a module that has references.
+    pub collector: Option<Collector>,
 }
 
 /// A module for a platform and its functions; the first is the entry, of signature `void (pointer)`.
@@ -55,7 +59,10 @@ pub fn module(bytes: &[u8], platform: &Platform) -> (Module, Vec<Function>) {
     let table = self::data(&mut module, &mut src, "table", true);
     let often = if platform.has_funclets() { 12 } else { 7 };
     let exceptions = src.chance(often).then(|| Exceptions::declare(&mut module, platform));
-    let mut shared = Shared { src, platform, module, prototypes: Vec::new(), types, data, table, exceptions };
+    let collects = !platform.abi.is_windows() && src.chance(5);
+    let collector = collects.then(|| Collector::declare(&mut module, platform));
+    let mut shared =
+        Shared { src, platform, module, prototypes: Vec::new(), types, data, table, exceptions, collector };
     let count = 1 + shared.src.below(4) as usize;
     for k in 0..=count {
         let prototype = shared.prototype(k);

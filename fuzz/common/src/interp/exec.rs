@@ -1,5 +1,7 @@
 //! Blocks, instructions and memory accesses.
 
+use std::collections::BTreeSet;
+
 use gusset_abi::PassMode;
 
 use gusset_codegen::ir::{
@@ -8,6 +10,9 @@ use gusset_codegen::ir::{
 };
 
 use super::{Frame, Interpreter, Stop, Val, address, scalar, soft, vector};
+
+/// How far the runner's collector moves references.
+const MOVE: u128 = 0x1010;
 
 impl<'a> Interpreter<'a> {
     pub(super) fn blocks(&mut self, mut frame: Frame<'a>, args: Vec<Val>) -> Result<Vec<Val>, Stop> {
@@ -325,6 +330,9 @@ impl<'a> Interpreter<'a> {
             .map(|&v| self.value(frame, v))
             .collect::<Result<_, _>>()?;
         let results = self.call(symbol, &args)?;
+        if call.stack_map.is_some() && self.is_collector(symbol) {
+            self.collect(frame);
+        }
         if call.tail != TailKind::Must {
             self.forget_block(f, &call, &args)?;
         }
@@ -332,6 +340,17 @@ impl<'a> Interpreter<'a> {
             frame.set(v, x);
         }
         Ok(())
+    }
+
+    /// Moves the references of a function, as the runner's collector does. Those that do not live may be moved, too.
+    fn collect(&self, frame: &mut Frame<'a>) {
+        let f = frame.f;
+        let moved: BTreeSet<Value> = f.references.iter().map(|reference| f.resolve(reference.value)).collect();
+        for v in moved {
+            if let Some(Val::Scalar(Some(bits))) = &mut frame.values[v.index()] {
+                *bits = bits.wrapping_add(MOVE) & scalar::mask(f.value_type(v).bits());
+            }
+        }
     }
 
     /// What was in the argument block of a call has no meaning after it.

@@ -240,6 +240,11 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// Is it the function that moves references?
+    fn is_collector(&self, symbol: SymbolId) -> bool {
+        self.module.symbol(symbol).name == "fuzz_collect"
+    }
+
     /// A function that the module does not define.
     fn library(&mut self, symbol: SymbolId, args: &[Val]) -> Result<Vec<Val>, Stop> {
         let name = &self.module.symbol(symbol).name;
@@ -259,6 +264,8 @@ impl<'a> Interpreter<'a> {
                 Ok(vec![to.clone()])
             }
             ("fuzz_throw", [ty, number]) => self.throw(ty, number),
+            // The caller's references are moved where it is called.
+            ("fuzz_collect", [_]) => Ok(Vec::new()),
             ("_CxxThrowException", [object, info]) => self.throw_again(object, info),
             ("fuzz_caught", [exception]) => {
                 let at = address(exception)?;

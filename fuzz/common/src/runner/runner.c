@@ -123,6 +123,78 @@ int32_t fuzz_caught(void *exception) {
 }
 #endif
 
+#ifndef _WIN32
+/* The collector of modules with references: moves every slot that the stack map of the call lists by a number. It gets the
+ * module's stack maps ("Stack maps and patch points in LLVM"), and where the call returns to, with the stack pointer and frame
+ * pointers that the caller has there. What is missing or strange ends this program. */
+#define MOVE 0x1010
+
+static uint64_t word(const unsigned char *at, int bytes) {
+    uint64_t n = 0;
+    memcpy(&n, at, bytes);
+    return n;
+}
+
+static uintptr_t register_of(int number, uintptr_t stack, uintptr_t frame, uintptr_t thumb_frame) {
+#if defined(__x86_64__)
+    if (number == 7) return stack;
+    if (number == 6) return frame;
+#elif defined(__i386__)
+    if (number == 4) return stack;
+    if (number == 5) return frame;
+#elif defined(__aarch64__)
+    if (number == 31) return stack;
+    if (number == 29) return frame;
+#else
+    if (number == 13) return stack;
+    if (number == 11) return frame;
+    if (number == 7) return thumb_frame;
+#endif
+    abort();
+}
+
+void __attribute__((used)) fuzz_collect_at(const unsigned char *maps, uintptr_t at, uintptr_t stack, uintptr_t frame, uintptr_t thumb_frame) {
+    static uintptr_t *slots[4096], old[4096];
+    uint64_t functions = word(maps + 4, 4);
+    const unsigned char *f = maps + 16, *r = f + 24 * functions + 8 * word(maps + 8, 4);
+    for (; functions--; f += 24) {
+        for (uint64_t records = word(f + 16, 8); records--;) {
+            unsigned locations = word(r + 14, 2), count = 0;
+            const unsigned char *l = r + 16;
+            if ((uintptr_t)word(f, 8) + word(r + 8, 4) == at) {
+                /* Three numbers, then pairs of a base and an address in its object. */
+                for (unsigned k = 3; k < locations; k++) {
+                    const unsigned char *one = l + 12 * k;
+                    if (one[0] != 3 || word(one + 2, 2) != sizeof(uintptr_t) || count == 4096) abort();
+                    uintptr_t base = register_of(word(one + 4, 2), stack, frame, thumb_frame);
+                    slots[count++] = (uintptr_t *)(base + (int32_t)word(one + 8, 4));
+                }
+                for (unsigned k = 0; k < count; k++) old[k] = *slots[k];
+                for (unsigned k = 0; k < count; k++) *slots[k] = old[k] + MOVE;
+                return;
+            }
+            l += (12 * locations + 7) & ~7;
+            r = l + ((4 + 4 * word(l + 2, 2) + 7) & ~7);
+        }
+    }
+    abort();
+}
+
+#if defined(__x86_64__)
+__asm__(".text\n.globl fuzz_collect\nfuzz_collect:\n"
+        "mov (%rsp), %rsi\nlea 8(%rsp), %rdx\nmov %rbp, %rcx\njmp fuzz_collect_at\n");
+#elif defined(__i386__)
+__asm__(".text\n.globl fuzz_collect\nfuzz_collect:\n"
+        "mov 4(%esp), %eax\nmov (%esp), %edx\nlea 4(%esp), %ecx\nsub $8, %esp\n"
+        "push $0\npush %ebp\npush %ecx\npush %edx\npush %eax\ncall fuzz_collect_at\nadd $28, %esp\nret\n");
+#elif defined(__aarch64__)
+__asm__(".text\n.globl fuzz_collect\nfuzz_collect:\nmov x1, x30\nmov x2, sp\nmov x3, x29\nb fuzz_collect_at\n");
+#else
+__asm__(".text\n.arm\n.balign 4\n.globl fuzz_collect\n.type fuzz_collect, %function\nfuzz_collect:\n"
+        "mov r1, lr\nmov r2, sp\nmov r3, r11\npush {r7, lr}\nbl fuzz_collect_at\npop {r7, lr}\nbx lr\n");
+#endif
+#endif
+
 static void *const functions[] = {
 #define FUNCTION(number, name) function_##number,
 #define MISSING(number, name) 0,
