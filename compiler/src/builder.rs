@@ -20,6 +20,8 @@ mod declarations;
 mod definer;
 mod exceptions;
 mod funclets;
+#[cfg(feature = "llvm")]
+mod intrinsics;
 mod items;
 mod open_call;
 mod signatures;

@@ -74,6 +74,8 @@ pub struct FunctionBuilder<'a> {
     work: Vec<(Block, Variable, u32)>,
     /// By variable, whether it holds references.
     reference_vars: Vec<bool>,
+    /// Blocks in which variables have the values that they have in another.
+    continued: HashMap<Block, Block>,
     /// The first mistake.
     mistake: Option<String>,
     /// Operations on constants give constants.
@@ -92,6 +94,7 @@ impl<'a> FunctionBuilder<'a> {
             defs: HashMap::new(),
             work: Vec::new(),
             reference_vars: Vec::new(),
+            continued: HashMap::new(),
             mistake: None,
             folds: false,
         }
@@ -171,6 +174,20 @@ impl<'a> FunctionBuilder<'a> {
     /// The block being filled; `None` after a terminator.
     pub fn current_block(&self) -> Option<Block> {
         self.block
+    }
+
+    /// Lets `fill` go on by a builder of its own, which knows no variables. `fill` also gives the block in which this
+    /// builder goes on: the current one, or one that control reaches from there alone.
+    pub fn continued<R>(&mut self, fill: impl FnOnce(FunctionBuilder<'_>) -> (R, Option<Block>)) -> R {
+        let from = self.block;
+        let other = FunctionBuilder { block: from, ..FunctionBuilder::new(self.func, self.ptr) };
+        let (result, to) = fill(other);
+        self.block = to;
+        if let (Some(from), Some(to)) = (from, to.filter(|&to| Some(to) != from)) {
+            self.ssa_block(to).sealed = true;
+            self.continued.insert(to, from);
+        }
+        result
     }
 
     // Raw appending.
@@ -766,7 +783,13 @@ impl<'a> FunctionBuilder<'a> {
             let ty = self.vars[var.index()];
             let data = self.ssa_block(at);
             match (data.sealed, data.preds.as_slice()) {
-                (true, []) => break self.poison(ty),
+                (true, []) => match self.continued.get(&at) {
+                    Some(&from) => {
+                        path.push(at);
+                        at = from;
+                    }
+                    None => break self.poison(ty),
+                },
                 // Blocks in a circle that control never enters.
                 (true, &[_]) if path.len() > blocks => break self.poison(ty),
                 (true, &[(_, from)]) => {

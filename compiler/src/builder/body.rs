@@ -202,7 +202,7 @@ impl<'b, 't> Body<'b, 't> {
     }
 
     /// Adds to the object's declarations.
-    fn declarations<T>(&mut self, add: impl FnOnce(&mut Declarations<'t>) -> T) -> T {
+    pub(super) fn declarations<T>(&mut self, add: impl FnOnce(&mut Declarations<'t>) -> T) -> T {
         let mut declarations = lock(&self.object.declarations);
         let result = add(&mut declarations);
         self.known.update(&declarations);

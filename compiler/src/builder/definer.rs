@@ -25,6 +25,9 @@ pub(super) struct Known<'t> {
     declared: Vec<Option<Arc<SigData>>>,
     /// Thread-local symbols are emulated.
     emulated_tls: bool,
+    /// What expands intrinsics, if one has been asked for.
+    #[cfg(feature = "llvm")]
+    pub intrinsics: Option<Box<gusset_lower::IntrinsicLowering>>,
 }
 
 impl<'t> Definer<'t> {
@@ -34,7 +37,14 @@ impl<'t> Definer<'t> {
         signatures: Signatures<'t>,
         emulated_tls: bool,
     ) -> Self {
-        let known = Known { module: module.without_symbols(), signatures, declared: Vec::new(), emulated_tls };
+        let known = Known {
+            module: module.without_symbols(),
+            signatures,
+            declared: Vec::new(),
+            emulated_tls,
+            #[cfg(feature = "llvm")]
+            intrinsics: None,
+        };
         Definer { known, function: Function::new(), compiler }
     }
 }

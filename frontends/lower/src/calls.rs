@@ -278,7 +278,7 @@ impl FunctionLowering<'_> {
 
     /// Makes the instructions of an intrinsic whose arguments have been taken; its value, 0 if it has none. `libcall` is the
     /// C library's function that implements it.
-    fn intrinsic(
+    pub(crate) fn intrinsic(
         &mut self,
         intrinsic: Intrinsic,
         libcall: Option<SymbolId>,

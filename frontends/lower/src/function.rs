@@ -59,6 +59,18 @@ pub(crate) struct Scratch {
     pub contents: Contents,
 }
 
+impl Scratch {
+    /// Forgets what was about the last function.
+    pub fn begin_function(&mut self) {
+        self.aggregates.clear();
+        self.preallocated.clear();
+        self.edge_from.clear();
+        self.slot_kinds.clear();
+        self.funclets.clear();
+        self.stack_maps.clear();
+    }
+}
+
 /// Lowers functions, one after the other. Every thread has its own.
 pub struct Lowering<'m> {
     facts: &'m Facts,
@@ -76,45 +88,10 @@ impl<'m> Lowering<'m> {
     /// Begins to lower a function, or only constants, into `func`, which is cleared first.
     pub fn function<'r>(&'r mut self, func: &'r mut Function) -> FunctionLowering<'r> {
         func.clear();
-        let s = &mut self.scratch;
-        s.aggregates.clear();
-        s.preallocated.clear();
-        s.edge_from.clear();
-        s.slot_kinds.clear();
-        s.funclets.clear();
-        s.stack_maps.clear();
+        self.scratch.begin_function();
         self.sigs.begin_function();
-        let ptr = self.types.pointer();
-        FunctionLowering {
-            m: self.facts,
-            b: FunctionBuilder::new(func, ptr),
-            s,
-            sigs: &mut self.sigs,
-            types: &mut self.types,
-            ptr,
-            ret: VOID,
-            sret: None,
-            results: None,
-            block: Block(0),
-            entry: Block(0),
-            frozen: true,
-            refused: false,
-            contents: false,
-            guarded_array: 0,
-            on_exit: None,
-            scattered: false,
-            forwarded: None,
-            without_vectors: false,
-            without_floats: false,
-            unwinds: false,
-            cleanup: None,
-            passes: false,
-            personality: Personality::Landing,
-            escaped: false,
-            error: None,
-            error_passed: None,
-            aliased: false,
-        }
+        let builder = FunctionBuilder::new(func, self.types.pointer());
+        FunctionLowering::new(self.facts, builder, &mut self.scratch, &mut self.sigs, &mut self.types)
     }
 
     /// Frees the tables of the function that was lowered last.
@@ -180,6 +157,49 @@ pub struct FunctionLowering<'r> {
     pub(crate) error_passed: Option<Value>,
     /// A stand-in has met its definition.
     pub(crate) aliased: bool,
+}
+
+impl<'r> FunctionLowering<'r> {
+    /// Begins to lower into the function of a builder.
+    pub(crate) fn new(
+        facts: &'r Facts,
+        builder: FunctionBuilder<'r>,
+        s: &'r mut Scratch,
+        sigs: &'r mut SigCache,
+        types: &'r mut TypeTable,
+    ) -> FunctionLowering<'r> {
+        let ptr = types.pointer();
+        FunctionLowering {
+            m: facts,
+            b: builder,
+            s,
+            sigs,
+            types,
+            ptr,
+            ret: VOID,
+            sret: None,
+            results: None,
+            block: Block(0),
+            entry: Block(0),
+            frozen: true,
+            refused: false,
+            contents: false,
+            guarded_array: 0,
+            on_exit: None,
+            scattered: false,
+            forwarded: None,
+            without_vectors: false,
+            without_floats: false,
+            unwinds: false,
+            cleanup: None,
+            passes: false,
+            personality: Personality::Landing,
+            escaped: false,
+            error: None,
+            error_passed: None,
+            aliased: false,
+        }
+    }
 }
 
 impl FunctionLowering<'_> {

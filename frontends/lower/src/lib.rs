@@ -13,6 +13,7 @@ mod aggregates;
 mod arithmetic;
 mod assembly;
 mod blocks;
+mod by_name;
 mod calls;
 mod classes;
 mod constants;
@@ -53,6 +54,7 @@ mod trampolines;
 mod unwinding;
 mod verify;
 
+pub use by_name::IntrinsicLowering;
 pub use data::{NO_SYMBOL, is_special, put_bits, put_bytes, put_vec, take_special};
 pub use decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
 pub use facts::{Callees, Facts, Library, Passing, Trampolines};

@@ -5,6 +5,7 @@ mod builder;
 mod code_models;
 mod data;
 mod features;
+mod intrinsics_by_name;
 mod libraries;
 mod protection;
 mod stack_limit;
