@@ -118,10 +118,7 @@ impl<'t> ObjectBuilder<'t> {
             id,
             target,
             layout,
-            options: BuilderOptions {
-                emulated_tls: options.emulated_tls || target.emulated_tls,
-                ..options.clone()
-            },
+            options: BuilderOptions { emulated_tls: options.emulated_tls || target.emulated_tls, ..options.clone() },
             stack_limit: None,
             declarations: Mutex::new(Declarations::new(id, Signatures::new(target, layout), module, adds)),
             definers: Mutex::default(),

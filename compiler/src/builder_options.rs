@@ -33,7 +33,8 @@ pub struct BuilderOptions {
     pub function_sections: bool,
     /// Every data object has a section of its own (`-fdata-sections`).
     pub data_sections: bool,
-    /// Thread-local data is left to the compiler's run-time library (`__emutls_get_address`). Code in memory has no other on Windows.
+    /// Thread-local data is left to the compiler's run-time library (`__emutls_get_address`). Code in memory has no other on Windows,
+    /// OpenBSD and Android before version 29 have no other at all.
     pub emulated_tls: bool,
 }
 
