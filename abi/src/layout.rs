@@ -5,9 +5,15 @@ use crate::measure::{Layout, MAX_SIZE, Measure, TargetKey};
 use crate::target::{AbiTarget, Arch, Env, Os};
 use crate::types::{CType, Field, FloatKind, Record, Scalar};
 use alloc::vec::Vec;
+use class::Classes;
+pub use class::{ClassLayout, VirtualBase};
 use record::Placer;
 
+mod class;
+mod empty;
+mod itanium;
 mod llvm;
+mod microsoft;
 pub(crate) mod record;
 
 /// The layout of a record's members. An example is at [`DataLayout`].
@@ -150,9 +156,13 @@ impl DataLayout {
         if let Some(known) = record.memo().get(self.key) {
             return Ok(known);
         }
-        let mut members = self.members(record)?;
-        members.by_ref().try_for_each(|member| member.map(|_| ()))?;
-        let measure = members.placer.finish();
+        let measure = if record.has_class_layout {
+            self.class(record)?.measure()
+        } else {
+            let mut members = self.members(record)?;
+            members.by_ref().try_for_each(|member| member.map(|_| ()))?;
+            members.placer.finish()
+        };
         self.check(measure.layout)?;
         record.memo().set(self.key, &measure);
         Ok(measure)
@@ -163,23 +173,45 @@ impl DataLayout {
     /// # Errors
     /// As [`DataLayout::layout`].
     pub fn record(&self, record: &Record) -> Result<RecordLayout, AbiError> {
-        let mut members = self.members(record)?;
-        let bit_offsets = members.by_ref().map(|member| Ok(member?.bit_offset)).collect::<Result<Vec<u64>, _>>()?;
-        let Measure { layout, required, .. } = members.placer.finish();
+        let (bit_offsets, Measure { layout, required, .. }) = if record.has_class_layout {
+            let class = self.class(record)?;
+            let measure = class.measure();
+            (class.bit_offsets, measure)
+        } else {
+            let mut members = self.members(record)?;
+            let offsets = members.by_ref().map(|member| Ok(member?.bit_offset)).collect::<Result<Vec<u64>, _>>()?;
+            (offsets, members.placer.finish())
+        };
         let Layout { size, align } = self.check(layout)?;
         Ok(RecordLayout { size, align, required_align: required.max(1), bit_offsets })
     }
 
-    /// The members of a record with their offsets, in order.
+    /// The layout of a C++ class, or of any other record as if it were one: also what a class derived from it sees.
+    ///
+    /// # Errors
+    /// As [`DataLayout::layout`].
+    pub fn class(&self, record: &Record) -> Result<ClassLayout, AbiError> {
+        let layout = Classes::new(self).whole(record)?;
+        self.check(Layout::new(layout.size, layout.align))?;
+        Ok(layout)
+    }
+
+    /// The members and bases of a record with their offsets, in order.
     ///
     /// # Errors
     /// Alignments that are not powers of two; and for each member as [`DataLayout::layout`].
     pub(crate) fn members<'a>(&'a self, record: &'a Record) -> Result<Members<'a>, AbiError> {
-        Ok(Members { layout: self, fields: record.fields().iter(), placer: Placer::new(&self.target, record)? })
+        let offsets = if record.has_class_layout { self.class(record)?.bit_offsets } else { Vec::new() };
+        let placer = Placer::new(&self.target, record)?;
+        Ok(Members { layout: self, fields: record.fields().iter(), placer, offsets: offsets.into_iter() })
     }
 
     /// Size in bytes of a record before its own attributes are considered ([`Placer::data_size`]).
     pub(crate) fn data_size(&self, record: &Record) -> Result<u64, AbiError> {
+        if record.has_class_layout {
+            let class = self.class(record)?;
+            return Ok(class.non_virtual_size);
+        }
         let mut members = self.members(record)?;
         members.by_ref().try_for_each(|member| member.map(|_| ()))?;
         Ok(members.placer.data_size())
@@ -257,6 +289,8 @@ pub(crate) struct Members<'a> {
     layout: &'a DataLayout,
     fields: core::slice::Iter<'a, Field>,
     placer: Placer<'a>,
+    /// The offsets of a record with the layout of classes; others are placed one by one.
+    offsets: alloc::vec::IntoIter<u64>,
 }
 
 impl<'a> Iterator for Members<'a> {
@@ -264,10 +298,10 @@ impl<'a> Iterator for Members<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let field = self.fields.next()?;
-        Some(
-            self.layout
-                .measure(&field.ty)
-                .and_then(|ty| Ok(Placed { field, bit_offset: self.placer.place(field, ty)?, layout: ty.layout })),
-        )
+        let known = self.offsets.next();
+        Some(self.layout.measure(&field.ty).and_then(|ty| {
+            let bit_offset = known.map_or_else(|| self.placer.place(field, ty), Ok)?;
+            Ok(Placed { field, bit_offset, layout: ty.layout })
+        }))
     }
 }

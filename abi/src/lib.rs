@@ -8,6 +8,7 @@ extern crate alloc;
 pub mod c_types;
 mod cache;
 mod chain;
+mod class;
 mod classify;
 mod decoration;
 mod engine;
@@ -42,6 +43,7 @@ pub mod differences {}
 pub use c_types::CTypes;
 pub use cache::AbiCache;
 pub use chain::static_chain;
+pub use class::{Class, FieldRole, Virtuals};
 pub use classify::{classify, va_arg};
 pub use error::{AbiError, Subject};
 pub use families::arm::aapcs32::runtime_helper_clobbers;
@@ -51,7 +53,7 @@ pub use fnabi::{
     SaveSlot, VaField, VaInit, VarArea,
 };
 pub use inline::InlineVec;
-pub use layout::{DataLayout, RecordLayout};
+pub use layout::{ClassLayout, DataLayout, RecordLayout, VirtualBase};
 pub use measure::Layout;
 pub use reg::{Reg, RegClass, RegSet, aarch64, arm, x86};
 pub use signature::{AbiType, Attrs, Convention, Member, Modifiers, Param, Role, Signature, Widen};
@@ -62,6 +64,6 @@ pub use to_llvm::{
 pub use trampoline::{Code, Hole, Isa, PoolStub, SlotRef, Trampoline, TrampolineOptions};
 pub use triple::has_emulated_tls;
 pub use types::{
-    ArrayType, CType, Class, Field, FloatKind, Language, LlvmScalar, LlvmStruct, LlvmType, Record, RecordKind, Scalar,
+    ArrayType, CType, Field, FloatKind, Language, LlvmScalar, LlvmStruct, LlvmType, Record, RecordKind, Scalar,
 };
 pub use vararg::{VaArg, VaCounter, VaPiece, VaRegs};

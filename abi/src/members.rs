@@ -39,7 +39,8 @@ impl Flexible {
             CType::Vector { .. } => Ok(size < 8),
             CType::Array(array) => self.fits_registers(layout, array.element()),
             CType::Record(record) => {
-                for field in record.fields() {
+                // clang does not look at bases.
+                for field in record.fields().iter().filter(|field| !field.is_base()) {
                     if !self.is_empty_field(field) && !self.fits_registers(layout, &field.ty)? {
                         return Ok(false);
                     }
@@ -51,20 +52,32 @@ impl Flexible {
     }
 }
 
-/// Are all members 32 or 64 bits wide, without padding between them?
+/// Are all members, those of bases too, 32 or 64 bits wide, without padding between them?
 pub(crate) fn fills_words(layout: &DataLayout, ty: &CType, size: u64) -> Result<bool, AbiError> {
-    let CType::Record(record) = ty else { return Ok(false) };
+    Ok(words(layout, ty)? == Some(size))
+}
+
+/// The sum of the members' sizes, if all are 32 or 64 bits wide.
+fn words(layout: &DataLayout, ty: &CType) -> Result<Option<u64>, AbiError> {
+    let CType::Record(record) = ty else { return Ok(None) };
     let mut sum = 0;
     for field in record.fields() {
         let part = match &field.ty {
+            base if field.is_base() => match words(layout, base)? {
+                Some(size) => {
+                    sum += size;
+                    continue;
+                }
+                None => return Ok(None),
+            },
             CType::Complex(part) => *part,
             CType::Scalar(scalar) => *scalar,
-            _ => return Ok(false),
+            _ => return Ok(None),
         };
         if !matches!(layout.scalar(part)?.size, 4 | 8) || field.bits.is_some() {
-            return Ok(false);
+            return Ok(None);
         }
         sum += layout.layout(&field.ty)?.size;
     }
-    Ok(sum == size)
+    Ok(Some(sum))
 }

@@ -1,5 +1,6 @@
 //! C's types, as far as they matter to an ABI, and LLVM's.
 
+use crate::class::{Class, FieldRole, Virtuals};
 use crate::measure::Memo;
 use crate::mixer::Mixer;
 use crate::target::Arch;
@@ -300,25 +301,6 @@ pub enum Language {
     Cxx,
 }
 
-/// What a calling convention has to know about a C++ class besides its members. An example is at [`CType`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Class {
-    /// Values cannot be copied bitwise: a copy constructor, move constructor or the destructor is not trivial, or all
-    /// copy and move constructors are deleted (Itanium C++ ABI, "Definitions": non-trivial for the purposes of calls).
-    pub non_trivial: bool,
-    /// Microsoft's conventions may return values in registers: the class has no base classes, virtual functions,
-    /// private or protected data, or constructors written by the user, and no non-trivial copy assignment or destructor
-    /// (MS, "x64 calling convention", "Return values").
-    pub aggregate: bool,
-}
-
-impl Class {
-    /// A class like a C struct.
-    pub const PLAIN: Class = Class { non_trivial: false, aggregate: true };
-    /// A class with a copy constructor or destructor of its own.
-    pub const NON_TRIVIAL: Class = Class { non_trivial: true, aggregate: false };
-}
-
 /// A struct, union or C++ class.
 ///
 /// A record nested more than 200 levels deep, or with more than a million members in all, has no layout.
@@ -331,29 +313,35 @@ pub struct Record {
     packed: bool,
     max_field_align: Option<u32>,
     align: Option<u32>,
-    language: Language,
-    class: Class,
-    never_homogeneous: bool,
+    pub(crate) language: Language,
+    pub(crate) class: Class,
+    pub(crate) never_homogeneous: bool,
+    /// See [`Record::numbered`].
+    pub(crate) number: u32,
+    pub(crate) virtuals: Option<Arc<Virtuals>>,
     excessive: bool,
     weight: Weight,
     /// Hash of the members, so that hashing a type does not walk through it.
     members_hash: u64,
     /// See [`Flexible::is_empty`].
     empty: bool,
-    memo: Memo,
+    /// The layout follows the rules of classes: there are bases, virtual functions or members that share addresses.
+    pub(crate) has_class_layout: bool,
+    pub(crate) memo: Memo,
 }
 
 impl Hash for Record {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.members_hash);
         (self.kind, self.packed, self.class, self.never_homogeneous, self.excessive).hash(state);
-        (self.max_field_align, self.align, self.language).hash(state);
+        (self.max_field_align, self.align, self.language, self.number).hash(state);
+        self.virtuals.hash(state);
     }
 }
 
 impl Record {
-    /// A struct without packing, extra alignment or C++ properties. In C++, base classes and a virtual table pointer
-    /// are members like others.
+    /// A struct without packing, extra alignment or C++ properties. The bases of a class stand before its members, in
+    /// the order of their declaration ([`Field::base`]).
     pub fn structure(fields: Vec<Field>) -> Record {
         Self::new(RecordKind::Struct, fields)
     }
@@ -374,6 +362,7 @@ impl Record {
         Record {
             members_hash: hasher.finish(),
             empty: Flexible::Empty.are_empty(&fields),
+            has_class_layout: fields.iter().any(|field| field.role != FieldRole::Member),
             kind,
             fields,
             packed: false,
@@ -382,6 +371,8 @@ impl Record {
             language: Language::C,
             class: Class::PLAIN,
             never_homogeneous: false,
+            number: 0,
+            virtuals: None,
             excessive: false,
             weight,
             memo: Memo::default(),
@@ -414,23 +405,6 @@ impl Record {
         self
     }
 
-    /// The record as a C++ class.
-    pub fn cxx(mut self, class: Class) -> Record {
-        self.language = Language::Cxx;
-        self.memo = Memo::default();
-        self.class = class;
-        self
-    }
-
-    /// The record as a class that Microsoft's conventions for ARM64 do not take as a homogeneous aggregate, whatever
-    /// its members are: its default constructor, copy assignment or destructor is not trivial, it has default member
-    /// initializers, or it is polymorphic (as in clang; Microsoft does not say). A record that contains such a class is
-    /// treated like it.
-    pub fn never_homogeneous(mut self) -> Record {
-        self.never_homogeneous = true;
-        self
-    }
-
     /// Struct or union.
     pub fn kind(&self) -> RecordKind {
         self.kind
@@ -456,29 +430,9 @@ impl Record {
         self.align
     }
 
-    /// Language of the declaration.
-    pub fn language(&self) -> Language {
-        self.language
-    }
-
-    /// The C++ properties; [`Class::PLAIN`] for a C record.
-    pub fn class(&self) -> Class {
-        self.class
-    }
-
-    /// Was it marked by [`Record::never_homogeneous`]?
-    pub fn is_never_homogeneous(&self) -> bool {
-        self.never_homogeneous
-    }
-
-    /// Whether values cannot be copied bitwise ([`Class::non_trivial`]).
-    pub fn is_non_trivial(&self) -> bool {
-        self.class.non_trivial
-    }
-
     /// Are there no members but those that count for nothing ([`Flexible::Empty`])?
     pub(crate) fn is_empty(&self) -> bool {
-        self.empty
+        self.empty && self.virtuals.is_none()
     }
 
     /// A hash of the members alone.
@@ -509,12 +463,14 @@ pub struct Field {
     pub packed: bool,
     /// `aligned(n)` on the member, in bytes, a power of two.
     pub align: Option<u32>,
+    /// Whether it is a member or a base class.
+    pub role: FieldRole,
 }
 
 impl Field {
     /// A plain member.
     pub fn new(ty: CType) -> Field {
-        Field { ty, bits: None, named: true, packed: false, align: None }
+        Field { ty, bits: None, named: true, packed: false, align: None, role: FieldRole::Member }
     }
 
     /// A named bit-field.
@@ -726,7 +682,7 @@ impl Flexible {
     pub(crate) fn is_empty(self, record: &Record) -> bool {
         match self {
             Flexible::Empty => record.is_empty(),
-            Flexible::Counts => self.are_empty(record.fields()),
+            Flexible::Counts => record.virtuals.is_none() && self.are_empty(record.fields()),
         }
     }
 
@@ -734,9 +690,14 @@ impl Flexible {
         fields.iter().all(|field| self.is_empty_field(field))
     }
 
-    /// Is a member an unnamed bit-field, an array without elements or an empty C record?
+    /// Is a member an unnamed bit-field, an array without elements, an empty C record, or one that may share its address
+    /// and is an empty class, as bases may be?
     pub(crate) fn is_empty_field(self, field: &Field) -> bool {
-        field.bits.is_some() && !field.named || field.bits.is_none() && self.is_empty_member(&field.ty)
+        match (field.role, &field.ty) {
+            (FieldRole::VirtualBase, _) => false,
+            (FieldRole::Base | FieldRole::NoUniqueAddress, CType::Record(record)) => self.is_empty(record),
+            _ => field.bits.is_some() && !field.named || field.bits.is_none() && self.is_empty_member(&field.ty),
+        }
     }
 
     fn is_empty_member(self, ty: &CType) -> bool {

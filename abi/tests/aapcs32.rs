@@ -197,7 +197,7 @@ fn classes() {
         CType::record(Record::structure(members.iter().cloned().map(Field::new).collect()).cxx(class))
     };
     let owner = class(&[PTR], Class::NON_TRIVIAL);
-    let guarded = class(&[I32], Class { non_trivial: false, aggregate: false });
+    let guarded = class(&[I32], Class { aggregate: false, ..Class::PLAIN });
     let empty = class(&[], Class::PLAIN);
     let sig = f(owner.clone(), [I32, owner, empty, I32]);
     vfp(sig.clone(), "r: &[0..4)@r0; a1: [0..4)@r1; a2: &[0..4)@r2; a3: -; a4: [0..4)@r3; pop 0");

@@ -190,7 +190,7 @@ fn classes() {
         CType::record(Record::structure(members.iter().cloned().map(Field::new).collect()).cxx(class))
     };
     let owner = class(&[PTR], Class::NON_TRIVIAL);
-    let guarded = class(&[I32], Class { non_trivial: false, aggregate: false });
+    let guarded = class(&[I32], Class { aggregate: false, ..Class::PLAIN });
     let empty = class(&[], Class::PLAIN);
     let class = f(owner.clone(), [owner, empty.clone(), I32]);
     check(class.clone(), "r: &[0..8)@x8; a1: &[0..8)@x0; a2: [0..1)@x1; a3: [0..4)@x2; pop 0");
@@ -202,7 +202,7 @@ fn classes() {
     on(WINDOWS, class, "r: &[0..4)@x0 -> x0; a1: [0..4)@x1; pop 0");
     // A class with private data is an argument in vector registers, one with a default constructor of its own is not.
     let private =
-        Record::structure(vec![Field::new(F32), Field::new(F32)]).cxx(Class { non_trivial: false, aggregate: false });
+        Record::structure(vec![Field::new(F32), Field::new(F32)]).cxx(Class { aggregate: false, ..Class::PLAIN });
     on(
         WINDOWS,
         f(VOID, [CType::record(private.clone()), CType::record(private.clone().never_homogeneous())]),

@@ -168,7 +168,7 @@ fn vectorcall() {
     );
     mingw(Vectorcall, f(VOID, [CType::LONG_DOUBLE]), "argument 1: an 80-bit long double in __vectorcall");
     // MSVC has homogeneous classes in registers, be they methods' or have they constructors; other vectors of methods in memory.
-    let pair = class(Class { non_trivial: false, aggregate: false }, &[vector(F32, 4), vector(F32, 4)]);
+    let pair = class(Class { aggregate: false, ..Class::PLAIN }, &[vector(F32, 4), vector(F32, 4)]);
     msvc(Vectorcall, f(pair, []), "r: [0..16)@xmm0, [16..32)@xmm1; pop 0");
     let method = |ty: CType| f(ty, [PTR]).member(Member::Method);
     msvc(Vectorcall, method(vector(F32, 4)), "r: [0..16)@xmm0; a1: [0..4)@ecx; pop 0");

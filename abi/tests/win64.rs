@@ -81,7 +81,7 @@ fn unnamed_floats_are_in_both_registers() {
 #[test]
 fn classes() {
     let plain = class([I32], Class::PLAIN);
-    let private = class([I32], Class { non_trivial: false, aggregate: false });
+    let private = class([I32], Class { aggregate: false, ..Class::PLAIN });
     let owning = class([I32], Class::NON_TRIVIAL);
     both(&f(plain.clone(), []), "r: [0..4)@rax; stack 32; pop 0");
     check(&MSVC, &f(private.clone(), []), "r: &[0..4)@rcx -> rax; stack 32; pop 0");
@@ -129,7 +129,7 @@ fn vectorcall() {
     let many = v(VOID, &[&V4, &V4, &V4, &V4, &V4, &V4, &short]);
     assert!(classify(&MSVC, &many).unwrap().to_string().contains("a7: &[0..8)@sp+48"));
     // MSVC: a class in vector registers though it has a constructor; vectors that other methods return in memory.
-    let pair = class([V4, V4], Class { non_trivial: false, aggregate: false });
+    let pair = class([V4, V4], Class { aggregate: false, ..Class::PLAIN });
     both(&v(pair.clone(), &[]), "r: [0..16)@xmm0, [16..32)@xmm1; stack 32; pop 0");
     let method = |ret: &CType| Signature::c(ret.clone()).param(CType::PTR).member(Member::Method);
     let in_vectorcall = |ret: &CType| method(ret).with_convention(Convention::Vectorcall);

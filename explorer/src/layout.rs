@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use gusset_abi::RecordKind;
-use gusset_c::{Member, TypeLayout};
+use gusset_c::{ClassSizes, Member, MemberRole, TypeLayout};
 
 use super::error::Error;
 use super::json::Json;
@@ -77,6 +77,10 @@ fn lines(layout: &TypeLayout) -> Lines {
     lines.push((format!("{} {{", layout.spelling), String::new()));
     let padding = add(&layout.members, kind, 0, 8 * layout.size, 1, &mut lines);
     let mut whole = format!("size {}, align {}", layout.size, layout.align);
+    if let Some(class) = layout.class.filter(|class| class.data_size.min(class.non_virtual_size) != layout.size) {
+        let ClassSizes { data_size, non_virtual_size, .. } = class;
+        let _ = write!(whole, ", data size {data_size}, as a base {non_virtual_size}");
+    }
     if padding > 0 {
         let _ = write!(whole, ", padding {}", amount(padding));
     }
@@ -108,16 +112,32 @@ fn add(members: &[Member], kind: RecordKind, start: u64, end: u64, depth: usize,
                 let anonymous = member.declaration.ends_with('}') || !member.declaration.contains(' ');
                 let (head, name) = if anonymous { (member.declaration.as_str(), "") } else { (head, name) };
                 let head = head.replace(" {…}", "");
+                let (head, name) = match role(member) {
+                    Some(role) => (format!("{} ({role})", member.declaration), ""),
+                    None => (head, name),
+                };
                 lines.push((format!("{indent}{head} {{"), String::new()));
                 padding += add(&member.members, of, member.bit_offset, after, depth + 1, lines);
                 let space = if name.is_empty() { "" } else { " " };
                 lines.push((format!("{indent}}}{space}{name};"), place));
             }
-            _ => lines.push((format!("{indent}{};", member.declaration), place)),
+            _ => {
+                let role = role(member).map_or(String::new(), |role| format!(" ({role})"));
+                lines.push((format!("{indent}{}{role};", member.declaration), place));
+            }
         }
         at = at.max(after);
     }
     padding + hole(at, end, lines)
+}
+
+/// What a base is, in words.
+fn role(member: &Member) -> Option<&'static str> {
+    match member.role {
+        MemberRole::Base => Some("base"),
+        MemberRole::VirtualBase => Some("virtual base"),
+        _ => None,
+    }
 }
 
 /// Offset and size in bytes; of a bit-field, its first bit behind the byte.
@@ -147,6 +167,11 @@ pub fn layouts_json(views: &[LayoutView]) -> String {
             json.text("type", &view.layout.spelling);
             json.value("size", view.layout.size);
             json.value("align", view.layout.align);
+            if let Some(class) = view.layout.class {
+                json.value("data_size", class.data_size);
+                json.value("non_virtual_size", class.non_virtual_size);
+                json.value("non_virtual_align", class.non_virtual_align);
+            }
             write_members(json, view.layout.record, &view.layout.members);
         });
     })
@@ -160,6 +185,15 @@ fn write_members(json: &mut Json, record: Option<RecordKind>, members: &[Member]
         json.value("bit_offset", member.bit_offset);
         json.value("bits", member.bits);
         json.value("bit_field", member.bit_field);
+        let role = match member.role {
+            MemberRole::Vptr => Some("vptr"),
+            MemberRole::Vbptr => Some("vbptr"),
+            MemberRole::Vtordisp => Some("vtordisp"),
+            _ => role(member),
+        };
+        if let Some(role) = role {
+            json.text("role", role);
+        }
         write_members(json, member.record, &member.members);
     });
 }

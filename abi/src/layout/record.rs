@@ -27,7 +27,7 @@ use crate::target::{AbiTarget, Arch, Env, Os};
 use crate::types::{CType, Field, Language, Record, RecordKind, Scalar};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Rules {
+pub(super) enum Rules {
     Common,
     MsStruct,
     Microsoft,
@@ -37,17 +37,17 @@ enum Rules {
 pub(crate) struct Placer<'a> {
     target: &'a AbiTarget,
     record: &'a Record,
-    rules: Rules,
+    pub(super) rules: Rules,
     /// `#pragma pack`, in bits, if it has an effect.
-    pack: Option<u64>,
+    pub(super) pack: Option<u64>,
     /// End of the members so far, in bits; with Microsoft's bit-fields, of their last storage unit.
-    end: u64,
+    pub(super) end: u64,
     /// The furthest end of any member, in bits: a bit-field of width zero takes `end` back into a packed storage unit.
-    reached: u64,
+    pub(super) reached: u64,
     /// Alignment so far, in bits.
-    align: u64,
+    pub(super) align: u64,
     /// Required alignment so far in bytes; 0 if nothing asks for one.
-    required: u32,
+    pub(super) required: u32,
     /// With Microsoft's bit-fields: if the last member is a bit-field of nonzero width, the size of its storage unit in
     /// bits.
     unit: Option<u64>,
@@ -119,7 +119,11 @@ impl<'a> Placer<'a> {
         Ok(())
     }
 
-    fn is_union(&self) -> bool {
+    pub(super) fn is_packed(&self) -> bool {
+        self.record.is_packed()
+    }
+
+    pub(super) fn is_union(&self) -> bool {
         self.record.kind() == RecordKind::Union
     }
 
@@ -129,15 +133,24 @@ impl<'a> Placer<'a> {
 
     /// psABI x86-64, section 3.1.2 "Aggregates and Unions"; the attributes as GCC documents them.
     fn place_whole(&mut self, field: &Field, ty: Layout) -> u64 {
-        let packed = field.packed || (self.record.is_packed() && self.may_pack(&field.ty));
-        let mut align = if packed { 8 } else { 8 * ty.align as u64 };
-        align = align.max(8 * field.align.unwrap_or(1) as u64);
-        align = align.min(self.pack.unwrap_or(u64::MAX));
+        let align = self.whole_align(field, ty);
         let offset = self.start().next_multiple_of(8).next_multiple_of(align);
         self.end = self.end.max(offset + 8 * ty.size);
         self.align = self.align.max(align);
-        (self.unit, self.left) = (None, 0);
+        self.forget_unit();
         offset
+    }
+
+    /// Ends the unit of bit-fields.
+    pub(super) fn forget_unit(&mut self) {
+        (self.unit, self.left) = (None, 0);
+    }
+
+    /// The alignment in bits of a member that is no bit-field.
+    pub(super) fn whole_align(&self, field: &Field, ty: Layout) -> u64 {
+        let packed = field.packed || (self.record.is_packed() && self.may_pack(&field.ty));
+        let align = if packed { 8 } else { 8 * ty.align as u64 };
+        align.max(8 * field.align.unwrap_or(1) as u64).min(self.pack.unwrap_or(u64::MAX))
     }
 
     /// Does a packed record lower the member's alignment? GCC and, since version 16, clang keep that of classes that
@@ -226,22 +239,7 @@ impl<'a> Placer<'a> {
             // Without effect, unless a bit-field comes before.
             return self.start();
         }
-        let mut align = ty.layout.align;
-        let mut required = field.align.unwrap_or(0).max(demanded_by_type(&field.ty, align));
-        if bits.is_some() {
-            // An attribute on a bit-field does not count as required.
-            align = align.max(required);
-        } else {
-            required = required.max(ty.required);
-            self.required = self.required.max(required);
-        }
-        if let Some(pack) = self.pack {
-            align = align.min(pack as u32 / 8);
-        }
-        if field.packed {
-            align = 1;
-        }
-        let align = 8 * align.max(required) as u64;
+        let align = self.microsoft_align(field, ty);
         let size = 8 * ty.layout.size;
         let Some(bits) = bits else {
             self.unit = None;
@@ -268,6 +266,26 @@ impl<'a> Placer<'a> {
             (self.unit, self.left, self.end) = (Some(size), size - bits, offset + size);
         }
         offset
+    }
+
+    /// The alignment in bits of a member by Microsoft's rules; notes the alignment that it requires.
+    pub(super) fn microsoft_align(&mut self, field: &Field, ty: Measure) -> u64 {
+        let mut align = ty.layout.align;
+        let mut required = field.align.unwrap_or(0).max(demanded_by_type(&field.ty, align));
+        if field.bits.is_some() {
+            // An attribute on a bit-field does not count as required.
+            align = align.max(required);
+        } else {
+            required = required.max(ty.required);
+            self.required = self.required.max(required);
+        }
+        if let Some(pack) = self.pack {
+            align = align.min(pack as u32 / 8);
+        }
+        if field.packed {
+            align = 1;
+        }
+        8 * align.max(required) as u64
     }
 
     /// Size in bytes before attributes of the record itself are considered: without padding at the end or, by
@@ -322,7 +340,6 @@ impl<'a> Placer<'a> {
 
 /// Could the record, with all records in it, be declared in C ("plain old data" of C++98)?
 pub(crate) fn is_plain_data(record: &Record) -> bool {
-    let class = record.class();
     let plain = |ty: &CType| {
         let mut ty = ty;
         while let CType::Array(array) = ty {
@@ -331,7 +348,7 @@ pub(crate) fn is_plain_data(record: &Record) -> bool {
         !matches!(ty, CType::Record(inner) if !is_plain_data(inner))
     };
     record.language() == Language::C
-        || (class.aggregate && !class.non_trivial && record.fields().iter().all(|field| plain(&field.ty)))
+        || (record.class().plain_data && record.fields().iter().all(|field| !field.is_base() && plain(&field.ty)))
 }
 
 /// Alignment in bytes that a type asks for by an attribute of its own; `align` is its whole alignment.
@@ -343,7 +360,7 @@ fn demanded_by_type(ty: &CType, align: u32) -> u32 {
     }
 }
 
-fn check_align(what: &str, align: Option<u32>) -> Result<(), AbiError> {
+pub(super) fn check_align(what: &str, align: Option<u32>) -> Result<(), AbiError> {
     match align {
         Some(bytes) if !bytes.is_power_of_two() || bytes > 1 << 28 => {
             Err(AbiError::ty(alloc::format!("{what}({bytes}) is not a power of two up to 2^28")))

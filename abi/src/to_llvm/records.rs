@@ -3,6 +3,8 @@
 //! LLVM has neither unions nor bit-fields: a union becomes its most aligned member and padding, a run of bit-fields the
 //! widest integers that can be loaded without touching other members (clang/lib/CodeGen/CGRecordLayoutBuilder.cpp).
 
+use crate::FieldRole;
+use crate::layout::ClassLayout;
 use crate::layout::record::is_plain_data;
 use crate::prelude::*;
 use alloc::sync::Arc;
@@ -89,10 +91,18 @@ impl Types {
 
     fn record(&self, record: &Arc<Record>) -> Result<LlvmStruct, AbiError> {
         let body = match record.kind() {
-            RecordKind::Struct => Lowering::new(self, record)?.structure()?,
+            RecordKind::Struct => Lowering::new(self, record, true)?.structure()?,
             RecordKind::Union => self.union(record)?,
         };
         Ok(LlvmStruct { record: Some(record.clone()), ..body })
+    }
+
+    /// The IR type of a class as a base of another: without virtual bases, and without padding that the other uses.
+    fn base(&self, record: &Arc<Record>, class: &ClassLayout) -> Result<LlvmType, AbiError> {
+        if class.non_virtual_size == class.size {
+            return Ok(LlvmType::structure(self.record(record)?));
+        }
+        Ok(LlvmType::structure(Lowering::new(self, record, false)?.structure()?))
     }
 
     /// Are bit-fields units of their declared type, as in Microsoft's rules?
@@ -146,7 +156,9 @@ impl Types {
     fn has_no_storage(&self, field: &Field) -> bool {
         match (&field.ty, field.bits) {
             (_, Some(bits)) => bits == 0,
-            (CType::Record(record), None) => record.fields().iter().all(|inner| self.has_no_storage(inner)),
+            (CType::Record(record), None) => {
+                record.virtuals().is_none() && record.fields().iter().all(|inner| self.has_no_storage(inner))
+            }
             _ => false,
         }
     }
@@ -171,6 +183,10 @@ type Member = (u64, LlvmType);
 struct Lowering<'a> {
     types: &'a Types,
     record: &'a Record,
+    /// The layout, if it is one of a class.
+    class: Option<ClassLayout>,
+    /// Whether the object is complete, and no base.
+    complete: bool,
     /// Offsets of the C members in bits.
     offsets: Vec<u64>,
     size: u64,
@@ -180,10 +196,51 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(types: &'a Types, record: &'a Record) -> Result<Lowering<'a>, AbiError> {
+    fn new(types: &'a Types, record: &'a Record, complete: bool) -> Result<Lowering<'a>, AbiError> {
+        if record.has_class_layout || !complete {
+            let mut class = types.layout.class(record)?;
+            let offsets = core::mem::take(&mut class.bit_offsets);
+            let size = if complete { class.size } else { class.non_virtual_size };
+            // Bit-fields stay out of the padding that virtual bases may use.
+            let data_size = class.non_virtual_size;
+            let members = Vec::new();
+            return Ok(Lowering { types, record, class: Some(class), complete, offsets, size, data_size, members });
+        }
         let layout = types.layout.record(record)?;
         let data_size = types.data_size(record, layout.size)?;
-        Ok(Lowering { types, record, offsets: layout.bit_offsets, size: layout.size, data_size, members: Vec::new() })
+        let (offsets, size) = (layout.bit_offsets, layout.size);
+        Ok(Lowering { types, record, class: None, complete, offsets, size, data_size, members: Vec::new() })
+    }
+
+    /// Adds the bases of a class, and its own pointers.
+    fn inherited(&mut self) -> Result<(), AbiError> {
+        let Some(class) = self.class.take() else { return Ok(()) };
+        for (field, offset) in self.record.fields().iter().zip(&self.offsets) {
+            if let (CType::Record(base), FieldRole::Base) = (&field.ty, field.role) {
+                let layout = self.types.layout.class(base)?;
+                if !layout.is_empty && layout.non_virtual_size != 0 {
+                    self.members.push((offset / 8, self.types.base(base, &layout)?));
+                }
+            }
+        }
+        self.members.extend(class.vptr.into_iter().chain(class.vbptr).map(|offset| (offset, LlvmType::PTR)));
+        if self.complete {
+            for base in &class.virtual_bases {
+                let layout = self.types.layout.class(&base.class)?;
+                // The primary virtual base of another base is a part of it.
+                let inside = self.members.iter().any(|(at, ty)| {
+                    let size = self.types.layout.llvm(ty).map_or(0, |layout| layout.size);
+                    *at <= base.offset && base.offset < at + size
+                });
+                if base.vtordisp {
+                    self.members.push((base.offset - 4, LlvmType::int(32)));
+                }
+                if !layout.is_empty && layout.non_virtual_size != 0 && !inside {
+                    self.members.push((base.offset, self.types.base(&base.class, &layout)?));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn structure(mut self) -> Result<LlvmStruct, AbiError> {
@@ -194,11 +251,18 @@ impl<'a> Lowering<'a> {
                 next = if self.types.ms_struct() { self.ms_run(next)? } else { self.run(next)? };
                 continue;
             }
-            if !self.types.has_no_storage(field) {
-                self.members.push((self.offsets[next] / 8, self.types.memory(&field.ty)?));
+            if !field.is_base() && !self.types.has_no_storage(field) {
+                let ty = match &field.ty {
+                    CType::Record(class) if field.role == FieldRole::NoUniqueAddress => {
+                        self.types.base(class, &self.types.layout.class(class)?)?
+                    }
+                    ty => self.types.memory(ty)?,
+                };
+                self.members.push((self.offsets[next] / 8, ty));
             }
             next += 1;
         }
+        self.inherited()?;
         if self.members.is_empty() {
             let padding = if self.size == 0 { Vec::new() } else { alloc::vec![LlvmType::bytes(self.size)] };
             // Only C++ avoids an array of one byte here; C has no such records.

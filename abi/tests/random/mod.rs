@@ -44,7 +44,11 @@ impl Random {
                     record = record.pragma_pack(1 << self.below(4));
                 }
                 if self.below(8) == 0 {
-                    record = record.cxx(Class { non_trivial: self.below(3) == 0, aggregate: self.below(2) == 0 });
+                    record = record.cxx(Class {
+                        non_trivial: self.below(3) == 0,
+                        aggregate: self.below(2) == 0,
+                        ..Class::PLAIN
+                    });
                 }
                 CType::record(record)
             }

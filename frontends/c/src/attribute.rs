@@ -26,7 +26,7 @@ const HARMLESS: &str = "
     access alias align_value alloc_align alloc_size allocate allocator always_inline analyzer_noreturn annotate
     appdomain artificial assume assume_aligned availability callback carries_dependency cleanup code_seg cold common
     const constructor convergent counted_by deprecated designated_init destructor diagnose_if disable_tail_calls
-    dllexport dllimport empty_bases enable_if enum_extensibility error externally_visible fallthrough fd_arg
+    dllexport dllimport enable_if enum_extensibility error externally_visible fallthrough fd_arg
     flag_enum flatten force_align_arg_pointer format format_arg gnu_inline guard guarded_by hot hybrid_patchable
     ifunc internal_linkage intrin_type jitintrinsic leaf lifetimebound likely malloc may_alias maybe_unused
     min_vector_width minsize naked no_address_safety_analysis no_builtin no_icf no_init_all no_instrument_function
@@ -44,7 +44,7 @@ const HARMLESS: &str = "
 /// Attributes that would affect layouts or calls, and are not supported.
 const UNSUPPORTED: &str = "
     address_space amdgpu_kernel arm_in arm_inout arm_new arm_out arm_preserves arm_streaming arm_sve_vector_bits
-    btf_decl_tag gcc_struct intel_ocl_bicc interrupt m68k_rtd matrix_type ms_hook_prologue ms_struct
+    btf_decl_tag empty_bases gcc_struct intel_ocl_bicc interrupt m68k_rtd matrix_type ms_hook_prologue ms_struct
     no_callee_saved_registers no_caller_saved_registers no_unique_address pascal pass_dynamic_object_size
     pass_object_size regcall riscv_vector_cc scalar_storage_order swift_async_context swift_context
     swift_error_result swift_indirect_result transparent_union

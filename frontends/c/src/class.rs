@@ -1,5 +1,7 @@
 //! Classes of C++, and what their special members do to their values.
 
+use gusset_abi::Virtuals;
+
 /// How a class declares a copy or move constructor.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) enum Declared {
@@ -12,6 +14,27 @@ pub(crate) enum Declared {
     Deleted,
 }
 
+/// Who can name a member of a class.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Access {
+    #[default]
+    Public,
+    Protected,
+    Private,
+}
+
+impl Access {
+    /// The access that a label gives to the members after it.
+    pub fn of(label: &str) -> Option<Access> {
+        match label {
+            "public" => Some(Access::Public),
+            "protected" => Some(Access::Protected),
+            "private" => Some(Access::Private),
+            _ => None,
+        }
+    }
+}
+
 /// How a class declares its copy and move constructors (C++, [class.copy.ctor]).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Constructors {
@@ -20,14 +43,14 @@ pub(crate) struct Constructors {
     pub copy: Declared,
     pub other_copy: Declared,
     pub moves: Declared,
-    /// Members of other classes cannot call the copy constructor, or the move constructor.
-    pub copy_hidden: bool,
-    pub move_hidden: bool,
+    /// Who can call the copy constructor, and the move constructor.
+    pub copy_access: Access,
+    pub move_access: Access,
     /// There is no implicit move constructor.
     pub unmoved: bool,
     /// A member is an rvalue reference.
     pub moved_reference: bool,
-    /// The class has virtual functions.
+    /// The class has virtual functions or virtual bases, of its own or inherited.
     pub virtuals: bool,
 }
 
@@ -72,11 +95,20 @@ impl Constructors {
             (declared, implicit) => Some(as_declared(declared, implicit)),
         };
         let all = [copy, other, moves.unwrap_or(Transfer::Gone)];
+        // What others make of it who can call constructors up to `access`.
+        let seen = |access: Access| {
+            let copied = copy.max(gone(self.copy_access > access));
+            (copied, moves.map_or(copied, |found| found.max(gone(self.move_access > access))))
+        };
+        let (copied, moved) = seen(Access::Public);
+        let (base_copied, base_moved) = seen(Access::Protected);
         Special {
             non_trivial: all.contains(&Transfer::Called) || all.iter().all(|found| *found == Transfer::Gone),
             uncopied: copy != Transfer::Trivial && other != Transfer::Trivial,
-            copied: copy.max(gone(self.copy_hidden)),
-            moved: moves.map_or(copy.max(gone(self.copy_hidden)), |found| found.max(gone(self.move_hidden))),
+            copied,
+            moved,
+            base_copied,
+            base_moved,
             ..members
         }
     }
@@ -97,6 +129,9 @@ pub(crate) struct Special {
     /// How a member of this class is copied, and moved, when its container is.
     pub copied: Transfer,
     pub moved: Transfer,
+    /// How a base of this class is copied, and moved: a derived class can call protected constructors, too.
+    pub base_copied: Transfer,
+    pub base_moved: Transfer,
 }
 
 impl Special {
@@ -108,11 +143,18 @@ impl Special {
         unassigned: true,
         copied: Transfer::Called,
         moved: Transfer::Called,
+        base_copied: Transfer::Called,
+        base_moved: Transfer::Called,
     };
 
     /// Whether some special member is not trivial.
     pub fn is_written(self) -> bool {
         self.non_trivial || self.uncopied || self.destroyed || self.unassigned
+    }
+
+    /// What these properties mean to a derived class.
+    pub fn of_base(self) -> Special {
+        Special { copied: self.base_copied, moved: self.base_moved, ..self }
     }
 
     /// The union of two members' properties.
@@ -124,6 +166,8 @@ impl Special {
             unassigned: self.unassigned || other.unassigned,
             copied: self.copied.max(other.copied),
             moved: self.moved.max(other.moved),
+            base_copied: self.base_copied.max(other.base_copied),
+            base_moved: self.base_moved.max(other.base_moved),
         }
     }
 }
@@ -142,10 +186,20 @@ pub(crate) struct Class {
     pub non_aggregate: bool,
     /// It is never a homogeneous aggregate on Windows for ARM64.
     pub uneven: bool,
+    /// Nothing is declared that keeps it from being plain old data ([`gusset_abi::Class::plain_data`]).
+    pub plain_data: bool,
     /// The default constructor is implicit or defaulted.
     pub defaulted: bool,
     /// It has constructors, but no default constructor.
     pub undefaulted: bool,
+}
+
+/// What the body of a class says about it.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct ClassBody {
+    pub class: Class,
+    /// The virtual functions that it declares.
+    pub virtuals: Option<Virtuals>,
 }
 
 impl Class {

@@ -1,13 +1,14 @@
 //! The part of C++ that affects calls: classes, references, methods.
 //!
-//! A class becomes a struct with attributes that describe its special members; its methods become functions after it,
-//! whose first parameter is `this`. Names of classes and enumerations become typedefs. Anything further (base classes,
-//! templates, nested names of types) is an error.
+//! A class becomes a struct with attributes that describe its special members; its bases become members with an
+//! attribute, and its methods functions after it, whose first parameter is `this`. Names of classes and enumerations
+//! become typedefs. Anything further (templates, nested names of types) is an error.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::class::{Class, Constructors, Declared, Special};
+use crate::bases::{Base, Known};
+use crate::class::{Access, Class, ClassBody, Constructors, Declared, Special};
 use crate::fault::{Checked, Fault};
 use crate::lex::{Kind, Token};
 use crate::rewrite::{Context, Placed, Rewriter, placed};
@@ -18,16 +19,16 @@ const ALIAS: &str = "__gusset_fn_";
 /// What has been read of the C++ source so far.
 #[derive(Default)]
 pub(crate) struct Cxx<'a> {
-    /// The names of all classes and enumerations, and of those whose members are known.
-    classes: BTreeSet<&'a str>,
-    complete: BTreeSet<&'a str>,
-    namespaces: BTreeSet<&'a str>,
+    /// The names of all classes and enumerations, and what is known of the classes whose members are.
+    pub(crate) classes: BTreeSet<&'a str>,
+    pub(crate) complete: BTreeMap<&'a str, Known>,
+    pub(crate) namespaces: BTreeSet<&'a str>,
     /// Where the current declaration begins in the output.
     start: usize,
     /// Tokens to emit after the current declaration.
     deferred: Vec<Placed<'a>>,
     /// What the members of classes say about them.
-    pub bodies: Vec<Class>,
+    pub bodies: Vec<ClassBody>,
     /// The C++ names that the numbered identifiers replace.
     pub shown: Vec<String>,
 }
@@ -55,6 +56,8 @@ struct Facts {
     assign_declared: bool,
     /// A member is constant or a reference, so that only the user can provide a copy assignment operator.
     fixed: bool,
+    /// A member is a reference.
+    refers: bool,
     /// The class declares a default constructor that is user-provided, one that is defaulted, any default constructor,
     /// any constructor.
     default_written: bool,
@@ -88,6 +91,7 @@ impl Facts {
         Class {
             is_class: true,
             keyword,
+            plain_data: !self.closed && !self.assigns && !self.refers && !self.initialized && !virtuals,
             special: Special { destroyed: self.destroys, unassigned, ..Special::default() },
             constructors,
             trivial_abi: false,
@@ -99,11 +103,11 @@ impl Facts {
     }
 }
 
-/// The parameters of a member function, its end, and whether it is private or protected.
+/// The parameters of a member function, its end, and who can call it.
 struct Function {
     open: usize,
     end: usize,
-    hidden: bool,
+    access: Access,
 }
 
 /// A member function, as indexes of tokens.
@@ -202,7 +206,8 @@ impl<'a> Rewriter<'a> {
             ));
         }
         if self.is(i + 2, "*") {
-            let known = if cxx.complete.contains(token.text) { "member" } else { "unknown_member" };
+            let known = cxx.complete.get(token.text).is_some_and(|known| known.single);
+            let known = if known { "member" } else { "unknown_member" };
             self.emit_all(&format!("* __attribute__ (( gusset_{known} ))"), token.at);
             return Ok(i + 3);
         }
@@ -253,7 +258,7 @@ impl<'a> Rewriter<'a> {
         Ok(open)
     }
 
-    fn joined(&self, from: usize, to: usize) -> String {
+    pub(crate) fn joined(&self, from: usize, to: usize) -> String {
         let mut text = String::new();
         let mut word = false;
         for token in &self.tokens[from..to] {
@@ -315,11 +320,22 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Reads the members of a class between token `open` and its partner; returns the class's attributes.
-    pub(crate) fn class_body(&mut self, keyword: &str, name: &'a str, open: usize) -> Checked<Vec<Placed<'a>>> {
+    pub(crate) fn class_body(
+        &mut self,
+        keyword: &str,
+        name: &'a str,
+        bases: &[Base<'a>],
+        open: usize,
+    ) -> Checked<Vec<Placed<'a>>> {
         let (at, end) = (self.tokens[open].at, self.tokens[open].partner);
         let mut facts = Facts::default();
-        let mut hidden = keyword == "class";
-        let first = self.out.len();
+        let number = self.cxx.bodies.len();
+        let mut known = self.known(number, bases);
+        self.cxx.bodies.push(ClassBody::default());
+        for base in bases {
+            self.emit_base(base);
+        }
+        let mut access = if keyword == "class" { Access::Private } else { Access::Public };
         let mut i = open + 1;
         while i < end {
             let token = self.tokens[i];
@@ -327,28 +343,30 @@ impl<'a> Rewriter<'a> {
                 i = self.item(Context::Record, i, end)?;
             } else if token.is(";") {
                 i += 1;
-            } else if matches!(token.text, "public" | "private" | "protected") && self.is(i + 1, ":") {
-                hidden = token.text != "public";
+            } else if let (Some(label), true) = (Access::of(token.text), self.is(i + 1, ":")) {
+                access = label;
                 i += 2;
             } else {
                 let member = self.member(i, end);
                 match member.open {
                     Some(params) => {
-                        let function = Function { open: params, end: member.end, hidden };
-                        self.member_function(name, i, &function, &mut facts)?;
+                        let function = Function { open: params, end: member.end, access };
+                        self.member_function(name, i, &function, &mut facts, &mut known)?;
                     }
-                    None => self.member_data(i, member.end, hidden, &mut facts)?,
+                    None => self.member_data(i, member.end, access != Access::Public, &mut facts)?,
                 }
                 i = member.end;
             }
         }
-        self.cxx.complete.insert(name);
-        if facts.constructors.virtuals {
-            let pointer = ["void", "*", "__vptr", ";"].map(|word| (Cow::Borrowed(word), at));
-            self.out.splice(first..first, pointer);
+        facts.constructors.virtuals = known.is_dynamic();
+        facts.closed |= !bases.is_empty();
+        let mut virtuals = known.declared.take();
+        if let (Some(virtuals), true) = (&mut virtuals, facts.constructs || facts.destructor_declared) {
+            virtuals.constructed = true;
         }
-        let number = self.cxx.bodies.len();
-        self.cxx.bodies.push(facts.class(keyword == "class"));
+        known.finish(bases.len());
+        self.cxx.complete.insert(name, known);
+        self.cxx.bodies[number] = ClassBody { class: facts.class(keyword == "class"), virtuals };
         Ok(placed(&format!("__attribute__ (( gusset_class ( {number} ) ))"), at).collect())
     }
 
@@ -373,8 +391,11 @@ impl<'a> Rewriter<'a> {
             match token.text {
                 "const" => constant = true,
                 "*" => constant = false,
-                "&" => facts.fixed = true,
-                "&&" => (facts.fixed, facts.constructors.moved_reference) = (true, true),
+                "&" => (facts.fixed, facts.refers) = (true, true),
+                "&&" => {
+                    (facts.fixed, facts.refers) = (true, true);
+                    facts.constructors.moved_reference = true;
+                }
                 "struct" | "union" | "class" | "enum" => record = true,
                 "," => facts.fixed |= constant,
                 // The member is constant if the pointer itself is, whose `const` is in these brackets.
@@ -398,8 +419,15 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
-    fn member_function(&mut self, class: &'a str, from: usize, function: &Function, facts: &mut Facts) -> Checked<()> {
-        let Function { open, end, hidden } = *function;
+    fn member_function(
+        &mut self,
+        class: &'a str,
+        from: usize,
+        function: &Function,
+        facts: &mut Facts,
+        known: &mut Known,
+    ) -> Checked<()> {
+        let Function { open, end, access } = *function;
         let close = self.tokens[open].partner;
         let mut name = open - 1;
         if let Some(operator) = (from..open).find(|i| self.is(*i, "operator")) {
@@ -414,9 +442,11 @@ impl<'a> Rewriter<'a> {
         let after = |word: &str| (close + 1..end.min(close + 6)).any(|i| self.is(i, word));
         let (defaulted, deleted) = (after("default"), after("delete"));
         let written = !defaulted && !deleted;
-        facts.constructors.virtuals |= before("virtual") || after("override") || after("final");
         let constructor = self.is(name, class);
         let destructor = self.is(name, "~");
+        if !constructor && !before("static") {
+            known.declare(self.key(name, open), before("virtual"), after("override") || after("final"), after("0"));
+        }
         if constructor {
             let params: Vec<&str> = self.tokens[open + 1..close].iter().map(|t| t.text).collect();
             let reference = params.iter().find(|word| matches!(**word, "&" | "&&")).copied();
@@ -432,16 +462,18 @@ impl<'a> Rewriter<'a> {
             let before = |word: &str| params.iter().take_while(|w| !matches!(**w, "&" | "&&")).any(|w| *w == word);
             match reference.filter(|_| own && alone) {
                 Some("&") if before("const") && !before("volatile") => {
-                    (facts.constructors.copy, facts.constructors.copy_hidden) = (how, hidden);
+                    (facts.constructors.copy, facts.constructors.copy_access) = (how, access);
                 }
                 Some("&") => {
-                    facts.constructors.copy_hidden |= hidden && facts.constructors.copy == Declared::Implicit;
+                    if facts.constructors.copy == Declared::Implicit {
+                        facts.constructors.copy_access = facts.constructors.copy_access.max(access);
+                    }
                     // A trivial constructor determines the class.
                     if facts.constructors.other_copy != Declared::Defaulted {
                         facts.constructors.other_copy = how;
                     }
                 }
-                Some(_) => (facts.constructors.moves, facts.constructors.move_hidden) = (how, hidden),
+                Some(_) => (facts.constructors.moves, facts.constructors.move_access) = (how, access),
                 None => {}
             }
             facts.closed |= written;

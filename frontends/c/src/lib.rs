@@ -20,8 +20,8 @@
 //! header. A source is expected to be preprocessed: line markers are skipped, `#pragma pack` is obeyed, other
 //! directives are errors. Unknown attributes are errors too, because they could affect a call.
 //!
-//! Of C++, [`prototype_in`] reads classes without bases, references, methods and operators. In C, attributes express
-//! the same: `cxx_class`, `cxx_nontrivial` and `cxx_nonaggregate` of a struct, `cxx_method`, `cxx_constructor` and
+//! Of C++, [`prototype_in`] reads classes with their bases and virtual functions, references, methods and operators. In C,
+//! attributes express some of it: `cxx_class`, `cxx_nontrivial` and `cxx_nonaggregate` of a struct, `cxx_method`, `cxx_constructor` and
 //! `cxx_destructor` of a function whose first parameter is `this`.
 //!
 //! The dots of a variadic function may be followed by the types of the unnamed arguments of a call: `int printf(const
@@ -34,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 mod attribute;
+mod bases;
 mod class;
 mod constant;
 mod cxx;
@@ -52,7 +53,7 @@ mod specifiers;
 mod types;
 
 pub use gusset_text::{ReadError, Result};
-pub use layouts::{Member, TypeLayout};
+pub use layouts::{ClassSizes, Member, MemberRole, TypeLayout};
 pub use prototype::{Declared, Leaf, Param, Prototype, Typed};
 
 use std::cell::Cell;

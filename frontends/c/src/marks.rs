@@ -1,6 +1,6 @@
 //! Collects what the attributes of a declaration say.
 
-use gusset_abi::{Convention, Member};
+use gusset_abi::{Convention, FieldRole, Member};
 use lang_c::ast::{Attribute, Constant, Expression, Extension};
 use lang_c::span::Node;
 
@@ -35,6 +35,10 @@ pub(crate) struct Marks {
     pub enumeration: Option<(u16, bool)>,
     pub call: Call,
     pub class: Class,
+    /// The class's number, if it has a body.
+    pub class_number: Option<usize>,
+    /// What the member is that carries the attribute.
+    pub role: FieldRole,
     /// The pointer that carries the attribute is a C++ reference.
     pub reference: bool,
     /// Whether the pointer is one to a member of a class.
@@ -50,6 +54,9 @@ impl Marks {
     pub fn inherit(&mut self, outer: &Marks) {
         self.packed |= outer.packed;
         self.align = self.align.max(outer.align);
+        if self.role == FieldRole::Member {
+            self.role = outer.role;
+        }
         self.symbol = self.symbol.take().or_else(|| outer.symbol.clone());
         self.at = self.at.or(outer.at);
     }
@@ -163,8 +170,9 @@ impl Reader<'_> {
             }
             "gusset_class" => {
                 let number = self.number(arguments.first().ok_or_else(needed)?, "a class", u64::MAX)?;
-                let members = self.text.classes.get(number as usize).copied().unwrap_or_default();
+                let members = self.text.classes.get(number as usize).map(|body| body.class).unwrap_or_default();
                 marks.class = marks.class.with_members(members);
+                marks.class_number = Some(number as usize);
             }
             "gusset_pack" => {
                 marks.pack = Some(self.number(arguments.first().ok_or_else(needed)?, "a limit", 16)? as u32)
@@ -223,6 +231,9 @@ impl Marks {
             "gusset_reference" => self.reference = true,
             "gusset_member" => self.of_member = OfMember::Known,
             "gusset_unknown_member" => self.of_member = OfMember::Unknown,
+            "gusset_base" => self.role = FieldRole::Base,
+            "gusset_virtual_base" => self.role = FieldRole::VirtualBase,
+            "gusset_shares_address" => self.role = FieldRole::NoUniqueAddress,
             "trivial_abi" => (class.is_class, class.trivial_abi) = (true, true),
             "cxx_class" => class.is_class = true,
             "cxx_nontrivial" => (class.is_class, class.special) = (true, Special::NON_TRIVIAL),

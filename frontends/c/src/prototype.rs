@@ -1,8 +1,8 @@
 //! Turns the reader's functions into the crate's results.
 
 use gusset_abi::{
-    AbiError, AbiTarget, Arch, CType, Convention, Env, Language, Member, Modifiers, RecordKind, Scalar, Signature,
-    Subject,
+    AbiError, AbiTarget, Arch, CType, Convention, Env, FieldRole, Language, Member, Modifiers, Record, RecordKind,
+    Scalar, Signature, Subject,
 };
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
@@ -330,16 +330,18 @@ fn typed(reader: &Reader<'_>, ty: &Type, at: usize) -> Checked<Typed> {
     }
     let mut leaves = Vec::new();
     if ctype != CType::Void {
-        add_leaves(reader, ty, at, String::new(), 0, &mut leaves)?;
+        add_leaves(reader, ty, at, (String::new(), true), 0, &mut leaves)?;
     }
     Ok(Typed { spelling: reader.spell(ty, ""), ctype, leaves })
 }
 
+/// Adds the leaves of a value that begins at a bit. The path leads to it; a value that is complete, and not a base, has
+/// its virtual bases.
 fn add_leaves(
     reader: &Reader<'_>,
     ty: &Type,
     at: usize,
-    path: String,
+    (path, complete): (String, bool),
     start: u64,
     leaves: &mut Vec<Leaf>,
 ) -> Checked<()> {
@@ -351,21 +353,21 @@ fn add_leaves(
         TypeKind::Record(id) => {
             let Some(body) = &reader.records[*id].body else { return Ok(()) };
             let CType::Record(record) = &body.ctype else { return Ok(()) };
+            if record.bases().next().is_some() || record.virtuals().is_some() {
+                add_inherited(reader, record, at, (&path, complete), start, leaves)?;
+            }
             let placed = reader.layout.record(record).map_err(|error| reader.abi_fault(at, &error))?;
             for ((member, field), offset) in body.members.iter().zip(record.fields()).zip(&placed.bit_offsets) {
-                let path = match &member.name {
-                    Some(name) if path.is_empty() => name.clone(),
-                    Some(name) => format!("{path}.{name}"),
-                    None => path.clone(),
-                };
+                let path = within(&path, member.name.as_deref());
                 match field.bits {
+                    _ if field.is_base() => {}
                     Some(_) if member.name.is_none() => {}
                     Some(bits) if leaves.len() < MAX_LEAVES => {
                         let spelling = reader.spell(&member.ty, "");
                         leaves.push(Leaf { path, spelling, bit_offset: start + offset, bits: bits.into() });
                     }
                     Some(_) => {}
-                    None => add_leaves(reader, &member.ty, at, path, start + offset, leaves)?,
+                    None => add_leaves(reader, &member.ty, at, (path, true), start + offset, leaves)?,
                 }
             }
         }
@@ -375,7 +377,7 @@ fn add_leaves(
                 if leaves.len() >= MAX_LEAVES || size == 0 {
                     break;
                 }
-                add_leaves(reader, of, at, format!("{path}[{i}]"), start + 8 * i * size, leaves)?;
+                add_leaves(reader, of, at, (format!("{path}[{i}]"), true), start + 8 * i * size, leaves)?;
             }
         }
         _ => {
@@ -393,6 +395,45 @@ fn add_leaves(
                 }
                 _ => leaves.push(Leaf { path, spelling, bit_offset: start, bits: 8 * layout(&ctype)?.size }),
             }
+        }
+    }
+    Ok(())
+}
+
+/// The path of a member within something.
+fn within(path: &str, name: Option<&str>) -> String {
+    match name {
+        Some(name) if path.is_empty() => name.to_string(),
+        Some(name) => format!("{path}.{name}"),
+        None => path.to_string(),
+    }
+}
+
+/// Adds the pointers to tables of a class, and the leaves of its bases.
+fn add_inherited(
+    reader: &Reader<'_>,
+    record: &Record,
+    at: usize,
+    (path, complete): (&str, bool),
+    start: u64,
+    leaves: &mut Vec<Leaf>,
+) -> Checked<()> {
+    let class = reader.layout.class(record).map_err(|error| reader.abi_fault(at, &error))?;
+    for (offset, name) in [(class.vptr, "__vptr"), (class.vbptr, "__vbptr")] {
+        if let Some(offset) = offset {
+            let (path, bits) = (within(path, Some(name)), 8 * u64::from(reader.target.pointer_bytes()));
+            leaves.push(Leaf { path, spelling: "void *".into(), bit_offset: start + 8 * offset, bits });
+        }
+    }
+    let fields = record.fields().iter().zip(&class.bit_offsets);
+    let bases = fields.filter_map(|(field, offset)| match (&field.ty, field.role) {
+        (CType::Record(base), FieldRole::Base) => Some((base, *offset)),
+        _ => None,
+    });
+    let virtual_bases = class.virtual_bases.iter().filter(|_| complete).map(|base| (&base.class, 8 * base.offset));
+    for (base, offset) in bases.chain(virtual_bases) {
+        if let Some(ty) = reader.class_type(base) {
+            add_leaves(reader, &ty, at, (path.to_string(), false), start + offset, leaves)?;
         }
     }
     Ok(())

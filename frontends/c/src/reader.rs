@@ -384,7 +384,7 @@ impl<'a> Reader<'a> {
         match (self.target.env == Env::Msvc, function) {
             (true, _) if class == OfMember::Unknown => Err(Fault::new(
                 at,
-                "how wide a pointer to a member is depends on the class, which is not complete here",
+                "how wide a pointer to a member is depends on the class, which is not complete here or has several bases",
             )),
             (true, true) => Ok(CType::PTR),
             (true, false) => Ok(CType::int(32, true)),

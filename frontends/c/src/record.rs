@@ -1,6 +1,6 @@
 //! Structs, unions and enumerations.
 
-use gusset_abi::{Arch, CType, Class, Env, Field, Record, RecordKind, Scalar};
+use gusset_abi::{Arch, CType, Class, Env, Field, FieldRole, Record, RecordKind, Scalar};
 use lang_c::ast::{EnumType, StructDeclaration, StructField, StructKind, StructType};
 use lang_c::span::Span;
 
@@ -81,17 +81,33 @@ impl Reader<'_> {
             record = record.aligned(bytes);
         }
         // The class needs whatever one of its members needs to be copied.
-        let inherited =
-            members.iter().map(|(member, _)| self.special(&member.ty)).fold(Special::default(), Special::with);
+        let roles = record.fields().iter().map(Field::is_base);
+        let inherited = members.iter().zip(roles).map(|((member, _), is_base)| {
+            let special = self.special(&member.ty);
+            if is_base { special.of_base() } else { special }
+        });
+        let inherited = inherited.fold(Special::default(), Special::with);
         let class = &marks.class;
         let own = class.constructors.special(inherited, kind == RecordKind::Union);
-        let special = if class.trivial_abi { Special::default() } else { own.with(class.special) };
+        // A class with virtual functions or bases is never trivial.
+        let trivial_abi = class.trivial_abi && !class.constructors.virtuals;
+        let special = if trivial_abi { Special::default() } else { own.with(class.special) };
+        if let Some(number) = marks.class_number {
+            record = record.numbered(number as u32 + 1);
+        }
+        if let Some(virtuals) = marks.class_number.and_then(|number| self.text.classes.get(number)?.virtuals.clone()) {
+            record = record.virtual_functions(virtuals);
+        }
         if class.is_class || special != Special::default() {
             let size = self.layout.layout(&CType::record(record.clone())).map_or(u64::MAX, |layout| layout.size);
             let non_trivial = self.is_non_trivial(special, size);
             // A special member that is not trivial was written by somebody.
             let aggregate = !class.non_aggregate && !special.is_written();
-            record = record.cxx(Class { non_trivial, aggregate });
+            record = record.cxx(Class {
+                non_trivial,
+                aggregate,
+                plain_data: class.plain_data || marks.class_number.is_none(),
+            });
         }
         // A default constructor that cannot construct some member is not trivial.
         let unmade = class.defaulted && members.iter().any(|(member, _)| self.is_undefaulted(&member.ty));
@@ -108,6 +124,15 @@ impl Reader<'_> {
         let members = members.into_iter().map(|(member, _)| member).collect();
         self.records[id].body = Some(Body { ctype, members });
         Ok(ty)
+    }
+
+    /// The type of a class that is the base of another.
+    pub fn class_type(&self, class: &Record) -> Option<Type> {
+        let is = |known: &RecordType| match &known.body {
+            Some(Body { ctype: CType::Record(record), .. }) => record.number() == class.number(),
+            _ => false,
+        };
+        Some(Type::leaf(TypeKind::Record(self.records.iter().position(is)?)))
     }
 
     /// The special members of a member's type.
@@ -182,6 +207,10 @@ impl Reader<'_> {
             };
             let mut field = Field::new(ctype);
             field.named = declared.name.is_some();
+            match declared.marks.role {
+                FieldRole::NoUniqueAddress => field = field.no_unique_address(),
+                role => field.role = role,
+            }
             field.packed = declared.marks.packed;
             field.align = declared.marks.align;
             if let Some(width) = &declarator.node.bit_width {
@@ -196,8 +225,9 @@ impl Reader<'_> {
                 field.packed = !self.target.is_windows();
                 field.align = field.align.max(Some(align));
             }
+            let name = declared.name.filter(|_| !field.is_base());
             fields.push(field);
-            members.push((MemberType { name: declared.name, ty: declared.ty }, at));
+            members.push((MemberType { name, ty: declared.ty }, at));
         }
         Ok(())
     }

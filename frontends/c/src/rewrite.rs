@@ -8,10 +8,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use gusset_abi::{AbiTarget, Arch, Language};
+use gusset_abi::{AbiTarget, Arch, Env, Language};
 
 use crate::attribute::{self, Known};
-use crate::class::Class;
+use crate::class::ClassBody;
 use crate::cxx::Cxx;
 use crate::fault::{Checked, Fault};
 use crate::lex::{Kind, Token};
@@ -34,7 +34,7 @@ pub(crate) struct Rewritten {
     /// Names of functions that C cannot spell; see [`shown`](crate::cxx::shown).
     pub shown: Vec<String>,
     /// What the members of C++ classes say about them; attributes refer to them by number.
-    pub classes: Vec<Class>,
+    pub classes: Vec<ClassBody>,
     /// Offsets of tokens in the text and in the source, ascending in the text.
     map: Vec<(usize, usize)>,
 }
@@ -124,7 +124,7 @@ pub(crate) fn placed<'a>(text: &str, at: usize) -> impl Iterator<Item = Placed<'
 
 pub(crate) struct Rewriter<'a> {
     pub(crate) tokens: &'a [Token<'a>],
-    target: &'a AbiTarget,
+    pub(crate) target: &'a AbiTarget,
     pub(crate) out: Vec<Placed<'a>>,
     pack: Pack,
     language: Language,
@@ -428,6 +428,14 @@ impl<'a> Rewriter<'a> {
             }
             let plain = attribute::plain(name.text);
             let plain = if plain == "align" { "gusset_align" } else { plain };
+            if plain == "no_unique_address" && self.is_cxx() && scoped {
+                // Microsoft's targets have the attribute only in their own name space, others only in the common one.
+                let microsoft = self.target.env == Env::Msvc;
+                if microsoft == vendor && (!vendor || self.is(i - 3, "msvc")) {
+                    self.emit_all("__attribute__ (( gusset_shares_address ))", name.at);
+                }
+                continue;
+            }
             match attribute::known(plain) {
                 Known::Harmless => continue,
                 Known::Abi if vendor => {}
@@ -481,6 +489,7 @@ impl<'a> Rewriter<'a> {
             Ok(i)
         })?;
         let mut tag = "";
+        let mut bases = Vec::new();
         if self.tokens.get(i).is_some_and(|t| t.kind == Kind::Word && i < to) {
             let name = self.tokens[i];
             tag = name.text;
@@ -488,11 +497,15 @@ impl<'a> Rewriter<'a> {
             i += 1;
             if self.is_cxx() {
                 i += usize::from(self.is(i, "final"));
-                if self.is(i, ":") && spelled != "enum" && context == Context::File {
-                    let message = "base classes are not supported: write their members first";
-                    return Err(Fault::new(self.tokens[i].at, message));
-                }
                 self.cxx_name(spelled, name);
+                let end = self.end_of(i, to, &["{", ";"]);
+                if self.is(i, ":") && spelled != "enum" && self.is(end, "{") {
+                    if spelled == "union" {
+                        return Err(Fault::new(self.tokens[i].at, "a union has no bases"));
+                    }
+                    bases = self.bases(i + 1, end)?;
+                    i = end;
+                }
             }
         }
         let bit_field = context == Context::Record && self.tokens.get(i + 1).is_some_and(|t| t.kind == Kind::Number);
@@ -525,7 +538,7 @@ impl<'a> Rewriter<'a> {
         match spelled {
             "enum" => self.range(Context::Enum, i + 1, open.partner)?,
             _ if self.is_cxx() => {
-                let own = self.class_body(keyword.text, tag, i)?;
+                let own = self.class_body(keyword.text, tag, &bases, i)?;
                 attributes.extend(own);
             }
             _ => self.range(Context::Record, i + 1, open.partner)?,

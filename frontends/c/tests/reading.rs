@@ -211,10 +211,10 @@ fn cxx_is_read_where_it_matters() {
     let f = read("using T = int (*)(double &&); namespace a::b { struct Q; } void f(T t, a::b::Q *q);", None).unwrap();
     assert_eq!(f.text, "void f(T t, Q *q)");
     for (source, expected) in [
-        (
-            "struct A { }; struct B : A { }; void f(B);",
-            "1:24: base classes are not supported: write their members first",
-        ),
+        ("struct A; struct B : A { }; void f(B);", "1:22: the base `A` is not a complete class here"),
+        ("struct A { }; struct B : A, X<int> { };", "1:30: templates are not supported"),
+        ("struct A { }; union B : A { };", "1:23: a union has no bases"),
+        ("struct __declspec(empty_bases) A { };", "1:19: the attribute `empty_bases` is not supported"),
         ("template <class T> void f(T);", "1:1: `template` is not supported"),
         (
             "struct S { using T = int; }; void f(S);",
@@ -226,6 +226,27 @@ fn cxx_is_read_where_it_matters() {
         let error = read(source, None).map(|found| found.text).unwrap_err();
         assert_eq!(format!("{}:{}: {}", error.line(), error.column(), error.message()), expected);
     }
+}
+
+/// Which functions override others, and which class introduced them.
+#[test]
+fn virtual_functions_override() {
+    let source = "struct A { virtual void f(int, A *a); virtual ~A(); };
+        struct B : virtual A { B(); void f(int n, A *); };
+        struct C : B { virtual void f(long, A *); void f(int, A *b) override; };
+        struct D : A { void f(int, A *) const; }; void g(A, B, C, D);";
+    let f = prototype_in(Language::Cxx, source, &LINUX, None).unwrap();
+    let virtuals = f.params.iter().map(|param| match &param.ty.ctype {
+        CType::Record(record) => record.virtuals().map(|v| (v.introduces, v.overridden.clone(), v.constructed)),
+        _ => panic!("it is a class"),
+    });
+    let expected = [
+        Some((true, vec![], true)),
+        Some((false, vec![1], true)),
+        Some((true, vec![1], false)),
+        None,
+    ];
+    assert_eq!(virtuals.collect::<Vec<_>>(), expected);
 }
 
 /// What clang makes of special members on Microsoft's targets: whether the class is returned in registers, and whether it can be

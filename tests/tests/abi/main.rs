@@ -4,6 +4,7 @@ mod bit_int;
 mod blocks;
 mod c_declarations;
 mod calls;
+mod classes;
 mod command;
 mod command_layout;
 mod command_serve;

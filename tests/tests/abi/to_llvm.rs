@@ -5,7 +5,7 @@
 //!
 //! `GUSSET_TO_LLVM_SIGNATURES` sets the number of signatures per row of the table, `GUSSET_ABI_SEED` the first seed.
 
-mod define;
+pub mod define;
 mod functions;
 mod types;
 

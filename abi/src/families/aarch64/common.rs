@@ -146,7 +146,8 @@ pub(crate) fn has_refused_class(ty: &CType) -> bool {
     match ty {
         CType::Array(array) => has_refused_class(array.element()),
         CType::Record(record) => {
-            record.is_never_homogeneous() || record.fields().iter().any(|field| has_refused_class(&field.ty))
+            let refused = |field: &Field| field.is_base() || has_refused_class(&field.ty);
+            record.is_never_homogeneous() || record.fields().iter().any(refused)
         }
         _ => false,
     }

@@ -239,7 +239,8 @@ impl Classifier {
                 let fills = size <= self.vector_bytes && (record.kind() == RecordKind::Union || member.size == size);
                 let fits = size <= 16 || nothing || fills;
                 let at = bit_offset / 8;
-                if !at.is_multiple_of(member.align as u64) || !fits {
+                // clang looks into bases, wherever they are.
+                if !field.is_base() && (!at.is_multiple_of(member.align as u64) || !fits) {
                     return Ok(MEMORY);
                 }
                 if nothing {

@@ -1,8 +1,8 @@
 //! Parses signatures: the line `sig0 = (types) -> (types) … = convention (params) -> result`.
 
 use gusset_abi::{
-    AbiType, Attrs, CType, Class, Field, FloatKind, LlvmScalar, LlvmStruct, LlvmType, Member, Modifiers, Param, Record,
-    RecordKind, Role, Scalar, Signature, Widen,
+    AbiType, Attrs, CType, Class, Field, FieldRole, FloatKind, LlvmScalar, LlvmStruct, LlvmType, Member, Modifiers,
+    Param, Record, RecordKind, Role, Scalar, Signature, Virtuals, Widen,
 };
 
 use super::{Parsed, Parser};
@@ -217,6 +217,9 @@ impl Parser<'_, '_> {
         let non_trivial = self.lex.take_word("non_trivial");
         let aggregate = self.lex.take_word("aggregate");
         let never_homogeneous = self.lex.take_word("never_homogeneous");
+        let plain_data = self.lex.take_word("plain_data");
+        let number = self.optional("number")?;
+        let virtuals = self.virtuals()?;
         self.lex.punct("{")?;
         let fields = self.list(Some("}"), |p| p.field(depth))?;
         let mut record = match kind {
@@ -233,18 +236,46 @@ impl Parser<'_, '_> {
             record = record.aligned(n);
         }
         if cxx {
-            record = record.cxx(Class { non_trivial, aggregate });
+            record = record.cxx(Class { non_trivial, aggregate, plain_data });
         }
         if never_homogeneous {
             record = record.never_homogeneous();
         }
+        if let Some(number) = number {
+            record = record.numbered(number);
+        }
+        if let Some(virtuals) = virtuals {
+            record = record.virtual_functions(virtuals);
+        }
         Ok(CType::record(record))
+    }
+
+    /// The virtual functions of a class.
+    fn virtuals(&mut self) -> Parsed<Option<Virtuals>> {
+        if !self.lex.take_word("virtual") {
+            return Ok(None);
+        }
+        let overriding = self.lex.take_word("overriding");
+        let mut virtuals = if overriding { Virtuals::default() } else { Virtuals::introduced() };
+        if self.lex.take_word("constructed") {
+            virtuals = virtuals.constructed();
+        }
+        while let Some(number) = self.optional("overrides")? {
+            virtuals = virtuals.overriding([number]);
+        }
+        Ok(Some(virtuals))
     }
 
     fn field(&mut self, depth: u32) -> Parsed<Field> {
         let mut f = Field::new(self.ctype(depth + 1)?);
         f.bits = self.optional("bits")?;
         f.named = !self.lex.take_word("unnamed");
+        f = match () {
+            () if self.lex.take_word("base") => Field { role: FieldRole::Base, ..f },
+            () if self.lex.take_word("virtual_base") => Field { role: FieldRole::VirtualBase, ..f },
+            () if self.lex.take_word("no_unique_address") => f.no_unique_address(),
+            () => f,
+        };
         f.packed = self.lex.take_word("packed");
         f.align = self.optional("aligned")?;
         Ok(f)

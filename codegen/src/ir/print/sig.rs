@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use gusset_abi::{
-    AbiType, Attrs, CType, Field, Language, LlvmScalar, LlvmType, Param, Record, RecordKind, Role, Scalar, Signature,
-    Widen,
+    AbiType, Attrs, CType, Field, FieldRole, Language, LlvmScalar, LlvmType, Param, Record, RecordKind, Role, Scalar,
+    Signature, Widen,
 };
 
 use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, joined, name_of};
@@ -146,6 +146,7 @@ fn write_record(out: &mut String, r: &Record) {
     out.push_str(if r.is_non_trivial() { " non_trivial" } else { "" });
     out.push_str(if r.language() == Language::Cxx && r.class().aggregate { " aggregate" } else { "" });
     out.push_str(if r.is_never_homogeneous() { " never_homogeneous" } else { "" });
+    write_class(out, r);
     out.push_str(" {");
     for (k, f) in r.fields().iter().enumerate() {
         out.push_str(if k > 0 { ", " } else { "" });
@@ -154,12 +155,35 @@ fn write_record(out: &mut String, r: &Record) {
     out.push('}');
 }
 
+/// What only the layout of a class depends on.
+fn write_class(out: &mut String, r: &Record) {
+    if r.language() == Language::Cxx && r.class().plain_data {
+        out.push_str(" plain_data");
+    }
+    if r.number() != 0 {
+        let _ = write!(out, " number({})", r.number());
+    }
+    if let Some(virtuals) = r.virtuals() {
+        out.push_str(if virtuals.introduces { " virtual" } else { " virtual overriding" });
+        out.push_str(if virtuals.constructed { " constructed" } else { "" });
+        for number in &virtuals.overridden {
+            let _ = write!(out, " overrides({number})");
+        }
+    }
+}
+
 fn write_field(out: &mut String, f: &Field) {
     write_ctype(out, &f.ty);
     if let Some(n) = f.bits {
         let _ = write!(out, " bits({n})");
     }
     out.push_str(if f.named { "" } else { " unnamed" });
+    out.push_str(match f.role {
+        FieldRole::Base => " base",
+        FieldRole::VirtualBase => " virtual_base",
+        FieldRole::NoUniqueAddress => " no_unique_address",
+        _ => "",
+    });
     out.push_str(if f.packed { " packed" } else { "" });
     if let Some(n) = f.align {
         let _ = write!(out, " aligned({n})");

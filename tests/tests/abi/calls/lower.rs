@@ -133,11 +133,10 @@ fn c_type(ty: &Type, aggregates: &[CType]) -> CType {
 
 fn record(aggregate: &Aggregate, before: &[CType]) -> CType {
     let fields = aggregate.fields.iter().map(|f| Field {
-        ty: c_type(&f.ty, before),
         bits: f.bits,
         named: f.named,
-        packed: false,
         align: f.align,
+        ..Field::new(c_type(&f.ty, before))
     });
     let mut record =
         if aggregate.is_union { Record::union(fields.collect()) } else { Record::structure(fields.collect()) };

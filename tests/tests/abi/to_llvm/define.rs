@@ -145,7 +145,9 @@ impl Reader<'_> {
         loop {
             self.rest = self.rest.trim_start();
             let before = self.rest;
-            if before.starts_with(['%', '@']) && !before.starts_with("%struct") && !before.starts_with("%union") {
+            if before.starts_with(['%', '@'])
+                && !["%struct", "%union", "%class"].iter().any(|kind| before.starts_with(kind))
+            {
                 // The parameter's name.
                 let end = before.find([',', ')']).unwrap_or(before.len());
                 self.rest = &before[end..];

@@ -301,7 +301,9 @@ impl Types {
         }
         match self.rng.u32(0..12) {
             0 => (Class::NON_TRIVIAL, "", " CLASS(const CLASS &); ~CLASS();"),
-            1 if !union => (Class { non_trivial: false, aggregate: false }, "", " CLASS(int, int, int);"),
+            1 if !union => {
+                (Class { aggregate: false, plain_data: false, ..Class::PLAIN }, "", " CLASS(int, int, int);")
+            }
             _ => (Class::PLAIN, "", ""),
         }
     }
