@@ -246,6 +246,7 @@ impl Lister<'_, '_> {
             if self.count < MAX_MEMBERS {
                 let field = Field::virtual_base(base.class.clone());
                 let declaration = self.reader.spell(&ty, "");
+                let declaration = declaration.trim_start_matches("struct ").to_string();
                 members.push(self.member(&ty, declaration, &field, bit_offset, MemberRole::VirtualBase)?);
             }
         }
