@@ -28,7 +28,7 @@ impl Class {
     pub const NON_TRIVIAL: Class = Class { non_trivial: true, aggregate: false, plain_data: false };
 }
 
-/// The virtual functions that a class declares.
+/// The virtual functions that a class declares. An example is at [`ClassLayout`](crate::ClassLayout).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub struct Virtuals {
@@ -60,7 +60,7 @@ impl Virtuals {
     }
 }
 
-/// What a field of a record is.
+/// What a field of a record is. An example is at [`ClassLayout`](crate::ClassLayout).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum FieldRole {

@@ -15,7 +15,7 @@ use alloc::rc::Rc;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// A virtual base of a class at its place in complete objects of the class.
+/// A virtual base of a class at its place in complete objects of the class. An example is at [`ClassLayout`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct VirtualBase {
@@ -28,6 +28,20 @@ pub struct VirtualBase {
 }
 
 /// The layout of a class.
+///
+/// ```
+/// use gusset_abi::{AbiTarget, CType, Class, DataLayout, Field, Record, Virtuals};
+/// use std::sync::Arc;
+///
+/// let members = vec![Field::new(CType::I64), Field::new(CType::I8)];
+/// let base = Arc::new(Record::structure(members).cxx(Class::NON_TRIVIAL).numbered(1));
+/// let fields = vec![Field::virtual_base(base), Field::new(CType::I32)];
+/// let class = Record::structure(fields).cxx(Class::NON_TRIVIAL).numbered(2);
+/// let class = class.virtual_functions(Virtuals::introduced());
+/// let layout = DataLayout::new(&AbiTarget::X86_64_LINUX).class(&class)?;
+/// assert_eq!((layout.vptr, layout.virtual_bases[0].offset, layout.size), (Some(0), 16, 32));
+/// # Ok::<(), gusset_abi::AbiError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ClassLayout {

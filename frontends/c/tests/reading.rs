@@ -240,12 +240,7 @@ fn virtual_functions_override() {
         CType::Record(record) => record.virtuals().map(|v| (v.introduces, v.overridden.clone(), v.constructed)),
         _ => panic!("it is a class"),
     });
-    let expected = [
-        Some((true, vec![], true)),
-        Some((false, vec![1], true)),
-        Some((true, vec![1], false)),
-        None,
-    ];
+    let expected = [Some((true, vec![], true)), Some((false, vec![1], true)), Some((true, vec![1], false)), None];
     assert_eq!(virtuals.collect::<Vec<_>>(), expected);
 }
 
