@@ -93,6 +93,13 @@ impl ClassLayout {
         Measure { layout: Layout::new(self.size, self.align), required: self.required, natural: self.natural }
     }
 
+    /// The virtual base that has the class's pointer to virtual functions.
+    pub(crate) fn primary_virtual_base(&self) -> Option<&VirtualBase> {
+        let (primary, _) = self.facts.primary.filter(|(_, is_virtual)| *is_virtual)?;
+        let found = self.facts.virtual_ids.iter().position(|id| *id == primary)?;
+        self.virtual_bases.get(found)
+    }
+
     pub(super) fn has_virtual_bases(&self) -> bool {
         !self.virtual_bases.is_empty()
     }

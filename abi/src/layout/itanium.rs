@@ -39,7 +39,8 @@ struct Builder<'c, 'a> {
     parts: Vec<Part<'a>>,
     /// The parts that are virtual bases.
     virtual_parts: BTreeMap<Id, PartId>,
-    claimed: BTreeSet<PartId>,
+    /// The virtual bases that are the primary ones of parts, with the part.
+    claimed: BTreeMap<PartId, PartId>,
     /// The virtual bases that are placed, in order, and those that were considered.
     virtual_bases: Vec<(Id, &'a Arc<Record>, u64)>,
     visited: BTreeSet<Id>,
@@ -62,7 +63,7 @@ pub(super) fn lay_out<'a>(classes: &mut Classes<'a>, record: &'a Record) -> Resu
         padded: 0,
         parts: Vec::new(),
         virtual_parts: BTreeMap::new(),
-        claimed: BTreeSet::new(),
+        claimed: BTreeMap::new(),
         virtual_bases: Vec::new(),
         visited: BTreeSet::new(),
     };
@@ -218,12 +219,12 @@ impl<'a> Builder<'_, 'a> {
         if base.is_virtual {
             self.virtual_parts.insert(base.id, this);
         }
-        // A virtual primary base belongs to the first part that claims it.
+        // A virtual primary base belongs to the first part that claims it, or to one that has that part as a base.
         let layout = self.classes.of(base.id)?;
         let mut wanted = layout.facts.primary.filter(|(_, is_virtual)| *is_virtual).map(|(id, _)| id);
         if let Some(known) = wanted.and_then(|id| self.virtual_parts.get(&id)).copied() {
-            if self.claimed.insert(known) {
-                self.parts[this].primary = Some(known);
+            if !self.claimed.contains_key(&known) {
+                self.claim(known, this);
             }
             wanted = None;
         }
@@ -231,12 +232,18 @@ impl<'a> Builder<'_, 'a> {
             let part = self.part(&inner)?;
             self.parts[this].bases.push((inner.field, part));
         }
-        if let Some(known) = wanted.and_then(|id| self.virtual_parts.get(&id)).copied()
-            && self.claimed.insert(known)
-        {
-            self.parts[this].primary = Some(known);
+        if let Some(known) = wanted.and_then(|id| self.virtual_parts.get(&id)).copied() {
+            self.claim(known, this);
         }
         Ok(this)
+    }
+
+    /// Makes a virtual base the primary one of a part, and of no other.
+    fn claim(&mut self, primary: PartId, part: PartId) {
+        if let Some(before) = self.claimed.insert(primary, part) {
+            self.parts[before].primary = None;
+        }
+        self.parts[part].primary = Some(primary);
     }
 
     /// Places the bases that are not virtual, or the class's own pointer to virtual functions, whose offset it returns.
@@ -252,10 +259,9 @@ impl<'a> Builder<'_, 'a> {
             Some((id, true)) => {
                 let part = self.virtual_parts.get(&id).copied();
                 let part = part.ok_or_else(|| AbiError::ty("a virtual base is missing"))?;
-                // The class itself claims it.
-                self.claimed.insert(part);
-                for other in self.parts.iter_mut().filter(|other| other.primary == Some(part)) {
-                    other.primary = None;
+                // It is the class's own now.
+                if let Some(before) = self.claimed.remove(&part) {
+                    self.parts[before].primary = None;
                 }
                 self.visited.insert(id);
                 self.virtual_base(part)?;

@@ -156,6 +156,12 @@ impl Types {
     fn has_no_storage(&self, field: &Field) -> bool {
         match (&field.ty, field.bits) {
             (_, Some(bits)) => bits == 0,
+            (CType::Record(class), None)
+                if field.role == FieldRole::NoUniqueAddress
+                    && self.layout.class(class).is_ok_and(|layout| layout.is_empty) =>
+            {
+                true
+            }
             (CType::Record(record), None) => {
                 record.virtuals().is_none() && record.fields().iter().all(|inner| self.has_no_storage(inner))
             }
@@ -222,6 +228,10 @@ impl<'a> Lowering<'a> {
                     self.members.push((offset / 8, self.types.base(base, &layout)?));
                 }
             }
+        }
+        if let Some(base) = class.primary_virtual_base() {
+            let layout = self.types.layout.class(&base.class)?;
+            self.members.push((base.offset, self.types.base(&base.class, &layout)?));
         }
         self.members.extend(class.vptr.into_iter().chain(class.vbptr).map(|offset| (offset, LlvmType::PTR)));
         if self.complete {
