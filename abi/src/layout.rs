@@ -5,8 +5,8 @@ use crate::measure::{Layout, MAX_SIZE, Measure, TargetKey};
 use crate::target::{AbiTarget, Arch, Env, Os};
 use crate::types::{CType, Field, FloatKind, Record, Scalar};
 use alloc::vec::Vec;
-use class::Classes;
 pub use class::{ClassLayout, VirtualBase};
+use class::{Classes, Layouts};
 use record::Placer;
 
 mod class;
@@ -49,6 +49,23 @@ pub struct DataLayout {
 
 /// The largest width of a `_BitInt`, and of an integer of LLVM IR, in bits (LangRef, "Integer Type").
 const MAX_INT_BITS: u32 = 1 << 23;
+
+impl Layouts for DataLayout {
+    fn target(&self) -> &AbiTarget {
+        &self.target
+    }
+
+    fn measure(&self, ty: &CType) -> Result<Measure, AbiError> {
+        DataLayout::measure(self, ty)
+    }
+
+    fn lay_out<'a>(&self, classes: &mut Classes<'a>, record: &'a Record) -> Result<ClassLayout, AbiError> {
+        match self.target.env {
+            Env::Msvc => microsoft::lay_out(classes, record),
+            _ => itanium::lay_out(classes, record),
+        }
+    }
+}
 
 impl DataLayout {
     /// The layout rules of `target`.

@@ -9,6 +9,7 @@ pub mod c_types;
 mod cache;
 mod chain;
 mod class;
+mod class_record;
 mod classify;
 mod decoration;
 mod engine;

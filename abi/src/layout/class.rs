@@ -4,11 +4,10 @@
 //! which are not published: both follow clang 19. The layout of a class depends on those of its bases and members, which
 //! [`Classes`] computes once each. It numbers the classes, so that they can be compared.
 
-use super::{DataLayout, itanium, microsoft};
 use crate::FieldRole;
 use crate::error::AbiError;
 use crate::measure::{Layout, Measure};
-use crate::target::Env;
+use crate::target::{AbiTarget, Env};
 use crate::types::{CType, Field, Record, RecordKind};
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
@@ -113,9 +112,19 @@ impl ClassLayout {
 /// The number of a class among [`Classes`].
 pub(super) type Id = usize;
 
+/// What the layout of classes asks of the layout of types.
+pub(super) trait Layouts {
+    fn target(&self) -> &AbiTarget;
+
+    fn measure(&self, ty: &CType) -> Result<Measure, AbiError>;
+
+    /// Lays a class out by the target's rules.
+    fn lay_out<'a>(&self, classes: &mut Classes<'a>, record: &'a Record) -> Result<ClassLayout, AbiError>;
+}
+
 /// Classes whose layouts are needed for the layout of one class.
 pub(super) struct Classes<'a> {
-    pub layout: &'a DataLayout,
+    pub layout: &'a dyn Layouts,
     /// The classes by number.
     records: Vec<&'a Record>,
     layouts: Vec<Option<Rc<ClassLayout>>>,
@@ -135,7 +144,7 @@ pub(super) struct Base<'a> {
 }
 
 impl<'a> Classes<'a> {
-    pub fn new(layout: &'a DataLayout) -> Classes<'a> {
+    pub fn new(layout: &'a dyn Layouts) -> Classes<'a> {
         let (addresses, hashes) = Default::default();
         Classes { layout, records: Vec::new(), layouts: Vec::new(), addresses, hashes }
     }
@@ -167,10 +176,8 @@ impl<'a> Classes<'a> {
             return Ok(known.clone());
         }
         let record = self.records[id];
-        let layout = Rc::new(match self.layout.target().env {
-            Env::Msvc => microsoft::lay_out(self, record)?,
-            _ => itanium::lay_out(self, record)?,
-        });
+        let layouts = self.layout;
+        let layout = Rc::new(layouts.lay_out(self, record)?);
         self.layouts[id] = Some(layout.clone());
         Ok(layout)
     }

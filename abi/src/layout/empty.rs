@@ -129,7 +129,7 @@ impl Empties {
         match ty {
             CType::Record(record) => self.visit_class(classes, record, offset, step, true),
             CType::Array(array) => {
-                let size = classes.layout.layout(array.element())?.size;
+                let size = classes.layout.measure(array.element())?.layout.size;
                 for i in 0..if size == 0 { array.len().min(1) } else { array.len() } {
                     let at = offset + i * size;
                     if self.is_beyond(at, step) {

@@ -267,7 +267,7 @@ fn blocks_and_mistakes() -> Result<(), Failure> {
             (b.load_aligned(ir(&ints(4, 1), Type::I64), p, 0, 1), b.load_aligned(ir(&lanes, Type::I64), p, 0, 1));
         let align = b.i32_const(4);
         let args = [(LlvmType::PTR, p), (i(32), align), (ints(4, 1), mask), (lanes.clone(), old)];
-        b.intrinsic("llvm.masked.load.v4i32.p0", &[lanes.clone()], &args);
+        b.intrinsic("llvm.masked.load.v4i32.p0", std::slice::from_ref(&lanes), &args);
         let (next, n) = (b.create_block(), b.use_var(var));
         b.jump(next, &[]);
         b.switch_to(next);
@@ -284,7 +284,7 @@ fn blocks_and_mistakes() -> Result<(), Failure> {
         let made = object.define(f, |b| {
             let p = b.param(0);
             let v = b.load_aligned(Type::I32, p, 0, 1);
-            b.intrinsic(name, &[ty.clone()], &[(ty.clone(), v)]);
+            b.intrinsic(name, std::slice::from_ref(&ty), &[(ty.clone(), v)]);
             b.ret(Some(v));
         });
         let error = made.err().map(|e| e.to_string()).unwrap_or_default();
