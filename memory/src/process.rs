@@ -109,12 +109,13 @@ pub(crate) fn find_thread_local(_: &str) -> Option<[u64; 2]> {
 
 /// Functions of Gusset's runtime, which are part of this program, and those that programs get from a static part of the C library.
 fn own(name: &str) -> Option<u64> {
-    let function: *const () = match name {
-        #[cfg(unix)]
-        "atexit" => libc::atexit as *const (),
-        #[cfg(all(windows, target_env = "gnu"))]
-        _ if let Some(function) = mingw::function(name) => function,
-        _ => gusset_runtime::c::function(name)?,
-    };
-    Some(function as usize as u64)
+    #[cfg(unix)]
+    if name == "atexit" {
+        return Some(libc::atexit as *const () as usize as u64);
+    }
+    #[cfg(all(windows, target_env = "gnu"))]
+    if let Some(function) = mingw::function(name) {
+        return Some(function as usize as u64);
+    }
+    gusset_runtime::c::function(name).map(|function| function as usize as u64)
 }

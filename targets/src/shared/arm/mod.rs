@@ -9,6 +9,7 @@ pub(crate) mod int;
 pub(crate) mod operand;
 pub(crate) mod reloc;
 pub(crate) mod select;
+#[cfg_attr(not(feature = "asm"), expect(dead_code, reason = "some is of text alone"))]
 pub(crate) mod template;
 pub(crate) mod vector;
 
