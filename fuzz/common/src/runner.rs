@@ -226,13 +226,18 @@ fn start(platform: &Platform, program: &Path) -> Result<Command, String> {
 }
 
 impl Runner {
-    /// Starts one for a platform.
+    /// Starts one for a platform. What Wine or QEMU does not start is started again.
     ///
     /// # Errors
     /// It cannot be made or started.
     pub fn new(platform: &Platform) -> Result<Runner, String> {
         let program = program(platform)?;
-        let mut command = start(platform, &program)?;
+        let again = || Runner::started(platform, &program);
+        again().or_else(|_| again()).or_else(|_| again())
+    }
+
+    fn started(platform: &Platform, program: &Path) -> Result<Runner, String> {
+        let mut command = start(platform, program)?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|e| format!("{}: {e}", program.display()))?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
