@@ -370,7 +370,7 @@ impl<'i> Layout<'i> {
             if is_own && (symbol.kind == ImageSymbolKind::Ifunc || by_cell(symbol)) {
                 self.helpers[i].written_cell = Some(self.written.add(word, word)?);
                 self.helpers[i].stub = Some(self.fixed.add(stub_size, 4)?);
-            } else if has_stubs && needs[i] & STUB != 0 && matches!(meaning, Meaning::Outside(1..)) {
+            } else if has_stubs && needs[i] & STUB != 0 && matches!(meaning, Meaning::Outside(_)) {
                 self.helpers[i].stub = Some(self.fixed.add(stub_size, 4)?);
             }
         }

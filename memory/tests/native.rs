@@ -482,3 +482,15 @@ fn forbidden_memory_is_an_error() {
         other => panic!("{other:?}"),
     }
 }
+
+/// Its address is null, and a call that never runs need not reach it.
+#[test]
+fn a_weak_function_that_is_nowhere() {
+    let memory = memory_of(&[]);
+    let text = "declare extern_weak hidden i32 @nowhere()\ndefine i32 @f() {\n %c = icmp eq ptr @nowhere, null\n br i1 %c, label %a, label %b\n\
+                a:\n ret i32 7\nb:\n %r = call i32 @nowhere()\n ret i32 %r\n}\n";
+    let module = memory.add(image(text)).unwrap();
+    // SAFETY: the function has this signature.
+    let f = unsafe { module.function::<extern "C" fn() -> i32>("f") }.unwrap();
+    assert_eq!(f(), 7);
+}
