@@ -6,7 +6,7 @@
 pub(crate) mod record;
 pub(crate) mod section;
 
-/// Where a value is.
+/// Where a value is (LLVM, "Stack maps and patch points in LLVM", "Stack Map Format").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Location {
     /// In a register.

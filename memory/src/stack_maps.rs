@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+pub use gusset_codegen::stack_map::{LiveOut as StackMapLiveOut, Location as StackMapLocation};
+
 /// What a stack map says of one address.
 ///
 /// ```
@@ -26,45 +28,6 @@ pub struct StackMapRecord {
     pub locations: Vec<StackMapLocation>,
     /// Registers that are live after a patch point.
     pub live_outs: Vec<StackMapLiveOut>,
-}
-
-/// Where a value is. Registers have DWARF's numbers. An example is at [`StackMapRecord`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StackMapLocation {
-    /// In a register.
-    Register {
-        /// Its number.
-        register: u16,
-        /// Bytes of the value.
-        size: u16,
-    },
-    /// The value is the register plus the offset: the address of a variable of the frame.
-    Direct {
-        /// Its number.
-        register: u16,
-        /// In bytes.
-        offset: i32,
-    },
-    /// In memory, at the register plus the offset.
-    Indirect {
-        /// Its number.
-        register: u16,
-        /// In bytes.
-        offset: i32,
-        /// Bytes of the value.
-        size: u16,
-    },
-    /// It is this number.
-    Constant(i64),
-}
-
-/// A register that is live after a patch point. An example is at [`StackMapRecord`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StackMapLiveOut {
-    /// DWARF's number.
-    pub register: u16,
-    /// How many of its bytes are live.
-    pub size: u8,
 }
 
 /// A table of stack maps that is not one. An example is at [`StackMapRecord`].
@@ -143,7 +106,7 @@ impl Cursor<'_> {
         let offset = self.u32()?.cast_signed();
         Ok(match kind {
             1 => StackMapLocation::Register { register, size },
-            2 => StackMapLocation::Direct { register, offset },
+            2 => StackMapLocation::Direct { register, offset, size },
             3 => StackMapLocation::Indirect { register, offset, size },
             4 => StackMapLocation::Constant(offset.into()),
             5 => match constants.get(offset as usize) {
