@@ -118,8 +118,23 @@ impl Empties {
         Ok(true)
     }
 
+    /// Whether a member can be at `offset`; if so, it is noted there.
+    pub fn place_type<'a>(
+        &mut self,
+        classes: &mut Classes<'a>,
+        ty: &'a CType,
+        offset: u64,
+        shares: bool,
+    ) -> Result<bool, AbiError> {
+        let fits = self.visit_type(classes, ty, offset, Step::Check)?;
+        if fits {
+            self.visit_type(classes, ty, offset, Step::Note { shares })?;
+        }
+        Ok(fits)
+    }
+
     /// Visits a member of any type.
-    pub fn visit_type<'a>(
+    fn visit_type<'a>(
         &mut self,
         classes: &mut Classes<'a>,
         ty: &'a CType,

@@ -410,7 +410,7 @@ impl<'a> Builder<'_, 'a> {
         let is_union = self.placer.is_union();
         let start = if is_union || shares_empty { 0 } else { self.data_size() };
         let mut offset = start.next_multiple_of(align);
-        while !is_union && !self.member_fits(field, offset, shares_empty)? {
+        while !is_union && !self.empties.place_type(self.classes, &field.ty, offset, shares_empty)? {
             offset = if offset == 0 && self.data_size() != 0 {
                 self.data_size().next_multiple_of(align)
             } else {
@@ -431,13 +431,5 @@ impl<'a> Builder<'_, 'a> {
         self.placer.align = self.placer.align.max(8 * align);
         self.placer.forget_unit();
         Ok(8 * offset)
-    }
-
-    fn member_fits(&mut self, field: &'a Field, offset: u64, shares: bool) -> Result<bool, AbiError> {
-        let fits = self.empties.visit_type(self.classes, &field.ty, offset, Step::Check)?;
-        if fits {
-            self.empties.visit_type(self.classes, &field.ty, offset, Step::Note { shares })?;
-        }
-        Ok(fits)
     }
 }

@@ -5,7 +5,7 @@
 //! bases behind the bases, the one to virtual functions before everything.
 
 use super::class::{Base, ClassLayout, Classes, Facts, Id, VirtualBase, class_of};
-use super::empty::{Empties, Step};
+use super::empty::Empties;
 use super::record::{Placer, check_align};
 use crate::FieldRole;
 use crate::error::AbiError;
@@ -242,7 +242,7 @@ impl<'a> Builder<'_, 'a> {
             let behind = self.data_size.next_multiple_of(align);
             offset = if shares_empty { 0 } else { behind };
             let has_bases = self.record.fields().iter().any(Field::is_base);
-            while !self.member_fits(field, offset, shares_empty)? {
+            while !self.empties.place_type(self.classes, &field.ty, offset, shares_empty)? {
                 offset = if offset == 0 && self.data_size != 0 && has_bases { behind } else { offset + align };
             }
         }
@@ -252,14 +252,6 @@ impl<'a> Builder<'_, 'a> {
         }
         self.set_size(self.size().max(end))?;
         Ok(8 * offset)
-    }
-
-    fn member_fits(&mut self, field: &'a Field, offset: u64, shares: bool) -> Result<bool, AbiError> {
-        let fits = self.empties.visit_type(self.classes, &field.ty, offset, Step::Check)?;
-        if fits {
-            self.empties.visit_type(self.classes, &field.ty, offset, Step::Note { shares })?;
-        }
-        Ok(fits)
     }
 
     /// Moves members, and the bases from an offset on, by some bytes.
