@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, RelocTarget, SehOp};
+use crate::debug::CompiledDebugInfo;
 #[cfg(doc)]
 use crate::ir::Module;
 use crate::ir::{Exceptions, Pad, SymbolId};
@@ -150,6 +151,8 @@ pub struct CompiledFunction {
     pub faults: Vec<(u32, i32)>,
     /// The states of its calls, if it has funclets.
     pub states: States,
+    /// Its debug information.
+    pub debug: CompiledDebugInfo,
 }
 
 impl CompiledFunction {
@@ -179,6 +182,7 @@ impl CompiledFunction {
         self.funclets.pads.clear();
         self.funclets.continuations.clear();
         self.states.clear();
+        self.debug.clear();
     }
 
     /// Takes code, relocations, constants, jump tables and unwind marks from a finished buffer; this value must be

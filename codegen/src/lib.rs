@@ -9,6 +9,7 @@ pub mod buffer;
 pub mod call;
 pub mod compile;
 pub mod compiled;
+pub mod debug;
 pub mod divide;
 pub mod dump;
 mod edges;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::attributes::{FunctionAttrs, SlotKind};
+use super::debug::FunctionDebugInfo;
 use super::entities::{Block, Edge, Inst, SigId, Slot, SwitchId, Value};
 use super::escapes::Escapes;
 use super::exceptions::{Exceptions, Pad};
@@ -208,6 +209,8 @@ pub struct Function {
     pub stack_maps: Vec<StackMap>,
     /// Values that collectors have to know. They are removed when the references that live across safepoints are in slots.
     pub references: Vec<Reference>,
+    /// Its debug information.
+    pub debug: FunctionDebugInfo,
     slot_values: Vec<u32>,
     const_cache: Vec<(u64, u32)>,
 }
@@ -256,6 +259,7 @@ impl Function {
         self.escapes = None;
         self.stack_maps.clear();
         self.references.clear();
+        self.debug.clear();
         self.slot_values.clear();
         self.const_cache.clear();
     }
@@ -702,6 +706,7 @@ impl Function {
     pub fn rewrite(&mut self, mut f: impl FnMut(&mut Function, Inst, InstData, Value)) {
         let insts = std::mem::take(&mut self.insts);
         let results = std::mem::take(&mut self.inst_results);
+        let mut carry = (!self.debug.is_empty()).then(|| self.debug.begin_carry());
         self.insts.reserve(insts.len() + insts.len() / 4);
         self.inst_results.reserve(insts.len() + insts.len() / 4);
         // Blocks that are not in the layout count as unfilled from now on.
@@ -714,7 +719,13 @@ impl Function {
             let b = self.layout[k].index();
             let (first, end) = (old[b].0 as usize, old[b].1 as usize);
             self.blocks[b].first = self.insts.len() as u32;
+            if let Some(carry) = &mut carry {
+                carry.begin_block(Inst::new(first), Inst::new(self.insts.len()), &mut self.debug);
+            }
             for i in first..end {
+                if let Some(carry) = &mut carry {
+                    carry.step(Inst::new(i), Inst::new(self.insts.len()), &mut self.debug);
+                }
                 f(self, Inst::new(i), insts[i], Value(results[i]));
             }
             self.blocks[b].end = self.insts.len() as u32;

@@ -3,6 +3,7 @@
 mod attributes;
 mod blocks;
 mod builder;
+mod debug;
 mod dominance;
 mod dominators;
 mod entities;
@@ -30,6 +31,7 @@ pub use attributes::{FramePointer, FunctionAttrs, ReturnSigning, SlotKind, Stack
 pub use blocks::BlockPlace;
 pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
+pub use debug::{DebugRecord, DebugRecordKind, FunctionDebugInfo};
 pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};
 pub use entities::{Block, CallId, Edge, Inst, SigId, Slot, SwitchId, Value};

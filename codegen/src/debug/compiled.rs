@@ -1,0 +1,137 @@
+//! The debug information of a compiled function: lines by offset of the code, and where variables are.
+
+use std::ops::Range;
+
+use super::info::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
+use crate::buffer::Mark;
+use crate::ir::SymbolId;
+
+/// The location of the code from an offset on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineEntry {
+    /// The location; `None` if the code belongs to no line.
+    pub location: Option<DiLocationId>,
+    /// A debugger may stop here.
+    pub is_stmt: bool,
+    /// The frame is complete.
+    pub prologue_end: bool,
+    /// The frame begins to be taken away.
+    pub epilogue_begin: bool,
+}
+
+/// The register from which the frame is addressed in the body of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FrameRegister {
+    /// DWARF's number of the register.
+    pub register: u16,
+    /// Bytes from what it holds to the canonical frame address. `None` if they are not the same everywhere.
+    pub to_cfa: Option<i32>,
+}
+
+/// Where a part of a value is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// In a register, by DWARF's number.
+    Register(u16),
+    /// In memory at `register + offset`. An offset from the stack pointer counts from where the prologue leaves it.
+    Memory {
+        /// DWARF's number of the register.
+        register: u16,
+        /// Bytes added to it.
+        offset: i32,
+    },
+}
+
+/// An operand of a variable's location.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VariableOperand {
+    /// A value in a register or in memory.
+    Value {
+        /// The place of its low part.
+        low: Place,
+        /// The place of its high part, if it is in two.
+        high: Option<Place>,
+        /// Bytes of each part.
+        bytes: u16,
+    },
+    /// The value is the address `register + offset`: a variable in the frame.
+    FrameAddress {
+        /// DWARF's number of the register.
+        register: u16,
+        /// Bytes added to it.
+        offset: i32,
+    },
+    /// A constant.
+    Constant {
+        /// The bits, zero-extended.
+        bits: u128,
+        /// How many bytes there are.
+        bytes: u16,
+    },
+    /// The address of a symbol plus a byte offset.
+    Symbol(SymbolId, i64),
+    /// What a register held when the function was called.
+    EntryValue(u16),
+}
+
+/// A stretch of code through which a variable, or a part of it, is in one place.
+#[derive(Clone, Debug)]
+pub struct VariableRange {
+    /// The variable.
+    pub variable: DiLocalVariableId,
+    /// The call whose replacement by the callee's body made this copy of the variable.
+    pub inlined_at: Option<DiLocationId>,
+    /// The stretch.
+    pub code: Range<u32>,
+    /// The operands, in [`CompiledDebugInfo::operands`].
+    pub operands: Range<u32>,
+    /// The index of the expression in [`CompiledDebugInfo::expressions`]. It turns the operands into the variable's value or
+    /// address, as LLVM's do: `DW_OP_LLVM_arg`, or the only operand comes first.
+    pub expression: u32,
+    /// The operand is the variable's address, and the variable lies in memory there.
+    pub is_address: bool,
+}
+
+/// Where a label of the source program is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LabelPlace {
+    /// The label.
+    pub label: DiLabelId,
+    /// The call whose replacement made this copy of it.
+    pub inlined_at: Option<DiLocationId>,
+}
+
+/// The debug information of a compiled function. Offsets are bytes from the start of its code.
+#[derive(Clone, Debug, Default)]
+pub struct CompiledDebugInfo {
+    /// The function of the source program.
+    pub subprogram: Option<DiSubprogramId>,
+    /// Lines, in the order of the code.
+    pub lines: Vec<Mark<LineEntry>>,
+    /// How the frame is addressed.
+    pub frame: FrameRegister,
+    /// Where variables are: by variable and copy, then by code.
+    pub variables: Vec<VariableRange>,
+    /// Operands of the variables' locations.
+    pub operands: Vec<VariableOperand>,
+    /// Expressions of the variables' locations.
+    pub expressions: Vec<DiExpression>,
+    /// Labels, in the order of the code.
+    pub labels: Vec<Mark<LabelPlace>>,
+    /// Variables whose place cannot be expressed, or that have none anywhere.
+    pub lost: Vec<(DiLocalVariableId, Option<DiLocationId>)>,
+}
+
+impl CompiledDebugInfo {
+    /// Forgets everything but the memory.
+    pub fn clear(&mut self) {
+        self.subprogram = None;
+        self.lines.clear();
+        self.frame = FrameRegister::default();
+        self.variables.clear();
+        self.operands.clear();
+        self.expressions.clear();
+        self.labels.clear();
+        self.lost.clear();
+    }
+}

@@ -1,0 +1,153 @@
+//! Debug information in a function: the locations of its instructions, and records that say where variables get their values.
+//!
+//! Both are lists beside the instructions, sorted by instruction, so that a function without debug information costs nothing, and so
+//! that debug information never changes the code. Nodes are named by numbers of the module's
+//! [`DebugInfo`](crate::debug::DebugInfo).
+
+use std::ops::Range;
+
+use super::entities::{Inst, Value};
+use crate::debug::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
+
+/// What a record says of its variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DebugRecordKind {
+    /// The variable has this value from here on, or, without operands, none that is known (LLVM's `dbg.value`).
+    Value,
+    /// The variable lies in memory at this address wherever its scope is entered (LLVM's `dbg.declare`).
+    Declare,
+    /// The variable lies in memory at this address from here on: a `Declare` of which a pass knows where it begins.
+    Address,
+    /// A label of the source program is here (LLVM's `dbg.label`).
+    Label(DiLabelId),
+}
+
+/// A record between two instructions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DebugRecord {
+    /// The instruction that it stands before.
+    pub before: Inst,
+    /// What it says.
+    pub kind: DebugRecordKind,
+    /// The variable; of a label any number.
+    pub variable: DiLocalVariableId,
+    /// Its location, which tells copies of inlined variables apart.
+    pub location: DiLocationId,
+    /// The index of its expression in [`FunctionDebugInfo::expressions`].
+    pub expression: u32,
+    /// Its operands, in [`FunctionDebugInfo::operands`].
+    pub operands: Range<u32>,
+}
+
+/// The debug information of a function.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionDebugInfo {
+    /// The function of the source program.
+    pub subprogram: Option<DiSubprogramId>,
+    /// The locations of instructions: each holds from its instruction up to that of the next entry. Sorted.
+    pub locations: Vec<(Inst, Option<DiLocationId>)>,
+    /// Records, sorted by the instruction that they stand before.
+    pub records: Vec<DebugRecord>,
+    /// Operands of records. They do not count as uses.
+    pub operands: Vec<Value>,
+    /// Expressions of records.
+    pub expressions: Vec<DiExpression>,
+}
+
+impl FunctionDebugInfo {
+    /// Forgets everything but the memory.
+    pub fn clear(&mut self) {
+        self.subprogram = None;
+        self.locations.clear();
+        self.records.clear();
+        self.operands.clear();
+        self.expressions.clear();
+    }
+
+    /// Is there nothing that instructions carry?
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.locations.is_empty() && self.records.is_empty()
+    }
+
+    /// The location of an instruction.
+    pub fn location(&self, inst: Inst) -> Option<DiLocationId> {
+        let after = self.locations.partition_point(|&(first, _)| first <= inst);
+        after.checked_sub(1).and_then(|at| self.locations[at].1)
+    }
+
+    /// Sets the location of the instructions from `first` on, which must not be before that of the last call.
+    pub fn set_location(&mut self, first: Inst, location: Option<DiLocationId>) {
+        match self.locations.last_mut() {
+            Some((last, known)) if *last == first => *known = location,
+            Some((_, known)) if *known == location => {}
+            None if location.is_none() => {}
+            _ => self.locations.push((first, location)),
+        }
+    }
+
+    /// The index of an expression, which is added if it is new.
+    pub fn expression(&mut self, expression: DiExpression) -> u32 {
+        // Nearly all are the same few.
+        let known = self.expressions.iter().take(16).position(|known| *known == expression);
+        known.unwrap_or_else(|| {
+            self.expressions.push(expression);
+            self.expressions.len() - 1
+        }) as u32
+    }
+
+    /// The operands of a record.
+    pub fn operands_of(&self, record: &DebugRecord) -> &[Value] {
+        &self.operands[record.operands.start as usize..record.operands.end as usize]
+    }
+
+    /// Appends a record with its operands.
+    pub fn push_record(&mut self, mut record: DebugRecord, operands: impl IntoIterator<Item = Value>) {
+        let start = self.operands.len() as u32;
+        self.operands.extend(operands);
+        record.operands = start..self.operands.len() as u32;
+        self.records.push(record);
+    }
+
+    /// Begins to carry locations and records over to other instructions: what is returned has them, and `self` has none.
+    pub(super) fn begin_carry(&mut self) -> Carry {
+        Carry {
+            locations: std::mem::take(&mut self.locations),
+            records: std::mem::take(&mut self.records),
+            next_location: 0,
+            next_record: 0,
+        }
+    }
+}
+
+/// Locations and records of a function whose instructions are written anew.
+pub(super) struct Carry {
+    locations: Vec<(Inst, Option<DiLocationId>)>,
+    records: Vec<DebugRecord>,
+    next_location: usize,
+    next_record: usize,
+}
+
+impl Carry {
+    /// Begins a block that starts with the old instruction `first`, and whose new instructions begin at `to`.
+    pub fn begin_block(&mut self, first: Inst, to: Inst, out: &mut FunctionDebugInfo) {
+        self.next_location = self.locations.partition_point(|&(from, _)| from <= first);
+        let location = self.next_location.checked_sub(1).and_then(|at| self.locations[at].1);
+        out.set_location(to, location);
+        self.next_record = self.records.partition_point(|record| record.before < first);
+    }
+
+    /// Carries over what belongs to the old instruction `from`, whose replacement begins at `to`.
+    #[inline]
+    pub fn step(&mut self, from: Inst, to: Inst, out: &mut FunctionDebugInfo) {
+        while let Some(&(at, location)) = self.locations.get(self.next_location).filter(|entry| entry.0 <= from) {
+            debug_assert!(at <= from);
+            out.set_location(to, location);
+            self.next_location += 1;
+        }
+        while let Some(record) = self.records.get(self.next_record).filter(|record| record.before <= from) {
+            out.records.push(DebugRecord { before: to, ..record.clone() });
+            self.next_record += 1;
+        }
+    }
+}
