@@ -6,15 +6,13 @@ use super::info::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSu
 use crate::buffer::Mark;
 use crate::ir::SymbolId;
 
-/// The location of the code from an offset on.
+/// The location of the code from an offset on. The code before the first entry is the prologue, which belongs to the line where the
+/// function's body begins. What debuggers know besides (where statements begin, where the prologue ends) follows from the locations
+/// and is up to the writer of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineEntry {
     /// The location; `None` if the code belongs to no line.
     pub location: Option<DiLocationId>,
-    /// A debugger may stop here.
-    pub is_stmt: bool,
-    /// The frame is complete.
-    pub prologue_end: bool,
     /// The frame begins to be taken away.
     pub epilogue_begin: bool,
 }
