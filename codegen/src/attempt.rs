@@ -571,6 +571,9 @@ fn emit_block<T: Select>(
         edges.open_mailboxes(cx, index)?;
     }
     let (first, end) = (cx.f.blocks[block.index()].first, cx.f.blocks[block.index()].end);
+    if !cx.f.debug.locations.is_empty() {
+        cx.function.lines.begin_block(&cx.f.debug, Inst(first), cx.buf);
+    }
     // On most machines the whole block is one run.
     let mut next = first;
     while next < end {
@@ -593,10 +596,14 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
     let start = cx.cfg.start[index] + 1;
     let checks_guard_before_unwinding =
         cx.function.stack_guard.is_some() && cx.target.checks_guard_before_unwinding(cx.module);
+    let has_locations = !f.debug.locations.is_empty();
     for i in insts {
         let inst = Inst(i);
         if cx.live.fold[i as usize] != Fold::No {
             continue;
+        }
+        if has_locations {
+            cx.function.lines.begin_inst(&f.debug, inst, cx.buf);
         }
         cx.begin_inst(start + (i - first));
         cx.reserve_result_homes(inst);

@@ -13,6 +13,7 @@ mod cfi;
 mod constants;
 mod island;
 mod label;
+mod lines;
 mod relax;
 mod reloc;
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub(crate) use cfi::Cfa;
 pub use cfi::{CfiOp, SehOp};
 pub use constants::{ConstantId, ConstantPool};
 pub use label::{JumpTableId, Label};
+pub use lines::LineEntry;
 pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
 
 use crate::ir::Pad;
@@ -215,6 +217,8 @@ pub struct CodeBuffer {
     pub(crate) limit_call: Option<[Label; 2]>,
     pub(crate) calls: Vec<CallMark>,
     pub(crate) stack_maps: StackMaps,
+    /// The locations of the code, sorted by offset once finished.
+    pub(crate) lines: Vec<Mark<LineEntry>>,
     constants: ConstantPool,
     /// Constants that are addresses, in order; and those of them that are in the code, with the places that they count
     /// from.
@@ -246,6 +250,7 @@ impl CodeBuffer {
         self.cfi.clear();
         self.calls.clear();
         self.stack_maps.clear();
+        self.lines.clear();
         self.continuations.clear();
         self.limit_call = None;
         self.constants.clear();

@@ -211,6 +211,7 @@ impl CompiledFunction {
             self.limit_call = start.unwrap_or(0)..end.unwrap_or(0);
         }
         self.stack_maps.copy_from(&buffer.stack_maps);
+        self.debug.lines.extend_from_slice(&buffer.lines);
         self.call_sites.extend(buffer.calls().iter().map(|call| CallSite {
             start: call.offset,
             end: call.offset + call.bytes,

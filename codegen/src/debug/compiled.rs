@@ -2,20 +2,9 @@
 
 use std::ops::Range;
 
-use super::info::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
-use crate::buffer::Mark;
+use super::ids::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
+use crate::buffer::{LineEntry, Mark};
 use crate::ir::SymbolId;
-
-/// The location of the code from an offset on. The code before the first entry is the prologue, which belongs to the line where the
-/// function's body begins. What debuggers know besides (where statements begin, where the prologue ends) follows from the locations
-/// and is up to the writer of a table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LineEntry {
-    /// The location; `None` if the code belongs to no line.
-    pub location: Option<DiLocationId>,
-    /// The frame begins to be taken away.
-    pub epilogue_begin: bool,
-}
 
 /// The register from which the frame is addressed in the body of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

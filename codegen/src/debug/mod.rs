@@ -7,19 +7,24 @@
 //! The words are LLVM's ("Source Level Debugging with LLVM"; LangRef, "Specialized Metadata Nodes").
 
 mod compiled;
+mod ids;
 mod info;
+pub(crate) mod lines;
 mod types;
 
-pub use compiled::{CompiledDebugInfo, FrameRegister, LabelPlace, LineEntry, Place, VariableOperand, VariableRange};
+pub use compiled::{CompiledDebugInfo, FrameRegister, LabelPlace, Place, VariableOperand, VariableRange};
+pub use ids::{
+    DiCompileUnitId, DiEntity, DiExpression, DiFileId, DiGlobalVariableId, DiImportedEntityId, DiLabelId,
+    DiLexicalScopeId, DiLocalVariableId, DiLocationId, DiScope, DiString, DiSubprogramId, DiTypeId,
+};
 pub use info::{
-    Checksum, ChecksumKind, DebugInfo, DiCompileUnit, DiCompileUnitId, DiEntity, DiExpression, DiFile, DiFileId,
-    DiGlobalVariable, DiGlobalVariableExpression, DiGlobalVariableId, DiImportedEntity, DiImportedEntityId, DiLabel,
-    DiLabelId, DiLexicalScope, DiLexicalScopeId, DiLexicalScopeKind, DiLocalVariable, DiLocalVariableId, DiLocation,
-    DiLocationId, DiScope, DiString, DiSubprogram, DiSubprogramId, EmissionKind, NameTableKind, StringTable,
+    Checksum, ChecksumKind, DebugInfo, DiCompileUnit, DiFile, DiGlobalVariable, DiGlobalVariableExpression,
+    DiImportedEntity, DiLabel, DiLexicalScope, DiLexicalScopeKind, DiLocalVariable, DiLocation, DiSubprogram,
+    EmissionKind, NameTableKind, StringTable,
 };
 pub use types::{
     DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiStringType, DiSubrange, DiSubroutine,
-    DiTemplateParameter, DiType, DiTypeId, DiTypeKind,
+    DiTemplateParameter, DiType, DiTypeKind,
 };
 
 /// Flags of types, members, functions and variables, with the numbers that LLVM gives them (`DebugInfoFlags.def`).

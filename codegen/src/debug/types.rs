@@ -1,12 +1,8 @@
 //! The types of debug information.
 
-use super::info::{DiExpression, DiFileId, DiGlobalVariableId, DiLocalVariableId, DiScope, DiString, DiSubprogramId};
-use crate::entity;
-
-entity!(
-    /// A type, or a member of one.
-    DiTypeId, "type"
-);
+use super::ids::{
+    DiExpression, DiFileId, DiGlobalVariableId, DiLocalVariableId, DiScope, DiString, DiSubprogramId, DiTypeId,
+};
 
 /// A type, a member, or another part of a type that has one (a base, an enumeration's number).
 #[derive(Clone, Debug, Default)]

@@ -141,6 +141,7 @@ pub(crate) fn emit_epilogue<M: Machine>(
 ) {
     let depth = frame.bytes_below_cfa() + buf.stack_depth;
     let mut steps = Steps { frame, depth, end: buf.offset() };
+    buf.mark_epilogue();
     for op in frame.epilogue(buf.stack_depth, raise) {
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);

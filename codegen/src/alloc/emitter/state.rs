@@ -1,6 +1,7 @@
 //! The state of emission: of registers, of the current instruction, and of the function.
 
 use crate::buffer::Label;
+use crate::debug::lines::LineCursor;
 use crate::ir::Value;
 use crate::machine::FrameAddr;
 use crate::unwind::microsoft::funclet_frame::FuncletFrame;
@@ -114,4 +115,6 @@ pub(crate) struct FunctionState<'a> {
     pub funclet: Option<FuncletFrame>,
     /// The state that code has stored, on systems where code stores states.
     pub stored: Option<Box<StoredState<'a>>>,
+    /// Where emission is in the list of locations.
+    pub lines: LineCursor,
 }
