@@ -396,12 +396,12 @@ fn in_memory() {
         System { name, in_memory: true, ..system }
     }
     let (ir, library) = (&[Compiler::Gusset(1)], &[Compiler::Library]);
-    check_all(&placed("memory-", LINUX), &LIMITS, ir, 200);
-    check_all(&placed("memory-crossing-", LINUX), &CROSSING_LIMITS, library, 200);
-    check_all(&placed("memory32-", LINUX32), &NARROW_LIMITS, ir, 200);
-    check_all(&placed("memory-aarch64-", AARCH64), &AARCH64_LIMITS, ir, 200);
-    check_all(&placed("memory-a32-", A32), &ARM_LIMITS, ir, 200);
-    check_all(&placed("memory-t32-", T32), &ARM_LIMITS, library, 200);
+    check_all(&placed("memory-", LINUX), &LIMITS, ir, 60);
+    check_all(&placed("memory-crossing-", LINUX), &CROSSING_LIMITS, library, 60);
+    check_all(&placed("memory32-", LINUX32), &NARROW_LIMITS, ir, 60);
+    check_all(&placed("memory-aarch64-", AARCH64), &AARCH64_LIMITS, ir, 60);
+    check_all(&placed("memory-a32-", A32), &ARM_LIMITS, ir, 60);
+    check_all(&placed("memory-t32-", T32), &ARM_LIMITS, library, 60);
 }
 
 /// The checks are able to fail: callees that expect and return other values are noticed in every signature that passes any.
