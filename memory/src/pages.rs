@@ -37,10 +37,24 @@ pub(crate) struct Pages {
 
 #[derive(Debug)]
 struct Chunks {
-    list: Vec<(Arc<system::Chunk>, Free)>,
+    list: Vec<(Arc<Chunk>, Free)>,
     /// The system refused a second mapping, or none is wanted.
     refused: bool,
 }
+
+/// Code that is mapped twice, and data after it.
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    /// Where code is run.
+    code: *mut u8,
+    /// Where it is written.
+    alias: *mut u8,
+}
+
+// SAFETY: the mappings belong to the chunk. Who writes where is decided by the lists of free room.
+unsafe impl Send for Chunk {}
+// SAFETY: as above.
+unsafe impl Sync for Chunk {}
 
 /// What is free in a chunk.
 #[derive(Debug)]
@@ -57,7 +71,7 @@ pub(crate) struct Draft {
 }
 
 enum Kind {
-    Chunk { number: usize, chunk: Arc<system::Chunk>, code: u64, data: u64 },
+    Chunk { number: usize, chunk: Arc<Chunk>, code: u64, data: u64 },
     Own { buffer: MutableBuffer, split: usize },
 }
 
@@ -66,7 +80,7 @@ enum Kind {
 #[expect(dead_code, reason = "chunks and buffers are freed when nobody holds them")]
 pub(crate) enum Allocation {
     /// In a chunk: its number, and where code and data are, with their sizes.
-    Chunk { number: usize, chunk: Arc<system::Chunk>, code: (u64, u64), data: (u64, u64) },
+    Chunk { number: usize, chunk: Arc<Chunk>, code: (u64, u64), data: (u64, u64) },
     /// A buffer of its own, and where data begin.
     Own { buffer: ExecutableBuffer, split: usize },
 }
@@ -114,8 +128,28 @@ impl Pages {
     }
 }
 
+impl Chunk {
+    /// `None` if the system refuses a second mapping.
+    fn new() -> Option<Chunk> {
+        let (code, alias) = system::map_twice(CHUNK)?;
+        Some(Chunk { code, alias })
+    }
+
+    /// Where data is.
+    fn data(&self) -> *mut u8 {
+        self.code.wrapping_add(CHUNK)
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        // SAFETY: the mappings are the chunk's own, and the modules in it are gone.
+        unsafe { system::unmap_both(self.code, self.alias, CHUNK) };
+    }
+}
+
 impl Chunks {
-    fn find(&mut self, fixed: Room, written: Room) -> Option<(usize, Arc<system::Chunk>, u64, u64)> {
+    fn find(&mut self, fixed: Room, written: Room) -> Option<(usize, Arc<Chunk>, u64, u64)> {
         let grains = |(size, _): Room| size.next_multiple_of(GRAIN);
         let take = |free: &mut Free| {
             let code = free.code.take(grains(fixed), fixed.1.max(GRAIN))?;
@@ -133,7 +167,7 @@ impl Chunks {
         if self.refused {
             return None;
         }
-        let Some(chunk) = system::Chunk::new(CHUNK) else {
+        let Some(chunk) = Chunk::new() else {
             self.refused = true;
             return None;
         };
@@ -149,7 +183,7 @@ impl Draft {
     /// The addresses of the fixed and of the written region.
     pub fn addresses(&self) -> (u64, u64) {
         match &self.kind {
-            Kind::Chunk { chunk, code, data, .. } => (chunk.code() as u64 + code, chunk.data() as u64 + data),
+            Kind::Chunk { chunk, code, data, .. } => (chunk.code as u64 + code, chunk.data() as u64 + data),
             Kind::Own { buffer, split } => {
                 let start = buffer.as_ptr() as u64;
                 let at = |from: usize, (_, align): Room| (start + from as u64).next_multiple_of(align.max(1));
@@ -168,7 +202,7 @@ impl Draft {
                 // alone: the lists of free room have given them to nobody else.
                 let bytes = unsafe {
                     (
-                        std::slice::from_raw_parts_mut(chunk.alias().add(*code as usize), fixed),
+                        std::slice::from_raw_parts_mut(chunk.alias.add(*code as usize), fixed),
                         std::slice::from_raw_parts_mut(chunk.data().add(*data as usize), written),
                     )
                 };

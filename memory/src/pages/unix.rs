@@ -3,19 +3,7 @@
 use std::io;
 use std::ptr;
 
-/// Code that is mapped twice, and data after it.
-#[derive(Debug)]
-pub(crate) struct Chunk {
-    code: *mut u8,
-    alias: *mut u8,
-    size: usize,
-}
-
-// SAFETY: the mappings belong to the chunk. Who writes where is decided by the lists of free room.
-unsafe impl Send for Chunk {}
-// SAFETY: as above.
-unsafe impl Sync for Chunk {}
-
+/// The unit of protection.
 pub(crate) fn page_size() -> usize {
     // SAFETY: it only asks.
     usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
@@ -27,60 +15,43 @@ fn map(at: *mut u8, size: usize, protection: i32, flags: i32, file: i32) -> Opti
     (at != libc::MAP_FAILED).then_some(at.cast())
 }
 
-impl Chunk {
-    /// Maps `size` bytes of code, and as many of data. `None` if the system refuses.
-    pub fn new(size: usize) -> Option<Chunk> {
-        let file = anonymous_file(size)?;
-        let chunk = Chunk::of_file(size, file);
-        // SAFETY: the mappings keep the file.
-        unsafe { libc::close(file) };
-        chunk
-    }
+/// Maps `size` bytes of code, with as many of data after them, and the code once more. Gives the addresses of the code where it
+/// is run and where it is written; `None` if the system refuses.
+pub(crate) fn map_twice(size: usize) -> Option<(*mut u8, *mut u8)> {
+    let file = anonymous_file(size)?;
+    let mapped = map_file_twice(size, file);
+    // SAFETY: the mappings keep the file.
+    unsafe { libc::close(file) };
+    mapped
+}
 
-    fn of_file(size: usize, file: i32) -> Option<Chunk> {
-        let (read, write, execute) = (libc::PROT_READ, libc::PROT_WRITE, libc::PROT_EXEC);
-        let private = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let all = map(ptr::null_mut(), 2 * size, libc::PROT_NONE, private, -1)?;
-        let code = map(all, size, read | execute, libc::MAP_SHARED | libc::MAP_FIXED, file);
-        let data = map(all.wrapping_add(size), size, read | write, private | libc::MAP_FIXED, -1);
-        let alias = map(ptr::null_mut(), size, read | write, libc::MAP_SHARED, file);
-        match (code, data, alias) {
-            (Some(code), Some(_), Some(alias)) => Some(Chunk { code, alias, size }),
-            (_, _, alias) => {
-                // SAFETY: both were mapped here and are used by nobody.
-                unsafe {
-                    libc::munmap(all.cast(), 2 * size);
-                    if let Some(alias) = alias {
-                        libc::munmap(alias.cast(), size);
-                    }
-                }
-                None
-            }
+fn map_file_twice(size: usize, file: i32) -> Option<(*mut u8, *mut u8)> {
+    let (read, write, execute) = (libc::PROT_READ, libc::PROT_WRITE, libc::PROT_EXEC);
+    let private = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let all = map(ptr::null_mut(), 2 * size, libc::PROT_NONE, private, -1)?;
+    let code = map(all, size, read | execute, libc::MAP_SHARED | libc::MAP_FIXED, file);
+    let data = map(all.wrapping_add(size), size, read | write, private | libc::MAP_FIXED, -1);
+    let alias = map(ptr::null_mut(), size, read | write, libc::MAP_SHARED, file);
+    match (code, data, alias) {
+        (Some(code), Some(_), Some(alias)) => Some((code, alias)),
+        (_, _, alias) => {
+            // SAFETY: both were mapped here and are used by nobody.
+            unsafe { unmap_both(all, alias.unwrap_or(ptr::null_mut()), size) };
+            None
         }
-    }
-
-    /// Where code is run.
-    pub fn code(&self) -> *mut u8 {
-        self.code
-    }
-
-    /// Where it is written.
-    pub fn alias(&self) -> *mut u8 {
-        self.alias
-    }
-
-    /// Where data is.
-    pub fn data(&self) -> *mut u8 {
-        self.code.wrapping_add(self.size)
     }
 }
 
-impl Drop for Chunk {
-    fn drop(&mut self) {
-        // SAFETY: both mappings are the chunk's own, and the modules in it are gone.
-        unsafe {
-            libc::munmap(self.code.cast(), 2 * self.size);
-            libc::munmap(self.alias.cast(), self.size);
+/// Gives back what [`map_twice`] has mapped. `alias` may be null.
+///
+/// # Safety
+/// Nobody uses it any more.
+pub(crate) unsafe fn unmap_both(code: *mut u8, alias: *mut u8, size: usize) {
+    // SAFETY: the caller's word.
+    unsafe {
+        libc::munmap(code.cast(), 2 * size);
+        if !alias.is_null() {
+            libc::munmap(alias.cast(), size);
         }
     }
 }

@@ -4,19 +4,6 @@ use std::ffi::c_void;
 use std::io;
 use std::ptr;
 
-/// Code that is mapped twice, and data after it.
-#[derive(Debug)]
-pub(crate) struct Chunk {
-    code: *mut u8,
-    alias: *mut u8,
-    size: usize,
-}
-
-// SAFETY: the mappings belong to the chunk. Who writes where is decided by the lists of free room.
-unsafe impl Send for Chunk {}
-// SAFETY: as above.
-unsafe impl Sync for Chunk {}
-
 #[link(name = "kernel32")]
 unsafe extern "system" {
     fn VirtualAlloc(at: *const c_void, bytes: usize, kind: u32, protection: u32) -> *mut c_void;
@@ -64,72 +51,60 @@ pub(crate) fn page_size() -> usize {
     4096
 }
 
-impl Chunk {
-    /// Maps `size` bytes of code, and as many of data. `None` if the system refuses.
-    pub fn new(size: usize) -> Option<Chunk> {
-        // SAFETY: a file without a name and of the default security.
-        let file = unsafe {
-            CreateFileMappingW(NO_FILE, ptr::null(), PAGE_EXECUTE_READWRITE, 0, u32::try_from(size).ok()?, ptr::null())
-        };
-        if file.is_null() {
-            return None;
-        }
-        let chunk = (0..ATTEMPTS).find_map(|_| Chunk::of_file(size, file));
-        // SAFETY: the mappings keep the file.
-        unsafe { CloseHandle(file) };
-        chunk
+/// Maps `size` bytes of code, with as many of data after them, and the code once more. Gives the addresses of the code where it
+/// is run and where it is written; `None` if the system refuses.
+pub(crate) fn map_twice(size: usize) -> Option<(*mut u8, *mut u8)> {
+    // SAFETY: a file without a name and of the default security.
+    let file = unsafe {
+        CreateFileMappingW(NO_FILE, ptr::null(), PAGE_EXECUTE_READWRITE, 0, u32::try_from(size).ok()?, ptr::null())
+    };
+    if file.is_null() {
+        return None;
     }
-
-    fn of_file(size: usize, file: *mut c_void) -> Option<Chunk> {
-        let view = |access: u32, at: *mut u8| {
-            // SAFETY: the system maps the file where nothing is, or not at all.
-            unsafe { MapViewOfFileEx(file, access, 0, 0, size, at.cast()) }.cast::<u8>()
-        };
-        let allocate = |at: *mut u8, size: usize, kind: u32, protection: u32| {
-            // SAFETY: the system takes addresses where nothing is, or none.
-            unsafe { VirtualAlloc(at.cast(), size, kind, protection) }.cast::<u8>()
-        };
-        let all = allocate(ptr::null_mut(), 2 * size, MEM_RESERVE, PAGE_NOACCESS);
-        if all.is_null() {
-            return None;
-        }
-        // SAFETY: it was reserved here and is used by nobody. A view cannot lie in a reservation.
-        unsafe { VirtualFree(all.cast(), 0, MEM_RELEASE) };
-        let code = view(FILE_MAP_READ | FILE_MAP_EXECUTE, all);
-        let data = allocate(all.wrapping_add(size), size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
-        let alias = view(FILE_MAP_READ | FILE_MAP_WRITE, ptr::null_mut());
-        if code.is_null() || data.is_null() || alias.is_null() {
-            free(code, data, alias);
-            return None;
-        }
-        Some(Chunk { code, alias, size })
-    }
-
-    /// Where code is run.
-    pub fn code(&self) -> *mut u8 {
-        self.code
-    }
-
-    /// Where it is written.
-    pub fn alias(&self) -> *mut u8 {
-        self.alias
-    }
-
-    /// Where data is.
-    pub fn data(&self) -> *mut u8 {
-        self.code.wrapping_add(self.size)
-    }
+    let mapped = (0..ATTEMPTS).find_map(|_| map_file_twice(size, file));
+    // SAFETY: the mappings keep the file.
+    unsafe { CloseHandle(file) };
+    mapped
 }
 
-impl Drop for Chunk {
-    fn drop(&mut self) {
-        free(self.code, self.data(), self.alias);
+fn map_file_twice(size: usize, file: *mut c_void) -> Option<(*mut u8, *mut u8)> {
+    let view = |access: u32, at: *mut u8| {
+        // SAFETY: the system maps the file where nothing is, or not at all.
+        unsafe { MapViewOfFileEx(file, access, 0, 0, size, at.cast()) }.cast::<u8>()
+    };
+    let allocate = |at: *mut u8, size: usize, kind: u32, protection: u32| {
+        // SAFETY: the system takes addresses where nothing is, or none.
+        unsafe { VirtualAlloc(at.cast(), size, kind, protection) }.cast::<u8>()
+    };
+    let all = allocate(ptr::null_mut(), 2 * size, MEM_RESERVE, PAGE_NOACCESS);
+    if all.is_null() {
+        return None;
     }
+    // SAFETY: it was reserved here and is used by nobody. A view cannot lie in a reservation.
+    unsafe { VirtualFree(all.cast(), 0, MEM_RELEASE) };
+    let code = view(FILE_MAP_READ | FILE_MAP_EXECUTE, all);
+    let data = allocate(all.wrapping_add(size), size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+    let alias = view(FILE_MAP_READ | FILE_MAP_WRITE, ptr::null_mut());
+    if code.is_null() || data.is_null() || alias.is_null() {
+        // SAFETY: nobody uses them yet.
+        unsafe { unmap_parts(code, data, alias) };
+        return None;
+    }
+    Some((code, alias))
 }
 
-/// Gives back the parts of a chunk that are there.
-fn free(code: *mut u8, data: *mut u8, alias: *mut u8) {
-    // SAFETY: they are the chunk's own, and nobody uses them any more.
+/// Gives back what [`map_twice`] has mapped.
+///
+/// # Safety
+/// Nobody uses it any more.
+pub(crate) unsafe fn unmap_both(code: *mut u8, alias: *mut u8, size: usize) {
+    // SAFETY: the caller's word.
+    unsafe { unmap_parts(code, code.wrapping_add(size), alias) };
+}
+
+/// Gives back the parts that are there.
+unsafe fn unmap_parts(code: *mut u8, data: *mut u8, alias: *mut u8) {
+    // SAFETY: the caller's word: nobody uses them any more.
     unsafe {
         for view in [code, alias] {
             if !view.is_null() {
