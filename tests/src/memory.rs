@@ -52,22 +52,6 @@ impl Platform {
         Ok(made)
     }
 
-    /// The command that runs a program of this platform with the system's shared libraries.
-    fn runner(&self, seconds: u32, program: &Path) -> Command {
-        let words: &[&str] = match self.triple {
-            "aarch64-unknown-linux-gnu" => &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
-            "armv7-unknown-linux-gnueabihf" => &["qemu-arm", "-L", "/usr/arm-linux-gnueabihf"],
-            // The system's own folder of such libraries may lack libgcc's.
-            "i686-unknown-linux-gnu" => {
-                &["/usr/i686-linux-gnu/lib/ld-linux.so.2", "--library-path", "/usr/i686-linux-gnu/lib"]
-            }
-            _ => return limited(seconds, program),
-        };
-        let mut command = limited(seconds, words[0]);
-        command.args(&words[1..]).arg(program);
-        command
-    }
-
     /// Runs the tests of `gusset-memory`.
     ///
     /// # Errors
@@ -75,7 +59,7 @@ impl Platform {
     pub fn test_memory(&self) -> Result<(), Failure> {
         let folder = work_folder(&format!("memory/{}", self.triple));
         for test in self.memory()?.tests {
-            let mut run = self.runner(300, &test);
+            let mut run = self.run_shared(300, &test, None)?;
             run.env("GUSSET_COMMAND", gusset()?).env("GUSSET_FOLDER", &folder).args(["--test-threads", "1"]);
             let outcome = tools::run(&mut run)?;
             if outcome.code != 0 {
@@ -126,7 +110,7 @@ impl Mode {
     pub fn in_memory(self, seconds: u32, joined: &Path) -> Result<Command, Failure> {
         let platform = self.platform().ok_or_else(|| Failure::new("Rust's library is not there for this machine"))?;
         let loader = if self == Mode::Bits64 { native()? } else { platform.memory()?.objects };
-        let mut command = platform.runner(seconds, &loader);
+        let mut command = platform.run_shared(seconds, &loader, None)?;
         command.args(["--target", self.triple()]).arg(joined);
         Ok(command)
     }

@@ -179,18 +179,22 @@ impl Platform {
         if self.windows {
             return self.wine(seconds, program, folder);
         }
-        let folder = folder.map_or(String::new(), |folder| folder.display().to_string());
-        let path = format!("LD_LIBRARY_PATH={folder}");
         // The system's own folder of 32-bit libraries may lack libgcc's.
-        let i386 = format!("/usr/i686-linux-gnu/lib:{folder}");
-        let words: &[&str] = match self.triple {
-            "aarch64-unknown-linux-gnu" => &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", &path],
-            "armv7-unknown-linux-gnueabihf" => &["qemu-arm", "-L", "/usr/arm-linux-gnueabihf", "-E", &path],
+        let mut i386 = "/usr/i686-linux-gnu/lib".to_string();
+        if let Some(folder) = folder {
+            i386 += &format!(":{}", folder.display());
+        }
+        let loader: &[&str] = match self.triple {
+            "aarch64-unknown-linux-gnu" => &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
+            "armv7-unknown-linux-gnueabihf" => &["qemu-arm", "-L", "/usr/arm-linux-gnueabihf"],
             "i686-unknown-linux-gnu" => &["/usr/i686-linux-gnu/lib/ld-linux.so.2", "--library-path", &i386],
-            _ => &["env", &path],
+            _ => &["env"],
         };
-        let mut command = limited(seconds, words[0]);
-        command.args(&words[1..]).arg(program);
+        let mut command = limited(seconds, loader[0]);
+        command.args(&loader[1..]).arg(program);
+        if let Some(folder) = folder {
+            command.env("LD_LIBRARY_PATH", folder);
+        }
         Ok(command)
     }
 
