@@ -16,9 +16,21 @@ pub(crate) fn names<T>(rows: &Processors<T>) -> Vec<&'static str> {
     rows.iter().flat_map(|row| row.1.split(' ')).collect()
 }
 
+/// How many names an error proposes for one that is not known.
+const PROPOSALS: usize = 3;
+
 /// The error about a processor that is none of these.
 pub(crate) fn unknown(cpu: &str, known: &[&str]) -> String {
-    format!("processor `{cpu}` is not known (known: {})", known.join(", "))
+    format!("processor `{cpu}` is not known{}", closest(cpu, known))
+}
+
+/// What an error about an unknown name adds: the known names that are most like it.
+#[cold]
+fn closest(name: &str, known: &[&str]) -> String {
+    let mut alike: Vec<(f64, &str)> = known.iter().map(|&known| (strsim::jaro_winkler(name, known), known)).collect();
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let names: Vec<&str> = alike.into_iter().take(PROPOSALS).map(|(_, known)| known).collect();
+    format!(": the closest names are {} (`gusset targets` lists all)", names.join(", "))
 }
 
 /// A processor, and features that are switched on or off relative to it.
@@ -54,13 +66,9 @@ impl Features {
     /// The features one by one: whether each is switched on, and how an architecture treats it.
     pub(crate) fn meanings(&self, arch: Arch) -> Result<Vec<(&str, bool, Meaning)>, String> {
         let each = self.attributes.iter().flat_map(|attribute| each(attribute.as_bytes()));
-        let error = |what: &str, name: &str| {
-            let known = chosen(arch).join(", ");
-            format!("feature `{name}` is not {what} (known: {known})")
-        };
         each.map(|(name, on)| match meaning(arch, name, on) {
-            None => Err(error("known", name)),
-            Some(Meaning::Refused) => Err(error("supported", name)),
+            None => Err(format!("feature `{name}` is not known{}", closest(name, &chosen(arch)))),
+            Some(Meaning::Refused) => Err(format!("feature `{name}` is not supported")),
             Some(meaning) => Ok((name, on, meaning)),
         })
         .collect()
