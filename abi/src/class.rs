@@ -17,13 +17,17 @@ pub struct Class {
     /// initializers of members, or virtual functions. Other classes put their members into the padding at the end of a
     /// base that is not plain old data (Itanium C++ ABI, "POD for the purpose of layout").
     pub plain_data: bool,
+    /// The class is declared as C does it: with the keyword `struct` or `union`, and with data and types in it only, no
+    /// access specifiers, functions, static members or friends. Only the IR depends on it that clang makes for 32-bit
+    /// System V, not what is passed (clang, `CXXRecordDecl::isCLike`).
+    pub c_like: bool,
 }
 
 impl Class {
     /// A class like a C struct.
-    pub const PLAIN: Class = Class { non_trivial: false, aggregate: true, plain_data: true };
+    pub const PLAIN: Class = Class { non_trivial: false, aggregate: true, plain_data: true, c_like: true };
     /// A class with a copy constructor or destructor of its own.
-    pub const NON_TRIVIAL: Class = Class { non_trivial: true, aggregate: false, plain_data: false };
+    pub const NON_TRIVIAL: Class = Class { non_trivial: true, aggregate: false, plain_data: false, c_like: false };
 }
 
 /// The virtual functions that a class declares. An example is at [`ClassLayout`](crate::ClassLayout).

@@ -188,6 +188,8 @@ pub(crate) struct Class {
     pub uneven: bool,
     /// Nothing is declared that keeps it from being plain old data ([`gusset_abi::Class::plain_data`]).
     pub plain_data: bool,
+    /// It is declared as C does it ([`gusset_abi::Class::c_like`]).
+    pub c_like: bool,
     /// The default constructor is implicit or defaulted.
     pub defaulted: bool,
     /// It has constructors, but no default constructor.
@@ -209,6 +211,7 @@ impl Class {
             special: self.special.with(members.special),
             trivial_abi: self.trivial_abi,
             non_aggregate: self.non_aggregate || members.non_aggregate,
+            c_like: members.c_like && !self.non_aggregate,
             ..members
         }
     }

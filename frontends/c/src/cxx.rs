@@ -66,6 +66,8 @@ struct Facts {
     constructs: bool,
     /// A member has an initializer.
     initialized: bool,
+    /// Something is declared besides data and types of C's.
+    more_than_data: bool,
 }
 
 impl Facts {
@@ -95,6 +97,7 @@ impl Facts {
             special: Special { destroyed: self.destroys, unassigned, ..Special::default() },
             constructors,
             trivial_abi: false,
+            c_like: !keyword && !self.more_than_data,
             non_aggregate: self.closed || virtuals,
             uneven: virtuals || written || (self.initialized && defaulted),
             defaulted,
@@ -345,11 +348,13 @@ impl<'a> Rewriter<'a> {
                 i += 1;
             } else if let (Some(label), true) = (Access::of(token.text), self.is(i + 1, ":")) {
                 access = label;
+                facts.more_than_data = true;
                 i += 2;
             } else {
                 let member = self.member(i, end);
                 match member.open {
                     Some(params) => {
+                        facts.more_than_data = true;
                         let function = Function { open: params, end: member.end, access };
                         self.member_function(name, i, &function, &mut facts, &mut known)?;
                     }
@@ -373,7 +378,10 @@ impl<'a> Rewriter<'a> {
     fn member_data(&mut self, from: usize, end: usize, hidden: bool, facts: &mut Facts) -> Checked<()> {
         let token = self.tokens[from];
         match token.text {
-            "static" | "friend" => return Ok(()),
+            "static" | "friend" => {
+                facts.more_than_data = true;
+                return Ok(());
+            }
             "using" | "typedef" => {
                 return Err(Fault::new(
                     token.at,
@@ -385,7 +393,7 @@ impl<'a> Rewriter<'a> {
         // An anonymous struct or a type alias has no access that matters, but an anonymous struct has data.
         facts.closed |= hidden;
         let (mut start, mut i) = (from, from);
-        let (mut constant, mut record) = (false, false);
+        let (mut constant, mut record, mut class) = (false, false, false);
         while i < end {
             let token = self.tokens[i];
             match token.text {
@@ -396,13 +404,15 @@ impl<'a> Rewriter<'a> {
                     (facts.fixed, facts.refers) = (true, true);
                     facts.constructors.moved_reference = true;
                 }
-                "struct" | "union" | "class" | "enum" => record = true,
+                "struct" | "union" | "enum" => record = true,
+                "class" => (record, class) = (true, !record),
                 "," => facts.fixed |= constant,
                 // The member is constant if the pointer itself is, whose `const` is in these brackets.
                 "(" if self.is_pointer_bracket(i) => {
                     constant = (i..token.partner).any(|inside| self.is(inside, "const"));
                 }
                 "=" => facts.initialized = true,
+                "{" if class => facts.more_than_data = true,
                 "{" if !record => {
                     // An initializer without `=`.
                     facts.initialized = true;

@@ -107,6 +107,7 @@ impl Reader<'_> {
                 non_trivial,
                 aggregate,
                 plain_data: class.plain_data || marks.class_number.is_none(),
+                c_like: class.c_like || (marks.class_number.is_none() && !class.non_aggregate),
             });
         }
         // A default constructor that cannot construct some member is not trivial.

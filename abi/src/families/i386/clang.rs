@@ -3,6 +3,7 @@
 
 use crate::families::i386::sysv::small_records_in_registers;
 use crate::families::x86_64::clang_windows::{in_vector_registers, is_single, vector_members};
+use crate::layout::record::is_plain_data;
 use crate::members::fills_words;
 use crate::prelude::*;
 use crate::to_llvm::call::{Call, Direct, Found, How, Indirect};
@@ -278,7 +279,8 @@ impl Rules<'_> {
     /// Do the members one by one occupy the stack as the record does?
     fn can_expand(&self, ty: &CType) -> Result<bool, AbiError> {
         let CType::Record(record) = ty else { return Ok(false) };
-        if record.language() == Language::Cxx && !self.microsoft && !record.class().aggregate {
+        let c_like = record.language() == Language::C || (record.class().c_like && is_plain_data(record));
+        if !c_like && !self.microsoft {
             return Ok(false);
         }
         fills_words(&self.call.types.layout, ty, self.call.types.size(ty)?)

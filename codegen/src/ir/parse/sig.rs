@@ -218,6 +218,7 @@ impl Parser<'_, '_> {
         let aggregate = self.lex.take_word("aggregate");
         let never_homogeneous = self.lex.take_word("never_homogeneous");
         let plain_data = self.lex.take_word("plain_data");
+        let c_like = self.lex.take_word("c_like");
         let number = self.optional("number")?;
         let virtuals = self.virtuals()?;
         self.lex.punct("{")?;
@@ -236,7 +237,7 @@ impl Parser<'_, '_> {
             record = record.aligned(n);
         }
         if cxx {
-            record = record.cxx(Class { non_trivial, aggregate, plain_data });
+            record = record.cxx(Class { non_trivial, aggregate, plain_data, c_like });
         }
         if never_homogeneous {
             record = record.never_homogeneous();

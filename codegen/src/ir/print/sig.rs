@@ -155,10 +155,11 @@ fn write_record(out: &mut String, r: &Record) {
     out.push('}');
 }
 
-/// What only the layout of a class depends on.
+/// What only the layout of a class, or clang's IR, depends on.
 fn write_class(out: &mut String, r: &Record) {
-    if r.language() == Language::Cxx && r.class().plain_data {
-        out.push_str(" plain_data");
+    if r.language() == Language::Cxx {
+        out.push_str(if r.class().plain_data { " plain_data" } else { "" });
+        out.push_str(if r.class().c_like { " c_like" } else { "" });
     }
     if r.number() != 0 {
         let _ = write!(out, " number({})", r.number());

@@ -173,6 +173,16 @@ const FIRST: [&str; 8] = [
     "struct C7 { double m1; };",
 ];
 
+/// The last ones: those of one number each, of which some are not declared as C does it.
+const LAST: [&str; 6] = [
+    "class NAME { public: int m1; };",
+    "struct NAME { int m1; void f0(int, char b); };",
+    "struct NAME { const int m1; };",
+    "struct NAME { int m1; static int m2; };",
+    "struct NAME { int m1; enum class E { A } m2; };",
+    "struct NAME { public: int m1; };",
+];
+
 impl Classes {
     /// Random classes; `microsoft` says how members share addresses.
     pub fn new(seed: u64, count: usize, microsoft: bool) -> Classes {
@@ -190,6 +200,12 @@ impl Classes {
                 needs.insert(0);
             }
             all.push(Class { user: format!("U{number}"), name, text, needs, number, called: true });
+        }
+        for text in LAST {
+            let number = all.len();
+            let name = format!("C{number}");
+            let text = text.replace("NAME", &name);
+            all.push(Class { user: format!("U{number}"), name, text, needs: BTreeSet::new(), number, called: true });
         }
         Classes { all }
     }
