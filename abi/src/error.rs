@@ -85,7 +85,7 @@ impl fmt::Display for AbiError {
             Subject::Target => f.write_str("target")?,
             Subject::Signature => f.write_str("signature")?,
             Subject::Result => f.write_str("result")?,
-            Subject::Param(i) => write!(f, "argument {}", i + 1)?,
+            Subject::Param(i) => write!(f, "argument {i}")?,
             Subject::Type => f.write_str("type")?,
         }
         write!(f, ": {}", self.reason())

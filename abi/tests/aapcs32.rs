@@ -219,7 +219,7 @@ fn classes() {
 
 #[test]
 fn what_there_is_not() {
-    on(HARD, f(VOID, [CType::F128]), "argument 1: the target has no __float128");
+    on(HARD, f(VOID, [CType::F128]), "argument 0: the target has no __float128");
     on(
         HARD,
         f(VOID, []).with_convention(Convention::Stdcall),

@@ -181,7 +181,7 @@ fn memory() {
          [0..8)@x6; a8: [0..8)@x7; a9: &[0..24)@sp+0; stack 8; pop 0",
     );
     check(f(s([]), [s([]), I32]), "r: -; a1: -; a2: [0..4)@x0; pop 0");
-    check(f(VOID, [CType::array(I32, 2)]), "argument 1: an array is not passed by value; pass a pointer");
+    check(f(VOID, [CType::array(I32, 2)]), "argument 0: an array is not passed by value; pass a pointer");
 }
 
 #[test]

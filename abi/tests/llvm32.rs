@@ -206,8 +206,8 @@ fn microsofts_conventions() {
     let wide = LlvmType::Vector { lane: LlvmScalar::Int(32), lanes: 16 };
     let parts = "&[0..16)@ecx, &[16..32)@edx, &[32..48)@sp+0, &[48..64)@sp+4; stack 8; pop 8";
     check(six().param(wide), &format!("{start}; a7: {parts}"));
-    check(six().param(reg(s([FLOAT]))), "argument 7: no vector registers are left for it");
-    with(Convention::Vectorcall, f(VOID, [FP80]), "argument 1: x86_fp80 cannot be passed in x86_vectorcallcc");
+    check(six().param(reg(s([FLOAT]))), "argument 6: no vector registers are left for it");
+    with(Convention::Vectorcall, f(VOID, [FP80]), "argument 0: x86_fp80 cannot be passed in x86_vectorcallcc");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn llvms_own_conventions() {
     with(Convention::SwiftTail, swift(), "r: -; a1: [0..4)@ecx; a2: [0..4)@sp+0; a3: [0..4)@sp+4; stack 8; pop 12");
     let ghc = f(VOID, [I32, I8, I64]).with_convention(Convention::Ghc);
     check(ghc.clone(), "r: -; a1: [0..4)@ebx; a2: [0..1)@ebp; a3: [0..4)@edi, [4..8)@esi; pop 0");
-    check(ghc.clone().param(I8), "argument 4: ghccc has no register left");
+    check(ghc.clone().param(I8), "argument 3: ghccc has no register left");
     assert_eq!(classify(&LINUX, &ghc).unwrap().preserved, RegSet::EMPTY);
     with(
         Convention::PreserveMost,
@@ -296,22 +296,22 @@ fn the_argument_block() {
         "r: [0..4)@eax; a1: [0..4)@ecx; a2: block [0..12)@block+0; block 12 align 4; stack 12; pop 12"
     );
     assert_eq!(abi.arg_block.unwrap().param, Some(1));
-    check(f(VOID, [I32]).param(block(12)), "argument 2: an inalloca argument has to be the only one in memory");
-    check(f(VOID, []).param(block(12)).param(I32), "argument 2: an inalloca argument has to be the last");
+    check(f(VOID, [I32]).param(block(12)), "argument 1: an inalloca argument has to be the only one in memory");
+    check(f(VOID, []).param(block(12)).param(I32), "argument 1: an inalloca argument has to be the last");
     let variadic = f(VOID, []).param(block(12)).ellipsis().param(I32);
     check(variadic, "r: -; a1: block [0..12)@block+0; a2: [0..4)@sp+12; block 12 align 4; stack 16; pop 0");
     let early = f(VOID, []).param(block(12)).with_convention(Convention::Thiscall);
-    check(early, "argument 1: x86_thiscallcc wants `this`, a pointer, before this");
+    check(early, "argument 0: x86_thiscallcc wants `this`, a pointer, before this");
 }
 
 #[test]
 fn nest() {
     let three = f(VOID, []).param(reg(I32)).param(reg(I32)).param(reg(I32));
-    check(three.param(role(Role::Nest)), "argument 4: the register of `nest` has another argument");
+    check(three.param(role(Role::Nest)), "argument 3: the register of `nest` has another argument");
     // LLVM passes it like an argument, and has trampolines load eax.
     let this = f(VOID, [PTR]).param(role(Role::Nest)).with_convention(Convention::Thiscall);
     check(this, "r: -; a1: [0..4)@ecx; a2: [0..4)@eax; pop 0");
-    check(Signature::c(VOID).param(role(Role::SwiftError)), "argument 1: 32-bit x86 has no register for swifterror");
+    check(Signature::c(VOID).param(role(Role::SwiftError)), "argument 0: 32-bit x86 has no register for swifterror");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn integers_of_any_width() {
     );
     check(f(LlvmType::int(192), []), "r: [0..8)@rax, [8..16)@rdx, [16..24)@rcx; pop 0");
     check(f(LlvmType::int(256), []), "r: &[0..32)@rdi -> rax; pop 0");
-    check(f(VOID, [LlvmType::int(0)]), "argument 1: i0 does not exist");
+    check(f(VOID, [LlvmType::int(0)]), "argument 0: i0 does not exist");
 }
 
 #[test]
@@ -181,18 +181,18 @@ fn attributes_of_pointers() {
     );
     check(
         Signature::c(VOID).param(byval(8, 8)).param(block(8)),
-        "argument 2: an inalloca argument has to be the only one in memory",
+        "argument 1: an inalloca argument has to be the only one in memory",
     );
-    check(Signature::c(VOID).param(block(8)).param(I64), "argument 2: an inalloca argument has to be the last");
-    check(Signature::c(VOID).param(block(u64::MAX)), "argument 1: the value is larger than 2^31 bytes");
+    check(Signature::c(VOID).param(block(8)).param(I64), "argument 1: an inalloca argument has to be the last");
+    check(Signature::c(VOID).param(block(u64::MAX)), "argument 0: the value is larger than 2^31 bytes");
     let empty = Signature::c(VOID).param(byval(0, 1)).param(byval(8, 8));
     check(empty, "r: -; a1: copy [0..0)@sp+0; a2: copy [0..8)@sp+8; stack 16; pop 0");
-    check(Signature::c(VOID).param(byval(8, 3)), "argument 1: alignment 3 is not a power of two");
-    check(Signature::c(VOID).param(byval(u64::MAX, 8)), "argument 1: the value is larger than 2^31 bytes");
+    check(Signature::c(VOID).param(byval(8, 3)), "argument 0: alignment 3 is not a power of two");
+    check(Signature::c(VOID).param(byval(u64::MAX, 8)), "argument 0: the value is larger than 2^31 bytes");
     let twice = Signature::c(VOID).param(role(Role::StructReturn)).param(role(Role::StructReturn));
-    check(twice, "argument 2: a second address for the result");
+    check(twice, "argument 1: a second address for the result");
     let nest = Param::llvm(I64, Attrs { role: Role::Nest, ..Attrs::default() });
-    check(Signature::c(VOID).param(nest), "argument 1: this attribute needs a pointer");
+    check(Signature::c(VOID).param(nest), "argument 0: this attribute needs a pointer");
 }
 
 #[test]
@@ -297,9 +297,9 @@ fn ghc_has_registers_only() {
     );
     let sret = Signature::c(VOID).param(role(Role::StructReturn));
     check(ghc(sret), "r: -; a1: [0..8)@r13 -> rax; pop 0");
-    check(ghc(f(VOID, [HALF])), "argument 1: ghccc has no registers for this type");
-    check(ghc(f(VOID, [I128, I128, I128, I128, I128, I64])), "argument 6: ghccc has no register left");
-    check(ghc(Signature::c(VOID).param(role(Role::Nest))), "argument 1: ghccc has no such attribute");
+    check(ghc(f(VOID, [HALF])), "argument 0: ghccc has no registers for this type");
+    check(ghc(f(VOID, [I128, I128, I128, I128, I128, I64])), "argument 5: ghccc has no register left");
+    check(ghc(Signature::c(VOID).param(role(Role::Nest))), "argument 0: ghccc has no such attribute");
     check(ghc(Signature::c(CType::I32)), "result: ghccc takes LLVM types only");
     let abi = classify(&T, &ghc(f(VOID, []))).unwrap();
     assert_eq!((abi.preserved, abi.static_chain), (RegSet::EMPTY, None));
@@ -322,7 +322,7 @@ fn preserve_none_passes_small_integers_as_c_does() {
     check(none, "r: -; a1: [0..1)@rdi; a2: [0..8)@r12; a3: [0..2)@rsi; a4: [0..4)@r13; pop 0");
     let byval = role(Role::ByVal { size: 8, align: 8 });
     let none = Signature::c(VOID).param(byval).with_convention(Convention::PreserveNone);
-    check(none, "argument 1: byval in preserve_nonecc");
+    check(none, "argument 0: byval in preserve_nonecc");
 }
 
 #[test]
@@ -344,5 +344,5 @@ fn alignstack_moves_copies_only() {
     let abi = classify(&T, &six().param(I64).param(copy)).unwrap();
     assert_eq!((&abi.args[7].mode, abi.stack_align), (&PassMode::StackCopy { offset: 32, size: 8, align: 32 }, 32));
     let bad = Signature::c(VOID).param(Param::llvm(I64, with(Role::Value, 3)));
-    check(bad, "argument 1: alignment 3 is not a power of two");
+    check(bad, "argument 0: alignment 3 is not a power of two");
 }

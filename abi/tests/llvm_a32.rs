@@ -64,7 +64,7 @@ fn integers_of_any_width() {
         "r: [0..1)@r0 sx8:32; a1: [0..1)@r0 zx1:32; a2: [0..4)@r2, [4..5)@r3 sx1:32; a3: [0..2)@sp+0 zx16:32; stack 4; \
          pop 0",
     );
-    check(f(VOID, [LlvmType::int(0)]), "argument 1: i0 does not exist");
+    check(f(VOID, [LlvmType::int(0)]), "argument 0: i0 does not exist");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn vectors_depend_on_the_registers_there_are() {
     );
     check(
         f(VOID, [v(1, LlvmScalar::Half)]),
-        "argument 1: a vector of one 16-bit floating-point lane, which llc converts",
+        "argument 0: a vector of one 16-bit floating-point lane, which llc converts",
     );
     on(
         NO_NEON,
@@ -231,7 +231,7 @@ fn homogeneous_aggregates_and_arrays_of_integers_stay_together() {
     );
     check(
         f(VOID, [s([v(2, int(32)), v(4, LlvmScalar::Half)])]),
-        "argument 1: a homogeneous aggregate of vectors, some in one register and some in several",
+        "argument 0: a homogeneous aggregate of vectors, some in one register and some in several",
     );
 }
 
@@ -274,7 +274,7 @@ fn byval_is_in_registers_and_on_the_stack() {
         Signature::c(VOID).param(byval(6, 2)).param(byval(0, 1)).param(I32),
         "r: -; a1: [0..4)@r0, [4..6)@r1; a2: -; a3: [0..4)@r3; pop 0",
     );
-    check(Signature::c(VOID).param(byval(8, 3)), "argument 1: alignment 3 is not a power of two");
+    check(Signature::c(VOID).param(byval(8, 3)), "argument 0: alignment 3 is not a power of two");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn attributes_of_pointers() {
         "r: -; a1: [0..4)@r0; a2: [0..4)@s0; a3: [0..4)@r10; a4: [0..4)@r8; a5: [0..4)@r1; pop 0"
     );
     assert!(!abi.preserved.contains(arm::R8) && abi.preserved.contains(arm::R10));
-    check(Signature::c(VOID).param(role(Role::InAlloca { size: 8 })), "argument 1: ARM has no inalloca argument block");
+    check(Signature::c(VOID).param(role(Role::InAlloca { size: 8 })), "argument 0: ARM has no inalloca argument block");
     on(
         AbiTarget { os: Os::Darwin, ..T },
         f(VOID, [I32]),
@@ -309,7 +309,7 @@ fn conventions_of_llvm_alone() {
     );
     check(
         ghc.param(v(4, int(32))).with_convention(Convention::Ghc),
-        "argument 6: ghccc has no register left, and no other place",
+        "argument 5: ghccc has no register left, and no other place",
     );
     on(SOFT, f(FLOAT, [FLOAT]).with_convention(Convention::Fast), "r: [0..4)@s0; a1: [0..4)@s0; pop 0");
     on(NO_VFP, f(FLOAT, [FLOAT]).with_convention(Convention::Fast), "r: [0..4)@r0; a1: [0..4)@r0; pop 0");

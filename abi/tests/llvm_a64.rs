@@ -46,7 +46,7 @@ fn integers_of_any_width() {
         "r: -; a1: [0..8)@x0; a2: [0..8)@x1, [8..16)@x2; a3: [0..8)@x3; a4: [0..8)@x4; a5: [0..8)@x5; a6: [0..8)@x6; \
          a7: [0..8)@sp+0, [8..16)@sp+8; stack 16; pop 0",
     );
-    check(f(VOID, [LlvmType::int(0)]), "argument 1: i0 does not exist");
+    check(f(VOID, [LlvmType::int(0)]), "argument 0: i0 does not exist");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn apple_packs_named_arguments_and_puts_others_on_the_stack() {
     on(
         APPLE,
         f(VOID, [LlvmType::PTR]).ellipsis().param(FLOAT),
-        "argument 2: an unnamed argument of a type smaller than double: pass it as double",
+        "argument 1: an unnamed argument of a type smaller than double: pass it as double",
     );
 }
 
@@ -182,7 +182,7 @@ fn windows_has_no_floating_point_registers_in_variadic_functions() {
         f(DOUBLE, [FLOAT]).ellipsis().param(DOUBLE).param(array(2, FLOAT)).param(v(2, int(32))),
         "r: [0..8)@d0; a1: [0..4)@x0; a2: [0..8)@x1; a3: [0..4)@x2, [4..8)@x3; a4: [0..8)@d0; pop 0",
     );
-    on(WINDOWS, f(VOID, [HALF]).ellipsis(), "argument 1: a 16-bit floating-point number in a variadic function");
+    on(WINDOWS, f(VOID, [HALF]).ellipsis(), "argument 0: a 16-bit floating-point number in a variadic function");
     let visible = Attrs { role: Role::StructReturn, in_reg: true, ..Attrs::default() };
     on(
         WINDOWS,
@@ -213,13 +213,13 @@ fn attributes_of_pointers() {
     let abi = classify(&T, &swift).unwrap();
     assert_eq!(abi.to_string(), "r: -; a1: [0..8)@x0; a2: [0..8)@x20; a3: [0..8)@x21; a4: [0..8)@x22; pop 0");
     assert!(!abi.preserved.contains(aarch64::X21) && abi.preserved.contains(aarch64::X20));
-    check(Signature::c(VOID).param(byval(8, 3)), "argument 1: alignment 3 is not a power of two");
+    check(Signature::c(VOID).param(byval(8, 3)), "argument 0: alignment 3 is not a power of two");
     check(
         Signature::c(VOID).param(role(Role::InAlloca { size: 8 })),
-        "argument 1: AArch64 has no inalloca argument block",
+        "argument 0: AArch64 has no inalloca argument block",
     );
     let nest = Param::llvm(I64, Attrs { role: Role::Nest, ..Attrs::default() });
-    check(Signature::c(VOID).param(nest), "argument 1: this attribute needs a pointer");
+    check(Signature::c(VOID).param(nest), "argument 0: this attribute needs a pointer");
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn conventions_of_llvm_alone() {
         "r: -; a1: [0..8)@x19; a2: [0..4)@s8; a3: [0..8)@d12; a4: [0..16)@q4; a5: [0..8)@d13; a6: [0..16)@q5; a7: \
          [0..1)@x20 zx8:64; pop 0",
     );
-    check(f(VOID, [HALF]).with_convention(Convention::Ghc), "argument 1: ghccc has no registers for this type");
+    check(f(VOID, [HALF]).with_convention(Convention::Ghc), "argument 0: ghccc has no registers for this type");
     check(
         f(VOID, [I64, I64, I64, I64, I64, I64, I64, I64, I64, I128, I8]).with_convention(Convention::PreserveNone),
         "r: -; a1: [0..8)@x20; a2: [0..8)@x21; a3: [0..8)@x22; a4: [0..8)@x23; a5: [0..8)@x24; a6: [0..8)@x25; a7: \

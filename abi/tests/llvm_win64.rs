@@ -124,7 +124,7 @@ fn attributes_of_pointers() {
     check(signature, "r: -; a1: [0..8)@rcx -> rax; a2: &[0..12)@rdx; a3: [0..8)@r10; a4: [0..8)@r8; stack 32; pop 0");
     check(
         Signature::c(VOID).param(role(Role::InAlloca { size: 8 })),
-        "argument 1: x86-64 has no inalloca argument block",
+        "argument 0: x86-64 has no inalloca argument block",
     );
     let contexts = f(VOID, [I64]).param(role(Role::SwiftSelf)).param(role(Role::SwiftAsync));
     check(contexts, "r: -; a1: [0..8)@rcx; a2: [0..8)@r13; a3: [0..8)@r14; stack 32; pop 0");
@@ -164,7 +164,7 @@ fn vectorcall() {
          a6: [0..4)@xmm0, [4..8)@xmm1, [8..12)@xmm2, [12..16)@xmm3; stack 48; pop 0",
     );
     let all = || f(VOID, [V4, V4, V4, V4, V4, V4]);
-    with(Convention::Vectorcall, all().param(reg(s([V4]))), "argument 7: no vector registers are left for it");
+    with(Convention::Vectorcall, all().param(reg(s([V4]))), "argument 6: no vector registers are left for it");
     let abi = classify(&MSVC, &all().param(V4).with_convention(Convention::Vectorcall)).unwrap();
     let PassMode::Indirect { pointer, .. } = &abi.args[6].mode else { panic!("{abi}") };
     assert_eq!(pointer.place, Place::Stack { offset: 48 });

@@ -231,15 +231,15 @@ fn bare_pointers() {
     let cases = [
         (
             bare(&[I32, memref([2, -1], F32)], &[]),
-            format!("argument 2: a memref of dynamic size in dimension 1 {cannot}"),
+            format!("argument 1: a memref of dynamic size in dimension 1 {cannot}"),
         ),
         (
             bare(&[strided([None, Some(1)], Some(0))], &[]),
-            format!("argument 1: a memref of dynamic stride in dimension 0 {cannot}"),
+            format!("argument 0: a memref of dynamic stride in dimension 0 {cannot}"),
         ),
-        (bare(&[strided([Some(4), Some(1)], None)], &[]), format!("argument 1: a memref of dynamic offset {cannot}")),
+        (bare(&[strided([Some(4), Some(1)], None)], &[]), format!("argument 0: a memref of dynamic offset {cannot}")),
         (bare(&[], &[memref([-1], F32)]), format!("result: a memref of dynamic size in dimension 0 {cannot}")),
-        (bare(&[], &[I32, BuiltinType::unranked(F32)]), format!("result: number 2: an unranked memref {cannot}")),
+        (bare(&[], &[I32, BuiltinType::unranked(F32)]), format!("result: number 1: an unranked memref {cannot}")),
     ];
     for (result, start) in cases {
         let error = result.unwrap_err().to_string();
@@ -372,19 +372,19 @@ fn what_c_cannot_call() {
     let apart = f([], [I64, I64]);
     assert_eq!(says(&X64, &apart), "yes");
     let number = f([complex(float)], []);
-    assert_eq!(says(&X64, &number), "argument 1: LLVM has byte 4 of it at byte 0 of xmm1, C at byte 4 of xmm0");
+    assert_eq!(says(&X64, &number), "argument 0: LLVM has byte 4 of it at byte 0 of xmm1, C at byte 4 of xmm0");
     assert_eq!(says(&A64, &number), "yes");
     let rows = f([I32, vector([2, 4], float)], []);
-    assert_eq!(says(&X64, &rows), "argument 2: LLVM has byte 0 of it at byte 0 of xmm0, C at the stack's byte 0");
+    assert_eq!(says(&X64, &rows), "argument 1: LLVM has byte 0 of it at byte 0 of xmm0, C at the stack's byte 0");
     let flag = f([], [BuiltinType::int(1)]);
     assert_eq!(says(&X64, &flag), "result: C takes bits 1 to 7 for zero, LLVM leaves them as they are");
     assert_eq!(says(&A64, &flag), "yes");
     let byte = f([], [BuiltinType::int(8)]);
     assert_eq!(says(&ARM, &byte), "result: C takes bits 8 to 31 for copies of the sign, LLVM leaves them as they are");
-    assert_eq!(says(&X64, &f([vector([3], float)], [])), "argument 1: C has no type for <3 x float>");
+    assert_eq!(says(&X64, &f([vector([3], float)], [])), "argument 0: C has no type for <3 x float>");
     // The argument is counted as the function's, not as LLVM's.
     let mixed = f([memref([-1], F32), complex(float)], []);
-    assert!(says(&X64, &mixed).starts_with("argument 2: "));
+    assert!(says(&X64, &mixed).starts_with("argument 1: "));
     // Bare pointers are C's, results being single.
     let bare = f([memref([2, 4], F32)], [memref([2, 4], F32)]);
     assert_eq!(TypeConverter::new(&X64).function_in_c(&bare, Pointers::Bare), Ok(()));
@@ -439,7 +439,7 @@ fn headers() {
         "void _mlir_ciface_foo(memref_2d_f32 *result, memref_2d_f32 *input);",
         " * result->descriptor is from malloc: free it. */",
         "void _mlir_ciface_made(unranked_memref *result);",
-        " * C cannot call its wrapper: argument 1: LLVM has byte 4 of it at byte 0 of xmm1, C at byte 4 of xmm0. */",
+        " * C cannot call its wrapper: argument 0: LLVM has byte 4 of it at byte 0 of xmm1, C at byte 4 of xmm0. */",
     ] {
         assert!(text.lines().any(|other| other == line), "{line}\nis missing from\n{text}");
     }

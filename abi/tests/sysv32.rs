@@ -94,7 +94,7 @@ fn vectors() {
         f(vector(I32, 2), [vector(I32, 2), vector(F32, 2)]),
         "r: [0..8)@xmm0; a1: [0..8)@sp+0; a2: [0..8)@xmm0; stack 8; pop 0",
     );
-    check(f(VOID, [vector(F32, 8)]), "argument 1: a vector of 32 bytes, wider than the enabled registers");
+    check(f(VOID, [vector(F32, 8)]), "argument 0: a vector of 32 bytes, wider than the enabled registers");
     let avx = AbiTarget { features: AbiFeatures { vector_bytes: 32, ..LINUX.features }, ..LINUX };
     on(avx, f(vector(F32, 8), [vector(F32, 8)]), "r: [0..32)@xmm0; a1: [0..32)@xmm0; pop 0");
 }
@@ -188,7 +188,7 @@ fn other_conventions() {
     with(
         Convention::Thiscall,
         f(VOID, [I64, PTR]),
-        "argument 1: __thiscall wants `this`, a pointer, before aggregates and 64-bit integers",
+        "argument 0: __thiscall wants `this`, a pointer, before aggregates and 64-bit integers",
     );
 }
 

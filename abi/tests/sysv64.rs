@@ -333,25 +333,25 @@ fn tail_convention_pops_whole_alignment_units() {
 
 #[test]
 fn what_cannot_be_passed_is_named() {
-    check(f(VOID, [I32, VOID]), "argument 2: void is not a value");
-    check(f(VOID, [CType::array(I32, 2)]), "argument 1: an array is not passed by value; pass a pointer");
-    check(f(VOID, [CType::int(24, true)]), "argument 1: the target has no integer type of 24 bits");
+    check(f(VOID, [I32, VOID]), "argument 1: void is not a value");
+    check(f(VOID, [CType::array(I32, 2)]), "argument 0: an array is not passed by value; pass a pointer");
+    check(f(VOID, [CType::int(24, true)]), "argument 0: the target has no integer type of 24 bits");
     let huge = s([CType::array(I64, 1 << 40)]);
-    check(f(VOID, [huge]), "argument 1: the type is larger than 2^31 bytes");
-    check(f(VOID, [s([CType::array(I64, u64::MAX)])]), "argument 1: the type is larger than 2^31 bytes");
+    check(f(VOID, [huge]), "argument 0: the type is larger than 2^31 bytes");
+    check(f(VOID, [s([CType::array(I64, u64::MAX)])]), "argument 0: the type is larger than 2^31 bytes");
     let bad = Record::structure(vec![Field::bit_field(I32, 33)]);
-    check(f(VOID, [CType::record(bad)]), "argument 1: a bit-field of 33 bits does not fit its type");
+    check(f(VOID, [CType::record(bad)]), "argument 0: a bit-field of 33 bits does not fit its type");
     let bad = Record::structure(vec![]).aligned(3);
-    check(f(VOID, [CType::record(bad)]), "argument 1: aligned(3) is not a power of two up to 2^28");
+    check(f(VOID, [CType::record(bad)]), "argument 0: aligned(3) is not a power of two up to 2^28");
     let half = CType::array(CType::I8, 1 << 30);
-    check(f(VOID, [s([half.clone(), half.clone(), half])]), "argument 1: the type is larger than 2^31 bytes");
+    check(f(VOID, [s([half.clone(), half.clone(), half])]), "argument 0: the type is larger than 2^31 bytes");
     let mut variadic = f(VOID, [I32]);
     variadic.variadic = Some(2);
     check(variadic, "signature: more named parameters than parameters");
     let windows = f(VOID, []).with_convention(Convention::AapcsBase);
     check(windows, "signature: the convention `arm_aapcscc` does not exist on x86-64 with Linux");
     let attributed = Param { ty: I32.into(), attrs: Attrs { widen: Widen::Sign, ..Attrs::default() } };
-    check(f(VOID, []).param(attributed), "argument 1: a C type takes no LLVM attributes");
+    check(f(VOID, []).param(attributed), "argument 0: a C type takes no LLVM attributes");
 }
 
 #[test]
@@ -362,7 +362,7 @@ fn nasty_types_end_quickly() {
         deep = s([deep]);
         doubled = s([doubled.clone(), doubled]);
     }
-    let reason = "argument 1: the record is nested too deeply or has too many members";
+    let reason = "argument 0: the record is nested too deeply or has too many members";
     check(f(VOID, [deep]), reason);
     check(f(VOID, [doubled]), reason);
     check(f(VOID, [s([CType::array(s([]), u64::MAX)])]), "r: -; a1: -; pop 0");
@@ -383,6 +383,6 @@ fn preserve_none_keeps_its_first_registers_from_small_integers() {
     let regs: Vec<_> = abi.args.iter().flat_map(|a| a.mode.pieces()).map(|p| p.reg().unwrap()).collect();
     assert_eq!(regs, [x86::RDI, x86::R12, x86::RSI, x86::R13, x86::R14]);
     let padded = classify(&AbiTarget::X86_64_LINUX, &none.param(CType::structure([CType::I64, CType::I8])));
-    let reason = "argument 1: padding after a small integer of a record in preserve_none";
+    let reason = "argument 0: padding after a small integer of a record in preserve_none";
     assert_eq!(padded.unwrap_err().to_string(), reason);
 }

@@ -200,14 +200,14 @@ fn bit_fields_become_integers() {
 #[test]
 fn errors_name_the_argument() {
     let c = Signature::c(CType::Void);
-    check(LINUX, c.clone().param(CType::I32).param(CType::Void), "argument 2: void is not a value");
-    check(LINUX, c.clone().param(LlvmType::PTR), "argument 1: the type is LLVM's already");
+    check(LINUX, c.clone().param(CType::I32).param(CType::Void), "argument 1: void is not a value");
+    check(LINUX, c.clone().param(LlvmType::PTR), "argument 0: the type is LLVM's already");
     check(LINUX, Signature::c(LlvmType::PTR), "result: the type is LLVM's already");
     check(LINUX, Signature::c(CType::array(CType::I32, 2)), "result: an array is not passed by value; pass a pointer");
     check(
         target("i686-unknown-linux-gnu"),
         c.clone().param(CType::I128),
-        "argument 1: the target has no integer type of 128 bits",
+        "argument 0: the target has no integer type of 128 bits",
     );
     check(LINUX, c.clone().regparm(2), "signature: `regparm` takes up to 3 registers, of 32-bit x86");
     check(
@@ -219,7 +219,7 @@ fn errors_name_the_argument() {
     for _ in 0..300 {
         nested = CType::structure([nested]);
     }
-    check(LINUX, c.param(nested), "argument 1: the record is nested too deeply or has too many members");
+    check(LINUX, c.param(nested), "argument 0: the record is nested too deeply or has too many members");
 }
 
 /// Every target with every convention, and members of classes: an answer or an error, and what is answered is consistent.

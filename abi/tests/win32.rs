@@ -139,7 +139,7 @@ fn vectors() {
         f(v4.clone(), [v4.clone(), v4.clone(), v4.clone(), v4, I32]),
         "r: [0..16)@xmm0; a1: [0..16)@xmm0; a2: [0..16)@xmm1; a3: [0..16)@xmm2; a4: [0..16)@sp+0; a5: [0..4)@sp+16; stack 20; pop 0",
     );
-    msvc(C, f(VOID, [vector(I64, 1)]), "argument 1: a vector of one integer lane");
+    msvc(C, f(VOID, [vector(I64, 1)]), "argument 0: a vector of one integer lane");
 }
 
 #[test]
@@ -166,14 +166,14 @@ fn vectorcall() {
         f(VOID, [s([F32, F32]), s([F32, F64]), s([I32])]),
         "r: -; a1: [0..4)@xmm0, [4..8)@xmm1; a2: copy [0..16)@sp+0; a3: copy [0..4)@sp+16; stack 20; pop 20",
     );
-    mingw(Vectorcall, f(VOID, [CType::LONG_DOUBLE]), "argument 1: an 80-bit long double in __vectorcall");
+    mingw(Vectorcall, f(VOID, [CType::LONG_DOUBLE]), "argument 0: an 80-bit long double in __vectorcall");
     // MSVC has homogeneous classes in registers, be they methods' or have they constructors; other vectors of methods in memory.
     let pair = class(Class { aggregate: false, ..Class::PLAIN }, &[vector(F32, 4), vector(F32, 4)]);
     msvc(Vectorcall, f(pair, []), "r: [0..16)@xmm0, [16..32)@xmm1; pop 0");
     let method = |ty: CType| f(ty, [PTR]).member(Member::Method);
     msvc(Vectorcall, method(vector(F32, 4)), "r: [0..16)@xmm0; a1: [0..4)@ecx; pop 0");
     msvc(Thiscall, method(vector(F32, 4)), "r: &[0..16)@sp+0 -> eax; a1: [0..4)@ecx; stack 4; pop 4");
-    msvc(Vectorcall, f(VOID, [vector(F32, 2)]), "argument 1: a vector of less than 16 bytes in __vectorcall");
+    msvc(Vectorcall, f(VOID, [vector(F32, 2)]), "argument 0: a vector of less than 16 bytes in __vectorcall");
 }
 
 #[test]
@@ -213,12 +213,12 @@ fn classes_are_built_in_the_argument_block() {
     msvc(
         C,
         f(VOID, [I32]).ellipsis().param(nt.clone()),
-        "argument 2: a class that cannot be copied bitwise cannot stand after `...`",
+        "argument 1: a class that cannot be copied bitwise cannot stand after `...`",
     );
     msvc(
         Thiscall,
         f(VOID, [F32, I32, nt.clone()]),
-        "argument 1: __thiscall wants `this`, a pointer, before an argument block",
+        "argument 0: __thiscall wants `this`, a pointer, before an argument block",
     );
     mingw(
         C,

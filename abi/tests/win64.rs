@@ -60,7 +60,7 @@ fn wide_scalars_and_vectors() {
     check(&MSVC, &f(two.clone(), [two.clone()]), "r: [0..8)@xmm0; a1: &[0..8)@rcx; stack 32; pop 0");
     check(&MINGW, &f(two.clone(), [two]), "r: [0..8)@rax; a1: [0..8)@rcx; stack 32; pop 0");
     let wide = CType::Vector { lane: Scalar::Float(FloatKind::F32), lanes: 8 };
-    both(&f(VOID, [wide]), "argument 1: a vector of 32 bytes, wider than the enabled registers");
+    both(&f(VOID, [wide]), "argument 0: a vector of 32 bytes, wider than the enabled registers");
 }
 
 #[test]

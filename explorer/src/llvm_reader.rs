@@ -39,7 +39,7 @@ pub(crate) fn view(query: &Query<'_>, target: &NamedTarget) -> Result<View, Erro
         Described { name, spelling, leaves: leaves(types.layout, ty) }
     };
     let result = described("result".into(), &declared.ret.ty);
-    let params = declared.params.iter().zip(1..).map(|(param, number): (_, usize)| {
+    let params = declared.params.iter().zip(0..).map(|(param, number): (_, usize)| {
         let name = format!("#{number}");
         let ty = &param.ty;
         Described { spelling: param.to_string(), ..described(name, ty) }

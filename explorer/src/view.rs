@@ -175,7 +175,7 @@ impl View {
             };
             let mut values = vec![value(0, "result".into(), &prototype.ret, &abi.ret.mode)?];
             for (i, (param, arg)) in prototype.params.iter().zip(&abi.args).enumerate() {
-                let name = param.name.clone().unwrap_or_else(|| format!("#{}", i + 1));
+                let name = param.name.clone().unwrap_or_else(|| format!("#{i}"));
                 values.push(value(i + 1, name, &param.ty, &arg.mode)?);
             }
             values

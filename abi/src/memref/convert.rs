@@ -287,7 +287,7 @@ impl TypeConverter {
 /// Makes the error one about a result; with its index if there are several.
 pub(super) fn at_result(error: AbiError, index: Option<usize>) -> AbiError {
     match index {
-        Some(index) => AbiError::new(Subject::Result, alloc::format!("number {}: {}", index + 1, error.reason())),
+        Some(index) => AbiError::new(Subject::Result, alloc::format!("number {index}: {}", error.reason())),
         None => error.at(Subject::Result),
     }
 }

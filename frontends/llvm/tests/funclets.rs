@@ -207,7 +207,7 @@ define void @after(ptr %frame) {
     }
     for (number, named, why) in [
         ("3", "host", "3 variables of that function escape"),
-        ("%n", "host", "argument 3 must be a constant"),
+        ("%n", "host", "argument 2 must be a constant"),
         ("2", "after", "0 variables of that function escape"),
     ] {
         let error = read(&host.replace("NUMBER", number).replace("HOST", named)).expect_err(why);

@@ -49,7 +49,7 @@ impl FunctionLowering<'_> {
         let (_, v) = self.operand(i)?;
         match self.b.func.int_constant(v) {
             Some(n) => Ok(n),
-            None => Err(Refusal::new(format!("argument {} must be a constant", i + 1))),
+            None => Err(Refusal::new(format!("argument {i} must be a constant"))),
         }
     }
 

@@ -371,10 +371,7 @@ impl SigCache {
         let by_leaves = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
         for (i, (ty, a)) in request.params.iter().enumerate() {
             if types.get(*ty).scalars > MAX_SCALARS {
-                return Err(Refusal::new(format!(
-                    "argument {} is an aggregate of more than {MAX_SCALARS} scalars",
-                    i + 1
-                )));
+                return Err(Refusal::new(format!("argument {i} is an aggregate of more than {MAX_SCALARS} scalars")));
             }
             self.leaves.clear();
             types.flatten(*ty, 0, &mut self.leaves);

@@ -357,7 +357,7 @@ fn errors_point_into_the_source() -> Result<(), Failure> {
         (&["--function", "g", "--mlir", "func.func @f()"], "<declarations>: error: there is no function `@g`"),
         (
             &["--bare-pointers", "--mlir", "func.func @f(i32, memref<2x?xf32>)"],
-            "error: `@f`: argument 2: a memref of dynamic size in dimension 1 cannot be a bare pointer",
+            "error: `@f`: argument 1: a memref of dynamic size in dimension 1 cannot be a bare pointer",
         ),
         (&["--index-width", "24", "--mlir", "func.func @f(index)"], "an index of 24 bits; it has 8, 16, 32 or 64"),
     ];

@@ -74,7 +74,7 @@ fn what_c_has_no_type_for_is_said() -> Result<(), Failure> {
     compile(&[])?;
     let failure = compile(&["--c-values"]).err().map(|f| f.to_string()).unwrap_or_default();
     assert!(
-        failure.contains("odd.mlir:1:1") && failure.contains("C cannot call this function: argument 1"),
+        failure.contains("odd.mlir:1:1") && failure.contains("C cannot call this function: argument 0"),
         "{failure}"
     );
     Ok(())

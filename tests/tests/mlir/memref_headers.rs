@@ -274,7 +274,7 @@ fn the_command_chooses_functions() -> Result<(), Failure> {
     // Both parts of a complex number are on the stack on 32-bit x86, in LLVM's convention and in C's; not on x86-64.
     assert!(all.contains("void _mlir_ciface_defined(float _Complex z);"), "{all}");
     let x64 = ["--c-wrappers=defined", "--target", "x86_64-unknown-linux-gnu"];
-    assert!(header(&x64)?.contains("C cannot call its wrapper: argument 1: LLVM has byte 4"));
+    assert!(header(&x64)?.contains("C cannot call its wrapper: argument 0: LLVM has byte 4"));
     assert!(header(&[&x64[..], &["--c-values"]].concat())?.contains("_mlir_ciface_defined(float _Complex z);"));
     // Signs are those of the text.
     std::fs::write(&module, "func.func @signs(%a: ui16, %b: si16, %c: i16, %d: memref<?xui8>) -> ui8 { return }")?;

@@ -97,15 +97,15 @@ pub const INVALID: &[(&str, &str)] = &[
     ("declare i8 @llvm.bswap.i8(i8)\ndefine i8 @f(i8 %x) {\n %y = call i8 @llvm.bswap.i8(i8 %x)\n ret i8 %y\n}", "even number of bytes"),
     (
         "declare i32 @llvm.ctlz.i32(i32, i1)\ndefine i32 @f(i32 %x, i1 %z) {\n %y = call i32 @llvm.ctlz.i32(i32 %x, i1 %z)\n ret i32 %y\n}",
-        "argument 2 must be a constant",
+        "argument 1 must be a constant",
     ),
     (
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\ndefine void @f(ptr %p, i1 %v) {\n call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %p, i64 8, i1 %v)\n ret void\n}",
-        "argument 4 must be a constant",
+        "argument 3 must be a constant",
     ),
     (
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\ndefine void @f(ptr %p, i1 %v) {\n call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 8, i1 %v)\n ret void\n}",
-        "argument 4 must be a constant",
+        "argument 3 must be a constant",
     ),
     (
         "declare i1 @llvm.is.fpclass.f32(float, i32)\ndefine i1 @f(float %x) {\n %y = call i1 @llvm.is.fpclass.f32(float %x, i32 1024)\n ret i1 %y\n}",
