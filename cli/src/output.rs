@@ -111,7 +111,8 @@ fn replace(path: &Path, contents: Contents<'_>) -> io::Result<()> {
     result
 }
 
-/// A new file in a path's folder, under a name that nobody can have prepared for.
+/// A new file in a path's folder, under a name that nobody can have prepared for. (`tempfile` makes files that only their owner
+/// may read, and brings more code than this.)
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     loop {
         let random = RandomState::new().hash_one(path);

@@ -308,7 +308,8 @@ const MAGIC: &[u8] = b"!<arch>\n";
 const HEADER_BYTES: usize = 60;
 
 /// An archive as GNU's tools write it. Its index comes first, with numbers whose highest byte comes first: how many
-/// symbols there are, for each the place of the member that defines it, then the symbols.
+/// symbols there are, for each the place of the member that defines it, then the symbols. `ar_archive_writer` would have to
+/// read each member to find its symbols, which are known here, and brings the readers of `object` for that.
 fn archive(members: &[Member]) -> Vec<u8> {
     let symbols = || members.iter().flat_map(|member| &member.symbols);
     let names: String = symbols().map(|symbol| format!("{symbol}\0")).collect();

@@ -1,4 +1,4 @@
-//! The table of a call.
+//! The table of a call. With `comfy-table` in place of this file the command was 0.1 MB larger.
 
 use super::facts;
 use super::view::{self, Part, Passing, Spot, Value, View};

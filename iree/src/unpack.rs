@@ -267,7 +267,7 @@ fn bfloat(bits: u16) -> f64 {
     f32::from_bits(u32::from(bits) << 16).into()
 }
 
-/// The half with these bits.
+/// The half with these bits. (The crate `half` is three crates for this and `bfloat`.)
 fn half(bits: u16) -> f64 {
     // As a double's fields they are the number divided by the ratio of the formats' smallest exponents.
     let number = f64::from_bits(u64::from(bits & 0x7fff) << 42) * 2f64.powi(1023 - 15);

@@ -123,6 +123,7 @@ pub struct Web {
     pub weight: f32,
 }
 
+/// Adds to a set. Sets are rows of one vector, which serves all functions; each set of the crate `fixedbitset` owns its words.
 fn insert(set: &mut [u64], bit: u32) {
     set[bit as usize / 64] |= 1 << (bit % 64);
 }
