@@ -187,13 +187,8 @@ impl<'t> ObjectBuilder<'t> {
     /// the signature.
     pub fn declare(&mut self, name: &str, signature: Signature, linkage: Linkage) -> Result<Func, Error> {
         let declarations = own(&mut self.declarations);
-        let before = declarations.module.symbols.len();
         let symbol = declarations.declare(name, signature, linkage, false)?;
-        let item = declarations.item(symbol);
-        if symbol.index() < before {
-            self.forget();
-        }
-        Ok(Func(item))
+        Ok(Func(declarations.item(symbol)))
     }
 
     /// Declares or defines a data object by its C name, decorated as by [`declare`](Self::declare). It is defined here
@@ -221,9 +216,7 @@ impl<'t> ObjectBuilder<'t> {
     /// inconsistent.
     pub fn define_data(&mut self, of: Global, linkage: Linkage, data: Data) -> Result<(), Error> {
         let symbol = self.id.own(of)?;
-        own(&mut self.declarations).define_declared(symbol, linkage, data)?;
-        self.forget();
-        Ok(())
+        own(&mut self.declarations).define_declared(symbol, linkage, data)
     }
 
     /// How a function is declared.
@@ -264,11 +257,6 @@ impl<'t> ObjectBuilder<'t> {
         let own = |(limit, handler): (Global, Func)| Ok::<_, Error>([self.id.own(limit)?, self.id.own(handler)?]);
         self.stack_limit = limit.map(own).transpose()?;
         Ok(())
-    }
-
-    /// Makes definers copy the symbols again.
-    fn forget(&mut self) {
-        own(&mut self.definers).iter_mut().for_each(|definer| definer.known.forget());
     }
 
     /// Defines a function: `build` fills its body, and it is compiled at once. Several threads may do so at the same
@@ -391,7 +379,6 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// As [`finish`](Self::finish).
     pub fn take_image(&mut self) -> Result<ObjectImage, Error> {
-        self.forget();
         let next = ObjectId::unique();
         let declarations = own(&mut self.declarations);
         let signatures = std::mem::replace(&mut declarations.signatures, Signatures::new(self.target, self.layout));

@@ -45,6 +45,8 @@ pub(super) struct Declarations<'t> {
     object: ObjectId,
     /// It adds to a module that was read from text.
     adds: bool,
+    /// How often something was changed that threads may have copied.
+    changes: u32,
 }
 
 impl<'t> Declarations<'t> {
@@ -60,12 +62,24 @@ impl<'t> Declarations<'t> {
             module,
             object,
             adds,
+            changes: 0,
         }
     }
 
     /// How a function is called; `None` for anything else.
     pub fn signature(&self, symbol: SymbolId) -> Option<&Arc<SigData>> {
         self.declared[symbol.index()].signature.as_ref()
+    }
+
+    /// What copies of the symbols are compared by: they are good as long as this is the same, apart from symbols that are new.
+    pub fn version(&self) -> (ObjectId, u32) {
+        (self.object, self.changes)
+    }
+
+    /// A symbol, to be changed. All changes of symbols go this way.
+    pub fn symbol_mut(&mut self, id: SymbolId) -> &mut Symbol {
+        self.changes += 1;
+        &mut self.module.symbols[id.index()]
     }
 
     /// Is there a symbol of this name, as C has it?
@@ -118,12 +132,17 @@ impl<'t> Declarations<'t> {
         let same = match &declared.signature {
             Some(declared) => declared.source == sig.source,
             // Text says nothing of C.
-            None => function && self.adds && declared.signature.replace(sig).is_none(),
+            None if function && self.adds => {
+                declared.signature = Some(sig);
+                self.changes += 1;
+                true
+            }
+            None => false,
         };
         if !same {
             return Err(Error::build(Redeclared, name, "the name is declared already, as something else"));
         }
-        let before = &mut self.module.symbols[known.index()];
+        let before = self.module.symbol(known);
         if before.linkage == linkage {
             return Ok(known);
         }
@@ -139,7 +158,7 @@ impl<'t> Declarations<'t> {
             };
         }
         if !before.is_defined() {
-            *before = symbol;
+            *self.symbol_mut(known) = symbol;
         } else if symbol.is_defined() {
             return Err(Error::build(Redeclared, name, "the name is declared already, with another linkage"));
         }
@@ -262,11 +281,11 @@ impl<'t> Declarations<'t> {
         }
         let dso_local = Symbol::new("", new.kind, linkage).dso_local || new.dso_local;
         // Distances may be counted from the data itself.
-        let before = std::mem::replace(&mut self.module.symbols[id.index()], Symbol { dso_local, ..new });
+        let before = std::mem::replace(self.symbol_mut(id), Symbol { dso_local, ..new });
         let checked = self.check_data(&before.name, &data);
         match checked {
             Ok(()) => self.define_data(id, data),
-            Err(_) => self.module.symbols[id.index()] = before,
+            Err(_) => *self.symbol_mut(id) = before,
         }
         checked
     }
@@ -279,6 +298,7 @@ impl<'t> Declarations<'t> {
             return Err(Error::build(Redefined, name, "it is defined already"));
         }
         let contents = self.contents(function, data);
+        self.changes += 1;
         match self.module.prefixes.binary_search_by_key(&function, |data| data.symbol) {
             Ok(at) => self.module.prefixes[at] = contents,
             Err(at) => self.module.prefixes.insert(at, contents),

@@ -7,6 +7,7 @@ use gusset_codegen::ir::{Function, Module, SigData, SymbolId, SymbolKind};
 use gusset_targets::FunctionCompiler;
 
 use super::declarations::Declarations;
+use super::items::ObjectId;
 use super::signatures::Signatures;
 
 /// A compiler, and what it needs to know of the object.
@@ -23,6 +24,8 @@ pub(super) struct Known<'t> {
     pub signatures: Signatures<'t>,
     /// How functions are called, by symbol.
     declared: Vec<Option<Arc<SigData>>>,
+    /// The [version](Declarations::version) of the object that was copied.
+    version: Option<(ObjectId, u32)>,
     /// Thread-local symbols are emulated.
     emulated_tls: bool,
     /// What expands intrinsics, if one has been asked for.
@@ -41,6 +44,7 @@ impl<'t> Definer<'t> {
             module: module.without_symbols(),
             signatures,
             declared: Vec::new(),
+            version: None,
             emulated_tls,
             #[cfg(feature = "llvm")]
             intrinsics: None,
@@ -50,15 +54,13 @@ impl<'t> Definer<'t> {
 }
 
 impl Known<'_> {
-    /// Forgets the symbols, since some have changed.
-    pub fn forget(&mut self) {
-        self.module.symbols.clear();
-        self.module.machine_ops.clear();
-        self.declared.clear();
-    }
-
-    /// Copies the symbols that are new.
+    /// Copies the symbols that are new, or all if some have changed.
     pub fn update(&mut self, declarations: &Declarations<'_>) {
+        if self.version.replace(declarations.version()) != Some(declarations.version()) {
+            self.module.symbols.clear();
+            self.module.machine_ops.clear();
+            self.declared.clear();
+        }
         let from = self.declared.len();
         if from == 0 {
             self.module.prefixes.clone_from(&declarations.module.prefixes);

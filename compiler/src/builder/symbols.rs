@@ -42,8 +42,7 @@ impl ObjectBuilder<'_> {
     /// The symbol of an item, to be changed.
     fn symbol_mut(&mut self, of: impl Into<Item>) -> Result<(SymbolId, &mut Symbol), Error> {
         let id = self.id.own(of)?;
-        self.forget();
-        Ok((id, &mut own(&mut self.declarations).module.symbols[id.index()]))
+        Ok((id, own(&mut self.declarations).symbol_mut(id)))
     }
 
     /// Changes a symbol, whose properties must not exclude each other then.
@@ -208,7 +207,7 @@ impl ObjectBuilder<'_> {
         let declarations = own(&mut self.declarations);
         let thread_local = declarations.module.symbol(target).is_tls();
         let symbol = declarations.data(name, Linkage::Import, Data::default().thread_local(thread_local), false)?;
-        let new = &mut declarations.module.symbols[symbol.index()];
+        let new = declarations.symbol_mut(symbol);
         *new = Symbol::new(std::mem::take(&mut new.name), new.kind, linkage);
         declarations.module.aliases.push(AliasData { symbol, target, offset });
         Ok(Global(declarations.item(symbol)))
@@ -247,7 +246,7 @@ impl ObjectBuilder<'_> {
     /// # Errors
     /// The function belongs to another object; the contents are inconsistent.
     pub fn set_prefix_data(&mut self, of: Func, data: Data) -> Result<(), Error> {
-        let (id, _) = self.symbol_mut(of)?;
+        let id = self.id.own(of)?;
         own(&mut self.declarations).set_prefix_data(id, data)
     }
 
