@@ -178,13 +178,16 @@ impl<'t> ObjectBuilder<'t> {
         offsets.ok_or_else(|| Error::build(BuildErrorKind::Type, "", "a member of the record does not begin at a byte"))
     }
 
-    /// Declares a function by its C name. Declaring it again with an equal signature returns the same function. The
-    /// name gets the target's decoration of C names, unless it is a name of Microsoft's C++ (`?m@S@@QAEXXZ`) or begins
-    /// with the byte 1, which is removed: such a name is used as it is, as in LLVM IR.
+    /// Declares a function by its C name. The name gets the target's decoration of C names, unless it is a name of
+    /// Microsoft's C++ (`?m@S@@QAEXXZ`) or begins with the byte 1, which is removed: such a name is used as it is, as in
+    /// LLVM IR.
+    ///
+    /// Declaring a function again with an equal signature returns the same function. An import gets the new linkage then,
+    /// and keeps all else that was said of it. A function that is defined here stays so if it is declared as an import.
     ///
     /// # Errors
-    /// The name is used by something else, or is defined with another linkage; the target's conventions cannot express
-    /// the signature.
+    /// The name is used by something else, or is defined with another linkage; the new linkage contradicts what was said
+    /// of the import; the target's conventions cannot express the signature.
     pub fn declare(&mut self, name: &str, signature: Signature, linkage: Linkage) -> Result<Func, Error> {
         let declarations = own(&mut self.declarations);
         let symbol = declarations.declare(name, signature, linkage, false)?;

@@ -4,7 +4,10 @@ use std::process::Command;
 
 use gusset_abi::{CType, Convention, FloatKind, Signature};
 
-use crate::{Body, BuilderOptions, Catch, Data, Emit, Error, Features, Linkage, ObjectBuilder, Options, Target};
+use crate::{
+    Body, BuilderOptions, Catch, Data, DllStorage, Emit, Error, Features, Linkage, ObjectBuilder, Options, Target,
+    Visibility,
+};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 mod builder;
@@ -195,7 +198,7 @@ fn mistakes_say_what_to_do() {
             b.def_var(var, x);
         }),
         ("no variable var7", |b| _ = b.use_var(gusset_codegen::ir::Variable(7))),
-        ("variables are read in block b1, which is not sealed: seal block b1", |b| {
+        ("variables are read in block b1, which is not sealed: call `seal` for b1", |b| {
             let (var, x, next) = (b.declare_var(Type::I32), b.param(0), b.create_block());
             b.def_var(var, x);
             b.jump(next, &[]);
@@ -208,7 +211,7 @@ fn mistakes_say_what_to_do() {
             b.seal(next);
             b.jump(next, &[]);
         }),
-        ("block b0 has no terminator: end it before filling b1", |b| {
+        ("block b0 has no terminator: end it by `jump`, `br`, `ret` or the like before filling b1", |b| {
             let next = b.create_block();
             b.switch_to(next);
         }),
@@ -341,6 +344,24 @@ fn wrong_declarations_are_errors() {
 }
 
 #[test]
+fn imports_are_declared_again() {
+    let target = target();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().keep_ir(true));
+    let nothing = Signature::c(CType::Void);
+    let f = object.declare("f", nothing.clone(), Linkage::Import).unwrap();
+    object.set_visibility(f, Visibility::Hidden).unwrap();
+    assert_eq!(object.declare("f", nothing.clone(), Linkage::Export).unwrap(), f);
+    assert_eq!(object.declare("f", nothing.clone(), Linkage::Import).unwrap(), f);
+    let g = object.declare("g", nothing.clone(), Linkage::Import).unwrap();
+    object.set_dll_storage(g, DllStorage::Import).unwrap();
+    let imported = object.declare("g", nothing, Linkage::Export).unwrap_err();
+    assert!(imported.to_string().contains("cannot be imported"), "{imported}");
+    object.define(f, |b| b.ret(None)).unwrap();
+    let text = object.finish_ir().unwrap();
+    assert!(text.contains("hidden"), "{text}");
+}
+
+#[test]
 fn targets_by_name() {
     let with = |features: Features| Target::from_triple("x86_64-linux-gnu", &features).map_err(|e| e.to_string());
     assert!(with(Features::cpu("x86-64-v2").with("+bmi,-popcnt")).is_ok());
@@ -350,6 +371,8 @@ fn targets_by_name() {
     assert!(with(Features::default().with("+abc")).unwrap_err().contains("`abc` is not known"));
     assert!(with(Features::default().with("-sse2")).unwrap_err().contains("`sse2`"));
     assert!(with(Features::cpu("z80")).unwrap_err().contains("`z80` is not known"));
+    let alike = with(Features::cpu("skylak")).unwrap_err();
+    assert!(alike.contains("the closest names are skylake, ") && alike.len() < 150, "{alike}");
     let narrow =
         |features: Features| Target::from_triple("i686-linux-gnu", &features).map(|t| t.abi.features.vector_bytes);
     for old in [Features::cpu("i686"), Features::default().with("-sse2"), Features::default().with("-sse,+sse")] {

@@ -155,7 +155,9 @@ impl<'a> FunctionBuilder<'a> {
     /// Starts filling `block`. The previous block must have its terminator. Each block is filled once.
     pub fn switch_to(&mut self, block: Block) {
         if let Some(open) = self.block {
-            return self.mistake(format!("block {open} has no terminator: end it before filling {block}"));
+            return self.mistake(format!(
+                "block {open} has no terminator: end it by `jump`, `br`, `ret` or the like before filling {block}"
+            ));
         }
         if !self.has_block(block) {
             return;
@@ -661,7 +663,7 @@ impl<'a> FunctionBuilder<'a> {
             data.preds.push((e, from));
             // The verifier reports branches to the entry.
             if data.sealed && self.func.layout.first() != Some(&to) {
-                self.mistake(format!("block {to} is sealed and gets another edge: seal it when all are made"));
+                self.mistake(format!("block {to} is sealed and gets another edge: call `seal` when all are made"));
             }
         }
         e
@@ -680,7 +682,31 @@ impl<'a> FunctionBuilder<'a> {
         self.push0(Opcode::Br, 0, Type::VOID, [cond.0, t.0, e.0]);
     }
 
-    /// Multi-way branch on `v`; the cases are constants of its type, all different.
+    /// Multi-way branch on `v`; the cases are constants of its type, all different. Each case has an edge of its own, made in
+    /// the block that ends here, also if several lead to one block.
+    ///
+    /// ```
+    /// # use gusset_codegen::ir::{Function, FunctionBuilder, Type};
+    /// # let mut function = Function::new();
+    /// # let mut b = FunctionBuilder::new(&mut function, Type::I64);
+    /// # let first = b.create_block();
+    /// # b.switch_to(first);
+    /// # let n = b.poison(Type::I32);
+    /// let (small, three, rest) = (b.create_block(), b.create_block(), b.create_block());
+    /// let cases = [
+    ///     (b.i32_const(1), b.edge(small, &[])),
+    ///     (b.i32_const(2), b.edge(small, &[])),
+    ///     (b.i32_const(3), b.edge(three, &[])),
+    /// ];
+    /// let other = b.edge(rest, &[]);
+    /// b.switch(n, &cases, other);
+    /// [small, three, rest].into_iter().for_each(|block| b.seal(block));
+    /// # for block in [small, three, rest] {
+    /// #     b.switch_to(block);
+    /// #     b.ret(&[]);
+    /// # }
+    /// # b.finish().unwrap();
+    /// ```
     pub fn switch(&mut self, v: Value, cases: &[(Value, Edge)], default: Edge) {
         let start = self.func.push_words(cases.iter().flat_map(|&(c, e)| [c.0, e.0]));
         let s = SwitchId::new(self.func.switches.len());

@@ -41,7 +41,7 @@ errors! {
     /// Aliases that stand for each other, or an alias of an ifunc that is none itself.
     AliasCycle { alias: String } => "alias `{alias}` stands for itself, or for an ifunc without being one";
     /// A defined symbol without a definition: the function was never given to the writer.
-    Missing { symbol: String } => "function `{symbol}` is declared as defined here but has no body";
+    Missing { symbol: String } => "function `{symbol}` has no body: `define` it, or declare it with `Linkage::Import` if it is defined elsewhere";
     /// Data with contents in a section without contents in the file.
     InitializedBss { symbol: String, section: String } => "`{symbol}` is not zero but asks for section `{section}`, which holds zeros only";
     /// A field outside its object.

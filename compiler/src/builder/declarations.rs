@@ -11,7 +11,7 @@ use gusset_codegen::ir::{
 use super::items::{Data, Item, ObjectId, Origin};
 use super::signatures::Signatures;
 use crate::Error;
-use crate::error::BuildErrorKind::{Contents, Name, NotDefinable, Redeclared, Redefined};
+use crate::error::BuildErrorKind::{Contents, Contradiction, Name, NotDefinable, Redeclared, Redefined};
 
 /// What is known about a symbol besides what the module says.
 #[derive(Clone, Debug, Default)]
@@ -158,7 +158,11 @@ impl<'t> Declarations<'t> {
             };
         }
         if !before.is_defined() {
-            *self.symbol_mut(known) = symbol;
+            let new = relinked(before, linkage);
+            if let Some(reason) = new.contradiction() {
+                return Err(Error::build(Contradiction, name, reason));
+            }
+            *self.symbol_mut(known) = new;
         } else if symbol.is_defined() {
             return Err(Error::build(Redeclared, name, "the name is declared already, with another linkage"));
         }
@@ -267,7 +271,7 @@ impl<'t> Declarations<'t> {
     /// Defines data that was declared as an import.
     pub fn define_declared(&mut self, id: SymbolId, linkage: Linkage, data: Data) -> Result<(), Error> {
         let before = self.module.symbol(id);
-        let new = Symbol { linkage, ..before.clone() };
+        let new = relinked(before, linkage);
         let reason = match before.kind {
             _ if before.is_defined() => Some("it is defined already"),
             _ if !new.is_defined() => Some("an import is not defined here"),
@@ -279,9 +283,8 @@ impl<'t> Declarations<'t> {
         if let Some(reason) = reason {
             return Err(Error::build(NotDefinable, &before.name, reason));
         }
-        let dso_local = Symbol::new("", new.kind, linkage).dso_local || new.dso_local;
         // Distances may be counted from the data itself.
-        let before = std::mem::replace(self.symbol_mut(id), Symbol { dso_local, ..new });
+        let before = std::mem::replace(self.symbol_mut(id), new);
         let checked = self.check_data(&before.name, &data);
         match checked {
             Ok(()) => self.define_data(id, data),
@@ -350,6 +353,12 @@ impl<'t> Declarations<'t> {
     pub fn close(&mut self, function: SymbolId, complete: bool) {
         self.declared[function.index()].body = if complete { BodyState::Complete } else { BodyState::Missing };
     }
+}
+
+/// The symbol with another linkage, and with all else that was said of it.
+fn relinked(before: &Symbol, linkage: Linkage) -> Symbol {
+    let dso_local = before.dso_local || Symbol::new("", before.kind, linkage).dso_local;
+    Symbol { linkage, dso_local, ..before.clone() }
 }
 
 /// A hash that is the same everywhere and always (Fowler, Noll, Vo; FNV-1a with 64 bits).

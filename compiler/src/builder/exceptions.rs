@@ -107,8 +107,12 @@ impl Body<'_, '_> {
     }
 
     /// Begins a landing pad, in an empty block. The first of `catches` that fits takes the exception. If `cleanup` is
-    /// set, all other exceptions come here too: the program destroys what has to be destroyed, and resumes.
+    /// set, all other exceptions come here too: the program destroys what has to be destroyed, and resumes. Targets with
+    /// Microsoft's library have [`Body::catch_switch`] and [`Body::cleanup_pad`] instead.
     pub fn landing_pad(&mut self, catches: &[Catch], cleanup: bool) -> Caught {
+        if self.target().env == Env::Msvc {
+            self.mistake("Microsoft's unwinder knows no landing pads: make a `catch_switch` or a `cleanup_pad`");
+        }
         let pad = self.builder.func.exceptions.make_pad(cleanup);
         for catch in catches {
             match catch {

@@ -465,3 +465,19 @@ fn routines_of_cxx() {
         assert!(bytes.windows(routine.len()).any(|word| word == routine.as_bytes()), "{triple}");
     }
 }
+
+#[test]
+fn microsoft_has_no_landing_pads() {
+    let target = Target::from_triple("x86_64-pc-windows-msvc", &Features::default()).unwrap();
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    let f = object.declare("f", Signature::c(CType::Void), Linkage::Export).unwrap();
+    let defined = object.define(f, |b| {
+        let pad = b.create_block();
+        b.ret(None);
+        b.switch_to(pad);
+        let caught = b.landing_pad(&[], true);
+        b.resume(caught.exception);
+    });
+    let error = defined.unwrap_err().to_string();
+    assert!(error.contains("make a `catch_switch` or a `cleanup_pad`"), "{error}");
+}

@@ -29,7 +29,7 @@ impl FunctionBuilder<'_> {
 
     fn complete(&self) -> Result<(), String> {
         if let Some(open) = self.block {
-            return Err(format!("block {open} has no terminator: end it by a jump, a return or the like"));
+            return Err(format!("block {open} has no terminator: end it by `jump`, `br`, `ret` or the like"));
         }
         // Where each edge was made. Edges made without the builder are the caller's business.
         let mut origin = vec![None; self.func.edges.len()];
@@ -39,7 +39,7 @@ impl FunctionBuilder<'_> {
                 return Err(format!("control comes to block {to}, which is empty: fill it after `switch_to`"));
             }
             if !data.pending.is_empty() {
-                return Err(format!("variables are read in block {to}, which is not sealed: seal block {to}"));
+                return Err(format!("variables are read in block {to}, which is not sealed: call `seal` for {to}"));
             }
             for &(edge, from) in &data.preds {
                 origin[edge.index()] = Some(from);
