@@ -55,15 +55,19 @@
 #![forbid(unsafe_code)]
 
 // All that the signatures of this crate name can be had from it. Of the layers below, what follows is shown on purpose.
+#[doc(inline)]
 pub use gusset_abi as abi;
 pub use gusset_codegen::ir;
 pub use gusset_codegen::object::ObjectError;
 pub use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
 #[cfg(feature = "explorer")]
+#[doc(inline)]
 pub use gusset_explorer as explorer;
 #[cfg(feature = "iree")]
+#[doc(inline)]
 pub use gusset_iree as iree;
 #[cfg(feature = "memory")]
+#[doc(inline)]
 pub use gusset_memory as memory;
 #[cfg(feature = "memory")]
 pub use gusset_memory::Memory;
