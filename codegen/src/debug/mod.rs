@@ -23,8 +23,8 @@ pub use info::{
     EmissionKind, NameTableKind, StringTable,
 };
 pub use types::{
-    DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiStringType, DiSubrange, DiSubroutine,
-    DiTemplateParameter, DiType, DiTypeKind,
+    DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiStringType, DiSubrange, DiSubrangeType,
+    DiSubroutine, DiTemplateParameter, DiType, DiTypeKind,
 };
 
 /// Flags of types, members, functions and variables, with the numbers that LLVM gives them (`DebugInfoFlags.def`).
@@ -79,6 +79,41 @@ pub mod di_flags {
     pub const LITTLE_ENDIAN: u32 = 1 << 28;
     /// All calls of the function are described.
     pub const ALL_CALLS_DESCRIBED: u32 = 1 << 29;
+
+    /// LLVM's names without their prefix `DIFlag`. Those of two bits come before those of one of these bits.
+    pub const NAMES: &[(&str, u32)] = &[
+        ("Public", 3),
+        ("VirtualInheritance", 3 << 16),
+        ("Private", 1),
+        ("Protected", 2),
+        ("FwdDecl", FORWARD_DECLARATION),
+        ("AppleBlock", APPLE_BLOCK),
+        ("ReservedBit4", 1 << 4),
+        ("Virtual", VIRTUAL),
+        ("Artificial", ARTIFICIAL),
+        ("Explicit", EXPLICIT),
+        ("Prototyped", PROTOTYPED),
+        ("ObjcClassComplete", 1 << 9),
+        ("ObjectPointer", OBJECT_POINTER),
+        ("Vector", VECTOR),
+        ("StaticMember", STATIC_MEMBER),
+        ("LValueReference", LVALUE_REFERENCE),
+        ("RValueReference", RVALUE_REFERENCE),
+        ("ExportSymbols", EXPORT_SYMBOLS),
+        ("SingleInheritance", 1 << 16),
+        ("MultipleInheritance", 2 << 16),
+        ("IntroducedVirtual", INTRODUCED_VIRTUAL),
+        ("BitField", BIT_FIELD),
+        ("NoReturn", NO_RETURN),
+        ("TypePassByValue", TYPE_PASS_BY_VALUE),
+        ("TypePassByReference", TYPE_PASS_BY_REFERENCE),
+        ("EnumClass", ENUM_CLASS),
+        ("Thunk", THUNK),
+        ("NonTrivial", NON_TRIVIAL),
+        ("BigEndian", BIG_ENDIAN),
+        ("LittleEndian", LITTLE_ENDIAN),
+        ("AllCallsDescribed", ALL_CALLS_DESCRIBED),
+    ];
 }
 
 /// Flags of functions, with the numbers that LLVM gives them (`DebugInfoFlags.def`, `DISPFlag…`).
@@ -103,4 +138,19 @@ pub mod di_subprogram_flags {
     pub const DELETED: u32 = 1 << 9;
     /// It is an object's method that Objective-C calls directly.
     pub const OBJC_DIRECT: u32 = 1 << 11;
+
+    /// LLVM's names without their prefix `DISPFlag`.
+    pub const NAMES: &[(&str, u32)] = &[
+        ("Virtual", 1),
+        ("PureVirtual", 2),
+        ("LocalToUnit", LOCAL_TO_UNIT),
+        ("Definition", DEFINITION),
+        ("Optimized", OPTIMIZED),
+        ("Pure", PURE),
+        ("Elemental", ELEMENTAL),
+        ("Recursive", RECURSIVE),
+        ("MainSubprogram", MAIN_SUBPROGRAM),
+        ("Deleted", DELETED),
+        ("ObjCDirect", OBJC_DIRECT),
+    ];
 }

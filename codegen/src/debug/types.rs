@@ -39,12 +39,14 @@ pub enum DiTypeKind {
     },
     /// A pointer, reference, qualified type, typedef, member, base or similar: something about another type.
     Derived(DiDerived),
-    /// A struct, class, union, enumeration, array, variant part.
+    /// A struct, class, union, enumeration, array, variant part, or the alias of a template (`DW_TAG_template_alias`).
     Composite(Box<DiComposite>),
     /// A function's type.
     Subroutine(DiSubroutine),
     /// A string (Fortran).
     String(Box<DiStringType>),
+    /// A number from a range (Ada).
+    Subrange(Box<DiSubrangeType>),
 }
 
 impl Default for DiTypeKind {
@@ -81,7 +83,7 @@ pub struct DiConstant {
 /// A struct, class, union, enumeration, array or variant part.
 #[derive(Clone, Debug, Default)]
 pub struct DiComposite {
-    /// The type of an array's elements or of an enumeration's numbers.
+    /// The type of an array's elements or of an enumeration's numbers, or the type that an alias stands for.
     pub base: Option<DiTypeId>,
     /// Members, numbers, subranges.
     pub elements: Vec<DiElement>,
@@ -105,6 +107,8 @@ pub struct DiComposite {
     pub rank: Option<DiBound>,
     /// The type whose declaration this defines.
     pub specification: Option<DiTypeId>,
+    /// Bits from one element of an array to the next, if they are not one after the other.
+    pub bit_stride: Option<DiBound>,
 }
 
 /// A part of a composite type.
@@ -144,6 +148,21 @@ pub struct DiSubrange {
     pub upper: Option<DiBound>,
     /// Bytes from one element to the next.
     pub stride: Option<DiBound>,
+}
+
+/// A number from a range.
+#[derive(Clone, Debug, Default)]
+pub struct DiSubrangeType {
+    /// The type of the number.
+    pub base: Option<DiTypeId>,
+    /// The least value.
+    pub lower: Option<DiBound>,
+    /// The greatest value.
+    pub upper: Option<DiBound>,
+    /// Bytes from one element to the next, if this is a dimension of an array.
+    pub stride: Option<DiBound>,
+    /// What is added to the number that is stored.
+    pub bias: Option<DiBound>,
 }
 
 /// A number that may be computed when the program runs.

@@ -2,6 +2,8 @@
 //!
 //! MLIR, "'llvm' Dialect", "Debug Info"; LLVM LangRef, "Specialized Metadata Nodes".
 
+use gusset_codegen::debug::{di_flags, di_subprogram_flags};
+
 /// The value of a parameter and of LLVM's field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum As {
@@ -96,7 +98,7 @@ const ELEMENTS: Parameter = parameter("elements", As::List);
 const SIZE: Parameter = renamed("sizeInBits", "size", As::Number);
 const ALIGN: Parameter = renamed("alignInBits", "align", As::Number);
 const ENCODING: Parameter = parameter("encoding", As::Word);
-const FLAGS: Parameter = parameter("flags", As::Flags("DIFlag", DI_FLAGS));
+const FLAGS: Parameter = parameter("flags", As::Flags("DIFlag", di_flags::NAMES));
 const EXPRESSION: As = As::Node("di_expression");
 
 #[rustfmt::skip]
@@ -126,7 +128,7 @@ pub(crate) const FORMS: &[Form] = &[
     Form { word: "di_subprogram", name: "DISubprogram", parameters: &[
         SCOPE.always(""), NAME, LINKAGE_NAME, FILE.always(""), LINE, parameter("type", As::Node("di_subroutine_type")),
         parameter("scopeLine", As::Number),
-        renamed("subprogramFlags", "spFlags", As::Flags("DISPFlag", DISP_FLAGS)).absent("0"),
+        renamed("subprogramFlags", "spFlags", As::Flags("DISPFlag", di_subprogram_flags::NAMES)).absent("0"),
         renamed("compileUnit", "unit", As::Node("di_compile_unit")), parameter("retainedNodes", As::List).newer(),
         parameter("annotations", As::List).newer(),
         known("isLocal"), known("isDefinition"), known("isOptimized"), known("virtuality")], ..FORM },
@@ -159,53 +161,4 @@ pub(crate) const FORMS: &[Form] = &[
         parameter("stride", EXPRESSION)], ..FORM },
     Form { word: "di_imported_entity", name: "DIImportedEntity", newer: true, parameters: &[
         TAG, NAME, SCOPE, parameter("entity", As::Node("")), FILE, LINE, ELEMENTS], ..FORM },
-];
-/// Flags of types by MLIR 19's names and LLVM's bits (LLVM, `DebugInfoFlags.def`); those of two bits come first.
-pub(crate) const DI_FLAGS: &[(&str, u32)] = &[
-    ("Public", 3),
-    ("VirtualInheritance", 3 << 16),
-    ("Private", 1),
-    ("Protected", 2),
-    ("FwdDecl", 1 << 2),
-    ("AppleBlock", 1 << 3),
-    ("ReservedBit4", 1 << 4),
-    ("Virtual", 1 << 5),
-    ("Artificial", 1 << 6),
-    ("Explicit", 1 << 7),
-    ("Prototyped", 1 << 8),
-    ("ObjcClassComplete", 1 << 9),
-    ("ObjectPointer", 1 << 10),
-    ("Vector", 1 << 11),
-    ("StaticMember", 1 << 12),
-    ("LValueReference", 1 << 13),
-    ("RValueReference", 1 << 14),
-    ("ExportSymbols", 1 << 15),
-    ("SingleInheritance", 1 << 16),
-    ("MultipleInheritance", 2 << 16),
-    ("IntroducedVirtual", 1 << 18),
-    ("BitField", 1 << 19),
-    ("NoReturn", 1 << 20),
-    ("TypePassByValue", 1 << 22),
-    ("TypePassByReference", 1 << 23),
-    ("EnumClass", 1 << 24),
-    ("Thunk", 1 << 25),
-    ("NonTrivial", 1 << 26),
-    ("BigEndian", 1 << 27),
-    ("LittleEndian", 1 << 28),
-    ("AllCallsDescribed", 1 << 29),
-];
-
-/// Flags of subprograms.
-const DISP_FLAGS: &[(&str, u32)] = &[
-    ("Virtual", 1),
-    ("PureVirtual", 1 << 1),
-    ("LocalToUnit", 1 << 2),
-    ("Definition", 1 << 3),
-    ("Optimized", 1 << 4),
-    ("Pure", 1 << 5),
-    ("Elemental", 1 << 6),
-    ("Recursive", 1 << 7),
-    ("MainSubprogram", 1 << 8),
-    ("Deleted", 1 << 9),
-    ("ObjCDirect", 1 << 11),
 ];

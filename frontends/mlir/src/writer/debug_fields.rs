@@ -73,11 +73,11 @@ pub(super) fn is_default(field: &Field) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::debug_forms::DI_FLAGS;
+    use gusset_codegen::debug::di_flags;
 
     #[test]
     fn flags_of_types() {
-        let said = |words| flags(words, "DIFlag", DI_FLAGS);
+        let said = |words| flags(words, "DIFlag", di_flags::NAMES);
         assert_eq!(said("DIFlagPublic | DIFlagFwdDecl").as_deref(), Some("\"Public|FwdDecl\""));
         assert_eq!(said("DIFlagZero").as_deref(), Some(""));
         assert_eq!(said("DIFlagSingleInheritance").as_deref(), Some("SingleInheritance"));
