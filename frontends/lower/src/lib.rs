@@ -21,6 +21,7 @@ mod constrained;
 mod contents;
 mod control;
 mod data;
+pub mod debug_info;
 mod decoration;
 mod escapes;
 mod expand;

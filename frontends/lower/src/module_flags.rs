@@ -22,6 +22,12 @@ pub struct ModuleFlags {
     pub far_bytes: Option<u64>,
     /// The variable with the stack guard, if the module names one.
     pub guard: Option<String>,
+    /// `Dwarf Version`: 0 for the default.
+    pub dwarf_version: u16,
+    /// `CodeView`: Microsoft's form of debug information is wanted.
+    pub codeview: bool,
+    /// `Debug Info Version`: the version of the metadata's form; 0 if it is not given.
+    pub debug_info_version: i64,
 }
 
 impl ModuleFlags {
@@ -65,6 +71,9 @@ impl ModuleFlags {
             b"stack-protector-guard-offset" => guard.offset = i32::try_from(value).ok(),
             b"stack-protector-guard-symbol" => self.guard = Some(text.to_string()).filter(|name| !name.is_empty()),
             b"override-stack-alignment" => facts.realigns |= value < 16,
+            b"Dwarf Version" => self.dwarf_version = u16::try_from(value).unwrap_or(0),
+            b"CodeView" => self.codeview = value != 0,
+            b"Debug Info Version" => self.debug_info_version = value,
             b"eh-asynch" => facts.asynchronous |= value != 0,
             b"ehcontguard" => module.coff_features |= GUARD_EH_CONTINUATIONS,
             b"ms-kernel" => module.coff_features |= KERNEL,
