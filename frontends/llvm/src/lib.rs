@@ -11,6 +11,7 @@
 mod attribute_list;
 mod attributes;
 mod body;
+mod debug_nodes;
 mod errors;
 mod floats;
 mod lexer;

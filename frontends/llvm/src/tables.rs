@@ -8,12 +8,12 @@ use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::{Module, SymbolId};
 use gusset_lower::Facts;
 pub(crate) use gusset_lower::SymbolInfo;
+use gusset_lower::debug_info::DebugInfoUses;
 use gusset_program::{FnAttrs, TypeTable, Values};
 
 use crate::lexer::{Cursor, Name};
 use crate::types::TypeNames;
-use gusset_text::NameTable;
-use gusset_text::Result;
+use gusset_text::{NameTable, Result};
 
 /// A function body that has not been read yet.
 #[derive(Clone, Debug)]
@@ -42,6 +42,8 @@ pub struct ParsedModule<'s> {
     pub pie_level: u32,
     /// The module has debug information.
     pub debug_info: bool,
+    /// Where it refers to its debug information.
+    pub debug_info_uses: DebugInfoUses,
     pub(crate) tables: Tables<'s>,
 }
 

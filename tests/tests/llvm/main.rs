@@ -4,6 +4,7 @@ mod attributes;
 mod builder;
 mod code_models;
 mod data;
+mod debug_info;
 mod features;
 mod intrinsics_by_name;
 mod libraries;

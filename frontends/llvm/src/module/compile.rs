@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use gusset_abi::{AbiTarget, Convention, Isa};
 use gusset_codegen::ir::{CodeModel, Function, SymbolId, SymbolKind};
+use gusset_lower::debug_info::DebugInfoUses;
 use gusset_lower::{
     Facts, FunctionLowering, ModuleLowering, NO_SYMBOL, Reach, Trampolines, shows_convention, take_special,
 };
@@ -18,6 +19,7 @@ use crate::body::BodyReader;
 use crate::body::globals::{MAX_TYPE_HASH, append};
 use crate::body::reader::Reader;
 use crate::body::tables::Scratch;
+use crate::debug_nodes::node_number;
 use crate::lexer::{Cursor, Tokens};
 use crate::tables::{Body, ParsedModule, Tables};
 use gusset_text::{Placed, ReadError, Result};
@@ -79,8 +81,8 @@ fn read<'s>(
     walk.complete()?;
     let l = ModuleLowering::new(*target, name, (choices.trampolines, choices.isa));
     let (group_values, bodies, called, ids) = (HashMap::new(), Vec::new(), Vec::new(), Vec::new());
-    let (known, debug_info) = ((0, 0), false);
-    let mut r = ModuleReader { walk, l, group_values, bodies, called, ids, known, debug_info };
+    let (known, debug_info, uses) = ((0, 0), false, DebugInfoUses::default());
+    let mut r = ModuleReader { walk, l, group_values, bodies, called, ids, known, debug_info, uses };
     r.l.module.symbols.reserve(declared);
     r.l.head(&r.walk.module);
     r.metadata_and_headers()?;
@@ -99,6 +101,7 @@ fn read<'s>(
     let reach = r.l.reach(choices.code_model);
     r.walk.t.facts = std::mem::replace(&mut r.l.facts, Facts::new(*target));
     r.contents(reach)?;
+    r.debug_info_uses()?;
     let names = r.walk.t.named.iter().enumerate();
     r.l.decorate_aliases(names.filter_map(|(id, info)| Some((info.symbol?, r.walk.t.names.text(id as u32)))));
     Ok(ParsedModule {
@@ -107,6 +110,7 @@ fn read<'s>(
         pic_level: r.l.flags.pic_level,
         pie_level: r.l.flags.pie_level,
         debug_info: r.debug_info,
+        debug_info_uses: r.uses,
         tables: r.walk.t,
     })
 }
@@ -125,6 +129,7 @@ pub(super) struct ModuleReader<'s> {
     /// How many names and numbers have a meaning so far.
     known: (usize, usize),
     debug_info: bool,
+    uses: DebugInfoUses,
 }
 
 impl<'s> ModuleReader<'s> {
@@ -148,8 +153,16 @@ impl<'s> ModuleReader<'s> {
             r.c.expect(b'!')?;
             let nodes = r.metadata_list()?;
             self.debug_info |= !known && !nodes.is_empty();
+            if !known {
+                let number = |node: &Metadata| match node {
+                    Metadata::Node(number) => Some(*number),
+                    _ => None,
+                };
+                self.uses.units.extend(nodes.iter().filter_map(number));
+                continue;
+            }
             let mut taken = HashSet::new();
-            for node in nodes.into_iter().filter(|_| known) {
+            for node in nodes {
                 let Metadata::Node(number) = node else { continue };
                 if taken.insert(number) {
                     let node = r.node(number)?;
@@ -296,11 +309,26 @@ impl<'s> ModuleReader<'s> {
         Ok(())
     }
 
+    /// Finds where functions refer to debug information.
+    fn debug_info_uses(&mut self) -> Result<()> {
+        for (place, id) in self.walk.unread.places.iter().zip(&self.ids) {
+            let (Rest::Function(rest), Some(id)) = (&place.rest, id) else { continue };
+            for &at in &rest.attached {
+                let mut c = self.at(at);
+                if c.attachment_name() == b"dbg" {
+                    self.uses.functions.push((*id, node_number(&mut c)?));
+                }
+            }
+        }
+        self.uses.take_flags(&self.l.flags);
+        Ok(())
+    }
+
     // Definitions.
 
     /// Reads the contents of variables, the data of functions, and the targets of aliases.
     fn contents(&mut self, reach: Reach) -> Result<()> {
-        let ModuleReader { walk: Walk { t, module: program, unread, .. }, l, ids, .. } = self;
+        let ModuleReader { walk: Walk { t, module: program, unread, .. }, l, ids, uses, .. } = self;
         let (mut bodies, mut func) = (BodyReader::over(t), Function::new());
         let mut aliases = Vec::new();
         for ((symbol, place), &id) in program.symbols.iter_mut().zip(&unread.places).zip(&*ids) {
@@ -309,6 +337,7 @@ impl<'s> ModuleReader<'s> {
                 (Rest::Global(span), _) if gusset_lower::is_defined(&symbol.properties) => {
                     let r = bodies.reader(Cursor::new(t.source, span.start), &mut func, 0);
                     variable(r, l, symbol, (id, span.end), reach)?;
+                    uses.variables.extend(attached_variables(symbol, id));
                 }
                 (Rest::Function(rest), _) if !rest.body.is_empty() => {
                     let Some(id) = id else { continue };
@@ -352,12 +381,21 @@ impl<'s> ModuleReader<'s> {
             let ty = r.ty()?;
             let size = r.l.types.is_sized(ty).then(|| r.l.types.get(ty).size);
             r.global_tail(symbol, span.end)?;
+            uses.variables.extend(attached_variables(symbol, Some(id)));
             r.c.refuse_if(symbol.comdat.is_some(), span.start, "a declaration cannot be in a COMDAT")?;
             l.declare(id, symbol, size, reach);
         }
         reach.functions(&mut l.module);
         Ok(())
     }
+}
+
+/// The nodes of debug information that are attached to a variable.
+fn attached_variables(symbol: &Symbol, id: Option<SymbolId>) -> impl Iterator<Item = (SymbolId, u32)> + '_ {
+    symbol.attached.iter().filter_map(move |(kind, node)| match node {
+        Metadata::Node(number) if kind == b"dbg" => Some((id?, *number)),
+        _ => None,
+    })
 }
 
 /// Reads the contents of a variable, from its type to the next definition at `end`, and defines it.

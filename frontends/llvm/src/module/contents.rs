@@ -1,9 +1,10 @@
 //! The parts of symbols that are read when all names are known: types, constants, attached metadata.
 
 use gusset_codegen::ir::SymbolId;
+use gusset_lower::debug_info::IN_PLACE;
 use gusset_program::{
-    Attribute, AttributeValue, FnAttrs, Header, Node, ProgramBuilder, Sink, Symbol, SymbolKind, TypeId, VOID, Values,
-    refusals,
+    Attribute, AttributeValue, FnAttrs, Header, Metadata, Node, ProgramBuilder, Sink, Symbol, SymbolKind, TypeId, VOID,
+    Values, refusals,
 };
 
 use super::{FunctionRest, Place, Rest, UNDEFINED_COMDAT, comdat_clause};
@@ -11,6 +12,7 @@ use crate::attribute_list::{Attributes, resolve_groups};
 use crate::attributes::{convention_text, parse_align, parse_param};
 use crate::body::reader::Reader;
 use crate::body::values::{at_expression, at_next};
+use crate::debug_nodes::node_number;
 use crate::lexer::{Cursor, Name, Tokens, unescape};
 use gusset_text::Result;
 
@@ -27,7 +29,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         while self.c.eat(b',') {
             let at = self.c;
             if self.c.peek() == b'!' {
-                let attached = self.attachment()?;
+                let attached = self.global_attachment()?;
                 match &attached.0[..] {
                     b"associated" if !E::PRESERVES_METADATA => associated = Some(self.associated(at)?),
                     b"absolute_symbol" if !E::PRESERVES_METADATA && self.m.facts.target.is_windows() => {
@@ -76,6 +78,22 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         at_next(&self.c, end)?;
         Ok(associated)
+    }
+
+    /// Reads metadata that is attached to a variable. For code, debug information is not read: a node in place has its position
+    /// as its number.
+    fn global_attachment(&mut self) -> Result<(Vec<u8>, Metadata)> {
+        let mut c = self.c;
+        if E::PRESERVES_METADATA || c.attachment_name() != b"dbg" {
+            return self.attachment();
+        }
+        let at = c;
+        let number = node_number(&mut c)?;
+        if number & IN_PLACE == 0 && self.m.node(number.into()).is_none() {
+            return Err(at.error(format!("the metadata `!{number}` is not defined")));
+        }
+        self.c = c;
+        Ok((b"dbg".to_vec(), Metadata::Node(number)))
     }
 
     /// The symbol in the metadata node that is attached at a cursor.

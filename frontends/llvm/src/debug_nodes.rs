@@ -1,0 +1,268 @@
+//! Nodes of debug information in LLVM's text, read where they stand (`DebugNodes`).
+
+use std::borrow::Cow;
+
+use gusset_codegen::debug::DiConstant;
+use gusset_codegen::ir::Type;
+use gusset_lower::debug_info::{
+    DebugField, DebugInfoError, DebugInfoReader, DebugNodes, FieldValue, IN_PLACE, LocationFields,
+};
+use gusset_text::{ReadError, Result};
+
+use crate::floats::parse_float;
+use crate::lexer::{Cursor, Tokens, unescape};
+use crate::tables::{ParsedModule, Tables};
+
+/// The nodes of a module. Those in place have their positions as numbers.
+struct TextNodes<'t>(&'t Tables<'t>);
+
+impl<'t> TextNodes<'t> {
+    /// The position of a node's content.
+    fn position(&self, node: u32) -> Option<usize> {
+        if node & IN_PLACE != 0 {
+            return Some((node & !IN_PLACE) as usize);
+        }
+        match self.0.nodes.get(node as usize) {
+            Some(&(number, at)) if number == node.into() => Some(at),
+            _ => self.0.node(node.into()),
+        }
+    }
+
+    /// A cursor at the `!` of a node.
+    fn cursor(&self, node: u32) -> Cursor<'t> {
+        let mut c = Cursor::new(self.0.source, self.position(node).unwrap_or(self.0.source.len()));
+        if c.peek() != b'!' {
+            c.ws();
+            c.eat_word(b"distinct");
+            c.eat_word(b"metadata");
+        }
+        c
+    }
+}
+
+impl<'t> DebugNodes<'t> for TextNodes<'t> {
+    fn kind(&self, node: u32) -> Option<&'t [u8]> {
+        let mut c = self.cursor(node);
+        if c.peek() != b'!' {
+            return None;
+        }
+        c.bump(1);
+        match c.peek() {
+            b'{' => Some(b""),
+            _ => Some(c.peek_word()).filter(|word| !word.is_empty()),
+        }
+    }
+
+    fn fields(&self, node: u32, fields: &mut Vec<DebugField<'t>>) -> std::result::Result<(), DebugInfoError> {
+        let mut c = self.cursor(node);
+        read_fields(&mut c, fields).map_err(|error| DebugInfoError::new(c.pos, error.message()))
+    }
+
+    fn location(&self, node: u32) -> Option<LocationFields> {
+        let mut c = self.cursor(node);
+        let text = b"!DILocation(line: ";
+        if !c.starts_with(text) {
+            return None;
+        }
+        c.pos += text.len();
+        let line = c.short_number()?;
+        let column = match c.chunk() {
+            Some(b", column: ") => {
+                c.pos += 10;
+                c.short_number()?
+            }
+            _ => 0,
+        };
+        if c.chunk() != Some(b", scope: !") {
+            return None;
+        }
+        c.pos += 10;
+        let scope = c.short_number()?;
+        let inlined_at = match c.chunk() {
+            Some(b", inlinedAt: !") => {
+                c.pos += 14;
+                Some(c.short_number()?)
+            }
+            _ => None,
+        };
+        let column = u16::try_from(column).ok()?;
+        (c.peek() == b')').then_some(LocationFields { line, column, scope, inlined_at })
+    }
+
+    fn place(&self, node: u32) -> usize {
+        self.cursor(node).pos
+    }
+}
+
+impl ParsedModule<'_> {
+    /// A reader of the module's debug information that has read the units with all that they list.
+    ///
+    /// # Errors
+    /// The metadata is not LLVM's.
+    pub fn debug_info_reader(&self) -> std::result::Result<DebugInfoReader<'_>, ReadError> {
+        let nodes = TextNodes(&self.tables);
+        let reader = self.debug_info_uses.reader(nodes, self.tables.first_missing_node);
+        reader.map_err(|error| self.debug_info_error(&error))
+    }
+
+    /// The error of a reader of debug information, with its place in the text.
+    pub fn debug_info_error(&self, error: &DebugInfoError) -> ReadError {
+        ReadError::new(self.tables.source, error.place(), error.reason()).in_file(&self.tables.file)
+    }
+}
+
+/// The number of the metadata at a cursor, and moves over it: a node's own, or its position if it stands in place.
+pub(crate) fn node_number(c: &mut Cursor<'_>) -> Result<u32> {
+    let at = *c;
+    if at.ahead(1).is_ascii_digit() {
+        c.pos += 1;
+        let number = c.number32()?;
+        at.refuse_if(number >= IN_PLACE, at.pos, "the number of the metadata is too large")?;
+        return Ok(number);
+    }
+    c.skip_metadata()?;
+    at.refuse_if(at.pos >= IN_PLACE as usize, at.pos, "metadata in place must be in the first 2 GB of the text")?;
+    Ok(at.pos as u32 | IN_PLACE)
+}
+
+/// Reads the fields of the node at a cursor, or the elements of a tuple.
+fn read_fields<'t>(c: &mut Cursor<'t>, fields: &mut Vec<DebugField<'t>>) -> Result<()> {
+    c.expect(b'!')?;
+    let mut close = b'}';
+    if !c.eat(b'{') {
+        let word = c.peek_word();
+        c.unexpected_if(word.is_empty(), c.pos, "a node of metadata")?;
+        c.bump(word.len());
+        c.expect(b'(')?;
+        close = b')';
+    }
+    let mut more = !c.eat(close);
+    while more {
+        let (place, mut name) = (c.pos, &b""[..]);
+        let word = c.peek_word();
+        if !word.is_empty() && close == b')' {
+            let mut next = *c;
+            next.pos += word.len();
+            if next.peek() != b':' {
+                next.ws();
+            }
+            if next.eat(b':') {
+                (name, *c) = (word, next);
+            }
+        }
+        fields.push(DebugField { name, value: field_value(c)?, place });
+        more = c.more(close)?;
+    }
+    Ok(())
+}
+
+fn field_value<'t>(c: &mut Cursor<'t>) -> Result<FieldValue<'t>> {
+    match c.peek() {
+        b'!' if c.ahead(1) != b'"' => node_number(c).map(FieldValue::Node),
+        b'!' | b'"' => {
+            c.eat(b'!');
+            let raw = c.string()?;
+            let plain = memchr::memchr(b'\\', raw).is_none();
+            Ok(FieldValue::Text(if plain { Cow::Borrowed(raw) } else { Cow::Owned(unescape(raw)) }))
+        }
+        b'0'..=b'9' | b'-' => {
+            let start = *c;
+            let negative = c.peek() == b'-';
+            c.pos += usize::from(negative);
+            let magnitude = number(c)?;
+            if c.peek() != b'|' {
+                return Ok(FieldValue::Integer { magnitude, negative });
+            }
+            *c = start;
+            words(c)
+        }
+        _ => {
+            let word = c.peek_word();
+            let mut next = *c;
+            next.bump(word.len());
+            match next.peek() {
+                b',' | b')' | b'}' if word == b"null" => {
+                    *c = next;
+                    Ok(FieldValue::Null)
+                }
+                b',' | b')' | b'}' | b'|' if !word.is_empty() => words(c),
+                _ => typed_value(c),
+            }
+        }
+    }
+}
+
+/// An unsigned number of at most 128 bits.
+fn number(c: &mut Cursor<'_>) -> Result<u128> {
+    if let Some(n) = c.short_number() {
+        c.ws_after_token();
+        return Ok(n.into());
+    }
+    let start = c.pos;
+    let digits = c.wide_digits(128, start)?;
+    c.unexpected_if(c.pos == start, start, "a number")?;
+    c.ws();
+    Ok(u128::from(digits[1]) << 64 | u128::from(digits[0]))
+}
+
+/// Names with bars between them.
+fn words<'t>(c: &mut Cursor<'t>) -> Result<FieldValue<'t>> {
+    let start = c.pos;
+    loop {
+        let word = c.peek_word();
+        c.unexpected_if(word.is_empty(), c.pos, "a name")?;
+        let end = c.pos + word.len();
+        c.bump(word.len());
+        if !c.eat(b'|') {
+            return Ok(FieldValue::Words(&c.src[start..end]));
+        }
+    }
+}
+
+/// A value with its type.
+fn typed_value<'t>(c: &mut Cursor<'t>) -> Result<FieldValue<'t>> {
+    let start = *c;
+    let ty = c.peek_word();
+    c.bump(ty.len());
+    let float = |ty| Some((ty, true));
+    let kind = match ty {
+        b"half" => float(Type::F16),
+        b"bfloat" => float(Type::BF16),
+        b"float" => float(Type::F32),
+        b"double" => float(Type::F64),
+        b"fp128" => float(Type::F128),
+        b"x86_fp80" => float(Type::F80),
+        _ => None,
+    };
+    let width = ty.strip_prefix(b"i").and_then(|digits| std::str::from_utf8(digits).ok()?.parse::<u16>().ok());
+    let constant = match (kind, width, c.peek()) {
+        (Some((ty, float)), _, b'0'..=b'9' | b'-' | b'+') => {
+            Some(DiConstant { bits: parse_float(c, ty)?, width: ty.bits() as u16, float })
+        }
+        (None, Some(width @ 1..=128), b'0'..=b'9' | b'-') => {
+            let negative = c.eat(b'-');
+            let magnitude = number(c)?;
+            let bits = if negative { magnitude.wrapping_neg() } else { magnitude };
+            Some(DiConstant { bits: bits & u128::MAX >> (128 - width), width, float: false })
+        }
+        (None, Some(1), b't' | b'f') => {
+            let holds = c.eat_word(b"true");
+            (holds || c.eat_word(b"false")).then_some(DiConstant { bits: holds.into(), width: 1, float: false })
+        }
+        _ => None,
+    };
+    if let Some(constant) = constant {
+        return Ok(FieldValue::Constant(constant));
+    }
+    *c = start;
+    loop {
+        match c.peek() {
+            b',' | b')' | b'}' if c.pos > start.pos => return Ok(FieldValue::Value),
+            b'(' | b'[' | b'{' => c.skip_group()?,
+            b'"' => drop(c.string()?),
+            b',' | b')' | b'}' | b':' | b'|' => return Err(c.expected("a field of metadata")),
+            _ if c.at_end() => return Err(c.expected("a field of metadata")),
+            _ => c.bump(1),
+        }
+    }
+}
