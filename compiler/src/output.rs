@@ -55,7 +55,7 @@ impl Output<'_> {
             return Err(Error::Target("debuggers have no unwind tables of their own on Windows".into()));
         }
         let (attributes, fpu) = self.target.machine.attributes(self.module, self.pic);
-        Ok(ObjectOptions { pic: self.pic, debug_frame: self.debug_frame, attributes, fpu })
+        Ok(ObjectOptions { pic: self.pic, debug_frame: self.debug_frame, debug_aranges: false, attributes, fpu })
     }
 
     /// An object file with the functions that `functions` passes to the sink.

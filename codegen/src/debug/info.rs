@@ -34,6 +34,11 @@ impl StringTable {
         number
     }
 
+    /// How many strings there are, with the empty one.
+    pub fn count(&self) -> usize {
+        self.ends.len() + 1
+    }
+
     /// A string.
     pub fn get(&self, string: DiString) -> &[u8] {
         let end = |n: usize| n.checked_sub(1).map_or(0, |n| self.ends[n] as usize);

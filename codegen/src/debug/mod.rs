@@ -7,6 +7,7 @@
 //! The words are LLVM's ("Source Level Debugging with LLVM"; LangRef, "Specialized Metadata Nodes").
 
 mod compiled;
+pub(crate) mod dwarf;
 mod ids;
 mod info;
 pub(crate) mod lines;

@@ -13,6 +13,8 @@ pub struct ObjectOptions {
     pub pic: bool,
     /// Every function also has an entry in `.debug_frame` (ELF).
     pub debug_frame: bool,
+    /// Debug information has a table of the addresses of code.
+    pub debug_aranges: bool,
     /// Attributes that say which processor the object is for and how it calls, by number.
     pub attributes: Vec<(u8, Attribute)>,
     /// The name of its floating-point unit, which assemblers need to accept the instructions.

@@ -13,6 +13,7 @@ mod coff_file;
 mod coff_form;
 mod coff_section;
 mod data;
+mod debug;
 mod elf_file;
 mod emutls;
 mod entry;
@@ -109,6 +110,7 @@ impl ObjectWriter<'_> {
         self.map(f, section, offset);
         self.uses_float |= f.uses_float;
         self.stack_maps.add(f);
+        self.keep_debug_info(f, section, offset);
         self.define(f.symbol, SymbolPlace::At { section, offset }, f.code.len() as u64)?;
         for &(block, at) in &f.block_symbols {
             self.define(block, SymbolPlace::At { section, offset: offset + u64::from(at) }, 0)?;
@@ -181,7 +183,10 @@ impl ObjectWriter<'_> {
             entry.handler = self.landing_table(f)?;
             self.eh_frame.function(&entry).map_err(|_| ObjectError::TooLarge)?;
         }
-        if self.options.debug_frame {
+        // Debuggers find the frame of every function that they know.
+        let unwound = f.unwind && self.format.has_dwarf_tables();
+        let debugged = f.debug.subprogram.is_some() && !unwound && self.format.coff.is_none();
+        if self.options.debug_frame || debugged {
             let (section, format, form) = (self.section(SectionSpec::DEBUG_FRAME), self.format, self.form);
             let table = self.debug_frame.get_or_insert_with(|| EhFrame::new(format, form, Some(section)));
             table.function(&entry).map_err(|_| ObjectError::TooLarge)?;
@@ -211,6 +216,7 @@ impl ObjectWriter<'_> {
         if let Some(table) = self.debug_frame.take() {
             self.frame_table(table, SectionSpec::DEBUG_FRAME)?;
         }
+        self.place_debug_info()?;
         if self.sections.iter().any(|s| s.bytes.len() > MAX_SECTION) {
             return Err(ObjectError::TooLarge);
         }

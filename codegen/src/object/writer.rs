@@ -7,6 +7,7 @@ use super::format::{AddressForm, ObjectFormat, ObjectOptions};
 use super::record::{Definition, Distance, MAX_SECTION, PlacedConstant, SafeHandler, Section, Stretch, SymbolPlace};
 use super::spec::{SectionSpec, SectionType};
 use crate::compiled::CompiledFunction;
+use crate::debug::dwarf::{DebugFunction, DwarfSection};
 use crate::ir::{Module, SymbolId};
 use crate::sparse::SparseBytes;
 use crate::stack_map::section::StackMapTable;
@@ -54,6 +55,12 @@ pub struct ObjectWriter<'m> {
     /// The stack maps of functions, and the number of their section.
     pub(crate) stack_maps: StackMapTable,
     pub(crate) stack_map_section: Option<u32>,
+    /// What became of the functions' debug information.
+    pub(crate) debug_functions: Vec<DebugFunction>,
+    /// The section of the last function, if that has debug information.
+    pub(crate) debug_end: Option<u32>,
+    /// The finished sections of debug information.
+    pub(crate) debug_sections: Vec<DwarfSection>,
     pub(crate) retained: Vec<bool>,
     pub(crate) code_bytes: u64,
     /// Does some function compute with floating-point numbers?
@@ -97,6 +104,9 @@ impl<'m> ObjectWriter<'m> {
             safe_routines: Vec::new(),
             stack_maps: StackMapTable::default(),
             stack_map_section: None,
+            debug_functions: Vec::new(),
+            debug_end: None,
+            debug_sections: Vec::new(),
             retained,
             code_bytes: 0,
             uses_float: false,

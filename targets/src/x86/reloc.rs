@@ -74,7 +74,7 @@ type Row = (RelocKind, &'static str, [u8; 4]);
 #[rustfmt::skip]
 const ROWS: &[Row] = {
     use Origin::{Got, Image, Zero};
-    use Referent::{Address, GotEntry, TlsEntry};
+    use Referent::{Address, GotEntry, TlsEntry, TlsModuleOffset};
     &[
         (PC32, "", [2, 2, 4, 0x14]),
         (PLT32, "@PLT", [4, 4, 4, 0x14]),
@@ -107,6 +107,7 @@ const ROWS: &[Row] = {
         (TLSLDM_GOT, "@TLSLDM", [0, 19, 0, 0]),
         (DTPOFF32, "@DTPOFF", [21, 32, 0, 0]),
         (DTPOFF64, "@DTPOFF", [17, 0, 0, 0]),
+        (kind(TlsModuleOffset, Zero, Field::WORD4), "@DTPOFF", [0, 32, 0, 0]),
         // Loads from the table in COFF, which has none, are loads from a cell with a symbol of its own.
         (kind(Address, Origin::Field, RELAXABLE_REX), "", [0, 0, 4, 0]),
         (kind(Address, Origin::Field, RELAXABLE), "", [0, 0, 4, 0]),

@@ -1,0 +1,394 @@
+//! Location expressions: `DIExpression`s over the operands of a variable.
+
+use gimli::write::Expression;
+use gimli::{DwOp, Register, constants as dw};
+
+use super::sections::symbol_address;
+use super::units::Builder;
+use crate::debug::{DiExpression, FrameRegister, Place, VariableOperand};
+
+/// LLVM's own operations (`Dwarf.h`).
+mod llvm {
+    pub const FRAGMENT: u64 = 0x1000;
+    pub const CONVERT: u64 = 0x1001;
+    pub const TAG_OFFSET: u64 = 0x1002;
+    pub const ENTRY_VALUE: u64 = 0x1003;
+    pub const ARG: u64 = 0x1005;
+    pub const EXTRACT_BITS_SEXT: u64 = 0x1006;
+    pub const EXTRACT_BITS_ZEXT: u64 = 0x1007;
+}
+
+/// The location cannot be expressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lost;
+
+/// A part of a variable, in bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Fragment {
+    pub offset: u64,
+    pub size: u64,
+}
+
+/// How the locations of a function name its frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameBase {
+    pub register: u16,
+    /// The frame base is the canonical frame address, at this distance from what the register holds; else it is the register.
+    pub to_cfa: Option<i32>,
+}
+
+impl FrameBase {
+    pub fn new(frame: FrameRegister, cfa: bool) -> FrameBase {
+        FrameBase { register: frame.register, to_cfa: frame.to_cfa.filter(|_| cfa) }
+    }
+
+    /// The value of `DW_AT_frame_base`.
+    pub fn expression(self) -> Expression {
+        let mut base = Expression::new();
+        match self.to_cfa {
+            Some(_) => base.op(dw::DW_OP_call_frame_cfa),
+            None => base.op_reg(Register(self.register)),
+        }
+        base
+    }
+
+    /// Pushes `register + offset`.
+    fn push(self, out: &mut Expression, register: u16, offset: i32) {
+        let offset = i64::from(offset);
+        if register == self.register {
+            out.op_fbreg(offset - self.to_cfa.map_or(0, i64::from));
+        } else {
+            out.op_breg(Register(register), offset);
+        }
+    }
+}
+
+/// The part of its variable that an expression describes; `None` is all of it.
+pub(super) fn fragment(expression: &DiExpression) -> Option<Fragment> {
+    let words = &expression.0;
+    let mut at = 0;
+    while let Some(&op) = words.get(at) {
+        if let (llvm::FRAGMENT, Some(&[offset, size])) = (op, words.get(at + 1..at + 3).and_then(|w| w.first_chunk())) {
+            return Some(Fragment { offset, size });
+        }
+        at += 1 + operands_of(op);
+    }
+    None
+}
+
+/// Is the result the operand as it is?
+pub(super) fn is_plain(expression: &DiExpression) -> bool {
+    matches!(expression.0[..], [] | [llvm::FRAGMENT, ..])
+}
+
+/// The words that follow an operation, as in LLVM's memory.
+fn operands_of(op: u64) -> usize {
+    const BREG0: u64 = dw::DW_OP_breg0.0 as u64;
+    const BREG31: u64 = dw::DW_OP_breg31.0 as u64;
+    match op {
+        llvm::FRAGMENT | llvm::CONVERT | llvm::EXTRACT_BITS_SEXT | llvm::EXTRACT_BITS_ZEXT => 2,
+        llvm::TAG_OFFSET | llvm::ENTRY_VALUE | llvm::ARG => 1,
+        BREG0..=BREG31 => 1,
+        _ => match DwOp(op.min(0xff) as u8) {
+            dw::DW_OP_bregx => 2,
+            dw::DW_OP_constu | dw::DW_OP_consts | dw::DW_OP_plus_uconst | dw::DW_OP_deref_size | dw::DW_OP_regx => 1,
+            _ => 0,
+        },
+    }
+}
+
+/// The value of an expression that is one constant.
+pub(super) fn constant_value(expression: &DiExpression) -> Option<(u64, bool)> {
+    let words = match &expression.0[..] {
+        [rest @ .., llvm::FRAGMENT, _, _] => rest,
+        all => all,
+    };
+    let &[op, value, stack_value] = words else { return None };
+    if stack_value != u64::from(dw::DW_OP_stack_value.0) {
+        return None;
+    }
+    match DwOp(op.min(0xff) as u8) {
+        dw::DW_OP_constu => Some((value, false)),
+        dw::DW_OP_consts => Some((value, true)),
+        _ => None,
+    }
+}
+
+/// What an expression is computed from, and for what.
+#[derive(Clone, Copy)]
+pub(super) struct Described<'a> {
+    pub operands: &'a [VariableOperand],
+    pub expression: &'a DiExpression,
+    /// The result is the variable's address.
+    pub is_address: bool,
+    /// Constants are signed.
+    pub signed: bool,
+    pub frame: FrameBase,
+}
+
+impl Builder<'_> {
+    /// Appends the location of a variable or of a fragment of it, without the piece that a fragment needs after it. After an error
+    /// the expression is of no use.
+    pub fn describe(&self, out: &mut Expression, of: Described<'_>) -> Result<(), Lost> {
+        match (of.operands, is_plain(of.expression)) {
+            (&[operand], true) => self.describe_operand(out, &of, operand),
+            ([], true) => Err(Lost),
+            _ => self.compute(out, &of),
+        }
+    }
+
+    /// An operand as it is.
+    fn describe_operand(&self, out: &mut Expression, of: &Described<'_>, operand: VariableOperand) -> Result<(), Lost> {
+        if of.is_address {
+            // A location in memory is an address.
+            return self.push(out, of, operand);
+        }
+        match operand {
+            VariableOperand::Value { low, high, bytes } => {
+                describe_place(out, of.frame, low);
+                if let Some(high) = high {
+                    out.op_piece(bytes.into());
+                    describe_place(out, of.frame, high);
+                    out.op_piece(bytes.into());
+                }
+            }
+            VariableOperand::Constant { bits, bytes } if bytes > self.facts.address_bytes.into() => {
+                let bytes = usize::from(bytes.min(16));
+                out.op_implicit_value(bits.to_le_bytes()[..bytes].into());
+            }
+            _ => {
+                self.push(out, of, operand)?;
+                out.op(dw::DW_OP_stack_value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Pushes the value of an operand.
+    fn push(&self, out: &mut Expression, of: &Described<'_>, operand: VariableOperand) -> Result<(), Lost> {
+        let address = u16::from(self.facts.address_bytes);
+        match operand {
+            VariableOperand::Value { high: Some(_), .. } => return Err(Lost),
+            VariableOperand::Value { bytes, .. } if bytes > address => return Err(Lost),
+            VariableOperand::Value { low: Place::Register(register), bytes, .. } => {
+                out.op_breg(Register(register), 0);
+                if bytes < address && needs_whole_words(of.expression) {
+                    // What is above the value in the register is undefined.
+                    out.op_constu((1 << (8 * bytes)) - 1);
+                    out.op(dw::DW_OP_and);
+                }
+            }
+            VariableOperand::Value { low: Place::Memory { register, offset }, bytes, .. } => {
+                of.frame.push(out, register, offset);
+                if bytes == address { out.op_deref() } else { out.op_deref_size(bytes as u8) }
+            }
+            VariableOperand::FrameAddress { register, offset } => of.frame.push(out, register, offset),
+            VariableOperand::Constant { bits, bytes } if bytes <= address => {
+                let signed = sign_extended(bits as u64, 8 * u32::from(bytes));
+                if of.signed { out.op_consts(signed) } else { out.op_constu(bits as u64) }
+            }
+            VariableOperand::Constant { .. } => return Err(Lost),
+            VariableOperand::Symbol(symbol, addend) => {
+                if self.module.symbol(symbol).is_tls() {
+                    return Err(Lost);
+                }
+                out.op_addr(symbol_address(symbol, false, addend));
+            }
+            VariableOperand::EntryValue(register) => out.op_entry_value(register_location(register)),
+        }
+        Ok(())
+    }
+
+    /// An expression with operations.
+    fn compute(&self, out: &mut Expression, of: &Described<'_>) -> Result<(), Lost> {
+        let words = &of.expression.0[..];
+        let mut at = 0;
+        if !words.contains(&llvm::ARG) {
+            match (of.operands, words) {
+                // The value of a register at the entry, which only registers have.
+                (
+                    &[VariableOperand::Value { low: Place::Register(register), high: None, .. }],
+                    &[llvm::ENTRY_VALUE, 1, ..],
+                ) => {
+                    out.op_entry_value(register_location(register));
+                    at = 2;
+                    if matches!(words.get(2), None | Some(&llvm::FRAGMENT)) && !of.is_address {
+                        out.op(dw::DW_OP_stack_value);
+                    }
+                }
+                (&[operand], _) => self.push(out, of, operand)?,
+                ([], _) => {}
+                _ => return Err(Lost),
+            }
+        }
+        while let Some(&op) = words.get(at) {
+            let count = operands_of(op);
+            let operands = words.get(at + 1..at + 1 + count).ok_or(Lost)?;
+            at += 1 + count;
+            let last = matches!(words.get(at), None | Some(&llvm::FRAGMENT));
+            match (op, operands) {
+                (llvm::FRAGMENT, _) => break,
+                (llvm::TAG_OFFSET, _) => {}
+                (llvm::ARG, &[number]) => {
+                    let operand = usize::try_from(number).ok().and_then(|number| of.operands.get(number));
+                    self.push(out, of, *operand.ok_or(Lost)?)?;
+                }
+                (llvm::CONVERT, &[size, encoding]) => self.convert(out, size, encoding)?,
+                (llvm::EXTRACT_BITS_SEXT | llvm::EXTRACT_BITS_ZEXT, &[offset, size]) => {
+                    self.extract(out, offset, size, op == llvm::EXTRACT_BITS_SEXT)?;
+                }
+                // The value is what is in memory there: that is what a location says anyway.
+                (op, _) if op == u64::from(dw::DW_OP_deref.0) && last && !of.is_address => {}
+                _ => operation(out, op, operands)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn address_bits(&self) -> u64 {
+        8 * u64::from(self.facts.address_bytes)
+    }
+
+    /// Makes a number of that many bits of what is on the stack, which is as wide as an address.
+    fn convert(&self, out: &mut Expression, size: u64, encoding: u64) -> Result<(), Lost> {
+        let signed = match gimli::DwAte(encoding.min(0xff) as u8) {
+            dw::DW_ATE_signed | dw::DW_ATE_signed_char => true,
+            dw::DW_ATE_unsigned | dw::DW_ATE_unsigned_char | dw::DW_ATE_boolean => false,
+            _ => return Err(Lost),
+        };
+        match size {
+            _ if size == self.address_bits() => Ok(()),
+            _ => self.extract(out, 0, size, signed),
+        }
+    }
+
+    /// Extracts bits of what is on the stack.
+    fn extract(&self, out: &mut Expression, offset: u64, size: u64, signed: bool) -> Result<(), Lost> {
+        let width = self.address_bits();
+        let above = width.checked_sub(offset.checked_add(size).ok_or(Lost)?).ok_or(Lost)?;
+        if size == 0 {
+            return Err(Lost);
+        }
+        if above != 0 {
+            out.op_constu(above);
+            out.op(dw::DW_OP_shl);
+        }
+        if size != width {
+            out.op_constu(width - size);
+            out.op(if signed { dw::DW_OP_shra } else { dw::DW_OP_shr });
+        }
+        Ok(())
+    }
+
+    /// The expression of a bound or of a place relative to an object.
+    pub fn bound_expression(&self, expression: &DiExpression) -> Result<Expression, Lost> {
+        let mut out = Expression::new();
+        let frame = FrameBase { register: u16::MAX, to_cfa: None };
+        self.compute(&mut out, &Described { operands: &[], expression, is_address: true, signed: false, frame })?;
+        Ok(out)
+    }
+}
+
+/// Do the bits above a narrow operand show in the result?
+fn needs_whole_words(expression: &DiExpression) -> bool {
+    let mut at = 0;
+    let words = &expression.0;
+    while let Some(&op) = words.get(at) {
+        let harmless = match op {
+            llvm::FRAGMENT | llvm::CONVERT | llvm::TAG_OFFSET | llvm::ARG => true,
+            _ => matches!(
+                DwOp(op.min(0xff) as u8),
+                dw::DW_OP_constu
+                    | dw::DW_OP_consts
+                    | dw::DW_OP_plus_uconst
+                    | dw::DW_OP_plus
+                    | dw::DW_OP_minus
+                    | dw::DW_OP_mul
+                    | dw::DW_OP_and
+                    | dw::DW_OP_or
+                    | dw::DW_OP_xor
+                    | dw::DW_OP_not
+                    | dw::DW_OP_neg
+                    | dw::DW_OP_stack_value
+            ),
+        };
+        if !harmless {
+            return true;
+        }
+        at += 1 + operands_of(op);
+    }
+    false
+}
+
+/// The location of what is in a place.
+fn describe_place(out: &mut Expression, frame: FrameBase, place: Place) {
+    match place {
+        Place::Register(register) => out.op_reg(Register(register)),
+        Place::Memory { register, offset } => frame.push(out, register, offset),
+    }
+}
+
+fn register_location(register: u16) -> Expression {
+    let mut location = Expression::new();
+    location.op_reg(Register(register));
+    location
+}
+
+/// The lower bits of a number as a signed one.
+pub(super) fn sign_extended(bits: u64, width: u32) -> i64 {
+    let unused = 64 - width.clamp(1, 64);
+    (bits << unused) as i64 >> unused
+}
+
+/// An operation of DWARF.
+fn operation(out: &mut Expression, op: u64, operands: &[u64]) -> Result<(), Lost> {
+    let code = DwOp(u8::try_from(op).map_err(|_| Lost)?);
+    match (code, operands) {
+        (dw::DW_OP_constu, &[value]) => out.op_constu(value),
+        (dw::DW_OP_consts, &[value]) => out.op_consts(value as i64),
+        (dw::DW_OP_plus_uconst, &[value]) => out.op_plus_uconst(value),
+        (dw::DW_OP_deref_size, &[size]) => out.op_deref_size(u8::try_from(size).map_err(|_| Lost)?),
+        (dw::DW_OP_bregx, &[register, offset]) => {
+            out.op_breg(Register(u16::try_from(register).map_err(|_| Lost)?), offset as i64);
+        }
+        (dw::DW_OP_deref, _) => out.op_deref(),
+        _ if (dw::DW_OP_breg0.0..=dw::DW_OP_breg31.0).contains(&code.0) => {
+            out.op_breg(Register(u16::from(code.0 - dw::DW_OP_breg0.0)), operands.first().copied().unwrap_or(0) as i64);
+        }
+        _ if (dw::DW_OP_lit0.0..=dw::DW_OP_lit31.0).contains(&code.0) => out.op(code),
+        (
+            dw::DW_OP_dup
+            | dw::DW_OP_drop
+            | dw::DW_OP_over
+            | dw::DW_OP_swap
+            | dw::DW_OP_rot
+            | dw::DW_OP_xderef
+            | dw::DW_OP_abs
+            | dw::DW_OP_and
+            | dw::DW_OP_div
+            | dw::DW_OP_minus
+            | dw::DW_OP_mod
+            | dw::DW_OP_mul
+            | dw::DW_OP_neg
+            | dw::DW_OP_not
+            | dw::DW_OP_or
+            | dw::DW_OP_plus
+            | dw::DW_OP_shl
+            | dw::DW_OP_shr
+            | dw::DW_OP_shra
+            | dw::DW_OP_xor
+            | dw::DW_OP_eq
+            | dw::DW_OP_ge
+            | dw::DW_OP_gt
+            | dw::DW_OP_le
+            | dw::DW_OP_lt
+            | dw::DW_OP_ne
+            | dw::DW_OP_nop
+            | dw::DW_OP_push_object_address
+            | dw::DW_OP_stack_value,
+            _,
+        ) => out.op(code),
+        _ => return Err(Lost),
+    }
+    Ok(())
+}

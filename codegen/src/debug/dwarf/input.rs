@@ -1,0 +1,40 @@
+//! What is given to the writer besides the nodes.
+
+use crate::debug::{CompiledDebugInfo, DebugInfo};
+
+/// What the form of the output depends on besides the nodes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DwarfFacts {
+    /// The version of DWARF: 4 or 5.
+    pub version: u16,
+    /// Bytes of an address.
+    pub address_bytes: u8,
+    /// Debuggers know the canonical frame address of every function.
+    pub frame_by_cfa: bool,
+    /// Linkers can compute where a thread-local variable is in its module's data.
+    pub thread_local: bool,
+    /// The table of addresses is wanted.
+    pub aranges: bool,
+}
+
+impl DwarfFacts {
+    /// The version for what a module asks for.
+    pub fn version_of(info: &DebugInfo) -> u16 {
+        if info.dwarf_version >= 5 { 5 } else { 4 }
+    }
+}
+
+/// A function with code in the object.
+#[derive(Clone, Debug)]
+pub(crate) struct DebugFunction {
+    /// The number of its section.
+    pub section: u32,
+    /// Its offset there.
+    pub offset: u64,
+    /// Bytes of its code.
+    pub len: u32,
+    /// The function before it in the section has debug information, too, and nothing lies between them.
+    pub follows: bool,
+    /// What became of its debug information.
+    pub debug: CompiledDebugInfo,
+}

@@ -1,0 +1,140 @@
+//! The scopes that a function's code is in: blocks and inlined calls, with their stretches of code, found by its lines.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::debug::{CompiledDebugInfo, DebugInfo, DiLexicalScopeKind, DiLocationId, DiScope, DiSubprogramId};
+
+/// Scopes deeper than this count as the one around them.
+const MAX_DEPTH: u16 = 128;
+
+/// A scope of a function's code.
+pub(super) struct ScopeNode {
+    /// A function or a block.
+    pub scope: DiScope,
+    /// The call that was replaced by the code of the scope.
+    pub inlined_at: Option<DiLocationId>,
+    /// The scope around it; the function itself is its own.
+    pub parent: u32,
+    depth: u16,
+    /// Its stretches of code, in order.
+    pub code: Vec<Range<u32>>,
+}
+
+impl ScopeNode {
+    /// The inlined function, if this is the call of one.
+    pub fn inlined_function(&self) -> Option<DiSubprogramId> {
+        match self.scope {
+            DiScope::Subprogram(function) if self.inlined_at.is_some() => Some(function),
+            _ => None,
+        }
+    }
+}
+
+/// The scopes of a function; the first is the function itself. Each comes after the one around it.
+pub(super) struct ScopeTree {
+    pub nodes: Vec<ScopeNode>,
+    by_key: HashMap<(DiScope, Option<DiLocationId>), u32>,
+    path: Vec<(DiScope, Option<DiLocationId>)>,
+}
+
+impl ScopeTree {
+    /// The scopes of a function's lines.
+    pub fn new(info: &DebugInfo, function: DiSubprogramId, debug: &CompiledDebugInfo, len: u32) -> ScopeTree {
+        let scope = DiScope::Subprogram(function);
+        let root = ScopeNode { scope, inlined_at: None, parent: 0, depth: 0, code: std::iter::once(0..len).collect() };
+        let mut tree = ScopeTree { nodes: vec![root], by_key: HashMap::new(), path: Vec::new() };
+        tree.by_key.insert((scope, None), 0);
+        // The node of the last line, and where its stretch began.
+        let (mut last, mut last_key, mut start) = (0, (scope, None), 0);
+        for mark in &debug.lines {
+            // Code without a location belongs to what is before it.
+            let Some(location) = mark.value.location.map(|location| info.locations[location.index()]) else { continue };
+            let Some(scope) = location.scope else { continue };
+            let key = (scope, location.inlined_at);
+            if key == last_key {
+                continue;
+            }
+            last_key = key;
+            let node = tree.node(info, key).unwrap_or(0);
+            if node != last {
+                tree.extend(last, start..mark.offset);
+                (last, start) = (node, mark.offset);
+            }
+        }
+        tree.extend(last, start..len);
+        tree
+    }
+
+    /// The node of a scope, if code is in it.
+    pub fn find(&mut self, info: &DebugInfo, scope: DiScope, inlined_at: Option<DiLocationId>) -> Option<u32> {
+        let scope = skip_parts(info, scope)?;
+        self.by_key.get(&(scope, inlined_at)).copied()
+    }
+
+    /// The node of a scope, which is made if it is new. `None`: the scope does not lead to the function.
+    fn node(&mut self, info: &DebugInfo, (scope, inlined_at): (DiScope, Option<DiLocationId>)) -> Option<u32> {
+        let limit = info.scopes.len() + info.locations.len();
+        self.path.clear();
+        let (mut scope, mut inlined_at) = (scope, inlined_at);
+        let mut node = loop {
+            scope = skip_parts(info, scope)?;
+            let key = (scope, inlined_at);
+            if let Some(&known) = self.by_key.get(&key) {
+                break known;
+            }
+            if self.path.len() > limit {
+                // A damaged chain is a cycle.
+                return None;
+            }
+            self.path.push(key);
+            scope = match scope {
+                DiScope::Lexical(block) => info.scopes[block.index()].scope?,
+                DiScope::Subprogram(_) => {
+                    let call = info.locations[inlined_at?.index()];
+                    inlined_at = call.inlined_at;
+                    call.scope?
+                }
+                _ => return None,
+            };
+        };
+        while let Some(key) = self.path.pop() {
+            let depth = self.nodes[node as usize].depth + 1;
+            if depth <= MAX_DEPTH {
+                let (scope, inlined_at) = key;
+                self.nodes.push(ScopeNode { scope, inlined_at, parent: node, depth, code: Vec::new() });
+                node = self.nodes.len() as u32 - 1;
+            }
+            self.by_key.insert(key, node);
+        }
+        Some(node)
+    }
+
+    /// Adds a stretch of code to a scope and those around it.
+    fn extend(&mut self, mut node: u32, code: Range<u32>) {
+        while node != 0 && !code.is_empty() {
+            let known = &mut self.nodes[node as usize];
+            match known.code.last_mut() {
+                Some(last) if last.end == code.start => last.end = code.end,
+                _ => known.code.push(code.clone()),
+            }
+            node = known.parent;
+        }
+    }
+}
+
+/// The scope without the parts of blocks that are in other files.
+fn skip_parts(info: &DebugInfo, mut scope: DiScope) -> Option<DiScope> {
+    for _ in 0..=info.scopes.len() {
+        match scope {
+            DiScope::Lexical(part) => match info.scopes[part.index()].kind {
+                DiLexicalScopeKind::BlockFile { .. } => scope = info.scopes[part.index()].scope?,
+                DiLexicalScopeKind::Block { .. } => return Some(scope),
+                _ => return None,
+            },
+            DiScope::Subprogram(_) => return Some(scope),
+            _ => return None,
+        }
+    }
+    None
+}

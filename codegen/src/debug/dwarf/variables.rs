@@ -1,0 +1,399 @@
+//! Variables: entries of local ones with their places, and global ones.
+
+use std::ops::Range;
+
+use gimli::constants as dw;
+use gimli::write::{self, AttributeValue, Expression, LocationList};
+
+use super::expression::{self, Fragment, FrameBase, Lost};
+use super::input::DebugFunction;
+use super::scopes::ScopeTree;
+use super::sections::{code_address, symbol_address};
+use super::units::{Builder, Entry};
+use crate::debug::{
+    DiEntity, DiGlobalVariableExpression, DiGlobalVariableId, DiLocalVariableId, DiLocationId, DiString,
+    VariableOperand, VariableRange, di_flags,
+};
+use crate::ir::SymbolId;
+
+/// Where a function's scopes and variables are described.
+pub(super) struct DescribedFunction<'f> {
+    pub function: &'f DebugFunction,
+    pub unit: u32,
+    pub tree: ScopeTree,
+    /// The entry of each scope; of one without an entry, that of the scope around it.
+    pub entries: Vec<Entry>,
+    pub frame: FrameBase,
+    /// Is the function described once for all its copies?
+    pub is_copy: bool,
+}
+
+/// A copy of a local variable in a function's code.
+pub(super) struct VariableCopy {
+    /// The number of its scope in the function.
+    pub scope: u32,
+    variable: DiLocalVariableId,
+    /// Where it is, among the function's ranges.
+    ranges: Range<usize>,
+}
+
+/// The place of a variable through a stretch of code.
+struct Stretch {
+    code: Range<u32>,
+    place: Expression,
+}
+
+impl Builder<'_> {
+    /// The copies of variables in a function's code, by scope, parameters first. A variable is left out if no code is in its scope.
+    pub fn variable_copies(&mut self, of: &mut DescribedFunction<'_>) -> Vec<VariableCopy> {
+        let (info, debug) = (self.info, &of.function.debug);
+        let mut list = Vec::with_capacity(debug.variables.len() / 2);
+        let mut add = |variable: DiLocalVariableId, inlined_at: Option<DiLocationId>, ranges: Range<usize>| {
+            let scope = info.variables[variable.index()].scope;
+            if let Some(scope) = scope.and_then(|scope| of.tree.find(info, scope, inlined_at))
+                && !of.tree.nodes[scope as usize].code.is_empty()
+            {
+                list.push(VariableCopy { scope, variable, ranges });
+            }
+        };
+        let mut start = 0;
+        for copy in debug.variables.chunk_by(|a, b| (a.variable, a.inlined_at) == (b.variable, b.inlined_at)) {
+            add(copy[0].variable, copy[0].inlined_at, start..start + copy.len());
+            start += copy.len();
+        }
+        for &(variable, inlined_at) in &debug.lost {
+            add(variable, inlined_at, 0..0);
+        }
+        for entity in debug.subprogram.into_iter().flat_map(|function| &info.subprograms[function.index()].retained) {
+            if let &DiEntity::LocalVariable(variable) = entity {
+                add(variable, None, 0..0);
+            }
+        }
+        // Of entries for the same copy, that with places comes first.
+        let key = |copy: &VariableCopy| {
+            let argument = info.variables[copy.variable.index()].argument;
+            (copy.scope, argument_order(argument), copy.variable, copy.ranges.is_empty())
+        };
+        list.sort_by_key(key);
+        list.dedup_by_key(|copy| (copy.scope, copy.variable));
+        list
+    }
+
+    /// Makes the entries of variables of one scope.
+    pub fn variable_entries(&mut self, of: &DescribedFunction<'_>, copies: &[VariableCopy]) {
+        for copy in copies {
+            let node = &self.info.variables[copy.variable.index()];
+            let around = of.entries[copy.scope as usize];
+            let tag = if node.argument != 0 { dw::DW_TAG_formal_parameter } else { dw::DW_TAG_variable };
+            let entry = self.add(around, tag);
+            self.place(of, entry, copy);
+            let is_copy = of.is_copy || of.tree.nodes[copy.scope as usize].inlined_at.is_some();
+            match self.abstract_variables.get(copy.variable.index()).filter(|_| is_copy) {
+                Some(origin) => self.refer(entry, dw::DW_AT_abstract_origin, origin),
+                None => self.variable_attributes(entry, copy.variable),
+            }
+            self.variables.set(copy.variable.index(), entry);
+            if copy.scope == 0 && node.flags & di_flags::OBJECT_POINTER != 0 {
+                self.refer(around, dw::DW_AT_object_pointer, entry);
+            }
+        }
+    }
+
+    /// Says where a variable is.
+    fn place(&mut self, of: &DescribedFunction<'_>, entry: Entry, copy: &VariableCopy) {
+        let ranges = &of.function.debug.variables[copy.ranges.clone()];
+        let scope = &of.tree.nodes[copy.scope as usize].code;
+        let (Some(first), Some(last)) = (scope.first(), scope.last()) else { return };
+        let covers = |code: &Range<u32>| code.start <= first.start && code.end >= last.end;
+        if let [range] = ranges
+            && covers(&range.code)
+            && let Some(value) = self.constant_of(of, range)
+        {
+            return self.set(entry, dw::DW_AT_const_value, value);
+        }
+        let mut stretches = self.stretches(of, ranges);
+        if let [only] = &mut stretches[..]
+            && covers(&only.code)
+        {
+            let place = std::mem::take(&mut only.place);
+            return self.set(entry, dw::DW_AT_location, AttributeValue::Exprloc(place));
+        }
+        if stretches.is_empty() {
+            return;
+        }
+        let (section, offset) = (of.function.section, of.function.offset);
+        let base = self.units[of.unit as usize].base.filter(|base| base.0 == section);
+        let start = base.map_or(offset, |base| base.1);
+        let mut list = Vec::with_capacity(stretches.len() + 1);
+        match (base, stretches.len()) {
+            (None, 1) => {}
+            (None, _) => list.push(write::Location::BaseAddress { address: code_address(section, start) }),
+            _ => {}
+        }
+        let alone = base.is_none() && stretches.len() == 1;
+        list.extend(stretches.into_iter().map(|Stretch { code, place }| {
+            let [begin, end] = [code.start, code.end].map(|at| offset + u64::from(at));
+            if alone {
+                let begin = code_address(section, begin);
+                return write::Location::StartLength { begin, length: u64::from(code.end - code.start), data: place };
+            }
+            write::Location::OffsetPair { begin: begin - start, end: end - start, data: place }
+        }));
+        let list = self.gimli_unit(of.unit).locations.add(LocationList(list));
+        self.set(entry, dw::DW_AT_location, AttributeValue::LocationListRef(list));
+    }
+
+    /// The constant that a variable is through its whole scope.
+    fn constant_of(&self, of: &DescribedFunction<'_>, range: &VariableRange) -> Option<AttributeValue> {
+        let debug = &of.function.debug;
+        let operands = &debug.operands[range.operands.start as usize..range.operands.end as usize];
+        let &[VariableOperand::Constant { bits, bytes }] = operands else { return None };
+        if range.is_address || !debug.expressions[range.expression as usize].0.is_empty() {
+            return None;
+        }
+        let ty = self.info.variables[range.variable.index()].ty;
+        Some(match bytes {
+            0 => return None,
+            1..=8 if ty.is_some_and(|ty| self.is_unsigned(ty)) => AttributeValue::Udata(bits as u64),
+            1..=8 => AttributeValue::Sdata(expression::sign_extended(bits as u64, 8 * u32::from(bytes))),
+            _ => AttributeValue::Block(bits.to_le_bytes()[..usize::from(bytes.min(16))].into()),
+        })
+    }
+
+    /// The places of a variable by stretches of code, which do not overlap.
+    fn stretches(&mut self, of: &DescribedFunction<'_>, ranges: &[VariableRange]) -> Vec<Stretch> {
+        let mut out: Vec<Stretch> = Vec::with_capacity(ranges.len());
+        let len = of.function.len;
+        let disjoint = ranges.is_sorted_by(|a, b| a.code.end <= b.code.start);
+        let mut active: Vec<(&VariableRange, Option<Fragment>)> = Vec::new();
+        if disjoint {
+            for range in ranges {
+                active.clear();
+                active.push((range, expression::fragment(&of.function.debug.expressions[range.expression as usize])));
+                self.stretch(of, &mut out, range.code.start..range.code.end.min(len), &active);
+            }
+            return out;
+        }
+        let mut ends: Vec<u32> = ranges.iter().flat_map(|range| [range.code.start, range.code.end.min(len)]).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        let mut ranges: Vec<&VariableRange> = ranges.iter().collect();
+        ranges.sort_by_key(|range| range.code.start);
+        let mut next = 0;
+        for code in ends.windows(2).map(|ends| ends[0]..ends[1]) {
+            active.retain(|(range, _)| range.code.end > code.start);
+            while let Some(range) = ranges.get(next).filter(|range| range.code.start <= code.start) {
+                next += 1;
+                let part = expression::fragment(&of.function.debug.expressions[range.expression as usize]);
+                // What is known last of a part counts.
+                active.retain(|&(_, known)| !overlap(known, part));
+                if range.code.end > code.start {
+                    active.push((range, part));
+                }
+            }
+            active.sort_by_key(|(_, part)| part.map_or(0, |part| part.offset));
+            self.stretch(of, &mut out, code, &active);
+        }
+        out
+    }
+
+    /// Adds a stretch of code in which a variable has these parts.
+    fn stretch(
+        &mut self,
+        of: &DescribedFunction<'_>,
+        out: &mut Vec<Stretch>,
+        code: Range<u32>,
+        parts: &[(&VariableRange, Option<Fragment>)],
+    ) {
+        if code.is_empty() || parts.is_empty() {
+            return;
+        }
+        let (mut place, mut at, mut known) = (Expression::new(), 0, false);
+        for &(range, part) in parts {
+            let mut one = Expression::new();
+            let described = self.range_place(of, &mut one, range);
+            let Some(part) = part else {
+                match described {
+                    Ok(()) => (place, known) = (one, true),
+                    Err(Lost) => self.unexpressed += 1,
+                }
+                break;
+            };
+            if part.offset > at {
+                piece(&mut place, part.offset - at);
+            }
+            // A value in two places is described by pieces already.
+            let pair = pair_bits(of, range);
+            match described {
+                Ok(()) if pair.is_none_or(|bits| bits == part.size) => {
+                    // An expression takes no other one in: it is described again.
+                    let _ = self.range_place(of, &mut place, range);
+                    known = true;
+                    if pair.is_none() {
+                        piece(&mut place, part.size);
+                    }
+                }
+                _ => {
+                    self.unexpressed += 1;
+                    piece(&mut place, part.size);
+                }
+            }
+            at = part.offset.saturating_add(part.size);
+        }
+        if !known {
+            return;
+        }
+        match out.last_mut() {
+            Some(last) if last.code.end == code.start && last.place == place => last.code.end = code.end,
+            _ => out.push(Stretch { code, place }),
+        }
+    }
+
+    fn range_place(&self, of: &DescribedFunction<'_>, out: &mut Expression, range: &VariableRange) -> Result<(), Lost> {
+        let debug = &of.function.debug;
+        let operands = &debug.operands[range.operands.start as usize..range.operands.end as usize];
+        let expression = &debug.expressions[range.expression as usize];
+        let signed = self.info.variables[range.variable.index()].ty.is_some_and(|ty| !self.is_unsigned(ty));
+        let is_address = range.is_address;
+        self.describe(out, expression::Described { operands, expression, is_address, signed, frame: of.frame })
+    }
+
+    /// The entry of a global variable, which is made if it is new. Its place is set apart.
+    pub fn global_entry(&mut self, unit: u32, id: DiGlobalVariableId) -> Entry {
+        if let Some(known) = self.global(id) {
+            return known;
+        }
+        let node = &self.info.globals[id.index()];
+        let around = self.context(unit, node.scope);
+        let entry = self.add(around, dw::DW_TAG_variable);
+        self.globals.set(id.index(), entry);
+        if let Some(declaration) = node.declaration {
+            let member = self.type_entry(unit, declaration);
+            self.refer(entry, dw::DW_AT_specification, member);
+        } else {
+            self.string(entry, dw::DW_AT_name, node.name);
+            self.ty(entry, node.ty);
+            self.flag(entry, dw::DW_AT_external, !node.local);
+            self.position(entry, node.file, node.line);
+        }
+        self.flag(entry, dw::DW_AT_declaration, !node.definition);
+        if node.align_bits >= 8 && self.facts.version >= 5 {
+            self.number(entry, dw::DW_AT_alignment, (node.align_bits / 8).into());
+        }
+        self.template_parameters(entry, &node.template_parameters);
+        self.string(entry, dw::DW_AT_linkage_name, node.linkage_name);
+        entry
+    }
+
+    /// Describes the global variables of a unit.
+    pub fn global_variables(&mut self, unit: u32, list: &[DiGlobalVariableExpression]) {
+        let mut parts: Vec<(DiGlobalVariableId, u64, &DiGlobalVariableExpression)> = Vec::with_capacity(list.len());
+        for part in list {
+            self.global_entry(unit, part.variable);
+            let offset = expression::fragment(&part.expression).map_or(0, |part| part.offset);
+            parts.push((part.variable, offset, part));
+        }
+        parts.sort_by_key(|&(variable, offset, _)| (variable, offset));
+        for parts in parts.chunk_by(|a, b| a.0 == b.0) {
+            let variable = parts[0].0;
+            let Some(entry) = self.global(variable) else { continue };
+            let node = &self.info.globals[variable.index()];
+            if let [(_, _, DiGlobalVariableExpression { expression, symbol: None, .. })] = parts
+                && let Some((value, signed)) = expression::constant_value(expression)
+                && expression::fragment(expression).is_none()
+            {
+                let value = if signed { AttributeValue::Sdata(value as i64) } else { AttributeValue::Udata(value) };
+                self.set(entry, dw::DW_AT_const_value, value);
+                continue;
+            }
+            let (mut place, mut at, mut known) = (Expression::new(), 0, false);
+            for (_, _, part) in parts {
+                let fragment = expression::fragment(&part.expression);
+                if let Some(fragment) = fragment.filter(|fragment| fragment.offset > at) {
+                    piece(&mut place, fragment.offset - at);
+                }
+                match self.global_place(&mut place, part) {
+                    Ok(described) => known |= described,
+                    Err(Lost) => {
+                        self.unexpressed += 1;
+                        known = false;
+                        break;
+                    }
+                }
+                let Some(fragment) = fragment else { break };
+                piece(&mut place, fragment.size);
+                at = fragment.offset.saturating_add(fragment.size);
+            }
+            if known {
+                if let Some(block) = self.common_blocks.get(&variable).copied() {
+                    self.set(block, dw::DW_AT_location, AttributeValue::Exprloc(place.clone()));
+                }
+                self.set(entry, dw::DW_AT_location, AttributeValue::Exprloc(place));
+                if node.definition {
+                    self.index(entry, node.name, dw::DW_TAG_variable);
+                    if node.linkage_name != node.name && node.linkage_name != DiString(0) {
+                        self.index(entry, node.linkage_name, dw::DW_TAG_variable);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Appends the place of a global variable or a part of it. Returns whether there is one.
+    fn global_place(&self, out: &mut Expression, part: &DiGlobalVariableExpression) -> Result<bool, Lost> {
+        let frame = FrameBase { register: u16::MAX, to_cfa: None };
+        let expression = &part.expression;
+        let Some(symbol) = part.symbol else {
+            if expression::is_plain(expression) {
+                return Ok(false);
+            }
+            let of = expression::Described { operands: &[], expression, is_address: true, signed: false, frame };
+            return self.describe(out, of).map(|()| true);
+        };
+        if !self.push_symbol(out, symbol) {
+            return Ok(false);
+        }
+        if !expression::is_plain(expression) {
+            let of = expression::Described { operands: &[], expression, is_address: true, signed: false, frame };
+            self.describe(out, of)?;
+        }
+        Ok(true)
+    }
+
+    /// Pushes the address of a variable in the object; `false` if there is none or it cannot be expressed.
+    fn push_symbol(&self, out: &mut Expression, symbol: SymbolId) -> bool {
+        let node = self.module.symbol(symbol);
+        if !node.is_defined() || node.is_tls() && !self.facts.thread_local {
+            return false;
+        }
+        out.op_addr(symbol_address(symbol, node.is_tls(), 0));
+        if node.is_tls() {
+            out.op(dw::DW_OP_GNU_push_tls_address);
+        }
+        true
+    }
+}
+
+/// The bits of a value that is in two places.
+fn pair_bits(of: &DescribedFunction<'_>, range: &VariableRange) -> Option<u64> {
+    match of.function.debug.operands[range.operands.start as usize..range.operands.end as usize] {
+        [VariableOperand::Value { high: Some(_), bytes, .. }] if !range.is_address => Some(16 * u64::from(bytes)),
+        _ => None,
+    }
+}
+
+/// Do two parts of a variable have bits in common?
+fn overlap(a: Option<Fragment>, b: Option<Fragment>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else { return true };
+    a.offset < b.offset.saturating_add(b.size) && b.offset < a.offset.saturating_add(a.size)
+}
+
+/// Ends a piece of a location.
+fn piece(place: &mut Expression, bits: u64) {
+    if bits.is_multiple_of(8) { place.op_piece(bits / 8) } else { place.op_bit_piece(bits, 0) }
+}
+
+/// Parameters come first, in their order.
+pub(super) fn argument_order(argument: u16) -> u32 {
+    if argument == 0 { u32::MAX } else { argument.into() }
+}

@@ -1,0 +1,97 @@
+//! The sections of debug information.
+
+use object::{elf, pe};
+
+use super::coff_section::READ;
+use super::{Fixup, FixupTarget, ObjectError, ObjectWriter, Result, SectionSpec, SectionType};
+use crate::buffer::{Field, Origin, Referent, RelocKind};
+use crate::compiled::CompiledFunction;
+use crate::debug::DebugInfo;
+use crate::debug::dwarf::{self, DebugFunction, DwarfFacts, DwarfSectionId, DwarfTarget};
+
+impl ObjectWriter<'_> {
+    /// Describes the functions so far, and the variables of a module, for debuggers. Returns how many locations of variables could not
+    /// be expressed.
+    ///
+    /// # Errors
+    /// A section would be too large.
+    pub fn debug_info(&mut self, info: &DebugInfo) -> Result<u32> {
+        let address_bytes = self.format.pointer_bytes;
+        let facts = DwarfFacts {
+            version: DwarfFacts::version_of(info),
+            address_bytes,
+            // Where unwinding follows other tables, there may be no table that gives the frame's address.
+            frame_by_cfa: self.format.function_tables().is_none(),
+            thread_local: self.format.relocation(thread_local(address_bytes)).is_some(),
+            aranges: self.options.debug_aranges,
+        };
+        let functions = std::mem::take(&mut self.debug_functions);
+        let output = dwarf::write(info, self.module, facts, &functions);
+        let output = output.map_err(|error| match error {
+            gimli::write::Error::ValueTooLarge | gimli::write::Error::LengthOutOfBounds => ObjectError::TooLarge,
+            error => ObjectError::Format { message: error.to_string() },
+        })?;
+        self.debug_sections = output.sections;
+        Ok(output.unexpressed)
+    }
+
+    /// Keeps what a function's code became of its debug information.
+    pub(super) fn keep_debug_info(&mut self, f: &CompiledFunction, section: u32, offset: u64) {
+        let follows = self.debug_end == Some(section);
+        if f.debug.subprogram.is_none() {
+            self.debug_end = None;
+            return;
+        }
+        self.debug_end = Some(section);
+        let (len, debug) = (f.code.len() as u32, f.debug.clone());
+        self.debug_functions.push(DebugFunction { section, offset, len, follows, debug });
+    }
+
+    /// Puts the sections of debug information behind the others.
+    pub(super) fn place_debug_info(&mut self) -> Result {
+        let sections = std::mem::take(&mut self.debug_sections);
+        let numbers: Vec<(DwarfSectionId, u32)> =
+            sections.iter().map(|section| (section.id, self.section(self.debug_section(section.id)))).collect();
+        let number_of = |id: DwarfSectionId| numbers.iter().find(|known| known.0 == id).map(|known| known.1);
+        let in_section = if self.format.coff.is_some() { Origin::Section } else { Origin::Zero };
+        for (section, &(_, number)) in sections.into_iter().zip(&numbers) {
+            let mut fixups = Vec::with_capacity(section.fixups.len());
+            for fixup in section.fixups {
+                let (target, kind) = match fixup.target {
+                    DwarfTarget::Debug(id) => {
+                        let Some(number) = number_of(id) else { continue };
+                        (FixupTarget::Section(number), RelocKind::word(fixup.size, in_section))
+                    }
+                    DwarfTarget::Section(number) => {
+                        (FixupTarget::Section(number), RelocKind::word(fixup.size, Origin::Zero))
+                    }
+                    DwarfTarget::Symbol(symbol) => {
+                        (FixupTarget::Symbol(symbol), RelocKind::word(fixup.size, Origin::Zero))
+                    }
+                    DwarfTarget::ThreadLocal(symbol) => (FixupTarget::Symbol(symbol), thread_local(fixup.size)),
+                };
+                fixups.push(Fixup { offset: fixup.offset, addend: fixup.addend, target, kind, in_data: true });
+            }
+            let out = &mut self.sections[number as usize];
+            out.bytes = section.bytes.into();
+            out.fixups = fixups;
+        }
+        Ok(())
+    }
+
+    fn debug_section(&self, id: DwarfSectionId) -> SectionSpec {
+        match id.holds_strings() {
+            _ if self.format.coff.is_some() => {
+                SectionSpec::new(id.name(), SectionType::Bytes, READ | pe::IMAGE_SCN_MEM_DISCARDABLE, 0)
+            }
+            true => SectionSpec::new(id.name(), SectionType::Bytes, elf::SHF_MERGE | elf::SHF_STRINGS, 1),
+            false => SectionSpec::new(id.name(), SectionType::Bytes, 0, 0),
+        }
+    }
+}
+
+/// The place of a thread-local variable in its module's data.
+fn thread_local(size: u8) -> RelocKind {
+    let field = if size == 8 { Field::WORD8 } else { Field::WORD4 };
+    RelocKind { of: Referent::TlsModuleOffset, from: Origin::Zero, field }
+}
