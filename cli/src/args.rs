@@ -191,7 +191,7 @@ fn compile_command() -> clap::Command {
 const FORMS: [(&str, Emit); 3] = [("obj", Emit::Object), ("asm", Emit::Assembly), ("ir", Emit::Ir)];
 
 /// Options about the output, and about how the command works.
-fn output_args() -> [Arg; 7] {
+fn output_args() -> [Arg; 8] {
     [
         output_arg()
             .help("Output file; `-` is standard output [default: FILE with another ending, in the current folder]"),
@@ -200,6 +200,7 @@ fn output_args() -> [Arg; 7] {
             "Show the functions, or one of them, on their way to machine code: read, promote, legalize, final, live, homes or \
              code",
         ),
+        flag("strip-debug").help("Leave the input's debug information out"),
         flag("debug-frame").help("Unwind tables for debuggers, of every function (ELF)"),
         option("threads", "N")
             .short('j')
@@ -396,6 +397,7 @@ fn compile(matches: &ArgMatches) -> Compile {
         .tls_bits(chosen(matches, "tls-size", &TLS_SIZES))
         .mlir(mlir_options(matches, chosen(matches, "index-width", &INDEX_WIDTHS)))
         .debug_frame(matches.get_flag("debug-frame"))
+        .strip_debug(matches.get_flag("strip-debug"))
         .trampolines(chosen(matches, "trampolines", &TRAMPOLINES));
     let compile = Compile {
         iree: iree::chosen(matches, emit, |kind, message| command().error(kind, message)),

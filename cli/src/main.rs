@@ -158,7 +158,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), Failur
     line.clear();
     let compilation = result?;
     if compilation.debug_info_left_out && !std::mem::replace(&mut noted.debug_info, true) {
-        let note = "note: debug information is not written yet; debuggers will not find the source";
+        let note = "note: debug information is not written in this form yet; debuggers will not find the source";
         noted.messages.note(&format!("{name}: {note}"));
     }
     if compile.note_c_signatures && form == TextForm::Mlir {

@@ -14,6 +14,7 @@ use crate::buffer::Label;
 use crate::call;
 use crate::compile::Compiler;
 use crate::compiled::Patch;
+use crate::debug::tracker::VariableTracker;
 use crate::dump::Stage;
 use crate::edges::{self, Edges};
 use crate::error::{CompileError, Result};
@@ -373,6 +374,13 @@ impl<T: Select> Compiler<'_, T> {
             current: CurrentInst::default(),
             function,
         };
+        if f.debug.subprogram.is_some() {
+            let (plan, params) = (call::plan(self.target, f.signature()), f.params(f.layout[0]));
+            let whole =
+                plan.registers.iter().filter(|p| params.get(p.param as usize).is_some_and(|&v| cx.units.parts(v) == 1));
+            let entry = whole.map(|p| (params[p.param as usize], p.reg));
+            cx.function.variables = VariableTracker::new(&cx, entry);
+        }
         state_stores::start(&mut cx, &self.states);
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
         let kept = call::plan(self.target, f.signature()).preserved;
@@ -574,6 +582,10 @@ fn emit_block<T: Select>(
     if !cx.f.debug.locations.is_empty() {
         cx.function.lines.begin_block(&cx.f.debug, Inst(first), cx.buf);
     }
+    if let Some(mut variables) = cx.function.variables.take() {
+        variables.begin_block(cx, index);
+        cx.function.variables = Some(variables);
+    }
     // On most machines the whole block is one run.
     let mut next = first;
     while next < end {
@@ -597,6 +609,7 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
     let checks_guard_before_unwinding =
         cx.function.stack_guard.is_some() && cx.target.checks_guard_before_unwinding(cx.module);
     let has_locations = !f.debug.locations.is_empty();
+    let has_variables = cx.function.variables.is_some();
     for i in insts {
         let inst = Inst(i);
         if cx.live.fold[i as usize] != Fold::No {
@@ -604,6 +617,10 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
         }
         if has_locations {
             cx.function.lines.begin_inst(&f.debug, inst, cx.buf);
+        }
+        if has_variables && let Some(mut variables) = cx.function.variables.take() {
+            variables.begin_inst(cx, inst);
+            cx.function.variables = Some(variables);
         }
         cx.begin_inst(start + (i - first));
         cx.reserve_result_homes(inst);
@@ -628,6 +645,13 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
             return Err(e);
         }
         cx.end_inst();
+        if has_variables
+            && !d.op.is_terminator()
+            && let Some(mut variables) = cx.function.variables.take()
+        {
+            variables.end_inst(cx);
+            cx.function.variables = Some(variables);
+        }
     }
     Ok(())
 }

@@ -25,8 +25,10 @@ pub use cfi::{CfiOp, SehOp};
 pub use constants::{ConstantId, ConstantPool};
 pub use label::{JumpTableId, Label};
 pub use lines::LineEntry;
+pub(crate) use lines::VariableEvent;
 pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
 
+use crate::debug::VariableOperand;
 use crate::ir::Pad;
 use crate::stack_map::StackMaps;
 use bytes::Bytes;
@@ -219,6 +221,9 @@ pub struct CodeBuffer {
     pub(crate) stack_maps: StackMaps,
     /// The locations of the code, sorted by offset once finished.
     pub(crate) lines: Vec<Mark<LineEntry>>,
+    /// Where variables are, sorted by offset.
+    pub(crate) variables: Vec<Mark<VariableEvent>>,
+    pub(crate) variable_operands: Vec<VariableOperand>,
     constants: ConstantPool,
     /// Constants that are addresses, in order; and those of them that are in the code, with the places that they count
     /// from.
@@ -251,6 +256,8 @@ impl CodeBuffer {
         self.calls.clear();
         self.stack_maps.clear();
         self.lines.clear();
+        self.variables.clear();
+        self.variable_operands.clear();
         self.continuations.clear();
         self.limit_call = None;
         self.constants.clear();

@@ -6,6 +6,7 @@ use crate::analysis::{Cfg, Live};
 use crate::asm::Disassembler;
 use crate::buffer::{CodeBuffer, Label};
 use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch};
+use crate::debug::variables::VariablePlaces;
 use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
 use crate::error::{CompileError, Result};
@@ -274,6 +275,13 @@ impl<'t, T: Select> Compiler<'t, T> {
         if let Some(escapes) = &f.escapes {
             let words = self.escaped(f, escapes)?;
             out.escapes = Some(EscapeTable { symbol: escapes.table, words });
+        }
+        if f.debug.subprogram.is_some() {
+            let facts = self.target.facts();
+            let (frame, slots, code) = (&self.frame, &self.scratch.slots[..], out.code.len() as u32);
+            let (dwarf_register, buffer) = (facts.dwarf_register, &self.buf);
+            let places = VariablePlaces { f, frame, slots, dwarf_register, buffer, code };
+            places.hand_over(&mut out.debug);
         }
         out.uses_float = self.units.uses_float;
         for &(block, symbol) in &f.block_symbols {

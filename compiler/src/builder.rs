@@ -361,7 +361,7 @@ impl<'t> ObjectBuilder<'t> {
     /// A function that is not an import was not defined; the object format cannot express something; there is not
     /// enough memory for the file.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
-        self.write(|output, all| output.whole(output.object(|sink| each(all, sink))?.0))
+        self.write(|output, all| output.whole(output.object(|sink| each(all, sink), |_| Ok(()))?.0))
     }
 
     /// The same for memory instead of a file.

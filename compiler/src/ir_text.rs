@@ -71,7 +71,7 @@ pub(crate) fn compile(name: &str, text: &str, target: &Target, options: &Options
         Ok(())
     };
     let bytes = match options.emit {
-        Emit::Object => output.whole(output.object(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0)?,
+        Emit::Object => output.whole(output.object(|sink: Sink<'_>| all(&mut |f, _| sink(f)), |_| Ok(()))?.0)?,
         Emit::Assembly => output.whole(output.assembly(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0)?,
         Emit::Image => {
             let (image, _, _) = output.image(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?;

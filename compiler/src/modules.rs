@@ -6,8 +6,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use gusset_abi::Env;
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::debug::{CompiledDebugInfo, DebugInfo};
 use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, SymbolId, verify};
 #[cfg(feature = "mlir")]
 use gusset_codegen::ir::{Linkage, Visibility};
@@ -56,7 +58,7 @@ pub struct Compilation {
     pub statistics: Statistics,
     /// With [`Emit::Image`], what is to be placed in memory; then there are no bytes.
     pub image: Option<ObjectImage>,
-    /// The input has debug information, and the result has not: that is not supported yet.
+    /// The input has debug information, and the result has not: assembly text and objects for Microsoft's linker have none yet.
     pub debug_info_left_out: bool,
 }
 
@@ -75,6 +77,8 @@ pub struct Statistics {
     pub compile: Duration,
     /// The time for laying out and writing the result.
     pub write: Duration,
+    /// Locations of variables and bounds of arrays that debug information cannot express.
+    pub unexpressed_locations: u32,
 }
 
 /// The usual minimum of text bytes of a function for each byte of its code.
@@ -130,11 +134,15 @@ pub fn compile_llvm(
         trampolines: trampolines(target, options)?,
         isa: target.machine.trampoline_isa(),
         code_model: options.code_model,
+        strip_debug: options.strip_debug || !writes_debug_info(target, options),
     };
     let walked = &mut |bytes| progress(Progress::LookedOver(bytes));
     let mut parsed = read_module_with(source.text, source.name, target.abi(), choices, walked)?;
     let (pic, pie) = (parsed.pic_level != 0, parsed.pie_level != 0);
-    let described = parsed.debug_info && matches!(options.emit, Emit::Object | Emit::Assembly);
+    let described = parsed.debug_info
+        && !options.strip_debug
+        && matches!(options.emit, Emit::Object | Emit::Assembly)
+        && !writes_debug_info(target, options);
     let compiled = compile_module(&mut parsed, source, target, options, ((pic, pie), None), (start, progress));
     let mut compilation = compiled.map_err(|error| match error {
         // The first error ends reading; another pass finds those of all functions.
@@ -145,6 +153,11 @@ pub fn compile_llvm(
     })?;
     compilation.debug_info_left_out = described;
     Ok(compilation)
+}
+
+/// Is debug information written in this form? There is no CodeView yet, and none in assembly text.
+fn writes_debug_info(target: &Target, options: &Options) -> bool {
+    options.emit == Emit::Object && target.abi().env != Env::Msvc
 }
 
 /// Compiles a module of MLIR: of the dialect `llvm`, or of upper dialects, which are converted. `progress` is as for
@@ -292,6 +305,12 @@ pub(crate) trait TextModule: Sync {
     /// The functions in the source's order: their symbols, and the ranges of their text.
     fn bodies(&self) -> impl ExactSizeIterator<Item = (SymbolId, Range<usize>)>;
     fn reader(&self) -> Self::Reader<'_>;
+    /// Gives the nodes of debug information in compiled functions their final numbers, and returns the nodes; `None` if there is no
+    /// debug information.
+    fn debug_info(
+        &self,
+        compiled: &mut dyn Iterator<Item = &mut CompiledDebugInfo>,
+    ) -> Result<Option<DebugInfo>, ReadError>;
 }
 
 /// Reads functions of a module, one after another. Every thread has its own reader.
@@ -305,7 +324,7 @@ pub(crate) trait FunctionReader {
 
 /// Implements the traits for a module and a reader of its bodies.
 macro_rules! text_module {
-    ($reader:ident, $krate:ident) => {
+    ($reader:ident, $krate:ident, $debug_info:expr) => {
         impl TextModule for $krate::ParsedModule<'_> {
             type Reader<'t>
                 = $reader<'t>
@@ -331,6 +350,13 @@ macro_rules! text_module {
             fn reader(&self) -> $reader<'_> {
                 $reader { reader: $krate::BodyReader::new(self), bodies: &self.bodies }
             }
+
+            fn debug_info(
+                &self,
+                compiled: &mut dyn Iterator<Item = &mut CompiledDebugInfo>,
+            ) -> Result<Option<DebugInfo>, ReadError> {
+                $debug_info(self, compiled)
+            }
         }
 
         /// Reads functions by their numbers.
@@ -355,9 +381,24 @@ macro_rules! text_module {
     };
 }
 
-text_module!(LlvmReader, gusset_llvm);
+text_module!(LlvmReader, gusset_llvm, llvm_debug_info);
 #[cfg(feature = "mlir")]
-text_module!(MlirReader, gusset_mlir);
+text_module!(MlirReader, gusset_mlir, |_, _| Ok(None));
+
+/// The debug information of LLVM's metadata.
+fn llvm_debug_info(
+    module: &gusset_llvm::ParsedModule<'_>,
+    compiled: &mut dyn Iterator<Item = &mut CompiledDebugInfo>,
+) -> Result<Option<DebugInfo>, ReadError> {
+    if !module.keeps_debug_info() {
+        return Ok(None);
+    }
+    let mut reader = module.debug_info_reader()?;
+    for function in compiled {
+        reader.renumber(function).map_err(|error| module.debug_info_error(&error))?;
+    }
+    Ok(Some(reader.finish().0))
+}
 
 /// Compiles a module whose head has been read; `(pic, pie)` says where it may be loaded. Additions come after the
 /// module's own functions.
@@ -412,14 +453,24 @@ fn compile_module<M: TextModule>(
     let expected_code = parsed.bodies().map(|(_, range)| range.len()).sum::<usize>() / TEXT_OF_CODE;
     let (module, pic, file) = (parsed.module(), work.pic, Some(source.name));
     let output = Output { target, module, pic, debug_frame, expected_code, file };
-    let mut image = None;
+    let (mut image, mut unexpressed_locations) = (None, 0);
     let (bytes, code_bytes, write) = match options.emit {
         Emit::Image => {
             let (made, code, write) = output.image(|sink| work.all_functions(&added.0, progress, sink))?;
             image = Some(made);
             (SparseBytes::new(), code, write)
         }
-        Emit::Object => output.object(|sink| work.all_functions(&added.0, progress, sink))?,
+        Emit::Object => output.object(
+            |sink| work.all_functions(&added.0, progress, sink),
+            |writer| {
+                let info = parsed.debug_info(&mut writer.compiled_debug_info())?;
+                if let Some(info) = info {
+                    let error = |error| Error::Object { file: Some(source.name.to_string()), error };
+                    unexpressed_locations = writer.debug_info(&info).map_err(error)?;
+                }
+                Ok(())
+            },
+        )?,
         Emit::Assembly => output.assembly(|sink| work.all_functions(&added.0, progress, sink))?,
         Emit::Ir => (work.ir()?.into(), 0, Duration::ZERO),
         Emit::Stage(_) => (work.stage(&added.1)?.into(), 0, Duration::ZERO),
@@ -431,6 +482,7 @@ fn compile_module<M: TextModule>(
         parse: Duration::from_nanos(work.parse.into_inner()),
         compile: Duration::from_nanos(work.compile.into_inner()),
         write,
+        unexpressed_locations,
     };
     Ok(Compilation { bytes, statistics, image, debug_info_left_out: false })
 }

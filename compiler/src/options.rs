@@ -157,6 +157,8 @@ pub struct Options {
     pub tls_bits: Option<u8>,
     /// Every function also has an entry in `.debug_frame`, the unwind tables for debuggers (ELF).
     pub debug_frame: bool,
+    /// The input's debug information is left out.
+    pub strip_debug: bool,
     /// Number of threads that compile functions, at least 1. The result does not depend on it.
     pub threads: usize,
     /// Checks the intermediate representation before it is compiled, and the allocation of registers after it. A fault
@@ -182,6 +184,7 @@ choices! { Options:
     #[cfg(feature = "llvm")]
     tls_bits: Option<u8>;
     debug_frame: bool;
+    strip_debug: bool;
     threads: usize;
     verify: bool;
     #[cfg(feature = "mlir")]
@@ -216,6 +219,7 @@ impl Default for Options {
             #[cfg(feature = "llvm")]
             tls_bits: None,
             debug_frame: false,
+            strip_debug: false,
             threads: 1,
             verify: false,
             #[cfg(feature = "mlir")]

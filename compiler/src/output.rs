@@ -58,9 +58,13 @@ impl Output<'_> {
         Ok(ObjectOptions { pic: self.pic, debug_frame: self.debug_frame, debug_aranges: false, attributes, fpu })
     }
 
-    /// An object file with the functions that `functions` passes to the sink.
-    pub fn object(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
-        self.written(functions, |writer| writer.finish_sparse())
+    /// An object file with the functions that `functions` passes to the sink; `describe` adds debug information.
+    pub fn object(
+        &self,
+        functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
+        describe: impl FnOnce(&mut ObjectWriter<'_>) -> Result<(), Error>,
+    ) -> Result<Written, Error> {
+        self.written(functions, describe, |writer| writer.finish_sparse())
     }
 
     /// The same as an image for memory.
@@ -68,12 +72,13 @@ impl Output<'_> {
         &self,
         functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
     ) -> Result<(ObjectImage, u64, Duration), Error> {
-        self.written(functions, |writer| writer.finish_image())
+        self.written(functions, |_| Ok(()), |writer| writer.finish_image())
     }
 
     fn written<T>(
         &self,
         functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
+        describe: impl FnOnce(&mut ObjectWriter<'_>) -> Result<(), Error>,
         finish: impl FnOnce(ObjectWriter<'_>) -> Result<T, ObjectError>,
     ) -> Result<(T, u64, Duration), Error> {
         let mut time = Duration::ZERO;
@@ -81,6 +86,7 @@ impl Output<'_> {
         writer.expect(self.expected_code);
         functions(&mut |f| timed(&mut time, || writer.function(f)).map_err(|e| self.error(e)))?;
         let code = writer.code_bytes();
+        timed(&mut time, || describe(&mut writer))?;
         let result = timed(&mut time, || finish(writer)).map_err(|e| self.error(e))?;
         Ok((result, code, time))
     }

@@ -102,6 +102,8 @@ impl FnAttrs {
     pub const NO_FLOATS: u64 = 1 << 43;
     /// These registers hold only scalars, no vectors.
     pub const SCALAR_FLOATS: u64 = 1 << 44;
+    /// `optnone`.
+    pub const OPTNONE: u64 = 1 << 45;
     /// Of a call: the fast-math flag `reassoc`.
     pub const REASSOCIATES: u64 = 1 << 42;
 
@@ -142,6 +144,7 @@ impl FnAttrs {
             b"sspstrong" => FnAttrs::SSPSTRONG,
             b"sspreq" => FnAttrs::SSPREQ,
             b"sanitize_memtag" => FnAttrs::TAGGED_MEMORY,
+            b"optnone" => FnAttrs::OPTNONE,
             _ => 0,
         };
         values.refuse_word(word, place);

@@ -11,6 +11,7 @@ mod attributes;
 mod builder;
 mod call;
 mod constant;
+mod debug_sink;
 mod flags;
 mod foreign;
 mod function;
@@ -33,6 +34,7 @@ pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values, conflict
 pub use builder::ProgramBuilder;
 pub use call::{CallSite, CallTarget, Called, EntryId};
 pub use constant::Const;
+pub use debug_sink::{DebugSink, VariableRecord};
 pub use flags::Flags;
 pub use foreign::Foreign;
 pub use function::{

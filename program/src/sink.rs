@@ -11,6 +11,7 @@ use gusset_codegen::ir::{Block, Edge, SymbolId};
 use crate::arguments::{Arguments, FunctionStart};
 use crate::call::{CallSite, Called};
 use crate::constant::Const;
+use crate::debug_sink::DebugSink;
 use crate::flags::Flags;
 use crate::module::Metadata;
 use crate::op::OpRef;
@@ -27,7 +28,7 @@ pub const NO_RESULT: (TypeId, Val) = (VOID, Val(0));
 /// The order is: [`begin`](Self::begin), the [`personality`](Self::personality) routine, blocks with their instructions,
 /// [`close`](Self::close), the arguments of edges, and [`finish`](Self::finish). Values are known by a [`Val`] with the type that the
 /// reader keeps. Blocks and edges are numbered in the order in which they are made.
-pub trait Sink: MetadataSink {
+pub trait Sink: MetadataSink + DebugSink {
     /// The module's types.
     fn types(&self) -> &TypeTable;
     /// The module's types, which may be extended.

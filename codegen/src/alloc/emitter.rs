@@ -743,6 +743,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
     fn bind_home(&mut self, u: u32, h: PReg, v: Value) {
         let end = self.units.home_end(v, self.live.end(v));
         self.units.set_reg(u, Some(h));
+        if let Some(variables) = &mut self.function.variables {
+            variables.bind(h, u);
+        }
         self.regs.home_until[h.0 as usize] = end;
         self.regs.homes |= h.mask();
         self.regs.home_next = self.regs.home_next.min(end);

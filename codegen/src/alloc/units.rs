@@ -147,6 +147,11 @@ impl Units {
         self.home_ends.get(v.index()).map_or(end, |&e| e.max(end))
     }
 
+    /// Does the value share its home with others?
+    pub fn shares_home(&self, v: Value) -> bool {
+        self.home_ends.get(v.index()).is_some_and(|&end| end != 0)
+    }
+
     /// The register the unit is in now.
     #[inline]
     pub fn reg(&self, unit: u32) -> Option<PReg> {

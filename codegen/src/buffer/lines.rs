@@ -1,4 +1,6 @@
-//! The locations of code.
+//! The locations of code, and where variables are in it.
+
+use std::ops::Range;
 
 use crate::debug::DiLocationId;
 
@@ -11,4 +13,15 @@ pub struct LineEntry {
     pub location: Option<DiLocationId>,
     /// The frame begins to be taken away.
     pub epilogue_begin: bool,
+}
+
+/// From an offset of the code on, a variable or a part of it is somewhere else.
+#[derive(Clone, Debug)]
+pub(crate) struct VariableEvent {
+    /// The number of the variable or part.
+    pub key: u32,
+    /// The index of the record that it has its value from; `None` if it is nowhere.
+    pub record: Option<u32>,
+    /// Its operands, in `CodeBuffer::variable_operands`.
+    pub operands: Range<u32>,
 }

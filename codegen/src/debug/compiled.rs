@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::ids::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
+use super::operand::VariableOperand;
 use crate::buffer::{LineEntry, Mark};
-use crate::ir::SymbolId;
 
 /// The register from which the frame is addressed in the body of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -13,52 +13,6 @@ pub struct FrameRegister {
     pub register: u16,
     /// Bytes from what it holds to the canonical frame address. `None` if they are not the same everywhere.
     pub to_cfa: Option<i32>,
-}
-
-/// Where a part of a value is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// In a register, by DWARF's number.
-    Register(u16),
-    /// In memory at `register + offset`. An offset from the stack pointer counts from where the prologue leaves it.
-    Memory {
-        /// DWARF's number of the register.
-        register: u16,
-        /// Bytes added to it.
-        offset: i32,
-    },
-}
-
-/// An operand of a variable's location.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum VariableOperand {
-    /// A value in a register or in memory.
-    Value {
-        /// The place of its low part.
-        low: Place,
-        /// The place of its high part, if it is in two.
-        high: Option<Place>,
-        /// Bytes of each part.
-        bytes: u16,
-    },
-    /// The value is the address `register + offset`: a variable in the frame.
-    FrameAddress {
-        /// DWARF's number of the register.
-        register: u16,
-        /// Bytes added to it.
-        offset: i32,
-    },
-    /// A constant.
-    Constant {
-        /// The bits, zero-extended.
-        bits: u128,
-        /// How many bytes there are.
-        bytes: u16,
-    },
-    /// The address of a symbol plus a byte offset.
-    Symbol(SymbolId, i64),
-    /// What a register held when the function was called.
-    EntryValue(u16),
 }
 
 /// A stretch of code through which a variable, or a part of it, is in one place.
@@ -110,6 +64,14 @@ pub struct CompiledDebugInfo {
 }
 
 impl CompiledDebugInfo {
+    /// Adds a stretch of code in which a variable has these operands.
+    pub(crate) fn add(&mut self, range: VariableRange, operands: impl IntoIterator<Item = VariableOperand>) {
+        let start = self.operands.len() as u32;
+        self.operands.extend(operands);
+        let operands = start..self.operands.len() as u32;
+        self.variables.push(VariableRange { operands, ..range });
+    }
+
     /// Forgets everything but the memory.
     pub fn clear(&mut self) {
         self.subprogram = None;

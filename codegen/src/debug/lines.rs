@@ -19,7 +19,10 @@ impl LineCursor {
     pub fn begin_block(&mut self, debug: &FunctionDebugInfo, first: Inst, buf: &mut CodeBuffer) {
         self.next = debug.locations.partition_point(|&(from, _)| from <= first);
         self.location = self.next.checked_sub(1).and_then(|at| debug.locations[at].1);
-        buf.mark_line(LineEntry { location: self.location, epilogue_begin: false });
+        // Before the first location comes the prologue.
+        if self.location.is_some() || !buf.lines.is_empty() {
+            buf.mark_line(LineEntry { location: self.location, epilogue_begin: false });
+        }
     }
 
     /// Begins an instruction of the block. One without a location belongs to the line of the one before it.

@@ -7,13 +7,19 @@
 //! The words are LLVM's ("Source Level Debugging with LLVM"; LangRef, "Specialized Metadata Nodes").
 
 mod compiled;
+mod dataflow;
 pub(crate) mod dwarf;
 mod ids;
 mod info;
 pub(crate) mod lines;
+mod operand;
+mod operations;
+mod track;
+pub(crate) mod tracker;
 mod types;
+pub(crate) mod variables;
 
-pub use compiled::{CompiledDebugInfo, FrameRegister, LabelPlace, Place, VariableOperand, VariableRange};
+pub use compiled::{CompiledDebugInfo, FrameRegister, LabelPlace, VariableRange};
 pub use ids::{
     DiCompileUnitId, DiEntity, DiExpression, DiFileId, DiGlobalVariableId, DiImportedEntityId, DiLabelId,
     DiLexicalScopeId, DiLocalVariableId, DiLocationId, DiScope, DiString, DiSubprogramId, DiTypeId,
@@ -23,6 +29,8 @@ pub use info::{
     DiImportedEntity, DiLabel, DiLexicalScope, DiLexicalScopeKind, DiLocalVariable, DiLocation, DiSubprogram,
     EmissionKind, NameTableKind, StringTable,
 };
+pub use operand::{Place, VariableOperand};
+pub use operations::{encoding, llvm_operation, operation, operation_words};
 pub use types::{
     DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiStringType, DiSubrange, DiSubrangeType,
     DiSubroutine, DiTemplateParameter, DiType, DiTypeKind,

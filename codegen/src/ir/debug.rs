@@ -31,8 +31,8 @@ pub struct DebugRecord {
     pub kind: DebugRecordKind,
     /// The variable; of a label any number.
     pub variable: DiLocalVariableId,
-    /// Its location, which tells copies of inlined variables apart.
-    pub location: DiLocationId,
+    /// The call whose replacement by the callee's body made this copy of the variable or label.
+    pub inlined_at: Option<DiLocationId>,
     /// The index of its expression in [`FunctionDebugInfo::expressions`].
     pub expression: u32,
     /// Its operands, in [`FunctionDebugInfo::operands`].
@@ -48,8 +48,12 @@ pub struct FunctionDebugInfo {
     pub locations: Vec<(Inst, Option<DiLocationId>)>,
     /// Records, sorted by the instruction that they stand before.
     pub records: Vec<DebugRecord>,
-    /// Operands of records. They do not count as uses.
-    pub operands: Vec<Value>,
+    /// Operands of records; `None` is a value that is not known. They do not count as uses.
+    pub operands: Vec<Option<Value>>,
+    /// Constants that are made now are operands of records only: code gets the same values as without them.
+    pub makes_constants: bool,
+    /// Variables stay in memory until their scopes end, and every line has an instruction.
+    pub keeps_variables: bool,
     /// Expressions of records.
     pub expressions: Vec<DiExpression>,
 }
@@ -62,6 +66,7 @@ impl FunctionDebugInfo {
         self.records.clear();
         self.operands.clear();
         self.expressions.clear();
+        self.keeps_variables = false;
     }
 
     /// Is there nothing that instructions carry?
@@ -86,49 +91,73 @@ impl FunctionDebugInfo {
         }
     }
 
+    /// Gives instructions that are appended from `first` on the location of another one.
+    pub(crate) fn locate_like(&mut self, first: Inst, other: Inst) {
+        if !self.locations.is_empty() {
+            let location = self.location(other);
+            self.set_location(first, location);
+        }
+    }
+
     /// The index of an expression, which is added if it is new.
-    pub fn expression(&mut self, expression: DiExpression) -> u32 {
+    pub fn expression(&mut self, words: &[u64]) -> u32 {
         // Nearly all are the same few.
-        let known = self.expressions.iter().take(16).position(|known| *known == expression);
+        let known = self.expressions.iter().take(16).position(|known| *known.0 == *words);
         known.unwrap_or_else(|| {
-            self.expressions.push(expression);
+            self.expressions.push(DiExpression(words.into()));
             self.expressions.len() - 1
         }) as u32
     }
 
     /// The operands of a record.
-    pub fn operands_of(&self, record: &DebugRecord) -> &[Value] {
+    pub fn operands_of(&self, record: &DebugRecord) -> &[Option<Value>] {
         &self.operands[record.operands.start as usize..record.operands.end as usize]
     }
 
     /// Appends a record with its operands.
-    pub fn push_record(&mut self, mut record: DebugRecord, operands: impl IntoIterator<Item = Value>) {
+    pub fn push_record(&mut self, mut record: DebugRecord, operands: impl IntoIterator<Item = Option<Value>>) {
         let start = self.operands.len() as u32;
         self.operands.extend(operands);
         record.operands = start..self.operands.len() as u32;
         self.records.push(record);
     }
 
-    /// Begins to carry locations and records over to other instructions: what is returned has them, and `self` has none.
-    pub(super) fn begin_carry(&mut self) -> Carry {
-        Carry {
+    /// Takes the locations and records out.
+    pub(super) fn take_lists(&mut self) -> FunctionDebugInfo {
+        FunctionDebugInfo {
             locations: std::mem::take(&mut self.locations),
             records: std::mem::take(&mut self.records),
-            next_location: 0,
-            next_record: 0,
+            ..FunctionDebugInfo::default()
         }
+    }
+
+    /// Moves locations and records to instructions as they are numbered after some have been removed: `moved` gives the number of an
+    /// instruction, or of the next one that is left. It keeps the order.
+    pub(crate) fn renumber(&mut self, moved: impl Fn(Inst) -> Inst) {
+        self.locations.iter_mut().for_each(|entry| entry.0 = moved(entry.0));
+        // Of several entries at one instruction the last one holds.
+        self.locations.reverse();
+        self.locations.dedup_by_key(|entry| entry.0);
+        self.locations.reverse();
+        self.records.iter_mut().for_each(|record| record.before = moved(record.before));
     }
 }
 
 /// Locations and records of a function whose instructions are written anew.
-pub(super) struct Carry {
-    locations: Vec<(Inst, Option<DiLocationId>)>,
-    records: Vec<DebugRecord>,
+pub(crate) struct Carry<'a> {
+    locations: &'a [(Inst, Option<DiLocationId>)],
+    records: &'a [DebugRecord],
     next_location: usize,
     next_record: usize,
 }
 
-impl Carry {
+impl<'a> Carry<'a> {
+    /// Carries over from a function's old lists. `None` if there is nothing to carry.
+    pub fn new(from: &'a FunctionDebugInfo) -> Option<Carry<'a>> {
+        let FunctionDebugInfo { locations, records, .. } = from;
+        (!from.is_empty()).then_some(Carry { locations, records, next_location: 0, next_record: 0 })
+    }
+
     /// Begins a block that starts with the old instruction `first`, and whose new instructions begin at `to`.
     pub fn begin_block(&mut self, first: Inst, to: Inst, out: &mut FunctionDebugInfo) {
         self.next_location = self.locations.partition_point(|&(from, _)| from <= first);

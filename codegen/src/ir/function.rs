@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::attributes::{FunctionAttrs, SlotKind};
-use super::debug::FunctionDebugInfo;
+use super::debug::{Carry, FunctionDebugInfo};
 use super::entities::{Block, Edge, Inst, SigId, Slot, SwitchId, Value};
 use super::escapes::Escapes;
 use super::exceptions::{Exceptions, Pad};
@@ -267,7 +267,17 @@ impl Function {
     /// All slots that must stay in memory as they are, since others find them by the frame.
     pub fn escaped_slots(&self) -> impl Iterator<Item = Slot> + '_ {
         let escapes = self.escapes.iter().flat_map(|escapes| escapes.all());
-        escapes.chain(self.stack_maps.iter().flat_map(StackMap::slots))
+        escapes.chain(self.stack_maps.iter().flat_map(StackMap::slots)).chain(self.kept_variables())
+    }
+
+    /// The slots of variables that stay in memory for debuggers.
+    fn kept_variables(&self) -> impl Iterator<Item = Slot> + '_ {
+        let records = if self.debug.keeps_variables { &self.debug.records[..] } else { &[] };
+        let operands = records.iter().flat_map(|record| self.debug.operands_of(record).iter().flatten());
+        operands.filter_map(|&v| match self.value_def(self.resolve(v)) {
+            ValueDef::Slot(slot) => Some(slot),
+            _ => None,
+        })
     }
 
     /// Reserves memory for `insts` instructions and as many values.
@@ -434,7 +444,9 @@ impl Function {
             return Value(v);
         }
         let v = self.push_const(ty, data);
-        self.const_cache[place] = (key, v.0);
+        if !self.debug.makes_constants {
+            self.const_cache[place] = (key, v.0);
+        }
         v
     }
 
@@ -706,7 +718,8 @@ impl Function {
     pub fn rewrite(&mut self, mut f: impl FnMut(&mut Function, Inst, InstData, Value)) {
         let insts = std::mem::take(&mut self.insts);
         let results = std::mem::take(&mut self.inst_results);
-        let mut carry = (!self.debug.is_empty()).then(|| self.debug.begin_carry());
+        let debug = self.debug.take_lists();
+        let mut carry = Carry::new(&debug);
         self.insts.reserve(insts.len() + insts.len() / 4);
         self.inst_results.reserve(insts.len() + insts.len() / 4);
         // Blocks that are not in the layout count as unfilled from now on.

@@ -31,6 +31,7 @@ pub use attributes::{FramePointer, FunctionAttrs, ReturnSigning, SlotKind, Stack
 pub use blocks::BlockPlace;
 pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
+pub(crate) use debug::Carry;
 pub use debug::{DebugRecord, DebugRecordKind, FunctionDebugInfo};
 pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};

@@ -6,8 +6,8 @@ use super::coff_section::READ;
 use super::{Fixup, FixupTarget, ObjectError, ObjectWriter, Result, SectionSpec, SectionType};
 use crate::buffer::{Field, Origin, Referent, RelocKind};
 use crate::compiled::CompiledFunction;
-use crate::debug::DebugInfo;
 use crate::debug::dwarf::{self, DebugFunction, DwarfFacts, DwarfSectionId, DwarfTarget};
+use crate::debug::{CompiledDebugInfo, DebugInfo};
 
 impl ObjectWriter<'_> {
     /// Describes the functions so far, and the variables of a module, for debuggers. Returns how many locations of variables could not
@@ -33,6 +33,11 @@ impl ObjectWriter<'_> {
         })?;
         self.debug_sections = output.sections;
         Ok(output.unexpressed)
+    }
+
+    /// What the functions' code became of their debug information, for a front end that gives the nodes their final numbers.
+    pub fn compiled_debug_info(&mut self) -> impl Iterator<Item = &mut CompiledDebugInfo> {
+        self.debug_functions.iter_mut().map(|function| &mut function.debug)
     }
 
     /// Keeps what a function's code became of its debug information.

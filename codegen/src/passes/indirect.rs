@@ -6,7 +6,7 @@
 //! block could not tell apart what each of them passes: arguments are passed through mailboxes.
 
 use super::place_before;
-use crate::ir::{Block, Edge, Function, InstData, Opcode, Type};
+use crate::ir::{Block, Edge, Function, Inst, InstData, Opcode, Type};
 
 const NONE: u32 = u32::MAX;
 const SEVERAL: u32 = u32::MAX - 1;
@@ -56,6 +56,7 @@ pub fn split_indirect(f: &mut Function) {
             f.append_edge_arg(jump, v);
         }
         let d = InstData { op: Opcode::Jump, flags: 0, ty: Type::VOID, a: jump.0, b: 0, c: 0 };
+        f.debug.set_location(Inst::new(f.insts.len()), None);
         let first = f.push_inst(d, &[]).0;
         (f.blocks[own.index()].first, f.blocks[own.index()].end) = (first, first + 1);
         f.redirect(e, own);

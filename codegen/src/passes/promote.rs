@@ -7,10 +7,12 @@
 //! it writes stays in memory, so that its old value is not carried around the loop. The accesses are removed from their
 //! blocks on the way, so that later walks do not meet them.
 
+mod debug;
 mod dominators;
 mod ends;
 mod leaks;
 
+use self::debug::PromotedVariables;
 use self::dominators::{Dominators, last_between};
 use self::ends::{Ends, NONE};
 use self::leaks::Leaks;
@@ -93,6 +95,7 @@ pub struct Promote {
     load_blocks: Groups,
     dominators: Dominators,
     leaks: Leaks,
+    debug: PromotedVariables,
 }
 
 /// Blocks grouped by variable.
@@ -144,10 +147,19 @@ impl Promote {
             self.ends.begin(cfg.order.len(), self.wide as usize);
         }
         self.params.clear();
+        self.debug.begin(f, |slot| self.var_of[slot.index()] != NONE);
         for index in 0..cfg.order.len() {
             self.rewrite(f, cfg, index);
         }
         self.fill(f, cfg);
+        if self.debug.is_active() {
+            let starts = self.params.iter().map(|p| {
+                let first = f.blocks[cfg.order[p.block as usize].index()].first;
+                (Inst(first), Slot(self.vars[p.var as usize].slot), p.value)
+            });
+            let starts: Vec<_> = starts.collect();
+            self.debug.finish(f, starts);
+        }
         // Unreachable blocks pass nothing to the new parameters.
         if cfg.order.len() < f.layout.len() {
             f.layout.retain(|b| cfg.index[b.index()] != u32::MAX);
@@ -386,6 +398,9 @@ impl Promote {
                 && let var = self.var_of[slot as usize]
                 && var != NONE
             {
+                if self.debug.is_active() {
+                    self.debug.remove(Inst(i), Slot(slot), (d.op == Opcode::Store).then_some(Value(d.b)));
+                }
                 if d.op == Opcode::Store {
                     let v = f.resolve(Value(d.b));
                     self.write(index as u32, var, v);

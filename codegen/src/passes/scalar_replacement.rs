@@ -4,6 +4,8 @@
 //! copied to a slot and loaded from it. A slot whose address is only used to access and copy whole words is replaced by
 //! slots for its words, and copies from and to it become loads and stores, so that promotion makes values of the words.
 
+mod debug;
+
 use crate::ir::{Function, InstData, MemFlags, Opcode, Slot, Type, Value};
 
 const NONE: u32 = u32::MAX;
@@ -51,6 +53,8 @@ pub struct ScalarReplacement {
     words: Vec<Word>,
     /// For each value that is an address in a slot which may be replaced: the slot and the distance; otherwise `NONE`.
     places: Vec<u32>,
+    /// The slots that are replaced, and the number of words of each.
+    replaced: Vec<(u32, u32)>,
 }
 
 impl ScalarReplacement {
@@ -198,7 +202,7 @@ impl ScalarReplacement {
     /// Chooses the types of the slots; false if all stay as they are.
     fn decide(&mut self, f: &mut Function, ptr: Type) -> bool {
         let word = ptr.store_bytes();
-        let mut any = false;
+        self.replaced.clear();
         for s in 0..self.first.len() {
             if self.first[s] == NONE {
                 continue;
@@ -218,15 +222,18 @@ impl ScalarReplacement {
                 };
                 w.slot = f.make_slot(w.ty.store_bytes(), w.ty.store_bytes()).0;
             }
+            self.replaced.push((s as u32, f.slots[s].size / word));
             (f.slots[s].size, f.slots[s].align) = (0, 1);
-            any = true;
         }
-        any
+        !self.replaced.is_empty()
     }
 
     /// Replaces the accesses to old slots by accesses to the new ones.
     fn rewrite(&mut self, f: &mut Function, ptr: Type) {
         let word = ptr.store_bytes();
+        if !f.debug.records.is_empty() {
+            self.replace_records(f, word);
+        }
         f.rewrite(|f, _, d, result| {
             match d.op {
                 Opcode::Load => {

@@ -3,6 +3,7 @@
 mod call_syntax;
 mod calls;
 mod control;
+mod debug;
 mod exceptions;
 pub(crate) mod globals;
 mod instructions;
@@ -111,6 +112,7 @@ impl<'r, E> Reader<'r, E> {
         s.blocks.clear();
         s.indices.clear();
         s.members.clear();
+        s.debug.clear();
         Reader {
             c,
             m,
@@ -212,6 +214,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                 if E::PRESERVES_METADATA {
                     self.c.pos += 5;
                     self.debug_record()?;
+                    return Ok(false);
+                }
+                if self.m.keeps_debug_info {
+                    self.c.pos += 5;
+                    self.variable_record()?;
                     return Ok(false);
                 }
                 self.c.pos += 1;
@@ -321,6 +328,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.define(name, ty, val, pos)?;
         }
         self.s.params = params;
+        if self.m.keeps_debug_info {
+            self.l.debug_location(None);
+            if let Some(node) = self.m.debug_info_uses.subprogram(body.symbol) {
+                self.l.debug_subprogram(node);
+            }
+        }
         // The module has read what follows the parameters.
         if let Some(personality) = body.personality {
             self.c.pos = personality;
@@ -334,6 +347,10 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     fn finish(&mut self, body: &Body) -> Result<()> {
         self.l.close().at(self.c.src, self.c.pos)?;
+        if self.m.keeps_debug_info {
+            self.l.debug_location(None);
+            self.finish_records();
+        }
         if let Some(missing) = self.s.blocks.iter().find(|block| !block.begun) {
             return Err(self.c.error_at(missing.pos, "this block is not defined"));
         }

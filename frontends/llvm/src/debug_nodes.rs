@@ -101,7 +101,7 @@ impl ParsedModule<'_> {
     /// The metadata is not LLVM's.
     pub fn debug_info_reader(&self) -> std::result::Result<DebugInfoReader<'_>, ReadError> {
         let nodes = TextNodes(&self.tables);
-        let reader = self.debug_info_uses.reader(nodes, self.tables.first_missing_node);
+        let reader = self.tables.debug_info_uses.reader(nodes, self.tables.first_missing_node);
         reader.map_err(|error| self.debug_info_error(&error))
     }
 

@@ -42,8 +42,6 @@ pub struct ParsedModule<'s> {
     pub pie_level: u32,
     /// The module has debug information.
     pub debug_info: bool,
-    /// Where it refers to its debug information.
-    pub debug_info_uses: DebugInfoUses,
     pub(crate) tables: Tables<'s>,
 }
 
@@ -51,6 +49,16 @@ impl ParsedModule<'_> {
     /// What the functions request of all the module's code.
     pub fn requests(&self) -> CodeRequests {
         self.tables.facts.requests
+    }
+
+    /// Where it refers to its debug information.
+    pub fn debug_info_uses(&self) -> &DebugInfoUses {
+        &self.tables.debug_info_uses
+    }
+
+    /// Functions keep their debug information, and it is to be written.
+    pub fn keeps_debug_info(&self) -> bool {
+        self.tables.keeps_debug_info
     }
 }
 
@@ -79,6 +87,10 @@ pub(crate) struct Tables<'s> {
     pub nodes: Vec<(u64, usize)>,
     /// The least number that no metadata node has.
     pub first_missing_node: u32,
+    /// Functions keep their debug information.
+    pub keeps_debug_info: bool,
+    /// Where the module refers to its debug information.
+    pub debug_info_uses: DebugInfoUses,
 }
 
 /// A block whose address is taken: its number or name, its symbol, and the position of the first use.
@@ -103,6 +115,8 @@ impl<'s> Tables<'s> {
             group_indices: HashMap::new(),
             nodes: Vec::new(),
             first_missing_node: 0,
+            keeps_debug_info: false,
+            debug_info_uses: DebugInfoUses::default(),
         }
     }
 

@@ -105,8 +105,8 @@ fn other_versions_are_left_out() {
     for (flag, version) in [("!{i32 2, !\"Debug Info Version\", i32 2}", 2), ("!{i32 2, !\"Other\", i32 3}", 0)] {
         let text = module("!10 = !DIBasicType()").replace("!{i32 2, !\"Debug Info Version\", i32 3}", flag);
         let parsed = parsed(&text);
-        assert_eq!(parsed.debug_info_uses.other_version, Some(version));
-        assert!(parsed.debug_info_uses.units.is_empty());
+        assert_eq!(parsed.debug_info_uses().other_version, Some(version));
+        assert!(parsed.debug_info_uses().units.is_empty());
     }
 }
 
@@ -337,7 +337,7 @@ fn globals_and_imports() {
          !22 = !DINamespace(name: \"n\", scope: null)\n\
          !23 = !DIImportedEntity(tag: DW_TAG_imported_declaration, scope: !22, entity: !6)\n!25 = !DISubroutineType(types: !{})\n";
     let parsed = parsed(source);
-    let uses = &parsed.debug_info_uses;
+    let uses = &parsed.debug_info_uses();
     let symbol = |name: &str| parsed.module.symbols.iter().position(|s| s.name == name).unwrap() as u32;
     let variables: Vec<_> = uses.variables.iter().map(|v| (v.0.0, v.1)).collect();
     assert_eq!(variables, [(symbol("a"), 5), (symbol("b.0"), 7), (symbol("b.0"), 8), (symbol("b.1"), 9)]);

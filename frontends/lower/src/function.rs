@@ -157,6 +157,10 @@ pub struct FunctionLowering<'r> {
     pub(crate) error_passed: Option<Value>,
     /// A stand-in has met its definition.
     pub(crate) aliased: bool,
+    /// The number of instructions that have locations.
+    pub(crate) located: usize,
+    /// The function has the attribute `optnone`.
+    pub(crate) optnone: bool,
 }
 
 impl<'r> FunctionLowering<'r> {
@@ -198,6 +202,8 @@ impl<'r> FunctionLowering<'r> {
             error: None,
             error_passed: None,
             aliased: false,
+            located: 0,
+            optnone: false,
         }
     }
 }
@@ -249,6 +255,7 @@ impl FunctionLowering<'_> {
             vals.push(came);
         }
         self.b.func.attrs = self.m.function_attrs(attrs, values);
+        self.optnone = attrs.has(FnAttrs::OPTNONE);
         // On a machine without them, and on i386 except for vectors, values are passed so anyway.
         if attrs.has(FnAttrs::NO_FLOATS | FnAttrs::SCALAR_FLOATS) && self.m.target.features.vector_bytes > 0 {
             self.without_vectors = true;

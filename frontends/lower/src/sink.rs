@@ -1,9 +1,10 @@
 //! The lowering as a [`Sink`].
 
-use gusset_codegen::ir::{Block, ConstData, Edge, SymbolId, Type, check_unwinding};
+use gusset_codegen::debug::{DiLocalVariableId, DiLocationId, DiSubprogramId};
+use gusset_codegen::ir::{Block, ConstData, DebugRecord, Edge, Inst, SymbolId, Type, Value, check_unwinding};
 use gusset_program::{
-    Arguments, CallSite, Called, Const, FunctionStart, Known, MAX_SCALARS, MetadataSink, OpRef, Refusal, Result, Sink,
-    TOKEN, TypeId, TypeTable, Val, refuse_if,
+    Arguments, CallSite, Called, Const, DebugSink, FunctionStart, Known, MAX_SCALARS, MetadataSink, OpRef, Refusal,
+    Result, Sink, TOKEN, TypeId, TypeTable, Val, VariableRecord, refuse_if,
 };
 
 use crate::aggregates::COMPUTED;
@@ -11,6 +12,60 @@ use crate::function::FunctionLowering;
 
 impl MetadataSink for FunctionLowering<'_> {
     const PRESERVES_METADATA: bool = false;
+}
+
+impl DebugSink for FunctionLowering<'_> {
+    fn debug_subprogram(&mut self, node: u32) {
+        self.b.func.debug.subprogram = Some(DiSubprogramId(node));
+        self.b.func.debug.keeps_variables = self.optnone;
+    }
+
+    fn debug_location(&mut self, node: Option<u32>) {
+        let next = self.b.func.insts.len();
+        if self.located < next {
+            self.b.func.debug.set_location(Inst::new(self.located), node.map(DiLocationId));
+            self.located = next;
+        }
+    }
+
+    fn variable_record(&mut self, record: &VariableRecord<'_>) -> usize {
+        let first = self.b.func.debug.operands.len();
+        let operands = record.operands.iter().map(|operand| operand.and_then(|(ty, val)| self.debug_operand(ty, val)));
+        let operands: Vec<_> = operands.collect();
+        let debug = &mut self.b.func.debug;
+        let expression = debug.expression(record.expression);
+        let record = DebugRecord {
+            before: Inst::new(self.b.func.insts.len()),
+            kind: record.kind,
+            variable: DiLocalVariableId(record.variable),
+            inlined_at: None,
+            expression,
+            operands: 0..0,
+        };
+        debug.push_record(record, operands);
+        first
+    }
+
+    fn set_record_operand(&mut self, index: usize, ty: TypeId, val: Val) {
+        self.b.func.debug.operands[index] = self.debug_operand(ty, val);
+    }
+
+    fn set_debug_constants(&mut self, on: bool) {
+        self.b.func.debug.makes_constants = on;
+    }
+
+    fn set_inlined_at(&mut self, node: u32) {
+        if let Some(record) = self.b.func.debug.records.last_mut() {
+            record.inlined_at = Some(DiLocationId(node));
+        }
+    }
+}
+
+impl FunctionLowering<'_> {
+    /// The operand of a debug record: a scalar, or an aggregate of one.
+    fn debug_operand(&self, ty: TypeId, val: Val) -> Option<Value> {
+        (self.scalars(ty) == 1 && !self.types.is_dissolved(ty)).then(|| self.part(ty, val, 0))
+    }
 }
 
 impl Sink for FunctionLowering<'_> {

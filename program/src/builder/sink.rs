@@ -7,6 +7,7 @@ use super::{Last, ProgramBuilder};
 use crate::arguments::{Arguments, CallMetadata, FunctionStart};
 use crate::call::{CallSite, CallTarget, Called};
 use crate::constant::Const;
+use crate::debug_sink::DebugSink;
 use crate::flags::Flags;
 use crate::function::{Call, CallEnd, Constant, Def, Target};
 use crate::module::{LocalName, Metadata};
@@ -310,6 +311,8 @@ impl Sink for ProgramBuilder<'_> {
         self.insertion(ty, val, x, &[index])
     }
 }
+
+impl DebugSink for ProgramBuilder<'_> {}
 
 impl MetadataSink for ProgramBuilder<'_> {
     const PRESERVES_METADATA: bool = true;

@@ -5,6 +5,7 @@ mod builder;
 mod code_models;
 mod data;
 mod debug_info;
+mod debug_objects;
 mod features;
 mod intrinsics_by_name;
 mod libraries;

@@ -2,6 +2,7 @@
 
 use crate::buffer::Label;
 use crate::debug::lines::LineCursor;
+use crate::debug::tracker::VariableTracker;
 use crate::ir::Value;
 use crate::machine::FrameAddr;
 use crate::unwind::microsoft::funclet_frame::FuncletFrame;
@@ -117,4 +118,6 @@ pub(crate) struct FunctionState<'a> {
     pub stored: Option<Box<StoredState<'a>>>,
     /// Where emission is in the list of locations.
     pub lines: LineCursor,
+    /// Where variables are, if the function has some that move.
+    pub variables: Option<Box<VariableTracker>>,
 }

@@ -182,7 +182,14 @@ impl Builder<'_> {
                 of.frame.push(out, register, offset);
                 if bytes == address { out.op_deref() } else { out.op_deref_size(bytes as u8) }
             }
-            VariableOperand::FrameAddress { register, offset } => of.frame.push(out, register, offset),
+            VariableOperand::FrameAddress { register, offset, align } => {
+                of.frame.push(out, register, offset);
+                if align > 1 {
+                    out.op_plus_uconst(u64::from(align) - 1);
+                    out.op_consts(-i64::from(align));
+                    out.op(dw::DW_OP_and);
+                }
+            }
             VariableOperand::Constant { bits, bytes } if bytes <= address => {
                 let signed = sign_extended(bits as u64, 8 * u32::from(bytes));
                 if of.signed { out.op_consts(signed) } else { out.op_constu(bits as u64) }

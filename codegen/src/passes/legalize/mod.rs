@@ -29,6 +29,7 @@
 //! the layout, the layout becomes the reverse postorder; otherwise it is kept, without unreachable blocks.
 
 mod convert;
+mod debug;
 mod emit;
 mod lanes;
 mod limbs;
@@ -48,8 +49,8 @@ use gusset_abi::{InlineVec, Reg, RegClass};
 use super::library::{Candidates, MAY_BE};
 use super::power_of_two;
 use crate::ir::{
-    Block, ConstData, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, Type, Value,
-    ValueDef, reverse_postorder,
+    Block, Carry, ConstData, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, Type,
+    Value, ValueDef, reverse_postorder,
 };
 use crate::machine::{Machine, PartKind};
 
@@ -385,6 +386,7 @@ impl Cx<'_> {
 
     fn blocks(&mut self, order: impl Iterator<Item = Block>) -> Result<()> {
         let src = self.src;
+        let mut carry = Carry::new(&src.debug);
         for b in order {
             let start = self.out.insts.len() as u32;
             self.out.layout.push(b);
@@ -393,12 +395,23 @@ impl Cx<'_> {
             if b == src.layout[0] {
                 self.entry(b)?;
             }
+            if let Some(carry) = &mut carry {
+                carry.begin_block(
+                    Inst(src.blocks[b.index()].first),
+                    Inst::new(self.out.insts.len()),
+                    &mut self.out.debug,
+                );
+            }
             for i in src.block_insts(b) {
+                if let Some(carry) = &mut carry {
+                    carry.step(i, Inst::new(self.out.insts.len()), &mut self.out.debug);
+                }
                 self.at = Some(i);
                 self.inst(i)?;
             }
             self.out.blocks[self.block.index()].end = self.out.insts.len() as u32;
         }
+        self.debug_operands();
         Ok(())
     }
 

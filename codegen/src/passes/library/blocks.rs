@@ -29,6 +29,7 @@ pub(super) fn make_loops(
             let new = [f.make_block(), f.make_block(), f.make_block()];
             let end = std::mem::replace(&mut f.blocks[block.index()].end, i.0 + 1);
             let start = f.insts.len() as u32;
+            f.debug.locate_like(Inst(start), i);
             let middle = make(f, i, new);
             let ranges = [(start, middle), (middle, f.insts.len() as u32), (i.0 + 1, end)];
             for (b, range) in new.into_iter().zip(ranges) {

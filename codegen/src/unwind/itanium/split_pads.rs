@@ -39,6 +39,7 @@ pub fn split_pads(f: &mut Function, ptr: Type) {
         for &(_, edge) in group {
             let own = f.make_block();
             let first = f.insts.len() as u32;
+            f.debug.locate_like(crate::ir::Inst(first), landing);
             let i = f.push_inst(data, &[ptr, Type::I32]);
             // The old pad's arguments now belong to the jump's edge.
             let jump = f.make_edge(pad);

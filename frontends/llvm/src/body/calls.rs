@@ -371,6 +371,13 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.call_attributes(&mut attrs, Bundles::Refuse)?;
                 within
             }
+            Intrinsic::Nothing if self.m.keeps_debug_info && self.c.src[pos..].starts_with(b"@llvm.dbg.") => {
+                let mut name = Cursor::new(self.c.src, pos + "@llvm.dbg.".len());
+                let kind = name.peek_word();
+                name.bump(kind.len());
+                self.debug_intrinsic(kind)?;
+                self.call_attributes(&mut attrs, Bundles::Skip)?
+            }
             Intrinsic::Nothing | Intrinsic::Scope { .. } => {
                 self.c.unexpected_if(self.c.peek() != b'(', self.c.pos, "`(`")?;
                 self.c.skip_group()?;

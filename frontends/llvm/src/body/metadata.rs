@@ -144,6 +144,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     #[inline(always)]
     pub(super) fn attachments(&mut self) -> Result<()> {
         if !E::PRESERVES_METADATA {
+            if self.m.keeps_debug_info {
+                return self.located_attachments();
+            }
             let end = self.c.skip_attachments()?;
             return if end <= self.m.first_missing_node { Ok(()) } else { self.check_node(end - 1) };
         }

@@ -6,6 +6,7 @@ use gusset_codegen::ir::{Block, Edge, Value};
 use gusset_program::{Arguments, Index, LABEL, Sink, TypeId, VOID, Val};
 
 use super::call_syntax::CallSyntaxTable;
+use super::debug::DebugScratch;
 use gusset_text::NameTable;
 
 /// Tables of a body, used again for the next one.
@@ -31,6 +32,7 @@ pub(crate) struct Scratch {
     pub(super) members: Vec<Val>,
     /// The indices of the `getelementptr`s at hand, one within the other.
     pub(super) indices: Vec<Index>,
+    pub(super) debug: DebugScratch,
 }
 
 /// What is known about a block.

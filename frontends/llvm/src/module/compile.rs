@@ -38,6 +38,8 @@ pub struct Choices {
     pub isa: Isa,
     /// How far apart code and data may be, whatever the module's flags say.
     pub code_model: Option<CodeModel>,
+    /// Debug information is left out.
+    pub strip_debug: bool,
 }
 
 /// Reads a module of textual LLVM IR, except the function bodies. `name` is for messages.
@@ -102,6 +104,8 @@ fn read<'s>(
     r.walk.t.facts = std::mem::replace(&mut r.l.facts, Facts::new(*target));
     r.contents(reach)?;
     r.debug_info_uses()?;
+    r.walk.t.keeps_debug_info = r.debug_info && !choices.strip_debug && r.uses.other_version.is_none();
+    r.walk.t.debug_info_uses = std::mem::take(&mut r.uses);
     let names = r.walk.t.named.iter().enumerate();
     r.l.decorate_aliases(names.filter_map(|(id, info)| Some((info.symbol?, r.walk.t.names.text(id as u32)))));
     Ok(ParsedModule {
@@ -110,7 +114,6 @@ fn read<'s>(
         pic_level: r.l.flags.pic_level,
         pie_level: r.l.flags.pie_level,
         debug_info: r.debug_info,
-        debug_info_uses: r.uses,
         tables: r.walk.t,
     })
 }

@@ -7,6 +7,7 @@
 //!
 //! LLVM LangRef, "Specialized Metadata Nodes"; what is required and which numbers are possible is as in LLVM's `LLParser.cpp`.
 
+mod compiled;
 mod cycles;
 mod expressions;
 mod fields;

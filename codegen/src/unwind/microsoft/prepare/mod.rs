@@ -12,7 +12,9 @@ use std::collections::HashMap;
 
 use self::colours::Colours;
 use self::demote::Demote;
-use crate::ir::{Block, Callee, Edge, Function, InstData, Opcode, Pad, PadKind, Personality, SwitchId, Type, Value};
+use crate::ir::{
+    Block, Callee, Edge, Function, Inst, InstData, Opcode, Pad, PadKind, Personality, SwitchId, Type, Value,
+};
 
 /// Prepares `f`, if it has funclets. `ptr` is the type of a pointer.
 pub fn prepare_funclets(f: &mut Function, ptr: Type) {
@@ -157,6 +159,7 @@ fn copy_block(f: &mut Function, from: Block, to: Block) {
         own_lists(f, &mut d, &new);
         let types: Vec<Type> = f.results(i).map(|v| f.value_type(v)).collect();
         let old: Vec<Value> = f.results(i).collect();
+        f.debug.locate_like(Inst::new(f.insts.len()), i);
         let copy = f.push_inst(d, &types);
         renamed.extend(old.into_iter().zip(f.results(copy)));
     }

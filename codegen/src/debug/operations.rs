@@ -1,0 +1,123 @@
+//! The operations of expressions, by number: DWARF's (DWARF 5, section 7.7.1) and LLVM's own (LLVM LangRef, "DIExpression").
+
+use super::ids::DiExpression;
+
+/// Operations that only LLVM knows.
+pub mod llvm_operation {
+    /// The variable's bits from an offset on: the offset and the number of bits. It comes last.
+    pub const FRAGMENT: u64 = 0x1000;
+    /// A conversion to a number of bits and an encoding.
+    pub const CONVERT: u64 = 0x1001;
+    /// The tag of an address.
+    pub const TAG_OFFSET: u64 = 0x1002;
+    /// The value at the function's entry, of the following number of operations.
+    pub const ENTRY_VALUE: u64 = 0x1003;
+    /// The value is a pointer to something that is not in memory.
+    pub const IMPLICIT_POINTER: u64 = 0x1004;
+    /// The operand with this number.
+    pub const ARG: u64 = 0x1005;
+    /// Bits of a value, the offset and their number, sign-extended.
+    pub const EXTRACT_BITS_SIGNED: u64 = 0x1006;
+    /// The same, zero-extended.
+    pub const EXTRACT_BITS_UNSIGNED: u64 = 0x1007;
+}
+
+const LLVM: [(&str, u64); 8] = [
+    ("DW_OP_LLVM_fragment", llvm_operation::FRAGMENT),
+    ("DW_OP_LLVM_convert", llvm_operation::CONVERT),
+    ("DW_OP_LLVM_tag_offset", llvm_operation::TAG_OFFSET),
+    ("DW_OP_LLVM_entry_value", llvm_operation::ENTRY_VALUE),
+    ("DW_OP_LLVM_implicit_pointer", llvm_operation::IMPLICIT_POINTER),
+    ("DW_OP_LLVM_arg", llvm_operation::ARG),
+    ("DW_OP_LLVM_extract_bits_sext", llvm_operation::EXTRACT_BITS_SIGNED),
+    ("DW_OP_LLVM_extract_bits_zext", llvm_operation::EXTRACT_BITS_UNSIGNED),
+];
+
+/// The number of an operation by its name, `DW_OP_…`.
+pub fn operation(name: &str) -> Option<u64> {
+    let own = LLVM.iter().find(|own| own.0 == name).map(|own| own.1);
+    own.or_else(|| (0..=u8::MAX).find(|&n| gimli::DwOp(n).static_string() == Some(name)).map(u64::from))
+}
+
+/// The number of an encoding of numbers by its name, `DW_ATE_…`.
+pub fn encoding(name: &str) -> Option<u8> {
+    (0..=u8::MAX).find(|&n| gimli::DwAte(n).static_string() == Some(name))
+}
+
+/// The number of words that follow an operation.
+pub fn operation_words(operation: u64) -> usize {
+    use llvm_operation as llvm;
+    match operation {
+        llvm::FRAGMENT | llvm::CONVERT | llvm::EXTRACT_BITS_SIGNED | llvm::EXTRACT_BITS_UNSIGNED => 2,
+        llvm::TAG_OFFSET | llvm::ENTRY_VALUE | llvm::ARG => 1,
+        _ => match u8::try_from(operation).map(gimli::DwOp) {
+            Ok(gimli::DW_OP_bregx) => 2,
+            Ok(
+                gimli::DW_OP_constu
+                | gimli::DW_OP_consts
+                | gimli::DW_OP_plus_uconst
+                | gimli::DW_OP_deref_size
+                | gimli::DW_OP_regx
+                | gimli::DW_OP_pick
+                | gimli::DW_OP_addr,
+            ) => 1,
+            Ok(op) => usize::from((gimli::DW_OP_breg0.0..=gimli::DW_OP_breg31.0).contains(&op.0)),
+            Err(_) => 0,
+        },
+    }
+}
+
+impl DiExpression {
+    /// The operations, each with the words that follow it. An expression that ends within an operation ends before it.
+    pub fn operations(&self) -> impl Iterator<Item = (u64, &[u64])> {
+        let mut rest = &*self.0;
+        std::iter::from_fn(move || {
+            let (&operation, after) = rest.split_first()?;
+            let words = operation_words(operation);
+            let taken = after.get(..words)?;
+            rest = &after[words..];
+            Some((operation, taken))
+        })
+    }
+
+    /// The part of the variable that it is about: its first bit, and the number of bits. `None` if it is about all of it.
+    pub fn fragment(&self) -> Option<(u64, u64)> {
+        let (before, &[operation, offset, bits]) = self.0.split_last_chunk()?;
+        let _ = before;
+        (operation == llvm_operation::FRAGMENT).then_some((offset, bits))
+    }
+
+    /// The same about `bits` bits from bit `offset` on of what it is about. `None` if its operations need the whole value.
+    pub fn part(&self, offset: u64, bits: u64) -> Option<DiExpression> {
+        let known = self.fragment();
+        let operations = if known.is_some() { &self.0[..self.0.len() - 3] } else { &self.0 };
+        if !operations.is_empty() {
+            return None;
+        }
+        let start = known.map_or(0, |known| known.0);
+        if known.is_some_and(|known| offset.saturating_add(bits) > known.1) {
+            return None;
+        }
+        Some(DiExpression(Box::new([llvm_operation::FRAGMENT, start + offset, bits])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_have_numbers_and_words() {
+        assert_eq!(operation("DW_OP_deref"), Some(0x06));
+        assert_eq!(operation("DW_OP_LLVM_fragment"), Some(0x1000));
+        assert_eq!(operation("DW_OP_nothing"), None);
+        let expression = DiExpression(Box::new([0x23, 8, 0x06, 0x1000, 32, 32]));
+        let all: Vec<_> = expression.operations().map(|(operation, words)| (operation, words.len())).collect();
+        assert_eq!(all, [(0x23, 1), (0x06, 0), (0x1000, 2)]);
+        assert_eq!(expression.fragment(), Some((32, 32)));
+        assert_eq!(expression.part(0, 8), None);
+        let plain = DiExpression(Box::new([0x1000, 32, 32]));
+        assert_eq!(plain.part(8, 8), Some(DiExpression(Box::new([0x1000, 40, 8]))));
+        assert_eq!(plain.part(32, 8), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! Debug records of variables that become values: where the variable was stored to, it now gets a value.
+
+use crate::ir::{DebugRecord, DebugRecordKind, Function, Inst, Slot, Value, ValueDef};
+
+/// A record that says which variable lies in a slot.
+struct Declared {
+    slot: Slot,
+    record: DebugRecord,
+}
+
+/// What the pass does to the debug information of a function.
+#[derive(Default)]
+pub(super) struct PromotedVariables {
+    /// The variables of slots that are promoted, by slot.
+    declared: Vec<Declared>,
+    /// Instructions that are removed, in no order.
+    removed: Vec<Inst>,
+    /// Values that slots get: the instruction before which that is, whether it is a block's start, the slot, the value.
+    values: Vec<(Inst, bool, Slot, Value)>,
+    active: bool,
+}
+
+impl PromotedVariables {
+    /// Takes the declarations of promoted slots out of the function's records.
+    pub fn begin(&mut self, f: &mut Function, promoted: impl Fn(Slot) -> bool) {
+        self.declared.clear();
+        self.removed.clear();
+        self.values.clear();
+        self.active = !f.debug.is_empty();
+        if !self.active {
+            return;
+        }
+        let mut records = std::mem::take(&mut f.debug.records);
+        records.retain(|record| {
+            let &[Some(address)] = f.debug.operands_of(record) else { return true };
+            let declares = matches!(record.kind, DebugRecordKind::Declare | DebugRecordKind::Address);
+            match f.value_def(f.resolve(address)) {
+                ValueDef::Slot(slot) if promoted(slot) && declares => {
+                    self.declared.push(Declared { slot, record: record.clone() });
+                    false
+                }
+                _ => true,
+            }
+        });
+        f.debug.records = records;
+        self.declared.sort_by_key(|declared| declared.slot);
+    }
+
+    /// Has the function debug information?
+    pub fn is_active(&self) -> bool {
+        self.active
+    }
+
+    /// Notes that an access to a slot is removed, and the value if it was a store.
+    pub fn remove(&mut self, inst: Inst, slot: Slot, stored: Option<Value>) {
+        self.removed.push(inst);
+        self.values.extend(stored.map(|value| (inst, false, slot, value)));
+    }
+
+    /// Ends the pass: makes records of the values that variables get, by stores and, in `starts`, at the starts of blocks.
+    pub fn finish(&mut self, f: &mut Function, starts: Vec<(Inst, Slot, Value)>) {
+        self.values.extend(starts.into_iter().map(|(inst, slot, value)| (inst, true, slot, value)));
+        // At a block's start comes what the block gets; what a store leaves comes after the records before the store.
+        self.values.sort_by_key(|value| (value.0, !value.1));
+        let old = std::mem::take(&mut f.debug.records);
+        let mut old = old.into_iter().peekable();
+        for &(inst, at_start, slot, value) in &self.values {
+            let before = |record: &DebugRecord| if at_start { record.before < inst } else { record.before <= inst };
+            while let Some(record) = old.next_if(before) {
+                f.debug.records.push(record);
+            }
+            let first = self.declared.partition_point(|declared| declared.slot < slot);
+            for declared in self.declared[first..].iter().take_while(|declared| declared.slot == slot) {
+                let record = DebugRecord { before: inst, kind: DebugRecordKind::Value, ..declared.record.clone() };
+                let operand = covers(f, slot, value, &declared.record).then_some(value);
+                f.debug.push_record(record, [operand]);
+            }
+        }
+        f.debug.records.extend(old);
+        self.removed.sort_unstable();
+        let mut firsts: Vec<Inst> = f.blocks.iter().filter(|b| b.first != u32::MAX).map(|b| Inst(b.first)).collect();
+        firsts.sort_unstable();
+        let removed = &self.removed;
+        f.debug.renumber(|inst| {
+            let block = firsts.partition_point(|&first| first <= inst).checked_sub(1).map_or(Inst(0), |at| firsts[at]);
+            let within = removed.partition_point(|&r| r < inst) - removed.partition_point(|&r| r < block);
+            Inst(inst.0 - within as u32)
+        });
+    }
+}
+
+/// Is a value that is stored to a slot the whole value of the variable, or of the part of it that lies there?
+fn covers(f: &Function, slot: Slot, value: Value, record: &DebugRecord) -> bool {
+    let bytes = f.value_type(value).store_bytes();
+    let expression = &f.debug.expressions[record.expression as usize];
+    match expression.fragment() {
+        Some((_, bits)) => expression.0.len() == 3 && bits <= u64::from(bytes) * 8,
+        None => expression.0.is_empty() && bytes == f.slots[slot.index()].size,
+    }
+}

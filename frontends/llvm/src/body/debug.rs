@@ -1,0 +1,302 @@
+//! Debug information of a body, for sinks that make code: locations of instructions, and records about variables.
+//!
+//! Nodes stay numbers here: [`node_at`] says which number a node has that stands in place. Records never change the code, so that a value
+//! that is defined later is looked up at the end of the body instead of being used.
+
+use std::collections::HashSet;
+
+use gusset_codegen::debug::{DiLabelId, llvm_operation, operation};
+use gusset_codegen::ir::DebugRecordKind;
+use gusset_lower::debug_info::IN_PLACE;
+use gusset_program::{METADATA, Sink, TypeId, Val, VariableRecord, refusals};
+use gusset_text::Result;
+
+use super::reader::Reader;
+use super::tables::LocalRef;
+use crate::lexer::{Cursor, Tokens};
+
+/// Tables about a body's debug information, used again for the next one.
+#[derive(Default)]
+pub(super) struct DebugScratch {
+    /// Operands of records whose values were not defined yet.
+    later: Vec<(usize, LocalRef, TypeId)>,
+    /// Nodes that tell assignments apart, of the stores that have been read.
+    assigned: HashSet<u32>,
+    /// The last record is an intrinsic's, whose location comes after it.
+    waits_for_location: bool,
+    /// The location of the last record, and the call that it was inlined at.
+    last_location: Option<(u32, Option<u32>)>,
+    operands: Vec<Option<(TypeId, Val)>>,
+    locals: Vec<Option<(LocalRef, TypeId)>>,
+    expression: Vec<u64>,
+    address_expression: Vec<u64>,
+}
+
+impl DebugScratch {
+    pub fn clear(&mut self) {
+        self.later.clear();
+        self.assigned.clear();
+        self.waits_for_location = false;
+        self.last_location = None;
+    }
+}
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// Reads the attachments of an instruction, and hands over its location.
+    pub(super) fn located_attachments(&mut self) -> Result<()> {
+        let mut location = None;
+        while self.c.peek() == b',' && (self.c.ahead(1) == b'!' || self.c.ahead(1) == b' ' && self.c.ahead(2) == b'!') {
+            self.c.bump(1);
+            let at = self.c;
+            match self.c.attachment_name() {
+                b"dbg" => location = Some(self.node_number()?),
+                b"DIAssignID" => {
+                    let node = self.node_number()?;
+                    self.s.debug.assigned.insert(node);
+                }
+                b"pcsections" => return Err(at.error(refusals::metadata(b"pcsections"))),
+                _ => self.c.skip_metadata()?,
+            }
+        }
+        if let (true, Some(node)) = (std::mem::take(&mut self.s.debug.waits_for_location), location) {
+            self.set_inlined_at(node);
+        }
+        self.l.debug_location(location);
+        Ok(())
+    }
+
+    /// Reads the number of a node; one that stands in place has its position.
+    fn node_number(&mut self) -> Result<u32> {
+        let at = self.c;
+        if self.c.ahead(1).is_ascii_digit() {
+            self.c.pos += 1;
+            let number = self.c.number32()?;
+            if number >= self.m.first_missing_node && self.m.node(number.into()).is_none() {
+                return Err(at.error(format!("the metadata `!{number}` is not defined")));
+            }
+            return Ok(number);
+        }
+        self.c.skip_metadata()?;
+        let position = u32::try_from(at.pos).ok().filter(|position| position & IN_PLACE == 0);
+        position.map(|position| position | IN_PLACE).ok_or_else(|| at.error("metadata in place is not supported here"))
+    }
+
+    /// Reads a debug record after `#dbg_`; the rest of its name is next.
+    pub(super) fn variable_record(&mut self) -> Result<()> {
+        let kind = self.c.peek_word();
+        self.c.bump(kind.len());
+        self.c.expect(b'(')?;
+        self.record(kind, false)?;
+        self.c.expect(b',')?;
+        let location = self.node_number()?;
+        self.set_inlined_at(location);
+        self.c.expect(b')')
+    }
+
+    /// Reads the arguments of an intrinsic about debug information; `kind` is the rest of its name.
+    pub(super) fn debug_intrinsic(&mut self, kind: &[u8]) -> Result<()> {
+        self.c.expect(b'(')?;
+        self.record(kind, true)?;
+        self.c.expect(b')')?;
+        self.s.debug.waits_for_location = true;
+        Ok(())
+    }
+
+    /// Reads the operands of a record of a kind up to the location, and hands it over.
+    fn record(&mut self, kind: &[u8], of_intrinsic: bool) -> Result<()> {
+        if of_intrinsic {
+            self.c.expect_word("metadata")?;
+        }
+        if kind == b"label" {
+            let label = DiLabelId(self.node_number()?);
+            return self.hand_over(DebugRecordKind::Label(label), 0, false);
+        }
+        self.record_operands()?;
+        let variable = self.next_operand(of_intrinsic, Self::node_number)?;
+        self.s.debug.expression.clear();
+        self.next_operand(of_intrinsic, |r| r.record_expression(false))?;
+        let kind = match kind {
+            b"declare" => DebugRecordKind::Declare,
+            b"assign" => return self.assignment(variable, of_intrinsic),
+            _ => DebugRecordKind::Value,
+        };
+        self.hand_over(kind, variable, false)
+    }
+
+    fn next_operand<R>(&mut self, of_intrinsic: bool, read: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
+        self.c.expect(b',')?;
+        if of_intrinsic {
+            self.c.expect_word("metadata")?;
+        }
+        read(self)
+    }
+
+    /// Reads the rest of an assignment. If its store has been read, the variable lies in memory from here on; if the store has been
+    /// removed, the variable has the value.
+    fn assignment(&mut self, variable: u32, of_intrinsic: bool) -> Result<()> {
+        let id = self.next_operand(of_intrinsic, Self::node_number)?;
+        let stored = self.s.debug.assigned.contains(&id);
+        if !stored {
+            self.hand_over(DebugRecordKind::Value, variable, false)?;
+        }
+        self.next_operand(of_intrinsic, Self::record_operands)?;
+        self.s.debug.address_expression.clear();
+        self.next_operand(of_intrinsic, |r| r.record_expression(true))?;
+        if stored {
+            self.hand_over(DebugRecordKind::Address, variable, true)?;
+        }
+        Ok(())
+    }
+
+    /// Hands over a record with the operands that were read last. The expression of an address goes from the address to the part of
+    /// the variable that the value's expression names.
+    fn hand_over(&mut self, kind: DebugRecordKind, variable: u32, by_address: bool) -> Result<()> {
+        let s = &mut self.s.debug;
+        if by_address {
+            let fragment = s.expression.len().checked_sub(3).filter(|&at| s.expression[at] == llvm_operation::FRAGMENT);
+            if let Some(at) = fragment {
+                s.address_expression.extend_from_slice(&s.expression[at..]);
+            }
+        }
+        let label = matches!(kind, DebugRecordKind::Label(_));
+        let expression = if by_address { &s.address_expression } else { &s.expression };
+        let operands = if label { &[][..] } else { &s.operands };
+        let expression = if label { &[][..] } else { expression };
+        let record = VariableRecord { kind, variable, expression, operands };
+        let first = self.l.variable_record(&record);
+        if !label {
+            for (k, local) in s.locals.iter().enumerate() {
+                s.later.extend(local.map(|(local, ty)| (first + k, local, ty)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the sink in which copy of an inlined function the last record is, by its location.
+    fn set_inlined_at(&mut self, location: u32) {
+        let known = self.s.debug.last_location.filter(|known| known.0 == location);
+        let inlined_at = known.map_or_else(|| self.inlined_at(location), |known| known.1);
+        self.s.debug.last_location = Some((location, inlined_at));
+        if let Some(node) = inlined_at {
+            self.l.set_inlined_at(node);
+        }
+    }
+
+    /// The number in the field `inlinedAt` of a location's node.
+    fn inlined_at(&self, location: u32) -> Option<u32> {
+        let at =
+            if location & IN_PLACE != 0 { (location & !IN_PLACE) as usize } else { self.m.node(location.into())? };
+        let text = &self.m.source[at..];
+        let line = &text[..memchr::memchr(b')', text)?];
+        let field = memchr::memmem::find(line, b"inlinedAt:")?;
+        let mut c = Cursor::new(self.m.source, at + field + "inlinedAt:".len());
+        c.ws();
+        if !c.eat(b'!') {
+            return None;
+        }
+        c.number32().ok()
+    }
+
+    /// Reads the operands of a record: a value with its type, a list of values, or metadata that stands for no value.
+    fn record_operands(&mut self) -> Result<()> {
+        self.s.debug.operands.clear();
+        self.s.debug.locals.clear();
+        if self.c.peek() != b'!' {
+            return self.record_operand();
+        }
+        if !self.c.starts_with(b"!DIArgList") {
+            return self.c.skip_metadata();
+        }
+        self.c.pos += 1;
+        let word = self.c.word_len();
+        self.c.bump(word);
+        self.c.expect(b'(')?;
+        let mut more = !self.c.eat(b')');
+        while more {
+            self.record_operand()?;
+            more = self.c.more(b')')?;
+        }
+        Ok(())
+    }
+
+    fn record_operand(&mut self) -> Result<()> {
+        let ty = self.ty()?;
+        let (mut operand, mut local) = (None, None);
+        if ty == METADATA {
+            self.c.skip_metadata()?;
+        } else if self.c.peek() == b'%' {
+            let r = self.local_ref()?;
+            match self.s.locals.known(r) {
+                Some(known) => operand = Some((ty, known.val)).filter(|_| known.ty == ty),
+                None => local = Some((r, ty)),
+            }
+        } else {
+            // What would take instructions is no constant here.
+            let at = self.c;
+            self.l.set_frozen(true);
+            self.l.set_debug_constants(true);
+            let val = self.value(ty);
+            self.l.set_debug_constants(false);
+            let refused = self.l.set_frozen(false);
+            match val {
+                Ok(val) if !refused => operand = Some((ty, val)),
+                _ => {
+                    self.c = at;
+                    self.c.skip_constant()?;
+                }
+            }
+        }
+        self.s.debug.operands.push(operand);
+        self.s.debug.locals.push(local);
+        Ok(())
+    }
+
+    /// Reads an expression, in place or by number.
+    fn record_expression(&mut self, of_address: bool) -> Result<()> {
+        let s = &mut self.s.debug;
+        let words = if of_address { &mut s.address_expression } else { &mut s.expression };
+        if !self.c.ahead(1).is_ascii_digit() {
+            return read_expression(&mut self.c, words);
+        }
+        self.c.pos += 1;
+        let number = self.c.number()?;
+        match self.m.node(number) {
+            Some(at) => read_expression(&mut Cursor::new(self.m.source, at), words),
+            None => Err(self.c.error(format!("the metadata `!{number}` is not defined"))),
+        }
+    }
+
+    /// At the end of the body: looks up values that were not defined yet.
+    pub(super) fn finish_records(&mut self) {
+        for (index, local, ty) in std::mem::take(&mut self.s.debug.later) {
+            if let Some(known) = self.s.locals.known(local).filter(|known| known.ty == ty) {
+                self.l.set_record_operand(index, ty, known.val);
+            }
+        }
+    }
+}
+
+/// Reads `!DIExpression(…)`.
+fn read_expression(c: &mut Cursor<'_>, words: &mut Vec<u64>) -> Result<()> {
+    c.unexpected_if(!c.starts_with(b"!DIExpression"), c.pos, "`!DIExpression`")?;
+    c.pos += 1;
+    let word = c.word_len();
+    c.bump(word);
+    c.expect(b'(')?;
+    let mut more = !c.eat(b')');
+    while more {
+        words.push(expression_word(c)?);
+        more = c.more(b')')?;
+    }
+    Ok(())
+}
+
+/// Reads a word of an expression: a number, or the name of an operation or of an encoding.
+fn expression_word(c: &mut Cursor<'_>) -> Result<u64> {
+    let at = *c;
+    let text = c.peek_text();
+    c.bump(text.len());
+    let number = text.parse().ok().or_else(|| text.parse().ok().map(i64::cast_unsigned));
+    let known = number.or_else(|| operation(text)).or_else(|| gusset_codegen::debug::encoding(text).map(u64::from));
+    known.ok_or_else(|| at.error(format!("`{text}` is no operation of an expression")))
+}

@@ -1,0 +1,38 @@
+//! What code keeps of a function's debug information.
+
+use gusset_codegen::ir::DebugRecordKind;
+
+use crate::types::TypeId;
+use crate::value::Val;
+
+/// A debug record for code: nodes of metadata have the reader's numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct VariableRecord<'a> {
+    /// What it says.
+    pub kind: DebugRecordKind,
+    /// The variable's node.
+    pub variable: u32,
+    /// The expression, as [`DiExpression`](gusset_codegen::debug::DiExpression) has it.
+    pub expression: &'a [u64],
+    /// The operands; `None` is a value that is not known.
+    pub operands: &'a [Option<(TypeId, Val)>],
+}
+
+/// Takes locations and debug records: a sink that makes no code leaves these methods as they are. Nodes of metadata have the numbers
+/// that the reader gives them.
+pub trait DebugSink {
+    /// Sets the subprogram of the function.
+    fn debug_subprogram(&mut self, _node: u32) {}
+    /// Sets the location of the instructions that were made since the last call; `None` if they belong to no line.
+    fn debug_location(&mut self, _node: Option<u32>) {}
+    /// Takes a record, which stands before the next instruction. Returns the index of its first operand.
+    fn variable_record(&mut self, _record: &VariableRecord<'_>) -> usize {
+        0
+    }
+    /// Sets an operand of a record by its index, when its value is known.
+    fn set_record_operand(&mut self, _index: usize, _ty: TypeId, _val: Val) {}
+    /// Sets whether constants that are made now are operands of records only.
+    fn set_debug_constants(&mut self, _on: bool) {}
+    /// Says which call was replaced by the callee's body where the last record came from: the node of its location.
+    fn set_inlined_at(&mut self, _node: u32) {}
+}

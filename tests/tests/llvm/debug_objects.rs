@@ -1,0 +1,182 @@
+//! Debug information in objects: it changes no code, `llvm-dwarfdump` finds nothing wrong, and gdb shows what it does for clang's.
+
+use std::path::Path;
+
+use gusset_tests::build::{Level, Mode, Unit, ir};
+use gusset_tests::tools::{self, Failure, clang, gusset, limited, root, succeed, work_folder};
+use gusset_tests::{corpus, parallel};
+use object::{Object, ObjectSection};
+
+/// Compiles a text with these options.
+fn compile(text: &Path, object: &Path, options: &[&str]) -> Result<(), Failure> {
+    succeed(limited(120, gusset()?).arg("compile").args(options).arg(text).arg("-o").arg(object)).map(drop)
+}
+
+/// The sections of an object that have nothing to do with debug information or with names.
+fn sections(file: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let bytes = std::fs::read(file)?;
+    let parsed = object::File::parse(&*bytes).map_err(|e| Failure::new(format!("{}: {e}", file.display())))?;
+    let mut all = Vec::new();
+    for section in parsed.sections() {
+        let name = section.name().unwrap_or_default();
+        // Relocations name symbols by numbers, and there are more symbols.
+        let other = [".debug", ".rel", ".symtab", ".strtab", ".shstrtab"];
+        if !other.iter().any(|other| name.starts_with(other)) {
+            all.push((name.to_string(), section.data().unwrap_or_default().to_vec()));
+        }
+    }
+    Ok(all)
+}
+
+/// The programs, each with the levels at which their functions keep no variables in memory for debuggers.
+fn units() -> Result<Vec<(Unit, Level)>, Failure> {
+    let programs = [corpus::lua()?, corpus::zlib()?, corpus::bzip2()?];
+    let units: Vec<Unit> = programs.into_iter().flat_map(|program| program.units).collect();
+    Ok(units.iter().flat_map(|unit| [Level::O0, Level::O1, Level::O2].map(|level| (unit.clone(), level))).collect())
+}
+
+#[test]
+fn code_is_that_of_stripped_modules() -> Result<(), Failure> {
+    let (folder, all) = (work_folder("debug_objects/same"), units()?);
+    let modes = [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32, Mode::T32];
+    let done = parallel::map(all.len(), |i| -> Result<usize, Failure> {
+        let (unit, level) = &all[i];
+        // One machine for each file in turn.
+        let mode = modes[i % modes.len()];
+        let text = ir(unit, *level, &[mode.clang_flags(), &["-g"]].concat())?;
+        let name = format!("{}{level}{i}", unit.stem());
+        let (with, without) = (folder.join(format!("{name}.g.o")), folder.join(format!("{name}.o")));
+        compile(&text, &with, &["--verify"])?;
+        compile(&text, &without, &["--strip-debug"])?;
+        if sections(&with)? != sections(&without)? {
+            return Err(Failure::new(format!("{name} for {mode:?}: the code depends on debug information")));
+        }
+        let verified = succeed(limited(120, "llvm-dwarfdump-19").args(["--verify", "--quiet"]).arg(&with));
+        verified.map_err(|failure| failure.at(format!("{name} for {mode:?}")))?;
+        let described = std::fs::metadata(&with)?.len() - std::fs::metadata(&without)?.len();
+        for file in [with, without] {
+            std::fs::remove_file(file)?;
+        }
+        Ok(described as usize)
+    });
+    let sizes: Vec<usize> = done.into_iter().collect::<Result<_, _>>()?;
+    assert!(sizes.iter().all(|&bytes| bytes > 1000), "{sizes:?}");
+    Ok(())
+}
+
+/// A program whose variables are of all kinds, and what is done with them in gdb.
+const PROGRAM: &str = "\
+int printf(const char *, ...);
+enum color { RED, GREEN = 5 };
+struct point { int x, y; double d[2]; unsigned bits : 3; signed more : 5; };
+union both { float f; int i; };
+static int counter = 7;
+_Thread_local int own = 9;
+static int sum(int n, struct point *p, struct point q) {
+  int s = 0;
+  for (int i = 0; i < n; i++) {
+    int twice = i * p->x;
+    s += twice + counter;
+  }
+  int lengths[n];
+  lengths[n - 1] = q.y;
+  union both u = {1.5f};
+  enum color c = GREEN;
+  _Complex double z = 1.0 + 2.0i;
+  s += lengths[n - 1] + own + (int)u.f + (int)c + (int)__real__ z;
+  return s;
+}
+int main(int argc, char **argv) {
+  struct point p = {3, 4, {1.5, 2.5}, 5, -3};
+  int r = sum(argc + 4, &p, p);
+  printf(\"%d\\n\", r);
+  return 0;
+}
+";
+
+const COMMANDS: &str = "\
+set pagination off
+set confirm off
+set debuginfod enabled off
+set startup-with-shell off
+break sum
+run
+info args
+next
+next
+next
+next
+info locals
+print *p
+print q.d[1]
+print p->more
+break program.c:18
+continue
+info locals
+print lengths
+print own
+print counter
+print u
+backtrace
+up
+info locals
+print p.bits
+finish
+";
+
+/// What gdb shows of the variables and lines of a function that keeps its variables in memory is the same for clang's object.
+#[test]
+fn gdb_shows_what_it_does_for_clang() -> Result<(), Failure> {
+    let folder = work_folder("debug_objects/gdb");
+    let source = folder.join("program.c");
+    std::fs::write(&source, PROGRAM)?;
+    let script = folder.join("commands");
+    std::fs::write(&script, COMMANDS)?;
+    let mut said = Vec::new();
+    for version in ["-gdwarf-4", "-gdwarf-5"] {
+        let (text, own, judge) = (folder.join("program.ll"), folder.join("own.o"), folder.join("judge.o"));
+        let by_clang = || {
+            let mut command = limited(60, clang());
+            command.args(["-O0", version, "-w"]).arg(&source).current_dir(&folder);
+            command
+        };
+        succeed(by_clang().args(["-S", "-emit-llvm", "-o"]).arg(&text))?;
+        succeed(by_clang().args(["-c", "-o"]).arg(&judge))?;
+        compile(&text, &own, &[])?;
+        for object in [&judge, &own] {
+            let program = object.with_extension("exe");
+            succeed(limited(60, tools::cc()).arg(object).arg("-o").arg(&program))?;
+            let mut gdb = limited(120, "gdb");
+            gdb.args(["-nx", "-batch", "-x"]).arg(&script).arg(&program).env("LC_ALL", "C").current_dir(&folder);
+            // Addresses differ, and so do variables before they have a value.
+            let text = succeed(&mut gdb)?.text();
+            let kept = text.lines().filter(|line| !line.contains("0x") && !line.contains("Thread"));
+            said.push(kept.map(str::to_string).collect::<Vec<_>>().join("\n"));
+        }
+    }
+    assert!(said[0].contains("twice = 0") && said[0].contains("GREEN") && said[0].contains("bits = 5"), "{}", said[0]);
+    tools::same_lines(&said[0], &said[1])?;
+    tools::same_lines(&said[2], &said[3])
+}
+
+/// The lines of inlined calls, by `addr2line` of LLVM.
+#[test]
+fn inlined_calls_have_lines() -> Result<(), Failure> {
+    let folder = work_folder("debug_objects/inlined");
+    let (source, text, own) = (folder.join("inlined.c"), folder.join("inlined.ll"), folder.join("inlined.o"));
+    std::fs::write(
+        &source,
+        "int use(int);\nstatic inline int inner(int a) {\n  return use(a) + 1;\n}\nint outer(int a) {\n  return inner(a + 2) * 3;\n}\n",
+    )?;
+    succeed(limited(60, clang()).args(["-O2", "-g", "-S", "-emit-llvm"]).arg(&source).arg("-o").arg(&text))?;
+    compile(&text, &own, &[])?;
+    let dump = succeed(limited(60, "llvm-objdump-19").args(["-d", "--no-show-raw-insn"]).arg(&own))?.text();
+    let call = dump.lines().find(|line| line.contains("call")).and_then(|line| line.trim().split(':').next());
+    let address = format!("0x{}", call.ok_or_else(|| Failure::new("there is no call"))?);
+    let mut symbolizer = limited(60, "llvm-symbolizer-19");
+    symbolizer.args(["--inlines", "--basenames", "--obj"]).arg(&own).arg(&address);
+    let lines = succeed(&mut symbolizer)?.text();
+    let expected = "inner\ninlined.c:3:10\nouter\ninlined.c:6:10\n";
+    assert_eq!(lines.trim(), expected.trim(), "at {address} of {}", root().display());
+    Ok(())
+}
