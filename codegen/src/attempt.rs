@@ -506,6 +506,9 @@ fn emit_body<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, arrivals: &[
     cx.make_mailboxes()?;
     edges.begin(cx);
     call::emit_entry(cx, &mut edges.moves, arrivals)?;
+    if let Some(variables) = &mut cx.function.variables {
+        variables.set_addresses(&cx.function.aggregates);
+    }
     for index in 0..cx.cfg.order.len() {
         if edges.loop_layout.placed_after(index as u32).is_some() {
             // Nothing is emitted here; the block's parameters are in their homes all the same.

@@ -217,7 +217,7 @@ fn source(version: u16) -> Source {
     let array = s.ty(DiType { tag: ARRAY, kind, ..DiType::default() });
     let list = s.variable("list", 0, of_f, array);
     let register = |number| VariableOperand::Value { low: Place::Register(number), high: None, bytes: 4 };
-    let frame = |offset| VariableOperand::FrameAddress { register: 6, offset };
+    let frame = |offset| VariableOperand::FrameAddress { register: 6, offset, align: 1 };
     s.place((a, None), 0..LEN, frame(-4), (&[], true));
     s.place((p, None), 0..12, register(5), (&[], false));
     s.place((p, None), 12..LEN, VariableOperand::EntryValue(5), (&[], false));

@@ -9,7 +9,7 @@ use super::operand::{Place, VariableOperand};
 use super::tracker::{MOST_FOLLOWED, NO_UNIT, VariableTracker};
 use crate::alloc::{Emitter, UnitFlags};
 use crate::buffer::{CodeBuffer, Mark, VariableEvent};
-use crate::ir::{ConstData, DebugRecordKind, Inst, Value, ValueDef};
+use crate::ir::{ConstData, DebugRecord, DebugRecordKind, Function, Inst, Value, ValueDef};
 use crate::machine::{FrameAddr, Machine, PReg, each_register};
 
 impl VariableTracker {
@@ -20,8 +20,7 @@ impl VariableTracker {
         entry: impl Iterator<Item = (Value, PReg)>,
     ) -> Option<Box<VariableTracker>> {
         let debug = &cx.f.debug;
-        let moves = |kind| matches!(kind, DebugRecordKind::Value | DebugRecordKind::Address);
-        if debug.subprogram.is_none() || !debug.records.iter().any(|record| moves(record.kind)) {
+        if debug.subprogram.is_none() || !debug.records.iter().any(|record| moves(cx.f, record)) {
             return None;
         }
         let flow = RecordFlow::new(cx.f, cx.cfg);
@@ -38,6 +37,7 @@ impl VariableTracker {
             owners: vec![None; cx.cfg.order.len()],
             index: 0,
             looked: cx.buf.offset(),
+            addresses: Vec::new(),
             entry_registers: entry.map(|(v, r)| (v, dwarf(r))).collect(),
         }))
     }
@@ -141,7 +141,7 @@ impl VariableTracker {
         written: u64,
     ) -> Option<Vec<VariableOperand>> {
         let record = &cx.f.debug.records[number as usize];
-        if record.kind == DebugRecordKind::Declare || record.operands.is_empty() {
+        if !moves(cx.f, record) || record.operands.is_empty() {
             return None;
         }
         let before = self.marked[key as usize].as_ref().filter(|before| before.0 == number).map(|before| &before.1);
@@ -176,6 +176,10 @@ impl VariableTracker {
                 ConstData::Poison | ConstData::Vector { .. } => None,
             },
             ValueDef::Inst(_) | ValueDef::Param(_) => {
+                if let Some(&(_, at, align)) = self.addresses.iter().find(|known| known.0 == v) {
+                    let (register, offset) = (dwarf(at.base), at.disp);
+                    return Some(VariableOperand::FrameAddress { register, offset, align: align.max(1) });
+                }
                 let parts = cx.units.parts(v);
                 let place = |part| self.place(cx, v, cx.units.unit(v, part));
                 let high = if parts > 1 { Some(place(1)?) } else { None };
@@ -201,6 +205,18 @@ impl VariableTracker {
         let stored = lives && cx.units.has(unit, UnitFlags::IN_MEMORY) && !cx.units.shares_home(v);
         let at = cx.frame.addr(cx.units.place(unit).filter(|_| stored)?, 0);
         Some(in_memory(cx, at))
+    }
+}
+
+/// Is a record about a variable that is not in one slot of the frame throughout?
+pub(super) fn moves(f: &Function, record: &DebugRecord) -> bool {
+    match record.kind {
+        DebugRecordKind::Value | DebugRecordKind::Address => true,
+        DebugRecordKind::Label(_) => false,
+        DebugRecordKind::Declare => match *f.debug.operands_of(record) {
+            [Some(address)] => !matches!(f.value_def(f.resolve(address)), ValueDef::Slot(_)),
+            _ => false,
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 use super::dataflow::{RecordFlow, State};
 use super::operand::VariableOperand;
 use crate::ir::Value;
-use crate::machine::PReg;
+use crate::machine::{FrameAddr, PReg};
 
 /// The most variables that are followed at a time.
 pub(super) const MOST_FOLLOWED: usize = 512;
@@ -32,9 +32,16 @@ pub(crate) struct VariableTracker {
     pub(super) looked: u32,
     /// The function's parameters with the registers that they come in, by DWARF's numbers.
     pub(super) entry_registers: Vec<(Value, u16)>,
+    /// The function's parameters that are addresses in the frame, with the alignment that each is rounded up to (0: none).
+    pub(super) addresses: Vec<(Value, FrameAddr, u32)>,
 }
 
 impl VariableTracker {
+    /// Takes the parameters that are addresses in the frame.
+    pub fn set_addresses(&mut self, addresses: &[(Value, FrameAddr, u32)]) {
+        self.addresses = addresses.to_vec();
+    }
+
     /// Notes that a value has been put into its home.
     #[inline]
     pub fn bind(&mut self, home: PReg, unit: u32) {

@@ -2,6 +2,7 @@
 
 use super::compiled::{CompiledDebugInfo, FrameRegister, VariableRange};
 use super::operand::VariableOperand;
+use super::track::moves;
 use crate::buffer::CodeBuffer;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{DebugRecord, DebugRecordKind, Function, Slot, ValueDef};
@@ -31,18 +32,20 @@ impl VariablePlaces<'_> {
         let cfa = self.frame.at(0);
         out.frame = FrameRegister { register: (self.dwarf_register)(cfa.base), to_cfa: Some(cfa.disp) };
         out.expressions.clone_from(&debug.expressions);
-        self.moving(out);
+        // Debuggers list variables in this order.
         for record in debug.records.iter().filter(|record| record.kind == DebugRecordKind::Declare) {
             match self.declared(record) {
                 Some(operand) => out.add(self.whole(record), [operand]),
+                None if moves(self.f, record) => {}
                 None => out.lost.push((record.variable, record.inlined_at)),
             }
         }
+        self.moving(out);
     }
 
     /// Makes stretches of the events that were marked in the code.
     fn moving(&self, out: &mut CompiledDebugInfo) {
-        let events = &self.buffer.variables;
+        let (events, first) = (&self.buffer.variables, out.variables.len());
         let keys = events.iter().map(|event| event.value.key + 1).max().unwrap_or(0);
         // By key, the event that the key has its place from.
         let mut open: Vec<Option<usize>> = vec![None; keys as usize];
@@ -53,7 +56,7 @@ impl VariablePlaces<'_> {
             let operands = start.value.operands.start as usize..start.value.operands.end as usize;
             let range = VariableRange {
                 code: start.offset..end,
-                is_address: record.kind == DebugRecordKind::Address,
+                is_address: record.kind != DebugRecordKind::Value,
                 ..self.whole(record)
             };
             out.add(range, self.buffer.variable_operands[operands].iter().copied());
@@ -64,7 +67,7 @@ impl VariablePlaces<'_> {
             }
         }
         open.into_iter().flatten().for_each(|at| close(at, self.code));
-        out.variables.sort_by_key(|range| (range.variable, range.inlined_at, range.code.start));
+        out.variables[first..].sort_by_key(|range| (range.variable, range.inlined_at, range.code.start));
     }
 
     /// All of the function's code, in which a declared variable is in one place.

@@ -5,18 +5,7 @@ use gimli::{DwOp, Register, constants as dw};
 
 use super::sections::symbol_address;
 use super::units::Builder;
-use crate::debug::{DiExpression, FrameRegister, Place, VariableOperand};
-
-/// LLVM's own operations (`Dwarf.h`).
-mod llvm {
-    pub const FRAGMENT: u64 = 0x1000;
-    pub const CONVERT: u64 = 0x1001;
-    pub const TAG_OFFSET: u64 = 0x1002;
-    pub const ENTRY_VALUE: u64 = 0x1003;
-    pub const ARG: u64 = 0x1005;
-    pub const EXTRACT_BITS_SEXT: u64 = 0x1006;
-    pub const EXTRACT_BITS_ZEXT: u64 = 0x1007;
-}
+use crate::debug::{DiExpression, FrameRegister, Place, VariableOperand, llvm_operation as llvm, operation_words};
 
 /// The location cannot be expressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +60,7 @@ pub(super) fn fragment(expression: &DiExpression) -> Option<Fragment> {
         if let (llvm::FRAGMENT, Some(&[offset, size])) = (op, words.get(at + 1..at + 3).and_then(|w| w.first_chunk())) {
             return Some(Fragment { offset, size });
         }
-        at += 1 + operands_of(op);
+        at += 1 + operation_words(op);
     }
     None
 }
@@ -79,22 +68,6 @@ pub(super) fn fragment(expression: &DiExpression) -> Option<Fragment> {
 /// Is the result the operand as it is?
 pub(super) fn is_plain(expression: &DiExpression) -> bool {
     matches!(expression.0[..], [] | [llvm::FRAGMENT, ..])
-}
-
-/// The words that follow an operation, as in LLVM's memory.
-fn operands_of(op: u64) -> usize {
-    const BREG0: u64 = dw::DW_OP_breg0.0 as u64;
-    const BREG31: u64 = dw::DW_OP_breg31.0 as u64;
-    match op {
-        llvm::FRAGMENT | llvm::CONVERT | llvm::EXTRACT_BITS_SEXT | llvm::EXTRACT_BITS_ZEXT => 2,
-        llvm::TAG_OFFSET | llvm::ENTRY_VALUE | llvm::ARG => 1,
-        BREG0..=BREG31 => 1,
-        _ => match DwOp(op.min(0xff) as u8) {
-            dw::DW_OP_bregx => 2,
-            dw::DW_OP_constu | dw::DW_OP_consts | dw::DW_OP_plus_uconst | dw::DW_OP_deref_size | dw::DW_OP_regx => 1,
-            _ => 0,
-        },
-    }
 }
 
 /// The value of an expression that is one constant.
@@ -229,7 +202,7 @@ impl Builder<'_> {
             }
         }
         while let Some(&op) = words.get(at) {
-            let count = operands_of(op);
+            let count = operation_words(op);
             let operands = words.get(at + 1..at + 1 + count).ok_or(Lost)?;
             at += 1 + count;
             let last = matches!(words.get(at), None | Some(&llvm::FRAGMENT));
@@ -241,8 +214,8 @@ impl Builder<'_> {
                     self.push(out, of, *operand.ok_or(Lost)?)?;
                 }
                 (llvm::CONVERT, &[size, encoding]) => self.convert(out, size, encoding)?,
-                (llvm::EXTRACT_BITS_SEXT | llvm::EXTRACT_BITS_ZEXT, &[offset, size]) => {
-                    self.extract(out, offset, size, op == llvm::EXTRACT_BITS_SEXT)?;
+                (llvm::EXTRACT_BITS_SIGNED | llvm::EXTRACT_BITS_UNSIGNED, &[offset, size]) => {
+                    self.extract(out, offset, size, op == llvm::EXTRACT_BITS_SIGNED)?;
                 }
                 // The value is what is in memory there: that is what a location says anyway.
                 (op, _) if op == u64::from(dw::DW_OP_deref.0) && last && !of.is_address => {}
@@ -322,7 +295,7 @@ fn needs_whole_words(expression: &DiExpression) -> bool {
         if !harmless {
             return true;
         }
-        at += 1 + operands_of(op);
+        at += 1 + operation_words(op);
     }
     false
 }

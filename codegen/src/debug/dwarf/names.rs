@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gimli::write::{self, DebugInfoOffsets, DebugStrOffsets, UnitEntryId, Writer};
-use gimli::{DwTag, constants as dw};
+use gimli::write::{self, DebugInfoOffsets, DebugStrOffsets, EndianVec, UnitEntryId, Writer};
+use gimli::{DwTag, LittleEndian, constants as dw};
 
 use super::sections::{DwarfSectionId, SectionWriter};
 use super::units::{Builder, Entry, IndexedName};
@@ -82,7 +82,7 @@ impl Builder<'_> {
         names.iter().try_for_each(|name| w.write_u32(name.hash))?;
         names.iter().try_for_each(|name| w.offset_in(DwarfSectionId::Str, name.place))?;
         pool.starts.iter().try_for_each(|&start| w.write_u32(start))?;
-        w.write(&pool.abbreviations)?;
+        w.write(pool.abbreviations.slice())?;
         w.write(&pool.bytes)?;
         let length = w.len() - 4;
         w.write_u32_at(0, length as u32)
@@ -96,7 +96,11 @@ impl Builder<'_> {
         units: &[u32],
         info: &DebugInfoOffsets,
     ) -> write::Result<Pool> {
-        let mut pool = Pool { abbreviations: Vec::new(), bytes: Vec::new(), starts: Vec::with_capacity(names.len()) };
+        let mut pool = Pool {
+            abbreviations: EndianVec::new(LittleEndian),
+            bytes: Vec::new(),
+            starts: Vec::with_capacity(names.len()),
+        };
         let mut codes: HashMap<(DwTag, Around), u8> = HashMap::new();
         // Where each entry of the tree is first in the pool, and the fields that refer to such places.
         let mut places: HashMap<(u32, UnitEntryId), u32> = HashMap::with_capacity(sorted.len());
@@ -116,7 +120,7 @@ impl Builder<'_> {
                 let new = codes.len() as u8 + 1;
                 let code = *codes.entry((indexed_name.tag, kind)).or_insert(new);
                 if code == new {
-                    pool.abbreviation(code, indexed_name.tag, kind, units.len() > 1);
+                    pool.abbreviation(code, indexed_name.tag, kind, units.len() > 1)?;
                 }
                 places.entry((entry.unit, entry.id)).or_insert(pool.bytes.len() as u32);
                 pool.bytes.push(code);
@@ -137,7 +141,7 @@ impl Builder<'_> {
             let place = places.get(&around).copied().unwrap_or(0);
             pool.bytes[at..at + 4].copy_from_slice(&place.to_le_bytes());
         }
-        pool.abbreviations.push(0);
+        pool.abbreviations.write_u8(0)?;
         Ok(pool)
     }
 
@@ -152,17 +156,17 @@ impl Builder<'_> {
 
 /// The entries of an index.
 struct Pool {
-    abbreviations: Vec<u8>,
+    abbreviations: EndianVec<LittleEndian>,
     bytes: Vec<u8>,
     /// Where the entries of each name begin.
     starts: Vec<u32>,
 }
 
 impl Pool {
-    fn abbreviation(&mut self, code: u8, tag: DwTag, around: Around, units: bool) {
+    fn abbreviation(&mut self, code: u8, tag: DwTag, around: Around, units: bool) -> write::Result<()> {
         let out = &mut self.abbreviations;
-        uleb128(out, code.into());
-        uleb128(out, tag.0);
+        out.write_uleb128(code.into())?;
+        out.write_uleb128(tag.0.into())?;
         let parent = match around {
             Around::Unknown => None,
             Around::NotIndexed => Some((dw::DW_IDX_parent, dw::DW_FORM_flag_present)),
@@ -170,19 +174,11 @@ impl Pool {
         };
         let unit = units.then_some((dw::DW_IDX_compile_unit, dw::DW_FORM_data4));
         for (name, form) in [unit, Some((dw::DW_IDX_die_offset, dw::DW_FORM_ref4)), parent].into_iter().flatten() {
-            uleb128(out, name.0);
-            uleb128(out, form.0);
+            out.write_uleb128(name.0.into())?;
+            out.write_uleb128(form.0.into())?;
         }
-        out.extend([0, 0]);
+        out.write(&[0, 0])
     }
-}
-
-fn uleb128(out: &mut Vec<u8>, mut number: u16) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }
 
 /// The hash of a name: Bernstein's, over the name in lower case (DWARF 5, section 6.1.1.4.5 and 7.33).
