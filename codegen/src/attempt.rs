@@ -512,9 +512,9 @@ fn emit_body<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, arrivals: &[
     for index in 0..cx.cfg.order.len() {
         if edges.loop_layout.placed_after(index as u32).is_some() {
             // Nothing is emitted here; the block's parameters are in their homes all the same.
-            let log = cx.log.take();
+            let (log, variables) = (cx.log.take(), cx.function.variables.take());
             cx.begin_block(index, false);
-            cx.log = log;
+            (cx.log, cx.function.variables) = (log, variables);
             continue;
         }
         let mut next = Some(index);
@@ -628,7 +628,7 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
         cx.begin_inst(start + (i - first));
         cx.reserve_result_homes(inst);
         cx.note(Event::Inst(inst));
-        let d = f.inst(inst);
+        let (d, at) = (f.inst(inst), cx.buf.offset());
         if checks_guard_before_unwinding && d.op != Opcode::Return && is_exit(f, inst) {
             stack_protector::check(cx)?;
         }
@@ -648,11 +648,12 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
             return Err(e);
         }
         cx.end_inst();
-        if has_variables
-            && !d.op.is_terminator()
-            && let Some(mut variables) = cx.function.variables.take()
-        {
-            variables.end_inst(cx);
+        if has_variables && let Some(mut variables) = cx.function.variables.take() {
+            if d.op.is_terminator() {
+                variables.end_terminator(cx, at)
+            } else {
+                variables.end_inst(cx)
+            }
             cx.function.variables = Some(variables);
         }
     }

@@ -28,7 +28,7 @@ pub use lines::LineEntry;
 pub(crate) use lines::VariableEvent;
 pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
 
-use crate::debug::VariableOperand;
+use crate::debug::{LabelPlace, VariableOperand};
 use crate::ir::Pad;
 use crate::stack_map::StackMaps;
 use bytes::Bytes;
@@ -224,6 +224,8 @@ pub struct CodeBuffer {
     /// Where variables are, sorted by offset.
     pub(crate) variables: Vec<Mark<VariableEvent>>,
     pub(crate) variable_operands: Vec<VariableOperand>,
+    /// Labels of the source program, sorted by offset.
+    pub(crate) source_labels: Vec<Mark<LabelPlace>>,
     constants: ConstantPool,
     /// Constants that are addresses, in order; and those of them that are in the code, with the places that they count
     /// from.
@@ -258,6 +260,7 @@ impl CodeBuffer {
         self.lines.clear();
         self.variables.clear();
         self.variable_operands.clear();
+        self.source_labels.clear();
         self.continuations.clear();
         self.limit_call = None;
         self.constants.clear();

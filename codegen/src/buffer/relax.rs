@@ -81,6 +81,7 @@ impl CodeBuffer {
         shift(self.stack_maps.records.iter_mut().map(|r| &mut r.offset), ends());
         shift(self.lines.iter_mut().map(|m| &mut m.offset), ends());
         shift(self.variables.iter_mut().map(|m| &mut m.offset), ends());
+        shift(self.source_labels.iter_mut().map(|m| &mut m.offset), ends());
         shift(self.data.iter_mut().map(|d| &mut d.start), ends());
         shift(self.data.iter_mut().map(|d| &mut d.end), ends());
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::ids::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
-use super::operand::VariableOperand;
+use super::ids::{DiExpression, DiLocalVariableId, DiLocationId, DiSubprogramId};
+use super::operand::{LabelPlace, VariableOperand};
 use crate::buffer::{LineEntry, Mark};
 
 /// The register from which the frame is addressed in the body of a function.
@@ -31,15 +31,6 @@ pub struct VariableRange {
     pub expression: u32,
     /// The operand is the variable's address, and the variable lies in memory there.
     pub is_address: bool,
-}
-
-/// Where a label of the source program is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LabelPlace {
-    /// The label.
-    pub label: DiLabelId,
-    /// The call whose replacement made this copy of it.
-    pub inlined_at: Option<DiLocationId>,
 }
 
 /// The debug information of a compiled function. Offsets are bytes from the start of its code.

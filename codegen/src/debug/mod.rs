@@ -19,7 +19,7 @@ pub(crate) mod tracker;
 mod types;
 pub(crate) mod variables;
 
-pub use compiled::{CompiledDebugInfo, FrameRegister, LabelPlace, VariableRange};
+pub use compiled::{CompiledDebugInfo, FrameRegister, VariableRange};
 pub use ids::{
     DiCompileUnitId, DiEntity, DiExpression, DiFileId, DiGlobalVariableId, DiImportedEntityId, DiLabelId,
     DiLexicalScopeId, DiLocalVariableId, DiLocationId, DiScope, DiString, DiSubprogramId, DiTypeId,
@@ -29,7 +29,7 @@ pub use info::{
     DiImportedEntity, DiLabel, DiLexicalScope, DiLexicalScopeKind, DiLocalVariable, DiLocation, DiSubprogram,
     EmissionKind, NameTableKind, StringTable,
 };
-pub use operand::{Place, VariableOperand};
+pub use operand::{LabelPlace, Place, VariableOperand};
 pub use operations::{encoding, llvm_operation, operation, operation_words};
 pub use types::{
     DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiStringType, DiSubrange, DiSubrangeType,

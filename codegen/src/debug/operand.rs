@@ -1,5 +1,6 @@
-//! Operands of the locations of variables.
+//! Operands of the locations of variables, and the places of labels.
 
+use super::ids::{DiLabelId, DiLocationId};
 use crate::ir::SymbolId;
 
 /// Where a part of a value is.
@@ -48,4 +49,13 @@ pub enum VariableOperand {
     Symbol(SymbolId, i64),
     /// What a register held when the function was called.
     EntryValue(u16),
+}
+
+/// Where a label of the source program is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LabelPlace {
+    /// The label.
+    pub label: DiLabelId,
+    /// The call whose replacement made this copy of it.
+    pub inlined_at: Option<DiLocationId>,
 }

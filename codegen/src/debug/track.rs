@@ -5,7 +5,7 @@
 //! was bound to it last in the block.
 
 use super::dataflow::{RecordFlow, State, records_of};
-use super::operand::{Place, VariableOperand};
+use super::operand::{LabelPlace, Place, VariableOperand};
 use super::tracker::{MOST_FOLLOWED, NO_UNIT, VariableTracker};
 use crate::alloc::{Emitter, UnitFlags};
 use crate::buffer::{CodeBuffer, Mark, VariableEvent};
@@ -13,14 +13,14 @@ use crate::ir::{ConstData, DebugRecord, DebugRecordKind, Function, Inst, Value, 
 use crate::machine::{FrameAddr, Machine, PReg, each_register};
 
 impl VariableTracker {
-    /// A tracker for the function, or `None` if it has no variable that moves.
-    /// `entry` has the parameters that come in one register each.
+    /// A tracker for the function, or `None` if it has no variable that moves, and no label. `entry` has the parameters that come in one register each.
     pub fn new<T: Machine>(
         cx: &Emitter<'_, T>,
         entry: impl Iterator<Item = (Value, PReg)>,
     ) -> Option<Box<VariableTracker>> {
         let debug = &cx.f.debug;
-        if debug.subprogram.is_none() || !debug.records.iter().any(|record| moves(cx.f, record)) {
+        let followed = |record: &DebugRecord| moves(cx.f, record) || matches!(record.kind, DebugRecordKind::Label(_));
+        if debug.subprogram.is_none() || !debug.records.iter().any(followed) {
             return None;
         }
         let flow = RecordFlow::new(cx.f, cx.cfg);
@@ -79,6 +79,11 @@ impl VariableTracker {
     pub fn begin_inst<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, inst: Inst) {
         let first = self.next;
         while self.next < self.end && cx.f.debug.records[self.next as usize].before <= inst {
+            let record = &cx.f.debug.records[self.next as usize];
+            if let DebugRecordKind::Label(label) = record.kind {
+                let value = LabelPlace { label, inlined_at: record.inlined_at };
+                cx.buf.source_labels.push(Mark { offset: cx.buf.offset(), value });
+            }
             self.flow.apply(&mut self.state, self.next);
             self.next += 1;
         }
@@ -89,17 +94,42 @@ impl VariableTracker {
 
     /// Ends an instruction, which may have called a function.
     pub fn end_inst<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
-        if self.state.is_empty() && self.open.is_empty() {
-            self.looked = cx.buf.offset();
-            return;
+        let written = self.written(cx);
+        self.look(cx, written);
+    }
+
+    /// Ends a terminator, whose code begins at `start`. It may have moved values to where the next block wants them, or have taken the
+    /// frame away: what was in the registers that it writes is not known from its begin on.
+    pub fn end_terminator<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, start: u32) {
+        let written = self.written(cx);
+        let VariableTracker { open, marked, .. } = self;
+        open.retain(|&key| {
+            let place = &mut marked[key as usize];
+            let kept = place.as_ref().is_some_and(|(_, operands)| operands.iter().all(|at| !is_in(cx, at, written)));
+            if !kept {
+                *place = None;
+                mark(cx.buf, start, key, None);
+            }
+            kept
+        });
+    }
+
+    /// The registers that the code since the last call has written, or that a function it called may have changed.
+    fn written<T: Machine>(&mut self, cx: &Emitter<'_, T>) -> u64 {
+        let from = std::mem::replace(&mut self.looked, cx.buf.offset());
+        if self.open.is_empty() {
+            return 0;
+        }
+        // Constants among the code cannot be told from instructions.
+        if cx.buf.data().last().is_some_and(|data| data.end > from) {
+            return !0;
         }
         let at = cx.position();
-        let calls = cx.live.crosses_call(at.saturating_sub(1), at);
-        let lost = if calls { !cx.target.facts().registers.preserved } else { 0 };
-        let code = &cx.buf.bytes()[self.looked as usize..];
-        let written = if code.is_empty() { 0 } else { cx.target.written_registers(code) };
-        self.looked = cx.buf.offset();
-        self.look(cx, written | lost);
+        let calls = cx.live.crosses_call(at.saturating_sub(1), at + 1);
+        let changed = cx.live.changed.whole | cx.live.changed.high;
+        let lost = if calls { !cx.target.facts().registers.preserved | changed } else { 0 };
+        let code = &cx.buf.bytes()[from as usize..];
+        if code.is_empty() { lost } else { cx.target.written_registers(code) | lost }
     }
 
     /// Marks what has changed at the current place of the code. Values that nothing reads any more are still in their registers, unless
@@ -220,15 +250,22 @@ pub(super) fn moves(f: &Function, record: &DebugRecord) -> bool {
     }
 }
 
-/// Is a value that nothing reads any more still in its registers?
-fn stays<T: Machine>(cx: &Emitter<'_, T>, was: &VariableOperand, written: u64) -> bool {
+/// Is a part of an operand in one of these registers?
+fn is_in<T: Machine>(cx: &Emitter<'_, T>, operand: &VariableOperand, registers: u64) -> bool {
     let dwarf = cx.target.facts().dwarf_register;
-    let kept = |place: Place| match place {
-        Place::Register(number) => each_register(written).all(|r| dwarf(r) != number),
+    let among = |place: Place| match place {
+        Place::Register(number) => each_register(registers).any(|r| dwarf(r) == number),
         Place::Memory { .. } => false,
     };
+    matches!(*operand, VariableOperand::Value { low, high, .. } if among(low) || high.is_some_and(among))
+}
+
+/// Is a value that nothing reads any more still where it was?
+fn stays<T: Machine>(cx: &Emitter<'_, T>, was: &VariableOperand, written: u64) -> bool {
     match *was {
-        VariableOperand::Value { low, high, .. } => kept(low) && high.is_none_or(kept),
+        VariableOperand::Value { low: Place::Memory { .. }, .. } => false,
+        VariableOperand::Value { high: Some(Place::Memory { .. }), .. } => false,
+        VariableOperand::Value { .. } => !is_in(cx, was, written),
         VariableOperand::EntryValue(_) => true,
         _ => false,
     }

@@ -32,6 +32,7 @@ impl VariablePlaces<'_> {
         let cfa = self.frame.at(0);
         out.frame = FrameRegister { register: (self.dwarf_register)(cfa.base), to_cfa: Some(cfa.disp) };
         out.expressions.clone_from(&debug.expressions);
+        out.labels.extend_from_slice(&self.buffer.source_labels);
         // Debuggers list variables in this order.
         for record in debug.records.iter().filter(|record| record.kind == DebugRecordKind::Declare) {
             match self.declared(record) {

@@ -180,3 +180,46 @@ fn inlined_calls_have_lines() -> Result<(), Failure> {
     assert_eq!(lines.trim(), expected.trim(), "at {address} of {}", root().display());
     Ok(())
 }
+
+/// The intrinsics of LLVM 4, which had an offset, and of LLVM 7, which had one for addresses.
+#[test]
+fn intrinsics_of_older_versions_are_read() -> Result<(), Failure> {
+    const TEXT: &str = "\
+define i32 @f(i32 %a) !dbg !4 {
+entry:
+  %x = alloca i32, align 4
+  call void @llvm.dbg.value(metadata i32 %a, i64 0, metadata !9, metadata !11), !dbg !12
+  call void @llvm.dbg.addr(metadata i32* %x, metadata !10, metadata !DIExpression()), !dbg !12
+  store volatile i32 %a, i32* %x, align 4, !dbg !12
+  ret i32 %a, !dbg !13
+}
+declare void @llvm.dbg.value(metadata, i64, metadata, metadata)
+declare void @llvm.dbg.addr(metadata, metadata, metadata)
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2, !3}
+!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, producer: \"old\", isOptimized: true, runtimeVersion: 0, emissionKind: FullDebug)
+!1 = !DIFile(filename: \"t.c\", directory: \"/d\")
+!2 = !{i32 2, !\"Dwarf Version\", i32 4}
+!3 = !{i32 2, !\"Debug Info Version\", i32 3}
+!4 = distinct !DISubprogram(name: \"f\", scope: !1, file: !1, line: 1, type: !5, isLocal: false, isDefinition: true, scopeLine: 1, flags: DIFlagPrototyped, isOptimized: true, unit: !0, variables: !8)
+!5 = !DISubroutineType(types: !6)
+!6 = !{!7, !7}
+!7 = !DIBasicType(name: \"int\", size: 32, encoding: DW_ATE_signed)
+!8 = !{!9, !10}
+!9 = !DILocalVariable(name: \"a\", arg: 1, scope: !4, file: !1, line: 1, type: !7)
+!10 = !DILocalVariable(name: \"x\", scope: !4, file: !1, line: 1, type: !7)
+!11 = !DIExpression()
+!12 = !DILocation(line: 1, column: 3, scope: !4)
+!13 = !DILocation(line: 2, column: 3, scope: !4)
+";
+    let folder = work_folder("debug_objects/old");
+    let (text, own) = (folder.join("old.ll"), folder.join("old.o"));
+    std::fs::write(&text, TEXT)?;
+    compile(&text, &own, &["--target", "x86_64-unknown-linux-gnu"])?;
+    let dump = succeed(limited(60, "llvm-dwarfdump-19").args(["--debug-info", "--verify"]).arg(&own))?.text();
+    assert!(dump.contains("No errors."), "{dump}");
+    let dump = succeed(limited(60, "llvm-dwarfdump-19").arg("--debug-info").arg(&own))?.text();
+    let located = dump.matches("DW_AT_location").count();
+    assert_eq!(located, 2, "{dump}");
+    Ok(())
+}

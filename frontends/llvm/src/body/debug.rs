@@ -112,15 +112,33 @@ impl<'r, E: Sink> Reader<'r, E> {
             return self.hand_over(DebugRecordKind::Label(label), 0, false);
         }
         self.record_operands()?;
+        if of_intrinsic {
+            self.old_offset()?;
+        }
         let variable = self.next_operand(of_intrinsic, Self::node_number)?;
         self.s.debug.expression.clear();
         self.next_operand(of_intrinsic, |r| r.record_expression(false))?;
         let kind = match kind {
             b"declare" => DebugRecordKind::Declare,
             b"assign" => return self.assignment(variable, of_intrinsic),
+            b"addr" => DebugRecordKind::Address,
             _ => DebugRecordKind::Value,
         };
         self.hand_over(kind, variable, false)
+    }
+
+    /// Reads the offset that LLVM had before version 6. Of a value at another offset than 0 nothing is known.
+    fn old_offset(&mut self) -> Result<()> {
+        let mut next = self.c;
+        if !next.eat(b',') || !next.eat_word(b"i64") {
+            return Ok(());
+        }
+        if next.number()? != 0 {
+            self.s.debug.operands.fill(None);
+            self.s.debug.locals.fill(None);
+        }
+        self.c = next;
+        Ok(())
     }
 
     fn next_operand<R>(&mut self, of_intrinsic: bool, read: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
