@@ -161,6 +161,9 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), Failur
         let note = "note: debug information is not written in this form yet; debuggers will not find the source";
         noted.messages.note(&format!("{name}: {note}"));
     }
+    if let Some(error) = &compilation.debug_info_error {
+        noted.messages.note(&format!("{error}\nnote: debug information is left out, since it cannot be read"));
+    }
     if compile.note_c_signatures && form == TextForm::Mlir {
         for note in gusset::mlir_c_notes(source, &target, options)? {
             noted.messages.place(&note);

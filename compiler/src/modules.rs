@@ -60,6 +60,8 @@ pub struct Compilation {
     pub image: Option<ObjectImage>,
     /// The input has debug information, and the result has not: assembly text and objects for Microsoft's linker have none yet.
     pub debug_info_left_out: bool,
+    /// Why the input's debug information was left out, if it cannot be read: its metadata is damaged, or of an old version of LLVM.
+    pub debug_info_error: Option<Box<ReadError>>,
 }
 
 /// Counts and times of a compilation. Times are sums over all threads. An example is at [`Source`].
@@ -453,7 +455,7 @@ fn compile_module<M: TextModule>(
     let expected_code = parsed.bodies().map(|(_, range)| range.len()).sum::<usize>() / TEXT_OF_CODE;
     let (module, pic, file) = (parsed.module(), work.pic, Some(source.name));
     let output = Output { target, module, pic, debug_frame, expected_code, file };
-    let (mut image, mut unexpressed_locations) = (None, 0);
+    let (mut image, mut unexpressed_locations, mut debug_info_error) = (None, 0, None);
     let (bytes, code_bytes, write) = match options.emit {
         Emit::Image => {
             let (made, code, write) = output.image(|sink| work.all_functions(&added.0, progress, sink))?;
@@ -463,10 +465,15 @@ fn compile_module<M: TextModule>(
         Emit::Object => output.object(
             |sink| work.all_functions(&added.0, progress, sink),
             |writer| {
-                let info = parsed.debug_info(&mut writer.compiled_debug_info())?;
-                if let Some(info) = info {
-                    let error = |error| Error::Object { file: Some(source.name.to_string()), error };
-                    unexpressed_locations = writer.debug_info(&info).map_err(error)?;
+                let info = parsed.debug_info(&mut writer.compiled_debug_info());
+                match info {
+                    Ok(None) => {}
+                    Ok(Some(info)) => {
+                        let error = |error| Error::Object { file: Some(source.name.to_string()), error };
+                        unexpressed_locations = writer.debug_info(&info).map_err(error)?;
+                    }
+                    // The code is the same without.
+                    Err(error) => debug_info_error = Some(Box::new(error)),
                 }
                 Ok(())
             },
@@ -484,7 +491,7 @@ fn compile_module<M: TextModule>(
         write,
         unexpressed_locations,
     };
-    Ok(Compilation { bytes, statistics, image, debug_info_left_out: false })
+    Ok(Compilation { bytes, statistics, image, debug_info_left_out: false, debug_info_error })
 }
 
 struct Work<'w, 's, M> {
