@@ -585,10 +585,7 @@ fn emit_block<T: Select>(
     if !cx.f.debug.locations.is_empty() {
         cx.function.lines.begin_block(&cx.f.debug, Inst(first), cx.buf);
     }
-    if let Some(mut variables) = cx.function.variables.take() {
-        variables.begin_block(cx, index);
-        cx.function.variables = Some(variables);
-    }
+    with_variables(cx, |variables, cx| variables.begin_block(cx, index));
     // On most machines the whole block is one run.
     let mut next = first;
     while next < end {
@@ -601,6 +598,17 @@ fn emit_block<T: Select>(
     }
     state_stores::end_block(cx, index);
     Ok(())
+}
+
+/// Lets the tracker of variables, if there is one, look at the emission.
+fn with_variables<'a, T: Select>(
+    cx: &mut Emitter<'a, T>,
+    look: impl FnOnce(&mut VariableTracker, &mut Emitter<'a, T>),
+) {
+    if let Some(mut variables) = cx.function.variables.take() {
+        look(&mut variables, cx);
+        cx.function.variables = Some(variables);
+    }
 }
 
 /// Emits a run of instructions of the block at `index` of the order.
@@ -621,9 +629,8 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
         if has_locations {
             cx.function.lines.begin_inst(&f.debug, inst, cx.buf);
         }
-        if has_variables && let Some(mut variables) = cx.function.variables.take() {
-            variables.begin_inst(cx, inst);
-            cx.function.variables = Some(variables);
+        if has_variables {
+            with_variables(cx, |variables, cx| variables.begin_inst(cx, inst));
         }
         cx.begin_inst(start + (i - first));
         cx.reserve_result_homes(inst);
@@ -648,13 +655,11 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
             return Err(e);
         }
         cx.end_inst();
-        if has_variables && let Some(mut variables) = cx.function.variables.take() {
-            if d.op.is_terminator() {
-                variables.end_terminator(cx, at)
-            } else {
-                variables.end_inst(cx)
-            }
-            cx.function.variables = Some(variables);
+        if has_variables {
+            with_variables(cx, |variables, cx| match d.op.is_terminator() {
+                true => variables.end_terminator(cx, at),
+                false => variables.end_inst(cx),
+            });
         }
     }
     Ok(())

@@ -82,8 +82,7 @@ impl DiExpression {
 
     /// The part of the variable that it is about: its first bit, and the number of bits. `None` if it is about all of it.
     pub fn fragment(&self) -> Option<(u64, u64)> {
-        let (before, &[operation, offset, bits]) = self.0.split_last_chunk()?;
-        let _ = before;
+        let &[operation, offset, bits] = self.0.last_chunk()?;
         (operation == llvm_operation::FRAGMENT).then_some((offset, bits))
     }
 

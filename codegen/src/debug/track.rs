@@ -9,7 +9,8 @@ use super::operand::{LabelPlace, Place, VariableOperand};
 use super::tracker::{MOST_FOLLOWED, NO_UNIT, VariableTracker};
 use crate::alloc::{Emitter, UnitFlags};
 use crate::buffer::{CodeBuffer, Mark, VariableEvent};
-use crate::ir::{ConstData, DebugRecord, DebugRecordKind, Function, Inst, Value, ValueDef};
+use crate::frame::{Frame, FramePlace};
+use crate::ir::{ConstData, DebugRecord, DebugRecordKind, Function, Inst, Slot, Value, ValueDef};
 use crate::machine::{FrameAddr, Machine, PReg, each_register};
 
 impl VariableTracker {
@@ -193,11 +194,7 @@ impl VariableTracker {
         let ty = cx.f.value_type(v);
         let dwarf = cx.target.facts().dwarf_register;
         match cx.f.value_def(v) {
-            ValueDef::Slot(slot) => {
-                let at = cx.frame.addr(*cx.scratch.slots.get(slot.index())?, 0);
-                let align = cx.frame.move_up(cx.f.slots[slot.index()].align).max(1);
-                Some(VariableOperand::FrameAddress { register: dwarf(at.base), offset: at.disp, align })
-            }
+            ValueDef::Slot(slot) => slot_address(cx.f, cx.frame, &cx.scratch.slots, dwarf, slot),
             ValueDef::Const => match cx.f.constant(v)? {
                 ConstData::Int(bits) | ConstData::Float(bits) => {
                     Some(VariableOperand::Constant { bits, bytes: ty.store_bytes() as u16 })
@@ -236,6 +233,19 @@ impl VariableTracker {
         let at = cx.frame.addr(cx.units.place(unit).filter(|_| stored)?, 0);
         Some(in_memory(cx, at))
     }
+}
+
+/// The address of a slot, of which `slots` has the places.
+pub(super) fn slot_address(
+    f: &Function,
+    frame: &Frame,
+    slots: &[FramePlace],
+    dwarf_register: fn(PReg) -> u16,
+    slot: Slot,
+) -> Option<VariableOperand> {
+    let at = frame.addr(*slots.get(slot.index())?, 0);
+    let align = frame.move_up(f.slots[slot.index()].align).max(1);
+    Some(VariableOperand::FrameAddress { register: dwarf_register(at.base), offset: at.disp, align })
 }
 
 /// Is a record about a variable that is not in one slot of the frame throughout?

@@ -2,10 +2,10 @@
 
 use super::compiled::{CompiledDebugInfo, FrameRegister, VariableRange};
 use super::operand::VariableOperand;
-use super::track::moves;
+use super::track::{moves, slot_address};
 use crate::buffer::CodeBuffer;
 use crate::frame::{Frame, FramePlace};
-use crate::ir::{DebugRecord, DebugRecordKind, Function, Slot, ValueDef};
+use crate::ir::{DebugRecord, DebugRecordKind, Function, ValueDef};
 use crate::machine::PReg;
 
 /// What the places of variables depend on.
@@ -87,15 +87,8 @@ impl VariablePlaces<'_> {
     fn declared(&self, record: &DebugRecord) -> Option<VariableOperand> {
         let &[Some(address)] = self.f.debug.operands_of(record) else { return None };
         match self.f.value_def(self.f.resolve(address)) {
-            ValueDef::Slot(slot) => self.slot(slot),
+            ValueDef::Slot(slot) => slot_address(self.f, self.frame, self.slots, self.dwarf_register, slot),
             _ => None,
         }
-    }
-
-    fn slot(&self, slot: Slot) -> Option<VariableOperand> {
-        let data = self.f.slots[slot.index()];
-        let at = self.frame.addr(*self.slots.get(slot.index())?, 0);
-        let align = self.frame.move_up(data.align).max(1);
-        Some(VariableOperand::FrameAddress { register: (self.dwarf_register)(at.base), offset: at.disp, align })
     }
 }

@@ -169,8 +169,7 @@ impl<'a> Carry<'a> {
     /// Carries over what belongs to the old instruction `from`, whose replacement begins at `to`.
     #[inline]
     pub fn step(&mut self, from: Inst, to: Inst, out: &mut FunctionDebugInfo) {
-        while let Some(&(at, location)) = self.locations.get(self.next_location).filter(|entry| entry.0 <= from) {
-            debug_assert!(at <= from);
+        while let Some(&(_, location)) = self.locations.get(self.next_location).filter(|entry| entry.0 <= from) {
             out.set_location(to, location);
             self.next_location += 1;
         }

@@ -34,29 +34,24 @@ impl Cx<'_> {
 /// The record of a value in parts becomes one for each part.
 fn value(cx: &mut Cx<'_>, record: DebugRecord, v: Value) {
     let all = parts(cx, v).unwrap_or_default();
-    let &[] = &all[..] else {
-        if let [part] = all[..] {
-            return cx.out.debug.push_record(record, [Some(part)]);
-        }
-        let whole = cx.src.value_type(v).bits();
-        let expression = &cx.src.debug.expressions[record.expression as usize];
-        let mut offset = 0;
-        let mut made = Vec::new();
-        for &part in &all {
-            let bits = u64::from(cx.out.value_type(part).bits()).min(u64::from(whole).saturating_sub(offset));
-            made.extend(expression.part(offset, bits).map(|of_part| (part, of_part)));
-            offset += bits;
-        }
-        if made.len() < all.len() {
-            return cx.out.debug.push_record(record, [None]);
-        }
-        for (part, DiExpression(words)) in made {
-            let expression = cx.out.debug.expression(&words);
-            cx.out.debug.push_record(DebugRecord { expression, ..record.clone() }, [Some(part)]);
-        }
-        return;
-    };
-    cx.out.debug.push_record(record, [None]);
+    if let [part] = all[..] {
+        return cx.out.debug.push_record(record, [Some(part)]);
+    }
+    let whole = u64::from(cx.src.value_type(v).bits());
+    let expression = &cx.src.debug.expressions[record.expression as usize];
+    let (mut offset, mut made) = (0, Vec::new());
+    for &part in &all {
+        let bits = u64::from(cx.out.value_type(part).bits()).min(whole.saturating_sub(offset));
+        made.extend(expression.part(offset, bits).map(|of_part| (part, of_part)));
+        offset += bits;
+    }
+    if made.is_empty() || made.len() < all.len() {
+        return cx.out.debug.push_record(record, [None]);
+    }
+    for (part, DiExpression(words)) in made {
+        let expression = cx.out.debug.expression(&words);
+        cx.out.debug.push_record(DebugRecord { expression, ..record.clone() }, [Some(part)]);
+    }
 }
 
 /// The values that stand for a value of the old function. `None` if there are none, or if they are no plain numbers.

@@ -1,6 +1,6 @@
 //! Debug information of a body, for sinks that make code: locations of instructions, and records about variables.
 //!
-//! Nodes stay numbers here: [`node_at`] says which number a node has that stands in place. Records never change the code, so that a value
+//! Nodes stay numbers here: [`node_number`] says which number a node has that stands in place. Records never change the code, so that a value
 //! that is defined later is looked up at the end of the body instead of being used.
 
 use std::collections::HashSet;
@@ -13,6 +13,7 @@ use gusset_text::Result;
 
 use super::reader::Reader;
 use super::tables::LocalRef;
+use crate::debug_nodes::node_number;
 use crate::lexer::{Cursor, Tokens};
 
 /// Tables about a body's debug information, used again for the next one.
@@ -65,20 +66,15 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Reads the number of a node; one that stands in place has its position.
+    /// Reads the number of a node, which must be defined if it does not stand in place.
     fn node_number(&mut self) -> Result<u32> {
         let at = self.c;
-        if self.c.ahead(1).is_ascii_digit() {
-            self.c.pos += 1;
-            let number = self.c.number32()?;
-            if number >= self.m.first_missing_node && self.m.node(number.into()).is_none() {
-                return Err(at.error(format!("the metadata `!{number}` is not defined")));
-            }
-            return Ok(number);
+        let number = node_number(&mut self.c)?;
+        let missing = number & IN_PLACE == 0 && number >= self.m.first_missing_node;
+        if missing && self.m.node(number.into()).is_none() {
+            return Err(at.error(format!("the metadata `!{number}` is not defined")));
         }
-        self.c.skip_metadata()?;
-        let position = u32::try_from(at.pos).ok().filter(|position| position & IN_PLACE == 0);
-        position.map(|position| position | IN_PLACE).ok_or_else(|| at.error("metadata in place is not supported here"))
+        Ok(number)
     }
 
     /// Reads a debug record after `#dbg_`; the rest of its name is next.
@@ -109,7 +105,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         if kind == b"label" {
             let label = DiLabelId(self.node_number()?);
-            return self.hand_over(DebugRecordKind::Label(label), 0, false);
+            let kind = DebugRecordKind::Label(label);
+            self.l.variable_record(&VariableRecord { kind, variable: 0, expression: &[], operands: &[] });
+            return Ok(());
         }
         self.record_operands()?;
         if of_intrinsic {
@@ -124,7 +122,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             b"addr" => DebugRecordKind::Address,
             _ => DebugRecordKind::Value,
         };
-        self.hand_over(kind, variable, false)
+        self.hand_over(kind, variable, false);
+        Ok(())
     }
 
     /// Reads the offset that LLVM had before version 6. Of a value at another offset than 0 nothing is known.
@@ -155,20 +154,20 @@ impl<'r, E: Sink> Reader<'r, E> {
         let id = self.next_operand(of_intrinsic, Self::node_number)?;
         let stored = self.s.debug.assigned.contains(&id);
         if !stored {
-            self.hand_over(DebugRecordKind::Value, variable, false)?;
+            self.hand_over(DebugRecordKind::Value, variable, false);
         }
         self.next_operand(of_intrinsic, Self::record_operands)?;
         self.s.debug.address_expression.clear();
         self.next_operand(of_intrinsic, |r| r.record_expression(true))?;
         if stored {
-            self.hand_over(DebugRecordKind::Address, variable, true)?;
+            self.hand_over(DebugRecordKind::Address, variable, true);
         }
         Ok(())
     }
 
     /// Hands over a record with the operands that were read last. The expression of an address goes from the address to the part of
     /// the variable that the value's expression names.
-    fn hand_over(&mut self, kind: DebugRecordKind, variable: u32, by_address: bool) -> Result<()> {
+    fn hand_over(&mut self, kind: DebugRecordKind, variable: u32, by_address: bool) {
         let s = &mut self.s.debug;
         if by_address {
             let fragment = s.expression.len().checked_sub(3).filter(|&at| s.expression[at] == llvm_operation::FRAGMENT);
@@ -176,18 +175,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                 s.address_expression.extend_from_slice(&s.expression[at..]);
             }
         }
-        let label = matches!(kind, DebugRecordKind::Label(_));
         let expression = if by_address { &s.address_expression } else { &s.expression };
-        let operands = if label { &[][..] } else { &s.operands };
-        let expression = if label { &[][..] } else { expression };
-        let record = VariableRecord { kind, variable, expression, operands };
-        let first = self.l.variable_record(&record);
-        if !label {
-            for (k, local) in s.locals.iter().enumerate() {
-                s.later.extend(local.map(|(local, ty)| (first + k, local, ty)));
-            }
+        let first = self.l.variable_record(&VariableRecord { kind, variable, expression, operands: &s.operands });
+        for (k, local) in s.locals.iter().enumerate() {
+            s.later.extend(local.map(|(local, ty)| (first + k, local, ty)));
         }
-        Ok(())
     }
 
     /// Tells the sink in which copy of an inlined function the last record is, by its location.
