@@ -66,7 +66,9 @@ fn folder() -> PathBuf {
 /// A program as LLVM IR.
 fn compiled(source: &Path, options: &[&str]) -> Result<PathBuf, Failure> {
     let name = source.file_name().unwrap_or_default().to_string_lossy();
-    let output = folder().join(format!("{name}{}.ll", options.concat()));
+    // Compilers that run at the same time would have the same names for temporary files.
+    let own = work_folder(&format!("debug_info/{name}{}", options.concat()));
+    let output = own.join("output.ll");
     let mut command = match source.extension().and_then(|e| e.to_str()) {
         Some("rs") => limited(60, "rustc"),
         Some("f90") => limited(60, "flang-new-19"),
@@ -76,7 +78,7 @@ fn compiled(source: &Path, options: &[&str]) -> Result<PathBuf, Failure> {
         Some("rs") => command.args(["--emit=llvm-ir", "--crate-type=lib"]).args(options),
         _ => command.args(["-S", "-emit-llvm"]).args(options),
     };
-    succeed(command.arg(source).arg("-o").arg(&output).current_dir(folder()))?;
+    succeed(command.arg(source).arg("-o").arg(&output).current_dir(&own))?;
     Ok(output)
 }
 
