@@ -147,6 +147,11 @@ impl Units {
         self.home_ends.get(v.index()).map_or(end, |&e| e.max(end))
     }
 
+    /// Do some values share their homes?
+    pub fn share_homes(&self) -> bool {
+        !self.home_ends.is_empty()
+    }
+
     /// Does the value share its home with others?
     pub fn shares_home(&self, v: Value) -> bool {
         self.home_ends.get(v.index()).is_some_and(|&end| end != 0)

@@ -3,39 +3,46 @@
 //! A variable, or a part of it, that records name is a *key*. A record of a key holds until the next record of the key, or of a key that
 //! overlaps it. Where control comes together, a record holds if it does on all edges.
 
-use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::ids::{DiLocalVariableId, DiLocationId};
 use crate::analysis::Cfg;
-use crate::ir::{DebugRecordKind, Function};
+use crate::ir::{DebugRecord, DebugRecordKind, Function};
 
-/// The most entries that the states of all blocks may have; beyond it nothing is known where blocks begin.
+/// The most entries of states that are looked at; beyond it nothing is known where blocks begin.
 const MOST_ENTRIES: usize = 1 << 20;
-/// Rounds over the blocks; beyond them nothing is known where blocks begin.
-const MOST_ROUNDS: usize = 16;
+/// Stands for no key and for no record.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// A variable, or a part of it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Key {
-    pub variable: DiLocalVariableId,
-    pub inlined_at: Option<DiLocationId>,
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Key {
+    variable: DiLocalVariableId,
+    inlined_at: Option<DiLocationId>,
     /// First bit and number of bits; `None` is all of it.
-    pub part: Option<(u64, u64)>,
+    part: Option<(u64, u64)>,
 }
 
-/// The records that hold: pairs of a key and a record, sorted by key.
-pub(crate) type State = Vec<(u32, u32)>;
+impl Key {
+    fn overlaps(&self, other: &Key) -> bool {
+        match (self.part, other.part) {
+            (Some((a, a_bits)), Some((b, b_bits))) => a < b.saturating_add(b_bits) && b < a.saturating_add(a_bits),
+            _ => true,
+        }
+    }
+}
+
+/// The records that hold: pairs of a key and a record, sorted by key. Blocks share them.
+type State = Rc<Vec<(u32, u32)>>;
 
 /// Keys of a function, and the records that hold where blocks begin.
-#[derive(Default)]
 pub(crate) struct RecordFlow {
-    pub keys: Vec<Key>,
-    /// By record, its key; `u32::MAX` for labels.
-    pub key_of: Vec<u32>,
-    /// By key, the keys that overlap it.
-    overlaps: Vec<Vec<u32>>,
+    /// Sorted, so that the parts of a variable are neighbours.
+    keys: Vec<Key>,
+    /// By record, its key; [`NONE`] for labels.
+    key_of: Vec<u32>,
     /// By index of the order.
-    pub entries: Vec<State>,
+    entries: Vec<State>,
     /// By index of the order, the indices of the blocks that control comes from.
     pub from: Vec<Vec<u32>>,
 }
@@ -43,43 +50,42 @@ pub(crate) struct RecordFlow {
 impl RecordFlow {
     /// Finds the keys of the function's records and what holds at its blocks.
     pub fn new(f: &Function, cfg: &Cfg) -> RecordFlow {
-        let mut flow = RecordFlow::default();
-        let mut numbers = HashMap::new();
-        let mut of_variable: HashMap<_, Vec<u32>> = HashMap::new();
-        for record in &f.debug.records {
-            if let DebugRecordKind::Label(_) = record.kind {
-                flow.key_of.push(u32::MAX);
-                continue;
-            }
-            let part = f.debug.expressions[record.expression as usize].fragment();
-            let key = Key { variable: record.variable, inlined_at: record.inlined_at, part };
-            let number = *numbers.entry(key).or_insert_with(|| {
-                flow.keys.push(key);
-                let number = flow.keys.len() as u32 - 1;
-                of_variable.entry((key.variable, key.inlined_at)).or_default().push(number);
-                number
-            });
-            flow.key_of.push(number);
-        }
-        flow.overlaps.resize(flow.keys.len(), Vec::new());
-        for group in of_variable.values().filter(|group| group.len() > 1) {
-            for &a in group {
-                let others = group.iter().copied().filter(|&b| b != a && overlap(&flow.keys, a, b));
-                flow.overlaps[a as usize] = others.collect();
-            }
-        }
-        flow.find_predecessors(f, cfg);
+        let (keys, key_of) = number_keys(f);
+        let mut flow = RecordFlow { keys, key_of, entries: Vec::new(), from: predecessors(f, cfg) };
         flow.spread(f, cfg);
         flow
     }
 
+    /// The number of keys.
+    pub fn key_count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The key of a record, unless it is about a label.
+    pub fn key_of(&self, record: u32) -> Option<u32> {
+        Some(self.key_of[record as usize]).filter(|&key| key != NONE)
+    }
+
+    /// The records that hold where the block at an index of the order begins: pairs of a key and a record, sorted by key.
+    pub fn entry(&self, index: usize) -> &[(u32, u32)] {
+        &self.entries[index]
+    }
+
+    /// The other keys that name some of the bits that a key does.
+    pub fn overlapping(&self, key: u32) -> impl Iterator<Item = u32> + '_ {
+        let own = self.keys[key as usize];
+        let same = move |at: &u32| {
+            let other = &self.keys[*at as usize];
+            (other.variable, other.inlined_at) == (own.variable, own.inlined_at)
+        };
+        let (before, after) = ((0..key).rev().take_while(same), (key + 1..self.keys.len() as u32).take_while(same));
+        before.chain(after).filter(move |&at| own.overlaps(&self.keys[at as usize]))
+    }
+
     /// Lets a record hold in a state.
-    pub fn apply(&self, state: &mut State, record: u32) {
-        let key = self.key_of[record as usize];
-        if key == u32::MAX {
-            return;
-        }
-        for &other in &self.overlaps[key as usize] {
+    fn apply(&self, state: &mut Vec<(u32, u32)>, record: u32) {
+        let Some(key) = self.key_of(record) else { return };
+        for other in self.overlapping(key) {
             if let Ok(at) = state.binary_search_by_key(&other, |entry| entry.0) {
                 state.remove(at);
             }
@@ -90,58 +96,82 @@ impl RecordFlow {
         }
     }
 
-    /// Do two records say the same?
-    fn same(f: &Function, a: u32, b: u32) -> bool {
-        let (a, b) = (&f.debug.records[a as usize], &f.debug.records[b as usize]);
-        let resolved = |v: &Option<_>| v.map(|v| f.resolve(v));
-        a.kind == b.kind
-            && a.expression == b.expression
-            && f.debug.operands_of(a).iter().map(resolved).eq(f.debug.operands_of(b).iter().map(resolved))
-    }
-
-    fn find_predecessors(&mut self, f: &Function, cfg: &Cfg) {
-        self.from = vec![Vec::new(); cfg.order.len()];
-        let from = &mut self.from;
-        for (index, &b) in cfg.order.iter().enumerate() {
-            f.for_each_edge(f.inst(f.terminator(b)), |e| {
-                let to = cfg.index[f.edge_to(e).index()];
-                if to != u32::MAX {
-                    from[to as usize].push(index as u32);
-                }
-            });
-        }
-    }
-
     /// Lets records hold along edges until nothing changes.
     fn spread(&mut self, f: &Function, cfg: &Cfg) {
         let blocks = cfg.order.len();
-        self.entries = vec![State::new(); blocks];
-        let mut exits: Vec<Option<State>> = vec![None; blocks];
-        let mut total = 0;
-        for _ in 0..MOST_ROUNDS {
-            let mut changed = false;
-            for index in 0..blocks {
-                let mut state = if index == 0 { State::new() } else { meet(f, &self.from[index], &exits) };
-                if exits[index].is_some() && state == self.entries[index] {
-                    continue;
-                }
-                self.entries[index].clone_from(&state);
-                for record in records_of(f, cfg, index) {
-                    self.apply(&mut state, record);
-                }
-                changed |= exits[index].as_ref() != Some(&state);
-                total += state.len();
-                exits[index] = Some(state);
-            }
-            if !changed {
+        let (nothing, mut exits) = (State::default(), vec![None::<State>; blocks]);
+        self.entries = vec![nothing.clone(); blocks];
+        let (mut waits, mut entries) = (vec![true; blocks], 0);
+        let mut next = Some(0);
+        while let Some(index) = next {
+            waits[index] = false;
+            let state = if index == 0 { nothing.clone() } else { meet(f, &self.from[index], &exits) };
+            entries += state.len();
+            if entries > MOST_ENTRIES {
+                self.entries.fill(nothing);
                 return;
             }
-            if total > MOST_ENTRIES {
-                break;
+            let mut first = index + 1;
+            if exits[index].is_none() || !same_state(&state, &self.entries[index]) {
+                self.entries[index] = state.clone();
+                let exit = self.exit(f, cfg, index, state);
+                if !exits[index].as_ref().is_some_and(|known| same_state(known, &exit)) {
+                    exits[index] = Some(exit);
+                    f.for_each_edge(f.inst(f.terminator(cfg.order[index])), |e| {
+                        let to = cfg.index[f.edge_to(e).index()] as usize;
+                        if to < blocks {
+                            waits[to] = true;
+                            first = first.min(to);
+                        }
+                    });
+                }
             }
+            next = (first..blocks).find(|&at| waits[at]);
         }
-        self.entries.iter_mut().for_each(State::clear);
     }
+
+    /// What holds where a block ends.
+    fn exit(&self, f: &Function, cfg: &Cfg, index: usize, mut state: State) -> State {
+        let records = records_of(f, cfg, index);
+        if !records.is_empty() {
+            let own = Rc::make_mut(&mut state);
+            records.for_each(|record| self.apply(own, record));
+        }
+        state
+    }
+}
+
+/// The keys of the function's records, sorted, and the key of each record.
+fn number_keys(f: &Function) -> (Vec<Key>, Vec<u32>) {
+    let key = |record: &DebugRecord| {
+        let part = f.debug.expressions[record.expression as usize].fragment();
+        Key { variable: record.variable, inlined_at: record.inlined_at, part }
+    };
+    let is_label = |record: &DebugRecord| matches!(record.kind, DebugRecordKind::Label(_));
+    let records = f.debug.records.iter().zip(0..).filter(|(record, _)| !is_label(record));
+    let mut sorted: Vec<(Key, u32)> = records.map(|(record, number)| (key(record), number)).collect();
+    sorted.sort_unstable();
+    let (mut keys, mut key_of) = (Vec::new(), vec![NONE; f.debug.records.len()]);
+    for (key, record) in sorted {
+        if keys.last() != Some(&key) {
+            keys.push(key);
+        }
+        key_of[record as usize] = keys.len() as u32 - 1;
+    }
+    (keys, key_of)
+}
+
+fn predecessors(f: &Function, cfg: &Cfg) -> Vec<Vec<u32>> {
+    let mut from = vec![Vec::new(); cfg.order.len()];
+    for (index, &b) in cfg.order.iter().enumerate() {
+        f.for_each_edge(f.inst(f.terminator(b)), |e| {
+            let to = cfg.index[f.edge_to(e).index()];
+            if let Some(of_target) = from.get_mut(to as usize) {
+                of_target.push(index as u32);
+            }
+        });
+    }
+    from
 }
 
 /// The records in the block at an index of the order.
@@ -151,11 +181,20 @@ pub(crate) fn records_of(f: &Function, cfg: &Cfg, index: usize) -> std::ops::Ran
     at(block.first)..at(block.end)
 }
 
-fn overlap(keys: &[Key], a: u32, b: u32) -> bool {
-    match (keys[a as usize].part, keys[b as usize].part) {
-        (Some((a, a_bits)), Some((b, b_bits))) => a < b.saturating_add(b_bits) && b < a.saturating_add(a_bits),
-        _ => true,
+/// Do two records say the same?
+fn same_record(f: &Function, a: u32, b: u32) -> bool {
+    if a == b {
+        return true;
     }
+    let (a, b) = (&f.debug.records[a as usize], &f.debug.records[b as usize]);
+    let resolved = |v: &Option<_>| v.map(|v| f.resolve(v));
+    a.kind == b.kind
+        && a.expression == b.expression
+        && f.debug.operands_of(a).iter().map(resolved).eq(f.debug.operands_of(b).iter().map(resolved))
+}
+
+fn same_state(a: &State, b: &State) -> bool {
+    Rc::ptr_eq(a, b) || a == b
 }
 
 /// What holds on all edges whose start is known.
@@ -163,10 +202,17 @@ fn meet(f: &Function, from: &[u32], exits: &[Option<State>]) -> State {
     let mut known = from.iter().filter_map(|&index| exits[index as usize].as_ref());
     let mut state = known.next().cloned().unwrap_or_default();
     for other in known {
-        state.retain(|&(key, record)| {
-            let at = other.binary_search_by_key(&key, |entry| entry.0);
-            at.is_ok_and(|at| other[at].1 == record || RecordFlow::same(f, record, other[at].1))
-        });
+        if !same_state(&state, other) {
+            Rc::make_mut(&mut state).retain({
+                let mut rest = &other[..];
+                move |&(key, record)| {
+                    while rest.first().is_some_and(|entry| entry.0 < key) {
+                        rest = &rest[1..];
+                    }
+                    rest.first().is_some_and(|&(of, at)| of == key && same_record(f, record, at))
+                }
+            });
+        }
     }
     state
 }

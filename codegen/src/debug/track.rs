@@ -1,17 +1,30 @@
 //! Follows the values of variables through registers and the frame while code is made.
 //!
-//! After each instruction the tracker asks where the values are that variables have there. It only believes what cannot be wrong: a
-//! register that holds the value's copy, or the value's own home while it lives. A home that several values share belongs to the one that
-//! was bound to it last in the block.
+//! The tracker knows where the values are that variables have, and looks again when that may have changed: when a record is met, when a
+//! register that it is in gets another value, when nothing reads the value any more, where a block begins. It only believes what cannot
+//! be wrong: a register that holds the value's copy, or the value's own home while it lives. A home that several values share belongs to
+//! the one that was bound to it last in the block.
 
-use super::dataflow::{RecordFlow, State, records_of};
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::dataflow::{NONE, RecordFlow, records_of};
 use super::operand::{LabelPlace, Place, VariableOperand};
-use super::tracker::{MOST_FOLLOWED, NO_UNIT, VariableTracker};
+use super::tracker::{NO_UNIT, VariableTracker};
 use crate::alloc::{Emitter, UnitFlags};
-use crate::buffer::{CodeBuffer, Mark, VariableEvent};
+use crate::buffer::{Mark, VariableEvent};
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{ConstData, DebugRecord, DebugRecordKind, Function, Inst, Slot, Value, ValueDef};
 use crate::machine::{FrameAddr, Machine, PReg, each_register};
+
+/// Where an operand is.
+struct Found {
+    operand: VariableOperand,
+    /// The registers that it is in.
+    registers: u64,
+    /// The position from which on nothing reads it, if it has one that is to come.
+    death: Option<u32>,
+}
 
 impl VariableTracker {
     /// A tracker for the function, or `None` if it has no variable that moves, and no label. `entry` has the parameters that come in one register each.
@@ -24,43 +37,50 @@ impl VariableTracker {
         if debug.subprogram.is_none() || !debug.records.iter().any(followed) {
             return None;
         }
-        let flow = RecordFlow::new(cx.f, cx.cfg);
-        let marked = vec![None; flow.keys.len()];
+        let mut tracker = VariableTracker::with_flow(RecordFlow::new(cx.f, cx.cfg), cx.buf.offset());
         let dwarf = cx.target.facts().dwarf_register;
-        Some(Box::new(VariableTracker {
-            flow,
-            state: State::new(),
-            marked,
-            open: Vec::new(),
-            next: 0,
-            end: 0,
-            owner: [NO_UNIT; 64],
-            owners: vec![None; cx.cfg.order.len()],
-            index: 0,
-            looked: cx.buf.offset(),
-            addresses: Vec::new(),
-            entry_registers: entry.map(|(v, r)| (v, dwarf(r))).collect(),
-        }))
+        tracker.entry_registers = entry.map(|(v, r)| (v, dwarf(r))).collect();
+        if cx.units.share_homes() {
+            tracker.owners = vec![None; cx.cfg.order.len()];
+        }
+        Some(Box::new(tracker))
     }
 
     /// Begins the block at an index of the order, whose parameters have been bound.
     pub fn begin_block<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, index: usize) {
-        self.state.clone_from(&self.flow.entries[index]);
         let records = records_of(cx.f, cx.cfg, index);
         (self.next, self.end) = (records.start, records.end);
-        self.owners[self.index] = Some(Box::new(self.owner));
-        self.index = index;
-        self.owner = self.owner_before(index);
-        for &v in cx.f.params(cx.cfg.order[index]) {
-            for u in cx.units.of(v) {
-                if let Some(home) = cx.units.home(u) {
-                    self.owner[home.0 as usize] = u;
+        if !self.owners.is_empty() {
+            self.owners[self.index] = Some(Box::new(self.owner));
+            self.owner = self.owner_before(index);
+            for &v in cx.f.params(cx.cfg.order[index]) {
+                for u in cx.units.of(v) {
+                    if let Some(home) = cx.units.home(u) {
+                        self.owner[home.0 as usize] = u;
+                    }
                 }
             }
         }
+        self.index = index;
         self.looked = cx.buf.offset();
+        self.deaths.clear();
+        (self.unread, self.rebound) = (0, 0);
+        for &key in &self.active {
+            self.keys[key as usize].record = NONE;
+        }
+        let before = std::mem::take(&mut self.active);
+        for at in 0..self.flow.entry(index).len() {
+            let (key, record) = self.flow.entry(index)[at];
+            self.keys[key as usize].record = record;
+            self.active.push(key);
+        }
         // Control may come from elsewhere.
-        self.look(cx, !0);
+        let ended = before.into_iter().filter(|&key| self.keys[key as usize].record == NONE);
+        self.waiting.extend(ended);
+        self.refresh_waiting(cx, !0);
+        for at in 0..self.active.len() {
+            self.refresh(cx, self.active[at], !0);
+        }
     }
 
     /// The owners of homes where a block begins: those on which all blocks before it agree.
@@ -81,46 +101,84 @@ impl VariableTracker {
         let first = self.next;
         while self.next < self.end && cx.f.debug.records[self.next as usize].before <= inst {
             let record = &cx.f.debug.records[self.next as usize];
-            if let DebugRecordKind::Label(label) = record.kind {
-                let value = LabelPlace { label, inlined_at: record.inlined_at };
-                cx.buf.source_labels.push(Mark { offset: cx.buf.offset(), value });
+            match (record.kind, self.flow.key_of(self.next)) {
+                (DebugRecordKind::Label(label), _) => {
+                    let value = LabelPlace { label, inlined_at: record.inlined_at };
+                    cx.buf.source_labels.push(Mark { offset: cx.buf.offset(), value });
+                }
+                (_, Some(key)) => {
+                    for other in self.flow.overlapping(key) {
+                        if self.keys[other as usize].record != NONE {
+                            self.keys[other as usize].record = NONE;
+                            self.waiting.push(other);
+                        }
+                    }
+                    let state = &mut self.keys[key as usize];
+                    if state.record == NONE {
+                        self.active.push(key);
+                    }
+                    state.record = self.next;
+                    self.waiting.push(key);
+                }
+                (_, None) => {}
             }
-            self.flow.apply(&mut self.state, self.next);
             self.next += 1;
         }
         if self.next > first {
-            self.look(cx, 0);
+            self.refresh_waiting(cx, 0);
         }
     }
 
     /// Ends an instruction, which may have called a function.
     pub fn end_inst<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
+        let mut touched = std::mem::take(&mut self.rebound) & self.resident;
+        for r in each_register(self.resident) {
+            let holder = if cx.regs.occupied & r.mask() != 0 { cx.regs.holder[r.0 as usize] } else { NO_UNIT };
+            if holder != self.holders[r.0 as usize] {
+                touched |= r.mask();
+            }
+        }
+        while let Some(&Reverse((_, key))) = self.deaths.peek().filter(|death| death.0.0 <= cx.position()) {
+            self.deaths.pop();
+            self.waiting.push(key);
+        }
+        if touched | self.unread == 0 && self.waiting.is_empty() {
+            self.looked = cx.buf.offset();
+            return;
+        }
         let written = self.written(cx);
-        self.look(cx, written);
+        touched |= self.unread & written;
+        for r in each_register(touched) {
+            let first = self.waiting.len();
+            self.waiting.append(&mut self.residents[r.0 as usize]);
+            self.waiting[first..].iter().for_each(|&key| self.keys[key as usize].listed &= !r.mask());
+        }
+        self.resident &= !touched;
+        self.unread &= !touched;
+        self.refresh_waiting(cx, written);
     }
 
     /// Ends a terminator, whose code begins at `start`. It may have moved values to where the next block wants them, or have taken the
     /// frame away: what was in the registers that it writes is not known from its begin on.
     pub fn end_terminator<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, start: u32) {
-        let written = self.written(cx);
-        let VariableTracker { open, marked, .. } = self;
-        open.retain(|&key| {
-            let place = &mut marked[key as usize];
-            let kept = place.as_ref().is_some_and(|(_, operands)| operands.iter().all(|at| !is_in(cx, at, written)));
-            if !kept {
-                *place = None;
-                mark(cx.buf, start, key, None);
+        if self.resident == 0 {
+            return;
+        }
+        let written = self.written(cx) & self.resident;
+        for r in each_register(written) {
+            for key in std::mem::take(&mut self.residents[r.0 as usize]) {
+                self.keys[key as usize].listed &= !r.mask();
+                if self.keys[key as usize].registers & r.mask() != 0 {
+                    self.mark(cx, start, key, None);
+                }
             }
-            kept
-        });
+        }
+        self.resident &= !written;
     }
 
-    /// The registers that the code since the last call has written, or that a function it called may have changed.
+    /// The registers that the code since the last look has written, or that a function it called may have changed.
     fn written<T: Machine>(&mut self, cx: &Emitter<'_, T>) -> u64 {
         let from = std::mem::replace(&mut self.looked, cx.buf.offset());
-        if self.open.is_empty() {
-            return 0;
-        }
         // Constants among the code cannot be told from instructions.
         if cx.buf.data().last().is_some_and(|data| data.end > from) {
             return !0;
@@ -133,105 +191,168 @@ impl VariableTracker {
         if code.is_empty() { lost } else { cx.target.written_registers(code) | lost }
     }
 
-    /// Marks what has changed at the current place of the code. Values that nothing reads any more are still in their registers, unless
-    /// these are among those that were `written`.
-    fn look<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, written: u64) {
-        let offset = cx.buf.offset();
-        let mut open = std::mem::take(&mut self.open);
-        open.retain(|&key| {
-            let holds = self.state.binary_search_by_key(&key, |entry| entry.0).is_ok();
-            if !holds {
-                self.marked[key as usize] = None;
-                mark(cx.buf, offset, key, None);
-            }
-            holds
-        });
-        for &(key, record) in self.state.iter().take(MOST_FOLLOWED) {
-            let now = self.operands(cx, (key, record), written);
-            let known = &mut self.marked[key as usize];
-            match (&now, &*known) {
-                (None, None) => continue,
-                (Some(now), Some((of, then))) if *of == record && now == then => continue,
-                _ => {}
-            }
-            if known.is_none() {
-                open.push(key);
-            }
-            mark(cx.buf, offset, key, now.as_deref().map(|now| (record, now)));
-            *known = now.map(|now| (record, now));
-        }
-        open.retain(|&key| self.marked[key as usize].is_some());
-        self.open = open;
+    /// Looks where the keys are that wait for it.
+    fn refresh_waiting<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, written: u64) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.iter().for_each(|&key| self.refresh(cx, key, written));
+        waiting.clear();
+        self.waiting = waiting;
     }
 
-    /// Where the operands of a record are, if all are somewhere.
-    fn operands<T: Machine>(
-        &self,
-        cx: &Emitter<'_, T>,
-        (key, number): (u32, u32),
-        written: u64,
-    ) -> Option<Vec<VariableOperand>> {
+    /// Marks where a key is now, if that has changed. Values that nothing reads any more are still in their registers, unless these are
+    /// among those that were `written`.
+    fn refresh<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, key: u32, written: u64) {
+        let offset = cx.buf.offset();
+        let number = self.keys[key as usize].record;
+        let start = cx.buf.variable_operands.len();
+        let found = if number == NONE { None } else { self.operands(cx, key, number, written) };
+        let state = &self.keys[key as usize];
+        let (known, now) = cx.buf.variable_operands.split_at(start);
+        let same = match found {
+            None => state.marked == NONE,
+            Some(_) => {
+                state.marked == number && known[state.operands.start as usize..state.operands.end as usize] == *now
+            }
+        };
+        if same {
+            cx.buf.variable_operands.truncate(start);
+        } else {
+            let operands = start as u32..cx.buf.variable_operands.len() as u32;
+            self.mark(cx, offset, key, found.map(|registers| (number, operands, registers)));
+        }
+        let registers = found.unwrap_or(0);
+        self.resident |= registers;
+        let state = &mut self.keys[key as usize];
+        let unlisted = registers & !state.listed;
+        state.listed |= registers;
+        each_register(unlisted).for_each(|r| self.residents[r.0 as usize].push(key));
+        for r in each_register(registers) {
+            let at = r.0 as usize;
+            self.holders[at] = if cx.regs.occupied & r.mask() != 0 { cx.regs.holder[at] } else { NO_UNIT };
+        }
+    }
+
+    /// Appends the operands of a record to those of the buffer, if all are somewhere. Returns the registers that they are in.
+    fn operands<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, key: u32, number: u32, written: u64) -> Option<u64> {
         let record = &cx.f.debug.records[number as usize];
         if !moves(cx.f, record) || record.operands.is_empty() {
             return None;
         }
-        let before = self.marked[key as usize].as_ref().filter(|before| before.0 == number).map(|before| &before.1);
-        let operand = |(at, v): (usize, &Option<Value>)| {
-            let v = cx.f.resolve((*v)?);
-            let still = || before.and_then(|before| before.get(at).copied()).filter(|was| stays(cx, was, written));
-            self.operand(cx, v).or_else(still).or_else(|| self.entry_value(v))
+        let start = cx.buf.variable_operands.len();
+        let mut registers = 0;
+        for (at, v) in cx.f.debug.operands_of(record).iter().enumerate() {
+            let v = v.map(|v| cx.f.resolve(v));
+            let found = v.and_then(|v| {
+                self.operand(cx, v).or_else(|| self.still(cx, key, at, written)).or_else(|| self.entry_value(v))
+            });
+            let Some(found) = found else {
+                cx.buf.variable_operands.truncate(start);
+                return None;
+            };
+            match found.death {
+                Some(end) => self.deaths.push(Reverse((end, key))),
+                None => self.unread |= found.registers,
+            }
+            registers |= found.registers;
+            cx.buf.variable_operands.push(found.operand);
+        }
+        Some(registers)
+    }
+
+    /// The operand of a key at an index, if its record is still marked and what nothing reads any more has not been overwritten.
+    fn still<T: Machine>(&self, cx: &Emitter<'_, T>, key: u32, at: usize, written: u64) -> Option<Found> {
+        let state = &self.keys[key as usize];
+        let operands = state.operands.start as usize..state.operands.end as usize;
+        let was = cx.buf.variable_operands[operands].get(at).filter(|_| state.marked == state.record)?;
+        let registers = registers_of(cx, was, state.registers);
+        let stays = match *was {
+            VariableOperand::Value { low: Place::Memory { .. }, .. }
+            | VariableOperand::Value { high: Some(Place::Memory { .. }), .. } => false,
+            VariableOperand::Value { .. } => registers & written == 0,
+            VariableOperand::EntryValue(_) => true,
+            _ => false,
         };
-        cx.f.debug.operands_of(record).iter().enumerate().map(operand).collect()
+        stays.then_some(Found { operand: *was, registers, death: None })
     }
 
     /// The value of a parameter when the function was called.
-    fn entry_value(&self, v: Value) -> Option<VariableOperand> {
+    fn entry_value(&self, v: Value) -> Option<Found> {
         let known = self.entry_registers.iter().find(|known| known.0 == v);
-        known.map(|known| VariableOperand::EntryValue(known.1))
+        known.map(|known| Found::fixed(VariableOperand::EntryValue(known.1)))
     }
 
-    fn operand<T: Machine>(&self, cx: &Emitter<'_, T>, v: Value) -> Option<VariableOperand> {
+    fn operand<T: Machine>(&self, cx: &Emitter<'_, T>, v: Value) -> Option<Found> {
         let ty = cx.f.value_type(v);
         let dwarf = cx.target.facts().dwarf_register;
         match cx.f.value_def(v) {
-            ValueDef::Slot(slot) => slot_address(cx.f, cx.frame, &cx.scratch.slots, dwarf, slot),
+            ValueDef::Slot(slot) => slot_address(cx.f, cx.frame, &cx.scratch.slots, dwarf, slot).map(Found::fixed),
             ValueDef::Const => match cx.f.constant(v)? {
                 ConstData::Int(bits) | ConstData::Float(bits) => {
-                    Some(VariableOperand::Constant { bits, bytes: ty.store_bytes() as u16 })
+                    Some(Found::fixed(VariableOperand::Constant { bits, bytes: ty.store_bytes() as u16 }))
                 }
-                ConstData::Symbol(symbol, addend) => Some(VariableOperand::Symbol(symbol, addend)),
+                ConstData::Symbol(symbol, addend) => Some(Found::fixed(VariableOperand::Symbol(symbol, addend))),
                 ConstData::Poison | ConstData::Vector { .. } => None,
             },
             ValueDef::Inst(_) | ValueDef::Param(_) => {
                 if let Some(&(_, at, align)) = self.addresses.iter().find(|known| known.0 == v) {
                     let (register, offset) = (dwarf(at.base), at.disp);
-                    return Some(VariableOperand::FrameAddress { register, offset, align: align.max(1) });
+                    let align = align.max(1);
+                    return Some(Found::fixed(VariableOperand::FrameAddress { register, offset, align }));
+                }
+                let death = cx.live.end(v);
+                if cx.live.count(v) == 0 || death <= cx.position() {
+                    return None;
                 }
                 let parts = cx.units.parts(v);
-                let place = |part| self.place(cx, v, cx.units.unit(v, part));
-                let high = if parts > 1 { Some(place(1)?) } else { None };
+                let (low, in_low) = self.place(cx, v, cx.units.unit(v, 0))?;
+                let (mut high, mut registers) = (None, in_low);
+                if parts > 1 {
+                    let (place, in_high) = self.place(cx, v, cx.units.unit(v, 1))?;
+                    (high, registers) = (Some(place), in_low | in_high);
+                }
                 let bytes = ty.store_bytes() as u16 / u16::from(parts);
-                Some(VariableOperand::Value { low: place(0)?, high, bytes })
+                let operand = VariableOperand::Value { low, high, bytes };
+                Some(Found { operand, registers, death: Some(death) })
             }
             ValueDef::Alias(_) | ValueDef::Pending => None,
         }
     }
 
-    /// Where a part of a value is for certain.
-    fn place<T: Machine>(&self, cx: &Emitter<'_, T>, v: Value, unit: u32) -> Option<Place> {
+    /// Where a part of a value that lives is for certain, and in which register.
+    fn place<T: Machine>(&self, cx: &Emitter<'_, T>, v: Value, unit: u32) -> Option<(Place, u64)> {
         let dwarf = cx.target.facts().dwarf_register;
-        let home = cx.units.home(unit);
-        let lives = cx.live.count(v) > 0 && cx.live.end(v) > cx.position();
         if let Some(r) = cx.units.reg(unit) {
             let holds = cx.regs.occupied & r.mask() != 0 && cx.regs.holder[r.0 as usize] == unit;
-            let owns = home == Some(r) && (!cx.units.shares_home(v) || self.owner[r.0 as usize] == unit);
-            if lives && (holds || owns) {
-                return Some(Place::Register(dwarf(r)));
+            let owns = cx.units.home(unit) == Some(r) && (!cx.units.shares_home(v) || self.owner[r.0 as usize] == unit);
+            if holds || owns {
+                return Some((Place::Register(dwarf(r)), r.mask()));
             }
         }
-        let stored = lives && cx.units.has(unit, UnitFlags::IN_MEMORY) && !cx.units.shares_home(v);
+        let stored = cx.units.has(unit, UnitFlags::IN_MEMORY) && !cx.units.shares_home(v);
         let at = cx.frame.addr(cx.units.place(unit).filter(|_| stored)?, 0);
-        Some(in_memory(cx, at))
+        Some((in_memory(cx, at), 0))
+    }
+
+    /// Marks that a key is in a place from an offset on, or nowhere.
+    fn mark<T: Machine>(
+        &mut self,
+        cx: &mut Emitter<'_, T>,
+        offset: u32,
+        key: u32,
+        now: Option<(u32, Range<u32>, u64)>,
+    ) {
+        let state = &mut self.keys[key as usize];
+        let (marked, operands, registers) = now.unwrap_or((NONE, 0..0, 0));
+        (state.marked, state.operands, state.registers) = (marked, operands.clone(), registers);
+        let record = Some(marked).filter(|&record| record != NONE);
+        cx.buf.variables.push(Mark { offset, value: VariableEvent { key, record, operands } });
+    }
+}
+
+impl Found {
+    /// What is the same throughout the function.
+    fn fixed(operand: VariableOperand) -> Found {
+        Found { operand, registers: 0, death: None }
     }
 }
 
@@ -260,36 +381,16 @@ pub(super) fn moves(f: &Function, record: &DebugRecord) -> bool {
     }
 }
 
-/// Is a part of an operand in one of these registers?
-fn is_in<T: Machine>(cx: &Emitter<'_, T>, operand: &VariableOperand, registers: u64) -> bool {
+/// Which of the registers an operand is in.
+fn registers_of<T: Machine>(cx: &Emitter<'_, T>, operand: &VariableOperand, registers: u64) -> u64 {
     let dwarf = cx.target.facts().dwarf_register;
-    let among = |place: Place| match place {
-        Place::Register(number) => each_register(registers).any(|r| dwarf(r) == number),
-        Place::Memory { .. } => false,
-    };
-    matches!(*operand, VariableOperand::Value { low, high, .. } if among(low) || high.is_some_and(among))
-}
-
-/// Is a value that nothing reads any more still where it was?
-fn stays<T: Machine>(cx: &Emitter<'_, T>, was: &VariableOperand, written: u64) -> bool {
-    match *was {
-        VariableOperand::Value { low: Place::Memory { .. }, .. } => false,
-        VariableOperand::Value { high: Some(Place::Memory { .. }), .. } => false,
-        VariableOperand::Value { .. } => !is_in(cx, was, written),
-        VariableOperand::EntryValue(_) => true,
-        _ => false,
-    }
+    let is_in = |place: Place, r: PReg| matches!(place, Place::Register(number) if number == dwarf(r));
+    let VariableOperand::Value { low, high, .. } = *operand else { return 0 };
+    let holds = |&r: &PReg| is_in(low, r) || high.is_some_and(|high| is_in(high, r));
+    each_register(registers).filter(holds).fold(0, |mask, r| mask | r.mask())
 }
 
 /// A place of the frame, whose displacement counts from where the prologue leaves the stack pointer.
 fn in_memory<T: Machine>(cx: &Emitter<'_, T>, at: FrameAddr) -> Place {
     Place::Memory { register: (cx.target.facts().dwarf_register)(at.base), offset: at.disp }
-}
-
-fn mark(buf: &mut CodeBuffer, offset: u32, key: u32, now: Option<(u32, &[VariableOperand])>) {
-    let start = buf.variable_operands.len() as u32;
-    buf.variable_operands.extend(now.into_iter().flat_map(|now| now.1.iter().copied()));
-    let operands = start..buf.variable_operands.len() as u32;
-    let value = VariableEvent { key, record: now.map(|now| now.0), operands };
-    buf.variables.push(Mark { offset, value });
 }

@@ -1,30 +1,55 @@
 //! What the tracker of variables knows.
 
-use super::dataflow::{RecordFlow, State};
-use super::operand::VariableOperand;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use super::dataflow::{NONE, RecordFlow};
 use crate::ir::Value;
 use crate::machine::{FrameAddr, PReg};
 
-/// The most variables that are followed at a time.
-pub(super) const MOST_FOLLOWED: usize = 512;
 /// Stands for no unit.
 pub(super) const NO_UNIT: u32 = u32::MAX;
+
+/// What is known of a key.
+#[derive(Clone)]
+pub(super) struct KeyState {
+    /// The record that holds, or [`NONE`].
+    pub record: u32,
+    /// The record that it was marked with last, or [`NONE`] if it was marked to be nowhere.
+    pub marked: u32,
+    /// The operands that it was marked with, in the buffer of the code.
+    pub operands: Range<u32>,
+    /// The registers among them.
+    pub registers: u64,
+    /// The registers in whose lists of residents it is.
+    pub listed: u64,
+}
 
 /// The tracker of a function.
 pub(crate) struct VariableTracker {
     pub(super) flow: RecordFlow,
-    /// The records that hold here.
-    pub(super) state: State,
-    /// What has been marked of each key: the record and its operands, if it is somewhere.
-    pub(super) marked: Vec<Option<(u32, Vec<VariableOperand>)>>,
-    /// Keys that are marked to be somewhere.
-    pub(super) open: Vec<u32>,
+    pub(super) keys: Vec<KeyState>,
+    /// The keys of which a record holds, and some of which none does any more.
+    pub(super) active: Vec<u32>,
+    /// For each register, the keys that have been marked to be there, and some that are no longer.
+    pub(super) residents: [Vec<u32>; 64],
+    /// The registers with residents.
+    pub(super) resident: u64,
+    /// What each of these registers held when its last resident was marked.
+    pub(super) holders: [u32; 64],
+    /// Registers with residents that nothing reads any more.
+    pub(super) unread: u64,
+    /// Registers to which the owner has changed since the last look.
+    pub(super) rebound: u64,
+    /// The positions from which on nothing reads a value of a key, with the key.
+    pub(super) deaths: BinaryHeap<Reverse<(u32, u32)>>,
     /// The next record, and the end of the block's records.
     pub(super) next: u32,
     pub(super) end: u32,
     /// For each register that is the home of several values, the unit that was bound to it last in the block.
     pub(super) owner: [u32; 64],
-    /// By index of the order, the owners at the end of the block, if it has been emitted.
+    /// By index of the order, the owners at the end of the block, if it has been emitted. Empty if no values share homes.
     pub(super) owners: Vec<Option<Box<[u32; 64]>>>,
     /// The block at hand.
     pub(super) index: usize,
@@ -34,9 +59,36 @@ pub(crate) struct VariableTracker {
     pub(super) entry_registers: Vec<(Value, u16)>,
     /// The function's parameters that are addresses in the frame, with the alignment that each is rounded up to (0: none).
     pub(super) addresses: Vec<(Value, FrameAddr, u32)>,
+    /// Memory for keys.
+    pub(super) waiting: Vec<u32>,
 }
 
 impl VariableTracker {
+    /// A tracker that knows nothing yet, for code that begins at `offset`.
+    pub(super) fn with_flow(flow: RecordFlow, offset: u32) -> VariableTracker {
+        let nowhere = KeyState { record: NONE, marked: NONE, operands: 0..0, registers: 0, listed: 0 };
+        VariableTracker {
+            keys: vec![nowhere; flow.key_count()],
+            flow,
+            active: Vec::new(),
+            residents: [const { Vec::new() }; 64],
+            resident: 0,
+            holders: [NO_UNIT; 64],
+            unread: 0,
+            rebound: 0,
+            deaths: BinaryHeap::new(),
+            next: 0,
+            end: 0,
+            owner: [NO_UNIT; 64],
+            owners: Vec::new(),
+            index: 0,
+            looked: offset,
+            entry_registers: Vec::new(),
+            addresses: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
     /// Takes the parameters that are addresses in the frame.
     pub fn set_addresses(&mut self, addresses: &[(Value, FrameAddr, u32)]) {
         self.addresses = addresses.to_vec();
@@ -46,5 +98,6 @@ impl VariableTracker {
     #[inline]
     pub fn bind(&mut self, home: PReg, unit: u32) {
         self.owner[home.0 as usize] = unit;
+        self.rebound |= home.mask();
     }
 }

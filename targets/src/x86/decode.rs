@@ -13,14 +13,20 @@ use super::encode::x87::X87_FORMS;
 /// All forms. If several fit, the first is meant.
 const FORMS: [&[Forms]; 4] = [INTEGER_FORMS, SSE_FORMS, X87_FORMS, VEX_FORMS];
 
+/// Forms with their operands.
+type FormsWithOperands = (&'static Forms, Box<[Operand]>);
+
 /// For each opcode, numbered by [`opcode_key`], the forms that may have it; made when first asked for.
-static BY_OPCODE: [OnceLock<Vec<&'static Forms>>; 4 << 8] = [const { OnceLock::new() }; 4 << 8];
+static BY_OPCODE: [OnceLock<Vec<FormsWithOperands>>; 4 << 8] = [const { OnceLock::new() }; 4 << 8];
 
 /// The forms that may have the opcode in the lowest bytes of a word.
-fn forms_of(word: u32) -> &'static [&'static Forms] {
+fn forms_of(word: u32) -> &'static [FormsWithOperands] {
     let key = opcode_key(word);
     let len = [1, 2, 3, 3][key >> 8];
-    BY_OPCODE[key].get_or_init(|| FORMS.into_iter().flatten().filter(|forms| forms.may_have(word, len)).collect())
+    BY_OPCODE[key].get_or_init(|| {
+        let forms = FORMS.into_iter().flatten().filter(|forms| forms.may_have(word, len));
+        forms.map(|forms| (forms, forms.operands())).collect()
+    })
 }
 
 /// The number of the opcode in the lowest bytes of a word: its last byte, with the number of its opcode map above.
@@ -125,7 +131,7 @@ impl Insn {
         if is_vex {
             word = word << 16 | 0x380f;
         }
-        let form = forms_of(word).iter().find_map(|forms| forms.find(prefixes, word))?;
+        let form = forms_of(word).iter().find_map(|(forms, operands)| forms.find(operands, prefixes, word))?;
         bytes.at += form.len - if is_vex { 2 } else { 0 };
         let opcode = (word >> (8 * form.len - 8)) as u8;
         let modrm = if form.has_modrm { bytes.next() } else { 0xc0 };
@@ -148,7 +154,7 @@ impl Insn {
         if modrm >> 6 != 3 {
             insn.read_address(&mut bytes);
         }
-        for operand in insn.form.operands() {
+        for operand in insn.form.operands {
             match operand.place() {
                 b'I' | b'P' | b'J' => insn.immediate = bytes.number(insn.immediate_bytes(operand.size())),
                 b'O' => {
@@ -261,15 +267,18 @@ impl Insn {
 
     /// Registers that it may change, by the allocator's numbers.
     fn written(&self) -> u64 {
-        self.form.operands().filter(|operand| operand.is_written(|| self.is_compare())).fold(0, |mask, operand| {
-            mask | match self.register(operand) {
-                // A product of bytes has both its halves in the accumulator.
-                _ if operand.place() == b'd' && self.size(operand.size()) == 0 => 0,
-                _ if operand.text == "%xmm0" => 1 << 32,
-                Some((number, is_vector)) => 1 << (number + if is_vector { 32 } else { 0 }),
-                None => 0,
-            }
-        })
+        self.form.operands.iter().copied().filter(|operand| operand.is_written(|| self.is_compare())).fold(
+            0,
+            |mask, operand| {
+                mask | match self.register(operand) {
+                    // A product of bytes has both its halves in the accumulator.
+                    _ if operand.place() == b'd' && self.size(operand.size()) == 0 => 0,
+                    _ if operand.text == "%xmm0" => 1 << 32,
+                    Some((number, is_vector)) => 1 << (number + if is_vector { 32 } else { 0 }),
+                    None => 0,
+                }
+            },
+        )
     }
 }
 

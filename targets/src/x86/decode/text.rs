@@ -40,7 +40,7 @@ impl Insn {
         let start = out.len();
         self.write_name(out);
         let mut separator = " ";
-        for operand in self.form.operands().filter(|operand| !operand.is_hidden()) {
+        for operand in self.form.operands.iter().copied().filter(|operand| !operand.is_hidden()) {
             let is_left_out = match operand.place() {
                 b'P' => include_in_name(out, start, self.immediate),
                 // It is also the next one.

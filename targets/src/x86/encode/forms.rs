@@ -157,12 +157,18 @@ impl Forms {
         self.rows.iter().any(|row| row.len >= len && (word ^ row.code) & row.mask & opcode == 0)
     }
 
-    /// The form of an opcode, in the lowest bytes of a word, that follows these prefixes.
-    pub(crate) fn find(&self, prefixes: Prefixes, word: u32) -> Option<Form> {
+    /// The operands of the template.
+    pub(crate) fn operands(&self) -> Box<[Operand]> {
+        self.template.text.split(' ').skip(1).map(Operand::new).collect()
+    }
+
+    /// The form of an opcode, in the lowest bytes of a word, that follows these prefixes. `operands` are those of the template.
+    pub(crate) fn find(&self, operands: &'static [Operand], prefixes: Prefixes, word: u32) -> Option<Form> {
         let fits = |row: &&Row| word & row.mask == row.code && self.fits(row, prefixes, word);
         self.rows.iter().find(fits).map(|row| Form {
             name: row.name,
             template: self.template.text,
+            operands,
             len: row.len.into(),
             has_modrm: self.template.modrm != Modrm::Missing,
             is_word: prefixes.has_66 && row.prefix != 0x66,
@@ -205,6 +211,7 @@ pub(crate) struct Prefixes {
 pub(crate) struct Form {
     name: &'static str,
     template: &'static str,
+    pub operands: &'static [Operand],
     /// The length of the opcode.
     pub len: usize,
     pub has_modrm: bool,
@@ -219,16 +226,22 @@ impl Form {
         let small = self.name[..end].chars().map(|c| c.to_ascii_lowercase());
         (small, self.template.split(' ').next().unwrap_or(""))
     }
+}
 
-    pub(crate) fn operands(&self) -> impl Iterator<Item = Operand> {
-        self.template.split(' ').skip(1).map(Operand::new)
-    }
+/// When an instruction changes an operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Never,
+    Always,
+    /// Unless it is the comparison of the arithmetic opcodes in a row.
+    UnlessCompare,
 }
 
 /// An operand of a template.
 #[derive(Clone, Copy)]
 pub(crate) struct Operand {
     signs: &'static str,
+    change: Change,
     /// The letters of position and size, or text.
     pub text: &'static str,
 }
@@ -236,7 +249,12 @@ pub(crate) struct Operand {
 impl Operand {
     fn new(text: &'static str) -> Operand {
         let (signs, text) = text.split_at(text.find(|c| !"-=~*".contains(c)).unwrap_or(0));
-        Operand { signs, text }
+        let change = match signs {
+            "~" => Change::UnlessCompare,
+            _ if signs.ends_with('=') => Change::Always,
+            _ => Change::Never,
+        };
+        Operand { signs, change, text }
     }
 
     pub(crate) fn place(self) -> u8 {
@@ -258,6 +276,6 @@ impl Operand {
 
     /// Does the instruction change it? Of the arithmetic opcodes in a row, only comparisons do not.
     pub(crate) fn is_written(self, is_compare: impl FnOnce() -> bool) -> bool {
-        self.signs.ends_with('=') || self.signs == "~" && !is_compare()
+        self.change == Change::Always || self.change == Change::UnlessCompare && !is_compare()
     }
 }
