@@ -361,7 +361,7 @@ impl<'t> ObjectBuilder<'t> {
     /// A function that is not an import was not defined; the object format cannot express something; there is not
     /// enough memory for the file.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
-        self.write(|output, all| output.whole(output.object(|sink| each(all, sink), |_| Ok(()))?.0))
+        self.write(|output, all| output.whole(output.object(|sink| each(all, sink), |_| None)?.result))
     }
 
     /// The same for memory instead of a file.
@@ -372,7 +372,7 @@ impl<'t> ObjectBuilder<'t> {
         self.write(|output, all| {
             // Debuggers do not read the tables of code in memory.
             let output = Output { debug_frame: false, ..output };
-            Ok(output.image(|sink| each(all, sink))?.0)
+            Ok(output.image(|sink| each(all, sink), |_| None)?.result)
         })
     }
 
@@ -404,7 +404,7 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// As [`finish`](Self::finish); this build has no assembly text.
     pub fn finish_assembly(self) -> Result<Vec<u8>, Error> {
-        self.write(|output, all| output.whole(output.assembly(|sink| each(all, sink))?.0))
+        self.write(|output, all| output.whole(output.assembly(|sink| each(all, sink), |_| None)?.result))
     }
 
     /// The object as text of Gusset's IR, which [`compile_ir`](crate::compile_ir) reads.

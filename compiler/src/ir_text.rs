@@ -71,10 +71,10 @@ pub(crate) fn compile(name: &str, text: &str, target: &Target, options: &Options
         Ok(())
     };
     let bytes = match options.emit {
-        Emit::Object => output.whole(output.object(|sink: Sink<'_>| all(&mut |f, _| sink(f)), |_| Ok(()))?.0)?,
-        Emit::Assembly => output.whole(output.assembly(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0)?,
+        Emit::Object => output.whole(output.object(|sink: Sink<'_>| all(&mut |f, _| sink(f)), |_| None)?.result)?,
+        Emit::Assembly => output.whole(output.assembly(|sink: Sink<'_>| all(&mut |f, _| sink(f)), |_| None)?.result)?,
         Emit::Image => {
-            let (image, _, _) = output.image(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?;
+            let image = output.image(|sink: Sink<'_>| all(&mut |f, _| sink(f)), |_| None)?.result;
             return Ok((Vec::new(), Some(image)));
         }
         Emit::Ir => print(&module, &functions).into_bytes(),

@@ -25,7 +25,7 @@ use crate::builder_options::BuilderOptions;
 use crate::error::no_such_function;
 #[cfg(feature = "mlir")]
 use crate::options::CompilerOptions;
-use crate::output::{Output, Sink};
+use crate::output::{CompiledDebug, Output, Sink, Written};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 
 /// The text of a module, with the name that messages show.
@@ -58,7 +58,7 @@ pub struct Compilation {
     pub statistics: Statistics,
     /// With [`Emit::Image`], what is to be placed in memory; then there are no bytes.
     pub image: Option<ObjectImage>,
-    /// The input has debug information, and the result has not: assembly text and objects for Microsoft's linker have none yet.
+    /// The input has debug information, and the result has not: what is made for Microsoft's linker has none yet.
     pub debug_info_left_out: bool,
     /// Why the input's debug information was left out, if it cannot be read: its metadata is damaged, or of an old version of LLVM.
     pub debug_info_error: Option<Box<ReadError>>,
@@ -157,9 +157,9 @@ pub fn compile_llvm(
     Ok(compilation)
 }
 
-/// Is debug information written in this form? There is no CodeView yet, and none in assembly text.
+/// Is debug information written in this form? There is no CodeView yet.
 fn writes_debug_info(target: &Target, options: &Options) -> bool {
-    options.emit == Emit::Object && target.abi().env != Env::Msvc
+    matches!(options.emit, Emit::Object | Emit::Assembly) && target.abi().env != Env::Msvc
 }
 
 /// Compiles a module of MLIR: of the dialect `llvm`, or of upper dialects, which are converted. `progress` is as for
@@ -455,41 +455,31 @@ fn compile_module<M: TextModule>(
     let expected_code = parsed.bodies().map(|(_, range)| range.len()).sum::<usize>() / TEXT_OF_CODE;
     let (module, pic, file) = (parsed.module(), work.pic, Some(source.name));
     let output = Output { target, module, pic, debug_frame, expected_code, file };
-    let (mut image, mut unexpressed_locations, mut debug_info_error) = (None, 0, None);
-    let (bytes, code_bytes, write) = match options.emit {
+    let (mut image, mut debug_info_error) = (None, None);
+    let functions = |sink: Sink<'_>| work.all_functions(&added.0, progress, sink);
+    // The code is the same without.
+    let describe = |compiled: CompiledDebug<'_, '_>| {
+        parsed.debug_info(compiled).map_err(|error| debug_info_error = Some(Box::new(error))).ok().flatten()
+    };
+    let Written { result: bytes, code, time, unexpressed } = match options.emit {
         Emit::Image => {
-            let (made, code, write) = output.image(|sink| work.all_functions(&added.0, progress, sink))?;
-            image = Some(made);
-            (SparseBytes::new(), code, write)
+            let Written { result, code, time, unexpressed } = output.image(functions, describe)?;
+            image = Some(result);
+            Written { result: SparseBytes::new(), code, time, unexpressed }
         }
-        Emit::Object => output.object(
-            |sink| work.all_functions(&added.0, progress, sink),
-            |writer| {
-                let info = parsed.debug_info(&mut writer.compiled_debug_info());
-                match info {
-                    Ok(None) => {}
-                    Ok(Some(info)) => {
-                        let error = |error| Error::Object { file: Some(source.name.to_string()), error };
-                        unexpressed_locations = writer.debug_info(&info).map_err(error)?;
-                    }
-                    // The code is the same without.
-                    Err(error) => debug_info_error = Some(Box::new(error)),
-                }
-                Ok(())
-            },
-        )?,
-        Emit::Assembly => output.assembly(|sink| work.all_functions(&added.0, progress, sink))?,
-        Emit::Ir => (work.ir()?.into(), 0, Duration::ZERO),
-        Emit::Stage(_) => (work.stage(&added.1)?.into(), 0, Duration::ZERO),
+        Emit::Object => output.object(functions, describe)?,
+        Emit::Assembly => output.assembly(functions, describe)?,
+        Emit::Ir => Written::text(work.ir()?),
+        Emit::Stage(_) => Written::text(work.stage(&added.1)?),
     };
     let statistics = Statistics {
         functions: (parsed.bodies().len() + added.0.len()) as u64,
         instructions: work.instructions.into_inner(),
-        code_bytes,
+        code_bytes: code,
         parse: Duration::from_nanos(work.parse.into_inner()),
         compile: Duration::from_nanos(work.compile.into_inner()),
-        write,
-        unexpressed_locations,
+        write: time,
+        unexpressed_locations: unexpressed,
     };
     Ok(Compilation { bytes, statistics, image, debug_info_left_out: false, debug_info_error })
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::debug::{CompiledDebugInfo, DebugInfo};
 use gusset_codegen::ir::Module;
 use gusset_codegen::object::{ObjectError, ObjectImage, ObjectOptions, ObjectWriter};
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
@@ -29,8 +30,28 @@ pub(crate) struct Output<'o> {
     pub file: Option<&'o str>,
 }
 
-/// The file, the number of bytes of machine code in it, and how long writing took.
-pub(crate) type Written = (SparseBytes, u64, Duration);
+/// What became of the functions' debug information.
+pub(crate) type CompiledDebug<'i, 'd> = &'i mut (dyn Iterator<Item = &'d mut CompiledDebugInfo> + 'i);
+
+/// What was written.
+#[cfg_attr(not(feature = "llvm"), expect(dead_code, reason = "only readers of text count"))]
+pub(crate) struct Written<T> {
+    pub result: T,
+    /// Bytes of machine code in it.
+    pub code: u64,
+    /// How long writing took.
+    pub time: Duration,
+    /// Locations of variables that debug information cannot express.
+    pub unexpressed: u32,
+}
+
+#[cfg(feature = "llvm")]
+impl Written<SparseBytes> {
+    /// A text that is no machine code.
+    pub fn text(text: Vec<u8>) -> Self {
+        Written { result: text.into(), code: 0, time: Duration::ZERO, unexpressed: 0 }
+    }
+}
 
 /// Adds up what `f` takes.
 fn timed<R>(total: &mut Duration, f: impl FnOnce() -> R) -> R {
@@ -58,12 +79,12 @@ impl Output<'_> {
         Ok(ObjectOptions { pic: self.pic, debug_frame: self.debug_frame, debug_aranges: false, attributes, fpu })
     }
 
-    /// An object file with the functions that `functions` passes to the sink; `describe` adds debug information.
+    /// An object file with the functions that `functions` passes to the sink; `describe` gives their debug information.
     pub fn object(
         &self,
         functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
-        describe: impl FnOnce(&mut ObjectWriter<'_>) -> Result<(), Error>,
-    ) -> Result<Written, Error> {
+        describe: impl FnOnce(CompiledDebug<'_, '_>) -> Option<DebugInfo>,
+    ) -> Result<Written<SparseBytes>, Error> {
         self.written(functions, describe, |writer| writer.finish_sparse())
     }
 
@@ -71,48 +92,69 @@ impl Output<'_> {
     pub fn image(
         &self,
         functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
-    ) -> Result<(ObjectImage, u64, Duration), Error> {
-        self.written(functions, |_| Ok(()), |writer| writer.finish_image())
+        describe: impl FnOnce(CompiledDebug<'_, '_>) -> Option<DebugInfo>,
+    ) -> Result<Written<ObjectImage>, Error> {
+        self.written(functions, describe, |writer| writer.finish_image())
     }
 
     fn written<T>(
         &self,
         functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
-        describe: impl FnOnce(&mut ObjectWriter<'_>) -> Result<(), Error>,
+        describe: impl FnOnce(CompiledDebug<'_, '_>) -> Option<DebugInfo>,
         finish: impl FnOnce(ObjectWriter<'_>) -> Result<T, ObjectError>,
-    ) -> Result<(T, u64, Duration), Error> {
-        let mut time = Duration::ZERO;
+    ) -> Result<Written<T>, Error> {
+        let (mut time, mut unexpressed) = (Duration::ZERO, 0);
         let mut writer = ObjectWriter::new(self.target.machine.object_format(), self.module, self.options()?);
         writer.expect(self.expected_code);
         functions(&mut |f| timed(&mut time, || writer.function(f)).map_err(|e| self.error(e)))?;
         let code = writer.code_bytes();
-        timed(&mut time, || describe(&mut writer))?;
-        let result = timed(&mut time, || finish(writer)).map_err(|e| self.error(e))?;
-        Ok((result, code, time))
+        let result = timed(&mut time, || {
+            let info = describe(&mut writer.compiled_debug_info());
+            if let Some(info) = info {
+                unexpressed = writer.debug_info(&info)?;
+            }
+            finish(writer)
+        });
+        Ok(Written { result: result.map_err(|e| self.error(e))?, code, time, unexpressed })
     }
 
     /// The same as assembly text.
     #[cfg(feature = "asm")]
-    pub fn assembly(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
-        let (mut time, mut code) = (Duration::ZERO, 0);
+    pub fn assembly(
+        &self,
+        functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
+        describe: impl FnOnce(CompiledDebug<'_, '_>) -> Option<DebugInfo>,
+    ) -> Result<Written<SparseBytes>, Error> {
+        let (mut time, mut code, mut unexpressed) = (Duration::ZERO, 0, 0);
         let machine = &self.target.machine;
         let mut writer = AsmWriter::new(machine.object_format(), self.module, self.options()?, machine.disassembler());
         functions(&mut |f| {
             code += f.code.len() as u64;
             timed(&mut time, || writer.function(f)).map_err(|e| self.error(e))
         })?;
-        let text = timed(&mut time, || writer.finish()).map_err(|e| self.error(e))?;
+        let text = timed(&mut time, || {
+            let info = describe(&mut writer.compiled_debug_info());
+            if let Some(info) = info {
+                unexpressed = writer.debug_info(&info)?;
+            }
+            writer.finish()
+        });
+        let text = text.map_err(|e| self.error(e))?;
         // Names that are not UTF-8 become bytes again.
         let bytes = match gusset_codegen::names::bytes_of(&text) {
             Cow::Owned(bytes) => bytes,
             Cow::Borrowed(_) => text.into_bytes(),
         };
-        Ok((bytes.into(), code, time))
+        Ok(Written { result: bytes.into(), code, time, unexpressed })
     }
 
     /// This build cannot.
     #[cfg(not(feature = "asm"))]
-    pub fn assembly(&self, _: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
+    pub fn assembly(
+        &self,
+        _: impl FnOnce(Sink<'_>) -> Result<(), Error>,
+        _: impl FnOnce(CompiledDebug<'_, '_>) -> Option<DebugInfo>,
+    ) -> Result<Written<SparseBytes>, Error> {
         Err(Error::Target("this build has no assembly text".into()))
     }
 }

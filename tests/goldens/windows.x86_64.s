@@ -15,9 +15,9 @@
 preserved:
 .seh_proc	preserved
 	pushq %rbx
-	.seh_pushreg	3
+	.seh_pushreg	%rbx
 	pushq %rsi
-	.seh_pushreg	6
+	.seh_pushreg	%rsi
 	subq $0x48, %rsp
 	.seh_stackalloc	72
 	movups %xmm6, 0x30(%rsp)
@@ -63,13 +63,13 @@ preserved:
 walked:
 .seh_proc	walked
 	pushq %rbp
-	.seh_pushreg	5
+	.seh_pushreg	%rbp
 	pushq %rbx
-	.seh_pushreg	3
+	.seh_pushreg	%rbx
 	subq $0x58, %rsp
 	.seh_stackalloc	88
 	leaq 0x50(%rsp), %rbp
-	.seh_setframe	5, 80
+	.seh_setframe	%rbp, 80
 	.seh_endprologue
 	movq %rdx, -0x28(%rbp)
 	movl %ecx, %ebx

@@ -55,11 +55,11 @@ large_frame:
 dynamic:
 .seh_proc	dynamic
 	pushq %rbp
-	.seh_pushreg	5
+	.seh_pushreg	%rbp
 	subq $0x20, %rsp
 	.seh_stackalloc	32
 	leaq 0x20(%rsp), %rbp
-	.seh_setframe	5, 32
+	.seh_setframe	%rbp, 32
 	.seh_endprologue
 	movq %rcx, %rax
 	negq %rax

@@ -52,7 +52,9 @@ impl AsmWriter<'_> {
             (pe::IMAGE_SCN_LNK_INFO, 'i'),
             (pe::IMAGE_SCN_MEM_DISCARDABLE, 'D'),
         ];
-        flags.extend(letters.iter().filter(|(flag, _)| spec.flags & flag != 0).map(|(_, letter)| letter));
+        // By the name, assemblers know that these are discarded; GNU's has no letter for it.
+        let known = if spec.name.starts_with(".debug") { pe::IMAGE_SCN_MEM_DISCARDABLE } else { 0 };
+        flags.extend(letters.iter().filter(|(flag, _)| spec.flags & !known & flag != 0).map(|(_, letter)| letter));
         flags.push(match spec.flags & (pe::IMAGE_SCN_MEM_READ | pe::IMAGE_SCN_MEM_WRITE) {
             0 => 'y',
             pe::IMAGE_SCN_MEM_READ => 'r',

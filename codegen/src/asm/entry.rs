@@ -9,9 +9,10 @@ use crate::compiled::CompiledFunction;
 use crate::object::{Result, patch_section};
 
 impl AsmWriter<'_> {
-    /// Writes what comes before a function.
-    pub(super) fn in_front(&mut self, f: &CompiledFunction, number: u32) -> Result {
+    /// Writes what comes before a function. Returns how many bytes that is.
+    pub(super) fn in_front(&mut self, f: &CompiledFunction, number: u32) -> Result<u64> {
         let module = self.module;
+        let mut size = module.prefix(f.symbol).map_or(0, |data| data.size);
         if let Some(data) = module.prefix(f.symbol) {
             self.contents(data)?;
         }
@@ -21,11 +22,13 @@ impl AsmWriter<'_> {
             let mut nops = Vec::new();
             self.format.room_for_patches(&mut nops, patch.before);
             self.bytes(&nops);
+            size += nops.len() as u64;
         }
         if let Some(data) = module.type_hash(f.symbol) {
             self.contents(data)?;
+            size += data.size;
         }
-        Ok(())
+        Ok(size)
     }
 
     /// Writes a range of a function that is data; `relocs` are the relocations from its start on.

@@ -6,8 +6,10 @@
 
 mod coff;
 mod data;
+mod debug;
 mod entry;
 mod name;
+mod record;
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -30,6 +32,7 @@ use crate::unwind::microsoft::tables::{
     HandlerData, Stretch, continuation_name, handler_data, host, listed_continuations, stretches,
 };
 pub(crate) use name::quoted;
+use record::{AsmDebug, LineMarks};
 
 /// An instruction as a [`Disassembler`] decodes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,6 +142,7 @@ pub struct AsmWriter<'m> {
     pub(crate) instructions: Vec<Decoded>,
     /// Offsets at which instructions start.
     pub(crate) starts: Vec<u32>,
+    pub(crate) debug: AsmDebug,
 }
 
 impl<'m> AsmWriter<'m> {
@@ -175,6 +179,7 @@ impl<'m> AsmWriter<'m> {
             libcalls: HashMap::new(),
             instructions: Vec::new(),
             starts: Vec::new(),
+            debug: AsmDebug::default(),
         };
         if let Some(coff) = &format.coff {
             writer.coff_start(coff);
@@ -188,6 +193,7 @@ impl<'m> AsmWriter<'m> {
         if !module.source_name.is_empty() {
             writer.line(format_args!("\t.file\t{}", name::string(&bytes_of(&module.source_name))));
         }
+        writer.debug_head();
         writer
     }
 
@@ -210,13 +216,15 @@ impl<'m> AsmWriter<'m> {
         }
         self.switch(function_section(self.format, self.module, f.symbol, self.retained[f.symbol.index()])?);
         self.binding(f.symbol, &name);
-        self.align(u64::from(f.align.max(symbol.align).max(1)));
+        let align = u64::from(f.align.max(symbol.align).max(1));
+        self.align(align);
         if !coff {
             self.typed(&name, "function");
         }
-        self.in_front(f, number)?;
+        let before = self.in_front(f, number)?;
         self.out.push_str(self.directives.function);
         self.line(format_args!("{name}:"));
+        let mut lines = self.debug_start(f, before, align);
         let seh = f.has_function_table() && self.format.function_tables().is_some();
         let cfi = self.has_cfi(f);
         let handlers = if coff { handler_data(self.format, self.module, f)? } else { None };
@@ -234,7 +242,8 @@ impl<'m> AsmWriter<'m> {
         } else if !seh {
             self.landing_start(f, table.as_ref(), number);
         }
-        self.code(Text { f, number, constants: &constants }, tables)?;
+        self.code(Text { f, number, constants: &constants }, tables, &mut lines)?;
+        self.debug_frame(f, &lines)?;
         if !coff {
             self.line(format_args!("\t.size\t{name}, .-{name}"));
         }
@@ -269,7 +278,9 @@ impl<'m> AsmWriter<'m> {
     /// As for the object writer.
     pub fn finish(mut self) -> Result<String> {
         self.module_data()?;
+        self.debug_sections()?;
         self.listed();
+        self.insert_lines();
         Ok(self.out)
     }
 
@@ -433,7 +444,7 @@ impl<'m> AsmWriter<'m> {
         }
     }
 
-    fn code(&mut self, text_of: Text<'_>, tables: Tables<'_>) -> Result {
+    fn code(&mut self, text_of: Text<'_>, tables: Tables<'_>, lines: &mut LineMarks<'_>) -> Result {
         let Text { f, number, .. } = text_of;
         self.decode(f);
         let labels = self.labels(f, tables);
@@ -462,6 +473,7 @@ impl<'m> AsmWriter<'m> {
                     }
                 }
                 let Some(range) = data.next_if(|range| range.start == offset) else { break };
+                self.line_place(lines, offset);
                 self.data_in_code(text_of, range.clone(), &mut relocs)?;
                 offset = range.end;
             }
@@ -488,6 +500,7 @@ impl<'m> AsmWriter<'m> {
                 self.line(format_args!("{p}BB{number}_{offset}:"));
             }
             let Some(&Decoded { len, target }) = self.instructions.get(i) else { break };
+            self.line_place(lines, offset);
             let end = offset + len;
             fields.clear();
             while let Some(reloc) = relocs.next_if(|r| r.offset < end) {

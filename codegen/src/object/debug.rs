@@ -3,11 +3,14 @@
 use object::{elf, pe};
 
 use super::coff_section::READ;
-use super::{Fixup, FixupTarget, ObjectError, ObjectWriter, Result, SectionSpec, SectionType};
+use super::{
+    Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectOptions, ObjectWriter, Result, SectionSpec, SectionType,
+};
 use crate::buffer::{Field, Origin, Referent, RelocKind};
 use crate::compiled::CompiledFunction;
-use crate::debug::dwarf::{self, DebugFunction, DwarfFacts, DwarfSectionId, DwarfTarget};
+use crate::debug::dwarf::{self, DebugFunction, DwarfFacts, DwarfOutput, DwarfSectionId, DwarfTarget};
 use crate::debug::{CompiledDebugInfo, DebugInfo};
+use crate::ir::Module;
 
 impl ObjectWriter<'_> {
     /// Describes the functions so far, and the variables of a module, for debuggers. Returns how many locations of variables could not
@@ -16,21 +19,9 @@ impl ObjectWriter<'_> {
     /// # Errors
     /// A section would be too large.
     pub fn debug_info(&mut self, info: &DebugInfo) -> Result<u32> {
-        let address_bytes = self.format.pointer_bytes;
-        let facts = DwarfFacts {
-            version: DwarfFacts::version_of(info),
-            address_bytes,
-            // Where unwinding follows other tables, there may be no table that gives the frame's address.
-            frame_by_cfa: self.format.function_tables().is_none(),
-            thread_local: self.format.relocation(thread_local(address_bytes)).is_some(),
-            aranges: self.options.debug_aranges,
-        };
+        let facts = dwarf_facts(self.format, &self.options, info);
         let functions = std::mem::take(&mut self.debug_functions);
-        let output = dwarf::write(info, self.module, facts, &functions);
-        let output = output.map_err(|error| match error {
-            gimli::write::Error::ValueTooLarge | gimli::write::Error::LengthOutOfBounds => ObjectError::TooLarge,
-            error => ObjectError::Format { message: error.to_string() },
-        })?;
+        let output = dwarf_output(info, self.module, facts, &functions)?;
         self.debug_sections = output.sections;
         Ok(output.unexpressed)
     }
@@ -56,7 +47,7 @@ impl ObjectWriter<'_> {
     pub(super) fn place_debug_info(&mut self) -> Result {
         let sections = std::mem::take(&mut self.debug_sections);
         let numbers: Vec<(DwarfSectionId, u32)> =
-            sections.iter().map(|section| (section.id, self.section(self.debug_section(section.id)))).collect();
+            sections.iter().map(|section| (section.id, self.section(debug_section(self.format, section.id)))).collect();
         let number_of = |id: DwarfSectionId| numbers.iter().find(|known| known.0 == id).map(|known| known.1);
         let in_section = if self.format.coff.is_some() { Origin::Section } else { Origin::Zero };
         for (section, &(_, number)) in sections.into_iter().zip(&numbers) {
@@ -83,20 +74,48 @@ impl ObjectWriter<'_> {
         }
         Ok(())
     }
+}
 
-    fn debug_section(&self, id: DwarfSectionId) -> SectionSpec {
-        match id.holds_strings() {
-            _ if self.format.coff.is_some() => {
-                SectionSpec::new(id.name(), SectionType::Bytes, READ | pe::IMAGE_SCN_MEM_DISCARDABLE, 0)
-            }
-            true => SectionSpec::new(id.name(), SectionType::Bytes, elf::SHF_MERGE | elf::SHF_STRINGS, 1),
-            false => SectionSpec::new(id.name(), SectionType::Bytes, 0, 0),
+/// What the form of debug information depends on in an object.
+pub(crate) fn dwarf_facts(format: &ObjectFormat, options: &ObjectOptions, info: &DebugInfo) -> DwarfFacts {
+    let address_bytes = format.pointer_bytes;
+    DwarfFacts {
+        version: DwarfFacts::version_of(info),
+        address_bytes,
+        // Where unwinding follows other tables, there may be no table that gives the frame's address.
+        frame_by_cfa: format.function_tables().is_none(),
+        thread_local: format.relocation(thread_local(address_bytes)).is_some(),
+        aranges: options.debug_aranges,
+        lines_by_assembler: false,
+    }
+}
+
+/// The debug information of a module and its functions.
+pub(crate) fn dwarf_output(
+    info: &DebugInfo,
+    module: &Module,
+    facts: DwarfFacts,
+    functions: &[DebugFunction],
+) -> Result<DwarfOutput> {
+    dwarf::write(info, module, facts, functions).map_err(|error| match error {
+        gimli::write::Error::ValueTooLarge | gimli::write::Error::LengthOutOfBounds => ObjectError::TooLarge,
+        error => ObjectError::Format { message: error.to_string() },
+    })
+}
+
+/// A section of debug information.
+pub(crate) fn debug_section(format: &ObjectFormat, id: DwarfSectionId) -> SectionSpec {
+    match id.holds_strings() {
+        _ if format.coff.is_some() => {
+            SectionSpec::new(id.name(), SectionType::Bytes, READ | pe::IMAGE_SCN_MEM_DISCARDABLE, 0)
         }
+        true => SectionSpec::new(id.name(), SectionType::Bytes, elf::SHF_MERGE | elf::SHF_STRINGS, 1),
+        false => SectionSpec::new(id.name(), SectionType::Bytes, 0, 0),
     }
 }
 
 /// The place of a thread-local variable in its module's data.
-fn thread_local(size: u8) -> RelocKind {
+pub(crate) fn thread_local(size: u8) -> RelocKind {
     let field = if size == 8 { Field::WORD8 } else { Field::WORD4 };
     RelocKind { of: Referent::TlsModuleOffset, from: Origin::Zero, field }
 }

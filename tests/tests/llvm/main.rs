@@ -6,6 +6,7 @@ mod code_models;
 mod data;
 mod debug_info;
 mod debug_objects;
+mod debug_text;
 mod features;
 mod intrinsics_by_name;
 mod libraries;

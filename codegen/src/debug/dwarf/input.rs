@@ -15,6 +15,8 @@ pub(crate) struct DwarfFacts {
     pub thread_local: bool,
     /// The table of addresses is wanted.
     pub aranges: bool,
+    /// An assembler makes the lines, in one table for all units.
+    pub lines_by_assembler: bool,
 }
 
 impl DwarfFacts {

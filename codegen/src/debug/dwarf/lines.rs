@@ -6,6 +6,7 @@ use gimli::LineEncoding;
 use gimli::write::{FileId, FileInfo, LineProgram, LineString};
 
 use super::input::DebugFunction;
+use super::output::{DwarfFile, DwarfLines, DwarfRow};
 use super::sections::code_address;
 use super::units::{Builder, to_zero};
 use crate::debug::{ChecksumKind, DebugInfo, DiCompileUnit, DiFile, DiFileId, DiLexicalScopeKind, DiScope};
@@ -63,6 +64,7 @@ impl Builder<'_> {
 
     /// The number of a file in a unit.
     pub fn file(&mut self, unit: u32, node: DiFileId) -> FileId {
+        let unit = self.unit_of_files(unit);
         if let Some(&known) = self.units[unit as usize].files.get(&node) {
             return known;
         }
@@ -91,6 +93,7 @@ impl Builder<'_> {
     /// A file without a name.
     fn unknown_file(&mut self, unit: u32) -> FileId {
         let name = LineString::new(UNKNOWN, self.encoding(), &mut self.line_strings);
+        let unit = self.unit_of_files(unit);
         let lines = self.lines(unit);
         let directory = lines.default_directory();
         lines.add_file(name, directory, None)
@@ -108,7 +111,7 @@ impl Builder<'_> {
         let start = self.begin_rows(unit, function);
         let line = if node.scope_line != 0 { node.scope_line } else { node.line };
         let mut row = Row { file, line, column: 0, discriminator: 0 };
-        self.row(unit, start, row, [true, false, false]);
+        self.row(unit, (start, function, 0), row, [true, false, false]);
         let (mut in_prologue, mut last_line) = (true, line);
         // The scope of the last location, which the next most often has, too.
         let mut scope = None;
@@ -132,7 +135,8 @@ impl Builder<'_> {
             }
             // Code of a line that was left for line 0 only, or that has another column, begins no statement.
             let is_stmt = prologue_end || next.line != 0 && next.line != last_line;
-            self.row(unit, start + u64::from(mark.offset), next, [is_stmt, prologue_end, mark.value.epilogue_begin]);
+            let flags = [is_stmt, prologue_end, mark.value.epilogue_begin];
+            self.row(unit, (start, function, mark.offset), next, flags);
             in_prologue &= !prologue_end;
             if next.line != 0 {
                 last_line = next.line;
@@ -163,10 +167,23 @@ impl Builder<'_> {
         0
     }
 
-    fn row(&mut self, unit: u32, offset: u64, row: Row, [is_stmt, prologue_end, epilogue_begin]: [bool; 3]) {
+    /// Adds a row for the code at `offset` of a function, which is at `start` of its sequence.
+    fn row(
+        &mut self,
+        unit: u32,
+        (start, function, offset): (u64, &DebugFunction, u32),
+        row: Row,
+        [is_stmt, prologue_end, epilogue_begin]: [bool; 3],
+    ) {
+        if self.facts.lines_by_assembler {
+            let Row { line, column, discriminator, .. } = row;
+            let (section, offset) = (function.section, function.offset + u64::from(offset));
+            let flags = [is_stmt, prologue_end, epilogue_begin];
+            self.rows.push((row.file, DwarfRow { section, offset, file: 0, line, column, discriminator, flags }));
+        }
         let lines = self.lines(unit);
         let out = lines.row();
-        out.address_offset = offset;
+        out.address_offset = start + u64::from(offset);
         out.file = row.file;
         out.line = row.line.into();
         out.column = row.column.into();
@@ -184,6 +201,34 @@ impl Builder<'_> {
         (file, discriminator_of(self.info, scope))
     }
 
+    /// What an assembler makes the table of.
+    pub fn assembler_lines(&mut self) -> DwarfLines {
+        let mut rows = std::mem::take(&mut self.rows);
+        let Some(unit) = self.units.first() else { return DwarfLines::default() };
+        let program = &self.table.get(unit.id).line_program;
+        let text = |string: &LineString| string.get(&self.strings, &self.line_strings).to_vec();
+        let first = if self.facts.version >= 5 { 0 } else { 1 };
+        let numbers: HashMap<FileId, u32> = program.files().map(|file| file.0).zip(first..).collect();
+        rows.iter_mut().for_each(|(file, row)| row.file = numbers[file]);
+        let files = program.files().map(|(id, name, directory)| {
+            let (number, info) = (numbers[&id], program.get_file_info(id));
+            let named = directory != program.default_directory() || number == 0;
+            let mut names = vec![text(program.get_directory(directory)), text(name)];
+            if self.facts.version < 5 && named && !is_absolute(&names[1]) {
+                names = vec![names.join(&b'/')];
+            } else if self.facts.version < 5 || !named {
+                names.remove(0);
+            }
+            DwarfFile {
+                number,
+                names,
+                md5: program.file_has_md5.then_some(info.md5),
+                source: info.source.as_ref().filter(|_| program.file_has_source).map(text),
+            }
+        });
+        DwarfLines { files: files.collect(), rows: rows.into_iter().map(|(_, row)| row).collect() }
+    }
+
     /// Ends the last sequence of a unit.
     pub fn finish_line_program(&mut self, unit: usize) {
         let len = self.units[unit].code.last().map(|last| last.2 - last.1);
@@ -192,6 +237,11 @@ impl Builder<'_> {
             lines.end_sequence(len);
         }
     }
+}
+
+/// Does a path begin at a root, of Unix or of a drive?
+fn is_absolute(path: &[u8]) -> bool {
+    matches!(path, [b'/' | b'\\', ..] | [_, b':', ..])
 }
 
 /// The file of a scope.

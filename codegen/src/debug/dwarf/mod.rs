@@ -13,6 +13,7 @@ mod functions;
 mod input;
 mod lines;
 mod names;
+mod output;
 mod scopes;
 mod sections;
 mod subprograms;
@@ -21,7 +22,8 @@ mod units;
 mod variables;
 
 pub(crate) use input::{DebugFunction, DwarfFacts};
-pub(crate) use sections::{DwarfSection, DwarfSectionId, DwarfTarget};
+pub(crate) use output::{DwarfFile, DwarfLines, DwarfOutput, DwarfRow};
+pub(crate) use sections::{DwarfFixup, DwarfSection, DwarfSectionId, DwarfTarget};
 
 use gimli::write;
 
@@ -30,12 +32,6 @@ use self::sections::SectionWriter;
 use self::units::Builder;
 use super::{DebugInfo, DiEntity, DiScope, EmissionKind};
 use crate::ir::Module;
-
-/// The sections of a module, and how many locations could not be expressed.
-pub(crate) struct DwarfOutput {
-    pub sections: Vec<DwarfSection>,
-    pub unexpressed: u32,
-}
 
 /// Writes the debug information of a module whose functions are given in their order.
 ///
@@ -122,6 +118,13 @@ impl Builder<'_> {
         if self.facts.aranges {
             self.write_aranges(&mut aranges, &offsets)?;
         }
+        let mut lines = DwarfLines::default();
+        if self.facts.lines_by_assembler {
+            lines = self.assembler_lines();
+            out.debug_info.refer_to_one_line_table();
+            // Nothing of these is written: the sections are the assembler's.
+            _ = (out.debug_line.finish(DwarfSectionId::Line), out.debug_line_str.finish(DwarfSectionId::LineStr));
+        }
         let sections = [
             out.debug_loc.finish(DwarfSectionId::Loc),
             out.debug_loclists.finish(DwarfSectionId::LocLists),
@@ -135,6 +138,7 @@ impl Builder<'_> {
             out.debug_line.finish(DwarfSectionId::Line),
             out.debug_line_str.finish(DwarfSectionId::LineStr),
         ];
-        Ok(DwarfOutput { sections: sections.into_iter().flatten().collect(), unexpressed: self.unexpressed })
+        let sections = sections.into_iter().flatten().collect();
+        Ok(DwarfOutput { sections, lines, unexpressed: self.unexpressed })
     }
 }

@@ -108,6 +108,12 @@ impl SectionWriter {
         (!bytes.is_empty()).then(|| DwarfSection { id, bytes, fixups: std::mem::take(&mut self.fixups) })
     }
 
+    /// Makes all units refer to the only table of lines, at the start of its section.
+    pub fn refer_to_one_line_table(&mut self) {
+        let to_lines = |fixup: &&mut DwarfFixup| fixup.target == DwarfTarget::Debug(DwarfSectionId::Line);
+        self.fixups.iter_mut().filter(to_lines).for_each(|fixup| fixup.addend = 0);
+    }
+
     /// Writes an offset into another section in four bytes.
     pub fn offset_in(&mut self, section: DwarfSectionId, offset: usize) -> write::Result<()> {
         let target = DwarfTarget::Debug(section);

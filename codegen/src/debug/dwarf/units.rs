@@ -8,6 +8,7 @@ use gimli::write::{
 use gimli::{DwAt, DwTag, Encoding, Format, constants as dw};
 
 use super::input::DwarfFacts;
+use super::output::DwarfRow;
 use super::sections::code_address;
 use crate::debug::{
     DebugInfo, DiCompileUnitId, DiFileId, DiGlobalVariableId, DiImportedEntityId, DiLexicalScopeId, DiLocalVariableId,
@@ -100,6 +101,8 @@ pub(super) struct Builder<'a> {
     pub unfilled: Vec<DiSubprogramId>,
     pub filled: Vec<bool>,
     pub names: Vec<IndexedName>,
+    /// The rows of all functions in their order, if an assembler makes the table.
+    pub rows: Vec<(write::FileId, DwarfRow)>,
     /// How many locations could not be expressed.
     pub unexpressed: u32,
 }
@@ -128,6 +131,7 @@ impl<'a> Builder<'a> {
             unfilled: Vec::new(),
             filled: vec![false; info.subprograms.len()],
             names: Vec::new(),
+            rows: Vec::new(),
             unexpressed: 0,
         }
     }
@@ -305,6 +309,11 @@ impl<'a> Builder<'a> {
     /// The line program of a unit.
     pub fn lines(&mut self, unit: u32) -> &mut LineProgram {
         &mut self.gimli_unit(unit).line_program
+    }
+
+    /// The unit whose line program has the files of a unit.
+    pub fn unit_of_files(&self, unit: u32) -> u32 {
+        if self.facts.lines_by_assembler { 0 } else { unit }
     }
 }
 

@@ -35,7 +35,7 @@ impl AsmWriter<'_> {
         }
     }
 
-    fn form(&self) -> AddressForm {
+    pub(crate) fn form(&self) -> AddressForm {
         AddressForm::new(self.format, self.module, self.options.pic)
     }
 

@@ -4,9 +4,15 @@ use crate::asm::AsmWriter;
 use crate::buffer::SehOp;
 use crate::object::FunctionTables;
 
+/// The name of a register of x86-64 by its number in the tables (Microsoft, "x64 exception handling"): GNU's assembler takes no numbers.
+fn general(register: u8) -> &'static str {
+    const NAMES: [&str; 16] =
+        ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
+    NAMES[usize::from(register) % NAMES.len()]
+}
+
 impl AsmWriter<'_> {
-    /// Writes a step of the prologue or an epilogue, with the length of its instruction. On x86-64, registers are
-    /// written by number.
+    /// Writes a step of the prologue or an epilogue, with the length of its instruction.
     pub(crate) fn seh(&mut self, op: SehOp, bytes: u8) {
         let tables = self.format.function_tables();
         let arm = tables == Some(FunctionTables::Arm64);
@@ -14,13 +20,15 @@ impl AsmWriter<'_> {
             return;
         }
         match op {
-            SehOp::Push(register) => self.line(format_args!("\t.seh_pushreg\t{register}")),
+            SehOp::Push(register) => self.line(format_args!("\t.seh_pushreg\t%{}", general(register))),
             // This step belongs to other tables.
             SehOp::PushSet(_) => {}
             SehOp::Allocate(bytes) => self.line(format_args!("\t.seh_stackalloc\t{bytes}")),
             SehOp::SetFrame { offset: 0, .. } if arm => self.line(format_args!("\t.seh_set_fp")),
             SehOp::SetFrame { offset, .. } if arm => self.line(format_args!("\t.seh_add_fp\t{offset}")),
-            SehOp::SetFrame { register, offset } => self.line(format_args!("\t.seh_setframe\t{register}, {offset}")),
+            SehOp::SetFrame { register, offset } => {
+                self.line(format_args!("\t.seh_setframe\t%{}, {offset}", general(register)));
+            }
             SehOp::SaveVector { register, offset } => {
                 self.line(format_args!("\t.seh_savexmm\t%xmm{register}, {offset}"));
             }
