@@ -57,6 +57,8 @@
 // All that the signatures of this crate name can be had from it. Of the layers below, what follows is shown on purpose.
 #[doc(inline)]
 pub use gusset_abi as abi;
+/// The nodes of debug information, for what [`DebugTypes`] does not have.
+pub use gusset_codegen::debug;
 pub use gusset_codegen::ir;
 pub use gusset_codegen::object::ObjectError;
 pub use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
@@ -76,9 +78,10 @@ pub use gusset_memory::Memory;
 pub use gusset_compiler::ReadError;
 pub use gusset_compiler::{
     Body, BodyResult, BuildError, BuildErrorKind, BuildErrorPlace, BuilderOptions, Catch, Caught, Closure, CodeModel,
-    ComdatGroup, ComdatKind, Data, DllStorage, Emit, Error, Features, Func, Funclet, Global, Handler, Item, Linkage,
-    ObjectBuilder, OpenCall, Options, Relocation, Stage, Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir,
-    host_triple, image_ir, is_ir, targets,
+    ComdatGroup, ComdatKind, Data, DebugFile, DebugFunction, DebugOptions, DebugType, DebugTypeRef, DebugTypes,
+    DebugVariable, DllStorage, Emit, Error, Features, Func, Funclet, Global, Handler, Item, Linkage, ObjectBuilder,
+    OpenCall, Options, Relocation, SourceFile, SourceLanguage, SourceLocation, Stage, Takes, Target, TargetInfo,
+    TlsModel, Visibility, compile_ir, host_triple, image_ir, is_ir, targets,
 };
 #[cfg(feature = "mlir")]
 pub use gusset_compiler::{

@@ -243,7 +243,7 @@ impl ArrayType {
     }
 
     /// Whether the array is a flexible one, `T x[]`.
-    pub(crate) fn is_flexible(&self) -> bool {
+    pub fn is_flexible(&self) -> bool {
         self.flexible
     }
 

@@ -233,6 +233,7 @@ impl CompiledFunction {
         if let Some(escapes) = &mut self.escapes {
             renumber(&mut escapes.symbol);
         }
+        self.debug.renumber_symbols(new);
     }
 
     /// Does the function have a frame or landing pads that Windows' unwinder must know? A function without is unwound

@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gusset_abi::{CType, CTypes, DataLayout, Layout, Signature};
 use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::debug::DebugInfo;
 use gusset_codegen::ir::{FramePointer, FunctionAttrs, Linkage, Module, SymbolId, Type, print, verify};
 use gusset_codegen::object::{ObjectImage, emulate_tls};
 
@@ -16,6 +17,7 @@ mod body;
 mod c;
 mod calls;
 mod closure;
+mod debug;
 mod declarations;
 mod definer;
 mod exceptions;
@@ -30,12 +32,19 @@ mod variadic;
 
 pub use body::{Body, BodyResult};
 pub use closure::Closure;
+pub use debug::{
+    DebugFile, DebugFunction, DebugOptions, DebugType, DebugTypeRef, DebugTypes, DebugVariable, SourceFile,
+    SourceLanguage,
+};
 pub use exceptions::{Catch, Caught};
 pub use funclets::{Funclet, Handler, Takes};
 pub use items::{Data, Func, Global, Item};
 pub use open_call::OpenCall;
 pub use symbols::ComdatGroup;
 
+use body::Finished;
+use debug::ObjectDebug;
+use debug::body::BodyDebug;
 use declarations::Declarations;
 use definer::{Defined, Definer, order};
 use items::ObjectId;
@@ -76,6 +85,8 @@ pub struct ObjectBuilder<'t> {
     /// Those that no thread uses.
     definers: Mutex<Vec<Definer<'t>>>,
     defined: Mutex<Vec<Defined>>,
+    /// If it is wanted.
+    debug: Option<Box<ObjectDebug>>,
 }
 
 /// A module, and what a builder added to it.
@@ -86,6 +97,14 @@ pub(crate) struct Added {
     pub functions: Vec<CompiledFunction>,
     /// The text of the functions at the stage that is asked for.
     pub text: String,
+}
+
+/// All that was made of an object, in its order.
+struct Completed {
+    module: Module,
+    functions: Vec<Defined>,
+    /// The debug information, if there is any; an error if a type of it cannot be described.
+    debug: Result<Option<DebugInfo>, Error>,
 }
 
 /// Locks. A thread that panicked while it held the lock has left its contents consistent.
@@ -123,15 +142,16 @@ impl<'t> ObjectBuilder<'t> {
             declarations: Mutex::new(Declarations::new(id, Signatures::new(target, layout), module, adds)),
             definers: Mutex::default(),
             defined: Mutex::default(),
+            debug: None,
         }
     }
 
     /// The module, and the functions that were added.
     #[cfg(feature = "mlir")]
     pub(crate) fn into_parts(self) -> Added {
-        let (module, defined) = self.complete();
-        let text = defined.iter().map(|function| function.text.as_str()).collect();
-        Added { module, functions: defined.into_iter().map(|function| *function.compiled).collect(), text }
+        let Completed { module, functions, .. } = self.complete();
+        let text = functions.iter().map(|function| function.text.as_str()).collect();
+        Added { module, functions: functions.into_iter().map(|function| *function.compiled).collect(), text }
     }
 
     /// The name of the source, for debuggers.
@@ -280,10 +300,14 @@ impl<'t> ObjectBuilder<'t> {
         definer.known.update(&lock(&self.declarations));
         let mut body = Body::new(self, &mut definer, symbol, signature);
         let outcome = build(&mut body).into_result();
-        let made = body.finish();
+        let Finished { made, mistaken, debug } = body.finish();
         let done = outcome.and_then(|()| {
-            let made = made.map_err(|message| Error::build(BuildErrorKind::Body, &name, message))?;
-            Ok(self.compile(&mut definer, &name, made)?)
+            let mistake = |message| {
+                let location = mistaken.and_then(|at| self.source_location(&definer.function, debug.as_deref(), at));
+                Error::build(BuildErrorKind::Body, &name, message).located(location)
+            };
+            let made = made.map_err(mistake)?;
+            Ok(self.compile(&mut definer, &name, made, debug)?)
         });
         lock(&self.declarations).close(symbol, done.is_ok());
         lock(&self.definers).push(definer);
@@ -299,30 +323,44 @@ impl<'t> ObjectBuilder<'t> {
     }
 
     /// Compiles the function that a definer holds.
-    fn compile(&self, definer: &mut Definer<'t>, name: &str, made: Vec<SymbolId>) -> Result<Defined, Error> {
+    fn compile(
+        &self,
+        definer: &mut Definer<'t>,
+        name: &str,
+        made: Vec<SymbolId>,
+        debug: Option<Box<BodyDebug>>,
+    ) -> Result<Defined, Error> {
         let Definer { known, function, compiler } = definer;
         function.attrs = FunctionAttrs { unwind_tables: true, ..function.attrs };
         if self.options.frame_pointers {
             function.attrs.frame_pointer = FramePointer::Keep;
         }
-        verify(&known.module, function).map_err(BuildError::verify)?;
+        verify(&known.module, function).map_err(|error| {
+            let location = error.at.and_then(|at| self.source_location(function, debug.as_deref(), at));
+            BuildError::verify(error, location)
+        })?;
         let ir = self.options.keep_ir.then(|| Box::new(function.clone()));
         function.resolve_operands();
         let mut compiled = Box::<CompiledFunction>::default();
         compiler.compile(&known.module, function, &mut compiled).map_err(|error| Error::Compile {
-            file: None,
+            file: debug.as_deref().and_then(|debug| self.source_of(debug)),
             function: name.to_string(),
             message: error.to_string(),
         })?;
         let text = compiler.dumped().unwrap_or_default().to_string();
-        Ok(Defined { compiled, made, text, ir })
+        Ok(Defined { compiled, made, text, ir, debug })
     }
 
-    /// The module and its functions, both in the order that does not depend on threads.
-    fn complete(self) -> (Module, Vec<Defined>) {
+    /// All that was made, in an order that does not depend on threads.
+    fn complete(self) -> Completed {
         let mut declarations = self.declarations.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut defined = self.defined.into_inner().unwrap_or_else(PoisonError::into_inner);
         let order = order(&declarations, &defined);
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, symbol)| place[symbol.index()] = at);
+        defined.sort_by_key(|function| place[function.compiled.symbol.index()]);
+        let debug = self.debug.map(|debug| debug::complete::complete(debug, &declarations, self.target, &mut defined));
+        let mut debug = debug.transpose();
         if !order.is_sorted() {
             let new = declarations.module.reorder_symbols(&order);
             for function in &mut defined {
@@ -331,28 +369,34 @@ impl<'t> ObjectBuilder<'t> {
                     ir.renumber_symbols(&new);
                 }
             }
+            if let Ok(Some(info)) = &mut debug {
+                info.renumber_symbols(&new);
+            }
         }
-        defined.sort_by_key(|function| function.compiled.symbol);
         self.options.split_sections(&mut declarations.module);
-        (declarations.module, defined)
+        Completed { module: declarations.module, functions: defined, debug }
     }
 
     /// The same with control variables in place of thread-local data, if that is emulated.
-    fn emulated(self) -> Result<(Module, Vec<Defined>), Error> {
+    fn emulated(self) -> Result<Completed, Error> {
         let (format, emulated_tls) = (self.target.machine.object_format(), self.options.emulated_tls);
-        let (mut module, defined) = self.complete();
+        let mut all = self.complete();
         if emulated_tls {
-            emulate_tls(format, &mut module).map_err(|error| Error::Object { file: None, error })?;
+            emulate_tls(format, &mut all.module).map_err(|error| Error::Object { file: None, error })?;
         }
-        Ok((module, defined))
+        Ok(all)
     }
 
     /// Writes the object in a form.
-    fn write<T>(self, form: impl FnOnce(Output<'_>, &[Defined]) -> Result<T, Error>) -> Result<T, Error> {
+    fn write<T>(
+        self,
+        form: impl FnOnce(Output<'_>, &[Defined], Option<DebugInfo>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let (target, pic, debug_frame) = (self.target, self.options.pic(), self.options.debug_frame);
-        let (module, defined) = self.emulated()?;
-        let expected_code = defined.iter().map(|function| function.compiled.code.len()).sum();
-        form(Output { target, module: &module, pic, debug_frame, expected_code, file: None }, &defined)
+        let Completed { module, functions, debug } = self.emulated()?;
+        let expected_code = functions.iter().map(|function| function.compiled.code.len()).sum();
+        let output = Output { target, module: &module, pic, debug_frame, expected_code, file: None };
+        form(output, &functions, debug?)
     }
 
     /// The object file.
@@ -361,7 +405,7 @@ impl<'t> ObjectBuilder<'t> {
     /// A function that is not an import was not defined; the object format cannot express something; there is not
     /// enough memory for the file.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
-        self.write(|output, all| output.whole(output.object(|sink| each(all, sink), |_| None)?.result))
+        self.write(|output, all, debug| output.whole(output.object(|sink| each(all, sink), |_| debug)?.result))
     }
 
     /// The same for memory instead of a file.
@@ -369,7 +413,7 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// As [`finish`](Self::finish).
     pub fn finish_image(self) -> Result<ObjectImage, Error> {
-        self.write(|output, all| {
+        self.write(|output, all, _| {
             // Debuggers do not read the tables of code in memory.
             let output = Output { debug_frame: false, ..output };
             Ok(output.image(|sink| each(all, sink), |_| None)?.result)
@@ -392,6 +436,7 @@ impl<'t> ObjectBuilder<'t> {
             layout: self.layout,
             options: self.options.clone(),
             stack_limit: self.stack_limit.take(),
+            debug: self.debug.take(),
             declarations: Mutex::new(std::mem::replace(declarations, empty)),
             definers: Mutex::default(),
             defined: Mutex::new(std::mem::take(own(&mut self.defined))),
@@ -404,7 +449,7 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// As [`finish`](Self::finish); this build has no assembly text.
     pub fn finish_assembly(self) -> Result<Vec<u8>, Error> {
-        self.write(|output, all| output.whole(output.assembly(|sink| each(all, sink), |_| None)?.result))
+        self.write(|output, all, debug| output.whole(output.assembly(|sink| each(all, sink), |_| debug)?.result))
     }
 
     /// The object as text of Gusset's IR, which [`compile_ir`](crate::compile_ir) reads.
@@ -415,8 +460,8 @@ impl<'t> ObjectBuilder<'t> {
         if !self.options.keep_ir {
             return Err(Error::unsupported("", "functions are not kept as IR: ask for it by `keep_ir`"));
         }
-        let (module, defined) = self.emulated()?;
-        Ok(print(&module, defined.iter().filter_map(|function| function.ir.as_deref())))
+        let Completed { module, functions, .. } = self.emulated()?;
+        Ok(print(&module, functions.iter().filter_map(|function| function.ir.as_deref())))
     }
 
     /// The functions as text at the stage that [`BuilderOptions::stage`] asks for.
@@ -427,7 +472,7 @@ impl<'t> ObjectBuilder<'t> {
         if self.options.stage.is_none() {
             return Err(Error::unsupported("", "no stage is kept: ask for one by `stage`"));
         }
-        Ok(self.complete().1.iter().map(|function| function.text.as_str()).collect())
+        Ok(self.complete().functions.iter().map(|function| function.text.as_str()).collect())
     }
 }
 

@@ -59,7 +59,7 @@ impl Error {
     /// An error of a builder about an item, or with an empty name about the whole.
     pub fn build(kind: BuildErrorKind, item: &str, message: impl Into<String>) -> Error {
         let (item, message) = (item.to_string(), message.into());
-        Error::Build(Box::new(BuildError { kind, item, place: None, message, source: None }))
+        Error::Build(Box::new(BuildError { kind, item, place: None, location: None, message, source: None }))
     }
 
     /// What is wrong, without the word "error" and the name of a file.
@@ -74,6 +74,14 @@ impl Error {
             Error::Compile { function, message, .. } => format!("in function `{function}`: {message}"),
             Error::Object { error, .. } => error.to_string(),
         }
+    }
+
+    /// The same at a place of the source program.
+    pub(crate) fn located(mut self, location: Option<SourceLocation>) -> Error {
+        if let Error::Build(error) = &mut self {
+            error.location = location;
+        }
+        self
     }
 
     /// An error of a builder about something that cannot be made.
@@ -139,6 +147,8 @@ pub struct BuildError {
     pub item: String,
     /// Where in a function, if that is known.
     pub place: Option<BuildErrorPlace>,
+    /// Where in the source program, if the front end has said it ([`Body::set_location`](crate::Body::set_location)).
+    pub location: Option<SourceLocation>,
     /// What is wrong, without the item and the place.
     pub message: String,
     source: Option<AbiError>,
@@ -154,19 +164,61 @@ pub struct BuildErrorPlace {
     pub instruction: Option<String>,
 }
 
+/// A place in the source program.
+///
+/// ```
+/// # use gusset_abi::{CType, Signature};
+/// # use gusset_compiler::{BuilderOptions, DebugOptions, Error, Features, Linkage, ObjectBuilder, Target};
+/// # let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// # let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+/// object.debug_info(&DebugOptions::new("f.tern"))?;
+/// let f = object.declare("f", Signature::c(CType::Void), Linkage::Export)?;
+/// let outcome = object.define(f, |b| {
+///     b.set_location(3, 7);
+///     b.param(0);
+/// });
+/// let message = "f.tern:3:7: error: in function `f`: there is no parameter 0: the function has 0";
+/// assert_eq!(outcome.unwrap_err().to_string(), message);
+/// # Ok::<(), gusset_compiler::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct SourceLocation {
+    /// The name of the file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if unknown.
+    pub column: u32,
+}
+
+impl fmt::Display for SourceLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        if self.column != 0 { write!(f, ":{}", self.column) } else { Ok(()) }
+    }
+}
+
 impl BuildError {
     /// The error of a signature that the conventions cannot express.
     pub(crate) fn signature(item: &str, error: AbiError) -> Error {
         let (kind, message) = (BuildErrorKind::Signature, error.to_string());
-        Error::Build(Box::new(BuildError { kind, item: item.to_string(), place: None, message, source: Some(error) }))
+        Error::Build(Box::new(BuildError {
+            kind,
+            item: item.to_string(),
+            place: None,
+            location: None,
+            message,
+            source: Some(error),
+        }))
     }
 
-    /// The error of the verifier.
-    pub(crate) fn verify(error: VerifyError) -> Error {
-        let VerifyError { function: item, block, inst: instruction, reason: message } = error;
+    /// The error of the verifier, about code made of this source.
+    pub(crate) fn verify(error: VerifyError, location: Option<SourceLocation>) -> Error {
+        let VerifyError { function: item, block, inst: instruction, reason: message, .. } = error;
         let place = block.map(|block| BuildErrorPlace { block, instruction });
         let kind = BuildErrorKind::Instruction;
-        Error::Build(Box::new(BuildError { kind, item, place, message, source: None }))
+        Error::Build(Box::new(BuildError { kind, item, place, location, message, source: None }))
     }
 }
 
@@ -209,6 +261,11 @@ impl fmt::Display for Error {
             Error::Read(error) => return error.fmt(f),
             Error::Text { file, error } => write!(f, "{file}:{}:{}: ", error.line, error.column)?,
             Error::Compile { file: Some(file), .. } | Error::Object { file: Some(file), .. } => write!(f, "{file}: ")?,
+            Error::Build(error) => {
+                if let Some(location) = &error.location {
+                    write!(f, "{location}: ")?;
+                }
+            }
             _ => {}
         }
         write!(f, "error: {}", self.reason())

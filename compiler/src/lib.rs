@@ -33,11 +33,12 @@ mod text;
 mod translate;
 
 pub use builder::{
-    Body, BodyResult, Catch, Caught, Closure, ComdatGroup, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder,
-    OpenCall, Takes,
+    Body, BodyResult, Catch, Caught, Closure, ComdatGroup, Data, DebugFile, DebugFunction, DebugOptions, DebugType,
+    DebugTypeRef, DebugTypes, DebugVariable, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall, SourceFile,
+    SourceLanguage, Takes,
 };
 pub use builder_options::BuilderOptions;
-pub use error::{BuildError, BuildErrorKind, BuildErrorPlace, Error};
+pub use error::{BuildError, BuildErrorKind, BuildErrorPlace, Error, SourceLocation};
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, Linkage, TlsModel, Visibility};
 #[cfg(feature = "llvm")]

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::ids::{DiExpression, DiLocalVariableId, DiLocationId, DiSubprogramId};
+use super::ids::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
 use super::operand::{LabelPlace, VariableOperand};
 use crate::buffer::{LineEntry, Mark};
+use crate::ir::SymbolId;
 
 /// The register from which the frame is addressed in the body of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,7 +55,96 @@ pub struct CompiledDebugInfo {
     pub lost: Vec<(DiLocalVariableId, Option<DiLocationId>)>,
 }
 
+/// Gives the nodes of functions their final numbers. `None`: there is no such node.
+pub trait NodeNumbers {
+    /// Why the numbers cannot be told.
+    type Error;
+    /// The number of a function.
+    ///
+    /// # Errors
+    /// As the front end says; the same for the others.
+    fn subprogram(&mut self, node: DiSubprogramId) -> Result<Option<DiSubprogramId>, Self::Error>;
+    /// The number of a location.
+    ///
+    /// # Errors
+    /// As for functions.
+    fn location(&mut self, node: DiLocationId) -> Result<Option<DiLocationId>, Self::Error>;
+    /// The number of a local variable or parameter.
+    ///
+    /// # Errors
+    /// As for functions.
+    fn local_variable(&mut self, node: DiLocalVariableId) -> Result<Option<DiLocalVariableId>, Self::Error>;
+    /// The number of a label.
+    ///
+    /// # Errors
+    /// As for functions.
+    fn label(&mut self, node: DiLabelId) -> Result<Option<DiLabelId>, Self::Error>;
+}
+
 impl CompiledDebugInfo {
+    /// Replaces a front end's own numbers of nodes by the final ones. What refers to no node is left out. Front ends number nodes as they
+    /// come, on several threads; final numbers follow the order of functions.
+    ///
+    /// # Errors
+    /// Those of `numbers`.
+    pub fn renumber<N: NodeNumbers>(&mut self, numbers: &mut N) -> Result<(), N::Error> {
+        if let Some(node) = self.subprogram {
+            self.subprogram = numbers.subprogram(node)?;
+        }
+        let location = |numbers: &mut N, location: &mut Option<DiLocationId>| -> Result<(), N::Error> {
+            if let Some(node) = *location {
+                *location = numbers.location(node)?;
+            }
+            Ok(())
+        };
+        for line in &mut self.lines {
+            location(numbers, &mut line.value.location)?;
+        }
+        let mut last = None;
+        for range in &mut self.variables {
+            let node = range.variable;
+            let known = match last {
+                Some((of, known)) if of == node => known,
+                _ => numbers.local_variable(node)?,
+            };
+            last = Some((node, known));
+            // An empty stretch is one that nobody describes.
+            match known {
+                Some(variable) => range.variable = variable,
+                None => range.code = 0..0,
+            }
+            location(numbers, &mut range.inlined_at)?;
+        }
+        self.variables.retain(|range| !range.code.is_empty());
+        let mut labels = Vec::with_capacity(self.labels.len());
+        for mut label in std::mem::take(&mut self.labels) {
+            if let Some(known) = numbers.label(label.value.label)? {
+                label.value.label = known;
+                location(numbers, &mut label.value.inlined_at)?;
+                labels.push(label);
+            }
+        }
+        self.labels = labels;
+        let mut lost = Vec::with_capacity(self.lost.len());
+        for (node, mut inlined_at) in std::mem::take(&mut self.lost) {
+            if let Some(variable) = numbers.local_variable(node)? {
+                location(numbers, &mut inlined_at)?;
+                lost.push((variable, inlined_at));
+            }
+        }
+        self.lost = lost;
+        Ok(())
+    }
+
+    /// Renumbers the symbols whose addresses variables have.
+    pub(crate) fn renumber_symbols(&mut self, new: &[SymbolId]) {
+        for operand in &mut self.operands {
+            if let VariableOperand::Symbol(symbol, _) = operand {
+                *symbol = new[symbol.index()];
+            }
+        }
+    }
+
     /// Adds a stretch of code in which a variable has these operands.
     pub(crate) fn add(&mut self, range: VariableRange, operands: impl IntoIterator<Item = VariableOperand>) {
         let start = self.operands.len() as u32;

@@ -394,6 +394,12 @@ pub struct DebugInfo {
 }
 
 impl DebugInfo {
+    /// Renumbers symbols by what [`Module::reorder_symbols`](crate::ir::Module::reorder_symbols) gives.
+    pub fn renumber_symbols(&mut self, new: &[SymbolId]) {
+        let globals = self.units.iter_mut().flat_map(|unit| &mut unit.globals);
+        globals.filter_map(|global| global.symbol.as_mut()).for_each(|symbol| *symbol = new[symbol.index()]);
+    }
+
     /// The function that a location is in, which is the inlined one if its code was inlined.
     pub fn subprogram_of(&self, mut scope: DiScope) -> Option<DiSubprogramId> {
         // A damaged chain of scopes might be a cycle.

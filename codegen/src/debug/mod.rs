@@ -19,7 +19,7 @@ pub(crate) mod tracker;
 mod types;
 pub(crate) mod variables;
 
-pub use compiled::{CompiledDebugInfo, FrameRegister, VariableRange};
+pub use compiled::{CompiledDebugInfo, FrameRegister, NodeNumbers, VariableRange};
 pub use ids::{
     DiCompileUnitId, DiEntity, DiExpression, DiFileId, DiGlobalVariableId, DiImportedEntityId, DiLabelId,
     DiLexicalScopeId, DiLocalVariableId, DiLocationId, DiScope, DiString, DiSubprogramId, DiTypeId,

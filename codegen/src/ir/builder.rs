@@ -7,13 +7,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 mod checks;
+mod debug;
 mod effects;
 mod shape;
 mod typed;
 
 use shape::Shape;
 
-use super::entities::{Block, Edge, SigId, Slot, SwitchId, Value};
+use super::debug::{EarlyRecord, SourceVariable};
+use super::entities::{Block, Edge, Inst, SigId, Slot, SwitchId, Value};
 use super::exceptions::Pad;
 use super::fold::{fold_binary, fold_compare, fold_conversion, fold_float, fold_unary, is_foldable};
 use super::function::{CallData, Callee, ConstData, Function, SwitchData, TailKind};
@@ -27,6 +29,15 @@ entity!(
     /// A front end's variable.
     Variable, "var"
 );
+
+/// What is said of the values of a variable.
+#[derive(Clone, Copy, Default)]
+struct VarNote {
+    /// They are references.
+    reference: bool,
+    /// They are those of a variable of the source program.
+    named: Option<SourceVariable>,
+}
 
 #[derive(Default)]
 struct SsaBlock {
@@ -72,12 +83,13 @@ pub struct FunctionBuilder<'a> {
     defs: HashMap<(Block, Variable), Value>,
     /// Parameters (block, variable, position) whose arguments have to be found.
     work: Vec<(Block, Variable, u32)>,
-    /// By variable, whether it holds references.
-    reference_vars: Vec<bool>,
+    /// By variable, what has to be said where it gets a value.
+    notes: Vec<VarNote>,
+    early_records: Vec<EarlyRecord>,
     /// Blocks in which variables have the values that they have in another.
     continued: HashMap<Block, Block>,
-    /// The first mistake.
-    mistake: Option<String>,
+    /// The first mistake, and the instruction before which it was made.
+    mistake: Option<(Inst, String)>,
     /// Operations on constants give constants.
     folds: bool,
 }
@@ -93,7 +105,8 @@ impl<'a> FunctionBuilder<'a> {
             vars: Vec::new(),
             defs: HashMap::new(),
             work: Vec::new(),
-            reference_vars: Vec::new(),
+            notes: Vec::new(),
+            early_records: Vec::new(),
             continued: HashMap::new(),
             mistake: None,
             folds: false,
@@ -552,11 +565,7 @@ impl<'a> FunctionBuilder<'a> {
     /// Says that all values of a variable are references, those that blocks get as parameters included.
     pub fn reference_var(&mut self, var: Variable) {
         match self.var_type(var) {
-            Some(ty) if ty == self.ptr => {
-                let count = self.reference_vars.len().max(var.index() + 1);
-                self.reference_vars.resize(count, false);
-                self.reference_vars[var.index()] = true;
-            }
+            Some(ty) if ty == self.ptr => self.note(var).reference = true,
             Some(ty) => self.mistake(format!("the variable {var} holds {ty}, which is no pointer")),
             None => {}
         }
@@ -747,8 +756,12 @@ impl<'a> FunctionBuilder<'a> {
         Variable::new(self.vars.len() - 1)
     }
 
-    fn holds_references(&self, var: Variable) -> bool {
-        self.reference_vars.get(var.index()) == Some(&true)
+    /// What is said of a variable's values, to be changed.
+    fn note(&mut self, var: Variable) -> &mut VarNote {
+        if self.notes.len() <= var.index() {
+            self.notes.resize(var.index() + 1, VarNote::default());
+        }
+        &mut self.notes[var.index()]
     }
 
     /// A new variable for a pointer.
@@ -763,14 +776,15 @@ impl<'a> FunctionBuilder<'a> {
         if have != ty {
             return self.mistake(format!("{v} has type {have}, and the variable {var} holds {ty}"));
         }
-        if self.holds_references(var) {
-            self.func.references.push(Reference { value: v, base: v });
-        }
-        match self.block {
-            Some(b) => {
-                self.defs.insert((b, var), v);
+        let Some(b) = self.block else { return self.no_block("def_var") };
+        self.defs.insert((b, var), v);
+        if let Some(&VarNote { reference, named }) = self.notes.get(var.index()) {
+            if reference {
+                self.func.references.push(Reference { value: v, base: v });
             }
-            None => self.no_block("def_var"),
+            if let Some(of) = named {
+                self.record_assignment(of, v);
+            }
         }
     }
 
@@ -826,8 +840,13 @@ impl<'a> FunctionBuilder<'a> {
                     let position = self.func.params(at).len() as u32;
                     let v = self.func.append_param(at, ty);
                     self.defs.insert((at, var), v);
-                    if self.holds_references(var) {
-                        self.func.references.push(Reference { value: v, base: v });
+                    if let Some(&VarNote { reference, named }) = self.notes.get(var.index()) {
+                        if reference {
+                            self.func.references.push(Reference { value: v, base: v });
+                        }
+                        if let Some(of) = named {
+                            self.record_param(at, of, v);
+                        }
                     }
                     if sealed {
                         self.work.push((at, var, position));

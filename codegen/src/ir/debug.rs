@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::entities::{Inst, Value};
+use super::entities::{Block, Inst, Value};
 use crate::debug::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
 
 /// What a record says of its variable.
@@ -37,6 +37,26 @@ pub struct DebugRecord {
     pub expression: u32,
     /// Its operands, in [`FunctionDebugInfo::operands`].
     pub operands: Range<u32>,
+}
+
+/// A variable of the source program, in the function itself or in a copy of a function that was inlined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SourceVariable {
+    /// The variable.
+    pub variable: DiLocalVariableId,
+    /// The call whose replacement by the callee's body made this copy of it.
+    pub inlined_at: Option<DiLocationId>,
+}
+
+/// A record where a block begins.
+#[derive(Clone, Copy)]
+pub(super) struct EarlyRecord {
+    pub block: Block,
+    pub kind: DebugRecordKind,
+    pub of: SourceVariable,
+    /// The index of its expression.
+    pub expression: u32,
+    pub value: Value,
 }
 
 /// The debug information of a function.

@@ -26,6 +26,8 @@ pub struct VerifyError {
     pub block: Option<Block>,
     /// The instruction as text, if the error is about one.
     pub inst: Option<String>,
+    /// The instruction's number.
+    pub at: Option<Inst>,
     /// What is wrong.
     pub reason: String,
 }
@@ -62,6 +64,7 @@ pub fn verify(module: &Module, func: &Function) -> Result<(), VerifyError> {
         function: module.symbols.get(func.symbol.index()).map_or_else(|| func.symbol.to_string(), |s| s.name.clone()),
         block: v.block,
         inst: v.inst.map(|i| if printable { Printer::new(module).inst(func, i) } else { i.to_string() }),
+        at: v.inst,
         reason,
     })
 }

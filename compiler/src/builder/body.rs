@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use gusset_abi::{self as abi, CType, Layout, PassMode, Scalar, Signature};
 use gusset_codegen::ir::{
-    Block, ConstData, FunctionBuilder, InstData, Linkage, MemFlags, Opcode, SigData, SymbolId, TailKind, Type, Value,
+    Block, ConstData, FunctionBuilder, Inst, InstData, Linkage, MemFlags, Opcode, SigData, SymbolId, TailKind, Type,
+    Value,
 };
 
+use super::debug::body::BodyDebug;
 use super::declarations::Declarations;
 use super::definer::{Definer, Known};
 use super::funclets::FuncletData;
@@ -132,6 +134,18 @@ pub struct Body<'b, 't> {
     pub(super) tail: TailKind,
     /// The symbols that were declared here.
     made: Vec<SymbolId>,
+    /// What is said of the source program, if the object has debug information.
+    pub(super) debug: Option<Box<BodyDebug>>,
+}
+
+/// A body that is complete.
+pub(super) struct Finished {
+    /// The symbols that were declared in it, or the first mistake.
+    pub made: Result<Vec<SymbolId>, String>,
+    /// The instruction before which the mistake was made.
+    pub mistaken: Option<Inst>,
+    /// What is said of the source program.
+    pub debug: Option<Box<BodyDebug>>,
 }
 
 impl<'b> Deref for Body<'b, '_> {
@@ -163,7 +177,7 @@ impl<'b, 't> Body<'b, 't> {
             builder.func.attrs.stack_limit = Some(limit);
             builder.func.attrs.stack_limit_handler = Some(handler);
         }
-        Body {
+        let mut body = Body {
             builder,
             known,
             object,
@@ -176,7 +190,10 @@ impl<'b, 't> Body<'b, 't> {
             safepoint: None,
             tail: TailKind::None,
             made: Vec::new(),
-        }
+            debug: None,
+        };
+        body.begin_debug(function);
+        body
     }
 
     /// The target as calling conventions see it.
@@ -184,10 +201,12 @@ impl<'b, 't> Body<'b, 't> {
         self.object.target.abi()
     }
 
-    /// The symbols that were declared here, or the first mistake.
-    pub(super) fn finish(mut self) -> Result<Vec<SymbolId>, String> {
-        self.builder.finish()?;
-        Ok(self.made)
+    /// Ends the body.
+    pub(super) fn finish(mut self) -> Finished {
+        self.end_debug();
+        let mistaken = self.builder.place_of_mistake();
+        let made = self.builder.finish().map(|()| self.made);
+        Finished { made, mistaken, debug: self.debug }
     }
 
     /// A value after a mistake.

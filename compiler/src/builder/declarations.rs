@@ -18,6 +18,8 @@ use crate::error::BuildErrorKind::{Contents, Contradiction, Name, NotDefinable, 
 struct Declared {
     /// How a function is called.
     signature: Option<Arc<SigData>>,
+    /// The signature as it was given, for debug information: equal ones may have types of other names.
+    given: Option<Box<Signature>>,
     /// It was declared while a body was open. Such symbols are put in order when the object is complete, so that the
     /// object does not depend on which thread was first.
     in_body: bool,
@@ -47,6 +49,7 @@ pub(super) struct Declarations<'t> {
     adds: bool,
     /// How often something was changed that threads may have copied.
     changes: u32,
+    keeps_signatures: bool,
 }
 
 impl<'t> Declarations<'t> {
@@ -63,12 +66,28 @@ impl<'t> Declarations<'t> {
             object,
             adds,
             changes: 0,
+            keeps_signatures: false,
         }
     }
 
     /// How a function is called; `None` for anything else.
     pub fn signature(&self, symbol: SymbolId) -> Option<&Arc<SigData>> {
         self.declared[symbol.index()].signature.as_ref()
+    }
+
+    /// Does it add to a module that was read from text?
+    pub fn adds(&self) -> bool {
+        self.adds
+    }
+
+    /// Keeps signatures as they are given from now on.
+    pub fn keep_signatures(&mut self) {
+        self.keeps_signatures = true;
+    }
+
+    /// The signature of a function as it was given, if such are kept.
+    pub fn given_signature(&self, symbol: SymbolId) -> Option<&Signature> {
+        self.declared[symbol.index()].given.as_deref()
     }
 
     /// What copies of the symbols are compared by: they are good as long as this is the same, apart from symbols that are new.
@@ -99,7 +118,7 @@ impl<'t> Declarations<'t> {
     }
 
     fn add(&mut self, symbol: Symbol, signature: Option<Arc<SigData>>, in_body: bool) -> SymbolId {
-        self.declared.push(Declared { signature, in_body, body: BodyState::Missing });
+        self.declared.push(Declared { signature, in_body, ..Declared::default() });
         self.module.add_symbol(symbol)
     }
 
@@ -124,7 +143,9 @@ impl<'t> Declarations<'t> {
         check_name(&name)?;
         let symbol = Symbol::new(name, SymbolKind::Function, linkage);
         let Some(&known) = self.by_name.get(&symbol.name) else {
-            return Ok(self.add_named(symbol, Some(sig), in_body));
+            let added = self.add_named(symbol, Some(sig), in_body);
+            self.declared[added.index()].given = self.keeps_signatures.then(|| Box::new(signature));
+            return Ok(added);
         };
         let name = &symbol.name;
         let function = self.module.symbol(known).kind == SymbolKind::Function;

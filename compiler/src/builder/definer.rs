@@ -6,6 +6,7 @@ use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, Module, SigData, SymbolId, SymbolKind};
 use gusset_targets::FunctionCompiler;
 
+use super::debug::body::BodyDebug;
 use super::declarations::Declarations;
 use super::items::ObjectId;
 use super::signatures::Signatures;
@@ -104,6 +105,8 @@ pub(super) struct Defined {
     pub text: String,
     /// Its IR, if that was asked for.
     pub ir: Option<Box<Function>>,
+    /// What it says of the source program.
+    pub debug: Option<Box<BodyDebug>>,
 }
 
 /// The order of an object's symbols that does not depend on which thread was first: those declared while no body was

@@ -4,6 +4,7 @@ mod attributes;
 mod builder;
 mod code_models;
 mod data;
+mod debug_builder;
 mod debug_info;
 mod debug_objects;
 mod debug_text;

@@ -2,7 +2,7 @@
 
 use super::FunctionBuilder;
 use super::shape::Shape;
-use crate::ir::entities::{Block, Edge, Value};
+use crate::ir::entities::{Block, Edge, Inst, Value};
 use crate::ir::inst::Opcode;
 use crate::ir::types::Type;
 
@@ -11,8 +11,13 @@ impl FunctionBuilder<'_> {
     #[cold]
     pub fn mistake(&mut self, message: impl Into<String>) {
         if self.mistake.is_none() {
-            self.mistake = Some(message.into());
+            self.mistake = Some((self.next_inst(), message.into()));
         }
+    }
+
+    /// The number that the next instruction had when the first mistake was made.
+    pub fn place_of_mistake(&self) -> Option<Inst> {
+        self.mistake.as_ref().map(|mistake| mistake.0)
     }
 
     /// Ends the construction.
@@ -22,8 +27,11 @@ impl FunctionBuilder<'_> {
     /// filled or not sealed.
     pub fn finish(&mut self) -> Result<(), String> {
         match self.mistake.take() {
-            Some(mistake) => Err(mistake),
-            None => self.complete(),
+            Some((_, mistake)) => Err(mistake),
+            None => {
+                self.place_early_records();
+                self.complete()
+            }
         }
     }
 

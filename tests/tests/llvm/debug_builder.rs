@@ -1,0 +1,424 @@
+//! Debug information of objects that the library's builder makes: gdb steps through the program and shows its variables, the code is that
+//! of the object without, and `llvm-dwarfdump` finds nothing wrong on any machine.
+
+use std::path::Path;
+
+use gusset::abi::{CType, Signature};
+use gusset::ir::{IntCc, Type, Value};
+use gusset::{
+    Body, BuilderOptions, Data, DebugFile, DebugFunction, DebugOptions, DebugType, Error, Features, Func, Global,
+    Linkage, ObjectBuilder, SourceFile, Target,
+};
+use gusset_tests::parallel;
+use gusset_tests::tools::{self, Failure, limited, succeed, work_folder};
+use object::{Object, ObjectSection};
+
+/// What the functions are made of. Nobody parses it.
+const SOURCE: &str = "\
+struct point { x: int, y: int, next: *point }
+fn scale(p: point, by: int) -> int {
+    let sum = p.x + p.y;
+    if sum < by {
+        let twice = sum * 2;
+        sum = twice + 1;
+    }
+    return sum * by;
+}
+fn square(n: int) -> int {
+    let s = n * n;
+    return s + n;
+}
+fn main() -> int {
+    let p = point(3, 4, null);
+    let r = scale(p, 10);
+    let q = square(r);
+    let i = 0;
+    while i < 3 {
+        q = q + i;
+        i = i + 1;
+    }
+    counter = counter + q;
+    print(q);
+    return square(0);
+}
+";
+
+/// The types of the source program.
+struct Types {
+    int: DebugType,
+    /// As C has a point, and under its name.
+    c: CType,
+    point: DebugType,
+}
+
+fn types(object: &mut ObjectBuilder<'_>, file: SourceFile) -> Result<Types, Error> {
+    let c = CType::structure([CType::I32, CType::I32, CType::PTR]);
+    let mut types = object.debug_types();
+    types.at(file, 1)?;
+    let int = types.base("int", &CType::I32)?;
+    let point = types.declare_record("point", gusset::abi::RecordKind::Struct);
+    let next = types.pointer(point)?;
+    types.define_record(point, &c, &[("x", Some(int)), ("y", Some(int)), ("next", Some(next))])?;
+    Ok(Types { int, c, point })
+}
+
+fn define_scale(object: &ObjectBuilder<'_>, scale: Func, types: &Types) -> Result<(), Error> {
+    object.define(scale, |b| {
+        b.set_location(3, 15);
+        let (p, by) = (b.param(0), b.param(1));
+        let sum = b.declare_var(Type::I32);
+        let variable = b.debug_variable("sum", types.int);
+        b.debug_var(variable, sum);
+        let (x, y) = (b.load_i32(p, 0), b.load_i32(p, 4));
+        let added = b.iadd(x, y);
+        b.def_var(sum, added);
+        b.set_location(4, 8);
+        let (inside, end) = (b.create_block(), b.create_block());
+        let now = b.use_var(sum);
+        let less = b.icmp(IntCc::Slt, now, by);
+        b.br(less, inside, &[], end, &[]);
+        b.seal(inside);
+        b.switch_to(inside);
+        b.begin_lexical_block(4, 17);
+        b.set_location(5, 21);
+        let (now, two) = (b.use_var(sum), b.i32_const(2));
+        let twice = b.imul(now, two);
+        let variable = b.debug_variable("twice", &CType::I32);
+        b.debug_value(variable, twice);
+        b.set_location(6, 15);
+        let one = b.i32_const(1);
+        let next = b.iadd(twice, one);
+        b.def_var(sum, next);
+        b.end_lexical_block();
+        b.jump(end, &[]);
+        b.seal(end);
+        b.switch_to(end);
+        b.set_location(8, 5);
+        let now = b.use_var(sum);
+        let result = b.imul(now, by);
+        b.ret(Some(result));
+    })
+}
+
+/// The body of `square` for a value.
+fn square(b: &mut Body<'_, '_>, n: Value) -> Value {
+    b.set_location(11, 13);
+    let squared = b.imul(n, n);
+    let s = b.debug_variable("s", &CType::I32);
+    b.debug_value(s, squared);
+    b.set_location(12, 5);
+    b.iadd(squared, n)
+}
+
+fn define_main(
+    object: &ObjectBuilder<'_>,
+    [main, scale, inlined, print]: [Func; 4],
+    counter: Global,
+    types: &Types,
+) -> Result<(), Error> {
+    object.define(main, |b| {
+        b.set_location(15, 9);
+        let p = b.local(&types.c);
+        let variable = b.debug_variable("p", &types.c);
+        b.debug_declare(variable, p);
+        let (three, four, null) = (b.i32_const(3), b.i32_const(4), b.ptr_const(0));
+        b.store(three, p, 0);
+        b.store(four, p, 4);
+        b.store(null, p, 8);
+        b.set_location(16, 13);
+        let variable = b.debug_variable("r", types.int);
+        let ten = b.i32_const(10);
+        let r = b.call_value(scale, &[p, ten]);
+        b.debug_value(variable, r);
+        b.set_location(17, 13);
+        let q = b.declare_var(Type::I32);
+        let variable = b.debug_variable("q", types.int);
+        b.debug_var(variable, q);
+        b.begin_inlined_call(inlined);
+        let parameter = b.debug_parameter(0);
+        b.debug_value(parameter, r);
+        let squared = square(b, r);
+        b.end_inlined_call();
+        b.def_var(q, squared);
+        b.set_location(18, 9);
+        let i = b.declare_var(Type::I32);
+        let variable = b.debug_variable("i", types.int);
+        b.debug_var(variable, i);
+        let zero = b.i32_const(0);
+        b.def_var(i, zero);
+        let (head, inside, end) = (b.create_block(), b.create_block(), b.create_block());
+        b.jump(head, &[]);
+        b.switch_to(head);
+        b.set_location(19, 11);
+        let (now, three) = (b.use_var(i), b.i32_const(3));
+        let less = b.icmp(IntCc::Slt, now, three);
+        b.br(less, inside, &[], end, &[]);
+        b.seal(inside);
+        b.seal(end);
+        b.switch_to(inside);
+        b.set_location(20, 13);
+        let (so_far, n) = (b.use_var(q), b.use_var(i));
+        let sum = b.iadd(so_far, n);
+        b.def_var(q, sum);
+        b.set_location(21, 13);
+        let (n, one) = (b.use_var(i), b.i32_const(1));
+        let next = b.iadd(n, one);
+        b.def_var(i, next);
+        b.jump(head, &[]);
+        b.seal(head);
+        b.switch_to(end);
+        b.set_location(23, 5);
+        let (address, q) = (b.address(counter), b.use_var(q));
+        let count = b.load_i32(address, 0);
+        let count = b.iadd(count, q);
+        b.store(count, address, 0);
+        b.set_location(24, 5);
+        let format = b.text(b"%d\n\0");
+        b.call_variadic(print, &[format], &[(CType::I32, q)]);
+        b.set_location(25, 5);
+        let result = b.call(inlined, &[zero]);
+        b.ret(result);
+    })
+}
+
+/// The program, with debug information of a version of DWARF or without. `threads`: functions are defined by as many.
+fn program(triple: &str, version: Option<u16>, threads: bool) -> Result<Vec<u8>, Error> {
+    let target = Target::from_triple(triple, &Features::default())?;
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().debug_frame(!triple.contains("windows")));
+    let folder = work_folder("debug_builder");
+    let file = DebugFile::new("program.tern").directory(folder.to_string_lossy());
+    if let Some(version) = version {
+        object.debug_info(&DebugOptions::new(file.clone()).producer("tern 0.1").dwarf_version(version))?;
+    }
+    let file = object.source_file(file);
+    let types = types(&mut object, file)?;
+    let int = Signature::c(CType::I32);
+    let scale = object.declare("scale", int.clone().param(types.c.clone()).param(CType::I32), Linkage::Export)?;
+    object.describe(scale, DebugFunction::new().at(file, 2).typed_param("p", types.point).param("by"))?;
+    let inlined = object.declare("square", int.clone().param(CType::I32), Linkage::Export)?;
+    object.describe(inlined, DebugFunction::new().at(file, 10).param("n"))?;
+    let main = object.declare("main", int.clone(), Linkage::Export)?;
+    object.describe(main, DebugFunction::new().at(file, 14))?;
+    let print = object.declare("printf", int.param(CType::PTR).ellipsis(), Linkage::Import)?;
+    let counter = object.data("counter", Linkage::Local, Data::writable(7_i32.to_le_bytes()).aligned(4))?;
+    object.describe_data(counter, "counter", types.int, file, 22)?;
+    let define = |which: usize| match which {
+        0 => define_main(&object, [main, scale, inlined, print], counter, &types),
+        1 => object.define(inlined, |b| {
+            let n = b.param(0);
+            let result = square(b, n);
+            b.ret(Some(result));
+        }),
+        _ => define_scale(&object, scale, &types),
+    };
+    match threads {
+        true => parallel::map(3, define).into_iter().collect::<Result<(), Error>>()?,
+        false => (0..3).rev().try_for_each(define)?,
+    }
+    object.finish()
+}
+
+/// The sections of an object that have nothing to do with debug information or with names.
+fn code(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let parsed = object::File::parse(bytes).expect("an object");
+    let sections = parsed
+        .sections()
+        .map(|section| (section.name().unwrap_or_default().to_string(), section.data().unwrap_or_default().to_vec()));
+    let other = [".debug", ".rel", ".symtab", ".strtab", ".shstrtab"];
+    sections.filter(|(name, _)| !other.iter().any(|other| name.starts_with(other))).collect()
+}
+
+const TARGETS: [&str; 6] = [
+    "x86_64-unknown-linux-gnu",
+    "i686-unknown-linux-gnu",
+    "aarch64-unknown-linux-gnu",
+    "armv7-unknown-linux-gnueabihf",
+    "x86_64-pc-windows-gnu",
+    "i686-pc-windows-gnu",
+];
+
+fn verified(object: &Path) -> Result<(), Failure> {
+    succeed(limited(60, "llvm-dwarfdump-19").args(["--verify", "--quiet"]).arg(object)).map(drop)
+}
+
+#[test]
+fn code_is_that_of_objects_without() -> Result<(), Failure> {
+    let failed = |error: Error| Failure::new(error.to_string());
+    let folder = work_folder("debug_builder");
+    for triple in TARGETS {
+        let without = program(triple, None, false).map_err(failed)?;
+        for version in [4, 5] {
+            let with = program(triple, Some(version), false).map_err(failed)?;
+            assert!(with.len() > without.len() + 1000, "{triple}");
+            assert_eq!(code(&with), code(&without), "{triple}, DWARF {version}");
+            for _ in 0..3 {
+                assert!(with == program(triple, Some(version), true).map_err(failed)?, "{triple}: threads show");
+            }
+            let file = folder.join(format!("{triple}-{version}.o"));
+            std::fs::write(&file, with)?;
+            verified(&file).map_err(|failure| failure.at(format!("{triple}, DWARF {version}")))?;
+        }
+    }
+    Ok(())
+}
+
+const COMMANDS: &str = "\
+set pagination off
+set confirm off
+set debuginfod enabled off
+set startup-with-shell off
+break scale
+run
+info args
+next
+print sum
+break program.tern:6
+continue
+info locals
+backtrace
+up
+print p
+ptype p
+break square
+continue
+backtrace
+print n
+next
+print s
+break program.tern:24
+continue
+print counter
+print q
+whatis scale
+continue
+info args
+continue
+";
+
+const EXPECTED: &str = "
+Breakpoint 1, scale (p=..., by=10) at program.tern:3
+3\t    let sum = p.x + p.y;
+p = {x = 3, y = 4, next = 0x0}
+by = 10
+4\t    if sum < by {
+$1 = 7
+Breakpoint 2, scale (p=..., by=10) at program.tern:6
+6\t        sum = twice + 1;
+twice = 14
+sum = <optimized out>
+#0  scale (p=..., by=10) at program.tern:6
+16\t    let r = scale(p, 10);
+$2 = {x = 3, y = 4, next = 0x0}
+type = struct point {
+    int x;
+    int y;
+    struct point *next;
+}
+Breakpoint 3.2, square (n=150) at program.tern:11
+11\t    let s = n * n;
+#0  square (n=150) at program.tern:11
+#1  main () at program.tern:17
+$3 = 150
+12\t    return s + n;
+$4 = 22500
+Breakpoint 4, main () at program.tern:24
+24\t    print(q);
+$5 = 22660
+$6 = 22653
+type = int (struct point, int)
+Breakpoint 3.1, square (n=0) at program.tern:11
+11\t    let s = n * n;
+n = 0
+22653
+";
+
+#[test]
+fn gdb_steps_and_shows_variables() -> Result<(), Failure> {
+    let folder = work_folder("debug_builder");
+    std::fs::write(folder.join("program.tern"), SOURCE)?;
+    let script = folder.join("commands");
+    std::fs::write(&script, COMMANDS)?;
+    for version in [4, 5] {
+        let bytes = program("x86_64-unknown-linux-gnu", Some(version), false);
+        let (object, exe) = (folder.join("gdb.o"), folder.join(format!("gdb{version}")));
+        std::fs::write(&object, bytes.map_err(|error| Failure::new(error.to_string()))?)?;
+        succeed(limited(60, tools::cc()).arg(&object).arg("-o").arg(&exe))?;
+        let mut gdb = limited(60, "gdb");
+        gdb.args(["-nx", "-batch", "-x"]).arg(&script).arg(&exe).env("LC_ALL", "C").current_dir(&folder);
+        let said = succeed(&mut gdb)?.text();
+        // Addresses and numbers of processes differ.
+        let kept = |line: &&str| {
+            !line.is_empty() && !["0x00005", " at 0x", "libthread", "process"].iter().any(|no| line.contains(no))
+        };
+        let said: Vec<&str> = said.lines().filter(kept).collect();
+        tools::same_lines(EXPECTED.trim(), &said.join("\n"))
+            .map_err(|failure| failure.at(format!("DWARF {version}")))?;
+    }
+    Ok(())
+}
+
+/// What a body says wrongly is the error of its definition, with the place in the source.
+#[test]
+fn misuse_is_an_error_with_a_place() -> Result<(), Error> {
+    type Wrong = fn(&mut Body<'_, '_>, DebugType, SourceFile);
+    let rows: &[(&str, Wrong)] = &[
+        ("`end_lexical_block` without a `begin_lexical_block` that it could end", |b, _, _| b.end_lexical_block()),
+        ("`end_inlined_call` without a `begin_inlined_call` that it could end", |b, _, _| {
+            b.begin_lexical_block(1, 1);
+            b.end_inlined_call();
+        }),
+        ("a lexical block was begun and not ended", |b, _, _| b.begin_lexical_block(1, 1)),
+        ("a source file of another object is used: make it with this one", |b, _, file| b.set_file(file)),
+        ("the variable `v`: a debug type of another object is used: make it with this one", |b, ty, _| {
+            b.debug_variable("v", ty);
+        }),
+        ("the variable `v`: type: _BitInt(0) does not exist", |b, _, _| {
+            _ = b.debug_variable("v", CType::BitInt { bits: 0, signed: false })
+        }),
+        ("there is no parameter 2 to describe: the function has 1", |b, _, _| {
+            let parameter = b.debug_parameter(2);
+            let n = b.param(0);
+            b.debug_value(parameter, n);
+        }),
+        ("there is no value v99 in this function", |b, _, _| {
+            let variable = b.debug_variable("v", CType::I32);
+            b.debug_value(variable, Value(99));
+        }),
+    ];
+    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+    let mut other = ObjectBuilder::new(&target, &BuilderOptions::new());
+    let file = other.debug_info(&DebugOptions::new("other.tern"))?;
+    let ty = other.debug_types().c(&CType::I32)?;
+    for (message, wrong) in rows {
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+        object.debug_info(&DebugOptions::new("wrong.tern"))?;
+        assert!(object.debug_info(&DebugOptions::new("twice.tern")).is_err());
+        let f = object.declare("f", Signature::c(CType::I32).param(CType::I32), Linkage::Export)?;
+        let outcome = object.define(f, |b| {
+            b.set_location(7, 3);
+            wrong(b, ty, file);
+            let n = b.param(0);
+            b.ret(Some(n));
+        });
+        let said = outcome.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(
+            said.contains(message) && said.starts_with("wrong.tern:7:3: error: in function `f`: "),
+            "{message}: {said}"
+        );
+    }
+    // The verifier's errors, too.
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    object.debug_info(&DebugOptions::new("wrong.tern"))?;
+    let f = object.declare("f", Signature::c(CType::I64).param(CType::I32), Linkage::Export)?;
+    let outcome = object.define(f, |b| {
+        b.set_location(7, 3);
+        let (n, one) = (b.param(0), b.i64_const(1));
+        b.set_location(8, 5);
+        let sum = b.iadd(n, one);
+        b.set_location(9, 5);
+        b.ret(Some(sum));
+    });
+    let said = outcome.err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(said.starts_with("wrong.tern:8:5: error: in function `f`: block b0, `"), "{said}");
+    Ok(())
+}
