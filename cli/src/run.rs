@@ -29,6 +29,7 @@ pub(crate) struct Run {
     entry: Option<String>,
     arguments: Vec<OsString>,
     verify: bool,
+    gdb: bool,
 }
 
 pub(crate) fn command() -> clap::Command {
@@ -50,6 +51,7 @@ pub(crate) fn command() -> clap::Command {
                 .short('e')
                 .help("Call this function, which takes nothing, and print its results: numbers, and in MLIR memrefs"),
         )
+        .arg(flag("gdb").help("Tell `gdb`, in which the command runs, of the program's functions, lines and variables"))
         .arg(flag("verify").help("Check the intermediate representation and the allocation of registers"))
         .arg(
             Arg::new("ARGS")
@@ -68,6 +70,7 @@ pub(crate) fn parsed(matches: &ArgMatches) -> Run {
         entry: matches.get_one::<String>("entry").cloned(),
         arguments: all(matches, "ARGS"),
         verify: matches.get_flag("verify"),
+        gdb: matches.get_flag("gdb"),
     }
 }
 
@@ -78,7 +81,7 @@ pub(crate) fn parsed(matches: &ArgMatches) -> Run {
 pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let (name, text) = Input::open(&run.file)?;
     let form = super::form(&run.file, &text);
-    let options = Options::new().emit(Emit::Image).verify(run.verify);
+    let options = Options::new().emit(Emit::Image).verify(run.verify).strip_debug(!run.gdb);
     // Functions with results that C would not return as they are get wrappers.
     let wrappers = if run.entry.is_some() { CWrappers::Defined } else { CWrappers::Attribute };
     let options = options.mlir(MlirOptions::new().c_wrappers(wrappers));
@@ -106,6 +109,9 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let libraries = run.libraries.iter().map(PathBuf::as_path).map(load).collect::<Result<Vec<_>, _>>()?;
     let find = move |symbol: &str| libraries.iter().find_map(|library| find_in(library, symbol));
     let memory = Memory::options().symbols(find).build();
+    if run.gdb {
+        memory.tell_gdb();
+    }
     let module = memory.add(image).map_err(|error| format!("{name}: error: {error}"))?;
     let Some(shown) = shown else {
         return Err(run_main(module, &name, &run.arguments).map_or_else(missing, |never| match never {}));

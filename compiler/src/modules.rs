@@ -159,7 +159,12 @@ pub fn compile_llvm(
 
 /// Is debug information written in this form? There is no CodeView yet.
 fn writes_debug_info(target: &Target, options: &Options) -> bool {
-    matches!(options.emit, Emit::Object | Emit::Assembly) && target.abi().env != Env::Msvc
+    match options.emit {
+        Emit::Object | Emit::Assembly => target.abi().env != Env::Msvc,
+        // Its debuggers do not read ELF, which is what they would be given.
+        Emit::Image => !target.abi().is_windows(),
+        Emit::Ir | Emit::Stage(_) => false,
+    }
 }
 
 /// Compiles a module of MLIR: of the dialect `llvm`, or of upper dialects, which are converted. `progress` is as for

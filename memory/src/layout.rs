@@ -43,6 +43,8 @@ pub(crate) enum Region {
     Written,
     /// The module's block of thread-local data, which every thread has a copy of.
     ThreadLocal,
+    /// Not in memory: debug information, each section of which counts from zero.
+    Aside,
 }
 
 /// A place in a region.
@@ -239,6 +241,10 @@ impl<'i> Layout<'i> {
             let (region, extent) = match section.kind {
                 ImageSectionKind::Written => (Region::Written, &mut self.written),
                 ImageSectionKind::ThreadLocal => (Region::ThreadLocal, &mut self.thread_local),
+                ImageSectionKind::Debug => {
+                    self.places[i].region = Region::Aside;
+                    continue;
+                }
                 _ => continue,
             };
             self.places[i] = Place { region, offset: extent.add(section.bytes.len(), section.align)? };
@@ -247,8 +253,8 @@ impl<'i> Layout<'i> {
     }
 
     fn place_fixed_data(&mut self) -> Result<(), LinkError> {
-        let later = |kind| !matches!(kind, ImageSectionKind::Code | ImageSectionKind::Written);
-        let order = self.in_order(|kind| later(kind) && kind != ImageSectionKind::ThreadLocal);
+        use ImageSectionKind::{Code, Debug, ThreadLocal, Written};
+        let order = self.in_order(|kind| !matches!(kind, Code | Written | ThreadLocal | Debug));
         for (n, &i) in order.iter().enumerate() {
             let section = &self.image.sections[i];
             self.places[i].offset = self.fixed.add(section.bytes.len(), section.align)?;
@@ -274,7 +280,7 @@ impl<'i> Layout<'i> {
             }
             _ => false,
         };
-        for section in &self.image.sections {
+        for section in self.image.sections.iter().filter(|section| section.kind != ImageSectionKind::Debug) {
             for r in section.relocations.iter().filter(|r| !is_need(self.image, r.kind)) {
                 let kind = meant(self.image, r.kind);
                 let need = match kind.of {

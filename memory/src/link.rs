@@ -2,7 +2,7 @@
 
 use gusset_codegen::buffer::{Origin, Referent, RelocKind};
 use gusset_codegen::object::{ImageRelocation, ImageSectionKind, ImageSymbolKind, ImageTarget};
-use gusset_codegen::sparse::Piece;
+use gusset_codegen::sparse::{Piece, SparseBytes};
 
 use crate::error::LinkError;
 use crate::layout::{Layout, Meaning, Place, Region, is_need, meant};
@@ -30,8 +30,26 @@ impl Regions<'_> {
     fn bytes(&mut self, region: Region) -> &mut [u8] {
         match region {
             Region::Written => self.written,
-            Region::Fixed | Region::ThreadLocal => self.fixed,
+            Region::Fixed | Region::ThreadLocal | Region::Aside => self.fixed,
         }
+    }
+}
+
+/// Copies a section to memory that contains zeros.
+fn copy(from: &SparseBytes, to: &mut [u8]) {
+    let mut at = 0;
+    for piece in from.pieces() {
+        let len = piece.len() as usize;
+        match piece {
+            Piece::Bytes(from) => to[at..at + len].copy_from_slice(from),
+            Piece::Fill { pattern, .. } if pattern.iter().all(|&b| b == 0) => {}
+            Piece::Fill { pattern, first, .. } => {
+                for (i, byte) in to[at..at + len].iter_mut().enumerate() {
+                    *byte = pattern[(first + i) % pattern.len()];
+                }
+            }
+        }
+        at += len;
     }
 }
 
@@ -78,6 +96,9 @@ impl Layout<'_> {
         self.copy_sections(&mut regions);
         self.write_helpers(at, &mut regions)?;
         for (number, section) in self.image.sections.iter().enumerate() {
+            if self.places[number].region == Region::Aside {
+                continue;
+            }
             for r in &section.relocations {
                 self.apply(at, &mut regions, number, r)?;
             }
@@ -92,7 +113,7 @@ impl Layout<'_> {
         let base = match place.region {
             Region::Fixed => at.fixed,
             Region::Written => at.written,
-            Region::ThreadLocal => 0,
+            Region::ThreadLocal | Region::Aside => 0,
         };
         base.wrapping_add(place.offset).wrapping_add(offset)
     }
@@ -122,23 +143,30 @@ impl Layout<'_> {
             let start = match place.region {
                 Region::ThreadLocal => self.template.offset + place.offset,
                 Region::Fixed | Region::Written => place.offset,
+                Region::Aside => continue,
             };
-            let bytes = &mut regions.bytes(place.region)[start as usize..];
-            let mut at = 0;
-            for piece in section.bytes.pieces() {
-                let len = piece.len() as usize;
-                match piece {
-                    Piece::Bytes(from) => bytes[at..at + len].copy_from_slice(from),
-                    Piece::Fill { pattern, .. } if pattern.iter().all(|&b| b == 0) => {}
-                    Piece::Fill { pattern, first, .. } => {
-                        for (i, byte) in bytes[at..at + len].iter_mut().enumerate() {
-                            *byte = pattern[(first + i) % pattern.len()];
-                        }
-                    }
-                }
-                at += len;
-            }
+            copy(&section.bytes, &mut regions.bytes(place.region)[start as usize..]);
         }
+    }
+
+    /// The sections of debug information at these addresses, by name. One with a field that cannot hold its value is left out.
+    pub(crate) fn debug_sections(&self, at: &Addresses) -> Vec<(&str, Vec<u8>)> {
+        let sections = self.image.sections.iter().filter(|section| section.kind == ImageSectionKind::Debug);
+        let linked = sections.filter_map(|section| {
+            let mut bytes = vec![0; section.bytes.len() as usize];
+            copy(&section.bytes, &mut bytes);
+            for r in &section.relocations {
+                let address = match r.target {
+                    ImageTarget::Section(s) => self.address(at, s, 0),
+                    ImageTarget::Symbol(s) => self.symbol_address(at, s),
+                };
+                let value = self.counted(r.kind, address.wrapping_add_signed(r.addend), 0, at, 0);
+                let field = bytes.get_mut(r.offset as usize..).filter(|field| field.len() >= 4)?;
+                (self.image.format.code.apply)(r.kind, field, value).then_some(())?;
+            }
+            Some((section.name.as_str(), bytes))
+        });
+        linked.collect()
     }
 
     /// Fills cells and stubs.
@@ -234,6 +262,7 @@ impl Layout<'_> {
         let Place { region, offset } = self.places[number];
         let (field, start) = match region {
             Region::ThreadLocal => (0, self.template.offset),
+            Region::Aside => (0, 0),
             Region::Fixed | Region::Written => (self.address(at, number as u32, r.offset.into()), 0),
         };
         let bytes = regions.bytes(region).get_mut((start + offset) as usize + r.offset as usize..).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Modules in the memory of this process: added, called, replaced, freed.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
@@ -283,9 +284,12 @@ impl Memory {
         self.shared.pages.in_use()
     }
 
-    /// Tells `gdb` of every module that is added from now on (GDB's manual, "JIT Compilation Interface").
+    /// Tells `gdb` of every module that is added from now on (GDB's manual, "JIT Compilation Interface"): its functions and, if it was
+    /// compiled with debug information, its lines, variables and types. These modules have pages of their own, in which there can be
+    /// breakpoints.
     pub fn tell_gdb(&self) {
         self.shared.tools.tell_gdb();
+        self.shared.pages.want_own_buffers();
     }
 
     /// Writes the names of functions that are added from now on to `/tmp/perf-PID.map`, where `perf` looks for them.
@@ -656,7 +660,7 @@ fn call_ifuncs(layout: &Layout<'_>, at: &Addresses) {
 }
 
 /// What debuggers and profilers are told of a module.
-fn told<'l>(layout: &Layout<'l>, at: &Addresses, places: &Places) -> CodeModule<'l> {
+fn told<'l>(layout: &'l Layout<'_>, at: &'l Addresses, places: &Places) -> CodeModule<'l> {
     let extent = |kind| {
         let extent = layout.extent(|k| k == kind)?;
         Some((at.fixed + extent.offset, extent.size))
@@ -670,7 +674,9 @@ fn told<'l>(layout: &Layout<'l>, at: &Addresses, places: &Places) -> CodeModule<
         machine: layout.image.format.elf_machine,
         code: extent(ImageSectionKind::Code).unwrap_or_default(),
         unwind: extent(ImageSectionKind::Unwind),
+        function_bit: layout.image.format.function_bit,
         functions: functions.collect(),
+        debug: LazyCell::new(Box::new(|| layout.debug_sections(at))),
     }
 }
 

@@ -38,8 +38,8 @@ pub(crate) struct Pages {
 #[derive(Debug)]
 struct Chunks {
     list: Vec<(Arc<Chunk>, Free)>,
-    /// The system refused a second mapping, or none is wanted.
-    refused: bool,
+    /// No module shares pages from now on: the system refused a second mapping, or none is wanted.
+    own_buffers: bool,
 }
 
 /// Code that is mapped twice, and data after it.
@@ -88,7 +88,12 @@ pub(crate) enum Allocation {
 impl Pages {
     /// `own_buffers`: no module shares pages with another.
     pub fn new(own_buffers: bool) -> Pages {
-        Pages { chunks: Mutex::new(Chunks { list: Vec::new(), refused: own_buffers }) }
+        Pages { chunks: Mutex::new(Chunks { list: Vec::new(), own_buffers }) }
+    }
+
+    /// From now on, no module shares pages with another. Debuggers cannot set breakpoints in pages that are mapped twice.
+    pub fn want_own_buffers(&self) {
+        self.chunks.lock().unwrap_or_else(PoisonError::into_inner).own_buffers = true;
     }
 
     /// Finds room for both regions.
@@ -150,6 +155,9 @@ impl Drop for Chunk {
 
 impl Chunks {
     fn find(&mut self, fixed: Room, written: Room) -> Option<(usize, Arc<Chunk>, u64, u64)> {
+        if self.own_buffers {
+            return None;
+        }
         let grains = |(size, _): Room| size.next_multiple_of(GRAIN);
         let take = |free: &mut Free| {
             let code = free.code.take(grains(fixed), fixed.1.max(GRAIN))?;
@@ -164,11 +172,8 @@ impl Chunks {
                 return Some((number, chunk.clone(), code, data));
             }
         }
-        if self.refused {
-            return None;
-        }
         let Some(chunk) = Chunk::new() else {
-            self.refused = true;
+            self.own_buffers = true;
             return None;
         };
         let mut free = Free { code: FreeList::new(CHUNK as u64), data: FreeList::new(CHUNK as u64) };

@@ -67,7 +67,8 @@ struct Numbers {
     symbols: HashMap<SymbolIndex, u32>,
 }
 
-/// Reads an object of the machine that `format` describes, which Gusset made.
+/// Reads an object of the machine that `format` describes, which Gusset made. Debug information by other tools is left out if it is
+/// compressed or has relocations that Gusset's has not.
 ///
 /// # Errors
 /// It is malformed, for another machine, or has a relocation that Gusset's objects do not have.
@@ -90,20 +91,44 @@ pub fn read_object(format: &'static ObjectFormat, bytes: &[u8]) -> Result<Object
         numbers: Numbers::default(),
         image: ObjectImage { format, sections: Vec::new(), symbols: Vec::new() },
     };
-    let sections: Vec<_> = file.sections().filter(|s| is_in_image(s.flags())).collect();
+    let sections: Vec<_> = file.sections().filter(is_in_image).collect();
     for (number, section) in sections.iter().enumerate() {
         reader.numbers.sections.insert(section.index(), number as u32);
     }
     let commons = reader.symbols()?;
+    let mut is_described = true;
     for section in &sections {
-        reader.section(section)?;
+        let read = reader.section(section);
+        let name = section.name()?;
+        if !ImageSectionKind::is_debug(name) {
+            read?;
+        } else if read.is_err() {
+            reader.image.sections.push(no_debug_section(name));
+            is_described = false;
+        }
+        is_described &= !is_compressed(section.flags());
+    }
+    if !is_described {
+        let debug = reader.image.sections.iter_mut().filter(|section| section.kind == ImageSectionKind::Debug);
+        debug.for_each(|section| *section = no_debug_section(&section.name));
     }
     reader.place_commons(&commons)?;
     Ok(reader.image)
 }
 
-fn is_in_image(flags: SectionFlags) -> bool {
-    match flags {
+/// The place of a section of debug information that other tools made in a way that Gusset does not.
+fn no_debug_section(name: &str) -> ImageSection {
+    let (name, kind) = (name.to_string(), ImageSectionKind::Debug);
+    ImageSection { name, kind, align: 1, bytes: SparseBytes::new(), relocations: Vec::new() }
+}
+
+fn is_compressed(flags: SectionFlags) -> bool {
+    matches!(flags, SectionFlags::Elf { sh_flags } if sh_flags & u64::from(elf::SHF_COMPRESSED) != 0)
+}
+
+fn is_in_image<'d>(section: &impl ObjectSection<'d>) -> bool {
+    match section.flags() {
+        _ if section.name().is_ok_and(ImageSectionKind::is_debug) => true,
         SectionFlags::Elf { sh_flags } => sh_flags & u64::from(elf::SHF_ALLOC) != 0,
         SectionFlags::Coff { characteristics } => {
             let left_out = pe::IMAGE_SCN_LNK_INFO | pe::IMAGE_SCN_LNK_REMOVE | pe::IMAGE_SCN_MEM_DISCARDABLE;
@@ -193,6 +218,7 @@ impl<'f, 'd> Reader<'f, 'd> {
 
     fn section(&mut self, section: &object::Section<'d, 'f>) -> Result<(), ReadError> {
         let name = section.name()?.to_string();
+        let kind = self.kind(&name, section)?;
         let mut bytes = section.data()?.to_vec();
         let mut relocations = Vec::new();
         for (offset, r) in section.relocations() {
@@ -204,14 +230,13 @@ impl<'f, 'd> Reader<'f, 'd> {
             let zeros = sparse.fill(size - sparse.len(), &[0]);
             zeros.map_err(|e| ReadError { message: e.to_string() })?;
         }
-        let kind = self.kind(&name, section)?;
         let align = section.align().max(1);
         self.image.sections.push(ImageSection { name, kind, align, bytes: sparse, relocations });
         Ok(())
     }
 
     fn kind(&self, name: &str, section: &object::Section<'d, 'f>) -> Result<ImageSectionKind, ReadError> {
-        use ImageSectionKind::{Code, FunctionTable, Index, ReadOnly, ThreadLocal, Unwind, Written};
+        use ImageSectionKind::{Code, Debug, FunctionTable, Index, ReadOnly, ThreadLocal, Unwind, Written};
         if let Some(list) = ImageSectionKind::of_list(name) {
             return Ok(list);
         }
@@ -232,6 +257,7 @@ impl<'f, 'd> Reader<'f, 'd> {
         Ok(match name {
             ".eh_frame" => Unwind,
             ".pdata" => FunctionTable,
+            _ if ImageSectionKind::is_debug(name) => Debug,
             _ if name.starts_with(".ARM.exidx") => Index { code: code.copied().unwrap_or_default() },
             _ if name.starts_with(".tls$") => ThreadLocal,
             _ if section.kind() == SectionKind::Text => Code,

@@ -1,11 +1,13 @@
 //! Debuggers and profilers: `gdb`'s interface for code in memory, `perf`'s map and `jitdump`.
 
+use std::cell::LazyCell;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+mod dump;
 mod gdb;
 
 /// A function in memory.
@@ -15,14 +17,21 @@ pub(crate) struct CodeSymbol<'s> {
     pub size: u64,
 }
 
+/// Sections by name.
+type Sections<'s> = Vec<(&'s str, Vec<u8>)>;
+
 /// What is told of a module.
 pub(crate) struct CodeModule<'s> {
     pub machine: u16,
+    /// The lowest bit of functions' addresses, which says in which instruction set they are.
+    pub function_bit: u8,
     /// Address and size of the code.
     pub code: (u64, u64),
     /// Address and size of `.eh_frame`.
     pub unwind: Option<(u64, u64)>,
     pub functions: Vec<CodeSymbol<'s>>,
+    /// The sections of debug information, by name.
+    pub debug: LazyCell<Sections<'s>, Box<dyn FnOnce() -> Sections<'s> + 's>>,
 }
 
 /// Who is told.
@@ -31,7 +40,7 @@ pub(crate) struct Tools {
     any: AtomicBool,
     gdb: AtomicBool,
     map: Mutex<Option<File>>,
-    dump: Mutex<Option<Dump>>,
+    dump: Mutex<Option<dump::Dump>>,
 }
 
 /// A module that `gdb` knows.
@@ -62,7 +71,7 @@ impl Tools {
     }
 
     pub fn write_jit_dump(&self, folder: &Path) -> io::Result<()> {
-        let dump = Dump::new(folder)?;
+        let dump = dump::Dump::new(folder)?;
         *self.dump.lock().unwrap_or_else(PoisonError::into_inner) = Some(dump);
         self.any.store(true, Ordering::Release);
         Ok(())
@@ -84,86 +93,12 @@ impl Tools {
         drop(map);
         let mut dump = self.dump.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(file) = dump.as_mut()
-            && module.functions.iter().try_for_each(|f| file.function(f)).is_err()
+            && file.module(&module).is_err()
         {
             *dump = None;
         }
         drop(dump);
         let gdb = self.gdb.load(Ordering::Acquire).then(|| gdb::Registered::new(&module)).flatten();
         gdb.map(|gdb| Entry { gdb: Some(gdb) })
-    }
-}
-
-/// A file of `perf`'s format `jitdump` (Linux, `tools/perf/Documentation/jitdump-specification.txt`).
-#[derive(Debug)]
-struct Dump {
-    file: File,
-    count: u64,
-    /// By this mapping `perf` learns of the file.
-    #[cfg(target_os = "linux")]
-    _mark: memmap2::Mmap,
-}
-
-/// Nanoseconds of the clock that `perf record -k mono` uses.
-fn now() -> u64 {
-    #[cfg(unix)]
-    {
-        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: it writes the time.
-        unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
-        time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-    }
-    #[cfg(not(unix))]
-    0
-}
-
-impl Dump {
-    fn new(folder: &Path) -> io::Result<Dump> {
-        let path = folder.join(format!("jit-{}.dump", std::process::id()));
-        let mut file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(path)?;
-        let machine: u32 = match () {
-            () if cfg!(target_arch = "x86_64") => 62,
-            () if cfg!(target_arch = "x86") => 3,
-            () if cfg!(target_arch = "aarch64") => 183,
-            () => 40,
-        };
-        let mut header = Vec::new();
-        for word in [0x4a69_5444, 1, 40, machine, 0, std::process::id()] {
-            header.extend(word.to_le_bytes());
-        }
-        header.extend(now().to_le_bytes());
-        header.extend(0u64.to_le_bytes());
-        file.write_all(&header)?;
-        #[cfg(target_os = "linux")]
-        // SAFETY: nobody reads the mapping.
-        let _mark = unsafe { memmap2::MmapOptions::new().len(header.len()).map_exec(&file)? };
-        Ok(Dump {
-            file,
-            count: 0,
-            #[cfg(target_os = "linux")]
-            _mark,
-        })
-    }
-
-    fn function(&mut self, f: &CodeSymbol<'_>) -> io::Result<()> {
-        const HEADER: usize = 56;
-        // SAFETY: a function that has been placed there.
-        let code = unsafe { std::slice::from_raw_parts(f.address as usize as *const u8, f.size as usize) };
-        let total = HEADER + f.name.len() + 1 + code.len();
-        let mut record = Vec::with_capacity(total);
-        // JIT_CODE_LOAD.
-        record.extend(0u32.to_le_bytes());
-        record.extend((total as u32).to_le_bytes());
-        record.extend(now().to_le_bytes());
-        record.extend(std::process::id().to_le_bytes());
-        record.extend(std::process::id().to_le_bytes());
-        for word in [f.address, f.address, f.size, self.count] {
-            record.extend(word.to_le_bytes());
-        }
-        record.extend(f.name.as_bytes());
-        record.push(0);
-        record.extend(code);
-        self.count += 1;
-        self.file.write_all(&record)
     }
 }

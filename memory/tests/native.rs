@@ -437,6 +437,78 @@ fn profilers_are_told() {
     std::fs::remove_file(dump).unwrap();
 }
 
+/// A function with a line of its own, one of a function that was inlined, and its own again.
+const LINES: &str = "\
+define i32 @lined(i32 %a, i32 %b) !dbg !5 {
+ %x = mul i32 %a, %b, !dbg !10
+ %y = sub i32 %x, %b, !dbg !11
+ %z = mul i32 %y, %a, !dbg !13
+ ret i32 %z, !dbg !13
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!3, !4}
+!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: \"outer.c\", directory: \"/source\")
+!2 = !DIFile(filename: \"inner.h\", directory: \"/source/include\")
+!3 = !{i32 2, !\"Dwarf Version\", i32 VERSION}
+!4 = !{i32 2, !\"Debug Info Version\", i32 3}
+!5 = distinct !DISubprogram(name: \"lined\", file: !1, line: 10, type: !6, scopeLine: 10, spFlags: DISPFlagDefinition, unit: !0)
+!6 = !DISubroutineType(types: !7)
+!7 = !{null}
+!8 = distinct !DISubprogram(name: \"inner\", file: !2, line: 2, type: !6, scopeLine: 2, spFlags: DISPFlagDefinition, unit: !0)
+!10 = !DILocation(line: 11, column: 3, scope: !5)
+!11 = !DILocation(line: 3, column: 3, scope: !8, inlinedAt: !12)
+!12 = distinct !DILocation(line: 12, column: 3, scope: !5)
+!13 = !DILocation(line: 13, column: 3, scope: !5)
+";
+
+/// `perf`'s dump has the lines of functions before their code, those of inlined functions where their code is.
+#[test]
+#[cfg(target_os = "linux")]
+fn lines_are_told() {
+    let number = |bytes: &[u8], at: usize, size: usize| {
+        bytes[at..at + size].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+    };
+    for version in ["4", "5"] {
+        let folder = std::env::temp_dir().join(format!("gusset-lines-{}-{version}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let memory = Memory::new();
+        memory.write_jit_dump(&folder).unwrap();
+        memory.tell_gdb();
+        let module = memory.add(image(&LINES.replace("VERSION", version))).unwrap();
+        // SAFETY: the function has this signature.
+        let lined = unsafe { module.function::<extern "C" fn(i32, i32) -> i32>("lined") }.unwrap();
+        assert_eq!(lined(3, 4), 24);
+        let dump = std::fs::read(folder.join(format!("jit-{}.dump", std::process::id()))).unwrap();
+        let (mut at, mut records) = (40, Vec::new());
+        while at < dump.len() {
+            let (id, size) = (number(&dump, at, 4), number(&dump, at + 4, 4) as usize);
+            records.push((id, &dump[at + 16..at + size]));
+            at += size;
+        }
+        let [(2, lines), (0, code)] = records[..] else { panic!("other records: {records:?}") };
+        let (start, count) = (number(lines, 0, 8), number(lines, 8, 8));
+        assert_eq!((start, number(code, 8, 8)), (number(code, 16, 8), start));
+        let bit = u64::from(common::format().function_bit);
+        assert_eq!(start | bit, module.address("lined").unwrap() as u64);
+        let (mut at, mut found, mut last) = (16, Vec::new(), start);
+        for _ in 0..count {
+            let (address, line) = (number(lines, at, 8), number(lines, at + 8, 4));
+            assert!(address >= last && address < start + number(code, 24, 8), "{address:#x}");
+            let name: Vec<u8> = lines[at + 16..].iter().copied().take_while(|&byte| byte != 0).collect();
+            at += 17 + name.len();
+            last = address;
+            found.push((String::from_utf8(name).unwrap(), line));
+        }
+        assert_eq!(at, lines.len());
+        found.dedup();
+        let expected = [("outer.c", 10), ("outer.c", 11), ("include/inner.h", 3), ("outer.c", 13)];
+        let expected: Vec<_> = expected.iter().map(|(name, line)| (format!("/source/{name}"), *line)).collect();
+        assert_eq!(found, expected);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
+
 /// An exception of C++ is thrown and caught by code in memory, and passes from one module to another.
 #[test]
 fn exceptions_of_cxx_are_caught() {

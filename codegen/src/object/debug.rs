@@ -45,6 +45,9 @@ impl ObjectWriter<'_> {
 
     /// Puts the sections of debug information behind the others.
     pub(super) fn place_debug_info(&mut self) -> Result {
+        if let Some(table) = self.debug_frame.take() {
+            self.frame_table(table, SectionSpec::DEBUG_FRAME)?;
+        }
         let sections = std::mem::take(&mut self.debug_sections);
         let numbers: Vec<(DwarfSectionId, u32)> =
             sections.iter().map(|section| (section.id, self.section(debug_section(self.format, section.id)))).collect();

@@ -1,6 +1,6 @@
 //! A module's sections before they have addresses: what is placed in memory, where a file would go to a linker.
 //!
-//! An image has no debug sections, notes or attributes. Its relocations are [`RelocKind`]s, which a linker in memory
+//! An image has no notes or attributes, and its debug sections are not for the memory that code sees. Its relocations are [`RelocKind`]s, which a linker in memory
 //! computes from referent and origin, and writes by the machine's [`CodeFacts`](crate::buffer::CodeFacts).
 
 use object::{elf, pe};
@@ -19,7 +19,7 @@ use crate::stack_map::section::SYMBOL;
 pub struct ObjectImage {
     /// The machine's facts.
     pub format: &'static ObjectFormat,
-    /// The sections that are in memory.
+    /// The sections that are in memory, and those of debug information.
     pub sections: Vec<ImageSection>,
     /// The symbols that are defined, and those that relocations refer to.
     pub symbols: Vec<ImageSymbol>,
@@ -71,6 +71,9 @@ pub enum ImageSectionKind {
         /// The priority.
         priority: u32,
     },
+    /// Debug information as DWARF, for debuggers and profilers only. An offset into another such section is an address that counts
+    /// from that section's start.
+    Debug,
 }
 
 /// A field that depends on an address.
@@ -135,6 +138,11 @@ pub enum ImageBinding {
 }
 
 impl ImageSectionKind {
+    /// Is a section of this name one of DWARF's?
+    pub fn is_debug(name: &str) -> bool {
+        name.starts_with(".debug_")
+    }
+
     /// The kind of lists of constructors and destructors, by the section's name (System V gABI, "Special Sections"; GNU's
     /// and Microsoft's lists on Windows).
     pub fn of_list(name: &str) -> Option<ImageSectionKind> {
@@ -198,6 +206,7 @@ impl ObjectWriter<'_> {
         self.place_common()?;
         self.personality_pointers()?;
         self.unwind_table()?;
+        self.place_debug_info()?;
         let mut image = ObjectImage { format: self.format, sections: Vec::new(), symbols: Vec::new() };
         let mut numbers = Numbers { sections: Vec::new(), symbols: vec![None; self.definitions.len()] };
         let mut count = 0;
@@ -258,6 +267,7 @@ impl ObjectWriter<'_> {
     fn is_in_image(&self, section: &Section) -> bool {
         let flags = section.spec.flags;
         match self.format.coff {
+            _ if ImageSectionKind::is_debug(&section.spec.name) => true,
             Some(_) => is_in_coff_image(flags),
             None => flags & elf::SHF_ALLOC != 0,
         }
@@ -373,7 +383,7 @@ impl ObjectWriter<'_> {
 
 /// What a section of the writer holds.
 fn kind(format: &ObjectFormat, name: &str, ty: SectionType, flags: u32, code: Option<u32>) -> ImageSectionKind {
-    use ImageSectionKind::{Code, FunctionTable, Index, ReadOnly, ThreadLocal, Unwind, Written};
+    use ImageSectionKind::{Code, Debug, FunctionTable, Index, ReadOnly, ThreadLocal, Unwind, Written};
     let (executable, written) = match format.coff {
         Some(_) => (pe::IMAGE_SCN_MEM_EXECUTE, pe::IMAGE_SCN_MEM_WRITE),
         None => (elf::SHF_EXECINSTR, elf::SHF_WRITE),
@@ -387,6 +397,7 @@ fn kind(format: &ObjectFormat, name: &str, ty: SectionType, flags: u32, code: Op
         (SectionType::Unwind, _) => Unwind,
         (SectionType::Index, _) => Index { code: code.unwrap_or_default() },
         _ if name == ".pdata" => FunctionTable,
+        _ if ImageSectionKind::is_debug(name) => Debug,
         _ if thread_local => ThreadLocal,
         _ if flags & executable != 0 => Code,
         // Addresses that loaders write before the program starts are known here from the start.

@@ -214,9 +214,6 @@ impl ObjectWriter<'_> {
         self.personality_pointers()?;
         self.build_attributes();
         self.unwind_table()?;
-        if let Some(table) = self.debug_frame.take() {
-            self.frame_table(table, SectionSpec::DEBUG_FRAME)?;
-        }
         self.place_debug_info()?;
         if self.sections.iter().any(|s| s.bytes.len() > MAX_SECTION) {
             return Err(ObjectError::TooLarge);
@@ -239,7 +236,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Puts a finished unwind table into its section, unless it is empty.
-    fn frame_table(&mut self, table: EhFrame, spec: SectionSpec) -> Result {
+    pub(crate) fn frame_table(&mut self, table: EhFrame, spec: SectionSpec) -> Result {
         let (bytes, fixups) = table.finish(self.module).map_err(|_| ObjectError::TooLarge)?;
         if !bytes.is_empty() {
             let number = self.section(spec);

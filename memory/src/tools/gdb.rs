@@ -113,7 +113,7 @@ impl Drop for Registered {
     }
 }
 
-/// An ELF file with the module's functions and its unwind table at their addresses.
+/// An ELF file with the module's functions, its unwind table and its debug information at their addresses.
 fn symbol_file(module: &CodeModule<'_>) -> Option<Vec<u8>> {
     let is_64 = cfg!(target_pointer_width = "64");
     let mut bytes = Vec::new();
@@ -122,13 +122,17 @@ fn symbol_file(module: &CodeModule<'_>) -> Option<Vec<u8>> {
     let text_name = w.add_section_name(b".text");
     let text = w.reserve_section_index();
     let frame_name = w.add_section_name(b".eh_frame");
-    let mut frame = None;
+    // Name, flags, address, contents, place in the file.
+    let mut sections = Vec::new();
     if let Some((address, size)) = module.unwind {
         // SAFETY: the module's table, which has been placed there.
         let table = unsafe { std::slice::from_raw_parts(address as usize as *const u8, size as usize) };
-        w.reserve_section_index();
-        frame = Some((w.reserve(table.len(), 8), address, table));
+        sections.push((frame_name, elf::SHF_ALLOC, address, table, w.reserve(table.len(), 8)));
     }
+    for (name, bytes) in module.debug.iter().filter(|section| !section.1.is_empty()) {
+        sections.push((w.add_section_name(name.as_bytes()), 0, 0, bytes, w.reserve(bytes.len(), 8)));
+    }
+    sections.iter().for_each(|_| _ = w.reserve_section_index());
     w.reserve_null_symbol_index();
     let names: Vec<_> = module.functions.iter().map(|f| w.add_string(f.name.as_bytes())).collect();
     names.iter().for_each(|_| {
@@ -151,9 +155,9 @@ fn symbol_file(module: &CodeModule<'_>) -> Option<Vec<u8>> {
         e_flags: if module.machine == elf::EM_ARM { elf::EF_ARM_EABI_VER5 } else { 0 },
     };
     w.write_file_header(&header).ok()?;
-    if let Some((at, _, table)) = frame {
+    for &(.., bytes, at) in &sections {
         w.pad_until(at);
-        w.write(table);
+        w.write(bytes);
     }
     w.write_null_symbol();
     for (function, name) in module.functions.iter().zip(names) {
@@ -164,7 +168,7 @@ fn symbol_file(module: &CodeModule<'_>) -> Option<Vec<u8>> {
             st_other: 0,
             st_shndx: 0,
             // Of a relocatable file, values count from the section.
-            st_value: function.address - module.code.0,
+            st_value: (function.address - module.code.0) | u64::from(module.function_bit),
             st_size: function.size,
         });
     }
@@ -183,10 +187,10 @@ fn symbol_file(module: &CodeModule<'_>) -> Option<Vec<u8>> {
         sh_addralign: 1,
         sh_entsize: 0,
     };
-    let (alloc, execute) = (elf::SHF_ALLOC, elf::SHF_EXECINSTR);
-    w.write_section_header(&section(text_name, elf::SHT_NOBITS, alloc | execute, module.code.0, 0, module.code.1));
-    if let Some((at, address, table)) = frame {
-        w.write_section_header(&section(frame_name, elf::SHT_PROGBITS, alloc, address, at, table.len() as u64));
+    let executable = elf::SHF_ALLOC | elf::SHF_EXECINSTR;
+    w.write_section_header(&section(text_name, elf::SHT_NOBITS, executable, module.code.0, 0, module.code.1));
+    for (name, flags, address, bytes, at) in sections {
+        w.write_section_header(&section(name, elf::SHT_PROGBITS, flags, address, at, bytes.len() as u64));
     }
     w.write_symtab_section_header(1);
     w.write_strtab_section_header();

@@ -6,6 +6,7 @@ mod code_models;
 mod data;
 mod debug_builder;
 mod debug_info;
+mod debug_memory;
 mod debug_objects;
 mod debug_text;
 mod features;
