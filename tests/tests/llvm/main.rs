@@ -8,6 +8,7 @@ mod debug_builder;
 mod debug_info;
 mod debug_memory;
 mod debug_objects;
+mod debug_panics;
 mod debug_text;
 mod features;
 mod intrinsics_by_name;
