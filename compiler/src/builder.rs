@@ -413,10 +413,11 @@ impl<'t> ObjectBuilder<'t> {
     /// # Errors
     /// As [`finish`](Self::finish).
     pub fn finish_image(self) -> Result<ObjectImage, Error> {
-        self.write(|output, all, _| {
-            // Debuggers do not read the tables of code in memory.
+        self.write(|output, all, debug| {
+            // In memory, debuggers read the tables of functions with debug information only.
             let output = Output { debug_frame: false, ..output };
-            Ok(output.image(|sink| each(all, sink), |_| None)?.result)
+            let debug = debug.filter(|_| output.target.describes_images());
+            Ok(output.image(|sink| each(all, sink), |_| debug)?.result)
         })
     }
 

@@ -161,8 +161,7 @@ pub fn compile_llvm(
 fn writes_debug_info(target: &Target, options: &Options) -> bool {
     match options.emit {
         Emit::Object | Emit::Assembly => target.abi().env != Env::Msvc,
-        // Its debuggers do not read ELF, which is what they would be given.
-        Emit::Image => !target.abi().is_windows(),
+        Emit::Image => target.describes_images(),
         Emit::Ir | Emit::Stage(_) => false,
     }
 }

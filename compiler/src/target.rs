@@ -101,6 +101,11 @@ impl Target {
         Target::from_triple(&host_triple(), &Features::default())
     }
 
+    /// Has code in memory debug information? Debuggers are given ELF files, which those of Windows do not read.
+    pub(crate) fn describes_images(&self) -> bool {
+        !self.abi().is_windows()
+    }
+
     /// The same with another code model.
     ///
     /// # Errors

@@ -156,10 +156,8 @@ impl Layout<'_> {
             let mut bytes = vec![0; section.bytes.len() as usize];
             copy(&section.bytes, &mut bytes);
             for r in &section.relocations {
-                let address = match r.target {
-                    ImageTarget::Section(s) => self.address(at, s, 0),
-                    ImageTarget::Symbol(s) => self.symbol_address(at, s),
-                };
+                let (address, _) = self.referent(at, r.kind, r.target);
+                let address = address.unwrap_or_default();
                 let value = self.counted(r.kind, address.wrapping_add_signed(r.addend), 0, at, 0);
                 let field = bytes.get_mut(r.offset as usize..).filter(|field| field.len() >= 4)?;
                 (self.image.format.code.apply)(r.kind, field, value).then_some(())?;
