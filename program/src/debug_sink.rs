@@ -18,13 +18,27 @@ pub struct VariableRecord<'a> {
     pub operands: &'a [Option<(TypeId, Val)>],
 }
 
+/// The location of an instruction: nodes of metadata have the reader's numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InstLocation {
+    /// The location's node.
+    pub node: u32,
+    /// The line; 0 if the code belongs to none.
+    pub line: u32,
+    /// The node of the call that was replaced by the callee's body.
+    pub inlined_at: Option<u32>,
+}
+
 /// Takes locations and debug records: a sink that makes no code leaves these methods as they are. Nodes of metadata have the numbers
 /// that the reader gives them.
 pub trait DebugSink {
     /// Sets the subprogram of the function.
     fn debug_subprogram(&mut self, _node: u32) {}
     /// Sets the location of the instructions that were made since the last call; `None` if they belong to no line.
-    fn debug_location(&mut self, _node: Option<u32>) {}
+    fn debug_location(&mut self, _location: Option<InstLocation>) {}
+    /// Says where a call was, that was replaced by the callee's body, before a location or a record names it: the node of its location,
+    /// and the call that this one was inlined at.
+    fn inlined_call(&mut self, _node: u32, _inlined_at: Option<u32>) {}
     /// Takes a record, which stands before the next instruction. Returns the index of its first operand.
     fn variable_record(&mut self, _record: &VariableRecord<'_>) -> usize {
         0

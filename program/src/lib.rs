@@ -34,7 +34,7 @@ pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values, conflict
 pub use builder::ProgramBuilder;
 pub use call::{CallSite, CallTarget, Called, EntryId};
 pub use constant::Const;
-pub use debug_sink::{DebugSink, VariableRecord};
+pub use debug_sink::{DebugSink, InstLocation, VariableRecord};
 pub use flags::Flags;
 pub use foreign::Foreign;
 pub use function::{

@@ -1,11 +1,13 @@
 //! Which record of each variable holds where a block begins.
 //!
 //! A variable, or a part of it, that records name is a *key*. A record of a key holds until the next record of the key, or of a key that
-//! overlaps it. Where control comes together, a record holds if it does on all edges.
+//! overlaps it. Where control comes together, a record holds if it does on all edges. Records about variables of an inlined call do not
+//! hold before the first and after the last block of the order that has code of the call.
 
 use std::rc::Rc;
 
 use super::ids::{DiLocalVariableId, DiLocationId};
+use super::inlined::InlinedCode;
 use crate::analysis::Cfg;
 use crate::ir::{DebugRecord, DebugRecordKind, Function};
 
@@ -100,12 +102,20 @@ impl RecordFlow {
     fn spread(&mut self, f: &Function, cfg: &Cfg) {
         let blocks = cfg.order.len();
         let (nothing, mut exits) = (State::default(), vec![None::<State>; blocks]);
+        let inlined = InlinedCode::new(f, cfg);
+        let within: Vec<_> = self.keys.iter().map(|key| key.inlined_at.and_then(|call| inlined.blocks(call))).collect();
         self.entries = vec![nothing.clone(); blocks];
         let (mut waits, mut entries) = (vec![true; blocks], 0);
         let mut next = Some(0);
         while let Some(index) = next {
             waits[index] = false;
-            let state = if index == 0 { nothing.clone() } else { meet(f, &self.from[index], &exits) };
+            let mut state = if index == 0 { nothing.clone() } else { meet(f, &self.from[index], &exits) };
+            let stays = |&(key, _): &(u32, u32)| {
+                within[key as usize].is_none_or(|(first, last)| (first..=last).contains(&index))
+            };
+            if !state.iter().all(stays) {
+                Rc::make_mut(&mut state).retain(stays);
+            }
             entries += state.len();
             if entries > MOST_ENTRIES {
                 self.entries.fill(nothing);
@@ -132,7 +142,7 @@ impl RecordFlow {
 
     /// What holds where a block ends.
     fn exit(&self, f: &Function, cfg: &Cfg, index: usize, mut state: State) -> State {
-        let records = records_of(f, cfg, index);
+        let records = f.records_of(cfg.order[index]);
         if !records.is_empty() {
             let own = Rc::make_mut(&mut state);
             records.for_each(|record| self.apply(own, record));
@@ -172,13 +182,6 @@ fn predecessors(f: &Function, cfg: &Cfg) -> Vec<Vec<u32>> {
         });
     }
     from
-}
-
-/// The records in the block at an index of the order.
-pub(crate) fn records_of(f: &Function, cfg: &Cfg, index: usize) -> std::ops::Range<u32> {
-    let block = f.blocks[cfg.order[index].index()];
-    let at = |inst: u32| f.debug.records.partition_point(|record| record.before.0 < inst) as u32;
-    at(block.first)..at(block.end)
 }
 
 /// Do two records say the same?

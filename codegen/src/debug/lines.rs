@@ -1,8 +1,7 @@
 //! Marks the locations of instructions in the code while it is made.
 
-use super::ids::DiLocationId;
 use crate::buffer::{CodeBuffer, LineEntry, Mark};
-use crate::ir::{FunctionDebugInfo, Inst};
+use crate::ir::{DebugLocation, FunctionDebugInfo, Inst};
 
 /// Where emission is in the list of locations.
 #[derive(Default)]
@@ -10,7 +9,7 @@ pub(crate) struct LineCursor {
     /// The index of the next entry of the function's locations.
     next: usize,
     /// The location at hand.
-    location: Option<DiLocationId>,
+    location: Option<DebugLocation>,
 }
 
 impl LineCursor {
@@ -21,7 +20,7 @@ impl LineCursor {
         self.location = self.next.checked_sub(1).and_then(|at| debug.locations[at].1);
         // Before the first location comes the prologue.
         if self.location.is_some() || !buf.lines.is_empty() {
-            buf.mark_line(LineEntry { location: self.location, epilogue_begin: false });
+            self.mark(buf);
         }
     }
 
@@ -36,8 +35,13 @@ impl LineCursor {
             self.location = location;
         }
         if self.location.is_some() {
-            buf.mark_line(LineEntry { location: self.location, epilogue_begin: false });
+            self.mark(buf);
         }
+    }
+
+    fn mark(&self, buf: &mut CodeBuffer) {
+        let location = self.location.map(|location| location.id);
+        buf.mark_line(LineEntry { location, epilogue_begin: false });
     }
 }
 

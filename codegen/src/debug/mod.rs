@@ -11,6 +11,7 @@ mod dataflow;
 pub(crate) mod dwarf;
 mod ids;
 mod info;
+mod inlined;
 pub(crate) mod lines;
 mod operand;
 mod operations;

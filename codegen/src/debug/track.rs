@@ -1,14 +1,14 @@
 //! Follows the values of variables through registers and the frame while code is made.
 //!
 //! The tracker knows where the values are that variables have, and looks again when that may have changed: when a record is met, when a
-//! register that it is in gets another value, when nothing reads the value any more, where a block begins. It only believes what cannot
+//! register that it is in gets another value, when a register gets the value, when nothing reads it any more, where a block begins. It only believes what cannot
 //! be wrong: a register that holds the value's copy, or the value's own home while it lives. A home that several values share belongs to
 //! the one that was bound to it last in the block.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::dataflow::{NONE, RecordFlow, records_of};
+use super::dataflow::{NONE, RecordFlow};
 use super::operand::{LabelPlace, Place, VariableOperand};
 use super::tracker::{NO_UNIT, VariableTracker};
 use crate::alloc::{Emitter, UnitFlags};
@@ -39,6 +39,7 @@ impl VariableTracker {
         }
         let mut tracker = VariableTracker::with_flow(RecordFlow::new(cx.f, cx.cfg), cx.buf.offset());
         let dwarf = cx.target.facts().dwarf_register;
+        tracker.is_missing = vec![false; cx.f.value_count()];
         tracker.entry_registers = entry.map(|(v, r)| (v, dwarf(r))).collect();
         if cx.units.share_homes() {
             tracker.owners = vec![None; cx.cfg.order.len()];
@@ -48,7 +49,7 @@ impl VariableTracker {
 
     /// Begins the block at an index of the order, whose parameters have been bound.
     pub fn begin_block<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, index: usize) {
-        let records = records_of(cx.f, cx.cfg, index);
+        let records = cx.f.records_of(cx.cfg.order[index]);
         (self.next, self.end) = (records.start, records.end);
         if !self.owners.is_empty() {
             self.owners[self.index] = Some(Box::new(self.owner));
@@ -64,6 +65,9 @@ impl VariableTracker {
         self.index = index;
         self.looked = cx.buf.offset();
         self.deaths.clear();
+        for (v, _) in self.missing.drain(..) {
+            self.is_missing[v.index()] = false;
+        }
         (self.unread, self.rebound) = (0, 0);
         for &key in &self.active {
             self.keys[key as usize].record = NONE;
@@ -138,6 +142,9 @@ impl VariableTracker {
                 touched |= r.mask();
             }
         }
+        if !self.missing.is_empty() {
+            self.find_missing(cx);
+        }
         while let Some(&Reverse((_, key))) = self.deaths.peek().filter(|death| death.0.0 <= cx.position()) {
             self.deaths.pop();
             self.waiting.push(key);
@@ -156,6 +163,21 @@ impl VariableTracker {
         self.resident &= !touched;
         self.unread &= !touched;
         self.refresh_waiting(cx, written);
+    }
+
+    /// Lets the keys wait whose missing value is in a register now.
+    fn find_missing<T: Machine>(&mut self, cx: &Emitter<'_, T>) {
+        for r in each_register(cx.regs.occupied) {
+            let v = cx.units.value(cx.regs.holder[r.0 as usize]);
+            if std::mem::take(&mut self.is_missing[v.index()]) {
+                let VariableTracker { missing, waiting, .. } = self;
+                missing.retain(|&(of, key)| {
+                    let found = of == v;
+                    waiting.extend(found.then_some(key));
+                    !found
+                });
+            }
+        }
     }
 
     /// Ends a terminator, whose code begins at `start`. It may have moved values to where the next block wants them, or have taken the
@@ -247,6 +269,10 @@ impl VariableTracker {
             });
             let Some(found) = found else {
                 cx.buf.variable_operands.truncate(start);
+                if let Some(v) = v.filter(|&v| is_read(cx, v)) {
+                    self.is_missing[v.index()] = true;
+                    self.missing.push((v, key));
+                }
                 return None;
             };
             match found.death {
@@ -299,8 +325,7 @@ impl VariableTracker {
                     let align = align.max(1);
                     return Some(Found::fixed(VariableOperand::FrameAddress { register, offset, align }));
                 }
-                let death = cx.live.end(v);
-                if cx.live.count(v) == 0 || death <= cx.position() {
+                if !is_read(cx, v) {
                     return None;
                 }
                 let parts = cx.units.parts(v);
@@ -312,7 +337,7 @@ impl VariableTracker {
                 }
                 let bytes = ty.store_bytes() as u16 / u16::from(parts);
                 let operand = VariableOperand::Value { low, high, bytes };
-                Some(Found { operand, registers, death: Some(death) })
+                Some(Found { operand, registers, death: Some(cx.live.end(v)) })
             }
             ValueDef::Alias(_) | ValueDef::Pending => None,
         }
@@ -379,6 +404,12 @@ pub(super) fn moves(f: &Function, record: &DebugRecord) -> bool {
             _ => false,
         },
     }
+}
+
+/// Does something read the value after the instruction at hand?
+fn is_read<T: Machine>(cx: &Emitter<'_, T>, v: Value) -> bool {
+    let has_place = matches!(cx.f.value_def(v), ValueDef::Inst(_) | ValueDef::Param(_));
+    has_place && cx.live.count(v) > 0 && cx.live.end(v) > cx.position()
 }
 
 /// Which of the registers an operand is in.

@@ -44,6 +44,9 @@ pub(crate) struct VariableTracker {
     pub(super) rebound: u64,
     /// The positions from which on nothing reads a value of a key, with the key.
     pub(super) deaths: BinaryHeap<Reverse<(u32, u32)>>,
+    /// Keys that are nowhere, with the value that a register may get yet; and by value, whether it is one of these.
+    pub(super) missing: Vec<(Value, u32)>,
+    pub(super) is_missing: Vec<bool>,
     /// The next record, and the end of the block's records.
     pub(super) next: u32,
     pub(super) end: u32,
@@ -77,6 +80,8 @@ impl VariableTracker {
             unread: 0,
             rebound: 0,
             deaths: BinaryHeap::new(),
+            missing: Vec::new(),
+            is_missing: Vec::new(),
             next: 0,
             end: 0,
             owner: [NO_UNIT; 64],

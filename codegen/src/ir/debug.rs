@@ -59,13 +59,26 @@ pub(super) struct EarlyRecord {
     pub value: Value,
 }
 
+/// The location of instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DebugLocation {
+    /// The location.
+    pub id: DiLocationId,
+    /// Its line; 0 if the code belongs to none.
+    pub line: u32,
+    /// The call that was replaced by the callee's body; it is among [`FunctionDebugInfo::inlined_calls`].
+    pub inlined_at: Option<DiLocationId>,
+}
+
 /// The debug information of a function.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionDebugInfo {
     /// The function of the source program.
     pub subprogram: Option<DiSubprogramId>,
     /// The locations of instructions: each holds from its instruction up to that of the next entry. Sorted.
-    pub locations: Vec<(Inst, Option<DiLocationId>)>,
+    pub locations: Vec<(Inst, Option<DebugLocation>)>,
+    /// The calls that were replaced by the bodies of their callees, each with the call that it was inlined at itself.
+    pub inlined_calls: Vec<(DiLocationId, Option<DiLocationId>)>,
     /// Records, sorted by the instruction that they stand before.
     pub records: Vec<DebugRecord>,
     /// Operands of records; `None` is a value that is not known. They do not count as uses.
@@ -83,6 +96,7 @@ impl FunctionDebugInfo {
     pub fn clear(&mut self) {
         self.subprogram = None;
         self.locations.clear();
+        self.inlined_calls.clear();
         self.records.clear();
         self.operands.clear();
         self.expressions.clear();
@@ -96,13 +110,13 @@ impl FunctionDebugInfo {
     }
 
     /// The location of an instruction.
-    pub fn location(&self, inst: Inst) -> Option<DiLocationId> {
+    pub fn location(&self, inst: Inst) -> Option<DebugLocation> {
         let after = self.locations.partition_point(|&(first, _)| first <= inst);
         after.checked_sub(1).and_then(|at| self.locations[at].1)
     }
 
     /// Sets the location of the instructions from `first` on, which must not be before that of the last call.
-    pub fn set_location(&mut self, first: Inst, location: Option<DiLocationId>) {
+    pub fn set_location(&mut self, first: Inst, location: Option<DebugLocation>) {
         match self.locations.last_mut() {
             Some((last, known)) if *last == first => *known = location,
             Some((_, known)) if *known == location => {}
@@ -165,7 +179,7 @@ impl FunctionDebugInfo {
 
 /// Locations and records of a function whose instructions are written anew.
 pub(crate) struct Carry<'a> {
-    locations: &'a [(Inst, Option<DiLocationId>)],
+    locations: &'a [(Inst, Option<DebugLocation>)],
     records: &'a [DebugRecord],
     next_location: usize,
     next_record: usize,

@@ -264,22 +264,6 @@ impl Function {
         self.const_cache.clear();
     }
 
-    /// All slots that must stay in memory as they are, since others find them by the frame.
-    pub fn escaped_slots(&self) -> impl Iterator<Item = Slot> + '_ {
-        let escapes = self.escapes.iter().flat_map(|escapes| escapes.all());
-        escapes.chain(self.stack_maps.iter().flat_map(StackMap::slots)).chain(self.kept_variables())
-    }
-
-    /// The slots of variables that stay in memory for debuggers.
-    fn kept_variables(&self) -> impl Iterator<Item = Slot> + '_ {
-        let records = if self.debug.keeps_variables { &self.debug.records[..] } else { &[] };
-        let operands = records.iter().flat_map(|record| self.debug.operands_of(record).iter().flatten());
-        operands.filter_map(|&v| match self.value_def(self.resolve(v)) {
-            ValueDef::Slot(slot) => Some(slot),
-            _ => None,
-        })
-    }
-
     /// Reserves memory for `insts` instructions and as many values.
     pub fn reserve(&mut self, insts: usize) {
         self.insts.reserve(insts);
@@ -914,31 +898,6 @@ impl Function {
             Opcode::CatchPad => Some(Pad(d.b)),
             _ => None,
         }
-    }
-
-    /// The call that a block's `invoke` belongs to: its last call.
-    pub fn invoked(&self, b: Block) -> Option<Inst> {
-        let invokes = self.inst(self.terminator(b)).op == Opcode::Invoke;
-        self.block_insts(b).rev().find(|&i| invokes && self.is_call_of_source(self.inst(i)))
-    }
-
-    /// Does the return follow a call that has to replace the frame?
-    pub fn follows_tail_call(&self, ret: Inst) -> bool {
-        let before = ret.index().checked_sub(1).map(|k| self.insts[k]);
-        before.is_some_and(|d| d.op == Opcode::Call && self.calls[d.a as usize].tail == TailKind::Must)
-    }
-
-    /// The edge by which an exception leaves a call, if it stays in the function.
-    pub fn unwind_edge(&self, call: Inst) -> Option<Edge> {
-        let after = &self.insts[call.index() + 1..];
-        let d = after.iter().find(|d| d.op.is_terminator() || self.is_call_of_source(d))?;
-        (d.op == Opcode::Invoke).then_some(Edge(d.b))
-    }
-
-    /// Is it a call of the source program? What is made of an invoked call's results may contain calls that stand for
-    /// an operation.
-    fn is_call_of_source(&self, d: &InstData) -> bool {
-        d.op == Opcode::Call && !matches!(self.calls[d.a as usize].callee, Callee::Library(_))
     }
 
     /// Puts an instruction with the results of `from` at the place `to`.

@@ -4,8 +4,35 @@ use super::attributes::SlotKind;
 use super::dominators::Dominators;
 use super::entities::{Block, Edge, Inst, Value};
 use super::exceptions::{Pad, PadKind};
-use super::function::{Function, TailKind, ValueDef};
+use super::function::{Callee, Function, TailKind, ValueDef};
 use super::inst::{InstData, Opcode};
+
+impl Function {
+    /// The call that a block's `invoke` belongs to: its last call.
+    pub fn invoked(&self, b: Block) -> Option<Inst> {
+        let invokes = self.inst(self.terminator(b)).op == Opcode::Invoke;
+        self.block_insts(b).rev().find(|&i| invokes && self.is_call_of_source(self.inst(i)))
+    }
+
+    /// Does the return follow a call that has to replace the frame?
+    pub fn follows_tail_call(&self, ret: Inst) -> bool {
+        let before = ret.index().checked_sub(1).map(|k| self.insts[k]);
+        before.is_some_and(|d| d.op == Opcode::Call && self.calls[d.a as usize].tail == TailKind::Must)
+    }
+
+    /// The edge by which an exception leaves a call, if it stays in the function.
+    pub fn unwind_edge(&self, call: Inst) -> Option<Edge> {
+        let after = &self.insts[call.index() + 1..];
+        let d = after.iter().find(|d| d.op.is_terminator() || self.is_call_of_source(d))?;
+        (d.op == Opcode::Invoke).then_some(Edge(d.b))
+    }
+
+    /// Is it a call of the source program? What is made of an invoked call's results may contain calls that stand for
+    /// an operation.
+    fn is_call_of_source(&self, d: &InstData) -> bool {
+        d.op == Opcode::Call && !matches!(self.calls[d.a as usize].callee, Callee::Library(_))
+    }
+}
 
 /// Checks that exceptions go from calls to landing pads and nothing else does. The function must be well formed
 /// otherwise.

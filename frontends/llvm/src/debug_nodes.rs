@@ -59,34 +59,7 @@ impl<'t> DebugNodes<'t> for TextNodes<'t> {
     }
 
     fn location(&self, node: u32) -> Option<LocationFields> {
-        let mut c = self.cursor(node);
-        let text = b"!DILocation(line: ";
-        if !c.starts_with(text) {
-            return None;
-        }
-        c.pos += text.len();
-        let line = c.short_number()?;
-        let column = match c.chunk() {
-            Some(b", column: ") => {
-                c.pos += 10;
-                c.short_number()?
-            }
-            _ => 0,
-        };
-        if c.chunk() != Some(b", scope: !") {
-            return None;
-        }
-        c.pos += 10;
-        let scope = c.short_number()?;
-        let inlined_at = match c.chunk() {
-            Some(b", inlinedAt: !") => {
-                c.pos += 14;
-                Some(c.short_number()?)
-            }
-            _ => None,
-        };
-        let column = u16::try_from(column).ok()?;
-        (c.peek() == b')').then_some(LocationFields { line, column, scope, inlined_at })
+        self.0.locations.get(node).or_else(|| location_fields(&mut self.cursor(node)))
     }
 
     fn place(&self, node: u32) -> usize {
@@ -108,6 +81,99 @@ impl ParsedModule<'_> {
     /// The error of a reader of debug information, with its place in the text.
     pub fn debug_info_error(&self, error: &DebugInfoError) -> ReadError {
         ReadError::new(self.tables.source, error.place(), error.reason()).in_file(&self.tables.file)
+    }
+}
+
+/// The fields of a location at a cursor, and moves to the `)` after them. `None` if it is not as LLVM prints it.
+pub(crate) fn location_fields(c: &mut Cursor<'_>) -> Option<LocationFields> {
+    let text = b"!DILocation(line: ";
+    if !c.starts_with(text) {
+        return None;
+    }
+    c.pos += text.len();
+    let line = c.short_number()?;
+    let column = match c.chunk() {
+        Some(b", column: ") => {
+            c.pos += 10;
+            c.short_number()?
+        }
+        _ => 0,
+    };
+    if c.chunk() != Some(b", scope: !") {
+        return None;
+    }
+    c.pos += 10;
+    let scope = c.short_number()?;
+    let inlined_at = match c.chunk() {
+        Some(b", inlinedAt: !") => {
+            c.pos += 14;
+            Some(c.short_number()?)
+        }
+        _ => None,
+    };
+    let column = u16::try_from(column).ok()?;
+    (c.peek() == b')').then_some(LocationFields { line, column, scope, inlined_at })
+}
+
+/// The locations that a module defines in LLVM's own form, by the numbers of their nodes.
+#[derive(Default)]
+pub(crate) struct LocationTable(Vec<Option<PackedLocation>>);
+
+/// A location in 16 bytes. Nodes that other nodes can name have numbers below [`IN_PLACE`].
+#[derive(Clone, Copy)]
+struct PackedLocation {
+    line: u32,
+    scope: u32,
+    /// [`IN_PLACE`] if the code was not inlined.
+    inlined_at: u32,
+    column: u16,
+}
+
+impl LocationTable {
+    /// Adds a location. One whose number is far above its place in the text is not kept.
+    pub fn add(&mut self, number: u64, place: usize, fields: LocationFields) {
+        if number >= 2 * place as u64 + 1024 {
+            return;
+        }
+        let LocationFields { line, column, scope, inlined_at } = fields;
+        let packed = PackedLocation { line, scope, inlined_at: inlined_at.unwrap_or(IN_PLACE), column };
+        let number = number as usize;
+        if number >= self.0.len() {
+            self.0.resize(number + 1, None);
+        }
+        self.0[number] = Some(packed);
+    }
+
+    /// A location by the number of its node.
+    pub fn get(&self, node: u32) -> Option<LocationFields> {
+        let &PackedLocation { line, scope, inlined_at, column } = self.0.get(node as usize)?.as_ref()?;
+        Some(LocationFields { line, column, scope, inlined_at: (inlined_at != IN_PLACE).then_some(inlined_at) })
+    }
+}
+
+impl Tables<'_> {
+    /// The line of the location that a node is, 0 if it is none, and the node at which the code was inlined.
+    pub fn line_and_call(&self, node: u32) -> (u32, Option<u32>) {
+        let nodes = TextNodes(self);
+        if let Some(LocationFields { line, inlined_at, .. }) = nodes.location(node) {
+            return (line, inlined_at);
+        }
+        let mut fields = Vec::new();
+        // What cannot be read is said when the module's debug information is.
+        if nodes.fields(node, &mut fields).is_err() {
+            return (0, None);
+        }
+        let (mut line, mut call) = (0, None);
+        for field in fields {
+            match (field.name, field.value) {
+                (b"line", FieldValue::Integer { magnitude, negative: false }) => {
+                    line = u32::try_from(magnitude).unwrap_or(0);
+                }
+                (b"inlinedAt", FieldValue::Node(node)) => call = Some(node),
+                _ => {}
+            }
+        }
+        (line, call)
     }
 }
 

@@ -1,10 +1,12 @@
 //! The lowering as a [`Sink`].
 
 use gusset_codegen::debug::{DiLocalVariableId, DiLocationId, DiSubprogramId};
-use gusset_codegen::ir::{Block, ConstData, DebugRecord, Edge, Inst, SymbolId, Type, Value, check_unwinding};
+use gusset_codegen::ir::{
+    Block, ConstData, DebugLocation, DebugRecord, Edge, Inst, SymbolId, Type, Value, check_unwinding,
+};
 use gusset_program::{
-    Arguments, CallSite, Called, Const, DebugSink, FunctionStart, Known, MAX_SCALARS, MetadataSink, OpRef, Refusal,
-    Result, Sink, TOKEN, TypeId, TypeTable, Val, VariableRecord, refuse_if,
+    Arguments, CallSite, Called, Const, DebugSink, FunctionStart, InstLocation, Known, MAX_SCALARS, MetadataSink,
+    OpRef, Refusal, Result, Sink, TOKEN, TypeId, TypeTable, Val, VariableRecord, refuse_if,
 };
 
 use crate::aggregates::COMPUTED;
@@ -20,12 +22,21 @@ impl DebugSink for FunctionLowering<'_> {
         self.b.func.debug.keeps_variables = self.optnone;
     }
 
-    fn debug_location(&mut self, node: Option<u32>) {
+    fn debug_location(&mut self, location: Option<InstLocation>) {
         let next = self.b.func.insts.len();
         if self.located < next {
-            self.b.func.debug.set_location(Inst::new(self.located), node.map(DiLocationId));
+            let location = location.map(|InstLocation { node, line, inlined_at }| DebugLocation {
+                id: DiLocationId(node),
+                line,
+                inlined_at: inlined_at.map(DiLocationId),
+            });
+            self.b.func.debug.set_location(Inst::new(self.located), location);
             self.located = next;
         }
+    }
+
+    fn inlined_call(&mut self, node: u32, inlined_at: Option<u32>) {
+        self.b.func.debug.inlined_calls.push((DiLocationId(node), inlined_at.map(DiLocationId)));
     }
 
     fn variable_record(&mut self, record: &VariableRecord<'_>) -> usize {

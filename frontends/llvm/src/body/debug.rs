@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use gusset_codegen::debug::{DiLabelId, llvm_operation, operation};
 use gusset_codegen::ir::DebugRecordKind;
 use gusset_lower::debug_info::IN_PLACE;
-use gusset_program::{METADATA, Sink, TypeId, Val, VariableRecord, refusals};
+use gusset_program::{InstLocation, METADATA, Sink, TypeId, Val, VariableRecord, refusals};
 use gusset_text::Result;
 
 use super::reader::Reader;
@@ -25,8 +25,10 @@ pub(super) struct DebugScratch {
     assigned: HashSet<u32>,
     /// The last record is an intrinsic's, whose location comes after it.
     waits_for_location: bool,
-    /// The location of the last record, and the call that it was inlined at.
-    last_location: Option<(u32, Option<u32>)>,
+    /// The last location that was read.
+    last_location: Option<InstLocation>,
+    /// The calls that the sink knows.
+    calls: HashSet<u32>,
     operands: Vec<Option<(TypeId, Val)>>,
     locals: Vec<Option<(LocalRef, TypeId)>>,
     expression: Vec<u64>,
@@ -39,6 +41,7 @@ impl DebugScratch {
         self.assigned.clear();
         self.waits_for_location = false;
         self.last_location = None;
+        self.calls.clear();
     }
 }
 
@@ -46,6 +49,18 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the attachments of an instruction, and hands over its location.
     pub(super) fn located_attachments(&mut self) -> Result<()> {
         let mut location = None;
+        // As printed, with nothing after it.
+        if self.c.chunk() == Some(b", !dbg !") {
+            let mut c = self.c;
+            c.pos += 8;
+            if let (Some(node), b'\n') = (c.short_number(), c.peek())
+                && node < self.m.first_missing_node
+            {
+                c.ws_after_token();
+                self.c = c;
+                location = Some(node);
+            }
+        }
         while self.c.peek() == b',' && (self.c.ahead(1) == b'!' || self.c.ahead(1) == b' ' && self.c.ahead(2) == b'!') {
             self.c.bump(1);
             let at = self.c;
@@ -59,8 +74,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                 _ => self.c.skip_metadata()?,
             }
         }
-        if let (true, Some(node)) = (std::mem::take(&mut self.s.debug.waits_for_location), location) {
-            self.set_inlined_at(node);
+        let location = location.map(|node| self.location(node));
+        if let (true, Some(call)) =
+            (std::mem::take(&mut self.s.debug.waits_for_location), location.and_then(|location| location.inlined_at))
+        {
+            self.l.set_inlined_at(call);
         }
         self.l.debug_location(location);
         Ok(())
@@ -184,27 +202,25 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Tells the sink in which copy of an inlined function the last record is, by its location.
     fn set_inlined_at(&mut self, location: u32) {
-        let known = self.s.debug.last_location.filter(|known| known.0 == location);
-        let inlined_at = known.map_or_else(|| self.inlined_at(location), |known| known.1);
-        self.s.debug.last_location = Some((location, inlined_at));
-        if let Some(node) = inlined_at {
+        if let Some(node) = self.location(location).inlined_at {
             self.l.set_inlined_at(node);
         }
     }
 
-    /// The number in the field `inlinedAt` of a location's node.
-    fn inlined_at(&self, location: u32) -> Option<u32> {
-        let at =
-            if location & IN_PLACE != 0 { (location & !IN_PLACE) as usize } else { self.m.node(location.into())? };
-        let text = &self.m.source[at..];
-        let line = &text[..memchr::memchr(b')', text)?];
-        let field = memchr::memmem::find(line, b"inlinedAt:")?;
-        let mut c = Cursor::new(self.m.source, at + field + "inlinedAt:".len());
-        c.ws();
-        if !c.eat(b'!') {
-            return None;
+    /// A location, whose calls the sink gets to know.
+    fn location(&mut self, node: u32) -> InstLocation {
+        if let Some(known) = self.s.debug.last_location.filter(|known| known.node == node) {
+            return known;
         }
-        c.number32().ok()
+        let (line, inlined_at) = self.m.line_and_call(node);
+        let location = InstLocation { node, line, inlined_at };
+        self.s.debug.last_location = Some(location);
+        let mut call = inlined_at;
+        while let Some(node) = call.filter(|&node| self.s.debug.calls.insert(node)) {
+            call = self.m.line_and_call(node).1;
+            self.l.inlined_call(node, call);
+        }
+        location
     }
 
     /// Reads the operands of a record: a value with its type, a list of values, or metadata that stands for no value.

@@ -2,6 +2,7 @@
 
 use super::Walk;
 use super::skip::skip_definition;
+use crate::debug_nodes::location_fields;
 use crate::lexer::{Cursor, Tokens, unescape};
 use gusset_program::refusals;
 use gusset_text::Result;
@@ -15,6 +16,9 @@ impl Walk<'_> {
             let number = self.c.number()?;
             self.c.expect(b'=')?;
             self.t.nodes.push((number, self.c.pos));
+            if self.location(number) {
+                return Ok(());
+            }
         } else {
             self.c.pos = pos;
             let name = self.c.attachment_name();
@@ -31,6 +35,25 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Moves over a location as LLVM prints it, on a line of its own, and keeps it. Most nodes are locations.
+    fn location(&mut self, number: u64) -> bool {
+        let (start, mut c) = (self.c.pos, self.c);
+        if c.starts_with(b"distinct ") {
+            c.pos += 9;
+        }
+        let Some(fields) = location_fields(&mut c) else { return false };
+        if c.chunk() != Some(b")\n!") && !(c.chunk() == Some(b")\n") && c.pos + 2 == c.src.len()) {
+            return false;
+        }
+        self.c.pos = c.pos + 2;
+        self.t.locations.add(number, self.t.nodes.len(), fields);
+        let largest = u64::from(fields.inlined_at.unwrap_or(0).max(fields.scope));
+        if self.unread.largest_reference.is_none_or(|known| known.0 < largest) {
+            self.unread.largest_reference = Some((largest, start));
+        }
+        true
+    }
+
     /// Sorts the nodes by their numbers. An error if a node or a list references a node that does not exist.
     pub(super) fn sort_nodes(&mut self) -> Result<()> {
         self.t.nodes.sort_by_key(|node| node.0);
@@ -41,7 +64,8 @@ impl Walk<'_> {
         };
         let missing = |number: u64, at: usize| self.c.error_at(at, format!("the metadata `!{number}` is not defined"));
         if self.t.node(largest).is_none() {
-            return Err(missing(largest, at));
+            let found = references(&self.c.src[at..]).find(|reference| reference.0 == largest);
+            return Err(missing(largest, found.map_or(at, |reference| at + reference.1)));
         }
         // The numbers have gaps.
         for &(_, start) in &self.t.nodes {
@@ -61,13 +85,13 @@ impl Walk<'_> {
 fn references(text: &[u8]) -> impl Iterator<Item = (u64, usize)> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
-        while let Some(&sign) = text.get(at) {
-            at += 1;
+        while let Some(next) = memchr::memchr3(b'!', b'"', b';', &text[at..]) {
+            let sign = text[at + next];
+            at += next + 1;
             let end = match sign {
                 b'!' => 0,
                 b'"' => b'"',
-                b';' => b'\n',
-                _ => continue,
+                _ => b'\n',
             };
             if end != 0 {
                 at += memchr::memchr(end, &text[at..])? + 1;

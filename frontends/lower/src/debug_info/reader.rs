@@ -249,6 +249,15 @@ impl<'a> DebugInfoReader<'a> {
 
     #[inline(never)]
     fn new_location(&mut self, node: u32) -> Result<Option<DiLocationId>> {
+        if let (Known::Unseen, Some(fields)) = (self.known(node), self.source.location(node)) {
+            let id = DiLocationId::new(self.info.locations.len());
+            self.info.locations.push(DiLocation::default());
+            self.set(node, Known::Location(id));
+            self.current = node;
+            self.info.locations[id.index()] = self.location_of_fields(fields);
+            self.fill_all()?;
+            return Ok(Some(id));
+        }
         let known = self.read(node)?.location();
         Ok(known.or_else(|| self.wrong("this must refer to a location")))
     }
@@ -305,12 +314,17 @@ impl<'a> DebugInfoReader<'a> {
     fn read(&mut self, node: u32) -> Result<Known> {
         self.current = node;
         let known = self.node(node);
+        self.fill_all()?;
+        self.current = node;
+        Ok(known)
+    }
+
+    fn fill_all(&mut self) -> Result<()> {
         while let Some((node, kind)) = self.work.pop() {
             self.current = node;
             self.fill(node, kind)?;
         }
-        self.current = node;
-        Ok(known)
+        Ok(())
     }
 
     // Nodes.
@@ -377,8 +391,8 @@ impl<'a> DebugInfoReader<'a> {
     fn fill(&mut self, node: u32, kind: Kind) -> Result<()> {
         match self.known(node) {
             Known::Location(id) => {
-                self.info.locations[id.index()] = match self.quick_location(node) {
-                    Some(location) => location,
+                self.info.locations[id.index()] = match self.source.location(node) {
+                    Some(fields) => self.location_of_fields(fields),
                     None => self.location_of(node)?,
                 };
             }
@@ -530,9 +544,9 @@ impl<'a> DebugInfoReader<'a> {
     }
 
     /// The quick way to read a location.
-    fn quick_location(&mut self, node: u32) -> Option<DiLocation> {
-        let LocationFields { line, column, scope, inlined_at } = self.source.location(node)?;
+    fn location_of_fields(&mut self, fields: LocationFields) -> DiLocation {
+        let LocationFields { line, column, scope, inlined_at } = fields;
         let places = (Node::Number(scope), inlined_at.map_or(Node::None, Node::Number));
-        Some(self.new_location_of(line, column, places))
+        self.new_location_of(line, column, places)
     }
 }
