@@ -126,7 +126,7 @@ impl ObjectBuilder<'_> {
         body: Option<&BodyDebug>,
         inst: Inst,
     ) -> Option<SourceLocation> {
-        let (file, line, column) = body?.place(function.debug.location(inst)?)?;
+        let (file, line, column) = body?.place(function.debug.location(inst)?.id)?;
         Some(SourceLocation { file: self.debug.as_ref()?.file_name(file), line, column })
     }
 

@@ -2,7 +2,7 @@
 
 use super::{FunctionBuilder, Variable};
 use crate::debug::DiLocationId;
-use crate::ir::debug::{DebugRecord, DebugRecordKind, EarlyRecord, SourceVariable};
+use crate::ir::debug::{DebugLocation, DebugRecord, DebugRecordKind, EarlyRecord, SourceVariable};
 use crate::ir::entities::{Block, Inst, Value};
 
 impl FunctionBuilder<'_> {
@@ -12,9 +12,15 @@ impl FunctionBuilder<'_> {
     }
 
     /// Gives the instructions from here on a location, until the next call.
-    pub fn set_source_location(&mut self, location: Option<DiLocationId>) {
+    pub fn set_source_location(&mut self, location: Option<DebugLocation>) {
         let next = self.next_inst();
         self.func.debug.set_location(next, location);
+    }
+
+    /// Says where a call was that the front end has replaced by the callee's body, before a location or a record names it, and at which
+    /// call it was inlined itself.
+    pub fn inlined_call(&mut self, call: DiLocationId, inlined_at: Option<DiLocationId>) {
+        self.func.debug.inlined_calls.push((call, inlined_at));
     }
 
     /// Says of a variable of the source program where it is from here on; a [`Declare`](DebugRecordKind::Declare) holds everywhere. The

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use gusset_abi::PassMode;
 use gusset_codegen::debug::{DiFileId, DiLocalVariableId, DiLocationId, DiSubprogramId};
-use gusset_codegen::ir::{DebugRecordKind, SourceVariable, SymbolId, Value, Variable};
+use gusset_codegen::ir::{DebugLocation, DebugRecordKind, SourceVariable, SymbolId, Value, Variable};
 
 use super::description::{DebugTypeRef, SourceFile};
 use crate::builder::{Body, Func};
@@ -195,8 +195,9 @@ impl Body<'_, '_> {
     /// Gives the instructions from here on the location at hand.
     fn locate(&mut self) {
         let Some(debug) = &mut self.debug else { return };
-        let location = debug.location();
-        self.builder.set_source_location(Some(DiLocationId(location)));
+        let id = DiLocationId(debug.location());
+        let inlined_at = debug.scopes[debug.at.scope as usize].inlined_at.map(DiLocationId);
+        self.builder.set_source_location(Some(DebugLocation { id, line: debug.at.line, inlined_at }));
     }
 
     /// Says which file lines are in from the next location on, up to the end of the block or inlined call at hand.
@@ -232,7 +233,10 @@ impl Body<'_, '_> {
         let call = Location { line: debug.at.line, column: debug.at.column, scope: debug.scope_here() };
         // Not shared: it tells this call from others on the line.
         debug.locations.push(call);
-        let inlined_at = Some(debug.locations.len() as u32 - 1);
+        let call = debug.locations.len() as u32 - 1;
+        let outer = debug.scopes[debug.at.scope as usize].inlined_at;
+        self.builder.inlined_call(DiLocationId(call), outer.map(DiLocationId));
+        let inlined_at = Some(call);
         let described = self.object.debug.as_ref().and_then(|object| object.place_of(symbol));
         let (file, line) = described.unwrap_or((debug.at.file, 0));
         let scope = debug.add_scope(ScopeKind::Function(symbol), None, file, inlined_at);
