@@ -469,13 +469,20 @@ fn lines_are_told() {
     let number = |bytes: &[u8], at: usize, size: usize| {
         bytes[at..at + size].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
     };
-    for version in ["4", "5"] {
+    for (version, is_object) in [("4", false), ("5", false), ("4", true), ("5", true)] {
+        let text = LINES.replace("VERSION", version);
         let folder = std::env::temp_dir().join(format!("gusset-lines-{}-{version}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let memory = Memory::new();
         memory.write_jit_dump(&folder).unwrap();
         memory.tell_gdb();
-        let module = memory.add(image(&LINES.replace("VERSION", version))).unwrap();
+        let module = match is_object {
+            true => {
+                let (format, object) = common::object(&text);
+                memory.add_object(format, &object).unwrap()
+            }
+            false => memory.add(image(&text)).unwrap(),
+        };
         // SAFETY: the function has this signature.
         let lined = unsafe { module.function::<extern "C" fn(i32, i32) -> i32>("lined") }.unwrap();
         assert_eq!(lined(3, 4), 24);

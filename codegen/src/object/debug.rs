@@ -33,12 +33,17 @@ impl ObjectWriter<'_> {
 
     /// Keeps what a function's code became of its debug information.
     pub(super) fn keep_debug_info(&mut self, f: &CompiledFunction, section: u32, offset: u64) {
-        let follows = self.debug_end == Some(section);
+        let index = section as usize;
         if f.debug.subprogram.is_none() {
-            self.debug_end = None;
+            if let Some(end) = self.debug_ends.get_mut(index) {
+                *end = false;
+            }
             return;
         }
-        self.debug_end = Some(section);
+        if self.debug_ends.len() <= index {
+            self.debug_ends.resize(index + 1, false);
+        }
+        let follows = std::mem::replace(&mut self.debug_ends[index], true);
         let (len, debug) = (f.code.len() as u32, f.debug.clone());
         self.debug_functions.push(DebugFunction { section, offset, len, follows, debug });
     }

@@ -57,8 +57,8 @@ pub struct ObjectWriter<'m> {
     pub(crate) stack_map_section: Option<u32>,
     /// What became of the functions' debug information.
     pub(crate) debug_functions: Vec<DebugFunction>,
-    /// The section of the last function, if that has debug information.
-    pub(crate) debug_end: Option<u32>,
+    /// Whether the last function in each section has debug information; sections without such functions need not be there.
+    pub(crate) debug_ends: Vec<bool>,
     /// The finished sections of debug information.
     pub(crate) debug_sections: Vec<DwarfSection>,
     pub(crate) retained: Vec<bool>,
@@ -105,7 +105,7 @@ impl<'m> ObjectWriter<'m> {
             stack_maps: StackMapTable::default(),
             stack_map_section: None,
             debug_functions: Vec::new(),
-            debug_end: None,
+            debug_ends: Vec::new(),
             debug_sections: Vec::new(),
             retained,
             code_bytes: 0,

@@ -150,6 +150,36 @@ fn assemblers_make_the_object_of_it() -> Result<(), Failure> {
     }))
 }
 
+/// Functions in groups, cleanups, handlers, and a function without debug information between others, but in another section.
+const OF_CXX: &str = "\
+void g(int);
+struct S { int x; ~S() { g(x); } };
+int f(int a) {
+  S s{a};
+  try { g(a); } catch (int e) { return e + 1; } catch (...) { g(3); }
+  return s.x;
+}
+inline int h(int a) { S t{a}; g(a * 2); return t.x; }
+int k(int a) { return h(a) + h(a + 1); }
+";
+
+#[test]
+fn exceptions_and_groups() -> Result<(), Failure> {
+    let folder = work_folder("debug_text/cxx");
+    let source = folder.join("program.cpp");
+    std::fs::write(&source, OF_CXX)?;
+    // GNU's assembler has no groups for Windows.
+    let levels = ["-O0", "-O2"];
+    first_failure(parallel::map(5 * levels.len(), |i| {
+        let (machine, level) = (MACHINES[i / levels.len()], levels[i % levels.len()]);
+        let text = folder.join(format!("{}{level}.ll", machine.1));
+        let mut by_clang = limited(60, clang());
+        by_clang.args(machine.0).args(["-g", level, "-S", "-emit-llvm"]).arg(&source).arg("-o").arg(&text);
+        succeed(&mut by_clang)?;
+        check(&text, machine)
+    }))
+}
+
 /// All units have one table of lines there, with the files of all.
 #[test]
 fn units_share_a_table_of_lines() -> Result<(), Failure> {
