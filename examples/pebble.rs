@@ -1,8 +1,8 @@
 //! A small language on top of the builder: the place to see how a front end uses Gusset.
 //!
-//! `cargo run --example pebble examples/shapes.pebble` compiles a program, links it with `cc` and runs it. Pebble has
-//! integers, floats, text, structs by value, functions, and functions of the C library. There is no syntax tree: the parser
-//! speaks to the builder as it reads. Variables of simple types become SSA values, structs live in memory.
+//! `cargo run --example pebble examples/shapes.pebble` compiles a program, links it with `cc` and runs it; after `-g`, debuggers
+//! know it. Pebble has integers, floats, text, structs by value, functions, and functions of the C library. There is no syntax
+//! tree: the parser speaks to the builder as it reads. Variables of simple types become SSA values, structs live in memory.
 
 use std::collections::HashMap;
 use std::process::{Command, ExitCode};
@@ -10,6 +10,7 @@ use std::process::{Command, ExitCode};
 use gusset::abi::{CType, Signature};
 use gusset::ir::{FloatCc, IntCc, Opcode, Type, Value, Variable};
 use gusset::{Body, BuilderOptions, Func, Linkage, ObjectBuilder, Target};
+use gusset::{DebugFile, DebugFunction, DebugOptions, DebugType, DebugVariable, SourceFile};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -19,10 +20,11 @@ const INT: Ty = 0;
 const FLOAT: Ty = 1;
 const TEXT: Ty = 2;
 
-/// What a type is: its name, what C calls it, and the members of a struct with their offsets in bytes.
+/// What a type is: its name, what C and debuggers call it, and the members of a struct with their offsets in bytes.
 struct Kind<'s> {
     name: &'s str,
     c: CType,
+    debug: DebugType,
     fields: Vec<&'s str>,
     types: Vec<Ty>,
     offsets: Vec<i32>,
@@ -37,9 +39,10 @@ struct Function {
 }
 
 /// Parses a program and compiles each function as it comes.
-#[derive(Default)]
 struct Parser<'s> {
-    tokens: Vec<(usize, &'s str)>,
+    /// With their lines and columns.
+    tokens: Vec<(usize, usize, &'s str)>,
+    file: SourceFile,
     at: usize,
     depth: usize,
     kinds: Vec<Kind<'s>>,
@@ -49,10 +52,11 @@ struct Parser<'s> {
     ret: Ty,
 }
 
-/// Splits the source into tokens with their lines; `#` starts a comment.
-fn tokens(source: &str) -> Vec<(usize, &str)> {
+/// Splits the source into tokens with their lines and columns; `#` starts a comment.
+fn tokens(source: &str) -> Vec<(usize, usize, &str)> {
     let mut tokens = Vec::new();
-    for (line, mut rest) in source.lines().enumerate() {
+    for (line, text) in source.lines().enumerate() {
+        let mut rest = text;
         loop {
             rest = rest.trim_start();
             let Some(first) = rest.chars().next().filter(|&c| c != '#') else { break };
@@ -63,7 +67,7 @@ fn tokens(source: &str) -> Vec<(usize, &str)> {
                 c if c.is_alphabetic() => rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()),
                 c => c.len_utf8(),
             };
-            tokens.push((line + 1, &rest[..len]));
+            tokens.push((line + 1, text.len() - rest.len() + 1, &rest[..len]));
             rest = &rest[len..];
         }
     }
@@ -72,12 +76,12 @@ fn tokens(source: &str) -> Vec<(usize, &str)> {
 
 impl<'s> Parser<'s> {
     fn peek(&self) -> &'s str {
-        self.tokens.get(self.at).map_or("", |t| t.1)
+        self.tokens.get(self.at).map_or("", |t| t.2)
     }
 
     fn next(&mut self) -> &'s str {
         self.at += 1;
-        self.tokens.get(self.at - 1).map_or("", |t| t.1)
+        self.tokens.get(self.at - 1).map_or("", |t| t.2)
     }
 
     fn take(&mut self, token: &str) -> bool {
@@ -93,6 +97,11 @@ impl<'s> Parser<'s> {
     fn wrong<T>(&self, message: impl std::fmt::Display) -> Result<T> {
         let line = self.tokens.get(self.at.saturating_sub(1)).or(self.tokens.last()).map_or(1, |t| t.0);
         Err(format!("line {line}: {message}").into())
+    }
+
+    /// The line and column of the next token.
+    fn place(&self) -> (u32, u32) {
+        self.tokens.get(self.at).map_or((0, 0), |t| (t.0 as u32, t.1 as u32))
     }
 
     fn name(&mut self) -> Result<&'s str> {
@@ -142,7 +151,8 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    fn structure(&mut self, object: &ObjectBuilder<'_>) -> Result<()> {
+    fn structure(&mut self, object: &mut ObjectBuilder<'_>) -> Result<()> {
+        let (line, _) = self.place();
         let (name, mut fields, mut types) = (self.name()?, Vec::new(), Vec::new());
         self.list(|p| {
             types.push(p.ty()?);
@@ -151,11 +161,14 @@ impl<'s> Parser<'s> {
         })?;
         let c = CType::structure(types.iter().map(|&ty| self.c(ty)).collect::<Vec<_>>());
         let offsets = object.offsets(&c)?;
-        self.kinds.push(Kind { name, c, fields, types, offsets });
+        let members = fields.iter().zip(&types).map(|(&field, &ty)| (field, Some(self.kinds[ty].debug)));
+        let debug = object.debug_types().at(self.file, line)?.record(name, &c, &members.collect::<Vec<_>>())?;
+        self.kinds.push(Kind { name, c, debug, fields, types, offsets });
         Ok(())
     }
 
     fn function(&mut self, object: &mut ObjectBuilder<'_>, linkage: Linkage) -> Result<()> {
+        let (line, _) = self.place();
         let (name, mut names, mut types, mut variadic) = (self.name()?, Vec::new(), Vec::new(), false);
         self.list(|p| {
             if p.take("...") {
@@ -176,6 +189,9 @@ impl<'s> Parser<'s> {
             return self.expect(";");
         }
         let params: Vec<_> = names.into_iter().zip(function.types).collect();
+        let described = DebugFunction::new().at(self.file, line).result(self.kinds[ret].debug);
+        let with_param = |f: DebugFunction, &(name, ty): &(&str, Ty)| f.typed_param(name, self.kinds[ty].debug);
+        object.describe(func, params.iter().fold(described, with_param))?;
         let mut outcome = Ok(());
         let defined = object.define(func, |b| outcome = self.body(b, &params, ret));
         outcome.and(defined.map_err(Into::into))
@@ -185,15 +201,21 @@ impl<'s> Parser<'s> {
         self.locals.clear();
         self.ret = ret;
         for (i, &(name, ty)) in params.iter().enumerate() {
-            let v = b.param(i);
-            self.declare(b, name, ty, v);
+            let (v, variable) = (b.param(i), b.debug_parameter(i));
+            self.declare(b, (name, variable), ty, v);
         }
         self.block(b)?;
         if b.current_block().is_some() { self.wrong("the function can end without a result") } else { Ok(()) }
     }
 
-    fn declare(&mut self, b: &mut Body<'_, '_>, name: &'s str, ty: Ty, v: Value) {
+    fn declare(&mut self, b: &mut Body<'_, '_>, (name, shown): (&'s str, DebugVariable), ty: Ty, v: Value) {
         let variable = b.declare_var(Self::value(ty));
+        // What debuggers show of it follows the assignments, or lies where the struct does.
+        if ty > TEXT {
+            b.debug_declare(shown, v)
+        } else {
+            b.debug_var(shown, variable)
+        }
         b.def_var(variable, v);
         self.locals.push((name, ty, variable));
     }
@@ -208,22 +230,27 @@ impl<'s> Parser<'s> {
     }
 
     fn block(&mut self, b: &mut Body<'_, '_>) -> Result<()> {
+        let (line, column) = self.place();
         self.expect("{")?;
         self.deeper()?;
         let scope = self.locals.len();
+        b.begin_lexical_block(line, column);
         while !self.take("}") {
             if b.current_block().is_none() {
                 return self.wrong("this statement is never reached");
             }
             self.statement(b)?;
         }
+        b.end_lexical_block();
         self.depth -= 1;
         self.locals.truncate(scope);
         Ok(())
     }
 
     fn statement(&mut self, b: &mut Body<'_, '_>) -> Result<()> {
-        let assigned = self.tokens.get(self.at + 1).is_some_and(|t| t.1 == "=");
+        let assigned = self.tokens.get(self.at + 1).is_some_and(|t| t.2 == "=");
+        let (line, column) = self.place();
+        b.set_location(line, column);
         match self.peek() {
             "if" | "while" => return self.branch(b),
             "let" => {
@@ -235,7 +262,8 @@ impl<'s> Parser<'s> {
                     let from = std::mem::replace(&mut v, b.local(&self.c(ty)));
                     b.copy(v, from, &self.c(ty));
                 }
-                self.declare(b, name, ty, v);
+                let shown = b.debug_variable(name, self.kinds[ty].debug);
+                self.declare(b, (name, shown), ty, v);
             }
             "return" => {
                 self.at += 1;
@@ -377,14 +405,36 @@ impl<'s> Parser<'s> {
 }
 
 fn main() -> Result<ExitCode> {
-    let path = std::env::args().nth(1).unwrap_or_else(|| "examples/shapes.pebble".into());
+    let (options, paths): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|arg| arg.starts_with('-'));
+    let path = paths.first().map_or("examples/shapes.pebble", String::as_str);
     let source = std::fs::read_to_string(path)?;
     let target = Target::host()?;
     let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
-    let mut parser = Parser { tokens: tokens(&source), ..Parser::default() };
-    for (name, c) in [("int", CType::I64), ("float", CType::F64), ("text", CType::PTR)] {
-        parser.kinds.push(Kind { name, c, fields: Vec::new(), types: Vec::new(), offsets: Vec::new() });
-    }
+    let file = DebugFile::new(path).directory(std::env::current_dir()?.to_string_lossy());
+    let file = match options.iter().any(|option| option == "-g") {
+        true => object.debug_info(&DebugOptions::new(file).producer("pebble"))?,
+        false => object.source_file(file),
+    };
+    let char = object.c_types().char;
+    let mut types = object.debug_types();
+    let char = types.c(&char)?;
+    let chars = types.pointer(char)?;
+    let kinds = [
+        ("int", CType::I64, types.base("int", &CType::I64)?),
+        ("float", CType::F64, types.base("float", &CType::F64)?),
+        ("text", CType::PTR, types.typedef("text", chars)?),
+    ];
+    let kind = |(name, c, debug)| Kind { name, c, debug, fields: Vec::new(), types: Vec::new(), offsets: Vec::new() };
+    let mut parser = Parser {
+        tokens: tokens(&source),
+        file,
+        at: 0,
+        depth: 0,
+        kinds: kinds.into_iter().map(kind).collect(),
+        functions: HashMap::new(),
+        locals: Vec::new(),
+        ret: INT,
+    };
     parser.program(&mut object)?;
     let folder = std::env::temp_dir();
     let (file, program) = (folder.join("pebble.o"), folder.join("pebble"));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::tools::{Failure, Outcome, limited, root, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, Outcome, limited, root, run, same_lines, succeed, work_folder};
 
 /// Builds an example.
 pub(crate) fn built(name: &str) -> Result<PathBuf, Failure> {
@@ -33,6 +33,85 @@ fn pebble_compiles_and_runs() -> Result<(), Failure> {
     let outcome = example("pebble", &[&wrong])?;
     assert!(outcome.errors().contains("line 2: there is no field `y`"), "{}", outcome.errors());
     Ok(())
+}
+
+/// gdb knows a program that was compiled with `-g`: its lines, functions, variables and types.
+#[test]
+fn gdb_steps_through_pebble() -> Result<(), Failure> {
+    const COMMANDS: &str = "
+set pagination off
+set confirm off
+set debuginfod enabled off
+set startup-with-shell off
+break shapes.pebble:28
+run
+next
+next
+print n
+print box.high
+delete
+break grown
+continue
+info args
+next
+print low
+backtrace
+delete
+break fibonacci if n == 18
+continue
+print n + 1
+backtrace
+delete
+finish
+ptype struct Box
+whatis distance
+";
+    const EXPECTED: &str = "
+Breakpoint 1, main () at examples/shapes.pebble:28
+28	        box = grown(box, 0.5);
+29	        n = n + 1;
+26	    while n < 3 {
+$1 = 1
+$2 = {x = 4.5, y = 6.5}
+Breakpoint 2, grown (box=..., by=0.5) at examples/shapes.pebble:14
+14	    let low = add(box.low, Point(0.0 - by, 0.0 - by));
+box = {low = {x = 0.5, y = 1.5}, high = {x = 4.5, y = 6.5}, name = ADDRESS \"box\"}
+by = 0.5
+15	    return Box(low, add(box.high, Point(by, by)), box.name);
+$3 = {x = 0, y = 1}
+#0  grown (box=..., by=0.5) at examples/shapes.pebble:15
+#1  ADDRESS in main () at examples/shapes.pebble:28
+Breakpoint 3, fibonacci (n=18) at examples/shapes.pebble:19
+19	    if n < 2 { return n; }
+$4 = 19
+#0  fibonacci (n=18) at examples/shapes.pebble:19
+#1  ADDRESS in fibonacci (n=19) at examples/shapes.pebble:20
+#2  ADDRESS in fibonacci (n=20) at examples/shapes.pebble:20
+#3  ADDRESS in main () at examples/shapes.pebble:31
+ADDRESS in fibonacci (n=19) at examples/shapes.pebble:20
+20	    return fibonacci(n - 1) + fibonacci(n - 2);
+Value returned is $5 = 2584
+type = struct Box {
+    struct Point low;
+    struct Point high;
+    text name;
+}
+type = float (struct Point, struct Point)
+";
+    let folder = work_folder("example-gdb");
+    let mut compile = limited(120, built("pebble")?);
+    succeed(compile.args(["-g", "examples/shapes.pebble"]).current_dir(root()).env("TMPDIR", &folder))?;
+    let script = folder.join("commands");
+    std::fs::write(&script, COMMANDS)?;
+    let mut gdb = limited(60, "gdb");
+    gdb.args(["-nx", "-batch", "-x"]).arg(&script).arg(folder.join("pebble")).env("LC_ALL", "C").current_dir(root());
+    let said = succeed(&mut gdb)?.text();
+    // Addresses differ.
+    let word = |word: &str| if word.starts_with("0x") { "ADDRESS".into() } else { word.to_string() };
+    let line = |line: &str| line.split(' ').map(word).collect::<Vec<_>>().join(" ");
+    let kept = |line: &&str| !line.is_empty() && !["libthread", " at 0x"].iter().any(|other| line.contains(other));
+    let said: Vec<String> = said.lines().filter(kept).map(line).collect();
+    same_lines(EXPECTED.trim(), &said.join("\n"))
 }
 
 #[test]
