@@ -151,7 +151,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    fn structure(&mut self, object: &mut ObjectBuilder<'_>) -> Result<()> {
+    fn structure(&mut self, object: &ObjectBuilder<'_>) -> Result<()> {
         let (line, _) = self.place();
         let (name, mut fields, mut types) = (self.name()?, Vec::new(), Vec::new());
         self.list(|p| {
@@ -416,7 +416,7 @@ fn main() -> Result<ExitCode> {
         false => object.source_file(file),
     };
     let char = object.c_types().char;
-    let mut types = object.debug_types();
+    let types = object.debug_types();
     let char = types.c(&char)?;
     let chars = types.pointer(char)?;
     let kinds = [

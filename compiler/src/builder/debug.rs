@@ -1,12 +1,13 @@
 //! Debug information of an object.
 //!
-//! Only one thread at a time can declare, so that nodes of files, types and data are made at once, in [`ObjectDebug`]. What bodies say is
-//! kept with their functions by numbers of their own (`body`), and becomes nodes in the order of functions when the object is complete
-//! (`complete`): threads do not show.
+//! Nodes of files, types and data are made at once, in [`ObjectDebug`]; types are written where something refers to them, so that their
+//! numbers do not show. What bodies say is kept with their functions by numbers of their own (`body`), and becomes nodes in the order of
+//! functions when the object is complete (`complete`): threads do not show.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 
-use gusset_abi::{AbiTarget, Env};
+use gusset_abi::{AbiTarget, Env, Signature};
 use gusset_codegen::debug::{
     DebugInfo, DiCompileUnit, DiCompileUnitId, DiExpression, DiFile, DiFileId, DiGlobalVariable,
     DiGlobalVariableExpression, DiGlobalVariableId, DiScope, DiTypeId,
@@ -20,6 +21,8 @@ use crate::error::BuildErrorKind::{Contents, Contradiction, Foreign, NotDefinabl
 use crate::error::SourceLocation;
 
 pub(super) mod body;
+#[cfg(feature = "c")]
+mod c;
 pub(super) mod complete;
 mod description;
 mod types;
@@ -34,10 +37,17 @@ use types::{TypeMaker, TypeNodes};
 /// The only unit.
 const UNIT: DiCompileUnitId = DiCompileUnitId(0);
 
-/// The debug information of an object, without that of bodies.
-pub(super) struct ObjectDebug {
+/// Nodes that may be made while bodies are open.
+struct Nodes {
     info: DebugInfo,
     types: TypeNodes,
+    /// What C's text says of functions, by their names, with their signatures.
+    c_functions: HashMap<String, (Signature, DebugFunction)>,
+}
+
+/// The debug information of an object, without that of bodies.
+pub(super) struct ObjectDebug {
+    nodes: Mutex<Nodes>,
     main: DiFileId,
     functions: HashMap<SymbolId, DebugFunction>,
     keep_variables: bool,
@@ -59,23 +69,30 @@ impl ObjectDebug {
         };
         info.units.push(unit);
         let DebugOptions { keep_variables, optimized, .. } = *options;
-        let (types, functions) = (TypeNodes::default(), HashMap::new());
-        ObjectDebug { info, types, main, functions, keep_variables, optimized }
+        let nodes = Nodes { info, types: TypeNodes::default(), c_functions: HashMap::new() };
+        ObjectDebug { nodes: Mutex::new(nodes), main, functions: HashMap::new(), keep_variables, optimized }
     }
 
-    /// What makes its types.
-    fn type_maker<'m>(&'m mut self, target: &'m AbiTarget) -> TypeMaker<'m> {
-        TypeMaker { info: &mut self.info, nodes: &mut self.types, target }
+    /// The nodes of an object that nobody else uses now.
+    fn nodes_mut(&mut self) -> &mut Nodes {
+        own(&mut self.nodes)
     }
 
     fn file_name(&self, file: DiFileId) -> String {
-        let name = self.info.files[file.index()].name;
-        String::from_utf8_lossy(self.info.strings.get(name)).into_owned()
+        let info = &lock(&self.nodes).info;
+        String::from_utf8_lossy(info.strings.get(info.files[file.index()].name)).into_owned()
     }
 
     /// The place that a function is said to have.
     fn place_of(&self, function: SymbolId) -> Option<(DiFileId, u32)> {
         self.functions.get(&function)?.place.map(|(file, line)| (file.file, line))
+    }
+}
+
+impl Nodes {
+    /// What makes types.
+    fn type_maker<'m>(&'m mut self, target: &'m AbiTarget) -> TypeMaker<'m> {
+        TypeMaker { info: &mut self.info, nodes: &mut self.types, target }
     }
 }
 
@@ -190,14 +207,13 @@ impl ObjectBuilder<'_> {
 
     /// Adds a file of the source program: a name, or more of a [`DebugFile`].
     pub fn source_file(&mut self, file: impl Into<DebugFile>) -> SourceFile {
-        let added = self.debug.as_mut().map(|debug| add_file(&mut debug.info, &file.into()));
+        let added = self.debug.as_mut().map(|debug| add_file(&mut debug.nodes_mut().info, &file.into()));
         SourceFile { file: added.unwrap_or(DiFileId(0)), object: self.id }
     }
 
-    /// Types of the source program, to be made.
-    pub fn debug_types(&mut self) -> DebugTypes<'_> {
-        let target = self.target.abi();
-        DebugTypes::new(self.debug.as_deref_mut().map(|debug| debug.type_maker(target)), self.id)
+    /// Types of the source program, to be made. Bodies may be open.
+    pub fn debug_types(&self) -> DebugTypes<'_> {
+        DebugTypes::new(self.debug.as_deref(), self.target.abi(), self.id)
     }
 
     /// Says of a function what its declaration does not: names of parameters, types of the source program, its place.
@@ -247,8 +263,9 @@ impl ObjectBuilder<'_> {
         let (definition, local) = (known.is_defined(), matches!(known.linkage, Linkage::Local | Linkage::Private));
         drop(declarations);
         let Some(debug) = self.debug.as_deref_mut() else { return Ok(()) };
-        let ty = debug.type_maker(self.target.abi()).of(&ty)?;
-        let info = &mut debug.info;
+        let nodes = debug.nodes_mut();
+        let ty = nodes.type_maker(self.target.abi()).of(&ty)?;
+        let info = &mut nodes.info;
         let scope = Some(DiScope::CompileUnit(UNIT));
         let name = info.strings.intern(name.as_bytes());
         let file = Some(file);

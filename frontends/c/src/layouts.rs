@@ -88,14 +88,18 @@ pub(crate) fn chosen(
     name: Option<&str>,
 ) -> Checked<TypeLayout> {
     with_reader(source, target, language, |reader| {
-        let end = source.len();
-        let (ty, at) = match name {
-            Some(name) => (named(reader, name).map_err(|message| Fault::new(end, message))?, end),
-            None => last(reader)
-                .ok_or_else(|| Fault::new(end, "there is no type, such as `struct P { char c; int i; }`"))?,
-        };
+        let (ty, at) = wanted(reader, source, name)?;
         laid_out(reader, &ty, at)
     })
+}
+
+/// The type `name`, or the last one of a source, and its place.
+pub(crate) fn wanted(reader: &Reader<'_>, source: &str, name: Option<&str>) -> Checked<(Type, usize)> {
+    let end = source.len();
+    match name {
+        Some(name) => Ok((named(reader, name).map_err(|message| Fault::new(end, message))?, end)),
+        None => last(reader).ok_or_else(|| Fault::new(end, "there is no type, such as `struct P { char c; int i; }`")),
+    }
 }
 
 /// The layouts of all structs and unions with names.
@@ -128,7 +132,7 @@ fn last(reader: &Reader<'_>) -> Option<(Type, usize)> {
     reader.last_type.clone().or_else(|| Some((Type::leaf(TypeKind::Record(complete()?)), 0)))
 }
 
-fn laid_out(reader: &Reader<'_>, ty: &Type, at: usize) -> Checked<TypeLayout> {
+pub(crate) fn laid_out(reader: &Reader<'_>, ty: &Type, at: usize) -> Checked<TypeLayout> {
     let ctype = reader.value_type(ty, at)?;
     if ctype == CType::Void {
         return Err(Fault::new(at, "`void` has no layout"));

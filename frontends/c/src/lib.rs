@@ -49,12 +49,14 @@ mod prototype;
 mod reader;
 mod record;
 mod rewrite;
+mod source_types;
 mod specifiers;
 mod types;
 
 pub use gusset_text::{ReadError, Result};
 pub use layouts::{ClassSizes, Member, MemberRole, TypeLayout};
 pub use prototype::{Declared, Leaf, Param, Prototype, Typed};
+pub use source_types::{SourceRecord, SourceType, SourceTypes, WithTypes};
 
 use std::cell::Cell;
 
@@ -113,6 +115,32 @@ pub fn prototypes(source: &str, target: &AbiTarget) -> Result<Vec<Prototype>> {
     checked(source, |source| {
         Ok(prototype::all(source, target)?.into_iter().filter(|p| p.declared == Declared::Function).collect())
     })
+}
+
+/// Like [`prototypes`], with the types of the functions as the source spells them.
+///
+/// # Errors
+/// As [`prototypes`].
+pub fn prototypes_with_types(source: &str, target: &AbiTarget) -> Result<WithTypes<Vec<Prototype>>> {
+    checked(source, |source| source_types::functions(source, target))
+}
+
+/// Like [`layout_in`] for a source in C, with the type as the source spells it.
+///
+/// ```
+/// use gusset_abi::AbiTarget;
+/// use gusset_c::SourceType;
+///
+/// let list = gusset_c::layout_with_types("struct list { int n; struct list *next; };", &AbiTarget::X86_64_LINUX, None)?;
+/// assert!(matches!(list.types.types[list.roots[0][0]], SourceType::Record(0)));
+/// assert_eq!(list.types.records[0].members[1].0.as_deref(), Some("next"));
+/// # Ok::<(), gusset_c::ReadError>(())
+/// ```
+///
+/// # Errors
+/// As [`prototype`].
+pub fn layout_with_types(source: &str, target: &AbiTarget, name: Option<&str>) -> Result<WithTypes<TypeLayout>> {
+    checked(source, |source| source_types::of_type(source, target, name))
 }
 
 /// Runs `work` on a thread with the stack that the reader needs; calls of the reader inside `work` start no threads.

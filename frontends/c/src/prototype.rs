@@ -182,7 +182,7 @@ fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-fn finish(reader: &mut Reader<'_>, found: &reader::Prototype, language: Language) -> Checked<Prototype> {
+pub(crate) fn finish(reader: &Reader<'_>, found: &reader::Prototype, language: Language) -> Checked<Prototype> {
     let function = &found.function;
     let mut notes = Vec::new();
     let (convention, modifiers) = calling(&reader.target, function, found.at, &mut notes)?;

@@ -359,7 +359,7 @@ impl<'a> Reader<'a> {
     pub fn value_type(&self, ty: &Type, at: usize) -> Checked<CType> {
         match ty.kind() {
             TypeKind::Void => Ok(CType::Void),
-            TypeKind::Basic(ctype, _) | TypeKind::Enum(ctype, _) => Ok(ctype.clone()),
+            TypeKind::Basic(ctype, _) | TypeKind::Enum(ctype, ..) => Ok(ctype.clone()),
             TypeKind::Name(_, of) => self.value_type(of, at),
             TypeKind::Pointer(to) if ty.of_member() != OfMember::No => self.member_pointer(to, ty.of_member(), at),
             TypeKind::Pointer(_) => Ok(CType::PTR),

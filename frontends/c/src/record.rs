@@ -263,7 +263,7 @@ impl Reader<'_> {
         if tag.as_ref().is_some_and(|tag| self.tags.contains_key(tag)) {
             return Err(self.fault(span, format!("`{text}` is defined already")));
         }
-        let (mut least, mut most) = (0i128, 0i128);
+        let (mut least, mut most, mut values) = (0i128, 0i128, Vec::new());
         let mut next = 0i128;
         for enumerator in &node.enumerators {
             let enumerator = &enumerator.node;
@@ -276,7 +276,9 @@ impl Reader<'_> {
                 return Err(self.fault(enumerator.identifier.span, "this value fits no integer type"));
             }
             let value = Value { value: next, bits: if small { 32 } else { 64 }, signed: next <= i64::MAX as i128 };
-            self.constants.insert(enumerator.identifier.node.name.clone(), value);
+            let name = enumerator.identifier.node.name.clone();
+            values.push((name.clone(), next));
+            self.constants.insert(name, value);
             next += 1;
         }
         let (bits, signed) = match marks.enumeration {
@@ -299,7 +301,7 @@ impl Reader<'_> {
                 if self.target.env == Env::Msvc { (32, true) } else { (bits, signed) }
             }
         };
-        let ty = Type::leaf(TypeKind::Enum(CType::int(bits, signed), text.as_str().into()));
+        let ty = Type::leaf(TypeKind::Enum(CType::int(bits, signed), text.as_str().into(), values.into()));
         if let Some(tag) = tag {
             self.tags.insert(tag, Tag::Enum(ty.clone()));
         }

@@ -60,8 +60,8 @@ pub(crate) enum TypeKind {
     Name(Rc<str>, Type),
     /// A struct or union, by number.
     Record(usize),
-    /// An enumeration: its integer type, and its spelling.
-    Enum(CType, Rc<str>),
+    /// An enumeration: its integer type, its spelling, and its constants.
+    Enum(CType, Rc<str>, Rc<[(String, i128)]>),
     Pointer(Type),
     /// An array; without a length it is incomplete.
     Array(Type, Option<u64>),
@@ -172,6 +172,20 @@ impl Type {
         self.0.quals.member
     }
 
+    /// The type with these qualifiers and no others.
+    pub fn with_only(&self, quals: Quals) -> Type {
+        Type(Rc::new(Node { kind: self.0.kind.clone(), quals, ..*self.0 }))
+    }
+
+    pub fn quals(&self) -> Quals {
+        self.0.quals
+    }
+
+    /// What tells it apart from other types as long as it exists.
+    pub fn address(&self) -> usize {
+        Rc::as_ptr(&self.0).addr()
+    }
+
     pub fn kind(&self) -> &TypeKind {
         &self.0.kind
     }
@@ -225,9 +239,10 @@ impl Type {
         };
         match self.kind() {
             TypeKind::Void => with("void"),
-            TypeKind::Basic(_, text) | TypeKind::Enum(_, text) | TypeKind::Name(text, _) | TypeKind::Opaque(text) => {
-                with(text)
-            }
+            TypeKind::Basic(_, text)
+            | TypeKind::Enum(_, text, _)
+            | TypeKind::Name(text, _)
+            | TypeKind::Opaque(text) => with(text),
             TypeKind::Record(id) => with(&record(*id)),
             TypeKind::Pointer(to) => {
                 let space = if quals.is_empty() || name.is_empty() { "" } else { " " };

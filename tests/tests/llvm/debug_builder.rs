@@ -51,10 +51,9 @@ struct Types {
     point: DebugType,
 }
 
-fn types(object: &mut ObjectBuilder<'_>, file: SourceFile) -> Result<Types, Error> {
+fn types(object: &ObjectBuilder<'_>, file: SourceFile) -> Result<Types, Error> {
     let c = CType::structure([CType::I32, CType::I32, CType::PTR]);
-    let mut types = object.debug_types();
-    types.at(file, 1)?;
+    let types = object.debug_types().at(file, 1)?;
     let int = types.base("int", &CType::I32)?;
     let point = types.declare_record("point", gusset::abi::RecordKind::Struct);
     let next = types.pointer(point)?;
@@ -191,7 +190,7 @@ fn program(triple: &str, version: Option<u16>, threads: bool) -> Result<Vec<u8>,
         object.debug_info(&DebugOptions::new(file.clone()).producer("tern 0.1").dwarf_version(version))?;
     }
     let file = object.source_file(file);
-    let types = types(&mut object, file)?;
+    let types = types(&object, file)?;
     let int = Signature::c(CType::I32);
     let scale = object.declare("scale", int.clone().param(types.c.clone()).param(CType::I32), Linkage::Export)?;
     object.describe(scale, DebugFunction::new().at(file, 2).typed_param("p", types.point).param("by"))?;
@@ -420,5 +419,85 @@ fn misuse_is_an_error_with_a_place() -> Result<(), Error> {
     });
     let said = outcome.err().map(|error| error.to_string()).unwrap_or_default();
     assert!(said.starts_with("wrong.tern:8:5: error: in function `f`: block b0, `"), "{said}");
+    Ok(())
+}
+
+/// What C's text declares, as clang's debug information has it: types by name, members, bit-fields, signatures.
+const DECLARATIONS: &str = "\
+typedef unsigned long word;
+enum color { RED, GREEN = 5, BLUE = -1 };
+union both { float f; int i; };
+struct list;
+typedef struct { short left, right; } pair;
+struct all {
+  char c; signed char s; unsigned char u; _Bool b; long l; long long ll; word w;
+  double d[2][3]; long double x; _Complex float z;
+  enum color color; union both both; pair pair; struct list *list; const char *name;
+  int (*compare)(const void *, const void *);
+  unsigned bits : 3; signed more : 5; long long most : 33;
+  struct { int inner; };
+  volatile int v; int tail[];
+};
+";
+
+const FUNCTION: &str = "word use(struct all *all, enum color color, pair by_value, const char *const name, ...)";
+
+#[test]
+fn types_of_c_text_are_those_of_clang() -> Result<(), Failure> {
+    let failed = |error: Error| Failure::new(error.to_string());
+    let folder = work_folder("debug_builder/c");
+    let source = folder.join("types.c");
+    std::fs::write(&source, format!("{DECLARATIONS}\n{FUNCTION} {{ return all->w; }}\n"))?;
+    let questions = [
+        "ptype/o struct all",
+        "ptype union both",
+        "ptype enum color",
+        "ptype pair",
+        "whatis word",
+        "ptype use",
+        "whatis use",
+        "whatis ((struct all *)0)->compare",
+        "print sizeof(struct all)",
+        "print (enum color)5",
+        "whatis ((struct all *)0)->list",
+        "print &((struct all *)0)->z",
+        "whatis ((struct all *)0)->name",
+    ];
+    for triple in ["x86_64-unknown-linux-gnu", "i686-unknown-linux-gnu"] {
+        let (judge, own) = (folder.join("judge.o"), folder.join("own.o"));
+        let target = format!("--target={triple}");
+        succeed(limited(60, tools::clang()).args([&target, "-g", "-O1", "-c"]).arg(&source).arg("-o").arg(&judge))?;
+        let target = Target::from_triple(triple, &Features::default()).map_err(failed)?;
+        let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+        let build = |object: &mut ObjectBuilder<'_>| {
+            object.debug_info(&DebugOptions::new(DebugFile::new("types.c").directory(folder.to_string_lossy())))?;
+            let signature = object.c_signature(&format!("{DECLARATIONS}{FUNCTION};"))?;
+            let function = object.declare("use", signature, Linkage::Export)?;
+            let word = object.value_type(&object.c_types().ulong)?;
+            object.define(function, |b| {
+                b.set_location(22, 5);
+                let all = b.param(0);
+                let result = b.load(word.unwrap_or(Type::I32), all, 0);
+                b.ret(Some(result));
+            })
+        };
+        build(&mut object).map_err(failed)?;
+        std::fs::write(&own, object.finish().map_err(failed)?)?;
+        verified(&own)?;
+        let mut said = Vec::new();
+        for object in [&judge, &own] {
+            let mut gdb = limited(60, "gdb");
+            gdb.args(["-nx", "-batch"]).env("LC_ALL", "C");
+            questions.iter().for_each(|question| _ = gdb.args(["-ex", question]));
+            // clang's name of all complex numbers.
+            let text = succeed(gdb.arg(object))?.text().replace("_Complex float", "complex");
+            said.push(text.lines().filter(|line| !line.contains("0x")).collect::<Vec<_>>().join("\n"));
+        }
+        assert!(said[0].contains("struct list *list;") && said[0].contains("GREEN = 5"), "{}", said[0]);
+        tools::same_lines(&said[0], &said[1]).map_err(|failure| failure.at(triple))?;
+        let names =
+            succeed(limited(60, "llvm-dwarfdump-19").args(["--name=by_value", "--name=color"]).arg(&own))?.text();
+        assert_eq!(names.matches("DW_TAG_formal_parameter").count(), 2, "{names}");
+    }
     Ok(())
 }

@@ -9,6 +9,7 @@ use gusset_codegen::debug::{DiFileId, DiLocalVariableId, DiLocationId, DiSubprog
 use gusset_codegen::ir::{DebugLocation, DebugRecordKind, SourceVariable, SymbolId, Value, Variable};
 
 use super::description::{DebugTypeRef, SourceFile};
+use super::types::DebugTypes;
 use crate::builder::{Body, Func};
 
 /// DWARF's operation that reads an address from memory.
@@ -260,6 +261,11 @@ impl Body<'_, '_> {
             }
             None => self.mistake(format!("`{end}` without a `{begin}` that it could end")),
         }
+    }
+
+    /// Types of the source program, see [`ObjectBuilder::debug_types`](crate::ObjectBuilder::debug_types).
+    pub fn debug_types(&self) -> DebugTypes<'_> {
+        self.object.debug_types()
     }
 
     /// A new variable of the source program, in scope in the block at hand and declared at the line at hand. Debuggers show it where it is

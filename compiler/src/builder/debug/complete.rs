@@ -25,6 +25,8 @@ use crate::{Error, Target};
 /// Makes nodes of bodies.
 struct Completion<'c, 't> {
     debug: &'c mut ObjectDebug,
+    /// What is said of functions so far.
+    described: HashMap<SymbolId, DebugFunction>,
     declarations: &'c Declarations<'t>,
     target: &'c Target,
     subprograms: HashMap<SymbolId, DiSubprogramId>,
@@ -74,8 +76,9 @@ pub(in crate::builder) fn complete(
     target: &Target,
     defined: &mut [Defined],
 ) -> Result<DebugInfo, Error> {
-    let (subprograms, blocks, variables) = Default::default();
-    let mut completion = Completion { debug: &mut debug, declarations, target, subprograms, blocks, variables };
+    let (subprograms, blocks, variables, described) = Default::default();
+    let mut completion =
+        Completion { debug: &mut debug, described, declarations, target, subprograms, blocks, variables };
     // Functions that were inlined before their own turn have their places by then.
     for function in &*defined {
         if let Some(body) = &function.debug {
@@ -88,7 +91,7 @@ pub(in crate::builder) fn complete(
             let Ok(()) = function.compiled.debug.renumber(&mut numbers);
         }
     }
-    Ok(debug.info)
+    Ok(std::mem::take(&mut debug.nodes_mut().info))
 }
 
 /// How many equal keys there were before.
@@ -119,7 +122,21 @@ fn undecorated(symbol: &str, decoration: Decoration) -> &str {
 impl Completion<'_, '_> {
     /// The node of a type.
     fn ty(&mut self, ty: &DebugTypeRef) -> Result<Option<DiTypeId>, Error> {
-        self.debug.type_maker(self.target.abi()).of(ty)
+        self.debug.nodes_mut().type_maker(self.target.abi()).of(ty)
+    }
+
+    /// What is said of a function, by the front end or C's text. Its own name is its declaration's.
+    fn description(&mut self, symbol: SymbolId, own_name: &str) -> DebugFunction {
+        let mut described = self.debug.functions.remove(&symbol).unwrap_or_default();
+        let signature = self.declarations.signature(symbol);
+        let of_text = self.debug.nodes_mut().c_functions.get(own_name);
+        if let Some((_, text)) = of_text.filter(|text| signature.is_some_and(|signature| signature.source == text.0)) {
+            if described.params.is_empty() {
+                described.params.clone_from(&text.params);
+            }
+            described.result = described.result.or_else(|| text.result.clone());
+        }
+        described
     }
 
     /// The node of a function. `body`: what is said in it.
@@ -127,11 +144,12 @@ impl Completion<'_, '_> {
         if let Some(&known) = self.subprograms.get(&symbol) {
             return Ok(known);
         }
-        let described = self.debug.functions.get(&symbol).cloned().unwrap_or_default();
         let symbol_data = self.declarations.module.symbol(symbol);
-        let (ty, decoration) = self.signature(symbol, &described)?;
+        let decoration = self.declarations.signature(symbol).map_or(Decoration::None, |known| known.abi.decoration);
         let own_name = undecorated(&symbol_data.name, decoration);
-        let strings = &mut self.debug.info.strings;
+        let described = self.description(symbol, own_name);
+        let ty = self.signature(symbol, &described)?;
+        let strings = &mut self.debug.nodes_mut().info.strings;
         let name = strings.intern(described.name.as_deref().unwrap_or(own_name).as_bytes());
         let linkage_name = match &described.name {
             Some(name) if name != own_name => strings.intern(symbol_data.name.as_bytes()),
@@ -156,17 +174,19 @@ impl Completion<'_, '_> {
             unit: Some(UNIT),
             ..DiSubprogram::default()
         };
-        self.debug.info.subprograms.push(node);
-        let made = DiSubprogramId::new(self.debug.info.subprograms.len() - 1);
+        let info = &mut self.debug.nodes_mut().info;
+        info.subprograms.push(node);
+        let made = DiSubprogramId::new(info.subprograms.len() - 1);
         self.subprograms.insert(symbol, made);
+        self.described.insert(symbol, described);
         Ok(made)
     }
 
-    /// The type of a function, and how its name is decorated.
-    fn signature(&mut self, symbol: SymbolId, described: &DebugFunction) -> Result<(DiTypeId, Decoration), Error> {
+    /// The type of a function.
+    fn signature(&mut self, symbol: SymbolId, described: &DebugFunction) -> Result<DiTypeId, Error> {
         let mut types = Vec::new();
         let Some(signature) = self.declarations.signature(symbol) else {
-            return Ok((self.debug.type_maker(self.target.abi()).function(vec![None], false), Decoration::None));
+            return Ok(self.debug.nodes_mut().type_maker(self.target.abi()).function(vec![None], false));
         };
         let source = self.declarations.given_signature(symbol).unwrap_or(&signature.source);
         let given = std::iter::once(described.result.as_ref());
@@ -180,18 +200,17 @@ impl Completion<'_, '_> {
             });
         }
         let variadic = source.variadic.is_some();
-        let decoration = signature.abi.decoration;
-        Ok((self.debug.type_maker(self.target.abi()).function(types, variadic), decoration))
+        Ok(self.debug.nodes_mut().type_maker(self.target.abi()).function(types, variadic))
     }
 
     /// Makes nodes of all that a body says.
     fn body(&mut self, function: SymbolId, body: &BodyDebug) -> Result<FunctionNumbers, Error> {
         let subprogram = self.subprogram(function, Some(body))?;
-        let first = self.debug.info.locations.len();
+        let first = self.debug.nodes_mut().info.locations.len();
         let scopes = self.scopes(body)?;
         for location in &body.locations {
             let inlined_at = body.scopes[location.scope as usize].inlined_at;
-            self.debug.info.locations.push(DiLocation {
+            self.debug.nodes_mut().info.locations.push(DiLocation {
                 line: location.line,
                 column: location.column,
                 scope: Some(scopes[location.scope as usize]),
@@ -223,7 +242,7 @@ impl Completion<'_, '_> {
             let key: BlockKey = (key.0.unwrap_or(DiScope::CompileUnit(UNIT)), key.1, key.2);
             // Within one copy of the function.
             let before = count(&mut counts, &(key, scope.inlined_at));
-            let info = &mut self.debug.info;
+            let info = &mut self.debug.nodes_mut().info;
             let block = *self.blocks.entry((key, before)).or_insert_with(|| {
                 let (scope, file) = (Some(key.0), Some(key.2));
                 info.scopes.push(DiLexicalScope { kind, scope, file, line, name: DiString(0) });
@@ -242,13 +261,13 @@ impl Completion<'_, '_> {
             let (name, argument, ty, file, line) = match &variable.what {
                 LocalKind::Variable(name, ty) => {
                     let ty = self.ty(ty)?;
-                    (self.debug.info.strings.intern(name.as_bytes()), 0, ty, variable.file, variable.line)
+                    (self.debug.nodes_mut().info.strings.intern(name.as_bytes()), 0, ty, variable.file, variable.line)
                 }
                 &LocalKind::Parameter(symbol, number) => {
                     let function = self.subprogram(symbol, None)?;
-                    let described = self.debug.functions.get(&symbol);
+                    let described = self.described.get(&symbol);
                     let name = described.and_then(|f| f.params.get(usize::from(number))).map_or("", |param| &param.0);
-                    let info = &mut self.debug.info;
+                    let info = &mut self.debug.nodes_mut().info;
                     let name = info.strings.intern(name.as_bytes());
                     let node = &info.subprograms[function.index()];
                     let (line, file) = (node.line, node.file.unwrap_or(variable.file));
@@ -263,10 +282,10 @@ impl Completion<'_, '_> {
             };
             let key: VariableKey = (scope, name, argument, file, line, ty);
             let before = count(&mut counts, &(key, body.scopes[variable.scope as usize].inlined_at));
-            let next = DiLocalVariableId::new(self.debug.info.variables.len());
+            let next = DiLocalVariableId::new(self.debug.nodes_mut().info.variables.len());
             let node = *self.variables.entry((key, before)).or_insert(next);
             if node == next {
-                let info = &mut self.debug.info;
+                let info = &mut self.debug.nodes_mut().info;
                 let (scope, file) = (Some(scope), Some(file));
                 info.variables.push(DiLocalVariable { name, argument, scope, file, line, ty, flags: 0, align_bits: 0 });
                 if let Some(function) = scope.and_then(|scope| info.subprogram_of(scope)) {

@@ -12,21 +12,31 @@ use gusset_codegen::debug::{
 };
 
 use super::description::{DebugType, DebugTypeRef, SourceFile};
-use super::foreign;
+use super::{ObjectDebug, foreign};
 use crate::Error;
 use crate::builder::items::ObjectId;
+use crate::builder::lock;
 use crate::error::BuildErrorKind::{Contents, Type};
 
 /// The nodes that types have.
 #[derive(Default)]
 pub(super) struct TypeNodes {
     scalars: HashMap<CType, DiTypeId>,
+    /// Numbers with names that are not C's.
+    renamed: HashMap<(String, CType), DiTypeId>,
     arrays: HashMap<(Option<DiTypeId>, Option<u64>), DiTypeId>,
     derived: HashMap<(DwTag, Option<DiTypeId>), DiTypeId>,
     /// Records without names, by their shape and the nodes of their members.
     unnamed: HashMap<(CType, Vec<Option<DiTypeId>>), DiTypeId>,
     /// Records with names, by their address: equal records may have different names. The address stays theirs as they are kept here.
     named: HashMap<usize, (Arc<Record>, DiTypeId)>,
+}
+
+impl TypeNodes {
+    /// The node of a struct or union with names.
+    pub fn named(&self, record: &Arc<Record>) -> Option<DiTypeId> {
+        self.named.get(&Arc::as_ptr(record).addr()).map(|named| named.1)
+    }
 }
 
 /// What types are made with.
@@ -179,8 +189,8 @@ impl TypeMaker<'_> {
 
     /// A struct or union: with the names that it was given, or numbers as names of its members.
     fn record(&mut self, ty: &CType, record: &Arc<Record>) -> Result<DiTypeId, Error> {
-        if let Some((_, known)) = self.nodes.named.get(&Arc::as_ptr(record).addr()) {
-            return Ok(*known);
+        if let Some(known) = self.nodes.named(record) {
+            return Ok(known);
         }
         let members = record.fields().iter().map(|field| self.c(&field.ty)).collect::<Result<Vec<_>, _>>()?;
         let key = (ty.clone(), members);
@@ -188,7 +198,8 @@ impl TypeMaker<'_> {
             return Ok(known);
         }
         let made = self.declare_record("", record.kind(), None);
-        self.fill_record(made, ty, record, |n| (format!("_{n}"), key.1[n]))?;
+        let names: Vec<String> = (0..key.1.len()).map(|n| format!("_{n}")).collect();
+        self.fill_record(made, ty, record, |n| (&names[n], key.1[n]))?;
         self.nodes.unnamed.insert(key, made);
         Ok(made)
     }
@@ -207,12 +218,12 @@ impl TypeMaker<'_> {
     }
 
     /// Gives a declared struct or union its members: `member` has name and type of each field by number.
-    pub fn fill_record(
+    pub fn fill_record<'n>(
         &mut self,
         id: DiTypeId,
         ty: &CType,
         record: &Record,
-        member: impl Fn(usize) -> (String, Option<DiTypeId>),
+        member: impl Fn(usize) -> (&'n str, Option<DiTypeId>),
     ) -> Result<(), Error> {
         let (whole, places) = (self.layout().layout(ty)?, self.layout().record(record)?);
         let mut elements = Vec::with_capacity(record.fields().len());
@@ -221,7 +232,7 @@ impl TypeMaker<'_> {
                 continue;
             }
             let (name, base) = member(n);
-            elements.push(DiElement::Type(self.member(id, &name, base, field, offset_bits)?));
+            elements.push(DiElement::Type(self.member(id, name, base, field, offset_bits)?));
         }
         let node = &mut self.info.types[id.index()];
         node.size_bits = 8 * whole.size;
@@ -267,6 +278,53 @@ impl TypeMaker<'_> {
         Ok(push(self.info, node))
     }
 
+    pub fn typedef(&mut self, name: &str, base: Option<DiTypeId>, place: Option<(SourceFile, u32)>) -> DiTypeId {
+        let name = self.info.strings.intern(name.as_bytes());
+        let (file, line) = place.map_or((None, 0), |(file, line)| (Some(file.file), line));
+        let kind = DiTypeKind::Derived(DiDerived { base, ..DiDerived::default() });
+        push(self.info, DiType { tag: dw::DW_TAG_typedef.0, name, file, line, kind, ..DiType::default() })
+    }
+
+    /// An enumeration of numbers that C has as a type, which has a sign or not.
+    pub fn enumeration<'n>(
+        &mut self,
+        name: &str,
+        (ty, signed): (&CType, bool),
+        values: impl Iterator<Item = (&'n str, i128)>,
+        place: Option<(SourceFile, u32)>,
+    ) -> Result<DiTypeId, Error> {
+        let (base, size_bits) = (self.c(ty)?, 8 * self.layout().layout(ty)?.size);
+        let strings = &mut self.info.strings;
+        let (file, line) = place.map_or((None, 0), |(file, line)| (Some(file.file), line));
+        let enumerator = |(name, value): (&str, i128)| {
+            let name = strings.intern(name.as_bytes());
+            DiElement::Enumerator(DiEnumerator { name, value, unsigned: !signed })
+        };
+        let elements = values.map(enumerator).collect();
+        let name = self.info.strings.intern(name.as_bytes());
+        let kind = DiTypeKind::Composite(Box::new(DiComposite { base, elements, ..DiComposite::default() }));
+        let tag = dw::DW_TAG_enumeration_type.0;
+        Ok(push(self.info, DiType { tag, name, file, line, size_bits, kind, ..DiType::default() }))
+    }
+
+    /// A type of numbers by a name, which is C's or another.
+    pub fn named_number(&mut self, name: &str, ty: &CType) -> Result<DiTypeId, Error> {
+        let (own, encoding) = self.number(ty);
+        if own == name
+            && let Some(known) = self.c(ty)?
+        {
+            return Ok(known);
+        }
+        let key = (name.to_string(), ty.clone());
+        if let Some(&known) = self.nodes.renamed.get(&key) {
+            return Ok(known);
+        }
+        let bytes = self.layout().layout(ty)?.size;
+        let made = self.basic(name, bytes, encoding);
+        self.nodes.renamed.insert(key, made);
+        Ok(made)
+    }
+
     /// The type of a function: its result and parameters.
     pub fn function(&mut self, mut types: Vec<Option<DiTypeId>>, variadic: bool) -> DiTypeId {
         types.extend(variadic.then_some(None));
@@ -292,7 +350,7 @@ fn float_name(kind: FloatKind) -> &'static str {
 }
 
 /// Makes types of an object's source program ([`ObjectBuilder::debug_types`](crate::ObjectBuilder::debug_types)). Equal types of C are one
-/// type; what has a name is a new type each time.
+/// type, and so are equal numbers of one name; what else has a name is a new type each time.
 ///
 /// ```
 /// # use gusset_abi::{CType, RecordKind, Signature};
@@ -302,7 +360,7 @@ fn float_name(kind: FloatKind) -> &'static str {
 /// object.debug_info(&DebugOptions::new("list.tern"))?;
 /// // struct node { int value; struct node *next; }
 /// let c = CType::structure([CType::I64, CType::PTR]);
-/// let mut types = object.debug_types();
+/// let types = object.debug_types();
 /// let int = types.base("int", &CType::I64)?;
 /// let node = types.declare_record("node", RecordKind::Struct);
 /// let next = types.pointer(node)?;
@@ -314,23 +372,38 @@ fn float_name(kind: FloatKind) -> &'static str {
 /// ```
 pub struct DebugTypes<'o> {
     /// `None`: there is no debug information.
-    maker: Option<TypeMaker<'o>>,
+    debug: Option<&'o ObjectDebug>,
+    target: &'o AbiTarget,
     object: ObjectId,
     place: Option<(SourceFile, u32)>,
 }
 
 impl<'o> DebugTypes<'o> {
-    pub(super) fn new(maker: Option<TypeMaker<'o>>, object: ObjectId) -> DebugTypes<'o> {
-        DebugTypes { maker, object, place: None }
+    pub(super) fn new(debug: Option<&'o ObjectDebug>, target: &'o AbiTarget, object: ObjectId) -> DebugTypes<'o> {
+        DebugTypes { debug, target, object, place: None }
+    }
+
+    /// The target.
+    #[cfg(feature = "c")]
+    pub(super) fn target(&self) -> &'o AbiTarget {
+        self.target
+    }
+
+    pub(super) fn of_node(&self, ty: Option<DiTypeId>) -> DebugType {
+        DebugType { ty, object: self.object }
+    }
+
+    /// Makes something; without debug information there is none.
+    pub(super) fn with<R>(&self, make: impl FnOnce(&mut TypeMaker<'_>) -> R) -> Option<R> {
+        Some(make(&mut lock(&self.debug?.nodes).type_maker(self.target)))
     }
 
     /// Makes a type; without debug information there is none.
     fn make(
-        &mut self,
+        &self,
         make: impl FnOnce(&mut TypeMaker<'_>) -> Result<Option<DiTypeId>, Error>,
     ) -> Result<DebugType, Error> {
-        let ty = self.maker.as_mut().map(make).transpose()?.flatten();
-        Ok(DebugType { ty, object: self.object })
+        Ok(self.of_node(self.with(make).transpose()?.flatten()))
     }
 
     fn own(&self, ty: DebugType) -> Result<Option<DiTypeId>, Error> {
@@ -341,28 +414,25 @@ impl<'o> DebugTypes<'o> {
         types.map(|ty| self.own(ty)).collect()
     }
 
-    /// Sets the place of types with names that are made from now on by this value.
+    /// The same for types with names that are declared at a place.
     ///
     /// # Errors
     /// The file belongs to another object.
-    pub fn at(&mut self, file: SourceFile, line: u32) -> Result<&mut Self, Error> {
-        if file.object != self.object {
-            return Err(foreign("a source file"));
-        }
-        self.place = Some((file, line));
-        Ok(self)
+    pub fn at(self, file: SourceFile, line: u32) -> Result<Self, Error> {
+        file.own(self.object)?;
+        Ok(DebugTypes { place: Some((file, line)), ..self })
     }
 
     /// No type: of functions without a result, and to point to.
     pub fn void(&self) -> DebugType {
-        DebugType { ty: None, object: self.object }
+        self.of_node(None)
     }
 
     /// A type of C's, by C's name for it: pointers are `void *`, members of structs without names are `_0`, `_1` and so on.
     ///
     /// # Errors
     /// The type has no layout on the target.
-    pub fn c(&mut self, ty: &CType) -> Result<DebugType, Error> {
+    pub fn c(&self, ty: &CType) -> Result<DebugType, Error> {
         self.make(|maker| maker.c(ty))
     }
 
@@ -370,27 +440,23 @@ impl<'o> DebugTypes<'o> {
     ///
     /// # Errors
     /// C's type is no number, or has no layout on the target.
-    pub fn base(&mut self, name: &str, ty: &CType) -> Result<DebugType, Error> {
+    pub fn base(&self, name: &str, ty: &CType) -> Result<DebugType, Error> {
         if !matches!(ty, CType::Scalar(_) | CType::BitInt { .. } | CType::Complex(_)) {
             return Err(Error::build(Type, name, "a base type is a number"));
         }
-        self.make(|maker| {
-            let (bytes, (_, encoding)) = (maker.layout().layout(ty)?.size, maker.number(ty));
-            Ok(Some(maker.basic(name, bytes, encoding)))
-        })
+        self.make(|maker| maker.named_number(name, ty).map(Some))
     }
 
     /// A base type of any encoding (DWARF 5, section 7.8: `DW_ATE_…`), such as 0x10 for a character of Unicode.
-    pub fn encoded(&mut self, name: &str, bytes: u64, encoding: u8) -> DebugType {
-        let ty = self.maker.as_mut().map(|maker| maker.basic(name, bytes, DwAte(encoding)));
-        DebugType { ty, object: self.object }
+    pub fn encoded(&self, name: &str, bytes: u64, encoding: u8) -> DebugType {
+        self.of_node(self.with(|maker| maker.basic(name, bytes, DwAte(encoding))))
     }
 
     /// A pointer.
     ///
     /// # Errors
     /// The type belongs to another object; the same for the others that take types.
-    pub fn pointer(&mut self, to: DebugType) -> Result<DebugType, Error> {
+    pub fn pointer(&self, to: DebugType) -> Result<DebugType, Error> {
         self.derived(dw::DW_TAG_pointer_type, to)
     }
 
@@ -398,7 +464,7 @@ impl<'o> DebugTypes<'o> {
     ///
     /// # Errors
     /// As for [`pointer`](Self::pointer).
-    pub fn reference(&mut self, to: DebugType) -> Result<DebugType, Error> {
+    pub fn reference(&self, to: DebugType) -> Result<DebugType, Error> {
         self.derived(dw::DW_TAG_reference_type, to)
     }
 
@@ -406,7 +472,7 @@ impl<'o> DebugTypes<'o> {
     ///
     /// # Errors
     /// As for [`pointer`](Self::pointer).
-    pub fn constant(&mut self, of: DebugType) -> Result<DebugType, Error> {
+    pub fn constant(&self, of: DebugType) -> Result<DebugType, Error> {
         self.derived(dw::DW_TAG_const_type, of)
     }
 
@@ -414,11 +480,11 @@ impl<'o> DebugTypes<'o> {
     ///
     /// # Errors
     /// As for [`pointer`](Self::pointer).
-    pub fn volatile(&mut self, of: DebugType) -> Result<DebugType, Error> {
+    pub fn volatile(&self, of: DebugType) -> Result<DebugType, Error> {
         self.derived(dw::DW_TAG_volatile_type, of)
     }
 
-    fn derived(&mut self, tag: DwTag, of: DebugType) -> Result<DebugType, Error> {
+    fn derived(&self, tag: DwTag, of: DebugType) -> Result<DebugType, Error> {
         let base = self.own(of)?;
         self.make(|maker| Ok(Some(maker.derived(tag, base))))
     }
@@ -427,7 +493,7 @@ impl<'o> DebugTypes<'o> {
     ///
     /// # Errors
     /// As for [`pointer`](Self::pointer); it is too large.
-    pub fn array(&mut self, of: DebugType, len: Option<u64>) -> Result<DebugType, Error> {
+    pub fn array(&self, of: DebugType, len: Option<u64>) -> Result<DebugType, Error> {
         let element = self.own(of)?;
         self.make(|maker| maker.array(element, len).map(Some))
     }
@@ -436,24 +502,16 @@ impl<'o> DebugTypes<'o> {
     ///
     /// # Errors
     /// As for [`pointer`](Self::pointer).
-    pub fn typedef(&mut self, name: &str, of: DebugType) -> Result<DebugType, Error> {
+    pub fn typedef(&self, name: &str, of: DebugType) -> Result<DebugType, Error> {
         let (base, place) = (self.own(of)?, self.place);
-        self.make(|maker| {
-            let name = maker.info.strings.intern(name.as_bytes());
-            let (file, line) = place.map_or((None, 0), |(file, line)| (Some(file.file), line));
-            let kind = DiTypeKind::Derived(DiDerived { base, ..DiDerived::default() });
-            Ok(Some(push(
-                maker.info,
-                DiType { tag: dw::DW_TAG_typedef.0, name, file, line, kind, ..DiType::default() },
-            )))
-        })
+        self.make(|maker| Ok(Some(maker.typedef(name, base, place))))
     }
 
     /// The type of a function.
     ///
     /// # Errors
     /// As for [`pointer`](Self::pointer).
-    pub fn function(&mut self, result: DebugType, params: &[DebugType], variadic: bool) -> Result<DebugType, Error> {
+    pub fn function(&self, result: DebugType, params: &[DebugType], variadic: bool) -> Result<DebugType, Error> {
         let types = self.own_all(std::iter::once(result).chain(params.iter().copied()))?;
         self.make(|maker| Ok(Some(maker.function(types, variadic))))
     }
@@ -462,25 +520,12 @@ impl<'o> DebugTypes<'o> {
     ///
     /// # Errors
     /// C's type is no integer.
-    pub fn enumeration(&mut self, name: &str, ty: &CType, values: &[(&str, i128)]) -> Result<DebugType, Error> {
+    pub fn enumeration(&self, name: &str, ty: &CType, values: &[(&str, i128)]) -> Result<DebugType, Error> {
         let CType::Scalar(Scalar::Int { signed, .. }) = *ty else {
             return Err(Error::build(Type, name, "the numbers of an enumeration are integers"));
         };
         let place = self.place;
-        self.make(|maker| {
-            let (base, size_bits) = (maker.c(ty)?, 8 * maker.layout().layout(ty)?.size);
-            let strings = &mut maker.info.strings;
-            let (file, line) = place.map_or((None, 0), |(file, line)| (Some(file.file), line));
-            let enumerator = |&(name, value): &(&str, i128)| {
-                let name = strings.intern(name.as_bytes());
-                DiElement::Enumerator(DiEnumerator { name, value, unsigned: !signed })
-            };
-            let elements = values.iter().map(enumerator).collect();
-            let name = maker.info.strings.intern(name.as_bytes());
-            let kind = DiTypeKind::Composite(Box::new(DiComposite { base, elements, ..DiComposite::default() }));
-            let tag = dw::DW_TAG_enumeration_type.0;
-            Ok(Some(push(maker.info, DiType { tag, name, file, line, size_bits, kind, ..DiType::default() })))
-        })
+        self.make(|maker| Ok(Some(maker.enumeration(name, (ty, signed), values.iter().copied(), place)?)))
     }
 
     /// A struct or union with the layout of C's type. Its members have these names, and C's types where no others are given. From now on
@@ -488,12 +533,7 @@ impl<'o> DebugTypes<'o> {
     ///
     /// # Errors
     /// C's type is no record or has no layout on the target; there is not one name for each member; as for [`pointer`](Self::pointer).
-    pub fn record(
-        &mut self,
-        name: &str,
-        ty: &CType,
-        members: &[(&str, Option<DebugType>)],
-    ) -> Result<DebugType, Error> {
+    pub fn record(&self, name: &str, ty: &CType, members: &[(&str, Option<DebugType>)]) -> Result<DebugType, Error> {
         let kind = if let CType::Record(record) = ty { record.kind() } else { RecordKind::Struct };
         let declared = self.declare_record(name, kind);
         self.define_record(declared, ty, members)?;
@@ -501,10 +541,9 @@ impl<'o> DebugTypes<'o> {
     }
 
     /// A struct or union of which nothing but the name is known, for good or until [`define_record`](Self::define_record).
-    pub fn declare_record(&mut self, name: &str, kind: RecordKind) -> DebugType {
+    pub fn declare_record(&self, name: &str, kind: RecordKind) -> DebugType {
         let place = self.place;
-        let ty = self.maker.as_mut().map(|maker| maker.declare_record(name, kind, place));
-        DebugType { ty, object: self.object }
+        self.of_node(self.with(|maker| maker.declare_record(name, kind, place)))
     }
 
     /// Gives a declared struct or union its members, as [`record`](Self::record) does.
@@ -512,7 +551,7 @@ impl<'o> DebugTypes<'o> {
     /// # Errors
     /// As for [`record`](Self::record); the type is none that [`declare_record`](Self::declare_record) has made, or has its members.
     pub fn define_record(
-        &mut self,
+        &self,
         declared: DebugType,
         ty: &CType,
         members: &[(&str, Option<DebugType>)],
@@ -527,29 +566,33 @@ impl<'o> DebugTypes<'o> {
             let message = format!("{} names of members are given, and the record has {}", members.len(), fields.len());
             return Err(Error::build(Contents, "", message));
         }
-        let (Some(maker), Some(id)) = (&mut self.maker, id) else { return Ok(()) };
-        if maker.info.types[id.index()].flags & di_flags::FORWARD_DECLARATION == 0 {
-            return Err(Error::build(Contents, "", "the members of a type are given once, if it was declared without"));
-        }
-        let mut given = given.into_iter();
-        let mut types = Vec::with_capacity(members.len());
-        for (field, member) in fields.iter().zip(members) {
-            let own = member.1.and_then(|_| given.next());
-            types.push(match own {
-                Some(own) => own,
-                None => maker.c(&field.ty)?,
-            });
-        }
-        maker.fill_record(id, ty, record, |n| (members[n].0.to_string(), types[n]))?;
-        maker.name_record(record, id);
-        Ok(())
+        let Some(id) = id else { return Ok(()) };
+        let define = |maker: &mut TypeMaker<'_>| {
+            if maker.info.types[id.index()].flags & di_flags::FORWARD_DECLARATION == 0 {
+                let message = "the members of a type are given once, if it was declared without";
+                return Err(Error::build(Contents, "", message));
+            }
+            let mut given = given.into_iter();
+            let mut types = Vec::with_capacity(members.len());
+            for (field, member) in fields.iter().zip(members) {
+                let own = member.1.and_then(|_| given.next());
+                types.push(match own {
+                    Some(own) => own,
+                    None => maker.c(&field.ty)?,
+                });
+            }
+            maker.fill_record(id, ty, record, |n| (members[n].0, types[n]))?;
+            maker.name_record(record, id);
+            Ok(())
+        };
+        self.with(define).unwrap_or(Ok(()))
     }
 
     /// A type of any kind that DWARF has, as a node of the front end's own. It refers to earlier nodes.
     ///
     /// # Errors
     /// It refers to a node that there is not.
-    pub fn node(&mut self, node: DiType) -> Result<DebugType, Error> {
+    pub fn node(&self, node: DiType) -> Result<DebugType, Error> {
         self.make(|maker| match refers_to_known(&node, maker.info) {
             true => Ok(Some(push(maker.info, node))),
             false => Err(Error::build(Contents, "", "the node of a type refers to a node that there is not")),
@@ -557,13 +600,13 @@ impl<'o> DebugTypes<'o> {
     }
 
     /// The number of a string, for [`node`](Self::node).
-    pub fn string(&mut self, text: &str) -> DiString {
-        self.maker.as_mut().map_or(DiString(0), |maker| maker.info.strings.intern(text.as_bytes()))
+    pub fn string(&self, text: &str) -> DiString {
+        self.with(|maker| maker.info.strings.intern(text.as_bytes())).unwrap_or(DiString(0))
     }
 
-    /// All nodes of the object so far. A type's is [`DebugType::node`]. `None`: there is no debug information.
-    pub fn nodes(&self) -> Option<&DebugInfo> {
-        self.maker.as_ref().map(|maker| &*maker.info)
+    /// Looks at all nodes of the object so far. A type's is [`DebugType::node`]. `None`: there is no debug information.
+    pub fn nodes<R>(&self, look: impl FnOnce(&DebugInfo) -> R) -> Option<R> {
+        self.with(|maker| look(maker.info))
     }
 }
 
