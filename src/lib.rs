@@ -34,6 +34,7 @@
 //! | compile LLVM IR or MLIR as text | `compile_llvm`, `compile_mlir`, [`Options`]; `translate` | `llvm`, `mlir` |
 //! | see how functions are called | `explorer` | `explorer` |
 //! | make modules for IREE | `iree` | `iree` |
+//! | have programs debugged | [`ObjectBuilder::debug_info`], [`Body::set_location`], [`DebugTypes`] ([11][c11]) | |
 //! | know what went wrong | [`Error`], [`BuildError`], [`BuildErrorKind`] ([11][c11]) | |
 //!
 //! The cargo features `x86`, `aarch64`, `arm` (targets) and `asm` (assembly text) are there by default. Enumerations that will get values are

@@ -158,7 +158,7 @@ impl ObjectBuilder<'_> {
     /// made of ([`Body::set_location`](super::Body::set_location)), and of variables what they are and where. Gives the main file.
     ///
     /// Without it, everything about debug information is accepted and does nothing, so that a front end need not ask. The code is the
-    /// same with and without, unless variables are [kept](DebugOptions::keep_variables). Code in memory has none.
+    /// same with and without, unless variables are [kept](DebugOptions::keep_variables).
     ///
     /// ```
     /// # use gusset_abi::{CType, Signature};
