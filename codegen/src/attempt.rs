@@ -386,6 +386,10 @@ impl<T: Select> Compiler<'_, T> {
         let kept = call::plan(self.target, f.signature()).preserved;
         let start = stack_limit::check(self.target, cx.buf, (module, f), cx.frame, self.live.has_calls, kept)?;
         emit_prologue(self.target, cx.buf, cx.frame, start);
+        if f.debug.subprogram.is_some() {
+            cx.buf.prologue_end = Some(cx.buf.new_label());
+            cx.buf.prologue_end.into_iter().for_each(|label| cx.buf.bind(label));
+        }
         let start = start as usize;
         if let Some(place) = cx.frame.unwind_help {
             let at = cx.frame.addr(place, 0);

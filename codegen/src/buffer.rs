@@ -217,6 +217,8 @@ pub struct CodeBuffer {
     pub continuations: Vec<Label>,
     /// Start and end of the code that calls the handler of the stack limit, if unwind tables describe it separately.
     pub(crate) limit_call: Option<[Label; 2]>,
+    /// The end of the prologue, if debuggers are told.
+    pub(crate) prologue_end: Option<Label>,
     pub(crate) calls: Vec<CallMark>,
     pub(crate) stack_maps: StackMaps,
     /// The locations of the code, sorted by offset once finished.
@@ -263,6 +265,7 @@ impl CodeBuffer {
         self.source_labels.clear();
         self.continuations.clear();
         self.limit_call = None;
+        self.prologue_end = None;
         self.constants.clear();
         self.addresses.clear();
         self.placed.clear();

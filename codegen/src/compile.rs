@@ -6,6 +6,7 @@ use crate::analysis::{Cfg, Live};
 use crate::asm::Disassembler;
 use crate::buffer::{CodeBuffer, Label};
 use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch};
+use crate::debug::FunctionDescription;
 use crate::debug::variables::VariablePlaces;
 use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
@@ -282,6 +283,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             let (dwarf_register, buffer) = (facts.dwarf_register, &self.buf);
             let places = VariablePlaces { f, frame, slots, dwarf_register, buffer, code };
             places.hand_over(&mut out.debug);
+            out.debug.description = self.describe(f);
         }
         out.uses_float = self.units.uses_float;
         for &(block, symbol) in &f.block_symbols {
@@ -291,6 +293,28 @@ impl<'t, T: Select> Compiler<'t, T> {
             out.block_symbols.push((symbol, at.unwrap_or(0)));
         }
         Ok(())
+    }
+
+    /// What debuggers are told of the whole function.
+    fn describe(&self, f: &Function) -> FunctionDescription {
+        let (facts, frame, attrs) = (self.target.facts(), &self.frame, &f.attrs);
+        let optimized = !attrs.optimize_size && !f.debug.keeps_variables;
+        let prologue_end = self.buf.prologue_end.and_then(|label| self.buf.label_offset(label));
+        FunctionDescription {
+            prologue_bytes: prologue_end.unwrap_or(0),
+            frame_bytes: frame.bytes_below_cfa() as u32 - facts.frame.link,
+            pushed_bytes: frame.pushed(),
+            frame_pointer: frame.base.is_framed().then(|| (facts.dwarf_register)(facts.frame.frame_pointer)),
+            realigned: frame.align > frame.natural,
+            takes_areas: self.live.dynamic_stack,
+            calls_returns_twice: attrs.calls_returns_twice,
+            guard: (attrs.stack_protector, self.has_stack_guard),
+            noreturn: attrs.noreturn,
+            fast: optimized,
+            inlining: f.debug.inlining,
+            personality: f.exceptions.personality.map(|_| f.exceptions.routine),
+            argument_bytes: f.signature().abi.stack_arg_bytes,
+        }
     }
 
     /// The table of variables that others find by the frame.

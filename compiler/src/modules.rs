@@ -157,10 +157,11 @@ pub fn compile_llvm(
     Ok(compilation)
 }
 
-/// Is debug information written in this form? There is no CodeView yet.
+/// Is debug information written in this form? There is no CodeView in assembly text.
 fn writes_debug_info(target: &Target, options: &Options) -> bool {
     match options.emit {
-        Emit::Object | Emit::Assembly => target.abi().env != Env::Msvc,
+        Emit::Object => true,
+        Emit::Assembly => target.abi().env != Env::Msvc,
         Emit::Image => target.describes_images(),
         Emit::Ir | Emit::Stage(_) => false,
     }

@@ -104,6 +104,10 @@ impl FnAttrs {
     pub const SCALAR_FLOATS: u64 = 1 << 44;
     /// `optnone`.
     pub const OPTNONE: u64 = 1 << 45;
+    /// `noinline`.
+    pub const NO_INLINE: u64 = 1 << 46;
+    /// `inlinehint`.
+    pub const INLINE_HINT: u64 = 1 << 47;
     /// Of a call: the fast-math flag `reassoc`.
     pub const REASSOCIATES: u64 = 1 << 42;
 
@@ -145,6 +149,8 @@ impl FnAttrs {
             b"sspreq" => FnAttrs::SSPREQ,
             b"sanitize_memtag" => FnAttrs::TAGGED_MEMORY,
             b"optnone" => FnAttrs::OPTNONE,
+            b"noinline" => FnAttrs::NO_INLINE,
+            b"inlinehint" => FnAttrs::INLINE_HINT,
             _ => 0,
         };
         values.refuse_word(word, place);

@@ -11,10 +11,9 @@ use super::name::string;
 use super::record::{AsmDebug, CodeSection, LineMarks, LinePlace};
 use crate::buffer::Field;
 use crate::compiled::CompiledFunction;
-use crate::debug::dwarf::{
-    DebugFunction, DwarfFacts, DwarfFile, DwarfFixup, DwarfLines, DwarfRow, DwarfSection, DwarfSectionId, DwarfTarget,
-};
-use crate::debug::{CompiledDebugInfo, DebugInfo};
+use crate::debug::dwarf::{DwarfFacts, DwarfFile, DwarfLines, DwarfRow};
+use crate::debug::sections::{DebugFixup, DebugFixupKind, DebugSection, DebugSectionId, DebugTarget};
+use crate::debug::{CompiledDebugInfo, DebugFunction, DebugInfo};
 use crate::object::{
     FixupTarget, ObjectError, Result, SectionSpec, debug_section, dwarf_facts, dwarf_output, thread_local,
 };
@@ -72,7 +71,16 @@ impl AsmWriter<'_> {
         if described {
             let number = self.functions - 1;
             state.described.push((start, number));
-            debug.functions.push(DebugFunction { section, offset: start, len, follows, debug: f.debug.clone() });
+            let (symbol, frame_rules, own) = (f.symbol, Vec::new(), f.debug.clone());
+            debug.functions.push(DebugFunction {
+                symbol,
+                section,
+                offset: start,
+                len,
+                follows,
+                frame_rules,
+                debug: own,
+            });
             let p = self.format.private_prefix();
             self.line(format_args!("{p}func_begin{number}:"));
         }
@@ -130,18 +138,18 @@ impl AsmWriter<'_> {
         if sections.is_empty() {
             return Ok(());
         }
-        self.switch(debug_section(self.format, DwarfSectionId::Line));
-        self.line(format_args!("{p}{}:", label(DwarfSectionId::Line)));
+        self.switch(debug_section(self.format, self.module, DebugSectionId::Line));
+        self.line(format_args!("{p}{}:", label(DebugSectionId::Line)));
         // The places of strings that something refers to: linkers move each for itself.
-        let to_strings = |fixup: &DwarfFixup| fixup.target == DwarfTarget::Debug(DwarfSectionId::Str);
+        let to_strings = |fixup: &DebugFixup| fixup.target == DebugTarget::Debug(DebugSectionId::Str);
         let mut strings: Vec<i64> =
             sections.iter().flat_map(|s| &s.fixups).filter(|f| to_strings(f)).map(|f| f.addend).collect();
         strings.sort_unstable();
         strings.dedup();
         for section in &sections {
-            self.switch(debug_section(self.format, section.id));
+            self.switch(debug_section(self.format, self.module, section.id));
             match section.id {
-                DwarfSectionId::Str => self.strings(&section.bytes, &strings),
+                DebugSectionId::Str => self.strings(&section.bytes, &strings),
                 id => {
                     self.line(format_args!("{p}{}:", label(id)));
                     self.fields(section);
@@ -164,19 +172,19 @@ impl AsmWriter<'_> {
     }
 
     /// Writes the bytes and fields of a section.
-    fn fields(&mut self, section: &DwarfSection) {
+    fn fields(&mut self, section: &DebugSection) {
         let p = self.format.private_prefix();
-        let mut fixups: Vec<&DwarfFixup> = section.fixups.iter().collect();
+        let mut fixups: Vec<&DebugFixup> = section.fixups.iter().collect();
         fixups.sort_by_key(|fixup| fixup.offset);
         let mut from = 0;
-        for &&DwarfFixup { offset, size, target, addend } in &fixups {
+        for &&DebugFixup { offset, size, target, kind, addend } in &fixups {
             self.bytes(&section.bytes[from..offset as usize]);
             from = offset as usize + usize::from(size);
             let add = if addend == 0 { String::new() } else { format!("{addend:+}") };
             let field = match target {
-                DwarfTarget::Debug(id) => {
+                DebugTarget::Debug(id) => {
                     let field = match id {
-                        DwarfSectionId::Str => format!("{p}debug_str{addend}"),
+                        DebugSectionId::Str => format!("{p}debug_str{addend}"),
                         id => format!("{p}{}{add}", label(id)),
                     };
                     if self.format.coff.is_some() {
@@ -185,9 +193,11 @@ impl AsmWriter<'_> {
                     }
                     field
                 }
-                DwarfTarget::Section(number) => self.code_label(number, addend),
-                DwarfTarget::Symbol(symbol) => format!("{}{add}", self.name(symbol)),
-                DwarfTarget::ThreadLocal(symbol) => {
+                DebugTarget::Section(number) => self.code_label(number, addend),
+                DebugTarget::Symbol(symbol) if kind != DebugFixupKind::ThreadLocal => {
+                    format!("{}{add}", self.name(symbol))
+                }
+                DebugTarget::Symbol(symbol) => {
                     self.disassembler.expression(thread_local(size), &self.name(symbol), addend, 0, size.into())
                 }
             };
@@ -249,7 +259,7 @@ impl AsmWriter<'_> {
 }
 
 /// The label at the start of a section.
-fn label(id: DwarfSectionId) -> &'static str {
+fn label(id: DebugSectionId) -> &'static str {
     id.name().trim_start_matches('.')
 }
 

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::iter::Peekable;
 
 use crate::buffer::{LineEntry, Mark};
-use crate::debug::dwarf::{DebugFunction, DwarfLines, DwarfSection};
+use crate::debug::DebugFunction;
+use crate::debug::dwarf::DwarfLines;
+use crate::debug::sections::DebugSection;
 use crate::object::SectionSpec;
 use crate::unwind::itanium::eh_frame::EhFrame;
 
@@ -40,7 +42,7 @@ pub(crate) struct AsmDebug {
     pub head: usize,
     pub places: Vec<LinePlace>,
     pub lines: DwarfLines,
-    pub output: Vec<DwarfSection>,
+    pub output: Vec<DebugSection>,
     pub frames: Option<EhFrame>,
 }
 

@@ -104,11 +104,17 @@ impl Field {
     pub const WORD4: Field = Field(0);
     /// Eight bytes of data.
     pub const WORD8: Field = Field(1);
+    /// Two bytes of data.
+    pub const WORD2: Field = Field(2);
     /// Numbers from here on belong to the machine.
-    pub const FIRST_OWN: u8 = 2;
+    pub const FIRST_OWN: u8 = 3;
 }
 
 impl RelocKind {
+    /// The number of the target's section (COFF). Linkers fill it in; the addend does not count.
+    pub const SECTION_NUMBER: RelocKind =
+        RelocKind { of: Referent::Address, from: Origin::Section, field: Field::WORD2 };
+
     /// An address in data, of `size` bytes: 4 or 8.
     pub const fn word(size: u8, from: Origin) -> RelocKind {
         let field = if size == 8 { Field::WORD8 } else { Field::WORD4 };
@@ -143,6 +149,7 @@ impl fmt::Display for RelocKind {
         f.write_str(match self.field {
             Field::WORD4 => " in four bytes",
             Field::WORD8 => " in eight bytes",
+            Field::WORD2 => " in two bytes",
             _ => " in an instruction",
         })?;
         f.write_str(match self.from {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::ids::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
 use super::operand::{LabelPlace, VariableOperand};
 use crate::buffer::{LineEntry, Mark};
-use crate::ir::SymbolId;
+use crate::ir::{InliningWish, Personality, StackProtector, SymbolId};
 
 /// The register from which the frame is addressed in the body of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -34,11 +34,44 @@ pub struct VariableRange {
     pub is_address: bool,
 }
 
+/// What debuggers are told of a function as a whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FunctionDescription {
+    /// Bytes of code that make its frame.
+    pub prologue_bytes: u32,
+    /// Bytes of its frame below what the call pushed, with those of registers that are pushed.
+    pub frame_bytes: u32,
+    /// Bytes of the registers that are pushed.
+    pub pushed_bytes: u32,
+    /// The frame has a frame pointer, by DWARF's number.
+    pub frame_pointer: Option<u16>,
+    /// The prologue aligns the stack pointer.
+    pub realigned: bool,
+    /// The stack pointer also moves by other numbers of bytes.
+    pub takes_areas: bool,
+    /// It calls functions that may return twice.
+    pub calls_returns_twice: bool,
+    /// Its stack guard: what it asks for, and whether it has one.
+    pub guard: (StackProtector, bool),
+    /// It does not return.
+    pub noreturn: bool,
+    /// Its code is not to be optimized for size, nor to stay as it is for debuggers.
+    pub fast: bool,
+    /// What it asks of inlining.
+    pub inlining: Option<InliningWish>,
+    /// The kind of its personality routine.
+    pub personality: Option<Personality>,
+    /// Bytes of its arguments on the stack.
+    pub argument_bytes: u32,
+}
+
 /// The debug information of a compiled function. Offsets are bytes from the start of its code.
 #[derive(Clone, Debug, Default)]
 pub struct CompiledDebugInfo {
     /// The function of the source program.
     pub subprogram: Option<DiSubprogramId>,
+    /// What there is to say of the whole function.
+    pub description: FunctionDescription,
     /// Lines, in the order of the code.
     pub lines: Vec<Mark<LineEntry>>,
     /// How the frame is addressed.
@@ -53,6 +86,8 @@ pub struct CompiledDebugInfo {
     pub labels: Vec<Mark<LabelPlace>>,
     /// Variables whose place cannot be expressed, or that have none anywhere.
     pub lost: Vec<(DiLocalVariableId, Option<DiLocationId>)>,
+    /// Variables that have records, but are never where it is certain.
+    pub nowhere: Vec<(DiLocalVariableId, Option<DiLocationId>)>,
 }
 
 /// Gives the nodes of functions their final numbers. `None`: there is no such node.
@@ -125,14 +160,16 @@ impl CompiledDebugInfo {
             }
         }
         self.labels = labels;
-        let mut lost = Vec::with_capacity(self.lost.len());
-        for (node, mut inlined_at) in std::mem::take(&mut self.lost) {
-            if let Some(variable) = numbers.local_variable(node)? {
-                location(numbers, &mut inlined_at)?;
-                lost.push((variable, inlined_at));
+        for list in [&mut self.lost, &mut self.nowhere] {
+            let mut kept = Vec::with_capacity(list.len());
+            for (node, mut inlined_at) in std::mem::take(list) {
+                if let Some(variable) = numbers.local_variable(node)? {
+                    location(numbers, &mut inlined_at)?;
+                    kept.push((variable, inlined_at));
+                }
             }
+            *list = kept;
         }
-        self.lost = lost;
         Ok(())
     }
 
@@ -156,6 +193,7 @@ impl CompiledDebugInfo {
     /// Forgets everything but the memory.
     pub fn clear(&mut self) {
         self.subprogram = None;
+        self.description = FunctionDescription::default();
         self.lines.clear();
         self.frame = FrameRegister::default();
         self.variables.clear();
@@ -163,5 +201,6 @@ impl CompiledDebugInfo {
         self.expressions.clear();
         self.labels.clear();
         self.lost.clear();
+        self.nowhere.clear();
     }
 }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::ids::{DiLocalVariableId, DiLocationId};
 use super::inlined::InlinedCode;
+use super::operations::Fragment;
 use crate::analysis::Cfg;
 use crate::ir::{DebugRecord, DebugRecordKind, Function};
 
@@ -22,15 +23,12 @@ struct Key {
     variable: DiLocalVariableId,
     inlined_at: Option<DiLocationId>,
     /// First bit and number of bits; `None` is all of it.
-    part: Option<(u64, u64)>,
+    part: Option<Fragment>,
 }
 
 impl Key {
     fn overlaps(&self, other: &Key) -> bool {
-        match (self.part, other.part) {
-            (Some((a, a_bits)), Some((b, b_bits))) => a < b.saturating_add(b_bits) && b < a.saturating_add(a_bits),
-            _ => true,
-        }
+        Fragment::overlap(self.part, other.part)
     }
 }
 

@@ -2,12 +2,17 @@
 
 use std::collections::HashMap;
 
+use gimli::{DwTag, constants as dw};
+
 use super::ids::{
     DiCompileUnitId, DiEntity, DiExpression, DiFileId, DiGlobalVariableId, DiImportedEntityId, DiLocationId, DiScope,
     DiString, DiSubprogramId, DiTypeId,
 };
-use super::types::{DiTemplateParameter, DiType};
+use super::types::{DiDerived, DiTemplateParameter, DiType, DiTypeKind};
 use crate::ir::SymbolId;
+
+/// How many qualifiers and typedefs are looked through: a damaged chain might be a cycle.
+const MAX_LOOK: usize = 64;
 
 /// Strings, each once.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +52,11 @@ impl StringTable {
             n => &self.bytes[end(n - 1)..end(n)],
         }
     }
+}
+
+/// The bytes of a string up to the first zero, where strings of debug information end.
+pub(crate) fn to_zero(bytes: &[u8]) -> &[u8] {
+    bytes.iter().position(|&b| b == 0).map_or(bytes, |end| &bytes[..end])
 }
 
 /// How a file's checksum is computed.
@@ -411,5 +421,68 @@ impl DebugInfo {
             }
         }
         None
+    }
+
+    /// The file of a scope.
+    pub(crate) fn file_of(&self, scope: DiScope) -> Option<DiFileId> {
+        match scope {
+            DiScope::File(file) => Some(file),
+            DiScope::Subprogram(function) => self.subprograms[function.index()].file,
+            DiScope::Lexical(scope) => self.scopes[scope.index()].file,
+            DiScope::CompileUnit(unit) => self.units[unit.index()].file,
+            DiScope::Type(ty) => self.types[ty.index()].file,
+        }
+    }
+}
+
+impl DebugInfo {
+    /// The type without typedefs and qualifiers.
+    pub(crate) fn look_through(&self, mut ty: DiTypeId) -> DiTypeId {
+        for _ in 0..MAX_LOOK {
+            let node = &self.types[ty.index()];
+            let DiTypeKind::Derived(DiDerived { base: Some(base), .. }) = &node.kind else { break };
+            match DwTag(node.tag) {
+                dw::DW_TAG_typedef
+                | dw::DW_TAG_const_type
+                | dw::DW_TAG_volatile_type
+                | dw::DW_TAG_restrict_type
+                | dw::DW_TAG_atomic_type
+                | dw::DW_TAG_member
+                | dw::DW_TAG_template_alias => ty = *base,
+                _ => break,
+            }
+        }
+        ty
+    }
+
+    /// Are the values of a type unsigned numbers?
+    pub(crate) fn is_unsigned(&self, mut ty: DiTypeId) -> bool {
+        for _ in 0..MAX_LOOK {
+            ty = self.look_through(ty);
+            let node = &self.types[ty.index()];
+            let base = match &node.kind {
+                DiTypeKind::Basic { encoding } => {
+                    return matches!(
+                        gimli::DwAte(*encoding),
+                        dw::DW_ATE_unsigned
+                            | dw::DW_ATE_unsigned_char
+                            | dw::DW_ATE_UTF
+                            | dw::DW_ATE_boolean
+                            | dw::DW_ATE_unsigned_fixed
+                    );
+                }
+                DiTypeKind::Composite(composite) if DwTag(node.tag) == dw::DW_TAG_enumeration_type => composite.base,
+                DiTypeKind::Subrange(range) => range.base,
+                DiTypeKind::Composite(_)
+                | DiTypeKind::Derived(_)
+                | DiTypeKind::Subroutine(_)
+                | DiTypeKind::String(_) => return true,
+            };
+            match base {
+                Some(base) => ty = base,
+                None => return false,
+            }
+        }
+        false
     }
 }

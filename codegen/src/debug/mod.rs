@@ -6,32 +6,40 @@
 //!
 //! The words are LLVM's ("Source Level Debugging with LLVM"; LangRef, "Specialized Metadata Nodes").
 
+pub(crate) mod codeview;
 mod compiled;
+mod copies;
 mod dataflow;
 pub(crate) mod dwarf;
+mod function;
 mod ids;
 mod info;
 mod inlined;
 pub(crate) mod lines;
 mod operand;
 mod operations;
+mod scopes;
+pub(crate) mod sections;
 mod track;
 pub(crate) mod tracker;
 mod types;
 pub(crate) mod variables;
 
-pub use compiled::{CompiledDebugInfo, FrameRegister, NodeNumbers, VariableRange};
+pub use compiled::{CompiledDebugInfo, FrameRegister, FunctionDescription, NodeNumbers, VariableRange};
+pub(crate) use function::DebugFunction;
 pub use ids::{
     DiCompileUnitId, DiEntity, DiExpression, DiFileId, DiGlobalVariableId, DiImportedEntityId, DiLabelId,
     DiLexicalScopeId, DiLocalVariableId, DiLocationId, DiScope, DiString, DiSubprogramId, DiTypeId,
 };
+pub(crate) use info::to_zero;
 pub use info::{
     Checksum, ChecksumKind, DebugInfo, DiCompileUnit, DiFile, DiGlobalVariable, DiGlobalVariableExpression,
     DiImportedEntity, DiLabel, DiLexicalScope, DiLexicalScopeKind, DiLocalVariable, DiLocation, DiSubprogram,
     EmissionKind, NameTableKind, StringTable,
 };
 pub use operand::{LabelPlace, Place, VariableOperand};
-pub use operations::{encoding, llvm_operation, operation, operation_words};
+pub(crate) use operations::sign_extended;
+pub use operations::{Fragment, encoding, llvm_operation, operation, operation_words};
 pub use types::{
     DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiStringType, DiSubrange, DiSubrangeType,
     DiSubroutine, DiTemplateParameter, DiType, DiTypeKind,

@@ -67,6 +67,29 @@ pub fn operation_words(operation: u64) -> usize {
     }
 }
 
+/// A part of a variable, in bits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Fragment {
+    /// The first bit.
+    pub offset: u64,
+    /// How many there are.
+    pub size: u64,
+}
+
+impl Fragment {
+    /// Do two parts of a variable, of which `None` is all of it, have bits in common?
+    pub(crate) fn overlap(a: Option<Fragment>, b: Option<Fragment>) -> bool {
+        let (Some(a), Some(b)) = (a, b) else { return true };
+        a.offset < b.offset.saturating_add(b.size) && b.offset < a.offset.saturating_add(a.size)
+    }
+}
+
+/// The lower bits of a number as a signed one.
+pub(crate) fn sign_extended(bits: u64, width: u32) -> i64 {
+    let unused = 64 - width.clamp(1, 64);
+    (bits << unused) as i64 >> unused
+}
+
 impl DiExpression {
     /// The operations, each with the words that follow it. An expression that ends within an operation ends before it.
     pub fn operations(&self) -> impl Iterator<Item = (u64, &[u64])> {
@@ -80,21 +103,47 @@ impl DiExpression {
         })
     }
 
-    /// The part of the variable that it is about: its first bit, and the number of bits. `None` if it is about all of it.
-    pub fn fragment(&self) -> Option<(u64, u64)> {
-        let &[operation, offset, bits] = self.0.last_chunk()?;
-        (operation == llvm_operation::FRAGMENT).then_some((offset, bits))
+    /// The part of the variable that it is about. `None` if it is about all of it.
+    pub fn fragment(&self) -> Option<Fragment> {
+        let last = self.operations().find(|operation| operation.0 == llvm_operation::FRAGMENT)?;
+        let &[offset, size] = last.1 else { return None };
+        Some(Fragment { offset, size })
+    }
+
+    /// The words without the fragment.
+    pub fn without_fragment(&self) -> &[u64] {
+        match &*self.0 {
+            [rest @ .., llvm_operation::FRAGMENT, _, _] if self.fragment().is_some() => rest,
+            all => all,
+        }
+    }
+
+    /// Is the result the operand as it is?
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.0[..], [] | [llvm_operation::FRAGMENT, ..])
+    }
+
+    /// The value of an expression that is one constant, and whether it is signed.
+    pub(crate) fn constant_value(&self) -> Option<(u64, bool)> {
+        let &[op, value, stack_value] = self.without_fragment() else { return None };
+        if stack_value != u64::from(gimli::DW_OP_stack_value.0) {
+            return None;
+        }
+        match gimli::DwOp(op.min(0xff) as u8) {
+            gimli::DW_OP_constu => Some((value, false)),
+            gimli::DW_OP_consts => Some((value, true)),
+            _ => None,
+        }
     }
 
     /// The same about `bits` bits from bit `offset` on of what it is about. `None` if its operations need the whole value.
     pub fn part(&self, offset: u64, bits: u64) -> Option<DiExpression> {
         let known = self.fragment();
-        let operations = if known.is_some() { &self.0[..self.0.len() - 3] } else { &self.0 };
-        if !operations.is_empty() {
+        if !self.is_plain() {
             return None;
         }
-        let start = known.map_or(0, |known| known.0);
-        if known.is_some_and(|known| offset.saturating_add(bits) > known.1) {
+        let start = known.map_or(0, |known| known.offset);
+        if known.is_some_and(|known| offset.saturating_add(bits) > known.size) {
             return None;
         }
         Some(DiExpression(Box::new([llvm_operation::FRAGMENT, start + offset, bits])))
@@ -113,7 +162,7 @@ mod tests {
         let expression = DiExpression(Box::new([0x23, 8, 0x06, 0x1000, 32, 32]));
         let all: Vec<_> = expression.operations().map(|(operation, words)| (operation, words.len())).collect();
         assert_eq!(all, [(0x23, 1), (0x06, 0), (0x1000, 2)]);
-        assert_eq!(expression.fragment(), Some((32, 32)));
+        assert_eq!(expression.fragment(), Some(Fragment { offset: 32, size: 32 }));
         assert_eq!(expression.part(0, 8), None);
         let plain = DiExpression(Box::new([0x1000, 32, 32]));
         assert_eq!(plain.part(8, 8), Some(DiExpression(Box::new([0x1000, 40, 8]))));

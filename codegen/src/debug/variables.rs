@@ -1,5 +1,7 @@
 //! Where the variables of a compiled function are.
 
+use std::collections::HashSet;
+
 use super::compiled::{CompiledDebugInfo, FrameRegister, VariableRange};
 use super::operand::VariableOperand;
 use super::track::{moves, slot_address};
@@ -68,6 +70,11 @@ impl VariablePlaces<'_> {
             }
         }
         open.into_iter().flatten().for_each(|at| close(at, self.code));
+        let known: HashSet<_> = out.variables.iter().map(|range| (range.variable, range.inlined_at)).collect();
+        let records = self.f.debug.records.iter().filter(|record| moves(self.f, record));
+        out.nowhere.extend(records.map(|r| (r.variable, r.inlined_at)).filter(|variable| !known.contains(variable)));
+        out.nowhere.sort_unstable();
+        out.nowhere.dedup();
         out.variables[first..].sort_by_key(|range| (range.variable, range.inlined_at, range.code.start));
     }
 

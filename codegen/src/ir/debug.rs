@@ -70,6 +70,15 @@ pub struct DebugLocation {
     pub inlined_at: Option<DiLocationId>,
 }
 
+/// What a function asks of inlining.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InliningWish {
+    /// To be inlined (LLVM's `inlinehint`).
+    Hint,
+    /// Not to be (`noinline`).
+    Never,
+}
+
 /// The debug information of a function.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionDebugInfo {
@@ -87,6 +96,8 @@ pub struct FunctionDebugInfo {
     pub makes_constants: bool,
     /// Variables stay in memory until their scopes end, and every line has an instruction.
     pub keeps_variables: bool,
+    /// It asks not to be inlined, or asks to be: debuggers are told so.
+    pub inlining: Option<InliningWish>,
     /// Expressions of records.
     pub expressions: Vec<DiExpression>,
 }
@@ -101,6 +112,7 @@ impl FunctionDebugInfo {
         self.operands.clear();
         self.expressions.clear();
         self.keeps_variables = false;
+        self.inlining = None;
     }
 
     /// Is there nothing that instructions carry?

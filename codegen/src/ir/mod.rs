@@ -33,7 +33,7 @@ pub use blocks::BlockPlace;
 pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
 pub(crate) use debug::Carry;
-pub use debug::{DebugLocation, DebugRecord, DebugRecordKind, FunctionDebugInfo, SourceVariable};
+pub use debug::{DebugLocation, DebugRecord, DebugRecordKind, FunctionDebugInfo, InliningWish, SourceVariable};
 pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};
 pub use entities::{Block, CallId, Edge, Inst, SigId, Slot, SwitchId, Value};

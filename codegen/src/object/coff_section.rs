@@ -134,7 +134,7 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
 }
 
 /// Does a section hold nothing but the symbol's definition? A symbol without a name in the object cannot name it.
-fn is_alone(symbol: &Symbol) -> bool {
+pub(crate) fn is_alone(symbol: &Symbol) -> bool {
     symbol.own_section && symbol.linkage != Linkage::Private
 }
 

@@ -2,28 +2,42 @@
 
 use object::{elf, pe};
 
-use super::coff_section::READ;
+use super::coff_section::{READ, associated};
 use super::{
     Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectOptions, ObjectWriter, Result, SectionSpec, SectionType,
 };
 use crate::buffer::{Field, Origin, Referent, RelocKind};
 use crate::compiled::CompiledFunction;
-use crate::debug::dwarf::{self, DebugFunction, DwarfFacts, DwarfOutput, DwarfSectionId, DwarfTarget};
-use crate::debug::{CompiledDebugInfo, DebugInfo};
+use crate::debug::codeview::{self, CodeViewInput};
+use crate::debug::dwarf::{self, DwarfFacts, DwarfOutput};
+use crate::debug::sections::{DebugFixupKind, DebugSectionId, DebugTarget};
+use crate::debug::{CompiledDebugInfo, DebugFunction, DebugInfo};
 use crate::ir::Module;
 
 impl ObjectWriter<'_> {
-    /// Describes the functions so far, and the variables of a module, for debuggers. Returns how many locations of variables could not
-    /// be expressed.
+    /// Describes the functions so far, and the variables of a module, for debuggers: as CodeView, as DWARF or as both, as LLVM does.
+    /// Returns how many locations of variables could not be expressed.
     ///
     /// # Errors
     /// A section would be too large.
     pub fn debug_info(&mut self, info: &DebugInfo) -> Result<u32> {
-        let facts = dwarf_facts(self.format, &self.options, info);
         let functions = std::mem::take(&mut self.debug_functions);
-        let output = dwarf_output(info, self.module, facts, &functions)?;
-        self.debug_sections = output.sections;
-        Ok(output.unexpressed)
+        let codeview = self.format.coff.as_ref().filter(|_| info.codeview);
+        let mut unexpressed = 0;
+        if let Some(coff) = codeview {
+            let (module, pointer_bytes) = (self.module, self.format.pointer_bytes);
+            let input = CodeViewInput { info, module, facts: &coff.codeview, pointer_bytes, functions: &functions };
+            let output = codeview::write(input).ok_or(ObjectError::TooLarge)?;
+            unexpressed = output.unexpressed;
+            self.debug_sections.extend(output.sections);
+        }
+        if codeview.is_none() || info.dwarf_version != 0 {
+            let facts = dwarf_facts(self.format, &self.options, info);
+            let output = dwarf_output(info, self.module, facts, &functions)?;
+            unexpressed = unexpressed.max(output.unexpressed);
+            self.debug_sections.extend(output.sections);
+        }
+        Ok(unexpressed)
     }
 
     /// What the functions' code became of their debug information, for a front end that gives the nodes their final numbers.
@@ -44,8 +58,10 @@ impl ObjectWriter<'_> {
             self.debug_ends.resize(index + 1, false);
         }
         let follows = std::mem::replace(&mut self.debug_ends[index], true);
-        let (len, debug) = (f.code.len() as u32, f.debug.clone());
-        self.debug_functions.push(DebugFunction { section, offset, len, follows, debug });
+        let moves = self.format.coff.as_ref().is_some_and(|coff| coff.codeview.moving_stack.is_some());
+        let frame_rules = if moves { f.cfi.clone() } else { Vec::new() };
+        let (symbol, len, debug) = (f.symbol, f.code.len() as u32, f.debug.clone());
+        self.debug_functions.push(DebugFunction { symbol, section, offset, len, follows, frame_rules, debug });
     }
 
     /// Puts the sections of debug information behind the others.
@@ -54,29 +70,27 @@ impl ObjectWriter<'_> {
             self.frame_table(table, SectionSpec::DEBUG_FRAME)?;
         }
         let sections = std::mem::take(&mut self.debug_sections);
-        let numbers: Vec<(DwarfSectionId, u32)> =
-            sections.iter().map(|section| (section.id, self.section(debug_section(self.format, section.id)))).collect();
-        let number_of = |id: DwarfSectionId| numbers.iter().find(|known| known.0 == id).map(|known| known.1);
-        let in_section = if self.format.coff.is_some() { Origin::Section } else { Origin::Zero };
+        let numbers: Vec<(DebugSectionId, u32)> = sections
+            .iter()
+            .map(|section| (section.id, self.section(debug_section(self.format, self.module, section.id))))
+            .collect();
+        let number_of = |id: DebugSectionId| numbers.iter().find(|known| known.0 == id).map(|known| known.1);
         for (section, &(_, number)) in sections.into_iter().zip(&numbers) {
             let mut fixups = Vec::with_capacity(section.fixups.len());
             for fixup in section.fixups {
-                let (target, kind) = match fixup.target {
-                    DwarfTarget::Debug(id) => {
+                let target = match fixup.target {
+                    DebugTarget::Debug(id) => {
                         let Some(number) = number_of(id) else { continue };
-                        (FixupTarget::Section(number), RelocKind::word(fixup.size, in_section))
+                        FixupTarget::Section(number)
                     }
-                    DwarfTarget::Section(number) => {
-                        (FixupTarget::Section(number), RelocKind::word(fixup.size, Origin::Zero))
-                    }
-                    DwarfTarget::Symbol(symbol) => {
-                        (FixupTarget::Symbol(symbol), RelocKind::word(fixup.size, Origin::Zero))
-                    }
-                    DwarfTarget::ThreadLocal(symbol) => (FixupTarget::Symbol(symbol), thread_local(fixup.size)),
+                    DebugTarget::Section(number) => FixupTarget::Section(number),
+                    DebugTarget::Symbol(symbol) => FixupTarget::Symbol(symbol),
                 };
+                let kind = debug_fixup(self.format, fixup.kind, fixup.size);
                 fixups.push(Fixup { offset: fixup.offset, addend: fixup.addend, target, kind, in_data: true });
             }
             let out = &mut self.sections[number as usize];
+            out.align = out.align.max(section.id.align());
             out.bytes = section.bytes.into();
             out.fixups = fixups;
         }
@@ -91,7 +105,7 @@ pub(crate) fn dwarf_facts(format: &ObjectFormat, options: &ObjectOptions, info: 
         version: DwarfFacts::version_of(info),
         address_bytes,
         // Where unwinding follows other tables, there may be no table that gives the frame's address.
-        frame_by_cfa: format.function_tables().is_none(),
+        frame_by_cfa: format.coff.is_none() || format.has_dwarf_tables(),
         thread_local: format.relocation(thread_local(address_bytes)).is_some(),
         aranges: options.debug_aranges,
         lines_by_assembler: false,
@@ -111,12 +125,26 @@ pub(crate) fn dwarf_output(
     })
 }
 
+/// How a field of debug information is relocated.
+fn debug_fixup(format: &ObjectFormat, kind: DebugFixupKind, size: u8) -> RelocKind {
+    match kind {
+        DebugFixupKind::Address => RelocKind::word(size, Origin::Zero),
+        DebugFixupKind::InSection if format.coff.is_some() => RelocKind::word(size, Origin::Section),
+        DebugFixupKind::InSection => RelocKind::word(size, Origin::Zero),
+        DebugFixupKind::SectionNumber => RelocKind::SECTION_NUMBER,
+        DebugFixupKind::InImage => RelocKind::word(size, Origin::Image),
+        DebugFixupKind::ThreadLocal => thread_local(size),
+    }
+}
+
 /// A section of debug information.
-pub(crate) fn debug_section(format: &ObjectFormat, id: DwarfSectionId) -> SectionSpec {
+pub(crate) fn debug_section(format: &ObjectFormat, module: &Module, id: DebugSectionId) -> SectionSpec {
+    let in_coff = SectionSpec::new(id.name(), SectionType::Bytes, READ | pe::IMAGE_SCN_MEM_DISCARDABLE, 0);
     match id.holds_strings() {
-        _ if format.coff.is_some() => {
-            SectionSpec::new(id.name(), SectionType::Bytes, READ | pe::IMAGE_SCN_MEM_DISCARDABLE, 0)
-        }
+        _ if format.coff.is_some() => match id {
+            DebugSectionId::CodeViewSymbols(Some(with)) => associated(module, with, in_coff),
+            _ => in_coff,
+        },
         true => SectionSpec::new(id.name(), SectionType::Bytes, elf::SHF_MERGE | elf::SHF_STRINGS, 1),
         false => SectionSpec::new(id.name(), SectionType::Bytes, 0, 0),
     }

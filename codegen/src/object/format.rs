@@ -131,6 +131,34 @@ pub struct CoffFacts {
     pub function_tables: Option<FunctionTables>,
     /// Functions with handlers register them while they run; this code calls the personality routine of C++.
     pub thunk: Option<HandlerThunk>,
+    /// How CodeView names the machine and its registers.
+    pub codeview: CodeViewFacts,
+}
+
+/// Facts about a machine in CodeView (Microsoft, "microsoft-pdb", `cvinfo.h`, `cvconst.h`). Registers are CodeView's.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeViewFacts {
+    /// The number of the machine (`CV_CPU_TYPE_e`).
+    pub cpu: u16,
+    /// All functions begin so that they can be replaced at run time.
+    pub hot_patch: bool,
+    /// The number of a register by DWARF's number (`CV_HREG_e`), of the part that holds this many bytes; `None` if there is no number.
+    pub register: fn(u16, u16) -> Option<u16>,
+    /// The registers that a description of a frame can name: those of stack pointer, frame pointer and base pointer.
+    pub frame_registers: Option<[u16; 3]>,
+    /// Calls move the stack pointer, so frames are found by programs in `DEBUG_S_FRAMEDATA`.
+    pub moving_stack: Option<MovingStack>,
+}
+
+/// A machine whose calls move the stack pointer (32-bit x86).
+#[derive(Clone, Copy, Debug)]
+pub struct MovingStack {
+    /// The stack pointer.
+    pub stack_pointer: u16,
+    /// The register that stands for the start of the frame, just above which is the return address.
+    pub frame: u16,
+    /// The name of a register in those programs, by DWARF's number.
+    pub name: fn(u16) -> Option<&'static str>,
 }
 
 /// Code that passes the address of a function's tables to a personality routine and jumps there.

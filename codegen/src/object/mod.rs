@@ -32,7 +32,8 @@ mod writer;
 pub use emutls::emulate_tls;
 pub use error::{ObjectError, Result};
 pub use format::{
-    Attribute, CellJump, CoffFacts, FunctionTables, HandlerThunk, IndexFacts, ObjectFormat, ObjectOptions, UnwindFacts,
+    Attribute, CellJump, CodeViewFacts, CoffFacts, FunctionTables, HandlerThunk, IndexFacts, MovingStack, ObjectFormat,
+    ObjectOptions, UnwindFacts,
 };
 pub use image::{
     ImageBinding, ImageRelocation, ImageSection, ImageSectionKind, ImageSymbol, ImageSymbolKind, ImageTarget,
@@ -41,7 +42,7 @@ pub use image::{
 
 pub(crate) use coff_data::directives;
 pub(crate) use coff_section::{
-    CONTINUATIONS, DIRECTIVES, FUNCTION_TABLE, SAFE_HANDLERS, UNWIND_INFO, associated, cell, cell_name,
+    CONTINUATIONS, DIRECTIVES, FUNCTION_TABLE, SAFE_HANDLERS, UNWIND_INFO, associated, cell, cell_name, is_alone,
 };
 pub(crate) use data::{check_data, check_size, data_reloc_kind, resolved_aliases, sorted_fields, structors};
 pub(crate) use debug::{debug_section, dwarf_facts, dwarf_output, thread_local};

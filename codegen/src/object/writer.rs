@@ -7,7 +7,8 @@ use super::format::{AddressForm, ObjectFormat, ObjectOptions};
 use super::record::{Definition, Distance, MAX_SECTION, PlacedConstant, SafeHandler, Section, Stretch, SymbolPlace};
 use super::spec::{SectionSpec, SectionType};
 use crate::compiled::CompiledFunction;
-use crate::debug::dwarf::{DebugFunction, DwarfSection};
+use crate::debug::DebugFunction;
+use crate::debug::sections::DebugSection;
 use crate::ir::{Module, SymbolId};
 use crate::sparse::SparseBytes;
 use crate::stack_map::section::StackMapTable;
@@ -60,7 +61,7 @@ pub struct ObjectWriter<'m> {
     /// Whether the last function in each section has debug information; sections without such functions need not be there.
     pub(crate) debug_ends: Vec<bool>,
     /// The finished sections of debug information.
-    pub(crate) debug_sections: Vec<DwarfSection>,
+    pub(crate) debug_sections: Vec<DebugSection>,
     pub(crate) retained: Vec<bool>,
     pub(crate) code_bytes: u64,
     /// Does some function compute with floating-point numbers?

@@ -56,7 +56,9 @@ pub(super) struct ObjectDebug {
 
 impl ObjectDebug {
     fn new(options: &DebugOptions, codeview: bool) -> ObjectDebug {
-        let mut info = DebugInfo { dwarf_version: options.dwarf_version, codeview, ..DebugInfo::default() };
+        // Microsoft's debuggers read no DWARF.
+        let dwarf_version = if codeview { 0 } else { options.dwarf_version };
+        let mut info = DebugInfo { dwarf_version, codeview, ..DebugInfo::default() };
         let main = add_file(&mut info, &options.file);
         let unit = DiCompileUnit {
             language: options.language.0,
@@ -182,8 +184,7 @@ impl ObjectBuilder<'_> {
     /// ```
     ///
     /// # Errors
-    /// It is on already; the version is none that is written; the object adds to a module that was read from text; the target's
-    /// debuggers want CodeView, which is not written yet.
+    /// It is on already; the version is none that is written; the object adds to a module that was read from text.
     pub fn debug_info(&mut self, options: &DebugOptions) -> Result<SourceFile, Error> {
         let wrong = |reason: &str| Err(Error::build(Contradiction, "", reason));
         if self.debug.is_some() {
@@ -195,10 +196,7 @@ impl ObjectBuilder<'_> {
         if lock(&self.declarations).adds() {
             return Err(Error::unsupported("", "functions that are added to a module have no debug information"));
         }
-        if self.target.abi().env == Env::Msvc {
-            return Err(Error::unsupported("", "debug information as CodeView is not written yet"));
-        }
-        let debug = ObjectDebug::new(options, false);
+        let debug = ObjectDebug::new(options, self.target.abi().env == Env::Msvc);
         let file = SourceFile { file: debug.main, object: self.id };
         self.debug = Some(Box::new(debug));
         own(&mut self.declarations).keep_signatures();

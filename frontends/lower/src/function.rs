@@ -159,8 +159,8 @@ pub struct FunctionLowering<'r> {
     pub(crate) aliased: bool,
     /// The number of instructions that have locations.
     pub(crate) located: usize,
-    /// The function has the attribute `optnone`.
-    pub(crate) optnone: bool,
+    /// The function's attributes.
+    pub(crate) attrs: FnAttrs,
 }
 
 impl<'r> FunctionLowering<'r> {
@@ -203,7 +203,7 @@ impl<'r> FunctionLowering<'r> {
             error_passed: None,
             aliased: false,
             located: 0,
-            optnone: false,
+            attrs: FnAttrs::default(),
         }
     }
 }
@@ -255,7 +255,7 @@ impl FunctionLowering<'_> {
             vals.push(came);
         }
         self.b.func.attrs = self.m.function_attrs(attrs, values);
-        self.optnone = attrs.has(FnAttrs::OPTNONE);
+        self.attrs = attrs;
         // On a machine without them, and on i386 except for vectors, values are passed so anyway.
         if attrs.has(FnAttrs::NO_FLOATS | FnAttrs::SCALAR_FLOATS) && self.m.target.features.vector_bytes > 0 {
             self.without_vectors = true;

@@ -2,11 +2,11 @@
 
 use gusset_codegen::debug::{DiLocalVariableId, DiLocationId, DiSubprogramId};
 use gusset_codegen::ir::{
-    Block, ConstData, DebugLocation, DebugRecord, Edge, Inst, SymbolId, Type, Value, check_unwinding,
+    Block, ConstData, DebugLocation, DebugRecord, Edge, InliningWish, Inst, SymbolId, Type, Value, check_unwinding,
 };
 use gusset_program::{
-    Arguments, CallSite, Called, Const, DebugSink, FunctionStart, InstLocation, Known, MAX_SCALARS, MetadataSink,
-    OpRef, Refusal, Result, Sink, TOKEN, TypeId, TypeTable, Val, VariableRecord, refuse_if,
+    Arguments, CallSite, Called, Const, DebugSink, FnAttrs, FunctionStart, InstLocation, Known, MAX_SCALARS,
+    MetadataSink, OpRef, Refusal, Result, Sink, TOKEN, TypeId, TypeTable, Val, VariableRecord, refuse_if,
 };
 
 use crate::aggregates::COMPUTED;
@@ -19,7 +19,12 @@ impl MetadataSink for FunctionLowering<'_> {
 impl DebugSink for FunctionLowering<'_> {
     fn debug_subprogram(&mut self, node: u32) {
         self.b.func.debug.subprogram = Some(DiSubprogramId(node));
-        self.b.func.debug.keeps_variables = self.optnone;
+        self.b.func.debug.keeps_variables = self.attrs.has(FnAttrs::OPTNONE);
+        self.b.func.debug.inlining = match self.attrs {
+            attrs if attrs.has(FnAttrs::NO_INLINE) => Some(InliningWish::Never),
+            attrs if attrs.has(FnAttrs::INLINE_HINT) => Some(InliningWish::Hint),
+            _ => None,
+        };
     }
 
     fn debug_location(&mut self, location: Option<InstLocation>) {

@@ -2,10 +2,10 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{CellJump, CoffFacts, FunctionTables, ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{CellJump, CodeViewFacts, CoffFacts, FunctionTables, ObjectFormat, UnwindFacts};
 
 use super::encode::CODE;
-use super::reloc;
+use super::{registers, reloc};
 
 /// `GNU_PROPERTY_AARCH64_FEATURE_1_AND` with the bits `BTI`, `PAC` and `GCS` (section "Program Property").
 const FEATURES_PROPERTY: (u32, [u32; 3]) = (0xc000_0000, [1, 2, 4]);
@@ -72,6 +72,14 @@ const fn windows(env: Env) -> ObjectFormat {
             features: Some(0),
             function_tables: Some(FunctionTables::Arm64),
             thunk: None,
+            codeview: CodeViewFacts {
+                // CV_CFL_ARM64
+                cpu: 0xf6,
+                hot_patch: true,
+                register: registers::codeview,
+                frame_registers: None,
+                moving_stack: None,
+            },
         }),
         ..AARCH64
     }

@@ -135,3 +135,15 @@ fn next_push(set: u64, base: FrameBase) -> u64 {
 pub(super) fn dwarf(r: PReg) -> u16 {
     u16::from(r.num()) + if r.is_float() { 64 } else { 0 }
 }
+
+/// CodeView's number of a register by DWARF's number, of the part that holds this many bytes (Microsoft, `cvconst.h`, `CV_ARM64_…`).
+pub(super) fn codeview(dwarf: u16, bytes: u16) -> Option<u16> {
+    Some(match (dwarf, bytes) {
+        (0..31, 0..=4) => 10 + dwarf,
+        (0..32, _) => 50 + dwarf,
+        (64..96, 0..=4) => 100 + dwarf - 64,
+        (64..96, 5..=8) => 140 + dwarf - 64,
+        (64..96, _) => 180 + dwarf - 64,
+        _ => return None,
+    })
+}

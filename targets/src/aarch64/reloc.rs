@@ -104,6 +104,8 @@ relocations! {
     IMAGE32 Address Image [Field::WORD4] 0 2;
     /// The offset in the section (COFF).
     SECTION32 Address Section [Field::WORD4] 0 8;
+    /// The section's number (COFF).
+    SECTION_NUMBER Address Section [Field::WORD2] 0 13;
     /// The upper half of the offset in the section.
     SECTION_HIGH Address Section [HIGH12] 0 10 ":secrel_hi12:";
     /// The lower one.
@@ -146,6 +148,9 @@ pub(super) fn operator(kind: RelocKind) -> &'static str {
 /// Writes a value into the field at the start of `bytes`, where no bit is set; `false` if it does not fit. For parts of an
 /// address, the field holds the addend for COFF linkers.
 pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
+    if kind.field == Field::WORD2 {
+        return true;
+    }
     let Some(first) = bytes.first_chunk_mut() else { return false };
     let word = u32::from_le_bytes(*first);
     let (fits, word) = match kind.field {

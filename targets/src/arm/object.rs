@@ -2,10 +2,12 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{CellJump, CoffFacts, FunctionTables, IndexFacts, ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{
+    CellJump, CodeViewFacts, CoffFacts, FunctionTables, IndexFacts, ObjectFormat, UnwindFacts,
+};
 
 use super::encode::{A32_CODE, T32_CODE};
-use super::reloc;
+use super::{registers, reloc};
 
 /// DWARF numbers of the stack pointer, and of the register with the return address.
 const DWARF_SP: u16 = 13;
@@ -84,6 +86,14 @@ const fn windows(env: Env) -> ObjectFormat {
             features: None,
             function_tables: Some(FunctionTables::Thumb),
             thunk: None,
+            codeview: CodeViewFacts {
+                // CV_CFL_ARMNT
+                cpu: 0xf4,
+                hot_patch: true,
+                register: registers::codeview,
+                frame_registers: None,
+                moving_stack: None,
+            },
         }),
         ..T32_FORMAT
     }

@@ -90,6 +90,17 @@ pub(super) fn dwarf(r: PReg) -> u16 {
     if r.is_float() { 256 + u16::from(r.num() / 2) } else { r.num().into() }
 }
 
+/// CodeView's number of a register by DWARF's number, of the part that holds this many bytes (Microsoft, `cvconst.h`, `CV_ARM_…`).
+pub(super) fn codeview(dwarf: u16, bytes: u16) -> Option<u16> {
+    Some(match (dwarf, bytes) {
+        (0..16, _) => 10 + dwarf,
+        (256..272, 0..=4) => 50 + 2 * (dwarf - 256),
+        (256..288, 0..=8) => 300 + dwarf - 256,
+        (256..288, _) if dwarf.is_multiple_of(2) => 400 + (dwarf - 256) / 2,
+        _ => return None,
+    })
+}
+
 /// T32's frame pointer is below the link register: registers numbered between them are pushed separately.
 pub(super) const T32_FRAME: FrameRules = FrameRules {
     frame_pointer: FP_T32,

@@ -43,9 +43,6 @@ const TARGET1_WORD: Field = own(15);
 const TARGET2_WORD: Field = own(16);
 /// No field: the relocation only refers to the symbol.
 const MARK: Field = own(17);
-/// The number of a section, of 16 bits.
-const SECTION16: Field = own(18);
-
 /// The distance of a jump in a table of T32: sixteen bits, in half words.
 const TABLE16: Field = own(20);
 
@@ -104,7 +101,7 @@ relocations! {
     /// The offset in the section (COFF).
     SECREL Address Section [Field::WORD4] 0 0xf "" "(SECREL32)";
     /// The section's number (COFF).
-    SECTION Address Section [SECTION16] 0 0xe;
+    SECTION Address Section [Field::WORD2] 0 0xe;
     /// A place in the same function, in a jump.
     A32_NEAR Address Field [A32_B] 0 0;
     /// The cell with the address of such a place.
@@ -152,7 +149,10 @@ pub(super) fn is_branch(kind: RelocKind) -> bool {
 /// Writes a value into the field at the start of `bytes`; `false` if it does not fit. Both halves of an address hold
 /// the addend.
 pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
-    if kind.field == SECTION16 || kind.field == MARK {
+    if kind.field == Field::WORD2 {
+        return true;
+    }
+    if kind.field == MARK {
         return value == 0;
     }
     if kind.field == TABLE16 {
@@ -219,7 +219,7 @@ pub fn addend(kind: RelocKind, bytes: &[u8]) -> i64 {
     let t32_half = |insn: u32| (insn >> 16 & 15) << 12 | (insn >> 26 & 1) << 11 | (insn >> 12 & 7) << 8 | insn & 0xff;
     let (word, insn) = (word(0), [word(0), word(4)].map(|w| w.rotate_left(16)));
     match kind.field {
-        MARK | SECTION16 => 0,
+        MARK | Field::WORD2 => 0,
         A32_BL | A32_B => signed(word, 24) << 2,
         T32_BL | T32_B => {
             let sign = insn[0] >> 26 & 1;

@@ -2,10 +2,12 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{CellJump, CoffFacts, FunctionTables, HandlerThunk, ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{
+    CellJump, CodeViewFacts, CoffFacts, FunctionTables, HandlerThunk, MovingStack, ObjectFormat, UnwindFacts,
+};
 
 use super::encode::CODE;
-use super::reloc;
+use super::{registers, reloc};
 
 /// `GNU_PROPERTY_X86_FEATURE_1_AND` with the bits `IBT` and `SHSTK` (psABI, "Program Property").
 const FEATURES_PROPERTY: (u32, [u32; 3]) = (0xc000_0002, [1, 2, 0]);
@@ -114,6 +116,15 @@ const COFF_X86_64: CoffFacts = CoffFacts {
     features: Some(0),
     function_tables: Some(FunctionTables::X64),
     thunk: None,
+    codeview: CodeViewFacts {
+        // CV_CFL_X64
+        cpu: 0xd0,
+        hot_patch: false,
+        register: registers::codeview_64,
+        // rsp, rbp and r13
+        frame_registers: Some([335, 334, 341]),
+        moving_stack: None,
+    },
 };
 
 /// 32-bit x86 in COFF for Microsoft's tools.
@@ -133,6 +144,9 @@ const fn windows_32(env: Env) -> ObjectFormat {
     }
 }
 
+/// CodeView's register that stands for the start of the frame, `CV_ALLREG_VFRAME`.
+const VFRAME: u16 = 30006;
+
 const COFF_I386: CoffFacts = CoffFacts {
     // IMAGE_FILE_MACHINE_I386
     machine: 0x14c,
@@ -147,6 +161,15 @@ const COFF_I386: CoffFacts = CoffFacts {
         tables: (1, reloc::ABS32),
         routine: (6, reloc::PC32, -4),
     }),
+    codeview: CodeViewFacts {
+        // CV_CFL_PENTIUMIII
+        cpu: 7,
+        hot_patch: false,
+        register: registers::codeview_32,
+        // CV_ALLREG_VFRAME, ebp and ebx
+        frame_registers: Some([VFRAME, 22, 20]),
+        moving_stack: Some(MovingStack { stack_pointer: 21, frame: VFRAME, name: registers::frame_data_name }),
+    },
     ..COFF_X86_64
 };
 

@@ -162,6 +162,46 @@ pub(super) fn dwarf_32(r: PReg) -> u16 {
     u16::from(r.num()) + if r.is_float() { 21 } else { 0 }
 }
 
+/// CodeView's number of a register by DWARF's number, of the part that holds this many bytes (Microsoft, `cvconst.h`, `CV_AMD64_…`).
+pub(super) fn codeview_64(dwarf: u16, bytes: u16) -> Option<u16> {
+    // In DWARF's order: the wide registers, and their parts of one, two and four bytes.
+    const WIDE: [u16; 8] = [328, 331, 330, 329, 332, 333, 334, 335];
+    const PARTS: [[u16; 3]; 8] =
+        [[1, 9, 17], [3, 11, 19], [2, 10, 18], [4, 12, 20], [324, 15, 23], [325, 16, 24], [326, 14, 22], [327, 13, 21]];
+    let part = match bytes {
+        1 => 0,
+        2 => 1,
+        3 | 4 => 2,
+        _ => 3,
+    };
+    Some(match dwarf {
+        0..8 => PARTS[usize::from(dwarf)].get(part).copied().unwrap_or(WIDE[usize::from(dwarf)]),
+        8..=15 => [344, 352, 360, 336][part] + dwarf - 8,
+        17..=24 => 154 + dwarf - 17,
+        25..=32 => 252 + dwarf - 25,
+        67..83 => 694 + dwarf - 67,
+        _ => return None,
+    })
+}
+
+/// The same for 32-bit code (`CV_REG_…`).
+pub(super) fn codeview_32(dwarf: u16, bytes: u16) -> Option<u16> {
+    Some(match (dwarf, bytes) {
+        (0..4, 1) => 1 + dwarf,
+        (0..8, 2) => 9 + dwarf,
+        (0..8, _) => 17 + dwarf,
+        (11..19, _) => 128 + dwarf - 11,
+        (21..29, _) => 154 + dwarf - 21,
+        _ => return None,
+    })
+}
+
+/// The names of registers in programs that find frames of 32-bit code, by DWARF's numbers.
+pub(super) fn frame_data_name(dwarf: u16) -> Option<&'static str> {
+    const NAMES: [&str; 9] = ["$eax", "$ecx", "$edx", "$ebx", "$esp", "$ebp", "$esi", "$edi", "$eip"];
+    NAMES.get(usize::from(dwarf)).copied()
+}
+
 fn next_push(set: u64, base: FrameBase) -> u64 {
     if base.is_framed() && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }
 }

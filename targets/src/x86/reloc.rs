@@ -94,6 +94,7 @@ const ROWS: &[Row] = {
         (GOTPC, "", [0, 10, 0, 0]),
         (RelocKind::word(4, Image), "@IMGREL", [0, 0, 3, 7]),
         (SECREL32, "@SECREL32", [0, 0, 0xb, 0xb]),
+        (RelocKind::SECTION_NUMBER, "", [0, 0, 0xa, 0xa]),
         (PC64, "", [24, 0, 0, 0]),
         (TPOFF32, "@TPOFF", [23, 0, 0, 0]),
         (TPOFF64, "@TPOFF", [18, 0, 0, 0]),
@@ -153,6 +154,9 @@ pub(super) fn operator(kind: RelocKind) -> &'static str {
 
 /// Writes a value into the field at the start of `bytes`; `false` if it does not fit.
 pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
+    if kind.field == Field::WORD2 {
+        return true;
+    }
     if kind.field == Field::WORD8 {
         bytes[..8].copy_from_slice(&value.to_le_bytes());
         return true;
@@ -168,6 +172,7 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
 /// The addend in a field.
 pub fn addend(kind: RelocKind, bytes: &[u8]) -> i64 {
     match kind.field {
+        Field::WORD2 => 0,
         Field::WORD8 => bytes.first_chunk().map_or(0, |b| i64::from_le_bytes(*b)),
         _ => bytes.first_chunk().map_or(0, |b| i32::from_le_bytes(*b).into()),
     }

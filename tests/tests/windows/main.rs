@@ -1,5 +1,6 @@
 //! Windows: objects, programs, the unwinder, and Microsoft's exceptions (`msvc_…`), by Wine.
 
+mod codeview;
 mod coff;
 mod msvc_builder;
 mod msvc_corpus;

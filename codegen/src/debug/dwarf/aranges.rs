@@ -2,8 +2,9 @@
 
 use gimli::write::{self, DebugInfoOffsets, Writer};
 
-use super::sections::{DwarfSectionId, SectionWriter, code_address};
+use super::sections::{SectionWriter, code_address};
 use super::units::Builder;
+use crate::debug::sections::DebugSectionId;
 
 impl Builder<'_> {
     /// Writes the table of all units with code.
@@ -13,7 +14,7 @@ impl Builder<'_> {
             let start = w.len();
             w.write_u32(0)?;
             w.write_u16(2)?;
-            w.offset_in(DwarfSectionId::Info, info.unit(unit.id).0)?;
+            w.offset_in(DebugSectionId::Info, info.unit(unit.id).0)?;
             w.write(&[size, 0])?;
             // Pairs are aligned to their own size, from the start of the unit's part.
             while !(w.len() - start).is_multiple_of(2 * usize::from(size)) {

@@ -5,18 +5,13 @@ use gimli::{DwOp, Register, constants as dw};
 
 use super::sections::symbol_address;
 use super::units::Builder;
-use crate::debug::{DiExpression, FrameRegister, Place, VariableOperand, llvm_operation as llvm, operation_words};
+use crate::debug::{
+    DiExpression, FrameRegister, Place, VariableOperand, llvm_operation as llvm, operation_words, sign_extended,
+};
 
 /// The location cannot be expressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Lost;
-
-/// A part of a variable, in bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Fragment {
-    pub offset: u64,
-    pub size: u64,
-}
 
 /// How the locations of a function name its frame.
 #[derive(Clone, Copy, Debug)]
@@ -52,41 +47,6 @@ impl FrameBase {
     }
 }
 
-/// The part of its variable that an expression describes; `None` is all of it.
-pub(super) fn fragment(expression: &DiExpression) -> Option<Fragment> {
-    let words = &expression.0;
-    let mut at = 0;
-    while let Some(&op) = words.get(at) {
-        if let (llvm::FRAGMENT, Some(&[offset, size])) = (op, words.get(at + 1..at + 3).and_then(|w| w.first_chunk())) {
-            return Some(Fragment { offset, size });
-        }
-        at += 1 + operation_words(op);
-    }
-    None
-}
-
-/// Is the result the operand as it is?
-pub(super) fn is_plain(expression: &DiExpression) -> bool {
-    matches!(expression.0[..], [] | [llvm::FRAGMENT, ..])
-}
-
-/// The value of an expression that is one constant.
-pub(super) fn constant_value(expression: &DiExpression) -> Option<(u64, bool)> {
-    let words = match &expression.0[..] {
-        [rest @ .., llvm::FRAGMENT, _, _] => rest,
-        all => all,
-    };
-    let &[op, value, stack_value] = words else { return None };
-    if stack_value != u64::from(dw::DW_OP_stack_value.0) {
-        return None;
-    }
-    match DwOp(op.min(0xff) as u8) {
-        dw::DW_OP_constu => Some((value, false)),
-        dw::DW_OP_consts => Some((value, true)),
-        _ => None,
-    }
-}
-
 /// What an expression is computed from, and for what.
 #[derive(Clone, Copy)]
 pub(super) struct Described<'a> {
@@ -103,7 +63,7 @@ impl Builder<'_> {
     /// Appends the location of a variable or of a fragment of it, without the piece that a fragment needs after it. After an error
     /// the expression is of no use.
     pub fn describe(&self, out: &mut Expression, of: Described<'_>) -> Result<(), Lost> {
-        match (of.operands, is_plain(of.expression)) {
+        match (of.operands, of.expression.is_plain()) {
             (&[operand], true) => self.describe_operand(out, &of, operand),
             ([], true) => Err(Lost),
             _ => self.compute(out, &of),
@@ -312,12 +272,6 @@ fn register_location(register: u16) -> Expression {
     let mut location = Expression::new();
     location.op_reg(Register(register));
     location
-}
-
-/// The lower bits of a number as a signed one.
-pub(super) fn sign_extended(bits: u64, width: u32) -> i64 {
-    let unused = 64 - width.clamp(1, 64);
-    (bits << unused) as i64 >> unused
 }
 
 /// An operation of DWARF.

@@ -5,15 +5,14 @@ use gimli::write::{self, AttributeValue};
 use std::ops::Range;
 
 use super::expression::FrameBase;
-use super::input::DebugFunction;
-use super::lines::file_of;
-use super::scopes::ScopeTree;
 use super::sections::code_address;
 use super::units::{Builder, Entry};
-use super::variables::{DescribedFunction, VariableCopy, argument_order};
+use super::variables::DescribedFunction;
+use crate::debug::copies::{VariableCopy, argument_order, variable_copies};
+use crate::debug::scopes::ScopeTree;
 use crate::debug::{
-    DebugInfo, DiEntity, DiImportedEntityId, DiLexicalScopeKind, DiLocalVariableId, DiScope, DiSubprogramId,
-    EmissionKind, LabelPlace, di_flags,
+    DebugFunction, DebugInfo, DiEntity, DiImportedEntityId, DiLexicalScopeKind, DiLocalVariableId, DiScope,
+    DiSubprogramId, EmissionKind, LabelPlace, di_flags,
 };
 
 /// What is known of the functions of a module before their entries are made.
@@ -157,7 +156,7 @@ impl Builder<'_> {
         let mut described = DescribedFunction { function, unit, tree, entries: vec![entry], frame, is_copy };
         let declared = match full {
             true => Declared {
-                copies: self.variable_copies(&mut described),
+                copies: variable_copies(info, function, &mut described.tree, &[]),
                 labels: labels(info, &mut described),
                 imports: self.local_imports(&mut described, id),
             },
@@ -243,7 +242,7 @@ impl Builder<'_> {
         self.refer(entry, dw::DW_AT_abstract_origin, origin);
         self.ranges(entry, of.function, &node.code);
         if let Some(call) = node.inlined_at.map(|location| info.locations[location.index()]) {
-            if let Some(file) = call.scope.and_then(|scope| file_of(info, scope)) {
+            if let Some(file) = call.scope.and_then(|scope| info.file_of(scope)) {
                 let file = self.file(of.unit, file);
                 self.set(entry, dw::DW_AT_call_file, AttributeValue::FileIndex(Some(file)));
             }

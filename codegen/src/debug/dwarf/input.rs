@@ -1,6 +1,6 @@
-//! What is given to the writer besides the nodes.
+//! What the form of the output depends on besides the nodes.
 
-use crate::debug::{CompiledDebugInfo, DebugInfo};
+use crate::debug::DebugInfo;
 
 /// What the form of the output depends on besides the nodes.
 #[derive(Clone, Copy, Debug)]
@@ -24,19 +24,4 @@ impl DwarfFacts {
     pub fn version_of(info: &DebugInfo) -> u16 {
         if info.dwarf_version >= 5 { 5 } else { 4 }
     }
-}
-
-/// A function with code in the object.
-#[derive(Clone, Debug)]
-pub(crate) struct DebugFunction {
-    /// The number of its section.
-    pub section: u32,
-    /// Its offset there.
-    pub offset: u64,
-    /// Bytes of its code.
-    pub len: u32,
-    /// The function before it in the section has debug information, too, and nothing lies between them.
-    pub follows: bool,
-    /// What became of its debug information.
-    pub debug: CompiledDebugInfo,
 }

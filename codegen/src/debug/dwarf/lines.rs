@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use gimli::LineEncoding;
 use gimli::write::{FileId, FileInfo, LineProgram, LineString};
 
-use super::input::DebugFunction;
 use super::output::{DwarfFile, DwarfLines, DwarfRow};
 use super::sections::code_address;
-use super::units::{Builder, to_zero};
-use crate::debug::{ChecksumKind, DebugInfo, DiCompileUnit, DiFile, DiFileId, DiLexicalScopeKind, DiScope};
+use super::units::Builder;
+use crate::debug::{
+    ChecksumKind, DebugFunction, DebugInfo, DiCompileUnit, DiFile, DiFileId, DiLexicalScopeKind, DiScope, to_zero,
+};
 
 /// The name of a file without one: no name may be empty.
 const UNKNOWN: &[u8] = b"<unknown>";
@@ -197,7 +198,7 @@ impl Builder<'_> {
     /// The file and discriminator of a scope.
     fn scope_of_row(&mut self, unit: u32, before: FileId, scope: Option<DiScope>) -> (FileId, u32) {
         let Some(scope) = scope else { return (before, 0) };
-        let file = file_of(self.info, scope).map_or(before, |file| self.file(unit, file));
+        let file = self.info.file_of(scope).map_or(before, |file| self.file(unit, file));
         (file, discriminator_of(self.info, scope))
     }
 
@@ -242,17 +243,6 @@ impl Builder<'_> {
 /// Does a path begin at a root, of Unix or of a drive?
 fn is_absolute(path: &[u8]) -> bool {
     matches!(path, [b'/' | b'\\', ..] | [_, b':', ..])
-}
-
-/// The file of a scope.
-pub(super) fn file_of(info: &DebugInfo, scope: DiScope) -> Option<DiFileId> {
-    match scope {
-        DiScope::File(file) => Some(file),
-        DiScope::Subprogram(function) => info.subprograms[function.index()].file,
-        DiScope::Lexical(scope) => info.scopes[scope.index()].file,
-        DiScope::CompileUnit(unit) => info.units[unit.index()].file,
-        DiScope::Type(ty) => info.types[ty.index()].file,
-    }
 }
 
 fn discriminator_of(info: &DebugInfo, scope: DiScope) -> u32 {

@@ -14,22 +14,22 @@ mod input;
 mod lines;
 mod names;
 mod output;
-mod scopes;
 mod sections;
 mod subprograms;
 mod types;
 mod units;
 mod variables;
 
-pub(crate) use input::{DebugFunction, DwarfFacts};
+pub(crate) use input::DwarfFacts;
 pub(crate) use output::{DwarfFile, DwarfLines, DwarfOutput, DwarfRow};
-pub(crate) use sections::{DwarfFixup, DwarfSection, DwarfSectionId, DwarfTarget};
 
 use gimli::write;
 
-use self::scopes::ScopeTree;
 use self::sections::SectionWriter;
 use self::units::Builder;
+use super::function::DebugFunction;
+use super::scopes::ScopeTree;
+use super::sections::DebugSectionId;
 use super::{DebugInfo, DiEntity, DiScope, EmissionKind};
 use crate::ir::Module;
 
@@ -123,20 +123,20 @@ impl Builder<'_> {
             lines = self.assembler_lines();
             out.debug_info.refer_to_one_line_table();
             // Nothing of these is written: the sections are the assembler's.
-            _ = (out.debug_line.finish(DwarfSectionId::Line), out.debug_line_str.finish(DwarfSectionId::LineStr));
+            _ = (out.debug_line.finish(DebugSectionId::Line), out.debug_line_str.finish(DebugSectionId::LineStr));
         }
         let sections = [
-            out.debug_loc.finish(DwarfSectionId::Loc),
-            out.debug_loclists.finish(DwarfSectionId::LocLists),
-            out.debug_abbrev.finish(DwarfSectionId::Abbrev),
-            out.debug_info.finish(DwarfSectionId::Info),
-            aranges.finish(DwarfSectionId::Aranges),
-            out.debug_ranges.finish(DwarfSectionId::Ranges),
-            out.debug_rnglists.finish(DwarfSectionId::RngLists),
-            out.debug_str.finish(DwarfSectionId::Str),
-            names.finish(DwarfSectionId::Names),
-            out.debug_line.finish(DwarfSectionId::Line),
-            out.debug_line_str.finish(DwarfSectionId::LineStr),
+            out.debug_loc.finish(DebugSectionId::Loc),
+            out.debug_loclists.finish(DebugSectionId::LocLists),
+            out.debug_abbrev.finish(DebugSectionId::Abbrev),
+            out.debug_info.finish(DebugSectionId::Info),
+            aranges.finish(DebugSectionId::Aranges),
+            out.debug_ranges.finish(DebugSectionId::Ranges),
+            out.debug_rnglists.finish(DebugSectionId::RngLists),
+            out.debug_str.finish(DebugSectionId::Str),
+            names.finish(DebugSectionId::Names),
+            out.debug_line.finish(DebugSectionId::Line),
+            out.debug_line_str.finish(DebugSectionId::LineStr),
         ];
         let sections = sections.into_iter().flatten().collect();
         Ok(DwarfOutput { sections, lines, unexpressed: self.unexpressed })

@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use gimli::write::{self, DebugInfoOffsets, DebugStrOffsets, EndianVec, UnitEntryId, Writer};
 use gimli::{DwTag, LittleEndian, constants as dw};
 
-use super::sections::{DwarfSectionId, SectionWriter};
+use super::sections::SectionWriter;
 use super::units::{Builder, Entry, IndexedName};
+use crate::debug::sections::DebugSectionId;
 
 /// What identifies the form of the table to debuggers.
 const AUGMENTATION: &[u8; 8] = b"LLVM0700";
@@ -71,7 +72,7 @@ impl Builder<'_> {
         numbers.into_iter().try_for_each(|number| w.write_u32(number as u32))?;
         w.write(AUGMENTATION)?;
         for &unit in &units {
-            w.offset_in(DwarfSectionId::Info, info.unit(self.units[unit as usize].id).0)?;
+            w.offset_in(DebugSectionId::Info, info.unit(self.units[unit as usize].id).0)?;
         }
         let mut next = 0;
         for bucket in 0..buckets {
@@ -80,7 +81,7 @@ impl Builder<'_> {
             next += here;
         }
         names.iter().try_for_each(|name| w.write_u32(name.hash))?;
-        names.iter().try_for_each(|name| w.offset_in(DwarfSectionId::Str, name.place))?;
+        names.iter().try_for_each(|name| w.offset_in(DebugSectionId::Str, name.place))?;
         pool.starts.iter().try_for_each(|&start| w.write_u32(start))?;
         w.write(pool.abbreviations.slice())?;
         w.write(&pool.bytes)?;

@@ -1,10 +1,10 @@
 //! What is written: sections, and what assemblers make the table of lines of.
 
-use super::sections::DwarfSection;
+use crate::debug::sections::DebugSection;
 
 /// The sections of a module, and how many locations could not be expressed.
 pub(crate) struct DwarfOutput {
-    pub sections: Vec<DwarfSection>,
+    pub sections: Vec<DebugSection>,
     /// What an assembler makes the table of lines of, if it does.
     pub lines: DwarfLines,
     pub unexpressed: u32,

@@ -1,100 +1,16 @@
-//! The sections of DWARF as bytes and fields that linkers fill in: what an object file and an assembly text both print.
+//! Sections of DWARF while they are written.
 
 use gimli::write::{EndianVec, RelocateWriter, Relocation, RelocationTarget};
 use gimli::{LittleEndian, SectionId, constants as dw, write};
 
+use crate::debug::sections::{DebugFixup, DebugFixupKind, DebugSection, DebugSectionId, DebugTarget};
 use crate::ir::SymbolId;
-
-/// A section of debug information.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum DwarfSectionId {
-    Abbrev,
-    Info,
-    Line,
-    LineStr,
-    Loc,
-    LocLists,
-    Ranges,
-    RngLists,
-    Str,
-    Aranges,
-    Names,
-}
-
-impl DwarfSectionId {
-    /// The name of the section.
-    pub fn name(self) -> &'static str {
-        match self {
-            DwarfSectionId::Abbrev => ".debug_abbrev",
-            DwarfSectionId::Info => ".debug_info",
-            DwarfSectionId::Line => ".debug_line",
-            DwarfSectionId::LineStr => ".debug_line_str",
-            DwarfSectionId::Loc => ".debug_loc",
-            DwarfSectionId::LocLists => ".debug_loclists",
-            DwarfSectionId::Ranges => ".debug_ranges",
-            DwarfSectionId::RngLists => ".debug_rnglists",
-            DwarfSectionId::Str => ".debug_str",
-            DwarfSectionId::Aranges => ".debug_aranges",
-            DwarfSectionId::Names => ".debug_names",
-        }
-    }
-
-    /// Does it hold strings, which linkers may merge with those of other objects?
-    pub fn holds_strings(self) -> bool {
-        matches!(self, DwarfSectionId::Str | DwarfSectionId::LineStr)
-    }
-
-    fn of(id: SectionId) -> Option<DwarfSectionId> {
-        Some(match id {
-            SectionId::DebugAbbrev => DwarfSectionId::Abbrev,
-            SectionId::DebugInfo => DwarfSectionId::Info,
-            SectionId::DebugLine => DwarfSectionId::Line,
-            SectionId::DebugLineStr => DwarfSectionId::LineStr,
-            SectionId::DebugLoc => DwarfSectionId::Loc,
-            SectionId::DebugLocLists => DwarfSectionId::LocLists,
-            SectionId::DebugRanges => DwarfSectionId::Ranges,
-            SectionId::DebugRngLists => DwarfSectionId::RngLists,
-            SectionId::DebugStr => DwarfSectionId::Str,
-            _ => return None,
-        })
-    }
-}
-
-/// What a field of debug information refers to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum DwarfTarget {
-    /// The start of another section of debug information: the field is an offset there.
-    Debug(DwarfSectionId),
-    /// The start of a section of the object, by its number there: the field is an address.
-    Section(u32),
-    /// A symbol: the field is an address.
-    Symbol(SymbolId),
-    /// A thread-local variable: the field is its place in its module's block of thread-local data.
-    ThreadLocal(SymbolId),
-}
-
-/// A field that linkers fill in; its bytes are zero.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct DwarfFixup {
-    pub offset: u32,
-    pub size: u8,
-    pub target: DwarfTarget,
-    pub addend: i64,
-}
-
-/// A section of debug information.
-#[derive(Clone, Debug)]
-pub(crate) struct DwarfSection {
-    pub id: DwarfSectionId,
-    pub bytes: Vec<u8>,
-    pub fixups: Vec<DwarfFixup>,
-}
 
 /// Writes a section, and lists its fields.
 #[derive(Clone)]
 pub(super) struct SectionWriter {
     bytes: EndianVec<LittleEndian>,
-    fixups: Vec<DwarfFixup>,
+    fixups: Vec<DebugFixup>,
 }
 
 impl SectionWriter {
@@ -103,22 +19,22 @@ impl SectionWriter {
     }
 
     /// The finished section; `None` if nothing was written.
-    pub fn finish(&mut self, id: DwarfSectionId) -> Option<DwarfSection> {
+    pub fn finish(&mut self, id: DebugSectionId) -> Option<DebugSection> {
         let bytes = self.bytes.take();
-        (!bytes.is_empty()).then(|| DwarfSection { id, bytes, fixups: std::mem::take(&mut self.fixups) })
+        (!bytes.is_empty()).then(|| DebugSection { id, bytes, fixups: std::mem::take(&mut self.fixups) })
     }
 
     /// Makes all units refer to the only table of lines, at the start of its section.
     pub fn refer_to_one_line_table(&mut self) {
-        let to_lines = |fixup: &&mut DwarfFixup| fixup.target == DwarfTarget::Debug(DwarfSectionId::Line);
+        let to_lines = |fixup: &&mut DebugFixup| fixup.target == DebugTarget::Debug(DebugSectionId::Line);
         self.fixups.iter_mut().filter(to_lines).for_each(|fixup| fixup.addend = 0);
     }
 
     /// Writes an offset into another section in four bytes.
-    pub fn offset_in(&mut self, section: DwarfSectionId, offset: usize) -> write::Result<()> {
-        let target = DwarfTarget::Debug(section);
+    pub fn offset_in(&mut self, section: DebugSectionId, offset: usize) -> write::Result<()> {
+        let (target, kind) = (DebugTarget::Debug(section), DebugFixupKind::InSection);
         let at = write::Writer::len(&self.bytes) as u32;
-        self.fixups.push(DwarfFixup { offset: at, size: 4, target, addend: offset as i64 });
+        self.fixups.push(DebugFixup { offset: at, size: 4, target, kind, addend: offset as i64 });
         write::Writer::write_u32(&mut self.bytes, 0)
     }
 }
@@ -136,11 +52,13 @@ impl RelocateWriter for SectionWriter {
 
     fn relocate(&mut self, relocation: Relocation) {
         let target = match relocation.target {
-            RelocationTarget::Section(id) => DwarfSectionId::of(id).map(DwarfTarget::Debug),
+            RelocationTarget::Section(id) => {
+                section_of(id).map(|id| (DebugTarget::Debug(id), DebugFixupKind::InSection))
+            }
             RelocationTarget::Symbol(number) => Some(target_of(number)),
         };
-        let Some(target) = target else { return };
-        if let DwarfTarget::ThreadLocal(_) = target {
+        let Some((target, kind)) = target else { return };
+        if kind == DebugFixupKind::ThreadLocal {
             // The operand is a number rather than an address.
             let constant = if relocation.size == 8 { dw::DW_OP_const8u } else { dw::DW_OP_const4u };
             let opcode = relocation.offset.wrapping_sub(1);
@@ -149,7 +67,7 @@ impl RelocateWriter for SectionWriter {
             let _ = write::Writer::write_u8_at(&mut self.bytes, opcode, constant.0);
         }
         let (offset, size, addend) = (relocation.offset as u32, relocation.size, relocation.addend);
-        self.fixups.push(DwarfFixup { offset, size, target, addend });
+        self.fixups.push(DebugFixup { offset, size, target, kind, addend });
     }
 }
 
@@ -164,10 +82,26 @@ pub(super) fn symbol_address(symbol: SymbolId, thread_local: bool, addend: i64) 
 }
 
 /// What a number stands for that the two functions above made.
-fn target_of(number: usize) -> DwarfTarget {
+fn target_of(number: usize) -> (DebugTarget, DebugFixupKind) {
+    let node = number >> 2;
     match number & 3 {
-        0 => DwarfTarget::Section((number >> 2) as u32),
-        1 => DwarfTarget::Symbol(SymbolId::new(number >> 2)),
-        _ => DwarfTarget::ThreadLocal(SymbolId::new(number >> 2)),
+        0 => (DebugTarget::Section(node as u32), DebugFixupKind::Address),
+        1 => (DebugTarget::Symbol(SymbolId::new(node)), DebugFixupKind::Address),
+        _ => (DebugTarget::Symbol(SymbolId::new(node)), DebugFixupKind::ThreadLocal),
     }
+}
+
+fn section_of(id: SectionId) -> Option<DebugSectionId> {
+    Some(match id {
+        SectionId::DebugAbbrev => DebugSectionId::Abbrev,
+        SectionId::DebugInfo => DebugSectionId::Info,
+        SectionId::DebugLine => DebugSectionId::Line,
+        SectionId::DebugLineStr => DebugSectionId::LineStr,
+        SectionId::DebugLoc => DebugSectionId::Loc,
+        SectionId::DebugLocLists => DebugSectionId::LocLists,
+        SectionId::DebugRanges => DebugSectionId::Ranges,
+        SectionId::DebugRngLists => DebugSectionId::RngLists,
+        SectionId::DebugStr => DebugSectionId::Str,
+        _ => return None,
+    })
 }

@@ -4,15 +4,12 @@ use gimli::DwTag;
 use gimli::constants as dw;
 use gimli::write::{AttributeValue, Expression};
 
-use super::expression::{Lost, sign_extended};
+use super::expression::Lost;
 use super::units::{Builder, Entry, IndexedName};
 use crate::debug::{
     DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiStringType, DiSubrange, DiType, DiTypeId,
-    DiTypeKind, di_flags,
+    DiTypeKind, di_flags, sign_extended,
 };
-
-/// How many qualifiers and typedefs are looked through: a damaged chain might be a cycle.
-const MAX_LOOK: usize = 64;
 
 impl<'a> Builder<'a> {
     /// The entry of a type.
@@ -287,7 +284,7 @@ impl<'a> Builder<'a> {
     fn enumeration(&mut self, entry: Entry, node: &DiType, composite: &DiComposite) {
         self.ty(entry, composite.base);
         self.flag(entry, dw::DW_AT_enum_class, composite.base.is_some() && node.flags & di_flags::ENUM_CLASS != 0);
-        let unsigned = composite.base.is_some_and(|base| self.is_unsigned(base));
+        let unsigned = composite.base.is_some_and(|base| self.info.is_unsigned(base));
         for element in &composite.elements {
             let DiElement::Enumerator(DiEnumerator { name, value, .. }) = element else { continue };
             let inner = self.add(entry, dw::DW_TAG_enumerator);
@@ -334,7 +331,7 @@ impl<'a> Builder<'a> {
             },
             _ => None,
         });
-        let element = composite.base.map_or(0, |base| self.info.types[self.look_through(base).index()].size_bits);
+        let element = composite.base.map_or(0, |base| self.info.types[self.info.look_through(base).index()].size_bits);
         count.is_some_and(|count| count.saturating_mul(element) != node.size_bits)
     }
 
@@ -423,50 +420,10 @@ impl<'a> Builder<'a> {
         if value.float || value.width > 64 {
             return AttributeValue::Block(value.bits.to_le_bytes()[..bytes].into());
         }
-        if ty.is_some_and(|ty| self.is_unsigned(ty)) {
+        if ty.is_some_and(|ty| self.info.is_unsigned(ty)) {
             AttributeValue::Udata(value.bits as u64)
         } else {
             AttributeValue::Sdata(sign_extended(value.bits as u64, value.width.into()))
-        }
-    }
-
-    /// The type without typedefs and qualifiers.
-    pub fn look_through(&self, mut ty: DiTypeId) -> DiTypeId {
-        for _ in 0..MAX_LOOK {
-            let node = &self.info.types[ty.index()];
-            let DiTypeKind::Derived(DiDerived { base: Some(base), .. }) = &node.kind else { break };
-            match DwTag(node.tag) {
-                dw::DW_TAG_typedef
-                | dw::DW_TAG_const_type
-                | dw::DW_TAG_volatile_type
-                | dw::DW_TAG_restrict_type
-                | dw::DW_TAG_atomic_type
-                | dw::DW_TAG_member
-                | dw::DW_TAG_template_alias => ty = *base,
-                _ => break,
-            }
-        }
-        ty
-    }
-
-    /// Are the values of a type unsigned numbers?
-    pub fn is_unsigned(&self, ty: DiTypeId) -> bool {
-        let node = &self.info.types[self.look_through(ty).index()];
-        match &node.kind {
-            DiTypeKind::Basic { encoding } => matches!(
-                gimli::DwAte(*encoding),
-                dw::DW_ATE_unsigned
-                    | dw::DW_ATE_unsigned_char
-                    | dw::DW_ATE_UTF
-                    | dw::DW_ATE_boolean
-                    | dw::DW_ATE_unsigned_fixed
-            ),
-            DiTypeKind::Composite(composite) if DwTag(node.tag) == dw::DW_TAG_enumeration_type => composite
-                .base
-                .is_some_and(|base| self.info.types[base.index()].tag != node.tag && self.is_unsigned(base)),
-            DiTypeKind::Composite(_) | DiTypeKind::Derived(_) => true,
-            DiTypeKind::Subrange(range) => range.base.is_some_and(|base| self.is_unsigned(base)),
-            DiTypeKind::Subroutine(_) | DiTypeKind::String(_) => true,
         }
     }
 }

@@ -12,7 +12,7 @@ use super::output::DwarfRow;
 use super::sections::code_address;
 use crate::debug::{
     DebugInfo, DiCompileUnitId, DiFileId, DiGlobalVariableId, DiImportedEntityId, DiLexicalScopeId, DiLocalVariableId,
-    DiString, DiSubprogramId, DiTypeId, EmissionKind, NameTableKind,
+    DiString, DiSubprogramId, DiTypeId, EmissionKind, NameTableKind, to_zero,
 };
 use crate::ir::Module;
 
@@ -315,9 +315,4 @@ impl<'a> Builder<'a> {
     pub fn unit_of_files(&self, unit: u32) -> u32 {
         if self.facts.lines_by_assembler { 0 } else { unit }
     }
-}
-
-/// The bytes of a string up to the first zero, where strings of DWARF end.
-pub(super) fn to_zero(bytes: &[u8]) -> &[u8] {
-    bytes.iter().position(|&b| b == 0).map_or(bytes, |end| &bytes[..end])
 }

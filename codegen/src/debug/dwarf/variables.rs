@@ -5,14 +5,14 @@ use std::ops::Range;
 use gimli::constants as dw;
 use gimli::write::{self, AttributeValue, Expression, LocationList};
 
-use super::expression::{self, Fragment, FrameBase, Lost};
-use super::input::DebugFunction;
-use super::scopes::ScopeTree;
+use super::expression::{self, FrameBase, Lost};
 use super::sections::{code_address, symbol_address};
 use super::units::{Builder, Entry};
+use crate::debug::copies::VariableCopy;
+use crate::debug::scopes::ScopeTree;
 use crate::debug::{
-    DiEntity, DiGlobalVariableExpression, DiGlobalVariableId, DiLocalVariableId, DiLocationId, DiString,
-    VariableOperand, VariableRange, di_flags,
+    DebugFunction, DiGlobalVariableExpression, DiGlobalVariableId, DiString, Fragment, VariableOperand, VariableRange,
+    di_flags, sign_extended,
 };
 use crate::ir::SymbolId;
 
@@ -28,15 +28,6 @@ pub(super) struct DescribedFunction<'f> {
     pub is_copy: bool,
 }
 
-/// A copy of a local variable in a function's code.
-pub(super) struct VariableCopy {
-    /// The number of its scope in the function.
-    pub scope: u32,
-    variable: DiLocalVariableId,
-    /// Where it is, among the function's ranges.
-    ranges: Range<usize>,
-}
-
 /// The place of a variable through a stretch of code.
 struct Stretch {
     code: Range<u32>,
@@ -44,41 +35,6 @@ struct Stretch {
 }
 
 impl Builder<'_> {
-    /// The copies of variables in a function's code, by scope, parameters first. A variable is left out if no code is in its scope.
-    pub fn variable_copies(&mut self, of: &mut DescribedFunction<'_>) -> Vec<VariableCopy> {
-        let (info, debug) = (self.info, &of.function.debug);
-        let mut list = Vec::with_capacity(debug.variables.len() / 2);
-        let mut add = |variable: DiLocalVariableId, inlined_at: Option<DiLocationId>, ranges: Range<usize>| {
-            let scope = info.variables[variable.index()].scope;
-            if let Some(scope) = scope.and_then(|scope| of.tree.find(info, scope, inlined_at))
-                && !of.tree.nodes[scope as usize].code.is_empty()
-            {
-                list.push(VariableCopy { scope, variable, ranges });
-            }
-        };
-        let mut start = 0;
-        for copy in debug.variables.chunk_by(|a, b| (a.variable, a.inlined_at) == (b.variable, b.inlined_at)) {
-            add(copy[0].variable, copy[0].inlined_at, start..start + copy.len());
-            start += copy.len();
-        }
-        for &(variable, inlined_at) in &debug.lost {
-            add(variable, inlined_at, 0..0);
-        }
-        for entity in debug.subprogram.into_iter().flat_map(|function| &info.subprograms[function.index()].retained) {
-            if let &DiEntity::LocalVariable(variable) = entity {
-                add(variable, None, 0..0);
-            }
-        }
-        // Of entries for the same copy, that with places comes first.
-        let key = |copy: &VariableCopy| {
-            let argument = info.variables[copy.variable.index()].argument;
-            (copy.scope, argument_order(argument), copy.variable, copy.ranges.is_empty())
-        };
-        list.sort_by_key(key);
-        list.dedup_by_key(|copy| (copy.scope, copy.variable));
-        list
-    }
-
     /// Makes the entries of variables of one scope.
     pub fn variable_entries(&mut self, of: &DescribedFunction<'_>, copies: &[VariableCopy]) {
         for copy in copies {
@@ -154,8 +110,8 @@ impl Builder<'_> {
         let ty = self.info.variables[range.variable.index()].ty;
         Some(match bytes {
             0 => return None,
-            1..=8 if ty.is_some_and(|ty| self.is_unsigned(ty)) => AttributeValue::Udata(bits as u64),
-            1..=8 => AttributeValue::Sdata(expression::sign_extended(bits as u64, 8 * u32::from(bytes))),
+            1..=8 if ty.is_some_and(|ty| self.info.is_unsigned(ty)) => AttributeValue::Udata(bits as u64),
+            1..=8 => AttributeValue::Sdata(sign_extended(bits as u64, 8 * u32::from(bytes))),
             _ => AttributeValue::Block(bits.to_le_bytes()[..usize::from(bytes.min(16))].into()),
         })
     }
@@ -163,37 +119,7 @@ impl Builder<'_> {
     /// The places of a variable by stretches of code, which do not overlap.
     fn stretches(&mut self, of: &DescribedFunction<'_>, ranges: &[VariableRange]) -> Vec<Stretch> {
         let mut out: Vec<Stretch> = Vec::with_capacity(ranges.len());
-        let len = of.function.len;
-        let disjoint = ranges.is_sorted_by(|a, b| a.code.end <= b.code.start);
-        let mut active: Vec<(&VariableRange, Option<Fragment>)> = Vec::new();
-        if disjoint {
-            for range in ranges {
-                active.clear();
-                active.push((range, expression::fragment(&of.function.debug.expressions[range.expression as usize])));
-                self.stretch(of, &mut out, range.code.start..range.code.end.min(len), &active);
-            }
-            return out;
-        }
-        let mut ends: Vec<u32> = ranges.iter().flat_map(|range| [range.code.start, range.code.end.min(len)]).collect();
-        ends.sort_unstable();
-        ends.dedup();
-        let mut ranges: Vec<&VariableRange> = ranges.iter().collect();
-        ranges.sort_by_key(|range| range.code.start);
-        let mut next = 0;
-        for code in ends.windows(2).map(|ends| ends[0]..ends[1]) {
-            active.retain(|(range, _)| range.code.end > code.start);
-            while let Some(range) = ranges.get(next).filter(|range| range.code.start <= code.start) {
-                next += 1;
-                let part = expression::fragment(&of.function.debug.expressions[range.expression as usize]);
-                // What is known last of a part counts.
-                active.retain(|&(_, known)| !overlap(known, part));
-                if range.code.end > code.start {
-                    active.push((range, part));
-                }
-            }
-            active.sort_by_key(|(_, part)| part.map_or(0, |part| part.offset));
-            self.stretch(of, &mut out, code, &active);
-        }
+        of.function.stretches(ranges, |code, parts| self.stretch(of, &mut out, code, parts));
         out
     }
 
@@ -253,7 +179,7 @@ impl Builder<'_> {
         let debug = &of.function.debug;
         let operands = &debug.operands[range.operands.start as usize..range.operands.end as usize];
         let expression = &debug.expressions[range.expression as usize];
-        let signed = self.info.variables[range.variable.index()].ty.is_some_and(|ty| !self.is_unsigned(ty));
+        let signed = self.info.variables[range.variable.index()].ty.is_some_and(|ty| !self.info.is_unsigned(ty));
         let is_address = range.is_address;
         self.describe(out, expression::Described { operands, expression, is_address, signed, frame: of.frame })
     }
@@ -290,7 +216,7 @@ impl Builder<'_> {
         let mut parts: Vec<(DiGlobalVariableId, u64, &DiGlobalVariableExpression)> = Vec::with_capacity(list.len());
         for part in list {
             self.global_entry(unit, part.variable);
-            let offset = expression::fragment(&part.expression).map_or(0, |part| part.offset);
+            let offset = part.expression.fragment().map_or(0, |part| part.offset);
             parts.push((part.variable, offset, part));
         }
         parts.sort_by_key(|&(variable, offset, _)| (variable, offset));
@@ -299,8 +225,8 @@ impl Builder<'_> {
             let Some(entry) = self.global(variable) else { continue };
             let node = &self.info.globals[variable.index()];
             if let [(_, _, DiGlobalVariableExpression { expression, symbol: None, .. })] = parts
-                && let Some((value, signed)) = expression::constant_value(expression)
-                && expression::fragment(expression).is_none()
+                && let Some((value, signed)) = expression.constant_value()
+                && expression.fragment().is_none()
             {
                 let value = if signed { AttributeValue::Sdata(value as i64) } else { AttributeValue::Udata(value) };
                 self.set(entry, dw::DW_AT_const_value, value);
@@ -308,7 +234,7 @@ impl Builder<'_> {
             }
             let (mut place, mut at, mut known) = (Expression::new(), 0, false);
             for (_, _, part) in parts {
-                let fragment = expression::fragment(&part.expression);
+                let fragment = part.expression.fragment();
                 if let Some(fragment) = fragment.filter(|fragment| fragment.offset > at) {
                     piece(&mut place, fragment.offset - at);
                 }
@@ -344,7 +270,7 @@ impl Builder<'_> {
         let frame = FrameBase { register: u16::MAX, to_cfa: None };
         let expression = &part.expression;
         let Some(symbol) = part.symbol else {
-            if expression::is_plain(expression) {
+            if expression.is_plain() {
                 return Ok(false);
             }
             let of = expression::Described { operands: &[], expression, is_address: true, signed: false, frame };
@@ -353,7 +279,7 @@ impl Builder<'_> {
         if !self.push_symbol(out, symbol) {
             return Ok(false);
         }
-        if !expression::is_plain(expression) {
+        if !expression.is_plain() {
             let of = expression::Described { operands: &[], expression, is_address: true, signed: false, frame };
             self.describe(out, of)?;
         }
@@ -382,18 +308,7 @@ fn pair_bits(of: &DescribedFunction<'_>, range: &VariableRange) -> Option<u64> {
     }
 }
 
-/// Do two parts of a variable have bits in common?
-fn overlap(a: Option<Fragment>, b: Option<Fragment>) -> bool {
-    let (Some(a), Some(b)) = (a, b) else { return true };
-    a.offset < b.offset.saturating_add(b.size) && b.offset < a.offset.saturating_add(a.size)
-}
-
 /// Ends a piece of a location.
 fn piece(place: &mut Expression, bits: u64) {
     if bits.is_multiple_of(8) { place.op_piece(bits / 8) } else { place.op_bit_piece(bits, 0) }
-}
-
-/// Parameters come first, in their order.
-pub(super) fn argument_order(argument: u16) -> u32 {
-    if argument == 0 { u32::MAX } else { argument.into() }
 }

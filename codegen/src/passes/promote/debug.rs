@@ -94,7 +94,7 @@ fn covers(f: &Function, slot: Slot, value: Value, record: &DebugRecord) -> bool 
     let bytes = f.value_type(value).store_bytes();
     let expression = &f.debug.expressions[record.expression as usize];
     match expression.fragment() {
-        Some((_, bits)) => expression.0.len() == 3 && bits <= u64::from(bytes) * 8,
+        Some(part) => expression.0.len() == 3 && part.size <= u64::from(bytes) * 8,
         None => expression.0.is_empty() && bytes == f.slots[slot.index()].size,
     }
 }

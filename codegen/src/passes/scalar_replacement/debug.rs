@@ -36,7 +36,7 @@ impl ScalarReplacement {
 /// is.
 fn of_word(expression: &DiExpression, offset: u64, size: u64) -> Option<DiExpression> {
     let bits = match expression.fragment() {
-        Some((_, bits)) => (8 * size).min(bits.saturating_sub(8 * offset)),
+        Some(part) => (8 * size).min(part.size.saturating_sub(8 * offset)),
         None => 8 * size,
     };
     (bits > 0).then(|| expression.part(8 * offset, bits)).flatten()

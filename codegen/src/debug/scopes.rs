@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::debug::{CompiledDebugInfo, DebugInfo, DiLexicalScopeKind, DiLocationId, DiScope, DiSubprogramId};
+use super::compiled::CompiledDebugInfo;
+use super::ids::{DiLocationId, DiScope, DiSubprogramId};
+use super::info::{DebugInfo, DiLexicalScopeKind};
 
 /// Scopes deeper than this count as the one around them.
 const MAX_DEPTH: u16 = 128;
 
 /// A scope of a function's code.
-pub(super) struct ScopeNode {
+pub(crate) struct ScopeNode {
     /// A function or a block.
     pub scope: DiScope,
     /// The call that was replaced by the code of the scope.
@@ -32,7 +34,7 @@ impl ScopeNode {
 }
 
 /// The scopes of a function; the first is the function itself. Each comes after the one around it.
-pub(super) struct ScopeTree {
+pub(crate) struct ScopeTree {
     pub nodes: Vec<ScopeNode>,
     by_key: HashMap<(DiScope, Option<DiLocationId>), u32>,
     path: Vec<(DiScope, Option<DiLocationId>)>,

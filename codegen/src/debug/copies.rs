@@ -1,0 +1,105 @@
+//! The copies of variables that a function's code has, and which parts of them are known where.
+
+use std::ops::Range;
+
+use super::compiled::VariableRange;
+use super::function::DebugFunction;
+use super::ids::{DiEntity, DiLocalVariableId, DiLocationId};
+use super::info::DebugInfo;
+use super::operations::Fragment;
+use super::scopes::ScopeTree;
+
+/// A copy of a local variable in a function's code.
+pub(crate) struct VariableCopy {
+    /// The number of its scope in the function.
+    pub scope: u32,
+    pub variable: DiLocalVariableId,
+    /// Where it is, among the function's ranges.
+    pub ranges: Range<usize>,
+}
+
+/// The copies of variables in a function's code, by scope, parameters first. A variable is left out if no code is in its scope.
+/// `further` are ones without a place.
+pub(crate) fn variable_copies(
+    info: &DebugInfo,
+    function: &DebugFunction,
+    tree: &mut ScopeTree,
+    further: &[(DiLocalVariableId, Option<DiLocationId>)],
+) -> Vec<VariableCopy> {
+    let debug = &function.debug;
+    let mut list = Vec::with_capacity(debug.variables.len() / 2);
+    let mut add = |variable: DiLocalVariableId, inlined_at: Option<DiLocationId>, ranges: Range<usize>| {
+        let scope = info.variables[variable.index()].scope;
+        if let Some(scope) = scope.and_then(|scope| tree.find(info, scope, inlined_at))
+            && !tree.nodes[scope as usize].code.is_empty()
+        {
+            list.push(VariableCopy { scope, variable, ranges });
+        }
+    };
+    let mut start = 0;
+    for copy in debug.variables.chunk_by(|a, b| (a.variable, a.inlined_at) == (b.variable, b.inlined_at)) {
+        add(copy[0].variable, copy[0].inlined_at, start..start + copy.len());
+        start += copy.len();
+    }
+    for &(variable, inlined_at) in debug.lost.iter().chain(further) {
+        add(variable, inlined_at, 0..0);
+    }
+    for entity in debug.subprogram.into_iter().flat_map(|function| &info.subprograms[function.index()].retained) {
+        if let &DiEntity::LocalVariable(variable) = entity {
+            add(variable, None, 0..0);
+        }
+    }
+    // Of entries for the same copy, that with places comes first.
+    let key = |copy: &VariableCopy| {
+        let argument = info.variables[copy.variable.index()].argument;
+        (copy.scope, argument_order(argument), copy.variable, copy.ranges.is_empty())
+    };
+    list.sort_by_key(key);
+    list.dedup_by_key(|copy| (copy.scope, copy.variable));
+    list
+}
+
+/// Parameters come first, in their order.
+pub(crate) fn argument_order(argument: u16) -> u32 {
+    if argument == 0 { u32::MAX } else { argument.into() }
+}
+
+impl DebugFunction {
+    /// Passes on stretches of the code, which do not overlap, each with the parts of a variable that are known there, in order.
+    /// `ranges` are those of the variable.
+    pub fn stretches(
+        &self,
+        ranges: &[VariableRange],
+        mut take: impl FnMut(Range<u32>, &[(&VariableRange, Option<Fragment>)]),
+    ) {
+        let part = |range: &VariableRange| self.debug.expressions[range.expression as usize].fragment();
+        if ranges.is_sorted_by(|a, b| a.code.end <= b.code.start) {
+            for range in ranges {
+                take(range.code.start..range.code.end.min(self.len), &[(range, part(range))]);
+            }
+            return;
+        }
+        let mut active: Vec<(&VariableRange, Option<Fragment>)> = Vec::new();
+        let mut ends: Vec<u32> =
+            ranges.iter().flat_map(|range| [range.code.start, range.code.end.min(self.len)]).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        let mut ranges: Vec<&VariableRange> = ranges.iter().collect();
+        ranges.sort_by_key(|range| range.code.start);
+        let mut next = 0;
+        for code in ends.windows(2).map(|ends| ends[0]..ends[1]) {
+            active.retain(|(range, _)| range.code.end > code.start);
+            while let Some(range) = ranges.get(next).filter(|range| range.code.start <= code.start) {
+                next += 1;
+                let part = part(range);
+                // What is known last of a part counts.
+                active.retain(|&(_, known)| !Fragment::overlap(known, part));
+                if range.code.end > code.start {
+                    active.push((range, part));
+                }
+            }
+            active.sort_by_key(|(_, part)| part.map_or(0, |part| part.offset));
+            take(code, &active);
+        }
+    }
+}
