@@ -3,11 +3,12 @@
 
 use std::path::Path;
 
-use gusset::abi::{CType, Signature};
+use gusset::abi::{CType, Scalar, Signature};
+use gusset::debug::{DiScope, DiType, DiTypeId, DiTypeKind};
 use gusset::ir::{IntCc, Type, Value};
 use gusset::{
-    Body, BuilderOptions, Data, DebugFile, DebugFunction, DebugOptions, DebugType, Error, Features, Func, Global,
-    Linkage, ObjectBuilder, SourceFile, Target,
+    Body, BuilderOptions, Data, DebugFile, DebugFunction, DebugOptions, DebugType, DebugTypeRef, Error, Features, Func,
+    Global, Linkage, ObjectBuilder, SourceFile, Target,
 };
 use gusset_tests::parallel;
 use gusset_tests::tools::{self, Failure, limited, succeed, work_folder};
@@ -261,11 +262,14 @@ fn code_is_that_of_objects_without() -> Result<(), Failure> {
     Ok(())
 }
 
-const COMMANDS: &str = "\
+const SETTINGS: &str = "\
 set pagination off
 set confirm off
 set debuginfod enabled off
 set startup-with-shell off
+";
+
+const COMMANDS: &str = "\
 break scale
 run
 info args
@@ -331,30 +335,175 @@ n = 0
 22653
 ";
 
+/// Makes a program of an object, and has gdb run it. Gives what it says without lines that have addresses.
+fn gdb(name: &str, triple: &str, object: Result<Vec<u8>, Error>, commands: &str) -> Result<String, Failure> {
+    let folder = work_folder("debug_builder");
+    let [script, file, exe] = ["commands", "o", "exe"].map(|ending| folder.join(format!("{name}-{triple}.{ending}")));
+    std::fs::write(&script, format!("{SETTINGS}{commands}"))?;
+    std::fs::write(&file, object.map_err(|error| Failure::new(error.to_string()))?)?;
+    let cc = if triple.starts_with("i686") { tools::cc_32() } else { tools::cc() };
+    succeed(limited(60, cc).arg(&file).arg("-o").arg(&exe))?;
+    let mut gdb = limited(60, "gdb");
+    gdb.args(["-nx", "-batch", "-x"]).arg(&script).arg(&exe).env("LC_ALL", "C").current_dir(&folder);
+    let said = succeed(&mut gdb)?.text();
+    let kept = |line: &&str| {
+        !line.is_empty()
+            && !["0x0000", "0x5", "0x8", " at 0x", "libthread", "process"].iter().any(|no| line.contains(no))
+    };
+    Ok(said.lines().filter(kept).collect::<Vec<_>>().join("\n"))
+}
+
+const NATIVE: [&str; 2] = ["x86_64-unknown-linux-gnu", "i686-unknown-linux-gnu"];
+
 #[test]
 fn gdb_steps_and_shows_variables() -> Result<(), Failure> {
-    let folder = work_folder("debug_builder");
-    std::fs::write(folder.join("program.tern"), SOURCE)?;
-    let script = folder.join("commands");
-    std::fs::write(&script, COMMANDS)?;
-    for version in [4, 5] {
-        let bytes = program("x86_64-unknown-linux-gnu", Some(version), false);
-        let (object, exe) = (folder.join("gdb.o"), folder.join(format!("gdb{version}")));
-        std::fs::write(&object, bytes.map_err(|error| Failure::new(error.to_string()))?)?;
-        succeed(limited(60, tools::cc()).arg(&object).arg("-o").arg(&exe))?;
-        let mut gdb = limited(60, "gdb");
-        gdb.args(["-nx", "-batch", "-x"]).arg(&script).arg(&exe).env("LC_ALL", "C").current_dir(&folder);
-        let said = succeed(&mut gdb)?.text();
-        // Addresses and numbers of processes differ.
-        let kept = |line: &&str| {
-            !line.is_empty() && !["0x00005", " at 0x", "libthread", "process"].iter().any(|no| line.contains(no))
-        };
-        let said: Vec<&str> = said.lines().filter(kept).collect();
-        tools::same_lines(EXPECTED.trim(), &said.join("\n"))
-            .map_err(|failure| failure.at(format!("DWARF {version}")))?;
+    std::fs::write(work_folder("debug_builder").join("program.tern"), SOURCE)?;
+    for (triple, version) in [(NATIVE[0], 4), (NATIVE[0], 5), (NATIVE[1], 5)] {
+        let said = gdb("steps", triple, program(triple, Some(version), false), COMMANDS)?;
+        let place = format!("{triple}, DWARF {version}");
+        tools::same_lines(EXPECTED.trim(), &said).map_err(|failure| failure.at(place))?;
     }
     Ok(())
 }
+
+/// Types of every form, other files, memory that a variable is in for a time, and variables that are kept.
+fn forms(triple: &str) -> Result<Vec<u8>, Error> {
+    let target = Target::from_triple(triple, &Features::default())?;
+    let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+    let main_file = object.debug_info(&DebugOptions::new("main.tern").keep_variables(true))?;
+    let other = object.source_file(DebugFile::new("macros.tern").directory("/nowhere"));
+    let types = object.debug_types().at(main_file, 1)?;
+    let (int, void) = (types.base("number", &CType::I32)?, types.void());
+    let color = types.enumeration("color", &CType::U8, &[("red", 0), ("green", 200)])?;
+    let shade = types.typedef("shade", color)?;
+    let row = types.array(int, Some(3))?;
+    let grid = types.array(row, Some(2))?;
+    let both = CType::union([CType::I32, CType::F32]);
+    let union = types.record("both", &both, &[("i", None), ("f", None)])?;
+    let callback = types.function(int, &[types.pointer(void)?, shade], true)?;
+    let callback = types.pointer(types.constant(callback)?)?;
+    let fixed = types.volatile(types.reference(int)?)?;
+    let name = types.string("digit");
+    let kind = DiTypeKind::Basic { encoding: types.nodes(|_| 8).unwrap_or(0) };
+    let digit = types.node(DiType { tag: 0x24, name, size_bits: 8, kind, ..DiType::default() })?;
+    let wrong = DiType { scope: Some(DiScope::Type(DiTypeId(999))), ..DiType::default() };
+    assert!(types.node(wrong).is_err());
+    let [thread, lines] = [true, false].map(|on| {
+        let name = if on { "thread" } else { "lines" };
+        object.data(
+            name,
+            Linkage::Export,
+            Data::writable([1, 0, 0, 0, 2, 0, 0, 0]).sized(24).aligned(8).thread_local(on),
+        )
+    });
+    let (thread, lines) = (thread?, lines?);
+    object.describe_data(thread, "thread", row, main_file, 1)?;
+    object.describe_data(lines, "lines", grid, main_file, 2)?;
+    let main = object.declare("main", Signature::c(CType::I32), Linkage::Export)?;
+    object.define(main, |b| {
+        b.set_location(3, 1);
+        let mut variable = |name: &str, ty: DebugTypeRef, value: i128| {
+            let variable = b.debug_variable(name, ty);
+            let place = b.local(&CType::I64);
+            b.debug_declare(variable, place);
+            let value = b.iconst(Type::I64, value);
+            b.store(value, place, 0);
+        };
+        let named: [(&str, DebugTypeRef, i128); 9] = [
+            ("shade", shade.into(), 200),
+            ("union", union.into(), 0x3fc0_0000),
+            ("same", (&both).into(), 0x3fc0_0000),
+            ("callback", callback.into(), 0),
+            ("digit", digit.into(), 0x37),
+            ("fixed", fixed.into(), 0),
+            ("truth", CType::BOOL.into(), 1),
+            (
+                "vector",
+                CType::Vector { lane: Scalar::Int { bits: 16, signed: true }, lanes: 4 }.into(),
+                0x0004_0003_0002_0001,
+            ),
+            ("pair", CType::structure([CType::I32, CType::array(CType::U16, 2)]).into(), 0x0003_0002_0000_0001),
+        ];
+        named.into_iter().for_each(|(name, ty, value)| variable(name, ty, value));
+        // In memory for a time, then a value, then nothing.
+        let (address, seven) = (b.address(lines), b.i32_const(7));
+        let moving = b.debug_variable("moving", int);
+        b.debug_address(moving, address);
+        b.set_location(4, 1);
+        b.store(seven, address, 4);
+        b.set_file(other);
+        b.set_location(40, 1);
+        b.debug_value(moving, seven);
+        b.store(seven, address, 8);
+        b.set_file(main_file);
+        b.set_location(5, 1);
+        b.debug_unknown(moving);
+        b.store(seven, address, 12);
+        b.set_location(6, 1);
+        let zero = b.i32_const(0);
+        b.ret(Some(zero));
+    })?;
+    object.finish()
+}
+
+#[test]
+fn gdb_shows_types_of_every_form() -> Result<(), Failure> {
+    const COMMANDS: &str = "\
+break main.tern:4
+run
+info locals
+ptype shade
+whatis shade
+ptype callback
+whatis fixed
+whatis same
+ptype pair
+print lines
+ptype lines
+ptype thread
+next
+frame
+print moving
+next
+print moving
+info line main.tern:6
+";
+    for triple in NATIVE {
+        let said = gdb("forms", triple, forms(triple), COMMANDS)?;
+        tools::same_lines(FORMS.trim(), &said).map_err(|failure| failure.at(format!("{triple}: {said}")))?;
+    }
+    Ok(())
+}
+
+const FORMS: &str = "
+Breakpoint 1, main () at ./main.tern:4
+shade = green
+union = {i = 1069547520, f = 1.5}
+same = {i = 1069547520, f = 1.5}
+callback = 0x0
+digit = 55 '7'
+fixed = <error reading variable: Cannot access memory at address 0x0>
+truth = true
+vector = {1, 2, 3, 4}
+pair = {_0 = 1, _1 = {2, 3}}
+moving = 1
+type = enum color {red, green = 200}
+type = shade
+type = number (*)(void *, shade, ...)
+type = number & volatile
+type = union both
+type = struct {
+    int _0;
+    unsigned short _1[2];
+}
+$1 = {{1, 2, 0}, {0, 0, 0}}
+type = number [2][3]
+type = number [3]
+#0  main () at /nowhere/macros.tern:40
+40\tin /nowhere/macros.tern
+$2 = 7
+$3 = <optimized out>
+";
 
 /// What a body says wrongly is the error of its definition, with the place in the source.
 #[test]

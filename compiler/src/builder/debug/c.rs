@@ -137,10 +137,10 @@ impl TypeMaker<'_> {
                 }
                 return Ok(node);
             }
-            SourceType::Opaque(name) => {
-                let tag = name.rsplit(' ').next().unwrap_or(name);
-                self.declare_record(tag, RecordKind::Struct, None)
-            }
+            SourceType::Opaque(name) => match name.strip_prefix("enum ") {
+                Some(tag) => self.declare(tag, dw::DW_TAG_enumeration_type, None),
+                None => self.declare_record(name.rsplit(' ').next().unwrap_or(name), RecordKind::Struct, None),
+            },
             // Any that is new.
             _ => return Err(Error::unsupported("", "a type of C's text cannot be described")),
         }))

@@ -210,6 +210,11 @@ impl TypeMaker<'_> {
             RecordKind::Struct => dw::DW_TAG_structure_type,
             RecordKind::Union => dw::DW_TAG_union_type,
         };
+        self.declare(name, tag, place)
+    }
+
+    /// A type with parts of which nothing but the name is known yet.
+    pub fn declare(&mut self, name: &str, tag: DwTag, place: Option<(SourceFile, u32)>) -> DiTypeId {
         let name = self.info.strings.intern(name.as_bytes());
         let (file, line) = place.map_or((None, 0), |(file, line)| (Some(file.file), line));
         let kind = DiTypeKind::Composite(Box::default());
