@@ -12,6 +12,7 @@ use super::dataflow::{NONE, RecordFlow};
 use super::operand::{LabelPlace, Place, VariableOperand};
 use super::tracker::{NO_UNIT, VariableTracker};
 use crate::alloc::{Emitter, UnitFlags};
+use crate::analysis::Fold;
 use crate::buffer::{Mark, VariableEvent};
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{ConstData, DebugRecord, DebugRecordKind, Function, Inst, Slot, Value, ValueDef};
@@ -53,7 +54,7 @@ impl VariableTracker {
         (self.next, self.end) = (records.start, records.end);
         if !self.owners.is_empty() {
             self.owners[self.index] = Some(Box::new(self.owner));
-            self.owner = self.owner_before(index);
+            self.owner = self.owner_before(index).unwrap_or_else(|| read_owners(cx, index));
             for &v in cx.f.params(cx.cfg.order[index]) {
                 for u in cx.units.of(v) {
                     if let Some(home) = cx.units.home(u) {
@@ -87,17 +88,16 @@ impl VariableTracker {
         }
     }
 
-    /// The owners of homes where a block begins: those on which all blocks before it agree.
-    fn owner_before(&self, index: usize) -> [u32; 64] {
+    /// The owners of homes where a block begins: those on which all blocks before it agree. `None`: one of them comes later, as in loops
+    /// that are tested at their end.
+    fn owner_before(&self, index: usize) -> Option<[u32; 64]> {
         let mut from = self.flow.from[index].iter().map(|&from| self.owners[from as usize].as_deref());
-        let Some(Some(first)) = from.next() else { return [NO_UNIT; 64] };
-        let mut owner = *first;
+        let Some(first) = from.next() else { return Some([NO_UNIT; 64]) };
+        let mut owner = *first?;
         for other in from {
-            // A block that comes later may change any of them.
-            let Some(other) = other else { return [NO_UNIT; 64] };
-            owner.iter_mut().zip(other).filter(|(own, other)| own != other).for_each(|(own, _)| *own = NO_UNIT);
+            owner.iter_mut().zip(other?).filter(|(own, other)| own != other).for_each(|(own, _)| *own = NO_UNIT);
         }
-        owner
+        Some(owner)
     }
 
     /// Takes the records before an instruction.
@@ -379,6 +379,35 @@ impl Found {
     fn fixed(operand: VariableOperand) -> Found {
         Found { operand, registers: 0, death: None }
     }
+}
+
+/// The owners of homes that are certain where a block begins: a value from elsewhere that the block reads is in its home.
+fn read_owners<T: Machine>(cx: &Emitter<'_, T>, index: usize) -> [u32; 64] {
+    let (f, block) = (cx.f, cx.cfg.order[index]);
+    let insts = f.block_insts(block);
+    let own = &f.blocks[block.index()];
+    let mut owner = [NO_UNIT; 64];
+    let mut read = |v: Value| {
+        let v = f.resolve(v);
+        let is_own = match f.value_def(v) {
+            ValueDef::Inst(inst) => (own.first..own.end).contains(&inst.0),
+            ValueDef::Param(of) => of == block,
+            _ => true,
+        };
+        if !is_own && cx.units.shares_home(v) {
+            for unit in cx.units.of(v) {
+                if let Some(home) = cx.units.home(unit) {
+                    owner[home.0 as usize] = unit;
+                }
+            }
+        }
+    };
+    for inst in insts.filter(|inst| cx.live.fold[inst.index()] != Fold::Dead) {
+        let data = &f.insts[inst.index()];
+        f.for_each_operand(data, &mut read);
+        f.for_each_edge(data, |edge| f.edge_args(edge).iter().for_each(|&v| read(v)));
+    }
+    owner
 }
 
 /// The address of a slot, of which `slots` has the places.

@@ -45,6 +45,7 @@ set debuginfod enabled off
 set startup-with-shell off
 break shapes.pebble:28
 run
+info locals
 next
 next
 print n
@@ -69,6 +70,8 @@ whatis distance
     const EXPECTED: &str = "
 Breakpoint 1, main () at examples/shapes.pebble:28
 28	        box = grown(box, 0.5);
+box = {low = {x = 1, y = 2}, high = {x = 4, y = 6}, name = ADDRESS \"box\"}
+n = 0
 29	        n = n + 1;
 26	    while n < 3 {
 $1 = 1
