@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use gusset::abi::{CType, Signature};
+use gusset::{BuilderOptions, DebugFunction, DebugOptions, Features, Linkage, ObjectBuilder, Target};
 use gusset_tests::machine::{AARCH64_WINDOWS, ARM_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, clang, gusset, limited, llc, root, succeed, work_folder};
@@ -533,4 +535,39 @@ fn deep_and_damaged_types_are_described() -> Result<(), Failure> {
     // LLVM's name and hashes.
     let (cut, hash) = ("n".repeat(4064), "LinkageName: ??@");
     if long.contains(&cut) && long.contains(hash) { Ok(()) } else { Err(Failure::new("a long name is not cut")) }
+}
+
+/// What front ends say through the library is CodeView on Microsoft's targets.
+#[test]
+fn objects_of_the_builder_have_codeview() -> Result<(), Failure> {
+    let folder = work_folder("codeview/builder");
+    for machine in &MACHINES {
+        let made = || -> Result<Vec<u8>, gusset::Error> {
+            let target = Target::from_triple(&triple(machine), &Features::default())?;
+            let mut object = ObjectBuilder::new(&target, &BuilderOptions::new());
+            let file = object.debug_info(&DebugOptions::new("numbers.tern").producer("tern 0.1"))?;
+            let square = object.declare("square", Signature::c(CType::I32).param(CType::I32), Linkage::Export)?;
+            object.describe(square, DebugFunction::new().at(file, 1).param("n"))?;
+            object.define(square, |b| {
+                b.set_location(2, 5);
+                let n = b.param(0);
+                let result = b.imul(n, n);
+                let variable = b.debug_variable("result", &CType::I32);
+                b.debug_value(variable, result);
+                b.set_location(3, 5);
+                b.ret(Some(result));
+            })?;
+            object.finish()
+        };
+        let object = folder.join(format!("{}.o", machine.name));
+        std::fs::write(&object, made().map_err(|error| Failure::new(error.to_string()))?)?;
+        let dump = dump(&object)?;
+        let has = |line: &str| dump.symbols.iter().any(|known| known == line);
+        let lines: Vec<&String> = dump.lines.values().flatten().collect();
+        let known = ["DisplayName: square", "VarName: n", "VarName: result"].into_iter().all(has);
+        if !known || lines.len() < 2 || lines.iter().any(|line| !line.contains("numbers.tern:")) {
+            return Err(Failure::new(format!("{}: {lines:?}\n{}", machine.name, dump.symbols.join("\n"))));
+        }
+    }
+    Ok(())
 }

@@ -134,7 +134,11 @@ impl Types<'_> {
             let width = composite
                 .base
                 .map_or(node.size_bits, |base| self.info.types[self.info.look_through(base).index()].size_bits);
-            let mask = if (1..128).contains(&width) { (1 << width) - 1 } else { u128::MAX };
+            let mask = match width {
+                1..=127 => (1 << width) - 1,
+                128 => u128::MAX,
+                _ => u64::MAX.into(),
+            };
             let mut fields = FieldList::new();
             for element in &composite.elements {
                 let DiElement::Enumerator(enumerator) = element else { continue };

@@ -18,6 +18,9 @@ const FUNCTION_START: u32 = 4;
 /// Bytes of a return address, which lies just below the canonical frame address.
 const RETURN_ADDRESS: i32 = 4;
 
+/// Bytes of a register.
+const WORD: u32 = 4;
+
 /// What is known of a frame while it is made.
 struct State {
     /// Bytes from the return address down to the stack pointer.
@@ -26,8 +29,6 @@ struct State {
     frame: Option<(u16, i32)>,
     /// Saved registers, and how far below the return address they are.
     saved: Vec<(u16, i32)>,
-    /// Bytes of what is pushed of these.
-    pushed: i32,
 }
 
 /// Writes the programs of a function.
@@ -35,7 +36,7 @@ pub(super) fn write(out: &mut Output, files: &mut Files<'_>, facts: &MovingStack
     let prologue = function.debug.description.prologue_bytes;
     let mut data = Output::default();
     data.in_image(DebugTarget::Symbol(function.symbol));
-    let mut state = State { depth: 0, frame: None, saved: Vec::new(), pushed: 0 };
+    let mut state = State { depth: 0, frame: None, saved: Vec::new() };
     record(&mut data, files, facts, function, (&state, 0));
     let marks = &function.frame_rules[..function.frame_rules.partition_point(|mark| mark.offset <= prologue)];
     for marks in marks.chunk_by(|a, b| a.offset == b.offset) {
@@ -46,11 +47,7 @@ pub(super) fn write(out: &mut Output, files: &mut Files<'_>, facts: &MovingStack
                 CfiOp::DefCfaOffset(offset) if !had_frame => state.depth = offset - RETURN_ADDRESS,
                 CfiOp::DefCfa { register, offset } => state.frame = Some((register, offset - RETURN_ADDRESS)),
                 CfiOp::DefCfaRegister(register) => state.frame = Some((register, state.depth)),
-                CfiOp::Offset { register, offset } => {
-                    let below = -(offset + RETURN_ADDRESS);
-                    state.saved.push((register, below));
-                    state.pushed = state.pushed.max(below);
-                }
+                CfiOp::Offset { register, offset } => state.saved.push((register, -(offset + RETURN_ADDRESS))),
                 _ => {}
             }
         }
@@ -83,10 +80,11 @@ fn record(
         let _ = write!(program, "{} $T0 {below} - ^ = ", name(register));
     }
     let program = files.string(program.as_bytes());
-    let locals = (state.depth - state.pushed).max(0) as u32;
+    let saved = WORD * state.saved.len() as u32;
+    let locals = (state.depth.max(0) as u32).saturating_sub(saved);
     let words = [offset, function.len - offset, locals, function.debug.description.argument_bytes, 0, program];
     words.into_iter().for_each(|word| out.bytes.u32(word));
     out.bytes.u16(function.debug.description.prologue_bytes.saturating_sub(offset) as u16);
-    out.bytes.u16(state.pushed as u16);
+    out.bytes.u16(saved as u16);
     out.bytes.u32(if offset == 0 { FUNCTION_START } else { 0 });
 }

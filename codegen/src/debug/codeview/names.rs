@@ -137,6 +137,7 @@ pub(super) fn full_path(info: &DebugInfo, file: DiFileId) -> Vec<u8> {
     }
     let joined = match name.get(1) {
         Some(b':') => name.to_vec(),
+        _ if directory.is_empty() => name.to_vec(),
         _ => [directory, b"\\", name].concat(),
     };
     let mut out: Vec<&[u8]> = Vec::new();
@@ -171,7 +172,7 @@ mod tests {
         assert_eq!(path("C:\\src", "./a/../b//c.c"), "C:\\src\\b\\c.c");
         assert_eq!(path("C:\\src", "D:/x.c"), "D:\\x.c");
         assert_eq!(path("/src", "../c.c"), "/src/../c.c");
-        assert_eq!(path("", "c.c"), "\\c.c");
+        assert_eq!(path("", "c.c"), "c.c");
     }
 
     #[test]

@@ -235,9 +235,9 @@ impl<'a> Types<'a> {
     }
 
     fn vtable_shape(&mut self, node: &DiType) -> u32 {
-        // Half a byte for each function: a near pointer. No table has so many that a record is too long.
+        // Half a byte for each function: a near pointer. Readers round the number up to an even one.
         const NEAR: u8 = 5;
-        let count = (node.size_bits / (8 * u64::from(self.pointer_bytes))).min(0xffff) as u16;
+        let count = (node.size_bits / (8 * u64::from(self.pointer_bytes))).min(0xfffe) as u16;
         let mut record = Record::new(leaf::VTSHAPE).u16(count);
         for at in (0..count).step_by(2) {
             record = record.u8(NEAR << 4 | if at + 1 < count { NEAR } else { 0 });

@@ -112,7 +112,7 @@ pub struct DebugOptions {
     pub producer: String,
     /// The front end's command line.
     pub flags: String,
-    /// The version of DWARF: 4 or 5.
+    /// The version of DWARF: 4 or 5. Objects for Microsoft's tools have CodeView instead.
     pub dwarf_version: u16,
     /// The front end has optimized the code, and debuggers say so.
     pub optimized: bool,
