@@ -157,10 +157,6 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), Failur
     };
     line.clear();
     let compilation = result?;
-    if compilation.debug_info_left_out && !std::mem::replace(&mut noted.debug_info, true) {
-        let note = "note: debug information is not written in this form yet; debuggers will not find the source";
-        noted.messages.note(&format!("{name}: {note}"));
-    }
     if let Some(error) = &compilation.debug_info_error {
         noted.messages.note(&format!("{error}\nnote: debug information is left out, since it cannot be read"));
     }
@@ -249,8 +245,6 @@ fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Res
 #[derive(Default)]
 struct Noted {
     messages: Messages,
-    /// Debug information is left out.
-    debug_info: bool,
     /// The features of this machine's processor.
     native: bool,
 }

@@ -6,7 +6,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use gusset_abi::Env;
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::debug::{CompiledDebugInfo, DebugInfo};
@@ -58,8 +57,6 @@ pub struct Compilation {
     pub statistics: Statistics,
     /// With [`Emit::Image`], what is to be placed in memory; then there are no bytes.
     pub image: Option<ObjectImage>,
-    /// The input has debug information, and the result has not: what is made for Microsoft's linker has none yet.
-    pub debug_info_left_out: bool,
     /// Why the input's debug information was left out, if it cannot be read: its metadata is damaged, or of an old version of LLVM.
     pub debug_info_error: Option<Box<ReadError>>,
 }
@@ -141,27 +138,20 @@ pub fn compile_llvm(
     let walked = &mut |bytes| progress(Progress::LookedOver(bytes));
     let mut parsed = read_module_with(source.text, source.name, target.abi(), choices, walked)?;
     let (pic, pie) = (parsed.pic_level != 0, parsed.pie_level != 0);
-    let described = parsed.debug_info
-        && !options.strip_debug
-        && matches!(options.emit, Emit::Object | Emit::Assembly)
-        && !writes_debug_info(target, options);
     let compiled = compile_module(&mut parsed, source, target, options, ((pic, pie), None), (start, progress));
-    let mut compilation = compiled.map_err(|error| match error {
+    compiled.map_err(|error| match error {
         // The first error ends reading; another pass finds those of all functions.
         Error::Read(first) if options.only.is_none() => {
             gusset_llvm::all_errors(source.text, source.name, target.abi(), choices).unwrap_or(*first).into()
         }
         error => error,
-    })?;
-    compilation.debug_info_left_out = described;
-    Ok(compilation)
+    })
 }
 
-/// Is debug information written in this form? There is no CodeView in assembly text.
+/// Is debug information written in this form?
 fn writes_debug_info(target: &Target, options: &Options) -> bool {
     match options.emit {
-        Emit::Object => true,
-        Emit::Assembly => target.abi().env != Env::Msvc,
+        Emit::Object | Emit::Assembly => true,
         Emit::Image => target.describes_images(),
         Emit::Ir | Emit::Stage(_) => false,
     }
@@ -486,7 +476,7 @@ fn compile_module<M: TextModule>(
         write: time,
         unexpressed_locations: unexpressed,
     };
-    Ok(Compilation { bytes, statistics, image, debug_info_left_out: false, debug_info_error })
+    Ok(Compilation { bytes, statistics, image, debug_info_error })
 }
 
 struct Work<'w, 's, M> {

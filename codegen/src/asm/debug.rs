@@ -11,11 +11,11 @@ use super::name::string;
 use super::record::{AsmDebug, CodeSection, LineMarks, LinePlace};
 use crate::buffer::Field;
 use crate::compiled::CompiledFunction;
-use crate::debug::dwarf::{DwarfFacts, DwarfFile, DwarfLines, DwarfRow};
+use crate::debug::dwarf::{DwarfFile, DwarfLines, DwarfRow};
 use crate::debug::sections::{DebugFixup, DebugFixupKind, DebugSection, DebugSectionId, DebugTarget};
-use crate::debug::{CompiledDebugInfo, DebugFunction, DebugInfo};
+use crate::debug::{CompiledDebugInfo, DebugInfo};
 use crate::object::{
-    FixupTarget, ObjectError, Result, SectionSpec, debug_section, dwarf_facts, dwarf_output, thread_local,
+    DebugForm, FixupTarget, ObjectError, Result, SectionSpec, debug_function, debug_output, debug_section, thread_local,
 };
 use crate::unwind::itanium::eh_frame::{EhFrame, Entry};
 
@@ -34,9 +34,9 @@ impl AsmWriter<'_> {
     /// # Errors
     /// A section would be too large.
     pub fn debug_info(&mut self, info: &DebugInfo) -> Result<u32> {
-        let facts = DwarfFacts { lines_by_assembler: true, ..dwarf_facts(self.format, &self.options, info) };
         let functions = std::mem::take(&mut self.debug.functions);
-        let output = dwarf_output(info, self.module, facts, &functions)?;
+        let form = DebugForm { aranges: self.options.debug_aranges, is_text: true };
+        let output = debug_output(self.format, self.module, info, &functions, form)?;
         (self.debug.lines, self.debug.output) = (output.lines, output.sections);
         Ok(output.unexpressed)
     }
@@ -71,16 +71,7 @@ impl AsmWriter<'_> {
         if described {
             let number = self.functions - 1;
             state.described.push((start, number));
-            let (symbol, frame_rules, own) = (f.symbol, Vec::new(), f.debug.clone());
-            debug.functions.push(DebugFunction {
-                symbol,
-                section,
-                offset: start,
-                len,
-                follows,
-                frame_rules,
-                debug: own,
-            });
+            debug.functions.push(debug_function(self.format, f, (section, start), follows));
             let p = self.format.private_prefix();
             self.line(format_args!("{p}func_begin{number}:"));
         }
@@ -138,8 +129,10 @@ impl AsmWriter<'_> {
         if sections.is_empty() {
             return Ok(());
         }
-        self.switch(debug_section(self.format, self.module, DebugSectionId::Line));
-        self.line(format_args!("{p}{}:", label(DebugSectionId::Line)));
+        if sections.iter().any(|section| section.id == DebugSectionId::Info) {
+            self.switch(debug_section(self.format, self.module, DebugSectionId::Line));
+            self.line(format_args!("{p}{}:", label(DebugSectionId::Line)));
+        }
         // The places of strings that something refers to: linkers move each for itself.
         let to_strings = |fixup: &DebugFixup| fixup.target == DebugTarget::Debug(DebugSectionId::Str);
         let mut strings: Vec<i64> =
@@ -150,6 +143,11 @@ impl AsmWriter<'_> {
             self.switch(debug_section(self.format, self.module, section.id));
             match section.id {
                 DebugSectionId::Str => self.strings(&section.bytes, &strings),
+                // There are several of one name, and nothing refers to them.
+                id @ (DebugSectionId::CodeViewSymbols(_) | DebugSectionId::CodeViewTypes) => {
+                    self.align(id.align());
+                    self.fields(section);
+                }
                 id => {
                     self.line(format_args!("{p}{}:", label(id)));
                     self.fields(section);
@@ -182,26 +180,27 @@ impl AsmWriter<'_> {
             from = offset as usize + usize::from(size);
             let add = if addend == 0 { String::new() } else { format!("{addend:+}") };
             let field = match target {
-                DebugTarget::Debug(id) => {
-                    let field = match id {
-                        DebugSectionId::Str => format!("{p}debug_str{addend}"),
-                        id => format!("{p}{}{add}", label(id)),
-                    };
-                    if self.format.coff.is_some() {
-                        self.line(format_args!("\t.secrel32\t{field}"));
-                        continue;
-                    }
-                    field
+                DebugTarget::Debug(DebugSectionId::Str) => format!("{p}debug_str{addend}"),
+                DebugTarget::Debug(id) => format!("{p}{}{add}", label(id)),
+                // Its place in the section does not matter.
+                DebugTarget::Section(number) if kind == DebugFixupKind::SectionNumber => {
+                    let first = self.debug.sections[number as usize].described.first();
+                    self.code_label(number, first.map_or(0, |&(start, _)| start as i64))
                 }
                 DebugTarget::Section(number) => self.code_label(number, addend),
-                DebugTarget::Symbol(symbol) if kind != DebugFixupKind::ThreadLocal => {
-                    format!("{}{add}", self.name(symbol))
-                }
-                DebugTarget::Symbol(symbol) => {
+                DebugTarget::Symbol(symbol) if kind == DebugFixupKind::ThreadLocal => {
                     self.disassembler.expression(thread_local(size), &self.name(symbol), addend, 0, size.into())
                 }
+                DebugTarget::Symbol(symbol) => format!("{}{add}", self.name(symbol)),
             };
-            self.word(size, &field);
+            match kind {
+                DebugFixupKind::InSection if self.format.coff.is_some() => {
+                    self.line(format_args!("\t.secrel32\t{field}"));
+                }
+                DebugFixupKind::SectionNumber => self.line(format_args!("\t.secidx\t{field}")),
+                DebugFixupKind::InImage => self.line(format_args!("\t.rva\t{field}")),
+                _ => self.word(size, &field),
+            }
         }
         self.bytes(&section.bytes[from..]);
     }

@@ -3,13 +3,11 @@
 use object::{elf, pe};
 
 use super::coff_section::{READ, associated};
-use super::{
-    Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectOptions, ObjectWriter, Result, SectionSpec, SectionType,
-};
+use super::{Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectWriter, Result, SectionSpec, SectionType};
 use crate::buffer::{Field, Origin, Referent, RelocKind};
 use crate::compiled::CompiledFunction;
 use crate::debug::codeview::{self, CodeViewInput};
-use crate::debug::dwarf::{self, DwarfFacts, DwarfOutput};
+use crate::debug::dwarf::{self, DwarfFacts, DwarfLines, DwarfOutput};
 use crate::debug::sections::{DebugFixupKind, DebugSectionId, DebugTarget};
 use crate::debug::{CompiledDebugInfo, DebugFunction, DebugInfo};
 use crate::ir::Module;
@@ -22,22 +20,10 @@ impl ObjectWriter<'_> {
     /// A section would be too large.
     pub fn debug_info(&mut self, info: &DebugInfo) -> Result<u32> {
         let functions = std::mem::take(&mut self.debug_functions);
-        let codeview = self.format.coff.as_ref().filter(|_| info.codeview);
-        let mut unexpressed = 0;
-        if let Some(coff) = codeview {
-            let (module, pointer_bytes) = (self.module, self.format.pointer_bytes);
-            let input = CodeViewInput { info, module, facts: &coff.codeview, pointer_bytes, functions: &functions };
-            let output = codeview::write(input).ok_or(ObjectError::TooLarge)?;
-            unexpressed = output.unexpressed;
-            self.debug_sections.extend(output.sections);
-        }
-        if codeview.is_none() || info.dwarf_version != 0 {
-            let facts = dwarf_facts(self.format, &self.options, info);
-            let output = dwarf_output(info, self.module, facts, &functions)?;
-            unexpressed = unexpressed.max(output.unexpressed);
-            self.debug_sections.extend(output.sections);
-        }
-        Ok(unexpressed)
+        let aranges = self.options.debug_aranges;
+        let output = debug_output(self.format, self.module, info, &functions, DebugForm { aranges, is_text: false })?;
+        self.debug_sections = output.sections;
+        Ok(output.unexpressed)
     }
 
     /// What the functions' code became of their debug information, for a front end that gives the nodes their final numbers.
@@ -58,10 +44,7 @@ impl ObjectWriter<'_> {
             self.debug_ends.resize(index + 1, false);
         }
         let follows = std::mem::replace(&mut self.debug_ends[index], true);
-        let moves = self.format.coff.as_ref().is_some_and(|coff| coff.codeview.moving_stack.is_some());
-        let frame_rules = if moves { f.cfi.clone() } else { Vec::new() };
-        let (symbol, len, debug) = (f.symbol, f.code.len() as u32, f.debug.clone());
-        self.debug_functions.push(DebugFunction { symbol, section, offset, len, follows, frame_rules, debug });
+        self.debug_functions.push(debug_function(self.format, f, (section, offset), follows));
     }
 
     /// Puts the sections of debug information behind the others.
@@ -98,31 +81,63 @@ impl ObjectWriter<'_> {
     }
 }
 
-/// What the form of debug information depends on in an object.
-pub(crate) fn dwarf_facts(format: &ObjectFormat, options: &ObjectOptions, info: &DebugInfo) -> DwarfFacts {
-    let address_bytes = format.pointer_bytes;
-    DwarfFacts {
-        version: DwarfFacts::version_of(info),
-        address_bytes,
-        // Where unwinding follows other tables, there may be no table that gives the frame's address.
-        frame_by_cfa: format.coff.is_none() || format.has_dwarf_tables(),
-        thread_local: format.relocation(thread_local(address_bytes)).is_some(),
-        aranges: options.debug_aranges,
-        lines_by_assembler: false,
-    }
+/// What a function is for the writers of debug information; its code is at an offset of a section.
+pub(crate) fn debug_function(
+    format: &ObjectFormat,
+    f: &CompiledFunction,
+    (section, offset): (u32, u64),
+    follows: bool,
+) -> DebugFunction {
+    let moves = format.coff.as_ref().is_some_and(|coff| coff.codeview.moving_stack.is_some());
+    let frame_rules = if moves { f.cfi.clone() } else { Vec::new() };
+    let (symbol, len, debug) = (f.symbol, f.code.len() as u32, f.debug.clone());
+    DebugFunction { symbol, section, offset, len, follows, frame_rules, debug }
 }
 
-/// The debug information of a module and its functions.
-pub(crate) fn dwarf_output(
-    info: &DebugInfo,
+/// How debug information is written.
+#[derive(Clone, Copy)]
+pub(crate) struct DebugForm {
+    /// The table of addresses is wanted.
+    pub aranges: bool,
+    /// An assembler makes DWARF's lines.
+    pub is_text: bool,
+}
+
+/// The debug information of a module and its functions, as CodeView, as DWARF or as both, as LLVM does.
+pub(crate) fn debug_output(
+    format: &ObjectFormat,
     module: &Module,
-    facts: DwarfFacts,
+    info: &DebugInfo,
     functions: &[DebugFunction],
+    form: DebugForm,
 ) -> Result<DwarfOutput> {
-    dwarf::write(info, module, facts, functions).map_err(|error| match error {
-        gimli::write::Error::ValueTooLarge | gimli::write::Error::LengthOutOfBounds => ObjectError::TooLarge,
-        error => ObjectError::Format { message: error.to_string() },
-    })
+    let codeview = format.coff.as_ref().filter(|_| info.codeview);
+    let mut all = DwarfOutput { sections: Vec::new(), lines: DwarfLines::default(), unexpressed: 0 };
+    let address_bytes = format.pointer_bytes;
+    if let Some(coff) = codeview {
+        let input = CodeViewInput { info, module, facts: &coff.codeview, pointer_bytes: address_bytes, functions };
+        let output = codeview::write(input).ok_or(ObjectError::TooLarge)?;
+        (all.sections, all.unexpressed) = (output.sections, output.unexpressed);
+    }
+    if codeview.is_none() || info.dwarf_version != 0 {
+        let facts = DwarfFacts {
+            version: DwarfFacts::version_of(info),
+            address_bytes,
+            // Where unwinding follows other tables, there may be no table that gives the frame's address.
+            frame_by_cfa: format.coff.is_none() || format.has_dwarf_tables(),
+            thread_local: format.relocation(thread_local(address_bytes)).is_some(),
+            aranges: form.aranges,
+            lines_by_assembler: form.is_text,
+        };
+        let output = dwarf::write(info, module, facts, functions).map_err(|error| match error {
+            gimli::write::Error::ValueTooLarge | gimli::write::Error::LengthOutOfBounds => ObjectError::TooLarge,
+            error => ObjectError::Format { message: error.to_string() },
+        })?;
+        all.sections.extend(output.sections);
+        all.unexpressed = all.unexpressed.max(output.unexpressed);
+        all.lines = output.lines;
+    }
+    Ok(all)
 }
 
 /// How a field of debug information is relocated.

@@ -45,7 +45,7 @@ pub(crate) use coff_section::{
     CONTINUATIONS, DIRECTIVES, FUNCTION_TABLE, SAFE_HANDLERS, UNWIND_INFO, associated, cell, cell_name, is_alone,
 };
 pub(crate) use data::{check_data, check_size, data_reloc_kind, resolved_aliases, sorted_fields, structors};
-pub(crate) use debug::{debug_section, dwarf_facts, dwarf_output, thread_local};
+pub(crate) use debug::{DebugForm, debug_function, debug_output, debug_section, thread_local};
 pub(crate) use format::{AddressForm, Finding};
 pub(crate) use record::{
     Definition, Distance, Fixup, FixupTarget, MAX_SECTION, PlacedConstant, SafeHandler, Section, SymbolPlace,

@@ -41,8 +41,6 @@ pub struct ParsedModule<'s> {
     pub pic_level: u32,
     /// The module flag `PIE Level`: 0 if the code may be linked into a shared library.
     pub pie_level: u32,
-    /// The module has debug information.
-    pub debug_info: bool,
     pub(crate) tables: Tables<'s>,
 }
 

@@ -1,6 +1,7 @@
 //! Windows: objects, programs, the unwinder, and Microsoft's exceptions (`msvc_…`), by Wine.
 
 mod codeview;
+mod codeview_text;
 mod coff;
 mod msvc_builder;
 mod msvc_corpus;

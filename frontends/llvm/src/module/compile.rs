@@ -113,7 +113,6 @@ fn read<'s>(
         bodies: r.bodies,
         pic_level: r.l.flags.pic_level,
         pie_level: r.l.flags.pie_level,
-        debug_info: r.debug_info,
         tables: r.walk.t,
     })
 }
