@@ -33,6 +33,24 @@ int main(void) {
     if (!assembly) fail(error);
     printf("assembly: %d\n", strstr(gusset_buffer_data(assembly), "twice:") != NULL);
 
+    /* With debug information, and without. */
+    const char described[] = "define i32 @f() !dbg !3 { ret i32 1, !dbg !5 }\n"
+                             "!llvm.dbg.cu = !{!0}\n"
+                             "!llvm.module.flags = !{!2}\n"
+                             "!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, emissionKind: FullDebug)\n"
+                             "!1 = !DIFile(filename: \"f.c\", directory: \"/\")\n"
+                             "!2 = !{i32 2, !\"Debug Info Version\", i32 3}\n"
+                             "!3 = distinct !DISubprogram(name: \"f\", scope: !1, file: !1, line: 1, type: !4, unit: !0, spFlags: DISPFlagDefinition)\n"
+                             "!4 = !DISubroutineType(types: !{null})\n"
+                             "!5 = !DILocation(line: 2, column: 3, scope: !3)\n";
+    gusset_buffer *lines = gusset_compile(arm, options, "f.ll", described, strlen(described), &error);
+    if (!lines) fail(error);
+    gusset_options_set_strip_debug(options, 1);
+    gusset_buffer *stripped = gusset_compile(arm, options, "f.ll", described, strlen(described), &error);
+    if (!stripped) fail(error);
+    printf("lines: %d, stripped: %d\n", strstr(gusset_buffer_data(lines), ".loc") != NULL,
+           strstr(gusset_buffer_data(stripped), ".loc") == NULL);
+
     /* The same in memory, for this machine. It calls a function of ours. */
     gusset_target *host = gusset_target_host(&error);
     if (!host) fail(error);
@@ -56,6 +74,8 @@ int main(void) {
     if (gusset_compile(NULL, NULL, NULL, NULL, 5, NULL)) return 1;
 
     gusset_buffer_free(json);
+    gusset_buffer_free(stripped);
+    gusset_buffer_free(lines);
     gusset_module_free(module);
     gusset_memory_free(memory);
     gusset_buffer_free(assembly);

@@ -77,6 +77,9 @@ int gusset_options_set_relocation(gusset_options *options, int relocation);
 int gusset_options_set_threads(gusset_options *options, size_t threads);
 /* Whether the intermediate representation and the allocation of registers are checked: by default not. */
 int gusset_options_set_verify(gusset_options *options, int verify);
+/* Whether the debug information of LLVM IR is left out: by default it becomes DWARF or CodeView, as the target's debuggers read it. The
+   code is the same. */
+int gusset_options_set_strip_debug(gusset_options *options, int strip);
 void gusset_options_free(gusset_options *options);
 
 /* Compiles a text of `size` bytes: LLVM IR, MLIR, or Gusset's IR, which is found out from the text. The name is for messages. The options

@@ -68,6 +68,18 @@ pub unsafe extern "C" fn gusset_options_set_verify(options: *mut COptions, verif
     }
 }
 
+/// Sets whether the text's debug information is left out.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gusset_options_set_strip_debug(options: *mut COptions, strip: c_int) -> c_int {
+    // SAFETY: C's word.
+    unsafe {
+        change(options, |options| {
+            options.strip_debug = strip != 0;
+            Some(())
+        })
+    }
+}
+
 /// Frees the choices.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gusset_options_free(options: *mut COptions) {
