@@ -228,13 +228,17 @@ fn code(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     sections.filter(|(name, _)| !other.iter().any(|other| name.starts_with(other))).collect()
 }
 
-const TARGETS: [&str; 6] = [
+const TARGETS: [&str; 9] = [
     "x86_64-unknown-linux-gnu",
     "i686-unknown-linux-gnu",
     "aarch64-unknown-linux-gnu",
     "armv7-unknown-linux-gnueabihf",
     "x86_64-pc-windows-gnu",
     "i686-pc-windows-gnu",
+    // These have CodeView.
+    "x86_64-pc-windows-msvc",
+    "i686-pc-windows-msvc",
+    "aarch64-pc-windows-msvc",
 ];
 
 fn verified(object: &Path) -> Result<(), Failure> {
@@ -256,6 +260,13 @@ fn code_is_that_of_objects_without() -> Result<(), Failure> {
             }
             let file = folder.join(format!("{triple}-{version}.o"));
             std::fs::write(&file, with)?;
+            if triple.ends_with("msvc") {
+                let shown = succeed(limited(60, "llvm-readobj-19").arg("--codeview").arg(&file))?.text();
+                let names =
+                    ["Name: point", "DisplayName: scale", "Inlinee: square", "VarName: sum", "DisplayName: counter"];
+                assert!(names.iter().all(|name| shown.contains(name)), "{triple}: {shown}");
+                continue;
+            }
             verified(&file).map_err(|failure| failure.at(format!("{triple}, DWARF {version}")))?;
         }
     }
