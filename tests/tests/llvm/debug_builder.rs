@@ -10,8 +10,8 @@ use gusset::{
     Body, BuilderOptions, Data, DebugFile, DebugFunction, DebugOptions, DebugType, DebugTypeRef, Error, Features, Func,
     Global, Linkage, ObjectBuilder, SourceFile, Target,
 };
-use gusset_tests::parallel;
 use gusset_tests::tools::{self, Failure, limited, succeed, work_folder};
+use gusset_tests::{objects, parallel};
 use object::{Object, ObjectSection};
 
 /// What the functions are made of. Nobody parses it.
@@ -83,7 +83,9 @@ fn define_scale(object: &ObjectBuilder<'_>, scale: Func, types: &Types) -> Resul
         b.set_location(5, 21);
         let (now, two) = (b.use_var(sum), b.i32_const(2));
         let twice = b.imul(now, two);
-        let variable = b.debug_variable("twice", &CType::I32);
+        let types = b.debug_types();
+        let named = types.typedef("doubled", types.c(&CType::I32)?)?;
+        let variable = b.debug_variable("twice", named);
         b.debug_value(variable, twice);
         b.set_location(6, 15);
         let one = b.i32_const(1);
@@ -97,6 +99,7 @@ fn define_scale(object: &ObjectBuilder<'_>, scale: Func, types: &Types) -> Resul
         let now = b.use_var(sum);
         let result = b.imul(now, by);
         b.ret(Some(result));
+        Ok(())
     })
 }
 
@@ -104,6 +107,10 @@ fn define_scale(object: &ObjectBuilder<'_>, scale: Func, types: &Types) -> Resul
 fn square(b: &mut Body<'_, '_>, n: Value) -> Value {
     b.set_location(11, 13);
     let squared = b.imul(n, n);
+    // Made by whichever thread comes first.
+    let ty = b.debug_types().c(&CType::array(CType::I16, 2));
+    let s = b.debug_variable("halves", ty.expect("an array has a layout"));
+    b.debug_value(s, squared);
     let s = b.debug_variable("s", &CType::I32);
     b.debug_value(s, squared);
     b.set_location(12, 5);
@@ -183,6 +190,16 @@ fn define_main(
 
 /// The program, with debug information of a version of DWARF or without. `threads`: functions are defined by as many.
 fn program(triple: &str, version: Option<u16>, threads: bool) -> Result<Vec<u8>, Error> {
+    program_as(triple, version, threads, |object| object.finish())
+}
+
+/// The same in a form.
+fn program_as(
+    triple: &str,
+    version: Option<u16>,
+    threads: bool,
+    form: fn(ObjectBuilder<'_>) -> Result<Vec<u8>, Error>,
+) -> Result<Vec<u8>, Error> {
     let target = Target::from_triple(triple, &Features::default())?;
     let mut object = ObjectBuilder::new(&target, &BuilderOptions::new().debug_frame(!triple.contains("windows")));
     let folder = work_folder("debug_builder");
@@ -215,7 +232,7 @@ fn program(triple: &str, version: Option<u16>, threads: bool) -> Result<Vec<u8>,
         true => parallel::map(3, define).into_iter().collect::<Result<(), Error>>()?,
         false => (0..3).rev().try_for_each(define)?,
     }
-    object.finish()
+    form(object)
 }
 
 /// The sections of an object that have nothing to do with debug information or with names.
@@ -255,7 +272,7 @@ fn code_is_that_of_objects_without() -> Result<(), Failure> {
             let with = program(triple, Some(version), false).map_err(failed)?;
             assert!(with.len() > without.len() + 1000, "{triple}");
             assert_eq!(code(&with), code(&without), "{triple}, DWARF {version}");
-            for _ in 0..3 {
+            for _ in 0..10 {
                 assert!(with == program(triple, Some(version), true).map_err(failed)?, "{triple}: threads show");
             }
             let file = folder.join(format!("{triple}-{version}.o"));
@@ -268,6 +285,12 @@ fn code_is_that_of_objects_without() -> Result<(), Failure> {
                 continue;
             }
             verified(&file).map_err(|failure| failure.at(format!("{triple}, DWARF {version}")))?;
+            let text = program_as(triple, Some(version), false, |object| object.finish_assembly()).map_err(failed)?;
+            std::fs::write(&file, objects::assemble(triple, &String::from_utf8_lossy(&text))?)?;
+            verified(&file).map_err(|failure| failure.at(format!("{triple}, DWARF {version}, assembled")))?;
+            let lines =
+                succeed(limited(60, "llvm-dwarfdump-19").args(["--debug-line", "--debug-info"]).arg(&file))?.text();
+            assert!(lines.contains("     21     13") && lines.contains("\"twice\""), "{triple}: {lines}");
         }
     }
     Ok(())
