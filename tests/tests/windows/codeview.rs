@@ -571,3 +571,38 @@ fn objects_of_the_builder_have_codeview() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Flags of the module say whether there is CodeView, DWARF or both, as with LLVM.
+#[test]
+fn formats_are_those_that_llvm_picks() -> Result<(), Failure> {
+    let folder = work_folder("codeview/formats");
+    let rows = [
+        ("x86_64-pc-windows-msvc", &["-gdwarf"][..], [false, true]),
+        ("x86_64-pc-windows-msvc", &["-gcodeview"], [true, false]),
+        ("i686-pc-windows-msvc", &["-gcodeview", "-gdwarf"], [true, true]),
+        ("x86_64-w64-mingw32", &["-gcodeview"], [true, false]),
+        ("x86_64-w64-mingw32", &["-gdwarf"], [false, true]),
+        ("x86_64-unknown-linux-gnu", &["-gcodeview", "-gdwarf"], [false, true]),
+    ];
+    for (triple, options, expected) in rows {
+        let at = |failure: Failure| failure.at(format!("{triple} {}", options.join(" ")));
+        let (text, own, judge) = (folder.join("f.ll"), folder.join("own.o"), folder.join("llc.o"));
+        let mut command = limited(60, clang());
+        command
+            .arg(format!("--target={triple}"))
+            .args(["-g", "-w", "-fms-extensions", "-S", "-emit-llvm"])
+            .args(options);
+        succeed(command.arg(source("functions.c")).arg("-o").arg(&text)).map_err(at)?;
+        compile(&text, &own, &[])?;
+        compile_by_llvm(&text, &judge, "-O0")?;
+        for object in [own, judge] {
+            let bytes = std::fs::read(object)?;
+            let file = object::File::parse(&*bytes).map_err(|error| at(Failure::new(error.to_string())))?;
+            let has = [".debug$T", ".debug_info"].map(|name| file.section_by_name(name).is_some());
+            if has != expected {
+                return Err(at(Failure::new(format!("CodeView and DWARF: {has:?}"))));
+            }
+        }
+    }
+    Ok(())
+}
