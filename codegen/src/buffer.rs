@@ -28,7 +28,7 @@ pub use lines::LineEntry;
 pub(crate) use lines::VariableEvent;
 pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
 
-use crate::debug::{LabelPlace, VariableOperand};
+use crate::debug::{CallArgument, DebugCall, LabelPlace, VariableOperand};
 use crate::ir::Pad;
 use crate::stack_map::StackMaps;
 use bytes::Bytes;
@@ -228,6 +228,9 @@ pub struct CodeBuffer {
     pub(crate) variable_operands: Vec<VariableOperand>,
     /// Labels of the source program, sorted by offset.
     pub(crate) source_labels: Vec<Mark<LabelPlace>>,
+    /// Calls, by where they end.
+    pub(crate) debug_calls: Vec<Mark<DebugCall>>,
+    pub(crate) call_arguments: Vec<CallArgument>,
     constants: ConstantPool,
     /// Constants that are addresses, in order; and those of them that are in the code, with the places that they count
     /// from.
@@ -263,6 +266,8 @@ impl CodeBuffer {
         self.variables.clear();
         self.variable_operands.clear();
         self.source_labels.clear();
+        self.debug_calls.clear();
+        self.call_arguments.clear();
         self.continuations.clear();
         self.limit_call = None;
         self.prologue_end = None;

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod block;
+mod describe;
 mod entry;
 pub(crate) mod forward;
 mod memory;

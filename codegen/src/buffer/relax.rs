@@ -82,6 +82,7 @@ impl CodeBuffer {
         shift(self.lines.iter_mut().map(|m| &mut m.offset), ends());
         shift(self.variables.iter_mut().map(|m| &mut m.offset), ends());
         shift(self.source_labels.iter_mut().map(|m| &mut m.offset), ends());
+        shift(self.debug_calls.iter_mut().map(|m| &mut m.offset), ends());
         shift(self.data.iter_mut().map(|d| &mut d.start), ends());
         shift(self.data.iter_mut().map(|d| &mut d.end), ends());
 

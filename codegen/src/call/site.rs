@@ -1,6 +1,7 @@
 //! Emits a call: moves the arguments to their places, and then the call itself.
 
 use super::arguments::{Site, arguments, count_vectors};
+use super::describe::describe;
 use super::result::results;
 use super::tail::tail;
 use super::{block, plan};
@@ -35,6 +36,7 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
     count_vectors(cx, plan);
     state_stores::before_call(cx, inst);
     let start = cx.buf.offset();
+    let mut from = start;
     let map = call.stack_map.map(|id| (id, &f.stack_maps[id.index()]));
     if let Some((id, _)) = map.filter(|(_, map)| map.at_start) {
         record::record(cx, id, start, &[])?;
@@ -43,7 +45,10 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
         if call.untracked && cx.module.branch_protection && matches!(callee, CallTarget::Reg(_)) {
             cx.target.emit_mark(cx.buf, CodeMark::Untracked);
         }
+        from = cx.buf.offset();
         cx.target.emit_call(cx.buf, cx.module, callee, false);
+        let end = cx.buf.offset();
+        describe(cx, &site, callee, (from, end), false);
     }
     if let Some((id, map)) = map {
         record::fill_call(cx, inst, id, start)?;
@@ -66,6 +71,10 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
     }
     state_stores::after_call(cx);
     cx.after_call(plan.clobbers);
+    if let Some(mut variables) = cx.function.variables.take() {
+        variables.after_call(cx, from, plan.clobbers.whole | plan.clobbers.high);
+        cx.function.variables = Some(variables);
+    }
     if map.is_some_and(|(_, map)| map.at_start) {
         record::live_outs(cx, plan);
     }

@@ -1,6 +1,7 @@
 //! Calls that replace the function's own frame (`musttail`).
 
 use super::arguments::{Site, arguments, count_vectors};
+use super::describe::describe;
 use super::forward::{passes_on, preserved_registers, restore};
 use super::plan;
 use crate::alloc::{Emitter, Moves};
@@ -42,7 +43,17 @@ pub(super) fn tail<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: 
     }
     crate::zero_call_used_regs::before_jump(cx, taken | site.plan.vector_count.map_or(0, |(r, _)| r.mask()));
     let module = cx.module;
-    cx.emit_exit(raise, |target, buf| target.emit_call(buf, module, callee, true));
+    let mut jump = (0, 0);
+    cx.emit_exit(raise, |target, buf| {
+        let from = buf.offset();
+        target.emit_call(buf, module, callee, true);
+        jump = (from, buf.offset());
+    });
+    if let Some(mut variables) = cx.function.variables.take() {
+        variables.before_jump(cx, jump.0);
+        cx.function.variables = Some(variables);
+    }
+    describe(cx, site, callee, jump, true);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::ids::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
-use super::operand::{LabelPlace, VariableOperand};
+use super::operand::{CallArgument, DebugCall, DebugCallee, LabelPlace, VariableOperand};
 use crate::buffer::{LineEntry, Mark};
 use crate::ir::{InliningWish, Personality, StackProtector, SymbolId};
 
@@ -84,6 +84,10 @@ pub struct CompiledDebugInfo {
     pub expressions: Vec<DiExpression>,
     /// Labels, in the order of the code.
     pub labels: Vec<Mark<LabelPlace>>,
+    /// Calls, in the order of the code; none of functions that keep their variables in memory.
+    pub calls: Vec<Mark<DebugCall>>,
+    /// Arguments of calls.
+    pub call_arguments: Vec<CallArgument>,
     /// Variables whose place cannot be expressed, or that have none anywhere.
     pub lost: Vec<(DiLocalVariableId, Option<DiLocationId>)>,
     /// Variables that have records, but are never where it is certain.
@@ -109,6 +113,11 @@ pub trait NodeNumbers {
     /// # Errors
     /// As for functions.
     fn local_variable(&mut self, node: DiLocalVariableId) -> Result<Option<DiLocalVariableId>, Self::Error>;
+    /// The function that a symbol is in the source program, if that is known.
+    ///
+    /// # Errors
+    /// As for functions.
+    fn callee(&mut self, symbol: SymbolId) -> Result<Option<DiSubprogramId>, Self::Error>;
     /// The number of a label.
     ///
     /// # Errors
@@ -160,6 +169,11 @@ impl CompiledDebugInfo {
             }
         }
         self.labels = labels;
+        for call in &mut self.calls {
+            if let DebugCallee::Symbol(symbol, function) = &mut call.value.callee {
+                *function = numbers.callee(*symbol)?;
+            }
+        }
         for list in [&mut self.lost, &mut self.nowhere] {
             let mut kept = Vec::with_capacity(list.len());
             for (node, mut inlined_at) in std::mem::take(list) {
@@ -175,7 +189,16 @@ impl CompiledDebugInfo {
 
     /// Renumbers the symbols whose addresses variables have.
     pub(crate) fn renumber_symbols(&mut self, new: &[SymbolId]) {
-        for operand in &mut self.operands {
+        let mut callees = Vec::new();
+        for call in &mut self.calls {
+            match &mut call.value.callee {
+                DebugCallee::Symbol(symbol, _) => *symbol = new[symbol.index()],
+                DebugCallee::Value(operand) => callees.push(operand),
+                DebugCallee::Clobbered(_) => {}
+            }
+        }
+        let arguments = self.call_arguments.iter_mut().map(|argument| &mut argument.value);
+        for operand in self.operands.iter_mut().chain(arguments).chain(callees) {
             if let VariableOperand::Symbol(symbol, _) = operand {
                 *symbol = new[symbol.index()];
             }
@@ -200,6 +223,8 @@ impl CompiledDebugInfo {
         self.operands.clear();
         self.expressions.clear();
         self.labels.clear();
+        self.calls.clear();
+        self.call_arguments.clear();
         self.lost.clear();
         self.nowhere.clear();
     }

@@ -37,9 +37,10 @@ pub use info::{
     DiImportedEntity, DiLabel, DiLexicalScope, DiLexicalScopeKind, DiLocalVariable, DiLocation, DiSubprogram,
     EmissionKind, NameTableKind, StringTable,
 };
-pub use operand::{LabelPlace, Place, VariableOperand};
+pub use operand::{CallArgument, DebugCall, DebugCallee, LabelPlace, Place, VariableOperand};
 pub(crate) use operations::sign_extended;
 pub use operations::{Fragment, encoding, llvm_operation, operation, operation_words};
+pub(crate) use track::{constant_operand, lasting_operand};
 pub use types::{
     DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiStringType, DiSubrange, DiSubrangeType,
     DiSubroutine, DiTemplateParameter, DiType, DiTypeKind,

@@ -1,6 +1,8 @@
 //! Operands of the locations of variables, and the places of labels.
 
-use super::ids::{DiLabelId, DiLocationId};
+use std::ops::Range;
+
+use super::ids::{DiLabelId, DiLocationId, DiSubprogramId};
 use crate::ir::SymbolId;
 
 /// Where a part of a value is.
@@ -58,4 +60,37 @@ pub struct LabelPlace {
     pub label: DiLabelId,
     /// The call whose replacement made this copy of it.
     pub inlined_at: Option<DiLocationId>,
+}
+
+/// What a call calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DebugCallee {
+    /// A symbol, and the function that it is in the source program, if that is known.
+    Symbol(SymbolId, Option<DiSubprogramId>),
+    /// The address that the caller still has in this place.
+    Value(VariableOperand),
+    /// The address in a register that the callee may change, by DWARF's number.
+    Clobbered(u16),
+}
+
+/// A call. The mark's offset is where it returns to; of one that replaces the caller's frame, the end of the jump.
+#[derive(Clone, Debug)]
+pub struct DebugCall {
+    /// What it calls.
+    pub callee: DebugCallee,
+    /// Bytes of the instruction.
+    pub bytes: u32,
+    /// It replaces the caller's frame.
+    pub tail: bool,
+    /// Those arguments of which something is known, in [`CompiledDebugInfo::call_arguments`](super::CompiledDebugInfo::call_arguments).
+    pub arguments: Range<u32>,
+}
+
+/// An argument of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct CallArgument {
+    /// DWARF's number of the register that passes it.
+    pub register: u16,
+    /// Where the caller has the value while the callee runs.
+    pub value: VariableOperand,
 }

@@ -165,6 +165,25 @@ impl VariableTracker {
         self.refresh_waiting(cx, written);
     }
 
+    /// Looks again where the keys are that were in registers which a call has changed, or the code that passes its arguments. The call's
+    /// instruction begins at `from`, and what is known after it holds from there on: a debugger that shows the caller of a function asks
+    /// for the address before that to which the call returns.
+    pub fn after_call<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, from: u32, clobbered: u64) {
+        let start = self.looked;
+        let code = &cx.buf.bytes()[start as usize..from as usize];
+        let has_data = cx.buf.data().last().is_some_and(|data| data.end > start);
+        let passing = if has_data { !0 } else { cx.target.written_registers(code) };
+        let waiting = self.waiting.len();
+        // Before the first instruction it is all there.
+        self.give_up(cx, passing, (start + 1).min(from));
+        self.give_up(cx, clobbered, from);
+        if self.waiting.len() > waiting {
+            let marks = cx.buf.variables.len();
+            self.refresh_waiting(cx, !0);
+            cx.buf.variables[marks..].iter_mut().for_each(|mark| mark.offset = from);
+        }
+    }
+
     /// Lets the keys wait whose missing value is in a register now.
     fn find_missing<T: Machine>(&mut self, cx: &Emitter<'_, T>) {
         for r in each_register(cx.regs.occupied) {
@@ -186,16 +205,28 @@ impl VariableTracker {
         if self.resident == 0 {
             return;
         }
-        let written = self.written(cx) & self.resident;
-        for r in each_register(written) {
+        let written = self.written(cx);
+        self.give_up(cx, written, start);
+    }
+
+    /// Forgets what is in registers when a jump replaces the function's frame. A debugger that shows such a function does not know them.
+    pub fn before_jump<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, jump: u32) {
+        self.give_up(cx, !0, jump);
+    }
+
+    /// Marks that what is in some registers is nowhere from an offset on, and looks again later.
+    fn give_up<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, lost: u64, offset: u32) {
+        for r in each_register(lost & self.resident) {
             for key in std::mem::take(&mut self.residents[r.0 as usize]) {
                 self.keys[key as usize].listed &= !r.mask();
                 if self.keys[key as usize].registers & r.mask() != 0 {
-                    self.mark(cx, start, key, None);
+                    self.mark(cx, offset, key, None);
+                    self.waiting.push(key);
                 }
             }
         }
-        self.resident &= !written;
+        self.resident &= !lost;
+        self.unread &= !lost;
     }
 
     /// The registers that the code since the last look has written, or that a function it called may have changed.
@@ -312,13 +343,7 @@ impl VariableTracker {
         let dwarf = cx.target.facts().dwarf_register;
         match cx.f.value_def(v) {
             ValueDef::Slot(slot) => slot_address(cx.f, cx.frame, &cx.scratch.slots, dwarf, slot).map(Found::fixed),
-            ValueDef::Const => match cx.f.constant(v)? {
-                ConstData::Int(bits) | ConstData::Float(bits) => {
-                    Some(Found::fixed(VariableOperand::Constant { bits, bytes: ty.store_bytes() as u16 }))
-                }
-                ConstData::Symbol(symbol, addend) => Some(Found::fixed(VariableOperand::Symbol(symbol, addend))),
-                ConstData::Poison | ConstData::Vector { .. } => None,
-            },
+            ValueDef::Const => constant_operand(cx.f, v).map(Found::fixed),
             ValueDef::Inst(_) | ValueDef::Param(_) => {
                 if let Some(&(_, at, align)) = self.addresses.iter().find(|known| known.0 == v) {
                     let (register, offset) = (dwarf(at.base), at.disp);
@@ -329,10 +354,10 @@ impl VariableTracker {
                     return None;
                 }
                 let parts = cx.units.parts(v);
-                let (low, in_low) = self.place(cx, v, cx.units.unit(v, 0))?;
+                let (low, in_low) = place(cx, &self.owner, v, cx.units.unit(v, 0))?;
                 let (mut high, mut registers) = (None, in_low);
                 if parts > 1 {
-                    let (place, in_high) = self.place(cx, v, cx.units.unit(v, 1))?;
+                    let (place, in_high) = place(cx, &self.owner, v, cx.units.unit(v, 1))?;
                     (high, registers) = (Some(place), in_low | in_high);
                 }
                 let bytes = ty.store_bytes() as u16 / u16::from(parts);
@@ -341,21 +366,6 @@ impl VariableTracker {
             }
             ValueDef::Alias(_) | ValueDef::Pending => None,
         }
-    }
-
-    /// Where a part of a value that lives is for certain, and in which register.
-    fn place<T: Machine>(&self, cx: &Emitter<'_, T>, v: Value, unit: u32) -> Option<(Place, u64)> {
-        let dwarf = cx.target.facts().dwarf_register;
-        if let Some(r) = cx.units.reg(unit) {
-            let holds = cx.regs.occupied & r.mask() != 0 && cx.regs.holder[r.0 as usize] == unit;
-            let owns = cx.units.home(unit) == Some(r) && (!cx.units.shares_home(v) || self.owner[r.0 as usize] == unit);
-            if holds || owns {
-                return Some((Place::Register(dwarf(r)), r.mask()));
-            }
-        }
-        let stored = cx.units.has(unit, UnitFlags::IN_MEMORY) && !cx.units.shares_home(v);
-        let at = cx.frame.addr(cx.units.place(unit).filter(|_| stored)?, 0);
-        Some((in_memory(cx, at), 0))
     }
 
     /// Marks that a key is in a place from an offset on, or nowhere.
@@ -378,6 +388,46 @@ impl Found {
     /// What is the same throughout the function.
     fn fixed(operand: VariableOperand) -> Found {
         Found { operand, registers: 0, death: None }
+    }
+}
+
+/// Where a part of a value that lives is for certain, and in which register. `owner` is who has each home that is shared.
+fn place<T: Machine>(cx: &Emitter<'_, T>, owner: &[u32; 64], v: Value, unit: u32) -> Option<(Place, u64)> {
+    let dwarf = cx.target.facts().dwarf_register;
+    if let Some(r) = cx.units.reg(unit) {
+        let holds = cx.regs.occupied & r.mask() != 0 && cx.regs.holder[r.0 as usize] == unit;
+        let owns = cx.units.home(unit) == Some(r) && (!cx.units.shares_home(v) || owner[r.0 as usize] == unit);
+        if holds || owns {
+            return Some((Place::Register(dwarf(r)), r.mask()));
+        }
+    }
+    let stored = cx.units.has(unit, UnitFlags::IN_MEMORY) && !cx.units.shares_home(v);
+    let at = cx.frame.addr(cx.units.place(unit).filter(|_| stored)?, 0);
+    Some((in_memory(cx, at), 0))
+}
+
+/// A value that is a constant.
+pub(crate) fn constant_operand(f: &Function, v: Value) -> Option<VariableOperand> {
+    match f.constant(v)? {
+        ConstData::Int(bits) | ConstData::Float(bits) => {
+            Some(VariableOperand::Constant { bits, bytes: f.value_type(v).store_bytes() as u16 })
+        }
+        ConstData::Symbol(symbol, addend) => Some(VariableOperand::Symbol(symbol, addend)),
+        ConstData::Poison | ConstData::Vector { .. } => None,
+    }
+}
+
+/// Where an operand of one part of the instruction at hand stays while a call changes the registers `clobbered`.
+pub(crate) fn lasting_operand<T: Machine>(cx: &Emitter<'_, T>, v: Value, clobbered: u64) -> Option<VariableOperand> {
+    match cx.f.value_def(v) {
+        ValueDef::Slot(slot) => slot_address(cx.f, cx.frame, &cx.scratch.slots, cx.target.facts().dwarf_register, slot),
+        ValueDef::Inst(_) | ValueDef::Param(_) => {
+            let owner = cx.function.variables.as_ref().map_or(&[NO_UNIT; 64], |variables| &variables.owner);
+            let (low, registers) = place(cx, owner, v, cx.units.unit(v, 0))?;
+            let bytes = cx.f.value_type(v).store_bytes() as u16;
+            (registers & clobbered == 0).then_some(VariableOperand::Value { low, high: None, bytes })
+        }
+        _ => constant_operand(cx.f, v),
     }
 }
 

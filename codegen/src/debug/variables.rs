@@ -28,11 +28,13 @@ impl VariablePlaces<'_> {
     pub fn hand_over(&self, out: &mut CompiledDebugInfo) {
         let debug = &self.f.debug;
         out.subprogram = debug.subprogram;
+        let cfa = self.frame.at(0);
+        out.frame = FrameRegister { register: (self.dwarf_register)(cfa.base), to_cfa: Some(cfa.disp) };
+        out.calls.extend_from_slice(&self.buffer.debug_calls);
+        out.call_arguments.extend_from_slice(&self.buffer.call_arguments);
         if debug.records.is_empty() {
             return;
         }
-        let cfa = self.frame.at(0);
-        out.frame = FrameRegister { register: (self.dwarf_register)(cfa.base), to_cfa: Some(cfa.disp) };
         out.expressions.clone_from(&debug.expressions);
         out.labels.extend_from_slice(&self.buffer.source_labels);
         // Debuggers list variables in this order.

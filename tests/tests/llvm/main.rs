@@ -5,6 +5,7 @@ mod builder;
 mod code_models;
 mod data;
 mod debug_builder;
+mod debug_calls;
 mod debug_info;
 mod debug_memory;
 mod debug_objects;

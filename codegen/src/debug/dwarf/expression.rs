@@ -98,7 +98,7 @@ impl Builder<'_> {
     }
 
     /// Pushes the value of an operand.
-    fn push(&self, out: &mut Expression, of: &Described<'_>, operand: VariableOperand) -> Result<(), Lost> {
+    pub fn push(&self, out: &mut Expression, of: &Described<'_>, operand: VariableOperand) -> Result<(), Lost> {
         let address = u16::from(self.facts.address_bytes);
         match operand {
             VariableOperand::Value { high: Some(_), .. } => return Err(Lost),

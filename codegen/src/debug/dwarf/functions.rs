@@ -167,6 +167,9 @@ impl Builder<'_> {
         if full && !is_copy && types.len() > 1 && types.last() == Some(&None) {
             self.add(entry, dw::DW_TAG_unspecified_parameters);
         }
+        if full {
+            self.calls(entry, &described, id);
+        }
     }
 
     fn has_code(&mut self, entry: Entry) -> bool {

@@ -7,6 +7,7 @@
 //! What is written follows LLVM; where LLVM numbers strings and addresses of DWARF 5, there are offsets and addresses here.
 
 mod aranges;
+mod calls;
 mod contexts;
 mod expression;
 mod functions;

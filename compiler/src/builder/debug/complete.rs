@@ -54,6 +54,11 @@ impl NodeNumbers for FunctionNumbers {
         Ok(Some(self.subprogram))
     }
 
+    fn callee(&mut self, _: SymbolId) -> Result<Option<DiSubprogramId>, Infallible> {
+        // The builder's functions do not say that all they call is described.
+        Ok(None)
+    }
+
     fn location(&mut self, node: DiLocationId) -> Result<Option<DiLocationId>, Infallible> {
         let (first, count) = self.locations;
         Ok((node.index() < count).then(|| DiLocationId::new(first + node.index())))

@@ -4,6 +4,8 @@ use gusset_codegen::debug::{
     CompiledDebugInfo, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId, NodeNumbers,
 };
 
+use gusset_codegen::ir::SymbolId;
+
 use super::nodes::DebugInfoError;
 use super::reader::{DebugInfoReader, Result};
 
@@ -21,6 +23,10 @@ impl NodeNumbers for DebugInfoReader<'_> {
 
     fn local_variable(&mut self, DiLocalVariableId(node): DiLocalVariableId) -> Result<Option<DiLocalVariableId>> {
         DebugInfoReader::local_variable(self, node)
+    }
+
+    fn callee(&mut self, symbol: SymbolId) -> Result<Option<DiSubprogramId>> {
+        DebugInfoReader::callee(self, symbol)
     }
 
     fn label(&mut self, DiLabelId(node): DiLabelId) -> Result<Option<DiLabelId>> {

@@ -199,6 +199,8 @@ pub struct DebugInfoReader<'a> {
     elements: usize,
     /// The variables that symbols have, with the way from the symbol to the variable; sorted when the first unit is filled.
     pub(super) attached: Vec<(DiGlobalVariableId, SymbolId, DiExpression)>,
+    /// The functions of the module with their subprograms, sorted by symbol.
+    functions: Vec<(SymbolId, u32)>,
     notes: DebugInfoNotes,
 }
 
@@ -216,8 +218,14 @@ impl<'a> DebugInfoReader<'a> {
             memory: Vec::new(),
             elements: (count as usize + 1024) * ELEMENTS_OF_NODE,
             attached: Vec::new(),
+            functions: Vec::new(),
             notes: DebugInfoNotes::default(),
         }
+    }
+
+    /// Takes the module's functions with the numbers of their subprograms, sorted by symbol, so that calls find them.
+    pub(super) fn set_functions(&mut self, functions: &[(SymbolId, u32)]) {
+        self.functions = functions.to_vec();
     }
 
     /// What has been converted so far.
@@ -269,6 +277,15 @@ impl<'a> DebugInfoReader<'a> {
     pub fn subprogram(&mut self, node: u32) -> Result<Option<DiSubprogramId>> {
         let known = self.read(node)?.subprogram();
         Ok(known.or_else(|| self.wrong("this must refer to a subprogram")))
+    }
+
+    /// The subprogram of a function of the module.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn callee(&mut self, function: SymbolId) -> Result<Option<DiSubprogramId>> {
+        let Ok(at) = self.functions.binary_search_by_key(&function, |function| function.0) else { return Ok(None) };
+        self.subprogram(self.functions[at].1)
     }
 
     /// The local variable that a node is.

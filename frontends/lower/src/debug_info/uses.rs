@@ -50,6 +50,7 @@ impl DebugInfoUses {
     pub fn reader<'a>(&self, source: impl DebugNodes<'a> + 'a, count: u32) -> Result<DebugInfoReader<'a>> {
         let mut reader = DebugInfoReader::new(source, count);
         (reader.info().dwarf_version, reader.info().codeview) = (self.dwarf_version, self.codeview);
+        reader.set_functions(&self.functions);
         for &(symbol, node) in &self.variables {
             reader.attach_variable(symbol, node)?;
         }
