@@ -587,7 +587,7 @@ fn emit_block<T: Select>(
     }
     let (first, end) = (cx.f.blocks[block.index()].first, cx.f.blocks[block.index()].end);
     if !cx.f.debug.locations.is_empty() {
-        cx.function.lines.begin_block(&cx.f.debug, Inst(first), cx.buf);
+        cx.function.lines.begin_block(cx.target, &cx.f.debug, Inst(first), cx.buf);
     }
     with_variables(cx, |variables, cx| variables.begin_block(cx, index));
     // On most machines the whole block is one run.
@@ -600,6 +600,7 @@ fn emit_block<T: Select>(
         emit_stretch(cx, edges, index, next..stop)?;
         next = stop;
     }
+    cx.function.lines.end_block(cx.target, cx.f, block, cx.buf);
     state_stores::end_block(cx, index);
     Ok(())
 }
@@ -627,11 +628,12 @@ fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: us
     let has_variables = cx.function.variables.is_some();
     for i in insts {
         let inst = Inst(i);
-        if cx.live.fold[i as usize] != Fold::No {
-            continue;
+        let fold = cx.live.fold[i as usize];
+        if has_locations && (fold == Fold::No || f.debug.keeps_variables) {
+            cx.function.lines.begin_inst(cx.target, &f.debug, (inst, fold == Fold::Dead), cx.buf);
         }
-        if has_locations {
-            cx.function.lines.begin_inst(&f.debug, inst, cx.buf);
+        if fold != Fold::No {
+            continue;
         }
         if has_variables {
             with_variables(cx, |variables, cx| variables.begin_inst(cx, inst));

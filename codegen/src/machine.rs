@@ -26,6 +26,8 @@ pub struct MachineFacts {
     pub pointer: Type,
     /// DWARF's number of a register, for tables other than those of frames.
     pub dwarf_register: fn(PReg) -> u16,
+    /// LLVM's unoptimized code has jumps to the code that follows and values that nothing uses, and debuggers stop there.
+    pub unoptimized_has_all: bool,
     /// The target for which signatures of library functions are classified.
     pub library: gusset_abi::AbiTarget,
     /// Loads and stores may be of two registers at once.

@@ -72,7 +72,10 @@ impl Source {
     }
 
     fn line(&mut self, offset: u32, location: Option<DiLocationId>, epilogue_begin: bool) {
-        self.function.debug.lines.push(Mark { offset, value: LineEntry { location, epilogue_begin } });
+        self.function
+            .debug
+            .lines
+            .push(Mark { offset, value: LineEntry { location, epilogue_begin, is_passed_over: false } });
     }
 
     /// A place of a variable.

@@ -1,6 +1,6 @@
 //! The nodes of debug information, except types.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use gimli::{DwTag, constants as dw};
 

@@ -1,7 +1,8 @@
 //! Marks the locations of instructions in the code while it is made.
 
 use crate::buffer::{CodeBuffer, LineEntry, Mark};
-use crate::ir::{DebugLocation, FunctionDebugInfo, Inst};
+use crate::ir::{Block, DebugLocation, Edge, Function, FunctionDebugInfo, Inst, Opcode};
+use crate::machine::{CodeMark, Machine};
 
 /// Where emission is in the list of locations.
 #[derive(Default)]
@@ -10,24 +11,48 @@ pub(crate) struct LineCursor {
     next: usize,
     /// The location at hand.
     location: Option<DebugLocation>,
+    /// The line of the location that was marked last, and that of the code before this mark in the block; 0 if there is none.
+    marked: u32,
+    before: u32,
+    /// All instructions since the last mark have results that nothing uses, and no code.
+    is_unused: bool,
+    /// The offset at which the last instruction began.
+    begun: u32,
+    /// By block, the one that follows in the source program; made when first asked for.
+    following: Vec<Option<Block>>,
 }
 
 impl LineCursor {
     /// Begins a block with its first instruction. Code without a location does not belong to the line of the block before it in the
     /// code, which may have nothing to do with it.
-    pub fn begin_block(&mut self, debug: &FunctionDebugInfo, first: Inst, buf: &mut CodeBuffer) {
+    pub fn begin_block<T: Machine>(
+        &mut self,
+        target: &T,
+        debug: &FunctionDebugInfo,
+        first: Inst,
+        buf: &mut CodeBuffer,
+    ) {
         self.next = debug.locations.partition_point(|&(from, _)| from <= first);
         self.location = self.next.checked_sub(1).and_then(|at| debug.locations[at].1);
+        (self.marked, self.before) = (0, 0);
         // Before the first location comes the prologue.
         if self.location.is_some() || !buf.lines.is_empty() {
-            self.mark(buf);
+            self.mark(target, debug, buf);
         }
     }
 
-    /// Begins an instruction of the block. One without a location belongs to the line of the one before it.
+    /// Begins an instruction of the block; is it one whose results nothing uses, so that it has no code? One without a location belongs to
+    /// the line of the one before it.
     #[inline]
-    pub fn begin_inst(&mut self, debug: &FunctionDebugInfo, inst: Inst, buf: &mut CodeBuffer) {
-        let mut location = None;
+    pub fn begin_inst<T: Machine>(
+        &mut self,
+        target: &T,
+        debug: &FunctionDebugInfo,
+        (inst, is_unused): (Inst, bool),
+        buf: &mut CodeBuffer,
+    ) {
+        self.begun = buf.offset();
+        let (mut location, marked) = (None, self.marked);
         while let Some(entry) = debug.locations.get(self.next).filter(|entry| entry.0 <= inst) {
             (location, self.next) = (entry.1, self.next + 1);
         }
@@ -35,13 +60,63 @@ impl LineCursor {
             self.location = location;
         }
         if self.location.is_some() {
-            self.mark(buf);
+            self.mark(target, debug, buf);
+        }
+        self.is_unused = is_unused && (self.is_unused || marked != self.marked);
+    }
+
+    /// Ends a block, before whatever comes next in the code. A jump to that has no code: its line gets an instruction. Debuggers pass over
+    /// a jump to where the source goes on, unless LLVM writes one: on some machines everywhere, on the others if the jump is all that the
+    /// block has (`FastISel::fastEmitBranch`).
+    pub fn end_block<T: Machine>(&mut self, target: &T, f: &Function, block: Block, buf: &mut CodeBuffer) {
+        if !f.debug.keeps_variables {
+            return;
+        }
+        self.end_line(target, &f.debug, 0, buf);
+        if buf.lines.last().is_none_or(|last| last.offset != self.begun) {
+            return;
+        }
+        let d = f.inst(f.terminator(block));
+        let stops = target.facts().unoptimized_has_all || f.block_insts(block).len() == 1;
+        let goes_on = d.op == Opcode::Jump && !stops && self.following(f, block) == Some(f.edge_to(Edge(d.a)));
+        if let Some(last) = buf.lines.last_mut() {
+            last.value.is_passed_over = goes_on;
         }
     }
 
-    fn mark(&self, buf: &mut CodeBuffer) {
+    /// The block that follows in the source program.
+    fn following(&mut self, f: &Function, block: Block) -> Option<Block> {
+        if self.following.is_empty() {
+            self.following.resize(f.blocks.len(), None);
+            f.layout.windows(2).for_each(|pair| self.following[pair[0].index()] = Some(pair[1]));
+        }
+        self.following[block.index()]
+    }
+
+    fn mark<T: Machine>(&mut self, target: &T, debug: &FunctionDebugInfo, buf: &mut CodeBuffer) {
+        self.end_line(target, debug, self.location.map_or(0, |location| location.line), buf);
         let location = self.location.map(|location| location.id);
-        buf.mark_line(LineEntry { location, epilogue_begin: false });
+        buf.mark_line(LineEntry { location, epilogue_begin: false, is_passed_over: false });
+    }
+
+    /// Lets another line follow. Where every line has code, one without any gets an instruction without effect.
+    #[inline]
+    fn end_line<T: Machine>(&mut self, target: &T, debug: &FunctionDebugInfo, next: u32, buf: &mut CodeBuffer) {
+        if !debug.keeps_variables {
+            return;
+        }
+        let has_code = buf.lines.last().is_none_or(|last| last.offset < buf.offset());
+        if !has_code && self.marked != 0 && self.marked != next && self.marked != self.before {
+            target.emit_mark(buf, CodeMark::Between);
+            let passed_over = self.is_unused && !target.facts().unoptimized_has_all;
+            if let (true, Some(last)) = (passed_over, buf.lines.last_mut()) {
+                last.value.is_passed_over = true;
+            }
+        }
+        if has_code || self.marked != next {
+            self.before = self.marked;
+        }
+        self.marked = next;
     }
 }
 

@@ -1,5 +1,9 @@
 //! The operations of expressions, by number: DWARF's (DWARF 5, section 7.7.1) and LLVM's own (LLVM LangRef, "DIExpression").
 
+use std::sync::OnceLock;
+
+use foldhash::HashMap;
+
 use super::ids::DiExpression;
 
 /// Operations that only LLVM knows.
@@ -33,10 +37,16 @@ const LLVM: [(&str, u64); 8] = [
     ("DW_OP_LLVM_extract_bits_zext", llvm_operation::EXTRACT_BITS_UNSIGNED),
 ];
 
+/// The numbers of operations by their names; made when first asked for.
+static BY_NAME: OnceLock<HashMap<&'static str, u64>> = OnceLock::new();
+
 /// The number of an operation by its name, `DW_OP_…`.
 pub fn operation(name: &str) -> Option<u64> {
-    let own = LLVM.iter().find(|own| own.0 == name).map(|own| own.1);
-    own.or_else(|| (0..=u8::MAX).find(|&n| gimli::DwOp(n).static_string() == Some(name)).map(u64::from))
+    let by_name = BY_NAME.get_or_init(|| {
+        let dwarf = (0..=u8::MAX).filter_map(|n| Some((gimli::DwOp(n).static_string()?, u64::from(n))));
+        dwarf.chain(LLVM).collect()
+    });
+    by_name.get(name).copied()
 }
 
 /// The number of an encoding of numbers by its name, `DW_ATE_…`.

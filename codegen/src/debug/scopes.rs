@@ -1,7 +1,8 @@
 //! The scopes that a function's code is in: blocks and inlined calls, with their stretches of code, found by its lines.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use foldhash::{HashMap, HashMapExt};
 
 use super::compiled::CompiledDebugInfo;
 use super::ids::{DiLocationId, DiScope, DiSubprogramId};

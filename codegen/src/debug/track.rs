@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::dataflow::{NONE, RecordFlow};
 use super::operand::{LabelPlace, Place, VariableOperand};
-use super::tracker::{NO_UNIT, VariableTracker};
+use super::tracker::{NO_UNIT, OperandSource, VariableTracker};
 use crate::alloc::{Emitter, UnitFlags};
 use crate::analysis::Fold;
 use crate::buffer::{Mark, VariableEvent};
@@ -25,6 +25,7 @@ struct Found {
     registers: u64,
     /// The position from which on nothing reads it, if it has one that is to come.
     death: Option<u32>,
+    source: OperandSource,
 }
 
 impl VariableTracker {
@@ -65,7 +66,6 @@ impl VariableTracker {
         }
         self.index = index;
         self.looked = cx.buf.offset();
-        self.deaths.clear();
         for (v, _) in self.missing.drain(..) {
             self.is_missing[v.index()] = false;
         }
@@ -73,15 +73,17 @@ impl VariableTracker {
         for &key in &self.active {
             self.keys[key as usize].record = NONE;
         }
-        let before = std::mem::take(&mut self.active);
+        let mut before = std::mem::take(&mut self.spare);
+        std::mem::swap(&mut before, &mut self.active);
         for at in 0..self.flow.entry(index).len() {
             let (key, record) = self.flow.entry(index)[at];
             self.keys[key as usize].record = record;
             self.active.push(key);
         }
         // Control may come from elsewhere.
-        let ended = before.into_iter().filter(|&key| self.keys[key as usize].record == NONE);
-        self.waiting.extend(ended);
+        self.waiting.extend(before.iter().filter(|&&key| self.keys[key as usize].record == NONE));
+        before.clear();
+        self.spare = before;
         self.refresh_waiting(cx, !0);
         for at in 0..self.active.len() {
             self.refresh(cx, self.active[at], !0);
@@ -202,7 +204,7 @@ impl VariableTracker {
     /// Ends a terminator, whose code begins at `start`. It may have moved values to where the next block wants them, or have taken the
     /// frame away: what was in the registers that it writes is not known from its begin on.
     pub fn end_terminator<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, start: u32) {
-        if self.resident == 0 {
+        if self.resident == 0 || cx.buf.offset() == start {
             return;
         }
         let written = self.written(cx);
@@ -255,11 +257,14 @@ impl VariableTracker {
     /// Marks where a key is now, if that has changed. Values that nothing reads any more are still in their registers, unless these are
     /// among those that were `written`.
     fn refresh<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, key: u32, written: u64) {
-        let offset = cx.buf.offset();
         let number = self.keys[key as usize].record;
+        if let Some(registers) = self.is_as_marked(cx, key) {
+            return self.list(cx, key, registers);
+        }
+        let offset = cx.buf.offset();
         let start = cx.buf.variable_operands.len();
         let found = if number == NONE { None } else { self.operands(cx, key, number, written) };
-        let state = &self.keys[key as usize];
+        let state = &mut self.keys[key as usize];
         let (known, now) = cx.buf.variable_operands.split_at(start);
         let same = match found {
             None => state.marked == NONE,
@@ -267,13 +272,40 @@ impl VariableTracker {
                 state.marked == number && known[state.operands.start as usize..state.operands.end as usize] == *now
             }
         };
+        let (registers, source) = found.unwrap_or((0, OperandSource::Other));
+        state.source = source;
         if same {
             cx.buf.variable_operands.truncate(start);
         } else {
+            for end in self.ends.drain(..) {
+                self.deaths.push(Reverse((end, key)));
+            }
             let operands = start as u32..cx.buf.variable_operands.len() as u32;
-            self.mark(cx, offset, key, found.map(|registers| (number, operands, registers)));
+            self.mark(cx, offset, key, found.map(|_| (number, operands, registers)));
         }
-        let registers = found.unwrap_or(0);
+        self.ends.clear();
+        self.list(cx, key, registers);
+    }
+
+    /// The registers of a key that is where it was marked to be, if that can be seen at once.
+    #[inline]
+    fn is_as_marked<T: Machine>(&self, cx: &Emitter<'_, T>, key: u32) -> Option<u64> {
+        let state = &self.keys[key as usize];
+        if state.record == NONE || state.marked != state.record {
+            return None;
+        }
+        match state.source {
+            OperandSource::Fixed => Some(0),
+            OperandSource::Unit { unit, end, shares_home } if end > cx.position() => {
+                let r = register_of(cx, &self.owner, unit, shares_home)?;
+                (r.mask() == state.registers).then_some(r.mask())
+            }
+            _ => None,
+        }
+    }
+
+    /// Lists a key in the registers that it is in.
+    fn list<T: Machine>(&mut self, cx: &Emitter<'_, T>, key: u32, registers: u64) {
         self.resident |= registers;
         let state = &mut self.keys[key as usize];
         let unlisted = registers & !state.listed;
@@ -286,13 +318,19 @@ impl VariableTracker {
     }
 
     /// Appends the operands of a record to those of the buffer, if all are somewhere. Returns the registers that they are in.
-    fn operands<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, key: u32, number: u32, written: u64) -> Option<u64> {
+    fn operands<T: Machine>(
+        &mut self,
+        cx: &mut Emitter<'_, T>,
+        key: u32,
+        number: u32,
+        written: u64,
+    ) -> Option<(u64, OperandSource)> {
         let record = &cx.f.debug.records[number as usize];
         if !moves(cx.f, record) || record.operands.is_empty() {
             return None;
         }
         let start = cx.buf.variable_operands.len();
-        let mut registers = 0;
+        let (mut registers, mut source) = (0, OperandSource::Other);
         for (at, v) in cx.f.debug.operands_of(record).iter().enumerate() {
             let v = v.map(|v| cx.f.resolve(v));
             let found = v.and_then(|v| {
@@ -307,13 +345,14 @@ impl VariableTracker {
                 return None;
             };
             match found.death {
-                Some(end) => self.deaths.push(Reverse((end, key))),
+                Some(end) => self.ends.push(end),
                 None => self.unread |= found.registers,
             }
             registers |= found.registers;
+            source = if record.operands.len() == 1 { found.source } else { OperandSource::Other };
             cx.buf.variable_operands.push(found.operand);
         }
-        Some(registers)
+        Some((registers, source))
     }
 
     /// The operand of a key at an index, if its record is still marked and what nothing reads any more has not been overwritten.
@@ -329,13 +368,13 @@ impl VariableTracker {
             VariableOperand::EntryValue(_) => true,
             _ => false,
         };
-        stays.then_some(Found { operand: *was, registers, death: None })
+        stays.then_some(Found { operand: *was, registers, death: None, source: OperandSource::Other })
     }
 
     /// The value of a parameter when the function was called.
     fn entry_value(&self, v: Value) -> Option<Found> {
         let known = self.entry_registers.iter().find(|known| known.0 == v);
-        known.map(|known| Found::fixed(VariableOperand::EntryValue(known.1)))
+        known.map(|known| Found { source: OperandSource::Other, ..Found::fixed(VariableOperand::EntryValue(known.1)) })
     }
 
     fn operand<T: Machine>(&self, cx: &Emitter<'_, T>, v: Value) -> Option<Found> {
@@ -362,7 +401,14 @@ impl VariableTracker {
                 }
                 let bytes = ty.store_bytes() as u16 / u16::from(parts);
                 let operand = VariableOperand::Value { low, high, bytes };
-                Some(Found { operand, registers, death: Some(cx.live.end(v)) })
+                let end = cx.live.end(v);
+                let source = match high {
+                    None => {
+                        OperandSource::Unit { unit: cx.units.unit(v, 0), end, shares_home: cx.units.shares_home(v) }
+                    }
+                    Some(_) => OperandSource::Other,
+                };
+                Some(Found { operand, registers, death: Some(end), source })
             }
             ValueDef::Alias(_) | ValueDef::Pending => None,
         }
@@ -387,23 +433,27 @@ impl VariableTracker {
 impl Found {
     /// What is the same throughout the function.
     fn fixed(operand: VariableOperand) -> Found {
-        Found { operand, registers: 0, death: None }
+        Found { operand, registers: 0, death: None, source: OperandSource::Fixed }
     }
 }
 
 /// Where a part of a value that lives is for certain, and in which register. `owner` is who has each home that is shared.
 fn place<T: Machine>(cx: &Emitter<'_, T>, owner: &[u32; 64], v: Value, unit: u32) -> Option<(Place, u64)> {
-    let dwarf = cx.target.facts().dwarf_register;
-    if let Some(r) = cx.units.reg(unit) {
-        let holds = cx.regs.occupied & r.mask() != 0 && cx.regs.holder[r.0 as usize] == unit;
-        let owns = cx.units.home(unit) == Some(r) && (!cx.units.shares_home(v) || owner[r.0 as usize] == unit);
-        if holds || owns {
-            return Some((Place::Register(dwarf(r)), r.mask()));
-        }
+    if let Some(r) = register_of(cx, owner, unit, cx.units.shares_home(v)) {
+        return Some((Place::Register((cx.target.facts().dwarf_register)(r)), r.mask()));
     }
     let stored = cx.units.has(unit, UnitFlags::IN_MEMORY) && !cx.units.shares_home(v);
     let at = cx.frame.addr(cx.units.place(unit).filter(|_| stored)?, 0);
     Some((in_memory(cx, at), 0))
+}
+
+/// The register that holds a unit that lives, for certain.
+#[inline]
+fn register_of<T: Machine>(cx: &Emitter<'_, T>, owner: &[u32; 64], unit: u32, shares_home: bool) -> Option<PReg> {
+    let r = cx.units.reg(unit)?;
+    let holds = cx.regs.occupied & r.mask() != 0 && cx.regs.holder[r.0 as usize] == unit;
+    let owns = cx.units.home(unit) == Some(r) && (!shares_home || owner[r.0 as usize] == unit);
+    (holds || owns).then_some(r)
 }
 
 /// A value that is a constant.

@@ -11,6 +11,20 @@ use crate::machine::{FrameAddr, PReg};
 /// Stands for no unit.
 pub(super) const NO_UNIT: u32 = u32::MAX;
 
+/// What the place of a key depends on.
+#[derive(Clone, Copy)]
+pub(super) enum OperandSource {
+    /// It has one operand, which is the same throughout the function.
+    Fixed,
+    /// It has one operand, the only unit of a value that is read up to the position `end`.
+    Unit {
+        unit: u32,
+        end: u32,
+        shares_home: bool,
+    },
+    Other,
+}
+
 /// What is known of a key.
 #[derive(Clone)]
 pub(super) struct KeyState {
@@ -20,7 +34,8 @@ pub(super) struct KeyState {
     pub marked: u32,
     /// The operands that it was marked with, in the buffer of the code.
     pub operands: Range<u32>,
-    /// The registers among them.
+    pub source: OperandSource,
+    /// The registers among the operands.
     pub registers: u64,
     /// The registers in whose lists of residents it is.
     pub listed: u64,
@@ -44,6 +59,8 @@ pub(crate) struct VariableTracker {
     pub(super) rebound: u64,
     /// The positions from which on nothing reads a value of a key, with the key.
     pub(super) deaths: BinaryHeap<Reverse<(u32, u32)>>,
+    /// Memory for such positions.
+    pub(super) ends: Vec<u32>,
     /// Keys that are nowhere, with the value that a register may get yet; and by value, whether it is one of these.
     pub(super) missing: Vec<(Value, u32)>,
     pub(super) is_missing: Vec<bool>,
@@ -62,14 +79,23 @@ pub(crate) struct VariableTracker {
     pub(super) entry_registers: Vec<(Value, u16)>,
     /// The function's parameters that are addresses in the frame, with the alignment that each is rounded up to (0: none).
     pub(super) addresses: Vec<(Value, FrameAddr, u32)>,
-    /// Memory for keys.
+    /// Keys that are to be looked at.
     pub(super) waiting: Vec<u32>,
+    /// Memory for keys.
+    pub(super) spare: Vec<u32>,
 }
 
 impl VariableTracker {
     /// A tracker that knows nothing yet, for code that begins at `offset`.
     pub(super) fn with_flow(flow: RecordFlow, offset: u32) -> VariableTracker {
-        let nowhere = KeyState { record: NONE, marked: NONE, operands: 0..0, registers: 0, listed: 0 };
+        let nowhere = KeyState {
+            record: NONE,
+            marked: NONE,
+            operands: 0..0,
+            source: OperandSource::Other,
+            registers: 0,
+            listed: 0,
+        };
         VariableTracker {
             keys: vec![nowhere; flow.key_count()],
             flow,
@@ -80,6 +106,7 @@ impl VariableTracker {
             unread: 0,
             rebound: 0,
             deaths: BinaryHeap::new(),
+            ends: Vec::new(),
             missing: Vec::new(),
             is_missing: Vec::new(),
             next: 0,
@@ -91,6 +118,7 @@ impl VariableTracker {
             entry_registers: Vec::new(),
             addresses: Vec::new(),
             waiting: Vec::new(),
+            spare: Vec::new(),
         }
     }
 

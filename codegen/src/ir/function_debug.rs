@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::entities::{Block, Slot};
-use super::function::{BlockData, Function, ValueDef};
+use super::function::{BlockData, Function};
 use super::stack_map::StackMap;
 
 impl Function {
@@ -14,19 +14,16 @@ impl Function {
         at(first)..at(end)
     }
 
-    /// All slots that must stay in memory as they are, since others find them by the frame.
+    /// Slots that others find by the frame.
     pub fn escaped_slots(&self) -> impl Iterator<Item = Slot> + '_ {
         let escapes = self.escapes.iter().flat_map(|escapes| escapes.all());
-        escapes.chain(self.stack_maps.iter().flat_map(StackMap::slots)).chain(self.kept_variables())
+        escapes.chain(self.stack_maps.iter().flat_map(StackMap::slots))
     }
 
-    /// The slots of variables that stay in memory for debuggers.
-    fn kept_variables(&self) -> impl Iterator<Item = Slot> + '_ {
-        let records = if self.debug.keeps_variables { &self.debug.records[..] } else { &[] };
-        let operands = records.iter().flat_map(|record| self.debug.operands_of(record).iter().flatten());
-        operands.filter_map(|&v| match self.value_def(self.resolve(v)) {
-            ValueDef::Slot(slot) => Some(slot),
-            _ => None,
-        })
+    /// All slots that must stay in memory as they are: those that others find, and those of functions that keep their variables for
+    /// debuggers. What is no variable stays too there, so that each line has the code that it has in the source.
+    pub fn kept_slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        let all = if self.debug.keeps_variables { 0..self.slots.len() } else { 0..0 };
+        self.escaped_slots().chain(all.map(Slot::new))
     }
 }

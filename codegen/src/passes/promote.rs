@@ -243,7 +243,7 @@ impl Promote {
             }
         }
         f.for_each_passed(|v| self.escape(f, v));
-        for slot in f.escaped_slots() {
+        for slot in f.kept_slots() {
             self.var_of[slot.index()] = NONE;
         }
         self.number(cfg)

@@ -72,7 +72,7 @@ impl ScalarReplacement {
             self.first.push(if fits { self.words.len() as u32 } else { NONE });
             self.words.resize(self.words.len() + if fits { s.size / word } else { 0 } as usize, UNUSED);
         }
-        for slot in f.escaped_slots() {
+        for slot in f.kept_slots() {
             self.first[slot.index()] = NONE;
         }
         self.find_places(f, ptr);

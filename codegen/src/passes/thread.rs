@@ -7,6 +7,10 @@ const CHAIN: usize = 8;
 
 /// Redirects edges past blocks that contain only a jump without arguments.
 pub fn thread_jumps(f: &mut Function) {
+    // A debugger stops at the jumps of the source program.
+    if f.debug.keeps_variables {
+        return;
+    }
     // A block whose address is taken keeps its edges: the address must lead to code.
     let mut taken = Vec::new();
     if !f.block_symbols.is_empty() {

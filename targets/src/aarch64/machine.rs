@@ -77,6 +77,7 @@ impl Aarch64 {
             code: &CODE,
             pointer: Type::I64,
             dwarf_register: registers::dwarf,
+            unoptimized_has_all: true,
             library,
             has_pair_access: true,
             has_half: features.half,

@@ -130,6 +130,8 @@ impl Arm {
             code: isa.code(),
             pointer: Type::I32,
             dwarf_register: registers::dwarf,
+            // LLVM, `ARMSubtarget::useFastISel`.
+            unoptimized_has_all: features.thumb || os != Os::Linux,
             library,
             has_pair_access: false,
             has_half: false,

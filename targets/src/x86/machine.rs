@@ -98,6 +98,7 @@ impl X86 {
                 code: &CODE,
                 pointer: Type::I64,
                 dwarf_register: registers::dwarf_64,
+                unoptimized_has_all: false,
                 library: AbiTarget::X86_64_LINUX,
                 has_pair_access: false,
                 has_half: false,
@@ -120,6 +121,7 @@ impl X86 {
             frame: registers::FRAME_I386,
             pointer: Type::I32,
             dwarf_register: registers::dwarf_32,
+            unoptimized_has_all: false,
             ..plain.facts
         };
         X86 { mode: Mode::Bits32, code, facts, ..plain }

@@ -1,6 +1,6 @@
 //! Line programs: files and directories, and the rows of each function.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 use gimli::LineEncoding;
 use gimli::write::{FileId, FileInfo, LineProgram, LineString};
@@ -114,6 +114,7 @@ impl Builder<'_> {
         let mut row = Row { file, line, column: 0, discriminator: 0 };
         self.row(unit, (start, function, 0), row, [true, false, false]);
         let (mut in_prologue, mut last_line) = (true, line);
+        let mut was_passed_over = false;
         // The scope of the last location, which the next most often has, too.
         let mut scope = None;
         for mark in &function.debug.lines {
@@ -130,19 +131,20 @@ impl Builder<'_> {
                 _ => Row { line: 0, column: 0, discriminator: 0, ..row },
             };
             let prologue_end = in_prologue && next.line != 0;
-            let same = next == row && !mark.value.epilogue_begin && !prologue_end;
+            let passed_over = mark.value.is_passed_over;
+            let same = next == row && passed_over == was_passed_over && !mark.value.epilogue_begin && !prologue_end;
             if same || u64::from(mark.offset) >= u64::from(function.len) {
                 continue;
             }
             // Code of a line that was left for line 0 only, or that has another column, begins no statement.
-            let is_stmt = prologue_end || next.line != 0 && next.line != last_line;
+            let is_stmt = prologue_end || !passed_over && next.line != 0 && next.line != last_line;
             let flags = [is_stmt, prologue_end, mark.value.epilogue_begin];
             self.row(unit, (start, function, mark.offset), next, flags);
             in_prologue &= !prologue_end;
-            if next.line != 0 {
+            if next.line != 0 && (is_stmt || !passed_over) {
                 last_line = next.line;
             }
-            row = next;
+            (row, was_passed_over) = (next, passed_over);
         }
     }
 

@@ -1,6 +1,6 @@
 //! `.debug_names` (DWARF 5, section 6.1.1): an index of the names of a unit, as LLVM's.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 use gimli::write::{self, DebugInfoOffsets, DebugStrOffsets, EndianVec, UnitEntryId, Writer};
 use gimli::{DwTag, LittleEndian, constants as dw};

@@ -1,6 +1,6 @@
 //! The tree of entries under construction: compile units, and what every kind of entry needs.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 use gimli::write::{
     self, AttributeValue, LineProgram, LineStringTable, StringId, StringTable, UnitEntryId, UnitId, UnitTable,

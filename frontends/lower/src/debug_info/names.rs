@@ -1,6 +1,6 @@
 //! DWARF's names of numbers. `gimli` has those of the standard and of many vendors; the tables here have LLVM's others.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::ops::Range;
 
 use gimli::constants::{DwAte, DwCc, DwLang, DwOp, DwTag, DwVirtuality};

@@ -4,7 +4,7 @@
 //! conversion takes linear time and no stack, however deep or cyclic the references are. Nodes without a place of their own in the
 //! model (tuples, expressions, enumerators) are read where they are used.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 use gusset_codegen::debug::{
     DebugInfo, DiCompileUnit, DiCompileUnitId, DiEntity, DiExpression, DiFile, DiFileId, DiGlobalVariable,
