@@ -272,6 +272,7 @@ pub(crate) fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_
         trampolines: trampolines(target, options)?,
         isa: target.machine.trampoline_isa(),
         code_model: options.code_model,
+        strip_debug: options.strip_debug || !writes_debug_info(target, options),
         ..options.mlir.choices()
     })
 }
@@ -380,7 +381,7 @@ macro_rules! text_module {
 
 text_module!(LlvmReader, gusset_llvm, llvm_debug_info);
 #[cfg(feature = "mlir")]
-text_module!(MlirReader, gusset_mlir, |_, _| Ok(None));
+text_module!(MlirReader, gusset_mlir, gusset_mlir::ParsedModule::debug_info);
 
 /// The debug information of LLVM's metadata.
 fn llvm_debug_info(

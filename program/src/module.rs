@@ -45,7 +45,7 @@ pub enum AttributeValue {
 }
 
 /// Metadata as an operand.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Metadata {
     /// `null`.
     Null,
@@ -61,8 +61,18 @@ pub enum Metadata {
     Special(Special),
 }
 
+impl Metadata {
+    /// The number of the node, if it is one of the module's.
+    pub fn node(&self) -> Option<u32> {
+        match self {
+            Metadata::Node(number) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
 /// A metadata node of a named kind (LLVM LangRef, "Specialized Metadata Nodes").
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Special {
     /// The name: `DILocation`.
     pub name: Vec<u8>,
@@ -92,7 +102,7 @@ impl Special {
 }
 
 /// The value of a metadata node's field.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Field {
     /// A number, names of constants, `true`: as LLVM writes it.
     Words(Vec<u8>),

@@ -7,7 +7,7 @@ pub const ENTRY: Block = Block(0);
 
 /// A value of the program in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
 /// table of aggregates. The type decides which.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Val(pub u32);
 
 impl Val {

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use goblin::elf::header::EM_ARM;
 use goblin::elf::reloc::{R_ARM_CALL, R_ARM_JUMP24, R_ARM_REL32, R_ARM_THM_JUMP24, R_ARM_THM_PC22 as R_ARM_THM_CALL};
 use goblin::elf::{Elf, section_header as sh};
+use object::{Object, ObjectSection};
 
 use crate::tools::{Failure, gusset, limited, succeed};
 
@@ -199,6 +200,25 @@ pub fn differences(a: &[u8], b: &[u8]) -> Result<Vec<String>, Failure> {
     found.extend(unequal(&a.symbols, &b.symbols));
     found.truncate(MOST);
     Ok(found)
+}
+
+/// The sections of an object that have nothing to do with debug information or with names.
+///
+/// # Errors
+/// The file is no object.
+pub fn code_sections(file: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let bytes = std::fs::read(file)?;
+    let parsed = object::File::parse(&*bytes).map_err(|e| Failure::new(format!("{}: {e}", file.display())))?;
+    let mut all = Vec::new();
+    for section in parsed.sections() {
+        let name = section.name().unwrap_or_default();
+        // Relocations name symbols by numbers, and there are more symbols.
+        let other = [".debug", ".rel", ".symtab", ".strtab", ".shstrtab"];
+        if !other.iter().any(|other| name.starts_with(other)) {
+            all.push((name.to_string(), section.data().unwrap_or_default().to_vec()));
+        }
+    }
+    Ok(all)
 }
 
 /// Lines that only one of two sorted lists has.

@@ -3,29 +3,13 @@
 use std::path::Path;
 
 use gusset_tests::build::{Level, Mode, Unit, ir};
+use gusset_tests::objects::code_sections;
 use gusset_tests::tools::{self, Failure, clang, gusset, limited, root, succeed, work_folder};
 use gusset_tests::{corpus, parallel};
-use object::{Object, ObjectSection};
 
 /// Compiles a text with these options.
 fn compile(text: &Path, object: &Path, options: &[&str]) -> Result<(), Failure> {
     succeed(limited(120, gusset()?).arg("compile").args(options).arg(text).arg("-o").arg(object)).map(drop)
-}
-
-/// The sections of an object that have nothing to do with debug information or with names.
-fn sections(file: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
-    let bytes = std::fs::read(file)?;
-    let parsed = object::File::parse(&*bytes).map_err(|e| Failure::new(format!("{}: {e}", file.display())))?;
-    let mut all = Vec::new();
-    for section in parsed.sections() {
-        let name = section.name().unwrap_or_default();
-        // Relocations name symbols by numbers, and there are more symbols.
-        let other = [".debug", ".rel", ".symtab", ".strtab", ".shstrtab"];
-        if !other.iter().any(|other| name.starts_with(other)) {
-            all.push((name.to_string(), section.data().unwrap_or_default().to_vec()));
-        }
-    }
-    Ok(all)
 }
 
 /// The programs, each with the levels at which their functions keep no variables in memory for debuggers.
@@ -48,7 +32,7 @@ fn code_is_that_of_stripped_modules() -> Result<(), Failure> {
         let (with, without) = (folder.join(format!("{name}.g.o")), folder.join(format!("{name}.o")));
         compile(&text, &with, &["--verify"])?;
         compile(&text, &without, &["--strip-debug"])?;
-        if sections(&with)? != sections(&without)? {
+        if code_sections(&with)? != code_sections(&without)? {
             return Err(Failure::new(format!("{name} for {mode:?}: the code depends on debug information")));
         }
         let verified = succeed(limited(120, "llvm-dwarfdump-19").args(["--verify", "--quiet"]).arg(&with));

@@ -5,6 +5,7 @@ mod c_values;
 mod calls;
 mod contents;
 mod conversion;
+mod debug_info;
 mod documents;
 mod doors;
 mod errors;

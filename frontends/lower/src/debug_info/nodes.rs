@@ -66,7 +66,7 @@ pub enum FieldValue<'a> {
 }
 
 /// The fields of a `DILocation`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LocationFields {
     /// The line.
     pub line: u32,

@@ -1,5 +1,6 @@
 //! A module before its bodies are read.
 
+pub(crate) mod debug_info;
 pub(crate) mod foreign;
 pub(crate) mod metadata_nodes;
 pub(crate) mod op_kind;
@@ -18,6 +19,7 @@ use gusset_lower::Facts;
 use gusset_program::{FnAttrs, PTR, TypeId, TypeTable, VOID, Values};
 use gusset_text::{NameTable, Result, Source};
 
+use crate::context::debug_info::ModuleDebugInfo;
 use crate::context::foreign::Foreign;
 use crate::context::op_kind::OpKind;
 use crate::dialect::Amendment;
@@ -161,6 +163,8 @@ pub(crate) struct ModuleContext<'s> {
     pub block_tags: BlockTags,
     /// Texts that are data of the module, with a zero byte at the end of each.
     pub texts: HashMap<Vec<u8>, SymbolId>,
+    /// Debug information, if the code has some.
+    pub debug_info: Option<Box<ModuleDebugInfo>>,
 }
 
 impl<'s> ModuleContext<'s> {

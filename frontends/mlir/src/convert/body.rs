@@ -93,6 +93,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         }
         let entry = self.begin(f, body, start)?;
+        self.begin_debug_info(body);
         self.name_parameters(f, &entry)?;
         let Some(open) = body.open else {
             return Err(self.src.error(start, "the function has no body"));
@@ -105,6 +106,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(self.l.current_block().is_some(), self.next, "the last block has no terminator")?;
         self.check_all_defined()?;
         self.tags_are_met()?;
+        self.finish_debug_info();
         self.close_scope(outer)?;
         if !f.signature.generic {
             self.parse(|p| p.at_the_end(body.range.end))?;

@@ -6,6 +6,8 @@ pub(crate) mod block_tags;
 pub(crate) mod body;
 pub(crate) mod build;
 pub(crate) mod casts;
+mod debug;
+mod debug_scratch;
 mod dense;
 pub(crate) mod dialects;
 mod foreign;

@@ -64,6 +64,9 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Enters the region whose brace is at a position; returns the surrounding scope.
     pub fn enter_region(&mut self, open: usize) -> Result<(usize, usize)> {
+        if self.locates {
+            self.l.debug_location(self.place);
+        }
         self.next = open;
         self.parse(|p| p.enter_region())?;
         Ok(self.open_scope())
@@ -92,7 +95,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut op = self.ops.pop().unwrap_or_default();
         op.clear();
         let first = if E::PRESERVES_METADATA { self.l.instructions() } else { 0 };
+        let outer = self.place;
         self.read(&mut names, &mut op)?;
+        if self.locates {
+            self.l.debug_location(self.place);
+            self.place = outer;
+        }
         if E::PRESERVES_METADATA {
             self.attach_metadata(&op, self.here(), first)?;
         }
@@ -148,8 +156,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let shape = self.read_text(names, op)?;
         op.end = self.next;
+        if self.locates {
+            self.locate(op);
+        }
         if op.note && !E::PRESERVES_METADATA {
-            return Ok(());
+            return if self.locates { self.record(op) } else { Ok(()) };
         }
         self.assembles = assembles(shape.row.make);
         if op.generic {
@@ -158,6 +169,9 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.find_operands(shape, op)?;
         }
         self.check_classes(shape, op)?;
+        if op.generic && self.locates {
+            self.record(op)?;
+        }
         if op.generic {
             self.regions_are(shape, op)?;
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge, SymbolId};
-use gusset_program::{Arguments, Index, Known, Sink, TypeId, Val};
+use gusset_program::{Arguments, Index, InstLocation, Known, Sink, TypeId, Val};
 use gusset_text::{Placed, ReadError, Result, Source};
 
 use crate::context::ModuleContext;
@@ -12,8 +12,10 @@ use crate::context::op_kind::OpKind;
 use crate::context::recovery::Recovery;
 use crate::convert::build::Build;
 use crate::convert::casts::Casts;
+use crate::convert::debug_scratch::DebugScratch;
 use crate::convert::region_stack::OnStack;
 use crate::syntax::attributes::AttributeRef;
+use crate::syntax::locations::LineCounter;
 use crate::syntax::op::{LocalRef, NAMED, Op, POISONED, Value};
 use crate::syntax::types::{INDEX, Kind, NONE, Ty, Types};
 use crate::syntax::{Label, Names, Parser};
@@ -82,6 +84,12 @@ pub(crate) struct Scratch {
     pub(crate) call: Box<Arguments>,
     /// Metadata, which all bodies share.
     pub(crate) metadata: MetadataNodes,
+    /// The scope of the current function: the number of its node.
+    pub(crate) scope: Option<u32>,
+    /// The lines of operations without a location.
+    pub(crate) lines: LineCounter,
+    /// Debug information of the body, for code.
+    pub(crate) debug: DebugScratch,
     /// Addresses of thread-local variables, by the position of their parts: each use computes the address again,
     /// because another thread may run by then.
     thread_locals: HashMap<u32, SymbolId>,
@@ -160,6 +168,9 @@ pub(crate) struct Reader<'r, E> {
     pub allocating: (Vec<usize>, usize),
     /// In a partial translation, the casts between opaque operations and the others.
     pub casts: Casts,
+    /// Instructions have locations, and this is that of the current operation.
+    pub locates: bool,
+    pub place: Option<InstLocation>,
 }
 
 impl Scratch {
@@ -224,6 +235,8 @@ impl<'r, E: Sink> Reader<'r, E> {
             on_stack: OnStack::default(),
             allocating: (Vec::new(), 0),
             casts: Casts::default(),
+            locates: false,
+            place: None,
         }
     }
 
@@ -446,6 +459,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             State::Group if r.result < l.count => Some(self.s.values[(l.value.at + r.result) as usize]),
             _ => None,
         }
+    }
+
+    /// The value of a name whose definition has been read.
+    pub fn read_already(&mut self, r: LocalRef) -> Option<Value> {
+        let forward = self.local(r.name).state == State::Forward;
+        self.known(r).filter(|v| !forward && v.at < POISONED)
     }
 
     /// The value of a name that is defined already, by any operation.

@@ -9,8 +9,8 @@ use gusset_abi::{AbiTarget, Convention};
 use gusset_codegen::ir::SymbolId;
 use gusset_codegen::names::{bytes_of, text_of};
 use gusset_program::{
-    self, Const, Field, FnAttrs, Function, I32, Inst, Late, Linkage, Metadata, Module, Op, PTR, ProgramBuilder,
-    Refusal, Sink, SymbolKind, TypeId, TypeTable,
+    self, Const, FnAttrs, Function, I32, Inst, Late, Linkage, Metadata, Module, Op, PTR, ProgramBuilder, Refusal, Sink,
+    SymbolKind, TypeId, TypeTable,
 };
 use gusset_text::{Placed, ReadError, Result};
 
@@ -470,8 +470,8 @@ impl<'p> BodyImporter<'p> {
     pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
         let tables = &self.module.tables;
         let symbol = &self.module.module.symbols[body.symbol.index()];
-        let scope = symbol.attached.iter().find(|a| a.0 == b"dbg").map(|a| a.1.clone());
-        self.scratch.metadata.scope = scope.filter(|_| body.kind == BodyKind::Operations);
+        let scope = symbol.attached.iter().find(|a| a.0 == b"dbg").and_then(|a| a.1.node());
+        self.scratch.scope = scope.filter(|_| body.kind == BodyKind::Operations);
         let l = ProgramBuilder::new(&mut self.types, func);
         let convert = (l, dialects::converter(tables));
         let (at, size) = (body.range.start, body.range.len());
@@ -528,13 +528,7 @@ impl<'p> BodyImporter<'p> {
     /// What is known only now that all bodies have been read.
     pub fn late(&mut self) -> Late {
         let metadata = &mut self.scratch.metadata;
-        for (unit, node) in std::mem::take(&mut metadata.variables) {
-            let Metadata::Special(special) = metadata.content(unit) else { continue };
-            match special.fields.iter_mut().find(|f| f.0 == b"globals") {
-                Some((_, Field::Metadata(Metadata::Tuple(list)))) => list.push(node),
-                _ => special.fields.push((b"globals".to_vec(), Field::Metadata(Metadata::Tuple(vec![node])))),
-            }
-        }
+        metadata.list_variables();
         let mut late = metadata.take();
         // As in MLIR's own translation, with debug information and without.
         self.flag(&mut late, b"Debug Info Version", 3);

@@ -228,40 +228,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         *symbol = global_symbol(self.m, g)?;
         for name in ["dbg_expr", "dbg_exprs"] {
             if let Some(value) = g.attr(name) {
-                self.variable_metadata(value.resolve(self.t), symbol)?;
+                let nodes = self.variable_nodes(value)?;
+                symbol.attached.extend(nodes.into_iter().map(|node| (b"dbg".to_vec(), node)));
             }
         }
         Ok(())
-    }
-
-    /// Attaches debug information to a variable, and the variable to its compile unit.
-    fn variable_metadata(&mut self, value: AttributeRef<'r>, symbol: &mut Symbol) -> Result<()> {
-        for value in value.values()? {
-            let node = self.metadata_node(value, "di_global_variable_expression")?;
-            if let Some(unit) = self.unit_of(value)? {
-                self.s.metadata.variables.push((unit, node.clone()));
-            }
-            symbol.attached.push((b"dbg".to_vec(), node));
-        }
-        Ok(())
-    }
-
-    /// The compile unit of a variable: that of its scope, or of a surrounding scope.
-    fn unit_of(&mut self, value: AttributeRef<'r>) -> Result<Option<u32>> {
-        let mut value = value.resolve(self.t);
-        for _ in 0..gusset_program::MAX_DEPTH {
-            let word = value.opened("").0;
-            if word == b"di_compile_unit" {
-                return Ok(match self.metadata_node(value, "")? {
-                    Metadata::Node(number) => Some(number),
-                    _ => None,
-                });
-            }
-            let all = value.parameters()?;
-            let Some(up) = ["compileUnit", "var", "scope"].iter().find_map(|name| find(&all, name)) else { break };
-            value = up.resolve(self.t);
-        }
-        Ok(None)
     }
 
     /// Whether a type is one of pointers, of any address space.

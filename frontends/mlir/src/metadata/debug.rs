@@ -1,10 +1,11 @@
-//! Debug information, for translations: `#llvm.di_…` as LLVM's nodes, and locations.
+//! Debug information: `#llvm.di_…` as LLVM's nodes, and locations.
 //!
 //! MLIR, "'llvm' Dialect", "Debug Info"; LLVM LangRef, "Specialized Metadata Nodes".
 
 use gusset_program::{Field, Metadata, Sink, Special};
 use gusset_text::Result;
 
+use crate::context::metadata_nodes::Place;
 use crate::convert::reader::Reader;
 use crate::metadata::debug_forms::{As, FORMS};
 use crate::syntax::attributes::{AttributeKind, AttributeRef, find};
@@ -80,6 +81,10 @@ impl<'r, E: Sink> Reader<'r, E> {
             [&b"DW_TAG_class_type"[..], b"DW_TAG_enumeration_type", b"DW_TAG_structure_type", b"DW_TAG_union_type"];
         let nominal = form.name == "DICompositeType" && nominal.iter().any(|tag| is("tag", tag));
         let distinct = form.distinct || defines || recursive || nominal;
+        if !E::PRESERVES_METADATA && !distinct {
+            // A translation leaves this to LLVM.
+            return Ok(Metadata::Node(self.s.metadata.fill_unique(number, special)));
+        }
         self.s.metadata.fill(number, distinct, Metadata::Special(special));
         Ok(Metadata::Node(number))
     }
@@ -121,33 +126,34 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// The location of an operation at byte `pos`; what follows the operation is its location, if it has one. None without
     /// a scope.
-    pub fn op_location(&mut self, pos: usize, after: AttributeRef<'r>) -> Result<Option<Metadata>> {
+    pub fn op_location(&mut self, pos: usize, after: AttributeRef<'r>) -> Result<Option<Place>> {
         if after.word() == b"loc" {
             return self.location(after);
         }
-        let Some(scope) = &self.s.metadata.scope else { return Ok(None) };
-        let (line, column) = self.s.metadata.lines.line_and_column(after, pos);
-        Ok(Some(debug_location(line, column, scope, None)))
+        let Some(scope) = self.s.scope else { return Ok(None) };
+        let (line, column) = self.s.lines.line_and_column(after, pos);
+        Ok(Some(Place { line, column, scope, inlined_at: None }))
     }
 
     /// A location in the scope of the function; none if it gives no line, or there is no scope.
-    pub(super) fn location(&mut self, at: AttributeRef<'r>) -> Result<Option<Metadata>> {
-        let (location, scope) = (Location::read(at, self.t)?, self.s.metadata.scope.clone());
-        self.scoped_location(&location, scope.as_ref(), None)
+    pub(super) fn location(&mut self, at: AttributeRef<'r>) -> Result<Option<Place>> {
+        let location = Location::read(at, self.t)?;
+        self.scoped_location(&location, self.s.scope, None)
     }
 
-    /// The node of a location in a scope, at a call into which it is inlined.
+    /// The place of a location in a scope, at a call into which it is inlined.
     fn scoped_location(
         &mut self,
         location: &Location<'r>,
-        scope: Option<&Metadata>,
-        inlined_at: Option<&Metadata>,
-    ) -> Result<Option<Metadata>> {
+        scope: Option<u32>,
+        inlined_at: Option<&Place>,
+    ) -> Result<Option<Place>> {
+        let place = |line, column| {
+            scope.map(|scope| Place { line, column, scope, inlined_at: inlined_at.cloned().map(Box::new) })
+        };
         match location {
             Location::Unknown => Ok(None),
-            Location::File { line, column, .. } => {
-                Ok(scope.map(|scope| debug_location(*line, *column, scope, inlined_at)))
-            }
+            Location::File { line, column, .. } => Ok(place(*line, *column)),
             Location::CallSite { callee, caller } => {
                 self.scopes(callee)?;
                 // A call without a location has that of the outer call.
@@ -158,22 +164,14 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             Location::Fused { metadata, parts } => {
                 let own = metadata.map(|metadata| self.location_scope(metadata)).transpose()?.flatten();
-                let scope = own.as_ref().or(scope);
-                let mut merged: Option<Option<Metadata>> = None;
-                for part in parts {
-                    let next = self.scoped_location(part, scope, inlined_at)?;
-                    merged = Some(match (merged, next) {
-                        (None, next) => next,
-                        (Some(known), next) if known == next => known,
-                        // One of the positions is the call at which the other was inlined.
-                        (Some(Some(known)), Some(next)) if is_inside(&known, &next) => Some(next),
-                        (Some(Some(known)), Some(next)) if is_inside(&next, &known) => Some(known),
-                        // Code of several positions has line 0.
-                        (Some(Some(_)), Some(_)) => scope.map(|scope| debug_location(0, 0, scope, inlined_at)),
-                        _ => None,
-                    });
-                }
-                Ok(merged.flatten())
+                let scope = own.or(scope);
+                let parts = parts.iter().map(|part| self.scoped_location(part, scope, inlined_at));
+                let parts = parts.collect::<Result<Vec<_>>>()?;
+                let nowhere = scope.map(|scope| {
+                    let inlined_at = inlined_at.cloned().map(Box::new);
+                    Place { line: 0, column: 0, scope, inlined_at }
+                });
+                Ok(merged(parts, nowhere))
             }
         }
     }
@@ -193,11 +191,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// The scope that the metadata of a fused location is, if it is one.
-    fn location_scope(&mut self, metadata: AttributeRef<'r>) -> Result<Option<Metadata>> {
+    fn location_scope(&mut self, metadata: AttributeRef<'r>) -> Result<Option<u32>> {
         let metadata = metadata.resolve(self.t);
         match metadata.opened("").0 {
             b"di_subprogram" | b"di_lexical_block" | b"di_lexical_block_file" => {
-                self.metadata_node(metadata, "").map(Some)
+                Ok(self.metadata_node(metadata, "")?.node())
             }
             _ => Ok(None),
         }
@@ -214,18 +212,51 @@ impl<'r, E: Sink> Reader<'r, E> {
             _ => Ok(None),
         }
     }
+
+    // Variables of the module.
+
+    /// The nodes of a variable's attribute `dbg_exprs`; the variable will be listed in its compile unit.
+    pub fn variable_nodes(&mut self, value: AttributeRef<'r>) -> Result<Vec<Metadata>> {
+        let mut nodes = Vec::new();
+        for value in value.resolve(self.t).values()? {
+            let node = self.metadata_node(value, "di_global_variable_expression")?;
+            if let Some(unit) = self.unit_of(value)? {
+                self.s.metadata.variables.push((unit, node.clone()));
+            }
+            nodes.push(node);
+        }
+        Ok(nodes)
+    }
+
+    /// The compile unit of a variable: that of its scope, or of a surrounding scope.
+    fn unit_of(&mut self, value: AttributeRef<'r>) -> Result<Option<u32>> {
+        let mut value = value.resolve(self.t);
+        for _ in 0..gusset_program::MAX_DEPTH {
+            if value.opened("").0 == b"di_compile_unit" {
+                return Ok(self.metadata_node(value, "")?.node());
+            }
+            let all = value.parameters()?;
+            let Some(up) = ["compileUnit", "var", "scope"].iter().find_map(|name| find(&all, name)) else { break };
+            value = up.resolve(self.t);
+        }
+        Ok(None)
+    }
 }
 
-/// Whether the code of a location was inlined at another location.
-fn is_inside(location: &Metadata, other: &Metadata) -> bool {
-    let Metadata::Special(special) = location else { return false };
-    special.metadata("inlinedAt").is_some_and(|at| at == other || is_inside(at, other))
-}
-
-/// `!DILocation(…)`.
-fn debug_location(line: u64, column: u64, scope: &Metadata, inlined_at: Option<&Metadata>) -> Metadata {
-    let number = |n: u64| Field::Words(n.to_string().into_bytes());
-    let at = inlined_at.map(|at| ("inlinedAt", Field::Metadata(at.clone())));
-    let fields = [("line", number(line)), ("column", number(column)), ("scope", Field::Metadata(scope.clone()))];
-    Metadata::Special(Special::new("DILocation", fields.into_iter().chain(at)))
+/// The place of code that comes from several places; `nowhere` if they differ.
+pub(crate) fn merged(parts: Vec<Option<Place>>, nowhere: Option<Place>) -> Option<Place> {
+    let mut all = parts.into_iter();
+    let mut merged = all.next()?;
+    for next in all {
+        merged = match (merged, next) {
+            (known, next) if known == next => known,
+            // One of the positions is the call at which the other was inlined.
+            (Some(known), Some(next)) if known.is_inside(&next) => Some(next),
+            (Some(known), Some(next)) if next.is_inside(&known) => Some(known),
+            // Code of several positions has line 0.
+            (Some(_), Some(_)) => nowhere.clone(),
+            _ => None,
+        };
+    }
+    merged
 }

@@ -1,7 +1,8 @@
-//! Metadata of a module that is translated: attributes of the dialect `llvm`, including debug information, as nodes of
-//! LLVM's metadata. The tables of nodes and properties are for both directions: the writer prints them.
+//! Metadata of a module: attributes of the dialect `llvm` as nodes of LLVM's metadata, for translation, and those of debug
+//! information for code, too. The tables of nodes and properties are for both directions: the writer prints them.
 
-mod debug;
+pub(crate) mod debug;
 pub(crate) mod debug_forms;
+pub(crate) mod debug_values;
 pub(crate) mod loops;
 pub(crate) mod nodes;

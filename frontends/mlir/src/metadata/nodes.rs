@@ -113,7 +113,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let mut list = vec![Metadata::Node(number)];
         let all = value.parameters()?;
         for place in ["startLoc", "endLoc"].iter().filter_map(|name| find(&all, name)) {
-            list.extend(self.location(place)?);
+            list.extend(self.location(place)?.map(|place| place.metadata()));
         }
         for rows in LOOPS.chunk_by(|a, b| a.0 == b.0) {
             let group = match rows[0].0 {
@@ -188,7 +188,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.l.attach_from(first, kind, &node);
         }
         if let Some(place) = self.op_location(op.pos, location)? {
-            self.l.attach_from(first, b"dbg", &place);
+            self.l.attach_from(first, b"dbg", &place.metadata());
         }
         Ok(())
     }

@@ -54,6 +54,8 @@ pub struct Choices {
     pub allocation: Allocation,
     /// Bits of `index`; by default those of the module's data layout, or of pointers.
     pub index_bits: Option<u32>,
+    /// Debug information is left out.
+    pub strip_debug: bool,
     /// Dialects beside those that the reader knows.
     pub dialects: Dialects,
     /// In a partial translation ([`write_in_part`](crate::write_in_part)), the dialects that are converted; all if this

@@ -2,6 +2,7 @@
 
 pub(crate) mod aliases;
 pub(crate) mod choices;
+pub(crate) mod debug_info;
 pub mod declarations;
 pub mod declared_attribute;
 pub(crate) mod globals;
@@ -30,6 +31,7 @@ use crate::convert::body::BodyReader;
 use crate::convert::dialects;
 use crate::convert::interface::library_key;
 use crate::module::choices::{Choices, wants_wrapper};
+use crate::module::debug_info::Described;
 use crate::module::globals::Pending;
 use crate::module::module_attributes::{Flag, FlagValue};
 use crate::module::symbols::{alias_symbol, function_symbol, global_symbol};
@@ -99,12 +101,14 @@ pub(crate) fn read<'s>(
         declared: Vec::new(),
         selected: HashSet::new(),
         named: Vec::new(),
-        choices,
         upper: false,
         has_flags: false,
         attributes: KnownAttributes::default(),
         looks_into_frames: false,
         makes_trampolines: false,
+        location: strings.location,
+        described: (!choices.strip_debug).then(|| Described::of(source)).flatten(),
+        choices,
     };
     scan.strings(strings)?;
     for item in &items {
@@ -139,6 +143,10 @@ struct Scan<'s> {
     looks_into_frames: bool,
     /// An intrinsic that makes or adjusts trampolines is declared.
     makes_trampolines: bool,
+    /// The location after the module.
+    location: Option<AttributeRef<'s>>,
+    /// Where debug information is, if there is some and it is not left out.
+    described: Option<Described<'s>>,
 }
 
 impl<'s> Scan<'s> {
@@ -224,6 +232,9 @@ impl<'s> Scan<'s> {
         let (stands, function) = (Stands::Function(self.t.signature(h, convention)), self.t.symbols.len() as u32);
         self.t.add(&h.name, Symbol { attrs, bare, variadic, ..Symbol::new(symbol, stands) }, start)?;
         self.passing(h, symbol, bare, convention);
+        if let Some(described) = &mut self.described {
+            described.function(symbol, h, &self.t)?;
+        }
         if h.upper && !bare {
             self.wrapper(h, function, (start, h.after), symbol)?;
         }
@@ -322,6 +333,9 @@ impl<'s> Scan<'s> {
         let known = Symbol { tls, attrs, memref: g.memref, ..Symbol::new(id, Stands::Variable) };
         self.t.add(&g.name, known, item.pos)?;
         if gusset_lower::is_defined(&own.properties) {
+            if let (Some(described), Some(symbol)) = (&mut self.described, symbol) {
+                described.variable(symbol, &g);
+            }
             self.globals.push(Pending::Variable { own: Box::new(own), symbol, global: Box::new(g) });
         } else if own.properties.linkage != gusset_program::Linkage::AvailableExternally {
             let ty = self.t.types.whole(g.ty);
@@ -357,7 +371,7 @@ impl<'s> Scan<'s> {
     }
 
     /// Takes the module's attributes about the object.
-    fn strings(&mut self, strings: Strings) -> Result<()> {
+    fn strings(&mut self, strings: Strings<'_>) -> Result<()> {
         let text = |text: Vec<u8>| text_of(&text).into_owned();
         let (source_name, assembly) = (strings.source_name, strings.assembly);
         self.l.head(&gusset_program::Module { source_name, assembly, ..gusset_program::Module::default() });
@@ -460,6 +474,11 @@ impl<'s> Scan<'s> {
             let (bodies, func) = tables.get_or_insert_with(|| (BodyReader::over(&self.t), Function::new()));
             let defined = pend(&self.t, (bodies, func), &mut self.l, (pending, reach));
             Recovery::tolerate(&mut recovery, defined)?;
+        }
+        drop(tables);
+        if let Some(described) = self.described.take() {
+            let debug_info = described.read(&self.t, self.location, self.l.flags.clone());
+            self.t.debug_info = debug_info.map(Box::new);
         }
         self.l.mark_ifuncs();
         let names = self.t.symbols.iter().enumerate();

@@ -25,7 +25,7 @@ pub(crate) fn begin<'s>(
     target: &AbiTarget,
     (index_bits, dialects): (Option<u32>, &Dialects),
     (purpose, extents): (Purpose, Extents),
-) -> Result<(ModuleContext<'s>, Vec<Item<'s>>, Strings)> {
+) -> Result<(ModuleContext<'s>, Vec<Item<'s>>, Strings<'s>)> {
     gusset_text::refuse_binary(source)?;
     let source = Source::new(source);
     let found = ModuleText::find(source, extents)?;
@@ -60,6 +60,7 @@ pub(crate) fn begin<'s>(
         types.alias(alias.name, alias.value.pos());
     }
     let value = |name| found.attr(name).map(|value| value.resolve(&types));
+    strings.location = found.location;
     strings.source_name = found.location.and_then(|at| module_attributes::source_name(at, &types));
     strings.flags = value("llvm.module_flags").map(|value| module_attributes::flags(value, &types)).transpose()?;
     for (name, list) in [
@@ -95,6 +96,7 @@ pub(crate) fn begin<'s>(
         resources: found.resources,
         block_tags: HashMap::new(),
         texts: HashMap::new(),
+        debug_info: None,
     };
     Ok((tables, found.items, strings))
 }
@@ -114,7 +116,7 @@ pub(crate) enum Purpose {
 
 /// Texts of a module for LLVM.
 #[derive(Default)]
-pub(crate) struct Strings {
+pub(crate) struct Strings<'s> {
     pub triple: Option<Vec<u8>>,
     pub layout: Option<Vec<u8>>,
     pub assembly: Vec<Vec<u8>>,
@@ -126,4 +128,6 @@ pub(crate) struct Strings {
     /// Libraries that linkers look into.
     pub libraries: Vec<Vec<u8>>,
     pub flags: Option<Vec<Flag>>,
+    /// The location after the module.
+    pub location: Option<AttributeRef<'s>>,
 }

@@ -29,19 +29,36 @@ pub(crate) enum Location<'s> {
 }
 
 impl<'s> Location<'s> {
+    /// The position of the attribute that `loc(#alias)` stands for.
+    pub fn named(at: AttributeRef<'s>, types: &Types) -> Option<usize> {
+        let mut c = at.cursor();
+        c.bump(b"loc".len());
+        if !c.eat(b'(') || c.peek() != b'#' {
+            return None;
+        }
+        let there = types.resolve(c);
+        (there.peek() != b'#').then_some(there.pos)
+    }
+
     /// Reads the location here, with or without `loc(…)` around it.
     pub fn read(at: AttributeRef<'s>, types: &Types) -> Result<Location<'s>> {
-        read(&mut at.cursor(), types, 0)
+        read(&mut at.cursor(), types, (0, &mut MOST.clone()))
     }
 }
 
-fn read<'s>(c: &mut Cursor<'s>, types: &Types, depth: u32) -> Result<Location<'s>> {
+/// Most parts of a location: those of aliases count wherever these are named.
+const MOST: u32 = 4096;
+
+/// Reads a location at a depth, which has at most so many parts.
+fn read<'s>(c: &mut Cursor<'s>, types: &Types, (depth, left): (u32, &mut u32)) -> Result<Location<'s>> {
+    c.refuse_if(*left == 0, c.pos, "the location has too many parts")?;
+    *left -= 1;
     c.refuse_if(depth > MAX_DEPTH, c.pos, "the location is nested too deeply")?;
     if c.peek() == b'#' {
         let mut there = types.resolve(*c);
         c.unexpected_if(there.peek() == b'#', c.pos, "a location")?;
         c.skip_untyped()?;
-        return read(&mut there, types, depth + 1);
+        return read(&mut there, types, (depth + 1, left));
     }
     if c.peek() == b'"' {
         let name = c.quoted()?;
@@ -56,18 +73,18 @@ fn read<'s>(c: &mut Cursor<'s>, types: &Types, depth: u32) -> Result<Location<'s
             }
             return Ok(Location::File { name, line, column });
         }
-        return if c.peek() == b'(' { in_parentheses(c, types, depth) } else { Ok(Location::Unknown) };
+        return if c.peek() == b'(' { in_parentheses(c, types, (depth, left)) } else { Ok(Location::Unknown) };
     }
     let word = c.peek_word();
     c.bump(word.len());
     match word {
-        b"loc" => in_parentheses(c, types, depth),
+        b"loc" => in_parentheses(c, types, (depth, left)),
         b"unknown" => Ok(Location::Unknown),
         b"callsite" => {
             c.expect(b'(')?;
-            let callee = Box::new(read(c, types, depth + 1)?);
+            let callee = Box::new(read(c, types, (depth + 1, left))?);
             c.expect_word("at")?;
-            let caller = Box::new(read(c, types, depth + 1)?);
+            let caller = Box::new(read(c, types, (depth + 1, left))?);
             c.expect(b')')?;
             Ok(Location::CallSite { callee, caller })
         }
@@ -81,7 +98,7 @@ fn read<'s>(c: &mut Cursor<'s>, types: &Types, depth: u32) -> Result<Location<'s
             c.expect(b'[')?;
             let mut more = !c.eat(b']');
             while more {
-                parts.push(read(c, types, depth + 1)?);
+                parts.push(read(c, types, (depth + 1, left))?);
                 more = c.more(b']')?;
             }
             Ok(Location::Fused { metadata, parts })
@@ -90,9 +107,9 @@ fn read<'s>(c: &mut Cursor<'s>, types: &Types, depth: u32) -> Result<Location<'s
     }
 }
 
-fn in_parentheses<'s>(c: &mut Cursor<'s>, types: &Types, depth: u32) -> Result<Location<'s>> {
+fn in_parentheses<'s>(c: &mut Cursor<'s>, types: &Types, (depth, left): (u32, &mut u32)) -> Result<Location<'s>> {
     c.expect(b'(')?;
-    let inner = read(c, types, depth + 1)?;
+    let inner = read(c, types, (depth + 1, left))?;
     c.expect(b')')?;
     Ok(inner)
 }

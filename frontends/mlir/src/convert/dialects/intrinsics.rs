@@ -202,7 +202,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if !label {
             operands.push(self.expression_operand(expression)?);
         }
-        operands.push(place);
+        operands.push(place.metadata());
         self.l.debug_record(kind.as_bytes(), operands);
         Ok(())
     }
