@@ -91,7 +91,7 @@ pub use gusset_compiler::{
 };
 #[cfg(feature = "llvm")]
 pub use gusset_compiler::{
-    Compilation, Form, FunctionSignature, Progress, RuntimeFile, Source, Statistics, TextForm, Trampolines,
-    TranslateOptions, Translation, compile_llvm, compile_text, function_signature, runtime_library, target_triple,
-    translate,
+    Compilation, DebugInfoLoss, Form, FunctionSignature, Progress, RuntimeFile, Source, Statistics, TextForm,
+    Trampolines, TranslateOptions, Translation, compile_llvm, compile_text, function_signature, runtime_library,
+    target_triple, translate,
 };

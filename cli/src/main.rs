@@ -157,8 +157,14 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), Failur
     };
     line.clear();
     let compilation = result?;
-    if let Some(error) = &compilation.debug_info_error {
-        noted.messages.note(&format!("{error}\nnote: debug information is left out, since it cannot be read"));
+    if let Some(loss) = &compilation.debug_info_loss {
+        let what = match (loss.is_all, loss.more) {
+            (true, _) => String::from("debug information is left out, since it cannot be read"),
+            (false, 0) => String::from("this is left out of the debug information"),
+            (false, more) => format!("this and {more} more are left out of the debug information"),
+        };
+        noted.messages.place(&loss.first.as_note());
+        noted.messages.note(&format!("note: {what}"));
     }
     if compile.note_c_signatures && form == TextForm::Mlir {
         for note in gusset::mlir_c_notes(source, &target, options)? {

@@ -54,7 +54,7 @@ pub use gusset_text::ReadError;
 pub use header::mlir_header;
 pub use ir_text::{compile_ir, image_ir, is_ir};
 #[cfg(feature = "llvm")]
-pub use modules::{Compilation, Progress, Source, Statistics, compile_llvm};
+pub use modules::{Compilation, DebugInfoLoss, Progress, Source, Statistics, compile_llvm};
 #[cfg(feature = "mlir")]
 pub use modules::{EmbeddedMlir, compile_mlir, mlir_c_notes};
 #[cfg(feature = "mlir")]

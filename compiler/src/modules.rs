@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::debug::{CompiledDebugInfo, DebugInfo};
+use gusset_codegen::debug::CompiledDebugInfo;
 use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, SymbolId, verify};
 #[cfg(feature = "mlir")]
 use gusset_codegen::ir::{Linkage, Visibility};
 use gusset_codegen::object::{ObjectImage, emulate_tls};
 use gusset_codegen::sparse::SparseBytes;
 use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
+use gusset_lower::debug_info::DebugInfoWithLoss;
 
 use crate::builder::Added;
 #[cfg(feature = "mlir")]
@@ -57,8 +58,19 @@ pub struct Compilation {
     pub statistics: Statistics,
     /// With [`Emit::Image`], what is to be placed in memory; then there are no bytes.
     pub image: Option<ObjectImage>,
-    /// Why the input's debug information was left out, if it cannot be read: its metadata is damaged, or of an old version of LLVM.
-    pub debug_info_error: Option<Box<ReadError>>,
+    /// What was left out of the input's debug information, if something was.
+    pub debug_info_loss: Option<DebugInfoLoss>,
+}
+
+/// Debug information of the input that was left out.
+#[derive(Clone, Debug)]
+pub struct DebugInfoLoss {
+    /// The first reason, with its place.
+    pub first: Box<ReadError>,
+    /// How many others there are.
+    pub more: usize,
+    /// All debug information was left out, since it cannot be read: its metadata is damaged, or of an old version of LLVM.
+    pub is_all: bool,
 }
 
 /// Counts and times of a compilation. Times are sums over all threads. An example is at [`Source`].
@@ -308,7 +320,7 @@ pub(crate) trait TextModule: Sync {
     fn debug_info(
         &self,
         compiled: &mut dyn Iterator<Item = &mut CompiledDebugInfo>,
-    ) -> Result<Option<DebugInfo>, ReadError>;
+    ) -> Result<Option<DebugInfoWithLoss<ReadError>>, ReadError>;
 }
 
 /// Reads functions of a module, one after another. Every thread has its own reader.
@@ -352,7 +364,7 @@ macro_rules! text_module {
             fn debug_info(
                 &self,
                 compiled: &mut dyn Iterator<Item = &mut CompiledDebugInfo>,
-            ) -> Result<Option<DebugInfo>, ReadError> {
+            ) -> Result<Option<DebugInfoWithLoss<ReadError>>, ReadError> {
                 $debug_info(self, compiled)
             }
         }
@@ -387,7 +399,7 @@ text_module!(MlirReader, gusset_mlir, gusset_mlir::ParsedModule::debug_info);
 fn llvm_debug_info(
     module: &gusset_llvm::ParsedModule<'_>,
     compiled: &mut dyn Iterator<Item = &mut CompiledDebugInfo>,
-) -> Result<Option<DebugInfo>, ReadError> {
+) -> Result<Option<DebugInfoWithLoss<ReadError>>, ReadError> {
     if !module.keeps_debug_info() {
         return Ok(None);
     }
@@ -395,7 +407,8 @@ fn llvm_debug_info(
     for function in compiled {
         reader.renumber(function).map_err(|error| module.debug_info_error(&error))?;
     }
-    Ok(Some(reader.finish().0))
+    let (info, notes) = reader.finish();
+    Ok(Some((info, notes.first().map(|(first, more)| (module.debug_info_error(&first), more)))))
 }
 
 /// Compiles a module whose head has been read; `(pic, pie)` says where it may be loaded. Additions come after the
@@ -451,11 +464,18 @@ fn compile_module<M: TextModule>(
     let expected_code = parsed.bodies().map(|(_, range)| range.len()).sum::<usize>() / TEXT_OF_CODE;
     let (module, pic, file) = (parsed.module(), work.pic, Some(source.name));
     let output = Output { target, module, pic, debug_frame, expected_code, file };
-    let (mut image, mut debug_info_error) = (None, None);
+    let (mut image, mut debug_info_loss) = (None, None);
     let functions = |sink: Sink<'_>| work.all_functions(&added.0, progress, sink);
     // The code is the same without.
     let describe = |compiled: CompiledDebug<'_, '_>| {
-        parsed.debug_info(compiled).map_err(|error| debug_info_error = Some(Box::new(error))).ok().flatten()
+        let (info, first, more, is_all) = match parsed.debug_info(compiled) {
+            Ok(None) => return None,
+            Ok(Some((info, None))) => return Some(info),
+            Ok(Some((info, Some((first, more))))) => (Some(info), first, more, false),
+            Err(error) => (None, error, 0, true),
+        };
+        debug_info_loss = Some(DebugInfoLoss { first: Box::new(first), more, is_all });
+        info
     };
     let Written { result: bytes, code, time, unexpressed } = match options.emit {
         Emit::Image => {
@@ -477,7 +497,7 @@ fn compile_module<M: TextModule>(
         write: time,
         unexpressed_locations: unexpressed,
     };
-    Ok(Compilation { bytes, statistics, image, debug_info_error })
+    Ok(Compilation { bytes, statistics, image, debug_info_loss })
 }
 
 struct Work<'w, 's, M> {

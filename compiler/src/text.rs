@@ -61,7 +61,7 @@ pub fn compile_text(
         TextForm::GussetIr => {
             let (bytes, image) = ir_text::compile(source.name, unicode(source)?, target, options)?;
             let statistics = Statistics::default();
-            Ok(Compilation { bytes: bytes.into(), statistics, image, debug_info_error: None })
+            Ok(Compilation { bytes: bytes.into(), statistics, image, debug_info_loss: None })
         }
     }
 }

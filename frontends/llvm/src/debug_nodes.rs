@@ -73,8 +73,9 @@ impl ParsedModule<'_> {
     /// # Errors
     /// The metadata is not LLVM's.
     pub fn debug_info_reader(&self) -> std::result::Result<DebugInfoReader<'_>, ReadError> {
-        let nodes = TextNodes(&self.tables);
-        let reader = self.tables.debug_info_uses.reader(nodes, self.tables.first_missing_node);
+        // Numbers may have gaps.
+        let count = u32::try_from(self.tables.nodes.len()).unwrap_or(IN_PLACE).min(IN_PLACE);
+        let reader = self.tables.debug_info_uses.reader(TextNodes(&self.tables), count);
         reader.map_err(|error| self.debug_info_error(&error))
     }
 

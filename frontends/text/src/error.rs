@@ -139,6 +139,12 @@ impl ReadError {
         &self.0.file
     }
 
+    /// The same as a note, where it is no reason to stop.
+    pub fn as_note(&self) -> Note {
+        let Report { file, message, excerpt, .. } = &*self.0;
+        Note { file: file.clone(), message: message.clone(), excerpt: excerpt.clone() }
+    }
+
     /// Line, from 1.
     pub fn line(&self) -> usize {
         self.0.excerpt.line()

@@ -14,8 +14,10 @@ use gusset_targets::x86::{Features as X86Features, X86};
 
 use crate::source::Source;
 
+mod metadata;
 mod mlir;
 
+pub use metadata::{metadata, read_metadata, try_metadata};
 pub use mlir::{compile_mlir, mlir, read_mlir, try_mlir};
 
 /// LLVM IR to start from.

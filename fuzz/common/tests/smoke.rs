@@ -79,7 +79,11 @@ fn random_modules_with_funclets_on_32_bit_windows() {
 
 /// Texts that are damaged in ways that the seeds say; `GUSSET_FUZZ_TEXTS` is their number.
 fn texts(make: fn(&[u8]) -> Vec<u8>, read: fn(&[u8]) -> Result<bool, String>) {
-    let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_TEXTS", 6000));
+    some_texts(6000, make, read);
+}
+
+fn some_texts(usual: u64, make: fn(&[u8]) -> Vec<u8>, read: fn(&[u8]) -> Result<bool, String>) {
+    let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_TEXTS", usual));
     let mut accepted = 0;
     for seed in first..first + count {
         match read(&make(&bytes_of_seed(seed))) {
@@ -99,6 +103,11 @@ fn damaged_texts_of_the_ir() {
 #[test]
 fn damaged_llvm_ir() {
     texts(text::llvm, text::read_llvm);
+}
+
+#[test]
+fn random_debug_information() {
+    some_texts(1000, text::metadata, text::read_metadata);
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod target_features;
 
 use std::fmt::Write;
 
-use gusset_tests::build::{Mode, compile_in};
+use gusset_tests::build::Mode;
 use gusset_tests::coff;
 use gusset_tests::objects::{assemble, differences};
 use gusset_tests::parallel;

@@ -16,6 +16,9 @@ use crate::debug::{
 };
 use crate::ir::SymbolId;
 
+/// The most words of a location before DWARF 5, whose lists have 16 bits for the length of each: a word becomes 16 bytes at most.
+const MOST_WORDS: usize = 65_535 / 16;
+
 /// Where a function's scopes and variables are described.
 pub(super) struct DescribedFunction<'f> {
     pub function: &'f DebugFunction,
@@ -133,6 +136,9 @@ impl Builder<'_> {
     ) {
         if code.is_empty() || parts.is_empty() {
             return;
+        }
+        if self.facts.version < 5 && parts.iter().map(|(range, _)| words(of, range)).sum::<usize>() > MOST_WORDS {
+            return self.unexpressed += 1;
         }
         let (mut place, mut at, mut known) = (Expression::new(), 0, false);
         for &(range, part) in parts {
@@ -306,6 +312,11 @@ fn pair_bits(of: &DescribedFunction<'_>, range: &VariableRange) -> Option<u64> {
         [VariableOperand::Value { high: Some(_), bytes, .. }] if !range.is_address => Some(16 * u64::from(bytes)),
         _ => None,
     }
+}
+
+/// Words of an expression with its operands, and one for the piece.
+fn words(of: &DescribedFunction<'_>, range: &VariableRange) -> usize {
+    of.function.debug.expressions[range.expression as usize].0.len() + range.operands.len() + 1
 }
 
 /// Ends a piece of a location.

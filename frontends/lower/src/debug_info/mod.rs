@@ -22,5 +22,5 @@ mod variables;
 
 pub use expressions::expression_of;
 pub use nodes::{DebugField, DebugInfoError, DebugNodes, FieldValue, IN_PLACE, LocationFields};
-pub use reader::{DebugInfoNote, DebugInfoNotes, DebugInfoReader};
+pub use reader::{DebugInfoNote, DebugInfoNotes, DebugInfoReader, DebugInfoWithLoss};
 pub use uses::DebugInfoUses;

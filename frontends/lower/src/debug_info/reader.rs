@@ -46,6 +46,18 @@ pub struct DebugInfoNotes {
     pub more: usize,
 }
 
+/// Debug information that was read, with the first thing that was left out of it, as an error of the reader's text, and the number of
+/// the others.
+pub type DebugInfoWithLoss<E> = (DebugInfo, Option<(E, usize)>);
+
+impl DebugInfoNotes {
+    /// The first note as an error, and the number of the others.
+    pub fn first(&self) -> Option<(DebugInfoError, usize)> {
+        let first = self.notes.first()?;
+        Some((DebugInfoError::new(first.place, first.reason), self.notes.len() - 1 + self.more))
+    }
+}
+
 /// The kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {

@@ -1,8 +1,8 @@
 //! Files, compile units, functions and the other scopes.
 
 use gusset_codegen::debug::{
-    Checksum, ChecksumKind, DiCompileUnit, DiEntity, DiFile, DiLexicalScope, DiLexicalScopeKind, DiScope, DiSubprogram,
-    EmissionKind, di_subprogram_flags,
+    Checksum, ChecksumKind, DiCompileUnit, DiEntity, DiFile, DiLexicalScope, DiLexicalScopeKind, DiScope, DiString,
+    DiSubprogram, EmissionKind, di_subprogram_flags,
 };
 
 use super::fields::Node;
@@ -57,6 +57,12 @@ impl DebugInfoReader<'_> {
                 |entity: &DiEntity| matches!(entity, DiEntity::Scope(DiScope::Type(_) | DiScope::Subprogram(_)));
             known.entity().filter(retained)
         };
+        if form.split_name != DiString::default() {
+            self.note("units are not split: all debug information is in the object, none in the file that `splitDebugFilename` names");
+        }
+        if form.macros != Node::None {
+            self.note("macros are not described");
+        }
         Ok(DiCompileUnit {
             language,
             file: self.file(form.file),

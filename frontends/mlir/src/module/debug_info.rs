@@ -4,9 +4,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gusset_codegen::debug::{CompiledDebugInfo, DebugInfo};
+use gusset_codegen::debug::CompiledDebugInfo;
 use gusset_codegen::ir::{Function, SymbolId};
-use gusset_lower::debug_info::{DebugInfoError, DebugInfoUses, IN_PLACE};
+use gusset_lower::debug_info::{DebugInfoError, DebugInfoUses, DebugInfoWithLoss, IN_PLACE};
 use gusset_lower::{FunctionLowering, ModuleFlags};
 use gusset_program::{Field, Metadata, Special};
 use gusset_text::{ReadError, Result};
@@ -182,14 +182,14 @@ fn position_of<'s>(location: &Location<'s>) -> Option<(&'s [u8], u64)> {
 
 impl ParsedModule<'_> {
     /// The module's debug information, when its functions have been compiled; in these, numbers of nodes become those of the result. None
-    /// if there is none.
+    /// if there is none. With it comes the first thing that was left out, and the number of the others.
     ///
     /// # Errors
     /// An attribute is not MLIR's.
     pub fn debug_info(
         &self,
         compiled: &mut dyn Iterator<Item = &mut CompiledDebugInfo>,
-    ) -> std::result::Result<Option<DebugInfo>, ReadError> {
+    ) -> std::result::Result<Option<DebugInfoWithLoss<ReadError>>, ReadError> {
         let Some(info) = &self.tables.debug_info else { return Ok(None) };
         let found = info.found();
         if let Some(error) = found.error() {
@@ -213,6 +213,7 @@ impl ParsedModule<'_> {
         for function in compiled {
             reader.renumber(function).map_err(wrong)?;
         }
-        Ok(Some(reader.finish().0))
+        let (info, notes) = reader.finish();
+        Ok(Some((info, notes.first().map(|(first, more)| (wrong(first), more)))))
     }
 }
