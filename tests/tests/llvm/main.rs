@@ -7,6 +7,7 @@ mod data;
 mod debug_builder;
 mod debug_calls;
 mod debug_info;
+mod debug_judges;
 mod debug_limits;
 mod debug_lines;
 mod debug_memory;

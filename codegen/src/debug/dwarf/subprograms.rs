@@ -2,11 +2,13 @@
 
 use gimli::DwTag;
 use gimli::constants as dw;
+use gimli::leb128::write as leb128;
 use gimli::write::{AttributeValue, Expression};
 
 use super::units::{Builder, Entry};
 use crate::debug::{
-    DiSubprogram, DiSubprogramId, DiTemplateParameter, DiTypeId, DiTypeKind, di_flags, di_subprogram_flags,
+    DiElement, DiScope, DiSubprogram, DiSubprogramId, DiTemplateParameter, DiTypeId, DiTypeKind, di_flags,
+    di_subprogram_flags,
 };
 
 impl<'a> Builder<'a> {
@@ -41,11 +43,26 @@ impl<'a> Builder<'a> {
         }
         if self.subprograms.get(id.index()).is_none() {
             let around = self.context(unit, declared.scope);
+            self.methods(around, declared.scope);
             if self.subprograms.get(id.index()).is_none() {
                 self.new_subprogram(around, id);
             }
         }
         self.subprograms.get(id.index())
+    }
+
+    /// Makes the entries of the functions that a class lists, in its order, which is that in which debuggers show them.
+    fn methods(&mut self, class: Entry, scope: Option<DiScope>) {
+        let Some(DiScope::Type(id)) = scope else { return };
+        let info = self.info;
+        let DiTypeKind::Composite(composite) = &info.types[id.index()].kind else { return };
+        for element in &composite.elements {
+            if let DiElement::Subprogram(function) = element
+                && self.subprograms.get(function.index()).is_none()
+            {
+                self.new_subprogram(class, *function);
+            }
+        }
     }
 
     /// Makes the entry of a function in `around`.
@@ -149,9 +166,11 @@ impl<'a> Builder<'a> {
         }
         self.number(entry, dw::DW_AT_virtuality, virtuality.into());
         if node.virtual_index != u32::MAX {
-            let mut place = Expression::new();
-            place.op_constu(node.virtual_index.into());
-            self.set(entry, dw::DW_AT_vtable_elem_location, AttributeValue::Exprloc(place));
+            // gdb takes a function for virtual only if its place begins with this operation, not with a shorter one.
+            let mut place = vec![dw::DW_OP_constu.0];
+            // Writing to memory does not fail.
+            let _ = leb128::unsigned(&mut place, node.virtual_index.into());
+            self.set(entry, dw::DW_AT_vtable_elem_location, AttributeValue::Exprloc(Expression::raw(place)));
         }
         self.type_as(entry, dw::DW_AT_containing_type, node.containing_type);
     }

@@ -11,8 +11,8 @@ use super::units::{Builder, Entry};
 use crate::debug::copies::VariableCopy;
 use crate::debug::scopes::ScopeTree;
 use crate::debug::{
-    DebugFunction, DiGlobalVariableExpression, DiGlobalVariableId, DiString, Fragment, VariableOperand, VariableRange,
-    di_flags, sign_extended,
+    DebugFunction, DiGlobalVariableExpression, DiGlobalVariableId, DiString, DiTypeId, Fragment, VariableOperand,
+    VariableRange, di_flags, sign_extended,
 };
 use crate::ir::SymbolId;
 
@@ -175,9 +175,20 @@ impl Builder<'_> {
         if !known {
             return;
         }
+        if at > 0 {
+            self.rest(&mut place, at, self.info.variables[parts[0].0.variable.index()].ty);
+        }
         match out.last_mut() {
             Some(last) if last.code.end == code.start && last.place == place => last.code.end = code.end,
             _ => out.push(Stretch { code, place }),
+        }
+    }
+
+    /// Says that a variable of which the bits up to `at` are described is nowhere beyond: debuggers take what no piece covers for zeros.
+    fn rest(&self, place: &mut Expression, at: u64, ty: Option<DiTypeId>) {
+        let size = ty.map_or(0, |ty| self.info.types[self.info.look_through(ty).index()].size_bits);
+        if size > at {
+            piece(place, size - at);
         }
     }
 
@@ -257,6 +268,9 @@ impl Builder<'_> {
                 at = fragment.offset.saturating_add(fragment.size);
             }
             if known {
+                if at > 0 {
+                    self.rest(&mut place, at, node.ty);
+                }
                 if let Some(block) = self.common_blocks.get(&variable).copied() {
                     self.set(block, dw::DW_AT_location, AttributeValue::Exprloc(place.clone()));
                 }
