@@ -239,24 +239,25 @@ fn source(version: u16) -> Source {
 fn entities(version: u16) -> Source {
     let mut s = source(version);
     s.info.units[0].language = 0x1a;
-    let mut text = |text: &str| s.info.strings.intern(text.as_bytes());
-    let [space, class, base, field, method, mangled, count, enumeration, one, variant, tag, block, list, unknown] = [
-        "space",
-        "Class",
-        "Base",
-        "shared",
-        "method",
-        "_ZN5space5Class6methodEv",
-        "count",
-        "Choice",
-        "one",
-        "Variant",
-        "tag",
-        "common",
-        "list",
-        "decltype(nullptr)",
-    ]
-    .map(&mut text);
+    let class = class_in_namespace(&mut s);
+    let mut retained = types_without_code(&mut s, class);
+    retained.extend(arrays_and_strings(&mut s));
+    s.info.units[0].retained.extend(retained.into_iter().map(|ty| DiEntity::Scope(DiScope::Type(ty))));
+    other_entities(&mut s);
+    s
+}
+
+/// A namespace with a class, of which `f` is a method.
+fn class_in_namespace(s: &mut Source) -> DiTypeId {
+    let space = s.info.strings.intern(b"space");
+    let class = s.info.strings.intern(b"Class");
+    let base = s.info.strings.intern(b"Base");
+    let field = s.info.strings.intern(b"shared");
+    let method = s.info.strings.intern(b"method");
+    let mangled = s.info.strings.intern(b"_ZN5space5Class6methodEv");
+    let count = s.info.strings.intern(b"count");
+    let tag = s.info.strings.intern(b"tag");
+    let list = s.info.strings.intern(b"list");
     let int = Some(DiTypeId(0));
     let file = Some(DiFileId(0));
     let of = |base| DiTypeKind::Derived(DiDerived { base, ..DiDerived::default() });
@@ -337,7 +338,19 @@ fn entities(version: u16) -> Source {
     s.info.variables[0].flags = di_flags::OBJECT_POINTER | di_flags::ARTIFICIAL;
     (s.info.globals[0].declaration, s.info.globals[0].name) = (Some(shared), field);
     s.info.globals[1].scope = in_space;
-    // Types by which no code goes.
+    class_id
+}
+
+/// Types by which no code goes.
+fn types_without_code(s: &mut Source, class_id: DiTypeId) -> Vec<DiTypeId> {
+    let (int, in_class) = (Some(DiTypeId(0)), Some(DiScope::Type(class_id)));
+    let of = |base| DiTypeKind::Derived(DiDerived { base, ..DiDerived::default() });
+    let composite = |elements| DiTypeKind::Composite(Box::new(DiComposite { elements, ..DiComposite::default() }));
+    let value = DiConstant { bits: 7, width: 32, float: false };
+    let enumeration = s.info.strings.intern(b"Choice");
+    let one = s.info.strings.intern(b"one");
+    let variant = s.info.strings.intern(b"Variant");
+    let unknown = s.info.strings.intern(b"decltype(nullptr)");
     let enumerator = DiElement::Enumerator(DiEnumerator { name: one, value: -1, unsigned: false });
     let kind = DiTypeKind::Composite(Box::new(DiComposite {
         base: int,
@@ -365,7 +378,12 @@ fn entities(version: u16) -> Source {
     let kind = DiTypeKind::Derived(DiDerived { base: int, class: Some(class_id), ..DiDerived::default() });
     let to_member = s.ty(DiType { tag: 0x1f, size_bits: 64, kind, ..DiType::default() });
     let unspecified = s.ty(DiType { tag: 0x3b, name: unknown, ..DiType::default() });
-    // A vector, and an array whose last index is computed.
+    vec![owner, to_member, unspecified]
+}
+
+/// A vector, an array whose last index is computed, and a string whose length is.
+fn arrays_and_strings(s: &mut Source) -> [DiTypeId; 3] {
+    let int = Some(DiTypeId(0));
     let range = |subrange| vec![DiElement::Subrange(Box::new(subrange))];
     let elements = range(DiSubrange { count: Some(DiBound::Constant(3)), ..DiSubrange::default() });
     let kind = DiTypeKind::Composite(Box::new(DiComposite { base: int, elements, ..DiComposite::default() }));
@@ -383,9 +401,16 @@ fn entities(version: u16) -> Source {
     let length = Some(DiBound::Expression(upper));
     let kind = DiTypeKind::String(Box::new(DiStringType { length, ..DiStringType::default() }));
     let string = s.ty(DiType { tag: 0x12, kind, ..DiType::default() });
-    let retained = [owner, to_member, unspecified, vector, dynamic, string];
-    s.info.units[0].retained.extend(retained.map(|ty| DiEntity::Scope(DiScope::Type(ty))));
-    // A common block, a constant, and a name from the namespace.
+    [vector, dynamic, string]
+}
+
+/// A common block, a constant, a name from the namespace, and a label.
+fn other_entities(s: &mut Source) {
+    let (int, file) = (Some(DiTypeId(0)), Some(DiFileId(0)));
+    let in_space = Some(DiScope::Lexical(DiLexicalScopeId(1)));
+    let count = s.info.strings.intern(b"count");
+    let one = s.info.strings.intern(b"one");
+    let block = s.info.strings.intern(b"common");
     let kind = DiLexicalScopeKind::CommonBlock { variable: Some(DiGlobalVariableId(0)) };
     s.info.scopes.push(DiLexicalScope { kind, name: block, ..DiLexicalScope::default() });
     let scope = Some(DiScope::Lexical(DiLexicalScopeId(2)));
@@ -414,7 +439,6 @@ fn entities(version: u16) -> Source {
     });
     let value = LabelPlace { label: DiLabelId(0), inlined_at: None };
     s.function.debug.labels.push(Mark { offset: 20, value });
-    s
 }
 
 /// Writes the object, and returns what `llvm-dwarfdump` says of it.
@@ -504,7 +528,7 @@ fn describes_entities() {
             "DW_AT_GNU_template_name (\"Class\")",
             "DW_OP_dup, DW_OP_deref, DW_OP_lit24, DW_OP_minus, DW_OP_deref, DW_OP_plus",
             "DW_AT_const_value (7)",
-            "DW_AT_vtable_elem_location (DW_OP_lit2)",
+            "DW_AT_vtable_elem_location (DW_OP_constu 0x2)",
             "DW_AT_specification",
             "DW_AT_object_pointer",
             "DW_TAG_unspecified_parameters",

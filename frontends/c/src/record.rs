@@ -80,6 +80,22 @@ impl Reader<'_> {
         if let Some(bytes) = marks.align {
             record = record.aligned(bytes);
         }
+        let (record, special) = self.with_class(record, &members, marks);
+        let class = &marks.class;
+        self.records[id].undefaulted = class.undefaulted;
+        self.records[id].class = class.keyword;
+        self.records[id].special = special;
+        let ctype = CType::record(record);
+        if let Err(error) = self.layout.layout(&ctype) {
+            return Err(self.abi_fault(self.at(span), &error));
+        }
+        let members = members.into_iter().map(|(member, _)| member).collect();
+        self.records[id].body = Some(Body { ctype, members });
+        Ok(ty)
+    }
+
+    /// A record with what the rules for C++ classes add to it, and which special members it has.
+    fn with_class(&self, mut record: Record, members: &[(MemberType, usize)], marks: &Marks) -> (Record, Special) {
         // The class needs whatever one of its members needs to be copied.
         let roles = record.fields().iter().map(Field::is_base);
         let inherited = members.iter().zip(roles).map(|((member, _), is_base)| {
@@ -88,7 +104,7 @@ impl Reader<'_> {
         });
         let inherited = inherited.fold(Special::default(), Special::with);
         let class = &marks.class;
-        let own = class.constructors.special(inherited, kind == RecordKind::Union);
+        let own = class.constructors.special(inherited, record.kind() == RecordKind::Union);
         // A class with virtual functions or bases is never trivial.
         let trivial_abi = class.trivial_abi && !class.constructors.virtuals;
         let special = if trivial_abi { Special::default() } else { own.with(class.special) };
@@ -115,16 +131,7 @@ impl Reader<'_> {
         if class.uneven || unmade {
             record = record.never_homogeneous();
         }
-        self.records[id].undefaulted = class.undefaulted;
-        self.records[id].class = class.keyword;
-        self.records[id].special = special;
-        let ctype = CType::record(record);
-        if let Err(error) = self.layout.layout(&ctype) {
-            return Err(self.abi_fault(self.at(span), &error));
-        }
-        let members = members.into_iter().map(|(member, _)| member).collect();
-        self.records[id].body = Some(Body { ctype, members });
-        Ok(ty)
+        (record, special)
     }
 
     /// The type of a class that is the base of another.
