@@ -84,6 +84,8 @@ fn assemble(mode: Mode, ir: &Path, object: &Path) -> Result<(), Failure> {
 fn by_gusset(mode: Mode, file: &Path, object: &Path) -> Result<(), Failure> {
     let mut command = limited(120, gusset()?);
     command.args(["compile", "--verify", "--pic", "--target", mode.triple()]).args(mode.gusset_flags());
+    // Places in sources are debug information, and not the same in all forms.
+    command.arg("--strip-debug");
     // Objects hold the name of the file: without folders, it is the same for all forms of a text.
     let (folder, name) = (file.parent().unwrap_or(Path::new(".")), file.file_name().unwrap_or_default());
     succeed(command.current_dir(folder).arg(name).arg("-o").arg(object)).map(drop)
