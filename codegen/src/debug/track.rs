@@ -1,9 +1,9 @@
 //! Follows the values of variables through registers and the frame while code is made.
 //!
-//! The tracker knows where the values are that variables have, and looks again when that may have changed: when a record is met, when a
-//! register that it is in gets another value, when a register gets the value, when nothing reads it any more, where a block begins. It only believes what cannot
-//! be wrong: a register that holds the value's copy, or the value's own home while it lives. A home that several values share belongs to
-//! the one that was bound to it last in the block.
+//! The tracker knows where the values are that variables have, and looks again when that may have changed: when a record is met, when the
+//! register of a value gets another one, when a register gets the value, when nothing reads it any more, where a block begins. It only
+//! believes what cannot be wrong: a register that holds the value's copy, or the value's own home while it lives. A home that several
+//! values share belongs to the one that was bound to it last in the block.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -29,7 +29,8 @@ struct Found {
 }
 
 impl VariableTracker {
-    /// A tracker for the function, or `None` if it has no variable that moves, and no label. `entry` has the parameters that come in one register each.
+    /// A tracker for the function, or `None` if it has no variable that moves, and no label. `entry` has the parameters that come in one
+    /// register each.
     pub fn new<T: Machine>(
         cx: &Emitter<'_, T>,
         entry: impl Iterator<Item = (Value, PReg)>,
@@ -139,8 +140,7 @@ impl VariableTracker {
     pub fn end_inst<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
         let mut touched = std::mem::take(&mut self.rebound) & self.resident;
         for r in each_register(self.resident) {
-            let holder = if cx.regs.occupied & r.mask() != 0 { cx.regs.holder[r.0 as usize] } else { NO_UNIT };
-            if holder != self.holders[r.0 as usize] {
+            if held_unit(cx, r) != self.holders[r.0 as usize] {
                 touched |= r.mask();
             }
         }
@@ -312,8 +312,7 @@ impl VariableTracker {
         state.listed |= registers;
         each_register(unlisted).for_each(|r| self.residents[r.0 as usize].push(key));
         for r in each_register(registers) {
-            let at = r.0 as usize;
-            self.holders[at] = if cx.regs.occupied & r.mask() != 0 { cx.regs.holder[at] } else { NO_UNIT };
+            self.holders[r.0 as usize] = held_unit(cx, r);
         }
     }
 
@@ -447,11 +446,17 @@ fn place<T: Machine>(cx: &Emitter<'_, T>, owner: &[u32; 64], v: Value, unit: u32
     Some((in_memory(cx, at), 0))
 }
 
+/// The unit whose copy a register holds, or [`NO_UNIT`].
+#[inline]
+fn held_unit<T: Machine>(cx: &Emitter<'_, T>, r: PReg) -> u32 {
+    if cx.regs.occupied & r.mask() != 0 { cx.regs.holder[r.0 as usize] } else { NO_UNIT }
+}
+
 /// The register that holds a unit that lives, for certain.
 #[inline]
 fn register_of<T: Machine>(cx: &Emitter<'_, T>, owner: &[u32; 64], unit: u32, shares_home: bool) -> Option<PReg> {
     let r = cx.units.reg(unit)?;
-    let holds = cx.regs.occupied & r.mask() != 0 && cx.regs.holder[r.0 as usize] == unit;
+    let holds = held_unit(cx, r) == unit;
     let owns = cx.units.home(unit) == Some(r) && (!shares_home || owner[r.0 as usize] == unit);
     (holds || owns).then_some(r)
 }

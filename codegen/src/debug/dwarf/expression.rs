@@ -231,33 +231,24 @@ impl Builder<'_> {
 
 /// Do the bits above a narrow operand show in the result?
 fn needs_whole_words(expression: &DiExpression) -> bool {
-    let mut at = 0;
-    let words = &expression.0;
-    while let Some(&op) = words.get(at) {
-        let harmless = match op {
-            llvm::FRAGMENT | llvm::CONVERT | llvm::TAG_OFFSET | llvm::ARG => true,
-            _ => matches!(
-                DwOp(op.min(0xff) as u8),
-                dw::DW_OP_constu
-                    | dw::DW_OP_consts
-                    | dw::DW_OP_plus_uconst
-                    | dw::DW_OP_plus
-                    | dw::DW_OP_minus
-                    | dw::DW_OP_mul
-                    | dw::DW_OP_and
-                    | dw::DW_OP_or
-                    | dw::DW_OP_xor
-                    | dw::DW_OP_not
-                    | dw::DW_OP_neg
-                    | dw::DW_OP_stack_value
-            ),
-        };
-        if !harmless {
-            return true;
-        }
-        at += 1 + operation_words(op);
-    }
-    false
+    expression.operations().any(|(op, _)| match op {
+        llvm::FRAGMENT | llvm::CONVERT | llvm::TAG_OFFSET | llvm::ARG => false,
+        _ => !matches!(
+            DwOp(op.min(0xff) as u8),
+            dw::DW_OP_constu
+                | dw::DW_OP_consts
+                | dw::DW_OP_plus_uconst
+                | dw::DW_OP_plus
+                | dw::DW_OP_minus
+                | dw::DW_OP_mul
+                | dw::DW_OP_and
+                | dw::DW_OP_or
+                | dw::DW_OP_xor
+                | dw::DW_OP_not
+                | dw::DW_OP_neg
+                | dw::DW_OP_stack_value
+        ),
+    })
 }
 
 /// The location of what is in a place.

@@ -1,15 +1,12 @@
 //! `DIExpression`: operations by name and number, as LLVM has them in memory.
 
-use gusset_codegen::debug::DiExpression;
+use gusset_codegen::debug::{DiExpression, llvm_operation, operation_words};
 
 use super::names::Names;
 use super::nodes::{DebugField, DebugInfoError, FieldValue};
 use super::reader::{DebugInfoReader, Kind, Known, Result};
 
-// LLVM's own operations and those of DWARF that are needed here.
-const FRAGMENT: u64 = 0x1000;
-const CONVERT: u64 = 0x1001;
-const EXTRACT_BITS_ZEXT: u64 = 0x1007;
+// Operations of DWARF that are needed here.
 const CONST_UNSIGNED: u64 = 0x10;
 const CONST_SIGNED: u64 = 0x11;
 const STACK_VALUE: u64 = 0x9f;
@@ -35,31 +32,25 @@ fn element(field: &DebugField<'_>) -> std::result::Result<u64, DebugInfoError> {
     })
 }
 
-/// How many operands an operation has; `None` if LLVM's expressions do not contain it (LLVM, `DIExpression::isValid`).
-fn operand_count(operation: u64) -> Option<usize> {
-    Some(match operation {
+/// Do LLVM's expressions contain the operation (LLVM, `DIExpression::isValid`)?
+fn is_known(operation: u64) -> bool {
+    match operation {
         // Registers.
-        0x50..=0x6f => 0,
-        0x70..=0x90 => 1,
-        0x92 => 2,
+        0x50..=0x90 | 0x92 => true,
         // `constu`, `consts`, `plus_uconst`, `deref_size`.
-        CONST_UNSIGNED | CONST_SIGNED | 0x23 | 0x94 => 1,
+        CONST_UNSIGNED | CONST_SIGNED | 0x23 | 0x94 => true,
         // `deref`, `dup` to `over`, `swap`, `xderef` to `mod`, `mul` to `or`, `plus`, `shl` to `xor`, comparisons, `lit0`.
-        0x06 | 0x12 | 0x14 | 0x16 | 0x18..=0x22 | 0x24..=0x27 | 0x29..=0x2e | 0x30 => 0,
+        0x06 | 0x12 | 0x14 | 0x16 | 0x18..=0x22 | 0x24..=0x27 | 0x29..=0x2e | 0x30 => true,
         // `push_object_address`, `stack_value`.
-        0x97 | STACK_VALUE => 0,
-        FRAGMENT | CONVERT | 0x1006 | EXTRACT_BITS_ZEXT => 2,
-        // `tag_offset`, `entry_value`, `arg`; `implicit_pointer`.
-        0x1002 | 0x1003 | 0x1005 => 1,
-        0x1004 => 0,
-        _ => return None,
-    })
+        0x97 | STACK_VALUE => true,
+        _ => (llvm_operation::FRAGMENT..=llvm_operation::EXTRACT_BITS_UNSIGNED).contains(&operation),
+    }
 }
 
 fn is_valid(mut rest: &[u64]) -> bool {
     while let [operation, more @ ..] = rest {
-        let Some(next) = operand_count(*operation).and_then(|count| more.get(count..)) else { return false };
-        if *operation == FRAGMENT && !next.is_empty() {
+        let Some(next) = more.get(operation_words(*operation)..).filter(|_| is_known(*operation)) else { return false };
+        if *operation == llvm_operation::FRAGMENT && !next.is_empty() {
             return false;
         }
         rest = next;
@@ -72,7 +63,7 @@ pub(super) fn is_constant(expression: &DiExpression) -> bool {
     matches!(
         expression.0[..],
         [CONST_UNSIGNED | CONST_SIGNED, _, STACK_VALUE]
-            | [CONST_UNSIGNED | CONST_SIGNED, _, STACK_VALUE, FRAGMENT, _, _]
+            | [CONST_UNSIGNED | CONST_SIGNED, _, STACK_VALUE, llvm_operation::FRAGMENT, _, _]
     )
 }
 
