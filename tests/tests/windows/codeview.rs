@@ -184,18 +184,30 @@ fn same_lines(
     if own.len() == judge.len() { Ok(()) } else { Err(Failure::new("further functions have lines")) }
 }
 
-/// Without optimization everything is as LLVM writes it, except where it is in code and frames.
-#[test]
-fn types_and_symbols_are_those_of_llvm() -> Result<(), Failure> {
-    let folder = work_folder("codeview/dump");
+/// Compiles the programs for each machine, and passes on the machine, the program's name, our object, its IR, and where an object by LLVM
+/// may be.
+fn for_each_program(
+    folder: &str,
+    level: &str,
+    check: impl Fn(&Machine, &str, &Path, &Path, &Path) -> Result<(), Failure> + Sync,
+) -> Result<(), Failure> {
+    let folder = work_folder(&format!("codeview/{folder}"));
     let all: Vec<_> = MACHINES.iter().flat_map(|m| ["classes.cpp", "functions.c"].map(|name| (m, name))).collect();
     let done = parallel::map(all.len(), |i| {
         let (machine, name) = all[i];
         let stem = folder.join(format!("{}-{}.", &name[..4], machine.name));
-        let (text, own, judge) =
-            (stem.with_extension("ll"), stem.with_extension("own.o"), stem.with_extension("llc.o"));
-        ir(machine, &source(name), &["-O0"], &text)?;
+        let [text, own, judge] = ["ll", "own.o", "llc.o"].map(|extension| stem.with_extension(extension));
+        ir(machine, &source(name), &[level], &text)?;
         compile(&text, &own, &[])?;
+        check(machine, name, &own, &text, &judge)
+    });
+    done.into_iter().collect()
+}
+
+/// Without optimization everything is as LLVM writes it, except where it is in code and frames.
+#[test]
+fn types_and_symbols_are_those_of_llvm() -> Result<(), Failure> {
+    for_each_program("dump", "-O0", |machine, name, own, _, judge| {
         // Read from text, LLVM has negative numbers of enumerations in as few bits as they need.
         let mut command = limited(60, clang());
         command.arg(format!("--target={}", triple(machine))).args(DEBUG).args([
@@ -207,32 +219,23 @@ fn types_and_symbols_are_those_of_llvm() -> Result<(), Failure> {
         if name.ends_with("cpp") {
             command.arg("-std=c++20");
         }
-        succeed(command.arg(source(name)).arg("-o").arg(&judge))?;
-        let (own, judge) = (dump(&own)?, dump(&judge)?);
+        succeed(command.arg(source(name)).arg("-o").arg(judge))?;
+        let (own, judge) = (dump(own)?, dump(judge)?);
         let is_ours = |record: &&String| !record.starts_with("BuildInfo") && !record.starts_with("StringId");
         let list = |types: &[String]| types.iter().filter(is_ours).cloned().collect::<Vec<_>>();
         let at = |failure: Failure| failure.at(format!("{name} for {}", machine.name));
         same("types", &list(&own.types), &list(&judge.types)).map_err(at)?;
         same("symbols", &own.symbols, &judge.symbols).map_err(at)?;
         same_lines(&source(name), &own.lines, &judge.lines).map_err(at)
-    });
-    done.into_iter().collect()
+    })
 }
 
 /// With optimization all named types are as LLVM writes them, and every variable and inlined call is there.
 #[test]
 fn optimized_code_has_the_same_types_and_variables() -> Result<(), Failure> {
-    let folder = work_folder("codeview/optimized");
-    let all: Vec<_> = MACHINES.iter().flat_map(|m| ["classes.cpp", "functions.c"].map(|name| (m, name))).collect();
-    let done = parallel::map(all.len(), |i| {
-        let (machine, name) = all[i];
-        let stem = folder.join(format!("{}-{}.", &name[..4], machine.name));
-        let (text, own, judge) =
-            (stem.with_extension("ll"), stem.with_extension("own.o"), stem.with_extension("llc.o"));
-        ir(machine, &source(name), &["-O1"], &text)?;
-        compile(&text, &own, &[])?;
-        compile_by_llvm(&text, &judge, "-O1")?;
-        let (own, judge) = (dump(&own)?, dump(&judge)?);
+    for_each_program("optimized", "-O1", |machine, name, own, text, judge| {
+        compile_by_llvm(text, judge, "-O1")?;
+        let (own, judge) = (dump(own)?, dump(judge)?);
         let kinds = ["Class", "Struct", "Union", "Array", "Bitfield", "Modifier"];
         let named = |dump: &Dump| -> Vec<String> {
             let is_named = |record: &&String| {
@@ -257,8 +260,7 @@ fn optimized_code_has_the_same_types_and_variables() -> Result<(), Failure> {
             true => Ok(()),
             false => Err(at(Failure::new(format!("missing: {missing:?}")))),
         }
-    });
-    done.into_iter().collect()
+    })
 }
 
 /// A program with its PDB, and where its functions are.
