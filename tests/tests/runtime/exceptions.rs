@@ -256,12 +256,12 @@ impl Platform {
         let folder = self.folder(&format!("doomed{level}"));
         let (judge, ours) = (self.judge(&folder)?, self.program(&folder, level, &[], Share::All)?);
         for which in 0..10 {
-            let end = |program: &Path| -> Result<(i32, String), Failure> {
+            let end = |program: &Path| -> Result<(i32, String, String), Failure> {
                 let outcome = run(self.run(program)?.args(["doomed", &which.to_string()]))?;
-                Ok((outcome.code, outcome.text()))
+                Ok((outcome.code, outcome.text(), outcome.errors()))
             };
             let (expected, got) = (end(&judge)?, end(&ours)?);
-            if expected.0 != 3 || expected != got {
+            if expected.0 != 3 || (expected.0, &expected.1) != (got.0, &got.1) {
                 return Err(Failure::new(format!("{which}: {got:?} instead of {expected:?}")).at(ours.display()));
             }
         }
