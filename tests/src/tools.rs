@@ -98,8 +98,8 @@ pub fn run(command: &mut Command) -> Result<Outcome, Failure> {
 
 /// What Wine and QEMU say when they have not begun a program: the exit code, or any, words of the output, and what has happened.
 const NEVER_BEGAN: &[(Option<i32>, &str, &str)] = &[
-    // The 64-bit loader leaves 32-bit programs to `start.exe`, whose new process now and then ends before it has begun.
-    (Some(1), "ShellExecuteEx failed: Internal error.", "Wine made no process"),
+    // The loader leaves what it could not load, and 32-bit programs, to `start.exe`, whose new process now and then ends before it has begun.
+    (Some(1), "ShellExecuteEx failed: ", "Wine made no process"),
     // The server has ended while the program began, or is not there yet.
     (None, "wine client error:", "Wine's server was not there"),
     (None, "wine: could not load kernel32.dll", "Wine did not find its own library"),
@@ -116,8 +116,8 @@ fn never_began(command: &Command, outcome: &Outcome) -> Option<&'static str> {
     if outcome.code == 0 {
         return None;
     }
-    // Wine's loader ends with 1 where it finds no room or no server, and `WINEDEBUG=-all` hides what it says of most of that. A program under
-    // test that ends so without a word does it each time.
+    // Now and then the loader cannot map the page at 0x7ffe0000 that it shares with programs, and ends with 1; `WINEDEBUG=-all` hides what it says
+    // of that. A program under test that ends so without a word does it each time.
     let by_wine = command.get_envs().any(|(name, _)| name == "WINEPREFIX");
     if by_wine && outcome.code == 1 && outcome.stdout.is_empty() && outcome.stderr.is_empty() {
         return Some("Wine ended without a word");
