@@ -1,6 +1,6 @@
 //! Where the variables of a compiled function are.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::compiled::{CompiledDebugInfo, FrameRegister, VariableRange};
 use super::operand::VariableOperand;

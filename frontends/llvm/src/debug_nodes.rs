@@ -7,7 +7,7 @@ use gusset_codegen::ir::Type;
 use gusset_lower::debug_info::{
     DebugField, DebugInfoError, DebugInfoReader, DebugNodes, FieldValue, IN_PLACE, LocationFields,
 };
-use gusset_text::{ReadError, Result};
+use gusset_text::{ReadError, Result, decimal_number};
 
 use crate::floats::parse_float;
 use crate::lexer::{Cursor, Tokens, unescape};
@@ -59,7 +59,7 @@ impl<'t> DebugNodes<'t> for TextNodes<'t> {
     }
 
     fn location(&self, node: u32) -> Option<LocationFields> {
-        self.0.locations.get(node).or_else(|| location_fields(&mut self.cursor(node)))
+        self.0.locations.get(node).or_else(|| location_fields(&self.cursor(node)))
     }
 
     fn place(&self, node: u32) -> usize {
@@ -85,35 +85,53 @@ impl ParsedModule<'_> {
     }
 }
 
-/// The fields of a location at a cursor, and moves to the `)` after them. `None` if it is not as LLVM prints it.
-pub(crate) fn location_fields(c: &mut Cursor<'_>) -> Option<LocationFields> {
-    let text = b"!DILocation(line: ";
-    if !c.starts_with(text) {
-        return None;
-    }
-    c.pos += text.len();
-    let line = c.short_number()?;
-    let column = match c.chunk() {
-        Some(b", column: ") => {
-            c.pos += 10;
-            c.short_number()?
+/// The fields of a location at a cursor. `None` if it is not as LLVM prints it.
+fn location_fields(c: &Cursor<'_>) -> Option<LocationFields> {
+    let text = c.src.get(c.pos..)?;
+    match text.first_chunk() {
+        Some(text) => printed_location(text, 0),
+        None => {
+            let mut padded = [0; LOCATION_BYTES];
+            padded[..text.len()].copy_from_slice(text);
+            printed_location(&padded, 0)
         }
-        _ => 0,
-    };
-    if c.chunk() != Some(b", scope: !") {
-        return None;
     }
-    c.pos += 10;
-    let scope = c.short_number()?;
-    let inlined_at = match c.chunk() {
-        Some(b", inlinedAt: !") => {
-            c.pos += 14;
-            Some(c.short_number()?)
-        }
-        _ => None,
-    };
+    .map(|(fields, _)| fields)
+}
+
+/// No location with short numbers has more bytes, with the number of its node and what follows it on its line.
+pub(crate) const LOCATION_BYTES: usize = 128;
+
+/// The location at a position in a text, and the position after its `)`. `None` if it is not as LLVM prints it.
+#[inline(always)]
+pub(crate) fn printed_location(text: &[u8; LOCATION_BYTES], at: usize) -> Option<(LocationFields, usize)> {
+    let at = printed(text, at, b"!DILocation(line: ")?;
+    let (line, mut at) = printed_number(text, at)?;
+    let mut column = 0;
+    if let Some(number) = printed(text, at, b", column: ") {
+        (column, at) = printed_number(text, number)?;
+    }
+    let (scope, mut at) = printed_number(text, printed(text, at, b", scope: !")?)?;
+    let mut inlined_at = None;
+    if text[at] == b',' {
+        let (node, end) = printed_number(text, printed(text, at, b", inlinedAt: !")?)?;
+        (inlined_at, at) = (Some(node), end);
+    }
     let column = u16::try_from(column).ok()?;
-    (c.peek() == b')').then_some(LocationFields { line, column, scope, inlined_at })
+    printed(text, at, b")").map(|end| (LocationFields { line, column, scope, inlined_at }, end))
+}
+
+/// The position after `expected`, if that is the text at `at`.
+#[inline(always)]
+pub(crate) fn printed<const N: usize>(text: &[u8; LOCATION_BYTES], at: usize, expected: &[u8; N]) -> Option<usize> {
+    (text.get(at..)?.first_chunk() == Some(expected)).then_some(at + N)
+}
+
+/// The number of at most 7 digits at `at`, and the position after it.
+#[inline(always)]
+pub(crate) fn printed_number(text: &[u8; LOCATION_BYTES], at: usize) -> Option<(u32, usize)> {
+    let (number, len) = decimal_number(u64::from_le_bytes(*text.get(at..)?.first_chunk()?))?;
+    Some((number, at + len))
 }
 
 /// The locations that a module defines in LLVM's own form, by the numbers of their nodes.
@@ -139,10 +157,13 @@ impl LocationTable {
         let LocationFields { line, column, scope, inlined_at } = fields;
         let packed = PackedLocation { line, scope, inlined_at: inlined_at.unwrap_or(IN_PLACE), column };
         let number = number as usize;
-        if number >= self.0.len() {
-            self.0.resize(number + 1, None);
+        match self.0.get_mut(number) {
+            Some(place) => *place = Some(packed),
+            None => {
+                self.0.resize(number, None);
+                self.0.push(Some(packed));
+            }
         }
-        self.0[number] = Some(packed);
     }
 
     /// A location by the number of its node.
@@ -181,6 +202,13 @@ impl Tables<'_> {
 /// The number of the metadata at a cursor, and moves over it: a node's own, or its position if it stands in place.
 pub(crate) fn node_number(c: &mut Cursor<'_>) -> Result<u32> {
     let at = *c;
+    let mut digits = at;
+    digits.pos += 1;
+    if let Some(number) = digits.short_number() {
+        digits.ws_after_token();
+        *c = digits;
+        return Ok(number);
+    }
     if at.ahead(1).is_ascii_digit() {
         c.pos += 1;
         let number = c.number32()?;

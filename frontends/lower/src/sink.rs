@@ -46,19 +46,20 @@ impl DebugSink for FunctionLowering<'_> {
 
     fn variable_record(&mut self, record: &VariableRecord<'_>) -> usize {
         let first = self.b.func.debug.operands.len();
-        let operands = record.operands.iter().map(|operand| operand.and_then(|(ty, val)| self.debug_operand(ty, val)));
-        let operands: Vec<_> = operands.collect();
+        for operand in record.operands {
+            let operand = operand.and_then(|(ty, val)| self.debug_operand(ty, val));
+            self.b.func.debug.operands.push(operand);
+        }
         let debug = &mut self.b.func.debug;
-        let expression = debug.expression(record.expression);
         let record = DebugRecord {
             before: Inst::new(self.b.func.insts.len()),
             kind: record.kind,
             variable: DiLocalVariableId(record.variable),
             inlined_at: None,
-            expression,
-            operands: 0..0,
+            expression: debug.expression(record.expression),
+            operands: first as u32..debug.operands.len() as u32,
         };
-        debug.push_record(record, operands);
+        debug.records.push(record);
         first
     }
 

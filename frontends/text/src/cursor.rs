@@ -79,7 +79,7 @@ fn before_blank(v: u64) -> Option<(u64, usize)> {
 
 /// The decimal number of at most 7 digits that `v` begins with, in a byte each, and how many these are.
 #[inline(always)]
-fn digits_of(v: u64) -> Option<(u32, usize)> {
+pub fn decimal_number(v: u64) -> Option<(u32, usize)> {
     let t = v ^ each(b'0');
     // Digits are 0 to 9 now: the high bit of each byte that is above 9.
     let others = (((t & LOW_BITS) + each(0x80 - 10)) | t) & HIGH_BITS;
@@ -434,7 +434,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     /// Takes a decimal number of at most 7 digits, without a loop and without the white space after it.
     #[inline(always)]
     pub fn short_number(&mut self) -> Option<u32> {
-        let (n, len) = digits_of(self.eight()?)?;
+        let (n, len) = decimal_number(self.eight()?)?;
         self.pos += len;
         Some(n)
     }
@@ -444,7 +444,7 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     #[inline(always)]
     pub fn numbered(&mut self, sigil: u8, limit: u32, name: &[bool; 256]) -> Option<u32> {
         let v = self.eight()?;
-        let (n, len) = digits_of(v >> 8)?;
+        let (n, len) = decimal_number(v >> 8)?;
         if len > 5 || v as u8 != sigil {
             return None;
         }

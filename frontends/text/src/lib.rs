@@ -10,7 +10,7 @@ mod names;
 mod source;
 mod suggestion;
 
-pub use cursor::{Cursor, Syntax, key, negate, word_bytes};
+pub use cursor::{Cursor, Syntax, decimal_number, key, negate, word_bytes};
 pub use error::{Note, Placed, ReadError, Result, refuse_binary};
 pub use errors::Errors;
 pub use excerpt::Excerpt;

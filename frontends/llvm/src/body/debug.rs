@@ -27,6 +27,8 @@ pub(super) struct DebugScratch {
     waits_for_location: bool,
     /// The last location that was read.
     last_location: Option<InstLocation>,
+    /// The last call at which a location's code was inlined.
+    last_call: Option<u32>,
     /// The calls that the sink knows.
     calls: HashSet<u32>,
     operands: Vec<Option<(TypeId, Val)>>,
@@ -40,7 +42,7 @@ impl DebugScratch {
         self.later.clear();
         self.assigned.clear();
         self.waits_for_location = false;
-        self.last_location = None;
+        (self.last_location, self.last_call) = (None, None);
         self.calls.clear();
     }
 }
@@ -62,6 +64,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         }
         while self.c.peek() == b',' && (self.c.ahead(1) == b'!' || self.c.ahead(1) == b' ' && self.c.ahead(2) == b'!') {
+            if let Some(b", !tbaa !") = self.c.chunk()
+                && self.c.skip_printed_attachment().is_some()
+            {
+                continue;
+            }
             self.c.bump(1);
             let at = self.c;
             match self.c.attachment_name() {
@@ -215,7 +222,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (line, inlined_at) = self.m.line_and_call(node);
         let location = InstLocation { node, line, inlined_at };
         self.s.debug.last_location = Some(location);
-        let mut call = inlined_at;
+        let mut call = inlined_at.filter(|_| self.s.debug.last_call != inlined_at);
+        if call.is_some() {
+            self.s.debug.last_call = call;
+        }
         while let Some(node) = call.filter(|&node| self.s.debug.calls.insert(node)) {
             call = self.m.line_and_call(node).1;
             self.l.inlined_call(node, call);
@@ -304,6 +314,13 @@ impl<'r, E: Sink> Reader<'r, E> {
 
 /// Reads `!DIExpression(…)`.
 fn read_expression(c: &mut Cursor<'_>, words: &mut Vec<u64>) -> Result<()> {
+    // Nearly all are empty.
+    const EMPTY: &[u8; 15] = b"!DIExpression()";
+    if c.chunk() == Some(EMPTY) {
+        c.pos += EMPTY.len();
+        c.ws_after_token();
+        return Ok(());
+    }
     c.unexpected_if(!c.starts_with(b"!DIExpression"), c.pos, "`!DIExpression`")?;
     c.pos += 1;
     let word = c.word_len();

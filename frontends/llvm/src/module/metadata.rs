@@ -2,23 +2,25 @@
 
 use super::Walk;
 use super::skip::skip_definition;
-use crate::debug_nodes::location_fields;
+use crate::debug_nodes::{LOCATION_BYTES, printed, printed_location, printed_number};
 use crate::lexer::{Cursor, Tokens, unescape};
+use gusset_lower::debug_info::LocationFields;
 use gusset_program::refusals;
-use gusset_text::Result;
+use gusset_text::{Result, decimal_number};
 
 impl Walk<'_> {
     /// Moves over a node, or a named list.
     pub(super) fn metadata(&mut self) -> Result<()> {
+        self.locations();
         let pos = self.c.pos;
+        if self.c.peek() != b'!' {
+            return Ok(());
+        }
         self.c.pos += 1;
         if self.c.peek().is_ascii_digit() {
             let number = self.c.number()?;
             self.c.expect(b'=')?;
             self.t.nodes.push((number, self.c.pos));
-            if self.location(number) {
-                return Ok(());
-            }
         } else {
             self.c.pos = pos;
             let name = self.c.attachment_name();
@@ -35,23 +37,19 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Moves over a location as LLVM prints it, on a line of its own, and keeps it. Most nodes are locations.
-    fn location(&mut self, number: u64) -> bool {
-        let (start, mut c) = (self.c.pos, self.c);
-        if c.starts_with(b"distinct ") {
-            c.pos += 9;
+    /// Moves over locations as LLVM prints them, each on a line of its own, and keeps them. Most nodes are locations.
+    fn locations(&mut self) {
+        let mut largest = self.unread.largest_reference.map_or(0, |known| known.0);
+        while let Some((number, node, fields, end)) = self.c.src[self.c.pos..].first_chunk().and_then(location_line) {
+            self.t.nodes.push((number.into(), self.c.pos + node));
+            self.t.locations.add(number.into(), self.t.nodes.len(), fields);
+            let reference = u64::from(fields.inlined_at.unwrap_or(0).max(fields.scope));
+            if reference > largest || self.unread.largest_reference.is_none() {
+                largest = reference;
+                self.unread.largest_reference = Some((reference, self.c.pos + node));
+            }
+            self.c.pos += end;
         }
-        let Some(fields) = location_fields(&mut c) else { return false };
-        if c.chunk() != Some(b")\n!") && !(c.chunk() == Some(b")\n") && c.pos + 2 == c.src.len()) {
-            return false;
-        }
-        self.c.pos = c.pos + 2;
-        self.t.locations.add(number, self.t.nodes.len(), fields);
-        let largest = u64::from(fields.inlined_at.unwrap_or(0).max(fields.scope));
-        if self.unread.largest_reference.is_none_or(|known| known.0 < largest) {
-            self.unread.largest_reference = Some((largest, start));
-        }
-        true
     }
 
     /// Sorts the nodes by their numbers. An error if a node or a list references a node that does not exist.
@@ -81,11 +79,33 @@ impl Walk<'_> {
     }
 }
 
+/// The location on a line with the next line's first byte: the number of its node, the position at which its content begins, its fields, and
+/// the position after the line.
+#[inline(always)]
+fn location_line(text: &[u8; LOCATION_BYTES]) -> Option<(u32, usize, LocationFields, usize)> {
+    if text[0] != b'!' {
+        return None;
+    }
+    let (number, at) = printed_number(text, 1)?;
+    let node = printed(text, at, b" = ")?;
+    let content = printed(text, node, b"distinct ").unwrap_or(node);
+    let (fields, at) = printed_location(text, content)?;
+    // A line that is indented would continue this one.
+    let end = printed(text, at, b"\n!")? - 1;
+    Some((number, node, fields, end))
+}
+
 /// The nodes that a metadata text references, with positions: `!7` outside of strings and comments.
 fn references(text: &[u8]) -> impl Iterator<Item = (u64, usize)> + '_ {
+    // Signs are so close to each other that a loop is quicker than `memchr`.
+    const SIGNS: [bool; 256] = {
+        let mut signs = [false; 256];
+        [signs[b'!' as usize], signs[b'"' as usize], signs[b';' as usize]] = [true; 3];
+        signs
+    };
     let mut at = 0;
     std::iter::from_fn(move || {
-        while let Some(next) = memchr::memchr3(b'!', b'"', b';', &text[at..]) {
+        while let Some(next) = text[at..].iter().position(|&b| SIGNS[b as usize]) {
             let sign = text[at + next];
             at += next + 1;
             let end = match sign {
@@ -97,7 +117,12 @@ fn references(text: &[u8]) -> impl Iterator<Item = (u64, usize)> + '_ {
                 at += memchr::memchr(end, &text[at..])? + 1;
                 continue;
             }
-            let (mark, mut number) = (at - 1, 0u64);
+            let mark = at - 1;
+            if let Some((number, len)) = text[at..].first_chunk().and_then(|&b| decimal_number(u64::from_le_bytes(b))) {
+                at += len;
+                return Some((number.into(), mark));
+            }
+            let mut number = 0u64;
             while let Some(digit) = text.get(at).filter(|b| b.is_ascii_digit()) {
                 number = number.saturating_mul(10).saturating_add((digit - b'0').into());
                 at += 1;
