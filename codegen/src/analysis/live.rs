@@ -19,6 +19,15 @@ pub enum Fold {
     Deferred,
 }
 
+/// Is the user of an instruction on another line? Where every line has code, what faults has its own.
+#[cold]
+fn leaves_line(f: &Function, inst: Inst, user: Inst) -> bool {
+    match (f.debug.location(inst), f.debug.location(user)) {
+        (Some(own), Some(other)) => own.line != other.line,
+        _ => false,
+    }
+}
+
 /// The register that would be best for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hint {
@@ -274,7 +283,10 @@ impl Live {
                     && u.flags & (CROSS | EDGE) == 0
                 {
                     let eff = self.position[u.user as usize];
-                    let movable = eff <= next_call && !volatile && (d.op != Opcode::Load || eff <= next_write);
+                    let movable = eff <= next_call
+                        && !volatile
+                        && (d.op != Opcode::Load || eff <= next_write)
+                        && !(f.debug.keeps_variables && leaves_line(f, i, Inst(u.user)));
                     let last = if movable { self.left_to(f, u.user) } else { None };
                     let candidate = Candidate { def: d, user: f.inst(Inst(u.user)), arg: u.arg as usize, last };
                     if movable
