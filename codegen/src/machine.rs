@@ -26,7 +26,7 @@ pub struct MachineFacts {
     pub pointer: Type,
     /// DWARF's number of a register, for tables other than those of frames.
     pub dwarf_register: fn(PReg) -> u16,
-    /// LLVM's unoptimized code has jumps to the code that follows and values that nothing uses, and debuggers stop there.
+    /// LLVM's unoptimized code has instructions for jumps to the code that follows and for values that nothing uses.
     pub unoptimized_has_all: bool,
     /// The target for which signatures of library functions are classified.
     pub library: gusset_abi::AbiTarget,

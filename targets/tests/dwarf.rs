@@ -72,10 +72,7 @@ impl Source {
     }
 
     fn line(&mut self, offset: u32, location: Option<DiLocationId>, epilogue_begin: bool) {
-        self.function
-            .debug
-            .lines
-            .push(Mark { offset, value: LineEntry { location, epilogue_begin, is_passed_over: false } });
+        self.function.debug.lines.push(Mark { offset, value: LineEntry { location, epilogue_begin } });
     }
 
     /// A place of a variable.

@@ -13,8 +13,6 @@ pub struct LineEntry {
     pub location: Option<DiLocationId>,
     /// The frame begins to be taken away.
     pub epilogue_begin: bool,
-    /// Debuggers do not stop here: a jump to the code that follows, which other compilers leave out.
-    pub is_passed_over: bool,
 }
 
 /// From an offset of the code on, a variable or a part of it is somewhere else.

@@ -16,7 +16,8 @@ pub(crate) struct LineCursor {
     before: u32,
     /// All instructions since the last mark have results that nothing uses, and no code.
     is_unused: bool,
-    /// The offset at which the last instruction began.
+    /// The offsets at which the block and the last instruction began.
+    block_begun: u32,
     begun: u32,
     /// By block, the one that follows in the source program; made when first asked for.
     following: Vec<Option<Block>>,
@@ -34,7 +35,7 @@ impl LineCursor {
     ) {
         self.next = debug.locations.partition_point(|&(from, _)| from <= first);
         self.location = self.next.checked_sub(1).and_then(|at| debug.locations[at].1);
-        (self.marked, self.before) = (0, 0);
+        (self.marked, self.before, self.block_begun) = (0, 0, buf.offset());
         // Before the first location comes the prologue.
         if self.location.is_some() || !buf.lines.is_empty() {
             self.mark(target, debug, buf);
@@ -65,23 +66,26 @@ impl LineCursor {
         self.is_unused = is_unused && (self.is_unused || marked != self.marked);
     }
 
-    /// Ends a block, before whatever comes next in the code. A jump to that has no code: its line gets an instruction. Debuggers pass over
-    /// a jump to where the source goes on, unless LLVM writes one: on some machines everywhere, on the others if the jump is all that the
-    /// block has (`FastISel::fastEmitBranch`).
+    /// Ends a block, before whatever comes next in the code. A jump to that has no code: its line gets an instruction. A jump to where the
+    /// source goes on has no line, unless LLVM writes one: on some machines everywhere, on the others if the jump is all that the block has
+    /// (`FastISel::fastEmitBranch`). If it has code here, that belongs to the line before it in the block.
     pub fn end_block<T: Machine>(&mut self, target: &T, f: &Function, block: Block, buf: &mut CodeBuffer) {
         if !f.debug.keeps_variables {
             return;
         }
-        self.end_line(target, &f.debug, 0, buf);
-        if buf.lines.last().is_none_or(|last| last.offset != self.begun) {
+        let is_marked = buf.lines.last().is_some_and(|last| last.offset == self.begun);
+        let can_lack = buf.offset() == self.begun || self.block_begun < self.begun;
+        if is_marked && can_lack && !target.facts().unoptimized_has_all && self.goes_on(f, block) {
+            buf.lines.pop();
             return;
         }
+        self.end_line(target, &f.debug, 0, buf);
+    }
+
+    /// Whether a block ends with a jump to where the source goes on, and has more than that.
+    fn goes_on(&mut self, f: &Function, block: Block) -> bool {
         let d = f.inst(f.terminator(block));
-        let stops = target.facts().unoptimized_has_all || f.block_insts(block).len() == 1;
-        let goes_on = d.op == Opcode::Jump && !stops && self.following(f, block) == Some(f.edge_to(Edge(d.a)));
-        if let Some(last) = buf.lines.last_mut() {
-            last.value.is_passed_over = goes_on;
-        }
+        d.op == Opcode::Jump && f.block_insts(block).len() > 1 && self.following(f, block) == Some(f.edge_to(Edge(d.a)))
     }
 
     /// The block that follows in the source program.
@@ -96,24 +100,23 @@ impl LineCursor {
     fn mark<T: Machine>(&mut self, target: &T, debug: &FunctionDebugInfo, buf: &mut CodeBuffer) {
         self.end_line(target, debug, self.location.map_or(0, |location| location.line), buf);
         let location = self.location.map(|location| location.id);
-        buf.mark_line(LineEntry { location, epilogue_begin: false, is_passed_over: false });
+        buf.mark_line(LineEntry { location, epilogue_begin: false });
     }
 
-    /// Lets another line follow. Where every line has code, one without any gets an instruction without effect.
+    /// Lets another line follow. Where every line has code, one without any gets an instruction without effect, unless LLVM has none there,
+    /// either: on some machines values that nothing uses have no code. A function's first line has code everywhere.
     #[inline]
     fn end_line<T: Machine>(&mut self, target: &T, debug: &FunctionDebugInfo, next: u32, buf: &mut CodeBuffer) {
         if !debug.keeps_variables {
             return;
         }
         let has_code = buf.lines.last().is_none_or(|last| last.offset < buf.offset());
-        if !has_code && self.marked != 0 && self.marked != next && self.marked != self.before {
+        let lacks_code = !has_code && self.marked != 0 && self.marked != next && self.marked != self.before;
+        let may_lack = self.is_unused && buf.lines.len() > 1 && !target.facts().unoptimized_has_all;
+        if lacks_code && !may_lack {
             target.emit_mark(buf, CodeMark::Between);
-            let passed_over = self.is_unused && !target.facts().unoptimized_has_all;
-            if let (true, Some(last)) = (passed_over, buf.lines.last_mut()) {
-                last.value.is_passed_over = true;
-            }
         }
-        if has_code || self.marked != next {
+        if has_code || (self.marked != next && !(lacks_code && may_lack)) {
             self.before = self.marked;
         }
         self.marked = next;

@@ -136,7 +136,7 @@ impl FunctionLines {
 /// The locations of a function that can be described, in the order of the code.
 fn locations(info: &DebugInfo, function: &DebugFunction, tree: &mut ScopeTree, files: &mut Files<'_>) -> Vec<Located> {
     let mut all = Vec::with_capacity(function.debug.lines.len() + 1);
-    let described = function.debug.lines.iter().filter(|mark| mark.offset < function.len && !mark.value.is_passed_over);
+    let described = function.debug.lines.iter().filter(|mark| mark.offset < function.len);
     let mut marks =
         described.filter_map(|mark| Some((mark.offset, info.locations[mark.value.location?.index()]))).peekable();
     // Code that makes the frame belongs to the line at which the function begins.

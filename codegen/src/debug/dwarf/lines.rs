@@ -114,7 +114,6 @@ impl Builder<'_> {
         let mut row = Row { file, line, column: 0, discriminator: 0 };
         self.row(unit, (start, function, 0), row, [true, false, false]);
         let (mut in_prologue, mut last_line) = (true, line);
-        let mut was_passed_over = false;
         // The scope of the last location, which the next most often has, too.
         let mut scope = None;
         for mark in &function.debug.lines {
@@ -131,20 +130,19 @@ impl Builder<'_> {
                 _ => Row { line: 0, column: 0, discriminator: 0, ..row },
             };
             let prologue_end = in_prologue && next.line != 0;
-            let passed_over = mark.value.is_passed_over;
-            let same = next == row && passed_over == was_passed_over && !mark.value.epilogue_begin && !prologue_end;
+            let same = next == row && !mark.value.epilogue_begin && !prologue_end;
             if same || u64::from(mark.offset) >= u64::from(function.len) {
                 continue;
             }
             // Code of a line that was left for line 0 only, or that has another column, begins no statement.
-            let is_stmt = prologue_end || !passed_over && next.line != 0 && next.line != last_line;
+            let is_stmt = prologue_end || next.line != 0 && next.line != last_line;
             let flags = [is_stmt, prologue_end, mark.value.epilogue_begin];
             self.row(unit, (start, function, mark.offset), next, flags);
             in_prologue &= !prologue_end;
-            if next.line != 0 && (is_stmt || !passed_over) {
+            if next.line != 0 {
                 last_line = next.line;
             }
-            (row, was_passed_over) = (next, passed_over);
+            row = next;
         }
     }
 
