@@ -35,6 +35,26 @@ pub fn generate(seed: usize, source: &Path) -> Result<bool, Failure> {
     Ok(true)
 }
 
+/// Adds calls of `probe` between the statements of a program by Csmith.
+pub fn with_probes(program: &str) -> String {
+    let (mut out, mut in_body) = (String::from("void probe(void);\n"), false);
+    for line in program.lines() {
+        match line.trim_end() {
+            "{" => in_body = true,
+            "}" => in_body = false,
+            _ => {}
+        }
+        let statement = line.trim();
+        let leaves = ["return", "goto", "break", "continue"].iter().any(|word| statement.starts_with(word));
+        out.push_str(line);
+        if in_body && line.starts_with("    ") && statement.ends_with(';') && !leaves {
+            out.push_str(" probe();");
+        }
+        out.push('\n');
+    }
+    out
+}
+
 /// A number that a variable of the environment gives, or the usual one.
 ///
 /// # Panics

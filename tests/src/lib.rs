@@ -4,6 +4,7 @@
 //! (clang 19, or GCC). What they need is installed by `scripts/setup`.
 //!
 //! - [`debug_graph`]: what LLVM IR and objects say about debugging.
+//! - [`debuggers`]: what gdb and lldb say of programs.
 //! - [`host`]: what this processor can run, or the one it pretends to be.
 //! - [`iree`]: IREE's stock tools, and modules for them.
 //! - [`machine`]: what programs are linked for and run on: this processor, others by QEMU, Windows by [`wine`].
@@ -35,6 +36,7 @@ pub mod coff;
 pub mod corpus;
 pub mod csmith;
 pub mod debug_graph;
+pub mod debuggers;
 pub mod host;
 pub mod iree;
 pub mod machine;

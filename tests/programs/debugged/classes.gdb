@@ -1,7 +1,3 @@
-set pagination off
-set confirm off
-set debuginfod enabled off
-set startup-with-shell off
 set width 0
 set print address off
 set print object on

@@ -1,17 +1,19 @@
 """A script for gdb: writes down the local variables of all frames whenever the program calls `probe`.
 
 The environment has the file to write (LOCALS_OUT), how many calls to look at (LOCALS_CALLS), and for other machines the command of an
-emulator with a stub for gdb at the socket `stub` of the current folder (LOCALS_EMULATOR).
+emulator (DEBUGGED_EMULATOR).
 
 Lines: `F call level function line` for a frame, level 1 being `main`'s, and `V call level variable value` for each number in a variable.
 Values are `-` if they are optimized out and `?` for pointers to what has no name.
 """
 
 import os
-import subprocess
-import time
+import sys
 
 import gdb
+
+sys.path.insert(0, os.environ["DEBUGGED_SCRIPTS"])
+import emulator
 
 PARTS = 8  # of an array
 FRAMES = 8
@@ -79,25 +81,12 @@ def stop(call, out):
                 out.write(f"V {call} {level} {path} {value}\n")
 
 
-def connect(command):
-    """Starts an emulator and connects to its stub."""
-    emulator = subprocess.Popen(command.split("\t"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    for _ in range(100):
-        try:
-            gdb.execute("target remote stub", to_string=True)
-            return emulator
-        except gdb.error:
-            time.sleep(0.05)
-    emulator.kill()
-    raise gdb.GdbError("the emulator's stub does not answer")
-
-
 def main():
-    for setting in ["pagination off", "confirm off", "debuginfod enabled off", "startup-with-shell off", "print elements 0"]:
-        gdb.execute(f"set {setting}")
-    command = os.environ.get("LOCALS_EMULATOR")
+    emulator.settings()
+    gdb.execute("set print elements 0")
+    command = os.environ.get("DEBUGGED_EMULATOR")
     gdb.execute("break *probe_done", to_string=True)
-    emulator = connect(command) if command else None
+    process = emulator.connect(command) if command else None
     try:
         with open(os.environ["LOCALS_OUT"], "w") as out:
             gdb.execute("continue" if command else "run", to_string=True)
@@ -113,9 +102,9 @@ def main():
     finally:
         if gdb.selected_inferior().pid:
             gdb.execute("kill")
-        if emulator is not None:
-            emulator.kill()
-            emulator.wait()
+        if process is not None:
+            process.kill()
+            process.wait()
 
 
 main()

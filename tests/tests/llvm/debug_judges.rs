@@ -1,17 +1,18 @@
 //! Debuggers as judges: what they show of variables is what the variables are.
 //!
-//! Random programs call a function between their statements, which overwrites the registers that functions may. There gdb prints the local
-//! variables of all frames. The judge is clang's own code at `-O0`, with all variables in memory: what gdb prints for Gusset's code is the
+//! Random programs call a function between their statements, which overwrites the registers that functions may. There gdb and lldb print the
+//! local variables of all frames. The judge is clang's own code at `-O0`, with all variables in memory: what they print for Gusset's code is the
 //! same, or `optimized out` where variables are not kept in memory, too. `GUSSET_DEBUGGED=50` takes so many programs for each machine, `GUSSET_DEBUGGED_SEED=1000` others.
 
 use std::collections::HashMap;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::Command;
 
 use gusset_tests::build::{Mode, compile_in};
-use gusset_tests::csmith::{generate, number};
+use gusset_tests::csmith::{generate, number, with_probes};
+use gusset_tests::debuggers::{self, programs};
 use gusset_tests::parallel;
-use gusset_tests::tools::{self, Failure, clang, gusset, limited, root, succeed, work_folder};
+use gusset_tests::tools::{self, Failure, clang, limited, succeed, work_folder};
 
 /// How clang makes IR, and whether all variables are to be there.
 const LEVELS: [(&[&str], bool); 3] =
@@ -20,51 +21,39 @@ const LEVELS: [(&[&str], bool); 3] =
 /// So many calls are looked at.
 const CALLS: &str = "30";
 
-fn programs() -> PathBuf {
-    root().join("tests/programs/debugged")
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Debugger {
+    Gdb,
+    Lldb,
 }
 
-/// Adds calls of `probe` between the statements of a program by Csmith.
-fn with_probes(program: &str) -> String {
-    let (mut out, mut in_body) = (String::from("void probe(void);\n"), false);
-    for line in program.lines() {
-        match line.trim_end() {
-            "{" => in_body = true,
-            "}" => in_body = false,
-            _ => {}
-        }
-        let statement = line.trim();
-        let leaves = ["return", "goto", "break", "continue"].iter().any(|word| statement.starts_with(word));
-        out.push_str(line);
-        if in_body && line.starts_with("    ") && statement.ends_with(';') && !leaves {
-            out.push_str(" probe();");
-        }
-        out.push('\n');
-    }
-    out
-}
-
-/// What gdb prints: the line of each frame, by call, level and function, and values, by call, level and variable.
+/// What a debugger prints: the line of each frame, by call, level and function, and values, by call, level and variable.
 #[derive(Default)]
 struct Shown {
     frames: HashMap<(String, String), String>,
     values: HashMap<(String, String, String), String>,
 }
 
-fn shown(mode: Mode, object: &Path, probe: &Path) -> Result<Shown, Failure> {
+/// What is shown of an object. Are all variables `whole`?
+fn shown((mode, debugger): (Mode, Debugger), object: &Path, probe: &Path, whole: bool) -> Result<Shown, Failure> {
     let (program, out) = (object.with_extension("exe"), object.with_extension("txt"));
-    let folder = object.parent().unwrap_or(Path::new("."));
     mode.link(&[object.to_path_buf(), probe.to_path_buf()], &["-static"], &program)?;
-    let mut gdb = limited(100, if mode.emulator().is_some() { "gdb-multiarch" } else { "gdb" });
-    gdb.args(["-nx", "-batch", "-x"]).arg(programs().join("locals.py")).arg(&program).current_dir(folder);
-    gdb.env("LOCALS_OUT", &out).env("LOCALS_CALLS", CALLS).env("LC_ALL", "C");
-    if let Some(emulator) = mode.emulator() {
-        gdb.env("LOCALS_EMULATOR", format!("{emulator}\t-g\tstub\t{}", program.display()));
-    }
-    let said = succeed(&mut gdb)?;
-    std::fs::remove_file(folder.join("stub"))
-        .or_else(|e| if e.kind() == ErrorKind::NotFound { Ok(()) } else { Err(e) })?;
-    let text = std::fs::read_to_string(&out).map_err(|e| Failure::new(format!("{e}: {}", said.errors())))?;
+    let with = |mut command: Command| {
+        command.env("LOCALS_OUT", &out).env("LOCALS_CALLS", CALLS);
+        command
+    };
+    let said = match debugger {
+        Debugger::Gdb => debuggers::run_gdb(with(debuggers::gdb(mode, &program, "locals.py")), &program)?,
+        Debugger::Lldb => {
+            let mut lldb = with(debuggers::lldb(&program));
+            lldb.args(["-o", &format!("command script import {}", programs().join("locals_lldb.py").display())]);
+            if !whole {
+                lldb.env("LOCALS_PIECES", "1");
+            }
+            succeed(&mut lldb)?.errors()
+        }
+    };
+    let text = std::fs::read_to_string(&out).map_err(|e| Failure::new(format!("{e}: {said}")))?;
     let mut all = Shown::default();
     for line in text.lines() {
         match line.splitn(5, ' ').collect::<Vec<_>>()[..] {
@@ -74,15 +63,15 @@ fn shown(mode: Mode, object: &Path, probe: &Path) -> Result<Shown, Failure> {
             ["V", call, level, path, value] => {
                 all.values.insert((call.into(), level.into(), path.into()), value.into());
             }
-            _ => return Err(Failure::new(format!("gdb's script wrote {line}"))),
+            _ => return Err(Failure::new(format!("the debugger's script wrote {line}"))),
         }
     }
     Ok(all)
 }
 
-/// Compares what gdb shows of a random program at each level. Returns how many values were the same.
-fn check(mode: Mode, seed: usize) -> Result<usize, Failure> {
-    let folder = work_folder(&format!("debug_judges/{mode:?}/{seed}"));
+/// Compares what a debugger shows of a random program at each level. Returns how many values were the same.
+fn check(mode: Mode, debugger: Debugger, seed: usize) -> Result<usize, Failure> {
+    let folder = work_folder(&format!("debug_judges/{debugger:?}/{mode:?}/{seed}"));
     let (plain, source) = (folder.join("plain.c"), folder.join("program.c"));
     if !generate(seed, &plain)? {
         return Ok(0);
@@ -99,7 +88,7 @@ fn check(mode: Mode, seed: usize) -> Result<usize, Failure> {
     let judges = ["pattern", "zero"].map(|value| {
         let judge = folder.join(format!("{value}.o"));
         by_clang(&["-O0", "-c", &format!("-ftrivial-auto-var-init={value}")], &source, &judge)?;
-        shown(mode, &judge, &probe)
+        shown((mode, debugger), &judge, &probe, true)
     });
     let [judge, other] = judges;
     let (judge, other) = (judge?, other?);
@@ -108,7 +97,7 @@ fn check(mode: Mode, seed: usize) -> Result<usize, Failure> {
         let (text, own) = (folder.join(format!("{level}.ll")), folder.join(format!("{level}.o")));
         by_clang(&[options, &["-S", "-emit-llvm"]].concat(), &source, &text)?;
         compile_in(mode, &text, &own)?;
-        let got = shown(mode, &own, &probe)?;
+        let got = shown((mode, debugger), &own, &probe, is_whole)?;
         let (alike, wrong) = compare(&judge, &other, &got, is_whole);
         if let Some(first) = wrong.first() {
             return Err(Failure::new(format!("{}, {options:?}: {} wrong, as {first}", folder.display(), wrong.len())));
@@ -145,43 +134,38 @@ fn compare(judge: &Shown, other: &Shown, got: &Shown, whole: bool) -> (usize, Ve
     (same, wrong)
 }
 
-/// At each call, gdb shows what the variables are, in all frames.
-#[test]
-fn variables_are_what_gdb_shows() -> Result<(), Failure> {
-    let modes = [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32, Mode::T32];
+/// Checks random programs for these machines; enough values have to be compared.
+fn check_all(modes: &[Mode], debugger: Debugger) -> Result<(), Failure> {
     let (count, first) = (number("GUSSET_DEBUGGED", 1), number("GUSSET_DEBUGGED_SEED", 1));
-    let done = parallel::map(modes.len() * count, |i| check(modes[i % modes.len()], first + i / modes.len()));
+    let done = parallel::map(modes.len() * count, |i| check(modes[i % modes.len()], debugger, first + i / modes.len()));
     let same: usize = done.into_iter().sum::<Result<_, _>>()?;
     eprintln!("{same} values are the same");
     assert!(same > 1000, "{same} values were compared");
     Ok(())
 }
 
+/// At each call, gdb shows what the variables are, in all frames.
+#[test]
+fn variables_are_what_gdb_shows() -> Result<(), Failure> {
+    check_all(&[Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32, Mode::T32], Debugger::Gdb)
+}
+
+/// So does lldb.
+#[test]
+fn variables_are_what_lldb_shows() -> Result<(), Failure> {
+    check_all(&[Mode::Bits64], Debugger::Lldb)
+}
+
 /// gdb's text on a program in C++ with virtual bases, templates, containers, closures and exceptions is that for clang's object.
 #[test]
 fn gdb_shows_classes_and_exceptions() -> Result<(), Failure> {
     let folder = work_folder("debug_judges/classes");
-    let source = programs().join("classes.cpp");
-    let [text, own, judge] = ["classes.ll", "own.o", "judge.o"].map(|name| folder.join(name));
-    let by_clang = || {
-        let mut command = limited(60, clang());
-        command.args(["-O0", "-g", "-fstandalone-debug"]).arg(&source);
-        command
-    };
-    succeed(by_clang().args(["-S", "-emit-llvm", "-o"]).arg(&text))?;
-    succeed(by_clang().args(["-c", "-o"]).arg(&judge))?;
-    succeed(limited(60, gusset()?).arg("compile").arg(&text).arg("-o").arg(&own))?;
+    let (source, commands) = (programs().join("classes.cpp"), programs().join("classes.gdb"));
     let mut said = Vec::new();
-    for object in [&judge, &own] {
-        let program = object.with_extension("exe");
-        succeed(limited(60, "g++").arg(object).arg("-o").arg(&program))?;
-        let mut gdb = limited(120, "gdb");
-        gdb.args(["-nx", "-batch", "-x"]).arg(programs().join("classes.gdb")).arg(&program).env("LC_ALL", "C");
-        let text = succeed(gdb.current_dir(&folder))?.text();
+    for program in debuggers::programs_of(&folder, Mode::Bits64, &["-O0", "-g", "-fstandalone-debug"], &source)? {
         // The first three have no value yet where they are listed.
-        let off = ["own = ", "below = ", "e = {_vptr", "0x", "Thread", "process", ".exe"];
-        let kept = text.lines().filter(|line| !off.iter().any(|word| line.contains(word)));
-        said.push(kept.map(str::to_string).collect::<Vec<_>>().join("\n"));
+        let off = ["own = ", "below = ", "e = {_vptr", "0x", "Thread", "process", "in section"];
+        said.push(debuggers::gdb_says(Mode::Bits64, &program, &commands, &off)?);
     }
     for expected in ["virtual int area(int) const;", "(exception thrown)", "text = \"deep\""] {
         assert!(said[0].contains(expected), "{expected}: {}", said[0]);

@@ -5,7 +5,7 @@ use std::path::Path;
 use gusset_tests::build::{Level, Mode, Unit, ir};
 use gusset_tests::objects::code_sections;
 use gusset_tests::tools::{self, Failure, clang, gusset, limited, root, succeed, work_folder};
-use gusset_tests::{corpus, parallel};
+use gusset_tests::{corpus, debuggers, parallel};
 
 /// Compiles a text with these options.
 fn compile(text: &Path, object: &Path, options: &[&str]) -> Result<(), Failure> {
@@ -48,99 +48,28 @@ fn code_is_that_of_stripped_modules() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A program whose variables are of all kinds, and what is done with them in gdb.
-const PROGRAM: &str = "\
-int printf(const char *, ...);
-enum color { RED, GREEN = 5 };
-struct point { int x, y; double d[2]; unsigned bits : 3; signed more : 5; };
-union both { float f; int i; };
-static int counter = 7;
-_Thread_local int own = 9;
-static int sum(int n, struct point *p, struct point q) {
-  int s = 0;
-  for (int i = 0; i < n; i++) {
-    int twice = i * p->x;
-    s += twice + counter;
-  }
-  int lengths[n];
-  lengths[n - 1] = q.y;
-  union both u = {1.5f};
-  enum color c = GREEN;
-  _Complex double z = 1.0 + 2.0i;
-  s += lengths[n - 1] + own + (int)u.f + (int)c + (int)__real__ z;
-  return s;
-}
-int main(int argc, char **argv) {
-  struct point p = {3, 4, {1.5, 2.5}, 5, -3};
-  int r = sum(argc + 4, &p, p);
-  printf(\"%d\\n\", r);
-  return 0;
-}
-";
-
-const COMMANDS: &str = "\
-set pagination off
-set confirm off
-set debuginfod enabled off
-set startup-with-shell off
-break sum
-run
-info args
-next
-next
-next
-next
-print i
-print s
-print *p
-print q.d[1]
-print p->more
-break program.c:18
-continue
-info locals
-print lengths
-print own
-print counter
-print u
-backtrace
-up
-print p.bits
-print argc
-";
-
-/// What gdb shows of the variables and lines of a function that keeps its variables in memory is the same for clang's object.
+/// What gdb shows of the variables and lines of a function that keeps its variables in memory is the same for clang's object, on every machine.
 #[test]
 fn gdb_shows_what_it_does_for_clang() -> Result<(), Failure> {
-    let folder = work_folder("debug_objects/gdb");
-    let source = folder.join("program.c");
-    std::fs::write(&source, PROGRAM)?;
-    let script = folder.join("commands");
-    std::fs::write(&script, COMMANDS)?;
-    let mut said = Vec::new();
-    for version in ["-gdwarf-4", "-gdwarf-5"] {
-        let (text, own, judge) = (folder.join("program.ll"), folder.join("own.o"), folder.join("judge.o"));
-        let by_clang = || {
-            let mut command = limited(60, clang());
-            command.args(["-O0", version, "-w"]).arg(&source).current_dir(&folder);
-            command
-        };
-        succeed(by_clang().args(["-S", "-emit-llvm", "-o"]).arg(&text))?;
-        succeed(by_clang().args(["-c", "-o"]).arg(&judge))?;
-        compile(&text, &own, &[])?;
-        for object in [&judge, &own] {
-            let program = object.with_extension("exe");
-            succeed(limited(60, tools::cc()).arg(object).arg("-o").arg(&program))?;
-            let mut gdb = limited(120, "gdb");
-            gdb.args(["-nx", "-batch", "-x"]).arg(&script).arg(&program).env("LC_ALL", "C").current_dir(&folder);
-            // Addresses differ, and so do variables before they have a value.
-            let text = succeed(&mut gdb)?.text();
-            let kept = text.lines().filter(|line| !line.contains("0x") && !line.contains("Thread"));
-            said.push(kept.map(str::to_string).collect::<Vec<_>>().join("\n"));
+    let programs = debuggers::programs();
+    let modes = [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32, Mode::T32];
+    let done = parallel::map(modes.len() * 2, |i| -> Result<(), Failure> {
+        let (mode, version) = (modes[i / 2], ["-gdwarf-4", "-gdwarf-5"][i % 2]);
+        let folder = work_folder(&format!("debug_objects/gdb/{mode:?}{version}"));
+        let mut said = Vec::new();
+        for program in debuggers::programs_of(&folder, mode, &["-O0", version], &programs.join("kinds.c"))? {
+            // Addresses differ.
+            said.push(debuggers::gdb_says(mode, &program, &programs.join("kinds.gdb"), &["0x", "Thread", "process"])?);
         }
-    }
-    assert!(said[0].contains("c = GREEN") && said[0].contains("lengths = {0, 0, 0, 0, 4}"), "{}", said[0]);
-    tools::same_lines(&said[0], &said[1])?;
-    tools::same_lines(&said[2], &said[3])
+        let at = |failure: Failure| failure.at(format!("{mode:?} {version}"));
+        for expected in ["c = GREEN", "lengths = {0, 4, 8, 12, 16}", "bits = 5", "z = 1 + 2i"] {
+            if !said[0].contains(expected) {
+                return Err(at(Failure::new(format!("no {expected}: {}", said[0]))));
+            }
+        }
+        tools::same_lines(&said[0], &said[1]).map_err(at)
+    });
+    done.into_iter().collect()
 }
 
 /// The lines of inlined calls, by `addr2line` of LLVM.

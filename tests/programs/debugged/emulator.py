@@ -1,0 +1,26 @@
+"""For scripts for gdb: programs of other machines run by an emulator that has a stub for gdb at the socket `stub` of the current folder."""
+
+import subprocess
+import time
+
+import gdb
+
+
+def connect(command):
+    """Starts an emulator by its words, with tabulators between them, and connects to its stub."""
+    nothing = subprocess.DEVNULL
+    emulator = subprocess.Popen(command.split("\t"), stdin=nothing, stdout=nothing, stderr=nothing)
+    for _ in range(100):
+        try:
+            gdb.execute("target remote stub", to_string=True)
+            return emulator
+        except gdb.error:
+            time.sleep(0.05)
+    emulator.kill()
+    raise gdb.GdbError("the emulator's stub does not answer")
+
+
+def settings():
+    """What all scripts want."""
+    for setting in ["pagination off", "confirm off", "debuginfod enabled off", "startup-with-shell off", "width 0"]:
+        gdb.execute(f"set {setting}")
