@@ -8,7 +8,7 @@ use crate::buffer::{CodeBuffer, Label};
 use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch};
 use crate::debug::FunctionDescription;
 use crate::debug::variables::VariablePlaces;
-use crate::dump::{self, CodeText, Dump, Stage};
+use crate::dump::{self, CodeText, Dump, Dumped, Stage};
 use crate::edges::Edges;
 use crate::error::{CompileError, Result};
 use crate::frame::{Frame, natural_align};
@@ -99,17 +99,17 @@ impl<'t, T: Select> Compiler<'t, T> {
     /// Makes [`Compiler::dumped`] show every function at a stage. Without a disassembler, machine code is shown as
     /// bytes.
     pub fn dump(&mut self, stage: Stage, disassembler: Option<Box<dyn Disassembler>>) {
-        self.dump = Some(Box::new(Dump { stage, disassembler, text: String::new() }));
+        self.dump = Some(Box::new(Dump { stage, disassembler, text: Dumped::default() }));
     }
 
     /// The function that was compiled last, at the stage that [`Compiler::dump`] asked for. `None` if its compilation
     /// failed before that.
-    pub fn dumped(&self) -> Option<&str> {
-        self.dump.as_ref().map(|dump| dump.text.as_str())
+    pub fn dumped(&mut self) -> Option<Dumped> {
+        self.dump.as_mut().map(|dump| std::mem::take(&mut dump.text))
     }
 
     /// Keeps a text of the function if this is the stage to show.
-    fn show(&mut self, stage: Stage, text: impl FnOnce(&Self) -> String) {
+    fn show(&mut self, stage: Stage, text: impl FnOnce(&Self) -> Dumped) {
         if self.dump.as_ref().is_some_and(|dump| dump.stage == stage) {
             let text = text(self);
             if let Some(dump) = &mut self.dump {
@@ -125,7 +125,7 @@ impl<'t, T: Select> Compiler<'t, T> {
     pub fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result {
         out.clear();
         if let Some(dump) = &mut self.dump {
-            dump.text.clear();
+            dump.text = Dumped::default();
         }
         if f.exceptions.has_funclets() {
             self.check_funclets(module, f)?;

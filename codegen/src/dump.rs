@@ -3,15 +3,19 @@
 //! Values keep the numbers that they have in the function's tables, so that they can be followed from stage to stage.
 //! Remarks come after a semicolon.
 
+mod notes;
+
 use std::fmt::Write;
+
+pub use notes::Dumped;
 
 use crate::alloc::{Event, Loc, Location, Log, Name, Transfer, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::asm::{Disassembler, Operands};
-use crate::buffer::RelocTarget;
+use crate::buffer::{LineEntry, Mark, RelocTarget};
 use crate::compiled::CompiledFunction;
 use crate::frame::Frame;
-use crate::ir::{Function, Module, Printer, Spot, SymbolId, Value};
+use crate::ir::{Block, Function, Module, Printer, Spot, SymbolId, Value};
 use crate::select::Select;
 
 /// A point on a function's way to machine code.
@@ -71,17 +75,27 @@ pub(crate) struct Dump {
     pub stage: Stage,
     /// Spells instructions; without it they are shown as bytes.
     pub disassembler: Option<Box<dyn Disassembler>>,
-    /// The text of the function that was compiled last.
-    pub text: String,
+    /// The function that was compiled last.
+    pub text: Dumped,
 }
 
 /// The function's IR.
-pub(crate) fn plain(module: &Module, f: &Function) -> String {
-    Printer::new(module).raw().function(f)
+pub(crate) fn plain(module: &Module, f: &Function) -> Dumped {
+    remarked(module, f, &f.layout, |_, _| {})
+}
+
+/// The IR with remarks: what `remark` appends to the lines of blocks and instructions, and then those on the source.
+fn remarked(module: &Module, f: &Function, order: &[Block], mut remark: impl FnMut(&mut String, Spot)) -> Dumped {
+    let mut dumped = Dumped::default();
+    let text = Printer::new(module).raw().remarked(f, order, &mut |out, spot| {
+        remark(out, spot);
+        dumped.spot(module, f, out.len(), spot);
+    });
+    dumped.finish(text)
 }
 
 /// The IR in the order of emission, with live ranges.
-pub(crate) fn lives<T: Select>(target: &T, module: &Module, f: &Function, cfg: &Cfg, live: &Live) -> String {
+pub(crate) fn lives<T: Select>(target: &T, module: &Module, f: &Function, cfg: &Cfg, live: &Live) -> Dumped {
     let life = |out: &mut String, v: Value| {
         let _ = write!(out, "; {v}: used {}, to {}", live.count(v), live.end(v));
         if live.leaves_block(v) {
@@ -93,7 +107,7 @@ pub(crate) fn lives<T: Select>(target: &T, module: &Module, f: &Function, cfg: &
             Hint::Value(p) => drop(write!(out, ", becomes {p}")),
         }
     };
-    Printer::new(module).raw().remarked(f, &cfg.order, &mut |out, spot| match spot {
+    remarked(module, f, &cfg.order, |out, spot| match spot {
         Spot::Block(b) => {
             let index = cfg.index[b.index()] as usize;
             let (from, data) = (cfg.start[index], &f.blocks[b.index()]);
@@ -127,7 +141,7 @@ pub(crate) fn homes<T: Select>(
     cfg: &Cfg,
     units: &Units,
     frame: &Frame,
-) -> String {
+) -> Dumped {
     let home = |out: &mut String, v: Value| {
         for part in 0..units.parts(v) {
             let unit = units.unit(v, part);
@@ -139,7 +153,7 @@ pub(crate) fn homes<T: Select>(
             let _ = write!(out, "  ; {} in {place}", name(v.to_string(), part, units.parts(v)));
         }
     };
-    Printer::new(module).raw().remarked(f, &cfg.order, &mut |out, spot| match spot {
+    remarked(module, f, &cfg.order, |out, spot| match spot {
         Spot::Block(b) => f.params(b).iter().for_each(|&p| home(out, p)),
         Spot::Inst(i) => f.results(i).for_each(|v| home(out, v)),
     })
@@ -162,14 +176,15 @@ pub(crate) struct CodeText<'a, T> {
 }
 
 impl<T: Select> CodeText<'_, T> {
-    /// The text: operations of the IR with the events of each and the code below; at the end, where each value is.
-    pub fn write(&self, disassembler: Option<&mut (dyn Disassembler + 'static)>) -> String {
+    /// The text: operations of the IR with the events of each and the code below; at the end, where each value is, and each variable of the
+    /// source.
+    pub fn write(&self, disassembler: Option<&mut (dyn Disassembler + 'static)>) -> Dumped {
         let printer = Printer::new(self.module).raw();
         let code = Instructions::new(self.module, self.compiled, disassembler);
         let mut out = format!("{}: {} bytes\n", self.module.symbol(self.f.symbol).name, self.compiled.code.len());
-        let mut done = 0;
+        let (mut done, mut dumped) = (0, Dumped::default());
         for (event, &offset) in self.log.events.iter().zip(&self.log.offsets) {
-            done = code.write(&mut out, done, offset);
+            done = code.write(&mut out, &mut dumped, done, offset);
             match *event {
                 Event::Block(index) => drop(writeln!(out, "{}:", self.cfg.order[index as usize])),
                 Event::Inst(i) => drop(writeln!(out, "  {}", printer.inst(self.f, i))),
@@ -178,12 +193,13 @@ impl<T: Select> CodeText<'_, T> {
                 event => self.event(&mut out, event),
             }
         }
-        code.write(&mut out, done, self.compiled.code.len() as u32);
+        code.write(&mut out, &mut dumped, done, self.compiled.code.len() as u32);
         for l in self.locations {
             let (from, to) = (l.from, l.to);
             let _ = writeln!(out, "{from:6x} to {to:x}: {} in {}", self.name(l.name), l.at.text(self.target));
         }
-        out
+        dumped.places(self.target, self.module, out.len(), &self.compiled.debug);
+        dumped.finish(out)
     }
 
     fn name(&self, n: Name) -> String {
@@ -207,16 +223,18 @@ impl<T: Select> CodeText<'_, T> {
 }
 
 /// The instructions of a function as lines.
-struct Instructions {
+struct Instructions<'a> {
     lines: Vec<(u32, String)>,
+    /// Their locations.
+    locations: &'a [Mark<LineEntry>],
 }
 
-impl Instructions {
+impl<'a> Instructions<'a> {
     fn new(
         module: &Module,
-        f: &CompiledFunction,
+        f: &'a CompiledFunction,
         mut disassembler: Option<&mut (dyn Disassembler + 'static)>,
-    ) -> Instructions {
+    ) -> Instructions<'a> {
         let mut lines = Vec::new();
         let mut decoded = Vec::new();
         if let Some(disassembler) = &mut disassembler {
@@ -241,14 +259,17 @@ impl Instructions {
         for (at, byte) in f.code.iter().enumerate().skip(offset as usize) {
             lines.push((at as u32, format!(".byte {byte:#04x}")));
         }
-        Instructions { lines }
+        Instructions { lines, locations: &f.debug.lines }
     }
 
     /// Appends the instructions from one offset up to another, and returns the latter.
-    fn write(&self, out: &mut String, from: u32, to: u32) -> u32 {
+    fn write(&self, out: &mut String, dumped: &mut Dumped, from: u32, to: u32) -> u32 {
         let first = self.lines.partition_point(|l| l.0 < from);
         for (at, text) in self.lines[first..].iter().take_while(|l| l.0 < to) {
-            let _ = writeln!(out, "{at:6x}  {}", text.replace('\t', " "));
+            let _ = write!(out, "{at:6x}  {}", text.replace('\t', " "));
+            let locations = self.locations.iter().filter(|mark| mark.offset == *at);
+            locations.for_each(|mark| dumped.location(out.len(), mark.value.location));
+            out.push('\n');
         }
         from.max(to)
     }

@@ -150,7 +150,7 @@ impl<'t> ObjectBuilder<'t> {
     #[cfg(feature = "mlir")]
     pub(crate) fn into_parts(self) -> Added {
         let Completed { module, functions, .. } = self.complete();
-        let text = functions.iter().map(|function| function.text.as_str()).collect();
+        let text = functions.iter().map(|function| function.text.text(None)).collect();
         Added { module, functions: functions.into_iter().map(|function| *function.compiled).collect(), text }
     }
 
@@ -347,7 +347,7 @@ impl<'t> ObjectBuilder<'t> {
             function: name.to_string(),
             message: error.to_string(),
         })?;
-        let text = compiler.dumped().unwrap_or_default().to_string();
+        let text = compiler.dumped().unwrap_or_default();
         Ok(Defined { compiled, made, text, ir, debug })
     }
 
@@ -468,12 +468,14 @@ impl<'t> ObjectBuilder<'t> {
     /// The functions as text at the stage that [`BuilderOptions::stage`] asks for.
     ///
     /// # Errors
-    /// No stage is asked for.
+    /// No stage is asked for; a type of the debug information cannot be described.
     pub fn finish_stage(self) -> Result<String, Error> {
         if self.options.stage.is_none() {
             return Err(Error::unsupported("", "no stage is kept: ask for one by `stage`"));
         }
-        Ok(self.complete().functions.iter().map(|function| function.text.as_str()).collect())
+        let Completed { functions, debug, .. } = self.complete();
+        let info = debug?;
+        Ok(functions.iter().map(|function| function.text.text(info.as_ref())).collect())
     }
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn compile(name: &str, text: &str, target: &Target, options: &Options
                 function: module.symbol(f.symbol).name.clone(),
                 message: error.to_string(),
             })?;
-            each(&compiled, compiler.dumped().unwrap_or_default())?;
+            each(&compiled, &compiler.dumped().unwrap_or_default().text(None))?;
         }
         Ok(())
     };

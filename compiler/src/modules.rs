@@ -163,9 +163,9 @@ pub fn compile_llvm(
 /// Is debug information written in this form?
 fn writes_debug_info(target: &Target, options: &Options) -> bool {
     match options.emit {
-        Emit::Object | Emit::Assembly => true,
+        Emit::Object | Emit::Assembly | Emit::Stage(_) => true,
         Emit::Image => target.describes_images(),
-        Emit::Ir | Emit::Stage(_) => false,
+        Emit::Ir => false,
     }
 }
 
@@ -541,7 +541,10 @@ impl<M: TextModule> Work<'_, '_, M> {
         for (number, (symbol, range)) in self.parsed.bodies().enumerate() {
             if self.options.only.as_ref().is_none_or(|only| only == name(symbol)) {
                 worker.function((number, symbol, range), &mut compiled)?;
-                text.extend_from_slice(worker.compiler.dumped().unwrap_or_default().as_bytes());
+                let mut dumped = worker.compiler.dumped().unwrap_or_default();
+                // Metadata that cannot be read are left out, as of objects.
+                let info = self.parsed.debug_info(&mut std::iter::once(dumped.nodes())).ok().flatten();
+                text.extend_from_slice(dumped.text(info.as_ref().map(|known| &known.0)).as_bytes());
             }
         }
         text.extend_from_slice(added.as_bytes());

@@ -12,7 +12,7 @@ use gusset_abi::{AbiTarget, Arch, Isa, Os};
 use gusset_codegen::asm::Disassembler;
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::dump::Stage;
+use gusset_codegen::dump::{Dumped, Stage};
 use gusset_codegen::error::Result;
 use gusset_codegen::ir::{CodeModel, Function, Module};
 use gusset_codegen::object::{Attribute, ObjectFormat};
@@ -107,7 +107,7 @@ pub trait FunctionCompiler: Send {
     /// Makes [`FunctionCompiler::dumped`] show every function at a stage.
     fn dump(&mut self, stage: Stage, disassembler: Option<Box<dyn Disassembler>>);
     /// The function that was compiled last.
-    fn dumped(&self) -> Option<&str>;
+    fn dumped(&mut self) -> Option<Dumped>;
 }
 
 impl<T: Select> FunctionCompiler for Compiler<'_, T> {
@@ -123,7 +123,7 @@ impl<T: Select> FunctionCompiler for Compiler<'_, T> {
         Compiler::dump(self, stage, disassembler);
     }
 
-    fn dumped(&self) -> Option<&str> {
+    fn dumped(&mut self) -> Option<Dumped> {
         Compiler::dumped(self)
     }
 }

@@ -38,8 +38,8 @@ pub use info::{
     EmissionKind, NameTableKind, StringTable,
 };
 pub use operand::{CallArgument, DebugCall, DebugCallee, LabelPlace, Place, VariableOperand};
-pub(crate) use operations::sign_extended;
 pub use operations::{Fragment, encoding, llvm_operation, operation, operation_words};
+pub(crate) use operations::{operation_name, sign_extended};
 pub(crate) use track::{constant_operand, lasting_operand};
 pub use types::{
     DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiStringType, DiSubrange, DiSubrangeType,

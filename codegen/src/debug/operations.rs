@@ -49,6 +49,13 @@ pub fn operation(name: &str) -> Option<u64> {
     by_name.get(name).copied()
 }
 
+/// The name of an operation; its number if it has none.
+pub(crate) fn operation_name(operation: u64) -> String {
+    let of_llvm = LLVM.iter().find(|known| known.1 == operation).map(|known| known.0);
+    let of_dwarf = || gimli::DwOp(u8::try_from(operation).ok()?).static_string();
+    of_llvm.or_else(of_dwarf).map_or_else(|| operation.to_string(), str::to_string)
+}
+
 /// The number of an encoding of numbers by its name, `DW_ATE_…`.
 pub fn encoding(name: &str) -> Option<u8> {
     (0..=u8::MAX).find(|&n| gimli::DwAte(n).static_string() == Some(name))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::dump::Dumped;
 use gusset_codegen::ir::{Function, Module, SigData, SymbolId, SymbolKind};
 use gusset_targets::FunctionCompiler;
 
@@ -102,7 +103,7 @@ pub(super) struct Defined {
     /// The symbols that were declared or first used in its body, in order.
     pub made: Vec<SymbolId>,
     /// Its text at the stage that was asked for.
-    pub text: String,
+    pub text: Dumped,
     /// Its IR, if that was asked for.
     pub ir: Option<Box<Function>>,
     /// What it says of the source program.

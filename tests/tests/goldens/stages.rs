@@ -1,5 +1,5 @@
-//! What the stages of the code generator make of small functions: `tests/ir/*.gir`, Gusset's IR with the expected text as comments
-//! after it.
+//! What the stages of the code generator make of small functions: `tests/ir/*.gir`, Gusset's IR, and `*.ll`, LLVM's, with the expected text
+//! as comments after it.
 //!
 //! The head of a file says what is looked at: `; stages: promote final` and `; targets: x86_64-unknown-linux-gnu`. What is expected
 //! stands after a line `;; STAGE TARGET`, each line as a comment. `BLESS=1 cargo test -p gusset-tests --test goldens stages` writes it anew;
@@ -35,5 +35,5 @@ fn check(file: &Path, bless: bool) -> Result<(), Failure> {
 
 #[test]
 fn stages_are_as_recorded() {
-    recorded::each("tests/ir", &["gir"], check);
+    recorded::each("tests/ir", &["gir", "ll"], check);
 }

@@ -94,6 +94,7 @@ pub(in crate::builder) fn complete(
         if let Some(body) = function.debug.take() {
             let mut numbers = completion.body(function.compiled.symbol, &body)?;
             let Ok(()) = function.compiled.debug.renumber(&mut numbers);
+            let Ok(()) = function.text.nodes().renumber(&mut numbers);
         }
     }
     Ok(std::mem::take(&mut debug.nodes_mut().info))
