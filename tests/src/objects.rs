@@ -212,8 +212,8 @@ pub fn code_sections(file: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let mut all = Vec::new();
     for section in parsed.sections() {
         let name = section.name().unwrap_or_default();
-        // Relocations name symbols by numbers, and there are more symbols.
-        let other = [".debug", ".rel", ".symtab", ".strtab", ".shstrtab"];
+        // Relocations and groups name symbols and sections by numbers, and there are more of them.
+        let other = [".debug", ".rel", ".group", ".symtab", ".strtab", ".shstrtab"];
         if !other.iter().any(|other| name.starts_with(other)) {
             all.push((name.to_string(), section.data().unwrap_or_default().to_vec()));
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gusset_tests::build::{Level, Mode, Unit, ir};
 use gusset_tests::objects::code_sections;
-use gusset_tests::tools::{self, Failure, clang, gusset, limited, root, succeed, work_folder};
+use gusset_tests::tools::{self, Failure, clang, files_below, gusset, limited, root, succeed, work_folder};
 use gusset_tests::{corpus, debuggers, parallel};
 
 /// Compiles a text with these options.
@@ -12,10 +12,25 @@ fn compile(text: &Path, object: &Path, options: &[&str]) -> Result<(), Failure> 
     succeed(limited(120, gusset()?).arg("compile").args(options).arg(text).arg("-o").arg(object)).map(drop)
 }
 
-/// The programs, each with the levels at which their functions keep no variables in memory for debuggers.
+/// The programs, each with the levels at which their functions keep no variables in memory for debuggers. Of the tests' own programs one in
+/// so many is looked at; with `GUSSET_DEBUG_OBJECTS=all` it is each, and large programs are, too.
 fn units() -> Result<Vec<(Unit, Level)>, Failure> {
-    let programs = [corpus::lua()?, corpus::zlib()?, corpus::bzip2()?];
-    let units: Vec<Unit> = programs.into_iter().flat_map(|program| program.units).collect();
+    const SHARE: usize = 12;
+    let all = std::env::var("GUSSET_DEBUG_OBJECTS").is_ok_and(|value| value == "all");
+    let mut programs = vec![corpus::lua()?, corpus::zlib()?, corpus::bzip2()?];
+    if all {
+        programs.extend([corpus::sqlite()?, corpus::quickjs()?, corpus::zstd()?, corpus::lz4()?]);
+    }
+    let mut units: Vec<Unit> = programs.into_iter().flat_map(|program| program.units).collect();
+    let mut own = Vec::new();
+    for folder in ["tests/programs", "tests/tests/runtime"] {
+        for extension in ["c", "cpp"] {
+            own.extend(files_below(&root().join(folder), extension)?);
+        }
+    }
+    own.sort();
+    let sources = own.into_iter().step_by(if all { 1 } else { SHARE });
+    units.extend(sources.map(|source| Unit { source, flags: Vec::new() }));
     Ok(units.iter().flat_map(|unit| [Level::O0, Level::O1, Level::O2].map(|level| (unit.clone(), level))).collect())
 }
 
@@ -23,15 +38,23 @@ fn units() -> Result<Vec<(Unit, Level)>, Failure> {
 fn code_is_that_of_stripped_modules() -> Result<(), Failure> {
     let (folder, all) = (work_folder("debug_objects/same"), units()?);
     let modes = [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32, Mode::T32];
-    let done = parallel::map(all.len(), |i| -> Result<usize, Failure> {
+    let done = parallel::map(all.len(), |i| -> Result<Option<usize>, Failure> {
         let (unit, level) = &all[i];
         // One machine for each file in turn.
         let mode = modes[i % modes.len()];
-        let text = ir(unit, *level, &[mode.clang_flags(), &["-g"]].concat())?;
+        // Some of the tests' own programs are for other systems, need a flag, or have assembly.
+        let is_own = unit.flags.is_empty();
+        let text = match ir(unit, *level, &[mode.clang_flags(), &["-g"]].concat()) {
+            Err(_) if is_own => return Ok(None),
+            text => text?,
+        };
         let name = format!("{}{level}{i}", unit.stem());
         let (with, without) = (folder.join(format!("{name}.g.o")), folder.join(format!("{name}.o")));
+        match compile(&text, &without, &["--strip-debug"]) {
+            Err(_) if is_own => return Ok(None),
+            done => done?,
+        }
         compile(&text, &with, &["--verify"])?;
-        compile(&text, &without, &["--strip-debug"])?;
         if code_sections(&with)? != code_sections(&without)? {
             return Err(Failure::new(format!("{name} for {mode:?}: the code depends on debug information")));
         }
@@ -41,10 +64,12 @@ fn code_is_that_of_stripped_modules() -> Result<(), Failure> {
         for file in [with, without] {
             std::fs::remove_file(file)?;
         }
-        Ok(described as usize)
+        Ok(Some(described as usize))
     });
-    let sizes: Vec<usize> = done.into_iter().collect::<Result<_, _>>()?;
-    assert!(sizes.iter().all(|&bytes| bytes > 1000), "{sizes:?}");
+    let sizes: Vec<Option<usize>> = done.into_iter().collect::<Result<_, _>>()?;
+    eprintln!("{} of {} files", sizes.iter().flatten().count(), sizes.len());
+    assert!(sizes.iter().flatten().all(|&bytes| bytes > 500), "{sizes:?}");
+    assert!(sizes.iter().flatten().count() * 4 > sizes.len() * 3, "too many are refused: {sizes:?}");
     Ok(())
 }
 

@@ -8,6 +8,7 @@ mod debug_builder;
 mod debug_calls;
 mod debug_info;
 mod debug_judges;
+mod debug_languages;
 mod debug_limits;
 mod debug_lines;
 mod debug_lldb;
