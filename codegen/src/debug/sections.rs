@@ -54,7 +54,7 @@ impl DebugSectionId {
 }
 
 /// What a field of debug information refers to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum DebugTarget {
     /// The start of another section of debug information.
     Debug(DebugSectionId),

@@ -129,10 +129,7 @@ pub(crate) fn debug_output(
             aranges: form.aranges,
             lines_by_assembler: form.is_text,
         };
-        let output = dwarf::write(info, module, facts, functions).map_err(|error| match error {
-            gimli::write::Error::ValueTooLarge | gimli::write::Error::LengthOutOfBounds => ObjectError::TooLarge,
-            error => ObjectError::Format { message: error.to_string() },
-        })?;
+        let output = dwarf::write(info, module, facts, functions).ok_or(ObjectError::TooLarge)?;
         all.sections.extend(output.sections);
         all.unexpressed = all.unexpressed.max(output.unexpressed);
         all.lines = output.lines;

@@ -3,11 +3,11 @@
 //! and functions whose frames tail calls have replaced.
 
 use gimli::constants as dw;
-use gimli::write::{AttributeValue, Expression};
-use gimli::{DwAt, DwTag, Register};
+use gimli::{DwAt, DwTag};
 
+use super::entries::Value;
 use super::expression::{Described, FrameBase, Lost};
-use super::sections::code_address;
+use super::sections::DwarfWriter;
 use super::units::{Builder, Entry};
 use super::variables::DescribedFunction;
 use crate::debug::{CallArgument, DebugCall, DebugCallee, DiExpression, DiSubprogramId, VariableOperand, di_flags};
@@ -77,18 +77,18 @@ impl Builder<'_> {
                 self.refer(entry, names.origin, callee);
                 return self.call_place(entry, of, names, (end, call));
             }
-            DebugCallee::Value(value) => match self.call_value(of.frame, value) {
-                Ok(target) => (names.target, target),
-                Err(Lost) => return self.unexpressed += 1,
-            },
+            DebugCallee::Value(value) => {
+                let target = self.expression(around.unit, |all, out| all.call_value(out, of.frame, value));
+                (names.target, target)
+            }
             DebugCallee::Clobbered(register) => {
-                let mut target = Expression::new();
-                target.op_breg(Register(register), 0);
-                (names.target_clobbered, target)
+                let target = self.known_expression(around.unit, |out| out.op_breg(register, 0));
+                (names.target_clobbered, Some(target))
             }
         };
+        let Some(callee) = callee else { return };
         let entry = self.add(around, names.call);
-        self.set(entry, name, AttributeValue::Exprloc(callee));
+        self.set(entry, name, callee);
         self.call_place(entry, of, names, (end, call));
     }
 
@@ -101,8 +101,7 @@ impl Builder<'_> {
         (end, call): (u32, &DebugCall),
     ) {
         let function = of.function;
-        let address =
-            |at: u32| AttributeValue::Address(code_address(function.section, function.offset + u64::from(at)));
+        let address = |at: u32| Value::Address { section: function.section, offset: function.offset + u64::from(at) };
         self.flag(entry, names.tail_call, call.tail);
         if let Some(pc) = names.pc.filter(|_| call.tail) {
             self.set(entry, pc, address(end - call.bytes));
@@ -112,24 +111,20 @@ impl Builder<'_> {
         let arguments = call.arguments.start as usize..call.arguments.end as usize;
         for &CallArgument { register, value } in &function.debug.call_arguments[arguments] {
             // A debugger does without an argument that it cannot be told.
-            let Ok(value) = self.call_value(of.frame, value) else {
-                self.unexpressed += 1;
+            let Some(value) = self.expression(entry.unit, |all, out| all.call_value(out, of.frame, value)) else {
                 continue;
             };
             let argument = self.add(entry, names.argument);
-            let mut place = Expression::new();
-            place.op_reg(Register(register));
-            self.set(argument, dw::DW_AT_location, AttributeValue::Exprloc(place));
-            self.set(argument, names.value, AttributeValue::Exprloc(value));
+            let place = self.known_expression(entry.unit, |out| out.op_reg(register));
+            self.set(argument, dw::DW_AT_location, place);
+            self.set(argument, names.value, value);
         }
     }
 
-    /// The value of something that the caller has while the callee runs.
-    fn call_value(&self, frame: FrameBase, value: VariableOperand) -> Result<Expression, Lost> {
-        let mut out = Expression::new();
+    /// Appends the value of something that the caller has while the callee runs.
+    fn call_value(&self, out: &mut DwarfWriter, frame: FrameBase, value: VariableOperand) -> Result<(), Lost> {
         let expression = &DiExpression::default();
         let of = Described { operands: &[], expression, is_address: false, signed: false, frame };
-        self.push(&mut out, &of, value)?;
-        Ok(out)
+        self.push(out, &of, value)
     }
 }

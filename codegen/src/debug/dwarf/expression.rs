@@ -1,9 +1,8 @@
 //! Location expressions: `DIExpression`s over the operands of a variable.
 
-use gimli::write::Expression;
-use gimli::{DwOp, Register, constants as dw};
+use gimli::{DwOp, constants as dw};
 
-use super::sections::symbol_address;
+use super::sections::DwarfWriter;
 use super::units::Builder;
 use crate::debug::{
     DiExpression, FrameRegister, Place, VariableOperand, llvm_operation as llvm, operation_words, sign_extended,
@@ -26,23 +25,21 @@ impl FrameBase {
         FrameBase { register: frame.register, to_cfa: frame.to_cfa.filter(|_| cfa) }
     }
 
-    /// The value of `DW_AT_frame_base`.
-    pub fn expression(self) -> Expression {
-        let mut base = Expression::new();
+    /// Appends the value of `DW_AT_frame_base`.
+    pub fn expression(self, out: &mut DwarfWriter) {
         match self.to_cfa {
-            Some(_) => base.op(dw::DW_OP_call_frame_cfa),
-            None => base.op_reg(Register(self.register)),
+            Some(_) => out.op(dw::DW_OP_call_frame_cfa),
+            None => out.op_reg(self.register),
         }
-        base
     }
 
     /// Pushes `register + offset`.
-    fn push(self, out: &mut Expression, register: u16, offset: i32) {
+    fn push(self, out: &mut DwarfWriter, register: u16, offset: i32) {
         let offset = i64::from(offset);
         if register == self.register {
             out.op_fbreg(offset - self.to_cfa.map_or(0, i64::from));
         } else {
-            out.op_breg(Register(register), offset);
+            out.op_breg(register, offset);
         }
     }
 }
@@ -62,7 +59,7 @@ pub(super) struct Described<'a> {
 impl Builder<'_> {
     /// Appends the location of a variable or of a fragment of it, without the piece that a fragment needs after it. After an error
     /// the expression is of no use.
-    pub fn describe(&self, out: &mut Expression, of: Described<'_>) -> Result<(), Lost> {
+    pub fn describe(&self, out: &mut DwarfWriter, of: Described<'_>) -> Result<(), Lost> {
         match (of.operands, of.expression.is_plain()) {
             (&[operand], true) => self.describe_operand(out, &of, operand),
             ([], true) => Err(Lost),
@@ -71,7 +68,12 @@ impl Builder<'_> {
     }
 
     /// An operand as it is.
-    fn describe_operand(&self, out: &mut Expression, of: &Described<'_>, operand: VariableOperand) -> Result<(), Lost> {
+    fn describe_operand(
+        &self,
+        out: &mut DwarfWriter,
+        of: &Described<'_>,
+        operand: VariableOperand,
+    ) -> Result<(), Lost> {
         if of.is_address {
             // A location in memory is an address.
             return self.push(out, of, operand);
@@ -80,14 +82,14 @@ impl Builder<'_> {
             VariableOperand::Value { low, high, bytes } => {
                 describe_place(out, of.frame, low);
                 if let Some(high) = high {
-                    out.op_piece(bytes.into());
+                    out.op_piece(8 * u64::from(bytes));
                     describe_place(out, of.frame, high);
-                    out.op_piece(bytes.into());
+                    out.op_piece(8 * u64::from(bytes));
                 }
             }
             VariableOperand::Constant { bits, bytes } if bytes > self.facts.address_bytes.into() => {
                 let bytes = usize::from(bytes.min(16));
-                out.op_implicit_value(bits.to_le_bytes()[..bytes].into());
+                out.op_implicit_value(&bits.to_le_bytes()[..bytes]);
             }
             _ => {
                 self.push(out, of, operand)?;
@@ -98,13 +100,13 @@ impl Builder<'_> {
     }
 
     /// Pushes the value of an operand.
-    pub fn push(&self, out: &mut Expression, of: &Described<'_>, operand: VariableOperand) -> Result<(), Lost> {
+    pub fn push(&self, out: &mut DwarfWriter, of: &Described<'_>, operand: VariableOperand) -> Result<(), Lost> {
         let address = u16::from(self.facts.address_bytes);
         match operand {
             VariableOperand::Value { high: Some(_), .. } => return Err(Lost),
             VariableOperand::Value { bytes, .. } if bytes > address => return Err(Lost),
             VariableOperand::Value { low: Place::Register(register), bytes, .. } => {
-                out.op_breg(Register(register), 0);
+                out.op_breg(register, 0);
                 if bytes < address && needs_whole_words(of.expression) {
                     // What is above the value in the register is undefined.
                     out.op_constu((1 << (8 * bytes)) - 1);
@@ -113,7 +115,7 @@ impl Builder<'_> {
             }
             VariableOperand::Value { low: Place::Memory { register, offset }, bytes, .. } => {
                 of.frame.push(out, register, offset);
-                if bytes == address { out.op_deref() } else { out.op_deref_size(bytes as u8) }
+                if bytes == address { out.op(dw::DW_OP_deref) } else { out.op_deref_size(bytes as u8) }
             }
             VariableOperand::FrameAddress { register, offset, align } => {
                 of.frame.push(out, register, offset);
@@ -132,15 +134,15 @@ impl Builder<'_> {
                 if self.module.symbol(symbol).is_tls() {
                     return Err(Lost);
                 }
-                out.op_addr(symbol_address(symbol, false, addend));
+                out.op_addr(symbol, addend, self.facts.address_bytes);
             }
-            VariableOperand::EntryValue(register) => out.op_entry_value(register_location(register)),
+            VariableOperand::EntryValue(register) => out.op_entry_value(register, self.facts.version),
         }
         Ok(())
     }
 
     /// An expression with operations.
-    fn compute(&self, out: &mut Expression, of: &Described<'_>) -> Result<(), Lost> {
+    fn compute(&self, out: &mut DwarfWriter, of: &Described<'_>) -> Result<(), Lost> {
         let words = &of.expression.0[..];
         let mut at = 0;
         if !words.contains(&llvm::ARG) {
@@ -150,7 +152,7 @@ impl Builder<'_> {
                     &[VariableOperand::Value { low: Place::Register(register), high: None, .. }],
                     &[llvm::ENTRY_VALUE, 1, ..],
                 ) => {
-                    out.op_entry_value(register_location(register));
+                    out.op_entry_value(register, self.facts.version);
                     at = 2;
                     if matches!(words.get(2), None | Some(&llvm::FRAGMENT)) && !of.is_address {
                         out.op(dw::DW_OP_stack_value);
@@ -190,7 +192,7 @@ impl Builder<'_> {
     }
 
     /// Makes a number of that many bits of what is on the stack, which is as wide as an address.
-    fn convert(&self, out: &mut Expression, size: u64, encoding: u64) -> Result<(), Lost> {
+    fn convert(&self, out: &mut DwarfWriter, size: u64, encoding: u64) -> Result<(), Lost> {
         let signed = match gimli::DwAte(encoding.min(0xff) as u8) {
             dw::DW_ATE_signed | dw::DW_ATE_signed_char => true,
             dw::DW_ATE_unsigned | dw::DW_ATE_unsigned_char | dw::DW_ATE_boolean => false,
@@ -203,7 +205,7 @@ impl Builder<'_> {
     }
 
     /// Extracts bits of what is on the stack.
-    fn extract(&self, out: &mut Expression, offset: u64, size: u64, signed: bool) -> Result<(), Lost> {
+    fn extract(&self, out: &mut DwarfWriter, offset: u64, size: u64, signed: bool) -> Result<(), Lost> {
         let width = self.address_bits();
         let above = width.checked_sub(offset.checked_add(size).ok_or(Lost)?).ok_or(Lost)?;
         if size == 0 {
@@ -220,12 +222,10 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The expression of a bound or of a place relative to an object.
-    pub fn bound_expression(&self, expression: &DiExpression) -> Result<Expression, Lost> {
-        let mut out = Expression::new();
+    /// Appends the expression of a bound or of a place relative to an object.
+    pub fn bound_expression(&self, out: &mut DwarfWriter, expression: &DiExpression) -> Result<(), Lost> {
         let frame = FrameBase { register: u16::MAX, to_cfa: None };
-        self.compute(&mut out, &Described { operands: &[], expression, is_address: true, signed: false, frame })?;
-        Ok(out)
+        self.compute(out, &Described { operands: &[], expression, is_address: true, signed: false, frame })
     }
 }
 
@@ -252,21 +252,15 @@ fn needs_whole_words(expression: &DiExpression) -> bool {
 }
 
 /// The location of what is in a place.
-fn describe_place(out: &mut Expression, frame: FrameBase, place: Place) {
+fn describe_place(out: &mut DwarfWriter, frame: FrameBase, place: Place) {
     match place {
-        Place::Register(register) => out.op_reg(Register(register)),
+        Place::Register(register) => out.op_reg(register),
         Place::Memory { register, offset } => frame.push(out, register, offset),
     }
 }
 
-fn register_location(register: u16) -> Expression {
-    let mut location = Expression::new();
-    location.op_reg(Register(register));
-    location
-}
-
 /// An operation of DWARF.
-fn operation(out: &mut Expression, op: u64, operands: &[u64]) -> Result<(), Lost> {
+fn operation(out: &mut DwarfWriter, op: u64, operands: &[u64]) -> Result<(), Lost> {
     let code = DwOp(u8::try_from(op).map_err(|_| Lost)?);
     match (code, operands) {
         (dw::DW_OP_constu, &[value]) => out.op_constu(value),
@@ -274,16 +268,16 @@ fn operation(out: &mut Expression, op: u64, operands: &[u64]) -> Result<(), Lost
         (dw::DW_OP_plus_uconst, &[value]) => out.op_plus_uconst(value),
         (dw::DW_OP_deref_size, &[size]) => out.op_deref_size(u8::try_from(size).map_err(|_| Lost)?),
         (dw::DW_OP_bregx, &[register, offset]) => {
-            out.op_breg(Register(u16::try_from(register).map_err(|_| Lost)?), offset as i64);
+            out.op_breg(u16::try_from(register).map_err(|_| Lost)?, offset as i64);
         }
-        (dw::DW_OP_deref, _) => out.op_deref(),
         _ if (dw::DW_OP_breg0.0..=dw::DW_OP_breg31.0).contains(&code.0) => {
-            out.op_breg(Register(u16::from(code.0 - dw::DW_OP_breg0.0)), operands.first().copied().unwrap_or(0) as i64);
+            out.op_breg(u16::from(code.0 - dw::DW_OP_breg0.0), operands.first().copied().unwrap_or(0) as i64);
         }
         _ if (dw::DW_OP_lit0.0..=dw::DW_OP_lit31.0).contains(&code.0) => out.op(code),
         (
             dw::DW_OP_dup
             | dw::DW_OP_drop
+            | dw::DW_OP_deref
             | dw::DW_OP_over
             | dw::DW_OP_swap
             | dw::DW_OP_rot

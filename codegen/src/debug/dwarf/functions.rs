@@ -1,11 +1,11 @@
 //! Functions with code: their entries, those of blocks and inlined calls in them, and what inlined functions are copies of.
 
 use gimli::constants as dw;
-use gimli::write::{self, AttributeValue};
 use std::ops::Range;
 
+use super::entries::Value;
 use super::expression::FrameBase;
-use super::sections::code_address;
+use super::sections::CodeAddress;
 use super::units::{Builder, Entry};
 use super::variables::DescribedFunction;
 use crate::debug::copies::{VariableCopy, argument_order, variable_copies};
@@ -130,7 +130,7 @@ impl Builder<'_> {
         let info = self.info;
         let node = &info.subprograms[id.index()];
         let origin = self.subprogram_entry(unit, id);
-        let is_copy = inlined.functions[id.index()] || self.has_code(origin);
+        let is_copy = inlined.functions[id.index()] || self.has(origin, dw::DW_AT_low_pc);
         let entry = match is_copy {
             true => {
                 let root = self.units[unit as usize].root;
@@ -147,7 +147,8 @@ impl Builder<'_> {
         let frame = FrameBase::new(function.debug.frame, self.facts.frame_by_cfa);
         let full = self.units[unit as usize].full;
         if full {
-            self.set(entry, dw::DW_AT_frame_base, AttributeValue::Exprloc(frame.expression()));
+            let base = self.known_expression(entry.unit, |out| frame.expression(out));
+            self.set(entry, dw::DW_AT_frame_base, base);
         }
         self.index(entry, node.name, dw::DW_TAG_subprogram);
         if node.linkage_name != node.name {
@@ -170,10 +171,6 @@ impl Builder<'_> {
         if full {
             self.calls(entry, &described, id);
         }
-    }
-
-    fn has_code(&mut self, entry: Entry) -> bool {
-        self.gimli_unit(entry.unit).get(entry.id).get(dw::DW_AT_low_pc).is_some()
     }
 
     /// Names that blocks of the function take from elsewhere.
@@ -246,8 +243,7 @@ impl Builder<'_> {
         self.ranges(entry, of.function, &node.code);
         if let Some(call) = node.inlined_at.map(|location| info.locations[location.index()]) {
             if let Some(file) = call.scope.and_then(|scope| info.file_of(scope)) {
-                let file = self.file(of.unit, file);
-                self.set(entry, dw::DW_AT_call_file, AttributeValue::FileIndex(Some(file)));
+                self.file_number(entry, dw::DW_AT_call_file, file);
             }
             self.number(entry, dw::DW_AT_call_line, call.line.into());
             if call.column != 0 {
@@ -269,18 +265,17 @@ impl Builder<'_> {
         if let [only] = code {
             return self.code_range(entry, function.section, at(only.start), at(only.end));
         }
-        let base = self.units[entry.unit as usize].base.filter(|base| base.0 == function.section);
-        let start = base.map_or(function.offset, |base| base.1);
-        let mut list = Vec::with_capacity(code.len() + 1);
+        let own = CodeAddress { section: function.section, offset: function.offset };
+        let unit = &mut self.units[entry.unit as usize];
+        let base = unit.base.filter(|base| base.section == function.section);
+        let start = base.unwrap_or(own).offset;
+        let list = unit.ranges.begin();
         if base.is_none() {
-            list.push(write::Range::BaseAddress { address: code_address(function.section, start) });
+            unit.ranges.base(own);
         }
-        list.extend(
-            code.iter()
-                .map(|code| write::Range::OffsetPair { begin: at(code.start) - start, end: at(code.end) - start }),
-        );
-        let list = self.gimli_unit(entry.unit).ranges.add(write::RangeList(list));
-        self.set(entry, dw::DW_AT_ranges, AttributeValue::RangeListRef(list));
+        code.iter().for_each(|code| unit.ranges.offsets(at(code.start) - start, at(code.end) - start));
+        let list = unit.ranges.end(list);
+        self.set(entry, dw::DW_AT_ranges, Value::Ranges(list));
     }
 
     fn label(&mut self, around: Entry, function: &DebugFunction, place: LabelPlace, offset: u32) {
@@ -289,8 +284,8 @@ impl Builder<'_> {
         self.string(entry, dw::DW_AT_name, node.name);
         self.position(entry, node.file, node.line);
         self.flag(entry, dw::DW_AT_artificial, node.artificial);
-        let address = code_address(function.section, function.offset + u64::from(offset));
-        self.set(entry, dw::DW_AT_low_pc, AttributeValue::Address(address));
+        let address = Value::Address { section: function.section, offset: function.offset + u64::from(offset) };
+        self.set(entry, dw::DW_AT_low_pc, address);
         self.index(entry, node.name, dw::DW_TAG_label);
     }
 

@@ -2,11 +2,9 @@
 
 use foldhash::{HashMap, HashMapExt};
 
-use gimli::LineEncoding;
-use gimli::write::{FileId, FileInfo, LineProgram, LineString};
-
+use super::line_program::{LineFile, LineProgram, LineRow};
 use super::output::{DwarfFile, DwarfLines, DwarfRow};
-use super::sections::code_address;
+use super::sections::CodeAddress;
 use super::units::Builder;
 use crate::debug::{
     ChecksumKind, DebugFunction, DebugInfo, DiCompileUnit, DiFile, DiFileId, DiLexicalScopeKind, DiScope, to_zero,
@@ -15,10 +13,10 @@ use crate::debug::{
 /// The name of a file without one: no name may be empty.
 const UNKNOWN: &[u8] = b"<unknown>";
 
-/// A row of the table before it is written.
+/// What the rows of a stretch of code have in common.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Row {
-    file: FileId,
+    file: u32,
     line: u32,
     column: u32,
     discriminator: u32,
@@ -26,78 +24,69 @@ struct Row {
 
 impl Builder<'_> {
     /// The line program of a new unit, with the unit's own file.
-    pub fn line_program(&mut self, unit: &DiCompileUnit) -> (LineProgram, HashMap<DiFileId, FileId>) {
-        let (encoding, info) = (self.encoding(), self.info);
+    pub fn line_program(&mut self, unit: &DiCompileUnit) -> (LineProgram, HashMap<DiFileId, u32>) {
+        let info = self.info;
         let unknown = DiFile::default();
         let main = unit.file.map_or(&unknown, |file| &info.files[file.index()]);
-        let (mut directory, mut name) =
-            (to_zero(info.strings.get(main.directory)), to_zero(info.strings.get(main.name)));
-        if directory.is_empty() {
-            directory = b".";
-        }
-        if name.is_empty() {
-            name = UNKNOWN;
-        }
-        let directory = LineString::new(directory, encoding, &mut self.line_strings);
-        let name = LineString::new(name, encoding, &mut self.line_strings);
-        let file_info = self.file_info(main);
-        // LLVM's assembler counts code in bytes on every machine.
-        let mut program =
-            LineProgram::new(encoding, LineEncoding::default(), directory, None, name.clone(), Some(file_info));
-        program.file_has_md5 = true;
-        program.file_has_source = main.source.is_some();
+        let directory = match to_zero(info.strings.get(main.directory)) {
+            [] => b".",
+            directory => directory,
+        };
+        let directory = self.line_strings.place(directory);
+        let mut program = LineProgram::new(self.facts, directory);
         let mut files = HashMap::new();
-        if let Some(file) = unit.file {
-            let of = program.default_directory();
-            files.insert(file, program.add_file(name, of, None));
-            program.file_has_md5 = md5(main).is_some();
+        if unit.file.is_some() || self.facts.version >= 5 {
+            let own = self.line_file(main, 0);
+            program.has_md5 = own.md5.is_some() || unit.file.is_none();
+            let number = program.file(own);
+            files.extend(unit.file.map(|file| (file, number)));
         }
         (program, files)
     }
 
-    fn file_info(&mut self, file: &DiFile) -> FileInfo {
-        let encoding = self.encoding();
-        let source = file
-            .source
-            .map(|text| LineString::new(to_zero(self.info.strings.get(text)), encoding, &mut self.line_strings));
-        FileInfo { md5: md5(file).unwrap_or_default(), source, ..FileInfo::default() }
+    /// A file in a directory with this index.
+    fn line_file(&mut self, file: &DiFile, directory: u32) -> LineFile {
+        let strings = &self.info.strings;
+        let name = match to_zero(strings.get(file.name)) {
+            [] => UNKNOWN,
+            name => name,
+        };
+        let name = self.line_strings.place(name);
+        let source = file.source.map(|text| self.line_strings.place(to_zero(strings.get(text))));
+        LineFile { name, directory, md5: md5(file), source }
     }
 
     /// The number of a file in a unit.
-    pub fn file(&mut self, unit: u32, node: DiFileId) -> FileId {
-        let unit = self.unit_of_files(unit);
-        if let Some(&known) = self.units[unit as usize].files.get(&node) {
+    pub fn file(&mut self, unit: u32, node: DiFileId) -> u32 {
+        let unit = self.unit_of_files(unit) as usize;
+        if let Some(&known) = self.units[unit].files.get(&node) {
             return known;
         }
-        let (encoding, info) = (self.encoding(), self.info);
+        let info = self.info;
         let file = &info.files[node.index()];
-        let (directory, name) = (to_zero(info.strings.get(file.directory)), to_zero(info.strings.get(file.name)));
-        let name = if name.is_empty() { UNKNOWN } else { name };
-        let main = info.units[self.units[unit as usize].node.index()].file;
+        let main = info.units[self.units[unit].node.index()].file;
         let own = main.is_some_and(|main| info.files[main.index()].directory == file.directory);
-        let directory =
-            (!own && !directory.is_empty()).then(|| LineString::new(directory, encoding, &mut self.line_strings));
-        let name = LineString::new(name, encoding, &mut self.line_strings);
-        let file_info = self.file_info(file);
-        let program = self.lines(unit);
-        program.file_has_md5 &= md5(file).is_some();
-        program.file_has_source |= file.source.is_some();
-        let of = match directory {
-            Some(directory) => program.add_directory(directory),
-            None => program.default_directory(),
+        let directory = match to_zero(info.strings.get(file.directory)) {
+            [] => 0,
+            _ if own => 0,
+            directory => {
+                let place = self.line_strings.place(directory);
+                self.units[unit].lines.directory(place)
+            }
         };
-        let number = program.add_file(name, of, Some(file_info));
-        self.units[unit as usize].files.insert(node, number);
+        let file = self.line_file(file, directory);
+        let unit = &mut self.units[unit];
+        unit.lines.has_md5 &= file.md5.is_some();
+        let number = unit.lines.file(file);
+        unit.files.insert(node, number);
         number
     }
 
     /// A file without a name.
-    fn unknown_file(&mut self, unit: u32) -> FileId {
-        let name = LineString::new(UNKNOWN, self.encoding(), &mut self.line_strings);
-        let unit = self.unit_of_files(unit);
-        let lines = self.lines(unit);
-        let directory = lines.default_directory();
-        lines.add_file(name, directory, None)
+    fn unknown_file(&mut self, unit: u32) -> u32 {
+        let file = self.line_file(&DiFile::default(), 0);
+        let unit = self.unit_of_files(unit) as usize;
+        self.units[unit].lines.file(file)
     }
 
     /// Adds the rows of a function. It continues the sequence of the function before it if nothing lies between them.
@@ -160,11 +149,13 @@ impl Builder<'_> {
         }
         let before = state.code.last().map(|last| last.2 - last.1);
         state.code.push((function.section, function.offset, end));
-        let lines = self.lines(unit);
-        if let Some(len) = before {
-            lines.end_sequence(len);
+        if !self.facts.lines_by_assembler {
+            if let Some(len) = before {
+                state.lines.end_sequence(len);
+            }
+            state.lines.begin_sequence(CodeAddress { section: function.section, offset: function.offset });
         }
-        lines.begin_sequence(Some(code_address(function.section, function.offset)));
+        state.uses_lines = true;
         0
     }
 
@@ -176,27 +167,19 @@ impl Builder<'_> {
         row: Row,
         [is_stmt, prologue_end, epilogue_begin]: [bool; 3],
     ) {
+        let Row { file, line, column, discriminator } = row;
         if self.facts.lines_by_assembler {
-            let Row { line, column, discriminator, .. } = row;
             let (section, offset) = (function.section, function.offset + u64::from(offset));
             let flags = [is_stmt, prologue_end, epilogue_begin];
-            self.rows.push((row.file, DwarfRow { section, offset, file: 0, line, column, discriminator, flags }));
+            self.rows.push(DwarfRow { section, offset, file, line, column, discriminator, flags });
+        } else {
+            let row = LineRow { file, line, column, discriminator, is_stmt, prologue_end, epilogue_begin };
+            self.units[unit as usize].lines.row(row, start + u64::from(offset));
         }
-        let lines = self.lines(unit);
-        let out = lines.row();
-        out.address_offset = start + u64::from(offset);
-        out.file = row.file;
-        out.line = row.line.into();
-        out.column = row.column.into();
-        out.discriminator = row.discriminator.into();
-        out.is_statement = is_stmt;
-        out.prologue_end = prologue_end;
-        out.epilogue_begin = epilogue_begin;
-        lines.generate_row();
     }
 
     /// The file and discriminator of a scope.
-    fn scope_of_row(&mut self, unit: u32, before: FileId, scope: Option<DiScope>) -> (FileId, u32) {
+    fn scope_of_row(&mut self, unit: u32, before: u32, scope: Option<DiScope>) -> (u32, u32) {
         let Some(scope) = scope else { return (before, 0) };
         let file = self.info.file_of(scope).map_or(before, |file| self.file(unit, file));
         (file, discriminator_of(self.info, scope))
@@ -204,17 +187,12 @@ impl Builder<'_> {
 
     /// What an assembler makes the table of.
     pub fn assembler_lines(&mut self) -> DwarfLines {
-        let mut rows = std::mem::take(&mut self.rows);
         let Some(unit) = self.units.first() else { return DwarfLines::default() };
-        let program = &self.table.get(unit.id).line_program;
-        let text = |string: &LineString| string.get(&self.strings, &self.line_strings).to_vec();
-        let first = if self.facts.version >= 5 { 0 } else { 1 };
-        let numbers: HashMap<FileId, u32> = program.files().map(|file| file.0).zip(first..).collect();
-        rows.iter_mut().for_each(|(file, row)| row.file = numbers[file]);
-        let files = program.files().map(|(id, name, directory)| {
-            let (number, info) = (numbers[&id], program.get_file_info(id));
-            let named = directory != program.default_directory() || number == 0;
-            let mut names = vec![text(program.get_directory(directory)), text(name)];
+        let (program, strings) = (&unit.lines, &self.line_strings);
+        let text = |place: u32| strings.get(place).to_vec();
+        let files = (program.first_file()..).zip(&program.files).map(|(number, file)| {
+            let named = file.directory != 0 || number == 0;
+            let mut names = vec![text(program.directories[file.directory as usize]), text(file.name)];
             if self.facts.version < 5 && named && !is_absolute(&names[1]) {
                 names = vec![names.join(&b'/')];
             } else if self.facts.version < 5 || !named {
@@ -223,19 +201,19 @@ impl Builder<'_> {
             DwarfFile {
                 number,
                 names,
-                md5: program.file_has_md5.then_some(info.md5),
-                source: info.source.as_ref().filter(|_| program.file_has_source).map(text),
+                // Tables of DWARF 4 have neither.
+                md5: (self.facts.version >= 5 && program.has_md5).then(|| file.md5.unwrap_or_default()),
+                source: file.source.filter(|_| self.facts.version >= 5).map(text),
             }
         });
-        DwarfLines { files: files.collect(), rows: rows.into_iter().map(|(_, row)| row).collect() }
+        DwarfLines { files: files.collect(), rows: std::mem::take(&mut self.rows) }
     }
 
     /// Ends the last sequence of a unit.
     pub fn finish_line_program(&mut self, unit: usize) {
-        let len = self.units[unit].code.last().map(|last| last.2 - last.1);
-        let lines = self.lines(unit as u32);
-        if let Some(len) = len.filter(|_| lines.in_sequence()) {
-            lines.end_sequence(len);
+        let unit = &mut self.units[unit];
+        if let Some(last) = unit.code.last().filter(|_| !self.facts.lines_by_assembler) {
+            unit.lines.end_sequence(last.2 - last.1);
         }
     }
 }

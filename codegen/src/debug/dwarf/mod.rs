@@ -2,20 +2,30 @@
 //!
 //! [`write`] takes the nodes of a module and what its functions became. A [`Builder`](units::Builder) makes a tree of entries, of
 //! which only those are there that code, variables or the lists of a unit refer to: types when something has them, filled from a list
-//! so that no depth of input costs stack. The tree, line programs and lists are gimli's, which also writes them.
+//! so that no depth of input costs stack. Line programs, location lists and range lists are written as they are found; the tree is
+//! written when it is complete.
+//!
+//! Names and numbers of DWARF are gimli's. Its writer (`gimli::write`) is not used: it keeps each attribute, list and operation as an
+//! object, hashes most of them, and walks all of them twice. That took three times as long as all of this.
 //!
 //! What is written follows LLVM; where LLVM numbers strings and addresses of DWARF 5, there are offsets and addresses here.
 
+mod abbreviations;
 mod aranges;
 mod calls;
 mod contexts;
+mod entries;
 mod expression;
 mod functions;
 mod input;
+mod line_program;
 mod lines;
+mod lists;
 mod names;
+mod operations;
 mod output;
 mod sections;
+mod strings;
 mod subprograms;
 mod types;
 mod units;
@@ -24,26 +34,25 @@ mod variables;
 pub(crate) use input::DwarfFacts;
 pub(crate) use output::{DwarfFile, DwarfLines, DwarfOutput, DwarfRow};
 
-use gimli::write;
+use gimli::constants as dw;
 
-use self::sections::SectionWriter;
+use self::entries::{EntryId, UnitPlaces, Value};
+use self::lists::ListKind;
+use self::sections::{CodeAddress, DwarfWriter};
 use self::units::Builder;
 use super::function::DebugFunction;
 use super::scopes::ScopeTree;
-use super::sections::DebugSectionId;
+use super::sections::{DebugSection, DebugSectionId};
 use super::{DebugInfo, DiEntity, DiScope, EmissionKind};
 use crate::ir::Module;
 
-/// Writes the debug information of a module whose functions are given in their order.
-///
-/// # Errors
-/// A section is too large.
+/// Writes the debug information of a module whose functions are given in their order. `None`: a section would be too large.
 pub(crate) fn write(
     info: &DebugInfo,
     module: &Module,
     facts: DwarfFacts,
     functions: &[DebugFunction],
-) -> write::Result<DwarfOutput> {
+) -> Option<DwarfOutput> {
     let mut builder = Builder::new(info, module, facts);
     let mut described = Vec::with_capacity(functions.len());
     for function in functions {
@@ -56,7 +65,7 @@ pub(crate) fn write(
     }
     for unit in &mut builder.units {
         if let &[(section, start, _)] = &unit.code[..] {
-            unit.base = Some((section, start));
+            unit.base = Some(CodeAddress { section, offset: start });
         }
     }
     builder.lists();
@@ -109,37 +118,84 @@ impl Builder<'_> {
         }
     }
 
-    fn output(mut self) -> write::Result<DwarfOutput> {
-        let mut out = write::Sections::new(SectionWriter::new());
-        let (mut names, mut aranges) = (SectionWriter::new(), SectionWriter::new());
-        let line_strings = self.line_strings.write(&mut out.debug_line_str)?;
-        let strings = self.strings.write(&mut out.debug_str)?;
-        let offsets = self.table.write(&mut out, &line_strings, &strings)?;
-        self.write_names(&mut names, &offsets, &strings)?;
-        if self.facts.aranges {
-            self.write_aranges(&mut aranges, &offsets)?;
+    fn output(mut self) -> Option<DwarfOutput> {
+        let version = self.facts.version;
+        let [loc, ranges] = [ListKind::Locations, ListKind::Ranges].map(|kind| kind.section(version));
+        let mut out = Sections::default();
+        let mut places: Vec<UnitPlaces> = Vec::with_capacity(self.units.len());
+        for number in 0..self.units.len() {
+            let mut place = UnitPlaces::new(self.facts.address_bytes, loc, ranges);
+            self.write_unit(number, &mut out, &mut place);
+            places.push(place);
         }
-        let mut lines = DwarfLines::default();
-        if self.facts.lines_by_assembler {
-            lines = self.assembler_lines();
-            out.debug_info.refer_to_one_line_table();
-            // Nothing of these is written: the sections are the assembler's.
-            _ = (out.debug_line.finish(DebugSectionId::Line), out.debug_line_str.finish(DebugSectionId::LineStr));
+        // Relocations of these fields come after those of the units, where all units are known.
+        for (field, unit, entry) in places.iter().flat_map(|place| place.to_others.iter().copied()) {
+            let place = &places[unit as usize];
+            out.info.refer(field, DebugSectionId::Info, place.unit + place.entries[entry.index()] as usize);
+        }
+        self.write_names(&mut out.names, &places);
+        if self.facts.aranges {
+            self.write_aranges(&mut out.aranges, places.iter().map(|place| place.unit));
+        }
+        let lines = if self.facts.lines_by_assembler { self.assembler_lines() } else { DwarfLines::default() };
+        if version >= 5 && !self.facts.lines_by_assembler {
+            out.line_strings = self.line_strings.out;
         }
         let sections = [
-            out.debug_loc.finish(DebugSectionId::Loc),
-            out.debug_loclists.finish(DebugSectionId::LocLists),
-            out.debug_abbrev.finish(DebugSectionId::Abbrev),
-            out.debug_info.finish(DebugSectionId::Info),
-            aranges.finish(DebugSectionId::Aranges),
-            out.debug_ranges.finish(DebugSectionId::Ranges),
-            out.debug_rnglists.finish(DebugSectionId::RngLists),
-            out.debug_str.finish(DebugSectionId::Str),
-            names.finish(DebugSectionId::Names),
-            out.debug_line.finish(DebugSectionId::Line),
-            out.debug_line_str.finish(DebugSectionId::LineStr),
+            out.locations.finish(loc),
+            out.abbreviations.finish(DebugSectionId::Abbrev),
+            out.info.finish(DebugSectionId::Info),
+            out.aranges.finish(DebugSectionId::Aranges),
+            out.ranges.finish(ranges),
+            self.strings.out.finish(DebugSectionId::Str),
+            out.names.finish(DebugSectionId::Names),
+            out.lines.finish(DebugSectionId::Line),
+            out.line_strings.finish(DebugSectionId::LineStr),
         ];
-        let sections = sections.into_iter().flatten().collect();
-        Ok(DwarfOutput { sections, lines, unexpressed: self.unexpressed })
+        let sections: Vec<DebugSection> = sections.into_iter().flatten().collect();
+        let fits = sections.iter().all(|section| u32::try_from(section.bytes.len()).is_ok());
+        fits.then_some(DwarfOutput { sections, lines, unexpressed: self.unexpressed })
     }
+
+    /// Writes a unit, with its lines and lists.
+    fn write_unit(&mut self, number: usize, out: &mut Sections, place: &mut UnitPlaces) {
+        let DwarfFacts { version, address_bytes, lines_by_assembler, .. } = self.facts;
+        let unit = &mut self.units[number];
+        // The assembler makes one table of all lines, at the start of its section.
+        if unit.uses_lines && !lines_by_assembler {
+            place.lines = unit.lines.finish(&mut out.lines, &self.line_strings);
+        }
+        place.ranges.1 = unit.ranges.finish(&mut out.ranges);
+        place.locations.1 = unit.locations.finish(&mut out.locations);
+        if unit.uses_lines {
+            unit.entries.set(EntryId::ROOT, dw::DW_AT_stmt_list, Value::Lines);
+        }
+        let abbreviations = out.abbreviations.len();
+        let info = &mut out.info;
+        place.unit = info.begin_length();
+        info.u16(version);
+        if version >= 5 {
+            info.u8(dw::DW_UT_compile.0);
+            info.u8(address_bytes);
+        }
+        info.offset_in(DebugSectionId::Abbrev, abbreviations);
+        if version < 5 {
+            info.u8(address_bytes);
+        }
+        unit.entries.write(info, &mut out.abbreviations, place);
+        info.end_length(place.unit);
+    }
+}
+
+/// The sections that are written when everything is known.
+#[derive(Default)]
+struct Sections {
+    info: DwarfWriter,
+    abbreviations: DwarfWriter,
+    locations: DwarfWriter,
+    ranges: DwarfWriter,
+    lines: DwarfWriter,
+    line_strings: DwarfWriter,
+    names: DwarfWriter,
+    aranges: DwarfWriter,
 }

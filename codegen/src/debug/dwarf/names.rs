@@ -1,13 +1,14 @@
 //! `.debug_names` (DWARF 5, section 6.1.1): an index of the names of a unit, as LLVM's.
 
-use foldhash::{HashMap, HashMapExt, HashSet};
+use foldhash::{HashMap, HashMapExt};
 
-use gimli::write::{self, DebugInfoOffsets, DebugStrOffsets, EndianVec, UnitEntryId, Writer};
-use gimli::{DwTag, LittleEndian, constants as dw};
+use gimli::{DwTag, constants as dw};
 
-use super::sections::SectionWriter;
+use super::entries::{EntryId, UnitPlaces};
+use super::sections::DwarfWriter;
 use super::units::{Builder, Entry, IndexedName};
 use crate::debug::sections::DebugSectionId;
+use crate::debug::to_zero;
 
 /// What identifies the form of the table to debuggers.
 const AUGMENTATION: &[u8; 8] = b"LLVM0700";
@@ -27,31 +28,26 @@ enum Around {
 struct Name {
     hash: u32,
     /// The place of the string.
-    place: usize,
+    place: u32,
     first: usize,
     count: usize,
 }
 
 impl Builder<'_> {
     /// Writes the index of all units that want one.
-    pub fn write_names(
-        &mut self,
-        w: &mut SectionWriter,
-        info: &DebugInfoOffsets,
-        strings: &DebugStrOffsets,
-    ) -> write::Result<()> {
+    pub fn write_names(&mut self, w: &mut DwarfWriter, places: &[UnitPlaces]) {
         let mut sorted = std::mem::take(&mut self.names);
         if sorted.is_empty() {
-            return Ok(());
+            return;
         }
         let units: Vec<u32> = (0..self.units.len() as u32).filter(|&unit| self.wants_names(unit)).collect();
-        sorted.sort_by_key(|name| strings.get(name.name).0);
+        sorted.sort_by_key(|name| name.name);
         let mut names: Vec<Name> = Vec::new();
         let mut first = 0;
         for chunk in sorted.chunk_by(|a, b| a.name == b.name) {
-            let (name, count) = (chunk[0].name, chunk.len());
-            let hash = hash(self.strings.get(name));
-            names.push(Name { hash, place: strings.get(name).0, first, count });
+            let (place, count) = (chunk[0].name, chunk.len());
+            let hash = hash(to_zero(&self.strings.out.bytes[place as usize..]));
+            names.push(Name { hash, place, first, count });
             first += count;
         }
         let mut hashes: Vec<u32> = names.iter().map(|name| name.hash).collect();
@@ -63,111 +59,95 @@ impl Builder<'_> {
             count => count.max(1),
         } as u32;
         names.sort_by_key(|name| (name.hash % buckets, name.hash, name.place));
-        let pool = self.entry_pool(&names, &sorted, &units, info)?;
+        let pool = self.entry_pool(&names, &sorted, &units, places);
 
-        w.write_u32(0)?;
-        w.write_u16(5)?;
-        w.write_u16(0)?;
+        let start = w.begin_length();
+        w.u16(5);
+        w.u16(0);
         let numbers = [units.len(), 0, 0, buckets as usize, names.len(), pool.abbreviations.len(), AUGMENTATION.len()];
-        numbers.into_iter().try_for_each(|number| w.write_u32(number as u32))?;
-        w.write(AUGMENTATION)?;
-        for &unit in &units {
-            w.offset_in(DebugSectionId::Info, info.unit(self.units[unit as usize].id).0)?;
-        }
+        numbers.into_iter().for_each(|number| w.u32(number as u32));
+        w.bytes.extend(AUGMENTATION);
+        units.iter().for_each(|&unit| w.offset_in(DebugSectionId::Info, places[unit as usize].unit));
         let mut next = 0;
         for bucket in 0..buckets {
             let here = names[next..].iter().take_while(|name| name.hash % buckets == bucket).count();
-            w.write_u32(if here == 0 { 0 } else { next as u32 + 1 })?;
+            w.u32(if here == 0 { 0 } else { next as u32 + 1 });
             next += here;
         }
-        names.iter().try_for_each(|name| w.write_u32(name.hash))?;
-        names.iter().try_for_each(|name| w.offset_in(DebugSectionId::Str, name.place))?;
-        pool.starts.iter().try_for_each(|&start| w.write_u32(start))?;
-        w.write(pool.abbreviations.slice())?;
-        w.write(&pool.bytes)?;
-        let length = w.len() - 4;
-        w.write_u32_at(0, length as u32)
+        names.iter().for_each(|name| w.u32(name.hash));
+        names.iter().for_each(|name| w.offset_in(DebugSectionId::Str, name.place as usize));
+        pool.starts.iter().for_each(|&start| w.u32(start));
+        w.append(&pool.abbreviations);
+        w.append(&pool.entries);
+        w.end_length(start);
     }
 
     /// The entries of the names, in order.
-    fn entry_pool(
-        &mut self,
-        names: &[Name],
-        sorted: &[IndexedName],
-        units: &[u32],
-        info: &DebugInfoOffsets,
-    ) -> write::Result<Pool> {
+    fn entry_pool(&self, names: &[Name], sorted: &[IndexedName], units: &[u32], places: &[UnitPlaces]) -> Pool {
         let mut pool = Pool {
-            abbreviations: EndianVec::new(LittleEndian),
-            bytes: Vec::new(),
+            abbreviations: DwarfWriter::default(),
+            entries: DwarfWriter::default(),
             starts: Vec::with_capacity(names.len()),
         };
         let mut codes: HashMap<(DwTag, Around), u8> = HashMap::new();
         // Where each entry of the tree is first in the pool, and the fields that refer to such places.
-        let mut places: HashMap<(u32, UnitEntryId), u32> = HashMap::with_capacity(sorted.len());
-        let indexed: HashSet<_> = sorted.iter().map(|name| (name.entry.unit, name.entry.id)).collect();
-        let mut fields: Vec<(usize, (u32, UnitEntryId))> = Vec::new();
+        let mut first: HashMap<Entry, Option<u32>> = sorted.iter().map(|name| (name.entry, None)).collect();
+        let mut fields: Vec<(usize, Entry)> = Vec::new();
         for name in names {
-            pool.starts.push(pool.bytes.len() as u32);
-            for indexed_name in &sorted[name.first..name.first + name.count] {
-                let entry = indexed_name.entry;
-                let unit = self.units[entry.unit as usize].id;
-                let around = self.around(entry).map(|around| (entry.unit, around));
+            pool.starts.push(pool.entries.len() as u32);
+            for &IndexedName { entry, tag, .. } in &sorted[name.first..name.first + name.count] {
+                let around = self.around(entry).map(|id| Entry { id, ..entry });
                 let kind = match around {
                     None => Around::Unknown,
-                    Some(around) if indexed.contains(&around) => Around::Indexed,
+                    Some(around) if first.contains_key(&around) => Around::Indexed,
                     Some(_) => Around::NotIndexed,
                 };
                 let new = codes.len() as u8 + 1;
-                let code = *codes.entry((indexed_name.tag, kind)).or_insert(new);
+                let code = *codes.entry((tag, kind)).or_insert(new);
                 if code == new {
-                    pool.abbreviation(code, indexed_name.tag, kind, units.len() > 1)?;
+                    pool.abbreviation(code, tag, kind, units.len() > 1);
                 }
-                places.entry((entry.unit, entry.id)).or_insert(pool.bytes.len() as u32);
-                pool.bytes.push(code);
+                let out = &mut pool.entries;
+                first.entry(entry).or_default().get_or_insert(out.len() as u32);
+                out.u8(code);
                 if units.len() > 1 {
-                    let number = units.binary_search(&entry.unit).unwrap_or(0);
-                    pool.bytes.extend((number as u32).to_le_bytes());
+                    out.u32(units.binary_search(&entry.unit).unwrap_or(0) as u32);
                 }
-                let offset = info.entry(unit, entry.id).ok_or(write::Error::InvalidReference)?.0 - info.unit(unit).0;
-                pool.bytes.extend((offset as u32).to_le_bytes());
+                out.u32(places[entry.unit as usize].entries[entry.id.index()]);
                 if let Some(around) = around.filter(|_| kind == Around::Indexed) {
-                    fields.push((pool.bytes.len(), around));
-                    pool.bytes.extend([0; 4]);
+                    fields.push((out.len(), around));
+                    out.u32(0);
                 }
             }
-            pool.bytes.push(0);
+            pool.entries.u8(0);
         }
         for (at, around) in fields {
-            let place = places.get(&around).copied().unwrap_or(0);
-            pool.bytes[at..at + 4].copy_from_slice(&place.to_le_bytes());
+            pool.entries.set_u32(at, first.get(&around).copied().flatten().unwrap_or(0));
         }
-        pool.abbreviations.write_u8(0)?;
-        Ok(pool)
+        pool.abbreviations.u8(0);
+        pool
     }
 
     /// The entry around another; `None` if it only declares something.
-    fn around(&mut self, entry: Entry) -> Option<UnitEntryId> {
-        let unit = self.gimli_unit(entry.unit);
-        let id = unit.get(entry.id).parent()?;
-        let declares = unit.get(id).get(dw::DW_AT_declaration).is_some();
-        (!declares).then_some(id)
+    fn around(&self, entry: Entry) -> Option<EntryId> {
+        let entries = &self.units[entry.unit as usize].entries;
+        entries.parent(entry.id).filter(|&id| !entries.has(id, dw::DW_AT_declaration))
     }
 }
 
 /// The entries of an index.
 struct Pool {
-    abbreviations: EndianVec<LittleEndian>,
-    bytes: Vec<u8>,
+    abbreviations: DwarfWriter,
+    entries: DwarfWriter,
     /// Where the entries of each name begin.
     starts: Vec<u32>,
 }
 
 impl Pool {
-    fn abbreviation(&mut self, code: u8, tag: DwTag, around: Around, units: bool) -> write::Result<()> {
+    fn abbreviation(&mut self, code: u8, tag: DwTag, around: Around, units: bool) {
         let out = &mut self.abbreviations;
-        out.write_uleb128(code.into())?;
-        out.write_uleb128(tag.0.into())?;
+        out.uleb128(code.into());
+        out.uleb128(tag.0.into());
         let parent = match around {
             Around::Unknown => None,
             Around::NotIndexed => Some((dw::DW_IDX_parent, dw::DW_FORM_flag_present)),
@@ -175,10 +155,10 @@ impl Pool {
         };
         let unit = units.then_some((dw::DW_IDX_compile_unit, dw::DW_FORM_data4));
         for (name, form) in [unit, Some((dw::DW_IDX_die_offset, dw::DW_FORM_ref4)), parent].into_iter().flatten() {
-            out.write_uleb128(name.0.into())?;
-            out.write_uleb128(form.0.into())?;
+            out.uleb128(name.0.into());
+            out.uleb128(form.0.into());
         }
-        out.write(&[0, 0])
+        out.u16(0);
     }
 }
 

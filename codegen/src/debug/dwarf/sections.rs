@@ -1,107 +1,157 @@
-//! Sections of DWARF while they are written.
+//! Bytes of DWARF while they are written: sections, and the lists and expressions that go into them.
 
-use gimli::write::{EndianVec, RelocateWriter, Relocation, RelocationTarget};
-use gimli::{LittleEndian, SectionId, constants as dw, write};
+use gimli::leb128::write as leb128;
 
 use crate::debug::sections::{DebugFixup, DebugFixupKind, DebugSection, DebugSectionId, DebugTarget};
-use crate::ir::SymbolId;
 
-/// Writes a section, and lists its fields.
-#[derive(Clone)]
-pub(super) struct SectionWriter {
-    bytes: EndianVec<LittleEndian>,
-    fixups: Vec<DebugFixup>,
-}
-
-impl SectionWriter {
-    pub fn new() -> SectionWriter {
-        SectionWriter { bytes: EndianVec::new(LittleEndian), fixups: Vec::new() }
-    }
-
-    /// The finished section; `None` if nothing was written.
-    pub fn finish(&mut self, id: DebugSectionId) -> Option<DebugSection> {
-        let bytes = self.bytes.take();
-        (!bytes.is_empty()).then(|| DebugSection { id, bytes, fixups: std::mem::take(&mut self.fixups) })
-    }
-
-    /// Makes all units refer to the only table of lines, at the start of its section.
-    pub fn refer_to_one_line_table(&mut self) {
-        let to_lines = |fixup: &&mut DebugFixup| fixup.target == DebugTarget::Debug(DebugSectionId::Line);
-        self.fixups.iter_mut().filter(to_lines).for_each(|fixup| fixup.addend = 0);
-    }
-
-    /// Writes an offset into another section in four bytes.
-    pub fn offset_in(&mut self, section: DebugSectionId, offset: usize) -> write::Result<()> {
-        let (target, kind) = (DebugTarget::Debug(section), DebugFixupKind::InSection);
-        let at = write::Writer::len(&self.bytes) as u32;
-        self.fixups.push(DebugFixup { offset: at, size: 4, target, kind, addend: offset as i64 });
-        write::Writer::write_u32(&mut self.bytes, 0)
-    }
-}
-
-impl RelocateWriter for SectionWriter {
-    type Writer = EndianVec<LittleEndian>;
-
-    fn writer(&self) -> &Self::Writer {
-        &self.bytes
-    }
-
-    fn writer_mut(&mut self) -> &mut Self::Writer {
-        &mut self.bytes
-    }
-
-    fn relocate(&mut self, relocation: Relocation) {
-        let target = match relocation.target {
-            RelocationTarget::Section(id) => {
-                section_of(id).map(|id| (DebugTarget::Debug(id), DebugFixupKind::InSection))
-            }
-            RelocationTarget::Symbol(number) => Some(target_of(number)),
-        };
-        let Some((target, kind)) = target else { return };
-        if kind == DebugFixupKind::ThreadLocal {
-            // The operand is a number rather than an address.
-            let constant = if relocation.size == 8 { dw::DW_OP_const8u } else { dw::DW_OP_const4u };
-            let opcode = relocation.offset.wrapping_sub(1);
-            debug_assert_eq!(self.bytes.slice().get(opcode), Some(&dw::DW_OP_addr.0));
-            // There is an opcode before the operand.
-            let _ = write::Writer::write_u8_at(&mut self.bytes, opcode, constant.0);
-        }
-        let (offset, size, addend) = (relocation.offset as u32, relocation.size, relocation.addend);
-        self.fixups.push(DebugFixup { offset, size, target, kind, addend });
-    }
+/// Bytes, little endian, and the fields of them that linkers fill in.
+#[derive(Clone, Default)]
+pub(super) struct DwarfWriter {
+    pub bytes: Vec<u8>,
+    /// In the order of their offsets.
+    pub fixups: Vec<DebugFixup>,
 }
 
 /// An address in a section of the object.
-pub(super) fn code_address(section: u32, offset: u64) -> write::Address {
-    write::Address::Symbol { symbol: (section as usize) << 2, addend: offset as i64 }
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct CodeAddress {
+    pub section: u32,
+    pub offset: u64,
 }
 
-/// The address of a symbol. As the operand of `DW_OP_addr`, that of a thread-local variable becomes its place in its module's data.
-pub(super) fn symbol_address(symbol: SymbolId, thread_local: bool, addend: i64) -> write::Address {
-    write::Address::Symbol { symbol: symbol.index() << 2 | if thread_local { 2 } else { 1 }, addend }
-}
-
-/// What a number stands for that the two functions above made.
-fn target_of(number: usize) -> (DebugTarget, DebugFixupKind) {
-    let node = number >> 2;
-    match number & 3 {
-        0 => (DebugTarget::Section(node as u32), DebugFixupKind::Address),
-        1 => (DebugTarget::Symbol(SymbolId::new(node)), DebugFixupKind::Address),
-        _ => (DebugTarget::Symbol(SymbolId::new(node)), DebugFixupKind::ThreadLocal),
+impl DwarfWriter {
+    /// How many bytes there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.bytes.len()
     }
-}
 
-fn section_of(id: SectionId) -> Option<DebugSectionId> {
-    Some(match id {
-        SectionId::DebugAbbrev => DebugSectionId::Abbrev,
-        SectionId::DebugInfo => DebugSectionId::Info,
-        SectionId::DebugLine => DebugSectionId::Line,
-        SectionId::DebugLineStr => DebugSectionId::LineStr,
-        SectionId::DebugLoc => DebugSectionId::Loc,
-        SectionId::DebugLocLists => DebugSectionId::LocLists,
-        SectionId::DebugRanges => DebugSectionId::Ranges,
-        SectionId::DebugRngLists => DebugSectionId::RngLists,
-        SectionId::DebugStr => DebugSectionId::Str,
-        _ => return None,
-    })
+    #[inline]
+    pub fn u8(&mut self, value: u8) {
+        self.bytes.push(value);
+    }
+
+    pub fn u16(&mut self, value: u16) {
+        self.bytes.extend_from_slice(&value.to_le_bytes());
+    }
+
+    #[inline]
+    pub fn u32(&mut self, value: u32) {
+        self.bytes.extend_from_slice(&value.to_le_bytes());
+    }
+
+    /// Writes a number in `size` bytes, at most 8.
+    pub fn number(&mut self, value: u64, size: u8) {
+        self.bytes.extend_from_slice(&value.to_le_bytes()[..usize::from(size)]);
+    }
+
+    #[inline]
+    pub fn uleb128(&mut self, value: u64) {
+        if value < 0x80 {
+            self.bytes.push(value as u8);
+        } else {
+            self.long_uleb128(value);
+        }
+    }
+
+    /// Writes a number of several bytes: all at once, which is quicker than byte by byte.
+    fn long_uleb128(&mut self, value: u64) {
+        let (mut bytes, mut len, mut rest) = ([0; 10], 0, value);
+        while rest >= 0x80 {
+            bytes[len] = rest as u8 | 0x80;
+            (len, rest) = (len + 1, rest >> 7);
+        }
+        bytes[len] = rest as u8;
+        self.bytes.extend_from_slice(&bytes[..=len]);
+    }
+
+    #[inline]
+    pub fn sleb128(&mut self, value: i64) {
+        if (-0x40..0x40).contains(&value) {
+            self.bytes.push(value as u8 & 0x7f);
+        } else {
+            // Writing to memory does not fail.
+            let _ = leb128::signed(&mut self.bytes, value);
+        }
+    }
+
+    /// Writes a field of `size` bytes that linkers fill in.
+    #[inline]
+    pub fn fixup(&mut self, size: u8, target: DebugTarget, kind: DebugFixupKind, addend: i64) {
+        self.fixups.push(DebugFixup { offset: self.bytes.len() as u32, size, target, kind, addend });
+        self.number(0, size);
+    }
+
+    /// Writes an address in `size` bytes.
+    pub fn address(&mut self, address: CodeAddress, size: u8) {
+        self.fixup(size, DebugTarget::Section(address.section), DebugFixupKind::Address, address.offset as i64);
+    }
+
+    /// Writes an offset into another section in four bytes.
+    #[inline]
+    pub fn offset_in(&mut self, section: DebugSectionId, offset: usize) {
+        self.fixup(4, DebugTarget::Debug(section), DebugFixupKind::InSection, offset as i64);
+    }
+
+    /// Makes a field of four bytes that was written before hold an offset into a section.
+    pub fn refer(&mut self, at: usize, section: DebugSectionId, offset: usize) {
+        let (target, kind) = (DebugTarget::Debug(section), DebugFixupKind::InSection);
+        self.fixups.push(DebugFixup { offset: at as u32, size: 4, target, kind, addend: offset as i64 });
+    }
+
+    /// Makes a field of four bytes that was written before hold another number.
+    pub fn set_u32(&mut self, at: usize, value: u32) {
+        self.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+
+    /// Begins something with its length before it, in four bytes. Returns where that is.
+    pub fn begin_length(&mut self) -> usize {
+        self.u32(0);
+        self.len() - 4
+    }
+
+    /// Ends what was begun at `at`.
+    pub fn end_length(&mut self, at: usize) {
+        self.set_u32(at, (self.len() - at - 4) as u32);
+    }
+
+    /// Appends what another writer has.
+    pub fn append(&mut self, other: &DwarfWriter) {
+        self.append_part(other, 0, other.len());
+    }
+
+    /// Appends the bytes from `start` to `end` of another writer.
+    pub fn append_part(&mut self, other: &DwarfWriter, start: usize, end: usize) {
+        let base = self.len();
+        self.bytes.extend_from_slice(&other.bytes[start..end]);
+        if other.fixups.is_empty() {
+            return;
+        }
+        let first = other.fixups.partition_point(|fixup| (fixup.offset as usize) < start);
+        let here = other.fixups[first..].iter().take_while(|fixup| (fixup.offset as usize) < end);
+        self.fixups
+            .extend(here.map(|fixup| DebugFixup { offset: (fixup.offset as usize - start + base) as u32, ..*fixup }));
+    }
+
+    /// Forgets all from an offset on.
+    pub fn truncate(&mut self, len: usize) {
+        self.bytes.truncate(len);
+        let kept = self.fixups.partition_point(|fixup| (fixup.offset as usize) < len);
+        self.fixups.truncate(kept);
+    }
+
+    /// Are the bytes and fields of two parts of the same length the same?
+    pub fn same(&self, a: usize, b: usize, len: usize) -> bool {
+        let fields = |start: usize| {
+            let first = self.fixups.partition_point(|fixup| (fixup.offset as usize) < start);
+            let here = self.fixups[first..].iter().take_while(move |fixup| (fixup.offset as usize) < start + len);
+            here.map(move |fixup| DebugFixup { offset: fixup.offset - start as u32, ..*fixup })
+        };
+        self.bytes[a..a + len] == self.bytes[b..b + len] && fields(a).eq(fields(b))
+    }
+
+    /// The finished section; `None` if nothing was written.
+    pub fn finish(self, id: DebugSectionId) -> Option<DebugSection> {
+        (!self.bytes.is_empty()).then_some(DebugSection { id, bytes: self.bytes, fixups: self.fixups })
+    }
 }

@@ -2,8 +2,6 @@
 
 use gimli::DwTag;
 use gimli::constants as dw;
-use gimli::leb128::write as leb128;
-use gimli::write::{AttributeValue, Expression};
 
 use super::units::{Builder, Entry};
 use crate::debug::{
@@ -107,8 +105,7 @@ impl<'a> Builder<'a> {
                 self.ty(entry, Some(own));
             }
             if let Some(file) = node.file.filter(|_| node.file != declared.file) {
-                let file = self.file(entry.unit, file);
-                self.set(entry, dw::DW_AT_decl_file, AttributeValue::FileIndex(Some(file)));
+                self.file_number(entry, dw::DW_AT_decl_file, file);
             }
             if node.line != declared.line {
                 self.number(entry, dw::DW_AT_decl_line, node.line.into());
@@ -167,10 +164,11 @@ impl<'a> Builder<'a> {
         self.number(entry, dw::DW_AT_virtuality, virtuality.into());
         if node.virtual_index != u32::MAX {
             // gdb takes a function for virtual only if its place begins with this operation, not with a shorter one.
-            let mut place = vec![dw::DW_OP_constu.0];
-            // Writing to memory does not fail.
-            let _ = leb128::unsigned(&mut place, node.virtual_index.into());
-            self.set(entry, dw::DW_AT_vtable_elem_location, AttributeValue::Exprloc(Expression::raw(place)));
+            let place = self.known_expression(entry.unit, |out| {
+                out.op(dw::DW_OP_constu);
+                out.uleb128(node.virtual_index.into());
+            });
+            self.set(entry, dw::DW_AT_vtable_elem_location, place);
         }
         self.type_as(entry, dw::DW_AT_containing_type, node.containing_type);
     }
@@ -228,7 +226,7 @@ impl<'a> Builder<'a> {
                     self.string(inner, dw::DW_AT_name, *name);
                     self.flag(inner, dw::DW_AT_default_value, *default && self.facts.version >= 5);
                     if let Some(value) = value {
-                        let value = self.constant(*ty, value);
+                        let value = self.constant(inner.unit, *ty, value);
                         self.set(inner, dw::DW_AT_const_value, value);
                     }
                 }

@@ -2,13 +2,12 @@
 
 use gimli::DwTag;
 use gimli::constants as dw;
-use gimli::write::{AttributeValue, Expression};
 
-use super::expression::Lost;
+use super::entries::Value;
 use super::units::{Builder, Entry, IndexedName};
 use crate::debug::{
-    DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiStringType, DiSubrange, DiType, DiTypeId,
-    DiTypeKind, di_flags, sign_extended,
+    DiBound, DiComposite, DiConstant, DiDerived, DiElement, DiEnumerator, DiExpression, DiStringType, DiSubrange,
+    DiType, DiTypeId, DiTypeKind, di_flags, sign_extended,
 };
 
 impl<'a> Builder<'a> {
@@ -144,7 +143,7 @@ impl<'a> Builder<'a> {
             self.flag(entry, dw::DW_AT_declaration, true);
             self.access(entry, node.flags);
             if let Some(value) = &derived.extra {
-                let value = self.constant(derived.base, value);
+                let value = self.constant(entry.unit, derived.base, value);
                 self.set(entry, dw::DW_AT_const_value, value);
             }
             return self.alignment(entry, if self.facts.version >= 5 { node.align_bits } else { 0 });
@@ -152,14 +151,15 @@ impl<'a> Builder<'a> {
         let virtual_base = node.flags & di_flags::VIRTUAL != 0;
         if virtual_base && DwTag(node.tag) == dw::DW_TAG_inheritance {
             // The offset of a virtual base is in the table of virtual functions, before its start.
-            let mut place = Expression::new();
-            place.op(dw::DW_OP_dup);
-            place.op_deref();
-            place.op_constu(node.offset_bits);
-            place.op(dw::DW_OP_minus);
-            place.op_deref();
-            place.op(dw::DW_OP_plus);
-            self.set(entry, dw::DW_AT_data_member_location, AttributeValue::Exprloc(place));
+            let place = self.known_expression(entry.unit, |place| {
+                place.op(dw::DW_OP_dup);
+                place.op(dw::DW_OP_deref);
+                place.op_constu(node.offset_bits);
+                place.op(dw::DW_OP_minus);
+                place.op(dw::DW_OP_deref);
+                place.op(dw::DW_OP_plus);
+            });
+            self.set(entry, dw::DW_AT_data_member_location, place);
         } else if node.flags & di_flags::BIT_FIELD != 0 {
             self.number(entry, dw::DW_AT_bit_size, node.size_bits);
             self.number(entry, dw::DW_AT_data_bit_offset, node.offset_bits);
@@ -250,7 +250,7 @@ impl<'a> Builder<'a> {
                 let variant = self.add(class, dw::DW_TAG_variant);
                 if let Some(value) = &derived.extra {
                     let discriminator = composite.discriminator.and_then(|member| self.base_of(member));
-                    let value = self.constant(discriminator, value);
+                    let value = self.constant(variant.unit, discriminator, value);
                     self.set(variant, dw::DW_AT_discr_value, value);
                 }
                 self.new_type(variant, id);
@@ -290,9 +290,9 @@ impl<'a> Builder<'a> {
             let inner = self.add(entry, dw::DW_TAG_enumerator);
             self.string(inner, dw::DW_AT_name, *name);
             let value = match (unsigned, u64::try_from(*value), i64::try_from(*value)) {
-                (true, Ok(value), _) => AttributeValue::Udata(value),
-                (_, _, Ok(value)) => AttributeValue::Sdata(value),
-                _ => AttributeValue::Block(value.to_le_bytes().into()),
+                (true, Ok(value), _) => Value::Unsigned(value),
+                (_, _, Ok(value)) => Value::Signed(value),
+                _ => self.block(inner.unit, &value.to_le_bytes()),
             };
             self.set(inner, dw::DW_AT_const_value, value);
         }
@@ -356,13 +356,9 @@ impl<'a> Builder<'a> {
     fn bound(&mut self, entry: Entry, name: gimli::DwAt, bound: Option<&DiBound>) {
         let variable = match bound {
             None => return,
-            Some(DiBound::Constant(value)) => return self.set(entry, name, AttributeValue::Sdata(*value)),
+            Some(DiBound::Constant(value)) => return self.set(entry, name, Value::Signed(*value)),
             Some(DiBound::Expression(expression)) => {
-                match self.bound_expression(expression) {
-                    Ok(place) => self.set(entry, name, AttributeValue::Exprloc(place)),
-                    Err(Lost) => self.unexpressed += 1,
-                }
-                return;
+                return self.bound_expression_attribute(entry, name, expression);
             }
             Some(DiBound::LocalVariable(variable)) => self.variable(*variable),
             Some(DiBound::GlobalVariable(variable)) => Some(self.global_entry(entry.unit, *variable)),
@@ -373,6 +369,12 @@ impl<'a> Builder<'a> {
         }
     }
 
+    fn bound_expression_attribute(&mut self, entry: Entry, name: gimli::DwAt, expression: &DiExpression) {
+        if let Some(place) = self.expression(entry.unit, |all, out| all.bound_expression(out, expression)) {
+            self.set(entry, name, place);
+        }
+    }
+
     /// The type of array indices, which no node describes.
     fn index_type(&mut self, unit: u32) -> Entry {
         if let Some(known) = self.units[unit as usize].index_type {
@@ -380,10 +382,10 @@ impl<'a> Builder<'a> {
         }
         let root = self.units[unit as usize].root;
         let entry = self.add(root, dw::DW_TAG_base_type);
-        let name = self.strings.add(&b"__ARRAY_SIZE_TYPE__"[..]);
-        self.set(entry, dw::DW_AT_name, AttributeValue::StringRef(name));
+        let name = self.strings.index_type();
+        self.set(entry, dw::DW_AT_name, Value::String(name));
         self.number(entry, dw::DW_AT_byte_size, 8);
-        self.set(entry, dw::DW_AT_encoding, AttributeValue::Encoding(dw::DW_ATE_unsigned));
+        self.number(entry, dw::DW_AT_encoding, dw::DW_ATE_unsigned.0.into());
         if self.wants_names(unit) {
             self.names.push(IndexedName { name, entry, tag: dw::DW_TAG_base_type });
         }
@@ -407,23 +409,20 @@ impl<'a> Builder<'a> {
             self.number(entry, dw::DW_AT_encoding, string.encoding.into());
         }
         if let Some(location) = &string.location {
-            match self.bound_expression(location) {
-                Ok(place) => self.set(entry, dw::DW_AT_data_location, AttributeValue::Exprloc(place)),
-                Err(Lost) => self.unexpressed += 1,
-            }
+            self.bound_expression_attribute(entry, dw::DW_AT_data_location, location);
         }
     }
 
-    /// A constant as the value of an attribute.
-    pub fn constant(&self, ty: Option<DiTypeId>, value: &DiConstant) -> AttributeValue {
+    /// A constant as the value of an attribute in a unit.
+    pub fn constant(&mut self, unit: u32, ty: Option<DiTypeId>, value: &DiConstant) -> Value {
         let bytes = usize::from(value.width.div_ceil(8)).min(16);
         if value.float || value.width > 64 {
-            return AttributeValue::Block(value.bits.to_le_bytes()[..bytes].into());
+            return self.block(unit, &value.bits.to_le_bytes()[..bytes]);
         }
         if ty.is_some_and(|ty| self.info.is_unsigned(ty)) {
-            AttributeValue::Udata(value.bits as u64)
+            Value::Unsigned(value.bits as u64)
         } else {
-            AttributeValue::Sdata(sign_extended(value.bits as u64, value.width.into()))
+            Value::Signed(sign_extended(value.bits as u64, value.width.into()))
         }
     }
 }

@@ -2,49 +2,54 @@
 
 use foldhash::{HashMap, HashMapExt};
 
-use gimli::write::{
-    self, AttributeValue, LineProgram, LineStringTable, StringId, StringTable, UnitEntryId, UnitId, UnitTable,
-};
-use gimli::{DwAt, DwTag, Encoding, Format, constants as dw};
+use gimli::{DwAt, DwTag, constants as dw};
 
+use super::entries::{EntryId, EntryTree, Value};
+use super::expression::Lost;
 use super::input::DwarfFacts;
+use super::line_program::LineProgram;
+use super::lists::{ListKind, Lists};
 use super::output::DwarfRow;
-use super::sections::code_address;
+use super::sections::{CodeAddress, DwarfWriter};
+use super::strings::{LineStrings, Strings};
+use super::variables::Stretches;
 use crate::debug::{
     DebugInfo, DiCompileUnitId, DiFileId, DiGlobalVariableId, DiImportedEntityId, DiLexicalScopeId, DiLocalVariableId,
-    DiString, DiSubprogramId, DiTypeId, EmissionKind, NameTableKind, to_zero,
+    DiString, DiSubprogramId, DiTypeId, EmissionKind, NameTableKind,
 };
 use crate::ir::Module;
-
-/// Entries deeper than this become siblings of those around them: their writer goes down by recursion.
-const MAX_DEPTH: u16 = 300;
 
 /// An entry of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Entry {
     /// The number of its unit in [`Builder::units`].
     pub unit: u32,
-    pub id: UnitEntryId,
-    depth: u16,
+    pub id: EntryId,
 }
 
 /// A name of an entry.
 #[derive(Clone, Copy)]
 pub(super) struct IndexedName {
-    pub name: StringId,
+    /// Where the string is in `.debug_str`.
+    pub name: u32,
     pub entry: Entry,
     pub tag: DwTag,
 }
 
 /// A compile unit.
 pub(super) struct Unit {
-    pub id: UnitId,
     pub node: DiCompileUnitId,
     pub root: Entry,
+    pub entries: EntryTree,
+    pub lines: LineProgram,
+    /// There are rows, or entries refer to files.
+    pub uses_lines: bool,
+    pub locations: Lists,
+    pub ranges: Lists,
     /// Files by node.
-    pub files: HashMap<DiFileId, write::FileId>,
+    pub files: HashMap<DiFileId, u32>,
     /// The address that offsets in lists count from, if all code of the unit is one stretch.
-    pub base: Option<(u32, u64)>,
+    pub base: Option<CodeAddress>,
     /// The stretches of its code: section, start and end.
     pub code: Vec<(u32, u64, u64)>,
     /// It has types and variables, not only lines and functions.
@@ -76,12 +81,10 @@ pub(super) struct Builder<'a> {
     pub info: &'a DebugInfo,
     pub module: &'a Module,
     pub facts: DwarfFacts,
-    pub table: UnitTable,
     pub units: Vec<Unit>,
     unit_of: Vec<Option<u32>>,
-    pub strings: StringTable,
-    string_ids: Vec<Option<StringId>>,
-    pub line_strings: LineStringTable,
+    pub strings: Strings,
+    pub line_strings: LineStrings,
     pub types: Entries,
     /// Namespaces, modules and common blocks, and blocks of inlined functions.
     pub scopes: Entries,
@@ -102,7 +105,10 @@ pub(super) struct Builder<'a> {
     pub filled: Vec<bool>,
     pub names: Vec<IndexedName>,
     /// The rows of all functions in their order, if an assembler makes the table.
-    pub rows: Vec<(write::FileId, DwarfRow)>,
+    pub rows: Vec<DwarfRow>,
+    /// An expression, and the places of a variable that are being described: memory that is used again.
+    scratch: DwarfWriter,
+    pub stretches: Stretches,
     /// How many locations could not be expressed.
     pub unexpressed: u32,
 }
@@ -113,12 +119,10 @@ impl<'a> Builder<'a> {
             info,
             module,
             facts,
-            table: UnitTable::default(),
             units: Vec::new(),
             unit_of: vec![None; info.units.len()],
-            strings: StringTable::default(),
-            string_ids: vec![None; info.strings.count()],
-            line_strings: LineStringTable::default(),
+            strings: Strings::new(&info.strings),
+            line_strings: LineStrings::default(),
             types: Entries::new(info.types.len()),
             scopes: Entries::new(info.scopes.len()),
             subprograms: Entries::new(info.subprograms.len()),
@@ -132,12 +136,10 @@ impl<'a> Builder<'a> {
             filled: vec![false; info.subprograms.len()],
             names: Vec::new(),
             rows: Vec::new(),
+            scratch: DwarfWriter::default(),
+            stretches: Stretches::default(),
             unexpressed: 0,
         }
-    }
-
-    pub fn encoding(&self) -> Encoding {
-        Encoding { format: Format::Dwarf32, version: self.facts.version, address_size: self.facts.address_bytes }
     }
 
     /// The unit of a node, which is made on its first use; `None` if it wants no debug information.
@@ -148,15 +150,26 @@ impl<'a> Builder<'a> {
         if known.is_some() || matches!(unit.emission, EmissionKind::None | EmissionKind::DirectivesOnly) {
             return known;
         }
-        let (program, files) = self.line_program(unit);
-        let id = self.table.add(write::Unit::new(self.encoding(), program));
+        let (lines, files) = self.line_program(unit);
         let number = self.units.len() as u32;
-        let root = Entry { unit: number, id: self.table.get(id).root(), depth: 0 };
-        let full = unit.emission == EmissionKind::Full;
-        self.units.push(Unit { id, node, root, files, base: None, code: Vec::new(), full, index_type: None });
+        let root = Entry { unit: number, id: EntryId::ROOT };
+        self.units.push(Unit {
+            node,
+            root,
+            entries: EntryTree::new(dw::DW_TAG_compile_unit),
+            lines,
+            uses_lines: false,
+            locations: Lists::new(ListKind::Locations, self.facts),
+            ranges: Lists::new(ListKind::Ranges, self.facts),
+            files,
+            base: None,
+            code: Vec::new(),
+            full: unit.emission == EmissionKind::Full,
+            index_type: None,
+        });
         self.unit_of[node.index()] = Some(number);
         self.string(root, dw::DW_AT_producer, unit.producer);
-        self.set(root, dw::DW_AT_language, AttributeValue::Language(gimli::DwLang(unit.language)));
+        self.set(root, dw::DW_AT_language, Value::Unsigned(unit.language.into()));
         if let Some(file) = unit.file.map(|file| &info.files[file.index()]) {
             self.string(root, dw::DW_AT_name, file.name);
             self.string(root, dw::DW_AT_LLVM_isysroot, unit.sysroot);
@@ -179,13 +192,14 @@ impl<'a> Builder<'a> {
             if let &[(section, start, end)] = &code[..] {
                 self.code_range(root, section, start, end);
             } else if !code.is_empty() {
-                self.set(root, dw::DW_AT_low_pc, AttributeValue::Address(write::Address::Constant(0)));
-                let list = code.iter().map(|&(section, start, end)| write::Range::StartLength {
-                    begin: code_address(section, start),
-                    length: end - start,
-                });
-                let list = self.gimli_unit(root.unit).ranges.add(write::RangeList(list.collect()));
-                self.set(root, dw::DW_AT_ranges, AttributeValue::RangeListRef(list));
+                self.set(root, dw::DW_AT_low_pc, Value::Zero);
+                let ranges = &mut self.units[unit].ranges;
+                let list = ranges.begin();
+                for &(section, offset, end) in code.iter().filter(|(_, start, end)| start < end) {
+                    ranges.stretch(CodeAddress { section, offset }, end - offset);
+                }
+                let list = ranges.end(list);
+                self.set(root, dw::DW_AT_ranges, Value::Ranges(list));
             }
             self.units[unit].code = code;
             self.finish_line_program(unit);
@@ -194,61 +208,86 @@ impl<'a> Builder<'a> {
 
     /// Says that an entry describes one stretch of code.
     pub fn code_range(&mut self, entry: Entry, section: u32, start: u64, end: u64) {
-        self.set(entry, dw::DW_AT_low_pc, AttributeValue::Address(code_address(section, start)));
-        self.set(entry, dw::DW_AT_high_pc, AttributeValue::Udata(end - start));
-    }
-
-    /// The writer's own unit.
-    pub fn gimli_unit(&mut self, unit: u32) -> &mut write::Unit {
-        self.table.get_mut(self.units[unit as usize].id)
+        self.set(entry, dw::DW_AT_low_pc, Value::Address { section, offset: start });
+        self.set(entry, dw::DW_AT_high_pc, Value::Unsigned(end - start));
     }
 
     /// Adds an entry.
     pub fn add(&mut self, parent: Entry, tag: DwTag) -> Entry {
-        let unit = self.table.get_mut(self.units[parent.unit as usize].id);
-        let (around, depth) = match parent.depth < MAX_DEPTH {
-            true => (parent.id, parent.depth + 1),
-            false => (unit.get(parent.id).parent().unwrap_or(parent.id), MAX_DEPTH),
-        };
-        Entry { unit: parent.unit, id: unit.add(around, tag), depth }
+        Entry { unit: parent.unit, id: self.units[parent.unit as usize].entries.add(parent.id, tag) }
     }
 
     #[inline]
-    pub fn set(&mut self, entry: Entry, name: DwAt, value: AttributeValue) {
-        self.table.get_mut(self.units[entry.unit as usize].id).get_mut(entry.id).set(name, value);
+    pub fn set(&mut self, entry: Entry, name: DwAt, value: Value) {
+        self.units[entry.unit as usize].entries.set(entry.id, name, value);
+    }
+
+    /// Does an entry have an attribute?
+    pub fn has(&self, entry: Entry, name: DwAt) -> bool {
+        self.units[entry.unit as usize].entries.has(entry.id, name)
+    }
+
+    /// Bytes as a value in a unit.
+    pub fn block(&mut self, unit: u32, bytes: &[u8]) -> Value {
+        let blocks = &mut self.units[unit as usize].entries.blocks;
+        let start = blocks.len();
+        blocks.bytes.extend_from_slice(bytes);
+        Value::Block(start as u32, bytes.len() as u32)
+    }
+
+    /// The part from `start` on of what is in `places` as an expression in a unit.
+    pub fn expression_part(&mut self, unit: u32, places: &DwarfWriter, start: usize, end: usize) -> Value {
+        self.known_expression(unit, |blocks| blocks.append_part(places, start, end))
+    }
+
+    /// An expression in a unit, which `make` appends to what it gets.
+    pub fn known_expression(&mut self, unit: u32, make: impl FnOnce(&mut DwarfWriter)) -> Value {
+        let blocks = &mut self.units[unit as usize].entries.blocks;
+        let (start, fixups) = (blocks.len(), blocks.fixups.len());
+        make(blocks);
+        Value::Expression(start as u32, (blocks.len() - start) as u32, blocks.fixups.len() != fixups)
+    }
+
+    /// An expression in a unit, which `make` appends to what it gets. `None` if it cannot be expressed, which is counted.
+    pub fn expression(
+        &mut self,
+        unit: u32,
+        make: impl FnOnce(&Self, &mut DwarfWriter) -> Result<(), Lost>,
+    ) -> Option<Value> {
+        let mut out = std::mem::take(&mut self.scratch);
+        out.truncate(0);
+        let value = match make(self, &mut out) {
+            Ok(()) => Some(self.expression_part(unit, &out, 0, out.len())),
+            Err(Lost) => {
+                self.unexpressed += 1;
+                None
+            }
+        };
+        self.scratch = out;
+        value
     }
 
     pub fn number(&mut self, entry: Entry, name: DwAt, value: u64) {
-        self.set(entry, name, AttributeValue::Udata(value));
+        self.set(entry, name, Value::Unsigned(value));
     }
 
     pub fn flag(&mut self, entry: Entry, name: DwAt, value: bool) {
         if value {
-            self.set(entry, name, AttributeValue::FlagPresent);
+            self.set(entry, name, Value::Flag);
         }
-    }
-
-    /// The number of a string in the output.
-    pub fn string_id(&mut self, string: DiString) -> StringId {
-        let (info, strings) = (self.info, &mut self.strings);
-        *self.string_ids[string.index()].get_or_insert_with(|| strings.add(to_zero(info.strings.get(string))))
     }
 
     /// Sets a string, unless it is empty.
     pub fn string(&mut self, entry: Entry, name: DwAt, string: DiString) {
         if string != DiString(0) {
-            let id = self.string_id(string);
-            self.set(entry, name, AttributeValue::StringRef(id));
+            let place = self.strings.place(&self.info.strings, string);
+            self.set(entry, name, Value::String(place));
         }
     }
 
     /// Sets a reference to another entry.
     pub fn refer(&mut self, entry: Entry, name: DwAt, to: Entry) {
-        let value = if to.unit == entry.unit {
-            AttributeValue::UnitRef(to.id)
-        } else {
-            AttributeValue::DebugInfoRef(write::Reference::Entry(self.units[to.unit as usize].id, to.id))
-        };
+        let value = if to.unit == entry.unit { Value::Entry(to.id) } else { Value::EntryOf(to.unit, to.id) };
         self.set(entry, name, value);
     }
 
@@ -271,16 +310,22 @@ impl<'a> Builder<'a> {
             return;
         }
         if let Some(file) = file {
-            let file = self.file(entry.unit, file);
-            self.set(entry, dw::DW_AT_decl_file, AttributeValue::FileIndex(Some(file)));
+            self.file_number(entry, dw::DW_AT_decl_file, file);
         }
         self.number(entry, dw::DW_AT_decl_line, line.into());
+    }
+
+    /// Sets the number of a file.
+    pub fn file_number(&mut self, entry: Entry, name: DwAt, file: DiFileId) {
+        let file = self.file(entry.unit, file);
+        self.units[entry.unit as usize].uses_lines = true;
+        self.number(entry, name, file.into());
     }
 
     /// Lists the name of an entry in its unit's table of names.
     pub fn index(&mut self, entry: Entry, name: DiString, tag: DwTag) {
         if name != DiString(0) && self.wants_names(entry.unit) {
-            let name = self.string_id(name);
+            let name = self.strings.place(&self.info.strings, name);
             self.names.push(IndexedName { name, entry, tag });
         }
     }
@@ -304,11 +349,6 @@ impl<'a> Builder<'a> {
 
     pub fn variable(&self, node: DiLocalVariableId) -> Option<Entry> {
         self.variables.get(node.index())
-    }
-
-    /// The line program of a unit.
-    pub fn lines(&mut self, unit: u32) -> &mut LineProgram {
-        &mut self.gimli_unit(unit).line_program
     }
 
     /// The unit whose line program has the files of a unit.

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use gimli::constants as dw;
-use gimli::write::{self, AttributeValue, Expression, LocationList};
 
+use super::entries::Value;
 use super::expression::{self, FrameBase, Lost};
-use super::sections::{code_address, symbol_address};
+use super::sections::{CodeAddress, DwarfWriter};
 use super::units::{Builder, Entry};
 use crate::debug::copies::VariableCopy;
 use crate::debug::scopes::ScopeTree;
@@ -31,10 +31,19 @@ pub(super) struct DescribedFunction<'f> {
     pub is_copy: bool,
 }
 
-/// The place of a variable through a stretch of code.
+/// The places of a variable by stretches of code, which do not overlap.
+#[derive(Default)]
+pub(super) struct Stretches {
+    list: Vec<Stretch>,
+    /// The expressions.
+    places: DwarfWriter,
+}
+
+/// The place of a variable through a stretch of code: the part of [`Stretches::places`] between two offsets.
 struct Stretch {
     code: Range<u32>,
-    place: Expression,
+    start: usize,
+    end: usize,
 }
 
 impl Builder<'_> {
@@ -66,44 +75,50 @@ impl Builder<'_> {
         let covers = |code: &Range<u32>| code.start <= first.start && code.end >= last.end;
         if let [range] = ranges
             && covers(&range.code)
-            && let Some(value) = self.constant_of(of, range)
+            && let Some(value) = self.constant_of(of, entry.unit, range)
         {
             return self.set(entry, dw::DW_AT_const_value, value);
         }
-        let mut stretches = self.stretches(of, ranges);
-        if let [only] = &mut stretches[..]
-            && covers(&only.code)
-        {
-            let place = std::mem::take(&mut only.place);
-            return self.set(entry, dw::DW_AT_location, AttributeValue::Exprloc(place));
-        }
-        if stretches.is_empty() {
-            return;
-        }
-        let (section, offset) = (of.function.section, of.function.offset);
-        let base = self.units[of.unit as usize].base.filter(|base| base.0 == section);
-        let start = base.map_or(offset, |base| base.1);
-        let mut list = Vec::with_capacity(stretches.len() + 1);
-        match (base, stretches.len()) {
-            (None, 1) => {}
-            (None, _) => list.push(write::Location::BaseAddress { address: code_address(section, start) }),
-            _ => {}
-        }
-        let alone = base.is_none() && stretches.len() == 1;
-        list.extend(stretches.into_iter().map(|Stretch { code, place }| {
-            let [begin, end] = [code.start, code.end].map(|at| offset + u64::from(at));
-            if alone {
-                let begin = code_address(section, begin);
-                return write::Location::StartLength { begin, length: u64::from(code.end - code.start), data: place };
+        let mut stretches = std::mem::take(&mut self.stretches);
+        self.find_stretches(of, ranges, &mut stretches);
+        match &stretches.list[..] {
+            [] => {}
+            [only] if covers(&only.code) => {
+                let place = self.expression_part(entry.unit, &stretches.places, only.start, only.end);
+                self.set(entry, dw::DW_AT_location, place);
             }
-            write::Location::OffsetPair { begin: begin - start, end: end - start, data: place }
-        }));
-        let list = self.gimli_unit(of.unit).locations.add(LocationList(list));
-        self.set(entry, dw::DW_AT_location, AttributeValue::LocationListRef(list));
+            _ => {
+                let list = self.location_list(of, entry.unit, &stretches);
+                self.set(entry, dw::DW_AT_location, Value::Locations(list));
+            }
+        }
+        self.stretches = stretches;
+    }
+
+    fn location_list(&mut self, of: &DescribedFunction<'_>, unit: u32, stretches: &Stretches) -> u32 {
+        let own = CodeAddress { section: of.function.section, offset: of.function.offset };
+        let unit = &mut self.units[unit as usize];
+        let base = unit.base.filter(|base| base.section == own.section);
+        let start = base.unwrap_or(own).offset;
+        let out = &mut unit.locations;
+        let list = out.begin();
+        let alone = base.is_none() && stretches.list.len() == 1;
+        if base.is_none() && !alone {
+            out.base(own);
+        }
+        for Stretch { code, start: from, end: to } in &stretches.list {
+            let [begin, end] = [code.start, code.end].map(|at| own.offset + u64::from(at));
+            match alone {
+                true => out.stretch(CodeAddress { offset: begin, ..own }, end - begin),
+                false => out.offsets(begin - start, end - start),
+            }
+            out.expression(&stretches.places, *from, *to);
+        }
+        out.end(list)
     }
 
     /// The constant that a variable is through its whole scope.
-    fn constant_of(&self, of: &DescribedFunction<'_>, range: &VariableRange) -> Option<AttributeValue> {
+    fn constant_of(&mut self, of: &DescribedFunction<'_>, unit: u32, range: &VariableRange) -> Option<Value> {
         let debug = &of.function.debug;
         let operands = &debug.operands[range.operands.start as usize..range.operands.end as usize];
         let &[VariableOperand::Constant { bits, bytes }] = operands else { return None };
@@ -113,24 +128,24 @@ impl Builder<'_> {
         let ty = self.info.variables[range.variable.index()].ty;
         Some(match bytes {
             0 => return None,
-            1..=8 if ty.is_some_and(|ty| self.info.is_unsigned(ty)) => AttributeValue::Udata(bits as u64),
-            1..=8 => AttributeValue::Sdata(sign_extended(bits as u64, 8 * u32::from(bytes))),
-            _ => AttributeValue::Block(bits.to_le_bytes()[..usize::from(bytes.min(16))].into()),
+            1..=8 if ty.is_some_and(|ty| self.info.is_unsigned(ty)) => Value::Unsigned(bits as u64),
+            1..=8 => Value::Signed(sign_extended(bits as u64, 8 * u32::from(bytes))),
+            _ => self.block(unit, &bits.to_le_bytes()[..usize::from(bytes.min(16))]),
         })
     }
 
-    /// The places of a variable by stretches of code, which do not overlap.
-    fn stretches(&mut self, of: &DescribedFunction<'_>, ranges: &[VariableRange]) -> Vec<Stretch> {
-        let mut out: Vec<Stretch> = Vec::with_capacity(ranges.len());
-        of.function.stretches(ranges, |code, parts| self.stretch(of, &mut out, code, parts));
-        out
+    /// Finds the places of a variable by stretches of code.
+    fn find_stretches(&mut self, of: &DescribedFunction<'_>, ranges: &[VariableRange], out: &mut Stretches) {
+        out.list.clear();
+        out.places.truncate(0);
+        of.function.stretches(ranges, |code, parts| self.stretch(of, out, code, parts));
     }
 
     /// Adds a stretch of code in which a variable has these parts.
     fn stretch(
         &mut self,
         of: &DescribedFunction<'_>,
-        out: &mut Vec<Stretch>,
+        out: &mut Stretches,
         code: Range<u32>,
         parts: &[(&VariableRange, Option<Fragment>)],
     ) {
@@ -140,59 +155,82 @@ impl Builder<'_> {
         if self.facts.version < 5 && parts.iter().map(|(range, _)| words(of, range)).sum::<usize>() > MOST_WORDS {
             return self.unexpressed += 1;
         }
-        let (mut place, mut at, mut known) = (Expression::new(), 0, false);
+        let Stretches { list, places } = out;
+        let start = places.len();
+        if !self.parts(of, places, parts) {
+            return places.truncate(start);
+        }
+        let len = places.len() - start;
+        match list.last_mut() {
+            Some(last)
+                if last.code.end == code.start
+                    && last.end - last.start == len
+                    && places.same(last.start, start, len) =>
+            {
+                last.code.end = code.end;
+                places.truncate(start);
+            }
+            _ => list.push(Stretch { code, start, end: places.len() }),
+        }
+    }
+
+    /// Appends the place of a variable of which these parts are known. Returns whether one of them can be expressed.
+    fn parts(
+        &mut self,
+        of: &DescribedFunction<'_>,
+        place: &mut DwarfWriter,
+        parts: &[(&VariableRange, Option<Fragment>)],
+    ) -> bool {
+        let (mut at, mut known) = (0, false);
         for &(range, part) in parts {
-            let mut one = Expression::new();
-            let described = self.range_place(of, &mut one, range);
             let Some(part) = part else {
-                match described {
-                    Ok(()) => (place, known) = (one, true),
+                match self.range_place(of, place, range) {
+                    Ok(()) => return true,
                     Err(Lost) => self.unexpressed += 1,
                 }
-                break;
+                return false;
             };
             if part.offset > at {
-                piece(&mut place, part.offset - at);
+                place.op_piece(part.offset - at);
             }
+            let start = place.len();
             // A value in two places is described by pieces already.
             let pair = pair_bits(of, range);
-            match described {
+            match self.range_place(of, place, range) {
                 Ok(()) if pair.is_none_or(|bits| bits == part.size) => {
-                    // An expression takes no other one in: it is described again.
-                    let _ = self.range_place(of, &mut place, range);
                     known = true;
                     if pair.is_none() {
-                        piece(&mut place, part.size);
+                        place.op_piece(part.size);
                     }
                 }
                 _ => {
                     self.unexpressed += 1;
-                    piece(&mut place, part.size);
+                    place.truncate(start);
+                    place.op_piece(part.size);
                 }
             }
             at = part.offset.saturating_add(part.size);
         }
-        if !known {
-            return;
+        if known && at > 0 {
+            self.rest(place, at, self.info.variables[parts[0].0.variable.index()].ty);
         }
-        if at > 0 {
-            self.rest(&mut place, at, self.info.variables[parts[0].0.variable.index()].ty);
-        }
-        match out.last_mut() {
-            Some(last) if last.code.end == code.start && last.place == place => last.code.end = code.end,
-            _ => out.push(Stretch { code, place }),
-        }
+        known
     }
 
     /// Says that a variable of which the bits up to `at` are described is nowhere beyond: debuggers take what no piece covers for zeros.
-    fn rest(&self, place: &mut Expression, at: u64, ty: Option<DiTypeId>) {
+    fn rest(&self, place: &mut DwarfWriter, at: u64, ty: Option<DiTypeId>) {
         let size = ty.map_or(0, |ty| self.info.types[self.info.look_through(ty).index()].size_bits);
         if size > at {
-            piece(place, size - at);
+            place.op_piece(size - at);
         }
     }
 
-    fn range_place(&self, of: &DescribedFunction<'_>, out: &mut Expression, range: &VariableRange) -> Result<(), Lost> {
+    fn range_place(
+        &self,
+        of: &DescribedFunction<'_>,
+        out: &mut DwarfWriter,
+        range: &VariableRange,
+    ) -> Result<(), Lost> {
         let debug = &of.function.debug;
         let operands = &debug.operands[range.operands.start as usize..range.operands.end as usize];
         let expression = &debug.expressions[range.expression as usize];
@@ -245,48 +283,61 @@ impl Builder<'_> {
                 && let Some((value, signed)) = expression.constant_value()
                 && expression.fragment().is_none()
             {
-                let value = if signed { AttributeValue::Sdata(value as i64) } else { AttributeValue::Udata(value) };
+                let value = if signed { Value::Signed(value as i64) } else { Value::Unsigned(value) };
                 self.set(entry, dw::DW_AT_const_value, value);
                 continue;
             }
-            let (mut place, mut at, mut known) = (Expression::new(), 0, false);
-            for (_, _, part) in parts {
-                let fragment = part.expression.fragment();
-                if let Some(fragment) = fragment.filter(|fragment| fragment.offset > at) {
-                    piece(&mut place, fragment.offset - at);
-                }
-                match self.global_place(&mut place, part) {
-                    Ok(described) => known |= described,
-                    Err(Lost) => {
-                        self.unexpressed += 1;
-                        known = false;
-                        break;
-                    }
-                }
-                let Some(fragment) = fragment else { break };
-                piece(&mut place, fragment.size);
-                at = fragment.offset.saturating_add(fragment.size);
+            let mut place = DwarfWriter::default();
+            if !self.global_parts(&mut place, parts, node.ty) {
+                continue;
             }
-            if known {
-                if at > 0 {
-                    self.rest(&mut place, at, node.ty);
-                }
-                if let Some(block) = self.common_blocks.get(&variable).copied() {
-                    self.set(block, dw::DW_AT_location, AttributeValue::Exprloc(place.clone()));
-                }
-                self.set(entry, dw::DW_AT_location, AttributeValue::Exprloc(place));
-                if node.definition {
-                    self.index(entry, node.name, dw::DW_TAG_variable);
-                    if node.linkage_name != node.name && node.linkage_name != DiString(0) {
-                        self.index(entry, node.linkage_name, dw::DW_TAG_variable);
-                    }
+            if let Some(block) = self.common_blocks.get(&variable).copied() {
+                let place = self.expression_part(block.unit, &place, 0, place.len());
+                self.set(block, dw::DW_AT_location, place);
+            }
+            let place = self.expression_part(entry.unit, &place, 0, place.len());
+            self.set(entry, dw::DW_AT_location, place);
+            if node.definition {
+                self.index(entry, node.name, dw::DW_TAG_variable);
+                if node.linkage_name != node.name && node.linkage_name != DiString(0) {
+                    self.index(entry, node.linkage_name, dw::DW_TAG_variable);
                 }
             }
         }
     }
 
+    /// Appends the place of a global variable with these parts. Returns whether it has one.
+    fn global_parts(
+        &mut self,
+        place: &mut DwarfWriter,
+        parts: &[(DiGlobalVariableId, u64, &DiGlobalVariableExpression)],
+        ty: Option<DiTypeId>,
+    ) -> bool {
+        let (mut at, mut known) = (0, false);
+        for (_, _, part) in parts {
+            let fragment = part.expression.fragment();
+            if let Some(fragment) = fragment.filter(|fragment| fragment.offset > at) {
+                place.op_piece(fragment.offset - at);
+            }
+            match self.global_place(place, part) {
+                Ok(described) => known |= described,
+                Err(Lost) => {
+                    self.unexpressed += 1;
+                    return false;
+                }
+            }
+            let Some(fragment) = fragment else { break };
+            place.op_piece(fragment.size);
+            at = fragment.offset.saturating_add(fragment.size);
+        }
+        if known && at > 0 {
+            self.rest(place, at, ty);
+        }
+        known
+    }
+
     /// Appends the place of a global variable or a part of it. Returns whether there is one.
-    fn global_place(&self, out: &mut Expression, part: &DiGlobalVariableExpression) -> Result<bool, Lost> {
+    fn global_place(&self, out: &mut DwarfWriter, part: &DiGlobalVariableExpression) -> Result<bool, Lost> {
         let frame = FrameBase { register: u16::MAX, to_cfa: None };
         let expression = &part.expression;
         let Some(symbol) = part.symbol else {
@@ -307,14 +358,14 @@ impl Builder<'_> {
     }
 
     /// Pushes the address of a variable in the object; `false` if there is none or it cannot be expressed.
-    fn push_symbol(&self, out: &mut Expression, symbol: SymbolId) -> bool {
+    fn push_symbol(&self, out: &mut DwarfWriter, symbol: SymbolId) -> bool {
         let node = self.module.symbol(symbol);
         if !node.is_defined() || node.is_tls() && !self.facts.thread_local {
             return false;
         }
-        out.op_addr(symbol_address(symbol, node.is_tls(), 0));
-        if node.is_tls() {
-            out.op(dw::DW_OP_GNU_push_tls_address);
+        match node.is_tls() {
+            true => out.op_tls_address(symbol, self.facts.address_bytes),
+            false => out.op_addr(symbol, 0, self.facts.address_bytes),
         }
         true
     }
@@ -331,9 +382,4 @@ fn pair_bits(of: &DescribedFunction<'_>, range: &VariableRange) -> Option<u64> {
 /// Words of an expression with its operands, and one for the piece.
 fn words(of: &DescribedFunction<'_>, range: &VariableRange) -> usize {
     of.function.debug.expressions[range.expression as usize].0.len() + range.operands.len() + 1
-}
-
-/// Ends a piece of a location.
-fn piece(place: &mut Expression, bits: u64) {
-    if bits.is_multiple_of(8) { place.op_piece(bits / 8) } else { place.op_bit_piece(bits, 0) }
 }
