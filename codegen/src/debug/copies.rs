@@ -29,11 +29,11 @@ pub(crate) fn variable_copies(
     let debug = &function.debug;
     let mut list = Vec::with_capacity(debug.variables.len() / 2);
     let mut add = |variable: DiLocalVariableId, inlined_at: Option<DiLocationId>, ranges: Range<usize>| {
-        let scope = info.variables[variable.index()].scope;
-        if let Some(scope) = scope.and_then(|scope| tree.find(info, scope, inlined_at))
-            && !tree.nodes[scope as usize].code.is_empty()
+        let node = &info.variables[variable.index()];
+        if let Some(scope) = node.scope.and_then(|scope| tree.find(info, scope, inlined_at))
+            && !tree.code(scope).is_empty()
         {
-            list.push(VariableCopy { scope, variable, ranges });
+            list.push((argument_order(node.argument), VariableCopy { scope, variable, ranges }));
         }
     };
     let mut start = 0;
@@ -50,13 +50,9 @@ pub(crate) fn variable_copies(
         }
     }
     // Of entries for the same copy, that with places comes first.
-    let key = |copy: &VariableCopy| {
-        let argument = info.variables[copy.variable.index()].argument;
-        (copy.scope, argument_order(argument), copy.variable, copy.ranges.is_empty())
-    };
-    list.sort_by_key(key);
-    list.dedup_by_key(|copy| (copy.scope, copy.variable));
-    list
+    list.sort_by_key(|(order, copy)| (copy.scope, *order, copy.variable, copy.ranges.is_empty()));
+    list.dedup_by_key(|(_, copy)| (copy.scope, copy.variable));
+    list.into_iter().map(|(_, copy)| copy).collect()
 }
 
 /// Parameters come first, in their order.

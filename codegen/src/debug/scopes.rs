@@ -20,8 +20,6 @@ pub(crate) struct ScopeNode {
     /// The scope around it; the function itself is its own.
     pub parent: u32,
     depth: u16,
-    /// Its stretches of code, in order.
-    pub code: Vec<Range<u32>>,
 }
 
 impl ScopeNode {
@@ -37,16 +35,76 @@ impl ScopeNode {
 /// The scopes of a function; the first is the function itself. Each comes after the one around it.
 pub(crate) struct ScopeTree {
     pub nodes: Vec<ScopeNode>,
+    code: Stretches,
     by_key: HashMap<(DiScope, Option<DiLocationId>), u32>,
     path: Vec<(DiScope, Option<DiLocationId>)>,
+}
+
+/// The stretches of code of all scopes.
+#[derive(Default)]
+struct Stretches {
+    /// Scope by scope, in the order of the code.
+    list: Vec<Range<u32>>,
+    /// By scope, where its stretches end in the list.
+    ends: Vec<u32>,
+}
+
+/// The stretches of code while they are found: in the order of the code.
+#[derive(Default)]
+struct FoundStretches {
+    /// Each with the one of the same scope before it.
+    list: Vec<(Range<u32>, u32)>,
+    /// By scope, its last stretch and how many there are.
+    scopes: Vec<(u32, u32)>,
+}
+
+impl FoundStretches {
+    /// Adds a stretch of code to a scope and those around it.
+    fn add(&mut self, nodes: &[ScopeNode], mut node: u32, code: Range<u32>) {
+        self.scopes.resize(nodes.len(), (0, 0));
+        while node != 0 && !code.is_empty() {
+            let (last, count) = &mut self.scopes[node as usize];
+            match self.list.get_mut(*last as usize).filter(|_| *count != 0) {
+                Some((known, _)) if known.end == code.start => known.end = code.end,
+                _ => {
+                    self.list.push((code.clone(), *last));
+                    (*last, *count) = (self.list.len() as u32 - 1, *count + 1);
+                }
+            }
+            node = nodes[node as usize].parent;
+        }
+    }
+
+    /// Puts them in the order of the scopes. The function itself has all of its code.
+    fn finish(self, len: u32) -> Stretches {
+        let mut out = Stretches { list: vec![0..len; self.list.len() + 1], ends: vec![1] };
+        for &(mut last, count) in self.scopes.iter().skip(1) {
+            let start = out.list_end();
+            for at in (start..start + count).rev() {
+                let (code, before) = &self.list[last as usize];
+                out.list[at as usize] = code.clone();
+                last = *before;
+            }
+            out.ends.push(start + count);
+        }
+        out
+    }
+}
+
+impl Stretches {
+    fn list_end(&self) -> u32 {
+        self.ends.last().copied().unwrap_or(0)
+    }
 }
 
 impl ScopeTree {
     /// The scopes of a function's lines.
     pub fn new(info: &DebugInfo, function: DiSubprogramId, debug: &CompiledDebugInfo, len: u32) -> ScopeTree {
         let scope = DiScope::Subprogram(function);
-        let root = ScopeNode { scope, inlined_at: None, parent: 0, depth: 0, code: std::iter::once(0..len).collect() };
-        let mut tree = ScopeTree { nodes: vec![root], by_key: HashMap::new(), path: Vec::new() };
+        let root = ScopeNode { scope, inlined_at: None, parent: 0, depth: 0 };
+        let code = Stretches::default();
+        let mut tree = ScopeTree { nodes: vec![root], code, by_key: HashMap::new(), path: Vec::new() };
+        let mut code = FoundStretches::default();
         tree.by_key.insert((scope, None), 0);
         // The node of the last line, and where its stretch began.
         let (mut last, mut last_key, mut start) = (0, (scope, None), 0);
@@ -61,12 +119,20 @@ impl ScopeTree {
             last_key = key;
             let node = tree.node(info, key).unwrap_or(0);
             if node != last {
-                tree.extend(last, start..mark.offset);
+                code.add(&tree.nodes, last, start..mark.offset);
                 (last, start) = (node, mark.offset);
             }
         }
-        tree.extend(last, start..len);
+        code.add(&tree.nodes, last, start..len);
+        tree.code = code.finish(len);
         tree
+    }
+
+    /// The stretches of code of a scope, in order.
+    pub fn code(&self, node: u32) -> &[Range<u32>] {
+        let end = |node: u32| self.code.ends[node as usize] as usize;
+        let start = node.checked_sub(1).map_or(0, end);
+        &self.code.list[start..end(node)]
     }
 
     /// The node of a scope, if code is in it.
@@ -105,24 +171,12 @@ impl ScopeTree {
             let depth = self.nodes[node as usize].depth + 1;
             if depth <= MAX_DEPTH {
                 let (scope, inlined_at) = key;
-                self.nodes.push(ScopeNode { scope, inlined_at, parent: node, depth, code: Vec::new() });
+                self.nodes.push(ScopeNode { scope, inlined_at, parent: node, depth });
                 node = self.nodes.len() as u32 - 1;
             }
             self.by_key.insert(key, node);
         }
         Some(node)
-    }
-
-    /// Adds a stretch of code to a scope and those around it.
-    fn extend(&mut self, mut node: u32, code: Range<u32>) {
-        while node != 0 && !code.is_empty() {
-            let known = &mut self.nodes[node as usize];
-            match known.code.last_mut() {
-                Some(last) if last.end == code.start => last.end = code.end,
-                _ => known.code.push(code.clone()),
-            }
-            node = known.parent;
-        }
     }
 }
 

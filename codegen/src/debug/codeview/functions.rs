@@ -202,7 +202,7 @@ impl<'a> Builder<'a> {
         let info = self.input.info;
         let node = &info.variables[copy.variable.index()];
         let ranges = &of.function.debug.variables[copy.ranges.clone()];
-        let scope = &of.tree.nodes[copy.scope as usize].code[..];
+        let scope = of.tree.code(copy.scope);
         let found = places::locations(&self.input, of.function, ranges, scope);
         self.unexpressed += found.lost;
         let name = string(info, node.name);
@@ -237,7 +237,7 @@ impl<'a> Builder<'a> {
             if !own || of.holders[node.parent as usize] != holder {
                 continue;
             }
-            let Some(Range { start, end }) = node.code.first().cloned() else { continue };
+            let Some(Range { start, end }) = of.tree.code(number as u32).first().cloned() else { continue };
             out.symbol(symbol::BLOCK32, |out| {
                 [0, 0, end - start].into_iter().for_each(|word| out.bytes.u32(word));
                 out.place(DebugTarget::Section(of.function.section), of.function.offset as i64 + i64::from(start));
@@ -328,7 +328,7 @@ fn holders(
     for (number, node) in tree.nodes.iter().enumerate() {
         let own = match (node.inlined_at, node.inlined_function()) {
             _ if number == 0 => true,
-            (None, _) => has_variables[number] && node.code.len() == 1,
+            (None, _) => has_variables[number] && tree.code(number as u32).len() == 1,
             (Some(_), Some(_)) => !lines.sites[number].is_empty(),
             (Some(_), None) => false,
         };

@@ -220,7 +220,7 @@ impl Builder<'_> {
         let node = &of.tree.nodes[number];
         let around = of.entries[node.parent as usize];
         match node.inlined_function() {
-            _ if node.code.is_empty() => around,
+            _ if of.tree.code(number as u32).is_empty() => around,
             // A function of which nothing is described has no entry to refer to.
             Some(callee) => match self.subprograms.get(callee.index()) {
                 Some(origin) => self.inlined_call(of, around, number, origin),
@@ -228,7 +228,7 @@ impl Builder<'_> {
             },
             None if declares => {
                 let entry = self.add(around, dw::DW_TAG_lexical_block);
-                self.ranges(entry, of.function, &node.code);
+                self.ranges(entry, of.function, of.tree.code(number as u32));
                 entry
             }
             None => around,
@@ -240,7 +240,7 @@ impl Builder<'_> {
         let node = &of.tree.nodes[number];
         let entry = self.add(around, dw::DW_TAG_inlined_subroutine);
         self.refer(entry, dw::DW_AT_abstract_origin, origin);
-        self.ranges(entry, of.function, &node.code);
+        self.ranges(entry, of.function, of.tree.code(number as u32));
         if let Some(call) = node.inlined_at.map(|location| info.locations[location.index()]) {
             if let Some(file) = call.scope.and_then(|scope| info.file_of(scope)) {
                 self.file_number(entry, dw::DW_AT_call_file, file);

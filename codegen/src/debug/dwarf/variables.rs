@@ -70,7 +70,7 @@ impl Builder<'_> {
     /// Says where a variable is.
     fn place(&mut self, of: &DescribedFunction<'_>, entry: Entry, copy: &VariableCopy) {
         let ranges = &of.function.debug.variables[copy.ranges.clone()];
-        let scope = &of.tree.nodes[copy.scope as usize].code;
+        let scope = of.tree.code(copy.scope);
         let (Some(first), Some(last)) = (scope.first(), scope.last()) else { return };
         let covers = |code: &Range<u32>| code.start <= first.start && code.end >= last.end;
         if let [range] = ranges
