@@ -61,8 +61,13 @@ struct FoundStretches {
 impl FoundStretches {
     /// Adds a stretch of code to a scope and those around it.
     fn add(&mut self, nodes: &[ScopeNode], mut node: u32, code: Range<u32>) {
-        self.scopes.resize(nodes.len(), (0, 0));
-        while node != 0 && !code.is_empty() {
+        if node == 0 || code.is_empty() {
+            return;
+        }
+        if self.scopes.len() < nodes.len() {
+            self.scopes.resize(nodes.len(), (0, 0));
+        }
+        while node != 0 {
             let (last, count) = &mut self.scopes[node as usize];
             match self.list.get_mut(*last as usize).filter(|_| *count != 0) {
                 Some((known, _)) if known.end == code.start => known.end = code.end,
@@ -76,9 +81,10 @@ impl FoundStretches {
     }
 
     /// Puts them in the order of the scopes. The function itself has all of its code.
-    fn finish(self, len: u32) -> Stretches {
+    fn finish(self, scopes: usize, len: u32) -> Stretches {
         let mut out = Stretches { list: vec![0..len; self.list.len() + 1], ends: vec![1] };
-        for &(mut last, count) in self.scopes.iter().skip(1) {
+        for node in 1..scopes {
+            let (mut last, count) = self.scopes.get(node).copied().unwrap_or_default();
             let start = out.list_end();
             for at in (start..start + count).rev() {
                 let (code, before) = &self.list[last as usize];
@@ -124,7 +130,7 @@ impl ScopeTree {
             }
         }
         code.add(&tree.nodes, last, start..len);
-        tree.code = code.finish(len);
+        tree.code = code.finish(tree.nodes.len(), len);
         tree
     }
 

@@ -31,6 +31,8 @@ struct Step {
 /// The abbreviations of a unit.
 pub(super) struct Abbreviations {
     steps: Vec<Step>,
+    /// The steps of standard tags by number; 0 if there is none.
+    tags: [u32; 0x80],
     /// The code that was given last.
     last_code: u32,
     bytes: DwarfWriter,
@@ -39,12 +41,20 @@ pub(super) struct Abbreviations {
 impl Abbreviations {
     pub fn new() -> Abbreviations {
         let empty = Step { name: 0, form: DwForm(0), before: NONE, first_after: NONE, next: NONE, codes: [0; 2] };
-        Abbreviations { steps: vec![empty], last_code: 0, bytes: DwarfWriter::default() }
+        Abbreviations { steps: vec![empty], tags: [0; 0x80], last_code: 0, bytes: DwarfWriter::default() }
     }
 
     /// An entry without attributes.
     pub fn tag(&mut self, tag: DwTag) -> Shape {
-        self.known(0, tag.0, DwForm(0)).unwrap_or_else(|| self.add(0, tag.0, DwForm(0)))
+        match self.tags.get(usize::from(tag.0)) {
+            Some(0) => {
+                let new = self.add(0, tag.0, DwForm(0));
+                self.tags[usize::from(tag.0)] = new.0;
+                new
+            }
+            Some(&known) => Shape(known),
+            None => self.known(0, tag.0, DwForm(0)).unwrap_or_else(|| self.add(0, tag.0, DwForm(0))),
+        }
     }
 
     /// The same with another attribute. `None` if there is one with this name.

@@ -6,7 +6,8 @@ use gimli::constants as dw;
 use gimli::{DwAt, DwTag};
 
 use super::entries::Value;
-use super::expression::{Described, FrameBase, Lost};
+use super::expression::{Described, FrameBase};
+use super::operations::Lost;
 use super::sections::DwarfWriter;
 use super::units::{Builder, Entry};
 use super::variables::DescribedFunction;

@@ -2,15 +2,12 @@
 
 use gimli::{DwOp, constants as dw};
 
+use super::operations::Lost;
 use super::sections::DwarfWriter;
 use super::units::Builder;
 use crate::debug::{
     DiExpression, FrameRegister, Place, VariableOperand, llvm_operation as llvm, operation_words, sign_extended,
 };
-
-/// The location cannot be expressed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Lost;
 
 /// How the locations of a function name its frame.
 #[derive(Clone, Copy, Debug)]

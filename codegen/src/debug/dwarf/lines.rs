@@ -59,9 +59,16 @@ impl Builder<'_> {
     /// The number of a file in a unit.
     pub fn file(&mut self, unit: u32, node: DiFileId) -> u32 {
         let unit = self.unit_of_files(unit) as usize;
-        if let Some(&known) = self.units[unit].files.get(&node) {
-            return known;
-        }
+        let number = match self.units[unit].last_file {
+            Some((last, number)) if last == node => return number,
+            _ => self.units[unit].files.get(&node).copied(),
+        };
+        let number = number.unwrap_or_else(|| self.new_file(unit, node));
+        self.units[unit].last_file = Some((node, number));
+        number
+    }
+
+    fn new_file(&mut self, unit: usize, node: DiFileId) -> u32 {
         let info = self.info;
         let file = &info.files[node.index()];
         let main = info.units[self.units[unit].node.index()].file;

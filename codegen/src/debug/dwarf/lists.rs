@@ -3,6 +3,7 @@
 use foldhash::fast::FixedState;
 use foldhash::{HashMap, HashMapExt};
 use std::hash::{BuildHasher, Hash, Hasher};
+use std::ops::Range;
 
 use gimli::constants as dw;
 
@@ -25,6 +26,46 @@ impl ListKind {
             (ListKind::Locations, false) => DebugSectionId::Loc,
             (ListKind::Ranges, true) => DebugSectionId::RngLists,
             (ListKind::Ranges, false) => DebugSectionId::Ranges,
+        }
+    }
+}
+
+/// The places of a variable by stretches of code, which do not overlap.
+#[derive(Default)]
+pub(super) struct Stretches {
+    pub list: Vec<Stretch>,
+    /// The expressions.
+    pub places: DwarfWriter,
+}
+
+/// The place of a variable through a stretch of code: the part of [`Stretches::places`] between two offsets.
+pub(super) struct Stretch {
+    pub code: Range<u32>,
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Stretches {
+    /// Forgets everything but the memory.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.places.truncate(0);
+    }
+
+    /// Adds a stretch of code through which the place is what was written from `start` on. It continues the one before if that is the
+    /// same.
+    pub fn add(&mut self, code: Range<u32>, start: usize) {
+        let end = self.places.len();
+        match self.list.last_mut() {
+            Some(last)
+                if last.code.end == code.start
+                    && last.end - last.start == end - start
+                    && self.places.same(last.start, start, end - start) =>
+            {
+                last.code.end = code.end;
+                self.places.truncate(start);
+            }
+            _ => self.list.push(Stretch { code, start, end }),
         }
     }
 }

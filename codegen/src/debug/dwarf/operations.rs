@@ -7,6 +7,10 @@ use super::sections::DwarfWriter;
 use crate::debug::sections::{DebugFixupKind, DebugTarget};
 use crate::ir::SymbolId;
 
+/// The location cannot be expressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lost;
+
 impl DwarfWriter {
     /// Appends an operation without operands.
     #[inline]

@@ -5,14 +5,13 @@ use foldhash::{HashMap, HashMapExt};
 use gimli::{DwAt, DwTag, constants as dw};
 
 use super::entries::{EntryId, EntryTree, Value};
-use super::expression::Lost;
 use super::input::DwarfFacts;
 use super::line_program::LineProgram;
-use super::lists::{ListKind, Lists};
+use super::lists::{ListKind, Lists, Stretches};
+use super::operations::Lost;
 use super::output::DwarfRow;
 use super::sections::{CodeAddress, DwarfWriter};
 use super::strings::{LineStrings, Strings};
-use super::variables::Stretches;
 use crate::debug::{
     DebugInfo, DiCompileUnitId, DiFileId, DiGlobalVariableId, DiImportedEntityId, DiLexicalScopeId, DiLocalVariableId,
     DiString, DiSubprogramId, DiTypeId, EmissionKind, NameTableKind,
@@ -46,8 +45,9 @@ pub(super) struct Unit {
     pub uses_lines: bool,
     pub locations: Lists,
     pub ranges: Lists,
-    /// Files by node.
+    /// Files by node, and the one that was asked for last.
     pub files: HashMap<DiFileId, u32>,
+    pub last_file: Option<(DiFileId, u32)>,
     /// The address that offsets in lists count from, if all code of the unit is one stretch.
     pub base: Option<CodeAddress>,
     /// The stretches of its code: section, start and end.
@@ -162,6 +162,7 @@ impl<'a> Builder<'a> {
             locations: Lists::new(ListKind::Locations, self.facts),
             ranges: Lists::new(ListKind::Ranges, self.facts),
             files,
+            last_file: None,
             base: None,
             code: Vec::new(),
             full: unit.emission == EmissionKind::Full,

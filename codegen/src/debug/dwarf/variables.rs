@@ -5,7 +5,9 @@ use std::ops::Range;
 use gimli::constants as dw;
 
 use super::entries::Value;
-use super::expression::{self, FrameBase, Lost};
+use super::expression::{self, FrameBase};
+use super::lists::{Stretch, Stretches};
+use super::operations::Lost;
 use super::sections::{CodeAddress, DwarfWriter};
 use super::units::{Builder, Entry};
 use crate::debug::copies::VariableCopy;
@@ -29,21 +31,6 @@ pub(super) struct DescribedFunction<'f> {
     pub frame: FrameBase,
     /// Is the function described once for all its copies?
     pub is_copy: bool,
-}
-
-/// The places of a variable by stretches of code, which do not overlap.
-#[derive(Default)]
-pub(super) struct Stretches {
-    list: Vec<Stretch>,
-    /// The expressions.
-    places: DwarfWriter,
-}
-
-/// The place of a variable through a stretch of code: the part of [`Stretches::places`] between two offsets.
-struct Stretch {
-    code: Range<u32>,
-    start: usize,
-    end: usize,
 }
 
 impl Builder<'_> {
@@ -136,8 +123,7 @@ impl Builder<'_> {
 
     /// Finds the places of a variable by stretches of code.
     fn find_stretches(&mut self, of: &DescribedFunction<'_>, ranges: &[VariableRange], out: &mut Stretches) {
-        out.list.clear();
-        out.places.truncate(0);
+        out.clear();
         of.function.stretches(ranges, |code, parts| self.stretch(of, out, code, parts));
     }
 
@@ -155,22 +141,10 @@ impl Builder<'_> {
         if self.facts.version < 5 && parts.iter().map(|(range, _)| words(of, range)).sum::<usize>() > MOST_WORDS {
             return self.unexpressed += 1;
         }
-        let Stretches { list, places } = out;
-        let start = places.len();
-        if !self.parts(of, places, parts) {
-            return places.truncate(start);
-        }
-        let len = places.len() - start;
-        match list.last_mut() {
-            Some(last)
-                if last.code.end == code.start
-                    && last.end - last.start == len
-                    && places.same(last.start, start, len) =>
-            {
-                last.code.end = code.end;
-                places.truncate(start);
-            }
-            _ => list.push(Stretch { code, start, end: places.len() }),
+        let start = out.places.len();
+        match self.parts(of, &mut out.places, parts) {
+            true => out.add(code, start),
+            false => out.places.truncate(start),
         }
     }
 
