@@ -191,7 +191,7 @@ fn compile_command() -> clap::Command {
 const FORMS: [(&str, Emit); 3] = [("obj", Emit::Object), ("asm", Emit::Assembly), ("ir", Emit::Ir)];
 
 /// Options about the output, and about how the command works.
-fn output_args() -> [Arg; 8] {
+fn output_args() -> [Arg; 10] {
     [
         output_arg()
             .help("Output file; `-` is standard output [default: FILE with another ending, in the current folder]"),
@@ -201,6 +201,12 @@ fn output_args() -> [Arg; 8] {
              code",
         ),
         flag("strip-debug").help("Leave the input's debug information out"),
+        flag("debug-aranges").help("A table in the debug information of which code belongs to which unit"),
+        choice("compress-debug-sections", "FORMAT", &COMPRESSIONS)
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("zlib")
+            .help("Compress the debug information [default without FORMAT: zlib] (ELF objects)"),
         flag("debug-frame").help("Unwind tables for debuggers, of every function (ELF)"),
         option("threads", "N")
             .short('j')
@@ -210,6 +216,9 @@ fn output_args() -> [Arg; 8] {
         flag("verify").help("Check the intermediate representation and the allocation of registers"),
     ]
 }
+
+/// Whether sections of debug information are compressed.
+const COMPRESSIONS: [(&str, bool); 2] = [("none", false), ("zlib", true)];
 
 const CODE_MODELS: [(&str, CodeModel); 5] = [
     ("tiny", CodeModel::Tiny),
@@ -398,6 +407,8 @@ fn compile(matches: &ArgMatches) -> Compile {
         .mlir(mlir_options(matches, chosen(matches, "index-width", &INDEX_WIDTHS)))
         .debug_frame(matches.get_flag("debug-frame"))
         .strip_debug(matches.get_flag("strip-debug"))
+        .debug_aranges(matches.get_flag("debug-aranges"))
+        .compress_debug_sections(chosen(matches, "compress-debug-sections", &COMPRESSIONS).unwrap_or(false))
         .trampolines(chosen(matches, "trampolines", &TRAMPOLINES));
     let compile = Compile {
         iree: iree::chosen(matches, emit, |kind, message| command().error(kind, message)),

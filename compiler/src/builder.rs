@@ -50,7 +50,7 @@ use definer::{Defined, Definer, order};
 use items::ObjectId;
 use signatures::Signatures;
 
-use crate::output::{Output, Sink};
+use crate::output::{DebugChoices, Output, Sink};
 use crate::{BuildError, BuildErrorKind, BuilderOptions, Error, Target};
 
 /// Builds an object file from functions and data.
@@ -392,11 +392,11 @@ impl<'t> ObjectBuilder<'t> {
         self,
         form: impl FnOnce(Output<'_>, &[Defined], Option<DebugInfo>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let (target, pic, debug_frame) = (self.target, self.options.pic(), self.options.debug_frame);
-        let Completed { module, functions, debug } = self.emulated()?;
+        let (target, pic, debug) = (self.target, self.options.pic(), self.options.debug_choices());
+        let Completed { module, functions, debug: info } = self.emulated()?;
         let expected_code = functions.iter().map(|function| function.compiled.code.len()).sum();
-        let output = Output { target, module: &module, pic, debug_frame, expected_code, file: None };
-        form(output, &functions, debug?)
+        let output = Output { target, module: &module, pic, debug, expected_code, file: None };
+        form(output, &functions, info?)
     }
 
     /// The object file.
@@ -415,7 +415,7 @@ impl<'t> ObjectBuilder<'t> {
     pub fn finish_image(self) -> Result<ObjectImage, Error> {
         self.write(|output, all, debug| {
             // In memory, debuggers read the tables of functions with debug information only.
-            let output = Output { debug_frame: false, ..output };
+            let output = Output { debug: DebugChoices::default(), ..output };
             let debug = debug.filter(|_| output.target.describes_images());
             Ok(output.image(|sink| each(all, sink), |_| debug)?.result)
         })

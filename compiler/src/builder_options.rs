@@ -4,6 +4,7 @@ use gusset_codegen::dump::Stage;
 use gusset_codegen::ir::{Linkage, Module, SymbolKind};
 
 use crate::options::{CompilerOptions, Relocation, choices};
+use crate::output::DebugChoices;
 
 /// Choices for an [`ObjectBuilder`](crate::ObjectBuilder).
 ///
@@ -20,6 +21,11 @@ pub struct BuilderOptions {
     pub relocation: Relocation,
     /// Every function also has an entry in `.debug_frame`, the unwind tables for debuggers (ELF).
     pub debug_frame: bool,
+    /// Debug information has a table that tells which code belongs to which of its units (`.debug_aranges`).
+    pub debug_aranges: bool,
+    /// Sections of debug information are compressed with zlib, each if that makes it smaller (ELF objects).
+    #[cfg(feature = "compression")]
+    pub compress_debug_sections: bool,
     /// Checks the allocation of registers. Bodies are verified in any case. A fault is an error that names the
     /// instruction. The check costs several times the compilation.
     pub verify: bool,
@@ -41,6 +47,9 @@ pub struct BuilderOptions {
 choices! { BuilderOptions:
     relocation: Relocation;
     debug_frame: bool;
+    debug_aranges: bool;
+    #[cfg(feature = "compression")]
+    compress_debug_sections: bool;
     verify: bool;
     stage: Option<Stage>;
     keep_ir: bool;
@@ -51,6 +60,16 @@ choices! { BuilderOptions:
 }
 
 impl BuilderOptions {
+    /// What of an object is for debuggers.
+    pub(crate) fn debug_choices(&self) -> DebugChoices {
+        DebugChoices {
+            frame: self.debug_frame,
+            aranges: self.debug_aranges,
+            #[cfg(feature = "compression")]
+            compressed: self.compress_debug_sections,
+        }
+    }
+
     /// Gives symbols of a module their own sections.
     pub(crate) fn split_sections(&self, module: &mut Module) {
         for symbol in module.symbols.iter_mut().filter(|symbol| symbol.is_defined() && symbol.section.is_none()) {

@@ -53,8 +53,8 @@ pub(crate) fn compile(name: &str, text: &str, target: &Target, options: &Options
     }
     let target = &*target.with_code_model(module.code_model)?;
     let pic = options.relocation != Relocation::Static;
-    let debug_frame = options.debug_frame;
-    let output = Output { target, module: &module, pic, debug_frame, expected_code: 0, file: Some(name) };
+    let debug = options.debug_choices();
+    let output = Output { target, module: &module, pic, debug, expected_code: 0, file: Some(name) };
     let mut compiler = target.compiler_with(pic, false, options.compiler());
     // Compiles all functions, or the one to show; `each` gets it with its text.
     let mut all = |each: &mut dyn FnMut(&CompiledFunction, &str) -> Result<(), Error>| {

@@ -460,10 +460,10 @@ fn compile_module<M: TextModule>(
         compile: AtomicU64::new(adding.elapsed().as_nanos() as u64),
         instructions: AtomicU64::new(0),
     };
-    let debug_frame = options.debug_frame;
+    let debug = options.debug_choices();
     let expected_code = parsed.bodies().map(|(_, range)| range.len()).sum::<usize>() / TEXT_OF_CODE;
     let (module, pic, file) = (parsed.module(), work.pic, Some(source.name));
-    let output = Output { target, module, pic, debug_frame, expected_code, file };
+    let output = Output { target, module, pic, debug, expected_code, file };
     let (mut image, mut debug_info_loss) = (None, None);
     let functions = |sink: Sink<'_>| work.all_functions(&added.0, progress, sink);
     // The code is the same without.

@@ -9,6 +9,7 @@ use gusset_llvm::Trampolines;
 use gusset_mlir::{CWrappers, dialect};
 
 use crate::Target;
+use crate::output::DebugChoices;
 
 /// Methods by which options are chosen: `new`, and one with the name of each field that gives the options with another
 /// value of it.
@@ -42,7 +43,7 @@ pub enum Emit {
     Object,
     /// Assembly text that assembles to the same object.
     Assembly,
-    /// Sections and symbols to be placed in memory ([`Compilation::image`](crate::Compilation::image)). The code may be anywhere
+    /// Sections and symbols to be placed in memory (`Compilation::image`). The code may be anywhere
     /// unless `relocation` says otherwise.
     Image,
     /// Gusset's intermediate representation as text, before any pass.
@@ -159,6 +160,11 @@ pub struct Options {
     pub debug_frame: bool,
     /// The input's debug information is left out.
     pub strip_debug: bool,
+    /// Debug information has a table that tells which code belongs to which of its units (`.debug_aranges`).
+    pub debug_aranges: bool,
+    /// Sections of debug information are compressed with zlib, each if that makes it smaller (ELF objects).
+    #[cfg(feature = "compression")]
+    pub compress_debug_sections: bool,
     /// Number of threads that compile functions, at least 1. The result does not depend on it.
     pub threads: usize,
     /// Checks the intermediate representation before it is compiled, and the allocation of registers after it. A fault
@@ -185,6 +191,9 @@ choices! { Options:
     tls_bits: Option<u8>;
     debug_frame: bool;
     strip_debug: bool;
+    debug_aranges: bool;
+    #[cfg(feature = "compression")]
+    compress_debug_sections: bool;
     threads: usize;
     verify: bool;
     #[cfg(feature = "mlir")]
@@ -198,6 +207,16 @@ impl Options {
     pub(crate) fn compiler(&self) -> CompilerOptions {
         let stage = if let Emit::Stage(stage) = self.emit { Some(stage) } else { None };
         CompilerOptions { verify: self.verify, stage }
+    }
+
+    /// What of an object is for debuggers.
+    pub(crate) fn debug_choices(&self) -> DebugChoices {
+        DebugChoices {
+            frame: self.debug_frame,
+            aranges: self.debug_aranges,
+            #[cfg(feature = "compression")]
+            compressed: self.compress_debug_sections,
+        }
     }
 
     /// Does the form of the result ask for emulated thread-local data? On Windows the loader alone gives threads their data.
@@ -220,6 +239,9 @@ impl Default for Options {
             tls_bits: None,
             debug_frame: false,
             strip_debug: false,
+            debug_aranges: false,
+            #[cfg(feature = "compression")]
+            compress_debug_sections: false,
             threads: 1,
             verify: false,
             #[cfg(feature = "mlir")]

@@ -22,12 +22,20 @@ pub(crate) struct Output<'o> {
     pub target: &'o Target,
     pub module: &'o Module,
     pub pic: bool,
-    /// Tables for debuggers are written.
-    pub debug_frame: bool,
+    pub debug: DebugChoices,
     /// Expected number of bytes of code; it need not be exact.
     pub expected_code: usize,
     /// The source, for messages.
     pub file: Option<&'o str>,
+}
+
+/// What of an object is for debuggers, besides what the input's debug information asks for.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct DebugChoices {
+    pub frame: bool,
+    pub aranges: bool,
+    #[cfg(feature = "compression")]
+    pub compressed: bool,
 }
 
 /// What became of the functions' debug information.
@@ -72,11 +80,24 @@ impl Output<'_> {
     }
 
     fn options(&self) -> Result<ObjectOptions, Error> {
-        if self.debug_frame && self.target.abi().is_windows() {
+        let windows = self.target.abi().is_windows();
+        if self.debug.frame && windows {
             return Err(Error::Target("debuggers have no unwind tables of their own on Windows".into()));
         }
+        #[cfg(feature = "compression")]
+        if self.debug.compressed && windows {
+            return Err(Error::Target("sections are compressed in ELF objects only".into()));
+        }
         let (attributes, fpu) = self.target.machine.attributes(self.module, self.pic);
-        Ok(ObjectOptions { pic: self.pic, debug_frame: self.debug_frame, debug_aranges: false, attributes, fpu })
+        Ok(ObjectOptions {
+            pic: self.pic,
+            debug_frame: self.debug.frame,
+            debug_aranges: self.debug.aranges,
+            #[cfg(feature = "compression")]
+            compress_debug_sections: self.debug.compressed,
+            attributes,
+            fpu,
+        })
     }
 
     /// An object file with the functions that `functions` passes to the sink; `describe` gives their debug information.
@@ -125,6 +146,12 @@ impl Output<'_> {
         functions: impl FnOnce(Sink<'_>) -> Result<(), Error>,
         describe: impl FnOnce(CompiledDebug<'_, '_>) -> Option<DebugInfo>,
     ) -> Result<Written<SparseBytes>, Error> {
+        #[cfg(feature = "compression")]
+        if self.debug.compressed {
+            return Err(Error::Target(
+                "assemblers compress sections themselves (`as --compress-debug-sections`)".into(),
+            ));
+        }
         let (mut time, mut code, mut unexpressed) = (Duration::ZERO, 0, 0);
         let machine = &self.target.machine;
         let mut writer = AsmWriter::new(machine.object_format(), self.module, self.options()?, machine.disassembler());

@@ -26,7 +26,8 @@ mod pool;
 mod registry;
 mod report;
 mod scratch;
-#[cfg(feature = "standalone")]
+// Documentation is made with the standard library, which has a panic handler.
+#[cfg(all(feature = "standalone", not(doc)))]
 mod standalone;
 mod stub;
 #[cfg_attr(unix, path = "system/unix.rs")]

@@ -15,6 +15,9 @@ pub struct ObjectOptions {
     pub debug_frame: bool,
     /// Debug information has a table of the addresses of code.
     pub debug_aranges: bool,
+    /// Sections of debug information are compressed where that makes them smaller (ELF).
+    #[cfg(feature = "compression")]
+    pub compress_debug_sections: bool,
     /// Attributes that say which processor the object is for and how it calls, by number.
     pub attributes: Vec<(u8, Attribute)>,
     /// The name of its floating-point unit, which assemblers need to accept the instructions.

@@ -12,6 +12,8 @@ mod coff_data;
 mod coff_file;
 mod coff_form;
 mod coff_section;
+#[cfg(feature = "compression")]
+mod compression;
 mod data;
 mod debug;
 mod elf_file;
@@ -223,6 +225,10 @@ impl ObjectWriter<'_> {
             self.coff_cells()?;
         }
         let relocations = self.resolve()?;
+        #[cfg(feature = "compression")]
+        if self.options.compress_debug_sections && self.format.coff.is_none() {
+            self.compress_debug_sections()?;
+        }
         match &self.format.coff {
             Some(coff) => self.write_coff(coff, relocations),
             None => self.write_elf(relocations),

@@ -15,6 +15,7 @@ mod debug_lldb;
 mod debug_memory;
 mod debug_objects;
 mod debug_panics;
+mod debug_sections;
 mod debug_text;
 mod debug_tools;
 mod features;
