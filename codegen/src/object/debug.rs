@@ -125,7 +125,13 @@ pub(crate) fn debug_output(
             address_bytes,
             // Where unwinding follows other tables, there may be no table that gives the frame's address.
             frame_by_cfa: format.coff.is_none() || format.has_dwarf_tables(),
-            thread_local: format.relocation(thread_local(address_bytes)).is_some(),
+            thread_local: match format.coff {
+                // The section has the data of all modules that are linked, from its begin.
+                Some(_) => Some((4, DebugFixupKind::InSection)),
+                None => {
+                    format.relocation(thread_local(address_bytes)).map(|_| (address_bytes, DebugFixupKind::ThreadLocal))
+                }
+            },
             aranges: form.aranges,
             lines_by_assembler: form.is_text,
         };

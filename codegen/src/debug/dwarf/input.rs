@@ -1,6 +1,7 @@
 //! What the form of the output depends on besides the nodes.
 
 use crate::debug::DebugInfo;
+use crate::debug::sections::DebugFixupKind;
 
 /// What the form of the output depends on besides the nodes.
 #[derive(Clone, Copy, Debug)]
@@ -11,8 +12,8 @@ pub(crate) struct DwarfFacts {
     pub address_bytes: u8,
     /// Debuggers know the canonical frame address of every function.
     pub frame_by_cfa: bool,
-    /// Linkers can compute where a thread-local variable is in its module's data.
-    pub thread_local: bool,
+    /// The bytes in which linkers can say where a thread-local variable is in its module's data, and how.
+    pub thread_local: Option<(u8, DebugFixupKind)>,
     /// The table of addresses is wanted.
     pub aranges: bool,
     /// An assembler makes the lines, in one table for all units.

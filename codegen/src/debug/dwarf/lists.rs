@@ -189,7 +189,7 @@ mod tests {
             version: 5,
             address_bytes: 8,
             frame_by_cfa: true,
-            thread_local: true,
+            thread_local: None,
             aranges: false,
             lines_by_assembler: false,
         };

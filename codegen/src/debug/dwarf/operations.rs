@@ -78,10 +78,10 @@ impl DwarfWriter {
         self.fixup(size, DebugTarget::Symbol(symbol), DebugFixupKind::Address, addend);
     }
 
-    /// Pushes the address of a thread-local variable, by its place in its module's data, in `size` bytes.
-    pub fn op_tls_address(&mut self, symbol: SymbolId, size: u8) {
+    /// Pushes the address of a thread-local variable, by its place in its module's data, in so many bytes.
+    pub fn op_tls_address(&mut self, symbol: SymbolId, (size, kind): (u8, DebugFixupKind)) {
         self.op(if size == 8 { dw::DW_OP_const8u } else { dw::DW_OP_const4u });
-        self.fixup(size, DebugTarget::Symbol(symbol), DebugFixupKind::ThreadLocal, 0);
+        self.fixup(size, DebugTarget::Symbol(symbol), kind, 0);
         self.op(dw::DW_OP_GNU_push_tls_address);
     }
 

@@ -334,12 +334,11 @@ impl Builder<'_> {
     /// Pushes the address of a variable in the object; `false` if there is none or it cannot be expressed.
     fn push_symbol(&self, out: &mut DwarfWriter, symbol: SymbolId) -> bool {
         let node = self.module.symbol(symbol);
-        if !node.is_defined() || node.is_tls() && !self.facts.thread_local {
-            return false;
-        }
-        match node.is_tls() {
-            true => out.op_tls_address(symbol, self.facts.address_bytes),
-            false => out.op_addr(symbol, 0, self.facts.address_bytes),
+        match (node.is_tls(), self.facts.thread_local) {
+            _ if !node.is_defined() => return false,
+            (true, None) => return false,
+            (true, Some(form)) => out.op_tls_address(symbol, form),
+            (false, _) => out.op_addr(symbol, 0, self.facts.address_bytes),
         }
         true
     }
