@@ -1,11 +1,14 @@
 //! Debuggers as judges: what they say of programs in `tests/programs/debugged`.
 
+use std::ffi::OsStr;
 use std::io::ErrorKind;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::build::{Mode, compile_in};
 use crate::tools::{Failure, clang, limited, root, succeed};
+use crate::wine;
 
 /// The programs that are looked at, and the debuggers' scripts.
 pub fn programs() -> PathBuf {
@@ -70,6 +73,23 @@ pub fn run_gdb(mut gdb: Command, program: &Path) -> Result<String, Failure> {
 pub fn gdb_says(mode: Mode, program: &Path, commands: &Path, without: &[&str]) -> Result<String, Failure> {
     let mut gdb = gdb(mode, program, "session.py");
     gdb.env("DEBUGGED_COMMANDS", commands);
+    Ok(kept(&run_gdb(gdb, program)?, without))
+}
+
+/// As [`gdb_says`], of a program for 64-bit Windows, which runs under Wine's debugger.
+///
+/// # Errors
+/// gdb fails, or Wine is not there.
+pub fn gdb_says_in_wine(program: &Path, commands: &Path, without: &[&str]) -> Result<String, Failure> {
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
+    let mut winedbg = wine::command(100)?;
+    wine::with_debugger(&mut winedbg);
+    winedbg.args(["winedbg", "--gdb", "--no-start", "--port", &port]).arg(program);
+    // gdb for another machine than this: it knows Windows' programs.
+    let mut gdb = gdb(Mode::Aarch64, program, "session.py");
+    let words: Vec<_> = std::iter::once(winedbg.get_program()).chain(winedbg.get_args()).collect();
+    gdb.env("DEBUGGED_EMULATOR", words.join(OsStr::new("\t"))).env("DEBUGGED_STUB", format!("localhost:{port}"));
+    gdb.envs(winedbg.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("DEBUGGED_COMMANDS", commands);
     Ok(kept(&run_gdb(gdb, program)?, without))
 }
 

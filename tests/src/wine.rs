@@ -147,6 +147,13 @@ fn without_desktop(mut command: Command) -> Command {
     command
 }
 
+/// Lets a command use Wine's debugger.
+pub fn with_debugger(command: &mut Command) {
+    let overrides = command.get_envs().find(|(name, _)| *name == "WINEDLLOVERRIDES").and_then(|(_, value)| value);
+    let overrides = overrides.map(|value| value.to_string_lossy().replace("winedbg.exe=d;", "")).unwrap_or_default();
+    command.env("WINEDLLOVERRIDES", overrides);
+}
+
 /// A command that runs the Windows program given as argument, for `seconds` at most.
 ///
 /// # Errors

@@ -1,5 +1,9 @@
-"""For scripts for gdb: programs of other machines run by an emulator that has a stub for gdb at the socket `stub` of the current folder."""
+"""For scripts for gdb: programs of other machines run by an emulator that has a stub for gdb.
 
+That is at the socket `stub` of the current folder, or where DEBUGGED_STUB says.
+"""
+
+import os
 import subprocess
 import time
 
@@ -10,9 +14,10 @@ def connect(command):
     """Starts an emulator by its words, with tabulators between them, and connects to its stub."""
     nothing = subprocess.DEVNULL
     emulator = subprocess.Popen(command.split("\t"), stdin=nothing, stdout=nothing, stderr=nothing)
-    for _ in range(100):
+    stub = os.environ.get("DEBUGGED_STUB", "stub")
+    for _ in range(600):
         try:
-            gdb.execute("target remote stub", to_string=True)
+            gdb.execute(f"target remote {stub}", to_string=True)
             return emulator
         except gdb.error:
             time.sleep(0.05)

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use gusset_tests::build::{Level, Mode, ir};
+use gusset_tests::csmith::number;
 use gusset_tests::tools::{self, Failure, gusset, limited, run, succeed, work_folder};
 use gusset_tests::{corpus, debuggers};
 use object::{Object, ObjectSection};
@@ -154,6 +155,56 @@ fn addr2line_knows_all_calls() -> Result<(), Failure> {
         **expected == format!("{} {}", pair[0], if line == "?" { "0" } else { line })
     });
     assert_eq!((same.count(), gnu.len() / 2), (lines.len(), lines.len()), "GNU's addr2line and LLVM's");
+    Ok(())
+}
+
+/// A module with a struct of so many members, each of a type of its own that leads to another.
+fn many_types(count: usize) -> String {
+    let mut text = String::from(
+        "define i32 @f(i32 %a) !dbg !3 {\n  #dbg_value(i32 %a, !4, !DIExpression(), !5)\n  ret i32 %a, !dbg !5\n}\n\
+         !llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!6}\n\
+         !0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)\n\
+         !1 = !DIFile(filename: \"a.c\", directory: \"/\")\n!2 = !DISubroutineType(types: !{null})\n\
+         !3 = distinct !DISubprogram(name: \"f\", scope: !1, file: !1, line: 1, type: !2, spFlags: DISPFlagDefinition, unit: !0)\n\
+         !4 = !DILocalVariable(name: \"v\", scope: !3, file: !1, line: 1, type: !8)\n!5 = !DILocation(line: 2, scope: !3)\n\
+         !6 = !{i32 2, !\"Debug Info Version\", i32 3}\n!7 = !DIBasicType(name: \"int\", size: 32, encoding: DW_ATE_signed)\n\
+         !8 = !DICompositeType(tag: DW_TAG_structure_type, name: \"s\", elements: !9)\n!9 = !{",
+    );
+    (0..count).for_each(|n| text += &format!("{}!{}", if n == 0 { "" } else { ", " }, 10 + 3 * n));
+    text += "}\n";
+    for n in 0..count {
+        let [member, pointer, named] = [10, 11, 12].map(|first| first + 3 * n);
+        text += &format!(
+            "!{member} = !DIDerivedType(tag: DW_TAG_member, name: \"m{n}\", baseType: !{pointer}, size: 64)\n"
+        );
+        text += &format!("!{pointer} = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !{named}, size: 64)\n");
+        text += &format!(
+            "!{named} = !DIDerivedType(tag: DW_TAG_typedef, name: \"t{n}\", file: !1, line: {n}, baseType: !7)\n"
+        );
+    }
+    text
+}
+
+/// Ten times as many types cost ten times as many instructions. `GUSSET_DEBUG_TYPES=1000000` has so many.
+#[test]
+fn cost_of_types_is_linear() -> Result<(), Failure> {
+    let folder = work_folder("debug_tools/types");
+    let most = number("GUSSET_DEBUG_TYPES", 1000);
+    let instructions = |count: usize| -> Result<u64, Failure> {
+        let (text, object) = (folder.join(format!("{count}.ll")), folder.join(format!("{count}.o")));
+        std::fs::write(&text, many_types(count))?;
+        let mut counted = limited(3000, "valgrind");
+        counted.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(gusset()?);
+        let said = succeed(counted.args(["compile", "--threads", "1"]).arg(&text).arg("-o").arg(&object))?.errors();
+        succeed(limited(3000, "llvm-dwarfdump-19").args(["--verify", "--quiet"]).arg(&object))?;
+        let number = said.split("Collected : ").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+        number.ok_or_else(|| Failure::new(said))
+    };
+    let [none, few, many] = [0, most / 10, most].map(instructions);
+    let none = none?;
+    let (few, many) = (few? - none, many? - none);
+    eprintln!("{few} instructions for {} types, {many} for {most}", most / 10);
+    assert!(many > few * 8 && many < few * 12, "{few} {many}");
     Ok(())
 }
 

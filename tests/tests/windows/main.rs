@@ -3,6 +3,7 @@
 mod codeview;
 mod codeview_text;
 mod coff;
+mod debuggers;
 mod msvc_builder;
 mod msvc_corpus;
 mod msvc_faults;
