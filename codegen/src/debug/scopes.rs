@@ -49,34 +49,54 @@ struct Stretches {
     ends: Vec<u32>,
 }
 
-/// The stretches of code while they are found: in the order of the code.
+/// The stretches of code while they are found: in the order of their ends.
 #[derive(Default)]
 struct FoundStretches {
     /// Each with the one of the same scope before it.
     list: Vec<(Range<u32>, u32)>,
-    /// By scope, its last stretch and how many there are.
-    scopes: Vec<(u32, u32)>,
+    scopes: Vec<FoundScope>,
+}
+
+/// The stretches of a scope.
+#[derive(Clone, Copy, Default)]
+struct FoundScope {
+    /// The index of the last one, and how many there are.
+    last: u32,
+    count: u32,
+    /// Where the one that has not ended yet began.
+    start: u32,
 }
 
 impl FoundStretches {
-    /// Adds a stretch of code to a scope and those around it.
-    fn add(&mut self, nodes: &[ScopeNode], mut node: u32, code: Range<u32>) {
-        if node == 0 || code.is_empty() {
+    /// Goes from the code of one scope to that of another: ends the stretches of scopes that the code is no longer in, and begins those of
+    /// scopes that it was not in.
+    fn change(&mut self, nodes: &[ScopeNode], mut from: u32, mut to: u32, at: u32) {
+        if self.scopes.len() < nodes.len() {
+            self.scopes.resize(nodes.len(), FoundScope::default());
+        }
+        while from != to {
+            let (left, entered) = (&nodes[from as usize], &nodes[to as usize]);
+            if left.depth >= entered.depth {
+                self.end(from, at);
+                from = left.parent;
+            } else {
+                self.scopes[to as usize].start = at;
+                to = entered.parent;
+            }
+        }
+    }
+
+    fn end(&mut self, node: u32, at: u32) {
+        let scope = &mut self.scopes[node as usize];
+        if scope.start >= at {
             return;
         }
-        if self.scopes.len() < nodes.len() {
-            self.scopes.resize(nodes.len(), (0, 0));
-        }
-        while node != 0 {
-            let (last, count) = &mut self.scopes[node as usize];
-            match self.list.get_mut(*last as usize).filter(|_| *count != 0) {
-                Some((known, _)) if known.end == code.start => known.end = code.end,
-                _ => {
-                    self.list.push((code.clone(), *last));
-                    (*last, *count) = (self.list.len() as u32 - 1, *count + 1);
-                }
+        match self.list.get_mut(scope.last as usize).filter(|_| scope.count != 0) {
+            Some((known, _)) if known.end == scope.start => known.end = at,
+            _ => {
+                self.list.push((scope.start..at, scope.last));
+                (scope.last, scope.count) = (self.list.len() as u32 - 1, scope.count + 1);
             }
-            node = nodes[node as usize].parent;
         }
     }
 
@@ -84,7 +104,7 @@ impl FoundStretches {
     fn finish(self, scopes: usize, len: u32) -> Stretches {
         let mut out = Stretches { list: vec![0..len; self.list.len() + 1], ends: vec![1] };
         for node in 1..scopes {
-            let (mut last, count) = self.scopes.get(node).copied().unwrap_or_default();
+            let FoundScope { mut last, count, .. } = self.scopes.get(node).copied().unwrap_or_default();
             let start = out.list_end();
             for at in (start..start + count).rev() {
                 let (code, before) = &self.list[last as usize];
@@ -108,12 +128,14 @@ impl ScopeTree {
     pub fn new(info: &DebugInfo, function: DiSubprogramId, debug: &CompiledDebugInfo, len: u32) -> ScopeTree {
         let scope = DiScope::Subprogram(function);
         let root = ScopeNode { scope, inlined_at: None, parent: 0, depth: 0 };
+        // As many as code with inlined calls most often has.
+        let by_key = HashMap::with_capacity(debug.lines.len() / 8);
         let code = Stretches::default();
-        let mut tree = ScopeTree { nodes: vec![root], code, by_key: HashMap::new(), path: Vec::new() };
+        let mut tree = ScopeTree { nodes: vec![root], code, by_key, path: Vec::new() };
         let mut code = FoundStretches::default();
         tree.by_key.insert((scope, None), 0);
-        // The node of the last line, and where its stretch began.
-        let (mut last, mut last_key, mut start) = (0, (scope, None), 0);
+        // The node of the last line.
+        let (mut last, mut last_key) = (0, (scope, None));
         for mark in &debug.lines {
             // Code without a location belongs to what is before it.
             let Some(location) = mark.value.location.map(|location| info.locations[location.index()]) else { continue };
@@ -125,11 +147,11 @@ impl ScopeTree {
             last_key = key;
             let node = tree.node(info, key).unwrap_or(0);
             if node != last {
-                code.add(&tree.nodes, last, start..mark.offset);
-                (last, start) = (node, mark.offset);
+                code.change(&tree.nodes, last, node, mark.offset);
+                last = node;
             }
         }
-        code.add(&tree.nodes, last, start..len);
+        code.change(&tree.nodes, last, 0, len);
         tree.code = code.finish(tree.nodes.len(), len);
         tree
     }
@@ -200,4 +222,38 @@ fn skip_parts(info: &DebugInfo, mut scope: DiScope) -> Option<DiScope> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::buffer::{LineEntry, Mark};
+    use crate::debug::{DiLexicalScope, DiLexicalScopeId, DiLocation};
+
+    #[test]
+    fn scopes_have_their_stretches_and_those_of_scopes_within_them() {
+        let (function, block) = (DiScope::Subprogram(DiSubprogramId(0)), |n| DiScope::Lexical(DiLexicalScopeId(n)));
+        let kind = DiLexicalScopeKind::Block { column: 0 };
+        let scope = |around| DiLexicalScope { kind, scope: Some(around), ..DiLexicalScope::default() };
+        // Block 1 is in block 0, and block 2 beside them.
+        let scopes = vec![scope(function), scope(block(0)), scope(function)];
+        let locations = [function, block(0), block(1), block(2)];
+        let locations = locations.map(|scope| DiLocation { line: 1, scope: Some(scope), ..DiLocation::default() });
+        let info = DebugInfo { scopes, locations: locations.to_vec(), ..DebugInfo::default() };
+        let line = |(offset, location): (u32, u32)| Mark {
+            offset,
+            value: LineEntry { location: Some(DiLocationId(location)), epilogue_begin: false },
+        };
+        let lines = [(2, 2), (4, 1), (6, 0), (8, 1), (10, 2), (10, 3), (10, 2), (12, 3), (20, 2)].map(line).to_vec();
+        let debug = CompiledDebugInfo { lines, ..CompiledDebugInfo::default() };
+        let mut tree = ScopeTree::new(&info, DiSubprogramId(0), &debug, 16);
+        let mut code = |scope| {
+            let node = tree.find(&info, scope, None).unwrap();
+            tree.code(node).iter().map(|code| (code.start, code.end)).collect::<Vec<_>>()
+        };
+        assert_eq!(code(function), [(0, 16)]);
+        assert_eq!(code(block(0)), [(2, 6), (8, 12)]);
+        assert_eq!(code(block(1)), [(2, 4), (10, 12)]);
+        assert_eq!(code(block(2)), [(12, 20)]);
+    }
 }
