@@ -266,7 +266,7 @@ impl EntryTree {
         }
     }
 
-    /// Puts base types before the others in the unit, as gimli does.
+    /// Puts base types before the unit's other entries: many refer to them, and are complete when they are written.
     fn base_types_first(&mut self) {
         let mut children = Vec::new();
         let mut at = self.nodes[0].first_child;

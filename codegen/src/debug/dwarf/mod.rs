@@ -6,7 +6,8 @@
 //! written when it is complete.
 //!
 //! Names and numbers of DWARF are gimli's. Its writer (`gimli::write`) is not used: it keeps each attribute, list and operation as an
-//! object, hashes most of them, and walks all of them twice. That took three times as long as all of this.
+//! object, hashes most of them, and walks all of them twice. With it the debug information of sqlite at `-O1` took 1,187 million
+//! instructions to write, and 419 million without.
 //!
 //! What is written follows LLVM; where LLVM numbers strings and addresses of DWARF 5, there are offsets and addresses here.
 
