@@ -5,7 +5,7 @@ pub(super) mod text;
 
 use std::sync::OnceLock;
 
-use super::encode::forms::{CHOICES, Form, Forms, Operand, Prefixes};
+use super::encode::forms::{Form, Forms, Operand, Prefixes};
 use super::encode::ops::{INTEGER_FORMS, SSE_FORMS};
 use super::encode::vex::VEX_FORMS;
 use super::encode::x87::X87_FORMS;
@@ -13,20 +13,14 @@ use super::encode::x87::X87_FORMS;
 /// All forms. If several fit, the first is meant.
 const FORMS: [&[Forms]; 4] = [INTEGER_FORMS, SSE_FORMS, X87_FORMS, VEX_FORMS];
 
-/// Forms with their operands.
-type FormsWithOperands = (&'static Forms, Box<[Operand]>);
-
 /// For each opcode, numbered by [`opcode_key`], the forms that may have it; made when first asked for.
-static BY_OPCODE: [OnceLock<Vec<FormsWithOperands>>; 4 << 8] = [const { OnceLock::new() }; 4 << 8];
+static BY_OPCODE: [OnceLock<Vec<Form>>; 4 << 8] = [const { OnceLock::new() }; 4 << 8];
 
 /// The forms that may have the opcode in the lowest bytes of a word.
-fn forms_of(word: u32) -> &'static [FormsWithOperands] {
+fn forms_of(word: u32) -> &'static [Form] {
     let key = opcode_key(word);
     let len = [1, 2, 3, 3][key >> 8];
-    BY_OPCODE[key].get_or_init(|| {
-        let forms = FORMS.into_iter().flatten().filter(|forms| forms.may_have(word, len));
-        forms.map(|forms| (forms, forms.operands())).collect()
-    })
+    BY_OPCODE[key].get_or_init(|| FORMS.into_iter().flatten().flat_map(|forms| forms.of_opcode(word, len)).collect())
 }
 
 /// The number of the opcode in the lowest bytes of a word: its last byte, with the number of its opcode map above.
@@ -54,7 +48,7 @@ struct Address {
 /// An instruction.
 #[cfg_attr(not(feature = "asm"), expect(dead_code, reason = "some is of text alone"))]
 pub(super) struct Insn {
-    form: Form,
+    form: &'static Form,
     bits: u32,
     prefixes: Prefixes,
     has_lock: bool,
@@ -90,16 +84,31 @@ impl Bytes<'_> {
         self.code.get(self.at - 1).copied().unwrap_or(0)
     }
 
+    /// The next eight bytes.
+    fn word(&self) -> u64 {
+        let rest = self.code.get(self.at..).unwrap_or_default();
+        match rest.first_chunk() {
+            Some(bytes) => u64::from_le_bytes(*bytes),
+            None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        }
+    }
+
     /// A number with a sign.
     fn number(&mut self, len: u32) -> i64 {
-        let number = (0..len).fold(0, |n, k| n | u64::from(self.next()) << (8 * k));
-        let above = (64 - 8 * len) % 64;
-        (number << above) as i64 >> above
+        if len == 0 {
+            return 0;
+        }
+        let above = 64 - 8 * len;
+        let number = (self.word() << above) as i64 >> above;
+        self.at += len as usize;
+        number
     }
 }
 
 impl Insn {
-    /// The first instruction of some code in the mode with this many bits, if it has one of the encoder's forms.
+    /// The first instruction of some code in the mode with this many bits, if it has one of the encoder's forms. Inlined, because some callers
+    /// want little of it.
+    #[inline(always)]
     pub(super) fn decode(code: &[u8], bits: u32) -> Option<Insn> {
         let mut bytes = Bytes { code, at: 0 };
         let (mut prefixes, mut has_lock, mut segment) = (Prefixes::default(), false, None);
@@ -127,14 +136,14 @@ impl Insn {
         } else if bits == 64 && bytes.peek(0) >> 4 == 4 {
             prefixes.rex = Some(bytes.next() & 15);
         }
-        let mut word = (0..4).fold(0, |word, k| word | u32::from(bytes.peek(k)) << (8 * k));
+        let mut word = bytes.word() as u32;
         if is_vex {
             word = word << 16 | 0x380f;
         }
-        let form = forms_of(word).iter().find_map(|(forms, operands)| forms.find(operands, prefixes, word))?;
-        bytes.at += form.len - if is_vex { 2 } else { 0 };
-        let opcode = (word >> (8 * form.len - 8)) as u8;
-        let modrm = if form.has_modrm { bytes.next() } else { 0xc0 };
+        let form = forms_of(word).iter().find(|form| form.fits(prefixes, word))?;
+        bytes.at += form.len() - if is_vex { 2 } else { 0 };
+        let opcode = (word >> (8 * form.len() - 8)) as u8;
+        let modrm = if form.has_modrm() { bytes.next() } else { 0xc0 };
         let mut insn = Insn {
             form,
             bits,
@@ -154,7 +163,7 @@ impl Insn {
         if modrm >> 6 != 3 {
             insn.read_address(&mut bytes);
         }
-        for operand in insn.form.operands {
+        for operand in &insn.form.operands {
             match operand.place() {
                 b'I' | b'P' | b'J' => insn.immediate = bytes.number(insn.immediate_bytes(operand.size())),
                 b'O' => {
@@ -214,7 +223,7 @@ impl Insn {
             b'b' => 0,
             b's' if self.opcode & 1 == 0 => 0,
             b'w' => 1,
-            b's' | b'v' | b'z' if !is_wide && self.form.is_word => 1,
+            b's' | b'v' | b'z' if !is_wide && self.form.is_word(self.prefixes) => 1,
             b'q' => 3,
             b's' | b'v' | b'y' if is_wide => 3,
             b'n' if self.bits == 64 => 3,
@@ -249,36 +258,20 @@ impl Insn {
         })
     }
 
-    /// The number by which a field of the name selects a word, and the words.
-    fn choice(&self, field: &str) -> Option<(u8, &'static [&'static str])> {
-        let (byte, field) = match field.strip_prefix('/') {
-            Some(field) => (self.modrm, field),
-            None => (self.opcode, field),
-        };
-        let (_, shift, words) = CHOICES.into_iter().find(|choice| choice.0 == field)?;
-        Some((byte >> shift & (words.len() - 1) as u8, words))
-    }
-
-    /// Is it the comparison of the arithmetic opcodes in a row?
-    fn is_compare(&self) -> bool {
-        let mut fields = self.form.name().1.split(['{', '}']).skip(1).step_by(2);
-        fields.any(|field| self.choice(field).is_some_and(|(number, words)| words[usize::from(number)] == "cmp"))
-    }
-
     /// Registers that it may change, by the allocator's numbers.
     fn written(&self) -> u64 {
-        self.form.operands.iter().copied().filter(|operand| operand.is_written(|| self.is_compare())).fold(
-            0,
-            |mask, operand| {
-                mask | match self.register(operand) {
-                    // A product of bytes has both its halves in the accumulator.
-                    _ if operand.place() == b'd' && self.size(operand.size()) == 0 => 0,
-                    _ if operand.text == "%xmm0" => 1 << 32,
-                    Some((number, is_vector)) => 1 << (number + if is_vector { 32 } else { 0 }),
-                    None => 0,
-                }
-            },
-        )
+        let is_compare = || self.form.is_compare(self.opcode, self.modrm);
+        let mut mask = 0;
+        for &operand in self.form.operands.iter().filter(|operand| operand.is_written(is_compare)) {
+            mask |= match self.register(operand) {
+                // A product of bytes has both its halves in the accumulator.
+                _ if operand.place() == b'd' && self.size(operand.size()) == 0 => 0,
+                _ if operand.text == "%xmm0" => 1 << 32,
+                Some((number, is_vector)) => 1 << (number + if is_vector { 32 } else { 0 }),
+                None => 0,
+            };
+        }
+        mask
     }
 }
 
@@ -297,6 +290,11 @@ pub(super) fn other_form(code: &[u8]) -> Option<usize> {
 pub(super) fn written(code: &[u8], bits: u32) -> u64 {
     let (mut rest, mut mask) = (code, 0);
     while !rest.is_empty() {
+        if let Some(insn) = Insn::decode(rest, bits) {
+            mask |= insn.written();
+            rest = &rest[insn.len..];
+            continue;
+        }
         let len = match Insn::decode_padded(rest, bits) {
             Some((skipped, insn)) => {
                 mask |= insn.written();

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Address, Insn};
-use crate::x86::encode::forms::Operand;
+use crate::x86::encode::forms::{CHOICES, Operand};
 
 impl Insn {
     /// Writes the name, without the word for an operand that may be part of it.
@@ -17,6 +17,16 @@ impl Insn {
                 None => ["b", "w", "l", "q"][self.size(piece.as_bytes()[0])],
             });
         }
+    }
+
+    /// The number by which a field of the name selects a word, and the words.
+    fn choice(&self, field: &str) -> Option<(u8, &'static [&'static str])> {
+        let (byte, field) = match field.strip_prefix('/') {
+            Some(field) => (self.modrm, field),
+            None => (self.opcode, field),
+        };
+        let (_, shift, words) = CHOICES.into_iter().find(|choice| choice.0 == field)?;
+        Some((byte >> shift & (words.len() - 1) as u8, words))
     }
 
     /// The distance from the instruction's start of the target of a branch, or of an operand that counts from the

@@ -27,6 +27,7 @@
 use super::opcode::Op;
 
 /// Fields of names: the opcode bits with the number of the word, and the words.
+#[cfg(feature = "asm")]
 pub(crate) const CHOICES: [(&str, u32, &[&str]); 6] = [
     ("c", 0, &["o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"]),
     ("alu", 3, &["add", "or", "adc", "sbb", "and", "sub", "xor", "cmp"]),
@@ -118,6 +119,7 @@ pub(super) struct Row {
     /// The length of the opcode.
     len: u8,
     /// The name of the constant; empty if the template has the whole name.
+    #[cfg_attr(not(feature = "asm"), expect(dead_code, reason = "it is of text alone"))]
     name: &'static str,
 }
 
@@ -151,32 +153,45 @@ impl Forms {
         Forms { template: Template::new(template), is_vex: true, rows }
     }
 
-    /// May a form have an opcode that begins with this many bytes, the lowest of a word?
-    pub(crate) fn may_have(&self, word: u32, len: u8) -> bool {
+    /// The forms that may have an opcode that begins with this many bytes, the lowest of a word.
+    pub(crate) fn of_opcode(&'static self, word: u32, len: u8) -> impl Iterator<Item = Form> {
         let opcode = !0 >> (32 - 8 * u32::from(len));
-        self.rows.iter().any(|row| row.len >= len && (word ^ row.code) & row.mask & opcode == 0)
-    }
-
-    /// The operands of the template.
-    pub(crate) fn operands(&self) -> Box<[Operand]> {
-        self.template.text.split(' ').skip(1).map(Operand::new).collect()
-    }
-
-    /// The form of an opcode, in the lowest bytes of a word, that follows these prefixes. `operands` are those of the template.
-    pub(crate) fn find(&self, operands: &'static [Operand], prefixes: Prefixes, word: u32) -> Option<Form> {
-        let fits = |row: &&Row| word & row.mask == row.code && self.fits(row, prefixes, word);
-        self.rows.iter().find(fits).map(|row| Form {
-            name: row.name,
-            template: self.template.text,
-            operands,
-            len: row.len.into(),
-            has_modrm: self.template.modrm != Modrm::Missing,
-            is_word: prefixes.has_66 && row.prefix != 0x66,
+        let rows = self.rows.iter().filter(move |row| row.len >= len && (word ^ row.code) & row.mask & opcode == 0);
+        rows.map(|row| {
+            let (template, is_vex) = (&self.template, self.is_vex);
+            let operands = template.text.split(' ').skip(1).map(Operand::new).collect();
+            Form { row, template, is_vex, operands }
         })
     }
+}
 
-    fn fits(&self, row: &Row, prefixes: Prefixes, word: u32) -> bool {
-        let t = &self.template;
+/// The prefixes of an opcode.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Prefixes {
+    /// Prefix 66.
+    pub has_66: bool,
+    /// F2, F3, or zero.
+    pub repeat: u8,
+    /// The bits WRXB of a REX or VEX prefix, if there is one.
+    pub rex: Option<u8>,
+    pub is_vex: bool,
+}
+
+/// A form of an instruction.
+pub(crate) struct Form {
+    row: &'static Row,
+    template: &'static Template,
+    is_vex: bool,
+    pub operands: Box<[Operand]>,
+}
+
+impl Form {
+    /// Does an opcode, in the lowest bytes of a word, that follows these prefixes have this form?
+    pub(crate) fn fits(&self, prefixes: Prefixes, word: u32) -> bool {
+        let (row, t) = (self.row, self.template);
+        if word & row.mask != row.code {
+            return false;
+        }
         let rex = prefixes.rex.unwrap_or(0);
         let mode = (u64::from(word) >> (8 * row.len + 6)) as u8 & 3;
         let modrm_fits = match t.modrm {
@@ -193,38 +208,33 @@ impl Forms {
             && (prefixes.has_66 == is_66 || prefixes.has_66 && t.has_words && rex & Op::W == 0)
             && (row.is_wide == (rex & Op::W != 0) || t.has_wide && !row.is_wide)
     }
-}
 
-/// The prefixes of an opcode.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Prefixes {
-    /// Prefix 66.
-    pub has_66: bool,
-    /// F2, F3, or zero.
-    pub repeat: u8,
-    /// The bits WRXB of a REX or VEX prefix, if there is one.
-    pub rex: Option<u8>,
-    pub is_vex: bool,
-}
-
-/// The form of an instruction, as far as its text and effects depend on it.
-pub(crate) struct Form {
-    name: &'static str,
-    template: &'static str,
-    pub operands: &'static [Operand],
     /// The length of the opcode.
-    pub len: usize,
-    pub has_modrm: bool,
-    /// Prefix 66 says that operands have two bytes.
-    pub is_word: bool,
-}
+    pub(crate) fn len(&self) -> usize {
+        self.row.len.into()
+    }
 
-impl Form {
+    pub(crate) fn has_modrm(&self) -> bool {
+        self.template.modrm != Modrm::Missing
+    }
+
+    /// Does prefix 66 say that operands have two bytes?
+    pub(crate) fn is_word(&self, prefixes: Prefixes) -> bool {
+        prefixes.has_66 && self.row.prefix != 0x66
+    }
+
     /// The constant's name in lower case, combined with the template's part of the name, which has fields in braces.
+    #[cfg(feature = "asm")]
     pub(crate) fn name(&self) -> (impl Iterator<Item = char>, &'static str) {
-        let end = self.name.find('_').unwrap_or(self.name.len());
-        let small = self.name[..end].chars().map(|c| c.to_ascii_lowercase());
-        (small, self.template.split(' ').next().unwrap_or(""))
+        let name = self.row.name;
+        let small = name[..name.find('_').unwrap_or(name.len())].chars().map(|c| c.to_ascii_lowercase());
+        (small, self.template.text.split(' ').next().unwrap_or(""))
+    }
+
+    /// Is the arithmetic instruction with this opcode and ModRM byte the comparison?
+    pub(crate) fn is_compare(&self, opcode: u8, modrm: u8) -> bool {
+        let byte = if self.template.text.starts_with("{/") { modrm } else { opcode };
+        byte >> 3 & 7 == 7
     }
 }
 
@@ -242,7 +252,9 @@ enum Change {
 pub(crate) struct Operand {
     signs: &'static str,
     change: Change,
-    /// The letters of position and size, or text.
+    /// The letters of position and size.
+    letters: [u8; 2],
+    /// The same letters, or text.
     pub text: &'static str,
 }
 
@@ -254,15 +266,16 @@ impl Operand {
             _ if signs.ends_with('=') => Change::Always,
             _ => Change::Never,
         };
-        Operand { signs, change, text }
+        let letter = |at| text.as_bytes().get(at).copied().unwrap_or(0);
+        Operand { signs, change, letters: [letter(0), letter(1)], text }
     }
 
     pub(crate) fn place(self) -> u8 {
-        self.text.as_bytes()[0]
+        self.letters[0]
     }
 
     pub(crate) fn size(self) -> u8 {
-        self.text.as_bytes()[1]
+        self.letters[1]
     }
 
     #[cfg(feature = "asm")]
@@ -274,7 +287,7 @@ impl Operand {
         self.signs == "*"
     }
 
-    /// Does the instruction change it? Of the arithmetic opcodes in a row, only comparisons do not.
+    /// Does the instruction change it? Of the arithmetic instructions in a row only the comparison does not.
     pub(crate) fn is_written(self, is_compare: impl FnOnce() -> bool) -> bool {
         self.change == Change::Always || self.change == Change::UnlessCompare && !is_compare()
     }
