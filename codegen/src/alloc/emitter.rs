@@ -120,6 +120,11 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.current.position
     }
 
+    /// The position of the current block's terminator.
+    pub(crate) fn block_end(&self) -> u32 {
+        self.current.block_end
+    }
+
     // Where values are.
 
     /// Where a value's part is now.

@@ -76,7 +76,7 @@ pub struct CompiledDebugInfo {
     pub lines: Vec<Mark<LineEntry>>,
     /// How the frame is addressed.
     pub frame: FrameRegister,
-    /// Where variables are: by variable and copy, then by code.
+    /// Where variables are: by call and variable, then by code.
     pub variables: Vec<VariableRange>,
     /// Operands of the variables' locations.
     pub operands: Vec<VariableOperand>,

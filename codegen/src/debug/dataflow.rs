@@ -4,54 +4,73 @@
 //! overlaps it. Where control comes together, a record holds if it does on all edges. Records about variables of an inlined call do not
 //! hold before the first and after the last block of the order that has code of the call.
 
-use std::rc::Rc;
+use std::ops::Range;
 
-use super::ids::{DiLocalVariableId, DiLocationId};
-use super::inlined::InlinedCode;
+use super::ids::{DiExpression, DiLocalVariableId, DiLocationId};
+use super::inlined::{InlinedCode, partition_near};
 use super::operations::Fragment;
+use super::record_states::{EVERYWHERE, Extent, NONE, RecordStates, State};
 use crate::analysis::Cfg;
-use crate::ir::{DebugRecord, DebugRecordKind, Function};
-
-/// The most entries of states that are looked at; beyond it nothing is known where blocks begin.
-const MOST_ENTRIES: usize = 1 << 20;
-/// Stands for no key and for no record.
-pub(super) const NONE: u32 = u32::MAX;
+use crate::ir::{Block, BlockData, DebugRecord, DebugRecordKind, Function};
 
 /// A variable, or a part of it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy)]
 struct Key {
     variable: DiLocalVariableId,
     inlined_at: Option<DiLocationId>,
     /// First bit and number of bits; `None` is all of it.
     part: Option<Fragment>,
+    /// Where its records may hold.
+    extent: Extent,
+    /// It is all that records name of the variable.
+    is_alone: bool,
 }
 
 impl Key {
-    fn overlaps(&self, other: &Key) -> bool {
-        Fragment::overlap(self.part, other.part)
+    /// The copy of the variable.
+    fn of(&self) -> (DiLocalVariableId, Option<DiLocationId>) {
+        (self.variable, self.inlined_at)
     }
 }
 
-/// The records that hold: pairs of a key and a record, sorted by key. Blocks share them.
-type State = Rc<Vec<(u32, u32)>>;
+/// What a record does.
+#[derive(Clone, Copy)]
+pub(super) struct RecordEffect {
+    /// Its key; [`NONE`] for records that are not followed.
+    pub key: u32,
+    /// The record, which holds of the key from here on; [`NONE`] if nothing is known of what it says.
+    pub holds: u32,
+    /// The position from which on nothing is known of what it says, unless control goes back.
+    pub until: u32,
+    /// It may hold where other blocks begin.
+    pub lasts: bool,
+}
 
-/// Keys of a function, and the records that hold where blocks begin.
+/// Keys of a function, and the records that hold where blocks begin and end.
 pub(crate) struct RecordFlow {
     /// Sorted, so that the parts of a variable are neighbours.
     keys: Vec<Key>,
-    /// By record, its key; [`NONE`] for labels.
-    key_of: Vec<u32>,
-    /// By index of the order.
+    /// By record.
+    effects: Vec<RecordEffect>,
+    /// By index of the order, the block's records.
+    records: Vec<Range<u32>>,
+    states: RecordStates,
+    /// By index of the order, what holds at the block's start and at its end.
     entries: Vec<State>,
-    /// By index of the order, the indices of the blocks that control comes from.
-    pub from: Vec<Vec<u32>>,
+    exits: Vec<State>,
+    pub predecessors: Predecessors,
 }
 
 impl RecordFlow {
-    /// Finds the keys of the function's records and what holds at its blocks.
-    pub fn new(f: &Function, cfg: &Cfg) -> RecordFlow {
-        let (keys, key_of) = number_keys(f);
-        let mut flow = RecordFlow { keys, key_of, entries: Vec::new(), from: predecessors(f, cfg) };
+    /// Finds the keys of the function's records and what holds at its blocks. `known_until` says of a record from which position on its
+    /// operands are not known, unless control goes back; `None`: they are known nowhere.
+    pub fn new(f: &Function, cfg: &Cfg, known_until: impl Fn(&DebugRecord) -> Option<u32>) -> RecordFlow {
+        let records = records_of_blocks(f, cfg);
+        let (keys, effects) = number_keys(f, &InlinedCode::new(f, cfg, &records), known_until);
+        let states = RecordStates::new(keys.iter().map(|key| key.extent).collect());
+        let nothing = vec![State::EMPTY; cfg.order.len()];
+        let (entries, exits, predecessors) = (nothing.clone(), nothing, Predecessors::new(f, cfg));
+        let mut flow = RecordFlow { keys, effects, records, states, entries, exits, predecessors };
         flow.spread(f, cfg);
         flow
     }
@@ -61,70 +80,42 @@ impl RecordFlow {
         self.keys.len()
     }
 
-    /// The key of a record, unless it is about a label.
-    pub fn key_of(&self, record: u32) -> Option<u32> {
-        Some(self.key_of[record as usize]).filter(|&key| key != NONE)
+    /// The records of the block at an index of the order.
+    pub fn records_of(&self, index: usize) -> Range<u32> {
+        self.records[index].clone()
     }
 
-    /// The records that hold where the block at an index of the order begins: pairs of a key and a record, sorted by key.
-    pub fn entry(&self, index: usize) -> &[(u32, u32)] {
-        &self.entries[index]
+    /// What a record does.
+    pub fn effect(&self, record: u32) -> RecordEffect {
+        self.effects[record as usize]
+    }
+
+    /// Passes on each key of which another record holds where one block begins than where another one ends, and that record or [`NONE`].
+    /// `None` is the start of the function.
+    pub fn changes(&self, from: Option<usize>, to: usize, mut take: impl FnMut(u32, u32)) {
+        let before = from.map_or(State::EMPTY, |from| self.exits[from]);
+        self.states.differences(before, self.entries[to], &mut take);
     }
 
     /// The other keys that name some of the bits that a key does.
     pub fn overlapping(&self, key: u32) -> impl Iterator<Item = u32> + '_ {
-        let own = self.keys[key as usize];
-        let same = move |at: &u32| {
-            let other = &self.keys[*at as usize];
-            (other.variable, other.inlined_at) == (own.variable, own.inlined_at)
-        };
-        let (before, after) = ((0..key).rev().take_while(same), (key + 1..self.keys.len() as u32).take_while(same));
-        before.chain(after).filter(move |&at| own.overlaps(&self.keys[at as usize]))
-    }
-
-    /// Lets a record hold in a state.
-    fn apply(&self, state: &mut Vec<(u32, u32)>, record: u32) {
-        let Some(key) = self.key_of(record) else { return };
-        for other in self.overlapping(key) {
-            if let Ok(at) = state.binary_search_by_key(&other, |entry| entry.0) {
-                state.remove(at);
-            }
-        }
-        match state.binary_search_by_key(&key, |entry| entry.0) {
-            Ok(at) => state[at].1 = record,
-            Err(at) => state.insert(at, (key, record)),
-        }
+        overlapping(&self.keys, key)
     }
 
     /// Lets records hold along edges until nothing changes.
     fn spread(&mut self, f: &Function, cfg: &Cfg) {
         let blocks = cfg.order.len();
-        let (nothing, mut exits) = (State::default(), vec![None::<State>; blocks]);
-        let inlined = InlinedCode::new(f, cfg);
-        let within: Vec<_> = self.keys.iter().map(|key| key.inlined_at.and_then(|call| inlined.blocks(call))).collect();
-        self.entries = vec![nothing.clone(); blocks];
-        let (mut waits, mut entries) = (vec![true; blocks], 0);
+        let (mut waits, mut is_known) = (vec![true; blocks], vec![false; blocks]);
         let mut next = Some(0);
         while let Some(index) = next {
             waits[index] = false;
-            let mut state = if index == 0 { nothing.clone() } else { meet(f, &self.from[index], &exits) };
-            let stays = |&(key, _): &(u32, u32)| {
-                within[key as usize].is_none_or(|(first, last)| (first..=last).contains(&index))
-            };
-            if !state.iter().all(stays) {
-                Rc::make_mut(&mut state).retain(stays);
-            }
-            entries += state.len();
-            if entries > MOST_ENTRIES {
-                self.entries.fill(nothing);
-                return;
-            }
+            let entry = self.meet(f, index, &is_known);
             let mut first = index + 1;
-            if exits[index].is_none() || !same_state(&state, &self.entries[index]) {
-                self.entries[index] = state.clone();
-                let exit = self.exit(f, cfg, index, state);
-                if !exits[index].as_ref().is_some_and(|known| same_state(known, &exit)) {
-                    exits[index] = Some(exit);
+            if !is_known[index] || !self.states.are_same(entry, self.entries[index]) {
+                self.entries[index] = entry;
+                let exit = self.exit(f, cfg, index);
+                if !is_known[index] || !self.states.are_same(exit, self.exits[index]) {
+                    (self.exits[index], is_known[index]) = (exit, true);
                     f.for_each_edge(f.inst(f.terminator(cfg.order[index])), |e| {
                         let to = cfg.index[f.edge_to(e).index()] as usize;
                         if to < blocks {
@@ -134,52 +125,168 @@ impl RecordFlow {
                     });
                 }
             }
+            if self.states.are_too_many() {
+                self.know_nothing(f, cfg);
+                return;
+            }
             next = (first..blocks).find(|&at| waits[at]);
         }
     }
 
-    /// What holds where a block ends.
-    fn exit(&self, f: &Function, cfg: &Cfg, index: usize, mut state: State) -> State {
-        let records = f.records_of(cfg.order[index]);
-        if !records.is_empty() {
-            let own = Rc::make_mut(&mut state);
-            records.for_each(|record| self.apply(own, record));
+    /// What holds on all edges to the block at an index whose start is known.
+    fn meet(&mut self, f: &Function, index: usize, is_known: &[bool]) -> State {
+        let mut known = self.predecessors.of(index).iter().map(|&from| from as usize).filter(|&from| is_known[from]);
+        let Some(first) = known.next().filter(|_| index > 0) else { return State::EMPTY };
+        let same = |a, b| same_record(f, a, b);
+        let state = known.fold(self.exits[first], |state, from| self.states.meet(state, self.exits[from], &same));
+        self.states.within(state, index as u32)
+    }
+
+    /// What holds where a block ends. What would not be known in any other block is left out.
+    fn exit(&mut self, f: &Function, cfg: &Cfg, index: usize) -> State {
+        let mut state = self.entries[index];
+        self.states.complete();
+        let goes_back = self.records[index].is_empty() || goes_back(f, cfg, index);
+        for record in self.records[index].clone() {
+            let RecordEffect { key, holds, until, .. } = self.effects[record as usize];
+            if key == NONE {
+                continue;
+            }
+            for other in overlapping(&self.keys, key) {
+                state = self.states.set(state, other, NONE);
+            }
+            let is_in_others = until > cfg.start[index + 1] && self.keys[key as usize].extent.1 > index as u32;
+            self.effects[record as usize].lasts = goes_back || is_in_others;
+            state = self.states.set(state, key, if goes_back || is_in_others { holds } else { NONE });
         }
         state
     }
+
+    /// Lets nothing hold where blocks begin.
+    fn know_nothing(&mut self, f: &Function, cfg: &Cfg) {
+        self.entries.fill(State::EMPTY);
+        (0..self.exits.len()).for_each(|index| self.exits[index] = self.exit(f, cfg, index));
+    }
 }
 
-/// The keys of the function's records, sorted, and the key of each record.
-fn number_keys(f: &Function) -> (Vec<Key>, Vec<u32>) {
-    let key = |record: &DebugRecord| {
-        let part = f.debug.expressions[record.expression as usize].fragment();
-        Key { variable: record.variable, inlined_at: record.inlined_at, part }
+/// By index of the order, the block's records.
+fn records_of_blocks(f: &Function, cfg: &Cfg) -> Vec<Range<u32>> {
+    let records = &f.debug.records;
+    let mut next = 0;
+    let of_block = |b: &Block| {
+        let BlockData { first, end, .. } = f.blocks[b.index()];
+        let start = partition_near(records, next, |record| record.before.0 < first);
+        next = start + records[start..].iter().take_while(|record| record.before.0 < end).count();
+        start as u32..next as u32
     };
-    let is_label = |record: &DebugRecord| matches!(record.kind, DebugRecordKind::Label(_));
-    let records = f.debug.records.iter().zip(0..).filter(|(record, _)| !is_label(record));
-    let mut sorted: Vec<(Key, u32)> = records.map(|(record, number)| (key(record), number)).collect();
-    sorted.sort_unstable();
-    let (mut keys, mut key_of) = (Vec::new(), vec![NONE; f.debug.records.len()]);
-    for (key, record) in sorted {
-        if keys.last() != Some(&key) {
-            keys.push(key);
-        }
-        key_of[record as usize] = keys.len() as u32 - 1;
-    }
-    (keys, key_of)
+    cfg.order.iter().map(of_block).collect()
 }
 
-fn predecessors(f: &Function, cfg: &Cfg) -> Vec<Vec<u32>> {
-    let mut from = vec![Vec::new(); cfg.order.len()];
-    for (index, &b) in cfg.order.iter().enumerate() {
-        f.for_each_edge(f.inst(f.terminator(b)), |e| {
-            let to = cfg.index[f.edge_to(e).index()];
-            if let Some(of_target) = from.get_mut(to as usize) {
-                of_target.push(index as u32);
+/// The other keys among the sorted ones that name some of the bits that a key does.
+fn overlapping(keys: &[Key], key: u32) -> impl Iterator<Item = u32> + '_ {
+    let own = keys[key as usize];
+    let same = move |at: &u32| keys[*at as usize].of() == own.of();
+    let all = if own.is_alone { key..key + 1 } else { 0..keys.len() as u32 };
+    let (before, after) = ((all.start..key).rev().take_while(same), (key + 1..all.end).take_while(same));
+    before.chain(after).filter(move |&at| Fragment::overlap(own.part, keys[at as usize].part))
+}
+
+/// The keys of the function's records, sorted, and what each record does.
+fn number_keys(
+    f: &Function,
+    inlined: &InlinedCode,
+    known_until: impl Fn(&DebugRecord) -> Option<u32>,
+) -> (Vec<Key>, Vec<RecordEffect>) {
+    let debug = &f.debug;
+    let parts: Vec<_> = debug.expressions.iter().map(DiExpression::fragment).collect();
+    let part = |record: u32| parts[debug.records[record as usize].expression as usize];
+    let is_label = |record: &DebugRecord| matches!(record.kind, DebugRecordKind::Label(_));
+    let records = debug.records.iter().zip(0..).filter(|(record, _)| !is_label(record));
+    let mut sorted: Vec<(u64, u32)> =
+        records.map(|(record, number)| (copy_number(record.variable, record.inlined_at), number)).collect();
+    sorted.sort_unstable();
+    let nothing = RecordEffect { key: NONE, holds: NONE, until: 0, lasts: false };
+    let (mut keys, mut effects) = (Vec::<Key>::new(), vec![nothing; debug.records.len()]);
+    for of_variable in sorted.chunk_by_mut(|a, b| a.0 == b.0) {
+        let mut is_known = false;
+        for &(_, record) in &*of_variable {
+            if let Some(until) = known_until(&debug.records[record as usize]) {
+                is_known = true;
+                effects[record as usize] = RecordEffect { holds: record, until, ..nothing };
             }
-        });
+        }
+        if !is_known {
+            continue;
+        }
+        let is_alone = of_variable.iter().all(|&(_, record)| part(record) == part(of_variable[0].1));
+        if !is_alone {
+            of_variable.sort_by_key(|&(_, record)| part(record));
+        }
+        let DebugRecord { variable, inlined_at, .. } = debug.records[of_variable[0].1 as usize];
+        let extent = match keys.last() {
+            Some(last) if last.inlined_at == inlined_at => last.extent,
+            _ => inlined_at.and_then(|call| inlined.blocks(call)).unwrap_or(EVERYWHERE),
+        };
+        for of_part in of_variable.chunk_by(|a, b| part(a.1) == part(b.1)) {
+            of_part.iter().for_each(|&(_, record)| effects[record as usize].key = keys.len() as u32);
+            keys.push(Key { variable, inlined_at, part: part(of_part[0].1), extent, is_alone });
+        }
     }
-    from
+    (keys, effects)
+}
+
+/// A number for the copy of a variable. Those of the same call are neighbours, so that what holds in the same code is.
+pub(super) fn copy_number(variable: DiLocalVariableId, inlined_at: Option<DiLocationId>) -> u64 {
+    inlined_at.map_or(0, |call| u64::from(call.0) + 1) << 32 | u64::from(variable.0)
+}
+
+/// The copy of a variable that has a number.
+pub(super) fn copy_of_number(number: u64) -> (DiLocalVariableId, Option<DiLocationId>) {
+    let call = ((number >> 32) as u32).checked_sub(1);
+    (DiLocalVariableId(number as u32), call.map(DiLocationId))
+}
+
+/// Does control lead from a block to itself or to one before it in the order?
+fn goes_back(f: &Function, cfg: &Cfg, index: usize) -> bool {
+    let mut goes_back = false;
+    f.for_each_edge(f.inst(f.terminator(cfg.order[index])), |e| {
+        goes_back |= cfg.index[f.edge_to(e).index()] as usize <= index;
+    });
+    goes_back
+}
+
+/// By index of the order, the indices of the blocks that control comes from, in order.
+pub(super) struct Predecessors {
+    /// For each block the end of its list; lists follow each other.
+    ends: Vec<u32>,
+    lists: Vec<u32>,
+}
+
+impl Predecessors {
+    fn new(f: &Function, cfg: &Cfg) -> Predecessors {
+        let mut edges = Vec::with_capacity(2 * cfg.order.len());
+        for (index, &b) in cfg.order.iter().enumerate() {
+            f.for_each_edge(f.inst(f.terminator(b)), |e| {
+                edges.push((cfg.index[f.edge_to(e).index()], index as u32));
+            });
+        }
+        edges.retain(|edge| (edge.0 as usize) < cfg.order.len());
+        let mut starts = vec![0; cfg.order.len() + 1];
+        edges.iter().for_each(|edge| starts[edge.0 as usize + 1] += 1);
+        (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
+        let mut lists = vec![0; edges.len()];
+        for (to, from) in edges {
+            lists[starts[to as usize] as usize] = from;
+            starts[to as usize] += 1;
+        }
+        Predecessors { ends: starts, lists }
+    }
+
+    /// Those of the block at an index.
+    pub fn of(&self, index: usize) -> &[u32] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.lists[start as usize..self.ends[index] as usize]
+    }
 }
 
 /// Do two records say the same?
@@ -192,28 +299,4 @@ fn same_record(f: &Function, a: u32, b: u32) -> bool {
     a.kind == b.kind
         && a.expression == b.expression
         && f.debug.operands_of(a).iter().map(resolved).eq(f.debug.operands_of(b).iter().map(resolved))
-}
-
-fn same_state(a: &State, b: &State) -> bool {
-    Rc::ptr_eq(a, b) || a == b
-}
-
-/// What holds on all edges whose start is known.
-fn meet(f: &Function, from: &[u32], exits: &[Option<State>]) -> State {
-    let mut known = from.iter().filter_map(|&index| exits[index as usize].as_ref());
-    let mut state = known.next().cloned().unwrap_or_default();
-    for other in known {
-        if !same_state(&state, other) {
-            Rc::make_mut(&mut state).retain({
-                let mut rest = &other[..];
-                move |&(key, record)| {
-                    while rest.first().is_some_and(|entry| entry.0 < key) {
-                        rest = &rest[1..];
-                    }
-                    rest.first().is_some_and(|&(of, at)| of == key && same_record(f, record, at))
-                }
-            });
-        }
-    }
-    state
 }

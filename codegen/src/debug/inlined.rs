@@ -1,26 +1,40 @@
 //! Where in the order of blocks the code of inlined calls and the records about their variables are.
 
+use std::ops::Range;
+
 use super::ids::DiLocationId;
+use super::record_states::Extent;
 use crate::analysis::Cfg;
-use crate::ir::Function;
+use crate::ir::{BlockData, Function};
 
 /// A call that was replaced by the callee's body.
 struct InlinedCall {
     call: DiLocationId,
     /// The index of the call that it was inlined at.
     outer: Option<usize>,
-    /// The indices of the first and the last block of the order that have code of it, or of calls within it, or records.
-    blocks: Option<(usize, usize)>,
+    /// The blocks that have code of it, or of calls within it, or records, and those between them.
+    blocks: Option<Extent>,
 }
 
 /// The inlined calls of a function, sorted.
-pub(super) struct InlinedCode(Vec<InlinedCall>);
+pub(super) struct InlinedCode {
+    calls: Vec<InlinedCall>,
+    /// The call that was asked for last, and its index.
+    last: Option<(DiLocationId, usize)>,
+}
 
 impl InlinedCode {
-    pub fn new(f: &Function, cfg: &Cfg) -> InlinedCode {
+    /// `records` are those of each block, by index of the order.
+    pub fn new(f: &Function, cfg: &Cfg, records: &[Range<u32>]) -> InlinedCode {
         let mut code = InlinedCode::of_calls(&f.debug.inlined_calls);
-        if !code.0.is_empty() {
-            (0..cfg.order.len()).for_each(|index| code.add_block(f, cfg, index));
+        if !code.calls.is_empty() {
+            let mut next = 0;
+            for (index, records) in records.iter().enumerate() {
+                next = code.add_code(f, f.blocks[cfg.order[index].index()], index as u32, next);
+                for record in &f.debug.records[records.start as usize..records.end as usize] {
+                    code.add_to(record.inlined_at, index as u32);
+                }
+            }
             code.spread();
         }
         code
@@ -33,54 +47,60 @@ impl InlinedCode {
         let index_of = |call: DiLocationId| sorted.binary_search_by_key(&call, |known| known.0).ok();
         let calls =
             sorted.iter().map(|&(call, outer)| InlinedCall { call, outer: outer.and_then(index_of), blocks: None });
-        InlinedCode(calls.collect())
+        InlinedCode { calls: calls.collect(), last: None }
     }
 
     fn index_of(&self, call: DiLocationId) -> Option<usize> {
-        self.0.binary_search_by_key(&call, |known| known.call).ok()
+        self.calls.binary_search_by_key(&call, |known| known.call).ok()
     }
 
-    /// The indices of the first and the last block of the order between which all code of a call and all records about its variables are.
-    pub fn blocks(&self, call: DiLocationId) -> Option<(usize, usize)> {
-        self.0[self.index_of(call)?].blocks
+    /// The blocks between which all code of a call and all records about its variables are.
+    pub fn blocks(&self, call: DiLocationId) -> Option<Extent> {
+        self.calls[self.index_of(call)?].blocks
     }
 
-    fn add_block(&mut self, f: &Function, cfg: &Cfg, index: usize) {
-        let (block, locations) = (f.blocks[cfg.order[index].index()], &f.debug.locations);
+    /// Adds a block to the calls of which it has code. `near` is where the block's locations may begin in the list; returns where they end.
+    fn add_code(&mut self, f: &Function, block: BlockData, index: u32, near: usize) -> usize {
+        let locations = &f.debug.locations;
         // The last entry before the block may hold for its first instructions.
-        let from = locations.partition_point(|entry| entry.0.0 <= block.first).saturating_sub(1);
+        let mut at = partition_near(locations, near, |entry| entry.0.0 <= block.first).saturating_sub(1);
         let mut last = None;
-        for (_, location) in locations[from..].iter().take_while(|entry| entry.0.0 < block.end) {
+        while let Some((_, location)) = locations.get(at).filter(|entry| entry.0.0 < block.end) {
             let call = location.and_then(|location| location.inlined_at);
-            if call != last
-                && let Some(at) = call.and_then(|call| self.index_of(call))
-            {
-                self.add(at, (index, index));
+            if call != last {
+                self.add_to(call, index);
             }
-            last = call;
+            (last, at) = (call, at + 1);
         }
-        for record in f.records_of(cfg.order[index]) {
-            let call = f.debug.records[record as usize].inlined_at;
-            if let Some(at) = call.and_then(|call| self.index_of(call)) {
-                self.add(at, (index, index));
-            }
+        at
+    }
+
+    /// Adds a block to a call, if it is one that is known.
+    fn add_to(&mut self, call: Option<DiLocationId>, index: u32) {
+        let Some(call) = call else { return };
+        if self.last.is_none_or(|last| last.0 != call) {
+            let Some(at) = self.index_of(call) else { return };
+            self.last = Some((call, at));
+        }
+        if let Some((_, at)) = self.last {
+            self.add(at, (index, index));
         }
     }
 
-    fn add(&mut self, call: usize, (first, last): (usize, usize)) {
-        let known = self.0[call].blocks.get_or_insert((first, last));
+    fn add(&mut self, call: usize, (first, last): Extent) {
+        let known = self.calls[call].blocks.get_or_insert((first, last));
         *known = (known.0.min(first), known.1.max(last));
     }
 
     /// Adds the blocks of calls to those that they were inlined at.
     fn spread(&mut self) {
-        let mut inner = vec![0u32; self.0.len()];
-        self.0.iter().filter_map(|call| call.outer).for_each(|outer| inner[outer] += 1);
+        let mut inner = vec![0u32; self.calls.len()];
+        self.calls.iter().filter_map(|call| call.outer).for_each(|outer| inner[outer] += 1);
         // Calls that lead to themselves, as damaged debug information may say, are never without inner ones.
         let mut ready: Vec<usize> = (0..inner.len()).filter(|&call| inner[call] == 0).collect();
         while let Some(call) = ready.pop() {
-            let Some(outer) = self.0[call].outer else { continue };
-            if let Some(blocks) = self.0[call].blocks {
+            let Some(outer) = self.calls[call].outer else { continue };
+            if let Some(blocks) = self.calls[call].blocks {
                 self.add(outer, blocks);
             }
             inner[outer] -= 1;
@@ -88,6 +108,20 @@ impl InlinedCode {
                 ready.push(outer);
             }
         }
+    }
+}
+
+/// The index of the first item that is not before something, of a list in which those come first. It is found at once if it is `near` or the
+/// next one.
+pub(super) fn partition_near<T>(list: &[T], near: usize, is_before: impl Fn(&T) -> bool) -> usize {
+    let is_at = |at: usize| list[..at].last().is_none_or(&is_before) && !list.get(at).is_some_and(&is_before);
+    let near = near.min(list.len());
+    if is_at(near) {
+        near
+    } else if near < list.len() && is_at(near + 1) {
+        near + 1
+    } else {
+        list.partition_point(is_before)
     }
 }
 

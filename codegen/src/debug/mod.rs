@@ -18,6 +18,7 @@ mod inlined;
 pub(crate) mod lines;
 mod operand;
 mod operations;
+mod record_states;
 mod scopes;
 pub(crate) mod sections;
 mod track;

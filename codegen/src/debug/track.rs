@@ -1,16 +1,18 @@
 //! Follows the values of variables through registers and the frame while code is made.
 //!
 //! The tracker knows where the values are that variables have, and looks again when that may have changed: when a record is met, when the
-//! register of a value gets another one, when a register gets the value, when nothing reads it any more, where a block begins. It only
+//! register of a value gets another one, when a register gets the value, when nothing reads it any more. Where a block begins, it looks at
+//! the variables of which another record holds than where the block emitted before has ended, and at those that may be elsewhere. It only
 //! believes what cannot be wrong: a register that holds the value's copy, or the value's own home while it lives. A home that several
 //! values share belongs to the one that was bound to it last in the block.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::dataflow::{NONE, RecordFlow};
+use super::dataflow::{RecordEffect, RecordFlow};
 use super::operand::{LabelPlace, Place, VariableOperand};
-use super::tracker::{NO_UNIT, OperandSource, VariableTracker};
+use super::record_states::NONE;
+use super::tracker::{KeyState, NO_UNIT, OperandSource, VariableTracker};
 use crate::alloc::{Emitter, UnitFlags};
 use crate::analysis::Fold;
 use crate::buffer::{Mark, VariableEvent};
@@ -28,6 +30,16 @@ struct Found {
     source: OperandSource,
 }
 
+/// What is to be done about a key.
+enum Look {
+    /// It is where it was marked to be, in these registers.
+    Stays(u64),
+    /// It is nowhere.
+    Nowhere,
+    /// Its operands are to be searched for.
+    Search,
+}
+
 impl VariableTracker {
     /// A tracker for the function, or `None` if it has no variable that moves, and no label. `entry` has the parameters that come in one
     /// register each.
@@ -40,9 +52,11 @@ impl VariableTracker {
         if debug.subprogram.is_none() || !debug.records.iter().any(followed) {
             return None;
         }
-        let mut tracker = VariableTracker::with_flow(RecordFlow::new(cx.f, cx.cfg), cx.buf.offset());
+        let flow = RecordFlow::new(cx.f, cx.cfg, |record| known_until(cx, record));
+        let mut tracker = VariableTracker::with_flow(flow, cx.buf.offset());
         let dwarf = cx.target.facts().dwarf_register;
         tracker.is_missing = vec![false; cx.f.value_count()];
+        tracker.is_in_memory = vec![false; cx.f.value_count()];
         tracker.entry_registers = entry.map(|(v, r)| (v, dwarf(r))).collect();
         if cx.units.share_homes() {
             tracker.owners = vec![None; cx.cfg.order.len()];
@@ -50,55 +64,80 @@ impl VariableTracker {
         Some(Box::new(tracker))
     }
 
-    /// Begins the block at an index of the order, whose parameters have been bound.
+    /// Begins the block at an index of the order, whose parameters have been bound. Only those keys are looked at that may be elsewhere than
+    /// where the block before it in the code has ended.
     pub fn begin_block<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, index: usize) {
-        let records = cx.f.records_of(cx.cfg.order[index]);
+        let records = self.flow.records_of(index);
         (self.next, self.end) = (records.start, records.end);
         if !self.owners.is_empty() {
-            self.owners[self.index] = Some(Box::new(self.owner));
-            self.owner = self.owner_before(index).unwrap_or_else(|| read_owners(cx, index));
-            for &v in cx.f.params(cx.cfg.order[index]) {
-                for u in cx.units.of(v) {
-                    if let Some(home) = cx.units.home(u) {
-                        self.owner[home.0 as usize] = u;
-                    }
-                }
-            }
+            self.begin_owners(cx, index);
         }
-        self.index = index;
-        self.looked = cx.buf.offset();
         for (v, _) in self.missing.drain(..) {
             self.is_missing[v.index()] = false;
         }
-        (self.unread, self.rebound) = (0, 0);
-        for &key in &self.active {
-            self.keys[key as usize].record = NONE;
+        let before = self.block.replace(index);
+        self.goes_back = before.is_some_and(|before| index < before);
+        let VariableTracker { flow, keys, waiting, .. } = self;
+        for (key, record) in self.passing.drain(..) {
+            let state = &mut keys[key as usize];
+            if state.record == record {
+                state.record = NONE;
+                state.wait(key, waiting);
+            }
         }
-        let mut before = std::mem::take(&mut self.spare);
-        std::mem::swap(&mut before, &mut self.active);
-        for at in 0..self.flow.entry(index).len() {
-            let (key, record) = self.flow.entry(index)[at];
-            self.keys[key as usize].record = record;
-            self.active.push(key);
+        flow.changes(before, index, |key, record| {
+            keys[key as usize].record = record;
+            keys[key as usize].wait(key, waiting);
+        });
+        if self.goes_back {
+            flow.changes(None, index, |key, _| keys[key as usize].wait(key, waiting));
         }
-        // Control may come from elsewhere.
-        self.waiting.extend(before.iter().filter(|&&key| self.keys[key as usize].record == NONE));
-        before.clear();
-        self.spare = before;
-        self.refresh_waiting(cx, !0);
-        for at in 0..self.active.len() {
-            self.refresh(cx, self.active[at], !0);
+        for key in self.again.drain(..) {
+            keys[key as usize].looks_again = false;
+            keys[key as usize].wait(key, waiting);
         }
+        self.find_last_copies(cx);
+        // Control may come from elsewhere: nobody knows what is in registers that nothing reads.
+        let touched = self.changed_registers(cx) | self.unread;
+        self.take_deaths(cx);
+        self.take_residents(touched);
+        self.written = Some(!0);
+        self.refresh_waiting(cx);
+        self.goes_back = false;
+    }
+
+    /// Finds the owners of homes where a block begins.
+    fn begin_owners<T: Machine>(&mut self, cx: &Emitter<'_, T>, index: usize) {
+        if let Some(before) = self.block {
+            self.owners[before] = Some(Box::new(self.owner));
+            if *self.flow.predecessors.of(index) == [before as u32] {
+                return;
+            }
+        }
+        let mut owner = self.owner_before(index).unwrap_or_else(|| read_owners(cx, index));
+        for &v in cx.f.params(cx.cfg.order[index]) {
+            for u in cx.units.of(v) {
+                if let Some(home) = cx.units.home(u) {
+                    owner[home.0 as usize] = u;
+                }
+            }
+        }
+        for r in each_register(self.resident) {
+            if owner[r.0 as usize] != self.owner[r.0 as usize] {
+                self.rebound |= r.mask();
+            }
+        }
+        self.owner = owner;
     }
 
     /// The owners of homes where a block begins: those on which all blocks before it agree. `None`: one of them comes later, as in loops
     /// that are tested at their end.
     fn owner_before(&self, index: usize) -> Option<[u32; 64]> {
-        let mut from = self.flow.from[index].iter().map(|&from| self.owners[from as usize].as_deref());
+        let mut from = self.flow.predecessors.of(index).iter().map(|&from| self.owners[from as usize].as_deref());
         let Some(first) = from.next() else { return Some([NO_UNIT; 64]) };
         let mut owner = *first?;
         for other in from {
-            owner.iter_mut().zip(other?).filter(|(own, other)| own != other).for_each(|(own, _)| *own = NO_UNIT);
+            owner.iter_mut().zip(other?).for_each(|(own, other)| *own = if own == other { *own } else { NO_UNIT });
         }
         Some(owner)
     }
@@ -108,63 +147,79 @@ impl VariableTracker {
         let first = self.next;
         while self.next < self.end && cx.f.debug.records[self.next as usize].before <= inst {
             let record = &cx.f.debug.records[self.next as usize];
-            match (record.kind, self.flow.key_of(self.next)) {
-                (DebugRecordKind::Label(label), _) => {
-                    let value = LabelPlace { label, inlined_at: record.inlined_at };
-                    cx.buf.source_labels.push(Mark { offset: cx.buf.offset(), value });
-                }
-                (_, Some(key)) => {
-                    for other in self.flow.overlapping(key) {
-                        if self.keys[other as usize].record != NONE {
-                            self.keys[other as usize].record = NONE;
-                            self.waiting.push(other);
-                        }
+            if let DebugRecordKind::Label(label) = record.kind {
+                let value = LabelPlace { label, inlined_at: record.inlined_at };
+                cx.buf.source_labels.push(Mark { offset: cx.buf.offset(), value });
+            }
+            let RecordEffect { key, holds, lasts, .. } = self.flow.effect(self.next);
+            if key != NONE {
+                let VariableTracker { flow, keys, waiting, .. } = self;
+                for other in flow.overlapping(key) {
+                    let state = &mut keys[other as usize];
+                    if state.record != NONE {
+                        state.record = NONE;
+                        state.wait(other, waiting);
                     }
-                    let state = &mut self.keys[key as usize];
-                    if state.record == NONE {
-                        self.active.push(key);
-                    }
-                    state.record = self.next;
-                    self.waiting.push(key);
                 }
-                (_, None) => {}
+                keys[key as usize].record = holds;
+                keys[key as usize].wait(key, waiting);
+                if !lasts && holds != NONE {
+                    self.passing.push((key, holds));
+                }
             }
             self.next += 1;
         }
         if self.next > first {
-            self.refresh_waiting(cx, 0);
+            self.refresh_waiting(cx);
         }
     }
 
     /// Ends an instruction, which may have called a function.
     pub fn end_inst<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
-        let mut touched = std::mem::take(&mut self.rebound) & self.resident;
-        for r in each_register(self.resident) {
-            if held_unit(cx, r) != self.holders[r.0 as usize] {
-                touched |= r.mask();
-            }
-        }
+        let mut touched = self.changed_registers(cx);
         if !self.missing.is_empty() {
             self.find_missing(cx);
         }
+        self.take_deaths(cx);
+        self.written = None;
+        if self.unread != 0 {
+            touched |= self.unread & self.written(cx);
+        }
+        self.take_residents(touched);
+        if self.waiting.is_empty() {
+            (self.looked, self.written) = (cx.buf.offset(), Some(0));
+        } else {
+            self.refresh_waiting(cx);
+        }
+    }
+
+    /// The registers with residents that hold something else than when these were marked.
+    fn changed_registers<T: Machine>(&mut self, cx: &Emitter<'_, T>) -> u64 {
+        let rebound = std::mem::take(&mut self.rebound) & self.resident;
+        let changed = |r: &PReg| held_unit(cx, *r) != self.holders[r.0 as usize];
+        each_register(self.resident).filter(changed).fold(rebound, |mask, r| mask | r.mask())
+    }
+
+    /// Lets the keys wait of which nothing reads a value any more.
+    fn take_deaths<T: Machine>(&mut self, cx: &Emitter<'_, T>) {
         while let Some(&Reverse((_, key))) = self.deaths.peek().filter(|death| death.0.0 <= cx.position()) {
             self.deaths.pop();
-            self.waiting.push(key);
+            self.keys[key as usize].wait(key, &mut self.waiting);
         }
-        if touched | self.unread == 0 && self.waiting.is_empty() {
-            self.looked = cx.buf.offset();
-            return;
+    }
+
+    /// Lets the residents of registers wait.
+    fn take_residents(&mut self, registers: u64) {
+        let VariableTracker { residents, keys, waiting, .. } = self;
+        for r in each_register(registers & self.resident) {
+            for key in residents[r.0 as usize].drain(..) {
+                let state = &mut keys[key as usize];
+                state.listed &= !r.mask();
+                state.wait(key, waiting);
+            }
         }
-        let written = self.written(cx);
-        touched |= self.unread & written;
-        for r in each_register(touched) {
-            let first = self.waiting.len();
-            self.waiting.append(&mut self.residents[r.0 as usize]);
-            self.waiting[first..].iter().for_each(|&key| self.keys[key as usize].listed &= !r.mask());
-        }
-        self.resident &= !touched;
-        self.unread &= !touched;
-        self.refresh_waiting(cx, written);
+        self.resident &= !registers;
+        self.unread &= !registers;
     }
 
     /// Looks again where the keys are that were in registers which a call has changed, or the code that passes its arguments. The call's
@@ -181,7 +236,8 @@ impl VariableTracker {
         self.give_up(cx, clobbered, from);
         if self.waiting.len() > waiting {
             let marks = cx.buf.variables.len();
-            self.refresh_waiting(cx, !0);
+            self.written = Some(!0);
+            self.refresh_waiting(cx);
             cx.buf.variables[marks..].iter_mut().for_each(|mark| mark.offset = from);
         }
     }
@@ -191,12 +247,26 @@ impl VariableTracker {
         for r in each_register(cx.regs.occupied) {
             let v = cx.units.value(cx.regs.holder[r.0 as usize]);
             if std::mem::take(&mut self.is_missing[v.index()]) {
-                let VariableTracker { missing, waiting, .. } = self;
-                missing.retain(|&(of, key)| {
-                    let found = of == v;
-                    waiting.extend(found.then_some(key));
-                    !found
-                });
+                let VariableTracker { missing, keys, waiting, .. } = self;
+                missing
+                    .extract_if(.., |&mut (of, _)| of == v)
+                    .for_each(|(_, key)| keys[key as usize].wait(key, waiting));
+            }
+        }
+    }
+
+    /// Lets the keys wait whose value is in memory, has a copy in a register and is read for the last time in the block that begins: the copy
+    /// may last longer.
+    fn find_last_copies<T: Machine>(&mut self, cx: &Emitter<'_, T>) {
+        if self.in_memory.is_empty() {
+            return;
+        }
+        for r in each_register(cx.regs.occupied) {
+            let v = cx.units.value(cx.regs.holder[r.0 as usize]);
+            if cx.live.end(v) <= cx.block_end() && std::mem::take(&mut self.is_in_memory[v.index()]) {
+                let VariableTracker { in_memory, keys, waiting, .. } = self;
+                let found = in_memory.extract_if(.., |&mut (of, _)| of == v);
+                found.for_each(|(_, key)| keys[key as usize].wait(key, waiting));
             }
         }
     }
@@ -207,6 +277,7 @@ impl VariableTracker {
         if self.resident == 0 || cx.buf.offset() == start {
             return;
         }
+        self.written = None;
         let written = self.written(cx);
         self.give_up(cx, written, start);
     }
@@ -219,13 +290,16 @@ impl VariableTracker {
     /// Marks that what is in some registers is nowhere from an offset on, and looks again later.
     fn give_up<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, lost: u64, offset: u32) {
         for r in each_register(lost & self.resident) {
-            for key in std::mem::take(&mut self.residents[r.0 as usize]) {
-                self.keys[key as usize].listed &= !r.mask();
-                if self.keys[key as usize].registers & r.mask() != 0 {
+            let mut residents = std::mem::take(&mut self.residents[r.0 as usize]);
+            for key in residents.drain(..) {
+                let state = &mut self.keys[key as usize];
+                state.listed &= !r.mask();
+                if state.registers & r.mask() != 0 {
+                    state.wait(key, &mut self.waiting);
                     self.mark(cx, offset, key, None);
-                    self.waiting.push(key);
                 }
             }
+            self.residents[r.0 as usize] = residents;
         }
         self.resident &= !lost;
         self.unread &= !lost;
@@ -233,37 +307,32 @@ impl VariableTracker {
 
     /// The registers that the code since the last look has written, or that a function it called may have changed.
     fn written<T: Machine>(&mut self, cx: &Emitter<'_, T>) -> u64 {
-        let from = std::mem::replace(&mut self.looked, cx.buf.offset());
-        // Constants among the code cannot be told from instructions.
-        if cx.buf.data().last().is_some_and(|data| data.end > from) {
-            return !0;
-        }
-        let at = cx.position();
-        let calls = cx.live.crosses_call(at.saturating_sub(1), at + 1);
-        let changed = cx.live.changed.whole | cx.live.changed.high;
-        let lost = if calls { !cx.target.facts().registers.preserved | changed } else { 0 };
-        let code = &cx.buf.bytes()[from as usize..];
-        if code.is_empty() { lost } else { cx.target.written_registers(code) | lost }
+        *self.written.get_or_insert_with(|| written_since(cx, self.looked))
     }
 
     /// Looks where the keys are that wait for it.
-    fn refresh_waiting<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, written: u64) {
+    fn refresh_waiting<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
         let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.iter().for_each(|&key| self.refresh(cx, key, written));
-        waiting.clear();
+        waiting.drain(..).for_each(|key| self.refresh(cx, key));
         self.waiting = waiting;
+        (self.looked, self.written) = (cx.buf.offset(), Some(0));
     }
 
-    /// Marks where a key is now, if that has changed. Values that nothing reads any more are still in their registers, unless these are
-    /// among those that were `written`.
-    fn refresh<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, key: u32, written: u64) {
-        let number = self.keys[key as usize].record;
-        if let Some(registers) = self.is_as_marked(cx, key) {
-            return self.list(cx, key, registers);
-        }
+    /// Marks where a key is now, if that has changed. Values that nothing reads any more are still in their registers, unless these have been
+    /// written.
+    fn refresh<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, key: u32) {
+        let state = &mut self.keys[key as usize];
+        state.waits = false;
+        let number = state.record;
         let offset = cx.buf.offset();
+        match self.look_at_mark(cx, key, number) {
+            Look::Stays(registers) => return self.list(cx, key, registers),
+            Look::Nowhere if self.keys[key as usize].marked == NONE => return,
+            Look::Nowhere => return self.mark(cx, offset, key, None),
+            Look::Search => {}
+        }
         let start = cx.buf.variable_operands.len();
-        let found = if number == NONE { None } else { self.operands(cx, key, number, written) };
+        let found = self.operands(cx, key, number);
         let state = &mut self.keys[key as usize];
         let (known, now) = cx.buf.variable_operands.split_at(start);
         let same = match found {
@@ -274,11 +343,16 @@ impl VariableTracker {
         };
         let (registers, source) = found.unwrap_or((0, OperandSource::Other));
         state.source = source;
+        if !same || self.goes_back {
+            self.ends.iter().for_each(|&end| self.deaths.push(Reverse((end, key))));
+        }
         if same {
             cx.buf.variable_operands.truncate(start);
         } else {
-            for end in self.ends.drain(..) {
-                self.deaths.push(Reverse((end, key)));
+            if let (OperandSource::Unit { unit, .. }, 0) = (source, registers) {
+                let v = cx.units.value(unit);
+                self.is_in_memory[v.index()] = true;
+                self.in_memory.push((v, key));
             }
             let operands = start as u32..cx.buf.variable_operands.len() as u32;
             self.mark(cx, offset, key, found.map(|_| (number, operands, registers)));
@@ -287,20 +361,32 @@ impl VariableTracker {
         self.list(cx, key, registers);
     }
 
-    /// The registers of a key that is where it was marked to be, if that can be seen at once.
+    /// What can be said at once of a key of which a record holds.
     #[inline]
-    fn is_as_marked<T: Machine>(&self, cx: &Emitter<'_, T>, key: u32) -> Option<u64> {
-        let state = &self.keys[key as usize];
-        if state.record == NONE || state.marked != state.record {
-            return None;
+    fn look_at_mark<T: Machine>(&mut self, cx: &Emitter<'_, T>, key: u32, number: u32) -> Look {
+        if number == NONE {
+            return Look::Nowhere;
         }
-        match state.source {
-            OperandSource::Fixed => Some(0),
-            OperandSource::Unit { unit, end, shares_home } if end > cx.position() => {
-                let r = register_of(cx, &self.owner, unit, shares_home)?;
-                (r.mask() == state.registers).then_some(r.mask())
+        let KeyState { source, registers, marked, .. } = self.keys[key as usize];
+        let is_past = self.flow.effect(number).until <= cx.position();
+        match source {
+            OperandSource::Fixed if marked == number => Look::Stays(0),
+            // Deaths are to be noted again.
+            _ if self.goes_back => Look::Search,
+            OperandSource::Unit { unit, end, shares_home } if marked == number && end > cx.position() => {
+                match register_of(cx, &self.owner, unit, shares_home) {
+                    Some(r) if r.mask() == registers => Look::Stays(registers),
+                    None if registers == 0 && cx.units.reg(unit).is_none() => Look::Stays(0),
+                    _ => Look::Search,
+                }
             }
-            _ => None,
+            OperandSource::Unit { .. } if marked == number && registers != 0 && registers & self.written(cx) == 0 => {
+                self.unread |= registers;
+                Look::Stays(registers)
+            }
+            OperandSource::Other if marked == number => Look::Search,
+            _ if is_past => Look::Nowhere,
+            _ => Look::Search,
         }
     }
 
@@ -317,27 +403,21 @@ impl VariableTracker {
     }
 
     /// Appends the operands of a record to those of the buffer, if all are somewhere. Returns the registers that they are in.
-    fn operands<T: Machine>(
-        &mut self,
-        cx: &mut Emitter<'_, T>,
-        key: u32,
-        number: u32,
-        written: u64,
-    ) -> Option<(u64, OperandSource)> {
+    fn operands<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, key: u32, number: u32) -> Option<(u64, OperandSource)> {
         let record = &cx.f.debug.records[number as usize];
-        if !moves(cx.f, record) || record.operands.is_empty() {
-            return None;
-        }
         let start = cx.buf.variable_operands.len();
         let (mut registers, mut source) = (0, OperandSource::Other);
         for (at, v) in cx.f.debug.operands_of(record).iter().enumerate() {
-            let v = v.map(|v| cx.f.resolve(v));
-            let found = v.and_then(|v| {
-                self.operand(cx, v).or_else(|| self.still(cx, key, at, written)).or_else(|| self.entry_value(v))
-            });
+            let v = cx.f.resolve((*v)?);
+            let now = self.operand(cx, v);
+            let is_read_elsewhere = now.is_none() && is_read(cx, v);
+            if is_read_elsewhere && !std::mem::replace(&mut self.keys[key as usize].looks_again, true) {
+                self.again.push(key);
+            }
+            let found = now.or_else(|| self.still(cx, key, at)).or_else(|| self.entry_value(v));
             let Some(found) = found else {
                 cx.buf.variable_operands.truncate(start);
-                if let Some(v) = v.filter(|&v| is_read(cx, v)) {
+                if is_read_elsewhere {
                     self.is_missing[v.index()] = true;
                     self.missing.push((v, key));
                 }
@@ -355,7 +435,7 @@ impl VariableTracker {
     }
 
     /// The operand of a key at an index, if its record is still marked and what nothing reads any more has not been overwritten.
-    fn still<T: Machine>(&self, cx: &Emitter<'_, T>, key: u32, at: usize, written: u64) -> Option<Found> {
+    fn still<T: Machine>(&mut self, cx: &Emitter<'_, T>, key: u32, at: usize) -> Option<Found> {
         let state = &self.keys[key as usize];
         let operands = state.operands.start as usize..state.operands.end as usize;
         let was = cx.buf.variable_operands[operands].get(at).filter(|_| state.marked == state.record)?;
@@ -363,7 +443,7 @@ impl VariableTracker {
         let stays = match *was {
             VariableOperand::Value { low: Place::Memory { .. }, .. }
             | VariableOperand::Value { high: Some(Place::Memory { .. }), .. } => false,
-            VariableOperand::Value { .. } => registers & written == 0,
+            VariableOperand::Value { .. } => registers == 0 || registers & self.written(cx) == 0,
             VariableOperand::EntryValue(_) => true,
             _ => false,
         };
@@ -538,6 +618,40 @@ pub(super) fn moves(f: &Function, record: &DebugRecord) -> bool {
             _ => false,
         },
     }
+}
+
+/// The position from which on the operands of a record are not known, unless control goes back. `None`: they are known nowhere.
+fn known_until<T: Machine>(cx: &Emitter<'_, T>, record: &DebugRecord) -> Option<u32> {
+    let until = |v: &Option<Value>| {
+        let v = cx.f.resolve((*v)?);
+        match cx.f.value_def(v) {
+            // It may be in memory, or what it was when the function was called.
+            ValueDef::Param(block) if block == cx.f.layout[0] => Some(u32::MAX),
+            ValueDef::Inst(_) | ValueDef::Param(_) => (cx.live.count(v) > 0).then_some(cx.live.end(v)),
+            ValueDef::Const => constant_operand(cx.f, v).map(|_| u32::MAX),
+            ValueDef::Slot(_) => Some(u32::MAX),
+            ValueDef::Alias(_) | ValueDef::Pending => None,
+        }
+    };
+    let operands = cx.f.debug.operands_of(record);
+    if !moves(cx.f, record) || operands.is_empty() {
+        return None;
+    }
+    operands.iter().try_fold(u32::MAX, |known, v| Some(known.min(until(v)?)))
+}
+
+/// The registers that the code from an offset on has written, or that a function it called may have changed.
+fn written_since<T: Machine>(cx: &Emitter<'_, T>, from: u32) -> u64 {
+    // Constants among the code cannot be told from instructions.
+    if cx.buf.data().last().is_some_and(|data| data.end > from) {
+        return !0;
+    }
+    let at = cx.position();
+    let calls = cx.live.crosses_call(at.saturating_sub(1), at + 1);
+    let changed = cx.live.changed.whole | cx.live.changed.high;
+    let lost = if calls { !cx.target.facts().registers.preserved | changed } else { 0 };
+    let code = &cx.buf.bytes()[from as usize..];
+    if code.is_empty() { lost } else { cx.target.written_registers(code) | lost }
 }
 
 /// Does something read the value after the instruction at hand?

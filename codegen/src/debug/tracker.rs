@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::dataflow::{NONE, RecordFlow};
+use super::dataflow::RecordFlow;
+use super::record_states::NONE;
 use crate::ir::Value;
 use crate::machine::{FrameAddr, PReg};
 
@@ -39,14 +40,26 @@ pub(super) struct KeyState {
     pub registers: u64,
     /// The registers in whose lists of residents it is.
     pub listed: u64,
+    /// It is among the keys that are looked at where the next block begins.
+    pub looks_again: bool,
+    /// It is among the keys that are looked at next.
+    pub waits: bool,
+}
+
+impl KeyState {
+    /// Lets the key wait, if it does not.
+    #[inline]
+    pub fn wait(&mut self, key: u32, waiting: &mut Vec<u32>) {
+        if !std::mem::replace(&mut self.waits, true) {
+            waiting.push(key);
+        }
+    }
 }
 
 /// The tracker of a function.
 pub(crate) struct VariableTracker {
     pub(super) flow: RecordFlow,
     pub(super) keys: Vec<KeyState>,
-    /// The keys of which a record holds, and some of which none does any more.
-    pub(super) active: Vec<u32>,
     /// For each register, the keys that have been marked to be there, and some that are no longer.
     pub(super) residents: [Vec<u32>; 64],
     /// The registers with residents.
@@ -64,6 +77,9 @@ pub(crate) struct VariableTracker {
     /// Keys that are nowhere, with the value that a register may get yet; and by value, whether it is one of these.
     pub(super) missing: Vec<(Value, u32)>,
     pub(super) is_missing: Vec<bool>,
+    /// Keys of one operand that have been marked to be in memory, with its value; and by value, whether it is one of these.
+    pub(super) in_memory: Vec<(Value, u32)>,
+    pub(super) is_in_memory: Vec<bool>,
     /// The next record, and the end of the block's records.
     pub(super) next: u32,
     pub(super) end: u32,
@@ -71,18 +87,24 @@ pub(crate) struct VariableTracker {
     pub(super) owner: [u32; 64],
     /// By index of the order, the owners at the end of the block, if it has been emitted. Empty if no values share homes.
     pub(super) owners: Vec<Option<Box<[u32; 64]>>>,
-    /// The block at hand.
-    pub(super) index: usize,
+    /// The index of the block at hand.
+    pub(super) block: Option<usize>,
+    /// The block stands before the last one in the order, so that values live again whose ends have been passed.
+    pub(super) goes_back: bool,
     /// The code up to this offset has been looked at.
     pub(super) looked: u32,
+    /// The registers that the code after it has written; `None` if that is not known yet.
+    pub(super) written: Option<u64>,
     /// The function's parameters with the registers that they come in, by DWARF's numbers.
     pub(super) entry_registers: Vec<(Value, u16)>,
     /// The function's parameters that are addresses in the frame, with the alignment that each is rounded up to (0: none).
     pub(super) addresses: Vec<(Value, FrameAddr, u32)>,
+    /// Keys with the records that hold of them to the end of the block and no further.
+    pub(super) passing: Vec<(u32, u32)>,
     /// Keys that are to be looked at.
     pub(super) waiting: Vec<u32>,
-    /// Memory for keys.
-    pub(super) spare: Vec<u32>,
+    /// Keys that are to be looked at where the next block begins: a value is read that was not found in its home.
+    pub(super) again: Vec<u32>,
 }
 
 impl VariableTracker {
@@ -95,11 +117,12 @@ impl VariableTracker {
             source: OperandSource::Other,
             registers: 0,
             listed: 0,
+            looks_again: false,
+            waits: false,
         };
         VariableTracker {
             keys: vec![nowhere; flow.key_count()],
             flow,
-            active: Vec::new(),
             residents: [const { Vec::new() }; 64],
             resident: 0,
             holders: [NO_UNIT; 64],
@@ -109,16 +132,21 @@ impl VariableTracker {
             ends: Vec::new(),
             missing: Vec::new(),
             is_missing: Vec::new(),
+            in_memory: Vec::new(),
+            is_in_memory: Vec::new(),
             next: 0,
             end: 0,
             owner: [NO_UNIT; 64],
             owners: Vec::new(),
-            index: 0,
+            block: None,
+            goes_back: false,
             looked: offset,
+            written: Some(0),
             entry_registers: Vec::new(),
             addresses: Vec::new(),
+            passing: Vec::new(),
             waiting: Vec::new(),
-            spare: Vec::new(),
+            again: Vec::new(),
         }
     }
 

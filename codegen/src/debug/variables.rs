@@ -1,11 +1,10 @@
 //! Where the variables of a compiled function are.
 
-use foldhash::HashSet;
-
 use super::compiled::{CompiledDebugInfo, FrameRegister, VariableRange};
+use super::dataflow::{copy_number, copy_of_number};
 use super::operand::VariableOperand;
 use super::track::{moves, slot_address};
-use crate::buffer::CodeBuffer;
+use crate::buffer::{CodeBuffer, Mark, VariableEvent};
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{DebugRecord, DebugRecordKind, Function, ValueDef};
 use crate::machine::PReg;
@@ -51,12 +50,12 @@ impl VariablePlaces<'_> {
     /// Makes stretches of the events that were marked in the code.
     fn moving(&self, out: &mut CompiledDebugInfo) {
         let (events, first) = (&self.buffer.variables, out.variables.len());
-        let keys = events.iter().map(|event| event.value.key + 1).max().unwrap_or(0);
-        // By key, the event that the key has its place from.
-        let mut open: Vec<Option<usize>> = vec![None; keys as usize];
-        let mut close = |at: usize, end: u32| {
-            let start = &events[at];
-            let Some(record) = start.value.record.filter(|_| start.offset < end) else { return };
+        let order = by_key(events);
+        for (k, &at) in order.iter().enumerate() {
+            let start = &events[at as usize];
+            let next = order.get(k + 1).map(|&next| &events[next as usize]);
+            let end = next.filter(|next| next.value.key == start.value.key).map_or(self.code, |next| next.offset);
+            let Some(record) = start.value.record.filter(|_| start.offset < end) else { continue };
             let record = &self.f.debug.records[record as usize];
             let operands = start.value.operands.start as usize..start.value.operands.end as usize;
             let range = VariableRange {
@@ -65,19 +64,34 @@ impl VariablePlaces<'_> {
                 ..self.whole(record)
             };
             out.add(range, self.buffer.variable_operands[operands].iter().copied());
-        };
-        for (at, event) in events.iter().enumerate() {
-            if let Some(before) = open[event.value.key as usize].replace(at) {
-                close(before, event.offset);
+        }
+        // The parts of a variable are keys of their own.
+        let copy = |range: &VariableRange| (range.variable, range.inlined_at);
+        for ranges in out.variables[first..].chunk_by_mut(|a, b| copy(a) == copy(b)) {
+            if !ranges.is_sorted_by_key(|range| range.code.start) {
+                ranges.sort_by_key(|range| range.code.start);
             }
         }
-        open.into_iter().flatten().for_each(|at| close(at, self.code));
-        let known: HashSet<_> = out.variables.iter().map(|range| (range.variable, range.inlined_at)).collect();
+        self.nowhere(first, out);
+    }
+
+    /// Lists the variables that move and have no stretch. Those from `first` on are sorted by [`copy_number`].
+    fn nowhere(&self, first: usize, out: &mut CompiledDebugInfo) {
         let records = self.f.debug.records.iter().filter(|record| moves(self.f, record));
-        out.nowhere.extend(records.map(|r| (r.variable, r.inlined_at)).filter(|variable| !known.contains(variable)));
-        out.nowhere.sort_unstable();
-        out.nowhere.dedup();
-        out.variables[first..].sort_by_key(|range| (range.variable, range.inlined_at, range.code.start));
+        let mut copies: Vec<u64> = records.map(|record| copy_number(record.variable, record.inlined_at)).collect();
+        copies.sort_unstable();
+        copies.dedup();
+        let number = |range: &VariableRange| copy_number(range.variable, range.inlined_at);
+        let (declared, moving) = out.variables.split_at(first);
+        let mut declared: Vec<_> = declared.iter().map(number).collect();
+        declared.sort_unstable();
+        let mut moving = moving.iter().map(number).peekable();
+        for copy in copies {
+            while moving.next_if(|&known| known < copy).is_some() {}
+            if moving.peek() != Some(&copy) && declared.binary_search(&copy).is_err() {
+                out.nowhere.push(copy_of_number(copy));
+            }
+        }
     }
 
     /// All of the function's code, in which a declared variable is in one place.
@@ -100,4 +114,19 @@ impl VariablePlaces<'_> {
             _ => None,
         }
     }
+}
+
+/// The indices of events by key, those of a key in order.
+fn by_key(events: &[Mark<VariableEvent>]) -> Vec<u32> {
+    let keys = events.iter().map(|event| event.value.key + 1).max().unwrap_or(0);
+    let mut next = vec![0; keys as usize + 1];
+    events.iter().for_each(|event| next[event.value.key as usize + 1] += 1);
+    (1..next.len()).for_each(|key| next[key] += next[key - 1]);
+    let mut order = vec![0; events.len()];
+    for (event, at) in events.iter().zip(0..) {
+        let next = &mut next[event.value.key as usize];
+        order[*next as usize] = at;
+        *next += 1;
+    }
+    order
 }

@@ -1,19 +1,10 @@
 //! What debug information and stack maps say of a function's blocks and slots.
 
-use std::ops::Range;
-
-use super::entities::{Block, Slot};
-use super::function::{BlockData, Function};
+use super::entities::Slot;
+use super::function::Function;
 use super::stack_map::StackMap;
 
 impl Function {
-    /// The indices of the debug records in a block.
-    pub fn records_of(&self, block: Block) -> Range<u32> {
-        let BlockData { first, end, .. } = self.blocks[block.index()];
-        let at = |inst: u32| self.debug.records.partition_point(|record| record.before.0 < inst) as u32;
-        at(first)..at(end)
-    }
-
     /// Slots that others find by the frame.
     pub fn escaped_slots(&self) -> impl Iterator<Item = Slot> + '_ {
         let escapes = self.escapes.iter().flat_map(|escapes| escapes.all());
