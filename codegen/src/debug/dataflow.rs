@@ -184,8 +184,8 @@ fn records_of_blocks(f: &Function, cfg: &Cfg) -> Vec<Range<u32>> {
 
 /// The other keys among the sorted ones that name some of the bits that a key does.
 fn overlapping(keys: &[Key], key: u32) -> impl Iterator<Item = u32> + '_ {
-    let own = keys[key as usize];
-    let same = move |at: &u32| keys[*at as usize].of() == own.of();
+    let own = &keys[key as usize];
+    let same = |at: &u32| keys[*at as usize].of() == own.of();
     let all = if own.is_alone { key..key + 1 } else { 0..keys.len() as u32 };
     let (before, after) = ((all.start..key).rev().take_while(same), (key + 1..all.end).take_while(same));
     before.chain(after).filter(move |&at| Fragment::overlap(own.part, keys[at as usize].part))

@@ -72,9 +72,6 @@ impl VariableTracker {
         if !self.owners.is_empty() {
             self.begin_owners(cx, index);
         }
-        for (v, _) in self.missing.drain(..) {
-            self.is_missing[v.index()] = false;
-        }
         let before = self.block.replace(index);
         self.goes_back = before.is_some_and(|before| index < before);
         let VariableTracker { flow, keys, waiting, .. } = self;
@@ -92,10 +89,7 @@ impl VariableTracker {
         if self.goes_back {
             flow.changes(None, index, |key, _| keys[key as usize].wait(key, waiting));
         }
-        for key in self.again.drain(..) {
-            keys[key as usize].looks_again = false;
-            keys[key as usize].wait(key, waiting);
-        }
+        self.find_sought(cx);
         self.find_last_copies(cx);
         // Control may come from elsewhere: nobody knows what is in registers that nothing reads.
         let touched = self.changed_registers(cx) | self.unread;
@@ -177,7 +171,7 @@ impl VariableTracker {
     /// Ends an instruction, which may have called a function.
     pub fn end_inst<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
         let mut touched = self.changed_registers(cx);
-        if !self.missing.is_empty() {
+        if self.missing > 0 {
             self.find_missing(cx);
         }
         self.take_deaths(cx);
@@ -246,13 +240,44 @@ impl VariableTracker {
     fn find_missing<T: Machine>(&mut self, cx: &Emitter<'_, T>) {
         for r in each_register(cx.regs.occupied) {
             let v = cx.units.value(cx.regs.holder[r.0 as usize]);
-            if std::mem::take(&mut self.is_missing[v.index()]) {
-                let VariableTracker { missing, keys, waiting, .. } = self;
-                missing
-                    .extract_if(.., |&mut (of, _)| of == v)
-                    .for_each(|(_, key)| keys[key as usize].wait(key, waiting));
+            if self.is_missing[v.index()] {
+                self.set_missing(v, false);
+                let VariableTracker { seekers, keys, waiting, .. } = self;
+                for &key in &*seekers {
+                    let state = &mut keys[key as usize];
+                    if state.sought == v.0 && state.marked == NONE {
+                        state.wait(key, waiting);
+                    }
+                }
             }
         }
+    }
+
+    /// Lets the keys wait whose value can be found where a block begins, and forgets those that need it no more.
+    fn find_sought<T: Machine>(&mut self, cx: &Emitter<'_, T>) {
+        let mut seekers = std::mem::take(&mut self.seekers);
+        seekers.retain(|&key| {
+            let state = &mut self.keys[key as usize];
+            let v = Value(state.sought);
+            if state.sought == NONE || state.record == NONE || !is_read(cx, v) {
+                state.seeks = false;
+                if state.sought != NONE && !is_read(cx, v) {
+                    self.set_missing(v, false);
+                }
+                return false;
+            }
+            if cx.units.of(v).all(|unit| place(cx, &self.owner, v, unit).is_some()) {
+                state.wait(key, &mut self.waiting);
+            }
+            true
+        });
+        self.seekers = seekers;
+    }
+
+    /// Notes whether some key is nowhere that a value in a register would give a place.
+    fn set_missing(&mut self, v: Value, is_missing: bool) {
+        let was = std::mem::replace(&mut self.is_missing[v.index()], is_missing);
+        self.missing = self.missing + u32::from(is_missing) - u32::from(was);
     }
 
     /// Lets the keys wait whose value is in memory, has a copy in a register and is read for the last time in the block that begins: the copy
@@ -407,19 +432,19 @@ impl VariableTracker {
         let record = &cx.f.debug.records[number as usize];
         let start = cx.buf.variable_operands.len();
         let (mut registers, mut source) = (0, OperandSource::Other);
+        self.keys[key as usize].sought = NONE;
         for (at, v) in cx.f.debug.operands_of(record).iter().enumerate() {
             let v = cx.f.resolve((*v)?);
             let now = self.operand(cx, v);
             let is_read_elsewhere = now.is_none() && is_read(cx, v);
-            if is_read_elsewhere && !std::mem::replace(&mut self.keys[key as usize].looks_again, true) {
-                self.again.push(key);
+            if is_read_elsewhere {
+                self.seek(key, v);
             }
             let found = now.or_else(|| self.still(cx, key, at)).or_else(|| self.entry_value(v));
             let Some(found) = found else {
                 cx.buf.variable_operands.truncate(start);
                 if is_read_elsewhere {
-                    self.is_missing[v.index()] = true;
-                    self.missing.push((v, key));
+                    self.set_missing(v, true);
                 }
                 return None;
             };
@@ -432,6 +457,15 @@ impl VariableTracker {
             cx.buf.variable_operands.push(found.operand);
         }
         Some((registers, source))
+    }
+
+    /// Notes that a key would be elsewhere if a value were found.
+    fn seek(&mut self, key: u32, v: Value) {
+        let state = &mut self.keys[key as usize];
+        state.sought = v.0;
+        if !std::mem::replace(&mut state.seeks, true) {
+            self.seekers.push(key);
+        }
     }
 
     /// The operand of a key at an index, if its record is still marked and what nothing reads any more has not been overwritten.

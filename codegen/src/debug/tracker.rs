@@ -40,8 +40,10 @@ pub(super) struct KeyState {
     pub registers: u64,
     /// The registers in whose lists of residents it is.
     pub listed: u64,
-    /// It is among the keys that are looked at where the next block begins.
-    pub looks_again: bool,
+    /// The value that is read but was not found when the key was looked at last, or [`NONE`].
+    pub sought: u32,
+    /// It is among the seekers.
+    pub seeks: bool,
     /// It is among the keys that are looked at next.
     pub waits: bool,
 }
@@ -74,9 +76,11 @@ pub(crate) struct VariableTracker {
     pub(super) deaths: BinaryHeap<Reverse<(u32, u32)>>,
     /// Memory for such positions.
     pub(super) ends: Vec<u32>,
-    /// Keys that are nowhere, with the value that a register may get yet; and by value, whether it is one of these.
-    pub(super) missing: Vec<(Value, u32)>,
+    /// Keys that seek a value, and some that do no longer.
+    pub(super) seekers: Vec<u32>,
+    /// By value, whether a key is nowhere that would be in the register that gets it; and the number of such values.
     pub(super) is_missing: Vec<bool>,
+    pub(super) missing: u32,
     /// Keys of one operand that have been marked to be in memory, with its value; and by value, whether it is one of these.
     pub(super) in_memory: Vec<(Value, u32)>,
     pub(super) is_in_memory: Vec<bool>,
@@ -103,8 +107,6 @@ pub(crate) struct VariableTracker {
     pub(super) passing: Vec<(u32, u32)>,
     /// Keys that are to be looked at.
     pub(super) waiting: Vec<u32>,
-    /// Keys that are to be looked at where the next block begins: a value is read that was not found in its home.
-    pub(super) again: Vec<u32>,
 }
 
 impl VariableTracker {
@@ -117,7 +119,8 @@ impl VariableTracker {
             source: OperandSource::Other,
             registers: 0,
             listed: 0,
-            looks_again: false,
+            sought: NONE,
+            seeks: false,
             waits: false,
         };
         VariableTracker {
@@ -130,7 +133,8 @@ impl VariableTracker {
             rebound: 0,
             deaths: BinaryHeap::new(),
             ends: Vec::new(),
-            missing: Vec::new(),
+            seekers: Vec::new(),
+            missing: 0,
             is_missing: Vec::new(),
             in_memory: Vec::new(),
             is_in_memory: Vec::new(),
@@ -146,7 +150,6 @@ impl VariableTracker {
             addresses: Vec::new(),
             passing: Vec::new(),
             waiting: Vec::new(),
-            again: Vec::new(),
         }
     }
 

@@ -163,7 +163,7 @@ impl Insn {
         if modrm >> 6 != 3 {
             insn.read_address(&mut bytes);
         }
-        for operand in &insn.form.operands {
+        for operand in &insn.form.fields {
             match operand.place() {
                 b'I' | b'P' | b'J' => insn.immediate = bytes.number(insn.immediate_bytes(operand.size())),
                 b'O' => {
@@ -262,7 +262,7 @@ impl Insn {
     fn written(&self) -> u64 {
         let is_compare = || self.form.is_compare(self.opcode, self.modrm);
         let mut mask = 0;
-        for &operand in self.form.operands.iter().filter(|operand| operand.is_written(is_compare)) {
+        for &operand in self.form.changed.iter().filter(|operand| operand.is_written(is_compare)) {
             mask |= match self.register(operand) {
                 // A product of bytes has both its halves in the accumulator.
                 _ if operand.place() == b'd' && self.size(operand.size()) == 0 => 0,

@@ -159,8 +159,10 @@ impl Forms {
         let rows = self.rows.iter().filter(move |row| row.len >= len && (word ^ row.code) & row.mask & opcode == 0);
         rows.map(|row| {
             let (template, is_vex) = (&self.template, self.is_vex);
-            let operands = template.text.split(' ').skip(1).map(Operand::new).collect();
-            Form { row, template, is_vex, operands }
+            let operands: Box<[Operand]> = template.text.split(' ').skip(1).map(Operand::new).collect();
+            let some = |has: fn(&Operand) -> bool| operands.iter().copied().filter(has).collect();
+            let (fields, changed) = (some(Operand::is_field), some(|operand| operand.change != Change::Never));
+            Form { row, template, is_vex, operands, fields, changed }
         })
     }
 }
@@ -182,7 +184,12 @@ pub(crate) struct Form {
     row: &'static Row,
     template: &'static Template,
     is_vex: bool,
+    #[cfg_attr(not(feature = "asm"), expect(dead_code, reason = "it is of text alone"))]
     pub operands: Box<[Operand]>,
+    /// The operands that have bytes of their own or are targets of indirect branches.
+    pub fields: Box<[Operand]>,
+    /// The operands that the instruction may change.
+    pub changed: Box<[Operand]>,
 }
 
 impl Form {
@@ -281,6 +288,10 @@ impl Operand {
     #[cfg(feature = "asm")]
     pub(crate) fn is_hidden(self) -> bool {
         self.signs.starts_with('-')
+    }
+
+    fn is_field(&self) -> bool {
+        matches!(self.place(), b'I' | b'P' | b'J' | b'O') || self.is_indirect()
     }
 
     pub(crate) fn is_indirect(self) -> bool {
