@@ -20,6 +20,10 @@ use crate::frame::{Frame, FramePlace};
 use crate::ir::{ConstData, DebugRecord, DebugRecordKind, Function, Inst, Slot, Value, ValueDef};
 use crate::machine::{FrameAddr, Machine, PReg, each_register};
 
+/// How often all keys together are asked whether they are elsewhere because of a value's copy, or because it is in its home again. After
+/// that no key is asked.
+const MOST_ASKED: usize = 1 << 20;
+
 /// Where an operand is.
 struct Found {
     operand: VariableOperand,
@@ -73,7 +77,6 @@ impl VariableTracker {
             self.begin_owners(cx, index);
         }
         let before = self.block.replace(index);
-        self.goes_back = before.is_some_and(|before| index < before);
         let VariableTracker { flow, keys, waiting, .. } = self;
         for (key, record) in self.passing.drain(..) {
             let state = &mut keys[key as usize];
@@ -86,9 +89,6 @@ impl VariableTracker {
             keys[key as usize].record = record;
             keys[key as usize].wait(key, waiting);
         });
-        if self.goes_back {
-            flow.changes(None, index, |key, _| keys[key as usize].wait(key, waiting));
-        }
         self.find_sought(cx);
         self.find_last_copies(cx);
         // Control may come from elsewhere: nobody knows what is in registers that nothing reads.
@@ -97,7 +97,6 @@ impl VariableTracker {
         self.take_residents(touched);
         self.written = Some(!0);
         self.refresh_waiting(cx);
-        self.goes_back = false;
     }
 
     /// Finds the owners of homes where a block begins.
@@ -242,6 +241,7 @@ impl VariableTracker {
             let v = cx.units.value(cx.regs.holder[r.0 as usize]);
             if self.is_missing[v.index()] {
                 self.set_missing(v, false);
+                self.asked += self.seekers.len();
                 let VariableTracker { seekers, keys, waiting, .. } = self;
                 for &key in &*seekers {
                     let state = &mut keys[key as usize];
@@ -256,6 +256,10 @@ impl VariableTracker {
     /// Lets the keys wait whose value can be found where a block begins, and forgets those that need it no more.
     fn find_sought<T: Machine>(&mut self, cx: &Emitter<'_, T>) {
         let mut seekers = std::mem::take(&mut self.seekers);
+        self.asked += seekers.len();
+        if self.asked > MOST_ASKED {
+            return;
+        }
         seekers.retain(|&key| {
             let state = &mut self.keys[key as usize];
             let v = Value(state.sought);
@@ -283,12 +287,13 @@ impl VariableTracker {
     /// Lets the keys wait whose value is in memory, has a copy in a register and is read for the last time in the block that begins: the copy
     /// may last longer.
     fn find_last_copies<T: Machine>(&mut self, cx: &Emitter<'_, T>) {
-        if self.in_memory.is_empty() {
+        if self.in_memory.is_empty() || self.asked > MOST_ASKED {
             return;
         }
         for r in each_register(cx.regs.occupied) {
             let v = cx.units.value(cx.regs.holder[r.0 as usize]);
             if cx.live.end(v) <= cx.block_end() && std::mem::take(&mut self.is_in_memory[v.index()]) {
+                self.asked += self.in_memory.len();
                 let VariableTracker { in_memory, keys, waiting, .. } = self;
                 let found = in_memory.extract_if(.., |&mut (of, _)| of == v);
                 found.for_each(|(_, key)| keys[key as usize].wait(key, waiting));
@@ -368,12 +373,10 @@ impl VariableTracker {
         };
         let (registers, source) = found.unwrap_or((0, OperandSource::Other));
         state.source = source;
-        if !same || self.goes_back {
-            self.ends.iter().for_each(|&end| self.deaths.push(Reverse((end, key))));
-        }
         if same {
             cx.buf.variable_operands.truncate(start);
         } else {
+            self.ends.iter().for_each(|&end| self.deaths.push(Reverse((end, key))));
             if let (OperandSource::Unit { unit, .. }, 0) = (source, registers) {
                 let v = cx.units.value(unit);
                 self.is_in_memory[v.index()] = true;
@@ -396,8 +399,6 @@ impl VariableTracker {
         let is_past = self.flow.effect(number).until <= cx.position();
         match source {
             OperandSource::Fixed if marked == number => Look::Stays(0),
-            // Deaths are to be noted again.
-            _ if self.goes_back => Look::Search,
             OperandSource::Unit { unit, end, shares_home } if marked == number && end > cx.position() => {
                 match register_of(cx, &self.owner, unit, shares_home) {
                     Some(r) if r.mask() == registers => Look::Stays(registers),

@@ -78,6 +78,8 @@ pub(crate) struct VariableTracker {
     pub(super) ends: Vec<u32>,
     /// Keys that seek a value, and some that do no longer.
     pub(super) seekers: Vec<u32>,
+    /// How many have been asked where blocks began.
+    pub(super) asked: usize,
     /// By value, whether a key is nowhere that would be in the register that gets it; and the number of such values.
     pub(super) is_missing: Vec<bool>,
     pub(super) missing: u32,
@@ -93,8 +95,6 @@ pub(crate) struct VariableTracker {
     pub(super) owners: Vec<Option<Box<[u32; 64]>>>,
     /// The index of the block at hand.
     pub(super) block: Option<usize>,
-    /// The block stands before the last one in the order, so that values live again whose ends have been passed.
-    pub(super) goes_back: bool,
     /// The code up to this offset has been looked at.
     pub(super) looked: u32,
     /// The registers that the code after it has written; `None` if that is not known yet.
@@ -134,6 +134,7 @@ impl VariableTracker {
             deaths: BinaryHeap::new(),
             ends: Vec::new(),
             seekers: Vec::new(),
+            asked: 0,
             missing: 0,
             is_missing: Vec::new(),
             in_memory: Vec::new(),
@@ -143,7 +144,6 @@ impl VariableTracker {
             owner: [NO_UNIT; 64],
             owners: Vec::new(),
             block: None,
-            goes_back: false,
             looked: offset,
             written: Some(0),
             entry_registers: Vec::new(),
