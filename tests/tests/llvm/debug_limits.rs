@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use gusset::{Features, Options, Source, Target};
+use gusset_tests::tools::{limited, succeed, work_folder};
 
 /// Bytes of the stack. Without optimization, what compiles any function needs some.
 const STACK: usize = 1 << 20;
@@ -119,4 +120,51 @@ fn losses_are_said() {
     let loss = compiled.debug_info_loss.expect("something is left out");
     assert!(loss.first.message().contains("`splitDebugFilename`"), "{}", loss.first);
     assert_eq!((loss.first.line(), loss.more, loss.is_all), (6, 1, false));
+}
+
+/// Variables that live through thousands of blocks are known in all of them.
+#[test]
+fn many_variables_in_many_blocks() {
+    const COUNT: usize = 1200;
+    let mut text = String::from("@g = global i32 0\ndefine void @f() !dbg !3 {\n");
+    for n in 0..COUNT {
+        let _ = writeln!(text, "  %v{n} = load volatile i32, ptr @g, !dbg !6");
+        let _ = writeln!(text, "  #dbg_value(i32 %v{n}, !{}, !DIExpression(), !6)", 100 + n);
+    }
+    text.push_str("  br label %head0, !dbg !6\n");
+    for n in 0..COUNT {
+        let _ = writeln!(
+            text,
+            "head{n}:\n  %c{n} = load volatile i32, ptr @g, !dbg !6\n  %is{n} = icmp eq i32 %c{n}, 0, !dbg !6"
+        );
+        let _ = writeln!(text, "  br i1 %is{n}, label %head{}, label %body{n}, !dbg !6", n + 1);
+        let _ = writeln!(text, "body{n}:\n  store volatile i32 {n}, ptr @g, !dbg !6\n  br label %head{n}, !dbg !6");
+    }
+    let _ = writeln!(text, "head{COUNT}:");
+    (0..COUNT).for_each(|n| _ = writeln!(text, "  store volatile i32 %v{n}, ptr @g, !dbg !6"));
+    text.push_str(
+        "  ret void, !dbg !6\n}\n!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!7}\n\
+         !0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)\n\
+         !1 = !DIFile(filename: \"a.c\", directory: \"/\")\n!2 = !DISubroutineType(types: !{null})\n\
+         !3 = distinct !DISubprogram(name: \"f\", scope: !1, file: !1, line: 1, type: !2, spFlags: DISPFlagDefinition, unit: !0)\n\
+         !6 = !DILocation(line: 2, scope: !3)\n!7 = !{i32 2, !\"Debug Info Version\", i32 3}\n",
+    );
+    let _ = writeln!(text, "!21 = {INT}");
+    for n in 0..COUNT {
+        let _ =
+            writeln!(text, "!{} = !DILocalVariable(name: \"v{n}\", scope: !3, file: !1, line: 1, type: !21)", 100 + n);
+    }
+    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).expect("it is known");
+    let source = Source { name: "many.ll", text: text.as_bytes() };
+    let compiled = gusset::compile_llvm(source, &target, &Options::new(), &mut |_| {}).expect("it compiles");
+    let file = work_folder("debug_limits").join("many.o");
+    std::fs::write(&file, compiled.bytes.into_vec().expect("it fits in memory")).expect("it is written");
+    let statistics =
+        succeed(limited(60, "llvm-dwarfdump-19").arg("--statistics").arg(&file)).expect("it is read").text();
+    let statistics: serde_json::Value = serde_json::from_str(&statistics).expect("it is JSON");
+    let bytes =
+        |what: &str| statistics[format!("sum_all_variables(#bytes in parent scope{what})")].as_u64().expect(what);
+    let (known, all) = (bytes(" covered by DW_AT_location"), bytes(""));
+    // From its record, on average in the middle of the loads, to its store a variable is known.
+    assert!(known > all * 2 / 3, "{known} of {all}");
 }
