@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Builder;
 use super::bytes::{MAX_RECORD, Output};
+use super::grouped::Grouped;
 use super::lines::FunctionLines;
 use super::names::string;
 use super::places;
@@ -25,11 +26,13 @@ struct Described<'f> {
     function: &'f DebugFunction,
     tree: ScopeTree,
     lines: FunctionLines,
-    copies: Vec<VariableCopy>,
-    /// Static variables by the number of their scope.
-    globals: Vec<(u32, &'f DiGlobalVariableExpression)>,
-    /// For each scope the one whose record has its variables: itself, or one around it.
-    holders: Vec<u32>,
+    /// Variables and static ones by the number of the scope whose record has them.
+    copies: Grouped<VariableCopy>,
+    globals: Grouped<&'f DiGlobalVariableExpression>,
+    /// Blocks that have a record of their own, by the scope whose record they are in.
+    blocks: Grouped<u32>,
+    /// Inlined calls with code, by the one that they are in.
+    sites: Grouped<u32>,
     /// The register of variables and that of parameters that the frame's description names.
     frame_register: Option<u16>,
 }
@@ -53,8 +56,22 @@ impl<'a> Builder<'a> {
             };
             let globals = if full { self.take_static_variables(&mut tree) } else { Vec::new() };
             let holders = holders(&tree, &lines, &copies, &globals);
-            let frame_register = self.frame_register(function);
-            let described = Described { function, tree, lines, copies, globals, holders, frame_register };
+            let holder = |scope: u32| holders[scope as usize];
+            let inner = || tree.nodes.iter().zip(0..).skip(1);
+            let blocks = inner().filter(|&(node, number)| node.inlined_at.is_none() && holder(number) == number);
+            let sites = inner().filter(|(node, number)| {
+                node.inlined_function().is_some() && !lines.sites[*number as usize].is_empty()
+            });
+            let described = Described {
+                function,
+                copies: Grouped::new(copies.into_iter().map(|copy| (holder(copy.scope), copy))),
+                globals: Grouped::new(globals.into_iter().map(|(scope, variable)| (holder(scope), variable))),
+                blocks: Grouped::new(blocks.map(|(node, number)| (holder(node.parent), number))),
+                sites: Grouped::new(sites.map(|(node, number)| (site_around(&tree, node.parent), number))),
+                frame_register: self.frame_register(function),
+                tree,
+                lines,
+            };
             self.described(&mut out, &described, id);
         }
         self.types.function = None;
@@ -152,13 +169,9 @@ impl<'a> Builder<'a> {
         /// How many fit a record.
         const MOST: usize = (MAX_RECORD - 8) / 4;
         let mut list = Vec::new();
-        for (number, node) in of.tree.nodes.iter().enumerate().skip(1) {
-            if let Some(callee) = node.inlined_function()
-                && !of.lines.sites[number].is_empty()
-                && site_around(&of.tree, node.parent) == 0
-            {
-                list.push(self.types.number(Key::Function(callee)));
-            }
+        let callees = of.sites.of(0).filter_map(|&number| of.tree.nodes[number as usize].inlined_function());
+        for callee in callees {
+            list.push(self.types.number(Key::Function(callee)));
         }
         list.sort_unstable();
         list.dedup();
@@ -183,15 +196,14 @@ impl<'a> Builder<'a> {
 
     /// Variables of a scope, parameters first, and static ones.
     fn variables(&mut self, out: &mut Output, of: &Described<'_>, holder: u32) {
-        let held = |scope: u32| of.holders[scope as usize] == holder;
         for parameters in [true, false] {
-            for copy in of.copies.iter().filter(|copy| held(copy.scope)) {
+            for copy in of.copies.of(holder) {
                 if (self.input.info.variables[copy.variable.index()].argument != 0) == parameters {
                     self.variable(out, of, copy);
                 }
             }
         }
-        for (_, variable) in of.globals.iter().filter(|(scope, _)| held(*scope)) {
+        for variable in of.globals.of(holder) {
             self.global(out, variable);
         }
     }
@@ -232,19 +244,15 @@ impl<'a> Builder<'a> {
 
     /// Blocks in a scope. They are nested at most as deep as a tree of scopes.
     fn blocks(&mut self, out: &mut Output, of: &Described<'_>, holder: u32) {
-        for (number, node) in of.tree.nodes.iter().enumerate().skip(1) {
-            let own = of.holders[number] == number as u32 && node.inlined_at.is_none();
-            if !own || of.holders[node.parent as usize] != holder {
-                continue;
-            }
-            let Some(Range { start, end }) = of.tree.code(number as u32).first().cloned() else { continue };
+        for &number in of.blocks.of(holder) {
+            let Some(Range { start, end }) = of.tree.code(number).first().cloned() else { continue };
             out.symbol(symbol::BLOCK32, |out| {
                 [0, 0, end - start].into_iter().for_each(|word| out.bytes.u32(word));
                 out.place(DebugTarget::Section(of.function.section), of.function.offset as i64 + i64::from(start));
                 out.name(b"");
             });
-            self.variables(out, of, number as u32);
-            self.blocks(out, of, number as u32);
+            self.variables(out, of, number);
+            self.blocks(out, of, number);
             out.symbol(symbol::END, |_| {});
         }
     }
@@ -252,21 +260,18 @@ impl<'a> Builder<'a> {
     /// Calls that were inlined in a function, or in another such call.
     fn sites(&mut self, out: &mut Output, of: &Described<'_>, around: u32) {
         let info = self.input.info;
-        for (number, node) in of.tree.nodes.iter().enumerate().skip(1) {
-            let Some(callee) = node.inlined_function().filter(|_| !of.lines.sites[number].is_empty()) else { continue };
-            if site_around(&of.tree, node.parent) != around {
-                continue;
-            }
+        for &number in of.sites.of(around) {
+            let Some(callee) = of.tree.nodes[number as usize].inlined_function() else { continue };
             let ty = self.types.number(Key::Function(callee));
             self.inlined.insert(callee, ty);
             let function = &info.subprograms[callee.index()];
             let start = (self.files.file(function.file), function.line);
             out.symbol(symbol::INLINESITE, |out| {
                 [0, 0, ty].into_iter().for_each(|word| out.bytes.u32(word));
-                of.lines.sites[number].write(out, start);
+                of.lines.sites[number as usize].write(out, start);
             });
-            self.variables(out, of, number as u32);
-            self.sites(out, of, number as u32);
+            self.variables(out, of, number);
+            self.sites(out, of, number);
             out.symbol(symbol::INLINESITE_END, |_| {});
         }
     }

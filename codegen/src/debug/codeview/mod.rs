@@ -11,6 +11,7 @@ mod files;
 mod frame_data;
 mod functions;
 mod globals;
+mod grouped;
 mod lines;
 mod md5;
 mod names;
