@@ -369,7 +369,8 @@ impl Family for Arm {
             return;
         }
         e.b_if(Cond::Hi, default);
-        let size = cx.f.insts.len() + cx.f.value_count() + cx.f.pool.len();
+        // Not of values: records of debug information may have some of their own.
+        let size = 2 * cx.f.insts.len() + cx.f.pool.len();
         if size < SHORT && !labels.iter().any(|&label| cx.buf.is_bound(label)) {
             asm(cx).jump_by_halves(index);
             return cx.put_data(|buf| distances(buf, labels));
@@ -383,8 +384,7 @@ impl Family for Arm {
     }
 }
 
-/// The most values, instructions and list entries of a function whose code is certainly within reach of tables of half
-/// words.
+/// The most list entries and twice the instructions of a function whose code is certainly within reach of tables of half words.
 const SHORT: usize = 1000;
 
 /// A table with the distances of labels, for T32's jump before it.
