@@ -358,7 +358,7 @@ impl<'t> ObjectBuilder<'t> {
         let order = order(&declarations, &defined);
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, symbol)| place[symbol.index()] = at);
-        defined.sort_by_key(|function| place[function.compiled.symbol.index()]);
+        defined.sort_unstable_by_key(|function| place[function.compiled.symbol.index()]);
         let debug = self.debug.map(|debug| debug::complete::complete(debug, &declarations, self.target, &mut defined));
         let mut debug = debug.transpose();
         if !order.is_sorted() {

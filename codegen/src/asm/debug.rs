@@ -173,7 +173,7 @@ impl AsmWriter<'_> {
     fn fields(&mut self, section: &DebugSection) {
         let p = self.format.private_prefix();
         let mut fixups: Vec<&DebugFixup> = section.fixups.iter().collect();
-        fixups.sort_by_key(|fixup| fixup.offset);
+        fixups.sort_unstable_by_key(|fixup| fixup.offset);
         let mut from = 0;
         for &&DebugFixup { offset, size, target, kind, addend } in &fixups {
             self.bytes(&section.bytes[from..offset as usize]);

@@ -178,8 +178,8 @@ impl FunctionDebugInfo {
     }
 
     /// Moves locations and records to instructions as they are numbered after some have been removed: `moved` gives the number of an
-    /// instruction, or of the next one that is left. It keeps the order.
-    pub(crate) fn renumber(&mut self, moved: impl Fn(Inst) -> Inst) {
+    /// instruction, or of the next one that is left. It keeps the order, and is asked in order: for all locations, then for all records.
+    pub(crate) fn renumber(&mut self, mut moved: impl FnMut(Inst) -> Inst) {
         self.locations.iter_mut().for_each(|entry| entry.0 = moved(entry.0));
         // Of several entries at one instruction the last one holds.
         self.locations.reverse();

@@ -15,7 +15,7 @@ impl ObjectWriter<'_> {
             return;
         };
         let mut attributes: Vec<_> = self.options.attributes.iter().collect();
-        attributes.sort_by_key(|(tag, _)| (*tag != CONFORMANCE, *tag));
+        attributes.sort_unstable_by_key(|(tag, _)| (*tag != CONFORMANCE, *tag));
         let mut said = Vec::new();
         for (tag, value) in attributes {
             // Numbers below 128 are one byte.

@@ -242,7 +242,7 @@ pub(crate) fn sorted_fields(data: &DataObject) -> Cow<'_, [DataReloc]> {
         return Cow::Borrowed(&data.relocs);
     }
     let mut sorted = data.relocs.clone();
-    sorted.sort_by_key(|r| r.offset);
+    sorted.sort_unstable_by_key(|r| r.offset);
     Cow::Owned(sorted)
 }
 

@@ -154,7 +154,7 @@ impl ObjectWriter<'_> {
         if used.is_empty() {
             return (known, used);
         }
-        used.sort();
+        used.sort_unstable();
         for (i, symbol) in self.module.symbols.iter().enumerate() {
             if symbol.linkage != Linkage::Private
                 && let Some(&call) = used.iter().find(|call| self.format.library_name(**call) == symbol.name)

@@ -58,7 +58,7 @@ impl Builder<'_> {
             count @ 17.. => count / 2,
             count => count.max(1),
         } as u32;
-        names.sort_by_key(|name| (name.hash % buckets, name.hash, name.place));
+        names.sort_unstable_by_key(|name| (name.hash % buckets, name.hash, name.place));
         let pool = self.entry_pool(&names, &sorted, &units, places);
 
         let start = w.begin_length();

@@ -80,12 +80,49 @@ impl PromotedVariables {
         self.removed.sort_unstable();
         let mut firsts: Vec<Inst> = f.blocks.iter().filter(|b| b.first != u32::MAX).map(|b| Inst(b.first)).collect();
         firsts.sort_unstable();
-        let removed = &self.removed;
-        f.debug.renumber(|inst| {
-            let block = firsts.partition_point(|&first| first <= inst).checked_sub(1).map_or(Inst(0), |at| firsts[at]);
-            let within = removed.partition_point(|&r| r < inst) - removed.partition_point(|&r| r < block);
-            Inst(inst.0 - within as u32)
-        });
+        let mut numbers = Renumbering::new(&self.removed, &firsts);
+        f.debug.renumber(|inst| numbers.number_of(inst));
+    }
+}
+
+/// The numbers of instructions after some have been removed: those that are left in a block move to its start.
+struct Renumbering<'a> {
+    /// The instructions that are removed, and the first ones of blocks, in order.
+    removed: &'a [Inst],
+    firsts: &'a [Inst],
+    /// The last one that was asked for.
+    last: Inst,
+    /// How many blocks begin at it or before, and how many instructions are removed before it and before its block.
+    blocks: usize,
+    before: usize,
+    before_block: usize,
+}
+
+impl<'a> Renumbering<'a> {
+    fn new(removed: &'a [Inst], firsts: &'a [Inst]) -> Renumbering<'a> {
+        Renumbering { removed, firsts, last: Inst(0), blocks: 0, before: 0, before_block: 0 }
+    }
+
+    /// The number of an instruction, or of the next one in its block that is left. It is quick if instructions are asked for in order.
+    fn number_of(&mut self, inst: Inst) -> Inst {
+        if inst < self.last {
+            *self = Renumbering::new(self.removed, self.firsts);
+        }
+        self.last = inst;
+        while let Some(&first) = self.firsts.get(self.blocks).filter(|&&first| first <= inst) {
+            self.blocks += 1;
+            self.pass_removed(first);
+            self.before_block = self.before;
+        }
+        self.pass_removed(inst);
+        Inst(inst.0 - (self.before - self.before_block) as u32)
+    }
+
+    /// Counts the instructions that are removed before one.
+    fn pass_removed(&mut self, inst: Inst) {
+        while self.removed.get(self.before).is_some_and(|&removed| removed < inst) {
+            self.before += 1;
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         if !self.c.eat_word(b"zeroinitializer") {
             self.initializer(ty, 0, &mut data)?;
         }
-        data.relocs.sort_by_key(|r| r.offset);
+        data.relocs.sort_unstable_by_key(|r| r.offset);
         Ok((ty, data))
     }
 

@@ -91,7 +91,7 @@ impl Writer<'_> {
                 continue;
             }
             // By target: the first edge of each needs no block.
-            seen.sort_by_key(|e| (f.edges[e.index()].to.0, e.0));
+            seen.sort_unstable_by_key(|e| (f.edges[e.index()].to.0, e.0));
             for group in seen.chunk_by(|a, b| f.edges[a.index()].to == f.edges[b.index()].to) {
                 for &edge in &group[1..] {
                     if !self.same_arguments(types, f, group[0], edge) {

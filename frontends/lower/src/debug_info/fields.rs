@@ -40,24 +40,36 @@ pub(super) trait Form: Default {
     ) -> Result<Self, DebugInfoError> {
         let (mut form, mut seen) = (Self::default(), 0u64);
         for field in fields {
-            let error = |reason: String| Err(DebugInfoError::new(field.place, reason));
-            let name = || String::from_utf8_lossy(field.name);
             match form.set(field.name, &field.value, context) {
                 Ok(Some(number)) if seen & 1 << number == 0 => seen |= 1 << number,
-                Ok(Some(_)) => return error(format!("the field `{}` is given twice", name())),
-                Ok(None) if field.name.is_empty() => return error("a field has no name".into()),
-                Ok(None) => return error(format!("`{}` has no field `{}`", Self::KIND, name())),
-                Err(expected) => return error(format!("the field `{}` must be {expected}", name())),
+                wrong => return Err(wrong_field(Self::KIND, field, wrong)),
             }
         }
         match Self::NEEDED & !seen {
             0 => Ok(form),
-            missing => {
-                let name = Self::FIELDS[missing.trailing_zeros() as usize];
-                Err(DebugInfoError::new(place, format!("`{}` lacks the field `{name}`", Self::KIND)))
-            }
+            missing => Err(missing_field(Self::KIND, Self::FIELDS[missing.trailing_zeros() as usize], place)),
         }
     }
+}
+
+/// The error that a field cannot be set: `set` is its number if it has been set before.
+#[cold]
+#[inline(never)]
+fn wrong_field(kind: &str, field: &DebugField<'_>, set: Expected<Option<u32>>) -> DebugInfoError {
+    let name = String::from_utf8_lossy(field.name);
+    let reason = match set {
+        Ok(Some(_)) => format!("the field `{name}` is given twice"),
+        Ok(None) if name.is_empty() => "a field has no name".into(),
+        Ok(None) => format!("`{kind}` has no field `{name}`"),
+        Err(expected) => format!("the field `{name}` must be {expected}"),
+    };
+    DebugInfoError::new(field.place, reason)
+}
+
+#[cold]
+#[inline(never)]
+fn missing_field(kind: &str, name: &str, place: usize) -> DebugInfoError {
+    DebugInfoError::new(place, format!("`{kind}` lacks the field `{name}`"))
 }
 
 /// Declares kinds of nodes: `Name "DIName" { field "name": Type, … } needs […]`.

@@ -34,7 +34,7 @@ impl DebugInfoUses {
         if !self.units.is_empty() && flags.debug_info_version != VERSION {
             *self = DebugInfoUses { other_version: Some(flags.debug_info_version), ..DebugInfoUses::default() };
         }
-        self.functions.sort_by_key(|function| function.0);
+        self.functions.sort_unstable_by_key(|function| function.0);
     }
 
     /// The node of a function's subprogram.

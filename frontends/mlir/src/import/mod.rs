@@ -326,7 +326,7 @@ impl<'s> Walk<'s> {
             SymbolId(module.symbols.len() as u32 - 1)
         };
         dialects::declare(&mut import, &mut self.t);
-        self.bodies.sort_by_key(|body| body.symbol.0);
+        self.bodies.sort_unstable_by_key(|body| body.symbol.0);
         let Walk { t: mut tables, mut module, bodies, items, flags, named, options, entries, .. } = self;
         let (mut llvm, mut types) = (tables.llvm.clone(), tables.types.clone());
         types.read_named_structs(&mut llvm, tables.source);

@@ -89,7 +89,7 @@ pub(crate) fn define(
         r.elements = g.memref.and_then(|ty| tables.types.memref(ty)).map(|m| m.element);
         r.initializer(value.resolve(r.t), ty, &mut data)?;
     }
-    data.relocs.sort_by_key(|r| r.offset);
+    data.relocs.sort_unstable_by_key(|r| r.offset);
     match symbol {
         Some(_) => l.define(own, data, (ty, r.l.types()), (reach, None)),
         None => {
