@@ -1,7 +1,5 @@
 //! Metadata at module level: the positions of nodes and lists, and a check that referenced nodes exist.
 
-use std::ops::Range;
-
 use super::Walk;
 use super::skip::skip_definition;
 use crate::debug_nodes::{LOCATION_BYTES, printed, printed_location, printed_number};
@@ -99,36 +97,40 @@ fn location_line(text: &[u8; LOCATION_BYTES]) -> Option<(u32, usize, LocationFie
 
 /// The nodes that a metadata text references, with positions: `!7` outside of strings and comments.
 fn references(text: &[u8]) -> impl Iterator<Item = (u64, usize)> + '_ {
-    outside_strings(text).flat_map(move |part| {
-        let marks = memchr::memchr_iter(b'!', &text[part.clone()]).map(move |at| part.start + at);
-        marks.filter_map(move |mark| Some((number_at(&text[mark + 1..])?, mark)))
-    })
-}
-
-/// The parts of a text that are in no string and in no comment.
-fn outside_strings(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+    // Signs are so close to each other that a loop is quicker than `memchr`.
+    const SIGNS: [bool; 256] = {
+        let mut signs = [false; 256];
+        [signs[b'!' as usize], signs[b'"' as usize], signs[b';' as usize]] = [true; 3];
+        signs
+    };
     let mut at = 0;
     std::iter::from_fn(move || {
-        let start = at;
-        let rest = text.get(start..)?;
-        let Some(len) = memchr::memchr2(b'"', b';', rest) else {
-            at = text.len() + 1;
-            return Some(start..text.len());
-        };
-        let close = if rest[len] == b'"' { b'"' } else { b'\n' };
-        let inside = &rest[len + 1..];
-        at = start + len + 2 + memchr::memchr(close, inside).unwrap_or(inside.len());
-        Some(start..start + len)
-    })
-}
-
-/// The number that a text begins with.
-fn number_at(text: &[u8]) -> Option<u64> {
-    if let Some((number, _)) = text.first_chunk().and_then(|&eight| decimal_number(u64::from_le_bytes(eight))) {
-        return Some(number.into());
-    }
-    let digits = text.iter().take_while(|b| b.is_ascii_digit());
-    digits.fold(None, |number: Option<u64>, digit| {
-        Some(number.unwrap_or(0).saturating_mul(10).saturating_add((digit - b'0').into()))
+        while let Some(next) = text[at..].iter().position(|&b| SIGNS[b as usize]) {
+            let sign = text[at + next];
+            at += next + 1;
+            let end = match sign {
+                b'!' => 0,
+                b'"' => b'"',
+                _ => b'\n',
+            };
+            if end != 0 {
+                at += memchr::memchr(end, &text[at..])? + 1;
+                continue;
+            }
+            let mark = at - 1;
+            if let Some((number, len)) = text[at..].first_chunk().and_then(|&b| decimal_number(u64::from_le_bytes(b))) {
+                at += len;
+                return Some((number.into(), mark));
+            }
+            let mut number = 0u64;
+            while let Some(digit) = text.get(at).filter(|b| b.is_ascii_digit()) {
+                number = number.saturating_mul(10).saturating_add((digit - b'0').into());
+                at += 1;
+            }
+            if at > mark + 1 {
+                return Some((number, mark));
+            }
+        }
+        None
     })
 }
