@@ -32,10 +32,10 @@ pub(super) trait Form: Default {
     /// Sets a field, and returns its number; `None` if there is no such field.
     fn set<'a>(&mut self, name: &[u8], value: &FieldValue<'a>, context: &mut Context<'_, 'a>) -> Expected<Option<u32>>;
 
-    /// Reads a node whose fields are given. `place` is that of the node.
+    /// Reads a node whose fields are given. `place` gives that of the node.
     fn read<'a>(
         fields: &[DebugField<'a>],
-        place: usize,
+        place: impl FnOnce() -> usize,
         context: &mut Context<'_, 'a>,
     ) -> Result<Self, DebugInfoError> {
         let (mut form, mut seen) = (Self::default(), 0u64);
@@ -47,7 +47,7 @@ pub(super) trait Form: Default {
         }
         match Self::NEEDED & !seen {
             0 => Ok(form),
-            missing => Err(missing_field(Self::KIND, Self::FIELDS[missing.trailing_zeros() as usize], place)),
+            missing => Err(missing_field(Self::KIND, Self::FIELDS[missing.trailing_zeros() as usize], place())),
         }
     }
 }

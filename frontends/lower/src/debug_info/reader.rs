@@ -455,7 +455,7 @@ impl<'a> DebugInfoReader<'a> {
     pub(super) fn form<F: Form>(&mut self, node: u32) -> Result<F> {
         let fields = self.fields(node)?;
         let mut context = Context { strings: &mut self.info.strings, names: &mut self.names };
-        let form = F::read(&fields, self.source.place(node), &mut context)?;
+        let form = F::read(&fields, || self.source.place(node), &mut context)?;
         self.recycle(fields);
         Ok(form)
     }
