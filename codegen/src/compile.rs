@@ -6,8 +6,8 @@ use crate::analysis::{Cfg, Live};
 use crate::asm::Disassembler;
 use crate::buffer::{CodeBuffer, Label};
 use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch};
-use crate::debug::FunctionDescription;
 use crate::debug::variables::VariablePlaces;
+use crate::debug::{CompiledDebugInfo, FunctionDescription};
 use crate::dump::{self, CodeText, Dump, Dumped, Stage};
 use crate::edges::Edges;
 use crate::error::{CompileError, Result};
@@ -282,8 +282,11 @@ impl<'t, T: Select> Compiler<'t, T> {
             let (frame, slots, code) = (&self.frame, &self.scratch.slots[..], out.code.len() as u32);
             let (dwarf_register, buffer) = (facts.dwarf_register, &self.buf);
             let places = VariablePlaces { f, frame, slots, dwarf_register, buffer, code };
-            places.hand_over(&mut out.debug);
-            out.debug.description = self.describe(f);
+            let mut debug = Box::<CompiledDebugInfo>::default();
+            debug.lines.extend_from_slice(&self.buf.lines);
+            places.hand_over(&mut debug);
+            debug.description = self.describe(f);
+            out.debug = Some(debug);
         }
         out.uses_float = self.units.uses_float;
         for &(block, symbol) in &f.block_symbols {

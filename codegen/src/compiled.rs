@@ -151,8 +151,8 @@ pub struct CompiledFunction {
     pub faults: Vec<(u32, i32)>,
     /// The states of its calls, if it has funclets.
     pub states: States,
-    /// Its debug information.
-    pub debug: CompiledDebugInfo,
+    /// Its debug information, if it has any. Boxed: it is large, and most functions have none.
+    pub debug: Option<Box<CompiledDebugInfo>>,
 }
 
 impl CompiledFunction {
@@ -182,7 +182,7 @@ impl CompiledFunction {
         self.funclets.pads.clear();
         self.funclets.continuations.clear();
         self.states.clear();
-        self.debug.clear();
+        self.debug = None;
     }
 
     /// Takes code, relocations, constants, jump tables and unwind marks from a finished buffer; this value must be
@@ -211,7 +211,6 @@ impl CompiledFunction {
             self.limit_call = start.unwrap_or(0)..end.unwrap_or(0);
         }
         self.stack_maps.copy_from(&buffer.stack_maps);
-        self.debug.lines.extend_from_slice(&buffer.lines);
         self.call_sites.extend(buffer.calls().iter().map(|call| CallSite {
             start: call.offset,
             end: call.offset + call.bytes,
@@ -233,7 +232,7 @@ impl CompiledFunction {
         if let Some(escapes) = &mut self.escapes {
             renumber(&mut escapes.symbol);
         }
-        self.debug.renumber_symbols(new);
+        self.debug.iter_mut().for_each(|debug| debug.renumber_symbols(new));
     }
 
     /// Does the function have a frame or landing pads that Windows' unwinder must know? A function without is unwound

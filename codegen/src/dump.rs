@@ -198,7 +198,9 @@ impl<T: Select> CodeText<'_, T> {
             let (from, to) = (l.from, l.to);
             let _ = writeln!(out, "{from:6x} to {to:x}: {} in {}", self.name(l.name), l.at.text(self.target));
         }
-        dumped.places(self.target, self.module, out.len(), &self.compiled.debug);
+        if let Some(debug) = &self.compiled.debug {
+            dumped.places(self.target, self.module, out.len(), debug);
+        }
         dumped.finish(out)
     }
 
@@ -259,7 +261,7 @@ impl<'a> Instructions<'a> {
         for (at, byte) in f.code.iter().enumerate().skip(offset as usize) {
             lines.push((at as u32, format!(".byte {byte:#04x}")));
         }
-        Instructions { lines, locations: &f.debug.lines }
+        Instructions { lines, locations: f.debug.as_ref().map_or(&[], |debug| &debug.lines) }
     }
 
     /// Appends the instructions from one offset up to another, and returns the latter.

@@ -150,7 +150,7 @@ impl<'t> ObjectBuilder<'t> {
     #[cfg(feature = "mlir")]
     pub(crate) fn into_parts(self) -> Added {
         let Completed { module, functions, .. } = self.complete();
-        let text = functions.iter().map(|function| function.text.text(None)).collect();
+        let text = functions.iter().map(|function| function.shown(None)).collect();
         Added { module, functions: functions.into_iter().map(|function| *function.compiled).collect(), text }
     }
 
@@ -347,7 +347,7 @@ impl<'t> ObjectBuilder<'t> {
             function: name.to_string(),
             message: error.to_string(),
         })?;
-        let text = compiler.dumped().unwrap_or_default();
+        let text = compiler.dumped().map(Box::new);
         Ok(Defined { compiled, made, text, ir, debug })
     }
 
@@ -475,7 +475,7 @@ impl<'t> ObjectBuilder<'t> {
         }
         let Completed { functions, debug, .. } = self.complete();
         let info = debug?;
-        Ok(functions.iter().map(|function| function.text.text(info.as_ref())).collect())
+        Ok(functions.iter().map(|function| function.shown(info.as_ref())).collect())
     }
 }
 

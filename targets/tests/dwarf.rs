@@ -72,7 +72,11 @@ impl Source {
     }
 
     fn line(&mut self, offset: u32, location: Option<DiLocationId>, epilogue_begin: bool) {
-        self.function.debug.lines.push(Mark { offset, value: LineEntry { location, epilogue_begin } });
+        self.function
+            .debug
+            .get_or_insert_default()
+            .lines
+            .push(Mark { offset, value: LineEntry { location, epilogue_begin } });
     }
 
     /// A place of a variable.
@@ -83,7 +87,7 @@ impl Source {
         operand: VariableOperand,
         (expression, is_address): (&[u64], bool),
     ) {
-        let debug = &mut self.function.debug;
+        let debug = self.function.debug.get_or_insert_default();
         debug.operands.push(operand);
         debug.expressions.push(DiExpression(expression.into()));
         let operands = debug.operands.len() as u32 - 1..debug.operands.len() as u32;
@@ -194,11 +198,11 @@ fn source(version: u16) -> Source {
     s.function.symbol = symbol;
     s.function.code = vec![0x90; LEN as usize];
     s.function.align = 4;
-    s.function.debug = CompiledDebugInfo {
+    s.function.debug = Some(Box::new(CompiledDebugInfo {
         subprogram: Some(f),
         frame: FrameRegister { register: 6, to_cfa: Some(16) },
         ..CompiledDebugInfo::default()
-    };
+    }));
     s.line(4, Some(first), false);
     s.line(8, Some(inlined), false);
     s.line(16, None, false);
@@ -226,7 +230,7 @@ fn source(version: u16) -> Source {
     s.place((inner_variable, None), 8..40, VariableOperand::Constant { bits: 7, bytes: 4 }, (&[], false));
     s.place((v, Some(call)), 8..36, register(2), (&[PLUS_UCONST, 1, STACK_VALUE], false));
     s.place((list, None), 0..LEN, frame(-40), (&[], true));
-    s.function.debug.lost.push((w, Some(call)));
+    s.function.debug.get_or_insert_default().lost.push((w, Some(call)));
     s.global("counter", SymbolKind::Data, int);
     s.global("each", SymbolKind::Tls(TlsModel::default()), int);
     s
@@ -435,7 +439,7 @@ fn other_entities(s: &mut Source) {
         ..DiLabel::default()
     });
     let value = LabelPlace { label: DiLabelId(0), inlined_at: None };
-    s.function.debug.labels.push(Mark { offset: 20, value });
+    s.function.debug.get_or_insert_default().labels.push(Mark { offset: 20, value });
 }
 
 /// Writes the object, and returns what `llvm-dwarfdump` says of it.

@@ -62,20 +62,20 @@ impl AsmWriter<'_> {
         let start = state.size.next_multiple_of(align) + before;
         let len = f.code.len() as u32;
         state.size = start + u64::from(len);
-        let (described, follows) = (f.debug.subprogram.is_some(), state.goes_on);
-        state.goes_on = described;
-        if described || follows {
+        let (described, follows) = (f.debug.as_deref(), state.goes_on);
+        state.goes_on = described.is_some();
+        if described.is_some() || follows {
             let position = self.out.len();
             debug.places.push(LinePlace { position, section, offset: start, is_start: true });
         }
-        if described {
+        if let Some(described) = described {
             let number = self.functions - 1;
             state.described.push((start, number));
-            debug.functions.push(debug_function(self.format, f, (section, start), follows));
+            debug.functions.push(debug_function(self.format, (f, described), (section, start), follows));
             let p = self.format.private_prefix();
             self.line(format_args!("{p}func_begin{number}:"));
         }
-        let marks = if described { &f.debug.lines[..] } else { &[] };
+        let marks = described.map_or(&[][..], |debug| &debug.lines);
         LineMarks { marks: marks.iter().peekable(), section, start }
     }
 
@@ -93,7 +93,7 @@ impl AsmWriter<'_> {
 
     /// Describes the frame of a function for debuggers, which find it nowhere else.
     pub(super) fn debug_frame(&mut self, f: &CompiledFunction, lines: &LineMarks<'_>) -> Result {
-        if f.debug.subprogram.is_none() || self.has_cfi(f) || self.format.coff.is_some() {
+        if f.debug.is_none() || self.has_cfi(f) || self.format.coff.is_some() {
             return Ok(());
         }
         let (len, code) = (f.code.len() as u32, (lines.section, lines.start));

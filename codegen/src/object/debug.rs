@@ -34,17 +34,17 @@ impl ObjectWriter<'_> {
     /// Keeps what a function's code became of its debug information.
     pub(super) fn keep_debug_info(&mut self, f: &CompiledFunction, section: u32, offset: u64) {
         let index = section as usize;
-        if f.debug.subprogram.is_none() {
+        let Some(debug) = &f.debug else {
             if let Some(end) = self.debug_ends.get_mut(index) {
                 *end = false;
             }
             return;
-        }
+        };
         if self.debug_ends.len() <= index {
             self.debug_ends.resize(index + 1, false);
         }
         let follows = std::mem::replace(&mut self.debug_ends[index], true);
-        self.debug_functions.push(debug_function(self.format, f, (section, offset), follows));
+        self.debug_functions.push(debug_function(self.format, (f, debug), (section, offset), follows));
     }
 
     /// Puts the sections of debug information behind the others.
@@ -84,13 +84,13 @@ impl ObjectWriter<'_> {
 /// What a function is for the writers of debug information; its code is at an offset of a section.
 pub(crate) fn debug_function(
     format: &ObjectFormat,
-    f: &CompiledFunction,
+    (f, debug): (&CompiledFunction, &CompiledDebugInfo),
     (section, offset): (u32, u64),
     follows: bool,
 ) -> DebugFunction {
     let moves = format.coff.as_ref().is_some_and(|coff| coff.codeview.moving_stack.is_some());
     let frame_rules = if moves { f.cfi.clone() } else { Vec::new() };
-    let (symbol, len, debug) = (f.symbol, f.code.len() as u32, f.debug.clone());
+    let (symbol, len, debug) = (f.symbol, f.code.len() as u32, debug.clone());
     DebugFunction { symbol, section, offset, len, follows, frame_rules, debug }
 }
 

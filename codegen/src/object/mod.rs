@@ -189,7 +189,7 @@ impl ObjectWriter<'_> {
         }
         // Debuggers find the frame of every function that they know.
         let unwound = f.unwind && self.format.has_dwarf_tables();
-        let debugged = f.debug.subprogram.is_some() && !unwound && self.format.coff.is_none();
+        let debugged = f.debug.is_some() && !unwound && self.format.coff.is_none();
         if self.options.debug_frame || debugged {
             let (section, format, form) = (self.section(SectionSpec::DEBUG_FRAME), self.format, self.form);
             let table = self.debug_frame.get_or_insert_with(|| EhFrame::new(format, form, Some(section)));

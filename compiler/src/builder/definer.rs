@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::debug::DebugInfo;
 use gusset_codegen::dump::Dumped;
 use gusset_codegen::ir::{Function, Module, SigData, SymbolId, SymbolKind};
 use gusset_targets::FunctionCompiler;
@@ -102,12 +103,19 @@ pub(super) struct Defined {
     pub compiled: Box<CompiledFunction>,
     /// The symbols that were declared or first used in its body, in order.
     pub made: Vec<SymbolId>,
-    /// Its text at the stage that was asked for.
-    pub text: Dumped,
+    /// Its text at the stage that was asked for, if one was.
+    pub text: Option<Box<Dumped>>,
     /// Its IR, if that was asked for.
     pub ir: Option<Box<Function>>,
     /// What it says of the source program.
     pub debug: Option<Box<BodyDebug>>,
+}
+
+impl Defined {
+    /// Its text at the stage that was asked for.
+    pub fn shown(&self, info: Option<&DebugInfo>) -> String {
+        self.text.as_ref().map(|text| text.text(info)).unwrap_or_default()
+    }
 }
 
 /// The order of an object's symbols that does not depend on which thread was first: those declared while no body was

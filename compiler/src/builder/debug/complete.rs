@@ -93,8 +93,10 @@ pub(in crate::builder) fn complete(
     for function in defined {
         if let Some(body) = function.debug.take() {
             let mut numbers = completion.body(function.compiled.symbol, &body)?;
-            let Ok(()) = function.compiled.debug.renumber(&mut numbers);
-            let Ok(()) = function.text.nodes().renumber(&mut numbers);
+            let text = function.text.as_mut().map(|text| text.nodes());
+            for nodes in function.compiled.debug.as_deref_mut().into_iter().chain(text) {
+                let Ok(()) = nodes.renumber(&mut numbers);
+            }
         }
     }
     Ok(std::mem::take(&mut debug.nodes_mut().info))
