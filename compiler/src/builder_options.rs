@@ -3,8 +3,7 @@
 use gusset_codegen::dump::Stage;
 use gusset_codegen::ir::{Linkage, Module, SymbolKind};
 
-use crate::options::{CompilerOptions, Relocation, choices};
-use crate::output::DebugChoices;
+use crate::options::{CompilerOptions, Relocation, choices, debug_choices};
 
 /// Choices for an [`ObjectBuilder`](crate::ObjectBuilder).
 ///
@@ -59,17 +58,9 @@ choices! { BuilderOptions:
     emulated_tls: bool;
 }
 
-impl BuilderOptions {
-    /// What of an object is for debuggers.
-    pub(crate) fn debug_choices(&self) -> DebugChoices {
-        DebugChoices {
-            frame: self.debug_frame,
-            aranges: self.debug_aranges,
-            #[cfg(feature = "compression")]
-            compressed: self.compress_debug_sections,
-        }
-    }
+debug_choices!(BuilderOptions);
 
+impl BuilderOptions {
     /// Gives symbols of a module their own sections.
     pub(crate) fn split_sections(&self, module: &mut Module) {
         for symbol in module.symbols.iter_mut().filter(|symbol| symbol.is_defined() && symbol.section.is_none()) {

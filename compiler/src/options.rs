@@ -9,7 +9,6 @@ use gusset_llvm::Trampolines;
 use gusset_mlir::{CWrappers, dialect};
 
 use crate::Target;
-use crate::output::DebugChoices;
 
 /// Methods by which options are chosen: `new`, and one with the name of each field that gives the options with another
 /// value of it.
@@ -33,6 +32,25 @@ macro_rules! choices {
 }
 
 pub(crate) use choices;
+
+/// The method that gives what of an object is for debuggers, of options that have the choices about that.
+macro_rules! debug_choices {
+    ($options:ident) => {
+        impl $options {
+            /// What of an object is for debuggers.
+            pub(crate) fn debug_choices(&self) -> $crate::output::DebugChoices {
+                $crate::output::DebugChoices {
+                    frame: self.debug_frame,
+                    aranges: self.debug_aranges,
+                    #[cfg(feature = "compression")]
+                    compressed: self.compress_debug_sections,
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use debug_choices;
 
 /// The form of the result. An example is at [`Options`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -202,21 +220,13 @@ choices! { Options:
     trampolines: Option<Trampolines>;
 }
 
+debug_choices!(Options);
+
 impl Options {
     /// The choices for compiling functions.
     pub(crate) fn compiler(&self) -> CompilerOptions {
         let stage = if let Emit::Stage(stage) = self.emit { Some(stage) } else { None };
         CompilerOptions { verify: self.verify, stage }
-    }
-
-    /// What of an object is for debuggers.
-    pub(crate) fn debug_choices(&self) -> DebugChoices {
-        DebugChoices {
-            frame: self.debug_frame,
-            aranges: self.debug_aranges,
-            #[cfg(feature = "compression")]
-            compressed: self.compress_debug_sections,
-        }
     }
 
     /// Does the form of the result ask for emulated thread-local data? On Windows the loader alone gives threads their data.

@@ -54,7 +54,7 @@ impl RecordStates {
         RecordStates { extents, nodes: Vec::new(), height, first_own: 0, steps: 0 }
     }
 
-    /// Has it all taken so many steps that no further ones should be taken?
+    /// Have all states together taken more steps than a function may?
     pub fn are_too_many(&self) -> bool {
         self.steps > MOST_STEPS
     }

@@ -11,7 +11,7 @@ use crate::debug::{
 use crate::ir::{DebugRecord, DebugRecordKind, Function, Inst, Module, Printer, Spot};
 use crate::machine::{Machine, PReg};
 
-/// So many calls that were inlined into each other are shown: damaged ones might be a cycle.
+/// The most calls inlined into each other that are shown. Damaged ones might be a cycle.
 const MOST_CALLS: usize = 64;
 
 /// A function as text. Front ends know the names of the source's variables, and its lines and columns, when all functions are compiled:
@@ -86,7 +86,7 @@ impl Dumped {
         self.nodes.lines.push(Mark { offset, value: LineEntry { location, epilogue_begin: false } });
     }
 
-    /// Notes the location of an instruction, and the records behind it or where a block begins.
+    /// Notes the location of an instruction and the records that follow it, or the records at the start of a block.
     pub(super) fn spot(&mut self, module: &Module, f: &Function, at: usize, spot: Spot) {
         let records = match spot {
             Spot::Block(b) => f.block_insts(b).next(),

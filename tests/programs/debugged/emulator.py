@@ -25,6 +25,15 @@ def connect(command):
     raise gdb.GdbError("the emulator's stub does not answer")
 
 
+def end(process):
+    """Ends the program, if it runs, and its emulator, if it has one."""
+    if gdb.selected_inferior().pid:
+        gdb.execute("kill")
+    if process is not None:
+        process.kill()
+        process.wait()
+
+
 def settings():
     """What all scripts want."""
     for setting in ["pagination off", "confirm off", "debuginfod enabled off", "startup-with-shell off", "width 0"]:

@@ -100,11 +100,7 @@ def main():
         if gdb.selected_inferior().pid:
             raise error
     finally:
-        if gdb.selected_inferior().pid:
-            gdb.execute("kill")
-        if process is not None:
-            process.kill()
-            process.wait()
+        emulator.end(process)
 
 
 main()

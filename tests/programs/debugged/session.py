@@ -26,11 +26,7 @@ def main():
                 except gdb.error as error:
                     print(error)
     finally:
-        if gdb.selected_inferior().pid:
-            gdb.execute("kill")
-        if process is not None:
-            process.kill()
-            process.wait()
+        emulator.end(process)
 
 
 main()

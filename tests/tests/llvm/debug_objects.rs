@@ -12,8 +12,8 @@ fn compile(text: &Path, object: &Path, options: &[&str]) -> Result<(), Failure> 
     succeed(limited(120, gusset()?).arg("compile").args(options).arg(text).arg("-o").arg(object)).map(drop)
 }
 
-/// The programs, each with the levels at which their functions keep no variables in memory for debuggers. Of the tests' own programs one in
-/// so many is looked at; with `GUSSET_DEBUG_OBJECTS=all` it is each, and large programs are, too.
+/// The programs, each with the levels at which their functions keep no variables in memory for debuggers. One in `SHARE`
+/// of the tests' own programs is among them. `GUSSET_DEBUG_OBJECTS=all` adds the others and large programs.
 fn units() -> Result<Vec<(Unit, Level)>, Failure> {
     const SHARE: usize = 12;
     let all = std::env::var("GUSSET_DEBUG_OBJECTS").is_ok_and(|value| value == "all");

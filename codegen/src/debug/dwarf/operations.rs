@@ -78,7 +78,7 @@ impl DwarfWriter {
         self.fixup(size, DebugTarget::Symbol(symbol), DebugFixupKind::Address, addend);
     }
 
-    /// Pushes the address of a thread-local variable, by its place in its module's data, in so many bytes.
+    /// Pushes the address of a thread-local variable, by its place in its module's data. The place has `size` bytes.
     pub fn op_tls_address(&mut self, symbol: SymbolId, (size, kind): (u8, DebugFixupKind)) {
         self.op(if size == 8 { dw::DW_OP_const8u } else { dw::DW_OP_const4u });
         self.fixup(size, DebugTarget::Symbol(symbol), kind, 0);
