@@ -407,7 +407,7 @@ fn llvm_debug_info(
     for function in compiled {
         reader.renumber(function).map_err(|error| module.debug_info_error(&error))?;
     }
-    let (info, notes) = reader.finish();
+    let (info, notes) = reader.finish().map_err(|error| module.debug_info_error(&error))?;
     Ok(Some((info, notes.first().map(|(first, more)| (module.debug_info_error(&first), more)))))
 }
 

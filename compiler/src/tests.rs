@@ -5,9 +5,10 @@ use std::process::Command;
 use gusset_abi::{CType, Convention, FloatKind, Signature};
 
 use crate::{
-    Body, BuilderOptions, Catch, Data, DllStorage, Emit, Error, Features, Linkage, ObjectBuilder, Options, Target,
-    Visibility,
+    Body, BuilderOptions, Catch, Data, DllStorage, Error, Features, Linkage, ObjectBuilder, Target, Visibility,
 };
+#[cfg(feature = "mlir")]
+use crate::{Emit, Options};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 mod builder;

@@ -1,6 +1,7 @@
 //! Nodes of debug information in LLVM's text, read where they stand (`DebugNodes`).
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use gusset_codegen::debug::DiConstant;
 use gusset_codegen::ir::Type;
@@ -11,38 +12,27 @@ use gusset_text::{ReadError, Result, decimal_number};
 
 use crate::floats::parse_float;
 use crate::lexer::{Cursor, Tokens, unescape};
-use crate::tables::{ParsedModule, Tables};
+use crate::tables::{ParsedModule, Tables, missing_node};
 
 /// The nodes of a module. Those in place have their positions as numbers.
-struct TextNodes<'t>(&'t Tables<'t>);
+struct TextNodes<'t> {
+    tables: &'t Tables<'t>,
+    /// For each node in `tables.nodes`: its fields have been read, and what they refer to exists.
+    read: Vec<Cell<bool>>,
+}
 
-impl<'t> TextNodes<'t> {
-    /// The position of a node's content.
-    fn position(&self, node: u32) -> Option<usize> {
-        if node & IN_PLACE != 0 {
-            return Some((node & !IN_PLACE) as usize);
-        }
-        match self.0.nodes.get(node as usize) {
-            Some(&(number, at)) if number == node.into() => Some(at),
-            _ => self.0.node(node.into()),
-        }
-    }
-
-    /// A cursor at the `!` of a node.
-    fn cursor(&self, node: u32) -> Cursor<'t> {
-        let mut c = Cursor::new(self.0.source, self.position(node).unwrap_or(self.0.source.len()));
-        if c.peek() != b'!' {
-            c.ws();
-            c.eat_word(b"distinct");
-            c.eat_word(b"metadata");
-        }
-        c
+impl TextNodes<'_> {
+    /// An error if a node refers to one that does not exist.
+    #[cold]
+    fn check_references(&self, start: usize) -> std::result::Result<(), DebugInfoError> {
+        let missing = self.tables.missing_reference(start);
+        missing.map_or(Ok(()), |(number, at)| Err(DebugInfoError::new(at, missing_node(number))))
     }
 }
 
 impl<'t> DebugNodes<'t> for TextNodes<'t> {
     fn kind(&self, node: u32) -> Option<&'t [u8]> {
-        let mut c = self.cursor(node);
+        let mut c = self.tables.node_cursor(node);
         if c.peek() != b'!' {
             return None;
         }
@@ -54,16 +44,38 @@ impl<'t> DebugNodes<'t> for TextNodes<'t> {
     }
 
     fn fields(&self, node: u32, fields: &mut Vec<DebugField<'t>>) -> std::result::Result<(), DebugInfoError> {
-        let mut c = self.cursor(node);
-        read_fields(&mut c, fields).map_err(|error| DebugInfoError::new(c.pos, error.message()))
+        let (mut c, before) = (self.tables.node_cursor(node), fields.len());
+        let start = c.pos;
+        read_fields(&mut c, fields).map_err(|error| DebugInfoError::new(c.pos, error.message()))?;
+        let known = |field: &DebugField<'_>| match field.value {
+            FieldValue::Node(node) => node < self.tables.first_missing_node,
+            _ => true,
+        };
+        // What stands in place may refer to nodes, too.
+        if !fields[before..].iter().all(known) {
+            self.check_references(start)?;
+        }
+        if let Some(read) = self.tables.node_index(node).and_then(|index| self.read.get(index)) {
+            read.set(true);
+        }
+        Ok(())
     }
 
     fn location(&self, node: u32) -> Option<LocationFields> {
-        self.0.locations.get(node).or_else(|| location_fields(&self.cursor(node)))
+        self.tables.locations.get(node).or_else(|| location_fields(&self.tables.node_cursor(node)))
     }
 
     fn place(&self, node: u32) -> usize {
-        self.cursor(node).pos
+        self.tables.node_cursor(node).pos
+    }
+
+    fn check_unread(&self) -> std::result::Result<(), DebugInfoError> {
+        // Locations in the table were checked when they were found.
+        let unread = |&(&(number, _), read): &(&(u64, usize), &Cell<bool>)| {
+            !read.get() && !u32::try_from(number).is_ok_and(|number| self.tables.locations.has(number))
+        };
+        let unread = self.tables.nodes.iter().zip(&self.read).filter(unread);
+        unread.map(|(node, _)| node.1).try_for_each(|start| self.check_references(start))
     }
 }
 
@@ -75,7 +87,8 @@ impl ParsedModule<'_> {
     pub fn debug_info_reader(&self) -> std::result::Result<DebugInfoReader<'_>, ReadError> {
         // Numbers may have gaps.
         let count = u32::try_from(self.tables.nodes.len()).unwrap_or(IN_PLACE).min(IN_PLACE);
-        let reader = self.tables.debug_info_uses.reader(TextNodes(&self.tables), count);
+        let nodes = TextNodes { tables: &self.tables, read: vec![Cell::new(false); self.tables.nodes.len()] };
+        let reader = self.tables.debug_info_uses.reader(nodes, count);
         reader.map_err(|error| self.debug_info_error(&error))
     }
 
@@ -157,12 +170,12 @@ impl LocationTable {
         let LocationFields { line, column, scope, inlined_at } = fields;
         let packed = PackedLocation { line, scope, inlined_at: inlined_at.unwrap_or(IN_PLACE), column };
         let number = number as usize;
+        if number > self.0.len() {
+            self.0.resize(number, None);
+        }
         match self.0.get_mut(number) {
             Some(place) => *place = Some(packed),
-            None => {
-                self.0.resize(number, None);
-                self.0.push(Some(packed));
-            }
+            None => self.0.push(Some(packed)),
         }
     }
 
@@ -171,18 +184,54 @@ impl LocationTable {
         let &PackedLocation { line, scope, inlined_at, column } = self.0.get(node as usize)?.as_ref()?;
         Some(LocationFields { line, column, scope, inlined_at: (inlined_at != IN_PLACE).then_some(inlined_at) })
     }
+
+    /// Whether it has the location with a number.
+    fn has(&self, node: u32) -> bool {
+        self.0.get(node as usize).is_some_and(Option::is_some)
+    }
 }
 
-impl Tables<'_> {
+impl<'t> Tables<'t> {
+    /// The index of a node with a number.
+    fn node_index(&self, node: u32) -> Option<usize> {
+        match self.nodes.get(node as usize) {
+            Some(&(number, _)) if number == node.into() => Some(node as usize),
+            _ => self.nodes.binary_search_by_key(&node.into(), |node| node.0).ok(),
+        }
+    }
+
+    /// A cursor at the `!` of a node.
+    fn node_cursor(&self, node: u32) -> Cursor<'t> {
+        let position = match node & IN_PLACE {
+            0 => self.node_index(node).map(|index| self.nodes[index].1),
+            _ => Some((node & !IN_PLACE) as usize),
+        };
+        let mut c = Cursor::new(self.source, position.unwrap_or(self.source.len()));
+        if c.peek() != b'!' {
+            c.ws();
+            c.eat_word(b"distinct");
+            c.eat_word(b"metadata");
+        }
+        c
+    }
+
     /// The line of the location that a node is, 0 if it is none, and the node at which the code was inlined.
+    #[inline]
     pub fn line_and_call(&self, node: u32) -> (u32, Option<u32>) {
-        let nodes = TextNodes(self);
-        if let Some(LocationFields { line, inlined_at, .. }) = nodes.location(node) {
+        match self.locations.get(node) {
+            Some(LocationFields { line, inlined_at, .. }) => (line, inlined_at),
+            None => self.unusual_line_and_call(node),
+        }
+    }
+
+    #[cold]
+    fn unusual_line_and_call(&self, node: u32) -> (u32, Option<u32>) {
+        if let Some(LocationFields { line, inlined_at, .. }) = location_fields(&self.node_cursor(node)) {
             return (line, inlined_at);
         }
         let mut fields = Vec::new();
         // What cannot be read is said when the module's debug information is.
-        if nodes.fields(node, &mut fields).is_err() {
+        if read_fields(&mut self.node_cursor(node), &mut fields).is_err() {
             return (0, None);
         }
         let (mut line, mut call) = (0, None);
@@ -222,13 +271,13 @@ pub(crate) fn node_number(c: &mut Cursor<'_>) -> Result<u32> {
 
 /// Reads the fields of the node at a cursor, or the elements of a tuple.
 fn read_fields<'t>(c: &mut Cursor<'t>, fields: &mut Vec<DebugField<'t>>) -> Result<()> {
-    c.expect(b'!')?;
+    c.expect_bracket(b'!')?;
     let mut close = b'}';
     if !c.eat(b'{') {
         let word = c.peek_word();
         c.unexpected_if(word.is_empty(), c.pos, "a node of metadata")?;
         c.bump(word.len());
-        c.expect(b'(')?;
+        c.expect_bracket(b'(')?;
         close = b')';
     }
     let mut more = !c.eat(close);

@@ -159,7 +159,7 @@ impl<'s> Tables<'s> {
         c.expect(b'!')?;
         if c.peek().is_ascii_digit() {
             let number = c.number()?;
-            let unknown = || at.error(format!("the metadata `!{number}` is not defined"));
+            let unknown = || at.error(missing_node(number));
             c = Cursor::new(self.source, self.node(number).ok_or_else(unknown)?);
             c.ws();
             c.eat_word(b"distinct");
@@ -168,6 +168,12 @@ impl<'s> Tables<'s> {
         c.expect(b'{')?;
         Ok(c)
     }
+}
+
+/// The reason of the error that a node of metadata does not exist.
+#[cold]
+pub(crate) fn missing_node(number: u64) -> String {
+    format!("the metadata `!{number}` is not defined")
 }
 
 /// Numbers and names that look like numbers are different blocks.

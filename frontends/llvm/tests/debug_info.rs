@@ -31,7 +31,7 @@ fn read_with(
     let parsed = parsed(text);
     let mut reader = parsed.debug_info_reader()?;
     more(&mut reader);
-    Ok(reader.finish())
+    reader.finish().map_err(|error| parsed.debug_info_error(&error))
 }
 
 fn read(nodes: &str) -> Result<(DebugInfo, DebugInfoNotes), ReadError> {
@@ -351,7 +351,7 @@ fn globals_and_imports() {
     let mut reader = parsed.debug_info_reader().unwrap();
     assert!(reader.info().subprograms.is_empty());
     assert!(reader.subprogram(20).unwrap() < reader.subprogram(21).unwrap());
-    let (info, notes) = reader.finish();
+    let (info, notes) = reader.finish().unwrap();
     assert_eq!(notes, DebugInfoNotes::default());
     let unit = &info.units[0];
     let globals: Vec<_> = (unit.globals.iter())
@@ -433,6 +433,30 @@ fn expressions() {
     // LLVM's parser does not rewrite `DW_OP_deref` at the start.
     assert_eq!(valid, [Some(long), Some(vec![6, 0x23, 8]), None, None, None]);
     assert!(notes.notes.iter().all(|note| note.reason == "the expression is not valid"), "{notes:?}");
+}
+
+/// Nodes that do not exist: referenced by one that is read, in place in it, by a location, and by one that is not read.
+#[test]
+fn missing_nodes() {
+    for (nodes, line) in [
+        ("!10 = !DIBasicType(scope: !11)", 7),
+        ("!10 = !DISubroutineType(types: !{null, !11})", 7),
+        ("!10 = !DIBasicType()\n!11 = !DILocation(line: 1, scope: !12)", 8),
+        ("!10 = !DIBasicType()\n!11 = !{!\"a\", !12}", 8),
+        ("!10 = !DIBasicType()\n!20 = !{!10}\n!30 = !DILocation(line: 1, scope: !12)", 9),
+        (
+            "!10 = !DIBasicType(scope: !30)\n!20 = !{!10}\n!30 = !DIFile(filename: \"\", directory: \"\")\n!40 = !{!22}",
+            10,
+        ),
+    ] {
+        // Locations are checked before anything is read.
+        let text = module(nodes);
+        let error = match read_module(text.as_bytes(), "t.ll", &AbiTarget::X86_64_LINUX) {
+            Ok(_) => read(nodes).unwrap_err(),
+            Err(error) => error,
+        };
+        assert_eq!((error.line(), error.message().ends_with("is not defined")), (line, true), "{nodes}: {error}");
+    }
 }
 
 /// Nodes that LLVM's parser refuses, with a part of the message.

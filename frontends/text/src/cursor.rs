@@ -276,9 +276,17 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     /// which is taken.
     #[inline]
     pub fn more(&mut self, close: u8) -> Result<bool> {
+        // As printed.
+        if let Some(&[b',', b' ', next]) = self.chunk()
+            && next > b' '
+            && next != S::COMMENT
+        {
+            self.pos += 2;
+            return Ok(true);
+        }
         let comma = self.eat(b',');
         if !comma {
-            self.expect(close)?;
+            self.expect_bracket(close)?;
         }
         Ok(comma)
     }

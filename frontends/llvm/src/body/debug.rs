@@ -3,7 +3,7 @@
 //! Nodes stay numbers here: [`node_number`] says which number a node has that stands in place. Records never change the code, so that a value
 //! that is defined later is looked up at the end of the body instead of being used.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use gusset_codegen::debug::{DiLabelId, llvm_operation, operation};
 use gusset_codegen::ir::DebugRecordKind;
@@ -15,6 +15,7 @@ use super::reader::Reader;
 use super::tables::LocalRef;
 use crate::debug_nodes::node_number;
 use crate::lexer::{Cursor, Tokens};
+use crate::tables::missing_node;
 
 /// Tables about a body's debug information, used again for the next one.
 #[derive(Default)]
@@ -51,11 +52,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the attachments of an instruction, and hands over its location.
     pub(super) fn located_attachments(&mut self) -> Result<()> {
         let mut location = None;
-        // As printed, with nothing after it.
+        // As printed.
         if self.c.chunk() == Some(b", !dbg !") {
             let mut c = self.c;
             c.pos += 8;
-            if let (Some(node), b'\n') = (c.short_number(), c.peek())
+            if let (Some(node), b'\n' | b',') = (c.short_number(), c.peek())
                 && node < self.m.first_missing_node
             {
                 c.ws_after_token();
@@ -97,7 +98,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let number = node_number(&mut self.c)?;
         let missing = number & IN_PLACE == 0 && number >= self.m.first_missing_node;
         if missing && self.m.node(number.into()).is_none() {
-            return Err(at.error(format!("the metadata `!{number}` is not defined")));
+            return Err(at.error(missing_node(number.into())));
         }
         Ok(number)
     }
@@ -106,19 +107,54 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(super) fn variable_record(&mut self) -> Result<()> {
         let kind = self.c.peek_word();
         self.c.bump(kind.len());
-        self.c.expect(b'(')?;
-        self.record(kind, false)?;
+        self.c.expect_bracket(b'(')?;
+        if kind == b"value" {
+            self.record_operands()?;
+            if self.printed_value() {
+                return Ok(());
+            }
+            self.record_of_operands(kind, false)?;
+        } else {
+            self.record(kind, false)?;
+        }
         self.c.expect(b',')?;
         let location = self.node_number()?;
         self.set_inlined_at(location);
-        self.c.expect(b')')
+        self.c.expect_bracket(b')')
+    }
+
+    /// Reads what comes after the operands of most values' records, as LLVM prints it, and hands the record over. If the text is another one,
+    /// nothing is read.
+    fn printed_value(&mut self) -> bool {
+        let mut c = self.c;
+        if c.chunk() != Some(b", !") {
+            return false;
+        }
+        c.pos += 3;
+        let variable = c.short_number();
+        let expression = b", !DIExpression(), !";
+        if c.chunk() != Some(expression) {
+            return false;
+        }
+        c.pos += expression.len();
+        let (Some(variable), Some(location), b')') = (variable, c.short_number(), c.peek()) else { return false };
+        if variable.max(location) >= self.m.first_missing_node {
+            return false;
+        }
+        c.pos += 1;
+        c.ws_after_token();
+        self.c = c;
+        self.s.debug.expression.clear();
+        self.hand_over(DebugRecordKind::Value, variable, false);
+        self.set_inlined_at(location);
+        true
     }
 
     /// Reads the arguments of an intrinsic about debug information; `kind` is the rest of its name.
     pub(super) fn debug_intrinsic(&mut self, kind: &[u8]) -> Result<()> {
         self.c.expect(b'(')?;
         self.record(kind, true)?;
-        self.c.expect(b')')?;
+        self.c.expect_bracket(b')')?;
         self.s.debug.waits_for_location = true;
         Ok(())
     }
@@ -135,6 +171,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Ok(());
         }
         self.record_operands()?;
+        self.record_of_operands(kind, of_intrinsic)
+    }
+
+    /// Reads a record of which the operands have been read, up to the location, and hands it over.
+    fn record_of_operands(&mut self, kind: &[u8], of_intrinsic: bool) -> Result<()> {
         if of_intrinsic {
             self.old_offset()?;
         }
@@ -298,7 +339,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let number = self.c.number()?;
         match self.m.node(number) {
             Some(at) => read_expression(&mut Cursor::new(self.m.source, at), words),
-            None => Err(self.c.error(format!("the metadata `!{number}` is not defined"))),
+            None => Err(self.c.error(missing_node(number))),
         }
     }
 

@@ -10,6 +10,7 @@ use super::tables::{LocalRef, NAMED};
 use crate::attribute_list::{Attributes, resolve_groups};
 use crate::attributes::{convention_text, parse_convention, skip_flags};
 use crate::lexer::{Cursor, Tokens, unescape};
+use crate::tables::missing_node;
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads fast-math flags, and, if `all` are possible here, those of integers and their conversions.
@@ -158,7 +159,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn check_node(&self, number: u32) -> Result<()> {
         match self.m.node(number.into()) {
             Some(_) => Ok(()),
-            None => Err(self.c.error(format!("the metadata `!{number}` is not defined"))),
+            None => Err(self.c.error(missing_node(number.into()))),
         }
     }
 
@@ -204,7 +205,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             b'0'..=b'9' => {
                 let number = self.c.number32()?;
                 if self.m.node(number.into()).is_none() {
-                    return Err(self.c.error_at(at, format!("the metadata `!{number}` is not defined")));
+                    return Err(self.c.error_at(at, missing_node(number.into())));
                 }
                 Ok(Metadata::Node(number))
             }

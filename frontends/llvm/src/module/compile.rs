@@ -106,6 +106,9 @@ fn read<'s>(
     r.debug_info_uses()?;
     r.walk.t.keeps_debug_info = r.debug_info && !choices.strip_debug && r.uses.other_version.is_none();
     r.walk.t.debug_info_uses = std::mem::take(&mut r.uses);
+    if !r.walk.t.keeps_debug_info {
+        r.walk.check_references()?;
+    }
     let names = r.walk.t.named.iter().enumerate();
     r.l.decorate_aliases(names.filter_map(|(id, info)| Some((info.symbol?, r.walk.t.names.text(id as u32)))));
     Ok(ParsedModule {

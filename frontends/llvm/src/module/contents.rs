@@ -14,6 +14,7 @@ use crate::body::reader::Reader;
 use crate::body::values::{at_expression, at_next};
 use crate::debug_nodes::node_number;
 use crate::lexer::{Cursor, Name, Tokens, unescape};
+use crate::tables::missing_node;
 use gusset_text::Result;
 
 /// `#pragma clang section` of C.
@@ -90,7 +91,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let at = c;
         let number = node_number(&mut c)?;
         if number & IN_PLACE == 0 && self.m.node(number.into()).is_none() {
-            return Err(at.error(format!("the metadata `!{number}` is not defined")));
+            return Err(at.error(missing_node(number.into())));
         }
         self.c = c;
         Ok((b"dbg".to_vec(), Metadata::Node(number)))

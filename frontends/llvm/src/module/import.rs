@@ -53,6 +53,7 @@ fn import<'s>(source: &'s [u8], name: &str) -> Result<ImportedModule<'s>> {
     walk.module.source_name.get_or_insert_with(|| name.into());
     walk.mentions(&mut |_| {})?;
     walk.complete()?;
+    walk.check_references()?;
     let Walk { t: mut tables, mut module, unread, .. } = walk;
     let numbers = unread.groups.iter().map(|group| group.0).zip(0..);
     tables.group_indices = numbers.collect();

@@ -1,12 +1,16 @@
 //! Metadata at module level: the positions of nodes and lists, and a check that referenced nodes exist.
+//!
+//! What nodes of debug information refer to is checked when their fields are read; of other nodes only those are checked that are never read
+//! (`debug_nodes`).
 
 use super::Walk;
 use super::skip::skip_definition;
 use crate::debug_nodes::{LOCATION_BYTES, printed, printed_location, printed_number};
 use crate::lexer::{Cursor, Tokens, unescape};
+use crate::tables::{Tables, missing_node};
 use gusset_lower::debug_info::LocationFields;
 use gusset_program::refusals;
-use gusset_text::{Result, decimal_number};
+use gusset_text::{ReadError, Result, decimal_number};
 
 impl Walk<'_> {
     /// Moves over a node, or a named list.
@@ -21,6 +25,7 @@ impl Walk<'_> {
             let number = self.c.number()?;
             self.c.expect(b'=')?;
             self.t.nodes.push((number, self.c.pos));
+            skip_definition(&mut self.c);
         } else {
             self.c.pos = pos;
             let name = self.c.attachment_name();
@@ -30,10 +35,10 @@ impl Walk<'_> {
             }
             self.c.expect(b'=')?;
             self.unread.lists.push((unescape(name), self.c.pos));
+            skip_definition(&mut self.c);
+            let largest = references(&self.c.src[pos + 1..self.c.pos]).map(|(number, at)| (number, pos + 1 + at)).max();
+            self.unread.largest_reference = self.unread.largest_reference.max(largest);
         }
-        skip_definition(&mut self.c);
-        let largest = references(&self.c.src[pos + 1..self.c.pos]).map(|(number, at)| (number, pos + 1 + at)).max();
-        self.unread.largest_reference = self.unread.largest_reference.max(largest);
         Ok(())
     }
 
@@ -52,7 +57,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Sorts the nodes by their numbers. An error if a node or a list references a node that does not exist.
+    /// Sorts the nodes by their numbers. An error if a list or a location references a node that does not exist.
     pub(super) fn sort_nodes(&mut self) -> Result<()> {
         self.t.nodes.sort_by_key(|node| node.0);
         let dense = self.t.nodes.iter().zip(0..).take_while(|(node, n)| node.0 == *n).count();
@@ -60,22 +65,34 @@ impl Walk<'_> {
         let Some((largest, at)) = self.unread.largest_reference.filter(|largest| largest.0 >= dense as u64) else {
             return Ok(());
         };
-        let missing = |number: u64, at: usize| self.c.error_at(at, format!("the metadata `!{number}` is not defined"));
         if self.t.node(largest).is_none() {
             let found = references(&self.c.src[at..]).find(|reference| reference.0 == largest);
-            return Err(missing(largest, found.map_or(at, |reference| at + reference.1)));
+            return Err(self.missing_node((largest, found.map_or(at, |reference| at + reference.1))));
         }
         // The numbers have gaps.
-        for &(_, start) in &self.t.nodes {
-            let mut end = Cursor::new(self.c.src, start);
-            skip_definition(&mut end);
-            for (number, at) in references(&end.src[start..end.pos]) {
-                if self.t.node(number).is_none() {
-                    return Err(missing(number, start + at));
-                }
-            }
-        }
-        Ok(())
+        self.check_references()
+    }
+
+    /// An error if a node references one that does not exist.
+    pub(super) fn check_references(&self) -> Result<()> {
+        let missing = self.t.nodes.iter().find_map(|node| self.t.missing_reference(node.1));
+        missing.map_or(Ok(()), |missing| Err(self.missing_node(missing)))
+    }
+
+    #[cold]
+    fn missing_node(&self, (number, at): (u64, usize)) -> ReadError {
+        self.c.error_at(at, missing_node(number))
+    }
+}
+
+impl Tables<'_> {
+    /// A node that does not exist and that is referenced, with the position, by a node whose content begins at `start`.
+    pub(crate) fn missing_reference(&self, start: usize) -> Option<(u64, usize)> {
+        let mut end = Cursor::new(self.source, start);
+        skip_definition(&mut end);
+        let missing = references(&self.source[start..end.pos])
+            .find(|&(number, _)| number >= self.first_missing_node.into() && self.node(number).is_none());
+        missing.map(|(number, at)| (number, start + at))
     }
 }
 

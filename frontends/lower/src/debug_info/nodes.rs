@@ -28,6 +28,14 @@ pub trait DebugNodes<'a> {
 
     /// The place of a node, for messages: for a text, its position.
     fn place(&self, node: u32) -> usize;
+
+    /// Checks the nodes whose fields nobody has asked for, when everything else has been read.
+    ///
+    /// # Errors
+    /// A node refers to one that does not exist.
+    fn check_unread(&self) -> Result<(), DebugInfoError> {
+        Ok(())
+    }
 }
 
 /// A field of a node, or an element of a tuple.

@@ -246,11 +246,15 @@ impl<'a> DebugInfoReader<'a> {
     }
 
     /// Everything that was converted, and what was left out.
-    pub fn finish(mut self) -> (DebugInfo, DebugInfoNotes) {
+    ///
+    /// # Errors
+    /// A node that was not converted refers to one that does not exist.
+    pub fn finish(mut self) -> Result<(DebugInfo, DebugInfoNotes)> {
+        self.source.check_unread()?;
         if cut_cycles(&mut self.info) {
             self.note("scopes, inlined calls or names of types lead to themselves");
         }
-        (self.info, self.notes)
+        Ok((self.info, self.notes))
     }
 
     // Requests.

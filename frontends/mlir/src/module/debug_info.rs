@@ -213,7 +213,7 @@ impl ParsedModule<'_> {
         for function in compiled {
             reader.renumber(function).map_err(wrong)?;
         }
-        let (info, notes) = reader.finish();
+        let (info, notes) = reader.finish().map_err(wrong)?;
         Ok(Some((info, notes.first().map(|(first, more)| (wrong(first), more)))))
     }
 }
