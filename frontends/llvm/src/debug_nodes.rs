@@ -282,22 +282,53 @@ fn read_fields<'t>(c: &mut Cursor<'t>, fields: &mut Vec<DebugField<'t>>) -> Resu
     }
     let mut more = !c.eat(close);
     while more {
-        let (place, mut name) = (c.pos, &b""[..]);
-        let word = c.peek_word();
-        if !word.is_empty() && close == b')' {
-            let mut next = *c;
-            next.pos += word.len();
-            if next.peek() != b':' {
-                next.ws();
-            }
-            if next.eat(b':') {
-                (name, *c) = (word, next);
-            }
-        }
-        fields.push(DebugField { name, value: field_value(c)?, place });
-        more = c.more(close)?;
+        let place = c.pos;
+        let name = if close == b')' { field_name(c) } else { &[] };
+        let value = match printed_value(c) {
+            Some(value) => value,
+            None => field_value(c)?,
+        };
+        fields.push(DebugField { name, value, place });
+        // Nobody reads what follows the node.
+        more = c.peek() != close && c.more(close)?;
     }
     Ok(())
+}
+
+/// Takes the name of a field with its colon, if one is next.
+#[inline(always)]
+fn field_name<'t>(c: &mut Cursor<'t>) -> &'t [u8] {
+    if let Some([name @ .., b':']) = c.peek_to_blank()
+        && name.first().is_some_and(u8::is_ascii_alphabetic)
+    {
+        c.bump(name.len() + 1);
+        return name;
+    }
+    let (word, mut next) = (c.peek_word(), *c);
+    next.bump(word.len());
+    if word.is_empty() || !next.eat(b':') {
+        return &[];
+    }
+    *c = next;
+    word
+}
+
+/// Takes a number or that of a node, if one is next, as LLVM prints it.
+#[inline(always)]
+fn printed_value<'t>(c: &mut Cursor<'t>) -> Option<FieldValue<'t>> {
+    let is_node = c.peek() == b'!';
+    let mut end = *c;
+    end.pos += usize::from(is_node);
+    let number = end.short_number()?;
+    if !matches!(end.peek(), b',' | b')' | b'}') {
+        return None;
+    }
+    *c = end;
+    Some(if is_node {
+        FieldValue::Node(number)
+    } else {
+        FieldValue::Integer { magnitude: number.into(), negative: false }
+    })
 }
 
 fn field_value<'t>(c: &mut Cursor<'t>) -> Result<FieldValue<'t>> {

@@ -96,22 +96,24 @@ pub(super) enum Kind {
 
 impl Kind {
     fn of(name: &[u8]) -> Kind {
+        // The first ones are the most frequent ones.
         match name {
+            b"DILexicalBlock" => Kind::LexicalBlock,
+            b"DILocalVariable" => Kind::LocalVariable,
             b"" => Kind::Tuple,
+            b"DIDerivedType" => Kind::DerivedType,
+            b"DISubprogram" => Kind::Subprogram,
+            b"DISubroutineType" => Kind::SubroutineType,
+            b"DICompositeType" => Kind::CompositeType,
             b"DILocation" => Kind::Location,
             b"DIFile" => Kind::File,
             b"DICompileUnit" => Kind::CompileUnit,
-            b"DISubprogram" => Kind::Subprogram,
-            b"DILexicalBlock" => Kind::LexicalBlock,
             b"DILexicalBlockFile" => Kind::LexicalBlockFile,
             b"DINamespace" => Kind::Namespace,
             b"DIModule" => Kind::Module,
             b"DICommonBlock" => Kind::CommonBlock,
             b"DIBasicType" => Kind::BasicType,
             b"DIFixedPointType" => Kind::FixedPointType,
-            b"DIDerivedType" => Kind::DerivedType,
-            b"DICompositeType" => Kind::CompositeType,
-            b"DISubroutineType" => Kind::SubroutineType,
             b"DIStringType" => Kind::StringType,
             b"DISubrangeType" => Kind::SubrangeType,
             b"DISubrange" => Kind::Subrange,
@@ -121,7 +123,6 @@ impl Kind {
             b"DITemplateValueParameter" => Kind::TemplateValueParameter,
             b"DIGlobalVariable" => Kind::GlobalVariable,
             b"DIGlobalVariableExpression" => Kind::GlobalVariableExpression,
-            b"DILocalVariable" => Kind::LocalVariable,
             b"DILabel" => Kind::Label,
             b"DIImportedEntity" => Kind::ImportedEntity,
             b"DIExpression" => Kind::Expression,
