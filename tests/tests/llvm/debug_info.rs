@@ -100,7 +100,7 @@ fn converted(text: &str) -> Result<(DebugInfo, DebugInfoNotes), String> {
         };
         assert!(done.map_err(|e| parsed.debug_info_error(&e).to_string())?, "{line}");
     }
-    Ok(reader.finish())
+    reader.finish().map_err(|e| parsed.debug_info_error(&e).to_string())
 }
 
 /// Each node of a text has its node in the model.
