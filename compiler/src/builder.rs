@@ -50,6 +50,7 @@ use definer::{Defined, Definer, order};
 use items::ObjectId;
 use signatures::Signatures;
 
+use crate::options::split_sections;
 use crate::output::{DebugChoices, Output, Sink};
 use crate::{BuildError, BuildErrorKind, BuilderOptions, Error, Target};
 
@@ -373,7 +374,7 @@ impl<'t> ObjectBuilder<'t> {
                 info.renumber_symbols(&new);
             }
         }
-        self.options.split_sections(&mut declarations.module);
+        split_sections(&mut declarations.module, self.options.function_sections, self.options.data_sections);
         Completed { module: declarations.module, functions: defined, debug }
     }
 

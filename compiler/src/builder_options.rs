@@ -1,7 +1,6 @@
 //! Choices for functions that a builder makes.
 
 use gusset_codegen::dump::Stage;
-use gusset_codegen::ir::{Linkage, Module, SymbolKind};
 
 use crate::options::{CompilerOptions, Relocation, choices, debug_choices};
 
@@ -61,17 +60,6 @@ choices! { BuilderOptions:
 debug_choices!(BuilderOptions);
 
 impl BuilderOptions {
-    /// Gives symbols of a module their own sections.
-    pub(crate) fn split_sections(&self, module: &mut Module) {
-        for symbol in module.symbols.iter_mut().filter(|symbol| symbol.is_defined() && symbol.section.is_none()) {
-            symbol.own_section = match symbol.kind {
-                SymbolKind::Function => self.function_sections,
-                SymbolKind::Data | SymbolKind::Tls(_) => self.data_sections && symbol.linkage != Linkage::Common,
-                _ => false,
-            };
-        }
-    }
-
     pub(crate) fn pic(&self) -> bool {
         self.relocation != Relocation::Static
     }

@@ -40,7 +40,7 @@ pub use builder::{
 pub use builder_options::BuilderOptions;
 pub use error::{BuildError, BuildErrorKind, BuildErrorPlace, Error, SourceLocation};
 pub use gusset_codegen::dump::Stage;
-pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, Linkage, TlsModel, Visibility};
+pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, FramePointer, Linkage, TlsModel, Visibility};
 #[cfg(feature = "llvm")]
 pub use gusset_llvm::{Trampolines, target_triple};
 #[cfg(feature = "mlir")]

@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::compiled::CompiledFunction;
-use gusset_codegen::debug::CompiledDebugInfo;
+use gusset_codegen::debug::{CompiledDebugInfo, DebugInfo};
 use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, SymbolId, verify};
 #[cfg(feature = "mlir")]
 use gusset_codegen::ir::{Linkage, Visibility};
 use gusset_codegen::object::{ObjectImage, emulate_tls};
 use gusset_codegen::sparse::SparseBytes;
 use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
+use gusset_lower::Facts;
 use gusset_lower::debug_info::DebugInfoWithLoss;
 
 use crate::builder::Added;
@@ -25,6 +26,7 @@ use crate::builder_options::BuilderOptions;
 use crate::error::no_such_function;
 #[cfg(feature = "mlir")]
 use crate::options::CompilerOptions;
+use crate::options::split_sections;
 use crate::output::{CompiledDebug, Output, Sink, Written};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 
@@ -312,6 +314,8 @@ pub(crate) trait TextModule: Sync {
 
     fn module(&self) -> &Module;
     fn module_mut(&mut self) -> &mut Module;
+    /// What its functions share.
+    fn facts_mut(&mut self) -> &mut Facts;
     /// The functions in the source's order: their symbols, and the ranges of their text.
     fn bodies(&self) -> impl ExactSizeIterator<Item = (SymbolId, Range<usize>)>;
     fn reader(&self) -> Self::Reader<'_>;
@@ -351,6 +355,10 @@ macro_rules! text_module {
 
             fn module_mut(&mut self) -> &mut Module {
                 &mut self.module
+            }
+
+            fn facts_mut(&mut self) -> &mut Facts {
+                self.facts_mut()
             }
 
             fn bodies(&self) -> impl ExactSizeIterator<Item = (SymbolId, Range<usize>)> {
@@ -428,6 +436,8 @@ fn compile_module<M: TextModule>(
     if options.emit == Emit::Image {
         parsed.module_mut().generalize_tls();
     }
+    parsed.facts_mut().defaults = options.function_defaults();
+    split_sections(parsed.module_mut(), options.function_sections, options.data_sections);
     let target = &*target.with_requests(parsed.requests(), parsed.module())?;
     let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module().code_model)?;
@@ -452,10 +462,12 @@ fn compile_module<M: TextModule>(
         source: source.text,
         pic: match options.relocation {
             Relocation::Module => pic || options.emit == Emit::Image,
-            Relocation::Pic => true,
+            Relocation::Pic | Relocation::PicOrPie => true,
             Relocation::Static => false,
         },
-        pie: options.relocation == Relocation::Module && pie && options.emit != Emit::Image,
+        pie: matches!(options.relocation, Relocation::Module | Relocation::PicOrPie)
+            && pie
+            && options.emit != Emit::Image,
         parse: AtomicU64::new(parse.as_nanos() as u64),
         compile: AtomicU64::new(adding.elapsed().as_nanos() as u64),
         instructions: AtomicU64::new(0),
@@ -466,12 +478,17 @@ fn compile_module<M: TextModule>(
     let output = Output { target, module, pic, debug, expected_code, file };
     let (mut image, mut debug_info_loss) = (None, None);
     let functions = |sink: Sink<'_>| work.all_functions(&added.0, progress, sink);
+    let versioned = |info: DebugInfo| match options.dwarf_version {
+        // Beside CodeView there is DWARF only if the module asks for it.
+        Some(dwarf_version) if !info.codeview || info.dwarf_version != 0 => DebugInfo { dwarf_version, ..info },
+        _ => info,
+    };
     // The code is the same without.
     let describe = |compiled: CompiledDebug<'_, '_>| {
         let (info, first, more, is_all) = match parsed.debug_info(compiled) {
             Ok(None) => return None,
-            Ok(Some((info, None))) => return Some(info),
-            Ok(Some((info, Some((first, more))))) => (Some(info), first, more, false),
+            Ok(Some((info, None))) => return Some(versioned(info)),
+            Ok(Some((info, Some((first, more))))) => (Some(versioned(info)), first, more, false),
             Err(error) => (None, error, 0, true),
         };
         debug_info_loss = Some(DebugInfoLoss { first: Box::new(first), more, is_all });

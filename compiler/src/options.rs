@@ -2,9 +2,12 @@
 
 use gusset_codegen::dump::Stage;
 #[cfg(feature = "llvm")]
-use gusset_codegen::ir::CodeModel;
+use gusset_codegen::ir::{CodeModel, FramePointer};
+use gusset_codegen::ir::{Linkage, Module, SymbolKind};
 #[cfg(feature = "llvm")]
 use gusset_llvm::Trampolines;
+#[cfg(feature = "llvm")]
+use gusset_lower::FunctionDefaults;
 #[cfg(feature = "mlir")]
 use gusset_mlir::{CWrappers, dialect};
 
@@ -52,6 +55,20 @@ macro_rules! debug_choices {
 
 pub(crate) use debug_choices;
 
+/// Gives definitions of a module that ask for no section by name sections of their own.
+pub(crate) fn split_sections(module: &mut Module, functions: bool, data: bool) {
+    if !functions && !data {
+        return;
+    }
+    for symbol in module.symbols.iter_mut().filter(|symbol| symbol.is_defined() && symbol.section.is_none()) {
+        symbol.own_section |= match symbol.kind {
+            SymbolKind::Function => functions,
+            SymbolKind::Data | SymbolKind::Tls(_) => data && symbol.linkage != Linkage::Common,
+            _ => false,
+        };
+    }
+}
+
 /// The form of the result. An example is at [`Options`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
@@ -81,6 +98,8 @@ pub enum Relocation {
     Module,
     /// Anywhere.
     Pic,
+    /// Anywhere, but in an executable if the module's flag `PIE Level` says so (LLVM's `pic`).
+    PicOrPie,
     /// At the address for which it is linked.
     Static,
 }
@@ -174,6 +193,27 @@ pub struct Options {
     /// Number of bits of offsets from the thread pointer: 12, 24 (the default), 32 or 48, on AArch64 (ELF).
     #[cfg(feature = "llvm")]
     pub tls_bits: Option<u8>,
+    /// The frame pointer of functions of LLVM IR and MLIR whose attributes do not say it (`frame-pointer`).
+    #[cfg(feature = "llvm")]
+    pub frame_pointers: FramePointer,
+    /// Every function of LLVM IR and MLIR aligns the stack itself, whatever its caller does (`-mstackrealign`).
+    #[cfg(feature = "llvm")]
+    pub realign_stack: bool,
+    /// No call is a jump, unless the program requires it (`-fno-optimize-sibling-calls`).
+    #[cfg(feature = "llvm")]
+    pub no_tail_calls: bool,
+    /// The convention `fastcc` of LLVM IR is `tailcc`: marked calls before a `ret` are jumps, and functions remove their
+    /// arguments from the stack (LLVM's `-tailcallopt`). On ARM it has no effect, as in LLVM.
+    #[cfg(feature = "llvm")]
+    pub guaranteed_tail_calls: bool,
+    /// Every function that asks for no section has one of its own, so that linkers can drop it alone
+    /// (`-ffunction-sections`).
+    pub function_sections: bool,
+    /// The same for data (`-fdata-sections`).
+    pub data_sections: bool,
+    /// The version of DWARF, 4 or 5, whatever the module's flags say.
+    #[cfg(feature = "llvm")]
+    pub dwarf_version: Option<u16>,
     /// Every function also has an entry in `.debug_frame`, the unwind tables for debuggers (ELF).
     pub debug_frame: bool,
     /// The input's debug information is left out.
@@ -207,6 +247,18 @@ choices! { Options:
     emulated_tls: bool;
     #[cfg(feature = "llvm")]
     tls_bits: Option<u8>;
+    #[cfg(feature = "llvm")]
+    frame_pointers: FramePointer;
+    #[cfg(feature = "llvm")]
+    realign_stack: bool;
+    #[cfg(feature = "llvm")]
+    no_tail_calls: bool;
+    #[cfg(feature = "llvm")]
+    guaranteed_tail_calls: bool;
+    function_sections: bool;
+    data_sections: bool;
+    #[cfg(feature = "llvm")]
+    dwarf_version: Option<u16>;
     debug_frame: bool;
     strip_debug: bool;
     debug_aranges: bool;
@@ -229,6 +281,17 @@ impl Options {
         CompilerOptions { verify: self.verify, stage }
     }
 
+    /// What is asked of all functions.
+    #[cfg(feature = "llvm")]
+    pub(crate) fn function_defaults(&self) -> FunctionDefaults {
+        FunctionDefaults {
+            frame_pointer: self.frame_pointers,
+            realign_stack: self.realign_stack,
+            no_tail_calls: self.no_tail_calls,
+            guaranteed_tail_calls: self.guaranteed_tail_calls,
+        }
+    }
+
     /// Does the form of the result ask for emulated thread-local data? On Windows the loader alone gives threads their data.
     pub(crate) fn emulates_tls(&self, target: &Target) -> bool {
         self.emit == Emit::Image && target.abi().is_windows()
@@ -247,6 +310,18 @@ impl Default for Options {
             emulated_tls: false,
             #[cfg(feature = "llvm")]
             tls_bits: None,
+            #[cfg(feature = "llvm")]
+            frame_pointers: FramePointer::Omit,
+            #[cfg(feature = "llvm")]
+            realign_stack: false,
+            #[cfg(feature = "llvm")]
+            no_tail_calls: false,
+            #[cfg(feature = "llvm")]
+            guaranteed_tail_calls: false,
+            function_sections: false,
+            data_sections: false,
+            #[cfg(feature = "llvm")]
+            dwarf_version: None,
             debug_frame: false,
             strip_debug: false,
             debug_aranges: false,

@@ -11,7 +11,7 @@ use crate::types::{METADATA, TypeId, VOID};
 use crate::value::Val;
 
 /// A function type with its attributes, from a header or a call site.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Request {
     /// The convention.
     pub convention: Convention,

@@ -108,6 +108,8 @@ impl FnAttrs {
     pub const NO_INLINE: u64 = 1 << 46;
     /// `inlinehint`.
     pub const INLINE_HINT: u64 = 1 << 47;
+    /// `"frame-pointer"` is said, with whatever value.
+    pub const SAYS_FRAME_POINTER: u64 = 1 << 48;
     /// Of a call: the fast-math flag `reassoc`.
     pub const REASSOCIATES: u64 = 1 << 42;
 
@@ -165,9 +167,9 @@ impl FnAttrs {
         (place, arch): (usize, Arch),
     ) -> Result<()> {
         match (name, value) {
-            (b"frame-pointer", b"all") => self.0 |= FnAttrs::FRAME_POINTER,
-            (b"frame-pointer", b"non-leaf") => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
-            (b"frame-pointer", b"none" | b"reserved") => {}
+            (b"frame-pointer", b"all") => self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER,
+            (b"frame-pointer", b"non-leaf") => self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER_NON_LEAF,
+            (b"frame-pointer", b"none" | b"reserved") => self.0 |= FnAttrs::SAYS_FRAME_POINTER,
             (b"frame-pointer", _) => return Err(unknown_value(name, value)),
             (b"patchable-function-entry", _) => values.patchable_entry = Some(number(name, value)?),
             (b"patchable-function-prefix", _) => values.patchable_prefix = Some(number(name, value)?),
@@ -194,8 +196,10 @@ impl FnAttrs {
             (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
             (b"trap-func-name", _) => self.0 |= FnAttrs::NAMES_TRAP,
             // As LLVM's reader treats the spellings of versions before 8.
-            (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::FRAME_POINTER,
-            (b"no-frame-pointer-elim-non-leaf", _) => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
+            (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER,
+            (b"no-frame-pointer-elim-non-leaf", _) => {
+                self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER_NON_LEAF;
+            }
             (b"zero-call-used-regs", _) => {
                 let kind = std::str::from_utf8(value).ok().and_then(ZeroRegisters::from_name);
                 values.zero_registers = Some(kind.ok_or_else(|| unknown_value(name, value))?);

@@ -50,6 +50,11 @@ impl ParsedModule<'_> {
         self.tables.facts.requests
     }
 
+    /// What its functions share.
+    pub fn facts_mut(&mut self) -> &mut Facts {
+        &mut self.tables.facts
+    }
+
     /// Where it refers to its debug information.
     pub fn debug_info_uses(&self) -> &DebugInfoUses {
         &self.tables.debug_info_uses

@@ -27,7 +27,8 @@ impl IntrinsicLowering {
     pub fn new(target: &AbiTarget) -> Result<IntrinsicLowering> {
         let mut types = TypeTable::new(DataLayout::of(target));
         types.complete()?;
-        let (facts, sigs) = (Facts::new(*target), SigCache::new(*target));
+        let facts = Facts::new(*target);
+        let sigs = SigCache::new(&facts);
         Ok(IntrinsicLowering { facts, types, scratch: Scratch::default(), sigs })
     }
 

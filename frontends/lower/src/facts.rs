@@ -12,6 +12,19 @@ use gusset_program::{FnAttrs, ParamAttrs, Request, TypeId, Values};
 
 use crate::features::{self, NotDone};
 
+/// What is asked of all functions of a module, besides what their attributes say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FunctionDefaults {
+    /// The frame pointer of functions that say nothing about it.
+    pub frame_pointer: FramePointer,
+    /// Every function aligns its stack itself.
+    pub realign_stack: bool,
+    /// No call is a jump, unless the program requires it.
+    pub no_tail_calls: bool,
+    /// `fastcc` is `tailcc`, whose calls before a `ret` are jumps (LLVM's `-tailcallopt`), but for ARM.
+    pub guaranteed_tail_calls: bool,
+}
+
 /// What the functions of a module share.
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -35,6 +48,8 @@ pub struct Facts {
     pub requests: CodeRequests,
     /// No function uses vector registers.
     pub no_vectors: bool,
+    /// What is asked of all functions.
+    pub defaults: FunctionDefaults,
     /// The program's `main`, if it has to call the constructors.
     main: Option<SymbolId>,
 }
@@ -62,6 +77,7 @@ impl Facts {
             asynchronous: false,
             requests: CodeRequests::default(),
             no_vectors: false,
+            defaults: FunctionDefaults::default(),
             main: None,
         }
     }
@@ -118,7 +134,8 @@ impl Facts {
             frame_pointer: match () {
                 () if attrs.has(FnAttrs::FRAME_POINTER) => FramePointer::Keep,
                 () if attrs.has(FnAttrs::FRAME_POINTER_NON_LEAF) => FramePointer::NonLeaf,
-                () => FramePointer::Omit,
+                () if attrs.has(FnAttrs::SAYS_FRAME_POINTER) => FramePointer::Omit,
+                () => self.defaults.frame_pointer,
             },
             stack_protector: match () {
                 () if attrs.has(FnAttrs::SSPREQ) => StackProtector::Always,
@@ -154,9 +171,9 @@ impl Facts {
             probe_function: values.probe_function,
             stack_limit: values.stack_limit.map(|[limit, _]| limit),
             stack_limit_handler: values.stack_limit.map(|[_, handler]| handler),
-            realign_stack: self.realigns || attrs.has(FnAttrs::REALIGN),
+            realign_stack: self.realigns || self.defaults.realign_stack || attrs.has(FnAttrs::REALIGN),
             no_jump_tables: attrs.has(FnAttrs::NO_JUMP_TABLES),
-            no_tail_calls: attrs.has(FnAttrs::NO_TAIL_CALLS),
+            no_tail_calls: self.defaults.no_tail_calls || attrs.has(FnAttrs::NO_TAIL_CALLS),
         }
     }
 }

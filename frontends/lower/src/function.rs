@@ -82,7 +82,7 @@ pub struct Lowering<'m> {
 impl<'m> Lowering<'m> {
     /// Makes a lowering for functions of a module whose types are known.
     pub fn new(facts: &'m Facts, types: TypeTable) -> Lowering<'m> {
-        Lowering { facts, types, scratch: Scratch::default(), sigs: SigCache::new(facts.target) }
+        Lowering { facts, types, scratch: Scratch::default(), sigs: SigCache::new(facts) }
     }
 
     /// Begins to lower a function, or only constants, into `func`, which is cleared first.

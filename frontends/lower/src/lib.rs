@@ -58,7 +58,7 @@ mod verify;
 pub use by_name::IntrinsicLowering;
 pub use data::{NO_SYMBOL, is_special, put_bits, put_bytes, put_vec, take_special};
 pub use decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
-pub use facts::{Callees, Facts, Library, Passing, Trampolines};
+pub use facts::{Callees, Facts, FunctionDefaults, Library, Passing, Trampolines};
 pub use features::NotDone;
 pub use floats::from_f64;
 pub use function::{FunctionLowering, Lowering};

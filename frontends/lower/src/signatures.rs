@@ -11,6 +11,7 @@ use gusset_program::{
     EntryId, F16, I1, Kind, Leaf, MAX_SCALARS, ParamAttrs, Refusal, Request, Result, TypeId, TypeTable, VOID, WordMap,
 };
 
+use crate::facts::Facts;
 use crate::verify::check_parameters;
 
 struct Entry {
@@ -34,6 +35,8 @@ pub(crate) struct Known {
 /// The signatures that a thread has classified.
 pub(crate) struct SigCache {
     target: AbiTarget,
+    /// `fastcc` is `tailcc`.
+    fast_is_tail: bool,
     /// Indexes of entries, by the words that identify a signature.
     known: WordMap<usize>,
     entries: Vec<Entry>,
@@ -186,9 +189,10 @@ fn vector_of(types: &TypeTable, leaf: &Leaf) -> LlvmType {
 }
 
 impl SigCache {
-    pub fn new(target: AbiTarget) -> SigCache {
+    pub fn new(facts: &Facts) -> SigCache {
         SigCache {
-            target,
+            target: facts.target,
+            fast_is_tail: facts.defaults.guaranteed_tail_calls && facts.target.arch != Arch::Arm,
             known: WordMap::default(),
             entries: Vec::new(),
             words: Vec::new(),
@@ -205,7 +209,10 @@ impl SigCache {
 
     /// The number of a signature in `func`. The error says why it has no ABI.
     pub fn import(&mut self, request: &Request, types: &TypeTable, func: &mut Function) -> Result<Known> {
-        let entry = EntryId(self.entry(request, types)?);
+        let entry = EntryId(match self.fast_is_tail && request.convention == Convention::Fast {
+            true => self.entry(&Request { convention: Convention::Tail, ..request.clone() }, types)?,
+            false => self.entry(request, types)?,
+        });
         self.import_known(entry, func)
     }
 

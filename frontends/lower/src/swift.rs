@@ -57,7 +57,7 @@ impl FunctionLowering<'_> {
     }
 
     /// Turns the call before a `ret` of `values` into a jump in such a function, if the call is marked `tail`, its
-    /// results are returned, and its arguments fit where the function's own are.
+    /// results are returned, and its arguments fit where the function's own are, or may be of any size.
     pub(crate) fn form_tail_call(&mut self, values: &[Value]) {
         let f = &*self.b.func;
         let own = f.signature();
@@ -69,8 +69,11 @@ impl FunctionLowering<'_> {
         let call = &f.calls[d.a as usize];
         let sig = &f.sigs[call.sig.index()];
         let same = sig.source.convention == own.source.convention && !sig.variadic;
-        let room =
+        let fits =
             sig.abi.stack_arg_bytes <= own.abi.stack_arg_bytes && sig.abi.callee_pop_bytes == own.abi.callee_pop_bytes;
+        let free = !own.variadic && call.within.is_none() && !call.returns_twice && !f.attrs.no_tail_calls;
+        let replaces = free && own.source.convention.replaces_arguments() && sig.abi.ret == own.abi.ret;
+        let room = fits || replaces;
         let direct = sig.abi.args.iter().all(|a| matches!(a.mode, PassMode::Direct(_) | PassMode::Ignore));
         let settled = call.tail == TailKind::Tail && same && room && direct;
         if settled && values.iter().copied().eq(f.results(last)) {

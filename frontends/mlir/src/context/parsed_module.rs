@@ -2,6 +2,7 @@
 
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::Module;
+use gusset_lower::Facts;
 
 use crate::context::{Body, ModuleContext};
 
@@ -21,5 +22,10 @@ impl ParsedModule<'_> {
     /// What the functions request of all the module's code.
     pub fn requests(&self) -> CodeRequests {
         self.tables.facts.requests
+    }
+
+    /// What its functions share.
+    pub fn facts_mut(&mut self) -> &mut Facts {
+        &mut self.tables.facts
     }
 }
