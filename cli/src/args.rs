@@ -14,6 +14,7 @@ use gusset::{CWrappers, CodeModel, Emit, MlirOptions, Options, Relocation, Stage
 use super::abi::{self, Abi};
 use super::iree::{self, Iree};
 use super::layout::{self, Layout};
+use super::llc;
 use super::messages::{self, Messages};
 use super::options::{all, choice, chosen, flag, index_width_arg, option, output_arg, path};
 use super::run::{self, Run};
@@ -101,6 +102,7 @@ fn command() -> clap::Command {
         .arg_required_else_help(true)
         .subcommand(compile_command())
         .subcommand(translate_command())
+        .subcommand(llc::command())
         .subcommand(abi::command())
         .subcommand(layout::command())
         .subcommand(run::command())

@@ -6,13 +6,16 @@
 mod abi;
 mod args;
 mod call;
+mod compile;
 mod input;
 mod iree;
 mod layout;
+mod llc;
 mod messages;
 mod options;
 mod output;
 mod progress;
+mod response;
 mod run;
 mod runtime;
 #[cfg(feature = "serve")]
@@ -21,19 +24,22 @@ mod streams;
 mod table;
 mod translate;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
 
-use gusset::explorer::{SHORT_NAMES, similar, triple_of};
-use gusset::{Emit, Features, Progress, Source, Target, TargetInfo, TextForm};
+use gusset::TargetInfo;
+use gusset::explorer::SHORT_NAMES;
 
-use args::{Command, Compile};
-use input::Input;
+use args::Command;
+use compile::{Noted, one_file};
 use messages::{Failure, Messages};
 
 fn main() -> ExitCode {
     streams::end_by_errors();
+    if let Some((name, arguments)) = llc::called() {
+        keep_freed_memory();
+        return llc::run(&name, arguments);
+    }
     let (command, messages) = args::parse();
     let report = |result: Result<(), Failure>| report(messages, result);
     match command {
@@ -52,7 +58,7 @@ fn main() -> ExitCode {
         Command::Compile(compile) => {
             keep_freed_memory();
             // Every file is tried, so that one run shows the errors of all.
-            let mut noted = Noted { messages, ..Noted::default() };
+            let mut noted = Noted::new(messages);
             let failed = (0..compile.files.len()).filter(|&n| report(one_file(n, &compile, &mut noted))).count();
             exit_code(failed > 0)
         }
@@ -108,164 +114,4 @@ fn list_targets() -> Result<(), Failure> {
     }
     text.truncate(text.trim_end().len() + 1);
     Ok(output::write(Path::new("-"), text.as_bytes())?)
-}
-
-/// The output path of input number `n`. It must overwrite no input and no other output.
-fn output_of(n: usize, compile: &Compile) -> Result<PathBuf, String> {
-    let out = output_path(&compile.files[n], compile);
-    if compile.files.iter().any(|input| output::is_same(input, &out)) {
-        return Err(format!("{}: error: the output would replace an input", out.display()));
-    }
-    let file = &compile.files[n];
-    match compile.files[..n].iter().find(|other| out != Path::new("-") && output_path(other, compile) == out) {
-        Some(other) => {
-            let (file, other, out) = (file.display(), other.display(), out.display());
-            Err(format!("{file}: error: the output {out} would replace that of {other}"))
-        }
-        None => Ok(out),
-    }
-}
-
-/// Compiles input number `n`. `noted` has what this run has already said.
-fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), Failure> {
-    let start = Instant::now();
-    let file = compile.files[n].as_path();
-    let out = output_of(n, compile)?;
-    let (name, text) = Input::open(file)?;
-    let target = target(file, &text, compile, noted).map_err(|e| format!("{name}: {e}"))?;
-    let options = &compile.options;
-    let read = start.elapsed();
-    let form = form(file, &text);
-    if compile.iree.is_some() && form != TextForm::Mlir {
-        return Err(format!("{name}: error: --iree-module makes modules of MLIR's functions: this is no MLIR").into());
-    }
-    let mut line = progress::Line::new(&name);
-    let source = Source { name: &name, text: &text };
-    let mut given_back = input::GivenBack::default();
-    let mut update = |progress| {
-        if let Progress::Compiled(bytes) = progress {
-            line.update(bytes as f64 / text.len().max(1) as f64);
-        }
-        text.give_back(&mut given_back, progress);
-    };
-    let link = compile.iree.as_ref().filter(|made| made.print_link);
-    let link = link.map(|made| iree::link_command(&out, &target, &made.options));
-    let link = link.transpose()?;
-    let result = match &compile.iree {
-        Some(iree) => gusset::iree::compile_iree(source, &target, options, &iree.options, &mut update),
-        None => gusset::compile_text(source, form, &target, options, &mut update),
-    };
-    line.clear();
-    let compilation = result?;
-    if let Some(loss) = &compilation.debug_info_loss {
-        let what = match (loss.is_all, loss.more) {
-            (true, _) => String::from("debug information is left out, since it cannot be read"),
-            (false, 0) => String::from("this is left out of the debug information"),
-            (false, more) => format!("this and {more} more are left out of the debug information"),
-        };
-        noted.messages.place(&loss.first.as_note());
-        noted.messages.note(&format!("note: {what}"));
-    }
-    if compile.note_c_signatures && form == TextForm::Mlir {
-        for note in gusset::mlir_c_notes(source, &target, options)? {
-            noted.messages.place(&note);
-        }
-    }
-    if let Some((iree, file)) = compile.iree.as_ref().and_then(|iree| Some((iree, iree.wrapper.as_ref()?))) {
-        if output::is_same(file, &out) || compile.files.iter().any(|input| output::is_same(input, file)) {
-            return Err(format!("{}: error: the program would replace an input or the object", file.display()).into());
-        }
-        // iree-compile looks for objects in given folders.
-        let object = out.file_name().unwrap_or_default().to_string_lossy();
-        let text = gusset::iree::iree_wrapper(source, &target, options, &iree.options, &[&object]);
-        output::write(file, text?.as_bytes())?;
-    }
-    let writing = Instant::now();
-    output::write_sparse(&out, &compilation.bytes)?;
-    if let Some(link) = link {
-        output::write(Path::new("-"), link.as_bytes())?;
-    }
-    if compile.time {
-        let facts = table::Facts {
-            name: &name,
-            input: &text,
-            output_bytes: compilation.bytes.len(),
-            statistics: compilation.statistics,
-            read,
-            stored: writing.elapsed(),
-            wall: start.elapsed(),
-            threads: options.threads,
-        };
-        streams::write_stderr(&table::render(&facts));
-    }
-    Ok(())
-}
-
-/// The form of a file: that of its beginning, unless its name ends as MLIR's do and it is no IR of Gusset's.
-pub(crate) fn form(file: &Path, text: &[u8]) -> TextForm {
-    match TextForm::of(text) {
-        TextForm::LlvmIr if file.extension().is_some_and(|ending| ending == "mlir") => TextForm::Mlir,
-        form => form,
-    }
-}
-
-/// The target that was asked for, else the module's, else this machine.
-fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Result<Target, gusset::Error> {
-    let native = compile.cpu.as_deref() == Some("native");
-    let mut features = match native {
-        true => Features::native(),
-        false => Features { cpu: compile.cpu.clone(), attributes: Vec::new() },
-    };
-    let of_host = features.attributes.join(",");
-    for list in &compile.attributes {
-        features = features.with(list);
-    }
-    let named = || match form(file, text) {
-        TextForm::Mlir => gusset::mlir_target_triple(text),
-        _ => gusset::target_triple(text),
-    };
-    let given = compile.target.as_deref().map(|name| triple_of(name).to_string());
-    let triple = given.or_else(named).unwrap_or_else(gusset::host_triple);
-    let arch = |target: Result<Target, _>| target.map(|target| target.abi().arch);
-    if native {
-        if arch(Target::from_triple(&triple, &Features::default()))? != arch(Target::host())? {
-            let message = format!("processor `native` is this machine's, and the target `{triple}` is for another");
-            return Err(gusset::Error::Target(message));
-        }
-        if !std::mem::replace(&mut noted.native, true) {
-            let has = if of_host.is_empty() { "the baseline alone" } else { &of_host };
-            noted.messages.note(&format!("note: processor `native`: {has}"));
-        }
-    }
-    Target::from_triple(&triple, &features).map_err(|error| match (error, &compile.target) {
-        (gusset::Error::Target(message), Some(name))
-            if gusset::abi::AbiTarget::from_triple(&triple, Default::default()).is_err() =>
-        {
-            gusset::Error::Target(format!("{message}{}", similar(name)))
-        }
-        (error, _) => error,
-    })
-}
-
-/// What this run has already said or found out.
-#[derive(Default)]
-struct Noted {
-    messages: Messages,
-    /// The features of this machine's processor.
-    native: bool,
-}
-
-/// As compilers do: in the current folder, with the ending of the form.
-fn output_path(file: &Path, compile: &Compile) -> PathBuf {
-    if let Some(out) = &compile.output {
-        return out.clone();
-    }
-    let ending = match compile.options.emit {
-        _ if file == Path::new("-") => return PathBuf::from("-"),
-        Emit::Stage(_) => return PathBuf::from("-"),
-        Emit::Assembly => "s",
-        Emit::Ir => "gir",
-        _ => "o",
-    };
-    PathBuf::from(file.file_name().unwrap_or(file.as_os_str())).with_extension(ending)
 }

@@ -104,6 +104,11 @@ impl Messages {
         }
     }
 
+    /// For a person, with colours if standard error is a terminal.
+    pub fn plain() -> Messages {
+        Messages { form: Form::Human, color: colored(std::io::stderr().is_terminal()) }
+    }
+
     /// Prints why something failed.
     pub fn error(self, failure: &Failure) {
         match (self.form, failure) {

@@ -80,7 +80,7 @@ pub(crate) fn parsed(matches: &ArgMatches) -> Run {
 /// The program cannot be compiled or placed; there is no such function; a library cannot be loaded.
 pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let (name, text) = Input::open(&run.file)?;
-    let form = super::form(&run.file, &text);
+    let form = super::compile::form(&run.file, &text);
     let options = Options::new().emit(Emit::Image).verify(run.verify).strip_debug(!run.gdb);
     // Functions with results that C would not return as they are get wrappers.
     let wrappers = if run.entry.is_some() { CWrappers::Defined } else { CWrappers::Attribute };

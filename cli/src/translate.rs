@@ -57,7 +57,7 @@ pub(crate) fn run(translate: &Translate, messages: Messages) -> Result<(), Failu
     }
     let done = if translate.header {
         header(translate, source).map(|text| Translation { text, left_out: Vec::new() })
-    } else if super::form(file, &text) == TextForm::Mlir {
+    } else if super::compile::form(file, &text) == TextForm::Mlir {
         gusset::translate_mlir(source, &translate.options()?)
     } else {
         gusset::translate(source, &TranslateOptions::new().form(translate.form()))

@@ -1,0 +1,171 @@
+//! What the options of llc ask for.
+
+use std::path::{Path, PathBuf};
+
+use gusset::abi::{AbiTarget, Arch, Env, Os};
+use gusset::{Emit, Options};
+
+use super::super::args::Compile;
+
+/// The form of the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Assembly,
+    Object,
+    Nothing,
+}
+
+/// LLVM's relocation models.
+#[derive(Clone, Copy)]
+pub(super) enum Relocation {
+    Static,
+    Pic,
+    DynamicNoPic,
+}
+
+/// What is shown instead of compiling.
+#[derive(Clone, Copy)]
+pub(super) enum Show {
+    Help,
+    Version,
+}
+
+/// A command line's request.
+pub(super) struct Request {
+    /// The input; `-` is standard input.
+    pub file: PathBuf,
+    pub output: Option<PathBuf>,
+    pub form: Form,
+    pub triple: Option<String>,
+    /// The name of a target of LLVM's.
+    pub architecture: Option<String>,
+    pub cpu: Option<String>,
+    pub attributes: Vec<String>,
+    pub relocation: Option<Relocation>,
+    /// The exception model, if it is not the default.
+    pub exceptions: Option<String>,
+    pub hard_float: Option<bool>,
+    pub options: Options,
+    pub time: bool,
+    pub show: Option<Show>,
+}
+
+impl Request {
+    /// What is asked for without options.
+    pub fn new() -> Request {
+        Request {
+            file: "-".into(),
+            output: None,
+            form: Form::Assembly,
+            triple: None,
+            architecture: None,
+            cpu: None,
+            attributes: Vec::new(),
+            relocation: None,
+            exceptions: None,
+            hard_float: None,
+            options: Options::new(),
+            time: false,
+            show: None,
+        }
+    }
+
+    /// The triple, given that of the module.
+    ///
+    /// # Errors
+    /// An option names an architecture or convention that the target does not have.
+    pub fn triple(&self, of_module: Option<String>) -> Result<String, String> {
+        let mut triple = self.triple.clone().or(of_module).unwrap_or_else(gusset::host_triple);
+        if let Some(name) = &self.architecture {
+            let first = match &name[..] {
+                "x86" => "i386",
+                "x86-64" => "x86_64",
+                "aarch64" | "arm64" => "aarch64",
+                "arm" | "thumb" => name,
+                _ => return Err(format!("error: invalid target '{name}'.")),
+            };
+            let rest = triple.split_once('-').map_or("", |(_, rest)| rest);
+            triple = format!("{first}-{rest}");
+        }
+        let Ok(target) = AbiTarget::from_triple(&triple, Default::default()) else { return Ok(triple) };
+        if let Some(hard) =
+            self.hard_float.filter(|hard| target.arch == Arch::Arm && target.features.hard_float != *hard)
+        {
+            let other = match hard {
+                true => triple.strip_suffix("eabi").map(|stem| format!("{stem}eabihf")),
+                false => triple.strip_suffix("eabihf").map(|stem| format!("{stem}eabi")),
+            };
+            triple = other.ok_or_else(|| format!("error: the target '{triple}' has one float ABI only"))?;
+        }
+        Ok(triple)
+    }
+
+    /// The command that compiles for this triple, with an output for the input of this name.
+    ///
+    /// # Errors
+    /// An option asks for what the target does not have.
+    pub fn compile(&self, triple: String) -> Result<Compile, String> {
+        let target = AbiTarget::from_triple(&triple, Default::default()).ok();
+        if let (Some(asked), Some(target)) = (&self.exceptions, &target) {
+            let own = exception_model(target);
+            if asked != own {
+                return Err(format!(
+                    "error: the exception model '{asked}' is not supported: that of '{triple}' is '{own}'"
+                ));
+            }
+        }
+        let windows = target.as_ref().is_some_and(|target| target.os == Os::Windows);
+        let wide = target.as_ref().is_none_or(|target| matches!(target.arch, Arch::X86_64 | Arch::Aarch64));
+        let of_x86_64 = target.as_ref().is_some_and(|target| target.arch == Arch::X86_64);
+        // As LLVM's targets choose (`getEffectiveRelocModel`).
+        let relocation = match self.relocation {
+            Some(Relocation::Pic) => gusset::Relocation::PicOrPie,
+            None if windows && wide => gusset::Relocation::PicOrPie,
+            Some(Relocation::DynamicNoPic) if of_x86_64 => gusset::Relocation::PicOrPie,
+            _ => gusset::Relocation::Static,
+        };
+        let emit = if self.form == Form::Assembly { Emit::Assembly } else { Emit::Object };
+        let output = match &self.output {
+            Some(output) => Some(output.clone()),
+            None if self.form == Form::Nothing => None,
+            None => Some(self.own_output(windows)),
+        };
+        Ok(Compile {
+            files: vec![self.file.clone()],
+            output,
+            target: Some(triple),
+            cpu: self.cpu.clone(),
+            attributes: self.attributes.clone(),
+            options: self.options.clone().emit(emit).relocation(relocation),
+            time: self.time,
+            note_c_signatures: false,
+            iree: None,
+        })
+    }
+
+    /// The output for the input's name: beside it, with another ending.
+    fn own_output(&self, windows: bool) -> PathBuf {
+        if self.file == Path::new("-") {
+            return self.file.clone();
+        }
+        let ending = match self.form {
+            Form::Object if windows => ".obj",
+            Form::Object => ".o",
+            _ => ".s",
+        };
+        let known = self.file.extension().is_some_and(|known| known == "ll" || known == "bc");
+        let mut name = if known { self.file.with_extension("") } else { self.file.clone() }.into_os_string();
+        name.push(ending);
+        name.into()
+    }
+}
+
+/// LLVM's name of how exceptions are found on a target.
+fn exception_model(target: &AbiTarget) -> &'static str {
+    match (target.os, target.arch) {
+        (Os::Windows, Arch::X86) if matches!(target.env, Env::Gnu | Env::Cygnus) => "dwarf",
+        (Os::Windows, _) => "wineh",
+        (Os::Linux | Os::None, Arch::Arm) => "arm",
+        _ => "dwarf",
+    }
+}
