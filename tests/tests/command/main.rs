@@ -1,9 +1,10 @@
-//! The command: its options and errors, its assembly text, the examples, the guide, the dependencies.
+//! The command: its options and errors, its place as llc, its assembly text, the examples, the guide, the dependencies.
 
 mod assembly;
 mod dependencies;
 mod example;
 mod guide;
+mod llc;
 mod messages;
 mod options;
 mod run;
