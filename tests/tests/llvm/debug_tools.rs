@@ -1,9 +1,11 @@
 //! Tools that read lines as judges: `addr2line` knows every call of a large program, valgrind and perf name the right lines.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use gimli::{EndianSlice, LittleEndian};
 use gusset_tests::build::{Level, Mode, ir};
 use gusset_tests::csmith::number;
 use gusset_tests::tools::{self, Failure, gusset, limited, run, succeed, work_folder};
@@ -103,8 +105,31 @@ fn symbolized(tool: &str, options: &[&str], program: &Path, addresses: &str) -> 
     Ok(succeed(&mut command)?.text())
 }
 
-/// Every direct call of sqlite, after inlining, has the stack of functions, lines and columns that the IR says, by LLVM's tool; GNU's says the
-/// same functions and lines.
+/// What the crate `addr2line` says of addresses: functions and lines, those of inlined code first.
+fn symbolized_by_crate(program: &Path, addresses: impl Iterator<Item = u64>) -> Result<Vec<String>, Failure> {
+    let wrong = |e: &dyn Display| Failure::new(format!("{}: {e}", program.display()));
+    let bytes = std::fs::read(program)?;
+    let file = object::File::parse(&*bytes).map_err(|e| wrong(&e))?;
+    let section = |id: gimli::SectionId| {
+        let section = file.section_by_name(id.name());
+        section.map_or(Ok(&[][..]), |section| section.data()).map(|data| EndianSlice::new(data, LittleEndian))
+    };
+    let dwarf = gimli::Dwarf::load(section).map_err(|e| wrong(&e))?;
+    let context = addr2line::Context::from_dwarf(dwarf).map_err(|e| wrong(&e))?;
+    let mut found = Vec::new();
+    for address in addresses {
+        let mut frames = context.find_frames(address).skip_all_loads().map_err(|e| wrong(&e))?;
+        while let Some(frame) = frames.next().map_err(|e| wrong(&e))? {
+            let name = frame.function.as_ref().map(|function| function.raw_name());
+            let name = name.transpose().map_err(|e| wrong(&e))?.unwrap_or("?".into());
+            found.push(format!("{name} {}", frame.location.and_then(|location| location.line).unwrap_or(0)));
+        }
+    }
+    Ok(found)
+}
+
+/// Every direct call of sqlite, after inlining, has the stack of functions, lines and columns that the IR says, by LLVM's tool; GNU's and the
+/// crate `addr2line` say the same functions and lines.
 #[test]
 fn addr2line_knows_all_calls() -> Result<(), Failure> {
     let folder = work_folder("debug_tools/calls");
@@ -155,6 +180,9 @@ fn addr2line_knows_all_calls() -> Result<(), Failure> {
         **expected == format!("{} {}", pair[0], if line == "?" { "0" } else { line })
     });
     assert_eq!((same.count(), gnu.len() / 2), (lines.len(), lines.len()), "GNU's addr2line and LLVM's");
+    let by_crate = symbolized_by_crate(&program, calls.iter().map(|call| call.1))?;
+    let same = by_crate.iter().zip(&lines).filter(|(said, expected)| said == expected);
+    assert_eq!((same.count(), by_crate.len()), (lines.len(), lines.len()), "the crate addr2line and LLVM's");
     Ok(())
 }
 
