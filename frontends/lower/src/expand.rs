@@ -2,7 +2,8 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{
-    ConstData, FunctionBuilder, InstData, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
+    ConstData, FunctionBuilder, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, Slot, SymbolId, Type, Value,
+    ValueDef,
 };
 use gusset_program::{
     I1, Intrinsic, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if,
@@ -256,6 +257,14 @@ impl FunctionLowering<'_> {
             "`va_start` in a function without `...`",
         )?;
         self.push0(op, 0, Type::VOID, [a.0, b.1.0, 0]);
+        Ok(())
+    }
+
+    /// The end of an argument list takes no code. Where each line has an instruction, that of this one is without effect.
+    pub(crate) fn va_end(&mut self) -> Result<()> {
+        if self.b.func.debug.keeps_variables {
+            self.b.compiler_fence(Ordering::SeqCst);
+        }
         Ok(())
     }
 

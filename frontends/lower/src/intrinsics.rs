@@ -83,6 +83,7 @@ static EXPANSIONS: &[(&[&str], Expansion)] = {
         (&["eh.recoverfp", "x86.seh.recoverfp"], Value(|l, _, _| l.recover_frame())),
         (&["eh.typeid.for"], Value(|l, _, _| l.type_number())),
         (&["va_start"], Effect(|l| l.stack_operation(Opcode::VaStart))),
+        (&["va_end"], Effect(|l| l.va_end())),
         (&["va_copy"], Effect(|l| l.stack_operation(Opcode::VaCopy))),
         (&["stackrestore"], Effect(|l| l.stack_operation(Opcode::StackRestore))),
         (&["stacksave"], Value(|l, _, _| Ok(l.b.push1(Opcode::StackSave, 0, l.ptr, [0; 3], l.ptr)))),

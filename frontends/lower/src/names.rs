@@ -88,7 +88,6 @@ fn exact(name: &str) -> Option<Intrinsic> {
         | "dbg"
         | "experimental.noalias.scope.decl"
         | "var.annotation"
-        | "va_end"
         | "pseudoprobe"
         | "instrprof.increment"
         | "fake.use"

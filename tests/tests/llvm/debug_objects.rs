@@ -55,6 +55,10 @@ fn code_is_that_of_stripped_modules() -> Result<(), Failure> {
             done => done?,
         }
         compile(&text, &with, &["--verify"])?;
+        // Of inline functions nothing is left at `-O2`.
+        if is_own && !std::fs::read_to_string(&text)?.lines().any(|line| line.starts_with("define ")) {
+            return Ok(None);
+        }
         if code_sections(&with)? != code_sections(&without)? {
             return Err(Failure::new(format!("{name} for {mode:?}: the code depends on debug information")));
         }
