@@ -12,6 +12,7 @@ use gusset::abi::memref::Allocation;
 use gusset::{CWrappers, CodeModel, Emit, MlirOptions, Options, Relocation, Stage, Trampolines};
 
 use super::abi::{self, Abi};
+use super::driver;
 use super::iree::{self, Iree};
 use super::layout::{self, Layout};
 use super::llc;
@@ -103,6 +104,7 @@ fn command() -> clap::Command {
         .subcommand(compile_command())
         .subcommand(translate_command())
         .subcommand(llc::command())
+        .subcommands(driver::commands())
         .subcommand(abi::command())
         .subcommand(layout::command())
         .subcommand(run::command())

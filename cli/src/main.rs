@@ -7,6 +7,7 @@ mod abi;
 mod args;
 mod call;
 mod compile;
+mod driver;
 mod input;
 mod iree;
 mod layout;
@@ -24,6 +25,7 @@ mod streams;
 mod table;
 mod translate;
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -36,9 +38,12 @@ use messages::{Failure, Messages};
 
 fn main() -> ExitCode {
     streams::end_by_errors();
-    if let Some((name, arguments)) = llc::called() {
+    if let Some(place) = Place::of_call(std::env::args_os()) {
         keep_freed_memory();
-        return llc::run(&name, arguments);
+        return match place {
+            Place::Llc(name, arguments) => llc::run(&name, arguments),
+            Place::Compiler(kind, arguments) => driver::run(kind, arguments),
+        };
     }
     let (command, messages) = args::parse();
     let report = |result: Result<(), Failure>| report(messages, result);
@@ -61,6 +66,32 @@ fn main() -> ExitCode {
             let mut noted = Noted::new(messages);
             let failed = (0..compile.files.len()).filter(|&n| report(one_file(n, &compile, &mut noted))).count();
             exit_code(failed > 0)
+        }
+    }
+}
+
+/// Another tool in whose place the command is, with that tool's arguments.
+enum Place {
+    /// LLVM's llc, by the name.
+    Llc(String, Vec<OsString>),
+    Compiler(driver::Compiler, Vec<OsString>),
+}
+
+impl Place {
+    /// By the name of the command, or by that of the first argument.
+    fn of_call(mut arguments: impl Iterator<Item = OsString>) -> Option<Place> {
+        let own = arguments.next()?;
+        let stem = Path::new(&own).file_stem()?.to_str()?.to_string();
+        if llc::is_name(&stem) {
+            return Some(Place::Llc(stem, arguments.collect()));
+        }
+        if let Some(kind) = driver::of_program(&stem) {
+            return Some(Place::Compiler(kind, arguments.collect()));
+        }
+        let command = arguments.next()?.into_string().ok()?;
+        match driver::Compiler::of_name(&command) {
+            Some(kind) => Some(Place::Compiler(kind, arguments.collect())),
+            None => (command == "llc").then(|| Place::Llc(command, arguments.collect())),
         }
     }
 }

@@ -18,6 +18,17 @@ pub(crate) enum Failure {
     Read(Box<ReadError>),
 }
 
+impl Failure {
+    /// The first line of the message.
+    pub fn first_line(&self) -> String {
+        let text = match self {
+            Failure::Text(text) => text.clone(),
+            Failure::Read(error) => error.to_string(),
+        };
+        text.lines().next().unwrap_or_default().to_string()
+    }
+}
+
 impl From<String> for Failure {
     fn from(message: String) -> Failure {
         Failure::Text(message)
@@ -106,7 +117,12 @@ impl Messages {
 
     /// For a person, with colours if standard error is a terminal.
     pub fn plain() -> Messages {
-        Messages { form: Form::Human, color: colored(std::io::stderr().is_terminal()) }
+        Messages::colored(None)
+    }
+
+    /// The same, unless it is said whether there are colours.
+    pub fn colored(said: Option<bool>) -> Messages {
+        Messages { form: Form::Human, color: said.unwrap_or_else(|| colored(std::io::stderr().is_terminal())) }
     }
 
     /// Prints why something failed.

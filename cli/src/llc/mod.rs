@@ -10,6 +10,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use gusset::Options;
+
 use super::compile::{Noted, Unit};
 use super::input::Input;
 use super::messages::{Failure, Messages};
@@ -110,13 +112,21 @@ fn add(text: &mut String, row: &Row) {
     }
 }
 
-/// The name under which this process was called and its arguments, if that is llc's name or the subcommand.
-pub(crate) fn called() -> Option<(String, Vec<OsString>)> {
-    let mut arguments = std::env::args_os();
-    let own = arguments.next()?;
-    let stem = Path::new(&own).file_stem()?.to_str()?.to_string();
-    if stem == "llc" || stem.strip_prefix("llc-").is_some_and(|version| version.bytes().all(|b| b.is_ascii_digit())) {
-        return Some((stem, arguments.collect()));
+/// Is it llc's name, with or without a version?
+pub(crate) fn is_name(stem: &str) -> bool {
+    stem == "llc" || stem.strip_prefix("llc-").is_some_and(|version| version.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Takes an option that another tool passes on to LLVM (`-mllvm`).
+///
+/// # Errors
+/// It is refused, unknown, or about more than these options.
+pub(crate) fn take(word: &str, options: &mut Options) -> Result<(), String> {
+    let before = Request { options: options.clone(), ..Request::new() };
+    let after = parse::add("llc", vec![word.into()], before)?;
+    if !after.is_about_options_alone() {
+        return Err(format!("error: the option {word} is not for a compiler"));
     }
-    (arguments.next()? == "llc").then(|| ("llc".into(), arguments.collect()))
+    *options = after.options;
+    Ok(())
 }

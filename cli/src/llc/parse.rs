@@ -13,7 +13,14 @@ const PREFIXES: [&str; 2] = ["O", "I"];
 /// # Errors
 /// The message for the user.
 pub(super) fn parse(program: &str, arguments: Vec<OsString>) -> Result<Request, String> {
-    let mut request = Request::new();
+    add(program, arguments, Request::new())
+}
+
+/// The same, added to another request.
+///
+/// # Errors
+/// As [`parse`].
+pub(super) fn add(program: &str, arguments: Vec<OsString>, mut request: Request) -> Result<Request, String> {
     let mut file = None;
     let mut more = false;
     let mut ended = false;

@@ -70,6 +70,18 @@ impl Request {
         }
     }
 
+    /// Is nothing asked for but other choices for the code?
+    pub fn is_about_options_alone(&self) -> bool {
+        let Request { file, output, form, triple, architecture, cpu, attributes, relocation, .. } = self;
+        let Request { exceptions, hard_float, time, show, .. } = self;
+        file == Path::new("-")
+            && *form == Form::Assembly
+            && [output.is_none(), triple.is_none(), architecture.is_none(), cpu.is_none()] == [true; 4]
+            && [attributes.is_empty(), relocation.is_none(), exceptions.is_none(), hard_float.is_none()] == [true; 4]
+            && !time
+            && show.is_none()
+    }
+
     /// The triple, given that of the module.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
-//! The command: its options and errors, its place as llc, its assembly text, the examples, the guide, the dependencies.
+//! The command: its options and errors, its places as llc and as clang, its assembly text, the examples, the guide, the dependencies.
 
 mod assembly;
 mod dependencies;
+mod driver;
 mod example;
 mod guide;
 mod llc;

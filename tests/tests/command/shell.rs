@@ -7,8 +7,8 @@ fn printed(arguments: &[&str]) -> Result<String, Failure> {
 }
 
 /// Names of the command's commands.
-const COMMANDS: [&str; 9] =
-    ["compile", "translate", "llc", "abi", "layout", "runtime", "targets", "completions", "man"];
+const COMMANDS: [&str; 12] =
+    ["compile", "translate", "llc", "cc", "c++", "fc", "abi", "layout", "runtime", "targets", "completions", "man"];
 
 #[test]
 fn completions_know_all_commands() -> Result<(), Failure> {
