@@ -42,7 +42,7 @@ pub use error::{BuildError, BuildErrorKind, BuildErrorPlace, Error, SourceLocati
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, FramePointer, Linkage, TlsModel, Visibility};
 #[cfg(feature = "llvm")]
-pub use gusset_llvm::{Trampolines, target_triple};
+pub use gusset_llvm::Trampolines;
 #[cfg(feature = "mlir")]
 pub use gusset_mlir::target_triple as mlir_target_triple;
 #[cfg(feature = "mlir")]
@@ -54,7 +54,7 @@ pub use gusset_text::ReadError;
 pub use header::mlir_header;
 pub use ir_text::{compile_ir, image_ir, is_ir};
 #[cfg(feature = "llvm")]
-pub use modules::{Compilation, DebugInfoLoss, Progress, Source, Statistics, compile_llvm};
+pub use modules::{Compilation, DebugInfoLoss, Progress, Source, Statistics, compile_llvm, target_triple};
 #[cfg(feature = "mlir")]
 pub use modules::{EmbeddedMlir, compile_mlir, mlir_c_notes};
 #[cfg(feature = "mlir")]

@@ -30,7 +30,7 @@ use crate::options::split_sections;
 use crate::output::{CompiledDebug, Output, Sink, Written};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 
-/// The text of a module, with the name that messages show.
+/// The text of a module, or the contents of a file of LLVM bitcode, with the name that messages show.
 ///
 /// ```
 /// # #[cfg(feature = "x86")] {
@@ -47,8 +47,16 @@ use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 pub struct Source<'s> {
     /// Name of the file.
     pub name: &'s str,
-    /// The text.
+    /// The text, or LLVM bitcode.
     pub text: &'s [u8],
+}
+
+/// The triple that a module of LLVM IR names, as text or bitcode; a text only before its first global or function.
+pub fn target_triple(source: &[u8]) -> Option<String> {
+    match gusset_bitcode::is_bitcode(source) {
+        true => gusset_bitcode::target_triple(source),
+        false => gusset_llvm::target_triple(source),
+    }
 }
 
 /// A result, with facts about how it was made. An example is at [`Source`].
@@ -131,7 +139,7 @@ pub enum Progress {
     Compiled(usize),
 }
 
-/// Compiles a module of LLVM IR. `progress` is called from time to time, and once in any case after the whole text has
+/// Compiles a module of LLVM IR, as text or as bitcode. `progress` is called from time to time, and once in any case after the whole text has
 /// been read for the module's contents.
 ///
 /// # Errors
@@ -149,6 +157,9 @@ pub fn compile_llvm(
         code_model: options.code_model,
         strip_debug: options.strip_debug || !writes_debug_info(target, options),
     };
+    if gusset_bitcode::is_bitcode(source.text) {
+        return compile_bitcode(source, target, options, choices, (start, progress));
+    }
     let walked = &mut |bytes| progress(Progress::LookedOver(bytes));
     let mut parsed = read_module_with(source.text, source.name, target.abi(), choices, walked)?;
     let (pic, pie) = (parsed.pic_level != 0, parsed.pie_level != 0);
@@ -157,6 +168,24 @@ pub fn compile_llvm(
         // The first error ends reading; another pass finds those of all functions.
         Error::Read(first) if options.only.is_none() => {
             gusset_llvm::all_errors(source.text, source.name, target.abi(), choices).unwrap_or(*first).into()
+        }
+        error => error,
+    })
+}
+
+/// [`compile_llvm`] of bitcode.
+fn compile_bitcode(
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    choices: Choices,
+    progress: (Instant, &mut dyn FnMut(Progress)),
+) -> Result<Compilation, Error> {
+    let mut parsed = gusset_bitcode::read_module(source.text, source.name, target.abi(), choices)?;
+    let levels = (parsed.pic_level != 0, parsed.pie_level != 0);
+    compile_module(&mut parsed, source, target, options, (levels, None), progress).map_err(|error| match error {
+        Error::Read(first) if options.only.is_none() => {
+            gusset_bitcode::all_errors(source.text, source.name, target.abi(), choices).unwrap_or(*first).into()
         }
         error => error,
     })
@@ -307,6 +336,8 @@ fn trampolines(target: &Target, options: &Options) -> Result<Trampolines, Error>
 pub(crate) trait TextModule: Sync {
     /// The requests of its functions about all code.
     fn requests(&self) -> CodeRequests;
+    /// Bytes of text for each byte of a body, and whether bodies have lines.
+    const FORM: (usize, bool);
     /// The reader of its functions.
     type Reader<'t>: FunctionReader
     where
@@ -338,8 +369,9 @@ pub(crate) trait FunctionReader {
 
 /// Implements the traits for a module and a reader of its bodies.
 macro_rules! text_module {
-    ($reader:ident, $krate:ident, $debug_info:expr) => {
+    ($reader:ident, $krate:ident, $form:expr, $debug_info:expr) => {
         impl TextModule for $krate::ParsedModule<'_> {
+            const FORM: (usize, bool) = $form;
             type Reader<'t>
                 = $reader<'t>
             where
@@ -399,9 +431,10 @@ macro_rules! text_module {
     };
 }
 
-text_module!(LlvmReader, gusset_llvm, llvm_debug_info);
+text_module!(LlvmReader, gusset_llvm, (1, true), llvm_debug_info);
+text_module!(BitcodeReader, gusset_bitcode, (6, false), |_, _| Ok(None));
 #[cfg(feature = "mlir")]
-text_module!(MlirReader, gusset_mlir, gusset_mlir::ParsedModule::debug_info);
+text_module!(MlirReader, gusset_mlir, (1, true), gusset_mlir::ParsedModule::debug_info);
 
 /// The debug information of LLVM's metadata.
 fn llvm_debug_info(
@@ -473,7 +506,7 @@ fn compile_module<M: TextModule>(
         instructions: AtomicU64::new(0),
     };
     let debug = options.debug_choices();
-    let expected_code = parsed.bodies().map(|(_, range)| range.len()).sum::<usize>() / TEXT_OF_CODE;
+    let expected_code = parsed.bodies().map(|(_, range)| range.len()).sum::<usize>() * M::FORM.0 / TEXT_OF_CODE;
     let (module, pic, file) = (parsed.module(), work.pic, Some(source.name));
     let output = Output { target, module, pic, debug, expected_code, file };
     let (mut image, mut debug_info_loss) = (None, None);
@@ -599,7 +632,7 @@ impl<M: TextModule> Work<'_, '_, M> {
             }
             return Ok(());
         }
-        let runs = pipeline::runs(bodies.iter().map(|b| b.2.len()), RUN_BYTES);
+        let runs = pipeline::runs(bodies.iter().map(|b| b.2.len() * M::FORM.0), RUN_BYTES);
         let mut done = 0;
         let worker = || {
             let mut worker = Worker::new(self);
@@ -636,7 +669,7 @@ impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
         // Tables that grow are copied.
         let mut function = Function::new();
         let largest = work.parsed.bodies().map(|(_, range)| range.len()).max();
-        function.reserve(largest.unwrap_or(0) / TEXT_OF_INST);
+        function.reserve(largest.unwrap_or(0) * M::FORM.0 / TEXT_OF_INST);
         Worker {
             work,
             reader: work.parsed.reader(),
@@ -666,7 +699,8 @@ impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
             let before = work.source.get(..range.start).unwrap_or_default();
             let line = memchr::memchr_iter(b'\n', before).count() + 1;
             let function = work.module().symbol(symbol).name.clone();
-            Error::Compile { file: Some(format!("{}:{line}", work.file)), function, message }
+            let place = if M::FORM.1 { format!("{}:{line}", work.file) } else { work.file.to_string() };
+            Error::Compile { file: Some(place), function, message }
         };
         if let Err(use_) = checked {
             let text = Printer::new(work.module()).inst(f, use_.user);

@@ -22,7 +22,7 @@ use crate::{Compilation, Error, Options, Progress, Source, Statistics, Target, i
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TextForm {
-    /// LLVM IR.
+    /// LLVM IR, as text or as bitcode.
     LlvmIr,
     /// MLIR.
     #[cfg(feature = "mlir")]
@@ -102,6 +102,10 @@ pub fn function_signature(
     let Source { name: file, text } = source;
     let (abi, format) = (target.abi(), target.object_format());
     let found = match form {
+        TextForm::LlvmIr if gusset_bitcode::is_bitcode(text) => {
+            let choices = gusset_llvm::Choices { strip_debug: true, ..Default::default() };
+            defined(&gusset_bitcode::read_module(text, file, abi, choices)?, format, name)?
+        }
         TextForm::LlvmIr => defined(&gusset_llvm::read_module(text, file, abi)?, format, name)?,
         #[cfg(feature = "mlir")]
         TextForm::Mlir => {

@@ -11,6 +11,7 @@ mod attributes;
 mod builder;
 mod call;
 mod constant;
+mod conventions;
 mod debug_sink;
 mod flags;
 mod foreign;
@@ -18,10 +19,12 @@ mod function;
 mod intrinsic;
 mod keywords;
 mod layout;
+mod local_uses;
 mod module;
 mod op;
 mod opaque;
 mod operators;
+mod phis;
 mod refusal;
 pub mod refusals;
 mod sink;
@@ -34,6 +37,7 @@ pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values, conflict
 pub use builder::ProgramBuilder;
 pub use call::{CallSite, CallTarget, Called, EntryId};
 pub use constant::Const;
+pub use conventions::{convention, convention_of_number, is_convention};
 pub use debug_sink::{DebugSink, InstLocation, VariableRecord};
 pub use flags::Flags;
 pub use foreign::Foreign;
@@ -45,6 +49,7 @@ pub use gusset_codegen::ir::{DllStorage, Visibility};
 pub use intrinsic::{Intrinsic, LaneOrder, Neon, StackMapIntrinsic};
 pub use keywords::{binary_of_word, binary_word, cast_of_word, cast_word};
 pub use layout::{Alignment, DataLayout};
+pub use local_uses::LocalUses;
 pub use module::{
     Attribute, AttributeValue, Field, Header, Late, Linkage, LocalName, Metadata, Module, Node, Preemption, Properties,
     Selection, Special, Symbol, SymbolKind, ThreadLocal, UnnamedAddress,
@@ -52,6 +57,7 @@ pub use module::{
 pub use op::{Borrowed, Clause, Index, Lists, Never, Op, OpRef, Owned, Scope};
 pub use opaque::{OpaqueOp, OpaquePart};
 pub use operators::{Atomic, Cast, Compare};
+pub use phis::{Incoming, Phi, PhiEntry, PhiReader, Phis};
 pub use refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if, wrong_operands};
 pub use sink::{MetadataSink, NO_RESULT, Sink};
 pub use types::{

@@ -4,6 +4,10 @@
 /// The message about parts of a program that linkers write into files of their own.
 pub const PARTITION: &str = "the attribute `partition` is not supported";
 
+/// `#pragma clang section` of C.
+pub const NAMED_SECTION: &str =
+    "the attributes `bss-section`, `data-section`, `rodata-section` and `relro-section` are not supported";
+
 /// Why a garbage collector is refused, by its name; none if it is not.
 pub fn collector(name: &str) -> Option<String> {
     // These have no effect without statepoints.

@@ -1,7 +1,9 @@
 //! Attributes of functions, calls, parameters and results, and calling conventions, as text.
 
 use gusset_abi::{Arch, Convention, Role, Widen};
-use gusset_program::{FnAttrs, MemoryAttr, ParamAttrs, TypeId, TypeTable, Values};
+use gusset_program::{
+    FnAttrs, MemoryAttr, ParamAttrs, TypeId, TypeTable, Values, convention, convention_of_number, is_convention,
+};
 
 use crate::lexer::{Cursor, Tokens};
 use crate::types::TypeNames;
@@ -224,27 +226,15 @@ pub(crate) fn parse_convention(c: &mut Cursor) -> Result<Convention> {
         return Ok(Convention::C);
     }
     let at = *c;
-    c.bump(word.len());
-    let by_number = word == "cc";
-    let number = if by_number { c.number()? } else { 0 };
-    let row = CONVENTIONS.iter().find(|row| if by_number { row.0 == number } else { row.1 == word });
-    match (row, by_number) {
-        (Some(&(.., Some(convention))), _) => Ok(convention),
-        (None, false) => {
-            *c = at;
-            Ok(Convention::C)
-        }
-        (_, false) => Err(at.error(format!("the calling convention `{word}` is not supported"))),
-        (row, true) => {
-            let name = row.map_or(String::new(), |row| format!(" ({})", row.1));
-            Err(at.error(format!("calling convention {number}{name} is not supported")))
-        }
+    if word == "cc" {
+        c.bump(word.len());
+        return convention_of_number(c.number()?).map_err(|why| at.error(why));
     }
-}
-
-/// The calling convention of a name (`fastcc`), if it is supported.
-pub fn convention(name: &str) -> Option<Convention> {
-    CONVENTIONS.iter().find(|row| row.1 == name).and_then(|row| row.2)
+    if !is_convention(word) {
+        return Ok(Convention::C);
+    }
+    c.bump(word.len());
+    convention(word).ok_or_else(|| at.error(format!("the calling convention `{word}` is not supported")))
 }
 
 /// Reads a calling convention as text, if one is next: its word, or `cc` with its number.
@@ -259,7 +249,7 @@ pub(crate) fn convention_text(c: &mut Cursor) -> Result<Vec<u8>> {
         return Ok([b"cc ", number].concat());
     }
     let known = word.starts_with(b"amdgpu_") || MORE_CONVENTIONS.iter().any(|more| more.as_bytes() == word);
-    if !known && !CONVENTIONS.iter().any(|row| row.1.as_bytes() == word) {
+    if !known && !std::str::from_utf8(word).is_ok_and(is_convention) {
         return Ok(Vec::new());
     }
     c.bump(word.len());
@@ -281,42 +271,6 @@ const MORE_CONVENTIONS: [&str; 13] = [
     "m68k_rtdcc",
     "aarch64_sme_preservemost_from_x0",
     "aarch64_sme_preservemost_from_x2",
-];
-
-/// Conventions by LLVM's numbers and names (`CallingConv.h`); those without a name in the text have another one here.
-const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[
-    (0, "ccc", Some(Convention::C)),
-    (8, "fastcc", Some(Convention::Fast)),
-    (9, "coldcc", Some(Convention::Cold)),
-    (10, "ghccc", Some(Convention::Ghc)),
-    (11, "HiPE's", None),
-    (12, "webkit_jscc", None),
-    (13, "anyregcc", None),
-    (14, "preserve_mostcc", Some(Convention::PreserveMost)),
-    (15, "preserve_allcc", Some(Convention::PreserveAll)),
-    (16, "swiftcc", Some(Convention::Swift)),
-    (17, "cxx_fast_tlscc", None),
-    (18, "tailcc", Some(Convention::Tail)),
-    (19, "cfguard_checkcc", None),
-    (20, "swifttailcc", Some(Convention::SwiftTail)),
-    (21, "preserve_nonecc", Some(Convention::PreserveNone)),
-    (64, "x86_stdcallcc", Some(Convention::Stdcall)),
-    (65, "x86_fastcallcc", Some(Convention::Fastcall)),
-    (66, "arm_apcscc", None),
-    (67, "arm_aapcscc", Some(Convention::AapcsBase)),
-    (68, "arm_aapcs_vfpcc", Some(Convention::AapcsVfp)),
-    (70, "x86_thiscallcc", Some(Convention::Thiscall)),
-    (77, "intel_ocl_bicc", None),
-    (78, "x86_64_sysvcc", Some(Convention::SysV64)),
-    (79, "win64cc", Some(Convention::Win64)),
-    (80, "x86_vectorcallcc", Some(Convention::Vectorcall)),
-    (81, "HHVM's", None),
-    (82, "HHVM's for C", None),
-    (83, "x86_intrcc", None),
-    (92, "x86_regcallcc", None),
-    (97, "aarch64_vector_pcs", Some(Convention::VectorPcs)),
-    (98, "aarch64_sve_vector_pcs", None),
-    (107, "graalcc", None),
 ];
 
 /// Moves over fast-math flags, and, if `all` are possible here, over those of integers and their conversions. Returns

@@ -17,7 +17,7 @@ pub(crate) mod values;
 
 use gusset_codegen::ir::{Block, Edge, Function};
 use gusset_lower::{FunctionLowering, Lowering};
-use gusset_program::{ENTRY, FunctionStart, Sink, VOID, Val};
+use gusset_program::{ENTRY, FunctionStart, PhiReader, Sink, VOID, Val};
 
 use crate::attributes::parse_param;
 use crate::lexer::{Cursor, Name, Tokens};
@@ -72,7 +72,7 @@ impl<'p> BodyReader<'p> {
     /// cover every operand and edge argument that is defined neither in the entry nor before its use in the same block.
     /// `None` if this is not known.
     pub fn far_uses(&self) -> Option<&[(Block, Block)]> {
-        (!self.far).then_some(self.scratch.locals.far_uses())
+        (!self.far).then_some(&self.scratch.locals.uses.far[..])
     }
 
     /// Frees the tables of the function that was read last if they are large: the next steps need as much memory again,

@@ -5,10 +5,11 @@
 
 use gusset_abi::AbiTarget;
 use gusset_codegen::ir::Function;
+use gusset_lower::Choices;
 use gusset_text::{Errors, ReadError};
 
 use crate::body::BodyReader;
-use crate::module::{BodyImporter, Choices, import_module, read_module_with};
+use crate::module::{BodyImporter, import_module, read_module_with};
 use crate::tables::Body;
 
 /// All errors of a module to be compiled, as one error that the others follow; `None` if reading finds none. Arguments

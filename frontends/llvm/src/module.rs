@@ -26,7 +26,7 @@ use crate::types::TypeNames;
 use crate::words as w;
 use skip::{skip_body, skip_definition};
 
-pub use compile::{Choices, read_module, read_module_with};
+pub use compile::{read_module, read_module_with};
 pub use import::{BodyImporter, ImportedModule, import_module};
 
 /// The triple that a module names, if it does so before its first global or function.

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{
     ConstData, DataObject, DataReloc, FunctionBuilder, Module, Opcode, RelocBase, Structor, SymbolId, Type, Value,
     ValueDef,
 };
-use gusset_codegen::sparse::SparseBytes;
+use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
 use gusset_program::{I32, Kind, MAX_DEPTH, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
 
 use crate::function::FunctionLowering;
@@ -21,6 +21,18 @@ enum Link {
     Address(SymbolId, i64),
     /// The distance between two addresses.
     Distance(SymbolId, SymbolId, i64),
+}
+
+/// Most bytes of each of the constants before a function that identify its type.
+pub const MAX_TYPE_HASH: u64 = 1 << 10;
+
+/// Appends data to other data.
+pub fn append(data: &mut DataObject, more: DataObject) -> std::result::Result<(), OutOfMemory> {
+    data.bytes.fill_to(data.size)?;
+    data.bytes.append(&more.bytes, 0..more.bytes.len())?;
+    data.relocs.extend(more.relocs.iter().map(|r| DataReloc { offset: r.offset + data.size, ..*r }));
+    data.size += more.size;
+    Ok(())
 }
 
 /// Puts bytes into data.

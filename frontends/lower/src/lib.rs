@@ -15,6 +15,7 @@ mod assembly;
 mod blocks;
 mod by_name;
 mod calls;
+mod choices;
 mod classes;
 mod constants;
 mod constrained;
@@ -56,7 +57,8 @@ mod unwinding;
 mod verify;
 
 pub use by_name::IntrinsicLowering;
-pub use data::{NO_SYMBOL, is_special, put_bits, put_bytes, put_vec, take_special};
+pub use choices::Choices;
+pub use data::{MAX_TYPE_HASH, NO_SYMBOL, append, is_special, put_bits, put_bytes, put_vec, take_special};
 pub use decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
 pub use facts::{Callees, Facts, FunctionDefaults, Library, Passing, Trampolines};
 pub use features::NotDone;

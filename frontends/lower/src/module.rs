@@ -14,7 +14,7 @@ use gusset_codegen::names::text_of;
 use gusset_codegen::sparse::SparseBytes;
 use gusset_program::{
     Constant, Def, FnAttrs, Function, Header, Intrinsic, Linkage, Metadata, Module, ParamAttrs, Preemption, Properties,
-    Result, Selection, Symbol, ThreadLocal, TypeId, TypeTable, Values, Visibility, refuse_if,
+    Request, Result, Selection, Symbol, ThreadLocal, TypeId, TypeTable, Values, Visibility, refuse_if,
 };
 
 use crate::decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
@@ -295,24 +295,40 @@ impl ModuleLowering {
     /// The attributes of parameters contradict each other.
     pub fn passing(
         &mut self,
-        (function, name): (SymbolId, &[u8]),
+        function: (SymbolId, &[u8]),
         convention: Convention,
         header: &Header,
         types: &TypeTable,
     ) -> Result<()> {
-        let mut all = Vec::with_capacity(header.params.len());
+        let mut params = Vec::with_capacity(header.params.len());
         for (ty, attrs) in &header.params {
-            all.push((*ty, ParamAttrs::of(attrs, types)?));
+            params.push((*ty, ParamAttrs::of(attrs, types)?));
         }
+        let ret = Some((header.ret, ParamAttrs::of(&header.ret_attrs, types)?));
+        let variadic = header.variadic.then_some(params.len());
+        self.called_as(function, Request { convention, ret, params, variadic }, types)
+    }
+
+    /// The same of a function's type with its attributes.
+    ///
+    /// # Errors
+    /// The attributes of parameters contradict each other.
+    pub fn called_as(
+        &mut self,
+        (function, name): (SymbolId, &[u8]),
+        request: Request,
+        types: &TypeTable,
+    ) -> Result<()> {
+        let Request { convention, ret, params: all, variadic } = request;
         check_parameters(&all, None, types)?;
         let said = all.iter().zip(0..).filter(|((_, attrs), _)| attrs.is_about_passing());
         let params = said.map(|((_, attrs), i)| (i, *attrs)).collect();
         let param_types = all.iter().map(|param| param.0).collect();
-        let ret = ParamAttrs::of(&header.ret_attrs, types)?;
-        let types_said = Some((header.ret, param_types, header.variadic));
-        self.facts.passing.insert(function, Passing { convention, types: types_said, ret, params });
+        let (ret, ret_attrs) = ret.unwrap_or_default();
+        let types_said = Some((ret, param_types, variadic.is_some()));
+        self.facts.passing.insert(function, Passing { convention, types: types_said, ret: ret_attrs, params });
         if shows_convention(&self.facts.target, convention, name) {
-            self.decorate(function, (name, convention), (all.into_iter(), header.variadic), types);
+            self.decorate(function, (name, convention), (all.into_iter(), variadic.is_some()), types);
         }
         Ok(())
     }

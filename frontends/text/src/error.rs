@@ -90,9 +90,9 @@ impl ReadError {
         }))
     }
 
-    /// An error about a whole file.
+    /// An error about a whole file, or about one without lines.
     #[cold]
-    fn of_file(message: &str) -> ReadError {
+    pub fn of_file(message: &str) -> ReadError {
         let mut error = ReadError::new(&[], 0, message);
         error.0.of_file = true;
         error

@@ -1,7 +1,7 @@
 //! Contents of variables and targets of aliases: converts initializers to bytes and relocations.
 
-use gusset_codegen::ir::{ConstData, DataObject, DataReloc, SymbolId};
-use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
+use gusset_codegen::ir::{ConstData, DataObject, SymbolId};
+use gusset_codegen::sparse::{SparseBytes, reserve};
 use gusset_lower::{FunctionLowering, put_bytes, put_vec, trim};
 use gusset_program::{Kind, PTR, TypeId, Val, refusals};
 use gusset_text::{Placed, Result};
@@ -11,18 +11,6 @@ use super::values::{at_expression, at_next, integer};
 use crate::floats::parse_float;
 use crate::lexer::{Cursor, Tokens, unescape_into};
 use crate::words as w;
-
-/// Most bytes of each of the constants before a function that identify its type.
-pub(crate) const MAX_TYPE_HASH: u64 = 1 << 10;
-
-/// Appends data to other data.
-pub(crate) fn append(data: &mut DataObject, more: DataObject) -> std::result::Result<(), OutOfMemory> {
-    data.bytes.fill_to(data.size)?;
-    data.bytes.append(&more.bytes, 0..more.bytes.len())?;
-    data.relocs.extend(more.relocs.iter().map(|r| DataReloc { offset: r.offset + data.size, ..*r }));
-    data.size += more.size;
-    Ok(())
-}
 
 impl<'r> Reader<'r, FunctionLowering<'r>> {
     /// Reads the target of an alias, from its type to the next definition at `end`: a symbol with an offset, and the

@@ -1,6 +1,6 @@
 //! Locals: the names of values and blocks in a body, and values used before their definition.
 
-use gusset_codegen::ir::{Block, Edge};
+use gusset_codegen::ir::Block;
 use gusset_program::{ENTRY, Sink, TypeId, Val};
 use gusset_text::{Placed, ReadError, Result};
 
@@ -94,9 +94,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     #[inline]
     fn far_use(&mut self, r: LocalRef, home: Block) {
         if home == NO_BLOCK {
-            self.s.locals.early_uses.push((r, self.block));
+            self.s.locals.uses.early.push((r, self.block));
         } else {
-            self.s.locals.far_pair(home, self.block);
+            self.s.locals.uses.far_pair(home, self.block);
         }
     }
 
@@ -109,41 +109,14 @@ impl<'r, E: Sink> Reader<'r, E> {
                 return Err(self.c.error_at(pos, format!("`{name}` is not defined")));
             }
         }
-        self.own_values_are_unreachable()?;
-        for k in 0..self.s.locals.early_uses.len() {
-            let (r, user) = self.s.locals.early_uses[k];
-            let home = self.local(r).block;
-            self.far |= home == user;
-            if home != user && home != ENTRY {
-                self.s.locals.far_pair(home, user);
-            }
+        if let Some((r, pos)) = self.s.locals.uses.reachable_own_value(&self.l) {
+            let name = self.local_name(r);
+            return Err(self.c.error_at(pos, format!("`{name}` is used where its definition does not reach")));
         }
+        let mut uses = std::mem::take(&mut self.s.locals.uses);
+        self.far |= uses.meet_early(|r| self.local(r).block);
+        self.s.locals.uses = uses;
         Ok(())
-    }
-
-    /// Checks that no reachable code has a value that is defined only by itself.
-    fn own_values_are_unreachable(&self) -> Result<()> {
-        if self.s.locals.own_values.is_empty() {
-            return Ok(());
-        }
-        let mut next: Vec<Vec<Block>> = vec![Vec::new(); self.l.block_count()];
-        for (e, to) in self.l.edge_targets().enumerate() {
-            next[self.l.edge_from(Edge::new(e)).index()].push(to);
-        }
-        let mut reached = vec![false; next.len()];
-        let mut open = vec![ENTRY];
-        while let Some(block) = open.pop() {
-            if !std::mem::replace(&mut reached[block.index()], true) {
-                open.extend(&next[block.index()]);
-            }
-        }
-        match self.s.locals.own_values.iter().find(|own| reached[own.1.index()]) {
-            Some(&(r, _, pos)) => {
-                let name = self.local_name(r);
-                Err(self.c.error_at(pos, format!("`{name}` is used where its definition does not reach")))
-            }
-            None => Ok(()),
-        }
     }
 
     /// The error that a name is used with type `ty`, which it does not have.
@@ -218,7 +191,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Err(self.other_type((&name, at), (ty, old.ty), Some(place)));
         }
         if old.val == val {
-            self.s.locals.own_values.push((r, self.block, pos));
+            self.s.locals.uses.own_values.push((r, self.block, pos));
         }
         self.l.alias(ty, old.val, val);
         Ok(())

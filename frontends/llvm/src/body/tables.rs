@@ -1,9 +1,7 @@
 //! Tables about a body while it is read: locals and phis.
 
-use std::ops::Range;
-
 use gusset_codegen::ir::{Block, Edge, Value};
-use gusset_program::{Arguments, Index, LABEL, Sink, TypeId, VOID, Val};
+use gusset_program::{Arguments, Index, LABEL, LocalUses, Phis, TypeId, VOID, Val};
 
 use super::call_syntax::CallSyntaxTable;
 use super::debug::DebugScratch;
@@ -15,7 +13,7 @@ pub(crate) struct Scratch {
     /// Bytes of the body's text.
     pub(super) bytes: usize,
     pub(super) locals: Locals,
-    pub(super) phis: Phis,
+    pub(super) phis: Phis<LocalRef>,
     /// The blocks of the program, and those that the lowering adds.
     pub(super) blocks: Vec<BlockInfo>,
     pub(super) call_syntax: CallSyntaxTable,
@@ -46,7 +44,7 @@ pub(super) struct BlockInfo {
 
 /// A local's name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct LocalRef(pub u32);
+pub(crate) struct LocalRef(pub u32);
 
 pub(super) const NAMED: u32 = 1 << 31;
 
@@ -87,13 +85,7 @@ pub(super) struct Locals {
     pub names: NameTable,
     /// Locals that were used before their definition, with the position of the use.
     pub forward: Vec<(LocalRef, usize)>,
-    /// Pairs of a block that defines something and a block that uses it.
-    pub far_uses: Vec<(Block, Block)>,
-    /// Uses of locals that are defined later, with the blocks of the uses.
-    pub early_uses: Vec<(LocalRef, Block)>,
-    /// Locals that are defined only by themselves, with their blocks and positions: a phi of one value, which is the
-    /// phi.
-    pub own_values: Vec<(LocalRef, Block, usize)>,
+    pub uses: LocalUses<LocalRef>,
 }
 
 impl Locals {
@@ -103,111 +95,12 @@ impl Locals {
         self.named.clear();
         self.names.clear(bytes);
         self.forward.clear();
-        self.far_uses.clear();
-        self.early_uses.clear();
-        self.own_values.clear();
-    }
-
-    /// Pairs of a block that defines something and a block that uses it.
-    pub fn far_uses(&self) -> &[(Block, Block)] {
-        &self.far_uses
+        self.uses.clear();
     }
 
     /// A local, if it is defined.
     pub fn known(&self, r: LocalRef) -> Option<Local> {
         let table = if r.0 & NAMED != 0 { &self.named } else { &self.numbered };
         table.get((r.0 & !NAMED) as usize).copied().filter(|l| l.state == State::Defined)
-    }
-
-    /// Records that block `user` uses something that block `home` defines.
-    #[inline]
-    pub fn far_pair(&mut self, home: Block, user: Block) {
-        if self.far_uses.last() != Some(&(home, user)) {
-            self.far_uses.push((home, user));
-        }
-    }
-}
-
-/// A phi of several incoming values.
-pub(super) struct Phi {
-    pub block: Block,
-    /// Position of its first parameter.
-    pub param: u32,
-    pub ty: TypeId,
-    pub entries: Range<u32>,
-    pub pos: u32,
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct PhiEntry {
-    pub from: Block,
-    pub val: Incoming,
-    pub pos: u32,
-}
-
-/// An incoming value.
-#[derive(Clone, Copy)]
-pub(super) enum Incoming {
-    Known(Val),
-    /// A local that is not defined yet.
-    Local(LocalRef),
-    /// A constant expression that needs instructions, to be read again where it is used.
-    Expression,
-}
-
-/// The phis of a body.
-#[derive(Default)]
-pub(super) struct Phis {
-    pub phis: Vec<Phi>,
-    pub entries: Vec<PhiEntry>,
-    /// Blocks with phis of one incoming value, with the predecessor and the position.
-    pub single: Vec<(Block, Block, usize)>,
-    /// By block: the phi, and its entry for the edge from that block.
-    pub marks: Vec<(u32, u32)>,
-    pub edges: EdgesTo,
-}
-
-/// Edges by their target block.
-#[derive(Default)]
-pub(super) struct EdgesTo {
-    pub edges: Vec<u32>,
-    /// Entry i is the start of block i's edges, and entry i + 1 their end.
-    pub starts: Vec<u32>,
-}
-
-impl EdgesTo {
-    pub fn sort(&mut self, l: &impl Sink) {
-        let (edges, starts) = (&mut self.edges, &mut self.starts);
-        starts.clear();
-        let blocks = l.block_count();
-        starts.resize(blocks + 1, 0);
-        for to in l.edge_targets() {
-            starts[to.index() + 1] += 1;
-        }
-        for i in 0..blocks {
-            starts[i + 1] += starts[i];
-        }
-        edges.clear();
-        edges.resize(l.edge_targets().len(), 0);
-        for (e, to) in l.edge_targets().enumerate().rev() {
-            // Each start moves down from the end of its range.
-            let at = &mut starts[to.index() + 1];
-            *at -= 1;
-            edges[*at as usize] = e as u32;
-        }
-    }
-
-    pub fn range(&self, block: Block) -> Range<usize> {
-        let i = block.index();
-        let end = self.starts.get(i + 2).map_or(self.edges.len(), |&end| end as usize);
-        self.starts[i + 1] as usize..end
-    }
-}
-
-impl Phis {
-    pub fn clear(&mut self) {
-        self.phis.clear();
-        self.entries.clear();
-        self.single.clear();
     }
 }

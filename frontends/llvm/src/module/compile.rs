@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gusset_abi::{AbiTarget, Convention, Isa};
-use gusset_codegen::ir::{CodeModel, Function, SymbolId, SymbolKind};
+use gusset_abi::{AbiTarget, Convention};
+use gusset_codegen::ir::{Function, SymbolId, SymbolKind};
 use gusset_lower::debug_info::DebugInfoUses;
 use gusset_lower::{
-    Facts, FunctionLowering, ModuleLowering, NO_SYMBOL, Reach, Trampolines, shows_convention, take_special,
+    Choices, Facts, FunctionLowering, MAX_TYPE_HASH, ModuleLowering, NO_SYMBOL, Reach, append, shows_convention,
+    take_special,
 };
 use gusset_program::{
     self as program, AttributeValue, DataLayout, FnAttrs, Linkage, Metadata, ProgramBuilder, Symbol, TypeTable,
@@ -16,7 +17,6 @@ use gusset_program::{
 use super::{FunctionRest, Rest, Walk};
 use crate::attributes::parse_convention;
 use crate::body::BodyReader;
-use crate::body::globals::{MAX_TYPE_HASH, append};
 use crate::body::reader::Reader;
 use crate::body::tables::Scratch;
 use crate::debug_nodes::node_number;
@@ -28,19 +28,6 @@ use gusset_text::{Placed, ReadError, Result};
 const LISTS: [&[u8]; 5] =
     [b"llvm.ident", b"llvm.module.flags", b"llvm.linker.options", b"llvm.dependent-libraries", b"llvm.commandline"];
 const DEBUG_INFO: &[u8] = b"llvm.dbg.cu";
-
-/// Options that are not in the module.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Choices {
-    /// Where trampolines are.
-    pub trampolines: Trampolines,
-    /// The instruction set of trampolines in place.
-    pub isa: Isa,
-    /// How far apart code and data may be, whatever the module's flags say.
-    pub code_model: Option<CodeModel>,
-    /// Debug information is left out.
-    pub strip_debug: bool,
-}
 
 /// Reads a module of textual LLVM IR, except the function bodies. `name` is for messages.
 ///

@@ -17,10 +17,6 @@ use crate::lexer::{Cursor, Name, Tokens, unescape};
 use crate::tables::missing_node;
 use gusset_text::Result;
 
-/// `#pragma clang section` of C.
-const NAMED_SECTION: &str =
-    "the attributes `bss-section`, `data-section`, `rodata-section` and `relro-section` are not supported";
-
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads what follows a variable's contents, up to the next definition at `end`. For code, returns the symbol with
     /// whose section this variable's is discarded (`!associated`).
@@ -118,7 +114,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
             }
         }
-        at.refuse_if(attrs.has(FnAttrs::NAMES_SECTION), at.pos, NAMED_SECTION)
+        at.refuse_if(attrs.has(FnAttrs::NAMES_SECTION), at.pos, refusals::NAMED_SECTION)
     }
 }
 

@@ -1,0 +1,351 @@
+//! Reads a function's block: the walk over its records.
+
+mod calls;
+mod constants;
+mod contents;
+mod control;
+mod instructions;
+mod memory;
+mod phis;
+mod tables;
+mod values;
+
+use gusset_codegen::ir::{Block, Edge, Function};
+use gusset_lower::{FunctionLowering, Lowering};
+use gusset_program::{
+    ENTRY, FunctionStart, PTR, PhiReader, Refusal, Result, Sink, TypeId, VOID, Val, convention_of_number, refuse_if,
+};
+use gusset_text::ReadError;
+
+use crate::bits::{Bits, Entry};
+use crate::codes::{block, function as code};
+use crate::tables::{Body, ParsedModule, Tables};
+use tables::{Local, Scratch, State};
+
+/// Size of a body's block, in bytes, from which on its tables are freed afterwards.
+const LARGE: usize = 1 << 20;
+
+/// Reads bodies, one after the other, into functions. Every thread has its own.
+pub struct BodyReader<'p> {
+    tables: &'p Tables<'p>,
+    bits: Bits<'p>,
+    scratch: Scratch,
+    lowering: Lowering<'p>,
+    far: bool,
+    bytes: usize,
+}
+
+impl<'p> BodyReader<'p> {
+    /// A reader of the bodies of `module`.
+    pub fn new(module: &'p ParsedModule<'_>) -> BodyReader<'p> {
+        BodyReader::over(&module.tables)
+    }
+
+    pub(crate) fn over(tables: &'p Tables<'p>) -> BodyReader<'p> {
+        let lowering = Lowering::new(&tables.facts, tables.types.clone());
+        let (bits, scratch) = (tables.bits.another(), Scratch::default());
+        BodyReader { tables, bits, scratch, lowering, far: false, bytes: 0 }
+    }
+
+    /// Reads a body into `func`, which is cleared first.
+    ///
+    /// # Errors
+    /// The file is damaged, or uses something that is not supported; `func` is then incomplete.
+    pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
+        self.bytes = body.range.len();
+        let mut bits = std::mem::replace(&mut self.bits, Bits::new(&[]));
+        let mut reader = self.reader(func);
+        reader.limit = body.range.len() as u32;
+        let done = reader.function(&mut bits, body);
+        let far = reader.far || reader.l.is_scattered();
+        (self.far, self.bits) = (far, bits);
+        done.map_err(|error| error.in_file(&self.tables.file))
+    }
+
+    /// For the function that was read last, pairs of a block that defines something and a block that uses it: they
+    /// cover every operand and edge argument that is defined neither in the entry nor before its use in the same block.
+    /// `None` if this is not known.
+    pub fn far_uses(&self) -> Option<&[(Block, Block)]> {
+        (!self.far).then_some(&self.scratch.uses.far[..])
+    }
+
+    /// Frees the tables of the function that was read last if they are large.
+    pub fn release(&mut self) {
+        if self.bytes > LARGE {
+            self.scratch = Scratch::default();
+            self.lowering.release();
+        }
+    }
+
+    /// A reader of constants.
+    pub(crate) fn reader<'r>(&'r mut self, func: &'r mut Function) -> Reader<'r, FunctionLowering<'r>> {
+        let l = self.lowering.function(func);
+        Reader::new(self.tables, l, &mut self.scratch)
+    }
+}
+
+/// The state of reading one body.
+pub(crate) struct Reader<'r, E> {
+    pub(crate) m: &'r Tables<'r>,
+    /// The sink of the function.
+    pub(crate) l: E,
+    s: &'r mut Scratch,
+    /// The number of the function's first own value.
+    base: u32,
+    /// The number of the next value.
+    next: u32,
+    /// Bound on the number of values that are not there yet.
+    limit: u32,
+    /// The current block, and its number.
+    block: Block,
+    number: u32,
+    /// The current block has instructions other than phis.
+    after_phis: bool,
+    /// The function takes further arguments.
+    variadic: bool,
+    /// An operand is defined after its use in the same block, or it is not known where.
+    far: bool,
+    /// Nesting depth of the constant being made, and how many more constants it may consist of.
+    depth: u32,
+    budget: u32,
+    /// Where the current record is, in bits.
+    place: usize,
+}
+
+impl<'r, E> Reader<'r, E> {
+    fn new(m: &'r Tables<'r>, l: E, s: &'r mut Scratch) -> Reader<'r, E> {
+        s.clear();
+        let base = m.first_local();
+        Reader {
+            m,
+            l,
+            s,
+            base,
+            next: base,
+            limit: 0,
+            block: ENTRY,
+            number: 0,
+            after_phis: false,
+            variadic: false,
+            far: false,
+            depth: 0,
+            budget: 0,
+            place: 0,
+        }
+    }
+}
+
+impl<E: Sink> Reader<'_, E> {
+    /// Reads the block of a function.
+    fn function(&mut self, c: &mut Bits<'_>, body: &Body) -> std::result::Result<(), ReadError> {
+        c.enter_at(body.head, block::FUNCTION)?;
+        self.header(body).map_err(|why| c.error(why))?;
+        loop {
+            match c.next()? {
+                Entry::Record => {
+                    self.place = c.start;
+                    let record = std::mem::take(&mut c.record);
+                    let done = self.record(c.code, &record);
+                    c.record = record;
+                    done.map_err(|why| c.error(why))?;
+                }
+                Entry::Block(block::CONSTANTS) => {
+                    c.enter(block::CONSTANTS)?;
+                    self.own_constants(c)?;
+                }
+                Entry::Block(block::METADATA) => {
+                    c.enter(block::METADATA)?;
+                    self.s.metadata.read(c)?;
+                }
+                // Names, what is attached to instructions, and the order of uses do not matter for code.
+                Entry::Block(block::VALUE_SYMTAB | block::METADATA_ATTACHMENT | block::USELIST) => drop(c.skip()?),
+                Entry::Block(number) => return Err(c.error(format!("the block {number} of a function is not known"))),
+                Entry::End => break,
+            }
+        }
+        self.finish(body).map_err(|(place, why)| c.error_at(place, why))
+    }
+
+    /// Begins the function.
+    fn header(&mut self, body: &Body) -> Result<()> {
+        let m = self.m;
+        let global = &m.globals[body.value as usize];
+        let (ty, parts) = (m.table.function(global.ty.into())?, global.function());
+        let Some(parts) = parts else { return Err(Refusal::new("a body belongs to no function")) };
+        let convention = convention_of_number(parts.convention).map_err(Refusal::new)?;
+        let list = m.list(parts.attributes)?;
+        let ret = m.table.get(ty.ret.into())?;
+        if ret != VOID {
+            self.l.check_aggregate(ret)?;
+        }
+        self.s.call.begin(convention, ret, list.ret);
+        for (i, &param) in ty.params.iter().enumerate() {
+            let param = m.table.get(param.into())?;
+            self.l.check_aggregate(param)?;
+            self.s.call.push(param, list.param(i), Val::default());
+        }
+        self.variadic = ty.variadic;
+        if ty.variadic {
+            self.s.call.take_more();
+        }
+        let (symbol, attrs, values) = (body.symbol, body.attrs, body.values.as_deref());
+        let start = FunctionStart { symbol, attrs, values, trampolines: body.trampolines };
+        let vals = self.l.begin(&start, &mut self.s.call)?;
+        for (&param, val) in ty.params.iter().zip(vals) {
+            let ty = m.table.get(param.into())?;
+            self.s.locals.push(Local { ty, val, block: ENTRY, state: State::Defined });
+        }
+        self.next = self.base + self.s.locals.len() as u32;
+        self.s.blocks.push(Some(ENTRY));
+        if let Some(personality) = parts.personality {
+            refuse_if(self.type_of(personality)? != PTR, "expected `ptr`")?;
+            let routine = self.value(personality, PTR)?;
+            self.l.personality(routine)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the function's constants.
+    fn own_constants(&mut self, c: &mut Bits<'_>) -> std::result::Result<(), ReadError> {
+        let first = self.s.constants.list.len();
+        self.s.constants.read(c, &self.m.table)?;
+        if self.s.locals.len() != (self.next - self.base) as usize {
+            return Err(c.error("a block of constants stands after a use of them"));
+        }
+        for (i, constant) in self.s.constants.list.iter().enumerate().skip(first) {
+            let (ty, val) = (constant.ty, Val(i as u32));
+            self.s.locals.push(Local { ty, val, block: ENTRY, state: State::Constant });
+        }
+        self.next = self.base + self.s.locals.len() as u32;
+        Ok(())
+    }
+
+    /// Takes a record.
+    #[inline(always)]
+    fn record(&mut self, code: u64, record: &[u64]) -> Result<()> {
+        if let code::DECLAREBLOCKS = code {
+            let count = record.first().copied().unwrap_or(0);
+            refuse_if(count == 0 || count > u64::from(self.limit), "the number of blocks is not possible")?;
+            self.s.blocks.resize(count as usize, None);
+            self.s.begun = 1;
+            return Ok(());
+        }
+        if let code::DEBUG_LOC | code::DEBUG_LOC_AGAIN = code {
+            return Ok(());
+        }
+        if self.l.current_block().is_none() {
+            match code {
+                code::BLOCKADDR_USERS | code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL => return Ok(()),
+                _ => self.start_block()?,
+            }
+        }
+        let (ty, val) = self.instruction(code, record)?;
+        if ty != VOID {
+            self.define(ty, val)?;
+        }
+        Ok(())
+    }
+
+    // Blocks.
+
+    /// Begins the next block.
+    fn start_block(&mut self) -> Result<()> {
+        let number = self.number + 1;
+        refuse_if(number as usize >= self.s.blocks.len(), "an instruction stands after the last block")?;
+        let block = self.label(number.into())?;
+        self.number = number;
+        self.s.begun += 1;
+        self.l.start_block(block);
+        self.block = block;
+        self.after_phis = false;
+        Ok(())
+    }
+
+    /// The block with a number.
+    #[inline]
+    fn label(&mut self, number: u64) -> Result<Block> {
+        match self.s.blocks.get_mut(number as usize) {
+            Some(Some(block)) => Ok(*block),
+            Some(place) => {
+                let block = self.l.create_block();
+                *place = Some(block);
+                Ok(block)
+            }
+            None => Err(Refusal::new(format!("there is no block with the number {number}"))),
+        }
+    }
+
+    // Values.
+
+    /// Gives the next value its number.
+    #[inline(always)]
+    fn define(&mut self, ty: TypeId, val: Val) -> Result<()> {
+        let new = Local { ty, val, block: self.block, state: State::Defined };
+        let at = (self.next - self.base) as usize;
+        let number = self.next;
+        self.next += 1;
+        match self.s.locals.get_mut(at) {
+            None => self.s.locals.push(new),
+            Some(local) => {
+                let old = std::mem::replace(local, new);
+                if old.state != State::Unseen {
+                    return self.meet(number, old, ty, val);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A stand-in meets its definition.
+    #[cold]
+    fn meet(&mut self, number: u32, old: Local, ty: TypeId, val: Val) -> Result<()> {
+        refuse_if(old.state != State::Forward || old.ty != ty, "a value has another type than at its first use")?;
+        if old.val == val {
+            self.s.uses.own_values.push((number, self.block, self.place));
+        }
+        self.l.alias(ty, old.val, val);
+        Ok(())
+    }
+
+    // The end.
+
+    fn finish(&mut self, body: &Body) -> std::result::Result<(), (usize, Refusal)> {
+        let here = self.place;
+        let at = move |why: Refusal| (here, why);
+        let refuse = |is: bool, why: &'static str| refuse_if(is, why).map_err(at);
+        refuse(self.s.begun == 0, "the function does not say how many blocks it has")?;
+        refuse(self.l.current_block().is_some(), "the last block has no terminator")?;
+        refuse(self.s.begun != self.s.blocks.len(), "a block has no instructions")?;
+        self.l.close().map_err(at)?;
+        for &(number, place) in &self.s.forward {
+            if self.s.locals[(number - self.base) as usize].state != State::Defined {
+                return Err((place, Refusal::new("a value is used that is not defined")));
+            }
+        }
+        if let Some((_, place)) = self.s.uses.reachable_own_value(&self.l) {
+            return Err((place, Refusal::new("a value is used where its definition does not reach")));
+        }
+        let (locals, base) = (&self.s.locals, self.base);
+        self.far |= self.s.uses.meet_early(|number| locals[(number - base) as usize].block);
+        let found = self.l.edge_targets().position(|to| to == ENTRY);
+        if let Some(edge) = found {
+            let from = self.l.edge_from(Edge::new(edge)).index();
+            return Err(at(Refusal::new(format!("the entry block has a predecessor, block {from}"))));
+        }
+        self.fill_phis()?;
+        if let Err((block, why)) = self.l.finish() {
+            return Err(at(Refusal::new(format!("in block {}: {}", block.index(), why.reason()))));
+        }
+        let Some(list) = self.m.block_symbols.get(&body.symbol.0) else { return Ok(()) };
+        for &(number, symbol) in list {
+            match self.s.blocks.get(number as usize) {
+                Some(Some(ENTRY)) => {
+                    return Err(at(Refusal::new("the address of a function's entry block cannot be taken")));
+                }
+                Some(&Some(block)) => self.l.set_block_symbol(block, symbol),
+                _ => return Err(at(Refusal::new("a block whose address is taken does not exist"))),
+            }
+        }
+        Ok(())
+    }
+}

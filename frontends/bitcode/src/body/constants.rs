@@ -1,0 +1,370 @@
+//! Makes constants where they are used: simple ones, aggregates, and expressions, which fold or become instructions.
+
+use gusset_codegen::ir::{FloatCc, Type};
+use gusset_program::{
+    Compare, Const, I1, I32, I64, Index, Kind, LocalName, MAX_DEPTH, Op, PTR, Refusal, Result, Sink, TOKEN, TypeId,
+    TypeTable, Val, refuse_if,
+};
+
+use super::Reader;
+use crate::codes::{binary, cast, int_condition};
+use crate::constants::{Constant, Constants, Form};
+
+/// Most constants that an operand may consist of.
+const MOST: u32 = 1 << 18;
+
+impl<E: Sink> Reader<'_, E> {
+    /// The constants of the module or of the function that the number of a value belongs to, and the constant.
+    pub(super) fn constant_of(&self, id: u32) -> Option<(&Constants, Constant)> {
+        let m = self.m;
+        if let Some(at) = id.checked_sub(self.base) {
+            let local = self.s.locals.get(at as usize).filter(|local| local.state == super::State::Constant)?;
+            return Some((&self.s.constants, self.s.constants.list[local.val.0 as usize]));
+        }
+        let at = (id as usize).checked_sub(m.globals.len())?;
+        Some((&m.constants, *m.constants.list.get(at)?))
+    }
+
+    /// A global or constant of the module, by the number of its value.
+    pub(super) fn module_value(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+        match self.m.infos.get(id as usize) {
+            Some(info) => {
+                refuse_if(ty != PTR, "the operand has another type")?;
+                let symbol = info.symbol.ok_or_else(|| Refusal::new("an intrinsic can only be called"))?;
+                self.l.constant(ty, Const::Symbol { symbol, tls: info.tls })
+            }
+            None => self.top_constant(id, ty),
+        }
+    }
+
+    /// Makes a constant that is an operand.
+    #[inline]
+    pub(super) fn top_constant(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+        if self.depth == 0 {
+            self.budget = MOST;
+        }
+        let Some((_, constant)) = self.constant_of(id) else {
+            return Err(Refusal::new(format!("there is no value with the number {id}")));
+        };
+        if constant.form == Form::OfType {
+            return Err(self.m.table.get(constant.word).err().unwrap_or_else(|| Refusal::new("the type has no values")));
+        }
+        refuse_if(constant.ty != ty, "the operand has another type")?;
+        match constant.form {
+            Form::Integer => self.l.constant(ty, Const::Integer(i128::from(constant.word as i64))),
+            Form::Null => self.null(ty),
+            Form::Undef => self.l.constant(ty, Const::Undef),
+            Form::Poison => self.l.constant(ty, Const::Poison),
+            _ => self.nested(id, constant),
+        }
+    }
+
+    /// The constant of a type whose bits are all zero.
+    fn null(&mut self, ty: TypeId) -> Result<Val> {
+        let constant = match self.l.types().get(ty).kind {
+            Kind::Int => Const::Integer(0),
+            Kind::Float => Const::Float(0),
+            Kind::Ptr if TypeTable::space(ty).is_some() => Const::Null,
+            _ if ty == TOKEN => Const::NoToken,
+            _ => Const::Zero,
+        };
+        self.l.constant(ty, constant)
+    }
+
+    fn nested(&mut self, id: u32, constant: Constant) -> Result<Val> {
+        if self.depth >= MAX_DEPTH {
+            return Err(Refusal::new(format!("the constant is nested deeper than {MAX_DEPTH}")));
+        }
+        self.budget = self.budget.checked_sub(1).ok_or_else(|| Refusal::new("the constant is too large"))?;
+        self.depth += 1;
+        let made = self.compound(id, constant);
+        self.depth -= 1;
+        made
+    }
+
+    /// The words of a constant, which are copied.
+    fn words(&self, id: u32) -> Vec<u64> {
+        self.constant_of(id).map_or(Vec::new(), |(all, constant)| all.words(constant).to_vec())
+    }
+
+    fn compound(&mut self, id: u32, constant: Constant) -> Result<Val> {
+        let ty = constant.ty;
+        match constant.form {
+            Form::Wide => {
+                let words = self.words(id);
+                let negative = words.last().is_some_and(|&word| (word as i64) < 0);
+                self.l.constant(ty, Const::Wide { words: &words, negative })
+            }
+            Form::Float => {
+                let bits = float_bits(&self.words(id), self.l.types().ir(ty));
+                self.l.constant(ty, Const::Float(bits))
+            }
+            Form::Bytes => {
+                let bytes = self.constant_of(id).map_or(Vec::new(), |(all, constant)| all.bytes(constant).to_vec());
+                let fits = self.l.types().get(ty).kind
+                    == (Kind::Array { element: gusset_program::I8, len: bytes.len() as u64 });
+                refuse_if(!fits, "the string is not a value of this type")?;
+                self.l.constant(ty, Const::Bytes(&bytes))
+            }
+            Form::Data => self.data(ty, &self.words(id)),
+            Form::Aggregate => self.members(ty, &self.words(id)),
+            Form::NoCfi | Form::LocalEquivalent => {
+                let target = u32::try_from(constant.word).unwrap_or(u32::MAX);
+                refuse_if(ty != PTR, "the constant is not a value of this type")?;
+                self.value(target, PTR)
+            }
+            Form::BlockAddress => self.block_address(ty, &self.words(id)),
+            Form::Assembly => Err(Refusal::new("inline assembly can only be called")),
+            Form::Unread => Err(Refusal::new(format!("constants with the code {} are not supported", constant.word))),
+            form => {
+                let made = self.expression(form, ty, &self.words(id))?;
+                self.l.end_expression();
+                Ok(made)
+            }
+        }
+    }
+
+    /// A value of the type that its own constant has.
+    fn own(&mut self, id: u64) -> Result<(TypeId, Val)> {
+        let id = u32::try_from(id).map_err(|_| Refusal::new("the number of a value is too large"))?;
+        let ty = self.type_of(id)?;
+        Ok((ty, self.value(id, ty)?))
+    }
+
+    /// A value of a type, by its number.
+    fn element(&mut self, id: u64, ty: TypeId) -> Result<Val> {
+        let id = u32::try_from(id).map_err(|_| Refusal::new("the number of a value is too large"))?;
+        self.value(id, ty)
+    }
+
+    /// An array or vector of numbers.
+    fn data(&mut self, ty: TypeId, words: &[u64]) -> Result<Val> {
+        let (element, len) = match self.l.types().get(ty).kind {
+            Kind::Array { element, len } => (element, len),
+            Kind::Vector { lane, len } => (lane, len.into()),
+            _ => return Err(Refusal::new("the constant is not a value of this type")),
+        };
+        refuse_if(words.len() as u64 != len, "the constant is not a value of this type")?;
+        if let Kind::Array { element: gusset_program::I8, .. } = self.l.types().get(ty).kind {
+            let bytes: Vec<u8> = words.iter().map(|&word| word as u8).collect();
+            return self.l.constant(ty, Const::Bytes(&bytes));
+        }
+        if let Kind::Array { .. } = self.l.types().get(ty).kind {
+            self.l.check_aggregate(ty)?;
+        }
+        let first = self.s.members.len();
+        let float = self.l.types().get(element).kind == Kind::Float;
+        for &word in words {
+            let number = if float { Const::Float(word.into()) } else { Const::Integer(word.into()) };
+            let val = self.l.constant(element, number)?;
+            self.s.members.push(val);
+        }
+        self.collected(ty, first)
+    }
+
+    /// An aggregate or vector of values.
+    fn members(&mut self, ty: TypeId, numbers: &[u64]) -> Result<Val> {
+        let first = self.s.members.len();
+        let message = "the constant has more or fewer members than its type";
+        if let Kind::Vector { lane, len } = self.l.types().get(ty).kind {
+            refuse_if(numbers.len() != len as usize, message)?;
+            for &number in numbers {
+                let val = self.element(number, lane)?;
+                self.s.members.push(val);
+            }
+            return self.collected(ty, first);
+        }
+        self.l.check_aggregate(ty)?;
+        for (i, &number) in numbers.iter().enumerate() {
+            let Some((element, ..)) = self.l.types().element(ty, i as u64) else { return Err(Refusal::new(message)) };
+            let val = self.element(number, element)?;
+            self.s.members.push(val);
+        }
+        refuse_if(self.l.types().element(ty, numbers.len() as u64).is_some(), message)?;
+        self.collected(ty, first)
+    }
+
+    /// The constant of the members from an index on.
+    fn collected(&mut self, ty: TypeId, first: usize) -> Result<Val> {
+        let vector = matches!(self.l.types().get(ty).kind, Kind::Vector { .. });
+        let members = &self.s.members[first..];
+        let made = self.l.constant(ty, if vector { Const::Vector(members) } else { Const::Aggregate(members) });
+        self.s.members.truncate(first);
+        made
+    }
+
+    fn block_address(&mut self, ty: TypeId, words: &[u64]) -> Result<Val> {
+        let &[_, function, number, ..] = words else { return Err(Refusal::new("the record has too few fields")) };
+        refuse_if(ty != PTR, "the constant is not a value of this type")?;
+        let info = usize::try_from(function).ok().and_then(|function| self.m.infos.get(function));
+        let function = info.and_then(|info| info.symbol).ok_or_else(|| Refusal::new("an intrinsic has no blocks"))?;
+        let symbol = self.m.block_lookup.get(&(function.0, number)).copied();
+        let block = LocalName::Number(u32::try_from(number).unwrap_or(u32::MAX));
+        self.l.constant(PTR, Const::BlockAddress { function, block, symbol })
+    }
+
+    // Expressions.
+
+    fn expression(&mut self, form: Form, ty: TypeId, words: &[u64]) -> Result<Val> {
+        let folds = matches!(form, Form::GetElementPtr | Form::Cast | Form::Binary);
+        self.l.begin_expression(folds)?;
+        let (result, val) = match form {
+            Form::Binary => {
+                let (of, a) = self.own(words[1])?;
+                let b = self.element(words[2], of)?;
+                let op = binary(words[0], of_floats(self.l.types(), of));
+                let op = op.ok_or_else(|| Refusal::new("the operator is not known"))?;
+                (of, self.l.constant(of, Const::Binary(op, a, b))?)
+            }
+            Form::Cast => {
+                let cast = cast(words[0]).ok_or_else(|| Refusal::new("the conversion is not known"))?;
+                let (from, val) = self.own(words[2])?;
+                self.l.op(Op::Cast { cast, from, val, ty })?
+            }
+            Form::GetElementPtr => self.address(words)?,
+            Form::Select => {
+                let condition = self.own(words[0])?;
+                let (of, a) = self.own(words[1])?;
+                let b = self.element(words[2], of)?;
+                self.l.op(Op::Select { condition, ty: of, a, b })?
+            }
+            Form::ExtractElement => {
+                let (of, val) = self.own(words[1])?;
+                let index = *words.last().unwrap_or(&0);
+                let index = self.own(index)?;
+                self.l.op(Op::ExtractElement { of, val, index })?
+            }
+            Form::InsertElement => {
+                let (of, val) = self.own(words[0])?;
+                let (_, element) = self.own(words[1])?;
+                let index = *words.last().unwrap_or(&0);
+                let index = self.own(index)?;
+                self.l.op(Op::InsertElement { ty: of, val, element, index })?
+            }
+            Form::ShuffleVector => {
+                let (of, a) = self.own(words[0])?;
+                let b = self.element(words[1], of)?;
+                self.shuffle(of, a, b, u32::try_from(words[2]).unwrap_or(u32::MAX))?
+            }
+            Form::Compare => {
+                let (of, a) = self.own(words[1])?;
+                let b = self.element(words[2], of)?;
+                let compare = condition(words[3])?;
+                self.l.op(Op::Compare { compare, of, a, b })?
+            }
+            _ => return Err(Refusal::new("the constant expression is not known")),
+        };
+        refuse_if(result != ty, "the constant expression is not of the type expected here")?;
+        Ok(val)
+    }
+
+    /// A `getelementptr`: its type and flags, and pairs of a type and a value.
+    fn address(&mut self, words: &[u64]) -> Result<(TypeId, Val)> {
+        let of = self.m.table.get(words[0])?;
+        refuse_if(!self.l.types().is_sized(of), "the type has no size")?;
+        let (pairs, rest) = words[2..].as_chunks::<2>();
+        let [[_, base], indices @ ..] = pairs else { return Err(Refusal::new("the record has too few fields")) };
+        refuse_if(!rest.is_empty(), "the record has a type without a value")?;
+        let base = self.own(*base)?;
+        refuse_if(!self.l.types().is_pointer_or_vector(base.0), "expected `ptr` or a vector of it")?;
+        let first = self.s.indices.len();
+        for &[_, index] in indices {
+            let id = u32::try_from(index).map_err(|_| Refusal::new("the number of a value is too large"))?;
+            let ty = self.type_of(id)?;
+            let index = self.index(id, ty)?;
+            self.s.indices.push(index);
+        }
+        let done = self.l.op(Op::GetElementPtr { of, base, indices: &self.s.indices[first..], in_range: None });
+        self.s.indices.truncate(first);
+        done
+    }
+
+    /// An index of a `getelementptr`.
+    #[inline]
+    pub(super) fn index(&mut self, id: u32, ty: TypeId) -> Result<Index> {
+        // As LLVM's text has it: `true` and `false` are no numbers.
+        if ty != I1
+            && let Some((_, constant)) = self.constant_of(id)
+            && let Form::Integer | Form::Null = constant.form
+            && self.l.types().get(ty).kind == Kind::Int
+        {
+            let number = if constant.form == Form::Null { 0 } else { constant.word as i64 };
+            if ty == I32 || ty == I64 {
+                return Ok(Index::Number(ty, number));
+            }
+            let shift = 64 - self.l.types().ir(ty).bits().min(64);
+            return Ok(Index::Number(ty, number << shift >> shift));
+        }
+        Ok(Index::Value(ty, self.value(id, ty)?))
+    }
+
+    /// A `shufflevector` whose mask is a constant.
+    pub(super) fn shuffle(&mut self, of: TypeId, a: Val, b: Val, mask: u32) -> Result<(TypeId, Val)> {
+        let Kind::Vector { len: operand, .. } = self.l.types().get(of).kind else {
+            return Err(Refusal::new("expected a vector"));
+        };
+        let lanes = match self.l.types().get(self.type_of(mask)?).kind {
+            Kind::Vector { lane: I32, len } => len,
+            _ => return Err(Refusal::new("expected a vector of `i32`")),
+        };
+        let mut all = std::mem::take(&mut self.s.mask);
+        all.clear();
+        let taken = self.take_mask(mask, lanes, &mut all);
+        let beyond = all.iter().any(|&lane| lane != u32::MAX && lane >= 2 * operand);
+        let done = taken
+            .and_then(|()| refuse_if(beyond, "the mask names a lane beyond both vectors"))
+            .and_then(|()| refuse_if(all.len() != lanes as usize, "the mask is not as long as its type"))
+            .and_then(|()| self.l.op(Op::ShuffleVector { of, a, b, mask: &all }));
+        self.s.mask = all;
+        done
+    }
+
+    fn take_mask(&self, mask: u32, lanes: u32, all: &mut Vec<u32>) -> Result<()> {
+        let not_constant = || Refusal::new("the mask is not a constant");
+        let (constants, constant) = self.constant_of(mask).ok_or_else(not_constant)?;
+        match constant.form {
+            Form::Null => all.resize(lanes as usize, 0),
+            Form::Undef | Form::Poison => all.resize(lanes as usize, u32::MAX),
+            Form::Data => all.extend(constants.words(constant).iter().map(|&word| word as u32)),
+            Form::Aggregate => {
+                for &number in constants.words(constant) {
+                    let id = u32::try_from(number).unwrap_or(u32::MAX);
+                    let (_, lane) = self.constant_of(id).ok_or_else(not_constant)?;
+                    all.push(match lane.form {
+                        Form::Undef | Form::Poison => u32::MAX,
+                        Form::Null => 0,
+                        Form::Integer => u32::try_from(lane.word).unwrap_or(u32::MAX - 1),
+                        _ => return Err(not_constant()),
+                    });
+                }
+            }
+            _ => return Err(not_constant()),
+        }
+        Ok(())
+    }
+}
+
+/// The condition of a comparison with a number.
+pub(super) fn condition(number: u64) -> Result<Compare> {
+    let float = u8::try_from(number).ok().and_then(FloatCc::from_u8).map(Compare::Float);
+    let known = float.or_else(|| int_condition(number).map(Compare::Int));
+    known.ok_or_else(|| Refusal::new("the condition is not known"))
+}
+
+/// Whether a type is one of floating-point numbers, or of vectors of them.
+pub(super) fn of_floats(types: &TypeTable, ty: TypeId) -> bool {
+    match types.get(ty).kind {
+        Kind::Vector { lane, .. } => types.get(lane).kind == Kind::Float,
+        kind => kind == Kind::Float,
+    }
+}
+
+/// The bits of a floating-point number of a type, from the words of its record.
+pub(super) fn float_bits(words: &[u64], ty: Type) -> u128 {
+    let word = |index: usize| u128::from(words.get(index).copied().unwrap_or(0));
+    match ty {
+        // The first word has the upper 64 of 80 bits.
+        Type::F80 => word(0) << 16 | word(1) & 0xffff,
+        _ => word(1) << 64 | word(0),
+    }
+}

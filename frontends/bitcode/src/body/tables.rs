@@ -1,0 +1,94 @@
+//! Tables about a body while it is read.
+
+use gusset_codegen::ir::{Block, Edge, Value};
+use gusset_program::{Arguments, EntryId, Index, LocalUses, Phis, TypeId, VOID, Val};
+
+use crate::constants::Constants;
+use crate::metadata::Metadata;
+
+/// Tables of a body, used again for the next one.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// The function's own values: arguments, constants, results of instructions.
+    pub locals: Vec<Local>,
+    pub constants: Constants,
+    pub metadata: Metadata,
+    /// Blocks by number, as far as they have been mentioned.
+    pub blocks: Vec<Option<Block>>,
+    /// How many blocks have begun; 0 before their number is known.
+    pub begun: usize,
+    /// Values that were used before their definition, with the place of the use.
+    pub forward: Vec<(u32, usize)>,
+    pub uses: LocalUses<u32>,
+    pub phis: Phis<u32>,
+    /// For each phi and incoming value, its value's number and its place.
+    pub phi_places: Vec<(u32, usize)>,
+    /// The call being read, or the function's header.
+    pub call: Box<Arguments>,
+    /// Operand bundles of the next call: the numbers of their tags, and their operands in the next list.
+    pub bundles: Vec<(u64, usize, usize)>,
+    pub bundled: Vec<(u32, TypeId)>,
+    /// By the number of a function's value, the first call of it.
+    pub calls: Vec<Option<KnownCall>>,
+    pub cases: Vec<(Value, Edge)>,
+    pub edges: Vec<Edge>,
+    pub mask: Vec<u32>,
+    /// The indices into an aggregate.
+    pub path: Vec<u32>,
+    /// The members of the constants being made, nested ones last.
+    pub members: Vec<Val>,
+    /// The indices of the `getelementptr`s at hand, one within the other.
+    pub indices: Vec<Index>,
+}
+
+impl Scratch {
+    /// Forgets what was about the last function.
+    pub fn clear(&mut self) {
+        self.locals.clear();
+        self.constants.clear();
+        self.metadata.clear();
+        self.blocks.clear();
+        self.begun = 0;
+        self.forward.clear();
+        self.uses.clear();
+        self.phis.clear();
+        self.phi_places.clear();
+        self.bundles.clear();
+        self.bundled.clear();
+        self.members.clear();
+        self.indices.clear();
+    }
+}
+
+/// How a function was called first, and the signature of that call.
+#[derive(Clone, Copy)]
+pub(super) struct KnownCall {
+    /// The numbers of the list of attributes and of the function type, and the word with the convention.
+    pub list: u32,
+    pub ty: u32,
+    pub convention: u64,
+    pub entry: EntryId,
+}
+
+/// What is known about a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    Unseen,
+    /// Used before its definition: there is a stand-in.
+    Forward,
+    Defined,
+    /// The value is the index of a constant.
+    Constant,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Local {
+    pub ty: TypeId,
+    pub val: Val,
+    /// The block that defines it.
+    pub block: Block,
+    pub state: State,
+}
+
+pub(super) const NO_BLOCK: Block = Block(u32::MAX);
+pub(super) const UNSEEN: Local = Local { ty: VOID, val: Val(0), block: NO_BLOCK, state: State::Unseen };

@@ -1,0 +1,174 @@
+//! Operands: numbers of values, relative to that of the next one, and the values that these are.
+
+use gusset_codegen::ir::Value;
+use gusset_program::{ENTRY, Known, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
+
+use super::Reader;
+use super::tables::{Local, NO_BLOCK, State, UNSEEN};
+
+/// The fields of a record, which are taken one by one.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a> {
+    words: &'a [u64],
+}
+
+impl<'a> Fields<'a> {
+    pub fn new(words: &'a [u64]) -> Fields<'a> {
+        Fields { words }
+    }
+
+    /// The next field.
+    #[inline(always)]
+    pub fn next(&mut self) -> Result<u64> {
+        match self.words.split_first() {
+            Some((&word, rest)) => {
+                self.words = rest;
+                Ok(word)
+            }
+            None => Err(short()),
+        }
+    }
+
+    /// The next field; 0 if there is none.
+    #[inline]
+    pub fn next_or_zero(&mut self) -> u64 {
+        self.next().unwrap_or(0)
+    }
+
+    /// The fields that are left.
+    pub fn rest(&self) -> &'a [u64] {
+        self.words
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
+#[cold]
+fn short() -> Refusal {
+    Refusal::new("the record has too few fields")
+}
+
+impl<E: Sink> Reader<'_, E> {
+    /// Reads the number of a value whose type is known.
+    #[inline(always)]
+    pub(super) fn id(&self, fields: &mut Fields<'_>) -> Result<u32> {
+        Ok(self.next.wrapping_sub(fields.next()? as u32))
+    }
+
+    /// Reads the number of a value, and its type if it is defined later.
+    #[inline(always)]
+    pub(super) fn typed_id(&self, fields: &mut Fields<'_>) -> Result<(u32, TypeId)> {
+        let id = self.id(fields)?;
+        let at = id.wrapping_sub(self.base) as usize;
+        match self.s.locals.get(at) {
+            Some(local) if id < self.next => Ok((id, local.ty)),
+            _ if id < self.next => Ok((id, self.type_of(id)?)),
+            _ => Ok((id, self.m.table.get(fields.next()?)?)),
+        }
+    }
+
+    /// The type of a value that is defined.
+    pub(super) fn type_of(&self, id: u32) -> Result<TypeId> {
+        let m = self.m;
+        if (id as usize) < m.globals.len() {
+            return Ok(PTR);
+        }
+        if let Some(constant) = m.constants.list.get(id as usize - m.globals.len()) {
+            return Ok(constant.ty);
+        }
+        match self.s.locals.get(id.wrapping_sub(self.base) as usize) {
+            Some(local) if local.state != State::Unseen => Ok(local.ty),
+            _ => Err(Refusal::new(format!("there is no value with the number {id}"))),
+        }
+    }
+
+    /// A value of a type by its number.
+    #[inline(always)]
+    pub(super) fn value(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+        if let Some(local) = self.s.locals.get(id.wrapping_sub(self.base) as usize)
+            && local.state == State::Defined
+            && local.ty == ty
+        {
+            let (val, home) = (local.val, local.block);
+            if home != self.block && home != ENTRY {
+                self.s.uses.far_pair(home, self.block);
+            }
+            return Ok(val);
+        }
+        self.other_value(id, ty)
+    }
+
+    fn other_value(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+        if id < self.base {
+            return self.module_value(id, ty);
+        }
+        let at = (id - self.base) as usize;
+        match self.s.locals.get(at).copied() {
+            Some(local) if local.state == State::Constant => {
+                refuse_if(local.ty != ty, "the operand has another type")?;
+                self.top_constant(id, ty)
+            }
+            Some(local) if local.state == State::Forward => {
+                refuse_if(local.ty != ty, "the operand has another type")?;
+                self.s.uses.early.push((id, self.block));
+                Ok(local.val)
+            }
+            Some(local) if local.state == State::Defined => Err(Refusal::new("the operand has another type")),
+            _ => self.forward(id, ty),
+        }
+    }
+
+    /// Makes a stand-in for a value that is defined later.
+    #[cold]
+    fn forward(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+        refuse_if(id < self.next || id - self.next > self.limit, "the operand is no value of this function")?;
+        let at = (id - self.base) as usize;
+        if self.s.locals.len() <= at {
+            self.s.locals.resize(at + 1, UNSEEN);
+        }
+        let val = self.l.make_pending(ty)?;
+        self.s.locals[at] = Local { ty, val, block: NO_BLOCK, state: State::Forward };
+        self.s.forward.push((id, self.place));
+        self.s.uses.early.push((id, self.block));
+        Ok(val)
+    }
+
+    /// Reads an operand with its type.
+    #[inline(always)]
+    pub(super) fn typed_value(&mut self, fields: &mut Fields<'_>) -> Result<(TypeId, Val)> {
+        let (id, ty) = self.typed_id(fields)?;
+        Ok((ty, self.value(id, ty)?))
+    }
+
+    /// A value, which must be a scalar or vector.
+    #[inline]
+    pub(super) fn scalar(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+        self.l.types().check_scalar(ty)?;
+        self.value(id, ty)
+    }
+
+    /// A pointer, with its address space.
+    #[inline(always)]
+    pub(super) fn spaced_pointer(&mut self, id: u32, ty: TypeId) -> Result<(Val, u8)> {
+        let Some(space) = TypeTable::space(ty) else { return Err(Refusal::new("expected `ptr`")) };
+        Ok((self.value(id, ty)?, space))
+    }
+
+    /// A pointer into the default address space.
+    pub(super) fn pointer(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+        let (val, space) = self.spaced_pointer(id, ty)?;
+        refuse_if(space != 0, "this is not supported relative to a segment register")?;
+        Ok(val)
+    }
+
+    /// What is known about an integer constant of a type, as a value.
+    pub(super) fn case(&mut self, id: u32, ty: TypeId) -> Result<Value> {
+        let val = self.value(id, ty)?;
+        let wide = self.l.types().ir(ty).bits() > 128;
+        let number = matches!(self.l.known(val), Known::Number(_));
+        refuse_if(!number && !wide, "expected an integer constant")?;
+        Ok(val.value())
+    }
+}

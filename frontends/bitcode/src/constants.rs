@@ -1,0 +1,288 @@
+//! Constants as the file has them, by their numbers.
+//!
+//! They are made when they are used, by each function that does.
+
+use gusset_program::TypeId;
+use gusset_text::Result;
+
+use crate::bits::{Bits, Entry};
+use crate::codes::constant as code;
+use crate::types::Types;
+
+/// The form of a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// All bits are zero.
+    Null,
+    Undef,
+    Poison,
+    /// The word is the number.
+    Integer,
+    /// 64-bit words, the lowest first.
+    Wide,
+    /// Words with the number's bits, as the file has them.
+    Float,
+    /// Numbers of values.
+    Aggregate,
+    /// Bytes of an array.
+    Bytes,
+    /// Elements, as words.
+    Data,
+    /// Opcode, operands, flags.
+    Binary,
+    /// Opcode, type, operand.
+    Cast,
+    /// Type, flags, base and indexes as pairs of a type and a value.
+    GetElementPtr,
+    Select,
+    ExtractElement,
+    InsertElement,
+    ShuffleVector,
+    /// Type of the operands, operands, condition.
+    Compare,
+    /// Flags, the length of the template, and the bytes of the template and of the constraints.
+    Assembly,
+    /// Type, function, block.
+    BlockAddress,
+    NoCfi,
+    LocalEquivalent,
+    /// The word is the number of a type that values here cannot have.
+    OfType,
+    /// The word is the code of a record that is not read.
+    Unread,
+}
+
+/// A constant. The word is a number, or the place of words or bytes: their start, and their count above it.
+#[derive(Clone, Copy, Debug)]
+pub struct Constant {
+    pub ty: TypeId,
+    pub form: Form,
+    pub word: u64,
+}
+
+/// A list of constants.
+#[derive(Default, Debug)]
+pub struct Constants {
+    pub list: Vec<Constant>,
+    words: Vec<u64>,
+    bytes: Vec<u8>,
+}
+
+impl Constants {
+    /// Removes all constants.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.words.clear();
+        self.bytes.clear();
+    }
+
+    /// The words of a constant.
+    pub fn words(&self, constant: Constant) -> &[u64] {
+        let start = constant.word as u32 as usize;
+        &self.words[start..start + (constant.word >> 32) as usize]
+    }
+
+    /// The bytes of a constant.
+    pub fn bytes(&self, constant: Constant) -> &[u8] {
+        let start = constant.word as u32 as usize;
+        &self.bytes[start..start + (constant.word >> 32) as usize]
+    }
+
+    /// Reads the block of constants that the cursor has entered.
+    pub fn read(&mut self, c: &mut Bits<'_>, types: &Types) -> Result<()> {
+        let mut ty = Err(0);
+        loop {
+            match c.next()? {
+                Entry::End => return Ok(()),
+                Entry::Block(_) => return Err(c.error("a block of constants contains no others")),
+                Entry::Record if c.code == code::SETTYPE => {
+                    let [number] = c.fields()?;
+                    ty = types.get(number).map_err(|_| number);
+                }
+                Entry::Record => match ty {
+                    Ok(ty) => self.record(c, ty)?,
+                    Err(number) => {
+                        self.list.push(Constant { ty: gusset_program::VOID, form: Form::OfType, word: number })
+                    }
+                },
+            }
+        }
+    }
+
+    /// Takes a record of a constant.
+    #[inline]
+    fn record(&mut self, c: &Bits<'_>, ty: TypeId) -> Result<()> {
+        let (form, word) = match c.code {
+            code::INTEGER => {
+                let [number] = c.fields()?;
+                (Form::Integer, signed(number) as u64)
+            }
+            code::NULL => (Form::Null, 0),
+            code::UNDEF => (Form::Undef, 0),
+            code::POISON => (Form::Poison, 0),
+            _ => self.list_of(c)?,
+        };
+        self.list.push(Constant { ty, form, word });
+        Ok(())
+    }
+
+    /// Takes a constant with words or bytes.
+    fn list_of(&mut self, c: &Bits<'_>) -> Result<(Form, u64)> {
+        let words = &c.record[..];
+        let least = |count: usize| if words.len() < count { Err(c.short()) } else { Ok(()) };
+        let form = match c.code {
+            code::WIDE_INTEGER => {
+                let start = self.words.len();
+                self.words.extend(words.iter().map(|&word| signed(word) as u64));
+                return Ok((Form::Wide, self.place(c, start)?));
+            }
+            code::FLOAT => Form::Float,
+            code::AGGREGATE => Form::Aggregate,
+            code::DATA => Form::Data,
+            code::STRING | code::CSTRING => {
+                let start = self.bytes.len();
+                self.bytes.extend(words.iter().map(|&letter| letter as u8));
+                self.bytes.extend((c.code == code::CSTRING).then_some(0));
+                return self.place_of_bytes(c, start).map(|word| (Form::Bytes, word));
+            }
+            code::CE_BINOP => {
+                least(3)?;
+                Form::Binary
+            }
+            code::CE_CAST => {
+                least(3)?;
+                Form::Cast
+            }
+            code::CE_SELECT => {
+                least(3)?;
+                Form::Select
+            }
+            code::CE_EXTRACTELT => {
+                least(3)?;
+                Form::ExtractElement
+            }
+            code::CE_INSERTELT => {
+                least(3)?;
+                Form::InsertElement
+            }
+            code::CE_SHUFFLEVEC => {
+                least(3)?;
+                Form::ShuffleVector
+            }
+            code::CE_SHUFVEC_EX => {
+                least(4)?;
+                return self.put(c, words[1..].iter().copied()).map(|word| (Form::ShuffleVector, word));
+            }
+            code::CE_CMP => {
+                least(4)?;
+                Form::Compare
+            }
+            code::BLOCKADDRESS => {
+                least(3)?;
+                Form::BlockAddress
+            }
+            code::NO_CFI => {
+                least(2)?;
+                return Ok((Form::NoCfi, words[1]));
+            }
+            code::DSO_LOCAL_EQUIVALENT => {
+                least(2)?;
+                return Ok((Form::LocalEquivalent, words[1]));
+            }
+            code::CE_GEP => {
+                least(4)?;
+                Form::GetElementPtr
+            }
+            code::CE_GEP_WITH_INRANGE => {
+                least(3)?;
+                // Two numbers follow their width; of more than 64 bits, after the numbers of their words.
+                let counts = words.get(3).copied().unwrap_or(0);
+                let skipped = match words[2] {
+                    ..=64 => 5,
+                    _ => 4 + (counts as u32 as usize) + (counts >> 32) as usize,
+                };
+                least(skipped)?;
+                let kept = words[..2].iter().chain(&words[skipped..]).copied();
+                return self.put(c, kept).map(|word| (Form::GetElementPtr, word));
+            }
+            code::CE_GEP_WITH_INRANGE_INDEX_OLD => {
+                least(4)?;
+                Form::GetElementPtr
+            }
+            code::CE_GEP_OLD | code::CE_INBOUNDS_GEP => {
+                let typed = words.len() % 2 == 1;
+                if !typed {
+                    return Ok((Form::Unread, c.code));
+                }
+                let flags = u64::from(c.code == code::CE_INBOUNDS_GEP);
+                let all = [words[0], flags].into_iter().chain(words[1..].iter().copied());
+                return self.put(c, all).map(|word| (Form::GetElementPtr, word));
+            }
+            code::INLINEASM | code::INLINEASM_OLD3 | code::INLINEASM_OLD2 => {
+                let typed = usize::from(c.code == code::INLINEASM);
+                return self.assembly(c, &words[typed.min(words.len())..]).map(|word| (Form::Assembly, word));
+            }
+            other => return Ok((Form::Unread, other)),
+        };
+        self.put(c, words.iter().copied()).map(|word| (form, word))
+    }
+
+    /// Takes inline assembly from its flags on.
+    fn assembly(&mut self, c: &Bits<'_>, words: &[u64]) -> Result<u64> {
+        let template = words.get(1).copied().ok_or_else(|| c.short())?;
+        let constraints = usize::try_from(template).ok().and_then(|length| words.get(2 + length)).copied();
+        let total = constraints.ok_or_else(|| c.short())?.saturating_add(template).saturating_add(3);
+        c.refuse_if(words.len() as u64 != total, "the record of assembly has another length than its texts")?;
+        let start = self.bytes.len();
+        self.bytes.push(words[0] as u8);
+        self.bytes.extend_from_slice(&(template as u32).to_le_bytes());
+        let texts = words[2..].iter().enumerate().filter(|(i, _)| *i as u64 != template);
+        self.bytes.extend(texts.map(|(_, &letter)| letter as u8));
+        self.place_of_bytes(c, start)
+    }
+
+    fn put(&mut self, c: &Bits<'_>, words: impl Iterator<Item = u64>) -> Result<u64> {
+        let start = self.words.len();
+        self.words.extend(words);
+        self.place(c, start)
+    }
+
+    fn place(&self, c: &Bits<'_>, start: usize) -> Result<u64> {
+        place(c, start, self.words.len())
+    }
+
+    fn place_of_bytes(&self, c: &Bits<'_>, start: usize) -> Result<u64> {
+        place(c, start, self.bytes.len())
+    }
+}
+
+fn place(c: &Bits<'_>, start: usize, end: usize) -> Result<u64> {
+    c.refuse_if(end >= u32::MAX as usize, "the constants take too much memory")?;
+    Ok(start as u64 | ((end - start) as u64) << 32)
+}
+
+/// A number whose sign is its lowest bit.
+#[inline]
+pub fn signed(word: u64) -> i64 {
+    match word {
+        // There is no negative zero.
+        1 => i64::MIN,
+        _ if word & 1 == 0 => (word >> 1) as i64,
+        _ => ((word >> 1) as i64).wrapping_neg(),
+    }
+}
+
+impl Constant {
+    /// Whether it is this number.
+    pub fn is(&self, number: u64) -> bool {
+        self.form == Form::Integer && self.word == number
+    }
+
+    /// The parts of inline assembly: flags, template, constraints.
+    pub fn assembly(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
+        let (&flags, rest) = bytes.split_first()?;
+        let (length, texts) = rest.split_first_chunk::<4>()?;
+        let (template, constraints) = texts.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        Some((flags, template, constraints))
+    }
+}

@@ -1,0 +1,32 @@
+//! Reader of LLVM bitcode for Gusset.
+//!
+//! [`read_module`] walks over the blocks of a file and takes everything but the functions' bodies: types, symbols, data, attributes.
+//! Each body is then read by a [`BodyReader`] straight into a [`gusset_codegen::ir::Function`]; several threads may do so at once, each
+//! with a reader of its own. A module's object is the same as from the text that `llvm-dis` makes of the file.
+//!
+//! No input makes the reader panic: whatever is wrong or not supported is a [`ReadError`] with its offset in bits and its block.
+//!
+//! LLVM, "LLVM Bitcode File Format"; `LLVMBitCodes.h` has the numbers, `BitcodeWriter.cpp` the fields.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod attributes;
+mod bits;
+mod body;
+mod codes;
+mod constants;
+mod container;
+mod errors;
+mod metadata;
+mod module;
+mod tables;
+mod types;
+
+pub use body::BodyReader;
+pub use container::is_bitcode;
+pub use errors::all_errors;
+pub use gusset_lower::{Choices, Trampolines};
+pub use gusset_text::ReadError;
+pub use module::compile::read_module;
+pub use module::target_triple;
+pub use tables::{Body, ParsedModule};

@@ -1,0 +1,137 @@
+//! Metadata as the file has it: strings, and the fields of nodes by their numbers.
+
+use gusset_text::Result;
+
+use crate::bits::{Bits, Entry};
+use crate::codes::metadata as code;
+
+/// A node: the code of its record, and its fields in the list of all fields.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// The record's code; 0 for a string, whose bytes are the range.
+    pub code: u32,
+    start: u32,
+    count: u32,
+}
+
+/// The code of a string's node.
+pub const STRING: u32 = 0;
+
+/// What is attached to a function or variable: numbers of kinds with nodes.
+pub type Attached = Vec<(u64, u64)>;
+
+/// The metadata of a module or function.
+#[derive(Default, Debug)]
+pub struct Metadata {
+    /// Nodes and strings by number.
+    pub nodes: Vec<Node>,
+    fields: Vec<u64>,
+    text: Vec<u8>,
+    /// Named lists of nodes.
+    pub named: Vec<(Vec<u8>, Vec<u64>)>,
+    /// Numbers of values, with what is attached to them.
+    pub attached: Vec<(u64, Attached)>,
+}
+
+impl Metadata {
+    /// Removes all metadata.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.fields.clear();
+        self.text.clear();
+        self.named.clear();
+        self.attached.clear();
+    }
+
+    /// The fields of a node.
+    pub fn fields(&self, node: Node) -> &[u64] {
+        &self.fields[node.start as usize..][..node.count as usize]
+    }
+
+    /// The string that a node is.
+    pub fn string(&self, node: Node) -> Option<&[u8]> {
+        (node.code == STRING).then(|| &self.text[node.start as usize..][..node.count as usize])
+    }
+
+    /// Whether there may be nodes that the named lists do not have.
+    pub fn has_nodes_besides_lists(&self) -> bool {
+        let nodes = self.nodes.iter().filter(|node| node.code != STRING && u64::from(node.code) != code::VALUE);
+        nodes.count() > self.named.iter().map(|(_, nodes)| nodes.len()).sum()
+    }
+
+    /// Reads the block that the cursor has entered.
+    pub fn read(&mut self, c: &mut Bits<'_>) -> Result<()> {
+        let mut name = None;
+        loop {
+            match c.next()? {
+                Entry::End => return Ok(()),
+                Entry::Block(_) => drop(c.skip()?),
+                Entry::Record => match c.code {
+                    code::STRINGS => self.strings(c)?,
+                    code::STRING_OLD => {
+                        let start = self.text.len();
+                        self.text.extend(c.record.iter().map(|&letter| letter as u8));
+                        self.add_string(c, start)?;
+                    }
+                    code::NAME => name = Some(c.text(0)),
+                    code::NAMED_NODE => {
+                        let Some(name) = name.take() else { return Err(c.error("a list of metadata has no name")) };
+                        self.named.push((name, c.record.clone()));
+                    }
+                    code::GLOBAL_DECL_ATTACHMENT => {
+                        let Some((&value, pairs)) = c.record.split_first() else { return Err(c.short()) };
+                        self.attached.push((value, pairs_of(c, pairs)?));
+                    }
+                    code::KIND | code::INDEX_OFFSET | code::INDEX => {}
+                    code::ATTACHMENT => return Err(c.error("attachments have a block of their own")),
+                    _ => self.node(c)?,
+                },
+            }
+        }
+    }
+
+    fn node(&mut self, c: &Bits<'_>) -> Result<()> {
+        let (start, count) = (self.fields.len(), c.record.len());
+        c.refuse_if(start + count >= u32::MAX as usize, "the metadata take too much memory")?;
+        self.fields.extend_from_slice(&c.record);
+        self.nodes.push(Node { code: c.code as u32, start: start as u32, count: count as u32 });
+        Ok(())
+    }
+
+    fn add_string(&mut self, c: &Bits<'_>, start: usize) -> Result<()> {
+        c.refuse_if(self.text.len() >= u32::MAX as usize, "the metadata take too much memory")?;
+        let count = (self.text.len() - start) as u32;
+        self.nodes.push(Node { code: STRING, start: start as u32, count });
+        Ok(())
+    }
+
+    /// Takes a record of many strings: a blob of their lengths, in fields of six bits, and after these their bytes.
+    fn strings(&mut self, c: &Bits<'_>) -> Result<()> {
+        let [count, offset] = c.fields()?;
+        let blob = c.blob();
+        let Some((lengths, mut bytes)) = usize::try_from(offset).ok().and_then(|at| blob.split_at_checked(at)) else {
+            return Err(c.error("the strings begin after their end"));
+        };
+        let mut lengths = Bits::new(lengths);
+        for _ in 0..count {
+            c.refuse_if(lengths.at_end(), "a string has no length")?;
+            let length = lengths.variable(6);
+            let Some((text, rest)) = usize::try_from(length).ok().and_then(|length| bytes.split_at_checked(length))
+            else {
+                return Err(c.error("a string is longer than all of them"));
+            };
+            let start = self.text.len();
+            self.text.extend_from_slice(text);
+            self.add_string(c, start)?;
+            bytes = rest;
+        }
+        Ok(())
+    }
+}
+
+/// Kinds and nodes, in turns.
+pub fn pairs_of(c: &Bits<'_>, fields: &[u64]) -> Result<Attached> {
+    let (pairs, rest) = fields.as_chunks::<2>();
+    c.refuse_if(!rest.is_empty(), "an attachment has no node")?;
+    Ok(pairs.iter().map(|&[kind, node]| (kind, node)).collect())
+}

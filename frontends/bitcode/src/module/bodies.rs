@@ -1,0 +1,116 @@
+//! A look at the functions' blocks before they are read: what the module must know of them.
+
+use gusset_text::Result;
+
+use crate::bits::{Bits, Entry};
+use crate::codes::{block, constant, function as code};
+use crate::metadata::{Attached, pairs_of};
+use crate::types::{FunctionType, Types};
+
+/// What a function's block says of the module.
+#[derive(Default, Debug)]
+pub struct Look {
+    /// Blocks whose address is taken: functions by their values' numbers, with numbers of blocks.
+    pub blocks: Vec<(u64, u64)>,
+    /// Metadata that are attached to the function.
+    pub attached: Attached,
+    /// Calls of the functions that were asked for: the numbers of the values of the callee and of the arguments.
+    pub calls: Vec<(u32, Vec<u32>)>,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The functions whose calls are collected, by their values' numbers.
+    pub callees: &'a [u32],
+    /// The module has metadata that can be attached.
+    pub attachments: bool,
+    pub types: &'a Types,
+    /// The number of the function's first own value.
+    pub first: u32,
+}
+
+/// Looks at the function of a type whose block's head is at a bit.
+pub fn look(c: &mut Bits<'_>, head: usize, ty: &FunctionType, wanted: Wanted<'_>) -> Result<Look> {
+    let mut all = wanted.attachments;
+    let (mut found, mut next) = (Look::default(), wanted.first.wrapping_add(ty.params.len() as u32));
+    c.enter_at(head, block::FUNCTION)?;
+    loop {
+        match c.next()? {
+            Entry::End => return Ok(found),
+            Entry::Block(block::CONSTANTS) => next = next.wrapping_add(constants(c, &mut found)?),
+            Entry::Block(block::METADATA_ATTACHMENT) => attachments(c, &mut found)?,
+            Entry::Block(number) => {
+                c.skip()?;
+                all |= number == block::METADATA;
+            }
+            Entry::Record if c.code == code::DECLAREBLOCKS => {}
+            Entry::Record if wanted.callees.is_empty() => {
+                if !all {
+                    return Ok(found);
+                }
+            }
+            Entry::Record => next = next.wrapping_add(u32::from(instruction(c, next, &wanted, &mut found)?)),
+        }
+    }
+}
+
+/// Looks at a block of constants; returns how many there are.
+fn constants(c: &mut Bits<'_>, found: &mut Look) -> Result<u32> {
+    c.enter(block::CONSTANTS)?;
+    let mut count = 0;
+    loop {
+        match c.next()? {
+            Entry::End => return Ok(count),
+            Entry::Block(_) => drop(c.skip()?),
+            Entry::Record => {
+                count += u32::from(c.code != constant::SETTYPE);
+                if c.code == constant::BLOCKADDRESS {
+                    let [_, function, number] = c.fields()?;
+                    found.blocks.push((function, number));
+                }
+            }
+        }
+    }
+}
+
+fn attachments(c: &mut Bits<'_>, found: &mut Look) -> Result<()> {
+    c.enter(block::METADATA_ATTACHMENT)?;
+    loop {
+        match c.next()? {
+            Entry::End => return Ok(()),
+            Entry::Block(_) => drop(c.skip()?),
+            // The others begin with the number of an instruction.
+            Entry::Record if c.record.len() % 2 == 0 => {
+                let attached = pairs_of(c, &c.record)?;
+                found.attached.extend(attached);
+            }
+            Entry::Record => {}
+        }
+    }
+}
+
+/// Looks at an instruction before which there are so many values; returns whether it has a result.
+fn instruction(c: &Bits<'_>, next: u32, wanted: &Wanted<'_>, found: &mut Look) -> Result<bool> {
+    let (fields, at) = (&c.record, |index: usize| c.record.get(index).copied());
+    // Where the function type is, and the callee after it.
+    let ty = match c.code {
+        code::CALL => 2 + usize::from(c.field(1) >> 17 & 1 == 1),
+        code::INVOKE => 4,
+        code::CALLBR => 4 + c.field(3) as usize,
+        code::RET | code::BR | code::SWITCH | code::INDIRECTBR | code::UNREACHABLE => return Ok(false),
+        code::STORE | code::STOREATOMIC | code::FENCE | code::RESUME => return Ok(false),
+        code::CLEANUPRET | code::CATCHRET | code::OPERAND_BUNDLE | code::BLOCKADDR_USERS => return Ok(false),
+        code::DEBUG_LOC | code::DEBUG_LOC_AGAIN => return Ok(false),
+        code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL => return Ok(false),
+        _ => return Ok(true),
+    };
+    let (Some(number), Some(callee)) = (at(ty), at(ty + 1)) else { return Err(c.short()) };
+    let function = wanted.types.function(number).map_err(|why| c.error(why))?;
+    let callee = next.wrapping_sub(callee as u32);
+    if wanted.callees.contains(&callee) {
+        let args = fields[ty + 2..].iter().map(|&arg| next.wrapping_sub(arg as u32)).collect();
+        found.calls.push((callee, args));
+    }
+    Ok(!wanted.types.is_void(function.ret.into()))
+}

@@ -1,0 +1,450 @@
+//! A module for code: its symbols and data in the IR, and what the readers of its bodies need to know.
+
+use std::collections::HashMap;
+
+use gusset_abi::{AbiTarget, Convention};
+use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
+use gusset_codegen::names::text_of;
+use gusset_lower::{Choices, Facts, ModuleLowering, SymbolInfo, shows_convention};
+use gusset_program::{
+    self as program, Const, DataLayout, FnAttrs, Function, Metadata as Node, PTR, ProgramBuilder, Request, Sink, TypeTable,
+    Values, convention_of_number, refusals,
+};
+use gusset_text::{NameTable, Result};
+
+use super::bodies::{Look, Wanted, look};
+use super::{FunctionParts, Global, Parts, Walk, of_module};
+use crate::attributes::read_lists;
+use crate::codes::{block, metadata as code};
+use crate::constants::{Constants, Form};
+use crate::metadata::Metadata;
+use crate::tables::{Body, ParsedModule, Tables};
+use crate::types::Types;
+
+/// Named metadata that describes the object, or that is debug information.
+const LISTS: [&[u8]; 5] =
+    [b"llvm.ident", b"llvm.module.flags", b"llvm.linker.options", b"llvm.dependent-libraries", b"llvm.commandline"];
+const DEBUG_INFO: &[u8] = b"llvm.dbg.cu";
+
+/// Reads a module of bitcode, except the function bodies. `name` is for messages.
+///
+/// # Errors
+/// The file is not bitcode, or uses something that is not supported.
+pub fn read_module<'s>(source: &'s [u8], name: &str, target: &AbiTarget, choices: Choices) -> Result<ParsedModule<'s>> {
+    read(source, name, target, choices).map_err(|error| error.in_file(name))
+}
+
+fn read<'s>(source: &'s [u8], name: &str, target: &AbiTarget, choices: Choices) -> Result<ParsedModule<'s>> {
+    let walk = Walk::over(source)?;
+    let l = ModuleLowering::new(*target, name, (choices.trampolines, choices.isa));
+    let mut r = ModuleReader::new(walk, name, l)?;
+    r.l.module.symbols.reserve(r.program.symbols.len());
+    r.l.head(&r.program);
+    r.flags()?;
+    r.t.metadata_of_module(choices)?;
+    let looks = r.looks()?;
+    r.attachments(&looks)?;
+    let called = r.headers()?;
+    (0..r.program.symbols.len()).try_for_each(|i| r.symbol(i))?;
+    r.bodies()?;
+    r.functions(&called)?;
+    r.mentioned(&looks)?;
+    r.l.facts.find_main(&r.l.module, r.bodies.iter().map(|b| b.symbol));
+    let (names, ids) = (&r.names, &r.ids);
+    let known = |name: &[u8]| names.get(name).and_then(|i| ids[r.named[i as usize]].symbol);
+    r.l.find_personalities(known);
+    let replaced = r.l.own_library(known);
+    for (imported, own) in replaced {
+        r.ids.iter_mut().filter(|i| i.libcall == Some(imported)).for_each(|i| i.libcall = Some(own));
+    }
+    let reach = r.l.reach(choices.code_model);
+    r.t.facts = std::mem::replace(&mut r.l.facts, Facts::new(*target));
+    r.t.infos = r.t.globals.iter().map(|global| r.ids[global.symbol]).collect();
+    super::contents::contents(&r.t, &mut r.l, &mut r.program, reach)?;
+    let symbols = r.program.symbols.iter().zip(&r.ids);
+    let named = symbols.filter_map(|(symbol, info)| Some((info.symbol?, symbol.name.as_deref()?)));
+    r.l.decorate_aliases(named);
+    let (pic_level, pie_level) = (r.l.flags.pic_level, r.l.flags.pie_level);
+    Ok(ParsedModule { module: r.l.module, bodies: r.bodies, pic_level, pie_level, tables: r.t })
+}
+
+/// A module after the walk.
+struct ModuleReader<'s> {
+    t: Tables<'s>,
+    program: program::Module,
+    l: ModuleLowering,
+    bodies: Vec<Body>,
+    /// By symbol of the program.
+    ids: Vec<SymbolInfo>,
+    /// By symbol of the program, the number of its value.
+    values: Vec<usize>,
+    names: NameTable,
+    /// By name, the symbol of the program.
+    named: Vec<usize>,
+    places: super::Places,
+}
+
+impl<'s> ModuleReader<'s> {
+    /// Reads types, attributes, constants and metadata.
+    fn new(walk: Walk<'s>, name: &str, l: ModuleLowering) -> Result<ModuleReader<'s>> {
+        let target = l.facts.target;
+        let Walk { mut bits, module: program, globals, places, kinds, bundles, scopes, .. } = walk;
+        let mut table = TypeTable::new(DataLayout::of(&target));
+        if let Some(layout) = &program.layout {
+            table.layout.apply(&text_of(layout)).map_err(of_module)?;
+        }
+        let mut types = Types::default();
+        if let Some(head) = places.types {
+            types.read(&mut bits, head, &mut table)?;
+        }
+        table.complete().map_err(of_module)?;
+        let lists = read_lists(&mut bits, (places.groups, places.lists), &types, (&table, target.arch))?;
+        let mut constants = Constants::default();
+        for &head in &places.constants {
+            bits.enter_at(head, block::CONSTANTS)?;
+            constants.read(&mut bits, &types)?;
+        }
+        let mut metadata = Metadata::default();
+        for &head in &places.metadata {
+            bits.enter_at(head, block::METADATA)?;
+            metadata.read(&mut bits)?;
+        }
+        let (mut names, mut named) = (NameTable::default(), Vec::new());
+        for (i, symbol) in program.symbols.iter().enumerate() {
+            let Some(name) = &symbol.name else { continue };
+            if names.intern(name) as usize != named.len() {
+                return Err(of_module(format!("the name `{}` is defined twice", String::from_utf8_lossy(name))));
+            }
+            named.push(i);
+        }
+        let mut values = vec![0; program.symbols.len()];
+        globals.iter().enumerate().for_each(|(value, global)| values[global.symbol] = value);
+        let t = Tables {
+            bits,
+            file: name.to_string(),
+            facts: Facts::new(target),
+            types: table,
+            table: types,
+            lists,
+            globals,
+            infos: Vec::new(),
+            constants,
+            metadata,
+            kinds,
+            bundles,
+            scopes,
+            block_symbols: HashMap::new(),
+            block_lookup: HashMap::new(),
+            names: HashMap::new(),
+        };
+        Ok(ModuleReader { t, program, l, bodies: Vec::new(), ids: Vec::new(), values, names, named, places })
+    }
+
+    /// Takes the metadata that describes the object.
+    fn flags(&mut self) -> Result<()> {
+        let (mut types, mut constants) = (self.t.types.clone(), Function::default());
+        let mut builder = ProgramBuilder::new(&mut types, &mut constants);
+        for (list, nodes) in &self.t.metadata.named {
+            if refusals::named_metadata(list) {
+                return Err(of_module(refusals::metadata(list)));
+            }
+            if !LISTS.contains(&&list[..]) {
+                continue;
+            }
+            let mut taken = std::collections::HashSet::new();
+            for &number in nodes.iter().filter(|number| taken.insert(**number)) {
+                let node = self.t.tuple(number, &mut builder)?;
+                self.l.metadata(list, &node, builder.constants()).map_err(of_module)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the blocks of functions.
+    fn looks(&mut self) -> Result<Vec<Look>> {
+        let names: [&[u8]; 5] = [
+            b"llvm.localescape",
+            b"llvm.localaddress",
+            b"llvm.localrecover",
+            b"llvm.eh.recoverfp",
+            b"llvm.init.trampoline",
+        ];
+        let wanted = |name: &Option<Vec<u8>>| {
+            name.as_deref().is_some_and(|name| names.iter().any(|wanted| name.starts_with(wanted)))
+        };
+        let symbols = self.program.symbols.iter().enumerate();
+        let callees: Vec<u32> =
+            symbols.filter(|(_, symbol)| wanted(&symbol.name)).map(|(i, _)| self.values[i] as u32).collect();
+        let first = self.t.first_local();
+        let defined = self.t.globals.iter().filter(|global| global.function().is_some_and(|f| f.defined));
+        let (mut bits, mut all) = (self.t.bits.another(), Vec::new());
+        let nodes = self.t.metadata.has_nodes_besides_lists();
+        for (global, &(head, _)) in defined.zip(&self.places.functions) {
+            let ty = self.t.table.function(global.ty.into()).map_err(of_module)?;
+            let wanted = Wanted { callees: &callees, attachments: nodes, types: &self.t.table, first };
+            all.push(look(&mut bits, head, ty, wanted)?);
+        }
+        Ok(all)
+    }
+
+    /// The functions with bodies, by numbers of values, in order.
+    fn defined(&self) -> impl Iterator<Item = usize> {
+        self.t.globals.iter().enumerate().filter_map(|(value, global)| global.function()?.defined.then_some(value))
+    }
+
+    /// Takes what is attached to symbols.
+    fn attachments(&mut self, looks: &[Look]) -> Result<()> {
+        let own: Vec<(usize, crate::metadata::Attached)> =
+            self.defined().zip(looks).map(|(value, look)| (value, look.attached.clone())).collect();
+        let declared = self.t.metadata.attached.iter().map(|(value, attached)| (*value as usize, attached.clone()));
+        let (mut types, mut constants) = (self.t.types.clone(), Function::default());
+        let mut builder = ProgramBuilder::new(&mut types, &mut constants);
+        for (value, attached) in declared.chain(own) {
+            let global = self.t.globals.get(value);
+            let global = global.ok_or_else(|| of_module("metadata are attached to no symbol"))?;
+            let symbol = &mut self.program.symbols[global.symbol];
+            for (kind, number) in attached {
+                let name = usize::try_from(kind).ok().and_then(|kind| self.t.kinds.get(kind));
+                let name = name.ok_or_else(|| of_module(format!("the kind {kind} of metadata has no name")))?;
+                let node = match &name[..] {
+                    b"section_prefix" => self.t.tuple(number, &mut builder)?,
+                    _ => Node::Node(number as u32),
+                };
+                symbol.attached.push((name.clone(), node));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the headers that determine how functions are called.
+    fn headers(&mut self) -> Result<Vec<(usize, Convention)>> {
+        let mut called = Vec::new();
+        for global in &self.t.globals {
+            let Parts::Function(parts) = &global.parts else { continue };
+            let list = self.t.list(parts.attributes).map_err(of_module)?;
+            let symbol = &mut self.program.symbols[global.symbol];
+            let Ok(convention) = convention_of_number(parts.convention) else { continue };
+            let name = symbol.name.as_deref().unwrap_or_default();
+            if list.is_about_passing() || shows_convention(&self.t.facts.target, convention, name) {
+                called.push((global.symbol, convention));
+            }
+        }
+        Ok(called)
+    }
+
+    /// Adds a symbol of the program.
+    fn symbol(&mut self, i: usize) -> Result<()> {
+        let global = &self.t.globals[self.values[i]];
+        let symbol = &self.program.symbols[i];
+        let attrs = match &global.parts {
+            Parts::Function(parts) => self.t.list(parts.attributes).map_err(of_module)?.function,
+            _ => FnAttrs::default(),
+        };
+        if global.space != 0 && self.t.types.pointer_into(global.space) != Ok(PTR) {
+            let message = "nothing can be placed in the address space of a segment register";
+            return Err(self.t.bits.error_at(global.place, message));
+        }
+        let info = self.l.symbol(symbol, attrs);
+        if let Some(program::Intrinsic::Unsupported) = info.intrinsic {
+            let name = String::from_utf8_lossy(symbol.name.as_deref().unwrap_or_default());
+            self.t.names.insert(self.values[i] as u32, name.into_owned());
+        }
+        self.ids.push(info);
+        Ok(())
+    }
+
+    /// Makes the list of bodies.
+    fn bodies(&mut self) -> Result<()> {
+        let defined: Vec<usize> = self.defined().collect();
+        if defined.len() != self.places.functions.len() {
+            return Err(of_module("the number of functions with bodies is not that of bodies"));
+        }
+        for (value, &(head, end)) in defined.into_iter().zip(&self.places.functions) {
+            let global = &self.t.globals[value];
+            let Some(parts) = global.function() else { continue };
+            let program = &self.program.symbols[global.symbol];
+            if program.properties.linkage == program::Linkage::AvailableExternally {
+                continue;
+            }
+            let Some(symbol) = self.ids[global.symbol].symbol else { continue };
+            let list = self.t.list(parts.attributes).map_err(of_module)?;
+            let mut values = list.values.clone();
+            for (kind, _) in program.attached.iter().filter(|(kind, _)| refusals::attached(kind)) {
+                let values: &mut Values = values.get_or_insert_default();
+                values.refused.get_or_insert_with(|| (head, refusals::metadata(kind)));
+            }
+            let range = head / 8..end / 8;
+            let (trampolines, value) = (0, value as u32);
+            self.bodies.push(Body { symbol, range, head, value, attrs: list.function, values, trampolines });
+        }
+        Ok(())
+    }
+
+    /// Handles what functions request, and how they are called and named.
+    fn functions(&mut self, called: &[(usize, Convention)]) -> Result<()> {
+        let refused = self.bodies.iter().find_map(|body| body.values.as_ref()?.refused.as_ref());
+        if let Some((place, message)) = refused {
+            return Err(self.t.bits.error_at(*place, message.as_str()));
+        }
+        let settled = self.l.facts.merge_requests(self.bodies.iter().map(|b| b.attrs));
+        settled.map_err(|(number, why)| self.t.bits.error_at(self.bodies[number].head, why))?;
+        let (names, ids, named) = (&self.names, &self.ids, &self.named);
+        let known = |name: &[u8]| names.get(name).and_then(|i| ids[named[i as usize]].symbol);
+        let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
+        if self.bodies.iter().any(|b| b.attrs.has(protected)) {
+            self.l.guard_symbol(known);
+        }
+        for body in &mut self.bodies {
+            if let Some(values) = &mut body.values {
+                let named = self.l.name_functions(values, known);
+                named.map_err(|why| self.t.bits.error_at(body.head, why))?;
+            }
+        }
+        for &(i, convention) in called {
+            let global = &self.t.globals[self.values[i]];
+            let (Some(parts), Some(id)) = (global.function(), self.ids[i].symbol) else { continue };
+            let name = self.program.symbols[i].name.as_deref().unwrap_or_default();
+            let shown = shows_convention(&self.t.facts.target, convention, name);
+            match self.t.request(global, parts, convention) {
+                Ok(request) => {
+                    let taken = self.l.called_as((id, name), request, &self.t.types);
+                    taken.map_err(|why| self.t.bits.error_at(global.place, why))?;
+                }
+                Err(why) if shown => return Err(self.t.bits.error_at(global.place, why)),
+                // What cannot be read is an error where it is used.
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives symbols to blocks whose addresses are taken, and tables to functions whose frames others look into.
+    fn mentioned(&mut self, looks: &[Look]) -> Result<()> {
+        let constants = &self.t.constants;
+        let of_module = constants.list.iter().filter(|constant| constant.form == Form::BlockAddress);
+        let mut blocks: Vec<(u64, u64)> =
+            of_module.filter_map(|constant| constants.words(*constant).get(1..3).map(|w| (w[0], w[1]))).collect();
+        blocks.extend(looks.iter().flat_map(|look| &look.blocks));
+        for (function, number) in blocks {
+            self.block_address(function, number)?;
+        }
+        let defined: Vec<usize> = self.defined().collect();
+        for (value, look) in defined.into_iter().zip(looks) {
+            let host = self.ids[self.t.globals[value].symbol].symbol;
+            for (callee, args) in &look.calls {
+                let name = self.program.symbols[self.t.globals[*callee as usize].symbol].name.as_deref();
+                match name.unwrap_or_default() {
+                    b"llvm.localescape" => self.escape(host, args.len() as u32),
+                    b"llvm.localaddress" => self.escape(host, 0),
+                    b"llvm.localrecover" | b"llvm.eh.recoverfp" => {
+                        let of = args.first().and_then(|&arg| self.t.globals.get(arg as usize));
+                        let host = of.and_then(|global| self.ids[global.symbol].symbol).filter(|host| {
+                            let symbol = &self.l.module.symbols[host.index()];
+                            symbol.kind == SymbolKind::Function && symbol.is_defined()
+                        });
+                        self.escape(host, 0);
+                    }
+                    _ => {
+                        if let Some(body) = self.bodies.iter_mut().find(|body| body.value as usize == value) {
+                            body.trampolines += usize::from(self.l.facts.trampolines.is_some());
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn escape(&mut self, host: Option<SymbolId>, count: u32) {
+        if let Some(host) = host {
+            self.l.facts.escape(&mut self.l.module, host, count);
+        }
+    }
+
+    /// Gives a symbol to a block of a function whose address is taken.
+    fn block_address(&mut self, function: u64, number: u64) -> Result<()> {
+        let global = usize::try_from(function).ok().and_then(|value| self.t.globals.get(value));
+        let global = global.ok_or_else(|| of_module("the function of a block's address is not defined"))?;
+        let Some(f) = self.ids[global.symbol].symbol else { return Ok(()) };
+        let own = &self.l.module.symbols[f.index()];
+        let known = self.t.block_lookup.contains_key(&(f.0, number));
+        if known || own.kind != SymbolKind::Function || !own.is_defined() {
+            return Ok(());
+        }
+        let name = format!("{}.{number}", own.name);
+        let symbol = self.l.module.add_symbol(Symbol::new(name, SymbolKind::Block(f), Linkage::Private));
+        self.t.block_lookup.insert((f.0, number), symbol);
+        self.t.block_symbols.entry(f.0).or_default().push((number, symbol));
+        Ok(())
+    }
+}
+
+impl Global {
+    /// The parts of a function.
+    pub fn function(&self) -> Option<&FunctionParts> {
+        match &self.parts {
+            Parts::Function(parts) => Some(parts),
+            _ => None,
+        }
+    }
+}
+
+impl Tables<'_> {
+    /// An error unless the debug information can be left out.
+    fn metadata_of_module(&self, choices: Choices) -> Result<()> {
+        let units = self.metadata.named.iter().any(|(list, nodes)| list == DEBUG_INFO && !nodes.is_empty());
+        if units && !choices.strip_debug {
+            return Err(of_module("debug information in bitcode is not supported yet: have it left out, or read the text"));
+        }
+        Ok(())
+    }
+
+    /// The content of a tuple with strings and integers.
+    fn tuple(&self, number: u64, builder: &mut ProgramBuilder<'_>) -> Result<Node> {
+        let node = usize::try_from(number).ok().and_then(|number| self.metadata.nodes.get(number)).copied();
+        let node = node.ok_or_else(|| of_module(format!("the metadata with the number {number} are not defined")))?;
+        if !matches!(u64::from(node.code), code::NODE | code::DISTINCT_NODE) {
+            return Ok(Node::Null);
+        }
+        let operand = |builder: &mut ProgramBuilder<'_>, field: u64| -> Result<Node> {
+            let Some(number) = field.checked_sub(1) else { return Ok(Node::Null) };
+            let known = usize::try_from(number).ok().and_then(|number| self.metadata.nodes.get(number)).copied();
+            let Some(known) = known else {
+                return Err(of_module(format!("the metadata with the number {number} are not defined")));
+            };
+            if let Some(text) = self.metadata.string(known) {
+                return Ok(Node::String(text.to_vec()));
+            }
+            if u64::from(known.code) == code::VALUE
+                && let &[ty, value] = self.metadata.fields(known)
+                && let Ok(ty) = self.table.get(ty)
+                && let Some(constant) = (value as usize)
+                    .checked_sub(self.globals.len())
+                    .and_then(|index| self.constants.list.get(index))
+                && let Form::Integer | Form::Null = constant.form
+                && self.types.ir(ty).is_int()
+            {
+                let number = if constant.form == Form::Null { 0 } else { i128::from(constant.word as i64) };
+                let made = builder.constant(ty, Const::Integer(number));
+                return made.map(|val| Node::Value(ty, val)).map_err(of_module);
+            }
+            Ok(Node::Node(number as u32))
+        };
+        let fields = self.metadata.fields(node);
+        Ok(Node::Tuple(fields.iter().map(|&field| operand(builder, field)).collect::<Result<_>>()?))
+    }
+
+    /// A function's type with its attributes.
+    fn request(
+        &self,
+        global: &Global,
+        parts: &FunctionParts,
+        convention: Convention,
+    ) -> program::Result<Request> {
+        let (ty, list) = (self.table.function(global.ty.into())?, self.list(parts.attributes)?);
+        let param = |(i, &ty): (usize, &u32)| Ok((self.table.get(ty.into())?, list.param(i)));
+        let params: Vec<_> = ty.params.iter().enumerate().map(param).collect::<program::Result<_>>()?;
+        let variadic = ty.variadic.then_some(params.len());
+        Ok(Request { convention, ret: Some((self.table.get(ty.ret.into())?, list.ret)), params, variadic })
+    }
+}

@@ -1,0 +1,105 @@
+//! A module before its bodies are read: the meaning of its numbers.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use gusset_abi::features::CodeRequests;
+use gusset_codegen::ir::{Module, SymbolId};
+use gusset_lower::{Facts, SymbolInfo};
+use gusset_program::{FnAttrs, Refusal, TypeTable, Values};
+
+use crate::attributes::AttributeList;
+use crate::bits::Bits;
+use crate::constants::Constants;
+use crate::metadata::Metadata;
+use crate::module::Global;
+use crate::types::Types;
+
+/// A function body that has not been read yet.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The function's symbol in the module.
+    pub symbol: SymbolId,
+    /// Bytes of its block in the stream.
+    pub range: Range<usize>,
+    /// The bit of the block's head.
+    pub(crate) head: usize,
+    /// The number of the function's value.
+    pub(crate) value: u32,
+    pub(crate) attrs: FnAttrs,
+    pub(crate) values: Option<Box<Values>>,
+    /// How many trampolines it makes.
+    pub(crate) trampolines: usize,
+}
+
+/// A module whose function bodies are still bits. Several threads may read bodies at once, each with a [`crate::BodyReader`] of its own.
+pub struct ParsedModule<'s> {
+    /// Everything that the functions share.
+    pub module: Module,
+    /// The bodies in the file's order.
+    pub bodies: Vec<Body>,
+    /// The module flag `PIC Level`: 0 if the code need not be position-independent (LangRef, "Module Flags Metadata").
+    pub pic_level: u32,
+    /// The module flag `PIE Level`: 0 if the code may be linked into a shared library.
+    pub pie_level: u32,
+    pub(crate) tables: Tables<'s>,
+}
+
+impl ParsedModule<'_> {
+    /// What the functions request of all the module's code.
+    pub fn requests(&self) -> CodeRequests {
+        self.tables.facts.requests
+    }
+}
+
+/// What the reader of bodies needs to know about the module.
+pub(crate) struct Tables<'s> {
+    /// A cursor that knows the abbreviations.
+    pub bits: Bits<'s>,
+    pub file: String,
+    /// What the functions share.
+    pub facts: Facts,
+    pub types: TypeTable,
+    /// Types by the file's numbers.
+    pub table: Types,
+    /// Lists of attributes by number.
+    pub lists: Vec<AttributeList>,
+    /// The values that the module names, which have the first numbers of values.
+    pub globals: Vec<Global>,
+    /// Their meaning.
+    pub infos: Vec<SymbolInfo>,
+    /// The module's constants, which have the next numbers of values.
+    pub constants: Constants,
+    pub metadata: Metadata,
+    /// Names of kinds of metadata, of operand bundles and of scopes of synchronization.
+    pub kinds: Vec<Vec<u8>>,
+    pub bundles: Vec<Vec<u8>>,
+    pub scopes: Vec<Vec<u8>>,
+    /// For each function, the blocks whose address is taken.
+    pub block_symbols: HashMap<u32, Vec<(u64, SymbolId)>>,
+    /// Names of intrinsics that are not supported, by the numbers of their values.
+    pub names: HashMap<u32, String>,
+    /// The symbols of these.
+    pub block_lookup: HashMap<(u32, u64), SymbolId>,
+}
+
+impl Tables<'_> {
+    /// The number of a function's first own value.
+    pub fn first_local(&self) -> u32 {
+        (self.globals.len() + self.constants.list.len()) as u32
+    }
+
+    /// The name of a value of the module.
+    pub fn name(&self, value: u32) -> &str {
+        self.names.get(&value).map_or("", |name| name)
+    }
+
+    /// A list of attributes.
+    pub fn list(&self, number: u32) -> gusset_program::Result<&AttributeList> {
+        match self.lists.get(number as usize) {
+            None => Err(Refusal::new(format!("the list of attributes {number} is not defined"))),
+            Some(AttributeList { refused: Some(why), .. }) => Err(why.clone()),
+            Some(list) => Ok(list),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The table of types (LLVM, "LLVM Bitcode File Format", "TYPE_BLOCK Contents").
+//!
+//! Types that code cannot have are refused where they are used.
+
+use gusset_program::{
+    BF16, F16, F32, F64, F80, F128, I64, LABEL, METADATA, PTR, Refusal, TOKEN, TypeId, TypeTable, VOID,
+};
+use gusset_text::Result;
+
+use crate::bits::{Bits, Entry};
+use crate::codes::{block, types as code};
+
+/// The number of no type.
+const NONE: TypeId = TypeId(u32::MAX);
+
+/// A function type; the others are numbers of the table.
+#[derive(Debug)]
+pub struct FunctionType {
+    /// The type of the result.
+    pub ret: u32,
+    /// The types of the parameters.
+    pub params: Vec<u32>,
+    /// It takes further arguments.
+    pub variadic: bool,
+}
+
+/// A type that values do not have.
+#[derive(Debug)]
+enum Other {
+    /// It is one of values.
+    Value,
+    Function(FunctionType),
+    /// It cannot be used, for this reason.
+    Refused(String),
+}
+
+/// The types of a module by their numbers.
+#[derive(Debug, Default)]
+pub struct Types {
+    ids: Vec<TypeId>,
+    others: Vec<Other>,
+}
+
+impl Types {
+    /// The type with a number.
+    #[inline(always)]
+    pub fn get(&self, number: u64) -> std::result::Result<TypeId, Refusal> {
+        match self.ids.get(number as usize) {
+            Some(&id) if id != NONE => Ok(id),
+            _ => Err(self.refusal(number)),
+        }
+    }
+
+    #[cold]
+    fn refusal(&self, number: u64) -> Refusal {
+        Refusal::new(match self.others.get(number as usize) {
+            Some(Other::Refused(why)) => why.clone(),
+            Some(_) => "a function type cannot be the type of a value".into(),
+            None => format!("there is no type with the number {number}"),
+        })
+    }
+
+    /// Whether a type is `void`.
+    pub fn is_void(&self, number: u64) -> bool {
+        self.get(number).is_ok_and(|ty| ty == VOID)
+    }
+
+    /// The function type with a number.
+    #[inline]
+    pub fn function(&self, number: u64) -> std::result::Result<&FunctionType, Refusal> {
+        match self.others.get(number as usize) {
+            Some(Other::Function(ty)) => Ok(ty),
+            _ => Err(Refusal::new(format!("the type with the number {number} is not one of functions"))),
+        }
+    }
+
+    /// Reads the block of types whose head is at a bit.
+    pub fn read(&mut self, c: &mut Bits<'_>, head: usize, types: &mut TypeTable) -> Result<()> {
+        let raw = records(c, head)?;
+        self.ids.clear();
+        self.others.clear();
+        // Structs with names may be referred to before they are defined.
+        for record in &raw {
+            let named = matches!(record.code, code::OPAQUE | code::STRUCT_NAMED);
+            let id = if named { types.opaque() } else { NONE };
+            if let Some(name) = record.name.as_deref().filter(|_| named) {
+                types.set_name(id, name);
+            }
+            self.ids.push(id);
+            self.others.push(Other::Value);
+        }
+        for (number, record) in raw.iter().enumerate() {
+            match self.made(record, types) {
+                Ok(Some(id)) => self.ids[number] = id,
+                Ok(None) => {}
+                Err(why) => self.others[number] = Other::Refused(why.reason()),
+            }
+            if record.code == code::FUNCTION {
+                self.others[number] = function(record).ok_or_else(|| c.error("a function type has no result"))?;
+            }
+        }
+        for (number, record) in raw.iter().enumerate().filter(|(_, record)| record.code == code::STRUCT_NAMED) {
+            let done = self.members(&record.fields).and_then(|members| {
+                types.define(self.ids[number], &members, record.fields.first().is_some_and(|&packed| packed != 0))
+            });
+            if let Err(why) = done {
+                (self.ids[number], self.others[number]) = (NONE, Other::Refused(why.reason()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The types of a struct's members, whose record begins with another field.
+    fn members(&self, fields: &[u64]) -> gusset_program::Result<Vec<TypeId>> {
+        fields.iter().skip(1).map(|&number| self.get(number)).collect()
+    }
+
+    /// The type of a record, unless it is a function's or a struct with a name.
+    fn made(&self, record: &Record, types: &mut TypeTable) -> gusset_program::Result<Option<TypeId>> {
+        let field = |index: usize| record.fields.get(index).copied().unwrap_or(0);
+        let word = |index: usize| u32::try_from(field(index)).unwrap_or(u32::MAX);
+        let refused = |what: &str| Err(Refusal::new(format!("the type `{what}` is not supported")));
+        Ok(Some(match record.code {
+            code::VOID => VOID,
+            code::FLOAT => F32,
+            code::DOUBLE => F64,
+            code::LABEL => LABEL,
+            code::HALF => F16,
+            code::BFLOAT => BF16,
+            code::X86_FP80 => F80,
+            code::FP128 => F128,
+            code::METADATA => METADATA,
+            code::TOKEN => TOKEN,
+            code::INTEGER => types.integer(word(0))?,
+            // A pointer to a type is what a pointer is.
+            code::POINTER if field(1) == 0 => PTR,
+            code::POINTER => types.pointer_into(word(1))?,
+            code::OPAQUE_POINTER if field(0) == 0 => PTR,
+            code::OPAQUE_POINTER => types.pointer_into(word(0))?,
+            code::ARRAY => {
+                let element = self.get(field(1))?;
+                types.array(element, field(0))?
+            }
+            code::VECTOR if field(2) != 0 => return Err(Refusal::new("scalable vectors are not supported")),
+            code::VECTOR => {
+                let lane = self.get(field(1))?;
+                types.vector(lane, word(0))?
+            }
+            code::STRUCT_ANON => {
+                let members = self.members(&record.fields)?;
+                types.structure(&members, field(0) != 0)?
+            }
+            // As LLVM 20 reads it.
+            code::X86_MMX => types.vector(I64, 1)?,
+            code::PPC_FP128 => return refused("ppc_fp128"),
+            code::X86_AMX => return refused("x86_amx"),
+            code::TARGET_TYPE => return refused("target"),
+            code::OPAQUE | code::STRUCT_NAMED | code::FUNCTION => return Ok(None),
+            other => return Err(Refusal::new(format!("types with the code {other} are not supported"))),
+        }))
+    }
+}
+
+/// A record of the table that defines a type.
+struct Record {
+    code: u64,
+    fields: Vec<u64>,
+    name: Option<Vec<u8>>,
+}
+
+fn function(record: &Record) -> Option<Other> {
+    let (&variadic, rest) = record.fields.split_first()?;
+    let (&ret, params) = rest.split_first()?;
+    let number = |&number: &u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let params = params.iter().map(number).collect();
+    Some(Other::Function(FunctionType { ret: number(&ret), params, variadic: variadic != 0 }))
+}
+
+fn records(c: &mut Bits<'_>, head: usize) -> Result<Vec<Record>> {
+    c.enter_at(head, block::TYPE)?;
+    let (mut all, mut name) = (Vec::new(), None);
+    loop {
+        match c.next()? {
+            Entry::End => return Ok(all),
+            Entry::Block(_) => drop(c.skip()?),
+            Entry::Record => match c.code {
+                code::NUMENTRY => {}
+                code::STRUCT_NAME => name = Some(c.text(0)),
+                code::FUNCTION_OLD => return Err(c.error("function types from before LLVM 3.0 are not supported")),
+                of => {
+                    let named = matches!(of, code::OPAQUE | code::STRUCT_NAMED | code::TARGET_TYPE);
+                    let name = if named { name.take() } else { None };
+                    all.push(Record { code: of, fields: c.record.clone(), name });
+                }
+            },
+        }
+    }
+}
