@@ -62,13 +62,7 @@ pub struct Phis<L> {
 
 impl<L> Default for Phis<L> {
     fn default() -> Phis<L> {
-        Phis {
-            phis: Vec::new(),
-            entries: Vec::new(),
-            single: Vec::new(),
-            marks: Vec::new(),
-            edges: EdgesTo::default(),
-        }
+        Phis { phis: Vec::new(), entries: Vec::new(), single: Vec::new(), marks: Vec::new(), edges: EdgesTo::default() }
     }
 }
 

@@ -216,7 +216,7 @@ pub fn read_lists(
     loop {
         match c.next()? {
             Entry::End => return Ok(all),
-            Entry::Block(_) => drop(c.skip()?),
+            Entry::Block(_) => c.pass_over()?,
             Entry::Record => {
                 c.refuse_if(c.code != 2, "attributes from before LLVM 3.3 are not supported")?;
                 let mut list = AttributeList::default();
@@ -240,7 +240,7 @@ fn read_groups(c: &mut Bits<'_>, head: usize, types: &Types) -> Result<HashMap<u
     loop {
         match c.next()? {
             Entry::End => return Ok(all),
-            Entry::Block(_) => drop(c.skip()?),
+            Entry::Block(_) => c.pass_over()?,
             Entry::Record => {
                 let [number, index] = c.fields()?;
                 c.refuse_if(index > MOST_PARAMETERS && index != FUNCTION, "there is no parameter with this number")?;

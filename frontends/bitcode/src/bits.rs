@@ -321,6 +321,11 @@ impl<'s> Bits<'s> {
         Ok(start..end)
     }
 
+    /// Moves over the block that [`next`](Self::next) has found.
+    pub fn pass_over(&mut self) -> Result<()> {
+        self.skip().map(|_| ())
+    }
+
     /// Leaves the current block after the mark of its end.
     fn leave(&mut self) -> Result<()> {
         self.align();

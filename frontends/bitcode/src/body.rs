@@ -158,7 +158,7 @@ impl<E: Sink> Reader<'_, E> {
                     self.s.metadata.read(c)?;
                 }
                 // Names, what is attached to instructions, and the order of uses do not matter for code.
-                Entry::Block(block::VALUE_SYMTAB | block::METADATA_ATTACHMENT | block::USELIST) => drop(c.skip()?),
+                Entry::Block(block::VALUE_SYMTAB | block::METADATA_ATTACHMENT | block::USELIST) => c.pass_over()?,
                 Entry::Block(number) => return Err(c.error(format!("the block {number} of a function is not known"))),
                 Entry::End => break,
             }

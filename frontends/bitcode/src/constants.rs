@@ -82,6 +82,17 @@ impl Constants {
         &self.words[start..start + (constant.word >> 32) as usize]
     }
 
+    /// The lower 64 bits of an integer.
+    #[inline]
+    pub fn number(&self, constant: Constant) -> Option<i64> {
+        match constant.form {
+            Form::Integer => Some(constant.word as i64),
+            Form::Null => Some(0),
+            Form::Wide => self.words(constant).first().map(|&word| word as i64),
+            _ => None,
+        }
+    }
+
     /// The bytes of a constant.
     pub fn bytes(&self, constant: Constant) -> &[u8] {
         let start = constant.word as u32 as usize;

@@ -47,7 +47,7 @@ impl<'s> Container<'s> {
                     module = Some(head);
                 }
                 Entry::Block(block::STRTAB) if strings.is_none() => strings = Some(table(&mut c)?),
-                Entry::Block(_) => drop(c.skip()?),
+                Entry::Block(_) => c.pass_over()?,
                 _ => return Err(c.error("only blocks can stand here")),
             }
         }
@@ -76,7 +76,7 @@ fn identification(c: &mut Bits<'_>) -> Result<()> {
     loop {
         match c.next()? {
             Entry::End => return Ok(()),
-            Entry::Block(_) => drop(c.skip()?),
+            Entry::Block(_) => c.pass_over()?,
             Entry::Record if c.code == EPOCH && c.field(0) != 0 => {
                 return Err(c.error(format!("bitcode of the epoch {} is not supported", c.field(0))));
             }
@@ -92,7 +92,7 @@ fn table<'s>(c: &mut Bits<'s>) -> Result<&'s [u8]> {
     loop {
         match c.next()? {
             Entry::End => return Ok(strings),
-            Entry::Block(_) => drop(c.skip()?),
+            Entry::Block(_) => c.pass_over()?,
             Entry::Record => strings = c.blob(),
         }
     }

@@ -43,9 +43,9 @@ impl Metadata {
         self.attached.clear();
     }
 
-    /// The fields of a node.
+    /// The fields of a node; a string has none.
     pub fn fields(&self, node: Node) -> &[u64] {
-        &self.fields[node.start as usize..][..node.count as usize]
+        if node.code == STRING { &[] } else { &self.fields[node.start as usize..][..node.count as usize] }
     }
 
     /// The string that a node is.
@@ -65,7 +65,7 @@ impl Metadata {
         loop {
             match c.next()? {
                 Entry::End => return Ok(()),
-                Entry::Block(_) => drop(c.skip()?),
+                Entry::Block(_) => c.pass_over()?,
                 Entry::Record => match c.code {
                     code::STRINGS => self.strings(c)?,
                     code::STRING_OLD => {
@@ -126,6 +126,45 @@ impl Metadata {
             bytes = rest;
         }
         Ok(())
+    }
+}
+
+/// The metadata that a function sees: the module's, and after these its own.
+#[derive(Clone, Copy)]
+pub struct Nodes<'a> {
+    pub module: &'a Metadata,
+    pub own: Option<&'a Metadata>,
+}
+
+impl<'a> Nodes<'a> {
+    /// The node with a number, and the metadata that have it.
+    pub fn get(self, number: u64) -> Option<(&'a Metadata, Node)> {
+        let number = usize::try_from(number).ok()?;
+        match number.checked_sub(self.module.nodes.len()) {
+            None => Some((self.module, self.module.nodes[number])),
+            Some(at) => self.own.and_then(|own| Some((own, *own.nodes.get(at)?))),
+        }
+    }
+
+    /// The string with a number.
+    pub fn string(self, number: u64) -> Option<&'a [u8]> {
+        self.get(number).and_then(|(all, node)| all.string(node))
+    }
+
+    /// The operands of a tuple, by numbers; none for `null`.
+    pub fn operands(self, number: u64) -> Option<impl Iterator<Item = Option<u64>> + 'a> {
+        let (all, node) = self.get(number)?;
+        let tuple = matches!(u64::from(node.code), code::NODE | code::DISTINCT_NODE);
+        tuple.then(|| all.fields(node).iter().map(|field| field.checked_sub(1)))
+    }
+
+    /// The type and the value of metadata that stand for a value.
+    pub fn value(self, number: u64) -> Option<(u64, u64)> {
+        let (all, node) = self.get(number)?;
+        match (u64::from(node.code), all.fields(node)) {
+            (code::VALUE, &[ty, value]) => Some((ty, value)),
+            _ => None,
+        }
     }
 }
 

@@ -22,7 +22,7 @@ pub fn target_triple(source: &[u8]) -> Option<String> {
         match bits.next().ok()? {
             Entry::End => return None,
             Entry::Block(block::BLOCKINFO) => bits.block_info().ok()?,
-            Entry::Block(_) => drop(bits.skip().ok()?),
+            Entry::Block(_) => bits.pass_over().ok()?,
             Entry::Record if bits.code == code::TRIPLE => return String::from_utf8(bits.text(0)).ok(),
             Entry::Record => {}
         }
@@ -167,7 +167,7 @@ impl<'s> Walk<'s> {
                     block::SYNC_SCOPE_NAMES => self.scopes = names(c, number)?,
                     // The order of uses, and summaries for linkers.
                     block::USELIST | block::GLOBALVAL_SUMMARY | block::FULL_LTO_SUMMARY | block::MODULE_STRTAB => {
-                        drop(c.skip()?);
+                        c.pass_over()?;
                     }
                     _ => return Err(c.error(format!("the block {number} of a module is not known"))),
                 }
@@ -218,7 +218,7 @@ impl<'s> Walk<'s> {
         loop {
             match c.next()? {
                 Entry::End => return Ok(()),
-                Entry::Block(_) => drop(c.skip()?),
+                Entry::Block(_) => c.pass_over()?,
                 Entry::Record => {
                     let from = match c.code {
                         ENTRY => 1,
@@ -242,7 +242,7 @@ fn names(c: &mut Bits<'_>, number: u32) -> Result<Vec<Vec<u8>>> {
     loop {
         match c.next()? {
             Entry::End => return Ok(all),
-            Entry::Block(_) => drop(c.skip()?),
+            Entry::Block(_) => c.pass_over()?,
             Entry::Record => all.push(c.text(0)),
         }
     }
@@ -255,7 +255,7 @@ fn numbered_names(c: &mut Bits<'_>) -> Result<Vec<Vec<u8>>> {
     loop {
         match c.next()? {
             Entry::End => return Ok(all),
-            Entry::Block(_) => drop(c.skip()?),
+            Entry::Block(_) => c.pass_over()?,
             Entry::Record => {
                 let number = c.field(0) as usize;
                 c.refuse_if(number > all.len() + 1024, "the number of a kind of metadata is too large")?;

@@ -79,6 +79,8 @@ pub(crate) struct Tables<'s> {
     pub block_symbols: HashMap<u32, Vec<(u64, SymbolId)>>,
     /// Names of intrinsics that are not supported, by the numbers of their values.
     pub names: HashMap<u32, String>,
+    /// The numbers of values in metadata of a kind that are attached to a symbol of the program.
+    pub attached_values: HashMap<(usize, Vec<u8>), Vec<u32>>,
     /// The symbols of these.
     pub block_lookup: HashMap<(u32, u64), SymbolId>,
 }

@@ -182,7 +182,7 @@ fn records(c: &mut Bits<'_>, head: usize) -> Result<Vec<Record>> {
     loop {
         match c.next()? {
             Entry::End => return Ok(all),
-            Entry::Block(_) => drop(c.skip()?),
+            Entry::Block(_) => c.pass_over()?,
             Entry::Record => match c.code {
                 code::NUMENTRY => {}
                 code::STRUCT_NAME => name = Some(c.text(0)),

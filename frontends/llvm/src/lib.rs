@@ -22,10 +22,10 @@ mod words;
 mod writer;
 
 pub use attributes::is_function_attribute;
-pub use gusset_program::convention;
 pub use body::BodyReader;
 pub use errors::{all_errors, all_translation_errors};
 pub use gusset_lower::{Choices, Trampolines};
+pub use gusset_program::convention;
 pub use gusset_text::ReadError;
 pub use module::{BodyImporter, ImportedModule, import_module, read_module, read_module_with, target_triple};
 pub use tables::{Body, ParsedModule};

@@ -242,7 +242,8 @@ impl<'s> Walk<'s> {
         let (mut list, mut places) = (Vec::new(), Vec::new());
         while self.c.peek() != b'}' {
             let at = self.c;
-            let known = at.peek() == b'"' || self.imports() || skip_attribute_word(&mut at.clone())?;
+            let of_call = at.peek_word() == b"preallocated";
+            let known = at.peek() == b'"' || of_call || self.imports() || skip_attribute_word(&mut at.clone())?;
             if !known {
                 return Err(match at.word_len() {
                     0 => at.expected("an attribute or `}`"),

@@ -9,7 +9,7 @@ use gusset_codegen::ir::{Module, SymbolId};
 use gusset_lower::Facts;
 pub(crate) use gusset_lower::SymbolInfo;
 use gusset_lower::debug_info::DebugInfoUses;
-use gusset_program::{FnAttrs, TypeTable, Values};
+use gusset_program::{FnAttrs, ParamAttrs, TypeTable, Values};
 
 use crate::debug_nodes::LocationTable;
 use crate::lexer::{Cursor, Name};
@@ -82,6 +82,8 @@ pub(crate) struct Tables<'s> {
     pub comdats: NameTable,
     /// The meaning of groups of attributes for code, by number.
     pub groups: Vec<FnAttrs>,
+    /// What groups say of an argument in a preallocated block.
+    pub preallocated: HashMap<u64, ParamAttrs>,
     /// For each function, the blocks whose address is taken, by number or name, with the position of the first use.
     pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
     pub block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
@@ -116,6 +118,7 @@ impl<'s> Tables<'s> {
             numbered: Vec::new(),
             comdats: NameTable::default(),
             groups: Vec::new(),
+            preallocated: HashMap::new(),
             block_symbols: HashMap::new(),
             block_lookup: HashMap::new(),
             group_indices: HashMap::new(),

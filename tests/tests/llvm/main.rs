@@ -1,6 +1,7 @@
 //! What modules of LLVM IR say about code, data and symbols, and translation of LLVM IR to LLVM IR.
 
 mod attributes;
+mod bitcode;
 mod builder;
 mod code_models;
 mod data;

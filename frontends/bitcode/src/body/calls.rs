@@ -11,6 +11,7 @@ use super::tables::KnownCall;
 use super::values::Fields;
 use crate::attributes::AttributeList;
 use crate::constants::{Constant, Form};
+use crate::metadata::Nodes;
 use crate::types::FunctionType;
 
 /// What a call is besides its arguments.
@@ -98,10 +99,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (callee, of) = self.typed_id(&mut fields)?;
         let assembly = self.constant_of(callee).map(|(_, constant)| constant).filter(|c| c.form == Form::Assembly);
         let branches = matches!(head.kind, CallKind::CallBr(_));
-        refuse_if(
-            branches && assembly.is_none(),
-            "a `callbr` of what is no inline assembly is not supported",
-        )?;
+        refuse_if(branches && assembly.is_none(), "a `callbr` of what is no inline assembly is not supported")?;
         if let Some(assembly) = assembly {
             return self.assembly(head, (callee, assembly), fields, labels);
         }
@@ -145,12 +143,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let site = CallSite { target, attrs, tail, variadic, token, within, known, end };
         let called = self.l.call(&site, &mut self.s.call)?;
         if let (Some(symbol), Some(entry), None, false) = (symbol, called.entry, known, head.ty.variadic) {
-            self.learn(symbol, KnownCall {
-                list: head.number,
-                ty: head.ty_number,
-                convention: head.convention,
-                entry,
-            });
+            self.learn(symbol, KnownCall { list: head.number, ty: head.ty_number, convention: head.convention, entry });
         }
         Ok((head.ret, called.val))
     }
@@ -221,14 +214,8 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Takes metadata by number: a string is of interest.
     fn metadata_argument(&mut self, id: u32) -> Result<()> {
-        let own = &self.s.metadata;
-        let all = &self.m.metadata;
-        let (of, at) = match (id as usize).checked_sub(all.nodes.len()) {
-            Some(at) => (own, at),
-            None => (all, id as usize),
-        };
-        // Others are those of the function that stand in place.
-        let text = of.nodes.get(at).and_then(|&node| of.string(node)).unwrap_or_default();
+        let nodes = Nodes { module: &self.m.metadata, own: Some(&self.s.metadata) };
+        let text = nodes.string(id.into()).unwrap_or_default();
         self.s.call.push_metadata(text);
         Ok(())
     }
@@ -256,8 +243,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
                 self.only_funclet()?
             }
-            Intrinsic::ExceptionCode
-            | Intrinsic::StackMap(StackMapIntrinsic::Result | StackMapIntrinsic::Relocate) => {
+            Intrinsic::ExceptionCode | Intrinsic::StackMap(StackMapIntrinsic::Result | StackMapIntrinsic::Relocate) => {
                 self.plain_arguments(head, &mut fields)?;
                 self.only_funclet()?
             }

@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{FloatCc, Type};
 use gusset_program::{
-    Compare, Const, I1, I32, I64, Index, Kind, LocalName, MAX_DEPTH, Op, PTR, Refusal, Result, Sink, TOKEN, TypeId,
+    Compare, Const, I1, I32, Index, Kind, LocalName, MAX_DEPTH, Op, PTR, Refusal, Result, Sink, TOKEN, TypeId,
     TypeTable, Val, refuse_if,
 };
 
@@ -47,7 +47,12 @@ impl<E: Sink> Reader<'_, E> {
             return Err(Refusal::new(format!("there is no value with the number {id}")));
         };
         if constant.form == Form::OfType {
-            return Err(self.m.table.get(constant.word).err().unwrap_or_else(|| Refusal::new("the type has no values")));
+            return Err(self
+                .m
+                .table
+                .get(constant.word)
+                .err()
+                .unwrap_or_else(|| Refusal::new("the type has no values")));
         }
         refuse_if(constant.ty != ty, "the operand has another type")?;
         match constant.form {
@@ -92,8 +97,8 @@ impl<E: Sink> Reader<'_, E> {
         match constant.form {
             Form::Wide => {
                 let words = self.words(id);
-                let negative = words.last().is_some_and(|&word| (word as i64) < 0);
-                self.l.constant(ty, Const::Wide { words: &words, negative })
+                // Words that are not there are zero, whatever the sign.
+                self.l.constant(ty, Const::Wide { words: &words, negative: false })
             }
             Form::Float => {
                 let bits = float_bits(&self.words(id), self.l.types().ir(ty));
@@ -284,14 +289,10 @@ impl<E: Sink> Reader<'_, E> {
     pub(super) fn index(&mut self, id: u32, ty: TypeId) -> Result<Index> {
         // As LLVM's text has it: `true` and `false` are no numbers.
         if ty != I1
-            && let Some((_, constant)) = self.constant_of(id)
-            && let Form::Integer | Form::Null = constant.form
+            && let Some((all, constant)) = self.constant_of(id)
             && self.l.types().get(ty).kind == Kind::Int
+            && let Some(number) = all.number(constant)
         {
-            let number = if constant.form == Form::Null { 0 } else { constant.word as i64 };
-            if ty == I32 || ty == I64 {
-                return Ok(Index::Number(ty, number));
-            }
             let shift = 64 - self.l.types().ir(ty).bits().min(64);
             return Ok(Index::Number(ty, number << shift >> shift));
         }

@@ -1,10 +1,11 @@
 //! A look at the functions' blocks before they are read: what the module must know of them.
 
+use gusset_program::refusals;
 use gusset_text::Result;
 
 use crate::bits::{Bits, Entry};
 use crate::codes::{block, constant, function as code};
-use crate::metadata::{Attached, pairs_of};
+use crate::metadata::{Attached, Metadata, pairs_of};
 use crate::types::{FunctionType, Types};
 
 /// What a function's block says of the module.
@@ -14,6 +15,10 @@ pub struct Look {
     pub blocks: Vec<(u64, u64)>,
     /// Metadata that are attached to the function.
     pub attached: Attached,
+    /// Instructions by number, with the nodes that tell their assignments apart.
+    pub assignments: Vec<(u64, u64)>,
+    /// The function's own metadata.
+    pub metadata: Metadata,
     /// Calls of the functions that were asked for: the numbers of the values of the callee and of the arguments.
     pub calls: Vec<(u32, Vec<u32>)>,
 }
@@ -25,6 +30,9 @@ pub struct Wanted<'a> {
     pub callees: &'a [u32],
     /// The module has metadata that can be attached.
     pub attachments: bool,
+    /// The numbers of the kinds `pcsections` and `DIAssignID` of metadata.
+    pub refused_kind: Option<u64>,
+    pub assignment_kind: Option<u64>,
     pub types: &'a Types,
     /// The number of the function's first own value.
     pub first: u32,
@@ -39,11 +47,13 @@ pub fn look(c: &mut Bits<'_>, head: usize, ty: &FunctionType, wanted: Wanted<'_>
         match c.next()? {
             Entry::End => return Ok(found),
             Entry::Block(block::CONSTANTS) => next = next.wrapping_add(constants(c, &mut found)?),
-            Entry::Block(block::METADATA_ATTACHMENT) => attachments(c, &mut found)?,
-            Entry::Block(number) => {
-                c.skip()?;
-                all |= number == block::METADATA;
+            Entry::Block(block::METADATA_ATTACHMENT) => attachments(c, &wanted, &mut found)?,
+            Entry::Block(block::METADATA) => {
+                c.enter(block::METADATA)?;
+                found.metadata.read(c)?;
+                all = true;
             }
+            Entry::Block(_) => c.pass_over()?,
             Entry::Record if c.code == code::DECLAREBLOCKS => {}
             Entry::Record if wanted.callees.is_empty() => {
                 if !all {
@@ -62,7 +72,7 @@ fn constants(c: &mut Bits<'_>, found: &mut Look) -> Result<u32> {
     loop {
         match c.next()? {
             Entry::End => return Ok(count),
-            Entry::Block(_) => drop(c.skip()?),
+            Entry::Block(_) => c.pass_over()?,
             Entry::Record => {
                 count += u32::from(c.code != constant::SETTYPE);
                 if c.code == constant::BLOCKADDRESS {
@@ -74,18 +84,28 @@ fn constants(c: &mut Bits<'_>, found: &mut Look) -> Result<u32> {
     }
 }
 
-fn attachments(c: &mut Bits<'_>, found: &mut Look) -> Result<()> {
+fn attachments(c: &mut Bits<'_>, wanted: &Wanted<'_>, found: &mut Look) -> Result<()> {
     c.enter(block::METADATA_ATTACHMENT)?;
     loop {
         match c.next()? {
             Entry::End => return Ok(()),
-            Entry::Block(_) => drop(c.skip()?),
-            // The others begin with the number of an instruction.
+            Entry::Block(_) => c.pass_over()?,
             Entry::Record if c.record.len() % 2 == 0 => {
                 let attached = pairs_of(c, &c.record)?;
                 found.attached.extend(attached);
             }
-            Entry::Record => {}
+            // Those of an instruction, after its number.
+            Entry::Record => {
+                let number = c.field(0);
+                for (kind, node) in pairs_of(c, &c.record[1..])? {
+                    if wanted.refused_kind == Some(kind) {
+                        return Err(c.error(refusals::metadata(b"pcsections")));
+                    }
+                    if wanted.assignment_kind == Some(kind) {
+                        found.assignments.push((number, node));
+                    }
+                }
+            }
         }
     }
 }

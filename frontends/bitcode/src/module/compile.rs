@@ -7,17 +7,17 @@ use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
 use gusset_codegen::names::text_of;
 use gusset_lower::{Choices, Facts, ModuleLowering, SymbolInfo, shows_convention};
 use gusset_program::{
-    self as program, Const, DataLayout, FnAttrs, Function, Metadata as Node, PTR, ProgramBuilder, Request, Sink, TypeTable,
-    Values, convention_of_number, refusals,
+    self as program, Const, DataLayout, FnAttrs, Function, Metadata as Node, PTR, ProgramBuilder, Request, Sink,
+    TypeTable, Values, convention_of_number, refusals,
 };
 use gusset_text::{NameTable, Result};
 
 use super::bodies::{Look, Wanted, look};
 use super::{FunctionParts, Global, Parts, Walk, of_module};
 use crate::attributes::read_lists;
-use crate::codes::{block, metadata as code};
+use crate::codes::block;
 use crate::constants::{Constants, Form};
-use crate::metadata::Metadata;
+use crate::metadata::{Metadata, Nodes};
 use crate::tables::{Body, ParsedModule, Tables};
 use crate::types::Types;
 
@@ -136,6 +136,7 @@ impl<'s> ModuleReader<'s> {
             block_symbols: HashMap::new(),
             block_lookup: HashMap::new(),
             names: HashMap::new(),
+            attached_values: HashMap::new(),
         };
         Ok(ModuleReader { t, program, l, bodies: Vec::new(), ids: Vec::new(), values, names, named, places })
     }
@@ -144,6 +145,7 @@ impl<'s> ModuleReader<'s> {
     fn flags(&mut self) -> Result<()> {
         let (mut types, mut constants) = (self.t.types.clone(), Function::default());
         let mut builder = ProgramBuilder::new(&mut types, &mut constants);
+        let all = Nodes { module: &self.t.metadata, own: None };
         for (list, nodes) in &self.t.metadata.named {
             if refusals::named_metadata(list) {
                 return Err(of_module(refusals::metadata(list)));
@@ -153,7 +155,7 @@ impl<'s> ModuleReader<'s> {
             }
             let mut taken = std::collections::HashSet::new();
             for &number in nodes.iter().filter(|number| taken.insert(**number)) {
-                let node = self.t.tuple(number, &mut builder)?;
+                let node = self.t.tuple(all, number, &mut builder)?;
                 self.l.metadata(list, &node, builder.constants()).map_err(of_module)?;
             }
         }
@@ -179,9 +181,17 @@ impl<'s> ModuleReader<'s> {
         let defined = self.t.globals.iter().filter(|global| global.function().is_some_and(|f| f.defined));
         let (mut bits, mut all) = (self.t.bits.another(), Vec::new());
         let nodes = self.t.metadata.has_nodes_besides_lists();
+        let kind = |name: &[u8]| self.t.kinds.iter().position(|known| known == name).map(|number| number as u64);
         for (global, &(head, _)) in defined.zip(&self.places.functions) {
             let ty = self.t.table.function(global.ty.into()).map_err(of_module)?;
-            let wanted = Wanted { callees: &callees, attachments: nodes, types: &self.t.table, first };
+            let wanted = Wanted {
+                callees: &callees,
+                attachments: nodes,
+                refused_kind: kind(b"pcsections"),
+                assignment_kind: kind(b"DIAssignID"),
+                types: &self.t.table,
+                first,
+            };
             all.push(look(&mut bits, head, ty, wanted)?);
         }
         Ok(all)
@@ -194,23 +204,28 @@ impl<'s> ModuleReader<'s> {
 
     /// Takes what is attached to symbols.
     fn attachments(&mut self, looks: &[Look]) -> Result<()> {
-        let own: Vec<(usize, crate::metadata::Attached)> =
-            self.defined().zip(looks).map(|(value, look)| (value, look.attached.clone())).collect();
-        let declared = self.t.metadata.attached.iter().map(|(value, attached)| (*value as usize, attached.clone()));
+        let own = self.defined().zip(looks).map(|(value, look)| (value, &look.attached, Some(&look.metadata)));
+        let own: Vec<_> = own.collect();
+        let declared = self.t.metadata.attached.iter().map(|(value, attached)| (*value as usize, attached, None));
         let (mut types, mut constants) = (self.t.types.clone(), Function::default());
         let mut builder = ProgramBuilder::new(&mut types, &mut constants);
-        for (value, attached) in declared.chain(own) {
+        for (value, attached, own) in declared.chain(own) {
             let global = self.t.globals.get(value);
             let global = global.ok_or_else(|| of_module("metadata are attached to no symbol"))?;
-            let symbol = &mut self.program.symbols[global.symbol];
-            for (kind, number) in attached {
+            let nodes = Nodes { module: &self.t.metadata, own };
+            for &(kind, number) in attached {
                 let name = usize::try_from(kind).ok().and_then(|kind| self.t.kinds.get(kind));
                 let name = name.ok_or_else(|| of_module(format!("the kind {kind} of metadata has no name")))?;
                 let node = match &name[..] {
-                    b"section_prefix" => self.t.tuple(number, &mut builder)?,
-                    _ => Node::Node(number as u32),
+                    b"section_prefix" => self.t.tuple(nodes, number, &mut builder)?,
+                    _ => Node::Node(u32::try_from(number).unwrap_or(u32::MAX)),
                 };
-                symbol.attached.push((name.clone(), node));
+                if let b"associated" | b"func_sanitize" = &name[..] {
+                    let values = nodes.operands(number).map(|all| all.map_while(|at| nodes.value(at?)));
+                    let values = values.map_or(Vec::new(), |all| all.map(|(_, value)| value as u32).collect());
+                    self.t.attached_values.insert((global.symbol, name.clone()), values);
+                }
+                self.program.symbols[global.symbol].attached.push((name.clone(), node));
             }
         }
         Ok(())
@@ -394,53 +409,47 @@ impl Tables<'_> {
     fn metadata_of_module(&self, choices: Choices) -> Result<()> {
         let units = self.metadata.named.iter().any(|(list, nodes)| list == DEBUG_INFO && !nodes.is_empty());
         if units && !choices.strip_debug {
-            return Err(of_module("debug information in bitcode is not supported yet: have it left out, or read the text"));
+            return Err(of_module(
+                "debug information in bitcode is not supported yet: have it left out, or read the text",
+            ));
         }
         Ok(())
     }
 
-    /// The content of a tuple with strings and integers.
-    fn tuple(&self, number: u64, builder: &mut ProgramBuilder<'_>) -> Result<Node> {
-        let node = usize::try_from(number).ok().and_then(|number| self.metadata.nodes.get(number)).copied();
-        let node = node.ok_or_else(|| of_module(format!("the metadata with the number {number} are not defined")))?;
-        if !matches!(u64::from(node.code), code::NODE | code::DISTINCT_NODE) {
-            return Ok(Node::Null);
-        }
-        let operand = |builder: &mut ProgramBuilder<'_>, field: u64| -> Result<Node> {
-            let Some(number) = field.checked_sub(1) else { return Ok(Node::Null) };
-            let known = usize::try_from(number).ok().and_then(|number| self.metadata.nodes.get(number)).copied();
-            let Some(known) = known else {
-                return Err(of_module(format!("the metadata with the number {number} are not defined")));
+    /// The content of a tuple with strings and integers; `null` for anything else.
+    fn tuple(&self, nodes: Nodes<'_>, number: u64, builder: &mut ProgramBuilder<'_>) -> Result<Node> {
+        let undefined = |number: u64| of_module(format!("the metadata with the number {number} are not defined"));
+        nodes.get(number).ok_or_else(|| undefined(number))?;
+        let Some(operands) = nodes.operands(number) else { return Ok(Node::Null) };
+        let mut all = Vec::new();
+        for operand in operands {
+            let Some(number) = operand else {
+                all.push(Node::Null);
+                continue;
             };
-            if let Some(text) = self.metadata.string(known) {
-                return Ok(Node::String(text.to_vec()));
-            }
-            if u64::from(known.code) == code::VALUE
-                && let &[ty, value] = self.metadata.fields(known)
-                && let Ok(ty) = self.table.get(ty)
-                && let Some(constant) = (value as usize)
-                    .checked_sub(self.globals.len())
-                    .and_then(|index| self.constants.list.get(index))
-                && let Form::Integer | Form::Null = constant.form
-                && self.types.ir(ty).is_int()
-            {
-                let number = if constant.form == Form::Null { 0 } else { i128::from(constant.word as i64) };
-                let made = builder.constant(ty, Const::Integer(number));
-                return made.map(|val| Node::Value(ty, val)).map_err(of_module);
-            }
-            Ok(Node::Node(number as u32))
-        };
-        let fields = self.metadata.fields(node);
-        Ok(Node::Tuple(fields.iter().map(|&field| operand(builder, field)).collect::<Result<_>>()?))
+            nodes.get(number).ok_or_else(|| undefined(number))?;
+            all.push(match (nodes.string(number), nodes.value(number)) {
+                (Some(text), _) => Node::String(text.to_vec()),
+                (None, Some((ty, value))) => self.integer(ty, value, builder)?.unwrap_or(Node::Node(number as u32)),
+                (None, None) => Node::Node(number as u32),
+            });
+        }
+        Ok(Node::Tuple(all))
+    }
+
+    /// The integer that a constant of the module is, if it is one.
+    fn integer(&self, ty: u64, value: u64, builder: &mut ProgramBuilder<'_>) -> Result<Option<Node>> {
+        let Ok(ty) = self.table.get(ty) else { return Ok(None) };
+        let index = usize::try_from(value).ok().and_then(|value| value.checked_sub(self.globals.len()));
+        let constant = index.and_then(|index| self.constants.list.get(index)).copied();
+        let number = constant.filter(|_| self.types.ir(ty).is_int()).and_then(|known| self.constants.number(known));
+        let Some(number) = number else { return Ok(None) };
+        let made = builder.constant(ty, Const::Integer(number.into())).map_err(of_module)?;
+        Ok(Some(Node::Value(ty, made)))
     }
 
     /// A function's type with its attributes.
-    fn request(
-        &self,
-        global: &Global,
-        parts: &FunctionParts,
-        convention: Convention,
-    ) -> program::Result<Request> {
+    fn request(&self, global: &Global, parts: &FunctionParts, convention: Convention) -> program::Result<Request> {
         let (ty, list) = (self.table.function(global.ty.into())?, self.list(parts.attributes)?);
         let param = |(i, &ty): (usize, &u32)| Ok((self.table.get(ty.into())?, list.param(i)));
         let params: Vec<_> = ty.params.iter().enumerate().map(param).collect::<program::Result<_>>()?;

@@ -2,14 +2,11 @@
 
 use gusset_codegen::ir::{Function, SymbolId, SymbolKind};
 use gusset_lower::{ModuleLowering, NO_SYMBOL, Reach, append, take_special};
-use gusset_program::{
-    self as program, FnAttrs, Linkage, Metadata as Node, Refusal, Symbol, UnnamedAddress, refusals, refuse_if,
-};
+use gusset_program::{self as program, FnAttrs, Linkage, Refusal, Symbol, UnnamedAddress, refusals, refuse_if};
 use gusset_text::Result;
 
 use super::{Global, Parts};
 use crate::body::BodyReader;
-use crate::codes::metadata as code;
 use crate::tables::Tables;
 
 /// Reads the contents of variables, the data of functions, and the targets of aliases.
@@ -35,16 +32,17 @@ pub(super) fn contents(
                 check(t, symbol, *attributes).map_err(placed)?;
                 variable((t, &mut bodies, &mut func), l, symbol, (global, id, *init), reach)?;
             }
-            (Parts::Function(parts), _) if parts.defined && symbol.properties.linkage != Linkage::AvailableExternally => {
+            (Parts::Function(parts), _)
+                if parts.defined && symbol.properties.linkage != Linkage::AvailableExternally =>
+            {
                 let Some(id) = id else { continue };
-                for (place, list) in
-                    [(parts.prefix, &mut l.module.prefixes), (parts.prologue, &mut l.module.prologues)]
+                for (place, list) in [(parts.prefix, &mut l.module.prefixes), (parts.prologue, &mut l.module.prologues)]
                 {
                     let Some(constant) = place else { continue };
                     let mut r = bodies.reader(&mut func);
                     list.push(r.part(id, constant).map_err(placed)?);
                 }
-                type_hash((t, &mut bodies, &mut func), l, symbol, id).map_err(placed)?;
+                type_hash((t, &mut bodies, &mut func), l, (global.symbol, id)).map_err(placed)?;
             }
             _ => {}
         }
@@ -113,7 +111,7 @@ fn variable<'t>(
     let mut r = bodies.reader(func);
     let mut data = r.variable(id.unwrap_or(NO_SYMBOL), ty, init).map_err(placed)?;
     (data.constant, data.mergeable) = (constant, mergeable && constant);
-    let associated = associated(t, symbol).map_err(placed)?;
+    let associated = associated(t, global.symbol).map_err(placed)?;
     match id {
         Some(_) => l.define(symbol, data, (ty, &t.types), (reach, associated)),
         None => {
@@ -125,12 +123,9 @@ fn variable<'t>(
 }
 
 /// The symbol with whose section a variable is discarded.
-fn associated(t: &Tables<'_>, symbol: &Symbol) -> program::Result<Option<SymbolId>> {
-    let Some((_, Node::Node(node))) = symbol.attached.iter().find(|(kind, _)| kind == b"associated") else {
-        return Ok(None);
-    };
-    let operand = t.values_of(*node).first().copied();
-    let symbol = operand.and_then(|value| t.infos.get(value as usize)).and_then(|info| info.symbol);
+fn associated(t: &Tables<'_>, symbol: usize) -> program::Result<Option<SymbolId>> {
+    let Some(values) = t.attached_values.get(&(symbol, b"associated".to_vec())) else { return Ok(None) };
+    let symbol = values.first().and_then(|&value| t.infos.get(value as usize)?.symbol);
     symbol.map(Some).ok_or_else(|| Refusal::new("the metadata of `associated` names no symbol"))
 }
 
@@ -138,38 +133,17 @@ fn associated(t: &Tables<'_>, symbol: &Symbol) -> program::Result<Option<SymbolI
 fn type_hash<'t>(
     (t, bodies, func): Readers<'_, 't>,
     l: &mut ModuleLowering,
-    symbol: &Symbol,
-    id: SymbolId,
+    (symbol, id): (usize, SymbolId),
 ) -> program::Result<()> {
-    for (kind, node) in &symbol.attached {
-        let (b"func_sanitize", Node::Node(node)) = (&kind[..], node) else { continue };
-        let [first, second] = t.values_of(*node)[..] else {
-            return Err(Refusal::new("the metadata of `func_sanitize` are not two constants"));
-        };
-        let mut data = bodies.reader(func).part(id, first)?;
-        let more = bodies.reader(func).whole(id, second)?;
-        let large = data.size.max(more.size) > gusset_lower::MAX_TYPE_HASH;
-        refuse_if(large, "more than 1 KiB of data that tells a function's type is not supported")?;
-        append(&mut data, more)?;
-        l.module.type_hashes.push(data);
-    }
+    let Some(values) = t.attached_values.get(&(symbol, b"func_sanitize".to_vec())) else { return Ok(()) };
+    let [first, second] = values[..] else {
+        return Err(Refusal::new("the metadata of `func_sanitize` are not two constants"));
+    };
+    let mut data = bodies.reader(func).part(id, first)?;
+    let more = bodies.reader(func).whole(id, second)?;
+    let large = data.size.max(more.size) > gusset_lower::MAX_TYPE_HASH;
+    refuse_if(large, "more than 1 KiB of data that tells a function's type is not supported")?;
+    append(&mut data, more)?;
+    l.module.type_hashes.push(data);
     Ok(())
-}
-
-impl Tables<'_> {
-    /// The numbers of the values that a tuple has.
-    fn values_of(&self, node: u32) -> Vec<u32> {
-        let Some(&tuple) = self.metadata.nodes.get(node as usize) else { return Vec::new() };
-        if !matches!(u64::from(tuple.code), code::NODE | code::DISTINCT_NODE) {
-            return Vec::new();
-        }
-        let value = |&field: &u64| {
-            let node = *self.metadata.nodes.get(usize::try_from(field.checked_sub(1)?).ok()?)?;
-            match self.metadata.fields(node) {
-                &[_, value] if u64::from(node.code) == code::VALUE => u32::try_from(value).ok(),
-                _ => None,
-            }
-        };
-        self.metadata.fields(tuple).iter().map_while(value).collect()
-    }
 }

@@ -220,11 +220,13 @@ impl Walk<'_> {
         if !ifunc {
             p.thread_local = thread_local(field(6));
             more_properties(&mut p, (field(7), field(5), field(8)));
+        } else {
+            more_properties(&mut p, (0, 0, field(5)));
         }
         let space = self.space(r[1])?;
         let target = u32::try_from(r[2]).map_err(|_| c.error("the number of a value is too large"))?;
         let kind = SymbolKind::Alias { ty: VOID, target: Val(0), ifunc };
-        let partition = if ifunc { field(6) } else { field(10) };
+        let partition = field(if ifunc { 7 } else { 10 });
         let mut symbol = Symbol { name, properties: p, kind, space, ..Symbol::default() };
         self.placed(&mut symbol, (0, 0), partition)?;
         let ty = r[0];

@@ -445,7 +445,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.expect(b',')?;
         self.number_argument()?;
         self.c.expect(b')')?;
-        let attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
+        let mut attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
+        let mut next = self.c;
+        if next.eat(b'#') {
+            let group = self.m.preallocated.get(&next.number()?);
+            attrs = group.copied().unwrap_or(attrs);
+        }
         self.s.call.request.ret = Some((PTR, attrs));
         Ok(())
     }

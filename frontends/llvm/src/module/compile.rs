@@ -10,8 +10,8 @@ use gusset_lower::{
     take_special,
 };
 use gusset_program::{
-    self as program, AttributeValue, DataLayout, FnAttrs, Linkage, Metadata, ProgramBuilder, Symbol, TypeTable,
-    UnnamedAddress, Values, refusals,
+    self as program, AttributeValue, DataLayout, FnAttrs, Linkage, Metadata, ParamAttrs, ProgramBuilder, Symbol,
+    TypeTable, UnnamedAddress, Values, refusals,
 };
 
 use super::{FunctionRest, Rest, Walk};
@@ -205,6 +205,10 @@ impl<'s> ModuleReader<'s> {
             for (attribute, &place) in list.iter().zip(places) {
                 let taken = attrs.take(attribute, &mut values, (place, arch));
                 taken.map_err(|why| Cursor::new(self.walk.t.source, place).error(why))?;
+                if attribute.name == b"preallocated" {
+                    let attrs = ParamAttrs::of(std::slice::from_ref(attribute), &self.walk.t.types);
+                    self.walk.t.preallocated.insert(*number, attrs.at(self.walk.t.source, place)?);
+                }
             }
             let n = *number as usize;
             if self.walk.t.groups.len() <= n {
