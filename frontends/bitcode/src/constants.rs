@@ -221,7 +221,7 @@ impl Constants {
                 Form::GetElementPtr
             }
             code::CE_GEP_OLD | code::CE_INBOUNDS_GEP => {
-                let typed = words.len() % 2 == 1;
+                let typed = !words.len().is_multiple_of(2);
                 if !typed {
                     return Ok((Form::Unread, c.code));
                 }

@@ -90,7 +90,7 @@ fn attachments(c: &mut Bits<'_>, wanted: &Wanted<'_>, found: &mut Look) -> Resul
         match c.next()? {
             Entry::End => return Ok(()),
             Entry::Block(_) => c.pass_over()?,
-            Entry::Record if c.record.len() % 2 == 0 => {
+            Entry::Record if c.record.len().is_multiple_of(2) => {
                 let attached = pairs_of(c, &c.record)?;
                 found.attached.extend(attached);
             }
