@@ -50,6 +50,11 @@ impl ParsedModule<'_> {
     pub fn requests(&self) -> CodeRequests {
         self.tables.facts.requests
     }
+
+    /// What its functions share.
+    pub fn facts_mut(&mut self) -> &mut Facts {
+        &mut self.tables.facts
+    }
 }
 
 /// What the reader of bodies needs to know about the module.
