@@ -45,21 +45,30 @@ struct Address {
     is_relative: bool,
 }
 
-/// An instruction.
+/// What an instruction begins with: prefixes, opcode and ModRM.
+#[derive(Clone, Copy)]
 #[cfg_attr(not(feature = "asm"), expect(dead_code, reason = "some is of text alone"))]
-pub(super) struct Insn {
+struct Head {
     form: &'static Form,
     bits: u32,
     prefixes: Prefixes,
     has_lock: bool,
-    /// The indirect branch may go to code without a marker.
-    has_notrack: bool,
     segment: Option<&'static str>,
     /// VEX's third register.
     vvvv: u8,
     /// The opcode's last byte.
     opcode: u8,
+    /// As of a register operand if there is none.
     modrm: u8,
+}
+
+/// An instruction.
+#[cfg_attr(not(feature = "asm"), expect(dead_code, reason = "some is of text alone"))]
+pub(super) struct Insn {
+    head: Head,
+    /// The indirect branch may go to code without a marker.
+    has_notrack: bool,
+    segment: Option<&'static str>,
     address: Address,
     /// The position of the address's displacement in the instruction.
     pub displacement_at: Option<usize>,
@@ -93,6 +102,15 @@ impl Bytes<'_> {
         }
     }
 
+    /// The bytes that an opcode with ModRM may have.
+    fn opcode(&self) -> u32 {
+        let rest = self.code.get(self.at..).unwrap_or_default();
+        match rest.first_chunk() {
+            Some(bytes) => u32::from_le_bytes(*bytes),
+            None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)),
+        }
+    }
+
     /// A number with a sign.
     fn number(&mut self, len: u32) -> i64 {
         if len == 0 {
@@ -105,12 +123,11 @@ impl Bytes<'_> {
     }
 }
 
-impl Insn {
-    /// The first instruction of some code in the mode with this many bits, if it has one of the encoder's forms. Inlined, because some callers
-    /// want little of it.
+impl Head {
+    /// Reads the head of the first instruction of some code in the mode with this many bits, if it has one of the encoder's forms. Inlined,
+    /// because some callers want little of it.
     #[inline(always)]
-    pub(super) fn decode(code: &[u8], bits: u32) -> Option<Insn> {
-        let mut bytes = Bytes { code, at: 0 };
+    fn read(bytes: &mut Bytes<'_>, bits: u32) -> Option<Head> {
         let (mut prefixes, mut has_lock, mut segment) = (Prefixes::default(), false, None);
         loop {
             match bytes.peek(0) {
@@ -123,7 +140,7 @@ impl Insn {
                 0x65 => segment = Some("gs"),
                 _ => break,
             }
-            bytes.next();
+            bytes.at += 1;
         }
         let mut vvvv = 0;
         let is_vex = bytes.peek(0) == 0xc4 && (bits == 64 || bytes.peek(1) >= 0xc0);
@@ -136,79 +153,42 @@ impl Insn {
         } else if bits == 64 && bytes.peek(0) >> 4 == 4 {
             prefixes.rex = Some(bytes.next() & 15);
         }
-        let mut word = bytes.word() as u32;
+        let mut word = bytes.opcode();
         if is_vex {
             word = word << 16 | 0x380f;
         }
-        let form = forms_of(word).iter().find(|form| form.fits(prefixes, word))?;
+        let number = prefixes.number();
+        let form = forms_of(word).iter().find(|form| form.fits(number, word))?;
         bytes.at += form.len() - if is_vex { 2 } else { 0 };
         let opcode = (word >> (8 * form.len() - 8)) as u8;
         let modrm = if form.has_modrm() { bytes.next() } else { 0xc0 };
-        let mut insn = Insn {
-            form,
-            bits,
-            prefixes,
-            has_lock,
-            has_notrack: false,
-            segment,
-            vvvv,
-            opcode,
-            modrm,
-            address: Address::default(),
-            displacement_at: None,
-            immediate: 0,
-            is_branch: false,
-            len: 0,
-        };
-        if modrm >> 6 != 3 {
-            insn.read_address(&mut bytes);
-        }
-        for operand in &insn.form.fields {
-            match operand.place() {
-                b'I' | b'P' | b'J' => insn.immediate = bytes.number(insn.immediate_bytes(operand.size())),
-                b'O' => {
-                    insn.displacement_at = Some(bytes.at);
-                    insn.address.displacement = bytes.number(bits / 8);
-                }
-                _ => {}
-            }
-            insn.is_branch |= operand.place() == b'J';
-            if operand.is_indirect() && segment == Some("ds") {
-                (insn.has_notrack, insn.segment) = (true, None);
-            }
-        }
-        insn.len = bytes.at;
-        (bytes.at <= code.len()).then_some(insn)
+        Some(Head { form, bits, prefixes, has_lock, segment, vvvv, opcode, modrm })
     }
 
-    /// The first instruction after prefixes without effect, and their number: they pad the code sequences of
-    /// thread-local storage.
-    pub(super) fn decode_padded(code: &[u8], bits: u32) -> Option<(usize, Insn)> {
-        let padding = code.iter().take_while(|byte| matches!(byte, 0x66 | 0x48)).count();
-        (0..=padding).find_map(|skipped| Some((skipped, Insn::decode(&code[skipped..], bits)?)))
+    /// The base register of the address after ModRM, without the bit of REX, and the number of bytes of its displacement. `sib` is the byte
+    /// after ModRM.
+    fn base(&self, sib: u8) -> (Option<u8>, u32) {
+        let base = if self.has_sib() { sib & 7 } else { self.modrm & 7 };
+        match self.modrm >> 6 {
+            0 if base == 5 => (None, 4),
+            0 => (Some(base), 0),
+            1 => (Some(base), 1),
+            _ => (Some(base), 4),
+        }
     }
 
-    /// Reads what follows ModRM.
-    fn read_address(&mut self, bytes: &mut Bytes<'_>) {
-        let mode = self.modrm >> 6;
-        let mut base = self.modrm & 7;
-        if base == 4 {
-            let sib = bytes.next();
-            base = sib & 7;
-            let index = sib >> 3 & 7 | self.rex(2);
-            self.address.index = (index != 4).then_some((index, 1 << (sib >> 6)));
-        } else if base == 5 && mode == 0 {
-            self.address.is_relative = self.bits == 64;
+    /// Does a byte with an index register follow ModRM?
+    fn has_sib(&self) -> bool {
+        self.modrm & 7 == 4 && self.modrm >> 6 != 3
+    }
+
+    /// The bytes of what an operand has behind ModRM and address.
+    fn field_bytes(&self, operand: Operand) -> u32 {
+        match operand.place() {
+            b'I' | b'P' | b'J' => self.immediate_bytes(operand.size()),
+            b'O' => self.bits / 8,
+            _ => 0,
         }
-        let has_base = base != 5 || mode != 0;
-        self.address.base = has_base.then_some(base | self.rex(1));
-        let len = match mode {
-            1 => 1,
-            0 if has_base => 0,
-            _ => 4,
-        };
-        self.displacement_at = (len > 0).then_some(bytes.at);
-        self.address.displacement = bytes.number(len);
     }
 
     /// What a bit of the REX prefix, 4, 2 or 1, adds to a register's number.
@@ -263,16 +243,82 @@ impl Insn {
         let is_compare = || self.form.is_compare(self.opcode, self.modrm);
         let mut mask = 0;
         for &operand in self.form.changed.iter().filter(|operand| operand.is_written(is_compare)) {
-            mask |= match self.register(operand) {
+            mask |= match operand.place() {
                 // A product of bytes has both its halves in the accumulator.
-                _ if operand.place() == b'd' && self.size(operand.size()) == 0 => 0,
-                _ if operand.text == "%xmm0" => 1 << 32,
-                Some((number, is_vector)) => 1 << (number + if is_vector { 32 } else { 0 }),
-                None => 0,
+                b'd' if self.size(operand.size()) == 0 => 0,
+                b'%' if operand.text == "%xmm0" => 1 << 32,
+                _ => match self.register(operand) {
+                    Some((number, is_vector)) => 1 << (number + if is_vector { 32 } else { 0 }),
+                    None => 0,
+                },
             };
         }
         mask
     }
+}
+
+impl Insn {
+    /// The first instruction of some code in the mode with this many bits, if it has one of the encoder's forms.
+    pub(super) fn decode(code: &[u8], bits: u32) -> Option<Insn> {
+        let mut bytes = Bytes { code, at: 0 };
+        let head = Head::read(&mut bytes, bits)?;
+        let mut insn = Insn {
+            head,
+            has_notrack: false,
+            segment: head.segment,
+            address: Address::default(),
+            displacement_at: None,
+            immediate: 0,
+            is_branch: false,
+            len: 0,
+        };
+        if head.modrm >> 6 != 3 {
+            insn.read_address(&mut bytes);
+        }
+        for &operand in &head.form.fields {
+            match operand.place() {
+                b'I' | b'P' | b'J' => insn.immediate = bytes.number(head.field_bytes(operand)),
+                b'O' => {
+                    insn.displacement_at = Some(bytes.at);
+                    insn.address.displacement = bytes.number(head.field_bytes(operand));
+                }
+                _ => {}
+            }
+            insn.is_branch |= operand.place() == b'J';
+            if operand.is_indirect() && head.segment == Some("ds") {
+                (insn.has_notrack, insn.segment) = (true, None);
+            }
+        }
+        insn.len = bytes.at;
+        (bytes.at <= code.len()).then_some(insn)
+    }
+
+    /// The first instruction after prefixes without effect, and their number: they pad the code sequences of
+    /// thread-local storage.
+    pub(super) fn decode_padded(code: &[u8], bits: u32) -> Option<(usize, Insn)> {
+        padded(code, |code| Insn::decode(code, bits))
+    }
+
+    /// Reads what follows ModRM.
+    fn read_address(&mut self, bytes: &mut Bytes<'_>) {
+        let (base, len) = self.head.base(bytes.peek(0));
+        if self.head.has_sib() {
+            let sib = bytes.next();
+            let index = sib >> 3 & 7 | self.head.rex(2);
+            self.address.index = (index != 4).then_some((index, 1 << (sib >> 6)));
+        } else if base.is_none() {
+            self.address.is_relative = self.head.bits == 64;
+        }
+        self.address.base = base.map(|base| base | self.head.rex(1));
+        self.displacement_at = (len > 0).then_some(bytes.at);
+        self.address.displacement = bytes.number(len);
+    }
+}
+
+/// What `decode` finds after prefixes without effect, and their number.
+fn padded<T>(code: &[u8], decode: impl Fn(&[u8]) -> Option<T>) -> Option<(usize, T)> {
+    let padding = code.iter().take_while(|byte| matches!(byte, 0x66 | 0x48)).count();
+    (0..=padding).find_map(|skipped| Some((skipped, decode(&code[skipped..])?)))
 }
 
 /// The length of an instruction that assemblers encode differently: the move without effect at the start of functions
@@ -290,25 +336,45 @@ pub(super) fn other_form(code: &[u8]) -> Option<usize> {
 pub(super) fn written(code: &[u8], bits: u32) -> u64 {
     let (mut rest, mut mask) = (code, 0);
     while !rest.is_empty() {
-        if let Some(insn) = Insn::decode(rest, bits) {
-            mask |= insn.written();
-            rest = &rest[insn.len..];
+        if let Some(len) = jump(rest) {
+            rest = rest.get(len..).unwrap_or_default();
             continue;
         }
-        let len = match Insn::decode_padded(rest, bits) {
-            Some((skipped, insn)) => {
-                mask |= insn.written();
-                skipped + insn.len
-            }
-            // The encoder emits nothing without a form: assume that it changes everything.
-            None => match other_form(rest) {
-                Some(len) => len,
-                None => return !0,
-            },
+        let known = match written_first(rest, bits) {
+            None => padded(rest, |rest| written_first(rest, bits)).map(|(skipped, (len, mask))| (skipped + len, mask)),
+            known => known,
         };
+        // The encoder emits nothing without a form: assume that it changes everything.
+        let Some((len, changed)) = known.or_else(|| Some((other_form(rest)?, 0))) else { return !0 };
+        mask |= changed;
         rest = &rest[len..];
     }
     mask
+}
+
+/// The length of a jump to a label, which changes no register. Known without its form, since most blocks end with some.
+#[inline]
+fn jump(code: &[u8]) -> Option<usize> {
+    match code {
+        [0x70..=0x7f | 0xeb, ..] => Some(2),
+        [0xe9, ..] => Some(5),
+        [0x0f, 0x80..=0x8f, ..] => Some(6),
+        _ => None,
+    }
+}
+
+/// The length of the first instruction of some code, if it has one of the encoder's forms, and the registers that it may change.
+#[inline]
+fn written_first(code: &[u8], bits: u32) -> Option<(usize, u64)> {
+    let mut bytes = Bytes { code, at: 0 };
+    let head = Head::read(&mut bytes, bits)?;
+    if head.modrm >> 6 != 3 {
+        bytes.at += usize::from(head.has_sib()) + head.base(bytes.peek(0)).1 as usize;
+    }
+    for &operand in &head.form.fields {
+        bytes.at += head.field_bytes(operand) as usize;
+    }
+    (bytes.at <= code.len()).then(|| (bytes.at, head.written()))
 }
 
 #[cfg(test)]

@@ -8,13 +8,13 @@ use crate::x86::encode::forms::{CHOICES, Operand};
 impl Insn {
     /// Writes the name, without the word for an operand that may be part of it.
     fn write_name(&self, out: &mut String) {
-        let (constant, fields) = self.form.name();
+        let (constant, fields) = self.head.form.name();
         out.extend(constant);
         for (k, piece) in fields.split(['{', '}']).enumerate() {
             out.push_str(match self.choice(piece) {
                 _ if k % 2 == 0 => piece,
                 Some((number, words)) => words[usize::from(number)],
-                None => ["b", "w", "l", "q"][self.size(piece.as_bytes()[0])],
+                None => ["b", "w", "l", "q"][self.head.size(piece.as_bytes()[0])],
             });
         }
     }
@@ -22,8 +22,8 @@ impl Insn {
     /// The number by which a field of the name selects a word, and the words.
     fn choice(&self, field: &str) -> Option<(u8, &'static [&'static str])> {
         let (byte, field) = match field.strip_prefix('/') {
-            Some(field) => (self.modrm, field),
-            None => (self.opcode, field),
+            Some(field) => (self.head.modrm, field),
+            None => (self.head.opcode, field),
         };
         let (_, shift, words) = CHOICES.into_iter().find(|choice| choice.0 == field)?;
         Some((byte >> shift & (words.len() - 1) as u8, words))
@@ -41,7 +41,7 @@ impl Insn {
 
     /// Appends the text, in which an expression may replace a field or the target of a branch or address.
     pub(in crate::x86) fn write(&self, names: &Names, out: &mut String) {
-        if self.has_lock {
+        if self.head.has_lock {
             out.push_str("lock ");
         }
         if self.has_notrack {
@@ -50,11 +50,11 @@ impl Insn {
         let start = out.len();
         self.write_name(out);
         let mut separator = " ";
-        for operand in self.form.operands.iter().copied().filter(|operand| !operand.is_hidden()) {
+        for operand in self.head.form.operands.iter().copied().filter(|operand| !operand.is_hidden()) {
             let is_left_out = match operand.place() {
                 b'P' => include_in_name(out, start, self.immediate),
                 // It is also the next one.
-                b'D' => self.register(operand) == Some((self.modrm >> 3 & 7 | self.rex(4), false)),
+                b'D' => self.head.register(operand) == Some((self.head.modrm >> 3 & 7 | self.head.rex(4), false)),
                 _ => false,
             };
             if !is_left_out {
@@ -69,11 +69,11 @@ impl Insn {
         if operand.is_indirect() {
             out.push('*');
         }
-        let _ = match (operand.place(), self.register(operand)) {
+        let _ = match (operand.place(), self.head.register(operand)) {
             (_, Some((number, true))) => write!(out, "%xmm{number}"),
-            (_, Some((number, false))) => self.write_general(number, self.size(operand.size()), out),
+            (_, Some((number, false))) => self.write_general(number, self.head.size(operand.size()), out),
             (b'%' | b'$', _) => out.write_str(operand.text),
-            (b'S', _) => write!(out, "%st({})", self.opcode & 7),
+            (b'S', _) => write!(out, "%st({})", self.head.opcode & 7),
             (b'I' | b'P', _) => match &names.immediate {
                 Some(expression) => write!(out, "${expression}"),
                 None => write!(out, "${}", Signed(self.immediate)),
@@ -90,7 +90,7 @@ impl Insn {
         const NAMES: [&str; 8] = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
         match (NAMES.get(usize::from(number)), size) {
             (Some(name), 0) if number < 4 => write!(out, "%{}l", &name[..1]),
-            (Some(name), 0) if self.prefixes.rex.is_some() => write!(out, "%{name}l"),
+            (Some(name), 0) if self.head.prefixes.rex.is_some() => write!(out, "%{name}l"),
             (Some(_), 0) => write!(out, "%{}h", &NAMES[usize::from(number) - 4][..1]),
             (Some(name), _) => write!(out, "%{}{name}", ["", "", "e", "r"][size]),
             (None, _) => write!(out, "%r{number}{}", ["b", "w", "d", ""][size]),
@@ -99,14 +99,14 @@ impl Insn {
 
     fn write_address(&self, names: &Names, out: &mut String) -> fmt::Result {
         let Address { base, index, displacement, is_relative } = self.address;
-        let word = if self.bits == 64 { 3 } else { 2 };
+        let word = if self.head.bits == 64 { 3 } else { 2 };
         if let Some(segment) = self.segment {
             write!(out, "%{segment}:")?;
         }
         let is_absolute = base.is_none() && index.is_none() && !is_relative;
         match &names.memory {
             Some(expression) => out.write_str(expression)?,
-            None if is_absolute && self.bits == 32 => write!(out, "{}", Unsigned(displacement & 0xffff_ffff))?,
+            None if is_absolute && self.head.bits == 32 => write!(out, "{}", Unsigned(displacement & 0xffff_ffff))?,
             None if is_absolute => write!(out, "{}", Unsigned(displacement))?,
             None if displacement == 0 => {}
             None => write!(out, "{}", Signed(displacement))?,

@@ -162,7 +162,11 @@ impl Forms {
             let operands: Box<[Operand]> = template.text.split(' ').skip(1).map(Operand::new).collect();
             let some = |has: fn(&Operand) -> bool| operands.iter().copied().filter(has).collect();
             let (fields, changed) = (some(Operand::is_field), some(|operand| operand.change != Change::Never));
-            Form { row, template, is_vex, operands, fields, changed }
+            let Row { code, mask, .. } = *row;
+            let mut form = Form { row, template, is_vex, code, mask, prefixes: 0, operands, fields, changed };
+            let fitting = (0..64).filter(|&number| form.fits_prefixes(Prefixes::of_number(number)));
+            form.prefixes = fitting.fold(0, |set, number| set | 1 << number);
+            form
         })
     }
 }
@@ -179,11 +183,31 @@ pub(crate) struct Prefixes {
     pub is_vex: bool,
 }
 
+impl Prefixes {
+    /// Numbers below 64 for prefixes between which forms distinguish.
+    pub(crate) fn number(self) -> u32 {
+        let rex = self.rex.unwrap_or(0);
+        let bits = [self.has_66, rex & Op::W != 0, rex & 7 != 0, self.is_vex].map(u32::from);
+        bits[0] | bits[1] << 1 | bits[2] << 2 | bits[3] << 3 | u32::from(self.repeat & 3) << 4
+    }
+
+    /// Prefixes with such a number.
+    fn of_number(number: u32) -> Prefixes {
+        let has = |bit: u32| number >> bit & 1 != 0;
+        let rex = if has(1) { Op::W } else { 0 } | u8::from(has(2));
+        Prefixes { has_66: has(0), repeat: [0, 0, 0xf2, 0xf3][number as usize >> 4], rex: Some(rex), is_vex: has(3) }
+    }
+}
+
 /// A form of an instruction.
 pub(crate) struct Form {
     row: &'static Row,
     template: &'static Template,
     is_vex: bool,
+    code: u32,
+    mask: u32,
+    /// The numbers of the prefixes that it may have.
+    prefixes: u64,
     #[cfg_attr(not(feature = "asm"), expect(dead_code, reason = "it is of text alone"))]
     pub operands: Box<[Operand]>,
     /// The operands that have bytes of their own or are targets of indirect branches.
@@ -193,23 +217,27 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Does an opcode, in the lowest bytes of a word, that follows these prefixes have this form?
-    pub(crate) fn fits(&self, prefixes: Prefixes, word: u32) -> bool {
-        let (row, t) = (self.row, self.template);
-        if word & row.mask != row.code {
-            return false;
-        }
-        let rex = prefixes.rex.unwrap_or(0);
-        let mode = (u64::from(word) >> (8 * row.len + 6)) as u8 & 3;
-        let modrm_fits = match t.modrm {
-            // Nothing extends a register's number.
-            Modrm::Missing => t.variable & 7 != 0 || rex & 7 == 0,
-            Modrm::Any => true,
+    /// Does an opcode, in the lowest bytes of a word, that follows prefixes with this number have this form?
+    #[inline]
+    pub(crate) fn fits(&self, prefixes: u32, word: u32) -> bool {
+        word & self.mask == self.code && self.prefixes >> prefixes & 1 != 0 && self.fits_mode(word)
+    }
+
+    fn fits_mode(&self, word: u32) -> bool {
+        let mode = (u64::from(word) >> (8 * self.row.len + 6)) as u8 & 3;
+        match self.template.modrm {
+            Modrm::Missing | Modrm::Any => true,
             Modrm::Memory => mode != 3,
             Modrm::Register => mode == 3,
-        };
+        }
+    }
+
+    fn fits_prefixes(&self, prefixes: Prefixes) -> bool {
+        let (row, t) = (self.row, self.template);
+        let rex = prefixes.rex.unwrap_or(0);
         let (repeat, is_66) = if row.prefix == 0x66 { (0, true) } else { (row.prefix, false) };
-        modrm_fits
+        // Nothing extends a register's number where there is none.
+        (t.modrm != Modrm::Missing || t.variable & 7 != 0 || rex & 7 == 0)
             && self.is_vex == prefixes.is_vex
             && prefixes.repeat == repeat
             && (prefixes.has_66 == is_66 || prefixes.has_66 && t.has_words && rex & Op::W == 0)
