@@ -7,7 +7,7 @@ use super::function::DebugFunction;
 use super::ids::{DiEntity, DiLocalVariableId, DiLocationId};
 use super::info::DebugInfo;
 use super::operations::Fragment;
-use super::scopes::ScopeTree;
+use super::scopes::{ScopeTree, ScopeTrees};
 
 /// A copy of a local variable in a function's code.
 pub(crate) struct VariableCopy {
@@ -19,18 +19,18 @@ pub(crate) struct VariableCopy {
 }
 
 /// The copies of variables in a function's code, by scope, parameters first. A variable is left out if no code is in its scope.
-/// `further` are ones without a place.
+/// `further` are ones without a place. The tree is the last one of `trees`.
 pub(crate) fn variable_copies(
     info: &DebugInfo,
     function: &DebugFunction,
-    tree: &mut ScopeTree,
+    (trees, tree): (&ScopeTrees<'_>, &ScopeTree),
     further: &[(DiLocalVariableId, Option<DiLocationId>)],
 ) -> Vec<VariableCopy> {
     let debug = &function.debug;
     let mut list = Vec::with_capacity(debug.variables.len() / 2);
     let mut add = |variable: DiLocalVariableId, inlined_at: Option<DiLocationId>, ranges: Range<usize>| {
         let node = &info.variables[variable.index()];
-        if let Some(scope) = node.scope.and_then(|scope| tree.find(info, scope, inlined_at))
+        if let Some(scope) = node.scope.and_then(|scope| trees.find(scope, inlined_at))
             && !tree.code(scope).is_empty()
         {
             list.push((argument_order(node.argument), VariableCopy { scope, variable, ranges }));
@@ -50,7 +50,10 @@ pub(crate) fn variable_copies(
         }
     }
     // Of entries for the same copy, that with places comes first.
-    list.sort_by_key(|(order, copy)| (copy.scope, *order, copy.variable, copy.ranges.is_empty()));
+    list.sort_by_key(|(order, copy)| {
+        let of_variable = u64::from(copy.variable.0) << 1 | u64::from(copy.ranges.is_empty());
+        (u64::from(copy.scope) << 32 | u64::from(*order), of_variable)
+    });
     list.dedup_by_key(|(_, copy)| (copy.scope, copy.variable));
     list.into_iter().map(|(_, copy)| copy).collect()
 }

@@ -47,14 +47,15 @@ impl<'a> Builder<'a> {
         if node.flags & di_flags::THUNK != 0 {
             self.thunk(&mut out, function, node);
         } else {
-            let mut tree = ScopeTree::new(info, id, &function.debug, function.len);
-            let Some(lines) = FunctionLines::new(info, function, &mut tree, &mut self.files) else { return };
+            let tree = self.trees.tree(id, &function.debug, function.len);
+            let scopes = (&self.trees, &tree);
+            let Some(lines) = FunctionLines::new(info, function, scopes, &mut self.files) else { return };
             let full = self.is_full(node);
             let copies = match full {
-                true => variable_copies(info, function, &mut tree, &function.debug.nowhere),
+                true => variable_copies(info, function, scopes, &function.debug.nowhere),
                 false => Vec::new(),
             };
-            let globals = if full { self.take_static_variables(&mut tree) } else { Vec::new() };
+            let globals = if full { self.take_static_variables(&tree) } else { Vec::new() };
             let holders = holders(&tree, &lines, &copies, &globals);
             let holder = |scope: u32| holders[scope as usize];
             let inner = || tree.nodes.iter().zip(0..).skip(1);
@@ -293,7 +294,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Static variables that belong to scopes of a function.
-    fn take_static_variables(&mut self, tree: &mut ScopeTree) -> Vec<(u32, &'a DiGlobalVariableExpression)> {
+    fn take_static_variables(&mut self, tree: &ScopeTree) -> Vec<(u32, &'a DiGlobalVariableExpression)> {
         let mut taken = Vec::new();
         let mut scopes: Vec<(DiScope, u32)> = Vec::new();
         for (number, node) in tree.nodes.iter().enumerate() {

@@ -3,7 +3,7 @@
 use super::bytes::{MAX_RECORD, Output};
 use super::files::Files;
 use super::records::subsection;
-use crate::debug::scopes::ScopeTree;
+use crate::debug::scopes::{ScopeTree, ScopeTrees};
 use crate::debug::sections::DebugTarget;
 use crate::debug::{DebugFunction, DebugInfo, DiLocation, DiScope};
 
@@ -51,10 +51,10 @@ impl FunctionLines {
     pub fn new(
         info: &DebugInfo,
         function: &DebugFunction,
-        tree: &mut ScopeTree,
+        (trees, tree): (&ScopeTrees<'_>, &ScopeTree),
         files: &mut Files<'_>,
     ) -> Option<FunctionLines> {
-        let located = locations(info, function, tree, files);
+        let located = locations(info, function, trees, files);
         if located.is_empty() {
             return None;
         }
@@ -134,7 +134,12 @@ impl FunctionLines {
 }
 
 /// The locations of a function that can be described, in the order of the code.
-fn locations(info: &DebugInfo, function: &DebugFunction, tree: &mut ScopeTree, files: &mut Files<'_>) -> Vec<Located> {
+fn locations(
+    info: &DebugInfo,
+    function: &DebugFunction,
+    trees: &ScopeTrees<'_>,
+    files: &mut Files<'_>,
+) -> Vec<Located> {
     let mut all = Vec::with_capacity(function.debug.lines.len() + 1);
     let described = function.debug.lines.iter().filter(|mark| mark.offset < function.len);
     let mut marks =
@@ -155,7 +160,7 @@ fn locations(info: &DebugInfo, function: &DebugFunction, tree: &mut ScopeTree, f
         if !fits || matches!(location.line, ALWAYS_STEP_INTO | NEVER_STEP_INTO) {
             continue;
         }
-        let Some(scope) = location.scope.and_then(|scope| tree.find(info, scope, location.inlined_at)) else {
+        let Some(scope) = location.scope.and_then(|scope| trees.find(scope, location.inlined_at)) else {
             continue;
         };
         last = Some(location);

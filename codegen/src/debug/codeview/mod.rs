@@ -29,6 +29,7 @@ use self::names::string;
 use self::records::{SIGNATURE, subsection, symbol};
 use self::type_table::Record;
 use self::types::Types;
+use super::scopes::ScopeTrees;
 use super::sections::{DebugSection, DebugSectionId};
 use super::{
     DebugFunction, DebugInfo, DiGlobalVariableExpression, DiScope, DiSubprogram, DiSubprogramId, EmissionKind,
@@ -67,6 +68,7 @@ struct Builder<'a> {
     inlined: BTreeMap<DiSubprogramId, u32>,
     /// Static variables of functions that are not described yet, by scope.
     static_variables: HashMap<DiScope, Vec<&'a DiGlobalVariableExpression>>,
+    trees: ScopeTrees<'a>,
     /// How many locations could not be expressed.
     unexpressed: u32,
 }
@@ -85,6 +87,7 @@ pub(crate) fn write(input: CodeViewInput<'_>) -> Option<CodeViewOutput> {
         section_numbers: HashMap::new(),
         inlined: BTreeMap::new(),
         static_variables: HashMap::new(),
+        trees: ScopeTrees::new(input.info),
         unexpressed: 0,
     };
     builder.types.fortran = builder.language() == language::FORTRAN;

@@ -108,8 +108,14 @@ impl Abbreviations {
 
     fn add(&mut self, before: u32, name: u16, form: DwForm) -> Shape {
         let number = self.steps.len() as u32;
-        let next = std::mem::replace(&mut self.steps[before as usize].first_after, number);
-        self.steps.push(Step { name, form, before, first_after: NONE, next, codes: [0; 2] });
+        // At the end of the list: what comes first most often comes often.
+        let mut link = &mut self.steps[before as usize].first_after;
+        while *link != NONE {
+            let at = *link as usize;
+            link = &mut self.steps[at].next;
+        }
+        *link = number;
+        self.steps.push(Step { name, form, before, first_after: NONE, next: NONE, codes: [0; 2] });
         Shape(number)
     }
 

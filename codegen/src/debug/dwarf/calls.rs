@@ -125,7 +125,7 @@ impl Builder<'_> {
     /// Appends the value of something that the caller has while the callee runs.
     fn call_value(&self, out: &mut DwarfWriter, frame: FrameBase, value: VariableOperand) -> Result<(), Lost> {
         let expression = &DiExpression::default();
-        let of = Described { operands: &[], expression, is_address: false, signed: false, frame };
+        let of = Described { operands: &[], expression, is_address: false, ty: None, frame };
         self.push(out, &of, value)
     }
 }

@@ -52,6 +52,8 @@ pub(super) enum Value {
     Lines,
     /// The offset of a location list among the unit's.
     Locations(u32),
+    /// The number of a location list.
+    LocationsNumber(u32),
     /// The offset of a range list among the unit's.
     Ranges(u32),
 }
@@ -69,6 +71,7 @@ impl Value {
             Value::Entry(_) => dw::DW_FORM_ref4,
             Value::EntryOf(..) => dw::DW_FORM_ref_addr,
             Value::Lines | Value::Locations(_) | Value::Ranges(_) => dw::DW_FORM_sec_offset,
+            Value::LocationsNumber(_) => dw::DW_FORM_loclistx,
         }
     }
 }
@@ -137,6 +140,12 @@ impl EntryTree {
         let mut abbreviations = Abbreviations::new();
         let root = Node::new(abbreviations.tag(tag), NONE);
         EntryTree { nodes: vec![root], attributes: Vec::new(), blocks: DwarfWriter::default(), abbreviations }
+    }
+
+    /// Makes room for entries, with as many attributes as those of variables and inlined calls have.
+    pub fn reserve(&mut self, entries: usize) {
+        self.nodes.reserve(entries);
+        self.attributes.reserve(4 * entries);
     }
 
     /// Adds an entry to those in another.
@@ -237,6 +246,7 @@ impl EntryTree {
                 }
                 Value::Zero => info.number(0, places.address_bytes),
                 Value::Unsigned(value) => info.uleb128(value),
+                Value::LocationsNumber(number) => info.uleb128(number.into()),
                 Value::Signed(value) => info.sleb128(value),
                 Value::Flag => {}
                 Value::Block(start, len) | Value::Expression(start, len, false) => {

@@ -6,7 +6,8 @@ use super::operations::Lost;
 use super::sections::DwarfWriter;
 use super::units::Builder;
 use crate::debug::{
-    DiExpression, FrameRegister, Place, VariableOperand, llvm_operation as llvm, operation_words, sign_extended,
+    DiExpression, DiTypeId, FrameRegister, Place, VariableOperand, llvm_operation as llvm, operation_words,
+    sign_extended,
 };
 
 /// How the locations of a function name its frame.
@@ -48,8 +49,8 @@ pub(super) struct Described<'a> {
     pub expression: &'a DiExpression,
     /// The result is the variable's address.
     pub is_address: bool,
-    /// Constants are signed.
-    pub signed: bool,
+    /// The type of the variable.
+    pub ty: Option<DiTypeId>,
     pub frame: FrameBase,
 }
 
@@ -124,7 +125,8 @@ impl Builder<'_> {
             }
             VariableOperand::Constant { bits, bytes } if bytes <= address => {
                 let signed = sign_extended(bits as u64, 8 * u32::from(bytes));
-                if of.signed { out.op_consts(signed) } else { out.op_constu(bits as u64) }
+                let is_signed = of.ty.is_some_and(|ty| !self.info.is_unsigned(ty));
+                if is_signed { out.op_consts(signed) } else { out.op_constu(bits as u64) }
             }
             VariableOperand::Constant { .. } => return Err(Lost),
             VariableOperand::Symbol(symbol, addend) => {
@@ -222,7 +224,7 @@ impl Builder<'_> {
     /// Appends the expression of a bound or of a place relative to an object.
     pub fn bound_expression(&self, out: &mut DwarfWriter, expression: &DiExpression) -> Result<(), Lost> {
         let frame = FrameBase { register: u16::MAX, to_cfa: None };
-        self.compute(out, &Described { operands: &[], expression, is_address: true, signed: false, frame })
+        self.compute(out, &Described { operands: &[], expression, is_address: true, ty: None, frame })
     }
 }
 

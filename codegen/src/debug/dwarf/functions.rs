@@ -9,7 +9,7 @@ use super::sections::CodeAddress;
 use super::units::{Builder, Entry};
 use super::variables::DescribedFunction;
 use crate::debug::copies::{VariableCopy, argument_order, variable_copies};
-use crate::debug::scopes::ScopeTree;
+use crate::debug::scopes::{ScopeTree, ScopeTrees};
 use crate::debug::{
     DebugFunction, DebugInfo, DiEntity, DiImportedEntityId, DiLexicalScopeKind, DiLocalVariableId, DiScope,
     DiSubprogramId, EmissionKind, LabelPlace, di_flags,
@@ -25,21 +25,37 @@ pub(super) struct Inlined {
 
 /// What is declared in the scopes of a function: variables, labels with their offsets, names taken from elsewhere, each with its scope.
 #[derive(Default)]
-struct Declared {
+pub(super) struct Declared {
     copies: Vec<VariableCopy>,
     labels: Vec<(u32, LabelPlace, u32)>,
     imports: Vec<(u32, DiImportedEntityId)>,
 }
 
+impl Declared {
+    /// What is declared in a function. The tree is the last one of `trees`.
+    pub fn new(info: &DebugInfo, function: &DebugFunction, (trees, tree): (&ScopeTrees<'_>, &ScopeTree)) -> Declared {
+        let copies = variable_copies(info, function, (trees, tree), &[]);
+        Declared { copies, labels: labels(info, function, trees), imports: local_imports(info, function, trees) }
+    }
+
+    /// How many entries there are.
+    pub fn entries(&self) -> usize {
+        self.copies.len() + self.labels.len() + self.imports.len()
+    }
+}
+
+/// A function with code, its unit, the scopes in it, and what is declared in these.
+pub(super) type FunctionScopes<'a> = (u32, &'a DebugFunction, ScopeTree, Declared);
+
 impl Builder<'_> {
     /// Finds which functions were inlined, and makes the entries that their copies refer to.
-    pub fn inlined_functions(&mut self, functions: &[(u32, &DebugFunction, ScopeTree)]) -> Inlined {
+    pub fn inlined_functions(&mut self, functions: &[FunctionScopes<'_>]) -> Inlined {
         let info = self.info;
         let mut inlined =
             Inlined { functions: vec![false; info.subprograms.len()], variables: vec![false; info.variables.len()] };
         // The unit in which a function was first inlined.
         let mut order: Vec<(DiSubprogramId, u32)> = Vec::new();
-        for (unit, _, tree) in functions {
+        for (unit, _, tree, _) in functions {
             for function in tree.nodes.iter().filter_map(|node| node.inlined_function()) {
                 if !std::mem::replace(&mut inlined.functions[function.index()], true) {
                     order.push((function, *unit));
@@ -49,7 +65,7 @@ impl Builder<'_> {
         if order.is_empty() {
             return inlined;
         }
-        for &(unit, function, _) in functions {
+        for &(unit, function, ..) in functions {
             if self.units[unit as usize].full {
                 let ranges = function.debug.variables.iter().map(|range| range.variable);
                 let lost = function.debug.lost.iter().map(|&(variable, _)| variable);
@@ -125,7 +141,13 @@ impl Builder<'_> {
     }
 
     /// Describes a function with code.
-    pub fn function(&mut self, unit: u32, function: &DebugFunction, tree: ScopeTree, inlined: &Inlined) {
+    pub fn function(
+        &mut self,
+        unit: u32,
+        function: &DebugFunction,
+        (tree, declared): (ScopeTree, Declared),
+        inlined: &Inlined,
+    ) {
         let Some(id) = function.debug.subprogram else { return };
         let info = self.info;
         let node = &info.subprograms[id.index()];
@@ -154,15 +176,9 @@ impl Builder<'_> {
         if node.linkage_name != node.name {
             self.index(entry, node.linkage_name, dw::DW_TAG_subprogram);
         }
-        let mut described = DescribedFunction { function, unit, tree, entries: vec![entry], frame, is_copy };
-        let declared = match full {
-            true => Declared {
-                copies: variable_copies(info, function, &mut described.tree, &[]),
-                labels: labels(info, &mut described),
-                imports: self.local_imports(&mut described, id),
-            },
-            false => Declared::default(),
-        };
+        let mut entries = Vec::with_capacity(tree.nodes.len());
+        entries.push(entry);
+        let mut described = DescribedFunction { function, unit, tree, entries, frame, is_copy };
         self.scope_entries(&mut described, &declared);
         let types = self.signature(node.ty);
         if full && !is_copy && types.len() > 1 && types.last() == Some(&None) {
@@ -171,21 +187,6 @@ impl Builder<'_> {
         if full {
             self.calls(entry, &described, id);
         }
-    }
-
-    /// Names that blocks of the function take from elsewhere.
-    fn local_imports(&mut self, of: &mut DescribedFunction<'_>, id: DiSubprogramId) -> Vec<(u32, DiImportedEntityId)> {
-        let info = self.info;
-        let mut list = Vec::new();
-        for entity in &info.subprograms[id.index()].retained {
-            if let &DiEntity::ImportedEntity(import) = entity {
-                let scope = info.imported[import.index()].scope;
-                let node = scope.and_then(|scope| of.tree.find(info, scope, None));
-                list.push((node.unwrap_or(0), import));
-            }
-        }
-        list.sort_by_key(|&(scope, _)| scope);
-        list
     }
 
     /// Makes the entries of blocks and inlined calls, each with what is declared in it. A block in which nothing is has none.
@@ -275,7 +276,7 @@ impl Builder<'_> {
         }
         code.iter().for_each(|code| unit.ranges.offsets(at(code.start) - start, at(code.end) - start));
         let list = unit.ranges.end(list);
-        self.set(entry, dw::DW_AT_ranges, Value::Ranges(list));
+        self.set(entry, dw::DW_AT_ranges, list);
     }
 
     fn label(&mut self, around: Entry, function: &DebugFunction, place: LabelPlace, offset: u32) {
@@ -312,12 +313,26 @@ impl Builder<'_> {
     }
 }
 
-/// The labels of a function with the scopes that they are in.
-fn labels(info: &DebugInfo, of: &mut DescribedFunction<'_>) -> Vec<(u32, LabelPlace, u32)> {
+/// Names that blocks of a function take from elsewhere.
+fn local_imports(info: &DebugInfo, function: &DebugFunction, trees: &ScopeTrees<'_>) -> Vec<(u32, DiImportedEntityId)> {
     let mut list = Vec::new();
-    for mark in &of.function.debug.labels {
+    for entity in function.debug.subprogram.into_iter().flat_map(|id| &info.subprograms[id.index()].retained) {
+        if let &DiEntity::ImportedEntity(import) = entity {
+            let scope = info.imported[import.index()].scope;
+            let node = scope.and_then(|scope| trees.find(scope, None));
+            list.push((node.unwrap_or(0), import));
+        }
+    }
+    list.sort_by_key(|&(scope, _)| scope);
+    list
+}
+
+/// The labels of a function with the scopes that they are in.
+fn labels(info: &DebugInfo, function: &DebugFunction, trees: &ScopeTrees<'_>) -> Vec<(u32, LabelPlace, u32)> {
+    let mut list = Vec::new();
+    for mark in &function.debug.labels {
         let scope = info.labels[mark.value.label.index()].scope;
-        if let Some(node) = scope.and_then(|scope| of.tree.find(info, scope, mark.value.inlined_at)) {
+        if let Some(node) = scope.and_then(|scope| trees.find(scope, mark.value.inlined_at)) {
             list.push((node, mark.value, mark.offset));
         }
     }

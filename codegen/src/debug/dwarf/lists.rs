@@ -1,4 +1,7 @@
 //! Location lists and range lists (DWARF 5, sections 2.6.2, 2.17.3, 7.7.3 and 7.25; DWARF 4, sections 2.6.2 and 2.17.3).
+//!
+//! In DWARF 5 entries name location lists by numbers, and a table has the offset of each: linkers have nothing to fill in. Range lists have
+//! no numbers, since GNU's addr2line (2.40) finds no inlined calls by these.
 
 use foldhash::fast::FixedState;
 use foldhash::{HashMap, HashMapExt};
@@ -7,6 +10,7 @@ use std::ops::Range;
 
 use gimli::constants as dw;
 
+use super::entries::Value;
 use super::input::DwarfFacts;
 use super::sections::{CodeAddress, DwarfWriter};
 use crate::debug::sections::DebugSectionId;
@@ -76,14 +80,17 @@ pub(super) struct Lists {
     version: u16,
     address_bytes: u8,
     out: DwarfWriter,
-    /// Lists by the hash of their bytes and fields: where they are, and their length.
-    known: HashMap<u64, (usize, usize)>,
+    /// Where each list begins.
+    starts: Vec<u32>,
+    /// Lists by the hash of their bytes and fields: their numbers and lengths.
+    known: HashMap<u64, (u32, usize)>,
 }
 
 impl Lists {
     pub fn new(kind: ListKind, facts: DwarfFacts) -> Lists {
         let DwarfFacts { version, address_bytes, .. } = facts;
-        Lists { kind, version, address_bytes, out: DwarfWriter::default(), known: HashMap::new() }
+        let (out, starts, known) = (DwarfWriter::default(), Vec::new(), HashMap::new());
+        Lists { kind, version, address_bytes, out, starts, known }
     }
 
     /// Begins a list. Returns where it is.
@@ -91,8 +98,23 @@ impl Lists {
         self.out.len()
     }
 
-    /// Ends the list that was begun at `start`. Returns where it is, or the same one before it.
-    pub fn end(&mut self, start: usize) -> u32 {
+    /// Ends the list that was begun at `start`. Returns the value of attributes that refer to it, or to the same one before it.
+    pub fn end(&mut self, start: usize) -> Value {
+        let number = self.number(start);
+        match self.kind {
+            ListKind::Locations if self.has_table() => Value::LocationsNumber(number),
+            ListKind::Locations => Value::Locations(self.starts[number as usize]),
+            ListKind::Ranges => Value::Ranges(self.starts[number as usize]),
+        }
+    }
+
+    /// Do entries name lists by numbers, for which a table has the offsets?
+    fn has_table(&self) -> bool {
+        self.kind == ListKind::Locations && self.version >= 5
+    }
+
+    /// The number of the list that was begun at `start`, or of the same one before it.
+    fn number(&mut self, start: usize) -> u32 {
         match self.version >= 5 {
             // `DW_LLE_end_of_list` has the same number.
             true => self.out.u8(dw::DW_RLE_end_of_list.0),
@@ -103,12 +125,20 @@ impl Lists {
         hasher.write(&self.out.bytes[start..]);
         let fixups = self.out.fixups.iter().rev().take_while(|fixup| fixup.offset as usize >= start);
         fixups.for_each(|fixup| (fixup.target, fixup.addend).hash(&mut hasher));
-        let known = *self.known.entry(hasher.finish()).or_insert((start, len));
-        if known.0 != start && known.1 == len && self.out.same(known.0, start, len) {
+        let new = self.starts.len() as u32;
+        let (number, known) = *self.known.entry(hasher.finish()).or_insert((new, len));
+        if number != new && known == len && self.out.same(self.starts[number as usize] as usize, start, len) {
             self.out.truncate(start);
-            return known.0 as u32;
+            return number;
         }
-        start as u32
+        self.starts.push(start as u32);
+        new
+    }
+
+    /// The attribute that says where the unit's table of lists is, and its value, if entries need it.
+    pub fn base_attribute(&self) -> Option<(dw::DwAt, Value)> {
+        let is_named = self.has_table() && !self.starts.is_empty();
+        is_named.then_some((dw::DW_AT_loclists_base, Value::Locations(0)))
     }
 
     fn code(&mut self, locations: dw::DwLle, ranges: dw::DwRle) {
@@ -159,7 +189,7 @@ impl Lists {
         self.out.append_part(places, start, end);
     }
 
-    /// Appends the lists to their section. Returns where they begin there.
+    /// Appends the lists to their section. Returns where they begin there, with their table if they have one.
     pub fn finish(&self, section: &mut DwarfWriter) -> usize {
         if self.out.len() == 0 {
             return section.len();
@@ -167,10 +197,15 @@ impl Lists {
         let length = (self.version >= 5).then(|| section.begin_length());
         if length.is_some() {
             section.u16(self.version);
-            // No selector of a segment, and no table of offsets.
-            section.bytes.extend([self.address_bytes, 0, 0, 0, 0, 0]);
+            // No selector of a segment.
+            section.bytes.extend([self.address_bytes, 0]);
+            section.u32(if self.has_table() { self.starts.len() as u32 } else { 0 });
         }
         let start = section.len();
+        if self.has_table() {
+            let table = 4 * self.starts.len() as u32;
+            section.bytes.extend(self.starts.iter().flat_map(|start| (table + start).to_le_bytes()));
+        }
         section.append(&self.out);
         if let Some(length) = length {
             section.end_length(length);
@@ -193,16 +228,18 @@ mod tests {
             aranges: false,
             lines_by_assembler: false,
         };
-        let mut lists = Lists::new(ListKind::Ranges, facts);
+        let mut lists = Lists::new(ListKind::Locations, facts);
         let mut list = |section: u32, end: u64| {
             let start = lists.begin();
             lists.base(CodeAddress { section, offset: 0 });
             lists.offsets(3, end);
             lists.end(start)
         };
-        assert_eq!([list(1, 5), list(2, 5), list(1, 6), list(1, 5), list(2, 5)], [0, 13, 26, 0, 13]);
+        let all = [list(1, 5), list(2, 5), list(1, 6), list(1, 5), list(2, 5)];
+        assert_eq!(all, [0, 1, 2, 0, 1].map(Value::LocationsNumber));
         let mut section = DwarfWriter::default();
         assert_eq!(lists.finish(&mut section), 12);
-        assert_eq!((section.len(), section.bytes[0], section.fixups.len()), (12 + 39, 8 + 39, 3));
+        assert_eq!((section.len(), section.bytes[0], section.fixups.len()), (12 + 12 + 39, 8 + 12 + 39, 3));
+        assert_eq!(section.bytes[8..24], [3, 0, 0, 0, 12, 0, 0, 0, 25, 0, 0, 0, 38, 0, 0, 0]);
     }
 }

@@ -38,11 +38,12 @@ pub(crate) use output::{DwarfFile, DwarfLines, DwarfOutput, DwarfRow};
 use gimli::constants as dw;
 
 use self::entries::{EntryId, UnitPlaces, Value};
+use self::functions::Declared;
 use self::lists::ListKind;
 use self::sections::{CodeAddress, DwarfWriter};
 use self::units::Builder;
 use super::function::DebugFunction;
-use super::scopes::ScopeTree;
+use super::scopes::ScopeTrees;
 use super::sections::{DebugSection, DebugSectionId};
 use super::{DebugInfo, DiEntity, DiScope, EmissionKind};
 use crate::ir::Module;
@@ -55,13 +56,18 @@ pub(crate) fn write(
     functions: &[DebugFunction],
 ) -> Option<DwarfOutput> {
     let mut builder = Builder::new(info, module, facts);
-    let mut described = Vec::with_capacity(functions.len());
+    let (mut described, mut trees) = (Vec::with_capacity(functions.len()), ScopeTrees::new(info));
     for function in functions {
         if let (Some(unit), Some(id)) = (builder.unit_of_function(function), function.debug.subprogram) {
-            described.push((unit, function, ScopeTree::new(info, id, &function.debug, function.len)));
+            let tree = trees.tree(id, &function.debug, function.len);
+            let declared = match builder.units[unit as usize].full {
+                true => Declared::new(info, function, (&trees, &tree)),
+                false => Declared::default(),
+            };
+            described.push((unit, function, tree, declared));
         }
     }
-    for &(unit, function, _) in &described {
+    for &(unit, function, ..) in &described {
         builder.function_lines(unit, function);
     }
     for unit in &mut builder.units {
@@ -69,10 +75,15 @@ pub(crate) fn write(
             unit.base = Some(CodeAddress { section, offset: start });
         }
     }
+    let mut entries = vec![0; builder.units.len()];
+    for (unit, function, tree, declared) in &described {
+        entries[*unit as usize] += tree.nodes.len() + declared.entries() + function.debug.calls.len();
+    }
+    builder.units.iter_mut().zip(entries).for_each(|(unit, entries)| unit.entries.reserve(entries));
     builder.lists();
     let inlined = builder.inlined_functions(&described);
-    for (unit, function, tree) in described {
-        builder.function(unit, function, tree, &inlined);
+    for (unit, function, tree, declared) in described {
+        builder.function(unit, function, (tree, declared), &inlined);
     }
     builder.imported_entities();
     builder.fill_entries();
@@ -170,6 +181,9 @@ impl Builder<'_> {
         place.locations.1 = unit.locations.finish(&mut out.locations);
         if unit.uses_lines {
             unit.entries.set(EntryId::ROOT, dw::DW_AT_stmt_list, Value::Lines);
+        }
+        if let Some((name, value)) = unit.locations.base_attribute() {
+            unit.entries.set(EntryId::ROOT, name, value);
         }
         let abbreviations = out.abbreviations.len();
         let info = &mut out.info;

@@ -200,7 +200,7 @@ impl<'a> Builder<'a> {
                     ranges.stretch(CodeAddress { section, offset }, end - offset);
                 }
                 let list = ranges.end(list);
-                self.set(root, dw::DW_AT_ranges, Value::Ranges(list));
+                self.set(root, dw::DW_AT_ranges, list);
             }
             self.units[unit].code = code;
             self.finish_line_program(unit);

@@ -76,13 +76,13 @@ impl Builder<'_> {
             }
             _ => {
                 let list = self.location_list(of, entry.unit, &stretches);
-                self.set(entry, dw::DW_AT_location, Value::Locations(list));
+                self.set(entry, dw::DW_AT_location, list);
             }
         }
         self.stretches = stretches;
     }
 
-    fn location_list(&mut self, of: &DescribedFunction<'_>, unit: u32, stretches: &Stretches) -> u32 {
+    fn location_list(&mut self, of: &DescribedFunction<'_>, unit: u32, stretches: &Stretches) -> Value {
         let own = CodeAddress { section: of.function.section, offset: of.function.offset };
         let unit = &mut self.units[unit as usize];
         let base = unit.base.filter(|base| base.section == own.section);
@@ -208,9 +208,8 @@ impl Builder<'_> {
         let debug = &of.function.debug;
         let operands = &debug.operands[range.operands.start as usize..range.operands.end as usize];
         let expression = &debug.expressions[range.expression as usize];
-        let signed = self.info.variables[range.variable.index()].ty.is_some_and(|ty| !self.info.is_unsigned(ty));
-        let is_address = range.is_address;
-        self.describe(out, expression::Described { operands, expression, is_address, signed, frame: of.frame })
+        let (ty, is_address) = (self.info.variables[range.variable.index()].ty, range.is_address);
+        self.describe(out, expression::Described { operands, expression, is_address, ty, frame: of.frame })
     }
 
     /// The entry of a global variable, which is made if it is new. Its place is set apart.
@@ -318,14 +317,14 @@ impl Builder<'_> {
             if expression.is_plain() {
                 return Ok(false);
             }
-            let of = expression::Described { operands: &[], expression, is_address: true, signed: false, frame };
+            let of = expression::Described { operands: &[], expression, is_address: true, ty: None, frame };
             return self.describe(out, of).map(|()| true);
         };
         if !self.push_symbol(out, symbol) {
             return Ok(false);
         }
         if !expression.is_plain() {
-            let of = expression::Described { operands: &[], expression, is_address: true, signed: false, frame };
+            let of = expression::Described { operands: &[], expression, is_address: true, ty: None, frame };
             self.describe(out, of)?;
         }
         Ok(true)
