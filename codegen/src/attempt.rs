@@ -379,7 +379,11 @@ impl<T: Select> Compiler<'_, T> {
             let whole =
                 plan.registers.iter().filter(|p| params.get(p.param as usize).is_some_and(|&v| cx.units.parts(v) == 1));
             let entry = whole.map(|p| (params[p.param as usize], p.reg));
-            cx.function.variables = VariableTracker::new(&cx, entry);
+            if VariableTracker::is_needed(f) {
+                let mut tracker = self.tracker.take().unwrap_or_default();
+                tracker.begin(&cx, entry);
+                cx.function.variables = Some(tracker);
+            }
         }
         state_stores::start(&mut cx, &self.states);
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
@@ -406,6 +410,7 @@ impl<T: Select> Compiler<'_, T> {
         }
         emit_body(&mut cx, &mut self.edges, &self.assign.arrivals)?;
         self.log = cx.log.take();
+        self.tracker = cx.function.variables.take().or(self.tracker.take());
         if !cx.frame.fits() {
             return Ok(Outcome::Room(cx.frame.used() - foreseen));
         }
@@ -586,10 +591,10 @@ fn emit_block<T: Select>(
         edges.open_mailboxes(cx, index)?;
     }
     let (first, end) = (cx.f.blocks[block.index()].first, cx.f.blocks[block.index()].end);
-    if !cx.f.debug.locations.is_empty() {
-        cx.function.lines.begin_block(cx.target, &cx.f.debug, Inst(first), cx.buf);
+    let described = !cx.f.debug.locations.is_empty() || cx.function.variables.is_some();
+    if described {
+        begin_described_block(cx, index, Inst(first));
     }
-    with_variables(cx, |variables, cx| variables.begin_block(cx, index));
     // On most machines the whole block is one run.
     let mut next = first;
     while next < end {
@@ -597,10 +602,15 @@ fn emit_block<T: Select>(
         if next > first {
             cx.make_island(|cx| code_of(cx, Inst(next)));
         }
-        emit_stretch(cx, edges, index, next..stop)?;
+        match described {
+            true => emit_described_stretch(cx, edges, index, next..stop)?,
+            false => emit_stretch::<T, false>(cx, edges, index, next..stop)?,
+        }
         next = stop;
     }
-    cx.function.lines.end_block(cx.target, cx.f, block, cx.buf);
+    if described {
+        cx.function.lines.end_block(cx.target, cx.f, block, cx.buf);
+    }
     state_stores::end_block(cx, index);
     Ok(())
 }
@@ -616,16 +626,42 @@ fn with_variables<'a, T: Select>(
     }
 }
 
-/// Emits a run of instructions of the block at `index` of the order.
+/// Begins a block of a function with debug information, with its first instruction.
+#[inline(never)]
+fn begin_described_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize, first: Inst) {
+    if !cx.f.debug.locations.is_empty() {
+        cx.function.lines.begin_block(cx.target, &cx.f.debug, first, cx.buf);
+    }
+    with_variables(cx, |variables, cx| variables.begin_block(cx, index));
+}
+
+/// Emits a run of instructions of a function with debug information.
+#[inline(never)]
+fn emit_described_stretch<T: Select>(
+    cx: &mut Emitter<'_, T>,
+    edges: &mut Edges,
+    index: usize,
+    insts: Range<u32>,
+) -> Result {
+    emit_stretch::<T, true>(cx, edges, index, insts)
+}
+
+/// Emits a run of instructions of the block at `index` of the order. `DESCRIBED`: the function has debug information. This is known when
+/// Gusset is compiled, since functions without debug information are not to pay for it.
 #[inline(always)]
-fn emit_stretch<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, index: usize, insts: Range<u32>) -> Result {
+fn emit_stretch<T: Select, const DESCRIBED: bool>(
+    cx: &mut Emitter<'_, T>,
+    edges: &mut Edges,
+    index: usize,
+    insts: Range<u32>,
+) -> Result {
     let f = cx.f;
     let first = f.blocks[cx.cfg.order[index].index()].first;
     let start = cx.cfg.start[index] + 1;
     let checks_guard_before_unwinding =
         cx.function.stack_guard.is_some() && cx.target.checks_guard_before_unwinding(cx.module);
-    let has_locations = !f.debug.locations.is_empty();
-    let has_variables = cx.function.variables.is_some();
+    let has_locations = DESCRIBED && !f.debug.locations.is_empty();
+    let has_variables = DESCRIBED && cx.function.variables.is_some();
     for i in insts {
         let inst = Inst(i);
         let fold = cx.live.fold[i as usize];

@@ -1,11 +1,14 @@
 //! From a function's IR to its machine code: the order of the steps.
 
+use std::sync::Arc;
+
 use crate::alloc::check::{CheckError, check, locations};
 use crate::alloc::{Assign, Event, Log, Scratch, Units};
 use crate::analysis::{Cfg, Live};
 use crate::asm::Disassembler;
 use crate::buffer::{CodeBuffer, Label};
 use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch};
+use crate::debug::tracker::VariableTracker;
 use crate::debug::variables::VariablePlaces;
 use crate::debug::{CompiledDebugInfo, FunctionDescription};
 use crate::dump::{self, CodeText, Dump, Dumped, Stage};
@@ -48,6 +51,8 @@ pub struct Compiler<'t, T: Select> {
     pub(crate) dump: Option<Box<Dump>>,
     /// Does the function get a stack guard?
     pub(crate) has_stack_guard: bool,
+    /// What followed the variables of a function, for the next one.
+    pub(crate) tracker: Option<Box<VariableTracker>>,
 }
 
 impl<'t, T: Select> Compiler<'t, T> {
@@ -74,6 +79,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             log: None,
             dump: None,
             has_stack_guard: false,
+            tracker: None,
         }
     }
 
@@ -281,12 +287,11 @@ impl<'t, T: Select> Compiler<'t, T> {
             let facts = self.target.facts();
             let (frame, slots, code) = (&self.frame, &self.scratch.slots[..], out.code.len() as u32);
             let (dwarf_register, buffer) = (facts.dwarf_register, &self.buf);
-            let places = VariablePlaces { f, frame, slots, dwarf_register, buffer, code };
-            let mut debug = Box::<CompiledDebugInfo>::default();
-            debug.lines.extend_from_slice(&self.buf.lines);
+            let tracker = self.tracker.as_deref().filter(|_| VariableTracker::is_needed(f));
+            let places = VariablePlaces { f, frame, slots, dwarf_register, buffer, code, tracker };
+            let mut debug = CompiledDebugInfo { description: self.describe(f), ..CompiledDebugInfo::default() };
             places.hand_over(&mut debug);
-            debug.description = self.describe(f);
-            out.debug = Some(debug);
+            out.debug = Some(Arc::new(debug));
         }
         out.uses_float = self.units.uses_float;
         for &(block, symbol) in &f.block_symbols {

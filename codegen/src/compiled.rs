@@ -4,6 +4,7 @@
 //! function: [`CompiledFunction::clear`] keeps the memory.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, RelocTarget, SehOp};
 use crate::debug::CompiledDebugInfo;
@@ -151,8 +152,8 @@ pub struct CompiledFunction {
     pub faults: Vec<(u32, i32)>,
     /// The states of its calls, if it has funclets.
     pub states: States,
-    /// Its debug information, if it has any. Boxed: it is large, and most functions have none.
-    pub debug: Option<Box<CompiledDebugInfo>>,
+    /// Its debug information, if it has any. Shared with what writes it when all functions are there.
+    pub debug: Option<Arc<CompiledDebugInfo>>,
 }
 
 impl CompiledFunction {
@@ -232,7 +233,7 @@ impl CompiledFunction {
         if let Some(escapes) = &mut self.escapes {
             renumber(&mut escapes.symbol);
         }
-        self.debug.iter_mut().for_each(|debug| debug.renumber_symbols(new));
+        self.debug.iter_mut().for_each(|debug| Arc::make_mut(debug).renumber_symbols(new));
     }
 
     /// Does the function have a frame or landing pads that Windows' unwinder must know? A function without is unwound

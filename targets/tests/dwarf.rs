@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 
 use gusset_codegen::buffer::{LineEntry, Mark};
 use gusset_codegen::compiled::CompiledFunction;
@@ -72,11 +73,8 @@ impl Source {
     }
 
     fn line(&mut self, offset: u32, location: Option<DiLocationId>, epilogue_begin: bool) {
-        self.function
-            .debug
-            .get_or_insert_default()
-            .lines
-            .push(Mark { offset, value: LineEntry { location, epilogue_begin } });
+        let debug = Arc::make_mut(self.function.debug.get_or_insert_default());
+        debug.lines.push(Mark { offset, value: LineEntry { location, epilogue_begin } });
     }
 
     /// A place of a variable.
@@ -87,7 +85,7 @@ impl Source {
         operand: VariableOperand,
         (expression, is_address): (&[u64], bool),
     ) {
-        let debug = self.function.debug.get_or_insert_default();
+        let debug = Arc::make_mut(self.function.debug.get_or_insert_default());
         debug.operands.push(operand);
         debug.expressions.push(DiExpression(expression.into()));
         let operands = debug.operands.len() as u32 - 1..debug.operands.len() as u32;
@@ -198,7 +196,7 @@ fn source(version: u16) -> Source {
     s.function.symbol = symbol;
     s.function.code = vec![0x90; LEN as usize];
     s.function.align = 4;
-    s.function.debug = Some(Box::new(CompiledDebugInfo {
+    s.function.debug = Some(Arc::new(CompiledDebugInfo {
         subprogram: Some(f),
         frame: FrameRegister { register: 6, to_cfa: Some(16) },
         ..CompiledDebugInfo::default()
@@ -230,7 +228,7 @@ fn source(version: u16) -> Source {
     s.place((inner_variable, None), 8..40, VariableOperand::Constant { bits: 7, bytes: 4 }, (&[], false));
     s.place((v, Some(call)), 8..36, register(2), (&[PLUS_UCONST, 1, STACK_VALUE], false));
     s.place((list, None), 0..LEN, frame(-40), (&[], true));
-    s.function.debug.get_or_insert_default().lost.push((w, Some(call)));
+    Arc::make_mut(s.function.debug.get_or_insert_default()).lost.push((w, Some(call)));
     s.global("counter", SymbolKind::Data, int);
     s.global("each", SymbolKind::Tls(TlsModel::default()), int);
     s
@@ -439,7 +437,7 @@ fn other_entities(s: &mut Source) {
         ..DiLabel::default()
     });
     let value = LabelPlace { label: DiLabelId(0), inlined_at: None };
-    s.function.debug.get_or_insert_default().labels.push(Mark { offset: 20, value });
+    Arc::make_mut(s.function.debug.get_or_insert_default()).labels.push(Mark { offset: 20, value });
 }
 
 /// Writes the object, and returns what `llvm-dwarfdump` says of it.

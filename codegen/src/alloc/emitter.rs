@@ -848,7 +848,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// Reserves the homes of an instruction's results, if it has more than one part of results. To be called after
     /// [`begin_inst`](Emitter::begin_inst).
-    #[inline]
+    #[inline(always)]
     pub fn reserve_result_homes(&mut self, i: Inst) {
         let n = self.f.result_count(i);
         if n == 0 {
@@ -872,7 +872,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     /// Ends the current instruction.
-    #[inline]
+    #[inline(always)]
     pub fn end_inst(&mut self) {
         self.note(Event::Release);
         // Values in their homes stay there, and nothing is read any more, so only this much of `release` is left to do.

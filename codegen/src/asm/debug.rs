@@ -5,6 +5,7 @@
 //! right because the text assembles to the bytes that it was made from.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::AsmWriter;
 use super::name::string;
@@ -25,7 +26,7 @@ const FRAME_SECTION: u32 = u32::MAX;
 impl AsmWriter<'_> {
     /// What the functions' code became of their debug information, for a front end that gives the nodes their final numbers.
     pub fn compiled_debug_info(&mut self) -> impl Iterator<Item = &mut CompiledDebugInfo> {
-        self.debug.functions.iter_mut().map(|function| &mut function.debug)
+        self.debug.functions.iter_mut().map(|function| Arc::make_mut(&mut function.debug))
     }
 
     /// Describes the functions so far, and the variables of a module, for debuggers. Returns how many locations of variables could not
@@ -62,7 +63,7 @@ impl AsmWriter<'_> {
         let start = state.size.next_multiple_of(align) + before;
         let len = f.code.len() as u32;
         state.size = start + u64::from(len);
-        let (described, follows) = (f.debug.as_deref(), state.goes_on);
+        let (described, follows) = (f.debug.as_ref(), state.goes_on);
         state.goes_on = described.is_some();
         if described.is_some() || follows {
             let position = self.out.len();
@@ -75,7 +76,7 @@ impl AsmWriter<'_> {
             let p = self.format.private_prefix();
             self.line(format_args!("{p}func_begin{number}:"));
         }
-        let marks = described.map_or(&[][..], |debug| &debug.lines);
+        let marks = described.map_or(&[][..], |debug| &debug.lines[..]);
         LineMarks { marks: marks.iter().peekable(), section, start }
     }
 

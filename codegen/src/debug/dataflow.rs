@@ -47,6 +47,7 @@ pub(super) struct RecordEffect {
 }
 
 /// Keys of a function, and the records that hold where blocks begin and end.
+#[derive(Default)]
 pub(crate) struct RecordFlow {
     /// Sorted, so that the parts of a variable are neighbours.
     keys: Vec<Key>,
@@ -59,20 +60,35 @@ pub(crate) struct RecordFlow {
     entries: Vec<State>,
     exits: Vec<State>,
     pub predecessors: Predecessors,
+    inlined: InlinedCode,
+    /// By expression, the part of the variable that it is about.
+    parts: Vec<Option<Fragment>>,
+    /// The records, but for labels, each with the number of the copy of its variable. Sorted by these.
+    sorted: Vec<(u64, u32)>,
+    /// By index of the order, while records spread: whether the block is to be looked at, and whether it has been.
+    waits: Vec<bool>,
+    is_known: Vec<bool>,
 }
 
 impl RecordFlow {
-    /// Finds the keys of the function's records and what holds at its blocks. `known_until` says of a record from which position on its
+    /// Finds the keys of a function's records and what holds at its blocks. `known_until` says of a record from which position on its
     /// operands are not known, unless control goes back; `None`: they are known nowhere.
-    pub fn new(f: &Function, cfg: &Cfg, known_until: impl Fn(&DebugRecord) -> Option<u32>) -> RecordFlow {
-        let records = records_of_blocks(f, cfg);
-        let (keys, effects) = number_keys(f, &InlinedCode::new(f, cfg, &records), known_until);
-        let states = RecordStates::new(keys.iter().map(|key| key.extent).collect());
-        let nothing = vec![State::EMPTY; cfg.order.len()];
-        let (entries, exits, predecessors) = (nothing.clone(), nothing, Predecessors::new(f, cfg));
-        let mut flow = RecordFlow { keys, effects, records, states, entries, exits, predecessors };
-        flow.spread(f, cfg);
-        flow
+    pub fn compute(&mut self, f: &Function, cfg: &Cfg, known_until: impl Fn(&DebugRecord) -> Option<u32>) {
+        self.find_records(f, cfg);
+        self.inlined.compute(f, cfg, &self.records);
+        self.number_keys(f, known_until);
+        self.states.clear(self.keys.iter().map(|key| key.extent));
+        for states in [&mut self.entries, &mut self.exits] {
+            states.clear();
+            states.resize(cfg.order.len(), State::EMPTY);
+        }
+        self.predecessors.compute(f, cfg);
+        self.spread(f, cfg);
+    }
+
+    /// The records, but for labels, by copy of a variable: each with the copy's number.
+    pub fn copies(&self) -> impl Iterator<Item = &[(u64, u32)]> {
+        self.sorted.chunk_by(|a, b| a.0 == b.0)
     }
 
     /// The number of keys.
@@ -102,10 +118,58 @@ impl RecordFlow {
         overlapping(&self.keys, key)
     }
 
+    /// Finds the keys of the function's records and what each record does.
+    fn number_keys(&mut self, f: &Function, known_until: impl Fn(&DebugRecord) -> Option<u32>) {
+        let debug = &f.debug;
+        let RecordFlow { keys, effects, inlined, parts, sorted, .. } = self;
+        parts.clear();
+        parts.extend(debug.expressions.iter().map(DiExpression::fragment));
+        let has_parts = parts.iter().any(Option::is_some);
+        let part = |record: u32| parts[debug.records[record as usize].expression as usize];
+        let is_label = |record: &DebugRecord| matches!(record.kind, DebugRecordKind::Label(_));
+        let records = debug.records.iter().zip(0..).filter(|(record, _)| !is_label(record));
+        sorted.clear();
+        sorted.extend(records.map(|(record, number)| (copy_number(record.variable, record.inlined_at), number)));
+        sorted.sort_unstable();
+        let nothing = RecordEffect { key: NONE, holds: NONE, until: 0, lasts: false };
+        keys.clear();
+        effects.clear();
+        effects.resize(debug.records.len(), nothing);
+        for of_variable in sorted.chunk_by_mut(|a, b| a.0 == b.0) {
+            let mut is_known = false;
+            for &(_, record) in &*of_variable {
+                if let Some(until) = known_until(&debug.records[record as usize]) {
+                    is_known = true;
+                    effects[record as usize] = RecordEffect { holds: record, until, ..nothing };
+                }
+            }
+            if !is_known {
+                continue;
+            }
+            let is_alone = !has_parts || of_variable.iter().all(|&(_, record)| part(record) == part(of_variable[0].1));
+            if !is_alone {
+                of_variable.sort_by_key(|&(_, record)| part(record));
+            }
+            let DebugRecord { variable, inlined_at, .. } = debug.records[of_variable[0].1 as usize];
+            let extent = match keys.last() {
+                Some(last) if last.inlined_at == inlined_at => last.extent,
+                _ => inlined_at.and_then(|call| inlined.blocks(call)).unwrap_or(EVERYWHERE),
+            };
+            for of_part in of_variable.chunk_by(|a, b| is_alone || part(a.1) == part(b.1)) {
+                of_part.iter().for_each(|&(_, record)| effects[record as usize].key = keys.len() as u32);
+                keys.push(Key { variable, inlined_at, part: part(of_part[0].1), extent, is_alone });
+            }
+        }
+    }
+
     /// Lets records hold along edges until nothing changes.
     fn spread(&mut self, f: &Function, cfg: &Cfg) {
         let blocks = cfg.order.len();
-        let (mut waits, mut is_known) = (vec![true; blocks], vec![false; blocks]);
+        let (mut waits, mut is_known) = (std::mem::take(&mut self.waits), std::mem::take(&mut self.is_known));
+        waits.clear();
+        waits.resize(blocks, true);
+        is_known.clear();
+        is_known.resize(blocks, false);
         let mut next = Some(0);
         while let Some(index) = next {
             waits[index] = false;
@@ -127,10 +191,11 @@ impl RecordFlow {
             }
             if self.states.are_too_many() {
                 self.know_nothing(f, cfg);
-                return;
+                break;
             }
             next = (first..blocks).find(|&at| waits[at]);
         }
+        (self.waits, self.is_known) = (waits, is_known);
     }
 
     /// What holds on all edges to the block at an index whose start is known.
@@ -144,22 +209,42 @@ impl RecordFlow {
 
     /// What holds where a block ends. What would not be known in any other block is left out.
     fn exit(&mut self, f: &Function, cfg: &Cfg, index: usize) -> State {
-        let mut state = self.entries[index];
+        let (mut state, records) = (self.entries[index], self.records[index].clone());
+        if records.is_empty() {
+            return state;
+        }
         self.states.complete();
-        let goes_back = self.records[index].is_empty() || goes_back(f, cfg, index);
-        for record in self.records[index].clone() {
-            let RecordEffect { key, holds, until, .. } = self.effects[record as usize];
-            if key == NONE {
+        let goes_back = goes_back(f, cfg, index);
+        let (end, index) = (cfg.start[index + 1], index as u32);
+        for effect in &mut self.effects[records.start as usize..records.end as usize] {
+            let number = effect.key;
+            if number == NONE {
                 continue;
             }
-            for other in overlapping(&self.keys, key) {
-                state = self.states.set(state, other, NONE);
+            let key = &self.keys[number as usize];
+            if !key.is_alone {
+                for other in overlapping(&self.keys, number) {
+                    state = self.states.set(state, other, NONE);
+                }
             }
-            let is_in_others = until > cfg.start[index + 1] && self.keys[key as usize].extent.1 > index as u32;
-            self.effects[record as usize].lasts = goes_back || is_in_others;
-            state = self.states.set(state, key, if goes_back || is_in_others { holds } else { NONE });
+            effect.lasts = goes_back || effect.until > end && key.extent.1 > index;
+            state = self.states.set(state, number, if effect.lasts { effect.holds } else { NONE });
         }
         state
+    }
+
+    /// Finds the records of each block.
+    fn find_records(&mut self, f: &Function, cfg: &Cfg) {
+        let records = &f.debug.records;
+        let mut next = 0;
+        let of_block = |b: &Block| {
+            let BlockData { first, end, .. } = f.blocks[b.index()];
+            let start = partition_near(records, next, |record| record.before.0 < first);
+            next = start + records[start..].iter().take_while(|record| record.before.0 < end).count();
+            start as u32..next as u32
+        };
+        self.records.clear();
+        self.records.extend(cfg.order.iter().map(of_block));
     }
 
     /// Lets nothing hold where blocks begin.
@@ -169,19 +254,6 @@ impl RecordFlow {
     }
 }
 
-/// By index of the order, the block's records.
-fn records_of_blocks(f: &Function, cfg: &Cfg) -> Vec<Range<u32>> {
-    let records = &f.debug.records;
-    let mut next = 0;
-    let of_block = |b: &Block| {
-        let BlockData { first, end, .. } = f.blocks[b.index()];
-        let start = partition_near(records, next, |record| record.before.0 < first);
-        next = start + records[start..].iter().take_while(|record| record.before.0 < end).count();
-        start as u32..next as u32
-    };
-    cfg.order.iter().map(of_block).collect()
-}
-
 /// The other keys among the sorted ones that name some of the bits that a key does.
 fn overlapping(keys: &[Key], key: u32) -> impl Iterator<Item = u32> + '_ {
     let own = &keys[key as usize];
@@ -189,50 +261,6 @@ fn overlapping(keys: &[Key], key: u32) -> impl Iterator<Item = u32> + '_ {
     let all = if own.is_alone { key..key + 1 } else { 0..keys.len() as u32 };
     let (before, after) = ((all.start..key).rev().take_while(same), (key + 1..all.end).take_while(same));
     before.chain(after).filter(move |&at| Fragment::overlap(own.part, keys[at as usize].part))
-}
-
-/// The keys of the function's records, sorted, and what each record does.
-fn number_keys(
-    f: &Function,
-    inlined: &InlinedCode,
-    known_until: impl Fn(&DebugRecord) -> Option<u32>,
-) -> (Vec<Key>, Vec<RecordEffect>) {
-    let debug = &f.debug;
-    let parts: Vec<_> = debug.expressions.iter().map(DiExpression::fragment).collect();
-    let part = |record: u32| parts[debug.records[record as usize].expression as usize];
-    let is_label = |record: &DebugRecord| matches!(record.kind, DebugRecordKind::Label(_));
-    let records = debug.records.iter().zip(0..).filter(|(record, _)| !is_label(record));
-    let mut sorted: Vec<(u64, u32)> =
-        records.map(|(record, number)| (copy_number(record.variable, record.inlined_at), number)).collect();
-    sorted.sort_unstable();
-    let nothing = RecordEffect { key: NONE, holds: NONE, until: 0, lasts: false };
-    let (mut keys, mut effects) = (Vec::<Key>::new(), vec![nothing; debug.records.len()]);
-    for of_variable in sorted.chunk_by_mut(|a, b| a.0 == b.0) {
-        let mut is_known = false;
-        for &(_, record) in &*of_variable {
-            if let Some(until) = known_until(&debug.records[record as usize]) {
-                is_known = true;
-                effects[record as usize] = RecordEffect { holds: record, until, ..nothing };
-            }
-        }
-        if !is_known {
-            continue;
-        }
-        let is_alone = of_variable.iter().all(|&(_, record)| part(record) == part(of_variable[0].1));
-        if !is_alone {
-            of_variable.sort_by_key(|&(_, record)| part(record));
-        }
-        let DebugRecord { variable, inlined_at, .. } = debug.records[of_variable[0].1 as usize];
-        let extent = match keys.last() {
-            Some(last) if last.inlined_at == inlined_at => last.extent,
-            _ => inlined_at.and_then(|call| inlined.blocks(call)).unwrap_or(EVERYWHERE),
-        };
-        for of_part in of_variable.chunk_by(|a, b| part(a.1) == part(b.1)) {
-            of_part.iter().for_each(|&(_, record)| effects[record as usize].key = keys.len() as u32);
-            keys.push(Key { variable, inlined_at, part: part(of_part[0].1), extent, is_alone });
-        }
-    }
-    (keys, effects)
 }
 
 /// A number for the copy of a variable. Those of the same call are neighbours, so that what holds in the same code is.
@@ -256,30 +284,37 @@ fn goes_back(f: &Function, cfg: &Cfg, index: usize) -> bool {
 }
 
 /// By index of the order, the indices of the blocks that control comes from, in order.
+#[derive(Default)]
 pub(super) struct Predecessors {
     /// For each block the end of its list; lists follow each other.
     ends: Vec<u32>,
     lists: Vec<u32>,
+    /// Memory for edges, by the blocks that they lead to and come from.
+    edges: Vec<(u32, u32)>,
 }
 
 impl Predecessors {
-    fn new(f: &Function, cfg: &Cfg) -> Predecessors {
-        let mut edges = Vec::with_capacity(2 * cfg.order.len());
+    fn compute(&mut self, f: &Function, cfg: &Cfg) {
+        let Predecessors { ends, lists, edges } = self;
+        ends.clear();
+        ends.resize(cfg.order.len() + 1, 0);
+        edges.clear();
         for (index, &b) in cfg.order.iter().enumerate() {
             f.for_each_edge(f.inst(f.terminator(b)), |e| {
-                edges.push((cfg.index[f.edge_to(e).index()], index as u32));
+                let to = cfg.index[f.edge_to(e).index()];
+                if (to as usize) < cfg.order.len() {
+                    ends[to as usize + 1] += 1;
+                    edges.push((to, index as u32));
+                }
             });
         }
-        edges.retain(|edge| (edge.0 as usize) < cfg.order.len());
-        let mut starts = vec![0; cfg.order.len() + 1];
-        edges.iter().for_each(|edge| starts[edge.0 as usize + 1] += 1);
-        (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
-        let mut lists = vec![0; edges.len()];
-        for (to, from) in edges {
-            lists[starts[to as usize] as usize] = from;
-            starts[to as usize] += 1;
+        (1..ends.len()).for_each(|at| ends[at] += ends[at - 1]);
+        lists.clear();
+        lists.resize(edges.len(), 0);
+        for &mut (to, from) in edges {
+            lists[ends[to as usize] as usize] = from;
+            ends[to as usize] += 1;
         }
-        Predecessors { ends: starts, lists }
     }
 
     /// Those of the block at an index.

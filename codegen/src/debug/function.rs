@@ -1,5 +1,7 @@
 //! A function with code, as it is given to the writers of debug information.
 
+use std::sync::Arc;
+
 use super::compiled::CompiledDebugInfo;
 use crate::buffer::{CfiOp, Mark};
 use crate::ir::SymbolId;
@@ -20,5 +22,5 @@ pub(crate) struct DebugFunction {
     /// Where its frame is along the code, if calls move the stack pointer.
     pub frame_rules: Vec<Mark<CfiOp>>,
     /// What became of its debug information.
-    pub debug: CompiledDebugInfo,
+    pub debug: Arc<CompiledDebugInfo>,
 }

@@ -17,6 +17,7 @@ struct InlinedCall {
 }
 
 /// The inlined calls of a function, sorted.
+#[derive(Default)]
 pub(super) struct InlinedCode {
     calls: Vec<InlinedCall>,
     /// The call that was asked for last, and its index.
@@ -24,30 +25,32 @@ pub(super) struct InlinedCode {
 }
 
 impl InlinedCode {
-    /// `records` are those of each block, by index of the order.
-    pub fn new(f: &Function, cfg: &Cfg, records: &[Range<u32>]) -> InlinedCode {
-        let mut code = InlinedCode::of_calls(&f.debug.inlined_calls);
-        if !code.calls.is_empty() {
-            let mut next = 0;
-            for (index, records) in records.iter().enumerate() {
-                next = code.add_code(f, f.blocks[cfg.order[index].index()], index as u32, next);
-                for record in &f.debug.records[records.start as usize..records.end as usize] {
-                    code.add_to(record.inlined_at, index as u32);
-                }
-            }
-            code.spread();
+    /// Finds the code of a function. `records` are those of each block, by index of the order.
+    pub fn compute(&mut self, f: &Function, cfg: &Cfg, records: &[Range<u32>]) {
+        self.set_calls(&f.debug.inlined_calls);
+        if self.calls.is_empty() {
+            return;
         }
-        code
+        let mut next = 0;
+        for (index, records) in records.iter().enumerate() {
+            next = self.add_code(f, f.blocks[cfg.order[index].index()], index as u32, next);
+            for record in &f.debug.records[records.start as usize..records.end as usize] {
+                self.add_to(record.inlined_at, index as u32);
+            }
+        }
+        self.spread();
     }
 
-    fn of_calls(calls: &[(DiLocationId, Option<DiLocationId>)]) -> InlinedCode {
+    fn set_calls(&mut self, calls: &[(DiLocationId, Option<DiLocationId>)]) {
         let mut sorted = calls.to_vec();
         sorted.sort_unstable();
         sorted.dedup_by_key(|call| call.0);
         let index_of = |call: DiLocationId| sorted.binary_search_by_key(&call, |known| known.0).ok();
         let calls =
             sorted.iter().map(|&(call, outer)| InlinedCall { call, outer: outer.and_then(index_of), blocks: None });
-        InlinedCode { calls: calls.collect(), last: None }
+        self.calls.clear();
+        self.calls.extend(calls);
+        self.last = None;
     }
 
     fn index_of(&self, call: DiLocationId) -> Option<usize> {
@@ -133,7 +136,8 @@ mod tests {
     fn calls_have_the_blocks_of_calls_within_them() {
         let id = DiLocationId;
         let calls = [(id(9), Some(id(4))), (id(4), None), (id(5), Some(id(9))), (id(7), None), (id(2), Some(id(2)))];
-        let mut code = InlinedCode::of_calls(&calls);
+        let mut code = InlinedCode::default();
+        code.set_calls(&calls);
         for (call, block) in [(5, 8), (4, 3), (9, 5), (2, 1)] {
             let at = code.index_of(id(call)).unwrap();
             code.add(at, (block, block));

@@ -1,5 +1,6 @@
 //! Marks the locations of instructions in the code while it is made.
 
+use super::inlined::partition_near;
 use crate::buffer::{CodeBuffer, LineEntry, Mark};
 use crate::ir::{Block, DebugLocation, Edge, Function, FunctionDebugInfo, Inst, Opcode};
 use crate::machine::{CodeMark, Machine};
@@ -33,7 +34,7 @@ impl LineCursor {
         first: Inst,
         buf: &mut CodeBuffer,
     ) {
-        self.next = debug.locations.partition_point(|&(from, _)| from <= first);
+        self.next = partition_near(&debug.locations, self.next, |&(from, _)| from <= first);
         self.location = self.next.checked_sub(1).and_then(|at| debug.locations[at].1);
         (self.marked, self.before, self.block_begun) = (0, 0, buf.offset());
         // Before the first location comes the prologue.
@@ -99,8 +100,10 @@ impl LineCursor {
 
     fn mark<T: Machine>(&mut self, target: &T, debug: &FunctionDebugInfo, buf: &mut CodeBuffer) {
         self.end_line(target, debug, self.location.map_or(0, |location| location.line), buf);
-        let location = self.location.map(|location| location.id);
-        buf.mark_line(LineEntry { location, epilogue_begin: false });
+        let value = LineEntry { location: self.location.map(|location| location.id), epilogue_begin: false };
+        if buf.lines.last().is_none_or(|last| last.value != value) {
+            buf.mark_line(value);
+        }
     }
 
     /// Lets another line follow. Where every line has code, one without any gets an instruction without effect, unless LLVM has none there,

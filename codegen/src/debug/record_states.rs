@@ -36,6 +36,7 @@ struct Node {
 }
 
 /// The states of a function.
+#[derive(Default)]
 pub(super) struct RecordStates {
     /// By key, the blocks in which its records may hold.
     extents: Vec<Extent>,
@@ -48,10 +49,14 @@ pub(super) struct RecordStates {
 }
 
 impl RecordStates {
-    /// States of keys whose records may hold in these blocks.
-    pub fn new(extents: Vec<Extent>) -> RecordStates {
-        let height = (1..).find(|&levels| extents.len() <= 1 << (BITS * levels)).map_or(0, |levels| levels - 1);
-        RecordStates { extents, nodes: Vec::new(), height, first_own: 0, steps: 0 }
+    /// Begins with the states of keys whose records may hold in these blocks. Forgets all others.
+    pub fn clear(&mut self, extents: impl Iterator<Item = Extent>) {
+        self.extents.clear();
+        self.extents.extend(extents);
+        let keys = self.extents.len();
+        self.height = (1..).find(|&levels| keys <= 1 << (BITS * levels)).map_or(0, |levels| levels - 1);
+        self.nodes.clear();
+        (self.first_own, self.steps) = (0, 0);
     }
 
     /// Have all states together taken more steps than a function may?
@@ -66,7 +71,22 @@ impl RecordStates {
 
     /// The state in which another record of a key holds than in `state`, or none. The state given is lost if it is not complete.
     pub fn set(&mut self, state: State, key: u32, record: u32) -> State {
+        if self.record(state, key) == record {
+            return state;
+        }
         State(self.set_at(state.0, self.height, key, record))
+    }
+
+    /// The record of a key that holds in a state, or [`NONE`].
+    fn record(&self, state: State, key: u32) -> u32 {
+        let mut at = state.0;
+        for level in (0..=self.height).rev() {
+            if at == NONE {
+                break;
+            }
+            at = self.nodes[at as usize].children[(key >> (BITS * level)) as usize % FANOUT];
+        }
+        at
     }
 
     fn set_at(&mut self, node: u32, level: u32, key: u32, record: u32) -> u32 {
@@ -74,9 +94,6 @@ impl RecordStates {
         let before = self.children(node)[k];
         let child = if level == 0 { record } else { self.set_at(before, level - 1, key, record) };
         self.steps += 1;
-        if child == before && (level == 0 || child == NONE || child < self.first_own) {
-            return node;
-        }
         let own = match node {
             NONE => self.add(Node { children: [NONE; FANOUT], extent: EVERYWHERE }),
             _ if node >= self.first_own => node,
@@ -229,7 +246,8 @@ mod tests {
     #[test]
     fn states_are_what_lists_of_all_keys_are() {
         for keys in [1, 16, 17, 300] {
-            let mut states = RecordStates::new((0..keys).map(extent).collect());
+            let mut states = RecordStates::default();
+            states.clear((0..keys).map(extent));
             let mut known: Vec<(State, List)> = vec![(State::EMPTY, vec![NONE; keys as usize])];
             let mut seed = 1u32;
             let mut random = |below: usize| {

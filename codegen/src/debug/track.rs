@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::dataflow::{RecordEffect, RecordFlow};
+use super::dataflow::RecordEffect;
 use super::operand::{LabelPlace, Place, VariableOperand};
 use super::record_states::NONE;
 use super::tracker::{KeyState, NO_UNIT, OperandSource, VariableTracker};
@@ -45,27 +45,18 @@ enum Look {
 }
 
 impl VariableTracker {
-    /// A tracker for the function, or `None` if it has no variable that moves, and no label. `entry` has the parameters that come in one
-    /// register each.
-    pub fn new<T: Machine>(
-        cx: &Emitter<'_, T>,
-        entry: impl Iterator<Item = (Value, PReg)>,
-    ) -> Option<Box<VariableTracker>> {
-        let debug = &cx.f.debug;
-        let followed = |record: &DebugRecord| moves(cx.f, record) || matches!(record.kind, DebugRecordKind::Label(_));
-        if debug.subprogram.is_none() || !debug.records.iter().any(followed) {
-            return None;
-        }
-        let flow = RecordFlow::new(cx.f, cx.cfg, |record| known_until(cx, record));
-        let mut tracker = VariableTracker::with_flow(flow, cx.buf.offset());
+    /// Does a function have a variable that moves, or a label?
+    pub fn is_needed(f: &Function) -> bool {
+        let followed = |record: &DebugRecord| moves(f, record) || matches!(record.kind, DebugRecordKind::Label(_));
+        f.debug.subprogram.is_some() && f.debug.records.iter().any(followed)
+    }
+
+    /// Begins a function. `entry` has the parameters that come in one register each.
+    pub fn begin<T: Machine>(&mut self, cx: &Emitter<'_, T>, entry: impl Iterator<Item = (Value, PReg)>) {
+        self.flow.compute(cx.f, cx.cfg, |record| known_until(cx, record));
+        self.clear(cx.f.value_count(), cx.cfg.order.len(), cx.units.share_homes(), cx.buf.offset());
         let dwarf = cx.target.facts().dwarf_register;
-        tracker.is_missing = vec![false; cx.f.value_count()];
-        tracker.is_in_memory = vec![false; cx.f.value_count()];
-        tracker.entry_registers = entry.map(|(v, r)| (v, dwarf(r))).collect();
-        if cx.units.share_homes() {
-            tracker.owners = vec![None; cx.cfg.order.len()];
-        }
-        Some(Box::new(tracker))
+        self.entry_registers.extend(entry.map(|(v, r)| (v, dwarf(r))));
     }
 
     /// Begins the block at an index of the order, whose parameters have been bound. Only those keys are looked at that may be elsewhere than
@@ -73,7 +64,7 @@ impl VariableTracker {
     pub fn begin_block<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, index: usize) {
         let records = self.flow.records_of(index);
         (self.next, self.end) = (records.start, records.end);
-        if !self.owners.is_empty() {
+        if self.owners.is_some() {
             self.begin_owners(cx, index);
         }
         let before = self.block.replace(index);
@@ -101,17 +92,21 @@ impl VariableTracker {
 
     /// Finds the owners of homes where a block begins.
     fn begin_owners<T: Machine>(&mut self, cx: &Emitter<'_, T>, index: usize) {
+        let Some(owners) = &mut self.owners else { return };
+        let from = self.flow.predecessors.of(index);
         if let Some(before) = self.block {
-            self.owners[before] = Some(Box::new(self.owner));
-            if *self.flow.predecessors.of(index) == [before as u32] {
+            owners.end_block(before, self.owned, &self.owner);
+            if *from == [before as u32] {
                 return;
             }
         }
-        let mut owner = self.owner_before(index).unwrap_or_else(|| read_owners(cx, index));
+        // Loops that are tested at their end are entered by blocks that come later.
+        let (mut owned, mut owner) = owners.common(from).unwrap_or_else(|| read_owners(cx, index));
         for &v in cx.f.params(cx.cfg.order[index]) {
             for u in cx.units.of(v) {
                 if let Some(home) = cx.units.home(u) {
                     owner[home.0 as usize] = u;
+                    owned |= home.mask();
                 }
             }
         }
@@ -120,19 +115,7 @@ impl VariableTracker {
                 self.rebound |= r.mask();
             }
         }
-        self.owner = owner;
-    }
-
-    /// The owners of homes where a block begins: those on which all blocks before it agree. `None`: one of them comes later, as in loops
-    /// that are tested at their end.
-    fn owner_before(&self, index: usize) -> Option<[u32; 64]> {
-        let mut from = self.flow.predecessors.of(index).iter().map(|&from| self.owners[from as usize].as_deref());
-        let Some(first) = from.next() else { return Some([NO_UNIT; 64]) };
-        let mut owner = *first?;
-        for other in from {
-            owner.iter_mut().zip(other?).for_each(|(own, other)| *own = if own == other { *own } else { NO_UNIT });
-        }
-        Some(owner)
+        (self.owned, self.owner) = (owned, owner);
     }
 
     /// Takes the records before an instruction.
@@ -179,11 +162,7 @@ impl VariableTracker {
             touched |= self.unread & self.written(cx);
         }
         self.take_residents(touched);
-        if self.waiting.is_empty() {
-            (self.looked, self.written) = (cx.buf.offset(), Some(0));
-        } else {
-            self.refresh_waiting(cx);
-        }
+        self.refresh_waiting(cx);
     }
 
     /// The registers with residents that hold something else than when these were marked.
@@ -202,7 +181,14 @@ impl VariableTracker {
     }
 
     /// Lets the residents of registers wait.
+    #[inline]
     fn take_residents(&mut self, registers: u64) {
+        if registers & (self.resident | self.unread) != 0 {
+            self.take_residents_of(registers);
+        }
+    }
+
+    fn take_residents_of(&mut self, registers: u64) {
         let VariableTracker { residents, keys, waiting, .. } = self;
         for r in each_register(registers & self.resident) {
             for key in residents[r.0 as usize].drain(..) {
@@ -219,13 +205,10 @@ impl VariableTracker {
     /// instruction begins at `from`, and what is known after it holds from there on: a debugger that shows the caller of a function asks
     /// for the address before that to which the call returns.
     pub fn after_call<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, from: u32, clobbered: u64) {
-        let start = self.looked;
-        let code = &cx.buf.bytes()[start as usize..from as usize];
-        let has_data = cx.buf.data().last().is_some_and(|data| data.end > start);
-        let passing = if has_data { !0 } else { cx.target.written_registers(code) };
+        let passing = self.written_by_code(cx, from);
         let waiting = self.waiting.len();
         // Before the first instruction it is all there.
-        self.give_up(cx, passing, (start + 1).min(from));
+        self.give_up(cx, passing, (self.looked + 1).min(from));
         self.give_up(cx, clobbered, from);
         if self.waiting.len() > waiting {
             let marks = cx.buf.variables.len();
@@ -255,11 +238,15 @@ impl VariableTracker {
 
     /// Lets the keys wait whose value can be found where a block begins, and forgets those that need it no more.
     fn find_sought<T: Machine>(&mut self, cx: &Emitter<'_, T>) {
+        if self.seekers.is_empty() || self.seekers_anywhere == 0 && !self.holds_sought(cx) {
+            return;
+        }
         let mut seekers = std::mem::take(&mut self.seekers);
         self.asked += seekers.len();
         if self.asked > MOST_ASKED {
             return;
         }
+        self.seekers_anywhere = 0;
         seekers.retain(|&key| {
             let state = &mut self.keys[key as usize];
             let v = Value(state.sought);
@@ -273,9 +260,26 @@ impl VariableTracker {
             if cx.units.of(v).all(|unit| place(cx, &self.owner, v, unit).is_some()) {
                 state.wait(key, &mut self.waiting);
             }
+            self.note_sought(cx, v);
             true
         });
         self.seekers = seekers;
+    }
+
+    /// Does a register hold a value that a key seeks? None does of those that were sought once and are no longer.
+    fn holds_sought<T: Machine>(&mut self, cx: &Emitter<'_, T>) -> bool {
+        let copies = each_register(cx.regs.occupied).map(|r| cx.regs.holder[r.0 as usize]);
+        let homes = each_register(self.owned).map(|r| self.owner[r.0 as usize]);
+        let is_sought = &mut self.is_sought;
+        copies.chain(homes).fold(false, |any, unit| any | std::mem::take(&mut is_sought[cx.units.value(unit).index()]))
+    }
+
+    /// Notes that a key seeks a value. One that shares its home is in a register or nowhere.
+    fn note_sought<T: Machine>(&mut self, cx: &Emitter<'_, T>, v: Value) {
+        match cx.units.shares_home(v) {
+            true => self.is_sought[v.index()] = true,
+            false => self.seekers_anywhere += 1,
+        }
     }
 
     /// Notes whether some key is nowhere that a value in a register would give a place.
@@ -336,16 +340,51 @@ impl VariableTracker {
     }
 
     /// The registers that the code since the last look has written, or that a function it called may have changed.
+    #[inline]
     fn written<T: Machine>(&mut self, cx: &Emitter<'_, T>) -> u64 {
-        *self.written.get_or_insert_with(|| written_since(cx, self.looked))
+        match self.written {
+            Some(known) => known,
+            None => self.find_written(cx),
+        }
+    }
+
+    fn find_written<T: Machine>(&mut self, cx: &Emitter<'_, T>) -> u64 {
+        let at = cx.position();
+        let calls = cx.live.crosses_call(at.saturating_sub(1), at + 1);
+        let changed = cx.live.changed.whole | cx.live.changed.high;
+        let lost = if calls { !cx.target.facts().registers.preserved | changed } else { 0 };
+        let written = lost | self.written_by_code(cx, cx.buf.offset());
+        self.written = Some(written);
+        written
+    }
+
+    /// The registers that the code from the last look to an offset has written.
+    fn written_by_code<T: Machine>(&mut self, cx: &Emitter<'_, T>, to: u32) -> u64 {
+        // Constants among the code cannot be told from instructions.
+        if cx.buf.data().last().is_some_and(|data| data.end > self.looked) {
+            return !0;
+        }
+        let (from, known) = self.decoded;
+        if from < to {
+            let new = cx.target.written_registers(&cx.buf.bytes()[from as usize..to as usize]);
+            self.decoded = (to, known | new);
+        }
+        self.decoded.1
     }
 
     /// Looks where the keys are that wait for it.
+    #[inline]
     fn refresh_waiting<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
+        if !self.waiting.is_empty() {
+            self.refresh_all(cx);
+        }
+        self.look_from(cx.buf.offset());
+    }
+
+    fn refresh_all<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.drain(..).for_each(|key| self.refresh(cx, key));
         self.waiting = waiting;
-        (self.looked, self.written) = (cx.buf.offset(), Some(0));
     }
 
     /// Marks where a key is now, if that has changed. Values that nothing reads any more are still in their registers, unless these have been
@@ -439,7 +478,7 @@ impl VariableTracker {
             let now = self.operand(cx, v);
             let is_read_elsewhere = now.is_none() && is_read(cx, v);
             if is_read_elsewhere {
-                self.seek(key, v);
+                self.seek(cx, key, v);
             }
             let found = now.or_else(|| self.still(cx, key, at)).or_else(|| self.entry_value(v));
             let Some(found) = found else {
@@ -461,7 +500,8 @@ impl VariableTracker {
     }
 
     /// Notes that a key would be elsewhere if a value were found.
-    fn seek(&mut self, key: u32, v: Value) {
+    fn seek<T: Machine>(&mut self, cx: &Emitter<'_, T>, key: u32, v: Value) {
+        self.note_sought(cx, v);
         let state = &mut self.keys[key as usize];
         state.sought = v.0;
         if !std::mem::replace(&mut state.seeks, true) {
@@ -601,12 +641,13 @@ pub(crate) fn lasting_operand<T: Machine>(cx: &Emitter<'_, T>, v: Value, clobber
     }
 }
 
-/// The owners of homes that are certain where a block begins: a value from elsewhere that the block reads is in its home.
-fn read_owners<T: Machine>(cx: &Emitter<'_, T>, index: usize) -> [u32; 64] {
+/// The owners of homes that are certain where a block begins, and the registers with owners: a value from elsewhere that the block reads is
+/// in its home.
+fn read_owners<T: Machine>(cx: &Emitter<'_, T>, index: usize) -> (u64, [u32; 64]) {
     let (f, block) = (cx.f, cx.cfg.order[index]);
     let insts = f.block_insts(block);
     let own = &f.blocks[block.index()];
-    let mut owner = [NO_UNIT; 64];
+    let (mut owned, mut owner) = (0, [NO_UNIT; 64]);
     let mut read = |v: Value| {
         let v = f.resolve(v);
         let is_own = match f.value_def(v) {
@@ -618,6 +659,7 @@ fn read_owners<T: Machine>(cx: &Emitter<'_, T>, index: usize) -> [u32; 64] {
             for unit in cx.units.of(v) {
                 if let Some(home) = cx.units.home(unit) {
                     owner[home.0 as usize] = unit;
+                    owned |= home.mask();
                 }
             }
         }
@@ -627,7 +669,7 @@ fn read_owners<T: Machine>(cx: &Emitter<'_, T>, index: usize) -> [u32; 64] {
         f.for_each_operand(data, &mut read);
         f.for_each_edge(data, |edge| f.edge_args(edge).iter().for_each(|&v| read(v)));
     }
-    owner
+    (owned, owner)
 }
 
 /// The address of a slot, of which `slots` has the places.
@@ -673,20 +715,6 @@ fn known_until<T: Machine>(cx: &Emitter<'_, T>, record: &DebugRecord) -> Option<
         return None;
     }
     operands.iter().try_fold(u32::MAX, |known, v| Some(known.min(until(v)?)))
-}
-
-/// The registers that the code from an offset on has written, or that a function it called may have changed.
-fn written_since<T: Machine>(cx: &Emitter<'_, T>, from: u32) -> u64 {
-    // Constants among the code cannot be told from instructions.
-    if cx.buf.data().last().is_some_and(|data| data.end > from) {
-        return !0;
-    }
-    let at = cx.position();
-    let calls = cx.live.crosses_call(at.saturating_sub(1), at + 1);
-    let changed = cx.live.changed.whole | cx.live.changed.high;
-    let lost = if calls { !cx.target.facts().registers.preserved | changed } else { 0 };
-    let code = &cx.buf.bytes()[from as usize..];
-    if code.is_empty() { lost } else { cx.target.written_registers(code) | lost }
 }
 
 /// Does something read the value after the instruction at hand?

@@ -4,6 +4,7 @@ use super::compiled::{CompiledDebugInfo, FrameRegister, VariableRange};
 use super::dataflow::{copy_number, copy_of_number};
 use super::operand::VariableOperand;
 use super::track::{moves, slot_address};
+use super::tracker::VariableTracker;
 use crate::buffer::{CodeBuffer, Mark, VariableEvent};
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{DebugRecord, DebugRecordKind, Function, ValueDef};
@@ -20,6 +21,8 @@ pub(crate) struct VariablePlaces<'a> {
     /// The function's code, and its length in bytes.
     pub buffer: &'a CodeBuffer,
     pub code: u32,
+    /// What has followed the variables, if the function has some that move.
+    pub tracker: Option<&'a VariableTracker>,
 }
 
 impl VariablePlaces<'_> {
@@ -27,6 +30,7 @@ impl VariablePlaces<'_> {
     pub fn hand_over(&self, out: &mut CompiledDebugInfo) {
         let debug = &self.f.debug;
         out.subprogram = debug.subprogram;
+        out.lines.extend_from_slice(&self.buffer.lines);
         let cfa = self.frame.at(0);
         out.frame = FrameRegister { register: (self.dwarf_register)(cfa.base), to_cfa: Some(cfa.disp) };
         out.calls.extend_from_slice(&self.buffer.debug_calls);
@@ -51,19 +55,21 @@ impl VariablePlaces<'_> {
     fn moving(&self, out: &mut CompiledDebugInfo) {
         let (events, first) = (&self.buffer.variables, out.variables.len());
         let order = by_key(events);
+        out.variables.reserve_exact(order.len());
+        let before = out.operands.len() as u32;
+        out.operands.extend_from_slice(&self.buffer.variable_operands);
         for (k, &at) in order.iter().enumerate() {
             let start = &events[at as usize];
             let next = order.get(k + 1).map(|&next| &events[next as usize]);
             let end = next.filter(|next| next.value.key == start.value.key).map_or(self.code, |next| next.offset);
             let Some(record) = start.value.record.filter(|_| start.offset < end) else { continue };
             let record = &self.f.debug.records[record as usize];
-            let operands = start.value.operands.start as usize..start.value.operands.end as usize;
-            let range = VariableRange {
+            out.variables.push(VariableRange {
                 code: start.offset..end,
+                operands: before + start.value.operands.start..before + start.value.operands.end,
                 is_address: record.kind != DebugRecordKind::Value,
                 ..self.whole(record)
-            };
-            out.add(range, self.buffer.variable_operands[operands].iter().copied());
+            });
         }
         // The parts of a variable are keys of their own.
         let copy = |range: &VariableRange| (range.variable, range.inlined_at);
@@ -77,21 +83,23 @@ impl VariablePlaces<'_> {
 
     /// Lists the variables that move and have no stretch. Those from `first` on are sorted by [`copy_number`].
     fn nowhere(&self, first: usize, out: &mut CompiledDebugInfo) {
-        let records = self.f.debug.records.iter().filter(|record| moves(self.f, record));
-        let mut copies: Vec<u64> = records.map(|record| copy_number(record.variable, record.inlined_at)).collect();
-        copies.sort_unstable();
-        copies.dedup();
+        let Some(tracker) = self.tracker else { return };
+        let copies = tracker.copies().filter(|of_copy| of_copy.iter().any(|&(_, record)| self.moves(record)));
         let number = |range: &VariableRange| copy_number(range.variable, range.inlined_at);
         let (declared, moving) = out.variables.split_at(first);
         let mut declared: Vec<_> = declared.iter().map(number).collect();
         declared.sort_unstable();
         let mut moving = moving.iter().map(number).peekable();
-        for copy in copies {
+        for copy in copies.map(|of_copy| of_copy[0].0) {
             while moving.next_if(|&known| known < copy).is_some() {}
             if moving.peek() != Some(&copy) && declared.binary_search(&copy).is_err() {
                 out.nowhere.push(copy_of_number(copy));
             }
         }
+    }
+
+    fn moves(&self, record: u32) -> bool {
+        moves(self.f, &self.f.debug.records[record as usize])
     }
 
     /// All of the function's code, in which a declared variable is in one place.

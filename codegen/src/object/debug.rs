@@ -1,5 +1,7 @@
 //! The sections of debug information.
 
+use std::sync::Arc;
+
 use object::{elf, pe};
 
 use super::coff_section::{READ, associated};
@@ -28,7 +30,7 @@ impl ObjectWriter<'_> {
 
     /// What the functions' code became of their debug information, for a front end that gives the nodes their final numbers.
     pub fn compiled_debug_info(&mut self) -> impl Iterator<Item = &mut CompiledDebugInfo> {
-        self.debug_functions.iter_mut().map(|function| &mut function.debug)
+        self.debug_functions.iter_mut().map(|function| Arc::make_mut(&mut function.debug))
     }
 
     /// Keeps what a function's code became of its debug information.
@@ -84,7 +86,7 @@ impl ObjectWriter<'_> {
 /// What a function is for the writers of debug information; its code is at an offset of a section.
 pub(crate) fn debug_function(
     format: &ObjectFormat,
-    (f, debug): (&CompiledFunction, &CompiledDebugInfo),
+    (f, debug): (&CompiledFunction, &Arc<CompiledDebugInfo>),
     (section, offset): (u32, u64),
     follows: bool,
 ) -> DebugFunction {

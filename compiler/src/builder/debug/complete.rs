@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::hash::Hash;
+use std::sync::Arc;
 
 use gusset_abi::{AbiType, Decoration};
 use gusset_codegen::debug::{
@@ -94,7 +95,7 @@ pub(in crate::builder) fn complete(
         if let Some(body) = function.debug.take() {
             let mut numbers = completion.body(function.compiled.symbol, &body)?;
             let text = function.text.as_mut().map(|text| text.nodes());
-            for nodes in function.compiled.debug.as_deref_mut().into_iter().chain(text) {
+            for nodes in function.compiled.debug.as_mut().map(Arc::make_mut).into_iter().chain(text) {
                 let Ok(()) = nodes.renumber(&mut numbers);
             }
         }

@@ -50,6 +50,7 @@ impl DebugScratch {
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the attachments of an instruction, and hands over its location.
+    #[inline(never)]
     pub(super) fn located_attachments(&mut self) -> Result<()> {
         let mut location = None;
         // As printed.
