@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use super::messages::{Failure, Messages};
 use super::response;
+use super::streams::HoldSignals;
 use job::{Driver, Job};
 use line::{Language, Line, Mode, Part};
 use temporary::Folder;
@@ -95,6 +96,8 @@ fn each(driver: &mut Driver<'_>) -> Result<u8, String> {
 /// Compiles every input to an object in a folder of its own, and has the compiler link them.
 fn link(driver: &mut Driver<'_>) -> Result<u8, String> {
     let line = driver.line;
+    // The folder goes before a signal ends this process; it reaches the compilers at once.
+    let _held = HoldSignals::new();
     let folder = Folder::new()?;
     let mut arguments = Vec::new();
     let mut failed = 0;

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use gusset_tests::corpus;
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, Outcome, clang, gusset, left_out, limited, run, succeed, work_folder};
 
@@ -90,6 +91,7 @@ const LINES: &[&str] = &[
     "-c b.c --coverage -o out/b.o",
     "--target=aarch64-linux-gnu -c b.c",
     "--target=x86_64-w64-mingw32 -c b.c",
+    "--target=x86_64-pc-windows-msvc -c b.c",
     "-r -nostdlib b.c s.s -o r.o",
     "-c h.h",
     "-no-such-option -c b.c",
@@ -297,6 +299,26 @@ fn cxx_and_fortran() -> Result<(), Failure> {
     Ok(())
 }
 
+/// A build that is interrupted, at whatever time, leaves nothing among the temporary files.
+#[test]
+fn interrupted_builds_leave_nothing() -> Result<(), Failure> {
+    let ours = driver("gusset-cc")?;
+    let folder = prepared("interrupted")?;
+    let place = folder.join("tmp");
+    std::fs::create_dir_all(&place)?;
+    let mut ended = 0;
+    for delay in ["0.01", "0.05", "0.1", "0.2"] {
+        // The signal goes to all processes of the group, as from a terminal.
+        let mut command = Command::new("timeout");
+        command.args(["-s", "INT", delay]).arg(&ours).args(["a.c", "b.c", "a.c", "b.c", "-O2", "-g", "-o", "prog"]);
+        command.env("GUSSET_CLANG", clang()).env("TMPDIR", &place).current_dir(&folder);
+        ended += usize::from(run(&mut command)?.timed_out());
+        assert_eq!(std::fs::read_dir(&place)?.count(), 0, "after {delay} s");
+    }
+    assert!(ended > 0, "no build was interrupted");
+    Ok(())
+}
+
 /// Files that tools leave: kept intermediate ones, and none in the folder of temporary files.
 #[test]
 fn temporary_files() -> Result<(), Failure> {
@@ -476,5 +498,77 @@ fn ccache_in_front() -> Result<(), Failure> {
     let counted = ccache(&["--print-stats"])?.text();
     let hits = counted.lines().filter(|line| line.contains("_cache_hit")).filter(|line| !line.ends_with("\t0")).count();
     assert!(hits > 0, "{counted}");
+    Ok(())
+}
+
+/// Real programs, built by make with two jobs; what they print is what they print by clang.
+#[test]
+fn real_programs_by_make() -> Result<(), Failure> {
+    let ours = driver("gusset-cc")?.display().to_string();
+    for program in [corpus::zlib()?, corpus::lua()?] {
+        let mut printed = Vec::new();
+        for (name, cc) in [("theirs", clang()), ("ours", ours.clone())] {
+            let folder = prepared(&format!("{}-{name}", program.name))?;
+            let mut rules = String::new();
+            let mut objects = String::new();
+            for (number, unit) in program.units.iter().enumerate() {
+                let (source, flags) = (unit.source.display(), unit.flags.join(" "));
+                let _ = write!(objects, " {number}.o");
+                let _ = write!(rules, "{number}.o: {source}\n\t$(CC) -O0 -w {flags} -MMD -c {source} -o $@\n");
+            }
+            let link = program.link.join(" ");
+            std::fs::write(folder.join("Makefile"), format!("prog:{objects}\n\t$(CC){objects} {link} -o $@\n{rules}"))?;
+            succeed(by(300, Path::new("make")).args(["-j2", "-s", &format!("CC={cc}")]).current_dir(&folder))?;
+            let mut work = limited(120, folder.join("prog"));
+            let outcome = run(work.args(program.arguments).current_dir(corpus::drivers()))?;
+            printed.push((outcome.code, outcome.text()));
+        }
+        assert!(printed[0].1.len() > 100 && printed[0] == printed[1], "{}: {printed:?}", program.name);
+    }
+    Ok(())
+}
+
+/// A compiler's server on this machine, as another user if that is needed; it ends with this value.
+struct Server(std::process::Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A server of distcc's compiles with the driver, and the object is the one that is made here.
+#[test]
+fn distcc_in_front() -> Result<(), Failure> {
+    if run(Command::new("sh").args(["-c", "command -v distcc && command -v distccd"]))?.code != 0 {
+        return left_out("distcc");
+    }
+    let folder = prepared("distcc")?;
+    // The server's user may have no right to look into the folder of the tests.
+    let place = std::env::temp_dir().join(format!("gusset-distcc-{}", std::process::id()));
+    std::fs::create_dir_all(&place)?;
+    let ours = place.join("gusset-cc");
+    std::fs::copy(gusset()?, &ours)?;
+    let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let mut server = Command::new("distccd");
+    server.args(["--daemon", "--no-detach", "--allow", "127.0.0.1", "--listen", "127.0.0.1", "--enable-tcp-insecure"]);
+    server.args(["--jobs", "2", "--port", &port.to_string(), "--log-file", "/dev/null"]).env("GUSSET_CLANG", clang());
+    let server = Server(server.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?);
+    for _ in 0..100 {
+        if std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let mut client = by(60, Path::new("distcc"));
+    client.env("DISTCC_HOSTS", format!("127.0.0.1:{port}")).env("DISTCC_FALLBACK", "0").env("DISTCC_DIR", &folder);
+    let far = succeed(client.arg(&ours).args(["-O1", "-c", "b.c", "-o", "far.o"]).current_dir(&folder));
+    let near = succeed(by(60, &ours).args(["-O1", "-c", "b.c", "-o", "near.o"]).current_dir(&folder));
+    drop(server);
+    std::fs::remove_dir_all(&place)?;
+    (far?, near?);
+    assert!(std::fs::read(folder.join("far.o"))? == std::fs::read(folder.join("near.o"))?, "another object");
     Ok(())
 }
