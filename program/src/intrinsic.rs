@@ -59,6 +59,13 @@ pub enum Intrinsic {
     },
     /// An intrinsic on NEON's vectors.
     Neon(Neon),
+    /// Reads or writes the floating-point environment.
+    FloatEnvironment {
+        /// Its row in the lowering's table of these.
+        row: u8,
+        /// The numbers of the machine's operations that read and write the state; none if the C library does it.
+        operations: Option<[u8; 2]>,
+    },
     /// An intrinsic for stack maps.
     StackMap(StackMapIntrinsic),
     /// None that is supported.

@@ -301,6 +301,7 @@ impl FunctionLowering<'_> {
         if attrs.has(FnAttrs::NAMES_TRAP) && matches!(intrinsic, Intrinsic::Trap(_)) {
             return Err(Refusal::new(refusals::unsupported(b"trap-func-name")));
         }
+        let lanewise = self.is_scalar_operation(ret);
         let state = self.s.take_float_state();
         refuse_if(state.unknown, "the intrinsic names an unknown rounding mode or treatment of exceptions")?;
         let val = match intrinsic {
@@ -308,6 +309,7 @@ impl FunctionLowering<'_> {
             _ if self.types.dissolves() && self.has_dissolved_lanes(ret) => {
                 self.expand_lanes(intrinsic, libcall, ret)?
             }
+            _ if lanewise => Some(self.expand_each_lane(intrinsic, libcall, ret)?),
             _ => self.expand(intrinsic, libcall, ret)?,
         };
         let Some(val) = val else {

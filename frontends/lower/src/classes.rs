@@ -1,11 +1,12 @@
 //! `llvm.is.fpclass`: tests the class of a floating-point number.
 
 use gusset_codegen::ir::{ConstData, FloatCc, FunctionBuilder, IntCc, Opcode, Type, Value};
-use gusset_program::{Result, intrinsic_mismatch, refuse_if};
+use gusset_program::{I1, Result, TypeId, intrinsic_mismatch, mismatch_if, refuse_if};
 
-use crate::constants::{splat_constant, zero_of};
+use crate::constants::{splat_constant, vector_of, zero_of};
 use crate::expand::int_splat;
 use crate::function::FunctionLowering;
+use crate::masked::lane_of;
 
 /// The bits of a mask (LangRef, "llvm.is.fpclass"): two kinds of NaNs; infinities, normal numbers, subnormal numbers
 /// and zeros of both signs.
@@ -43,16 +44,25 @@ fn asks_for_others(mask: u32) -> bool {
 
 impl FunctionLowering<'_> {
     /// `llvm.is.fpclass`: compares the bits (LangRef, "llvm.is.fpclass").
-    pub(crate) fn fp_class(&mut self) -> Result<Value> {
+    pub(crate) fn fp_class(&mut self, ret: TypeId) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Fadd, 1)?;
         let mask = self.constant_operand(1)? as u32;
         refuse_if(mask > ALL, "the mask of `llvm.is.fpclass` has ten bits")?;
         let ir = self.b.func.value_type(v[0]);
+        mismatch_if(self.lane_type(ret) != I1 || self.types.ir(ret).lanes() != ir.lanes())?;
         let (exp, man) = match ir.lane() {
             Type::F16 => (5, 10),
             Type::BF16 => (8, 7),
             Type::F32 => (8, 23),
             Type::F64 => (11, 52),
+            Type::F80 if ir.is_vector() => {
+                let lanes = (0..ir.lanes()).map(|k| {
+                    let lane = lane_of(&mut self.b, v[0], k);
+                    extended_class(&mut self.b, lane, mask)
+                });
+                let lanes = lanes.collect::<Result<Vec<_>>>()?;
+                return Ok(vector_of(&mut self.b, self.types.ir(ret), &lanes));
+            }
             Type::F80 => return extended_class(&mut self.b, v[0], mask),
             _ => (15, 112),
         };

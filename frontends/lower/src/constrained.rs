@@ -5,6 +5,7 @@
 //! removed when its result is unused. A comparison that signals for every NaN (`fcmps`) is lowered like one that
 //! signals for signaling NaNs only.
 
+use gusset_abi::Arch;
 use gusset_codegen::ir::{Opcode, Value};
 use gusset_program::{Cast, FloatState, METADATA, Refusal, Result, TypeId, Val, intrinsic_mismatch};
 
@@ -14,6 +15,15 @@ impl FunctionLowering<'_> {
     /// Keeps a value, which some analysis might otherwise find unused.
     pub(crate) fn opaque(&mut self, ty: TypeId, val: Val) -> Val {
         self.each_part(ty, val, |l, v| l.b.unary(Opcode::Opaque, v))
+    }
+
+    /// Is the current call a constrained operation on a vector that only instructions on scalars do as the environment
+    /// says? Those of ARM on vectors round to nearest and flush subnormal numbers, whatever FPSCR says (Arm
+    /// Architecture Reference Manual, ARMv7-A, "Flush-to-zero"; "standard FPSCR value").
+    pub(crate) fn is_scalar_operation(&self, ret: TypeId) -> bool {
+        self.m.target.arch == Arch::Arm
+            && self.vector_shape(ret).is_some()
+            && self.s.call.request.params.last().is_some_and(|p| p.0 == METADATA)
     }
 
     /// A comparison by the condition that an operand names.

@@ -80,6 +80,9 @@ impl FunctionLowering<'_> {
             Intrinsic::Machine(number) => return self.machine_operation(number, ret),
             Intrinsic::Mmx { row, lane, number } => return self.mmx((row, lane, number), ret),
             Intrinsic::Neon(neon) => return self.neon(neon, ret),
+            Intrinsic::FloatEnvironment { row, operations } => {
+                return self.float_environment(row, operations, libcall, ret);
+            }
             Intrinsic::Overflow(op) => return self.overflow_pair(op, ret).map(Some),
             Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp => {
                 let symbol = libcall.ok_or_else(|| Refusal::new("the intrinsic is not declared"))?;

@@ -69,7 +69,7 @@ static EXPANSIONS: &[(&[&str], Expansion)] = {
         (&["convert.from.fp16"], Value(|l, _, ir| l.half_bits(false, ir))),
         (&["fptosi.sat"], Value(|l, ty, _| l.saturated(Opcode::FptosiSat, ty))),
         (&["fptoui.sat"], Value(|l, ty, _| l.saturated(Opcode::FptouiSat, ty))),
-        (&["is.fpclass"], Value(|l, _, _| l.fp_class())),
+        (&["is.fpclass"], Value(|l, ty, _| l.fp_class(ty))),
         (&["objectsize"], Value(|l, _, ir| l.object_size(ir))),
         // A check that may be omitted; it is not.
         (&["allow.runtime.check", "allow.ubsan.check"], Value(|l, _, _| Ok(l.b.iconst(Type::I1, 1)))),

@@ -398,7 +398,12 @@ impl FunctionLowering<'_> {
     }
 
     /// Lowers an intrinsic that does the same to each lane.
-    fn expand_each_lane(&mut self, intrinsic: Intrinsic, libcall: Option<SymbolId>, ret: TypeId) -> Result<Val> {
+    pub(crate) fn expand_each_lane(
+        &mut self,
+        intrinsic: Intrinsic,
+        libcall: Option<SymbolId>,
+        ret: TypeId,
+    ) -> Result<Val> {
         let members = match self.types.get(ret).kind {
             Kind::Struct { start, len, .. } => self.types.members(start, len).iter().map(|m| m.ty).collect(),
             _ => vec![ret],

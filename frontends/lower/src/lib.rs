@@ -24,6 +24,7 @@ mod control;
 mod data;
 pub mod debug_info;
 mod decoration;
+mod environment;
 mod escapes;
 mod expand;
 mod facts;

@@ -4,7 +4,7 @@ use gusset_abi::AbiTarget;
 use gusset_codegen::ir::{Opcode, ReduceOp};
 use gusset_program::{Cast as Conversion, Intrinsic, StackMapIntrinsic};
 
-use crate::{intrinsics, library, mmx, neon};
+use crate::{environment, intrinsics, library, mmx, neon};
 
 /// The intrinsic of a name without `@llvm.`, and the name of the C library's function that it needs. `machine` returns
 /// the number of a machine operation by its name.
@@ -14,6 +14,9 @@ pub fn find_intrinsic(
     mut machine: impl FnMut(&str) -> Option<u8>,
 ) -> (Intrinsic, Option<String>) {
     let text = std::str::from_utf8(name).unwrap_or("");
+    if let Some((intrinsic, function)) = environment::find(text, target.arch, &mut machine) {
+        return (intrinsic, function.map(String::from));
+    }
     let intrinsic = match mmx::find(text, &mut machine).or_else(|| find(text)) {
         None if text.starts_with("x86.") || text == "thread.pointer" => machine(text).map(Intrinsic::Machine),
         None => match text.strip_prefix("aarch64.") {

@@ -33,7 +33,9 @@ pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
         Frem | Fround => true,
         Fma => !(here == Domain::Float && target.features.fma),
         Froundeven | Ffloor | Fceil | Ftrunc => !(here == Domain::Float && target.features.sse41),
-        Frint | Fnearbyint => here == Domain::Soft || here == Domain::Float && !target.features.sse41,
+        Frint => here == Domain::Soft || here == Domain::Float && !target.features.sse41,
+        // The x87's instruction says that the result is inexact.
+        Fnearbyint => !(here == Domain::Float && target.features.sse41),
         Fadd | Fsub | Fmul | Fdiv | Fsqrt | Fminnum | Fmaxnum => here == Domain::Soft,
         _ => false,
     }

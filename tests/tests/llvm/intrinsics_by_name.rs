@@ -68,6 +68,7 @@ fn general() -> Vec<Row> {
         ("fptosi.sat.i32.f64", vec![i(32)], vec![V(F64)]),
         ("fptoui.sat.i8.f32", vec![i(8)], vec![V(F32)]),
         ("is.fpclass.f32", vec![i(1)], vec![V(F32), C(32, 3)]),
+        ("get.rounding", vec![i(32)], vec![]),
         ("expect.i64", vec![i(64)], vec![V(i(64)), C(64, 1)]),
         ("objectsize.i64.p0", vec![i(64)], vec![P, C(1, 0), C(1, 0), C(1, 0)]),
         ("memcpy.p0.p0.i64", vec![], vec![P, Q, V(i(64)), C(1, 0)]),

@@ -7,6 +7,7 @@ mod atomic_ops;
 mod atomics;
 mod exclusive;
 mod far;
+mod float_environment;
 mod narrow_floats;
 mod neon;
 mod shapes;

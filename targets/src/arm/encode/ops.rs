@@ -145,6 +145,8 @@ others! {
     _ 0xd000 "b{C8}.n\t{@0:8*2}";
     _ 0xe000 "b.n\t{@0:11*2}";
     0x0ef1_fa10 0xeef1_fa10 "vmrs\tapsr_nzcv, fpscr";
+    0x0ef1_0a10 0xeef1_0a10 "vmrs\t{=r12}, fpscr";
+    0x0ee1_0a10 0xeee1_0a10 "vmsr\tfpscr, {r12}";
     0x0eb0_0a00 0xeeb0_0a00 "vmov.f{f}\t{=fd}, {n16+0}";
     0x0e00_0a10 0xee00_0a10 "vmov\t{=sn}, {r12}";
     0x0e10_0a10 0xee10_0a10 "vmov\t{=r12}, {sn}";

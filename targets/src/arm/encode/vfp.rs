@@ -18,6 +18,7 @@ const VDUP: Words = Words::coprocessor(0x0e80_0b10);
 /// The bit of moves out of floating-point registers.
 const OUT: u32 = 1 << 20;
 const VMRS: Words = Words::coprocessor(0x0ef1_0a10);
+const VMSR: Words = Words::coprocessor(0x0ee1_0a10);
 /// The bit of a displacement that is added.
 const UP: u32 = 1 << 23;
 
@@ -44,6 +45,16 @@ impl Asm<'_> {
     /// Copies the flags of a comparison to the processor's flags.
     pub fn compared(&mut self) {
         self.put_same(VMRS, 15 << 12);
+    }
+
+    /// Reads the status and control register.
+    pub fn read_fpscr(&mut self, t: Gpr) {
+        self.put_same(VMRS, u32::from(t.0) << 12);
+    }
+
+    /// Writes the status and control register.
+    pub fn write_fpscr(&mut self, t: Gpr) {
+        self.put_same(VMSR, u32::from(t.0) << 12);
     }
 
     /// To an integer of 32 bits in a register of that size.

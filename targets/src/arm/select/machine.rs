@@ -67,6 +67,15 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     if let Some(op) = find(&LONG_PRODUCT).filter(|_| words == [Type::I32, Type::I32, Type::I64] && d.ty == Type::I64) {
         return Ok(accumulate(cx, d, LongProduct(op)));
     }
+    if matches!(text, "get.fpscr" | "set.fpscr") && !cx.target.features.vfp {
+        return Err("there are no floating-point registers");
+    }
+    if d.op == Opcode::MachineEffect && text == "set.fpscr" && words[0] == Type::I32 {
+        return Ok(reg(cx, d.a).map(|x| asm(cx).write_fpscr(x)));
+    }
+    if d.ty == Type::I32 && text == "get.fpscr" {
+        return Ok(define(cx, d.r, |cx, dst| asm(cx).read_fpscr(gpr(dst))));
+    }
     if d.ty != Type::I32 || words != [Type::I32; 3] {
         return Err(if text.is_empty() { UNKNOWN } else { TYPES });
     }

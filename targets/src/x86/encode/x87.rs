@@ -108,6 +108,8 @@ forms! {
         FISTTPLL "fisttpll" = 0xdd, 1;
         FNSTCW "fnstcww" = 0xd9, 7;
         FLDCW "fldcww" = 0xd9, 5;
+        FNSTENV "fnstenv" = 0xd9, 6;
+        FLDENV "fldenv" = 0xd9, 4;
     }
     others {
         "f{/x87}s Mx" ARITH_F32 = Op::one(0xd8);
@@ -211,5 +213,15 @@ impl Asm<'_> {
     /// `fldcw [m]`: loads the control word, two bytes.
     pub fn fldcw(&mut self, m: Mem) {
         self.reg_mem(FLDCW.0, FLDCW.1, &m);
+    }
+
+    /// `fnstenv [m]`: stores the environment, 28 bytes, and masks all exceptions.
+    pub fn fnstenv(&mut self, m: Mem) {
+        self.reg_mem(FNSTENV.0, FNSTENV.1, &m);
+    }
+
+    /// `fldenv [m]`: loads the environment, 28 bytes.
+    pub fn fldenv(&mut self, m: Mem) {
+        self.reg_mem(FLDENV.0, FLDENV.1, &m);
     }
 }

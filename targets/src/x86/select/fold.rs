@@ -44,7 +44,7 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
         // From the x87 stack directly to where it is stored.
         _ if !target.has_sse() && user.op == Store && arg == 1 && is_number(def.ty) => {
             let of_numbers = |ty: Type| is_number(ty) || ty == Type::F80;
-            matches!(def.op, Fadd | Fsub | Fmul | Fdiv | Fsqrt | Frint | Fnearbyint)
+            matches!(def.op, Fadd | Fsub | Fmul | Fdiv | Fsqrt | Frint)
                 || matches!(def.op, Fpext | Fptrunc) && of_numbers(f.value_type(Value(def.a)))
         }
         // Two jumps instead of two truth values. 32-bit mode has too few registers for the operands of both
@@ -179,7 +179,7 @@ fn pushes(f: &Function, user: &InstData, arg: usize) -> bool {
     let loads = |v: Value| matches!(f.value_def(v), ValueDef::Inst(i) if f.inst(i).op == Load);
     match user.op {
         Fadd | Fsub | Fmul | Fdiv | Fcmp => arg == 1 || !loads(Value(user.b)),
-        Fneg | Fabs | Fsqrt | Frint | Fnearbyint => true,
+        Fneg | Fabs | Fsqrt | Frint => true,
         Fpext | Fptrunc => is_number(user.ty) || user.ty == Type::F80,
         _ => false,
     }

@@ -4,7 +4,7 @@ use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Opcode, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
-use super::machine_ops::{Answer, Form, Order, Out, Parity, find};
+use super::machine_ops::{Access, Answer, FloatState, Form, Order, Out, Parity, find};
 use super::operand::*;
 use super::vector_ops::own;
 use crate::x86::encode::ops::*;
@@ -35,6 +35,30 @@ fn unknown(cx: &Cx<'_>, d: &Node, name: &str) -> CompileError {
     refuse(cx, d, name, &why)
 }
 
+/// Reads or writes the state of floating point. Reading the environment masks all exceptions, so that what was read is
+/// written at once.
+fn float_state(cx: &mut Cx<'_>, state: FloatState, access: Access, a: Value) -> Result {
+    let m = address(cx, a, 0)?;
+    let mxcsr = byte_of(m, if state == FloatState::Control { 4 } else { 28 });
+    let sse = cx.target.has_sse();
+    let mut e = asm(cx);
+    match (state, access) {
+        (FloatState::Control, Access::Read) => e.fnstcw(m),
+        (FloatState::Control, Access::Write) => e.fldcw(m),
+        (FloatState::Environment, Access::Read) => {
+            e.fnstenv(m);
+            e.fldenv(m);
+        }
+        (FloatState::Environment, Access::Write) => e.fldenv(m),
+    }
+    match access {
+        _ if !sse => {}
+        Access::Read => e.memory(STMXCSR, mxcsr),
+        Access::Write => e.memory(LDMXCSR, mxcsr),
+    }
+    Ok(())
+}
+
 /// Emits the operation.
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     let name = cx.module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
@@ -63,6 +87,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
             asm(cx).memory(op, m);
             Ok(())
         }
+        Form::FloatState(state, access) => float_state(cx, state, access, a),
         Form::StateMemory(op) => {
             cx.take_copy(RDX, b, 0)?;
             cx.take_copy(RAX, c, 0)?;
@@ -144,7 +169,7 @@ fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Valu
         }
         Form::Load => word(a) && to_vector,
         Form::Store(_) => word(a) && vector(b) && nothing,
-        Form::Memory(_) => word(a) && nothing,
+        Form::Memory(_) | Form::FloatState(..) => word(a) && nothing,
         Form::StateMemory(_) => word(a) && int(b) && int(c) && nothing,
         Form::MaskedStore => vector(a) && vector(b) && word(c) && nothing,
         Form::Random(..) => word(a) && to_int,

@@ -56,6 +56,8 @@ pub(crate) enum Form {
     Store(SseStoreOp),
     /// Memory and the state of floating point.
     Memory(MemOp),
+    /// Reads or writes the state of floating point that is in these registers; MXCSR is part of it where there is SSE.
+    FloatState(FloatState, Access),
     /// Memory and the parts of the processor's state that `edx:eax` selects.
     StateMemory(MemOp),
     /// Stores those bytes that a mask selects.
@@ -70,6 +72,24 @@ pub(crate) enum Form {
     /// The flags.
     ReadFlags(Size),
     WriteFlags(Size),
+}
+
+/// A part of the state of floating point, as memory has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FloatState {
+    /// The x87 control word, two bytes; MXCSR is four bytes after its begin.
+    Control,
+    /// The x87 environment, 28 bytes, then MXCSR.
+    Environment,
+}
+
+/// What happens to the state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// It goes to memory.
+    Read,
+    /// It comes from memory.
+    Write,
 }
 
 /// The results of instructions with fixed operands.
@@ -115,6 +135,7 @@ impl Form {
         !matches!(
             self,
             Crc(_)
+                | FloatState(..)
                 | Gpr(_)
                 | GprBits(_)
                 | StateMemory(_)
@@ -142,7 +163,7 @@ impl Form {
 
 /// The operation of LLVM's name.
 pub(crate) fn find(name: &str) -> Option<Form> {
-    let name = name.strip_prefix("x86.")?;
+    let Some(name) = name.strip_prefix("x86.") else { return float_state(name) };
     if let Some(row) = OTHERS.iter().find(|row| row.0 == name) {
         return Some(row.1);
     }
@@ -152,6 +173,18 @@ pub(crate) fn find(name: &str) -> Option<Form> {
     }
     let mut named = NAMED.iter().filter(|row| row.0 == feature && row.2.split(' ').any(|n| n == rest));
     named.next()?.1(&rest.trim_end_matches(".128").replace('.', "").to_ascii_uppercase())
+}
+
+/// The operations on the state of floating point, which are none of LLVM's.
+fn float_state(name: &str) -> Option<Form> {
+    use FloatState::*;
+    Some(match name {
+        "read.fpcontrol" => Form::FloatState(Control, Access::Read),
+        "write.fpcontrol" => Form::FloatState(Control, Access::Write),
+        "read.fpenv" => Form::FloatState(Environment, Access::Read),
+        "write.fpenv" => Form::FloatState(Environment, Access::Write),
+        _ => return None,
+    })
 }
 
 /// The comparisons of two numbers that give a truth value, such as `sse2.ucomige.sd`.

@@ -177,7 +177,7 @@ fn compute(cx: &mut Cx<'_>, d: &Node) -> Result<bool> {
                 asm(cx).x87_arith_m(op, d.ty == Type::F64, m);
             }
         }
-        Fneg | Fabs | Fsqrt | Frint | Fnearbyint => {
+        Fneg | Fabs | Fsqrt | Frint => {
             push(cx, a)?;
             asm(cx).x87_plain(match d.op {
                 Fneg => FCHS,

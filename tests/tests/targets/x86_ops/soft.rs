@@ -99,6 +99,11 @@ fn classes() -> Op {
         body += &format!("%s{k} = shl i32 %z{k}, {k}\n%o{k} = or i32 {all}, %s{k}\n");
         all = format!("%o{k}");
     }
-    body += &format!("%r0 = xor i32 {all}, 0");
+    // The lanes of a vector, too.
+    body += "%u = insertelement <2 x x86_fp80> <x86_fp80 0xK3FFF8000000000000000, x86_fp80 0xK3FFF8000000000000000>, \
+             x86_fp80 %a0, i32 1\n\
+             %v = call <2 x i1> @llvm.is.fpclass.v2f80(<2 x x86_fp80> %u, i32 264)\n\
+             %w = bitcast <2 x i1> %v to i2\n%x = zext i2 %w to i32\n%y = shl i32 %x, 24\n";
+    body += &format!("%r0 = xor i32 {all}, %y");
     Op::new("is_fpclass_x86_fp80", &[("x86_fp80", 'w')], &["i32"], &body)
 }

@@ -66,6 +66,8 @@ fn moves() {
         let mut f = Forms::new(isa);
         f.add("vmrs apsr_nzcv, fpscr", |a| a.compared());
         for (t, u) in [(Gpr(0), LR), (IP, Gpr(3))] {
+            f.add(format!("vmrs {}, fpscr", r(t)), |a| a.read_fpscr(t));
+            f.add(format!("vmsr fpscr, {}", r(t)), |a| a.write_fpscr(t));
             for k in [0, 1, 15, 16, 30] {
                 f.add(format!("vmov s{k}, {}", r(t)), |a| a.from_gpr(Vreg::S(k), t));
                 f.add(format!("vmov {}, s{k}", r(t)), |a| a.to_gpr(t, Vreg::S(k)));

@@ -29,6 +29,8 @@ fn memory() {
         }
         f.add(format!("fnstcw {}", mem(2, m)), |a| a.fnstcw(m));
         f.add(format!("fldcw {}", mem(2, m)), |a| a.fldcw(m));
+        f.add(format!("fnstenv {}", mem(0, m)), |a| a.fnstenv(m));
+        f.add(format!("fldenv {}", mem(0, m)), |a| a.fldenv(m));
     }
     f.judge();
 }
