@@ -390,6 +390,7 @@ impl Promote {
     fn rewrite(&mut self, f: &mut Function, cfg: &Cfg, index: usize) {
         let block = cfg.order[index];
         let (first, end) = (f.blocks[block.index()].first, f.blocks[block.index()].end);
+        let has_records = self.debug.is_active();
         let mut out = first;
         for i in first..end {
             let mut d = f.insts[i as usize];
@@ -398,7 +399,7 @@ impl Promote {
                 && let var = self.var_of[slot as usize]
                 && var != NONE
             {
-                if self.debug.is_active() {
+                if has_records {
                     self.debug.remove(Inst(i), Slot(slot), (d.op == Opcode::Store).then_some(Value(d.b)));
                 }
                 if d.op == Opcode::Store {

@@ -22,6 +22,7 @@ pub(super) struct PromotedVariables {
 
 impl PromotedVariables {
     /// Takes the declarations of promoted slots out of the function's records.
+    #[inline(never)]
     pub fn begin(&mut self, f: &mut Function, promoted: impl Fn(Slot) -> bool) {
         self.declared.clear();
         self.removed.clear();
@@ -52,12 +53,14 @@ impl PromotedVariables {
     }
 
     /// Notes that an access to a slot is removed, and the value if it was a store.
+    #[inline(never)]
     pub fn remove(&mut self, inst: Inst, slot: Slot, stored: Option<Value>) {
         self.removed.push(inst);
         self.values.extend(stored.map(|value| (inst, false, slot, value)));
     }
 
     /// Ends the pass: makes records of the values that variables get, by stores and, in `starts`, at the starts of blocks.
+    #[inline(never)]
     pub fn finish(&mut self, f: &mut Function, starts: Vec<(Inst, Slot, Value)>) {
         self.values.extend(starts.into_iter().map(|(inst, slot, value)| (inst, true, slot, value)));
         // At a block's start comes what the block gets; what a store leaves comes after the records before the store.
