@@ -671,7 +671,7 @@ fn emit_stretch<T: Select, const DESCRIBED: bool>(
         if fold != Fold::No {
             continue;
         }
-        if has_variables {
+        if has_variables && cx.function.variables.as_ref().is_some_and(|variables| variables.has_records(f, inst)) {
             with_variables(cx, |variables, cx| variables.begin_inst(cx, inst));
         }
         cx.begin_inst(start + (i - first));

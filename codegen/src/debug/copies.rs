@@ -10,6 +10,7 @@ use super::operations::Fragment;
 use super::scopes::{ScopeTree, ScopeTrees};
 
 /// A copy of a local variable in a function's code.
+#[derive(Clone)]
 pub(crate) struct VariableCopy {
     /// The number of its scope in the function.
     pub scope: u32,
@@ -49,13 +50,34 @@ pub(crate) fn variable_copies(
             add(variable, None, 0..0);
         }
     }
-    // Of entries for the same copy, that with places comes first.
-    list.sort_by_key(|(order, copy)| {
-        let of_variable = u64::from(copy.variable.0) << 1 | u64::from(copy.ranges.is_empty());
-        (u64::from(copy.scope) << 32 | u64::from(*order), of_variable)
-    });
-    list.dedup_by_key(|(_, copy)| (copy.scope, copy.variable));
-    list.into_iter().map(|(_, copy)| copy).collect()
+    let mut sorted = by_scope(&list, tree.nodes.len());
+    for of_scope in sorted.chunk_by_mut(|&a, &b| list[a as usize].1.scope == list[b as usize].1.scope) {
+        // Of entries for the same copy, that with places comes first.
+        let key = |&at: &u32| {
+            let (order, copy) = &list[at as usize];
+            (*order, copy.variable, copy.ranges.is_empty())
+        };
+        if !of_scope.is_sorted_by_key(key) {
+            of_scope.sort_by_key(key);
+        }
+    }
+    let mut copies: Vec<VariableCopy> = sorted.into_iter().map(|at| list[at as usize].1.clone()).collect();
+    copies.dedup_by_key(|copy| (copy.scope, copy.variable));
+    copies
+}
+
+/// The indices of copies by their scopes, of which there are as many as said; those of a scope in order.
+fn by_scope(list: &[(u32, VariableCopy)], scopes: usize) -> Vec<u32> {
+    let mut next = vec![0; scopes + 1];
+    list.iter().for_each(|(_, copy)| next[copy.scope as usize + 1] += 1);
+    (1..next.len()).for_each(|scope| next[scope] += next[scope - 1]);
+    let mut sorted = vec![0; list.len()];
+    for ((_, copy), at) in list.iter().zip(0..) {
+        let next: &mut u32 = &mut next[copy.scope as usize];
+        sorted[*next as usize] = at;
+        *next += 1;
+    }
+    sorted
 }
 
 /// Parameters come first, in their order.

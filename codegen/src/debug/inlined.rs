@@ -20,8 +20,8 @@ struct InlinedCall {
 #[derive(Default)]
 pub(super) struct InlinedCode {
     calls: Vec<InlinedCall>,
-    /// The call that was asked for last, and its index.
-    last: Option<(DiLocationId, usize)>,
+    /// The call that a block was added to last, its index, and that of the block.
+    last: Option<(DiLocationId, usize, u32)>,
 }
 
 impl InlinedCode {
@@ -81,11 +81,13 @@ impl InlinedCode {
     /// Adds a block to a call, if it is one that is known.
     fn add_to(&mut self, call: Option<DiLocationId>, index: u32) {
         let Some(call) = call else { return };
-        if self.last.is_none_or(|last| last.0 != call) {
-            let Some(at) = self.index_of(call) else { return };
-            self.last = Some((call, at));
-        }
-        if let Some((_, at)) = self.last {
+        let at = match self.last {
+            Some((last, _, block)) if last == call && block == index => return,
+            Some((last, at, _)) if last == call => Some(at),
+            _ => self.index_of(call),
+        };
+        if let Some(at) = at {
+            self.last = Some((call, at, index));
             self.add(at, (index, index));
         }
     }

@@ -118,10 +118,15 @@ impl VariableTracker {
         (self.owned, self.owner) = (owned, owner);
     }
 
+    /// Are there records before an instruction that have not been taken?
+    #[inline]
+    pub fn has_records(&self, f: &Function, inst: Inst) -> bool {
+        self.next < self.end && f.debug.records[self.next as usize].before <= inst
+    }
+
     /// Takes the records before an instruction.
     pub fn begin_inst<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, inst: Inst) {
-        let first = self.next;
-        while self.next < self.end && cx.f.debug.records[self.next as usize].before <= inst {
+        while self.has_records(cx.f, inst) {
             let record = &cx.f.debug.records[self.next as usize];
             if let DebugRecordKind::Label(label) = record.kind {
                 let value = LabelPlace { label, inlined_at: record.inlined_at };
@@ -145,9 +150,7 @@ impl VariableTracker {
             }
             self.next += 1;
         }
-        if self.next > first {
-            self.refresh_waiting(cx);
-        }
+        self.refresh_waiting(cx);
     }
 
     /// Ends an instruction, which may have called a function.
@@ -167,9 +170,13 @@ impl VariableTracker {
 
     /// The registers with residents that hold something else than when these were marked.
     fn changed_registers<T: Machine>(&mut self, cx: &Emitter<'_, T>) -> u64 {
-        let rebound = std::mem::take(&mut self.rebound) & self.resident;
-        let changed = |r: &PReg| held_unit(cx, *r) != self.holders[r.0 as usize];
-        each_register(self.resident).filter(changed).fold(rebound, |mask, r| mask | r.mask())
+        let mut changed = std::mem::take(&mut self.rebound) & self.resident;
+        for r in each_register(self.resident) {
+            if held_unit(cx, r) != self.holders[r.0 as usize] {
+                changed |= r.mask();
+            }
+        }
+        changed
     }
 
     /// Lets the keys wait of which nothing reads a value any more.

@@ -49,9 +49,12 @@ pub(super) struct KeyState {
 }
 
 impl KeyState {
-    /// Lets the key wait, if it does not.
+    /// Lets the key wait, if it does not. A key without a record that was marked to be nowhere has nothing to wait for.
     #[inline]
     pub fn wait(&mut self, key: u32, waiting: &mut Vec<u32>) {
+        if self.record == NONE && self.marked == NONE {
+            return;
+        }
         if !std::mem::replace(&mut self.waits, true) {
             waiting.push(key);
         }

@@ -195,6 +195,7 @@ impl Builder<'_> {
         declared.copies.iter().for_each(|copy| declares[copy.scope as usize] = true);
         declared.labels.iter().for_each(|label| declares[label.0 as usize] = true);
         declared.imports.iter().for_each(|import| declares[import.0 as usize] = true);
+        let mut stretches = std::mem::take(&mut self.stretches);
         let mut copies = declared.copies.chunk_by(|a, b| a.scope == b.scope).peekable();
         let mut labels = declared.labels.iter().peekable();
         let mut imports = declared.imports.iter().peekable();
@@ -205,7 +206,7 @@ impl Builder<'_> {
             }
             let here = |scope: u32| scope as usize == number;
             if let Some(copies) = copies.next_if(|copies| here(copies[0].scope)) {
-                self.variable_entries(of, copies);
+                self.variable_entries(of, copies, &mut stretches);
             }
             let entry = of.entries[number];
             while let Some(&(_, label, offset)) = labels.next_if(|label| here(label.0)) {
@@ -215,6 +216,7 @@ impl Builder<'_> {
                 self.imported_entity(of.unit, import, Some(entry));
             }
         }
+        self.stretches = stretches;
     }
 
     fn scope_entry(&mut self, of: &DescribedFunction<'_>, number: usize, declares: bool) -> Entry {

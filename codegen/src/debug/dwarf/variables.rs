@@ -34,14 +34,14 @@ pub(super) struct DescribedFunction<'f> {
 }
 
 impl Builder<'_> {
-    /// Makes the entries of variables of one scope.
-    pub fn variable_entries(&mut self, of: &DescribedFunction<'_>, copies: &[VariableCopy]) {
+    /// Makes the entries of variables of one scope. `stretches` is memory.
+    pub fn variable_entries(&mut self, of: &DescribedFunction<'_>, copies: &[VariableCopy], stretches: &mut Stretches) {
         for copy in copies {
             let node = &self.info.variables[copy.variable.index()];
             let around = of.entries[copy.scope as usize];
             let tag = if node.argument != 0 { dw::DW_TAG_formal_parameter } else { dw::DW_TAG_variable };
             let entry = self.add(around, tag);
-            self.place(of, entry, copy);
+            self.place(of, entry, copy, stretches);
             let is_copy = of.is_copy || of.tree.nodes[copy.scope as usize].inlined_at.is_some();
             match self.abstract_variables.get(copy.variable.index()).filter(|_| is_copy) {
                 Some(origin) => self.refer(entry, dw::DW_AT_abstract_origin, origin),
@@ -55,7 +55,7 @@ impl Builder<'_> {
     }
 
     /// Says where a variable is.
-    fn place(&mut self, of: &DescribedFunction<'_>, entry: Entry, copy: &VariableCopy) {
+    fn place(&mut self, of: &DescribedFunction<'_>, entry: Entry, copy: &VariableCopy, stretches: &mut Stretches) {
         let ranges = &of.function.debug.variables[copy.ranges.clone()];
         let scope = of.tree.code(copy.scope);
         let (Some(first), Some(last)) = (scope.first(), scope.last()) else { return };
@@ -66,8 +66,7 @@ impl Builder<'_> {
         {
             return self.set(entry, dw::DW_AT_const_value, value);
         }
-        let mut stretches = std::mem::take(&mut self.stretches);
-        self.find_stretches(of, ranges, &mut stretches);
+        self.find_stretches(of, ranges, stretches);
         match &stretches.list[..] {
             [] => {}
             [only] if covers(&only.code) => {
@@ -75,11 +74,10 @@ impl Builder<'_> {
                 self.set(entry, dw::DW_AT_location, place);
             }
             _ => {
-                let list = self.location_list(of, entry.unit, &stretches);
+                let list = self.location_list(of, entry.unit, stretches);
                 self.set(entry, dw::DW_AT_location, list);
             }
         }
-        self.stretches = stretches;
     }
 
     fn location_list(&mut self, of: &DescribedFunction<'_>, unit: u32, stretches: &Stretches) -> Value {
