@@ -432,25 +432,31 @@ macro_rules! text_module {
 }
 
 text_module!(LlvmReader, gusset_llvm, (1, true), llvm_debug_info);
-text_module!(BitcodeReader, gusset_bitcode, (6, false), |_, _| Ok(None));
+text_module!(BitcodeReader, gusset_bitcode, (6, false), bitcode_debug_info);
 #[cfg(feature = "mlir")]
 text_module!(MlirReader, gusset_mlir, (1, true), gusset_mlir::ParsedModule::debug_info);
 
-/// The debug information of LLVM's metadata.
-fn llvm_debug_info(
-    module: &gusset_llvm::ParsedModule<'_>,
-    compiled: &mut dyn Iterator<Item = &mut CompiledDebugInfo>,
-) -> Result<Option<DebugInfoWithLoss<ReadError>>, ReadError> {
-    if !module.keeps_debug_info() {
-        return Ok(None);
-    }
-    let mut reader = module.debug_info_reader()?;
-    for function in compiled {
-        reader.renumber(function).map_err(|error| module.debug_info_error(&error))?;
-    }
-    let (info, notes) = reader.finish().map_err(|error| module.debug_info_error(&error))?;
-    Ok(Some((info, notes.first().map(|(first, more)| (module.debug_info_error(&first), more)))))
+/// Defines the function that gives the debug information of LLVM's metadata in a crate's form.
+macro_rules! llvm_debug_info {
+    ($name:ident, $krate:ident) => {
+        fn $name(
+            module: &$krate::ParsedModule<'_>,
+            compiled: &mut dyn Iterator<Item = &mut CompiledDebugInfo>,
+        ) -> Result<Option<DebugInfoWithLoss<ReadError>>, ReadError> {
+            if !module.keeps_debug_info() {
+                return Ok(None);
+            }
+            let mut reader = module.debug_info_reader()?;
+            for function in compiled {
+                reader.renumber(function).map_err(|error| module.debug_info_error(&error))?;
+            }
+            let (info, notes) = reader.finish().map_err(|error| module.debug_info_error(&error))?;
+            Ok(Some((info, notes.first().map(|(first, more)| (module.debug_info_error(&first), more)))))
+        }
+    };
 }
+llvm_debug_info!(llvm_debug_info, gusset_llvm);
+llvm_debug_info!(bitcode_debug_info, gusset_bitcode);
 
 /// Compiles a module whose head has been read; `(pic, pie)` says where it may be loaded. Additions come after the
 /// module's own functions.

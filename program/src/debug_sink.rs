@@ -39,6 +39,9 @@ pub trait DebugSink {
     /// Says where a call was, that was replaced by the callee's body, before a location or a record names it: the node of its location,
     /// and the call that this one was inlined at.
     fn inlined_call(&mut self, _node: u32, _inlined_at: Option<u32>) {}
+    /// Says that records from now on stand before the instructions that are made next, even if these have been made when a record
+    /// comes: for readers to which records come after the instruction that they stand before.
+    fn begin_instruction(&mut self) {}
     /// Takes a record, which stands before the next instruction. Returns the index of its first operand.
     fn variable_record(&mut self, _record: &VariableRecord<'_>) -> usize {
         0

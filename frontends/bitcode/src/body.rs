@@ -1,9 +1,10 @@
 //! Reads a function's block: the walk over its records.
 
 mod calls;
-mod constants;
+pub(crate) mod constants;
 mod contents;
 mod control;
+mod debug;
 mod instructions;
 mod memory;
 mod phis;
@@ -19,8 +20,10 @@ use gusset_text::ReadError;
 
 use crate::bits::{Bits, Entry};
 use crate::codes::{block, function as code};
+use crate::debug_nodes::FunctionNodes;
 use crate::tables::{Body, ParsedModule, Tables};
 use tables::{Local, Scratch, State};
+use values::Fields;
 
 /// Size of a body's block, in bytes, from which on its tables are freed afterwards.
 const LARGE: usize = 1 << 20;
@@ -110,6 +113,9 @@ pub(crate) struct Reader<'r, E> {
     budget: u32,
     /// Where the current record is, in bits.
     place: usize,
+    /// The function's own metadata, and the number of the first node of these, if debug information is kept.
+    own_nodes: Option<&'r FunctionNodes>,
+    first_node: Option<u32>,
 }
 
 impl<'r, E> Reader<'r, E> {
@@ -131,6 +137,8 @@ impl<'r, E> Reader<'r, E> {
             depth: 0,
             budget: 0,
             place: 0,
+            own_nodes: None,
+            first_node: None,
         }
     }
 }
@@ -197,6 +205,14 @@ impl<E: Sink> Reader<'_, E> {
         }
         self.next = self.base + self.s.locals.len() as u32;
         self.s.blocks.push(Some(ENTRY));
+        if m.debug.keeps {
+            self.l.debug_location(None);
+            if let Some(node) = m.debug.uses.subprogram(body.symbol) {
+                self.l.debug_subprogram(node);
+            }
+            self.own_nodes = m.debug.of_function(body.value);
+            self.first_node = self.own_nodes.map(|own| own.first);
+        }
         if let Some(personality) = parts.personality {
             refuse_if(self.type_of(personality)? != PTR, "expected `ptr`")?;
             let routine = self.value(personality, PTR)?;
@@ -230,14 +246,28 @@ impl<E: Sink> Reader<'_, E> {
             self.s.begun = 1;
             return Ok(());
         }
-        if let code::DEBUG_LOC | code::DEBUG_LOC_AGAIN = code {
-            return Ok(());
+        let keeps = self.m.debug.keeps;
+        match code {
+            code::DEBUG_LOC | code::DEBUG_LOC_AGAIN if keeps => {
+                return self.instruction_location(code, Fields::new(record));
+            }
+            code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL if keeps => {
+                return self.debug_record(code, Fields::new(record));
+            }
+            code::DEBUG_LOC | code::DEBUG_LOC_AGAIN => return Ok(()),
+            code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL => return Ok(()),
+            // Users of blocks' addresses, for loading functions on demand.
+            code::BLOCKADDR_USERS => return Ok(()),
+            _ => {}
         }
         if self.l.current_block().is_none() {
-            match code {
-                code::BLOCKADDR_USERS | code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL => return Ok(()),
-                _ => self.start_block()?,
-            }
+            self.start_block()?;
+        }
+        if let code::OPERAND_BUNDLE = code {
+            return self.bundle(Fields::new(record));
+        }
+        if keeps {
+            self.begin_located();
         }
         let (ty, val) = self.instruction(code, record)?;
         if ty != VOID {
@@ -317,6 +347,15 @@ impl<E: Sink> Reader<'_, E> {
         refuse(self.l.current_block().is_some(), "the last block has no terminator")?;
         refuse(self.s.begun != self.s.blocks.len(), "a block has no instructions")?;
         self.l.close().map_err(at)?;
+        if self.m.debug.keeps {
+            self.end_located();
+            self.l.debug_location(None);
+            let (locals, base) = (&self.s.locals, self.base);
+            self.s.records.finish(&mut self.l, |number: u32| {
+                let local = locals.get(number.checked_sub(base)? as usize)?;
+                (local.state == State::Defined).then_some((local.ty, local.val))
+            });
+        }
         for &(number, place) in &self.s.forward {
             if self.s.locals[(number - self.base) as usize].state != State::Defined {
                 return Err((place, Refusal::new("a value is used that is not defined")));

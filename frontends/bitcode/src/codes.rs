@@ -192,6 +192,9 @@ pub mod function {
     pub const ATOMICRMW: u64 = 59;
     pub const BLOCKADDR_USERS: u64 = 60;
     pub const DEBUG_RECORD_VALUE: u64 = 61;
+    pub const DEBUG_RECORD_DECLARE: u64 = 62;
+    pub const DEBUG_RECORD_ASSIGN: u64 = 63;
+    pub const DEBUG_RECORD_VALUE_SIMPLE: u64 = 64;
     pub const DEBUG_RECORD_LABEL: u64 = 65;
 }
 
@@ -203,12 +206,39 @@ pub mod metadata {
     pub const NAME: u64 = 4;
     pub const DISTINCT_NODE: u64 = 5;
     pub const KIND: u64 = 6;
+    pub const LOCATION: u64 = 7;
     pub const NAMED_NODE: u64 = 10;
     pub const ATTACHMENT: u64 = 11;
+    pub const SUBRANGE: u64 = 13;
+    pub const ENUMERATOR: u64 = 14;
+    pub const BASIC_TYPE: u64 = 15;
+    pub const FILE: u64 = 16;
+    pub const DERIVED_TYPE: u64 = 17;
+    pub const COMPOSITE_TYPE: u64 = 18;
+    pub const SUBROUTINE_TYPE: u64 = 19;
+    pub const COMPILE_UNIT: u64 = 20;
+    pub const SUBPROGRAM: u64 = 21;
+    pub const LEXICAL_BLOCK: u64 = 22;
+    pub const LEXICAL_BLOCK_FILE: u64 = 23;
+    pub const NAMESPACE: u64 = 24;
+    pub const TEMPLATE_TYPE: u64 = 25;
+    pub const TEMPLATE_VALUE: u64 = 26;
+    pub const GLOBAL_VAR: u64 = 27;
+    pub const LOCAL_VAR: u64 = 28;
+    pub const EXPRESSION: u64 = 29;
+    pub const OBJC_PROPERTY: u64 = 30;
+    pub const IMPORTED_ENTITY: u64 = 31;
+    pub const MODULE: u64 = 32;
     pub const STRINGS: u64 = 35;
     pub const GLOBAL_DECL_ATTACHMENT: u64 = 36;
+    pub const GLOBAL_VAR_EXPR: u64 = 37;
     pub const INDEX_OFFSET: u64 = 38;
     pub const INDEX: u64 = 39;
+    pub const LABEL: u64 = 40;
+    pub const STRING_TYPE: u64 = 41;
+    pub const COMMON_BLOCK: u64 = 44;
+    pub const GENERIC_SUBRANGE: u64 = 45;
+    pub const ARG_LIST: u64 = 46;
 }
 
 /// The binary operator of a number, on floating-point numbers or not.

@@ -16,6 +16,7 @@ mod body;
 mod codes;
 mod constants;
 mod container;
+mod debug_nodes;
 mod errors;
 mod metadata;
 mod module;

@@ -21,7 +21,7 @@ pub const STRING: u32 = 0;
 pub type Attached = Vec<(u64, u64)>;
 
 /// The metadata of a module or function.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Metadata {
     /// Nodes and strings by number.
     pub nodes: Vec<Node>,

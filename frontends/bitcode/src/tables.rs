@@ -11,6 +11,7 @@ use gusset_program::{FnAttrs, Refusal, TypeTable, Values};
 use crate::attributes::AttributeList;
 use crate::bits::Bits;
 use crate::constants::Constants;
+use crate::debug_nodes::DebugTables;
 use crate::metadata::Metadata;
 use crate::module::Global;
 use crate::types::Types;
@@ -76,6 +77,7 @@ pub(crate) struct Tables<'s> {
     /// The module's constants, which have the next numbers of values.
     pub constants: Constants,
     pub metadata: Metadata,
+    pub debug: DebugTables,
     /// Names of kinds of metadata, of operand bundles and of scopes of synchronization.
     pub kinds: Vec<Vec<u8>>,
     pub bundles: Vec<Vec<u8>>,

@@ -159,6 +159,8 @@ pub struct FunctionLowering<'r> {
     pub(crate) aliased: bool,
     /// The number of instructions that have locations.
     pub(crate) located: usize,
+    /// The number of instructions before those that the last instruction of the program has become, if the reader says.
+    pub(crate) begun: Option<usize>,
     /// The function's attributes.
     pub(crate) attrs: FnAttrs,
 }
@@ -203,6 +205,7 @@ impl<'r> FunctionLowering<'r> {
             error_passed: None,
             aliased: false,
             located: 0,
+            begun: None,
             attrs: FnAttrs::default(),
         }
     }

@@ -44,6 +44,10 @@ impl DebugSink for FunctionLowering<'_> {
         self.b.func.debug.inlined_calls.push((DiLocationId(node), inlined_at.map(DiLocationId)));
     }
 
+    fn begin_instruction(&mut self) {
+        self.begun = Some(self.b.func.insts.len());
+    }
+
     fn variable_record(&mut self, record: &VariableRecord<'_>) -> usize {
         let first = self.b.func.debug.operands.len();
         for operand in record.operands {
@@ -52,7 +56,7 @@ impl DebugSink for FunctionLowering<'_> {
         }
         let debug = &mut self.b.func.debug;
         let record = DebugRecord {
-            before: Inst::new(self.b.func.insts.len()),
+            before: Inst::new(self.begun.unwrap_or(self.b.func.insts.len())),
             kind: record.kind,
             variable: DiLocalVariableId(record.variable),
             inlined_at: None,

@@ -14,9 +14,11 @@ use gusset_targets::x86::{Features as X86Features, X86};
 
 use crate::source::Source;
 
+mod bitcode;
 mod metadata;
 mod mlir;
 
+pub use bitcode::{bitcode, read_bitcode, try_bitcode};
 pub use metadata::{metadata, read_metadata, try_metadata};
 pub use mlir::{compile_mlir, mlir, read_mlir, try_mlir};
 

@@ -106,6 +106,11 @@ fn damaged_llvm_ir() {
 }
 
 #[test]
+fn damaged_bitcode() {
+    some_texts(1500, text::bitcode, text::read_bitcode);
+}
+
+#[test]
 fn random_debug_information() {
     some_texts(1000, text::metadata, text::read_metadata);
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gusset::{Features, Options, Source, Target, compile_llvm};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, files_below, limited, llvm_as, root, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, files_below, limited, llvm_as, root, run, succeed, work_folder};
 
 /// The targets for programs that name none.
 const TRIPLES: [&str; 5] = [
@@ -25,44 +25,52 @@ struct Program {
 /// Has LLVM make both of a text; `None` if it does not read the text.
 fn program(file: &Path) -> Result<Option<Program>, Failure> {
     let name = file.strip_prefix(root()).unwrap_or(file).to_string_lossy().replace('/', "_");
-    let path = |ending: &str| work_folder("bitcode").join(format!("{name}.{ending}"));
-    let (bitcode, text) = (path("bc"), path("ll"));
+    let bitcode = work_folder("bitcode").join(format!("{name}.bc"));
     if run(limited(60, llvm_as()).arg(file).arg("-o").arg(&bitcode))?.code != 0 {
         return Ok(None);
     }
-    succeed(limited(60, "llvm-dis-19").arg(&bitcode).arg("-o").arg(&text))?;
+    printed(&bitcode).map(Some)
+}
+
+/// A file of bitcode with the text that LLVM makes of it.
+fn printed(bitcode: &Path) -> Result<Program, Failure> {
+    let text = bitcode.with_extension("ll");
+    succeed(limited(60, "llvm-dis-19").arg(bitcode).arg("-o").arg(&text))?;
     let read = |path: &Path| std::fs::read(path).map_err(|error| Failure::new(error.to_string()));
-    Ok(Some(Program { bitcode: read(&bitcode)?, text: read(&text)? }))
+    Ok(Program { bitcode: read(bitcode)?, text: read(&text)? })
 }
 
-/// The object of a program, or the first line of the message without the place.
-fn object(source: &[u8], triple: &str) -> Result<Vec<u8>, String> {
+/// The object of a program, with the reason why its debug information was left out, if it was; or the message.
+fn object(source: &[u8], triple: &str, strip: bool) -> Result<(Vec<u8>, bool), String> {
     let target = Target::from_triple(triple, &Features::default()).map_err(|error| error.to_string())?;
-    let options = Options::new().strip_debug(true);
+    let options = Options::new().strip_debug(strip);
     let compiled = compile_llvm(Source { name: "program", text: source }, &target, &options, &mut |_| {});
-    compiled.map(|done| done.bytes.to_vec().unwrap_or_default()).map_err(|error| error.to_string())
+    let done = compiled.map_err(|error| error.to_string())?;
+    Ok((done.bytes.to_vec().unwrap_or_default(), done.debug_info_loss.is_some()))
 }
 
-/// Compares the objects of both; returns how many were compared.
-fn compare(file: &Path) -> Result<usize, Failure> {
-    let Some(Program { bitcode, text }) = program(file)? else { return Ok(0) };
-    let own = gusset::target_triple(&text);
-    assert_eq!(own, gusset::target_triple(&bitcode), "{}", file.display());
+/// Compares the objects of both, with debug information and without; returns how many were compared.
+fn compare(Program { bitcode, text }: &Program, name: &str) -> usize {
+    let own = gusset::target_triple(text);
+    assert_eq!(own, gusset::target_triple(bitcode), "{name}");
     let triples: Vec<&str> = own.as_deref().map_or(TRIPLES.to_vec(), |own| vec![own]);
+    let described = text.windows(12).any(|part| part == b"!llvm.dbg.cu");
     let mut compared = 0;
     for triple in triples {
-        let place = || format!("{} for {triple}", file.display());
-        match (object(&bitcode, triple), object(&text, triple)) {
-            (Ok(of_bitcode), Ok(of_text)) => {
-                assert!(of_bitcode == of_text, "the objects differ: {}", place());
-                compared += 1;
+        for strip in [false, true].into_iter().take(if described { 2 } else { 1 }) {
+            let place = format!("{name} for {triple}, strip: {strip}");
+            match (object(bitcode, triple, strip), object(text, triple, strip)) {
+                (Ok(of_bitcode), Ok(of_text)) => {
+                    assert!(of_bitcode == of_text, "the objects differ: {place}");
+                    compared += 1;
+                }
+                (Err(_), Err(_)) => {}
+                (Err(error), Ok(_)) => panic!("{place}: only bitcode is refused: {error}"),
+                (Ok(_), Err(error)) => panic!("{place}: only text is refused: {error}"),
             }
-            (Err(_), Err(_)) => {}
-            (Err(error), Ok(_)) => panic!("{}: only bitcode is refused: {error}", place()),
-            (Ok(_), Err(error)) => panic!("{}: only text is refused: {error}", place()),
         }
     }
-    Ok(compared)
+    compared
 }
 
 fn programs() -> Result<Vec<PathBuf>, Failure> {
@@ -76,27 +84,57 @@ fn programs() -> Result<Vec<PathBuf>, Failure> {
 #[test]
 fn objects_are_those_of_text() {
     let files = programs().unwrap();
-    let compared = parallel::map(files.len(), |i| compare(&files[i]));
+    let compared = parallel::map(files.len(), |i| {
+        let made = program(&files[i])?;
+        Ok::<_, Failure>(made.map_or(0, |made| compare(&made, &files[i].to_string_lossy())))
+    });
     let compared: usize = compared.into_iter().map(Result::unwrap).sum();
     assert!(compared > 80, "{compared} objects were compared");
+}
+
+/// What clang makes of C and C++ with debug information, for each target: bitcode that it writes itself.
+#[test]
+fn objects_of_clangs_bitcode_are_those_of_text() {
+    let files = ["unwind_outer.cpp", "bit_fields.cpp", "floats.c", "features.c", "seh_walked.c", "calls.c"];
+    let mut jobs = Vec::new();
+    for (file, triple, level) in files.into_iter().flat_map(|file| {
+        TRIPLES.into_iter().flat_map(move |triple| ["-O0", "-O1"].into_iter().map(move |level| (file, triple, level)))
+    }) {
+        jobs.push((file, triple, level));
+    }
+    let compared = parallel::map(jobs.len(), |i| {
+        let (file, triple, level) = jobs[i];
+        let bitcode = work_folder("bitcode").join(format!("{file}.{triple}{level}.bc"));
+        let source = root().join("tests/programs").join(file);
+        let mut command = limited(60, clang());
+        command.args(["-w", "-g", "-emit-llvm", "-c", level, "-ffreestanding"]).arg(format!("--target={triple}"));
+        // Headers of the system are not there for each target.
+        if run(command.arg(source).arg("-o").arg(&bitcode))?.code != 0 {
+            return Ok(0);
+        }
+        Ok::<_, Failure>(compare(&printed(&bitcode)?, &format!("{file} {level}")))
+    });
+    let compared: usize = compared.into_iter().map(Result::unwrap).sum();
+    assert!(compared > 30, "{compared} objects were compared");
 }
 
 /// Files that end anywhere, and files in which a bit is another, are read or refused: there is no panic, and messages have places.
 #[test]
 fn damaged_files_are_errors() {
-    let file = root().join("tests/data/environments.ll");
-    let bitcode = program(&file).unwrap().unwrap().bitcode;
-    let triple = gusset::target_triple(&bitcode).unwrap_or(TRIPLES[0].into());
-    let refused = |source: &[u8]| object(source, &triple).err();
-    for end in (4..bitcode.len()).step_by(37) {
-        let error = refused(&bitcode[..end]).unwrap_or_else(|| panic!("a part of {end} bytes was read"));
-        assert!(end < 8 || error.contains("bit ") || error.contains("no module"), "{end}: {error}");
-    }
     let mut errors = 0;
-    for at in (0..8 * bitcode.len()).step_by(101) {
-        let mut damaged = bitcode.clone();
-        damaged[at / 8] ^= 1 << (at % 8);
-        errors += usize::from(refused(&damaged).is_some());
+    for (file, step) in [("tests/data/environments.ll", 101), ("tests/ir/debug.ll", 307)] {
+        let bitcode = program(&root().join(file)).unwrap().unwrap().bitcode;
+        let triple = gusset::target_triple(&bitcode).unwrap_or(TRIPLES[0].into());
+        let refused = |source: &[u8]| object(source, &triple, false).err();
+        for end in (4..bitcode.len()).step_by(step / 3) {
+            let error = refused(&bitcode[..end]).unwrap_or_else(|| panic!("a part of {end} bytes was read"));
+            assert!(end < 8 || error.contains("bit ") || error.contains("no module"), "{end}: {error}");
+        }
+        for at in (0..8 * bitcode.len()).step_by(step) {
+            let mut damaged = bitcode.clone();
+            damaged[at / 8] ^= 1 << (at % 8);
+            errors += usize::from(refused(&damaged).is_some());
+        }
     }
-    assert!(errors > 50, "{errors} damaged files were refused");
+    assert!(errors > 80, "{errors} damaged files were refused");
 }

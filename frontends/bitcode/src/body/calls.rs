@@ -252,6 +252,9 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.statepoint_bundles()?
             }
             Intrinsic::Nothing | Intrinsic::Scope { .. } => {
+                if let Some(kind) = self.m.debug.intrinsics.get(&callee).filter(|_| self.m.debug.keeps) {
+                    self.debug_intrinsic(kind, fields.rest())?;
+                }
                 self.forget_bundles();
                 None
             }

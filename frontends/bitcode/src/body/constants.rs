@@ -361,7 +361,7 @@ pub(super) fn of_floats(types: &TypeTable, ty: TypeId) -> bool {
 }
 
 /// The bits of a floating-point number of a type, from the words of its record.
-pub(super) fn float_bits(words: &[u64], ty: Type) -> u128 {
+pub(crate) fn float_bits(words: &[u64], ty: Type) -> u128 {
     let word = |index: usize| u128::from(words.get(index).copied().unwrap_or(0));
     match ty {
         // The first word has the upper 64 of 80 bits.

@@ -51,8 +51,7 @@ impl<E: Sink> Reader<'_, E> {
     }
 
     fn rare_instruction(&mut self, number: u64, fields: Fields<'_>) -> Result<(TypeId, Val)> {
-        // Records that are no instructions may stand between phis.
-        let after_phis = std::mem::replace(&mut self.after_phis, true);
+        self.after_phis = true;
         match number {
             code::ALLOCA => self.alloca(fields),
             code::RET => self.ret(fields),
@@ -81,16 +80,7 @@ impl<E: Sink> Reader<'_, E> {
             code::CATCHPAD | code::CLEANUPPAD => self.pad(number == code::CATCHPAD, fields),
             code::CATCHRET => self.catch_ret(fields),
             code::CLEANUPRET => self.cleanup_ret(fields),
-            _ => {
-                self.after_phis = after_phis;
-                match number {
-                    code::OPERAND_BUNDLE => self.bundle(fields)?,
-                    // Users of blocks' addresses, for loading functions on demand; debug records do not change code.
-                    code::BLOCKADDR_USERS | code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL => {}
-                    _ => return Err(Refusal::new(format!("instructions with the code {number} are not supported"))),
-                }
-                Ok(gusset_program::NO_RESULT)
-            }
+            _ => Err(Refusal::new(format!("instructions with the code {number} are not supported"))),
         }
     }
 

@@ -1,8 +1,9 @@
 //! Tables about a body while it is read.
 
 use gusset_codegen::ir::{Block, Edge, Value};
-use gusset_program::{Arguments, EntryId, Index, LocalUses, Phis, TypeId, VOID, Val};
+use gusset_program::{Arguments, DebugRecords, EntryId, Index, LocalUses, Phis, TypeId, VOID, Val};
 
+use super::debug::Locations;
 use crate::constants::Constants;
 use crate::metadata::Metadata;
 
@@ -30,6 +31,8 @@ pub(super) struct Scratch {
     pub bundled: Vec<(u32, TypeId)>,
     /// By the number of a function's value, the first call of it.
     pub calls: Vec<Option<KnownCall>>,
+    pub records: DebugRecords<u32>,
+    pub locations: Locations,
     pub cases: Vec<(Value, Edge)>,
     pub edges: Vec<Edge>,
     pub mask: Vec<u32>,
@@ -57,6 +60,8 @@ impl Scratch {
         self.bundled.clear();
         self.members.clear();
         self.indices.clear();
+        self.records.clear();
+        self.locations.clear();
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use gusset_abi::{AbiTarget, Convention};
 use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
 use gusset_codegen::names::text_of;
+use gusset_lower::debug_info::IN_PLACE;
 use gusset_lower::{Choices, Facts, ModuleLowering, SymbolInfo, shows_convention};
 use gusset_program::{
     self as program, Const, DataLayout, FnAttrs, Function, Metadata as Node, PTR, ProgramBuilder, Request, Sink,
@@ -17,6 +18,7 @@ use super::{FunctionParts, Global, Parts, Walk, of_module};
 use crate::attributes::read_lists;
 use crate::codes::block;
 use crate::constants::{Constants, Form};
+use crate::debug_nodes::{DebugTables, FunctionNodes};
 use crate::metadata::{Metadata, Nodes};
 use crate::tables::{Body, ParsedModule, Tables};
 use crate::types::Types;
@@ -41,8 +43,8 @@ fn read<'s>(source: &'s [u8], name: &str, target: &AbiTarget, choices: Choices) 
     r.l.module.symbols.reserve(r.program.symbols.len());
     r.l.head(&r.program);
     r.flags()?;
-    r.t.metadata_of_module(choices)?;
-    let looks = r.looks()?;
+    let mut looks = r.looks()?;
+    r.debug_info(&mut looks, choices);
     r.attachments(&looks)?;
     let called = r.headers()?;
     (0..r.program.symbols.len()).try_for_each(|i| r.symbol(i))?;
@@ -61,6 +63,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &AbiTarget, choices: Choices) 
     r.t.facts = std::mem::replace(&mut r.l.facts, Facts::new(*target));
     r.t.infos = r.t.globals.iter().map(|global| r.ids[global.symbol]).collect();
     super::contents::contents(&r.t, &mut r.l, &mut r.program, reach)?;
+    r.debug_info_uses();
     let symbols = r.program.symbols.iter().zip(&r.ids);
     let named = symbols.filter_map(|(symbol, info)| Some((info.symbol?, symbol.name.as_deref()?)));
     r.l.decorate_aliases(named);
@@ -130,6 +133,7 @@ impl<'s> ModuleReader<'s> {
             infos: Vec::new(),
             constants,
             metadata,
+            debug: DebugTables::default(),
             kinds,
             bundles,
             scopes,
@@ -200,6 +204,67 @@ impl<'s> ModuleReader<'s> {
     /// The functions with bodies, by numbers of values, in order.
     fn defined(&self) -> impl Iterator<Item = usize> {
         self.t.globals.iter().enumerate().filter_map(|(value, global)| global.function()?.defined.then_some(value))
+    }
+
+    /// Keeps the nodes of functions, if debug information is to be written.
+    fn debug_info(&mut self, looks: &mut [Look], choices: Choices) {
+        let named = self.t.metadata.named.iter().filter(|(list, _)| list == DEBUG_INFO);
+        let units: Vec<u32> = named.flat_map(|(_, nodes)| nodes).map(|&node| node as u32).collect();
+        self.t.debug.keeps = !units.is_empty() && !choices.strip_debug;
+        if !self.t.debug.keeps {
+            return;
+        }
+        self.t.debug.uses.units = units;
+        let defined: Vec<usize> = self.defined().collect();
+        let mut count = self.t.metadata.nodes.len() as u32;
+        for (value, look) in defined.into_iter().zip(looks) {
+            let (first, metadata) = (count, look.metadata.clone());
+            count += metadata.nodes.len() as u32;
+            let assignments = std::mem::take(&mut look.assignments).into_iter().collect();
+            self.t.debug.functions.push(FunctionNodes { value: value as u32, first, metadata, assignments });
+        }
+        self.t.debug.count = count.min(IN_PLACE);
+        for global in self.t.globals.iter().filter(|global| global.function().is_some()) {
+            let name = self.program.symbols[global.symbol].name.as_deref().unwrap_or_default();
+            if let Some(kind) = name.strip_prefix(b"llvm.dbg.") {
+                self.t.debug.intrinsics.insert(self.values[global.symbol] as u32, kind.to_vec());
+            }
+        }
+    }
+
+    /// Finds where symbols refer to debug information.
+    fn debug_info_uses(&mut self) {
+        if !self.t.debug.keeps {
+            return;
+        }
+        let symbols = self.program.symbols.iter().zip(&self.ids).enumerate();
+        let with_nodes = symbols.filter_map(|(i, (symbol, info))| Some((i, symbol, info.symbol?)));
+        let with_nodes: Vec<_> = with_nodes.filter(|(_, symbol, _)| !symbol.attached.is_empty()).collect();
+        let nodes = |symbol: &program::Symbol| -> Vec<u32> {
+            let dbg = symbol.attached.iter().filter(|(kind, _)| kind == b"dbg");
+            dbg.filter_map(|(_, node)| node.node()).collect()
+        };
+        for (i, symbol, id) in &with_nodes {
+            if let program::SymbolKind::Function(_) = symbol.kind {
+                let first = self.t.debug.of_function(self.values[*i] as u32).map(|own| own.first);
+                let nodes = nodes(symbol).into_iter().map(|node| self.t.node_number(node.into(), first));
+                let nodes: Vec<_> = nodes.map(|node| (*id, node)).collect();
+                self.t.debug.uses.functions.extend(nodes);
+            }
+        }
+        for defined in [true, false] {
+            for (_, symbol, id) in &with_nodes {
+                let p = &symbol.properties;
+                let variable = matches!(symbol.kind, program::SymbolKind::Variable { .. });
+                let elsewhere = !defined && p.linkage == program::Linkage::AvailableExternally;
+                if variable && gusset_lower::is_defined(p) == defined && !elsewhere {
+                    let variables = nodes(symbol).into_iter().map(|node| (*id, node));
+                    self.t.debug.uses.variables.extend(variables);
+                }
+            }
+        }
+        self.t.debug.uses.take_flags(&self.l.flags);
+        self.t.debug.keeps = self.t.debug.uses.other_version.is_none();
     }
 
     /// Takes what is attached to symbols.
@@ -405,17 +470,6 @@ impl Global {
 }
 
 impl Tables<'_> {
-    /// An error unless the debug information can be left out.
-    fn metadata_of_module(&self, choices: Choices) -> Result<()> {
-        let units = self.metadata.named.iter().any(|(list, nodes)| list == DEBUG_INFO && !nodes.is_empty());
-        if units && !choices.strip_debug {
-            return Err(of_module(
-                "debug information in bitcode is not supported yet: have it left out, or read the text",
-            ));
-        }
-        Ok(())
-    }
-
     /// The content of a tuple with strings and integers; `null` for anything else.
     fn tuple(&self, nodes: Nodes<'_>, number: u64, builder: &mut ProgramBuilder<'_>) -> Result<Node> {
         let undefined = |number: u64| of_module(format!("the metadata with the number {number} are not defined"));

@@ -3,50 +3,16 @@
 //! Nodes stay numbers here: [`node_number`] says which number a node has that stands in place. Records never change the code, so that a value
 //! that is defined later is looked up at the end of the body instead of being used.
 
-use foldhash::HashSet;
-
-use gusset_codegen::debug::{DiLabelId, llvm_operation, operation};
+use gusset_codegen::debug::{DiLabelId, operation};
 use gusset_codegen::ir::DebugRecordKind;
 use gusset_lower::debug_info::IN_PLACE;
-use gusset_program::{InstLocation, METADATA, Sink, TypeId, Val, VariableRecord, refusals};
+use gusset_program::{InstLocation, METADATA, Sink, VariableRecord, refusals};
 use gusset_text::Result;
 
 use super::reader::Reader;
-use super::tables::LocalRef;
 use crate::debug_nodes::node_number;
 use crate::lexer::{Cursor, Tokens};
 use crate::tables::missing_node;
-
-/// Tables about a body's debug information, used again for the next one.
-#[derive(Default)]
-pub(super) struct DebugScratch {
-    /// Operands of records whose values were not defined yet.
-    later: Vec<(usize, LocalRef, TypeId)>,
-    /// Nodes that tell assignments apart, of the stores that have been read.
-    assigned: HashSet<u32>,
-    /// The last record is an intrinsic's, whose location comes after it.
-    waits_for_location: bool,
-    /// The last location that was read.
-    last_location: Option<InstLocation>,
-    /// The last call at which a location's code was inlined.
-    last_call: Option<u32>,
-    /// The calls that the sink knows.
-    calls: HashSet<u32>,
-    operands: Vec<Option<(TypeId, Val)>>,
-    locals: Vec<Option<(LocalRef, TypeId)>>,
-    expression: Vec<u64>,
-    address_expression: Vec<u64>,
-}
-
-impl DebugScratch {
-    pub fn clear(&mut self) {
-        self.later.clear();
-        self.assigned.clear();
-        self.waits_for_location = false;
-        (self.last_location, self.last_call) = (None, None);
-        self.calls.clear();
-    }
-}
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the attachments of an instruction, and hands over its location.
@@ -84,12 +50,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         }
         let location = location.map(|node| self.location(node));
-        if let (true, Some(call)) =
-            (std::mem::take(&mut self.s.debug.waits_for_location), location.and_then(|location| location.inlined_at))
-        {
-            self.l.set_inlined_at(call);
-        }
-        self.l.debug_location(location);
+        self.s.debug.located(&mut self.l, location);
         Ok(())
     }
 
@@ -232,21 +193,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    /// Hands over a record with the operands that were read last. The expression of an address goes from the address to the part of
-    /// the variable that the value's expression names.
     fn hand_over(&mut self, kind: DebugRecordKind, variable: u32, by_address: bool) {
-        let s = &mut self.s.debug;
-        if by_address {
-            let fragment = s.expression.len().checked_sub(3).filter(|&at| s.expression[at] == llvm_operation::FRAGMENT);
-            if let Some(at) = fragment {
-                s.address_expression.extend_from_slice(&s.expression[at..]);
-            }
-        }
-        let expression = if by_address { &s.address_expression } else { &s.expression };
-        let first = self.l.variable_record(&VariableRecord { kind, variable, expression, operands: &s.operands });
-        for (k, local) in s.locals.iter().enumerate() {
-            s.later.extend(local.map(|(local, ty)| (first + k, local, ty)));
-        }
+        self.s.debug.hand_over(&mut self.l, kind, variable, by_address);
     }
 
     /// Tells the sink in which copy of an inlined function the last record is, by its location.
@@ -258,21 +206,8 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// A location, whose calls the sink gets to know.
     fn location(&mut self, node: u32) -> InstLocation {
-        if let Some(known) = self.s.debug.last_location.filter(|known| known.node == node) {
-            return known;
-        }
-        let (line, inlined_at) = self.m.line_and_call(node);
-        let location = InstLocation { node, line, inlined_at };
-        self.s.debug.last_location = Some(location);
-        let mut call = inlined_at.filter(|_| self.s.debug.last_call != inlined_at);
-        if call.is_some() {
-            self.s.debug.last_call = call;
-        }
-        while let Some(node) = call.filter(|&node| self.s.debug.calls.insert(node)) {
-            call = self.m.line_and_call(node).1;
-            self.l.inlined_call(node, call);
-        }
-        location
+        let m = self.m;
+        self.s.debug.location(&mut self.l, node, |node| m.line_and_call(node))
     }
 
     /// Reads the operands of a record: a value with its type, a list of values, or metadata that stands for no value.
@@ -346,11 +281,8 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// At the end of the body: looks up values that were not defined yet.
     pub(super) fn finish_records(&mut self) {
-        for (index, local, ty) in std::mem::take(&mut self.s.debug.later) {
-            if let Some(known) = self.s.locals.known(local).filter(|known| known.ty == ty) {
-                self.l.set_record_operand(index, ty, known.val);
-            }
-        }
+        let locals = &self.s.locals;
+        self.s.debug.finish(&mut self.l, |local| locals.known(local).map(|known| (known.ty, known.val)));
     }
 }
 

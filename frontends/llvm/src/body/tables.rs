@@ -1,10 +1,9 @@
 //! Tables about a body while it is read: locals and phis.
 
 use gusset_codegen::ir::{Block, Edge, Value};
-use gusset_program::{Arguments, Index, LABEL, LocalUses, Phis, TypeId, VOID, Val};
+use gusset_program::{Arguments, DebugRecords, Index, LABEL, LocalUses, Phis, TypeId, VOID, Val};
 
 use super::call_syntax::CallSyntaxTable;
-use super::debug::DebugScratch;
 use gusset_text::NameTable;
 
 /// Tables of a body, used again for the next one.
@@ -30,7 +29,7 @@ pub(crate) struct Scratch {
     pub(super) members: Vec<Val>,
     /// The indices of the `getelementptr`s at hand, one within the other.
     pub(super) indices: Vec<Index>,
-    pub(super) debug: DebugScratch,
+    pub(super) debug: DebugRecords<LocalRef>,
 }
 
 /// What is known about a block.
