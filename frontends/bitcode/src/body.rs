@@ -1,10 +1,11 @@
 //! Reads a function's block: the walk over its records.
 
 mod calls;
-pub(crate) mod constants;
+mod constants;
 mod contents;
 mod control;
 mod debug;
+mod fields;
 mod instructions;
 mod memory;
 mod phis;
@@ -20,10 +21,10 @@ use gusset_text::ReadError;
 
 use crate::bits::{Bits, Entry};
 use crate::codes::{block, function as code};
-use crate::debug_nodes::FunctionNodes;
+use crate::debug_tables::FunctionNodes;
 use crate::tables::{Body, ParsedModule, Tables};
+use fields::Fields;
 use tables::{Local, Scratch, State};
-use values::Fields;
 
 /// Size of a body's block, in bytes, from which on its tables are freed afterwards.
 const LARGE: usize = 1 << 20;

@@ -2,6 +2,7 @@
 //!
 //! They are made when they are used, by each function that does.
 
+use gusset_codegen::ir::Type;
 use gusset_program::TypeId;
 use gusset_text::Result;
 
@@ -295,5 +296,15 @@ impl Constant {
         let (length, texts) = rest.split_first_chunk::<4>()?;
         let (template, constraints) = texts.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         Some((flags, template, constraints))
+    }
+}
+
+/// The bits of a floating-point number of a type, from the words of its record.
+pub fn float_bits(words: &[u64], ty: Type) -> u128 {
+    let word = |index: usize| u128::from(words.get(index).copied().unwrap_or(0));
+    match ty {
+        // The first word has the upper 64 of 80 bits.
+        Type::F80 => word(0) << 16 | word(1) & 0xffff,
+        _ => word(1) << 64 | word(0),
     }
 }

@@ -1,13 +1,11 @@
 //! Nodes of debug information, by the records that they are (`DebugNodes`).
 //!
 //! A node of the module has the number that the file gives it. Those of functions follow: a function's own nodes have numbers from
-//! [`FunctionNodes::first`] on. Locations of instructions are no nodes in the file; they get numbers with [`IN_PLACE`].
+//! [`FunctionNodes::first`](crate::debug_tables::FunctionNodes::first) on. Locations of instructions are no nodes in the file; they get numbers with [`IN_PLACE`].
 //!
 //! LLVM, `BitcodeWriter.cpp`, `writeDI…`: the fields of each record.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gusset_codegen::debug::DiConstant;
 use gusset_lower::debug_info::{
@@ -17,56 +15,9 @@ use gusset_program::Kind;
 use gusset_text::ReadError;
 
 use crate::codes::metadata as code;
-use crate::constants::{Form, signed};
+use crate::constants::{Form, float_bits, signed};
 use crate::metadata::{Metadata, Node};
 use crate::tables::{ParsedModule, Tables};
-
-/// The metadata of a function, and the number of its first node.
-#[derive(Debug)]
-pub(crate) struct FunctionNodes {
-    /// The number of the function's value.
-    pub value: u32,
-    pub first: u32,
-    pub metadata: Metadata,
-    /// Instructions by number, with the nodes that tell their assignments apart.
-    pub assignments: HashMap<u64, u64>,
-}
-
-/// The debug information of a module.
-#[derive(Default)]
-pub(crate) struct DebugTables {
-    /// Functions keep their debug information.
-    pub keeps: bool,
-    /// Where the module refers to it.
-    pub uses: DebugInfoUses,
-    /// Functions with their nodes, in the order of numbers.
-    pub functions: Vec<FunctionNodes>,
-    /// The number of all nodes.
-    pub count: u32,
-    /// The locations of instructions.
-    locations: Mutex<Vec<LocationFields>>,
-    /// Intrinsics for debug records, by the numbers of their values, with the rest of their names.
-    pub intrinsics: HashMap<u32, Vec<u8>>,
-}
-
-impl DebugTables {
-    fn locations(&self) -> MutexGuard<'_, Vec<LocationFields>> {
-        self.locations.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Gives a number to a location.
-    pub fn add_location(&self, location: LocationFields) -> u32 {
-        let mut all = self.locations();
-        all.push(location);
-        (all.len() as u32 - 1) | IN_PLACE
-    }
-
-    /// The nodes of the function whose value has a number.
-    pub fn of_function(&self, value: u32) -> Option<&FunctionNodes> {
-        let at = self.functions.binary_search_by_key(&value, |function| function.value).ok()?;
-        Some(&self.functions[at])
-    }
-}
 
 /// The nodes of a module.
 struct BitcodeNodes<'t>(&'t Tables<'t>);
@@ -279,7 +230,7 @@ impl<'t> Out<'t, '_> {
                 let word = |at: usize| u128::from(constants.words(constant).get(at).copied().unwrap_or(0));
                 word(1) << 64 | word(0)
             }
-            (Kind::Float, Form::Float) => crate::body::constants::float_bits(constants.words(constant), ir),
+            (Kind::Float, Form::Float) => float_bits(constants.words(constant), ir),
             _ => return None,
         };
         let width = u16::try_from(ir.bits()).ok().filter(|width| (1..=128).contains(width))?;

@@ -17,6 +17,7 @@ mod codes;
 mod constants;
 mod container;
 mod debug_nodes;
+mod debug_tables;
 mod errors;
 mod metadata;
 mod module;

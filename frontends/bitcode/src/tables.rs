@@ -11,7 +11,7 @@ use gusset_program::{FnAttrs, Refusal, TypeTable, Values};
 use crate::attributes::AttributeList;
 use crate::bits::Bits;
 use crate::constants::Constants;
-use crate::debug_nodes::DebugTables;
+use crate::debug_tables::DebugTables;
 use crate::metadata::Metadata;
 use crate::module::Global;
 use crate::types::Types;

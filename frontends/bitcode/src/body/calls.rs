@@ -7,8 +7,8 @@ use gusset_program::{
 };
 
 use super::Reader;
+use super::fields::Fields;
 use super::tables::KnownCall;
-use super::values::Fields;
 use crate::attributes::AttributeList;
 use crate::constants::{Constant, Form};
 use crate::metadata::Nodes;

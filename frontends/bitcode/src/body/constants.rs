@@ -1,6 +1,6 @@
 //! Makes constants where they are used: simple ones, aggregates, and expressions, which fold or become instructions.
 
-use gusset_codegen::ir::{FloatCc, Type};
+use gusset_codegen::ir::FloatCc;
 use gusset_program::{
     Compare, Const, I1, I32, Index, Kind, LocalName, MAX_DEPTH, Op, PTR, Refusal, Result, Sink, TOKEN, TypeId,
     TypeTable, Val, refuse_if,
@@ -8,7 +8,7 @@ use gusset_program::{
 
 use super::Reader;
 use crate::codes::{binary, cast, int_condition};
-use crate::constants::{Constant, Constants, Form};
+use crate::constants::{Constant, Constants, Form, float_bits};
 
 /// Most constants that an operand may consist of.
 const MOST: u32 = 1 << 18;
@@ -357,15 +357,5 @@ pub(super) fn of_floats(types: &TypeTable, ty: TypeId) -> bool {
     match types.get(ty).kind {
         Kind::Vector { lane, .. } => types.get(lane).kind == Kind::Float,
         kind => kind == Kind::Float,
-    }
-}
-
-/// The bits of a floating-point number of a type, from the words of its record.
-pub(crate) fn float_bits(words: &[u64], ty: Type) -> u128 {
-    let word = |index: usize| u128::from(words.get(index).copied().unwrap_or(0));
-    match ty {
-        // The first word has the upper 64 of 80 bits.
-        Type::F80 => word(0) << 16 | word(1) & 0xffff,
-        _ => word(1) << 64 | word(0),
     }
 }

@@ -6,8 +6,7 @@ use gusset_lower::{FunctionLowering, put_bytes, put_vec, trim};
 use gusset_program::{Kind, MAX_DEPTH, PTR, Refusal, Result, TypeId, refuse_if};
 
 use super::Reader;
-use super::constants::float_bits;
-use crate::constants::Form;
+use crate::constants::{Form, float_bits};
 
 /// Constants that a variable may consist of, for each byte of the file, and in any case.
 const FOR_EACH_BYTE: u64 = 256;

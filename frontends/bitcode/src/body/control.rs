@@ -4,7 +4,7 @@ use gusset_codegen::ir::{Edge, Type};
 use gusset_program::{Argument, Clause, I1, Kind, Op, Refusal, Result, Sink, TOKEN, TypeId, VOID, Val, refuse_if};
 
 use super::Reader;
-use super::values::Fields;
+use super::fields::Fields;
 
 impl<E: Sink> Reader<'_, E> {
     /// Reads a branch.

@@ -3,36 +3,16 @@
 //! A location follows its instruction, and then come the records that stand before the instruction. Records never change the code, so that
 //! a value that is defined later is looked up at the end of the body instead of being used.
 
-use foldhash::HashMap;
 use gusset_codegen::debug::DiLabelId;
 use gusset_codegen::ir::DebugRecordKind;
 use gusset_lower::debug_info::LocationFields;
-use gusset_program::{InstLocation, Refusal, Result, Sink, TypeId, VariableRecord, refuse_if};
+use gusset_program::{Refusal, Result, Sink, TypeId, VariableRecord, refuse_if};
 
 use super::Reader;
+use super::fields::Fields;
 use super::tables::State;
-use super::values::Fields;
 use crate::codes::{function as code, metadata};
 use crate::metadata::Nodes;
-
-/// The locations of a body's instructions.
-#[derive(Default)]
-pub(super) struct Locations {
-    /// By their fields, the numbers of locations.
-    known: HashMap<(u64, u64, u64, u64), u32>,
-    last: Option<InstLocation>,
-    /// An instruction has been read whose location has not been handed over.
-    pub open: bool,
-    /// Instructions read so far.
-    pub count: u64,
-}
-
-impl Locations {
-    pub fn clear(&mut self) {
-        self.known.clear();
-        (self.last, self.open, self.count) = (None, false, 0);
-    }
-}
 
 impl<E: Sink> Reader<'_, E> {
     /// The number among all nodes of one of the function's.

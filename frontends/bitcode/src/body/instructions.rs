@@ -4,7 +4,7 @@ use gusset_program::{Kind, Op, Refusal, Result, Sink, TypeId, Val, refuse_if};
 
 use super::Reader;
 use super::constants::{condition, of_floats};
-use super::values::Fields;
+use super::fields::Fields;
 use crate::codes::{binary, cast, function as code};
 
 impl<E: Sink> Reader<'_, E> {

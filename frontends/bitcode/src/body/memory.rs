@@ -5,7 +5,7 @@ use gusset_lower::{check_fence, check_ordinary};
 use gusset_program::{Atomic, I32, Kind, Op, PTR, Refusal, Result, Sink, TypeId, Val, refuse_if};
 
 use super::Reader;
-use super::values::Fields;
+use super::fields::Fields;
 use crate::module::records::align;
 
 impl<E: Sink> Reader<'_, E> {

@@ -4,8 +4,8 @@ use gusset_codegen::ir::Block;
 use gusset_program::{ENTRY, Incoming, Phi, PhiEntry, PhiReader, Phis, Refusal, Result, Sink, TypeId, Val, refuse_if};
 
 use super::Reader;
+use super::fields::Fields;
 use super::tables::State;
-use super::values::Fields;
 use crate::constants::signed;
 
 impl<E: Sink> Reader<'_, E> {

@@ -1,9 +1,9 @@
 //! Tables about a body while it is read.
 
+use foldhash::HashMap;
 use gusset_codegen::ir::{Block, Edge, Value};
-use gusset_program::{Arguments, DebugRecords, EntryId, Index, LocalUses, Phis, TypeId, VOID, Val};
+use gusset_program::{Arguments, DebugRecords, EntryId, Index, InstLocation, LocalUses, Phis, TypeId, VOID, Val};
 
-use super::debug::Locations;
 use crate::constants::Constants;
 use crate::metadata::Metadata;
 
@@ -97,3 +97,23 @@ pub(super) struct Local {
 
 pub(super) const NO_BLOCK: Block = Block(u32::MAX);
 pub(super) const UNSEEN: Local = Local { ty: VOID, val: Val(0), block: NO_BLOCK, state: State::Unseen };
+
+/// The locations of a body's instructions.
+#[derive(Default)]
+pub(super) struct Locations {
+    /// By their fields, the numbers of locations.
+    pub known: HashMap<(u64, u64, u64, u64), u32>,
+    /// The last one.
+    pub last: Option<InstLocation>,
+    /// An instruction has been read whose location has not been handed over.
+    pub open: bool,
+    /// Instructions read so far.
+    pub count: u64,
+}
+
+impl Locations {
+    pub fn clear(&mut self) {
+        self.known.clear();
+        (self.last, self.open, self.count) = (None, false, 0);
+    }
+}

@@ -18,7 +18,7 @@ use super::{FunctionParts, Global, Parts, Walk, of_module};
 use crate::attributes::read_lists;
 use crate::codes::block;
 use crate::constants::{Constants, Form};
-use crate::debug_nodes::{DebugTables, FunctionNodes};
+use crate::debug_tables::{DebugTables, FunctionNodes};
 use crate::metadata::{Metadata, Nodes};
 use crate::tables::{Body, ParsedModule, Tables};
 use crate::types::Types;

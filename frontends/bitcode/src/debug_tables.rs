@@ -1,0 +1,56 @@
+//! What a module keeps of its debug information, by numbers of nodes.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gusset_lower::debug_info::{DebugInfoUses, IN_PLACE, LocationFields};
+
+use crate::metadata::Metadata;
+
+/// The metadata of a function, and the number of its first node.
+#[derive(Debug)]
+pub(crate) struct FunctionNodes {
+    /// The number of the function's value.
+    pub value: u32,
+    pub first: u32,
+    pub metadata: Metadata,
+    /// Instructions by number, with the nodes that tell their assignments apart.
+    pub assignments: HashMap<u64, u64>,
+}
+
+/// The debug information of a module.
+#[derive(Default)]
+pub(crate) struct DebugTables {
+    /// Functions keep their debug information.
+    pub keeps: bool,
+    /// Where the module refers to it.
+    pub uses: DebugInfoUses,
+    /// Functions with their nodes, in the order of numbers.
+    pub functions: Vec<FunctionNodes>,
+    /// The number of all nodes.
+    pub count: u32,
+    /// The locations of instructions.
+    locations: Mutex<Vec<LocationFields>>,
+    /// Intrinsics for debug records, by the numbers of their values, with the rest of their names.
+    pub intrinsics: HashMap<u32, Vec<u8>>,
+}
+
+impl DebugTables {
+    /// The locations of instructions so far.
+    pub fn locations(&self) -> MutexGuard<'_, Vec<LocationFields>> {
+        self.locations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives a number to a location.
+    pub fn add_location(&self, location: LocationFields) -> u32 {
+        let mut all = self.locations();
+        all.push(location);
+        (all.len() as u32 - 1) | IN_PLACE
+    }
+
+    /// The nodes of the function whose value has a number.
+    pub fn of_function(&self, value: u32) -> Option<&FunctionNodes> {
+        let at = self.functions.binary_search_by_key(&value, |function| function.value).ok()?;
+        Some(&self.functions[at])
+    }
+}
