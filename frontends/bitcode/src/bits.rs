@@ -420,9 +420,21 @@ impl<'s> Bits<'s> {
         self.room(count, 6)?;
         self.record.clear();
         self.record.reserve(count as usize);
-        for _ in 0..count {
-            let value = self.variable(6);
-            self.record.push(value);
+        let mut left = count;
+        while left > 0 {
+            // A window has nine fields of one chunk each.
+            let (mut window, mut fields) = (self.window(), left.min(9));
+            while fields > 0 && window & 0x20 == 0 {
+                self.record.push(window & 0x1f);
+                window >>= 6;
+                self.pos += 6;
+                (fields, left) = (fields - 1, left - 1);
+            }
+            if fields > 0 {
+                let value = self.variable(6);
+                self.record.push(value);
+                left -= 1;
+            }
         }
         self.check()
     }
