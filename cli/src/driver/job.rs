@@ -13,9 +13,6 @@ use super::super::messages::{Failure, Messages};
 use super::line::{Language, Line, Mode, Part, SaveTemps};
 use super::tools::{self, Compiler};
 
-/// The form in which the front end hands over its IR.
-const IR: [&str; 2] = ["-S", "-emit-llvm"];
-
 /// The compilers that do the work, and what has happened so far.
 pub(super) struct Driver<'d> {
     pub kind: Compiler,
@@ -57,7 +54,9 @@ impl Driver<'_> {
             return Ok(1);
         }
         let mut arguments = self.common(job);
-        arguments.extend(IR.map(OsString::from));
+        // What is kept is for people to read; clang keeps bitcode, too.
+        let form = if self.line.save_temps.is_some() { "-S" } else { "-c" };
+        arguments.extend([form, "-emit-llvm"].map(OsString::from));
         self.add_dependencies(job, &mut arguments);
         self.add_coverage(job, &mut arguments);
         let kept = self.line.save_temps.map(|place| self.beside(job, place, "ll"));
