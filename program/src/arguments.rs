@@ -1,7 +1,7 @@
 //! Arguments of calls and parameters of functions, as readers collect and hand them over.
 
 use gusset_abi::{Convention, Role};
-use gusset_codegen::ir::{FloatCc, SymbolId};
+use gusset_codegen::ir::{FloatCc, IntCc, SymbolId};
 
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::function::Argument;
@@ -140,6 +140,8 @@ pub struct FunctionStart<'a> {
 pub struct FloatState {
     /// The condition of a comparison.
     pub condition: Option<FloatCc>,
+    /// The condition of a comparison of integers.
+    pub integer_condition: Option<IntCc>,
     /// Exceptions are watched.
     pub strict: bool,
     /// An operand names a rounding mode or an exception behaviour that LLVM does not have.
@@ -165,8 +167,9 @@ impl FloatState {
         if text.starts_with(b"round.") || text.starts_with(b"fpexcept.") {
             self.strict |= text == b"fpexcept.strict";
             self.unknown |= !FLOAT_STATES.contains(&text);
-        } else if self.condition.is_none() {
-            self.condition = std::str::from_utf8(text).ok().and_then(FloatCc::from_name);
+        } else if let Ok(name) = std::str::from_utf8(text) {
+            self.condition = self.condition.or_else(|| FloatCc::from_name(name));
+            self.integer_condition = self.integer_condition.or_else(|| IntCc::from_name(name));
         }
     }
 }

@@ -21,6 +21,10 @@ pub enum Intrinsic {
     Libm(&'static str),
     /// A call of `frexp`, with a pointer for the exponent.
     Frexp,
+    /// A call of `modf`, with a pointer for the integral part.
+    Modf,
+    /// A call of `sincos`, with pointers for both results.
+    Sincos,
     /// A call of `pow`'s variant with an integer exponent.
     Powi,
     /// Makes a trampoline.
@@ -59,6 +63,8 @@ pub enum Intrinsic {
     },
     /// An intrinsic on NEON's vectors.
     Neon(Neon),
+    /// A predicated operation, by its row in the lowering's table of these.
+    Predicated(u8),
     /// Reads or writes the floating-point environment.
     FloatEnvironment {
         /// Its row in the lowering's table of these.

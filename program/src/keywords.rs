@@ -32,11 +32,6 @@ pub fn binary_word(op: Opcode) -> &'static str {
     BINARY.iter().find(|b| b.0 == op).map_or("", |b| b.1)
 }
 
-/// The binary operator of a keyword.
-pub fn binary_of_word(word: &str) -> Option<Opcode> {
-    BINARY.iter().find(|b| b.1 == word).map(|b| b.0)
-}
-
 /// Conversions by their words.
 const CASTS: [(Cast, &str); 13] = [
     (Cast::Trunc, "trunc"),
@@ -58,11 +53,6 @@ const CASTS: [(Cast, &str); 13] = [
 pub fn cast_word(cast: Cast) -> &'static str {
     // LLVM 19 has no other for addresses.
     CASTS.iter().find(|c| c.0 == cast).map_or("ptrtoint", |c| c.1)
-}
-
-/// The conversion of such a keyword.
-pub fn cast_of_word(word: &str) -> Option<Cast> {
-    CASTS.iter().find(|c| c.1 == word).map(|c| c.0)
 }
 
 /// Attributes that LLVM 19 does not know. All of them only make promises, so a program without them does the same.

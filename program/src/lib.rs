@@ -49,7 +49,7 @@ pub use function::{
 };
 pub use gusset_codegen::ir::{DllStorage, Visibility};
 pub use intrinsic::{Intrinsic, LaneOrder, Neon, StackMapIntrinsic};
-pub use keywords::{binary_of_word, binary_word, cast_of_word, cast_word};
+pub use keywords::{binary_word, cast_word};
 pub use layout::{Alignment, DataLayout};
 pub use local_uses::LocalUses;
 pub use module::{

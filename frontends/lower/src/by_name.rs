@@ -94,7 +94,9 @@ fn check(intrinsic: Intrinsic) -> Result<()> {
     use Intrinsic::*;
     Err(Refusal::new(match intrinsic {
         Libm(name) => format!("declare the C library's function (`{name}` for `double`), and call it"),
-        Frexp | Powi => "declare the function of the library, and call it".to_string(),
+        Frexp | Modf | Sincos | Powi | FloatEnvironment { operations: None, .. } => {
+            "declare the function of the library, and call it".to_string()
+        }
         StackMap(_) => "`safepoint` and the instruction `stack_map` do this".to_string(),
         InitTrampoline | AdjustTrampoline => "`closure` does this".to_string(),
         PreallocatedSetup | PreallocatedArg | PreallocatedTeardown => "`open_call` does this".to_string(),

@@ -2,8 +2,8 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{
-    ConstData, FunctionBuilder, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, Slot, SymbolId, Type, Value,
-    ValueDef,
+    ConstData, FloatCc, FunctionBuilder, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, Slot, SymbolId, Type,
+    Value, ValueDef,
 };
 use gusset_program::{
     I1, Intrinsic, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if,
@@ -83,9 +83,10 @@ impl FunctionLowering<'_> {
             Intrinsic::FloatEnvironment { row, operations } => {
                 return self.float_environment(row, operations, libcall, ret);
             }
+            Intrinsic::Predicated(row) => return self.predicated(row, ret),
             Intrinsic::Overflow(op) => return self.overflow_pair(op, ret).map(Some),
-            Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp => {
-                let symbol = libcall.ok_or_else(|| Refusal::new("the intrinsic is not declared"))?;
+            Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos => {
+                let symbol = libcall.ok_or_else(|| Refusal::new("the C library has no function for it"))?;
                 return self.library_call(intrinsic, symbol, ret).map(Some);
             }
             Intrinsic::Operation(op) => {
@@ -143,6 +144,17 @@ impl FunctionLowering<'_> {
         }
         let product = self.b.binary(Opcode::Fmul, v[0], v[1]);
         Ok(self.b.binary(Opcode::Fadd, product, v[2]))
+    }
+
+    /// `llvm.minimumnum` and `llvm.maximumnum` (IEEE 754-2019, section 9.6): of a number and a NaN the number, which
+    /// takes the place of the NaN before `op`.
+    pub(crate) fn extreme_number(&mut self, op: Opcode) -> Result<Value> {
+        let (_, [a, b, _]) = self.alike(op, 2)?;
+        let [first, second] = [(a, b), (b, a)].map(|(v, other)| {
+            let nan = self.b.fcmp(FloatCc::Uno, v, v);
+            self.b.select(nan, other, v)
+        });
+        Ok(self.b.binary(op, first, second))
     }
 
     /// A saturating conversion to integers.

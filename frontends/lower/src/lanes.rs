@@ -360,6 +360,8 @@ impl FunctionLowering<'_> {
             | Intrinsic::Cast(_)
             | Intrinsic::Libm(_)
             | Intrinsic::Frexp
+            | Intrinsic::Modf
+            | Intrinsic::Sincos
             | Intrinsic::Powi => true,
             Intrinsic::Expansion(row) => match expansion(row) {
                 Expansion::Value(_) => true,

@@ -3,7 +3,7 @@
 use gusset_abi::{AbiTarget, Arch, Env, Os};
 use gusset_codegen::ir::{FunctionBuilder, MemFlags, Opcode, SymbolId, Type, Value};
 use gusset_program::{
-    F32, F64, I32, Intrinsic, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if,
+    F32, F64, I32, Intrinsic, Kind, PTR, Refusal, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if,
 };
 
 use crate::constants::{fit, vector_of};
@@ -46,6 +46,9 @@ pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &AbiTarget
         Intrinsic::Libm(_) if exp10_by_pow(target, intrinsic) => "pow",
         Intrinsic::Libm(base) => base,
         Intrinsic::Frexp => "frexp",
+        Intrinsic::Modf => "modf",
+        // An extension of GNU's library and others.
+        Intrinsic::Sincos if !target.has_microsoft_library() => "sincos",
         Intrinsic::Powi if powi_by_pow(target, format) => "pow",
         // A function of libgcc and compiler-rt (GCC internals, "Routines for floating point emulation").
         Intrinsic::Powi => {
@@ -72,7 +75,7 @@ pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &AbiTarget
 impl FunctionLowering<'_> {
     /// Calls the C library, once per lane for vectors.
     pub(crate) fn library_call(&mut self, intrinsic: Intrinsic, symbol: SymbolId, ret: TypeId) -> Result<Val> {
-        let frexp = matches!(intrinsic, Intrinsic::Frexp);
+        let two = matches!(intrinsic, Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos);
         let mut args = Vec::new();
         for i in 0..self.s.call.vals.len() {
             args.push(self.operand(i)?);
@@ -83,10 +86,10 @@ impl FunctionLowering<'_> {
         let is_vector = |l: &Self, ty: TypeId| l.types.ir(ty).is_vector();
         let alike =
             |l: &Self, ty: TypeId| is_vector(l, ty) == shape.is_vector() && l.types.ir(ty).lanes() == shape.lanes();
-        // The results: one number, or the two of `frexp`.
+        // The results: one number, or the two of `frexp` and its kin.
         let rets: Vec<TypeId> = match self.pair_types(ret) {
-            Some(pair) if frexp => pair.into(),
-            None if !frexp => vec![ret],
+            Some(pair) if two => pair.into(),
+            None if !two => vec![ret],
             _ => return Err(intrinsic_mismatch()),
         };
         for &ty in &rets {
@@ -134,6 +137,8 @@ impl FunctionLowering<'_> {
         if has_no_functions(&self.m.target, ir) && !matches!(intrinsic, Intrinsic::Powi) {
             let name = match intrinsic {
                 Intrinsic::Libm(name) => name,
+                Intrinsic::Modf => "modf",
+                Intrinsic::Sincos => "sincos",
                 _ => "frexp",
             };
             let what = format!("a function like `{name}` of this format, which no library of this system has");
@@ -159,20 +164,37 @@ impl FunctionLowering<'_> {
                 _ => return Err(intrinsic_mismatch()),
             });
         }
-        let exponent = matches!(intrinsic, Intrinsic::Frexp).then(|| {
-            let slot = self.b.func.make_temporary(4, 4);
-            self.b.slot_addr(slot)
-        });
-        passed.extend(exponent.map(|addr| (PTR, addr)));
-        let of_float = self.types.get(rets[0]).kind == Kind::Float;
-        let v = self.libcall(symbol, if of_float { called } else { rets[0] }, &passed)?;
-        let v = if of_float { float_as(&mut self.b, v, self.types.ir(rets[0])) } else { v };
-        let mut values = vec![v];
-        if let Some(addr) = exponent {
-            let number = self.b.load(Type::I32, addr, 0, MemFlags::new(4, false));
-            let to = self.types.ir(rets[1]);
-            mismatch_if(!to.is_int())?;
-            values.push(fit(&mut self.b, number, to, true));
+        // What the function stores at addresses, which come last.
+        let stored: &[Type] = match intrinsic {
+            Intrinsic::Frexp => &[Type::I32],
+            Intrinsic::Modf => &[ir],
+            Intrinsic::Sincos => &[ir, ir],
+            _ => &[],
+        };
+        let places: Vec<Value> = stored
+            .iter()
+            .map(|_| {
+                let slot = self.b.func.make_temporary(16, 16);
+                self.b.slot_addr(slot)
+            })
+            .collect();
+        passed.extend(places.iter().map(|&addr| (PTR, addr)));
+        let mut values = Vec::new();
+        if matches!(intrinsic, Intrinsic::Sincos) {
+            self.libcall_inst(symbol, VOID, &passed)?;
+        } else {
+            let of_float = self.types.get(rets[0]).kind == Kind::Float;
+            let v = self.libcall(symbol, if of_float { called } else { rets[0] }, &passed)?;
+            values.push(if of_float { float_as(&mut self.b, v, self.types.ir(rets[0])) } else { v });
+        }
+        for (addr, &ty) in places.into_iter().zip(stored) {
+            let number = self.b.load(ty, addr, 0, MemFlags::new(16, false));
+            let to = self.types.ir(rets[values.len()]);
+            mismatch_if(ty.is_int() != to.is_int())?;
+            values.push(match ty.is_int() {
+                true => fit(&mut self.b, number, to, true),
+                false => float_as(&mut self.b, number, to),
+            });
         }
         Ok(values)
     }

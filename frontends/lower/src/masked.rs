@@ -16,7 +16,7 @@ pub(crate) enum Lanes {
     Scattered,
 }
 
-const WIDTH: &str = "masked access to lanes of this width is not supported";
+pub(crate) const WIDTH: &str = "masked access to lanes of this width is not supported";
 
 impl FunctionLowering<'_> {
     /// Makes a branch around code that runs only if `cond` holds; the result is the value that it gives, if any, or
@@ -74,6 +74,28 @@ impl FunctionLowering<'_> {
         self.check_align(lanes, 2)?;
         let (_, mask) = self.operand(self.s.aligned_operand(3))?;
         self.masked_access(lanes, addr, mask, v, true).map(drop)
+    }
+
+    /// `llvm.experimental.vector.histogram.add` and its kin: combines a number with those in memory, one after another.
+    pub(crate) fn histogram(&mut self, op: Opcode) -> Result<()> {
+        let ((pointers, at), (ty, step), (_, mask)) = (self.operand(0)?, self.operand(1)?, self.operand(2)?);
+        let (ir, flags) = (self.types.ir(ty), self.b.func.value_type(mask));
+        let fits = match self.types.get(pointers).kind {
+            Kind::Vector { lane: PTR, len } => len == flags.lanes() && flags.lane() == Type::I1 && flags.is_vector(),
+            _ => false,
+        };
+        mismatch_if(!fits || !ir.is_int() || !ir.bits().is_multiple_of(8))?;
+        for i in 0..flags.lanes() {
+            let cond = lane_of(&mut self.b, mask, i);
+            self.guarded(cond, None, |l| {
+                let place = lane_of(&mut l.b, at, i);
+                let old = l.b.load(ir, place, 0, MemFlags::new(1, false));
+                let new = l.b.binary(op, old, step);
+                l.b.store(new, place, 0, MemFlags::new(1, false));
+                None
+            });
+        }
+        Ok(())
     }
 
     /// Stores the lanes of `v` that the mask selects, or loads them; returns `v` with the loaded lanes.

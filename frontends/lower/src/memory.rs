@@ -118,7 +118,7 @@ impl FunctionLowering<'_> {
     // Atomics.
 
     /// The integer type of an atomic access to `ty`.
-    fn atomic_type(&self, ty: TypeId) -> Result<Type> {
+    pub(crate) fn atomic_type(&self, ty: TypeId) -> Result<Type> {
         let ir = self.types.ir(ty);
         let bits = ir.bits();
         match Type::int(bits) {
@@ -176,8 +176,16 @@ impl FunctionLowering<'_> {
 
     /// An `atomicrmw`.
     pub fn atomicrmw(&mut self, op: RmwOp, addr: Val, ty: TypeId, val: Val, access: Atomic) -> Result<Val> {
-        let float = matches!(op, RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin);
+        let combines = match op {
+            RmwOp::Fadd => Some(Opcode::Fadd),
+            RmwOp::Fsub => Some(Opcode::Fsub),
+            RmwOp::Fmax => Some(Opcode::Fmaxnum),
+            RmwOp::Fmin => Some(Opcode::Fminnum),
+            _ => None,
+        };
+        let float = combines.is_some();
         let fits = match self.types.get(ty).kind {
+            Kind::Vector { .. } => float && self.lane_kind(ty) == Some(Kind::Float),
             Kind::Float => float || op == RmwOp::Xchg,
             Kind::Int => !float,
             Kind::Ptr => op == RmwOp::Xchg,
@@ -185,6 +193,9 @@ impl FunctionLowering<'_> {
         };
         refuse_if(!fits, "the atomic operation does not work on this type")?;
         refuse_if(access.ordering == Ordering::Unordered, "an `atomicrmw` cannot be `unordered`")?;
+        if let Some(op) = combines.filter(|_| !matches!(self.types.ir(ty), Type::F32 | Type::F64)) {
+            return self.exchange_loop(op, addr.value(), (ty, val.value()), access);
+        }
         let int = self.atomic_type(ty)?;
         let v = if float { val.value() } else { as_type(&mut self.b, val.value(), int) };
         let old = self.b.atomic_rmw(op, addr.value(), v, atomic_info(access, int));

@@ -4,7 +4,7 @@ use gusset_abi::AbiTarget;
 use gusset_codegen::ir::{Opcode, ReduceOp};
 use gusset_program::{Cast as Conversion, Intrinsic, StackMapIntrinsic};
 
-use crate::{environment, intrinsics, library, mmx, neon};
+use crate::{environment, intrinsics, library, mmx, neon, predicated};
 
 /// The intrinsic of a name without `@llvm.`, and the name of the C library's function that it needs. `machine` returns
 /// the number of a machine operation by its name.
@@ -80,6 +80,9 @@ fn exact(name: &str) -> Option<Intrinsic> {
     if let Some(of) = name.strip_prefix("vector.reduce.") {
         return ReduceOp::from_name(of).map(Reduce);
     }
+    if let Some(of) = name.strip_prefix("experimental.").unwrap_or(name).strip_prefix("vp.") {
+        return predicated::row(of).map(Predicated);
+    }
     Some(match name {
         "lifetime.start"
         | "lifetime.end"
@@ -105,6 +108,8 @@ fn exact(name: &str) -> Option<Intrinsic> {
         | "maxnum" | "minimum" | "maximum" => Operation(opcode("f", name)?),
         "abs" => Operation(Opcode::Iabs),
         "frexp" => Frexp,
+        "modf" => Modf,
+        "sincos" => Sincos,
         "powi" => Powi,
         "memcpy.element" | "memmove.element" | "memset.element" => Unsupported,
         "init.trampoline" => InitTrampoline,

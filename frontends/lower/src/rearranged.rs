@@ -49,26 +49,54 @@ impl FunctionLowering<'_> {
         self.rearranged(ty, v, w, &mask, ret)
     }
 
-    /// `llvm.vector.interleave2`: the lanes of two vectors alternating.
+    /// `llvm.vector.interleave2` to `8`: the lanes of several vectors in turns.
     pub(crate) fn interleave_vectors(&mut self, ret: TypeId) -> Result<Val> {
-        let ((ty, v, n), (other, w, _)) = (self.vector_operand(0, ret)?, self.vector_operand(1, ret)?);
-        mismatch_if(other != ty)?;
-        let mask: Vec<u32> = (0..2 * n).map(|i| i / 2 + i % 2 * n).collect();
-        self.rearranged(ty, v, w, &mask, ret)
+        let count = self.s.call.vals.len();
+        let operands = (0..count).map(|i| self.vector_operand(i, ret)).collect::<Result<Vec<Operand>>>()?;
+        let &(ty, first, n) = operands.first().ok_or_else(intrinsic_mismatch)?;
+        mismatch_if(operands.iter().any(|operand| operand.0 != ty))?;
+        if let [_, (_, second, _)] = operands[..] {
+            let mask: Vec<u32> = (0..2 * n).map(|i| i / 2 + i % 2 * n).collect();
+            return self.rearranged(ty, first, second, &mask, ret);
+        }
+        mismatch_if(self.vector_shape(ret).map(|shape| shape.1) != Some(n * count as u32))?;
+        let columns: Vec<Vec<Value>> = operands.iter().map(|&(ty, v, _)| self.lanes_of(ty, v)).collect();
+        let lanes: Vec<Value> = (0..n as usize).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
+        self.vector(ret, &lanes)
     }
 
-    /// `llvm.vector.deinterleave2`: a struct of the even and the odd lanes.
+    /// `llvm.vector.deinterleave2` to `8`: a struct of vectors, to which the lanes go in turns.
     pub(crate) fn deinterleave_vector(&mut self, ret: TypeId) -> Result<Val> {
-        let [half, other] = self.pair_types(ret).ok_or_else(intrinsic_mismatch)?;
-        let (ty, v, n) = self.vector_operand(0, half)?;
-        mismatch_if(half != other || self.vector_shape(half).map(|s| 2 * s.1) != Some(n))?;
+        let Kind::Struct { start, len, packed: false } = self.types.get(ret).kind else {
+            return Err(intrinsic_mismatch());
+        };
+        let members: Vec<TypeId> = self.types.members(start, len).iter().map(|member| member.ty).collect();
+        let &own = members.first().ok_or_else(intrinsic_mismatch)?;
+        let (ty, v, n) = self.vector_operand(0, own)?;
+        let fits = members.iter().all(|&member| member == own)
+            && self.vector_shape(own).is_some_and(|shape| shape.1 * members.len() as u32 == n);
+        mismatch_if(!fits)?;
         let mut all = Vec::new();
-        for first in 0..2 {
-            let mask: Vec<u32> = (0..n / 2).map(|i| 2 * i + first).collect();
-            let lanes = self.rearranged(ty, v, v, &mask, half)?;
-            all.extend((0..self.scalars(half)).map(|i| self.part(half, lanes, i)));
+        let count = members.len() as u32;
+        for first in 0..count {
+            let mask: Vec<u32> = (0..n / count).map(|i| count * i + first).collect();
+            let lanes = self.rearranged(ty, v, v, &mask, own)?;
+            all.extend((0..self.scalars(own)).map(|i| self.part(own, lanes, i)));
         }
         Ok(self.s.run(all))
+    }
+
+    /// `llvm.vector.partial.reduce.add` and `fadd`: a vector to which parts of a longer one are added.
+    pub(crate) fn partial_reduction(&mut self, op: Opcode, ret: TypeId) -> Result<Val> {
+        let ((ty, v, n), (long, w, len)) = (self.vector_operand(0, ret)?, self.vector_operand(1, ret)?);
+        mismatch_if(ty != ret || !len.is_multiple_of(n))?;
+        let mut sum = v;
+        for first in (0..len).step_by(n as usize) {
+            let mask: Vec<u32> = (first..first + n).collect();
+            let part = self.rearranged(long, w, w, &mask, ret)?;
+            sum = self.binary(op, ret, sum, part)?;
+        }
+        Ok(sum)
     }
 
     /// `llvm.stepvector`: the numbers from 0 on.

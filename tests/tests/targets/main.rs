@@ -10,6 +10,7 @@ mod far;
 mod float_environment;
 mod narrow_floats;
 mod neon;
+mod new_operations;
 mod shapes;
 mod vectors;
 mod x86_ops;

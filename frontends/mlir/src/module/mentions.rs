@@ -44,12 +44,15 @@ pub(crate) fn machine_prefix(arch: Arch) -> &'static str {
 
 /// Gives numbers to the machine operations that calls name.
 pub(crate) fn called_intrinsics(tables: &ModuleContext<'_>, module: &mut Module) {
-    let prefix = format!("\"llvm.{}", machine_prefix(tables.facts.target.arch));
-    for at in memchr::memmem::find_iter(tables.source.text, prefix.as_bytes()) {
-        let name = &tables.source.text[at + b"\"llvm.".len()..];
-        // Names are short; other strings may have any length.
-        if let Some(end) = name.iter().take(128).position(|&b| b == b'"') {
-            machine_intrinsic(tables, module, &name[..end]);
+    // Those of the floating-point environment begin with what happens to it.
+    for beginning in [machine_prefix(tables.facts.target.arch), "get.", "set.", "reset."] {
+        let prefix = format!("\"llvm.{beginning}");
+        for at in memchr::memmem::find_iter(tables.source.text, prefix.as_bytes()) {
+            let name = &tables.source.text[at + b"\"llvm.".len()..];
+            // Names are short; other strings may have any length.
+            if let Some(end) = name.iter().take(128).position(|&b| b == b'"') {
+                machine_intrinsic(tables, module, &name[..end]);
+            }
         }
     }
 }

@@ -468,10 +468,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         (args, attrs): (&[(TypeId, Val)], &[ParamAttrs]),
         pos: usize,
     ) -> Result<Val> {
-        let predicated = name.strip_prefix("vp.").or_else(|| name.strip_prefix("experimental.vp."));
-        if let Some(name) = predicated {
-            return self.predicated(name, ret, args, pos);
-        }
         // Functions of the C library are selected by the type of their numbers.
         let lane = args.first().map_or(ret, |a| a.0);
         let lane = if let Kind::Vector { lane, .. } = self.l.types().get(lane).kind { lane } else { lane };
@@ -485,7 +481,12 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Err(self.src.error(pos, format!("the intrinsic `llvm.{name}` is not supported")));
         }
         let libcall = function.and_then(|f| self.m.library_function(&f));
-        if libcall.is_none() && matches!(intrinsic, Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp) {
+        if libcall.is_none()
+            && matches!(
+                intrinsic,
+                Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos
+            )
+        {
             return Err(self.src.error(pos, format!("C's library has no function `{name}` for this type")));
         }
         if name == "assume" {

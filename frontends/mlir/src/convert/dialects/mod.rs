@@ -16,7 +16,6 @@ mod matrices;
 mod memref;
 mod memref_checks;
 mod older;
-mod predicated;
 mod ptr;
 mod rows;
 mod scf;

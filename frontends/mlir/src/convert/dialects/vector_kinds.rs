@@ -25,11 +25,6 @@ pub(super) enum Neutral {
     Least,
 }
 
-/// The kind of LLVM's reduction `llvm.vector.reduce.NAME`.
-pub(super) fn reduction_kind(name: &str) -> Option<&'static Kind> {
-    KINDS.iter().find(|k| name == k.reduce_ints || name == k.reduce_floats).filter(|_| !name.is_empty())
-}
-
 /// The present name of a kind.
 pub(super) fn older_kind(word: &[u8]) -> &[u8] {
     match word {
