@@ -5,8 +5,9 @@ use std::fmt::Write;
 use gusset_codegen::asm::{Decoded, Disassembler, Operands};
 use gusset_codegen::buffer::{Origin, Referent, RelocKind};
 
+use super::decode::instruction::Insn;
+use super::decode::other_form;
 use super::decode::text::Names;
-use super::decode::{Insn, other_form};
 use super::reloc;
 
 /// Prints instructions as assemblers read them.

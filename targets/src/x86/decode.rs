@@ -1,5 +1,7 @@
-//! Decodes machine code by the encoder's forms, for text (`text`) and for the checker of register allocation.
+//! Decodes machine code by the encoder's forms, for text (`instruction`, `text`) and for the checker of register allocation.
 
+#[cfg(feature = "asm")]
+pub(super) mod instruction;
 #[cfg(feature = "asm")]
 pub(super) mod text;
 
@@ -34,17 +36,6 @@ fn opcode_key(word: u32) -> usize {
     }
 }
 
-/// The parts of a memory operand.
-#[derive(Clone, Copy, Default)]
-struct Address {
-    base: Option<u8>,
-    /// The index register, and its scale.
-    index: Option<(u8, u8)>,
-    displacement: i64,
-    /// The displacement counts from the end of the instruction.
-    is_relative: bool,
-}
-
 /// What an instruction begins with: prefixes, opcode and ModRM.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(feature = "asm"), expect(dead_code, reason = "some is of text alone"))]
@@ -60,21 +51,6 @@ struct Head {
     opcode: u8,
     /// As of a register operand if there is none.
     modrm: u8,
-}
-
-/// An instruction.
-#[cfg_attr(not(feature = "asm"), expect(dead_code, reason = "some is of text alone"))]
-pub(super) struct Insn {
-    head: Head,
-    /// The indirect branch may go to code without a marker.
-    has_notrack: bool,
-    segment: Option<&'static str>,
-    address: Address,
-    /// The position of the address's displacement in the instruction.
-    pub displacement_at: Option<usize>,
-    immediate: i64,
-    pub is_branch: bool,
-    pub len: usize,
 }
 
 /// Bytes that are read one after another; zeros follow them.
@@ -93,15 +69,6 @@ impl Bytes<'_> {
         self.code.get(self.at - 1).copied().unwrap_or(0)
     }
 
-    /// The next eight bytes.
-    fn word(&self) -> u64 {
-        let rest = self.code.get(self.at..).unwrap_or_default();
-        match rest.first_chunk() {
-            Some(bytes) => u64::from_le_bytes(*bytes),
-            None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-        }
-    }
-
     /// The bytes that an opcode with ModRM may have.
     fn opcode(&self) -> u32 {
         let rest = self.code.get(self.at..).unwrap_or_default();
@@ -109,17 +76,6 @@ impl Bytes<'_> {
             Some(bytes) => u32::from_le_bytes(*bytes),
             None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)),
         }
-    }
-
-    /// A number with a sign.
-    fn number(&mut self, len: u32) -> i64 {
-        if len == 0 {
-            return 0;
-        }
-        let above = 64 - 8 * len;
-        let number = (self.word() << above) as i64 >> above;
-        self.at += len as usize;
-        number
     }
 }
 
@@ -254,64 +210,6 @@ impl Head {
             };
         }
         mask
-    }
-}
-
-impl Insn {
-    /// The first instruction of some code in the mode with this many bits, if it has one of the encoder's forms.
-    pub(super) fn decode(code: &[u8], bits: u32) -> Option<Insn> {
-        let mut bytes = Bytes { code, at: 0 };
-        let head = Head::read(&mut bytes, bits)?;
-        let mut insn = Insn {
-            head,
-            has_notrack: false,
-            segment: head.segment,
-            address: Address::default(),
-            displacement_at: None,
-            immediate: 0,
-            is_branch: false,
-            len: 0,
-        };
-        if head.modrm >> 6 != 3 {
-            insn.read_address(&mut bytes);
-        }
-        for &operand in &head.form.fields {
-            match operand.place() {
-                b'I' | b'P' | b'J' => insn.immediate = bytes.number(head.field_bytes(operand)),
-                b'O' => {
-                    insn.displacement_at = Some(bytes.at);
-                    insn.address.displacement = bytes.number(head.field_bytes(operand));
-                }
-                _ => {}
-            }
-            insn.is_branch |= operand.place() == b'J';
-            if operand.is_indirect() && head.segment == Some("ds") {
-                (insn.has_notrack, insn.segment) = (true, None);
-            }
-        }
-        insn.len = bytes.at;
-        (bytes.at <= code.len()).then_some(insn)
-    }
-
-    /// The first instruction after prefixes without effect, and their number: they pad the code sequences of
-    /// thread-local storage.
-    pub(super) fn decode_padded(code: &[u8], bits: u32) -> Option<(usize, Insn)> {
-        padded(code, |code| Insn::decode(code, bits))
-    }
-
-    /// Reads what follows ModRM.
-    fn read_address(&mut self, bytes: &mut Bytes<'_>) {
-        let (base, len) = self.head.base(bytes.peek(0));
-        if self.head.has_sib() {
-            let sib = bytes.next();
-            let index = sib >> 3 & 7 | self.head.rex(2);
-            self.address.index = (index != 4).then_some((index, 1 << (sib >> 6)));
-        } else if base.is_none() {
-            self.address.is_relative = self.head.bits == 64;
-        }
-        self.address.base = base.map(|base| base | self.head.rex(1));
-        self.displacement_at = (len > 0).then_some(bytes.at);
-        self.address.displacement = bytes.number(len);
     }
 }
 

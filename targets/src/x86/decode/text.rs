@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Address, Insn};
+use super::instruction::{Address, Insn};
 use crate::x86::encode::forms::{CHOICES, Operand};
 
 impl Insn {
