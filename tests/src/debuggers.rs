@@ -46,12 +46,18 @@ pub fn programs_of(folder: &Path, mode: Mode, options: &[&str], source: &Path) -
 
 /// gdb for a program, with a script in Python, in the program's folder. What the script needs beside is for the caller to say.
 pub fn gdb(mode: Mode, program: &Path, script: &str) -> Command {
-    let mut gdb = limited(120, if mode.emulator().is_some() { "gdb-multiarch" } else { "gdb" });
-    gdb.args(["-nx", "-batch", "-x"]).arg(programs().join(script)).arg(program).current_dir(folder_of(program));
-    gdb.env("DEBUGGED_SCRIPTS", programs()).env("PYTHONDONTWRITEBYTECODE", "1").env("LC_ALL", "C");
+    let mut gdb = gdb_called(if mode.emulator().is_some() { "gdb-multiarch" } else { "gdb" }, program, script);
     if let Some(emulator) = mode.emulator() {
         gdb.env("DEBUGGED_EMULATOR", format!("{emulator}\t-g\tstub\t{}", program.display()));
     }
+    gdb
+}
+
+/// The gdb of a name, as above.
+fn gdb_called(name: &str, program: &Path, script: &str) -> Command {
+    let mut gdb = limited(120, name);
+    gdb.args(["-nx", "-batch", "-x"]).arg(programs().join(script)).arg(program).current_dir(folder_of(program));
+    gdb.env("DEBUGGED_SCRIPTS", programs()).env("PYTHONDONTWRITEBYTECODE", "1").env("LC_ALL", "C");
     gdb
 }
 
@@ -76,20 +82,21 @@ pub fn gdb_says(mode: Mode, program: &Path, commands: &Path, without: &[&str]) -
     Ok(kept(&run_gdb(gdb, program)?, without))
 }
 
-/// As [`gdb_says`], of a program for 64-bit Windows, which runs under Wine's debugger.
+/// As [`gdb_says`], of a program for 64-bit Windows, which gdb's server runs under Wine. (The server for 32 bits does not answer there.)
 ///
 /// # Errors
 /// gdb fails, or Wine is not there.
 pub fn gdb_says_in_wine(program: &Path, commands: &Path, without: &[&str]) -> Result<String, Failure> {
-    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
-    let mut winedbg = wine::command(100)?;
-    wine::with_debugger(&mut winedbg);
-    winedbg.args(["winedbg", "--gdb", "--no-start", "--port", &port]).arg(program);
-    // gdb for another machine than this: it knows Windows' programs.
-    let mut gdb = gdb(Mode::Aarch64, program, "session.py");
-    let words: Vec<_> = std::iter::once(winedbg.get_program()).chain(winedbg.get_args()).collect();
-    gdb.env("DEBUGGED_EMULATOR", words.join(OsStr::new("\t"))).env("DEBUGGED_STUB", format!("localhost:{port}"));
-    gdb.envs(winedbg.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("DEBUGGED_COMMANDS", commands);
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let stub = format!("localhost:{port}");
+    let mut wine = wine::command(100)?;
+    wine.args(["/usr/share/win64/gdbserver.exe", &stub]).arg(program.file_name().unwrap_or_default());
+    let mut gdb = gdb_called("x86_64-w64-mingw32-gdb", program, "session.py");
+    // Reading Windows' libraries through the server takes long.
+    gdb.args(["-iex", "set auto-solib-add off"]);
+    let words: Vec<_> = std::iter::once(wine.get_program()).chain(wine.get_args()).collect();
+    gdb.env("DEBUGGED_EMULATOR", words.join(OsStr::new("\t"))).env("DEBUGGED_STUB", &stub);
+    gdb.envs(wine.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("DEBUGGED_COMMANDS", commands);
     Ok(kept(&run_gdb(gdb, program)?, without))
 }
 

@@ -36,5 +36,7 @@ def end(process):
 
 def settings():
     """What all scripts want."""
-    for setting in ["pagination off", "confirm off", "debuginfod enabled off", "startup-with-shell off", "width 0"]:
+    for setting in ["pagination off", "confirm off", "debuginfod enabled off", "width 0"]:
         gdb.execute(f"set {setting}")
+    if "DEBUGGED_EMULATOR" not in os.environ:
+        gdb.execute("set startup-with-shell off")
