@@ -26,6 +26,17 @@ enum Field {
     Blob,
 }
 
+impl Field {
+    /// The least number of bits of an element of an array.
+    fn bits(self) -> u64 {
+        match self {
+            Field::Fixed(bits) | Field::Variable(bits) => bits.into(),
+            Field::Char6 => 6,
+            Field::Literal(_) | Field::Array | Field::Blob => 1,
+        }
+    }
+}
+
 /// The operations of an abbreviation, as a range in the list of all operations.
 type Abbreviation = (u32, u32);
 
@@ -82,12 +93,66 @@ pub struct Bits<'s> {
     pub blob: Range<usize>,
 }
 
+/// A run of fields in chunks of six bits.
+struct Chunks<'s> {
+    src: &'s [u8],
+    pos: usize,
+    /// What follows `pos`, as far as it is known.
+    window: u64,
+    /// How many whole chunks are known.
+    left: u32,
+}
+
+impl Chunks<'_> {
+    #[inline(always)]
+    fn chunk(&mut self) -> u64 {
+        if self.left == 0 {
+            (self.window, self.left) = (window(self.src, self.pos), CHUNKS);
+        }
+        let chunk = self.window & 0x3f;
+        self.window >>= 6;
+        self.left -= 1;
+        self.pos += 6;
+        chunk
+    }
+
+    /// The next field; damaged ones end somewhere, with the bits that they have room for.
+    #[inline(always)]
+    fn field(&mut self) -> u64 {
+        let mut chunk = self.chunk();
+        if chunk < 0x20 {
+            return chunk;
+        }
+        let (mut value, mut shift) = (chunk & 0x1f, 5);
+        while chunk >= 0x20 && self.pos >> 3 <= self.src.len() {
+            chunk = self.chunk();
+            value |= (chunk & 0x1f).checked_shl(shift).unwrap_or(0);
+            shift += 5;
+        }
+        value
+    }
+}
+
 /// The number of the abbreviation of a block's end; the next ones are those of a block, of a definition and of a record without one.
 const END: u64 = 0;
 const ENTER: u64 = 1;
 const DEFINE: u64 = 2;
 const UNABBREVIATED: u64 = 3;
 const FIRST: u64 = 4;
+
+/// How many bits a window has, if not more.
+const WINDOW: u32 = 57;
+
+/// The bits of a window that say of its chunks, of six bits each, whether another chunk follows.
+const MORE: u64 = {
+    let (mut bits, mut at) = (0, 5);
+    while at < WINDOW {
+        bits |= 1 << at;
+        at += 6;
+    }
+    bits
+};
+const CHUNKS: u32 = MORE.count_ones();
 
 /// Nesting of blocks.
 const MOST_BLOCKS: usize = 32;
@@ -167,62 +232,22 @@ impl<'s> Bits<'s> {
 
     // Fields.
 
-    /// The next bits, at least 57 of them; zeros after the end.
+    /// The next bits, at least [`WINDOW`] of them; zeros after the end.
     #[inline(always)]
     fn window(&self) -> u64 {
-        let at = self.pos >> 3;
-        match self.src.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-            Some(bytes) => u64::from_le_bytes(*bytes) >> (self.pos & 7),
-            None => self.last_window(),
-        }
-    }
-
-    #[cold]
-    fn last_window(&self) -> u64 {
-        let rest = self.src.get(self.pos >> 3..).unwrap_or_default();
-        let mut bytes = [0; 8];
-        bytes[..rest.len()].copy_from_slice(rest);
-        u64::from_le_bytes(bytes) >> (self.pos & 7)
+        window(self.src, self.pos)
     }
 
     /// Reads a field of `bits` bits, at most 64.
     #[inline(always)]
     pub fn fixed(&mut self, bits: u32) -> u64 {
-        if bits > 57 {
-            return self.wide(bits);
-        }
-        let value = self.window() & ((1 << bits) - 1);
-        self.pos += bits as usize;
-        value
-    }
-
-    #[cold]
-    fn wide(&mut self, bits: u32) -> u64 {
-        let low = self.fixed(32);
-        low | self.fixed(bits - 32) << 32
+        fixed(self.src, &mut self.pos, bits)
     }
 
     /// Reads a field in chunks of `bits` bits, whose highest says whether another follows.
     #[inline(always)]
     pub fn variable(&mut self, bits: u32) -> u64 {
-        let more = 1u64 << (bits - 1);
-        let chunk = self.window() & (2 * more - 1);
-        self.pos += bits as usize;
-        if chunk & more == 0 { chunk } else { self.rest_of_variable(bits, chunk & (more - 1)) }
-    }
-
-    fn rest_of_variable(&mut self, bits: u32, mut value: u64) -> u64 {
-        let (more, mut shift) = (1u64 << (bits - 1), bits - 1);
-        loop {
-            let chunk = self.window() & (2 * more - 1);
-            self.pos += bits as usize;
-            value |= (chunk & (more - 1)).checked_shl(shift).unwrap_or(0);
-            shift += bits - 1;
-            // Damaged fields end somewhere.
-            if chunk & more == 0 || self.pos > self.limit {
-                return value;
-            }
-        }
+        variable(self.src, &mut self.pos, bits)
     }
 
     /// Moves to the next multiple of 32 bits.
@@ -239,14 +264,7 @@ impl<'s> Bits<'s> {
     /// Reads a field of an abbreviation that is neither an array nor a blob.
     #[inline(always)]
     fn scalar(&mut self, field: Field) -> u64 {
-        match field {
-            Field::Literal(value) => value,
-            Field::Fixed(bits) => self.fixed(bits),
-            Field::Variable(bits) => self.variable(bits),
-            Field::Char6 => char6(self.fixed(6)),
-            // A definition has these only at its end.
-            Field::Array | Field::Blob => 0,
-        }
+        scalar(self.src, &mut self.pos, field)
     }
 
     // Blocks.
@@ -412,29 +430,86 @@ impl<'s> Bits<'s> {
         Ok((from, self.ops.len() as u32))
     }
 
-    /// Reads a record without an abbreviation.
+    /// Reads a record without an abbreviation. Its fields have chunks of six bits.
     #[inline(always)]
     fn unabbreviated(&mut self) -> Result<()> {
         self.code = self.variable(6);
         let count = self.variable(6);
         self.room(count, 6)?;
-        self.record.clear();
-        self.record.reserve(count as usize);
-        let mut left = count;
+        let Bits { src, pos, record, .. } = self;
+        let mut bits = Chunks { src, pos: *pos, window: 0, left: 0 };
+        record.clear();
+        record.resize(count as usize, 0);
+        record.iter_mut().for_each(|field| *field = bits.field());
+        *pos = bits.pos;
+        self.check()
+    }
+
+    /// Moves over what is left of the current block up to the next block in it, or to its end.
+    pub fn next_block(&mut self) -> Result<Entry> {
+        loop {
+            self.start = self.pos;
+            if self.pos >= self.limit {
+                return Err(self.error("the block has no end"));
+            }
+            match self.fixed(self.width) {
+                UNABBREVIATED => self.pass_over_unabbreviated()?,
+                END => {
+                    self.leave()?;
+                    return Ok(Entry::End);
+                }
+                ENTER => return Ok(Entry::Block(self.variable(8) as u32)),
+                DEFINE => {
+                    let defined = self.define()?;
+                    self.abbreviations.push(defined);
+                }
+                number => self.pass_over_abbreviated((number - FIRST) as usize)?,
+            }
+        }
+    }
+
+    fn pass_over_unabbreviated(&mut self) -> Result<()> {
+        self.variable(6);
+        let count = self.variable(6);
+        self.room(count, 6)?;
+        let mut left = count as u32;
         while left > 0 {
-            // A window has nine fields of one chunk each.
-            let (mut window, mut fields) = (self.window(), left.min(9));
-            while fields > 0 && window & 0x20 == 0 {
-                self.record.push(window & 0x1f);
-                window >>= 6;
-                self.pos += 6;
-                (fields, left) = (fields - 1, left - 1);
+            self.check()?;
+            let mut ends = !self.window() & MORE;
+            let found = ends.count_ones();
+            if found < left {
+                left -= found;
+                self.pos += 6 * CHUNKS as usize;
+                continue;
             }
-            if fields > 0 {
-                let value = self.variable(6);
-                self.record.push(value);
-                left -= 1;
+            (1..left).for_each(|_| ends &= ends - 1);
+            self.pos += ends.trailing_zeros() as usize + 1;
+            left = 0;
+        }
+        self.check()
+    }
+
+    fn pass_over_abbreviated(&mut self, index: usize) -> Result<()> {
+        let (mut at, to) = self.abbreviation(index)?;
+        while at < to {
+            match self.ops[at] {
+                Field::Array => {
+                    let (count, element) = (self.variable(6), self.ops[at + 1]);
+                    self.room(count, element.bits())?;
+                    match element {
+                        Field::Fixed(_) | Field::Char6 => self.pos += (count * element.bits()) as usize,
+                        _ => (0..count).for_each(|_| {
+                            self.scalar(element);
+                        }),
+                    }
+                    break;
+                }
+                Field::Blob => self.take_blob()?,
+                field => {
+                    self.scalar(field);
+                }
             }
+            at += 1;
         }
         self.check()
     }
@@ -449,45 +524,42 @@ impl<'s> Bits<'s> {
     /// Reads a record with the current block's abbreviation of an index.
     #[inline(always)]
     fn abbreviated(&mut self, index: usize) -> Result<()> {
-        let Some(&(from, to)) = self.abbreviations.get(self.first + index) else {
-            return Err(self.error("the record has an abbreviation that is not defined"));
-        };
-        let (mut at, to) = (from as usize, to as usize);
+        let (mut at, to) = self.abbreviation(index)?;
         self.code = self.scalar(self.ops[at]);
         self.record.clear();
         at += 1;
-        while at < to {
-            let field = self.ops[at];
-            match field {
-                Field::Array => {
-                    let element = self.ops[at + 1];
-                    self.array(element)?;
-                    break;
-                }
-                Field::Blob => self.take_blob()?,
-                _ => {
-                    let value = self.scalar(field);
-                    self.record.push(value);
-                }
+        let Bits { src, pos, record, ops, .. } = self;
+        let mut next = *pos;
+        let last = ops[at..to].iter().position(|&field| {
+            let ends = matches!(field, Field::Array | Field::Blob);
+            if !ends {
+                record.push(scalar(src, &mut next, field));
             }
-            at += 1;
+            ends
+        });
+        *pos = next;
+        match last.map(|last| at + last) {
+            Some(last) if matches!(self.ops[last], Field::Blob) => self.take_blob()?,
+            Some(last) => self.array(self.ops[last + 1])?,
+            None => {}
         }
         self.check()
     }
 
+    /// The operations of the current block's abbreviation of an index.
+    #[inline(always)]
+    fn abbreviation(&self, index: usize) -> Result<(usize, usize)> {
+        match self.abbreviations.get(self.first + index) {
+            Some(&(from, to)) => Ok((from as usize, to as usize)),
+            None => Err(self.error("the record has an abbreviation that is not defined")),
+        }
+    }
+
     fn array(&mut self, element: Field) -> Result<()> {
         let count = self.variable(6);
-        let bits = match element {
-            Field::Fixed(bits) | Field::Variable(bits) => bits.into(),
-            Field::Char6 => 6,
-            _ => 1,
-        };
-        self.room(count, bits)?;
-        self.record.reserve(count as usize);
-        for _ in 0..count {
-            let value = self.scalar(element);
-            self.record.push(value);
-        }
+        self.room(count, element.bits())?;
+        let Bits { src, pos, record, .. } = self;
+        record.extend((0..count).map(|_| scalar(src, pos, element)));
         Ok(())
     }
 
@@ -528,6 +600,76 @@ impl<'s> Bits<'s> {
     #[cold]
     pub fn short(&self) -> ReadError {
         self.error(format!("the record {} has too few fields", self.code))
+    }
+}
+
+/// The bits from a bit on, at least [`WINDOW`] of them; zeros after the end.
+#[inline(always)]
+fn window(src: &[u8], bit: usize) -> u64 {
+    match src.get(bit >> 3..).and_then(|rest| rest.first_chunk::<8>()) {
+        Some(bytes) => u64::from_le_bytes(*bytes) >> (bit & 7),
+        None => last_window(src, bit),
+    }
+}
+
+#[cold]
+fn last_window(src: &[u8], bit: usize) -> u64 {
+    let rest = src.get(bit >> 3..).unwrap_or_default();
+    let mut bytes = [0; 8];
+    bytes[..rest.len()].copy_from_slice(rest);
+    u64::from_le_bytes(bytes) >> (bit & 7)
+}
+
+/// Reads a field of `bits` bits, at most 64.
+#[inline(always)]
+fn fixed(src: &[u8], pos: &mut usize, bits: u32) -> u64 {
+    if bits > WINDOW {
+        return wide(src, pos, bits);
+    }
+    let value = window(src, *pos) & ((1 << bits) - 1);
+    *pos += bits as usize;
+    value
+}
+
+#[cold]
+fn wide(src: &[u8], pos: &mut usize, bits: u32) -> u64 {
+    let low = fixed(src, pos, 32);
+    low | fixed(src, pos, bits - 32) << 32
+}
+
+/// Reads a field in chunks of `bits` bits, whose highest says whether another follows.
+#[inline(always)]
+fn variable(src: &[u8], pos: &mut usize, bits: u32) -> u64 {
+    let more = 1u64 << (bits - 1);
+    let chunk = window(src, *pos) & (2 * more - 1);
+    *pos += bits as usize;
+    if chunk & more == 0 { chunk } else { rest_of_variable(src, pos, bits, chunk & (more - 1)) }
+}
+
+fn rest_of_variable(src: &[u8], pos: &mut usize, bits: u32, mut value: u64) -> u64 {
+    let (more, mut shift) = (1u64 << (bits - 1), bits - 1);
+    loop {
+        let chunk = window(src, *pos) & (2 * more - 1);
+        *pos += bits as usize;
+        value |= (chunk & (more - 1)).checked_shl(shift).unwrap_or(0);
+        shift += bits - 1;
+        // Damaged fields end somewhere.
+        if chunk & more == 0 || *pos >> 3 > src.len() {
+            return value;
+        }
+    }
+}
+
+/// Reads a field of an abbreviation that is neither an array nor a blob.
+#[inline(always)]
+fn scalar(src: &[u8], pos: &mut usize, field: Field) -> u64 {
+    match field {
+        Field::Literal(value) => value,
+        Field::Fixed(bits) => fixed(src, pos, bits),
+        Field::Variable(bits) => variable(src, pos, bits),
+        Field::Char6 => char6(fixed(src, pos, 6)),
+        // A definition has these only at its end.
+        Field::Array | Field::Blob => 0,
     }
 }
 

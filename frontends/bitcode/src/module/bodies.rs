@@ -43,8 +43,10 @@ pub fn look(c: &mut Bits<'_>, head: usize, ty: &FunctionType, wanted: Wanted<'_>
     let mut all = wanted.attachments;
     let (mut found, mut next) = (Look::default(), wanted.first.wrapping_add(ty.params.len() as u32));
     c.enter_at(head, block::FUNCTION)?;
+    // Records about which nothing is asked are passed over.
+    let mut only_blocks = false;
     loop {
-        match c.next()? {
+        match if only_blocks { c.next_block()? } else { c.next()? } {
             Entry::End => return Ok(found),
             Entry::Block(block::CONSTANTS) => next = next.wrapping_add(constants(c, &mut found)?),
             Entry::Block(block::METADATA_ATTACHMENT) => attachments(c, &wanted, &mut found)?,
@@ -59,6 +61,7 @@ pub fn look(c: &mut Bits<'_>, head: usize, ty: &FunctionType, wanted: Wanted<'_>
                 if !all {
                     return Ok(found);
                 }
+                only_blocks = true;
             }
             Entry::Record => next = next.wrapping_add(u32::from(instruction(c, next, &wanted, &mut found)?)),
         }
