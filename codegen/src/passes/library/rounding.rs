@@ -99,7 +99,11 @@ impl<T: Machine> Cx<'_, T> {
     /// In the current rounding mode: adding a number so large that no fraction fits rounds.
     fn rounded_by_sum(&mut self, x: Value, ty: Type) -> Result<Value> {
         use Opcode::*;
-        let digits = if ty == Type::F32 { 23 } else { 52 };
+        let digits = match ty {
+            Type::F32 => 23,
+            Type::F64 => 52,
+            _ => 63,
+        };
         let limit = self.power_of_two(ty, digits);
         let size = self.arithmetic(Fabs, ty, &[x])?;
         let small = self.compared(FloatCc::Olt, size, limit)?;
