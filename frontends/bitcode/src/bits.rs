@@ -273,16 +273,24 @@ impl<'s> Bits<'s> {
     /// [enters](Self::enter) or [skips](Self::skip).
     #[inline]
     pub fn next(&mut self) -> Result<Entry> {
+        self.advance::<true>()
+    }
+
+    /// Moves over what is left of the current block up to the next block in it, or to its end.
+    pub fn next_block(&mut self) -> Result<Entry> {
+        self.advance::<false>()
+    }
+
+    /// Moves to what is next in the current block; records are read or passed over.
+    #[inline(always)]
+    fn advance<const READS: bool>(&mut self) -> Result<Entry> {
         loop {
-            self.start = self.pos;
-            if self.pos >= self.limit {
-                return Err(self.error("the block has no end"));
-            }
-            match self.fixed(self.width) {
-                UNABBREVIATED => {
+            match self.begin_entry()? {
+                UNABBREVIATED if READS => {
                     self.unabbreviated()?;
                     return Ok(Entry::Record);
                 }
+                UNABBREVIATED => self.pass_over_unabbreviated()?,
                 END => {
                     self.leave()?;
                     return Ok(Entry::End);
@@ -292,12 +300,23 @@ impl<'s> Bits<'s> {
                     let defined = self.define()?;
                     self.abbreviations.push(defined);
                 }
-                number => {
+                number if READS => {
                     self.abbreviated((number - FIRST) as usize)?;
                     return Ok(Entry::Record);
                 }
+                number => self.pass_over_abbreviated((number - FIRST) as usize)?,
             }
         }
+    }
+
+    /// Reads the number that an entry of the current block begins with.
+    #[inline(always)]
+    fn begin_entry(&mut self) -> Result<u64> {
+        self.start = self.pos;
+        if self.pos >= self.limit {
+            return Err(self.error("the block has no end"));
+        }
+        Ok(self.fixed(self.width))
     }
 
     /// Reads a block's head after its number: the width of its abbreviations' numbers, and its end.
@@ -362,11 +381,7 @@ impl<'s> Bits<'s> {
         self.enter(block::BLOCKINFO)?;
         let mut of = None;
         loop {
-            self.start = self.pos;
-            if self.pos >= self.limit {
-                return Err(self.error("the block has no end"));
-            }
-            match self.fixed(self.width) {
+            match self.begin_entry()? {
                 END => {
                     self.kept = self.ops.len();
                     return self.leave();
@@ -443,29 +458,6 @@ impl<'s> Bits<'s> {
         record.iter_mut().for_each(|field| *field = bits.field());
         *pos = bits.pos;
         self.check()
-    }
-
-    /// Moves over what is left of the current block up to the next block in it, or to its end.
-    pub fn next_block(&mut self) -> Result<Entry> {
-        loop {
-            self.start = self.pos;
-            if self.pos >= self.limit {
-                return Err(self.error("the block has no end"));
-            }
-            match self.fixed(self.width) {
-                UNABBREVIATED => self.pass_over_unabbreviated()?,
-                END => {
-                    self.leave()?;
-                    return Ok(Entry::End);
-                }
-                ENTER => return Ok(Entry::Block(self.variable(8) as u32)),
-                DEFINE => {
-                    let defined = self.define()?;
-                    self.abbreviations.push(defined);
-                }
-                number => self.pass_over_abbreviated((number - FIRST) as usize)?,
-            }
-        }
     }
 
     fn pass_over_unabbreviated(&mut self) -> Result<()> {
