@@ -17,6 +17,7 @@ use gusset_codegen::sparse::SparseBytes;
 use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
 use gusset_lower::Facts;
 use gusset_lower::debug_info::DebugInfoWithLoss;
+use gusset_text::Errors;
 
 use crate::builder::Added;
 #[cfg(feature = "mlir")]
@@ -163,14 +164,7 @@ pub fn compile_llvm(
     let walked = &mut |bytes| progress(Progress::LookedOver(bytes));
     let mut parsed = read_module_with(source.text, source.name, target.abi(), choices, walked)?;
     let (pic, pie) = (parsed.pic_level != 0, parsed.pie_level != 0);
-    let compiled = compile_module(&mut parsed, source, target, options, ((pic, pie), None), (start, progress));
-    compiled.map_err(|error| match error {
-        // The first error ends reading; another pass finds those of all functions.
-        Error::Read(first) if options.only.is_none() => {
-            gusset_llvm::all_errors(source.text, source.name, target.abi(), choices).unwrap_or(*first).into()
-        }
-        error => error,
-    })
+    compile_module(&mut parsed, source, target, options, ((pic, pie), None), (start, progress))
 }
 
 /// [`compile_llvm`] of bitcode.
@@ -183,12 +177,7 @@ fn compile_bitcode(
 ) -> Result<Compilation, Error> {
     let mut parsed = gusset_bitcode::read_module(source.text, source.name, target.abi(), choices)?;
     let levels = (parsed.pic_level != 0, parsed.pie_level != 0);
-    compile_module(&mut parsed, source, target, options, (levels, None), progress).map_err(|error| match error {
-        Error::Read(first) if options.only.is_none() => {
-            gusset_bitcode::all_errors(source.text, source.name, target.abi(), choices).unwrap_or(*first).into()
-        }
-        error => error,
-    })
+    compile_module(&mut parsed, source, target, options, (levels, None), progress)
 }
 
 /// Is debug information written in this form?
@@ -338,6 +327,8 @@ pub(crate) trait TextModule: Sync {
     fn requests(&self) -> CodeRequests;
     /// Bytes of text for each byte of a body, and whether bodies have lines.
     const FORM: (usize, bool);
+    /// Whether errors of reading are found by a recovery of the reader's own.
+    const RECOVERS: bool;
     /// The reader of its functions.
     type Reader<'t>: FunctionReader
     where
@@ -369,9 +360,10 @@ pub(crate) trait FunctionReader {
 
 /// Implements the traits for a module and a reader of its bodies.
 macro_rules! text_module {
-    ($reader:ident, $krate:ident, $form:expr, $debug_info:expr) => {
+    ($reader:ident, $krate:ident, ($form:expr, $recovers:expr), $debug_info:expr) => {
         impl TextModule for $krate::ParsedModule<'_> {
             const FORM: (usize, bool) = $form;
+            const RECOVERS: bool = $recovers;
             type Reader<'t>
                 = $reader<'t>
             where
@@ -431,10 +423,10 @@ macro_rules! text_module {
     };
 }
 
-text_module!(LlvmReader, gusset_llvm, (1, true), llvm_debug_info);
-text_module!(BitcodeReader, gusset_bitcode, (6, false), bitcode_debug_info);
+text_module!(LlvmReader, gusset_llvm, ((1, true), false), llvm_debug_info);
+text_module!(BitcodeReader, gusset_bitcode, ((6, false), false), bitcode_debug_info);
 #[cfg(feature = "mlir")]
-text_module!(MlirReader, gusset_mlir, (1, true), gusset_mlir::ParsedModule::debug_info);
+text_module!(MlirReader, gusset_mlir, ((1, true), true), gusset_mlir::ParsedModule::debug_info);
 
 /// Defines the function that gives the debug information of LLVM's metadata in a crate's form.
 macro_rules! llvm_debug_info {
@@ -533,17 +525,17 @@ fn compile_module<M: TextModule>(
         debug_info_loss = Some(DebugInfoLoss { first: Box::new(first), more, is_all });
         info
     };
-    let Written { result: bytes, code, time, unexpressed } = match options.emit {
-        Emit::Image => {
-            let Written { result, code, time, unexpressed } = output.image(functions, describe)?;
+    let written = match options.emit {
+        Emit::Image => output.image(functions, describe).map(|Written { result, code, time, unexpressed }| {
             image = Some(result);
             Written { result: SparseBytes::new(), code, time, unexpressed }
-        }
-        Emit::Object => output.object(functions, describe)?,
-        Emit::Assembly => output.assembly(functions, describe)?,
-        Emit::Ir => Written::text(work.ir()?),
-        Emit::Stage(_) => Written::text(work.stage(&added.1)?),
+        }),
+        Emit::Object => output.object(functions, describe),
+        Emit::Assembly => output.assembly(functions, describe),
+        Emit::Ir => work.ir().map(Written::text),
+        Emit::Stage(_) => work.stage(&added.1).map(Written::text),
     };
+    let Written { result: bytes, code, time, unexpressed } = written.map_err(|error| work.all_errors(error))?;
     let statistics = Statistics {
         functions: (parsed.bodies().len() + added.0.len()) as u64,
         instructions: work.instructions.into_inner(),
@@ -594,9 +586,9 @@ impl<M: TextModule> Work<'_, '_, M> {
         let mut compiled = CompiledFunction::default();
         let mut text = Vec::new();
         let name = |symbol: SymbolId| self.module().symbol(symbol).name.as_str();
-        for (number, (symbol, range)) in self.parsed.bodies().enumerate() {
+        for (number, (symbol, _)) in self.parsed.bodies().enumerate() {
             if self.options.only.as_ref().is_none_or(|only| only == name(symbol)) {
-                worker.function((number, symbol, range), &mut compiled)?;
+                worker.function((number, symbol), &mut compiled)?;
                 let mut dumped = worker.compiler.dumped().unwrap_or_default();
                 // Metadata that cannot be read are left out, as of objects.
                 let info = self.parsed.debug_info(&mut std::iter::once(dumped.nodes())).ok().flatten();
@@ -610,6 +602,39 @@ impl<M: TextModule> Work<'_, '_, M> {
             }
             _ => Ok(text),
         }
+    }
+
+    /// The errors of all functions, if this one is a function's: the first of each, by another pass over all of them. Where
+    /// the reader has a recovery, that is to find its errors.
+    #[cold]
+    fn all_errors(&self, first: Error) -> Error {
+        let is_pass = match first {
+            Error::Read(_) => !M::RECOVERS,
+            Error::Compile { .. } => true,
+            _ => false,
+        };
+        if !is_pass || self.options.only.is_some() {
+            return first;
+        }
+        let mut errors = Errors::default();
+        let (mut worker, mut compiled) = (Worker::new(self), CompiledFunction::default());
+        for (number, (symbol, range)) in self.parsed.bodies().enumerate() {
+            let error = match worker.function((number, symbol), &mut compiled) {
+                Err(Error::Read(error)) => *error,
+                Err(Error::Compile { message, .. }) if M::FORM.1 => ReadError::new(self.source, range.start, message),
+                Err(Error::Compile { message, .. }) => ReadError::of_file(&message),
+                Err(error) => return error,
+                Ok(()) => continue,
+            };
+            errors.push(error.in_function(&self.module().symbol(symbol).name));
+            errors.add_work(range.end);
+            if errors.has_ended() {
+                break;
+            }
+            // An error may leave anything in the reader.
+            worker = Worker::new(self);
+        }
+        errors.all(self.file).map_or(first, Error::from)
     }
 
     /// Passes every function to `sink`; the added ones come last.
@@ -632,7 +657,7 @@ impl<M: TextModule> Work<'_, '_, M> {
             let mut worker = Worker::new(self);
             let mut compiled = CompiledFunction::default();
             for body in &bodies {
-                worker.function(body.clone(), &mut compiled)?;
+                worker.function((body.0, body.1), &mut compiled)?;
                 sink(&compiled)?;
                 progress(Progress::Compiled(body.2.end));
             }
@@ -647,7 +672,7 @@ impl<M: TextModule> Work<'_, '_, M> {
                 let mut compiled = Vec::with_capacity(run.len());
                 for body in &bodies[run] {
                     let mut f = CompiledFunction::default();
-                    worker.function(body.clone(), &mut f)?;
+                    worker.function((body.0, body.1), &mut f)?;
                     compiled.push(f);
                 }
                 Ok::<_, Error>(compiled)
@@ -685,12 +710,8 @@ impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
         }
     }
 
-    /// Compiles the function with a number, which has this symbol and text.
-    fn function(
-        &mut self,
-        (number, symbol, range): (usize, SymbolId, Range<usize>),
-        out: &mut CompiledFunction,
-    ) -> Result<(), Error> {
+    /// Compiles the function with a number, which has this symbol.
+    fn function(&mut self, (number, symbol): (usize, SymbolId), out: &mut CompiledFunction) -> Result<(), Error> {
         let (work, f) = (self.work, &mut self.function);
         let start = Instant::now();
         self.reader.read(number, f)?;
@@ -701,12 +722,8 @@ impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
         let checked = self.dominance.run(f, self.reader.far_uses());
         self.reader.release();
         let wrong = |message: String| {
-            // The position where the function begins.
-            let before = work.source.get(..range.start).unwrap_or_default();
-            let line = memchr::memchr_iter(b'\n', before).count() + 1;
             let function = work.module().symbol(symbol).name.clone();
-            let place = if M::FORM.1 { format!("{}:{line}", work.file) } else { work.file.to_string() };
-            Error::Compile { file: Some(place), function, message }
+            Error::Compile { file: Some(work.file.to_string()), function, message }
         };
         if let Err(use_) = checked {
             let text = Printer::new(work.module()).inst(f, use_.user);

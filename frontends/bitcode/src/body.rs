@@ -148,6 +148,9 @@ impl<E: Sink> Reader<'_, E> {
     /// Reads the block of a function.
     fn function(&mut self, c: &mut Bits<'_>, body: &Body) -> std::result::Result<(), ReadError> {
         c.enter_at(body.head, block::FUNCTION)?;
+        if let Some((place, message)) = body.refused() {
+            return Err(c.error_at(*place, message.as_str()));
+        }
         self.header(body).map_err(|why| c.error(why))?;
         loop {
             match c.next()? {

@@ -18,7 +18,6 @@ mod constants;
 mod container;
 mod debug_nodes;
 mod debug_tables;
-mod errors;
 mod metadata;
 mod module;
 mod tables;
@@ -26,7 +25,6 @@ mod types;
 
 pub use body::BodyReader;
 pub use container::is_bitcode;
-pub use errors::all_errors;
 pub use gusset_lower::{Choices, Trampolines};
 pub use gusset_text::ReadError;
 pub use module::compile::read_module;

@@ -33,6 +33,13 @@ pub struct Body {
     pub(crate) trampolines: usize,
 }
 
+impl Body {
+    /// Where the function has an attribute that is not supported, and the message about it.
+    pub(crate) fn refused(&self) -> Option<&(usize, String)> {
+        self.values.as_ref()?.refused.as_ref()
+    }
+}
+
 /// A module whose function bodies are still bits. Several threads may read bodies at once, each with a [`crate::BodyReader`] of its own.
 pub struct ParsedModule<'s> {
     /// Everything that the functions share.

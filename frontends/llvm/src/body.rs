@@ -60,8 +60,11 @@ impl<'p> BodyReader<'p> {
     /// # Errors
     /// The text is not LLVM IR, or uses something that is not supported; `func` is then incomplete.
     pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
-        let source = &self.tables.source[..body.range.end];
         let file = &self.tables.file;
+        if let Some((pos, message)) = body.refused() {
+            return Err(ReadError::new(self.tables.source, *pos, message.as_str()).in_file(file));
+        }
+        let source = &self.tables.source[..body.range.end];
         let mut reader = self.reader(Cursor::new(source, body.range.start), func, body.range.len());
         let done = reader.function(body).map_err(|e| e.in_file(file));
         self.far = reader.far || reader.l.is_scattered();

@@ -23,7 +23,7 @@ mod writer;
 
 pub use attributes::is_function_attribute;
 pub use body::BodyReader;
-pub use errors::{all_errors, all_translation_errors};
+pub use errors::all_translation_errors;
 pub use gusset_lower::{Choices, Trampolines};
 pub use gusset_program::convention;
 pub use gusset_text::ReadError;

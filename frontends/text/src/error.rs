@@ -125,6 +125,12 @@ impl ReadError {
         Some(first)
     }
 
+    /// The error, said of a function.
+    pub fn in_function(mut self, name: &str) -> ReadError {
+        self.0.message = format!("in function `@{name}`: {}", self.0.message);
+        self
+    }
+
     /// The error, said of `file`.
     pub fn in_file(mut self, file: &str) -> ReadError {
         self.0.file = file.to_string();

@@ -1,13 +1,20 @@
 //! Messages: all errors of a file at once, other positions that they are about, the form for programs, colours.
 
 use std::path::PathBuf;
+use std::process::Command;
 
-use gusset_tests::tools::{Failure, Outcome, gusset, limited, run, work_folder};
+use gusset_tests::tools::{Failure, Outcome, gusset, limited, llvm_as, run, succeed, work_folder};
 use serde_json::Value;
 
 /// Errors in two of three functions.
 const FUNCTIONS: &str = "define i32 @first(i32 %a) {\n  %x = add i32 %a, %nowhere\n  ret i32 %x\n}\n\ndefine i32 @good(i32 %a) {\n  ret i32 %a\n}\n\n\
                          define i32 @second(i32 %a) {\n  %y = frobnicate i32 %a\n  ret i32 %y\n}\n";
+
+/// Functions that are refused for what is read, for what cannot be compiled, and for an attribute.
+const REFUSED: &str = "declare i32 @llvm.frob.i32(i32)\ndefine i32 @first(i32 %a) {\n  %x = call i32 @llvm.frob.i32(i32 %a)\n  ret i32 %x\n}\n\n\
+                       define i32 @good(i32 %a) {\n  ret i32 %a\n}\n\ndefine void @large(ptr %p) {\n  %m = alloca [3000000000 x i8]\n  \
+                       store volatile ptr %m, ptr %p\n  ret void\n}\n\ndefine i32 @last(i32 %a) #0 {\n  ret i32 %a\n}\n\n\
+                       attributes #0 = { naked }\n";
 
 /// A name that has two definitions.
 const TWICE: &str = "@x = global i32 1\n\ndefine void @f() {\n  ret void\n}\n\n@x = global i32 2\n";
@@ -40,6 +47,34 @@ fn every_function_has_its_error() -> Result<(), Failure> {
     let many: String = (0..130).map(one).collect();
     let outcome = compile("many.ll", &many, &[])?;
     assert!(outcome.errors().ends_with("many.ll: and 30 more errors\n"), "{}", outcome.errors());
+    Ok(())
+}
+
+/// Refusals of every kind are told at once, and name their functions, whatever the form of the file and the number of threads.
+#[test]
+fn every_refusal_is_told() -> Result<(), Failure> {
+    let bitcode = work_folder("messages").join("refused.bc");
+    let text = file("refused.ll", REFUSED)?;
+    succeed(Command::new(llvm_as()).args(["-disable-verify", "-o"]).arg(&bitcode).arg(&text))?;
+    let expected = [
+        ("refused.ll:3:17: ", "in function `@first`: the intrinsic `llvm.frob.i32` is not supported"),
+        ("refused.ll:11:8: ", "in function `@large`: the stack frame"),
+        ("refused.ll:21:19: ", "in function `@last`: the attribute `naked` is not supported"),
+    ];
+    for path in [&text, &bitcode] {
+        for options in [&[][..], &["--threads", "1"], &["--emit", "asm"]] {
+            let outcome = run(limited(20, gusset()?).arg("compile").arg(path).args(options).args(["-o", "/dev/null"]))?;
+            let errors = outcome.errors();
+            assert!(outcome.code == 1 && errors.matches("error: ").count() == 3, "{options:?}: {errors}");
+            let mut rest = &errors[..];
+            for (place, message) in expected {
+                let place = if path == &text { place } else { "refused.bc: " };
+                let at = rest.find(message).unwrap_or_else(|| panic!("{message} is not in {rest}"));
+                assert!(rest[..at].ends_with(&format!("{place}error: ")), "{errors}");
+                rest = &rest[at..];
+            }
+        }
+    }
     Ok(())
 }
 

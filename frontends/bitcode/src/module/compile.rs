@@ -362,10 +362,6 @@ impl<'s> ModuleReader<'s> {
 
     /// Handles what functions request, and how they are called and named.
     fn functions(&mut self, called: &[(usize, Convention)]) -> Result<()> {
-        let refused = self.bodies.iter().find_map(|body| body.values.as_ref()?.refused.as_ref());
-        if let Some((place, message)) = refused {
-            return Err(self.t.bits.error_at(*place, message.as_str()));
-        }
         let settled = self.l.facts.merge_requests(self.bodies.iter().map(|b| b.attrs));
         settled.map_err(|(number, why)| self.t.bits.error_at(self.bodies[number].head, why))?;
         let (names, ids, named) = (&self.names, &self.ids, &self.named);

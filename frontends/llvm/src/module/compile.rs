@@ -277,9 +277,6 @@ impl<'s> ModuleReader<'s> {
 
     /// Handles what functions request, and how they are called and named.
     fn functions(&mut self) -> Result<()> {
-        if let Some((pos, message)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
-            return Err(self.at(*pos).error(message.as_str()));
-        }
         let settled = self.l.facts.merge_requests(self.bodies.iter().map(|b| b.attrs));
         settled.map_err(|(number, why)| self.at(self.bodies[number].range.start).error(why))?;
         let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
