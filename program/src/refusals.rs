@@ -4,6 +4,9 @@
 /// The message about parts of a program that linkers write into files of their own.
 pub const PARTITION: &str = "the attribute `partition` is not supported";
 
+/// The message about flags of an operation that is not one of numbers with a point.
+pub const FAST_MATH: &str = "fast-math flags are on an operation without a floating-point result";
+
 /// `#pragma clang section` of C.
 pub const NAMED_SECTION: &str =
     "the attributes `bss-section`, `data-section`, `rodata-section` and `relro-section` are not supported";

@@ -269,6 +269,23 @@ impl TypeTable {
         !matches!(self.get(id).kind, Kind::Void | Kind::Special | Kind::Opaque)
     }
 
+    /// Whether operations with a result of this type may have fast-math flags: it consists of floating-point numbers
+    /// (LLVM, `FPMathOperator::isSupportedFloatingPointType`).
+    pub fn is_floating(&self, id: TypeId) -> bool {
+        match self.get(id).kind {
+            Kind::Float => true,
+            Kind::Vector { lane, .. } => self.get(lane).kind == Kind::Float,
+            Kind::Array { element, .. } => self.is_floating(element),
+            Kind::Struct { start, len, .. } => {
+                let members = self.members(start, len);
+                members
+                    .first()
+                    .is_some_and(|first| self.is_floating(first.ty) && members.iter().all(|m| m.ty == first.ty))
+            }
+            _ => false,
+        }
+    }
+
     /// The integer type of `bits`, at most 128.
     pub fn int(bits: u32) -> TypeId {
         TypeId(INT_BASE + bits)

@@ -406,3 +406,28 @@ fn protected_branches_on_arm() {
         assert!(read_module(source.as_bytes(), "t.ll", &AbiTarget::X86_64_LINUX).is_ok());
     }
 }
+
+/// Operands that the constraints of x86 do not permit, and some that they do; llc-19 judged them.
+#[test]
+fn immediates_of_inline_assembly() {
+    let call =
+        |constraint: &str, operand: &str| format!(" call void asm \"\", \"{constraint}\"({operand})\n ret i32 0");
+    let wrong = [
+        ("e", "i64 12345678901234"),
+        ("I", "i32 32"),
+        ("K", "i32 128"),
+        ("N", "i32 256"),
+        ("Z", "i64 -1"),
+        ("J", "i32 %n"),
+    ];
+    for (constraint, operand) in wrong {
+        let (line, message) = body_error(&call(constraint, operand));
+        assert!(line == 1 && message.contains("no constant that it permits"), "{constraint}: {message}");
+    }
+    for (constraint, operand) in [("e", "i64 -2147483648"), ("I", "i32 31"), ("K", "i32 -128"), ("Z", "i64 4294967295")]
+    {
+        let body = call(constraint, operand);
+        let source = format!("@g = global i32 0\ndefine i32 @f(i32 %n) {{\n{body}\n}}\n");
+        read(source.as_bytes(), true).unwrap_or_else(|error| panic!("{error}"));
+    }
+}

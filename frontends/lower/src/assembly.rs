@@ -3,6 +3,8 @@
 //!
 //! LLVM LangRef, "Inline Assembler Expressions", `callbr`.
 
+use std::ops::RangeInclusive;
+
 use gusset_abi::Arch;
 use gusset_codegen::ir::{Edge, MemFlags, Opcode, Type, Value};
 use gusset_program::{Refusal, Result, TypeId, VOID, Val};
@@ -87,7 +89,7 @@ fn are_alignments(operands: &[u8]) -> bool {
 
 /// A list of constraints.
 #[derive(Default)]
-struct Constraints {
+struct Constraints<'t> {
     /// Memory is read or written.
     memory: bool,
     /// Indexes of the constraints of results.
@@ -96,13 +98,14 @@ struct Constraints {
     places: Vec<(usize, usize)>,
     /// Constraints with the arguments that are tied to them.
     ties: Vec<(usize, usize)>,
-    arguments: usize,
+    /// The constraint of each argument.
+    arguments: Vec<&'t str>,
     /// Number of labels to which it may jump.
     labels: usize,
 }
 
-impl Constraints {
-    fn parse(text: &str) -> Constraints {
+impl<'t> Constraints<'t> {
+    fn parse(text: &'t str) -> Constraints<'t> {
         let mut all = Constraints::default();
         for (number, code) in text.split(',').enumerate().filter(|c| !c.1.is_empty()) {
             if let Some(clobber) = code.strip_prefix('~') {
@@ -114,16 +117,35 @@ impl Constraints {
             } else {
                 all.memory |= code.contains('*');
                 if code.starts_with('=') {
-                    all.places.push((number, all.arguments));
+                    all.places.push((number, all.arguments.len()));
                 }
                 if let Ok(n) = code.parse::<usize>() {
-                    all.ties.push((n, all.arguments));
+                    all.ties.push((n, all.arguments.len()));
                 }
-                all.arguments += 1;
+                all.arguments.push(code);
             }
         }
         all
     }
+}
+
+/// The numbers that an operand with this constraint may have, if they are the same for all instructions (GCC, "Machine
+/// Constraints").
+fn immediate(arch: Arch, constraint: &str) -> Option<RangeInclusive<i64>> {
+    if !matches!(arch, Arch::X86 | Arch::X86_64) {
+        return None;
+    }
+    Some(match constraint {
+        "I" => 0..=31,
+        "J" => 0..=63,
+        "K" => -128..=127,
+        "M" => 0..=3,
+        "N" => 0..=255,
+        "O" => 0..=127,
+        "e" => i32::MIN.into()..=i32::MAX.into(),
+        "Z" => 0..=u32::MAX.into(),
+        _ => return None,
+    })
 }
 
 impl FunctionLowering<'_> {
@@ -142,7 +164,7 @@ impl FunctionLowering<'_> {
         let text = constraints;
         let constraints = Constraints::parse(text);
         let bad = |m: &str| Refusal::new(format!("{m} in `{text}`"));
-        if constraints.arguments != self.s.call.vals.len() {
+        if constraints.arguments.len() != self.s.call.vals.len() {
             return Err(bad("the number of operands does not match"));
         }
         let parts = self.assembly_results(ret, constraints.results.len());
@@ -152,6 +174,17 @@ impl FunctionLowering<'_> {
         }
         for i in 0..self.s.call.vals.len() {
             let (ty, attrs) = self.s.call.request.params[i];
+            let constraint = constraints.arguments[i];
+            if let Some(range) = immediate(self.m.target.arch, constraint) {
+                let number = self.b.func.int_constant_signed(self.s.call.vals[i].value());
+                // Any constant that the linker fills in is possible, too.
+                let fits = number.map_or(constraint == "e", |n| range.contains(&n));
+                if !fits {
+                    return Err(bad(&format!(
+                        "the operand of the constraint `{constraint}` is no constant that it permits"
+                    )));
+                }
+            }
             let tied = constraints.ties.iter().any(|t| t.1 == i && constraints.results.contains(&t.0));
             if self.types.ir(ty) != Type::VOID && !tied && attrs.element_type == VOID {
                 self.b.unary(Opcode::Opaque, self.s.call.vals[i].value());

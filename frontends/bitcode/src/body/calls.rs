@@ -3,7 +3,7 @@
 use gusset_codegen::ir::{Callee, Edge, SymbolId, TailKind};
 use gusset_program::{
     Borrowed, CallEnd, CallSite, CallTarget, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, Refusal, Result, Sink,
-    StackMapIntrinsic, TOKEN, TypeId, VOID, Val, convention_of_number, refuse_if,
+    StackMapIntrinsic, TOKEN, TypeId, VOID, Val, convention_of_number, refusals, refuse_if,
 };
 
 use super::Reader;
@@ -56,6 +56,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             _ => TailKind::None,
         };
         let head = self.head(list, (word & 0x7ff) >> 1, fields.next()?, CallKind::Call(tail))?;
+        refuse_if(flags != 0 && !self.l.types().is_floating(head.ret), refusals::FAST_MATH)?;
         self.called(Head { reassociates: flags & REASSOCIATES != 0, ..head }, fields, &[])
     }
 

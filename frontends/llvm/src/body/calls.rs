@@ -4,7 +4,7 @@ use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, Edge, SymbolId, TailKind};
 use gusset_program::{
     Argument, Borrowed, CallEnd, CallSite, CallTarget, EntryId, Flags, FnAttrs, I32, Intrinsic, METADATA, PTR,
-    ParamAttrs, Sink, StackMapIntrinsic, TOKEN, TypeId, VOID, Val, Values,
+    ParamAttrs, Sink, StackMapIntrinsic, TOKEN, TypeId, VOID, Val, Values, refusals,
 };
 
 use super::call_syntax::CallSyntax;
@@ -148,9 +148,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn call_head(&mut self) -> Result<Head> {
         let mut start = self.c.pos;
         let (mut convention, mut attrs, mut reassociates) = (Convention::C, ParamAttrs::default(), false);
+        let (begin, mut flagged) = (start, false);
         if !TypeNames::common_ahead(&self.c) {
             reassociates = self.flags(false);
             start = self.c.pos;
+            flagged = start != begin;
             convention = self.convention()?;
             let at = self.c;
             attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
@@ -172,6 +174,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         if ret != VOID && ret != TOKEN && !E::PRESERVES_METADATA && !self.l.types().is_sized(ret) {
             return Err(self.c.error_at(at, "a call cannot have a result of this type"));
         }
+        self.c.refuse_if(flagged && !self.l.types().is_floating(ret), begin, refusals::FAST_MATH)?;
         let variadic = if self.c.peek() == b'(' { self.function_type()? } else { None };
         Ok(Head { text: (start, self.c.pos), convention, attrs, ret, variadic, reassociates })
     }

@@ -1,7 +1,7 @@
 //! Reads instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
-use gusset_program::{Cast, Compare, Flags, I32, Kind, Op, Sink, TypeId, Val};
+use gusset_program::{Cast, Compare, Flags, I32, Kind, Op, Sink, TypeId, Val, refusals};
 use gusset_text::{Placed, Result};
 
 use super::calls::CallKind;
@@ -98,8 +98,13 @@ impl<'r, E: Sink> Reader<'r, E> {
             w::FCMP => self.compare(false, false),
             w::ALLOCA => self.alloca(),
             w::SELECT => {
+                let begin = self.c.pos;
                 self.flags(false);
-                self.select()
+                let flagged = self.c.pos != begin;
+                self.select().and_then(|(ty, val)| {
+                    self.c.refuse_if(flagged && !self.l.types().is_floating(ty), begin, refusals::FAST_MATH)?;
+                    Ok((ty, val))
+                })
             }
             w::RET => self.ret(),
             w::SWITCH => self.switch(),

@@ -45,6 +45,10 @@ pub const INVALID: &[(&str, &str)] = &[
         "declare tailcc void @g(i32 inreg)\ndefine tailcc void @f(i32 inreg %x) {\n musttail call tailcc void @g(i32 inreg %x)\n ret void\n}",
         "`inreg` parameters",
     ),
+    // Fast-math flags.
+    ("declare void @g()\ndefine void @f() {\n call nnan void @g()\n ret void\n}", "without a floating-point result"),
+    ("declare i32 @g()\ndefine i32 @f() {\n %v = tail call fast i32 @g()\n ret i32 %v\n}", "without a floating-point result"),
+    ("define i32 @f(i1 %c, i32 %x) {\n %v = select ninf i1 %c, i32 %x, i32 0\n ret i32 %v\n}", "without a floating-point result"),
     // Attributes of parameters.
     ("define void @f(ptr nest %a, ptr nest %b) {\n ret void\n}", "two parameters are `nest`"),
     ("declare void @f(ptr nest, ptr nest)", "two parameters are `nest`"),
@@ -177,6 +181,8 @@ pub const INVALID: &[(&str, &str)] = &[
 
 /// Modules that `llvm-as` takes, beside the rules above.
 pub const VALID: &[&str] = &[
+    "declare [2 x <2 x float>] @g()\ndefine void @f() {\n %v = call fast [2 x <2 x float>] @g()\n ret void\n}",
+    "define half @f(i1 %c, half %x) {\n %v = select ninf i1 %c, half %x, half 0.0\n ret half %v\n}",
     "declare i32 @g()\ndefine i32 @f() {\n %v = musttail call i32 @g()\n ret i32 %v\n}",
     "declare i32 @g()\ndefine i32 @f() {\n %v = musttail call i32 @g()\n ret i32 undef\n}",
     "declare ptr @g()\ndefine ptr @f() {\n %v = musttail call ptr @g()\n %w = bitcast ptr %v to ptr\n ret ptr %w\n}",
