@@ -46,6 +46,8 @@ pub struct ProgramBuilder<'r> {
     /// Blocks on edges, which come last.
     splits: Vec<Block>,
     last: Option<Last>,
+    /// Where debug records go, if they come after the instruction that they stand before: a block and a position in it.
+    before: Option<(Block, usize)>,
     /// The flags of the instructions around the constant expressions being read.
     expressions: Vec<Flags>,
     frozen: bool,
@@ -75,6 +77,7 @@ impl<'r> ProgramBuilder<'r> {
             current: None,
             splits: Vec::new(),
             last: None,
+            before: None,
             expressions: Vec::new(),
             frozen: true,
             refused: false,

@@ -43,6 +43,16 @@ pub fn convention(name: &str) -> Option<Convention> {
     CONVENTIONS.iter().find(|row| row.1 == name).and_then(|row| row.2)
 }
 
+/// The word of a text for the calling convention with a number: empty for C's, and `cc` with the number for those without a word.
+pub fn convention_word(number: u64) -> String {
+    let word = CONVENTIONS.iter().find(|row| row.0 == number).map(|row| row.1);
+    match word.filter(|word| !word.contains('\'')) {
+        _ if number == 0 => String::new(),
+        Some(word) => word.into(),
+        None => format!("cc {number}"),
+    }
+}
+
 /// Whether a word of a text is the name of a calling convention, supported or not.
 pub fn is_convention(name: &str) -> bool {
     CONVENTIONS.iter().any(|row| row.1 == name)

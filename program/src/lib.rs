@@ -20,6 +20,7 @@ mod function;
 mod intrinsic;
 mod keywords;
 mod layout;
+mod layout_upgrade;
 mod local_uses;
 mod module;
 mod op;
@@ -38,7 +39,7 @@ pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values, conflict
 pub use builder::ProgramBuilder;
 pub use call::{CallSite, CallTarget, Called, EntryId};
 pub use constant::Const;
-pub use conventions::{convention, convention_of_number, is_convention};
+pub use conventions::{convention, convention_of_number, convention_word, is_convention};
 pub use debug_records::DebugRecords;
 pub use debug_sink::{DebugSink, InstLocation, VariableRecord};
 pub use flags::Flags;
@@ -51,6 +52,7 @@ pub use gusset_codegen::ir::{DllStorage, Visibility};
 pub use intrinsic::{Intrinsic, LaneOrder, Neon, StackMapIntrinsic};
 pub use keywords::{binary_word, cast_word};
 pub use layout::{Alignment, DataLayout};
+pub use layout_upgrade::upgraded_layout;
 pub use local_uses::LocalUses;
 pub use module::{
     Attribute, AttributeValue, Field, Header, Late, Linkage, LocalName, Metadata, Module, Node, Preemption, Properties,

@@ -9,7 +9,7 @@ use crate::call::{CallSite, CallTarget, Called};
 use crate::constant::Const;
 use crate::debug_sink::DebugSink;
 use crate::flags::Flags;
-use crate::function::{Call, CallEnd, Constant, Def, Target};
+use crate::function::{Call, CallEnd, Constant, Def, Inst, Target};
 use crate::module::{LocalName, Metadata};
 use crate::op::{Clause, Index, Op, OpRef};
 use crate::opaque::OpaqueOp;
@@ -312,7 +312,11 @@ impl Sink for ProgramBuilder<'_> {
     }
 }
 
-impl DebugSink for ProgramBuilder<'_> {}
+impl DebugSink for ProgramBuilder<'_> {
+    fn begin_instruction(&mut self) {
+        self.before = self.current.map(|block| (block, self.f.blocks[block.index()].insts.len()));
+    }
+}
 
 impl MetadataSink for ProgramBuilder<'_> {
     const PRESERVES_METADATA: bool = true;
@@ -347,7 +351,15 @@ impl MetadataSink for ProgramBuilder<'_> {
     }
 
     fn debug_record(&mut self, kind: &[u8], operands: Vec<Metadata>) {
-        self.push(Op::DebugRecord(Box::new((kind.to_vec(), operands))), VOID);
+        let op = Op::DebugRecord(Box::new((kind.to_vec(), operands)));
+        let Some((block, at)) = &mut self.before else {
+            self.push(op, VOID);
+            return;
+        };
+        let id = self.f.insts.len() as u32;
+        self.f.insts.push(Inst { op, ty: VOID, result: None, flags: Flags::default(), attached: Vec::new() });
+        self.f.blocks[block.index()].insts.insert(*at, id);
+        *at += 1;
     }
 
     fn instructions(&self) -> usize {

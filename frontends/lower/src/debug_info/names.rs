@@ -139,6 +139,17 @@ impl Names {
         }
     }
 
+    /// The name of a number.
+    pub fn spelled(self, number: u64) -> Option<&'static str> {
+        let number = u16::try_from(number).ok()?;
+        // Where `gimli` has names of one byte.
+        let short = matches!(self, Names::Tag | Names::Language) || number < 0x100;
+        let known = if short { self.name(number) } else { None };
+        // LLVM's text has no bounds of ranges.
+        let known = known.filter(|name| !name.ends_with("_lo_user") && !name.ends_with("_hi_user"));
+        known.or_else(|| self.others().iter().find(|other| other.1 == number).map(|other| other.0))
+    }
+
     /// The number of a name.
     pub fn number(self, name: &[u8]) -> Option<u16> {
         let other = self.others().iter().find(|other| other.0.as_bytes() == name);
