@@ -1,4 +1,4 @@
-/* Gusset's C interface: LLVM IR, MLIR and Gusset's own IR as text to objects, assembly, and functions in memory.
+/* Gusset's C interface: LLVM IR (text or bitcode), MLIR and Gusset's own IR to objects, assembly, and functions in memory.
 
    - Every value is owned by whoever got it, and is freed by the function of its type: gusset_X_free. Freeing NULL does nothing.
    - A function that can fail takes a place for an error as its last argument, which may be NULL. When it fails it gives NULL, and an
@@ -82,7 +82,7 @@ int gusset_options_set_verify(gusset_options *options, int verify);
 int gusset_options_set_strip_debug(gusset_options *options, int strip);
 void gusset_options_free(gusset_options *options);
 
-/* Compiles a text of `size` bytes: LLVM IR, MLIR, or Gusset's IR, which is found out from the text. The name is for messages. The options
+/* Compiles a text of `size` bytes: LLVM IR (or its bitcode), MLIR, or Gusset's IR, which is found out from the text. The name is for messages. The options
    may be NULL. */
 gusset_buffer *gusset_compile(const gusset_target *target, const gusset_options *options, const char *name, const char *text, size_t size,
                               gusset_error **error);

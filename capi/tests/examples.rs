@@ -16,15 +16,26 @@ fn output(command: &mut Command) -> String {
     text
 }
 
-/// Compiles an example with the shared library and runs it.
-fn run(compiler: &str, example: &str) -> String {
+/// Compiles a program with the shared library and runs it with these arguments.
+fn run_with(compiler: &str, source: &str, arguments: &[PathBuf]) -> String {
     let (folder, root) = (libraries(), Path::new(env!("CARGO_MANIFEST_DIR")));
-    let program = folder.join(format!("capi-{}", example.replace('.', "-")));
+    let program = folder.join(format!("capi-{}", source.replace(['.', '/'], "-")));
     let mut compile = Command::new(compiler);
-    compile.arg("-Wall").arg("-Werror").arg("-I").arg(root.join("include")).arg(root.join("examples").join(example));
+    compile.arg("-Wall").arg("-Werror").arg("-I").arg(root.join("include")).arg(root.join(source));
     compile.arg("-L").arg(&folder).arg("-lgusset_capi").arg("-o").arg(&program);
     output(&mut compile);
-    output(Command::new(&program).env("LD_LIBRARY_PATH", &folder))
+    output(Command::new(&program).args(arguments).env("LD_LIBRARY_PATH", &folder))
+}
+
+/// The same of an example.
+fn run(compiler: &str, example: &str) -> String {
+    run_with(compiler, &format!("examples/{example}"), &[])
+}
+
+#[test]
+fn bitcode() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/bitcode/calls.bc");
+    assert_eq!(run_with("cc", "tests/bitcode.c", &[file]), "object: 1\nerror: 1\n");
 }
 
 #[test]

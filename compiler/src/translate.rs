@@ -1,7 +1,6 @@
 //! Translates programs from one form to another, without code.
 
 use gusset_codegen::ir::SymbolId;
-use gusset_llvm::{BodyImporter, ImportedModule, import_module};
 #[cfg(feature = "mlir")]
 use gusset_program::Refusal;
 use gusset_program::{Function, Late, Module, TypeTable};
@@ -76,7 +75,7 @@ impl Translation {
     }
 }
 
-/// Translates a module of LLVM IR, of any version that is read, to another form, with everything that is not about
+/// Translates a module of LLVM IR, as text or bitcode of any version that is read, to another form, with everything that is not about
 /// code, such as metadata, attributes and names.
 ///
 /// # Errors
@@ -86,13 +85,30 @@ pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Trans
     if !options.only.is_empty() {
         return Err(Error::Target("LLVM IR has no dialects of which only some could be converted".into()));
     }
-    let imported = import_module(source.text, source.name)?;
-    let importer = BodyImporter::new(&imported);
-    write(&imported.module, &mut LlvmBodies { imported: &imported, importer }, options).map_err(|error| match error {
+    let bitcode = gusset_bitcode::is_bitcode(source.text);
+    let done = if bitcode { write_bitcode(source, options) } else { write_text(source, options) };
+    done.map_err(|error| match (error, bitcode) {
         // The first error ends reading; another pass finds those of all functions.
-        Error::Read(first) => gusset_llvm::all_translation_errors(source.text, source.name).unwrap_or(*first).into(),
-        error => error,
+        (Error::Read(first), true) => {
+            gusset_bitcode::all_translation_errors(source.text, source.name).unwrap_or(*first).into()
+        }
+        (Error::Read(first), false) => {
+            gusset_llvm::all_translation_errors(source.text, source.name).unwrap_or(*first).into()
+        }
+        (error, _) => error,
     })
+}
+
+fn write_text(source: Source<'_>, options: &TranslateOptions) -> Result<Translation, Error> {
+    let imported = gusset_llvm::import_module(source.text, source.name)?;
+    let importer = gusset_llvm::BodyImporter::new(&imported);
+    write(&imported.module, &mut LlvmBodies { imported: &imported, importer }, options)
+}
+
+fn write_bitcode(source: Source<'_>, options: &TranslateOptions) -> Result<Translation, Error> {
+    let imported = gusset_bitcode::import_module(source.text, source.name)?;
+    let importer = gusset_bitcode::BodyImporter::new(&imported);
+    write(&imported.module, &mut BitcodeBodies { imported: &imported, importer }, options)
 }
 
 /// Translates a module of MLIR to another form: the dialect `llvm` with everything that is not about code, as metadata
@@ -213,8 +229,8 @@ fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, 
 
 /// Bodies of LLVM IR.
 struct LlvmBodies<'d> {
-    imported: &'d ImportedModule<'d>,
-    importer: BodyImporter<'d>,
+    imported: &'d gusset_llvm::ImportedModule<'d>,
+    importer: gusset_llvm::BodyImporter<'d>,
 }
 
 impl Bodies for LlvmBodies<'_> {
@@ -228,6 +244,40 @@ impl Bodies for LlvmBodies<'_> {
 
     fn read(&mut self, number: usize, function: &mut Function) -> Result<(), Error> {
         Ok(self.importer.read(&self.imported.bodies[number], function)?)
+    }
+
+    #[cfg(feature = "mlir")]
+    fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error {
+        self.imported.refused(symbol, why).into()
+    }
+}
+
+/// Bodies of bitcode.
+struct BitcodeBodies<'d> {
+    imported: &'d gusset_bitcode::ImportedModule<'d>,
+    importer: gusset_bitcode::BodyImporter<'d>,
+}
+
+impl Bodies for BitcodeBodies<'_> {
+    fn types(&self) -> &TypeTable {
+        &self.importer.types
+    }
+
+    fn symbol(&self, number: usize) -> Option<SymbolId> {
+        self.imported.bodies.get(number).map(|body| body.symbol)
+    }
+
+    fn read(&mut self, number: usize, function: &mut Function) -> Result<(), Error> {
+        Ok(self.importer.read(&self.imported.bodies[number], function)?)
+    }
+
+    #[cfg(feature = "mlir")]
+    fn are_late(&self) -> bool {
+        true
+    }
+
+    fn late(&mut self) -> Late {
+        self.importer.late()
     }
 
     #[cfg(feature = "mlir")]

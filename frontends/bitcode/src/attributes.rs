@@ -10,6 +10,8 @@ use crate::bits::{Bits, Entry};
 use crate::codes::block;
 use crate::types::Types;
 
+mod words;
+
 /// LLVM's words for attributes, by the numbers that files have (`LLVMBitCodes.h`, `AttributeKindCodes`).
 const WORDS: [&str; 108] = [
     "",
@@ -153,6 +155,8 @@ pub struct AttributeList {
     pub params: Vec<ParamAttrs>,
     /// Why the list cannot be used.
     pub refused: Option<Refusal>,
+    /// For translation, all attributes in full by their index: that of the function, 0 for the result, parameters from 1 on.
+    written: Vec<(u64, Vec<Attribute>)>,
 }
 
 impl AttributeList {
@@ -165,6 +169,16 @@ impl AttributeList {
     #[inline]
     pub fn param(&self, index: usize) -> ParamAttrs {
         self.params.get(index).copied().unwrap_or_default()
+    }
+
+    /// For translation, the attributes of the function in full.
+    pub fn written_function(&self) -> Vec<Attribute> {
+        self.written(FUNCTION)
+    }
+
+    /// For translation, the attributes of the result, or of the parameter with the number before this one, in full.
+    pub fn written(&self, index: u64) -> Vec<Attribute> {
+        self.written.iter().filter(|group| group.0 == index).flat_map(|group| group.1.iter().cloned()).collect()
     }
 
     fn take(&mut self, group: &Group, types: &Types, (table, arch): (&TypeTable, Arch)) -> gusset_program::Result<()> {
@@ -223,7 +237,9 @@ pub fn read_lists(
                 for number in &c.record {
                     let missing = || c.error(format!("the group of attributes {number} is not defined"));
                     for group in groups.get(number).ok_or_else(missing)? {
-                        if let Err(why) = list.take(group, types, (table, arch)) {
+                        if table.carries() {
+                            list.written.push((group.index, group.attributes.clone()));
+                        } else if let Err(why) = list.take(group, types, (table, arch)) {
                             list.refused.get_or_insert(why);
                         }
                     }
@@ -277,11 +293,13 @@ fn attribute(c: &Bits<'_>, at: usize, types: &Types, group: &mut Group) -> Resul
     let field = |index: usize| c.record.get(at + index).copied().ok_or_else(|| c.short());
     let (value, next) = match kind {
         0 => (AttributeValue::Flag, at + 2),
+        1 if types.carries => (words::of_number(word, field(2)?), at + 3),
         1 => (AttributeValue::Number(field(2)?), at + 3),
         5 => return Err(c.error(format!("the attribute `{word}` has no type"))),
         6 => {
             let number = field(2)?;
             let id = match (*word, types.function(number)) {
+                (_, Ok(_)) if types.carries => types.function_id(number).map_err(|why| c.error(why))?,
                 ("elementtype", Ok(function)) => {
                     group.element = Some((function.ret.into(), function.variadic));
                     VOID
@@ -291,15 +309,22 @@ fn attribute(c: &Bits<'_>, at: usize, types: &Types, group: &mut Group) -> Resul
             (AttributeValue::Type(id), at + 3)
         }
         // A range: its width and its bounds.
-        7 => (AttributeValue::Flag, bounds(c, at + 3, field(2)?)?),
+        7 => {
+            let (width, next) = (field(2)?, bounds(c, at + 3, field(2)?)?);
+            c.refuse_if(types.carries && width > 128, "ranges of more than 128 bits are not translated")?;
+            (words::of_range(width, &c.record[at + 3..next]), next)
+        }
         // Ranges: how many, their width, and the bounds of each.
         8 => {
             let (count, width) = (field(2)?, field(3)?);
+            let mut ranges = Vec::new();
             let mut next = at + 4;
             for _ in 0..count {
-                next = bounds(c, next, width)?;
+                let end = bounds(c, next, width)?;
+                ranges.push(words::range(width, &c.record[next..end]));
+                next = end;
             }
-            (AttributeValue::Flag, next)
+            (AttributeValue::Words(ranges.join(", ").into_bytes()), next)
         }
         _ => return Err(c.error(format!("the attribute `{word}` has a value of no known form"))),
     };

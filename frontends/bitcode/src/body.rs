@@ -6,12 +6,15 @@ mod contents;
 mod control;
 mod debug;
 mod fields;
+mod flags;
 mod instructions;
 mod memory;
 mod phis;
 mod tables;
 mod values;
+mod written;
 
+use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Edge, Function};
 use gusset_lower::{FunctionLowering, Lowering};
 use gusset_program::{
@@ -24,7 +27,8 @@ use crate::codes::{block, function as code};
 use crate::debug_tables::FunctionNodes;
 use crate::tables::{Body, ParsedModule, Tables};
 use fields::Fields;
-use tables::{Local, Scratch, State};
+pub(crate) use tables::Scratch;
+use tables::{Local, State};
 
 /// Size of a body's block, in bytes, from which on its tables are freed afterwards.
 const LARGE: usize = 1 << 20;
@@ -59,7 +63,7 @@ impl<'p> BodyReader<'p> {
         self.bytes = body.range.len();
         let mut bits = std::mem::replace(&mut self.bits, Bits::new(&[]));
         let mut reader = self.reader(func);
-        reader.limit = body.range.len() as u32;
+        reader.set_limit(body.range.len());
         let done = reader.function(&mut bits, body);
         let far = reader.far || reader.l.is_scattered();
         (self.far, self.bits) = (far, bits);
@@ -117,10 +121,12 @@ pub(crate) struct Reader<'r, E> {
     /// The function's own metadata, and the number of the first node of these, if debug information is kept.
     own_nodes: Option<&'r FunctionNodes>,
     first_node: Option<u32>,
+    /// For translation: the function has `strictfp`.
+    strict: bool,
 }
 
 impl<'r, E> Reader<'r, E> {
-    fn new(m: &'r Tables<'r>, l: E, s: &'r mut Scratch) -> Reader<'r, E> {
+    pub(crate) fn new(m: &'r Tables<'r>, l: E, s: &'r mut Scratch) -> Reader<'r, E> {
         s.clear();
         let base = m.first_local();
         Reader {
@@ -140,13 +146,22 @@ impl<'r, E> Reader<'r, E> {
             place: 0,
             own_nodes: None,
             first_node: None,
+            strict: false,
         }
     }
 }
 
 impl<E: Sink> Reader<'_, E> {
+    /// Sets how long the function's block is, in bytes.
+    pub(crate) fn set_limit(&mut self, bytes: usize) {
+        self.limit = bytes as u32;
+    }
+
     /// Reads the block of a function.
-    fn function(&mut self, c: &mut Bits<'_>, body: &Body) -> std::result::Result<(), ReadError> {
+    pub(crate) fn function(&mut self, c: &mut Bits<'_>, body: &Body) -> std::result::Result<(), ReadError> {
+        if E::PRESERVES_METADATA {
+            self.read_ahead(c, body)?;
+        }
         c.enter_at(body.head, block::FUNCTION)?;
         if let Some((place, message)) = body.refused() {
             return Err(c.error_at(*place, message.as_str()));
@@ -184,7 +199,11 @@ impl<E: Sink> Reader<'_, E> {
         let global = &m.globals[body.value as usize];
         let (ty, parts) = (m.table.function(global.ty.into())?, global.function());
         let Some(parts) = parts else { return Err(Refusal::new("a body belongs to no function")) };
-        let convention = convention_of_number(parts.convention).map_err(Refusal::new)?;
+        let convention = match E::PRESERVES_METADATA {
+            // The header has the word.
+            true => Convention::C,
+            false => convention_of_number(parts.convention).map_err(Refusal::new)?,
+        };
         let list = m.list(parts.attributes)?;
         let ret = m.table.get(ty.ret.into())?;
         if ret != VOID {
@@ -209,6 +228,12 @@ impl<E: Sink> Reader<'_, E> {
         }
         self.next = self.base + self.s.locals.len() as u32;
         self.s.blocks.push(Some(ENTRY));
+        if E::PRESERVES_METADATA {
+            self.set_function(body.value);
+            self.strict = list.written_function().iter().any(|attribute| attribute.name == b"strictfp");
+            self.name_header();
+            return Ok(());
+        }
         if m.debug.keeps {
             self.l.debug_location(None);
             if let Some(node) = m.debug.uses.subprogram(body.symbol) {
@@ -249,6 +274,9 @@ impl<E: Sink> Reader<'_, E> {
             self.s.blocks.resize(count as usize, None);
             self.s.begun = 1;
             return Ok(());
+        }
+        if E::PRESERVES_METADATA {
+            return self.written_record(code, record);
         }
         let keeps = self.m.debug.keeps;
         match code {
@@ -292,6 +320,9 @@ impl<E: Sink> Reader<'_, E> {
         self.l.start_block(block);
         self.block = block;
         self.after_phis = false;
+        if E::PRESERVES_METADATA {
+            self.name_block(number, block);
+        }
         Ok(())
     }
 
@@ -351,7 +382,7 @@ impl<E: Sink> Reader<'_, E> {
         refuse(self.l.current_block().is_some(), "the last block has no terminator")?;
         refuse(self.s.begun != self.s.blocks.len(), "a block has no instructions")?;
         self.l.close().map_err(at)?;
-        if self.m.debug.keeps {
+        if self.m.debug.keeps && !E::PRESERVES_METADATA {
             self.end_located();
             self.l.debug_location(None);
             let (locals, base) = (&self.s.locals, self.base);

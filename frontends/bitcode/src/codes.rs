@@ -144,6 +144,7 @@ pub mod constant {
     pub const INLINEASM: u64 = 30;
     pub const CE_GEP_WITH_INRANGE: u64 = 31;
     pub const CE_GEP: u64 = 32;
+    pub const PTRAUTH: u64 = 33;
 }
 
 /// Records of functions.
@@ -209,6 +210,7 @@ pub mod metadata {
     pub const LOCATION: u64 = 7;
     pub const NAMED_NODE: u64 = 10;
     pub const ATTACHMENT: u64 = 11;
+    pub const GENERIC_DEBUG: u64 = 12;
     pub const SUBRANGE: u64 = 13;
     pub const ENUMERATOR: u64 = 14;
     pub const BASIC_TYPE: u64 = 15;
@@ -229,6 +231,8 @@ pub mod metadata {
     pub const OBJC_PROPERTY: u64 = 30;
     pub const IMPORTED_ENTITY: u64 = 31;
     pub const MODULE: u64 = 32;
+    pub const MACRO: u64 = 33;
+    pub const MACRO_FILE: u64 = 34;
     pub const STRINGS: u64 = 35;
     pub const GLOBAL_DECL_ATTACHMENT: u64 = 36;
     pub const GLOBAL_VAR_EXPR: u64 = 37;
@@ -239,6 +243,7 @@ pub mod metadata {
     pub const COMMON_BLOCK: u64 = 44;
     pub const GENERIC_SUBRANGE: u64 = 45;
     pub const ARG_LIST: u64 = 46;
+    pub const ASSIGN_ID: u64 = 47;
 }
 
 /// The binary operator of a number, on floating-point numbers or not.

@@ -35,6 +35,8 @@ pub enum Form {
     Cast,
     /// Type, flags, base and indexes as pairs of a type and a value.
     GetElementPtr,
+    /// The same with a range after the flags: its width, and its bounds.
+    InRange,
     Select,
     ExtractElement,
     InsertElement,
@@ -47,6 +49,8 @@ pub enum Form {
     BlockAddress,
     NoCfi,
     LocalEquivalent,
+    /// A pointer with its key and what else it is signed with.
+    Signed,
     /// The word is the number of a type that values here cannot have.
     OfType,
     /// The word is the code of a record that is not read.
@@ -207,15 +211,12 @@ impl Constants {
             }
             code::CE_GEP_WITH_INRANGE => {
                 least(3)?;
-                // Two numbers follow their width; of more than 64 bits, after the numbers of their words.
-                let counts = words.get(3).copied().unwrap_or(0);
-                let skipped = match words[2] {
-                    ..=64 => 5,
-                    _ => 4 + (counts as u32 as usize) + (counts >> 32) as usize,
-                };
-                least(skipped)?;
-                let kept = words[..2].iter().chain(&words[skipped..]).copied();
-                return self.put(c, kept).map(|word| (Form::GetElementPtr, word));
+                least(2 + range_fields(&words[2..]))?;
+                Form::InRange
+            }
+            code::PTRAUTH => {
+                least(4)?;
+                Form::Signed
             }
             code::CE_GEP_WITH_INRANGE_INDEX_OLD => {
                 least(4)?;
@@ -271,6 +272,15 @@ impl Constants {
 fn place(c: &Bits<'_>, start: usize, end: usize) -> Result<u64> {
     c.refuse_if(end >= u32::MAX as usize, "the constants take too much memory")?;
     Ok(start as u64 | ((end - start) as u64) << 32)
+}
+
+/// How many fields the range of a `getelementptr` has: its width and two numbers; of more than 64 bits, their words after the counts of these.
+pub fn range_fields(words: &[u64]) -> usize {
+    let counts = words.get(1).copied().unwrap_or(0);
+    match words.first() {
+        Some(..=64) | None => 3,
+        Some(_) => 2 + (counts as u32 as usize) + (counts >> 32) as usize,
+    }
 }
 
 /// A number whose sign is its lowest bit.

@@ -23,11 +23,11 @@ use crate::tables::{ParsedModule, Tables};
 struct BitcodeNodes<'t>(&'t Tables<'t>);
 
 /// Where a node is: its metadata, the node, and the number of the first node of the function, if it is a function's.
-type Found<'t> = (&'t Metadata, Node, Option<u32>);
+pub(crate) type Found<'t> = (&'t Metadata, Node, Option<u32>);
 
 impl<'t> Tables<'t> {
     /// The node with a number.
-    fn debug_node(&self, number: u32) -> Option<Found<'_>> {
+    pub(crate) fn debug_node(&self, number: u32) -> Option<Found<'_>> {
         if let Some(&node) = self.metadata.nodes.get(number as usize) {
             return Some((&self.metadata, node, None));
         }
@@ -82,39 +82,7 @@ impl<'t> Tables<'t> {
 impl<'t> DebugNodes<'t> for BitcodeNodes<'t> {
     fn kind(&self, node: u32) -> Option<&'t [u8]> {
         let (_, node, _) = self.0.debug_node(node)?;
-        Some(match u64::from(node.code) {
-            code::NODE | code::DISTINCT_NODE => b"",
-            code::LOCATION => b"DILocation",
-            code::SUBRANGE => b"DISubrange",
-            code::ENUMERATOR => b"DIEnumerator",
-            code::BASIC_TYPE => b"DIBasicType",
-            code::FILE => b"DIFile",
-            code::DERIVED_TYPE => b"DIDerivedType",
-            code::COMPOSITE_TYPE => b"DICompositeType",
-            code::SUBROUTINE_TYPE => b"DISubroutineType",
-            code::COMPILE_UNIT => b"DICompileUnit",
-            code::SUBPROGRAM => b"DISubprogram",
-            code::LEXICAL_BLOCK => b"DILexicalBlock",
-            code::LEXICAL_BLOCK_FILE => b"DILexicalBlockFile",
-            code::NAMESPACE => b"DINamespace",
-            code::TEMPLATE_TYPE => b"DITemplateTypeParameter",
-            code::TEMPLATE_VALUE => b"DITemplateValueParameter",
-            code::GLOBAL_VAR => b"DIGlobalVariable",
-            code::LOCAL_VAR => b"DILocalVariable",
-            code::EXPRESSION => b"DIExpression",
-            code::OBJC_PROPERTY => b"DIObjCProperty",
-            code::IMPORTED_ENTITY => b"DIImportedEntity",
-            code::MODULE => b"DIModule",
-            code::GLOBAL_VAR_EXPR => b"DIGlobalVariableExpression",
-            code::LABEL => b"DILabel",
-            code::STRING_TYPE => b"DIStringType",
-            code::COMMON_BLOCK => b"DICommonBlock",
-            code::GENERIC_SUBRANGE => b"DIGenericSubrange",
-            code::VALUE => return None,
-            // Macros, and what only passes use.
-            _ if node.code != crate::metadata::STRING => b"other",
-            _ => return None,
-        })
+        kind_of(node)
     }
 
     fn fields(&self, node: u32, fields: &mut Vec<DebugField<'t>>) -> Result<(), DebugInfoError> {
@@ -122,7 +90,7 @@ impl<'t> DebugNodes<'t> for BitcodeNodes<'t> {
         let Some((all, own, first)) = self.0.debug_node(node) else {
             return Err(DebugInfoError::new(place, format!("the metadata `!{node}` is not defined")));
         };
-        let mut out = Out { t: self.0, words: all.fields(own), first, fields, place };
+        let mut out = Out { t: self.0, words: all.fields(own), first, fields, place, raw: false };
         out.node(own.code.into()).map_err(|why| DebugInfoError::new(place, why))
     }
 
@@ -135,6 +103,63 @@ impl<'t> DebugNodes<'t> for BitcodeNodes<'t> {
     }
 }
 
+/// LLVM's name of a node's kind, empty for a tuple; none for what is no node.
+fn kind_of(node: Node) -> Option<&'static [u8]> {
+    Some(match u64::from(node.code) {
+        code::NODE | code::DISTINCT_NODE => b"",
+        code::LOCATION => b"DILocation",
+        code::SUBRANGE => b"DISubrange",
+        code::ENUMERATOR => b"DIEnumerator",
+        code::BASIC_TYPE => b"DIBasicType",
+        code::FILE => b"DIFile",
+        code::DERIVED_TYPE => b"DIDerivedType",
+        code::COMPOSITE_TYPE => b"DICompositeType",
+        code::SUBROUTINE_TYPE => b"DISubroutineType",
+        code::COMPILE_UNIT => b"DICompileUnit",
+        code::SUBPROGRAM => b"DISubprogram",
+        code::LEXICAL_BLOCK => b"DILexicalBlock",
+        code::LEXICAL_BLOCK_FILE => b"DILexicalBlockFile",
+        code::NAMESPACE => b"DINamespace",
+        code::TEMPLATE_TYPE => b"DITemplateTypeParameter",
+        code::TEMPLATE_VALUE => b"DITemplateValueParameter",
+        code::GLOBAL_VAR => b"DIGlobalVariable",
+        code::LOCAL_VAR => b"DILocalVariable",
+        code::EXPRESSION => b"DIExpression",
+        code::OBJC_PROPERTY => b"DIObjCProperty",
+        code::IMPORTED_ENTITY => b"DIImportedEntity",
+        code::MODULE => b"DIModule",
+        code::GLOBAL_VAR_EXPR => b"DIGlobalVariableExpression",
+        code::LABEL => b"DILabel",
+        code::STRING_TYPE => b"DIStringType",
+        code::COMMON_BLOCK => b"DICommonBlock",
+        code::GENERIC_SUBRANGE => b"DIGenericSubrange",
+        code::VALUE => return None,
+        code::MACRO => b"DIMacro",
+        code::MACRO_FILE => b"DIMacroFile",
+        code::ASSIGN_ID => b"DIAssignID",
+        code::GENERIC_DEBUG => b"GenericDINode",
+        code::ARG_LIST => b"DIArgList",
+        _ if node.code != crate::metadata::STRING => b"other",
+        _ => return None,
+    })
+}
+
+/// For translation: LLVM's name of a node's kind, empty for a tuple, and its fields. Values are nodes here.
+///
+/// # Errors
+/// The record is not known.
+pub(crate) fn written_fields<'t>(
+    t: &'t Tables<'t>,
+    number: u32,
+) -> Result<(&'static [u8], Vec<DebugField<'t>>), String> {
+    let (all, node, first) = t.debug_node(number).ok_or_else(|| format!("the metadata `!{number}` is not defined"))?;
+    let kind = kind_of(node).ok_or("the metadata is no node")?;
+    let mut fields = Vec::new();
+    let mut out = Out { t, words: all.fields(node), first, fields: &mut fields, place: 0, raw: true };
+    out.node(node.code.into())?;
+    Ok((kind, fields))
+}
+
 /// Appends the fields of a record, in the order in which LLVM's text has them.
 struct Out<'t, 'f> {
     t: &'t Tables<'t>,
@@ -142,6 +167,8 @@ struct Out<'t, 'f> {
     first: Option<u32>,
     fields: &'f mut Vec<DebugField<'t>>,
     place: usize,
+    /// Metadata that stand for values stay nodes.
+    raw: bool,
 }
 
 impl<'t> Out<'t, '_> {
@@ -211,7 +238,9 @@ impl<'t> Out<'t, '_> {
             return FieldValue::Text(Cow::Borrowed(text));
         }
         match (u64::from(node.code), all.fields(node)) {
-            (code::VALUE, &[ty, value]) => self.constant(ty, value).map_or(FieldValue::Value, FieldValue::Constant),
+            (code::VALUE, &[ty, value]) if !self.raw => {
+                self.constant(ty, value).map_or(FieldValue::Value, FieldValue::Constant)
+            }
             _ => FieldValue::Node(number),
         }
     }
@@ -306,6 +335,7 @@ impl<'t> Out<'t, '_> {
                 self.flags(&[("isLocal", 7), ("isDefinition", 8)]);
                 self.metadata(&[("declaration", 9), ("templateParams", 10)]);
                 self.numbers(&[("align", 11)]);
+                self.metadata(&[("annotations", 12)]);
             }
             code::LOCAL_VAR => {
                 self.metadata(&[("name", 2)]);
@@ -315,6 +345,7 @@ impl<'t> Out<'t, '_> {
                 self.numbers(&[("line", 4)]);
                 self.metadata(&[("type", 5)]);
                 self.numbers(&[("flags", 7), ("align", 8)]);
+                self.metadata(&[("annotations", 9)]);
             }
             code::LABEL => {
                 self.needed(&[("scope", 1)]);
@@ -390,7 +421,7 @@ impl<'t> Out<'t, '_> {
         self.signed("thisAdjustment", self.word(16) as u32 as i32 as i64);
         self.numbers(&[("flags", 11), ("spFlags", 9)]);
         self.metadata(&[("unit", 12), ("templateParams", 13), ("declaration", 14), ("retainedNodes", 15)]);
-        self.metadata(&[("thrownTypes", 17), ("targetFuncName", 19)]);
+        self.metadata(&[("thrownTypes", 17), ("annotations", 18), ("targetFuncName", 19)]);
         Ok(())
     }
 
@@ -402,6 +433,9 @@ impl<'t> Out<'t, '_> {
             0 => (2, i128::from(signed(self.word(1)))),
             _ => {
                 let word = |at: usize| self.words.get(at).map_or(0, |&word| signed(word) as u64);
+                if self.raw && self.word(1) > 128 {
+                    return Err("enumerators of more than 128 bits are not translated".into());
+                }
                 let width = self.word(1).clamp(1, 128) as u32;
                 let bits = (u128::from(word(4)) << 64 | u128::from(word(3))) << (128 - width);
                 (2, if unsigned { (bits >> (128 - width)) as i128 } else { bits as i128 >> (128 - width) })
@@ -442,6 +476,8 @@ impl<'t> Out<'t, '_> {
                 if let Some(space) = self.word(12).checked_sub(1) {
                     self.push("dwarfAddressSpace", FieldValue::Integer { magnitude: space.into(), negative: false });
                 }
+                self.metadata(&[("annotations", 13)]);
+                self.signed_pointer(self.word(14));
             }
             code::COMPOSITE_TYPE => {
                 self.numbers(&[("tag", 1)]);
@@ -454,7 +490,7 @@ impl<'t> Out<'t, '_> {
                 self.numbers(&[("runtimeLang", 12)]);
                 self.metadata(&[("vtableHolder", 13), ("templateParams", 14), ("identifier", 15)]);
                 self.metadata(&[("discriminator", 16), ("dataLocation", 17), ("associated", 18), ("allocated", 19)]);
-                self.metadata(&[("rank", 20), ("specification", 22), ("bitStride", 25)]);
+                self.metadata(&[("rank", 20), ("annotations", 21), ("specification", 22), ("bitStride", 25)]);
             }
             code::SUBROUTINE_TYPE => {
                 self.numbers(&[("flags", 1), ("cc", 3)]);
@@ -474,9 +510,63 @@ impl<'t> Out<'t, '_> {
                     }
                 }
             }
+            _ => return self.rare(of),
+        }
+        Ok(())
+    }
+
+    /// The fields of nodes about which code says nothing.
+    fn rare(&mut self, of: u64) -> Result<(), String> {
+        match of {
+            code::MACRO => {
+                self.numbers(&[("type", 1), ("line", 2)]);
+                self.needed_text("name", 3);
+                self.metadata(&[("value", 4)]);
+            }
+            code::MACRO_FILE => {
+                self.numbers(&[("type", 1), ("line", 2)]);
+                self.metadata(&[("file", 3), ("nodes", 4)]);
+            }
+            code::OBJC_PROPERTY => {
+                self.metadata(&[("name", 1), ("file", 2)]);
+                self.numbers(&[("line", 3)]);
+                self.metadata(&[("setter", 4), ("getter", 5)]);
+                self.numbers(&[("attributes", 6)]);
+                self.metadata(&[("type", 7)]);
+            }
+            code::LOCATION => {
+                self.numbers(&[("line", 1), ("column", 2)]);
+                let scope = self.value(self.word(3));
+                self.push("scope", scope);
+                self.metadata(&[("inlinedAt", 4)]);
+                self.flags(&[("isImplicitCode", 5)]);
+            }
+            code::GENERIC_DEBUG => {
+                self.numbers(&[("tag", 1)]);
+                self.metadata(&[("header", 3)]);
+                for index in 4..self.words.len() {
+                    self.needed(&[("operands", index)]);
+                }
+            }
+            code::ASSIGN_ID => {}
             _ => return Err("this kind of metadata is not known".into()),
         }
         Ok(())
+    }
+
+    /// What a signed pointer is signed with.
+    fn signed_pointer(&mut self, bits: u64) {
+        if bits == 0 {
+            return;
+        }
+        for (name, value) in [("ptrAuthKey", bits & 15), ("ptrAuthExtraDiscriminator", bits >> 5 & 0xffff)] {
+            self.push(name, FieldValue::Integer { magnitude: value.into(), negative: false });
+        }
+        let flags =
+            [("ptrAuthIsAddressDiscriminated", 4), ("ptrAuthIsaPointer", 21), ("ptrAuthAuthenticatesNullValues", 22)];
+        for (name, bit) in flags {
+            self.push(name, FieldValue::Words(if bits >> bit & 1 == 1 { b"true" } else { b"false" }));
+        }
     }
 
     /// The number that a bound is, which LLVM's text shows instead of its expression.

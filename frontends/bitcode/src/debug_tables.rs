@@ -36,6 +36,19 @@ pub(crate) struct DebugTables {
 }
 
 impl DebugTables {
+    /// Tables of functions whose nodes come after so many of the module's.
+    pub fn after(nodes: usize) -> DebugTables {
+        let count = u32::try_from(nodes).unwrap_or(IN_PLACE).min(IN_PLACE);
+        DebugTables { count, ..DebugTables::default() }
+    }
+
+    /// Keeps the nodes of a function whose value has a number, after those of the functions before it.
+    pub fn add_nodes(&mut self, value: u32, metadata: Metadata, assignments: HashMap<u64, u64>) {
+        let first = self.count;
+        self.count = first.saturating_add(metadata.nodes.len() as u32).min(IN_PLACE);
+        self.functions.push(FunctionNodes { value, first, metadata, assignments });
+    }
+
     /// The locations of instructions so far.
     pub fn locations(&self) -> MutexGuard<'_, Vec<LocationFields>> {
         self.locations.lock().unwrap_or_else(PoisonError::into_inner)

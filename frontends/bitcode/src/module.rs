@@ -4,10 +4,13 @@
 mod bodies;
 pub(crate) mod compile;
 mod contents;
+pub(crate) mod import;
+mod nodes;
+mod prepare;
 pub(crate) mod records;
 
 use gusset_codegen::ir::Visibility;
-use gusset_program::{Linkage, Module};
+use gusset_program::{Linkage, Module, TypeId};
 use gusset_text::{ReadError, Result};
 
 use crate::bits::{Bits, Entry};
@@ -42,6 +45,8 @@ pub struct Global {
     pub space: u32,
     /// What it consists of.
     pub parts: Parts,
+    /// The type of its address.
+    pub pointer: TypeId,
     /// Where its record is, in bits.
     pub place: usize,
 }
@@ -113,11 +118,13 @@ pub struct Walk<'s> {
     pub bundles: Vec<Vec<u8>>,
     pub scopes: Vec<Vec<u8>>,
     version: u64,
+    /// The module is read for translation, which takes what code cannot have.
+    imports: bool,
 }
 
 impl<'s> Walk<'s> {
-    /// Walks over the module of a file.
-    pub fn over(source: &'s [u8]) -> Result<Walk<'s>> {
+    /// Walks over the module of a file, for translation or for code.
+    pub fn over(source: &'s [u8], imports: bool) -> Result<Walk<'s>> {
         let Container { bits, module, strings } = Container::of(source)?;
         let mut walk = Walk {
             bits,
@@ -132,6 +139,7 @@ impl<'s> Walk<'s> {
             bundles: Vec::new(),
             scopes: Vec::new(),
             version: 0,
+            imports,
         };
         walk.bits.enter_at(module, block::MODULE)?;
         while walk.entry()? {}

@@ -6,7 +6,7 @@ use std::ops::Range;
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::{Module, SymbolId};
 use gusset_lower::{Facts, SymbolInfo};
-use gusset_program::{FnAttrs, Refusal, TypeTable, Values};
+use gusset_program::{FnAttrs, Refusal, TypeId, TypeTable, Values};
 
 use crate::attributes::AttributeList;
 use crate::bits::Bits;
@@ -91,7 +91,12 @@ pub(crate) struct Tables<'s> {
     pub scopes: Vec<Vec<u8>>,
     /// For each function, the blocks whose address is taken.
     pub block_symbols: HashMap<u32, Vec<(u64, SymbolId)>>,
-    /// Names of intrinsics that are not supported, by the numbers of their values.
+    /// For translation, the names of blocks whose address is taken, or their numbers among the locals without names, by the numbers of
+    /// the function's value and of the block.
+    pub block_names: HashMap<(u64, u64), std::result::Result<u32, Vec<u8>>>,
+    /// The type of the addresses of variables on the stack, where their records do not say it.
+    pub stack: TypeId,
+    /// Names of intrinsics by the numbers of their values: for code, of those that are not supported.
     pub names: HashMap<u32, String>,
     /// The numbers of values in metadata of a kind that are attached to a symbol of the program.
     pub attached_values: HashMap<(usize, Vec<u8>), Vec<u32>>,

@@ -3,8 +3,10 @@
 //! Types that code cannot have are refused where they are used.
 
 use gusset_program::{
-    BF16, F16, F32, F64, F80, F128, I64, LABEL, METADATA, PTR, Refusal, TOKEN, TypeId, TypeTable, VOID,
+    BF16, F16, F32, F64, F80, F128, Foreign, I64, Kind, LABEL, METADATA, PTR, Refusal, TOKEN, TypeId, TypeTable, VOID,
 };
+use std::collections::HashMap;
+
 use gusset_text::Result;
 
 use crate::bits::{Bits, Entry};
@@ -39,6 +41,10 @@ enum Other {
 pub struct Types {
     ids: Vec<TypeId>,
     others: Vec<Other>,
+    /// For translation: function types as types by their numbers.
+    functions: HashMap<u64, TypeId>,
+    /// Types are read for translation.
+    pub carries: bool,
 }
 
 impl Types {
@@ -74,17 +80,28 @@ impl Types {
         }
     }
 
+    /// For translation, the function type with a number as a type; any other type is itself.
+    pub fn function_id(&self, number: u64) -> std::result::Result<TypeId, Refusal> {
+        self.functions.get(&number).map_or_else(|| self.get(number), |&id| Ok(id))
+    }
+
     /// Reads the block of types whose head is at a bit.
     pub fn read(&mut self, c: &mut Bits<'_>, head: usize, types: &mut TypeTable) -> Result<()> {
         let raw = records(c, head)?;
-        self.ids.clear();
-        self.others.clear();
+        self.carries = types.carries();
         // Structs with names may be referred to before they are defined.
+        let mut unnamed = 0;
         for record in &raw {
             let named = matches!(record.code, code::OPAQUE | code::STRUCT_NAMED);
             let id = if named { types.opaque() } else { NONE };
-            if let Some(name) = record.name.as_deref().filter(|_| named) {
-                types.set_name(id, name);
+            match record.name.as_deref() {
+                Some(name) if named => types.set_name(id, name),
+                // LLVM's text gives them numbers.
+                None if named && self.carries => {
+                    types.set_name(id, format!("{unnamed}").as_bytes());
+                    unnamed += 1;
+                }
+                _ => {}
             }
             self.ids.push(id);
             self.others.push(Other::Value);
@@ -107,7 +124,36 @@ impl Types {
                 (self.ids[number], self.others[number]) = (NONE, Other::Refused(why.reason()));
             }
         }
+        for number in 0..if self.carries { raw.len() } else { 0 } {
+            let Other::Function(function) = &self.others[number] else { continue };
+            let types_of = |numbers: &[u32]| numbers.iter().map(|&number| self.get(number.into())).collect();
+            let params: gusset_program::Result<Vec<TypeId>> = types_of(&function.params);
+            if let (Ok(ret), Ok(params)) = (self.get(function.ret.into()), params) {
+                let made = types.foreign_type(Foreign::Function { ret, params, variadic: function.variadic });
+                self.functions.extend(made.map(|id| (number as u64, id)));
+            }
+        }
         Ok(())
+    }
+
+    /// A type that only translation takes; an error says its name else.
+    fn foreign(types: &mut TypeTable, name: &'static str) -> gusset_program::Result<TypeId> {
+        match types.carries() {
+            true => types.foreign_type(Foreign::Named(name)),
+            false => Err(Refusal::new(format!("the type `{name}` is not supported"))),
+        }
+    }
+
+    /// The text of a target's type in its parentheses: its name, types and numbers.
+    fn target_type(&self, record: &Record, types: &TypeTable) -> Option<Vec<u8>> {
+        let (&count, fields) = record.fields.split_first()?;
+        let (inner, numbers) = fields.split_at_checked(usize::try_from(count).ok()?)?;
+        let mut text = format!("\"{}\"", String::from_utf8_lossy(record.name.as_deref()?));
+        for &number in inner {
+            text += &format!(", {}", plain_type(self.get(number).ok()?, types)?);
+        }
+        numbers.iter().for_each(|number| text += &format!(", {number}"));
+        Some(text.into_bytes())
     }
 
     /// The types of a struct's members, whose record begins with another field.
@@ -119,7 +165,6 @@ impl Types {
     fn made(&self, record: &Record, types: &mut TypeTable) -> gusset_program::Result<Option<TypeId>> {
         let field = |index: usize| record.fields.get(index).copied().unwrap_or(0);
         let word = |index: usize| u32::try_from(field(index)).unwrap_or(u32::MAX);
-        let refused = |what: &str| Err(Refusal::new(format!("the type `{what}` is not supported")));
         Ok(Some(match record.code {
             code::VOID => VOID,
             code::FLOAT => F32,
@@ -141,6 +186,10 @@ impl Types {
                 let element = self.get(field(1))?;
                 types.array(element, field(0))?
             }
+            code::VECTOR if field(2) != 0 && types.carries() => {
+                let lane = self.get(field(1))?;
+                types.foreign_type(Foreign::Scalable { lane, len: word(0) })?
+            }
             code::VECTOR if field(2) != 0 => return Err(Refusal::new("scalable vectors are not supported")),
             code::VECTOR => {
                 let lane = self.get(field(1))?;
@@ -150,15 +199,39 @@ impl Types {
                 let members = self.members(&record.fields)?;
                 types.structure(&members, field(0) != 0)?
             }
+            code::X86_MMX if types.carries() => Self::foreign(types, "x86_mmx")?,
             // As LLVM 20 reads it.
             code::X86_MMX => types.vector(I64, 1)?,
-            code::PPC_FP128 => return refused("ppc_fp128"),
-            code::X86_AMX => return refused("x86_amx"),
-            code::TARGET_TYPE => return refused("target"),
+            code::PPC_FP128 => Self::foreign(types, "ppc_fp128")?,
+            code::X86_AMX => Self::foreign(types, "x86_amx")?,
+            code::TARGET_TYPE if types.carries() => match self.target_type(record, types) {
+                Some(text) => types.foreign_type(Foreign::Target(text))?,
+                None => return Err(Refusal::new("this type of a target cannot be translated")),
+            },
+            code::TARGET_TYPE => Self::foreign(types, "target")?,
             code::OPAQUE | code::STRUCT_NAMED | code::FUNCTION => return Ok(None),
             other => return Err(Refusal::new(format!("types with the code {other} are not supported"))),
         }))
     }
+}
+
+/// The text of a type without members, or of a vector of such.
+fn plain_type(id: TypeId, types: &TypeTable) -> Option<String> {
+    Some(match (id, types.foreign(id), types.get(id).kind) {
+        (VOID, ..) => "void".into(),
+        (PTR, ..) => "ptr".into(),
+        (F16, ..) => "half".into(),
+        (BF16, ..) => "bfloat".into(),
+        (F32, ..) => "float".into(),
+        (F64, ..) => "double".into(),
+        (_, Some(Foreign::Pointer(space)), _) => format!("ptr addrspace({space})"),
+        (_, Some(Foreign::Scalable { lane, len }), _) => format!("<vscale x {len} x {}>", plain_type(*lane, types)?),
+        (_, Some(Foreign::Target(text)), _) => format!("target({})", String::from_utf8_lossy(text)),
+        (_, None, Kind::Array { element, len }) => format!("[{len} x {}]", plain_type(element, types)?),
+        (_, None, Kind::Int) => format!("i{}", types.bits(id)),
+        (_, None, Kind::Vector { lane, len }) => format!("<{len} x {}>", plain_type(lane, types)?),
+        _ => return None,
+    })
 }
 
 /// A record of the table that defines a type.

@@ -58,10 +58,11 @@ fn run_in(folder: &Path, words: &[&str]) -> Result<Outcome, Failure> {
 fn programs() -> Result<(), Failure> {
     let folder = work_folder("command-run/programs");
     std::fs::write(folder.join("p.cpp"), PROGRAM)?;
-    for level in ["-O0", "-O1"] {
+    // The last one is bitcode.
+    for (level, form, file) in [("-O0", "-S", "p.ll"), ("-O1", "-S", "p.ll"), ("-O1", "-c", "p.bc")] {
         let mut compile = limited(60, clang());
-        succeed(compile.args(["-S", "-emit-llvm", "-w", level, "p.cpp", "-o", "p.ll"]).current_dir(&folder))?;
-        let outcome = run_in(&folder, &["--lib", "libstdc++.so.6", "p.ll", "one", "--two"])?;
+        succeed(compile.args([form, "-emit-llvm", "-w", level, "p.cpp", "-o", file]).current_dir(&folder))?;
+        let outcome = run_in(&folder, &["--lib", "libstdc++.so.6", file, "one", "--two"])?;
         assert_eq!((outcome.text().as_str(), outcome.code), (PRINTED, 3));
     }
     // Without the library, the error names what is missing.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gusset::{Features, Options, Source, Target, compile_llvm};
+use gusset::{Features, Options, Source, Target, TranslateOptions, compile_llvm};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, clang, files_below, limited, llvm_as, root, run, succeed, work_folder};
 
@@ -122,10 +122,16 @@ fn objects_of_clangs_bitcode_are_those_of_text() {
 #[test]
 fn damaged_files_are_errors() {
     let mut errors = 0;
-    for (file, step) in [("tests/data/environments.ll", 101), ("tests/ir/debug.ll", 307)] {
+    for (file, step) in
+        [("tests/data/environments.ll", 101), ("tests/data/translate/metadata.ll", 211), ("tests/ir/debug.ll", 307)]
+    {
         let bitcode = program(&root().join(file)).unwrap().unwrap().bitcode;
         let triple = gusset::target_triple(&bitcode).unwrap_or(TRIPLES[0].into());
-        let refused = |source: &[u8]| object(source, &triple, false).err();
+        let refused = |source: &[u8]| {
+            // Translation reads more, and refuses other things.
+            let _ = gusset::translate(Source { name: "program", text: source }, &TranslateOptions::new());
+            object(source, &triple, false).err()
+        };
         for end in (4..bitcode.len()).step_by(step / 3) {
             let error = refused(&bitcode[..end]).unwrap_or_else(|| panic!("a part of {end} bytes was read"));
             assert!(end < 8 || error.contains("bit ") || error.contains("no module"), "{end}: {error}");

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use gusset_tests::build::{Level, Unit, ir};
 use gusset_tests::corpus;
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, Outcome, gusset, limited, opt, root, run, same_lines, succeed, work_folder};
+use gusset_tests::tools::{
+    Failure, Outcome, files_below, gusset, limited, llvm_as, opt, root, run, same_lines, succeed, work_folder,
+};
 
 fn folder() -> PathBuf {
     work_folder("translate")
@@ -102,6 +104,36 @@ fn everything_is_carried() -> Result<(), Failure> {
         same_text(input, &output_of(input))?;
         same_object(input, &output_of(input))?;
     }
+    Ok(())
+}
+
+/// Bitcode is translated as its text is: all programs as LLVM IR, and those with debug information as MLIR.
+#[test]
+fn bitcode() -> Result<(), Failure> {
+    let mut files = hand_written()?;
+    for folder in ["tests/goldens", "frontends/llvm/tests", "tests/tests", "memory/tests"] {
+        files.extend(files_below(&root().join(folder), "ll")?);
+    }
+    let all = parallel::map(files.len(), |i| {
+        let name = files[i].strip_prefix(root()).unwrap_or(&files[i]).to_string_lossy().replace('/', "_");
+        let (input, output) = (folder().join(format!("{name}.bc")), folder().join(format!("{name}.5.ll")));
+        // Some texts are not for LLVM 19.
+        if run(limited(60, llvm_as()).arg(&files[i]).arg("-o").arg(&input))?.code != 0 {
+            return Ok(0);
+        }
+        same_text(&input, &output)?;
+        let [of_bitcode, of_text] = ["6.mlir", "7.mlir"].map(|ending| output.with_extension(ending));
+        let text = output.with_extension("dis.ll");
+        succeed(limited(60, "llvm-dis-19").arg(&input).arg("-o").arg(&text))?;
+        let [one, other] = [(&input, &of_bitcode), (&text, &of_text)].map(|(from, to)| translate(from, to));
+        assert_eq!(one?.code, other?.code, "{name}");
+        if of_text.exists() {
+            assert!(std::fs::read(&of_bitcode)? == std::fs::read(&of_text)?, "{name}: MLIR of bitcode is another");
+        }
+        Ok::<_, Failure>(1)
+    });
+    let compared: usize = all.into_iter().sum::<Result<usize, _>>()?;
+    assert!(compared > 20, "{compared} programs are translated");
     Ok(())
 }
 

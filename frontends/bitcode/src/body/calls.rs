@@ -16,24 +16,26 @@ use crate::types::FunctionType;
 
 /// What a call is besides its arguments.
 #[derive(Clone, Copy)]
-struct Head<'r> {
-    list: &'r AttributeList,
+pub(super) struct Head<'r> {
+    pub(super) list: &'r AttributeList,
     /// Number of the list.
-    number: u32,
+    pub(super) number: u32,
     /// LLVM's number of the convention.
-    convention: u64,
-    ty: &'r FunctionType,
+    pub(super) convention: u64,
+    pub(super) ty: &'r FunctionType,
     /// Number of the type.
-    ty_number: u32,
-    ret: TypeId,
-    kind: CallKind,
-    /// A fast-math flag allows reassociation.
-    reassociates: bool,
+    pub(super) ty_number: u32,
+    pub(super) ret: TypeId,
+    pub(super) kind: CallKind,
+    /// Flags of fast arithmetic.
+    pub(super) flags: u64,
+    /// It is said not to be a tail call.
+    pub(super) no_tail: bool,
 }
 
 /// Which instruction a call is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum CallKind {
+pub(super) enum CallKind {
     Call(TailKind),
     /// The blocks where it continues and where exceptions go.
     Invoke(u64, u64),
@@ -57,7 +59,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let head = self.head(list, (word & 0x7ff) >> 1, fields.next()?, CallKind::Call(tail))?;
         refuse_if(flags != 0 && !self.l.types().is_floating(head.ret), refusals::FAST_MATH)?;
-        self.called(Head { reassociates: flags & REASSOCIATES != 0, ..head }, fields, &[])
+        self.called(Head { flags, no_tail: word >> 16 & 1 == 1, ..head }, fields, &[])
     }
 
     pub(super) fn invoke(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
@@ -88,11 +90,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         let number = u32::try_from(list).unwrap_or(u32::MAX);
         let (list, function) = (m.list(number)?, m.table.function(ty)?);
         let ret = m.table.get(function.ret.into())?;
-        if ret != VOID && ret != TOKEN && !self.l.types().is_sized(ret) {
+        if ret != VOID && ret != TOKEN && !E::PRESERVES_METADATA && !self.l.types().is_sized(ret) {
             return Err(Refusal::new("a call cannot have a result of this type"));
         }
         let ty_number = ty as u32;
-        Ok(Head { list, number, convention, ty: function, ty_number, ret, kind, reassociates: false })
+        Ok(Head { list, number, convention, ty: function, ty_number, ret, kind, flags: 0, no_tail: false })
     }
 
     /// Reads the rest of a call, from the callee on.
@@ -101,6 +103,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let assembly = self.constant_of(callee).map(|(_, constant)| constant).filter(|c| c.form == Form::Assembly);
         let branches = matches!(head.kind, CallKind::CallBr(_));
         refuse_if(branches && assembly.is_none(), "a `callbr` of what is no inline assembly is not supported")?;
+        if E::PRESERVES_METADATA {
+            return self.written_call(head, (callee, of, assembly), fields, labels);
+        }
         if let Some(assembly) = assembly {
             return self.assembly(head, (callee, assembly), fields, labels);
         }
@@ -166,7 +171,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Makes the edges of a call that is a terminator. Those to the labels of a `callbr` are then in `edges`.
     #[inline]
-    fn end(&mut self, kind: CallKind, labels: &[u64]) -> Result<Option<(Edge, Option<Edge>)>> {
+    pub(super) fn end(&mut self, kind: CallKind, labels: &[u64]) -> Result<Option<(Edge, Option<Edge>)>> {
         match kind {
             CallKind::Call(_) => Ok(None),
             CallKind::Invoke(normal, unwind) => {
@@ -261,7 +266,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             _ => {
                 self.arguments(head, fields)?;
-                attrs.0 |= if head.reassociates { FnAttrs::REASSOCIATES } else { 0 };
+                attrs.0 |= if head.flags & REASSOCIATES != 0 { FnAttrs::REASSOCIATES } else { 0 };
                 self.only_funclet()?
             }
         };
@@ -297,8 +302,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let Some((flags, template, constraints)) = Constant::assembly(&bytes) else {
             return Err(Refusal::new("the assembly cannot be read"));
         };
-        let all = ["sideeffect", "alignstack", "inteldialect", "unwind"];
-        let words: Vec<&'static str> = (0..4).filter(|bit| flags >> bit & 1 == 1).map(|bit| all[bit]).collect();
+        let words = assembly_words(flags);
         let constraints = &String::from_utf8_lossy(constraints)[..];
         let convention = convention_of_number(head.convention).map_err(Refusal::new)?;
         self.s.call.begin(convention, head.ret, head.list.ret);
@@ -331,13 +335,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
-    fn forget_bundles(&mut self) {
+    pub(super) fn forget_bundles(&mut self) {
         self.s.bundles.clear();
         self.s.bundled.clear();
     }
 
     /// The name of a bundle's tag.
-    fn tag(&self, number: u64) -> &'r [u8] {
+    pub(super) fn tag(&self, number: u64) -> &'r [u8] {
         let m = self.m;
         usize::try_from(number).ok().and_then(|number| m.bundles.get(number)).map_or(b"", |name| &name[..])
     }
@@ -432,9 +436,15 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 }
 
+/// The words after `asm` for these flags.
+pub(super) fn assembly_words(flags: u8) -> Vec<&'static str> {
+    let all = ["sideeffect", "alignstack", "inteldialect", "unwind"];
+    (0..4).filter(|bit| flags >> bit & 1 == 1).map(|bit| all[bit]).collect()
+}
+
 /// How a call with these targets ends.
 #[inline]
-fn call_end(targets: Option<(Edge, Option<Edge>)>, labels: &[Edge]) -> CallEnd<Borrowed<'_>> {
+pub(super) fn call_end(targets: Option<(Edge, Option<Edge>)>, labels: &[Edge]) -> CallEnd<Borrowed<'_>> {
     match targets {
         None => CallEnd::None,
         Some((normal, Some(unwind))) => CallEnd::Invoke(normal, unwind),

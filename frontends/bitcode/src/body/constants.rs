@@ -2,13 +2,14 @@
 
 use gusset_codegen::ir::FloatCc;
 use gusset_program::{
-    Compare, Const, I1, I32, Index, Kind, LocalName, MAX_DEPTH, Op, PTR, Refusal, Result, Sink, TOKEN, TypeId,
+    Compare, Const, Foreign, I1, I32, Index, Kind, LocalName, MAX_DEPTH, Op, PTR, Refusal, Result, Sink, TOKEN, TypeId,
     TypeTable, Val, refuse_if,
 };
 
 use super::Reader;
+use super::flags;
 use crate::codes::{binary, cast, int_condition};
-use crate::constants::{Constant, Constants, Form, float_bits};
+use crate::constants::{Constant, Constants, Form, float_bits, range_fields};
 
 /// Most constants that an operand may consist of.
 const MOST: u32 = 1 << 18;
@@ -29,7 +30,7 @@ impl<E: Sink> Reader<'_, E> {
     pub(super) fn module_value(&mut self, id: u32, ty: TypeId) -> Result<Val> {
         match self.m.infos.get(id as usize) {
             Some(info) => {
-                refuse_if(ty != PTR, "the operand has another type")?;
+                refuse_if(ty != self.m.globals[id as usize].pointer, "the operand has another type")?;
                 let symbol = info.symbol.ok_or_else(|| Refusal::new("an intrinsic can only be called"))?;
                 self.l.constant(ty, Const::Symbol { symbol, tls: info.tls })
             }
@@ -41,7 +42,9 @@ impl<E: Sink> Reader<'_, E> {
     #[inline]
     pub(super) fn top_constant(&mut self, id: u32, ty: TypeId) -> Result<Val> {
         if self.depth == 0 {
-            self.budget = MOST;
+            // The module's own constants may be as large as the file; those of a body are handed over at each use.
+            let whole = E::PRESERVES_METADATA && self.limit == 0;
+            self.budget = MOST.max(if whole { self.m.bits.source().len() as u32 } else { 0 });
         }
         let Some((_, constant)) = self.constant_of(id) else {
             return Err(Refusal::new(format!("there is no value with the number {id}")));
@@ -69,7 +72,7 @@ impl<E: Sink> Reader<'_, E> {
         let constant = match self.l.types().get(ty).kind {
             Kind::Int => Const::Integer(0),
             Kind::Float => Const::Float(0),
-            Kind::Ptr if TypeTable::space(ty).is_some() => Const::Null,
+            Kind::Ptr if E::PRESERVES_METADATA || TypeTable::space(ty).is_some() => Const::Null,
             _ if ty == TOKEN => Const::NoToken,
             _ => Const::Zero,
         };
@@ -113,6 +116,21 @@ impl<E: Sink> Reader<'_, E> {
             }
             Form::Data => self.data(ty, &self.words(id)),
             Form::Aggregate => self.members(ty, &self.words(id)),
+            Form::NoCfi | Form::LocalEquivalent if E::PRESERVES_METADATA => {
+                let info = usize::try_from(constant.word).ok().and_then(|id| self.m.infos.get(id));
+                let symbol = info.and_then(|info| info.symbol);
+                let symbol = symbol.ok_or_else(|| Refusal::new("the constant stands for no function"))?;
+                let equivalent = constant.form == Form::LocalEquivalent;
+                self.l.constant(ty, if equivalent { Const::LocalEquivalent(symbol) } else { Const::NoCfi(symbol) })
+            }
+            Form::Signed if E::PRESERVES_METADATA => {
+                let mut operands = Vec::new();
+                for word in self.words(id) {
+                    operands.push(self.own(word)?.1);
+                }
+                self.l.constant(ty, Const::Signed(&operands))
+            }
+            Form::Signed => Err(Refusal::new("signed pointers are not supported")),
             Form::NoCfi | Form::LocalEquivalent => {
                 let target = u32::try_from(constant.word).unwrap_or(u32::MAX);
                 refuse_if(ty != PTR, "the constant is not a value of this type")?;
@@ -200,18 +218,22 @@ impl<E: Sink> Reader<'_, E> {
 
     fn block_address(&mut self, ty: TypeId, words: &[u64]) -> Result<Val> {
         let &[_, function, number, ..] = words else { return Err(Refusal::new("the record has too few fields")) };
-        refuse_if(ty != PTR, "the constant is not a value of this type")?;
+        refuse_if(self.l.types().get(ty).kind != Kind::Ptr, "the constant is not a value of this type")?;
         let info = usize::try_from(function).ok().and_then(|function| self.m.infos.get(function));
         let function = info.and_then(|info| info.symbol).ok_or_else(|| Refusal::new("an intrinsic has no blocks"))?;
         let symbol = self.m.block_lookup.get(&(function.0, number)).copied();
-        let block = LocalName::Number(u32::try_from(number).unwrap_or(u32::MAX));
-        self.l.constant(PTR, Const::BlockAddress { function, block, symbol })
+        let block = match self.m.block_names.get(&(words[1], number)) {
+            Some(Ok(local)) => LocalName::Number(*local),
+            Some(Err(name)) => LocalName::Text(name),
+            None => LocalName::Number(u32::try_from(number).unwrap_or(u32::MAX)),
+        };
+        self.l.constant(ty, Const::BlockAddress { function, block, symbol })
     }
 
     // Expressions.
 
     fn expression(&mut self, form: Form, ty: TypeId, words: &[u64]) -> Result<Val> {
-        let folds = matches!(form, Form::GetElementPtr | Form::Cast | Form::Binary);
+        let folds = matches!(form, Form::GetElementPtr | Form::InRange | Form::Cast | Form::Binary);
         self.l.begin_expression(folds)?;
         let (result, val) = match form {
             Form::Binary => {
@@ -219,6 +241,9 @@ impl<E: Sink> Reader<'_, E> {
                 let b = self.element(words[2], of)?;
                 let op = binary(words[0], of_floats(self.l.types(), of));
                 let op = op.ok_or_else(|| Refusal::new("the operator is not known"))?;
+                if E::PRESERVES_METADATA {
+                    self.l.flags(flags::binary(op, words.get(3).copied().unwrap_or(0)));
+                }
                 (of, self.l.constant(of, Const::Binary(op, a, b))?)
             }
             Form::Cast => {
@@ -226,7 +251,7 @@ impl<E: Sink> Reader<'_, E> {
                 let (from, val) = self.own(words[2])?;
                 self.l.op(Op::Cast { cast, from, val, ty })?
             }
-            Form::GetElementPtr => self.address(words)?,
+            Form::GetElementPtr | Form::InRange => self.address(form, words)?,
             Form::Select => {
                 let condition = self.own(words[0])?;
                 let (of, a) = self.own(words[1])?;
@@ -263,11 +288,18 @@ impl<E: Sink> Reader<'_, E> {
         Ok(val)
     }
 
-    /// A `getelementptr`: its type and flags, and pairs of a type and a value.
-    fn address(&mut self, words: &[u64]) -> Result<(TypeId, Val)> {
+    /// A `getelementptr`: its type and flags, its range if it has one, and pairs of a type and a value.
+    fn address(&mut self, form: Form, words: &[u64]) -> Result<(TypeId, Val)> {
         let of = self.m.table.get(words[0])?;
-        refuse_if(!self.l.types().is_sized(of), "the type has no size")?;
-        let (pairs, rest) = words[2..].as_chunks::<2>();
+        let unsized_ = !E::PRESERVES_METADATA && !self.l.types().is_sized(of);
+        refuse_if(unsized_, "the type has no size")?;
+        let (mut bounds, mut rest) = (None, &words[2..]);
+        if form == Form::InRange {
+            let (range, after) = rest.split_at(range_fields(rest));
+            (bounds, rest) = (flags::range(range), after);
+            refuse_if(E::PRESERVES_METADATA && bounds.is_none(), "a range of more than 64 bits is not translated")?;
+        }
+        let (pairs, rest) = rest.as_chunks::<2>();
         let [[_, base], indices @ ..] = pairs else { return Err(Refusal::new("the record has too few fields")) };
         refuse_if(!rest.is_empty(), "the record has a type without a value")?;
         let base = self.own(*base)?;
@@ -279,7 +311,11 @@ impl<E: Sink> Reader<'_, E> {
             let index = self.index(id, ty)?;
             self.s.indices.push(index);
         }
-        let done = self.l.op(Op::GetElementPtr { of, base, indices: &self.s.indices[first..], in_range: None });
+        if E::PRESERVES_METADATA {
+            self.l.flags(flags::address(words[1]));
+        }
+        let in_range = bounds.as_ref().filter(|_| E::PRESERVES_METADATA).map(|bounds| &bounds[..]);
+        let done = self.l.op(Op::GetElementPtr { of, base, indices: &self.s.indices[first..], in_range });
         self.s.indices.truncate(first);
         done
     }
@@ -301,6 +337,9 @@ impl<E: Sink> Reader<'_, E> {
 
     /// A `shufflevector` whose mask is a constant.
     pub(super) fn shuffle(&mut self, of: TypeId, a: Val, b: Val, mask: u32) -> Result<(TypeId, Val)> {
+        if E::PRESERVES_METADATA && self.l.types().foreign(of).is_some() {
+            return self.scalable_shuffle(of, a, b, mask);
+        }
         let Kind::Vector { len: operand, .. } = self.l.types().get(of).kind else {
             return Err(Refusal::new("expected a vector"));
         };
@@ -318,6 +357,20 @@ impl<E: Sink> Reader<'_, E> {
             .and_then(|()| self.l.op(Op::ShuffleVector { of, a, b, mask: &all }));
         self.s.mask = all;
         done
+    }
+
+    /// A `shufflevector` of scalable vectors: lane 0 everywhere, or no lane.
+    fn scalable_shuffle(&mut self, of: TypeId, a: Val, b: Val, mask: u32) -> Result<(TypeId, Val)> {
+        let lane = match self.constant_of(mask).map(|(_, constant)| constant.form) {
+            Some(Form::Null) => 0,
+            Some(Form::Undef | Form::Poison) => u32::MAX,
+            _ => return Err(Refusal::new("the mask of scalable vectors is not one lane")),
+        };
+        let Kind::Vector { len, .. } = self.l.types().get(of).kind else {
+            return Err(Refusal::new("expected a vector"));
+        };
+        let all = vec![lane; len as usize];
+        self.l.op(Op::ShuffleVector { of, a, b, mask: &all })
     }
 
     fn take_mask(&self, mask: u32, lanes: u32, all: &mut Vec<u32>) -> Result<()> {
@@ -353,9 +406,14 @@ pub(super) fn condition(number: u64) -> Result<Compare> {
 }
 
 /// Whether a type is one of floating-point numbers, or of vectors of them.
+#[inline]
 pub(super) fn of_floats(types: &TypeTable, ty: TypeId) -> bool {
-    match types.get(ty).kind {
-        Kind::Vector { lane, .. } => types.get(lane).kind == Kind::Float,
+    let float = |ty: TypeId| match types.get(ty).kind {
+        Kind::Special => types.foreign(ty) == Some(&Foreign::Named("ppc_fp128")),
         kind => kind == Kind::Float,
+    };
+    match types.get(ty).kind {
+        Kind::Vector { lane, .. } => float(lane),
+        _ => float(ty),
     }
 }

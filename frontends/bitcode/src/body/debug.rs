@@ -16,7 +16,7 @@ use crate::metadata::Nodes;
 
 impl<E: Sink> Reader<'_, E> {
     /// The number among all nodes of one of the function's.
-    fn node_number(&self, number: u64) -> u32 {
+    pub(super) fn node_number(&self, number: u64) -> u32 {
         self.m.node_number(number, self.first_node)
     }
 

@@ -5,6 +5,7 @@ use gusset_program::{Kind, Op, Refusal, Result, Sink, TypeId, Val, refuse_if};
 use super::Reader;
 use super::constants::{condition, of_floats};
 use super::fields::Fields;
+use super::flags;
 use crate::codes::{binary, cast, function as code};
 
 impl<E: Sink> Reader<'_, E> {
@@ -94,6 +95,9 @@ impl<E: Sink> Reader<'_, E> {
         let b = self.value(b, ty)?;
         let float = of_floats(self.l.types(), ty);
         let op = binary(number, float).ok_or_else(|| Refusal::new("the operator is not known"))?;
+        if E::PRESERVES_METADATA {
+            self.l.flags(flags::binary(op, fields.next_or_zero()));
+        }
         self.l.op(Op::Binary { op, ty, a, b })
     }
 
@@ -101,6 +105,9 @@ impl<E: Sink> Reader<'_, E> {
         let (id, ty) = self.typed_id(&mut fields)?;
         refuse_if(fields.next()? != 0, "the operator is not known")?;
         let val = self.scalar(id, ty)?;
+        if E::PRESERVES_METADATA {
+            self.l.flags(flags::fast(fields.next_or_zero()));
+        }
         self.l.op(Op::Fneg { ty, val })
     }
 
@@ -115,6 +122,9 @@ impl<E: Sink> Reader<'_, E> {
         let (from, val) = self.typed_value(&mut fields)?;
         let ty = self.m.table.get(fields.next()?)?;
         let cast = cast(fields.next()?).ok_or_else(|| Refusal::new("the conversion is not known"))?;
+        if E::PRESERVES_METADATA {
+            self.l.flags(flags::cast(cast, fields.next_or_zero()));
+        }
         self.l.op(Op::Cast { cast, from, val, ty })
     }
 
@@ -126,6 +136,9 @@ impl<E: Sink> Reader<'_, E> {
         let compare = condition(fields.next()?)?;
         let a = self.value(a, of)?;
         let b = self.value(b, of)?;
+        if E::PRESERVES_METADATA {
+            self.l.flags(flags::compare(compare, fields.next_or_zero()));
+        }
         self.l.op(Op::Compare { compare, of, a, b })
     }
 
@@ -136,6 +149,9 @@ impl<E: Sink> Reader<'_, E> {
         let condition = (of, self.scalar(condition, of)?);
         let a = self.value(a, ty)?;
         let b = self.value(b, ty)?;
+        if E::PRESERVES_METADATA {
+            self.l.flags(flags::fast(fields.next_or_zero()));
+        }
         self.l.op(Op::Select { condition, ty, a, b })
     }
 

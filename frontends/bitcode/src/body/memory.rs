@@ -2,10 +2,11 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{check_fence, check_ordinary};
-use gusset_program::{Atomic, I32, Kind, Op, PTR, Refusal, Result, Sink, TypeId, Val, refuse_if};
+use gusset_program::{Atomic, Flags, I32, Kind, Op, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
 
 use super::Reader;
 use super::fields::Fields;
+use super::flags;
 use crate::module::records::align;
 
 impl<E: Sink> Reader<'_, E> {
@@ -17,13 +18,16 @@ impl<E: Sink> Reader<'_, E> {
         let (in_block, explicit, error) = (flags >> 5 & 1 == 1, flags >> 6 & 1 == 1, flags >> 7 & 1 == 1);
         refuse_if(!explicit, "allocations from before LLVM 3.7 are not supported")?;
         let of = self.m.table.get(of)?;
-        refuse_if(!self.l.types().is_sized(of), "the type has no size")?;
-        let stated = align((flags & 31) | (flags >> 8 & 7) << 5).map_err(Refusal::new)?;
-        let align = stated.map_or_else(|| self.l.types().preferred_align(of), |align| align as u32);
+        refuse_if(!self.is_sized(of), "the type has no size")?;
+        let stated = self.access_align((flags & 31) | (flags >> 8 & 7) << 5)?;
+        let preferred = |types: &TypeTable| if E::PRESERVES_METADATA { 0 } else { types.preferred_align(of) };
+        let align = stated.unwrap_or_else(|| preferred(self.l.types()));
+        let mut ty = self.m.stack;
         if !fields.is_empty() {
             let space = u32::try_from(fields.next()?).unwrap_or(u32::MAX);
             let space = self.l.types_mut().pointer_into(space)?;
-            refuse_if(space != PTR, "there is no stack relative to this segment register")?;
+            refuse_if(space != PTR && !E::PRESERVES_METADATA, "there is no stack relative to this segment register")?;
+            ty = space;
         }
         let counted = self.m.table.get(counted)?;
         let count = u32::try_from(count).map_err(|_| Refusal::new("the number of a value is too large"))?;
@@ -39,7 +43,16 @@ impl<E: Sink> Reader<'_, E> {
         };
         let fits = !error || count.is_none() && self.l.types().get(of).kind == Kind::Ptr;
         refuse_if(!fits, "a `swifterror` variable is one pointer")?;
-        self.l.op(Op::Alloca { ty: PTR, of, count, align, in_block })
+        if E::PRESERVES_METADATA && error {
+            self.l.flags(Flags::SWIFTERROR);
+        }
+        self.l.op(Op::Alloca { ty, of, count, align, in_block })
+    }
+
+    /// Whether values of a type may be in memory. Translation accepts types that are not known here.
+    #[inline]
+    fn is_sized(&self, ty: TypeId) -> bool {
+        E::PRESERVES_METADATA || self.l.types().is_sized(ty)
     }
 
     /// The alignment of an access from a field; that of the type without one.
@@ -47,8 +60,9 @@ impl<E: Sink> Reader<'_, E> {
     fn own_align(&self, field: u64, ty: TypeId) -> Result<u32> {
         match field {
             1..=31 => Ok(1 << (field - 1)),
+            0 if E::PRESERVES_METADATA => Ok(0),
             0 => Ok(self.l.types().get(ty).align),
-            _ => Ok(align(field).map_err(Refusal::new)?.unwrap_or(1) as u32),
+            _ => Ok(self.access_align(field)?.unwrap_or(1)),
         }
     }
 
@@ -80,9 +94,9 @@ impl<E: Sink> Reader<'_, E> {
     /// Reads a `getelementptr`.
     #[inline]
     pub(super) fn gep(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
-        let (_flags, of) = (fields.next()?, fields.next()?);
+        let (flags, of) = (fields.next()?, fields.next()?);
         let of = self.m.table.get(of)?;
-        refuse_if(!self.l.types().is_sized(of), "the type has no size")?;
+        refuse_if(!self.is_sized(of), "the type has no size")?;
         let (base, ty) = self.typed_id(&mut fields)?;
         refuse_if(!self.l.types().is_pointer_or_vector(ty), "expected `ptr` or a vector of it")?;
         let base = (ty, self.value(base, ty)?);
@@ -92,9 +106,20 @@ impl<E: Sink> Reader<'_, E> {
             let index = self.index(index, ty)?;
             self.s.indices.push(index);
         }
+        if E::PRESERVES_METADATA {
+            self.l.flags(flags::address(flags));
+        }
         let done = self.l.op(Op::GetElementPtr { of, base, indices: &self.s.indices[first..], in_range: None });
         self.s.indices.truncate(first);
         done
+    }
+
+    /// The alignment of an access, from a field. Code cannot have 4 GB.
+    fn access_align(&self, field: u64) -> Result<Option<u32>> {
+        let align = align(field).map_err(Refusal::new)?;
+        let wide = E::PRESERVES_METADATA && align.is_some_and(|align| align > 1 << 31);
+        refuse_if(wide, "an alignment of 4 GB is not translated")?;
+        Ok(align.map(|align| align.min(1 << 31) as u32))
     }
 
     // Atomics.
@@ -119,7 +144,7 @@ impl<E: Sink> Reader<'_, E> {
         let (ordering, scope) = (ordering(fields.next()?)?, self.scope(fields.next()?)?);
         let (addr, space) = self.spaced_pointer(pointer, of)?;
         check_ordinary(space)?;
-        let access = Atomic { ordering, align: access_align(align)?, volatile };
+        let access = Atomic { ordering, align: self.access_align(align)?, volatile };
         self.l.op(Op::AtomicLoad { ty, addr, access, scope: scope.as_deref() })
     }
 
@@ -132,7 +157,7 @@ impl<E: Sink> Reader<'_, E> {
         let val = self.value(id, ty)?;
         let (addr, space) = self.spaced_pointer(pointer, of)?;
         check_ordinary(space)?;
-        let access = Atomic { ordering, align: access_align(align)?, volatile };
+        let access = Atomic { ordering, align: self.access_align(align)?, volatile };
         self.l.op(Op::AtomicStore { ty, val, addr, access, scope: scope.as_deref() })
     }
 
@@ -148,11 +173,14 @@ impl<E: Sink> Reader<'_, E> {
         let new = self.id(&mut fields)?;
         let (volatile, success) = (fields.next()? != 0, ordering(fields.next()?)?);
         let (scope, failure) = (self.scope(fields.next()?)?, ordering(fields.next()?)?);
-        let (_weak, align) = (fields.next()?, fields.next_or_zero());
+        let (weak, align) = (fields.next()? != 0, fields.next_or_zero());
         let addr = self.pointer(pointer, of_pointer)?;
         let expected = self.scalar(expected, of)?;
         let new = self.value(new, of)?;
-        let access = Atomic { ordering: success, align: access_align(align)?, volatile };
+        let access = Atomic { ordering: success, align: self.access_align(align)?, volatile };
+        if E::PRESERVES_METADATA && weak {
+            self.l.flags(Flags::WEAK);
+        }
         self.l.op(Op::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() })
     }
 
@@ -165,7 +193,7 @@ impl<E: Sink> Reader<'_, E> {
         let (scope, align) = (self.scope(fields.next()?)?, fields.next_or_zero());
         let addr = self.pointer(pointer, of)?;
         let val = self.scalar(id, ty)?;
-        let access = Atomic { ordering, align: access_align(align)?, volatile };
+        let access = Atomic { ordering, align: self.access_align(align)?, volatile };
         self.l.op(Op::AtomicRmw { op, ty, addr, val, access, scope: scope.as_deref() })
     }
 
@@ -176,11 +204,6 @@ impl<E: Sink> Reader<'_, E> {
         let list = self.pointer(list, of)?;
         self.l.op(Op::VaArg { ty, list })
     }
-}
-
-/// The alignment of an atomic access, from a field.
-fn access_align(field: u64) -> Result<Option<u32>> {
-    Ok(align(field).map_err(Refusal::new)?.map(|align| align as u32))
 }
 
 /// The ordering with a number, of an atomic access.

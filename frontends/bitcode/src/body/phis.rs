@@ -5,6 +5,7 @@ use gusset_program::{ENTRY, Incoming, Phi, PhiEntry, PhiReader, Phis, Refusal, R
 
 use super::Reader;
 use super::fields::Fields;
+use super::flags;
 use super::tables::State;
 use crate::constants::signed;
 
@@ -15,7 +16,7 @@ impl<E: Sink> Reader<'_, E> {
         self.l.check_aggregate(ty)?;
         refuse_if(self.after_phis, "a phi stands after other instructions")?;
         // Flags may follow the pairs.
-        let (pairs, _) = fields.rest().as_chunks::<2>();
+        let (pairs, more) = fields.rest().as_chunks::<2>();
         refuse_if(pairs.is_empty(), "the phi has no values")?;
         let first = self.s.phis.entries.len();
         let mut home = ENTRY;
@@ -40,7 +41,8 @@ impl<E: Sink> Reader<'_, E> {
             }
             self.s.phis.entries.push(PhiEntry { from, val, pos });
         }
-        if self.s.phis.entries.len() == first + 1
+        if !E::PRESERVES_METADATA
+            && self.s.phis.entries.len() == first + 1
             && let Some(PhiEntry { from, val, pos }) = self.s.phis.entries.pop()
         {
             // The block has one predecessor: constants can be made there.
@@ -57,6 +59,9 @@ impl<E: Sink> Reader<'_, E> {
                 }
             };
             return Ok((ty, val));
+        }
+        if E::PRESERVES_METADATA {
+            self.l.flags(flags::fast(more.first().copied().unwrap_or(0)));
         }
         let block = self.block;
         let (param, val) = self.l.append_param(block, ty);

@@ -2,14 +2,14 @@
 
 use foldhash::HashMap;
 use gusset_codegen::ir::{Block, Edge, Value};
-use gusset_program::{Arguments, DebugRecords, EntryId, Index, InstLocation, LocalUses, Phis, TypeId, VOID, Val};
+use gusset_program::{Arguments, DebugRecords, EntryId, Index, InstLocation, LocalUses, Node, Phis, TypeId, VOID, Val};
 
 use crate::constants::Constants;
 use crate::metadata::Metadata;
 
 /// Tables of a body, used again for the next one.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     /// The function's own values: arguments, constants, results of instructions.
     pub locals: Vec<Local>,
     pub constants: Constants,
@@ -42,9 +42,42 @@ pub(super) struct Scratch {
     pub members: Vec<Val>,
     /// The indices of the `getelementptr`s at hand, one within the other.
     pub indices: Vec<Index>,
+    pub written: Written,
+}
+
+/// What only translation needs of a body.
+#[derive(Default)]
+pub(crate) struct Written {
+    /// Names by the numbers of values, those of blocks by the numbers of blocks.
+    pub names: HashMap<u64, Vec<u8>>,
+    pub blocks: HashMap<u64, Vec<u8>>,
+    /// By the numbers of instructions, the numbers of kinds with those of nodes.
+    pub attached: HashMap<u64, Vec<(u64, u64)>>,
+    /// Instructions so far.
+    pub count: u64,
+    /// The node of the last location.
+    pub location: Option<u32>,
+    /// The locations of all bodies, which have no numbers in the file: by their fields, their nodes.
+    pub known: HashMap<[u64; 5], u32>,
+    pub nodes: Vec<(u32, Node)>,
+}
+
+impl Written {
+    /// Forgets what was about the last function.
+    pub fn clear(&mut self) {
+        self.names.clear();
+        self.blocks.clear();
+        self.attached.clear();
+        (self.count, self.location) = (0, None);
+    }
 }
 
 impl Scratch {
+    /// For translation, the nodes of the locations of all bodies that have been read.
+    pub fn take_locations(&mut self) -> Vec<(u32, Node)> {
+        std::mem::take(&mut self.written.nodes)
+    }
+
     /// Forgets what was about the last function.
     pub fn clear(&mut self) {
         self.locals.clear();
@@ -62,12 +95,13 @@ impl Scratch {
         self.indices.clear();
         self.records.clear();
         self.locations.clear();
+        self.written.clear();
     }
 }
 
 /// How a function was called first, and the signature of that call.
 #[derive(Clone, Copy)]
-pub(super) struct KnownCall {
+pub(crate) struct KnownCall {
     /// The numbers of the list of attributes and of the function type, and the word with the convention.
     pub list: u32,
     pub ty: u32,
@@ -77,7 +111,7 @@ pub(super) struct KnownCall {
 
 /// What is known about a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(crate) enum State {
     Unseen,
     /// Used before its definition: there is a stand-in.
     Forward,
@@ -87,7 +121,7 @@ pub(super) enum State {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Local {
+pub(crate) struct Local {
     pub ty: TypeId,
     pub val: Val,
     /// The block that defines it.
@@ -100,7 +134,7 @@ pub(super) const UNSEEN: Local = Local { ty: VOID, val: Val(0), block: NO_BLOCK,
 
 /// The locations of a body's instructions.
 #[derive(Default)]
-pub(super) struct Locations {
+pub(crate) struct Locations {
     /// By their fields, the numbers of locations.
     pub known: HashMap<(u64, u64, u64, u64), u32>,
     /// The last one.

@@ -1,7 +1,7 @@
 //! Operands: numbers of values, relative to that of the next one, and the values that these are.
 
 use gusset_codegen::ir::Value;
-use gusset_program::{ENTRY, Known, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
+use gusset_program::{ENTRY, Kind, Known, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
 
 use super::Reader;
 use super::fields::Fields;
@@ -27,10 +27,10 @@ impl<E: Sink> Reader<'_, E> {
     }
 
     /// The type of a value that is defined.
-    pub(super) fn type_of(&self, id: u32) -> Result<TypeId> {
+    pub(crate) fn type_of(&self, id: u32) -> Result<TypeId> {
         let m = self.m;
-        if (id as usize) < m.globals.len() {
-            return Ok(PTR);
+        if let Some(global) = m.globals.get(id as usize) {
+            return Ok(global.pointer);
         }
         if let Some(constant) = m.constants.list.get(id as usize - m.globals.len()) {
             return Ok(constant.ty);
@@ -43,7 +43,7 @@ impl<E: Sink> Reader<'_, E> {
 
     /// A value of a type by its number.
     #[inline(always)]
-    pub(super) fn value(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+    pub(crate) fn value(&mut self, id: u32, ty: TypeId) -> Result<Val> {
         if let Some(local) = self.s.locals.get(id.wrapping_sub(self.base) as usize)
             && local.state == State::Defined
             && local.ty == ty
@@ -109,7 +109,11 @@ impl<E: Sink> Reader<'_, E> {
     /// A pointer, with its address space.
     #[inline(always)]
     pub(super) fn spaced_pointer(&mut self, id: u32, ty: TypeId) -> Result<(Val, u8)> {
-        let Some(space) = TypeTable::space(ty) else { return Err(Refusal::new("expected `ptr`")) };
+        let space = match TypeTable::space(ty) {
+            Some(space) => space,
+            None if E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr => 0,
+            None => return Err(Refusal::new("expected `ptr`")),
+        };
         Ok((self.value(id, ty)?, space))
     }
 

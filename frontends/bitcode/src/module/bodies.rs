@@ -1,11 +1,14 @@
 //! A look at the functions' blocks before they are read: what the module must know of them.
 
+use std::collections::{HashMap, HashSet};
+
 use gusset_program::refusals;
 use gusset_text::Result;
 
 use crate::bits::{Bits, Entry};
 use crate::codes::{block, constant, function as code};
 use crate::metadata::{Attached, Metadata, pairs_of};
+use crate::names::read_names;
 use crate::types::{FunctionType, Types};
 
 /// What a function's block says of the module.
@@ -68,6 +71,91 @@ pub fn look(c: &mut Bits<'_>, head: usize, ty: &FunctionType, wanted: Wanted<'_>
     }
 }
 
+/// The names of a function's blocks, or their numbers among the locals without names, as LLVM counts them.
+pub fn block_numbers(
+    c: &mut Bits<'_>,
+    head: usize,
+    (ty, types): (&FunctionType, &Types),
+    first: u32,
+) -> Result<Vec<std::result::Result<u32, Vec<u8>>>> {
+    let (mut named, mut blocks) = (HashSet::new(), HashMap::new());
+    c.enter_at(head, block::FUNCTION)?;
+    loop {
+        match c.next_block()? {
+            Entry::End => break,
+            Entry::Block(block::VALUE_SYMTAB) => read_names(c, |is_block, number, name| {
+                if is_block {
+                    blocks.insert(number, name);
+                } else {
+                    named.insert(number);
+                }
+            })?,
+            _ => c.pass_over()?,
+        }
+    }
+    let wanted = Wanted { callees: &[], attachments: false, refused_kind: None, assignment_kind: None, types, first };
+    let (mut all, mut next, mut number, mut begins) = (Vec::new(), first, 0, true);
+    for _ in &ty.params {
+        number += u32::from(!named.contains(&next.into()));
+        next += 1;
+    }
+    c.enter_at(head, block::FUNCTION)?;
+    loop {
+        match c.next()? {
+            Entry::End => return Ok(all),
+            Entry::Block(block::CONSTANTS) => next = next.wrapping_add(constants(c, &mut Look::default())?),
+            Entry::Block(_) => c.pass_over()?,
+            Entry::Record if c.code == code::DECLAREBLOCKS || is_no_instruction(c.code) => {}
+            Entry::Record => {
+                if std::mem::take(&mut begins) {
+                    all.push(match blocks.remove(&(all.len() as u64)) {
+                        Some(name) => Err(name),
+                        None => {
+                            number += 1;
+                            Ok(number - 1)
+                        }
+                    });
+                }
+                if instruction(c, next, &wanted, &mut Look::default())? {
+                    number += u32::from(!named.contains(&next.into()));
+                    next = next.wrapping_add(1);
+                }
+                begins = ends_block(c.code);
+            }
+        }
+    }
+}
+
+/// Whether a record is none of an instruction.
+fn is_no_instruction(number: u64) -> bool {
+    matches!(
+        number,
+        code::OPERAND_BUNDLE
+            | code::BLOCKADDR_USERS
+            | code::DEBUG_LOC
+            | code::DEBUG_LOC_AGAIN
+            | code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL
+    )
+}
+
+/// Whether an instruction is the last of its block.
+fn ends_block(number: u64) -> bool {
+    matches!(
+        number,
+        code::RET
+            | code::BR
+            | code::SWITCH
+            | code::INDIRECTBR
+            | code::INVOKE
+            | code::UNREACHABLE
+            | code::RESUME
+            | code::CLEANUPRET
+            | code::CATCHRET
+            | code::CATCHSWITCH
+            | code::CALLBR
+    )
+}
+
 /// Looks at a block of constants; returns how many there are.
 fn constants(c: &mut Bits<'_>, found: &mut Look) -> Result<u32> {
     c.enter(block::CONSTANTS)?;
@@ -123,9 +211,8 @@ fn instruction(c: &Bits<'_>, next: u32, wanted: &Wanted<'_>, found: &mut Look) -
         code::CALLBR => 4 + c.field(3) as usize,
         code::RET | code::BR | code::SWITCH | code::INDIRECTBR | code::UNREACHABLE => return Ok(false),
         code::STORE | code::STOREATOMIC | code::FENCE | code::RESUME => return Ok(false),
-        code::CLEANUPRET | code::CATCHRET | code::OPERAND_BUNDLE | code::BLOCKADDR_USERS => return Ok(false),
-        code::DEBUG_LOC | code::DEBUG_LOC_AGAIN => return Ok(false),
-        code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL => return Ok(false),
+        code::CLEANUPRET | code::CATCHRET => return Ok(false),
+        other if is_no_instruction(other) => return Ok(false),
         _ => return Ok(true),
     };
     let (Some(number), Some(callee)) = (at(ty), at(ty + 1)) else { return Err(c.short()) };

@@ -1,11 +1,7 @@
 //! A module for code: its symbols and data in the IR, and what the readers of its bodies need to know.
 
-use std::collections::HashMap;
-
 use gusset_abi::{AbiTarget, Convention};
 use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
-use gusset_codegen::names::text_of;
-use gusset_lower::debug_info::IN_PLACE;
 use gusset_lower::{Choices, Facts, ModuleLowering, SymbolInfo, shows_convention};
 use gusset_program::{
     self as program, Const, DataLayout, FnAttrs, Function, Metadata as Node, PTR, ProgramBuilder, Request, Sink,
@@ -14,14 +10,11 @@ use gusset_program::{
 use gusset_text::{NameTable, Result};
 
 use super::bodies::{Look, Wanted, look};
+use super::prepare::Prepared;
 use super::{FunctionParts, Global, Parts, Walk, of_module};
-use crate::attributes::read_lists;
-use crate::codes::block;
-use crate::constants::{Constants, Form};
-use crate::debug_tables::{DebugTables, FunctionNodes};
-use crate::metadata::{Metadata, Nodes};
+use crate::constants::Form;
+use crate::metadata::Nodes;
 use crate::tables::{Body, ParsedModule, Tables};
-use crate::types::Types;
 
 /// Named metadata that describes the object, or that is debug information.
 const LISTS: [&[u8]; 5] =
@@ -37,7 +30,7 @@ pub fn read_module<'s>(source: &'s [u8], name: &str, target: &AbiTarget, choices
 }
 
 fn read<'s>(source: &'s [u8], name: &str, target: &AbiTarget, choices: Choices) -> Result<ParsedModule<'s>> {
-    let walk = Walk::over(source)?;
+    let walk = Walk::over(source, false)?;
     let l = ModuleLowering::new(*target, name, (choices.trampolines, choices.isa));
     let mut r = ModuleReader::new(walk, name, l)?;
     r.l.module.symbols.reserve(r.program.symbols.len());
@@ -90,28 +83,8 @@ struct ModuleReader<'s> {
 impl<'s> ModuleReader<'s> {
     /// Reads types, attributes, constants and metadata.
     fn new(walk: Walk<'s>, name: &str, l: ModuleLowering) -> Result<ModuleReader<'s>> {
-        let target = l.facts.target;
-        let Walk { mut bits, module: program, globals, places, kinds, bundles, scopes, .. } = walk;
-        let mut table = TypeTable::new(DataLayout::of(&target));
-        if let Some(layout) = &program.layout {
-            table.layout.apply(&text_of(layout)).map_err(of_module)?;
-        }
-        let mut types = Types::default();
-        if let Some(head) = places.types {
-            types.read(&mut bits, head, &mut table)?;
-        }
-        table.complete().map_err(of_module)?;
-        let lists = read_lists(&mut bits, (places.groups, places.lists), &types, (&table, target.arch))?;
-        let mut constants = Constants::default();
-        for &head in &places.constants {
-            bits.enter_at(head, block::CONSTANTS)?;
-            constants.read(&mut bits, &types)?;
-        }
-        let mut metadata = Metadata::default();
-        for &head in &places.metadata {
-            bits.enter_at(head, block::METADATA)?;
-            metadata.read(&mut bits)?;
-        }
+        let table = TypeTable::new(DataLayout::of(&l.facts.target));
+        let Prepared { t, module: program, places } = Prepared::of(walk, name, (&l.facts.target, table))?;
         let (mut names, mut named) = (NameTable::default(), Vec::new());
         for (i, symbol) in program.symbols.iter().enumerate() {
             let Some(name) = &symbol.name else { continue };
@@ -121,27 +94,7 @@ impl<'s> ModuleReader<'s> {
             named.push(i);
         }
         let mut values = vec![0; program.symbols.len()];
-        globals.iter().enumerate().for_each(|(value, global)| values[global.symbol] = value);
-        let t = Tables {
-            bits,
-            file: name.to_string(),
-            facts: Facts::new(target),
-            types: table,
-            table: types,
-            lists,
-            globals,
-            infos: Vec::new(),
-            constants,
-            metadata,
-            debug: DebugTables::default(),
-            kinds,
-            bundles,
-            scopes,
-            block_symbols: HashMap::new(),
-            block_lookup: HashMap::new(),
-            names: HashMap::new(),
-            attached_values: HashMap::new(),
-        };
+        t.globals.iter().enumerate().for_each(|(value, global)| values[global.symbol] = value);
         Ok(ModuleReader { t, program, l, bodies: Vec::new(), ids: Vec::new(), values, names, named, places })
     }
 
@@ -216,14 +169,10 @@ impl<'s> ModuleReader<'s> {
         }
         self.t.debug.uses.units = units;
         let defined: Vec<usize> = self.defined().collect();
-        let mut count = self.t.metadata.nodes.len() as u32;
         for (value, look) in defined.into_iter().zip(looks) {
-            let (first, metadata) = (count, look.metadata.clone());
-            count += metadata.nodes.len() as u32;
             let assignments = std::mem::take(&mut look.assignments).into_iter().collect();
-            self.t.debug.functions.push(FunctionNodes { value: value as u32, first, metadata, assignments });
+            self.t.debug.add_nodes(value as u32, look.metadata.clone(), assignments);
         }
-        self.t.debug.count = count.min(IN_PLACE);
         for global in self.t.globals.iter().filter(|global| global.function().is_some()) {
             let name = self.program.symbols[global.symbol].name.as_deref().unwrap_or_default();
             if let Some(kind) = name.strip_prefix(b"llvm.dbg.") {

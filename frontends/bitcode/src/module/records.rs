@@ -2,8 +2,8 @@
 
 use gusset_codegen::ir::DllStorage;
 use gusset_program::{
-    Header, Linkage, Preemption, Properties, Selection, Symbol, SymbolKind, ThreadLocal, UnnamedAddress, VOID, Val,
-    refusals,
+    Header, Linkage, PTR, Preemption, Properties, Selection, Symbol, SymbolKind, ThreadLocal, UnnamedAddress, VOID,
+    Val, refusals,
 };
 use gusset_text::Result;
 
@@ -16,8 +16,14 @@ const ALIAS: usize = 1;
 const IFUNC: usize = 2;
 const FUNCTION: usize = 3;
 
-/// The bit of a variable's sanitizers that tags its memory (`BitcodeReader.cpp`, `deserializeSanitizerMetadata`). The others have no effect
-/// on code.
+/// The bits of a variable's sanitizers (`BitcodeReader.cpp`, `deserializeSanitizerMetadata`). Only that which tags memory has an effect on
+/// code.
+const SANITIZERS: [(u64, &str); 4] = [
+    (1, "no_sanitize_address"),
+    (2, "no_sanitize_hwaddress"),
+    (MEMORY_TAG, "sanitize_memtag"),
+    (8, "sanitize_address_dyninit"),
+];
 const MEMORY_TAG: u64 = 4;
 
 impl Walk<'_> {
@@ -59,11 +65,15 @@ impl Walk<'_> {
         if self.version < 2 {
             return Ok((None, &c.record));
         }
-        let [start, length] = c.fields()?;
+        Ok((self.string(c.fields()?)?, &c.record[2..]))
+    }
+
+    /// A string of the table, which begins at a byte and has a length; none if it is empty.
+    fn string(&self, [start, length]: [u64; 2]) -> Result<Option<Vec<u8>>> {
         let text = usize::try_from(start).ok().and_then(|at| self.strings.get(at..));
         let text = text.zip(usize::try_from(length).ok()).and_then(|(text, length)| text.get(..length));
-        let text = text.ok_or_else(|| c.error("a name is beyond the end of the table of strings"))?;
-        Ok((Some(text.to_vec()).filter(|text| !text.is_empty()), &c.record[2..]))
+        let text = text.ok_or_else(|| self.bits.error("a name is beyond the end of the table of strings"))?;
+        Ok(Some(text.to_vec()).filter(|text| !text.is_empty()))
     }
 
     fn group(&mut self) -> Result<()> {
@@ -86,7 +96,7 @@ impl Walk<'_> {
     }
 
     /// The section, group and partition of a symbol, by numbers from 1 on, and 0 for none.
-    fn placed(&self, symbol: &mut Symbol, (section, group): (u64, u64), partition: u64) -> Result<()> {
+    fn placed(&self, symbol: &mut Symbol, (section, group): (u64, u64), partition: [u64; 2]) -> Result<()> {
         let c = &self.bits;
         let index = |number: u64| usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         if section != 0 {
@@ -97,7 +107,11 @@ impl Walk<'_> {
             let known = index(group).and_then(|i| self.module.comdats.get(i));
             symbol.comdat = Some(known.ok_or_else(|| c.error("the COMDAT is not defined"))?.0.clone());
         }
-        if partition != 0 { Err(c.error(refusals::PARTITION)) } else { Ok(()) }
+        if partition[1] != 0 {
+            c.refuse_if(!self.imports, refusals::PARTITION)?;
+            symbol.partition = self.string(partition)?;
+        }
+        Ok(())
     }
 
     fn add(&mut self, class: usize, symbol: Symbol, (ty, space): (u64, u32), parts: Parts) -> Result<()> {
@@ -117,9 +131,16 @@ impl Walk<'_> {
         c.refuse_if(elsewhere && symbol.comdat.is_some(), "a declaration cannot be in a COMDAT")?;
         let intrinsic = symbol.name.as_ref().is_some_and(|name| name.starts_with(b"llvm."));
         c.refuse_if(intrinsic && function && defined, "an intrinsic cannot be defined")?;
-        self.globals.push(Global { symbol: self.symbols[class].len(), class, ty, space, parts, place: c.start });
+        let (symbol_number, pointer, place) = (self.symbols[class].len(), PTR, c.start);
+        self.globals.push(Global { symbol: symbol_number, class, ty, space, parts, pointer, place });
         self.symbols[class].push(symbol);
         Ok(())
+    }
+
+    /// The alignment of a symbol, from a field. Code cannot have 4 GB.
+    fn align(&self, field: u64) -> Result<Option<u64>> {
+        let align = align(field).map_err(|why| self.bits.error(why))?;
+        Ok(align.map(|align| if self.imports { align } else { align.min(1 << 31) }))
     }
 
     /// The number of an address space.
@@ -155,19 +176,20 @@ impl Walk<'_> {
             _ => return Err(c.error("the code model of a variable is not known")),
         };
         let message = "the attribute `sanitize_memtag` of variables is not supported";
-        c.refuse_if(field(16) & MEMORY_TAG != 0, message)?;
+        c.refuse_if(field(16) & MEMORY_TAG != 0 && !self.imports, message)?;
+        let sanitizers = SANITIZERS.into_iter().filter(|row| field(16) & row.0 != 0).map(|row| row.1);
         let kind = SymbolKind::Variable {
             ty: VOID,
             constant: flags & 1 != 0,
             externally_initialized: field(9) != 0,
             init: None,
             code_model: code_model.map(|model| model.into()),
-            sanitizers: Vec::new(),
+            sanitizers: sanitizers.collect(),
         };
-        let align = align(r[4]).map_err(|why| c.error(why))?;
+        let align = self.align(r[4])?;
         let attributes = u32::try_from(field(12)).unwrap_or(u32::MAX);
         let mut symbol = Symbol { name, properties: p, kind, space, align, ..Symbol::default() };
-        self.placed(&mut symbol, (r[5], field(11)), field(15))?;
+        self.placed(&mut symbol, (r[5], field(11)), [field(14), field(15)])?;
         let ty = r[0];
         self.add(VARIABLE, symbol, (ty, space), Parts::Variable { init, attributes })
     }
@@ -188,7 +210,7 @@ impl Walk<'_> {
             let name = usize::try_from(field(8) - 1).ok().and_then(|index| self.collectors.get(index));
             let name = name.ok_or_else(|| c.error("the strategy of garbage collection is not defined"))?;
             let text = gusset_codegen::names::text_of(name);
-            if let Some(why) = refusals::collector(&text) {
+            if let Some(why) = refusals::collector(&text).filter(|_| !self.imports) {
                 return Err(c.error(why));
             }
             header.gc = Some(name.clone());
@@ -201,10 +223,10 @@ impl Walk<'_> {
             prologue: value(10)?,
             personality: value(14)?,
         };
-        let align = align(r[5]).map_err(|why| c.error(why))?;
+        let align = self.align(r[5])?;
         let kind = SymbolKind::Function(Box::new(header));
         let mut symbol = Symbol { name, properties: p, kind, space, align, ..Symbol::default() };
-        self.placed(&mut symbol, (r[6], field(12)), field(18))?;
+        self.placed(&mut symbol, (r[6], field(12)), [field(17), field(18)])?;
         let ty = r[0];
         self.add(FUNCTION, symbol, (ty, space), Parts::Function(Box::new(parts)))
     }
@@ -226,7 +248,7 @@ impl Walk<'_> {
         let space = self.space(r[1])?;
         let target = u32::try_from(r[2]).map_err(|_| c.error("the number of a value is too large"))?;
         let kind = SymbolKind::Alias { ty: VOID, target: Val(0), ifunc };
-        let partition = field(if ifunc { 7 } else { 10 });
+        let partition = if ifunc { [field(6), field(7)] } else { [field(9), field(10)] };
         let mut symbol = Symbol { name, properties: p, kind, space, ..Symbol::default() };
         self.placed(&mut symbol, (0, 0), partition)?;
         let ty = r[0];
@@ -265,7 +287,7 @@ fn thread_local(number: u64) -> ThreadLocal {
 pub fn align(number: u64) -> std::result::Result<Option<u64>, &'static str> {
     match number {
         0 => Ok(None),
-        1..=33 => Ok(Some((1u64 << (number - 1)).min(1 << 31))),
+        1..=33 => Ok(Some(1u64 << (number - 1))),
         _ => Err("the alignment is too large"),
     }
 }

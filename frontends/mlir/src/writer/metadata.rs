@@ -54,7 +54,8 @@ impl<'m> Writer<'m> {
     /// The number that is an operand of a node of the module.
     pub(super) fn number_in(&self, metadata: &Metadata) -> Option<u128> {
         let Metadata::Value(_, val) = metadata else { return None };
-        let late = !self.late.nodes.is_empty();
+        // Only readers of MLIR have constants in the metadata that is known late.
+        let late = !self.late.constants.values.is_empty();
         integer(if late { &self.late.constants } else { &self.module.constants }, *val)
     }
 

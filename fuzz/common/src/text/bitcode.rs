@@ -1,5 +1,7 @@
 //! Bitcode from bytes.
 
+use gusset::{Source as LlvmSource, TranslateOptions};
+
 use super::compile_llvm;
 
 /// Files to start from.
@@ -25,11 +27,13 @@ pub fn bitcode(bytes: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Compiles bitcode, whatever it is. True if it is accepted.
+/// Compiles and translates bitcode, whatever it is. True if it is accepted.
 ///
 /// # Errors
 /// The IR that the reader made, or the allocation of registers, is not sound.
 pub fn read_bitcode(file: &[u8]) -> Result<bool, String> {
+    // Translation reads more, and refuses other things.
+    let _ = gusset::translate(LlvmSource { name: "fuzz.bc", text: file }, &TranslateOptions::default());
     compile_llvm(file, true)
 }
 
@@ -40,5 +44,6 @@ pub fn read_bitcode(file: &[u8]) -> Result<bool, String> {
 pub fn try_bitcode(bytes: &[u8], said: impl FnOnce(&[u8])) -> Result<(), String> {
     let file = bitcode(bytes);
     said(&file);
+    let _ = gusset::translate(LlvmSource { name: "fuzz.bc", text: &file }, &TranslateOptions::default());
     compile_llvm(&file, bytes.last().copied().unwrap_or(0) % 2 == 0).map(drop)
 }
