@@ -128,6 +128,23 @@ impl Unit<'_> {
     }
 }
 
+/// Compiles bitcode to an object, without a line of progress.
+///
+/// # Errors
+/// Those of compiling.
+pub(crate) fn bitcode(name: &str, bitcode: &[u8], compile: &Compile, messages: Messages) -> Result<Vec<u8>, Failure> {
+    let target = target(Path::new("input.bc"), bitcode, compile, &mut Noted::new(messages));
+    let target = target.map_err(|e| format!("{name}: {e}"))?;
+    let source = Source { name, text: bitcode };
+    let compilation = gusset::compile_llvm(source, &target, &compile.options, &mut |_| {})?;
+    note_loss(&compilation, messages);
+    let mut object = Vec::new();
+    match compilation.bytes.write_to(&mut object) {
+        Ok(()) => Ok(object),
+        Err(error) => Err(Failure::from(format!("{name}: error: {}", output::reason(&error)))),
+    }
+}
+
 /// Says what was left out of the debug information.
 fn note_loss(compilation: &Compilation, messages: Messages) {
     if let Some(loss) = &compilation.debug_info_loss {

@@ -61,14 +61,36 @@ fn words(text: &[u8]) -> Vec<Vec<u8>> {
     words
 }
 
+/// The contents of a file of arguments that stands for these.
+pub(crate) fn quoted(arguments: &[OsString]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for argument in arguments {
+        text.push(b'"');
+        for &byte in argument.as_encoded_bytes() {
+            if matches!(byte, b'"' | b'\\') {
+                text.push(b'\\');
+            }
+            text.push(byte);
+        }
+        text.extend(b"\"\n");
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::{quoted, words};
 
     #[test]
     fn words_have_quotes_and_backslashes() {
         let text = br#"-a "b c"  'd "e' f\ g "\"" '' -D"x"y"#;
         let expected = ["-a", "b c", "d \"e", "f g", "\"", "", "-Dxy"];
         assert_eq!(words(text), expected.map(|word| word.as_bytes().to_vec()));
+    }
+
+    #[test]
+    fn quoted_words_are_the_same() {
+        let all = ["a b", "\"", "\\", "", "'x'", "-Wl,-z,defs"];
+        assert_eq!(words(&quoted(&all.map(Into::into))), all.map(|word| word.as_bytes().to_vec()));
     }
 }

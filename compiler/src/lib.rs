@@ -9,6 +9,7 @@
 #[cfg(not(any(feature = "x86", feature = "aarch64", feature = "arm")))]
 compile_error!("Gusset needs a target: enable the cargo feature `x86`, `aarch64` or `arm`");
 
+mod archive;
 mod backend;
 mod builder;
 mod builder_options;
@@ -32,6 +33,7 @@ mod text;
 #[cfg(feature = "llvm")]
 mod translate;
 
+pub use archive::{ArchiveMember, write_archive};
 pub use builder::{
     Body, BodyResult, Catch, Caught, Closure, ComdatGroup, Data, DebugFile, DebugFunction, DebugOptions, DebugType,
     DebugTypeRef, DebugTypes, DebugVariable, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall, SourceFile,

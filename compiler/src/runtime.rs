@@ -11,7 +11,7 @@ use gusset_abi::{
     self as abi, Arch, Convention, Env, Hole, Os, PoolStub, SlotRef, Trampoline, TrampolineOptions, static_chain,
 };
 
-use crate::{Error, Options, Relocation, Source, Target, compile_llvm};
+use crate::{ArchiveMember, Error, Options, Relocation, Source, Target, compile_llvm, write_archive};
 
 /// A file of the runtime library.
 ///
@@ -65,16 +65,29 @@ pub fn runtime_library(target: &Target) -> Result<Vec<RuntimeFile>, Error> {
         let options = Options { relocation: Relocation::Pic, ..Options::default() };
         let source = Source { name: &name, text: text.as_bytes() };
         let made = compile_llvm(source, target, &options, &mut |_| {})?;
-        let mut object = Vec::new();
-        made.bytes.write_to(&mut object).map_err(|e| Error::unsupported("", e.to_string()))?;
-        objects.push(Member { name, symbols: exported(machine, &text), contents: object });
+        let object = written(&|out| made.bytes.write_to(out))?;
+        objects.push((name, exported(machine, &text), object));
     }
+    let members: Vec<ArchiveMember<'_>> = objects
+        .iter()
+        .map(|(name, symbols, object)| ArchiveMember {
+            symbols: symbols.iter().map(String::as_bytes).collect(),
+            ..ArchiveMember::new(name.as_bytes(), object)
+        })
+        .collect();
     let library = if machine.env == Env::Msvc { "gusset_runtime.lib" } else { "libgusset_runtime.a" };
     Ok(vec![
-        RuntimeFile { name: library, contents: archive(&objects) },
+        RuntimeFile { name: library, contents: written(&|out| write_archive(&members, out))? },
         RuntimeFile { name: "gusset_runtime.h", contents: HEADER.into() },
         RuntimeFile { name: "gusset-runtime.pc", contents: package(machine).into() },
     ])
+}
+
+/// What is written, in memory.
+fn written(contents: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    contents(&mut bytes).map_err(|e| Error::unsupported("", e.to_string()))?;
+    Ok(bytes)
 }
 
 /// The number in the SONAME of the shared library: it changes when programs have to be built again.
@@ -295,46 +308,4 @@ fn exported(machine: &abi::AbiTarget, text: &str) -> Vec<String> {
         Some(format!("{prefix}{}", &name[..name.find(['(', ' '])?]))
     };
     defined.filter_map(name).collect()
-}
-
-/// A member of an archive.
-struct Member {
-    name: String,
-    symbols: Vec<String>,
-    contents: Vec<u8>,
-}
-
-const MAGIC: &[u8] = b"!<arch>\n";
-const HEADER_BYTES: usize = 60;
-
-/// An archive as GNU's tools write it. Its index comes first, with numbers whose highest byte comes first: how many
-/// symbols there are, for each the place of the member that defines it, then the symbols. `ar_archive_writer` would have to
-/// read each member to find its symbols, which are known here, and brings the readers of `object` for that.
-fn archive(members: &[Member]) -> Vec<u8> {
-    let symbols = || members.iter().flat_map(|member| &member.symbols);
-    let names: String = symbols().map(|symbol| format!("{symbol}\0")).collect();
-    let index_bytes = 4 + 4 * symbols().count() + names.len();
-    let mut at = MAGIC.len() + HEADER_BYTES + index_bytes.next_multiple_of(2);
-    let mut index = (symbols().count() as u32).to_be_bytes().to_vec();
-    let mut file = MAGIC.to_vec();
-    for member in members {
-        index.extend((at as u32).to_be_bytes().repeat(member.symbols.len()));
-        at += HEADER_BYTES + member.contents.len().next_multiple_of(2);
-    }
-    index.extend(names.bytes());
-    append(&mut file, "/", &index);
-    for member in members {
-        // Short names end with a slash; the longest has 16 characters.
-        append(&mut file, &format!("{}/", member.name), &member.contents);
-    }
-    file
-}
-
-/// Appends a member, which begins at an even offset: name, times and owners, mode, size.
-fn append(archive: &mut Vec<u8>, name: &str, contents: &[u8]) {
-    archive.extend(format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, contents.len()).bytes());
-    archive.extend(contents);
-    if contents.len() % 2 == 1 {
-        archive.push(b'\n');
-    }
 }

@@ -4,13 +4,17 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gusset::Emit;
+use gusset::{Emit, Relocation};
 
 use super::super::args::Compile;
 use super::super::compile::{Noted, Unit};
 use super::super::input::Input;
 use super::super::messages::{Failure, Messages};
+use super::super::output;
+use super::inputs::Module;
 use super::line::{Language, Line, Mode, Part, SaveTemps};
+use super::plugin::Plugin;
+use super::temporary::Folder;
 use super::tools::{self, Compiler};
 
 /// The compilers that do the work, and what has happened so far.
@@ -142,6 +146,33 @@ impl Driver<'_> {
                 .map(OsString::from),
         );
         tools::fed(self.compiler, &arguments, ir)
+    }
+
+    /// Compiles bitcode of a link by the compiler's code generator. `None`: it failed, and has said so.
+    ///
+    /// # Errors
+    /// A file cannot be written or read, or the compiler cannot be started.
+    pub fn code_of(&self, module: &Module<'_>, plugin: &Plugin, folder: &Folder) -> Result<Option<Vec<u8>>, String> {
+        let (input, output) = (folder.path().join("refused.bc"), folder.path().join("refused.o"));
+        output::write(&input, module.bitcode)?;
+        let job = Job { input: &input, language: Some("ir"), kind: Language::Source, output };
+        let mut arguments = self.common(&job);
+        if let Some(level) = &plugin.level {
+            arguments.push(format!("-{level}").into());
+        }
+        if plugin.options.relocation == Relocation::PicOrPie {
+            arguments.push("-fPIC".into());
+        }
+        if self.kind != Compiler::Fortran {
+            arguments.extend(["-Xclang", "-disable-llvm-passes"].map(OsString::from));
+        }
+        arguments.extend(["-c".into(), "-o".into(), job.output.clone().into()]);
+        add_input(&job, &mut arguments);
+        if tools::run(self.compiler, &arguments)? != 0 {
+            return Ok(None);
+        }
+        let object = std::fs::read(&job.output);
+        object.map(Some).map_err(|error| format!("error: {}: {}", job.output.display(), output::reason(&error)))
     }
 
     fn add_output(&self, job: &Job<'_>, arguments: &mut Vec<OsString>) {

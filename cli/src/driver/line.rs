@@ -73,6 +73,8 @@ pub(super) struct Line {
     pub coverage: bool,
     /// Whether messages have colours, if that is said.
     pub color: Option<bool>,
+    /// What is done is said.
+    pub verbose: bool,
 }
 
 /// The languages that `-x` names.
@@ -99,6 +101,7 @@ impl Line {
             save_temps: None,
             coverage: false,
             color: None,
+            verbose: false,
         };
         let mut language = None;
         let mut lto = false;
@@ -134,13 +137,17 @@ impl Line {
                 },
             }
         }
+        if line.mode == Mode::Link {
+            // What `-flto` would have the linker do is the driver's work.
+            return line.parts.iter().any(|part| matches!(part, Part::Input(..))).then_some(line);
+        }
         let compiled = line.sources();
-        let several = line.output.is_some() && line.mode != Mode::Link && compiled > 1;
+        let several = line.output.is_some() && compiled > 1;
         (compiled > 0 && !lto && !several).then_some(line)
     }
 
     /// The number of inputs that are compiled.
-    fn sources(&self) -> usize {
+    pub fn sources(&self) -> usize {
         self.parts.iter().filter(|part| matches!(part, Part::Input(_, _, Language::Source))).count()
     }
 
@@ -169,6 +176,7 @@ impl Line {
             self.refused.get_or_insert_with(|| format!("{word} {value}").trim_end().to_string());
         }
         match word {
+            "-v" => self.verbose = true,
             "--coverage" | "-coverage" | "-ftest-coverage" | "-fprofile-arcs" => self.coverage = true,
             "-save-temps" | "--save-temps" | "-save-temps=cwd" => self.save_temps = Some(SaveTemps::Here),
             "-save-temps=obj" | "--save-temps=obj" => self.save_temps = Some(SaveTemps::BesideOutput),

@@ -1,9 +1,16 @@
 //! `gusset cc`, `gusset c++`, `gusset fc`, and the command under the names `gusset-cc`, `gusset-c++` and `gusset-fc`: in the place of clang,
 //! clang++ and flang. Their front ends make LLVM IR, Gusset makes code of it, and they do everything else.
 
+mod bitcode;
+mod cache;
+mod inputs;
 mod job;
 mod line;
+mod link;
+mod linker;
 mod options;
+mod plugin;
+mod sha256;
 mod temporary;
 mod tools;
 
@@ -13,10 +20,8 @@ use std::process::ExitCode;
 
 use super::messages::{Failure, Messages};
 use super::response;
-use super::streams::HoldSignals;
 use job::{Driver, Job};
 use line::{Language, Line, Mode, Part};
-use temporary::Folder;
 pub(crate) use tools::Compiler;
 
 /// The subcommands, for lists of them. Their arguments never come to them: see [`run`].
@@ -55,14 +60,16 @@ pub(crate) fn run(kind: Compiler, mut arguments: Vec<OsString>) -> ExitCode {
 }
 
 fn drive(kind: Compiler, fallback: bool, arguments: &[OsString]) -> Result<ExitCode, String> {
-    let compiler = kind.find()?;
     let expanded = response::expand(arguments.iter().cloned())?;
-    let Some(line) = Line::read(&expanded) else { return tools::hand_over(&compiler, arguments) };
+    let line = Line::read(&expanded);
+    let compiles = line.as_ref().is_none_or(|line| line.mode != Mode::Link || line.sources() > 0);
+    let compiler = if compiles { kind.find() } else { kind.find_linker() }?;
+    let Some(line) = line else { return tools::hand_over(&compiler, arguments) };
     let messages = Messages::colored(line.color);
     let mut driver = Driver { kind, compiler: &compiler, line: &line, messages, fallback, fallen_back: Vec::new() };
     let code = match line.mode {
-        Mode::Link => link(&mut driver)?,
-        _ => each(&mut driver)?,
+        Mode::Link => link::link(&mut driver, arguments, &expanded)?,
+        _ => ExitCode::from(each(&mut driver)?),
     };
     if !driver.fallen_back.is_empty() {
         let all = driver.fallen_back.join("\n  ");
@@ -71,7 +78,7 @@ fn drive(kind: Compiler, fallback: bool, arguments: &[OsString]) -> Result<ExitC
             "{name}: note: compiled by the compiler's own code generator, since Gusset refuses it:\n  {all}"
         ));
     }
-    Ok(ExitCode::from(code))
+    Ok(code)
 }
 
 /// Compiles every input to an output of its own. The exit code is the first that is not 0.
@@ -91,40 +98,6 @@ fn each(driver: &mut Driver<'_>) -> Result<u8, String> {
         failed = if failed == 0 { code } else { failed };
     }
     Ok(failed)
-}
-
-/// Compiles every input to an object in a folder of its own, and has the compiler link them.
-fn link(driver: &mut Driver<'_>) -> Result<u8, String> {
-    let line = driver.line;
-    // The folder goes before a signal ends this process; it reaches the compilers at once.
-    let _held = HoldSignals::new();
-    let folder = Folder::new()?;
-    let mut arguments = Vec::new();
-    let mut failed = 0;
-    for (number, part) in line.parts.iter().enumerate() {
-        match part {
-            Part::Input(input, language, kind) if *kind != Language::Linked => {
-                let stem = input.file_stem().unwrap_or_default().to_string_lossy();
-                let output = folder.path().join(format!("{stem}-{number}.o"));
-                arguments.push(output.clone().into());
-                let job = Job { input, language: language.as_deref(), kind: *kind, output };
-                let code = driver.carry_out(&job)?;
-                failed = if failed == 0 { code } else { failed };
-            }
-            Part::Input(input, ..) => arguments.push(input.into()),
-            Part::Option(words) | Part::Assembler(words) => arguments.extend(words.iter().cloned()),
-            Part::Dependencies(_) => {}
-        }
-    }
-    if failed != 0 {
-        return Ok(failed);
-    }
-    if let Some(output) = &line.output {
-        arguments.extend(["-o".into(), output.into()]);
-    }
-    // Options of the front end are no mistake.
-    arguments.extend(driver.kind.unused_is_right().map(OsString::from));
-    tools::run(driver.compiler, &arguments)
 }
 
 /// The compiler of a name under which the process was called, such as `gusset-cc`.

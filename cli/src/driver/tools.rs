@@ -52,6 +52,15 @@ impl Compiler {
         (self != Compiler::Fortran).then_some("-Wno-unused-command-line-argument")
     }
 
+    /// Names of other compilers whose drivers link what it compiles.
+    fn linkers(self) -> &'static [&'static str] {
+        match self {
+            Compiler::C => &["cc", "gcc"],
+            Compiler::Cxx => &["c++", "g++"],
+            Compiler::Fortran => &["gfortran"],
+        }
+    }
+
     /// Its file: the one that the environment names, else the first in the path without a version or with the highest.
     ///
     /// # Errors
@@ -61,22 +70,33 @@ impl Compiler {
         if let Some(given) = std::env::var_os(variable).filter(|given| !given.is_empty()) {
             return Ok(given.into());
         }
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let own = std::env::current_exe().unwrap_or_default();
         let versions = VERSIONS.rev().map(|version| format!("-{version}"));
-        for version in [String::new()].into_iter().chain(versions) {
-            for name in names {
-                let name = format!("{name}{version}");
-                let files = std::env::split_paths(&path).map(|folder| folder.join(&name));
-                // A compiler's name may be a link to this driver.
-                if let Some(found) = { files }.find(|file| file.is_file() && !output::is_same(file, &own)) {
-                    return Ok(found);
-                }
-            }
-        }
+        let found = [String::new()].into_iter().chain(versions).find_map(|version| in_path(names, &version));
         let (last, first) = (VERSIONS.end(), names[0]);
-        Err(format!("error: there is no {first} in PATH, with or without a version up to {last}: set {variable}"))
+        found.ok_or_else(|| {
+            format!("error: there is no {first} in PATH, with or without a version up to {last}: set {variable}")
+        })
     }
+
+    /// The same for a link without sources, which another compiler can do as well.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn find_linker(self) -> Result<PathBuf, String> {
+        self.find().or_else(|why| in_path(self.linkers(), "").ok_or(why))
+    }
+}
+
+/// The first file in the path that has one of the names, with this at its end.
+fn in_path(names: &[&str], version: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let own = std::env::current_exe().unwrap_or_default();
+    names.iter().find_map(|name| {
+        let name = format!("{name}{version}");
+        let mut files = std::env::split_paths(&path).map(|folder| folder.join(&name));
+        // A compiler's name may be a link to this driver.
+        files.find(|file| file.is_file() && !output::is_same(file, &own))
+    })
 }
 
 /// Does what a command line asks for by the compiler alone: in place of this process where that can be.
