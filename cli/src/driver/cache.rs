@@ -1,6 +1,6 @@
 //! Objects that were made of bitcode before, by what is in the bitcode and in the options.
 //!
-//! An entry is a file `FOLDER/xx/…`, named by a hash, that holds the hash of an object and the object. It is written beside its place and
+//! An entry is a file `FOLDER/xx/….o`, named by a hash, that holds the hash of an object and the object. It is written beside its place and
 //! put there whole, so that any number of processes share a folder. Whoever has added entries removes those that were used least recently
 //! until the folder is within its limit.
 
@@ -78,7 +78,7 @@ impl Cache {
 
     fn place(&self, key: &Key) -> PathBuf {
         let name: String = key.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.folder.join(&name[..2]).join(&name[2..])
+        self.folder.join(&name[..2]).join(format!("{}.o", &name[2..]))
     }
 
     /// The object of a name. A damaged one is none.
@@ -152,7 +152,7 @@ fn own_folder() -> Option<PathBuf> {
         () if cfg!(target_os = "macos") => place("HOME").map(|home| home.join("Library/Caches")),
         () => place("XDG_CACHE_HOME").or_else(|| place("HOME").map(|home| home.join(".cache"))),
     };
-    caches.map(|caches| caches.join("gusset"))
+    caches.map(|caches| caches.join("gusset").join("objects"))
 }
 
 #[cfg(test)]

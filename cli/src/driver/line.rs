@@ -139,7 +139,7 @@ impl Line {
         }
         if line.mode == Mode::Link {
             // What `-flto` would have the linker do is the driver's work.
-            return line.parts.iter().any(|part| matches!(part, Part::Input(..))).then_some(line);
+            return Some(line);
         }
         let compiled = line.sources();
         let several = line.output.is_some() && compiled > 1;

@@ -85,6 +85,8 @@ const LINES: &[&str] = &[
     "-S -emit-llvm b.c -o b.ll",
     "-flto -c b.c",
     "-flto -fno-lto -c b.c",
+    "-flto a.c b.c -o prog",
+    "-O1 -flto=thin a.c b.c -o prog",
     "-c -o both.o a.c b.c",
     "-c -- -dash.c",
     "-c b.c -ffunction-sections -fdata-sections -Wa,--noexecstack -O1",
@@ -109,7 +111,7 @@ fn prepared(name: &str) -> Result<PathBuf, Failure> {
 }
 
 /// The driver under one of its names, which is a link.
-fn driver(name: &str) -> Result<PathBuf, Failure> {
+pub fn driver(name: &str) -> Result<PathBuf, Failure> {
     let link = work_folder("driver/bin").join(name);
     // Several tests make the same link at once: it is put in its place whole.
     let own = link.with_extension(format!("{:?}", std::thread::current().id()));
@@ -120,7 +122,7 @@ fn driver(name: &str) -> Result<PathBuf, Failure> {
 }
 
 /// A command with the compilers that are tested.
-fn by(seconds: u32, program: &Path) -> Command {
+pub fn by(seconds: u32, program: &Path) -> Command {
     let mut command = limited(seconds, program);
     command.env("GUSSET_CLANG", clang()).env("GUSSET_CLANGXX", "clang++-19").env("GUSSET_FLANG", "flang-new-19");
     command.env_remove("GUSSET_FALLBACK");
