@@ -49,8 +49,9 @@ const EXACT: u64 = 1;
 
 /// The word of what is not parameter or result. It is exact for numbers of parameters below 2^32.
 fn head(signature: &Signature) -> u64 {
-    let Modifiers { regparm, sse_regparm, member } = signature.modifiers;
-    let modifiers = u64::from(regparm) << 1 | u64::from(sse_regparm) << 9 | (member as u64) << 10;
+    let Modifiers { regparm, sse_regparm, member, preserves } = signature.modifiers;
+    let modifiers =
+        u64::from(regparm) << 1 | u64::from(sse_regparm) << 9 | (member as u64) << 10 | (preserves as u64) << 12;
     let named = signature.variadic.map_or(0, |named| named as u64 + 1);
     named << 32 | (signature.convention as u64) << 16 | modifiers | u64::from(named >> 32 == 0)
 }

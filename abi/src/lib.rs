@@ -57,7 +57,7 @@ pub use inline::InlineVec;
 pub use layout::{ClassLayout, DataLayout, RecordLayout, VirtualBase};
 pub use measure::Layout;
 pub use reg::{Reg, RegClass, RegSet, aarch64, arm, x86};
-pub use signature::{AbiType, Attrs, Convention, Member, Modifiers, Param, Role, Signature, Widen};
+pub use signature::{AbiType, Attrs, Convention, Member, Modifiers, Param, Preserves, Role, Signature, Widen};
 pub use target::{AbiFeatures, AbiTarget, Arch, Env, Os};
 pub use to_llvm::{
     Declaration, InAllocaField, IrAttrs, IrParam, IrPart, IrRole, LlvmSignature, Lowered, LoweredResult, to_llvm,

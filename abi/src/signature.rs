@@ -47,6 +47,9 @@ pub enum Convention {
     SwiftTail,
     /// LLVM `ghccc`: all arguments in fixed registers, nothing preserved.
     Ghc,
+    /// LLVM `x86_intrcc`: the processor calls it and finds all registers as they were. It has no parameters here: what the
+    /// processor pushes lies at the stack pointer.
+    Interrupt,
 }
 
 impl Convention {
@@ -72,6 +75,7 @@ impl Convention {
             Convention::Swift => "swiftcc",
             Convention::SwiftTail => "swifttailcc",
             Convention::Ghc => "ghccc",
+            Convention::Interrupt => "x86_intrcc",
         }
     }
 
@@ -101,6 +105,18 @@ pub enum Member {
     Destructor,
 }
 
+/// Which registers a function preserves for its caller. An example is at [`Signature`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Preserves {
+    /// Those of its convention.
+    #[default]
+    Usual,
+    /// All but those of its result (`no_caller_saved_registers`).
+    All,
+    /// None (`no_callee_saved_registers`).
+    Nothing,
+}
+
 /// What changes a convention besides its name. An example is at [`Signature`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Modifiers {
@@ -110,6 +126,8 @@ pub struct Modifiers {
     pub sse_regparm: bool,
     /// The part that the function plays in a C++ class.
     pub member: Member,
+    /// The registers that it preserves: on x86, of LLVM-level signatures, too.
+    pub preserves: Preserves,
 }
 
 /// The type of a parameter or result, at either level. An example is at [`Signature`].

@@ -150,7 +150,8 @@ pub(crate) fn check(signature: &Signature) -> Result<(), AbiError> {
         return wrong("more named parameters than parameters");
     }
     let all = signature.params.iter().chain([&signature.ret]);
-    if signature.modifiers != Modifiers::default() && all.into_iter().any(|p| matches!(p.ty, AbiType::Llvm(_))) {
+    let c_level = Modifiers { preserves: Preserves::Usual, ..signature.modifiers };
+    if c_level != Modifiers::default() && all.into_iter().any(|p| matches!(p.ty, AbiType::Llvm(_))) {
         return wrong("modifiers belong to C-level signatures; LLVM-level ones say the same by attributes");
     }
     if signature.modifiers.member == Member::None {

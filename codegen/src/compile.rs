@@ -238,6 +238,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             // After a handler the stack pointer is where the prologue leaves it, or as far below as it was at the call.
             let by_record = self.target.facts().frame.funclets.is_some_and(|f| f.places == FuncletPlaces::Record);
             let fixed = (by_record || !f.exceptions.has_funclets())
+                && f.attrs.frame_align <= align
                 && f.calls.iter().all(|c| f.sigs[c.sig.index()].abi.stack_align <= align);
             if !by_record {
                 refuse_areas(f, &self.cfg)?;

@@ -138,6 +138,8 @@ pub enum CodeMark {
     Between,
     /// An instruction without effect that has room for a short jump.
     Redirectable,
+    /// The flags become those that functions find, after an interrupt.
+    UsualFlags,
     /// A call of the profiler; the stack is as the caller left it.
     EntryCall,
 }

@@ -2,6 +2,8 @@
 
 use std::convert::Infallible;
 
+use gusset_abi::Convention;
+
 use crate::buffer::{CodeBuffer, Origin, RelocKind, RelocTarget};
 use crate::compiled::Patch;
 use crate::error::{CompileError, Result};
@@ -48,6 +50,9 @@ pub(crate) fn emit<T: Machine>(
     target.emit_mark(buf, CodeMark::Room(room));
     if attrs.redirectable {
         target.emit_mark(buf, CodeMark::Redirectable);
+    }
+    if f.signature().source.convention == Convention::Interrupt {
+        target.emit_mark(buf, CodeMark::UsualFlags);
     }
     if attrs.entry_call {
         target.emit_mark(buf, CodeMark::EntryCall);

@@ -1,6 +1,6 @@
 //! Arguments of calls and parameters of functions, as readers collect and hand them over.
 
-use gusset_abi::{Convention, Role};
+use gusset_abi::{Convention, Preserves, Role};
 use gusset_codegen::ir::{FloatCc, IntCc, SymbolId};
 
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
@@ -21,6 +21,8 @@ pub struct Request {
     pub params: Vec<(TypeId, ParamAttrs)>,
     /// The number of named parameters of a variadic function.
     pub variadic: Option<usize>,
+    /// The registers that the function preserves.
+    pub preserves: Preserves,
 }
 
 impl Request {
@@ -30,6 +32,7 @@ impl Request {
         self.ret = Some((ret, attrs));
         self.params.clear();
         self.variadic = None;
+        self.preserves = Preserves::Usual;
     }
 }
 

@@ -1,13 +1,16 @@
 //! Attributes of functions, calls, parameters and results.
 
 use gusset_abi::features::{self, Meaning, Request};
-use gusset_abi::{AbiTarget, Arch, Role, Widen};
+use gusset_abi::{AbiTarget, Arch, Preserves, Role, Widen};
 use gusset_codegen::ir::{SymbolId, ZeroRegisters};
 
 use crate::module::{Attribute, AttributeValue};
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::refusals;
 use crate::types::{TypeId, TypeTable, VOID};
+
+/// The largest alignment of a frame, in bytes.
+pub const MOST_ALIGNED: u32 = 1 << 16;
 
 /// Attributes of a function or a call that have an effect here, as bits.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -110,6 +113,10 @@ impl FnAttrs {
     pub const INLINE_HINT: u64 = 1 << 47;
     /// `"frame-pointer"` is said, with whatever value.
     pub const SAYS_FRAME_POINTER: u64 = 1 << 48;
+    /// `"no_caller_saved_registers"`.
+    pub const PRESERVES_ALL: u64 = 1 << 49;
+    /// `"no_callee_saved_registers"`.
+    pub const PRESERVES_NOTHING: u64 = 1 << 50;
     /// Of a call: the fast-math flag `reassoc`.
     pub const REASSOCIATES: u64 = 1 << 42;
 
@@ -132,6 +139,16 @@ impl FnAttrs {
             self.align_stack((*bytes).min(1 << 31) as u32, values, place);
         }
         Ok(())
+    }
+
+    /// The registers that a function with these attributes preserves.
+    #[inline]
+    pub fn preserves(self) -> Preserves {
+        match () {
+            () if self.has(FnAttrs::PRESERVES_NOTHING) => Preserves::Nothing,
+            () if self.has(FnAttrs::PRESERVES_ALL) => Preserves::All,
+            () => Preserves::Usual,
+        }
     }
 
     /// Takes an attribute at `place` that is a word.
@@ -194,6 +211,8 @@ impl FnAttrs {
             (b"no-stack-arg-probe", _) => self.0 |= FnAttrs::NO_PROBES,
             (b"stackrealign", _) => self.0 |= FnAttrs::REALIGN,
             (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
+            (b"no_caller_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_ALL,
+            (b"no_callee_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_NOTHING,
             (b"trap-func-name", _) => self.0 |= FnAttrs::NAMES_TRAP,
             // As LLVM's reader treats the spellings of versions before 8.
             (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER,
@@ -220,7 +239,8 @@ impl FnAttrs {
     /// `alignstack`: the function aligns its stack itself.
     pub fn align_stack(&mut self, bytes: u32, values: &mut Values, place: usize) {
         self.0 |= FnAttrs::REALIGN;
-        if bytes > 16 {
+        values.frame_align = Some(bytes);
+        if bytes > MOST_ALIGNED {
             values.refuse(place, format!("frames aligned to {bytes} bytes (`alignstack`) are not supported"));
         }
     }
@@ -267,6 +287,11 @@ impl FnAttrs {
             _ => values.refuse(place, format!("the {what} is not supported")),
         }
     }
+}
+
+/// Is it one of the architectures whose functions choose the registers that they preserve?
+fn is_x86(arch: Arch) -> bool {
+    matches!(arch, Arch::X86 | Arch::X86_64)
 }
 
 fn unknown_value(name: &[u8], value: &[u8]) -> Refusal {
@@ -320,6 +345,8 @@ pub struct Values {
     pub stack_limit: Option<[SymbolId; 2]>,
     /// Bytes of stack from which on it is called.
     pub probe_bytes: Option<u32>,
+    /// `alignstack`, bytes.
+    pub frame_align: Option<u32>,
     /// Position of an unsupported attribute, and the message about it.
     pub refused: Option<(usize, String)>,
 }
@@ -337,6 +364,7 @@ impl Values {
         self.limit = group.limit.clone().or(self.limit.take());
         self.limit_handler = group.limit_handler.clone().or(self.limit_handler.take());
         self.probe_bytes = group.probe_bytes.or(self.probe_bytes);
+        self.frame_align = group.frame_align.or(self.frame_align);
         self.refused = self.refused.take().or_else(|| group.refused.clone());
     }
 

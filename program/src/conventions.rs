@@ -31,7 +31,7 @@ const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[
     (80, "x86_vectorcallcc", Some(Convention::Vectorcall)),
     (81, "HHVM's", None),
     (82, "HHVM's for C", None),
-    (83, "x86_intrcc", None),
+    (83, "x86_intrcc", Some(Convention::Interrupt)),
     (92, "x86_regcallcc", None),
     (97, "aarch64_vector_pcs", Some(Convention::VectorPcs)),
     (98, "aarch64_sve_vector_pcs", None),

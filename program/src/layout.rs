@@ -93,14 +93,16 @@ impl DataLayout {
         x86 && other || self.other_spaces.contains(&space)
     }
 
-    /// Takes a `target datalayout` string, which replaces the defaults unless it is empty. The error says what is not
-    /// supported.
+    /// Takes a `target datalayout` string, which replaces the defaults unless it is empty, or for a machine whose pointers
+    /// have another width: llc replaces every module's layout by its target's. The error says what is not supported.
     pub fn apply(&mut self, text: &str) -> Result<()> {
         if text.is_empty() {
             return Ok(());
         }
         let mut layout = DataLayout::plain(&self.target);
-        layout.apply_specs(text)?;
+        if !layout.apply_specs(text)? {
+            return Ok(());
+        }
         // LLVM upgrades strings of older versions (`UpgradeDataLayoutString`).
         if matches!(self.target.arch, Arch::X86 | Arch::X86_64) {
             if layout.ints.iter().all(|e| e.0 != 128) {
@@ -114,7 +116,9 @@ impl DataLayout {
         Ok(())
     }
 
-    fn apply_specs(&mut self, text: &str) -> Result<()> {
+    /// Whether the pointers have the target's width.
+    fn apply_specs(&mut self, text: &str) -> Result<bool> {
+        let mut fits = true;
         for spec in text.split('-').filter(|s| !s.is_empty()) {
             let mut rest = spec.chars();
             let kind = rest.next().unwrap_or(' ');
@@ -124,12 +128,9 @@ impl DataLayout {
             match kind {
                 'E' if spec.len() == 1 => return Err(Refusal::new("big-endian modules are not supported")),
                 'p' if head.is_empty() || head == "0" => {
-                    let bits = self.pointer_bytes * 8;
-                    if number(parts.next()) != Some(bits) {
-                        return Err(Refusal::new(format!(
-                            "`{spec}` is not the pointer of the target, which has {bits} bits"
-                        )));
-                    }
+                    let bits = number(parts.next()).filter(|bits| (1..1 << 24).contains(bits));
+                    let bits = bits.ok_or_else(|| unknown_spec(spec))?;
+                    fits &= bits == self.pointer_bytes * 8;
                     self.pointer = alignment(spec, parts.next(), parts.next())?;
                     // The width of indices.
                     let wide = parts.next().is_some_and(|index| number(Some(index)).is_none_or(|index| index > bits));
@@ -165,7 +166,7 @@ impl DataLayout {
                 _ => check_spec(spec, kind, head)?,
             }
         }
-        Ok(())
+        Ok(fits)
     }
 
     /// Alignment of pointers.
@@ -266,7 +267,10 @@ mod tests {
         assert_eq!([16, 32, 64, 80, 128].map(|b| l.float_align(b).abi), [2, 4, 8, 16, 16]);
         assert_eq!([32, 64, 96, 128, 256].map(|b| l.vector_align(b).abi), [4, 8, 16, 16, 32]);
         assert!(l.apply("E").is_err());
-        assert!(l.apply("p:32:32").is_err());
+        // A layout for another machine is not this one's.
+        l.apply("p:32:32-i64:32").unwrap();
+        assert_eq!((l.pointer_align(), l.int_align(64)), (both(8), both(8)));
+        assert!(l.apply("p:x:32").is_err());
         assert!(l.apply("i64:").is_err());
     }
 

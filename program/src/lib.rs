@@ -35,7 +35,7 @@ mod value;
 mod word_map;
 
 pub use arguments::{Arguments, CallMetadata, FloatState, FunctionStart, Request};
-pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values, conflict, role_name};
+pub use attributes::{FnAttrs, MOST_ALIGNED, MemoryAttr, ParamAttrs, Profiler, Values, conflict, role_name};
 pub use builder::ProgramBuilder;
 pub use call::{CallSite, CallTarget, Called, EntryId};
 pub use constant::Const;

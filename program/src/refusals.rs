@@ -44,7 +44,7 @@ pub(crate) fn word(word: &[u8]) -> bool {
 /// Why a function's string attribute is refused, if it is.
 pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
     let refused = match name {
-        b"split-stack" | b"no_caller_saved_registers" | b"no_callee_saved_registers" | b"save-reg-params" => true,
+        b"split-stack" | b"save-reg-params" => true,
         b"xray-instruction-threshold" | b"implicit-section-name" | b"interrupt" => true,
         b"function-instrument" => value != b"xray-never",
         b"branch-protection-pauth-lr" => value != b"false",
@@ -64,8 +64,6 @@ pub(crate) fn names_section(name: &[u8]) -> bool {
 pub fn flag(name: &[u8], value: i64) -> Option<String> {
     let refused = match name {
         b"kcfi" | b"cfguard" | b"NumRegisterParameters" => value != 0,
-        // Calls align the stack to sixteen bytes in any case.
-        b"override-stack-alignment" => value > 16,
         b"Objective-C Image Info Section" | b"import-call-optimization" => true,
         _ => false,
     };

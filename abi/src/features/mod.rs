@@ -91,6 +91,8 @@ impl ThreadRegister {
 pub struct CodeRequests {
     /// See [`Request::SoftFloat`].
     pub soft_float: bool,
+    /// See [`Request::NoFloats`]: on x86, where numbers are on the x87 stack then.
+    pub no_floats: bool,
     /// See [`Request::TaggedGlobals`].
     pub tagged_globals: bool,
     /// See [`Request::SeparateProducts`].

@@ -22,6 +22,8 @@ struct X86 {
     int_bits: u32,
     /// Bytes of the widest vector register.
     vector_bytes: u32,
+    /// Are there vector registers for integers?
+    integers: bool,
     least: Least,
     darwin: bool,
 }
@@ -56,6 +58,7 @@ impl Registers for X86 {
 
     fn special(&self, lane: LlvmScalar, lanes: u32) -> Option<Legal> {
         match (lane, lanes) {
+            (LlvmScalar::Int(_) | LlvmScalar::Ptr, _) if !self.integers => Some(Legal::Lanes),
             // A mask is passed as a vector with the same number of lanes that fills an xmm register; any other vector
             // of bits is passed bit by bit.
             (LlvmScalar::Int(1), 2 | 4 | 8 | 16) => Some(Legal::Mask),
@@ -83,6 +86,7 @@ pub(crate) fn parts(target: &AbiTarget, ty: &LlvmType, widen: Widen, least: Leas
     let registers = X86 {
         int_bits: 8 * target.pointer_bytes(),
         vector_bytes: target.features.vector_bytes.max(16) as u32,
+        integers: target.features.vector_bytes > 0,
         least,
         darwin: target.os == Os::Darwin,
     };

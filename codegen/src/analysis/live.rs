@@ -147,6 +147,9 @@ impl Live {
         }
         self.returned.sort_unstable_by_key(|r| (r.0, r.1));
         self.has_calls = self.calls > 0;
+        if self.has_calls && f.attrs.frame_align > self.stack_align {
+            (self.stack_align, self.needs_frame) = (f.attrs.frame_align, true);
+        }
         self.bare.clear();
         if f.exceptions.has_funclets() {
             self.find_bare(f, cfg);

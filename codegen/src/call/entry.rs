@@ -1,6 +1,6 @@
 //! What a function does on entry: its arguments go to their homes; `va_start`.
 
-use gusset_abi::{Extension, Layout, SaveArea, SaveAreaPlace, VaInit};
+use gusset_abi::{Extension, Layout, RegClass, SaveArea, SaveAreaPlace, VaInit};
 
 use super::memory::{address, copy_words, new_place, store_exactly};
 use super::result::half_in_memory;
@@ -135,7 +135,13 @@ fn save_registers<T: Select>(cx: &mut Emitter<'_, T>, area: &SaveArea, plan: &Ca
         new_place(cx, area.size, area.align.max(16))?
     };
     cx.function.save_area = Some(at);
-    cx.target.emit_save_area(cx.buf, area, at);
+    if cx.f.attrs.no_implicit_float && area.float_guard.is_some() {
+        // As in LLVM, unnamed arguments of such functions are no numbers.
+        let slots = area.slots.iter().filter(|s| s.reg.class == RegClass::Int).copied().collect();
+        cx.target.emit_save_area(cx.buf, &SaveArea { slots, float_guard: None, ..area.clone() }, at);
+    } else {
+        cx.target.emit_save_area(cx.buf, area, at);
+    }
     forward::save(cx)
 }
 

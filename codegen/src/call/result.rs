@@ -3,6 +3,8 @@
 use super::arguments::{Site, send, stage, words_of};
 use super::memory::{address, copy_words, in_memory, narrower, store_exactly};
 use super::{extend, note_bound, plan, shift, truth, wants};
+use gusset_abi::Convention;
+
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, source};
 use crate::error::{CompileError, Result};
 use crate::ir::{Block, Inst, Opcode, Value, ZeroRegisters};
@@ -208,8 +210,20 @@ pub fn emit_return<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: 
         }
     }
     crate::zero_call_used_regs::before_return(cx);
-    cx.emit_exit(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: plan.popped }));
+    let leave = leaving(cx, plan.popped);
+    cx.emit_exit(0, |target, buf| target.emit_frame_op(buf, leave));
     Ok(())
+}
+
+/// The step by which the function returns, and pops this many bytes of arguments.
+fn leaving<T: Select>(cx: &Emitter<'_, T>, popped: u32) -> FrameOp {
+    match cx.f.signature().source.convention {
+        Convention::Interrupt if cx.f.attrs.error_code => {
+            FrameOp::Resume { pop: cx.target.facts().pointer.store_bytes() }
+        }
+        Convention::Interrupt => FrameOp::Resume { pop: 0 },
+        _ => FrameOp::Return { pop: popped },
+    }
 }
 
 /// Does a block do nothing but return values that are in the return registers, so that the return is one instruction?
@@ -240,7 +254,8 @@ pub fn only_returns<T: Select>(cx: &Emitter<'_, T>, b: Block) -> bool {
 /// Emits the return of such a block.
 pub fn emit_only_return<T: Select>(cx: &mut Emitter<'_, T>) {
     let popped = plan(cx.target, cx.f.signature()).popped;
-    cx.emit_exit(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: popped }));
+    let leave = leaving(cx, popped);
+    cx.emit_exit(0, |target, buf| target.emit_frame_op(buf, leave));
 }
 
 /// Returns an aggregate in pieces. Those on the machine's stack of registers are pushed from the last to the first.

@@ -158,6 +158,10 @@ pub struct FunctionAttrs {
     pub stack_limit_handler: Option<SymbolId>,
     /// Callers may have aligned the stack to a word only.
     pub realign_stack: bool,
+    /// Of an interrupt: the processor pushes a word after the address that the function returns to.
+    pub error_code: bool,
+    /// The least alignment of the stack pointer at its calls, in bytes; 0: what the calls' conventions ask for.
+    pub frame_align: u32,
     /// Its switches have no jump tables.
     pub no_jump_tables: bool,
     /// Calls become jumps only if they have to.
@@ -184,15 +188,16 @@ impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
         second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
-        outline_atomics strict_alignment no_vectors no_tail_calls
+        outline_atomics strict_alignment no_vectors no_tail_calls error_code
     }
 
     /// The attributes that are numbers, by their words; 0 if not set.
-    fn numbers(&self) -> [(u32, &'static str); 3] {
+    fn numbers(&self) -> [(u32, &'static str); 4] {
         [
             (self.patchable_entry, "patchable_entry"),
             (self.patchable_prefix, "patchable_prefix"),
             (self.probe_bytes, "probe_bytes"),
+            (self.frame_align, "frame_align"),
         ]
     }
 
@@ -202,6 +207,7 @@ impl FunctionAttrs {
             "patchable_entry" => Some(&mut self.patchable_entry),
             "patchable_prefix" => Some(&mut self.patchable_prefix),
             "probe_bytes" => Some(&mut self.probe_bytes),
+            "frame_align" => Some(&mut self.frame_align),
             _ => None,
         }
     }

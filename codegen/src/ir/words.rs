@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gusset_abi::{Convention, FloatKind, LlvmScalar, Member, Role};
+use gusset_abi::{Convention, FloatKind, LlvmScalar, Member, Preserves, Role};
 
 use super::inst::{Format, OPCODES, Opcode};
 
@@ -182,6 +182,7 @@ pub(super) const CONVENTIONS: &[(Convention, &str)] = &[
     (Convention::Swift, "swift"),
     (Convention::SwiftTail, "swift_tail"),
     (Convention::Ghc, "ghc"),
+    (Convention::Interrupt, "interrupt"),
 ];
 
 pub(super) const LLVM_SCALARS: &[(LlvmScalar, &str)] = &[
@@ -214,3 +215,7 @@ pub(super) const PLAIN_ROLES: &[(Role, &str)] = &[
 
 pub(super) const MEMBERS: &[(Member, &str)] =
     &[(Member::Method, "method"), (Member::Constructor, "constructor"), (Member::Destructor, "destructor")];
+
+/// The words of [`Preserves`] but for the usual.
+pub(super) const PRESERVES: &[(Preserves, &str)] =
+    &[(Preserves::All, "preserves_all"), (Preserves::Nothing, "preserves_nothing")];

@@ -257,6 +257,11 @@ pub enum FrameOp {
         /// Pops this many bytes of arguments.
         pop: u32,
     },
+    /// Returns to what the processor has interrupted, on machines that have [`Convention::Interrupt`](gusset_abi::Convention).
+    Resume {
+        /// Pops this many bytes first, which the processor has pushed last.
+        pop: u32,
+    },
 }
 
 /// A step with the record by which a function of 32-bit Windows registers its handlers while it runs

@@ -1,6 +1,6 @@
 //! Calls.
 
-use gusset_abi::{Convention, Role};
+use gusset_abi::{Convention, Preserves, Role};
 
 use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, SigId, SymbolId, TailKind, Type, Value};
 use gusset_program::{
@@ -65,6 +65,11 @@ impl FunctionLowering<'_> {
         }
         self.check_registers(ret)?;
         let plain = self.has_no_vectors(ret);
+        let preserves = attrs.preserves();
+        self.s.call.request.preserves = preserves;
+        let convention = self.s.call.request.convention;
+        refuse_if(convention == Convention::Interrupt, "a call of an interrupt's handler (`x86_intrcc`)")?;
+        let plain = plain && preserves == Preserves::Usual;
         let alike = site.known.filter(|_| plain);
         let known = match alike {
             Some(entry) => self.sigs.import_known(entry, self.b.func)?,

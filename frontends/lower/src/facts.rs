@@ -32,8 +32,8 @@ pub struct Facts {
     pub target: AbiTarget,
     /// Targets of indirect branches get a marker instruction.
     pub branch_markers: bool,
-    /// Callers align the stack less than the convention requires.
-    pub realigns: bool,
+    /// The alignment to which all functions keep the stack, if it is not that of the convention; 0: it is.
+    pub stack_align: u32,
     /// Functions with attributes about how parameters or results are passed.
     pub passing: Callees,
     /// The functions that trampolines need, if there are trampolines.
@@ -69,7 +69,7 @@ impl Facts {
         Facts {
             target,
             branch_markers: false,
-            realigns: false,
+            stack_align: 0,
             passing: Callees::default(),
             trampolines: None,
             personalities: Vec::new(),
@@ -154,6 +154,7 @@ impl Facts {
             outline_atomics: attrs.has(FnAttrs::OUTLINE_ATOMICS),
             second_return_key: attrs.has(FnAttrs::SECOND_KEY),
             calls_returns_twice: false,
+            error_code: false,
             // A function through which an exception may pass has an unwind table in any case.
             unwind_tables: attrs.has(FnAttrs::UWTABLE) || !attrs.has(FnAttrs::NOUNWIND),
             noreturn: attrs.has(FnAttrs::NORETURN),
@@ -171,7 +172,10 @@ impl Facts {
             probe_function: values.probe_function,
             stack_limit: values.stack_limit.map(|[limit, _]| limit),
             stack_limit_handler: values.stack_limit.map(|[_, handler]| handler),
-            realign_stack: self.realigns || self.defaults.realign_stack || attrs.has(FnAttrs::REALIGN),
+            realign_stack: matches!(self.stack_align, 1..16)
+                || self.defaults.realign_stack
+                || attrs.has(FnAttrs::REALIGN),
+            frame_align: Some(values.frame_align.unwrap_or(0).max(self.stack_align)).filter(|&n| n > 16).unwrap_or(0),
             no_jump_tables: attrs.has(FnAttrs::NO_JUMP_TABLES),
             no_tail_calls: self.defaults.no_tail_calls || attrs.has(FnAttrs::NO_TAIL_CALLS),
         }

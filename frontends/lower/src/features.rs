@@ -27,6 +27,9 @@ pub(crate) fn merge_requests(
     target: &mut AbiTarget,
     functions: impl Iterator<Item = FnAttrs>,
 ) -> Result<CodeRequests, NotDone> {
+    // 64-bit Windows has them in any case.
+    let x86 = target.arch == Arch::X86 || target.arch == Arch::X86_64 && !target.is_windows();
+    let of_module = OF_MODULE | if x86 { FnAttrs::NO_FLOATS } else { 0 };
     let mut first = None;
     // Microcontrollers of version 8.1 have these features, and others ignore them.
     let protected = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF;
@@ -43,7 +46,7 @@ pub(crate) fn merge_requests(
         if !attrs.has(FnAttrs::SAYS_FEATURES | FnAttrs::SOFT_FLOAT) {
             continue;
         }
-        let asked = attrs.0 & OF_MODULE;
+        let asked = attrs.0 & of_module;
         if *first.get_or_insert(asked) != asked {
             let what = "the features of this function ask for other code than those of the functions before it, which is not \
                         supported within a module";
@@ -51,6 +54,10 @@ pub(crate) fn merge_requests(
         }
     }
     let mut requests = requests(FnAttrs(first.unwrap_or_default()));
+    requests.no_floats &= target.features.vector_bytes > 0;
+    if requests.no_floats {
+        target.features.vector_bytes = 0;
+    }
     if target.arch == Arch::Arm {
         // Not all of ARM's processors have vectors, whose absence changes calls: these follow the functions' features,
         // too.
@@ -73,6 +80,7 @@ pub(crate) fn merge_requests(
 fn requests(attrs: FnAttrs) -> CodeRequests {
     CodeRequests {
         soft_float: attrs.has(FnAttrs::SOFT_FLOAT),
+        no_floats: attrs.has(FnAttrs::NO_FLOATS),
         tagged_globals: attrs.has(FnAttrs::TAGGED_GLOBALS),
         separate_products: attrs.has(FnAttrs::SEPARATE_PRODUCTS),
         long_calls: attrs.has(FnAttrs::LONG_CALLS),

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use gusset_abi::{Arch, Convention, Role};
+use gusset_abi::{Convention, Role};
 use gusset_codegen::ir::{
-    Block, Callee, Function, FunctionBuilder, Inst, InstData, Opcode, Personality, Slot, SlotKind, Type, Value,
+    Block, Callee, Function, FunctionBuilder, Inst, InstData, MemFlags, Opcode, Personality, Slot, SlotKind, Type,
+    Value,
 };
 use gusset_codegen::libcall::LibCall;
 use gusset_program::{
-    Arguments, FnAttrs, FunctionStart, Leaf, Profiler, Refusal, Request, Result, TypeId, TypeTable, VOID, Val,
-    refuse_if,
+    Arguments, FnAttrs, FunctionStart, I32, I64, Leaf, PTR, Profiler, Refusal, Request, Result, TypeId, TypeTable,
+    VOID, Val, refuse_if,
 };
 
 use crate::constants::fit;
@@ -211,6 +212,26 @@ impl<'r> FunctionLowering<'r> {
     }
 }
 
+/// Takes the parameters of an interrupt's handler out of its signature; how many there are, 0 if it is none (LLVM,
+/// `X86TargetLowering::LowerFormalArguments`).
+fn interrupt_parameters(request: &mut Request, word: Type) -> Result<usize> {
+    if request.convention != Convention::Interrupt {
+        return Ok(0);
+    }
+    let params = std::mem::take(&mut request.params);
+    let code = if word == Type::I32 { I32 } else { I64 };
+    let fits = match &params[..] {
+        [(PTR, frame), rest @ ..] => {
+            let rest = rest.is_empty() || rest.len() == 1 && rest[0].0 == code;
+            matches!(frame.role, Role::ByVal { .. }) && rest && request.variadic.is_none()
+        }
+        _ => false,
+    };
+    refuse_if(!fits, "an interrupt's handler takes its frame by `byval` and the code of an error")?;
+    refuse_if(request.ret.is_some_and(|ret| ret.0 != VOID), "an interrupt's handler returns nothing")?;
+    Ok(params.len())
+}
+
 impl FunctionLowering<'_> {
     // The function.
 
@@ -225,6 +246,8 @@ impl FunctionLowering<'_> {
         let thunk = request.convention == Convention::Thiscall && self.ptr == Type::I32;
         request.variadic = request.variadic.filter(|_| !thunk);
         self.frozen = false;
+        request.preserves = attrs.preserves();
+        let pushed = interrupt_parameters(request, self.ptr)?;
         let known = self.sigs.import(&self.s.call.request, self.types, self.b.func)?;
         let data = self.b.func.sigs[known.sig.index()].clone();
         self.block = self.b.begin(symbol, data);
@@ -258,11 +281,14 @@ impl FunctionLowering<'_> {
             vals.push(came);
         }
         self.b.func.attrs = self.m.function_attrs(attrs, values);
+        if pushed > 0 {
+            vals = self.begin_interrupt(pushed == 2)?;
+        }
         self.attrs = attrs;
-        // On a machine without them, and on i386 except for vectors, values are passed so anyway.
+        // On a machine without them values are passed so anyway.
         if attrs.has(FnAttrs::NO_FLOATS | FnAttrs::SCALAR_FLOATS) && self.m.target.features.vector_bytes > 0 {
             self.without_vectors = true;
-            self.without_floats = self.m.target.arch != Arch::X86 && attrs.has(FnAttrs::NO_FLOATS);
+            self.without_floats = attrs.has(FnAttrs::NO_FLOATS);
         }
         self.check_registers(self.ret)?;
         self.guarded_array = values.and_then(|v| v.guarded_array).unwrap_or(8);
@@ -273,6 +299,23 @@ impl FunctionLowering<'_> {
         self.profile(values.and_then(|v| v.entry_profiler))?;
         self.open_trampolines(start.trampolines);
         Ok(vals)
+    }
+
+    /// The parameters of an interrupt's handler, which are what the processor has pushed: the address of the frame of the
+    /// interrupted function and, if there is one, the code of the error, which was pushed last.
+    fn begin_interrupt(&mut self, has_code: bool) -> Result<Vec<Val>> {
+        let attrs = &mut self.b.func.attrs;
+        // The code was pushed onto an aligned stack. Interrupts of 32-bit code find any stack.
+        attrs.realign_stack |= has_code || self.ptr == Type::I32;
+        // Nothing says that another interrupt leaves what is below the stack.
+        (attrs.error_code, attrs.no_red_zone) = (has_code, true);
+        let above = self.entry_sp();
+        let last = self.add_constant(above, -i64::from(self.ptr.store_bytes()))?;
+        if !has_code {
+            return Ok(vec![last.into()]);
+        }
+        let code = self.b.load(self.ptr, last, 0, MemFlags::new(self.ptr.store_bytes(), false));
+        Ok(vec![above.into(), code.into()])
     }
 
     /// Checks that a function without vector or floating-point registers passes nothing in them: other compilers would

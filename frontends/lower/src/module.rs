@@ -306,7 +306,7 @@ impl ModuleLowering {
         }
         let ret = Some((header.ret, ParamAttrs::of(&header.ret_attrs, types)?));
         let variadic = header.variadic.then_some(params.len());
-        self.called_as(function, Request { convention, ret, params, variadic }, types)
+        self.called_as(function, Request { convention, ret, params, variadic, ..Request::default() }, types)
     }
 
     /// The same of a function's type with its attributes.
@@ -319,7 +319,7 @@ impl ModuleLowering {
         request: Request,
         types: &TypeTable,
     ) -> Result<()> {
-        let Request { convention, ret, params: all, variadic } = request;
+        let Request { convention, ret, params: all, variadic, .. } = request;
         check_parameters(&all, None, types)?;
         let said = all.iter().zip(0..).filter(|((_, attrs), _)| attrs.is_about_passing());
         let params = said.map(|((_, attrs), i)| (i, *attrs)).collect();

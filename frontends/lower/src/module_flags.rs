@@ -2,7 +2,7 @@
 
 use gusset_abi::AbiTarget;
 use gusset_codegen::ir::{CodeModel, GUARD_EH_CONTINUATIONS, Module};
-use gusset_program::refusals;
+use gusset_program::{MOST_ALIGNED, refusals};
 
 use crate::facts::Facts;
 
@@ -70,7 +70,10 @@ impl ModuleFlags {
             }
             b"stack-protector-guard-offset" => guard.offset = i32::try_from(value).ok(),
             b"stack-protector-guard-symbol" => self.guard = Some(text.to_string()).filter(|name| !name.is_empty()),
-            b"override-stack-alignment" => facts.realigns |= value < 16,
+            b"override-stack-alignment" => {
+                let known = u32::try_from(value).ok().filter(|n| n.is_power_of_two() && *n <= MOST_ALIGNED);
+                facts.stack_align = known.ok_or("`override-stack-alignment` is a power of two of at most 64 KiB")?;
+            }
             b"Dwarf Version" => self.dwarf_version = u16::try_from(value).unwrap_or(0),
             b"CodeView" => self.codeview = value != 0,
             b"Debug Info Version" => self.debug_info_version = value,

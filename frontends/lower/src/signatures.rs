@@ -233,7 +233,7 @@ impl SigCache {
     fn entry(&mut self, request: &Request, types: &TypeTable) -> Result<usize> {
         let mut words = std::mem::take(&mut self.words);
         words.clear();
-        words.push(request.convention as u64);
+        words.push(request.convention as u64 | (request.preserves as u64) << 32);
         words.push(request.variadic.map_or(0, |n| n as u64 + 1));
         let (ret, ret_attrs) = request.ret.unwrap_or((VOID, ParamAttrs::default()));
         encode(&mut words, ret, &ret_attrs);
@@ -435,7 +435,7 @@ impl SigCache {
             params,
             ret: Param::llvm(result, ret_attrs),
             variadic: request.variadic.map(|_| named),
-            modifiers: Modifiers::default(),
+            modifiers: Modifiers { preserves: request.preserves, ..Modifiers::default() },
         };
         let mut abi = self.classify(&source, &joined, 0)?;
         let demoted = match abi.ret.mode {

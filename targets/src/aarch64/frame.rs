@@ -38,7 +38,7 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
             a.align_down(SP, TEMP, align);
         }
         // The personality routine of C++ calls funclets with the host's frame pointer; others pass the frame in x1.
-        FrameOp::KeepHost | FrameOp::FindHost { cxx: true, .. } | FrameOp::Record(_) => {}
+        FrameOp::KeepHost | FrameOp::FindHost { cxx: true, .. } | FrameOp::Record(_) | FrameOp::Resume { .. } => {}
         FrameOp::FindHost { up, .. } => a.add_number(x, gpr(FP), Gpr(1), up.into()),
         FrameOp::StoreState { at, state } => {
             // If the place is far, the store itself needs the temporary.

@@ -147,7 +147,7 @@ impl Machine for Aarch64 {
         match mark {
             CodeMark::CallTarget => a.plain(BTI_C),
             CodeMark::BranchTarget => a.plain(BTI_J),
-            CodeMark::Untracked => {}
+            CodeMark::Untracked | CodeMark::UsualFlags => {}
             CodeMark::Room(bytes) => (0..bytes / 4).for_each(|_| a.plain(NOP)),
             CodeMark::Between | CodeMark::Redirectable => a.plain(NOP),
             CodeMark::EntryCall => {

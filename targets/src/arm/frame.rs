@@ -38,7 +38,7 @@ pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
         FrameOp::Leave | FrameOp::LoadFixed(_) | FrameOp::EndPrologue | FrameOp::BeginEpilogue => {}
         // Its code has no funclets.
         FrameOp::KeepHost | FrameOp::FindHost { .. } | FrameOp::StoreState { .. } | FrameOp::Record(_) => {}
-        FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => {}
+        FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } | FrameOp::Resume { .. } => {}
         FrameOp::Align(align) => {
             let temp = a.temp();
             a.mov(temp, SP);

@@ -181,7 +181,7 @@ impl Machine for Arm {
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {
         let mut a = self.asm(buf);
         match mark {
-            CodeMark::BranchTarget | CodeMark::CallTarget | CodeMark::Untracked => {}
+            CodeMark::BranchTarget | CodeMark::CallTarget | CodeMark::Untracked | CodeMark::UsualFlags => {}
             CodeMark::Room(bytes) => {
                 let nop = if self.features.thumb { 2 } else { 4 };
                 (0..bytes / nop).for_each(|_| a.hint(NOP));

@@ -39,6 +39,8 @@ pub static BACKEND: Backend = Backend {
         let mut flags = processors::features(features, is_32, &mut target.features)?;
         if is_32 || elf {
             target.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
+        } else if flags.x87_only {
+            return Err("64-bit code for Windows without SSE2 is not supported".to_string());
         } else {
             // Every processor that runs 64-bit Windows has it.
             flags.cx16 = true;
@@ -94,6 +96,15 @@ impl Configure for X86 {
             machine.features.tagged_globals = true;
             machine.code = machine.code.with_fixed_table();
         }
+        if requests.no_floats {
+            machine = machine.without_sse();
+        }
         Ok(machine)
+    }
+
+    fn change_target(requests: &CodeRequests, target: &mut AbiTarget) {
+        if requests.no_floats {
+            target.features.vector_bytes = 0;
+        }
     }
 }

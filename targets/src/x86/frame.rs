@@ -56,6 +56,12 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::LoadFixed(register) => load_got(&mut a, gpr(register)),
         FrameOp::Return { pop: 0 } => a.ret(),
         FrameOp::Return { pop } => a.ret_pop(pop as u16),
+        FrameOp::Resume { pop } => {
+            if pop > 0 {
+                a.alu(AluOp::Add, w, SP, pop as i32);
+            }
+            a.iret();
+        }
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Features {
     pub fma: bool,
     /// Addresses of variables have tags in their upper bits.
     pub tagged_globals: bool,
-    /// 32-bit code for processors without SSE2: floating point on the x87 only, no vectors.
+    /// Code without SSE2: floating point on the x87 only, no vectors.
     pub x87_only: bool,
 }
 
@@ -76,8 +76,6 @@ pub struct X86 {
 impl X86 {
     /// A back end for x86-64.
     pub fn new(features: Features, pic: bool) -> X86 {
-        // Its conventions pass numbers in vector registers.
-        let features = Features { x87_only: false, ..features };
         X86::plain(features, pic)
     }
 
@@ -93,7 +91,7 @@ impl X86 {
             windows: false,
             env: Env::Gnu,
             facts: MachineFacts {
-                registers: registers::SYSTEM_V,
+                registers: if features.x87_only { registers::SYSTEM_V_X87 } else { registers::SYSTEM_V },
                 frame: registers::FRAME_SYSTEM_V,
                 code: &CODE,
                 pointer: Type::I64,
@@ -127,6 +125,22 @@ impl X86 {
         X86 { mode: Mode::Bits32, code, facts, ..plain }
     }
 
+    /// The same without SSE2 and all that builds on it.
+    pub(super) fn without_sse(mut self) -> X86 {
+        let off = Features {
+            x87_only: true,
+            sse3: false,
+            ssse3: false,
+            sse41: false,
+            sse42: false,
+            fma: false,
+            ..self.features
+        };
+        self.features = off;
+        self.facts.registers = if self.is_32() { registers::I386_X87 } else { registers::SYSTEM_V_X87 };
+        self
+    }
+
     /// The same with another code model: how far apart code and data may lie.
     pub fn with_code_model(self, code_model: CodeModel) -> X86 {
         let far_library = code_model == CodeModel::Large;
@@ -142,7 +156,8 @@ impl X86 {
 
     /// A back end for Windows x64.
     pub fn new_windows(features: Features, env: Env) -> X86 {
-        let mut x86 = X86::new(features, true);
+        // Its unwinder and its library want vector registers.
+        let mut x86 = X86::new(Features { x87_only: false, ..features }, true);
         x86.facts.registers = registers::WINDOWS;
         x86.facts.frame = registers::FRAME_WINDOWS;
         x86.facts.guard_stack_bytes = registers::HOME_SPACE;
@@ -195,7 +210,8 @@ impl X86 {
         match (self.is_32(), self.has_sse()) {
             (true, true) => "i386",
             (true, false) => "i386 without SSE2",
-            _ => "x86-64",
+            (false, true) => "x86-64",
+            (false, false) => "x86-64 without SSE2",
         }
     }
 

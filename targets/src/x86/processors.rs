@@ -54,8 +54,8 @@ pub(super) fn names(narrow: bool) -> Vec<&'static str> {
     [features::names(rows), features::names(PROCESSORS)].concat()
 }
 
-/// Features that code needs; SSE is optional in 32-bit mode.
-const BASELINE: &[&str] = &["cx8", "sse", "sse2", "x87", "cmov", "64bit"];
+/// Features that code needs.
+const BASELINE: &[&str] = &["cx8", "x87", "cmov", "64bit"];
 
 /// Each feature implies those before it.
 const LADDER: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2"];
@@ -89,7 +89,7 @@ pub(super) fn features(
         }
     }
     for (name, on, meaning) in wanted.meanings(if narrow { Arch::X86 } else { Arch::X86_64 })? {
-        if narrow && matches!(name, "sse" | "sse2") {
+        if matches!(name, "sse" | "sse2") {
             // SSE alone has no instructions for `f64`, and is not used.
             flags.x87_only = if on { flags.x87_only && name == "sse" } else { true };
             if !on {

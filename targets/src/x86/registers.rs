@@ -51,6 +51,19 @@ pub(super) const SYSTEM_V: RegisterFile = RegisterFile {
     vectors: 0,
 };
 
+static HOMES_X87: [PReg; 11] = order([7, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15], []);
+static LOCALS_64_X87: [PReg; 15] = order([0, 1, 2, 6, 7, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15], []);
+
+/// The same without SSE, as [`I386_X87`].
+pub(super) const SYSTEM_V_X87: RegisterFile = RegisterFile {
+    allocatable: 0xffff & !RSP.mask(),
+    scratch: set(&[RAX, RCX, RDX, RSI]),
+    home_order: &HOMES_X87,
+    local_order: &LOCALS_64_X87,
+    zeroable: 0xffff & !RSP.mask(),
+    ..SYSTEM_V
+};
+
 static HOMES_WINDOWS: [PReg; 23] =
     order([9, 10, 11, 3, 6, 7, 5, 14, 15, 12, 13], [2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
 static SAVED_WINDOWS: [PReg; 17] = order([3, 6, 7, 5, 14, 15, 12, 13], [6, 7, 8, 9, 10, 11, 12, 13, 14]);

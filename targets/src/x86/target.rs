@@ -298,6 +298,7 @@ impl Machine for X86 {
             }
             CodeMark::Between => a.nop(1),
             CodeMark::Redirectable => a.nop(2),
+            CodeMark::UsualFlags => a.plain(CLD),
             CodeMark::EntryCall => {
                 let kind = if self.is_32() { reloc::PC32 } else { reloc::PLT32 };
                 a.call_target(kind, RelocTarget::LibCall(LibCall::Fentry));
@@ -320,6 +321,9 @@ impl Machine for X86 {
             {
                 self.asm(buf).mov_m(Size::B8, Mem::at(gpr(at.base), at.disp + s.offset as i32), gpr(r));
             }
+        }
+        if !self.has_sse() {
+            return;
         }
         let skip = buf.new_label();
         if let Some(r) = area.float_guard {

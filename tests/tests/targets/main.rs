@@ -8,6 +8,8 @@ mod atomics;
 mod exclusive;
 mod far;
 mod float_environment;
+mod interrupts;
+mod mixed;
 mod narrow_floats;
 mod neon;
 mod new_operations;

@@ -67,7 +67,7 @@ fn vectors_are_computed_lane_by_lane() -> Result<(), Failure> {
 #[test]
 fn vectors_are_errors() -> Result<(), Failure> {
     let cases = [
-        ("define <4 x i32> @f(<4 x i32> %a) {\n ret <4 x i32> %a\n}\n", "vector register"),
+        ("define <4 x float> @f(<4 x float> %a) {\n ret <4 x float> %a\n}\n", "vector register"),
         ("define half @f(ptr %p) {\n %a = load half, ptr %p\n ret half %a\n}\n", "vector register"),
     ];
     let file = work_folder("x87-errors").join("vectors.ll");

@@ -366,7 +366,16 @@ pub(crate) fn finish(
     const ALL: RegSet = RegSet { int: 0xff, x87: 0xff, float: 0xff };
     let convention = signature.convention;
     let by_address = abi.returns_by_address() && !convention.is_swift();
-    let preserved = if convention == Convention::Ghc { RegSet::EMPTY } else { KEPT };
+    let every = RegSet { float: if target.features.vector_bytes > 0 { ALL.float } else { 0 }, x87: 0, ..ALL };
+    let preserved = match (signature.modifiers.preserves, convention) {
+        (Preserves::All, _) | (_, Convention::Interrupt) => {
+            let results = abi.ret.mode.pieces().iter().filter_map(Piece::reg);
+            let results = results.fold(if by_address { RegSet::of(&[RAX]) } else { RegSet::EMPTY }, RegSet::with);
+            every.without(RSP).difference(results)
+        }
+        (Preserves::Nothing, _) | (_, Convention::Ghc) => RegSet::EMPTY,
+        _ => KEPT,
+    };
     let constructs = target.env == Env::Msvc && signature.modifiers.member == Member::Constructor;
     abi.finish(target, signature, engine, ALL.without(RSP), preserved)?;
     // The return address.

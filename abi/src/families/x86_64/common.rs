@@ -34,10 +34,18 @@ pub(crate) fn results(ret: &PassMode, rax: bool) -> RegSet {
 
 /// The registers that a callee preserves; the C convention preserves `c`. LLVM's variations follow LangRef, "Calling
 /// Conventions", and what llc 19 saves.
-pub(crate) fn preserved(signature: &Signature, c: RegSet) -> RegSet {
+pub(crate) fn preserved(target: &AbiTarget, signature: &Signature, c: RegSet) -> RegSet {
+    let every = all(target);
+    let every = RegSet { float: if target.features.vector_bytes > 0 { every.float } else { 0 }, x87: 0, ..every };
+    match signature.modifiers.preserves {
+        Preserves::Usual => {}
+        Preserves::All => return every,
+        Preserves::Nothing => return RegSet::EMPTY,
+    }
     let most = c.union(RegSet::of(&[RAX, RCX, RDX, RSI, RDI, R8, R9, R10]));
     let kept = match signature.convention {
         Convention::Ghc => RegSet::EMPTY,
+        Convention::Interrupt => every,
         Convention::SwiftTail => c.without(R13).without(R14),
         Convention::PreserveNone => RegSet::of(&[RBP]),
         Convention::PreserveMost => most,

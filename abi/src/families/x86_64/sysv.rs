@@ -288,7 +288,7 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
     let SysV64 { engine, block, .. } = rules;
     let returns_address = abi.returns_by_address() && common::returns_address(convention);
     let results = common::results(&abi.ret.mode, returns_address);
-    let preserved = common::preserved(signature, PRESERVED).difference(results);
+    let preserved = common::preserved(target, signature, PRESERVED).difference(results);
     abi.finish(target, signature, &engine, common::all(target), preserved)?;
     abi.callee_pop_bytes = tail_pop(signature, engine.stack_bytes(), 8, 16);
     abi.entry_bias = 8;

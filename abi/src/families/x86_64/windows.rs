@@ -246,7 +246,7 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
     let returns_address = abi.returns_by_address() && returns_address(convention);
     // On other systems LLVM's `__vectorcall` differs in its registers only.
     let c = if vectorcall && !target.is_windows() { sysv::PRESERVED } else { PRESERVED };
-    let preserved = preserved(signature, c).difference(results(&abi.ret.mode, returns_address));
+    let preserved = preserved(target, signature, c).difference(results(&abi.ret.mode, returns_address));
     let wide = RegSet { float: if target.features.vector_bytes > 16 { preserved.float } else { 0 }, ..RegSet::EMPTY };
     abi.finish(target, signature, &engine, all(target), preserved)?;
     abi.clobbers = abi.clobbers.union(wide);

@@ -2,13 +2,13 @@
 
 use gusset_abi::{
     AbiType, Attrs, CType, Class, Field, FieldRole, FloatKind, LlvmScalar, LlvmStruct, LlvmType, Member, Modifiers,
-    Param, Record, RecordKind, Role, Scalar, Signature, Virtuals, Widen,
+    Param, Preserves, Record, RecordKind, Role, Scalar, Signature, Virtuals, Widen,
 };
 
 use super::{Parsed, Parser};
 use crate::ir::module::SigData;
 use crate::ir::types::Type;
-use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, by_name};
+use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, PRESERVES, by_name};
 
 /// The deepest nesting of types that is accepted.
 const MAX_DEPTH: u32 = 100;
@@ -70,7 +70,9 @@ impl Parser<'_, '_> {
         let regparm = regparm.map_err(|_| (at, "more registers than there are".to_string()))?;
         let sse_regparm = self.lex.take_word("sse_regparm");
         let member = MEMBERS.iter().find(|(_, name)| self.lex.take_word(name)).map_or(Member::None, |(m, _)| *m);
-        Ok(Modifiers { regparm, sse_regparm, member })
+        let preserves =
+            PRESERVES.iter().find(|(_, name)| self.lex.take_word(name)).map_or(Preserves::Usual, |(p, _)| *p);
+        Ok(Modifiers { regparm, sse_regparm, member, preserves })
     }
 
     fn param(&mut self) -> Parsed<Param> {

@@ -9,7 +9,7 @@ use gusset_abi::{
     Signature, Widen,
 };
 
-use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, joined, name_of};
+use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, PRESERVES, joined, name_of};
 
 /// `convention modifiers (params) -> result`; `...` comes before the unnamed arguments.
 pub(super) fn write_signature(out: &mut String, s: &Signature) {
@@ -19,6 +19,9 @@ pub(super) fn write_signature(out: &mut String, s: &Signature) {
     }
     out.push_str(if s.modifiers.sse_regparm { " sse_regparm" } else { "" });
     if let Some((_, name)) = MEMBERS.iter().find(|(member, _)| *member == s.modifiers.member) {
+        let _ = write!(out, " {name}");
+    }
+    if let Some((_, name)) = PRESERVES.iter().find(|(preserves, _)| *preserves == s.modifiers.preserves) {
         let _ = write!(out, " {name}");
     }
     out.push_str(" (");

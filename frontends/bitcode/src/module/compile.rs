@@ -453,6 +453,12 @@ impl Tables<'_> {
         let param = |(i, &ty): (usize, &u32)| Ok((self.table.get(ty.into())?, list.param(i)));
         let params: Vec<_> = ty.params.iter().enumerate().map(param).collect::<program::Result<_>>()?;
         let variadic = ty.variadic.then_some(params.len());
-        Ok(Request { convention, ret: Some((self.table.get(ty.ret.into())?, list.ret)), params, variadic })
+        Ok(Request {
+            convention,
+            ret: Some((self.table.get(ty.ret.into())?, list.ret)),
+            params,
+            variadic,
+            ..Request::default()
+        })
     }
 }

@@ -262,6 +262,11 @@ impl Asm<'_> {
         });
     }
 
+    /// `iretd` or `iretq`, whichever the mode's interrupts need.
+    pub fn iret(&mut self) {
+        self.op(if self.mode.is_32() { IRETD } else { IRETQ });
+    }
+
     // ---- Shifts and bits ----
 
     /// `shl r, imm` and the like.

@@ -202,6 +202,7 @@ families! { SSE_FORMS
         ENDBR64 0 = Op::three(0xf3, 0x1e, 0xfa);
         ENDBR32 0 = Op::three(0xf3, 0x1e, 0xfb);
         MFENCE 0 = np3(0xae, 0xf0);
+        CLD 0 = Op::one(0xfc);
         PUSHFQ 0 = Op::one(0x9c);
         POPFQ 0 = Op::one(0x9d);
         XSETBV 0 = np3(0x01, 0xd1);
@@ -616,6 +617,8 @@ forms! {
     "call{n} *En" CALL_TO = Op::one(0xff), 2;
     "ret{n}" RET = Op::one(0xc3);
     "ret{n} Iw" RET_POP = Op::one(0xc2);
+    "iretl" IRETD = Op::one(0xcf);
+    "iretq" IRETQ = Op::one(0xcf).wide();
     // The stack.
     "push{n} Zn" PUSH = Op::one(0x50);
     "pop{n} =Zn" POP = Op::one(0x58);

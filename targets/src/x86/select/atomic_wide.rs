@@ -20,7 +20,7 @@ use crate::x86::registers::{RAX, RBX, RCX, RDX, RSI};
 pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     let w = cx.target.word_size();
     let r = d.r;
-    if cx.target.is_32() {
+    if cx.target.is_32() && !cx.f.attrs.no_implicit_float {
         let m = address(cx, d.a, 0)?;
         if !cx.target.has_sse() {
             // The x87 accesses all of it at once (Intel SDM volume 3, section 9.1.1).
@@ -57,7 +57,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
 /// An atomic store.
 pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
     let info = AtomicInfo(d.c.0);
-    if cx.target.is_32() {
+    if cx.target.is_32() && !cx.f.attrs.no_implicit_float {
         if cx.target.has_sse() {
             let t = from_parts(cx, d.b)?;
             let m = address(cx, d.a, 0)?;

@@ -203,12 +203,20 @@ const WORDWISE: u32 = 32;
 /// Is the block operation done without a library call?
 pub(crate) fn is_inline(target: &X86, f: &Function, d: &InstData) -> bool {
     let Some(n) = f.int_constant(Value(d.c)) else { return false };
+    let whole = is_plain(target, f);
     match d.op {
-        Opcode::Memcpy if !target.has_sse() => n <= 64,
+        Opcode::Memcpy if whole => n <= 64,
+        // The x87 is not to be used either.
+        Opcode::Memmove if f.attrs.no_implicit_float => n == 0 || crate::x86::x87::memory::is_one_step(target, n),
         Opcode::Memmove => n <= 64,
-        Opcode::Memset => n <= INLINE && (target.has_sse() || f.constant(Value(d.b)).is_some()),
+        Opcode::Memset => n <= INLINE && (!whole || f.constant(Value(d.b)).is_some()),
         _ => n <= INLINE,
     }
+}
+
+/// Are block operations done by general registers?
+fn is_plain(target: &X86, f: &Function) -> bool {
+    !target.has_sse() || f.attrs.no_implicit_float
 }
 
 /// Has the block pieces of less than 16 bytes?
@@ -222,7 +230,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Result {
     if n == 0 {
         return Ok(());
     }
-    if !cx.target.has_sse() {
+    if is_plain(cx.target, cx.f) {
         return crate::x86::x87::memory::block(cx, d, n);
     }
     let to = address(cx, d.a, 0)?;
@@ -478,7 +486,7 @@ pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Result {
 pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Result {
     let to = address(cx, d.a, 0)?;
     let from = address(cx, d.b, 0)?;
-    let v = if cx.target.has_sse() { Some(cx.temp(true, None)?) } else { None };
+    let v = if is_plain(cx.target, cx.f) { None } else { Some(cx.temp(true, None)?) };
     let g = Some(cx.temp(false, None)?);
     let bytes = match (cx.target.is_32(), cx.target.windows) {
         (true, _) => 4,

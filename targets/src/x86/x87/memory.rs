@@ -8,7 +8,7 @@ use super::{format, keep_greater, place};
 use crate::shared::block::pieces;
 use crate::x86::encode::Asm;
 use crate::x86::encode::x87::{X87Mem, X87Op};
-use crate::x86::machine::{frame_mem, gpr, size_of};
+use crate::x86::machine::{X86, frame_mem, gpr, size_of};
 use crate::x86::reg::{Cond, Mem, Size};
 use crate::x86::registers::RAX;
 use crate::x86::select::cmpxchg::{load_old, memory_loop, set_bits};
@@ -80,6 +80,11 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Result {
     }
 }
 
+/// Does one general register hold a block of `n` bytes?
+pub(crate) fn is_one_step(target: &X86, n: u128) -> bool {
+    n.is_power_of_two() && n <= u128::from(target.word_bits() / 8)
+}
+
 /// Copies, moves or fills a small block of `n` bytes.
 pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Result {
     let to = address(cx, d.a, 0)?;
@@ -89,9 +94,9 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node, n: u32) -> Result {
         return Ok(());
     }
     let from = address(cx, d.b, 0)?;
-    if d.op == Opcode::Memcpy {
+    if d.op == Opcode::Memcpy || is_one_step(cx.target, n.into()) {
         let t = if n % 2 == 1 { byte_temp(cx)? } else { cx.temp(false, None)? };
-        pieces(n, 4, false, |k, step| {
+        pieces(n, cx.target.word_bits() / 8, false, |k, step| {
             let mut e = asm(cx);
             e.movzx(size_of(step), gpr(t), byte_of(from, k));
             e.mov_m(size_of(step), byte_of(to, k), gpr(t));

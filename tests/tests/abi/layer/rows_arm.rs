@@ -4,14 +4,14 @@ use super::differs::Differs;
 use super::differs_arm;
 use super::rows::{CLANG, Compiler, MS_VA_LIST, Row, VA_LIST};
 use super::types::Palette;
-use gusset_abi::{AbiFeatures, AbiTarget, Arch, Convention, Env, Member, Modifiers, Os};
+use gusset_abi::{AbiFeatures, AbiTarget, Arch, Convention, Env, Member, Modifiers, Os, Preserves};
 use gusset_tests::machine;
 
 const LINUX: Row = Row {
     name: "aarch64-linux/c/gcc",
     target: AbiTarget { arch: Arch::Aarch64, ..AbiTarget::X86_64_LINUX },
     convention: Convention::C,
-    modifiers: Modifiers { regparm: 0, sse_regparm: false, member: Member::None },
+    modifiers: Modifiers { regparm: 0, sse_regparm: false, member: Member::None, preserves: Preserves::Usual },
     attribute: "",
     compiler: Compiler::CrossGcc("aarch64-linux-gnu-gcc"),
     options: &[],

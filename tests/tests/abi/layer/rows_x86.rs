@@ -4,14 +4,14 @@ use super::differs;
 use super::differs_win64;
 use super::rows::{CLANG, Compiler, MS_VA_LIST, Row, VA_LIST};
 use super::types::Palette;
-use gusset_abi::{AbiTarget, Arch, Convention, Env, Member, Modifiers, Os};
+use gusset_abi::{AbiTarget, Arch, Convention, Env, Member, Modifiers, Os, Preserves};
 use gusset_tests::machine;
 
 const LINUX64: Row = Row {
     name: "",
     target: AbiTarget::X86_64_LINUX,
     convention: Convention::C,
-    modifiers: Modifiers { regparm: 0, sse_regparm: false, member: Member::None },
+    modifiers: Modifiers { regparm: 0, sse_regparm: false, member: Member::None, preserves: Preserves::Usual },
     attribute: "",
     compiler: Compiler::Gcc,
     options: &[],

@@ -66,7 +66,7 @@ fn run(line: &str, of_module: Option<&str>) -> Run {
 }
 
 fn is_windows(triple: &str) -> bool {
-    !triple.contains("darwin") && ["win", "mingw", "cygwin"].iter().any(|os| triple.contains(os))
+    !triple.contains("darwin") && ["windows", "win32", "mingw", "cygwin"].iter().any(|os| triple.contains(os))
 }
 
 /// What a file is compiled for: by the command in it that comes closest to what Gusset is for.

@@ -339,6 +339,7 @@ fn stack_and_control() {
     }
     f.add("int 41", |a| a.int(41));
     f.add("ret", |a| a.ret());
+    f.add_apart(("iretq".into(), "iretd".into()), |a| a.iret());
     f.add("ret 12", |a| a.ret_pop(12));
     f.add("ret 65535", |a| a.ret_pop(65535));
     for &(name, op, _) in PLAIN_OPS {
