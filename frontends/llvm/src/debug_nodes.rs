@@ -6,12 +6,14 @@ use std::cell::Cell;
 use gusset_codegen::debug::DiConstant;
 use gusset_codegen::ir::Type;
 use gusset_lower::debug_info::{
-    DebugField, DebugInfoError, DebugInfoReader, DebugNodes, FieldValue, IN_PLACE, LocationFields,
+    DebugField, DebugInfoError, DebugInfoReader, DebugNodes, FieldValue, IN_PLACE, LexicalBlockFields,
+    LocalVariableFields, LocationFields,
 };
-use gusset_text::{ReadError, Result, decimal_number};
+use gusset_text::{ReadError, Result};
 
 use crate::floats::parse_float;
 use crate::lexer::{Cursor, Tokens, unescape};
+use crate::printed_nodes::{printed_local_variable, printed_location};
 use crate::tables::{ParsedModule, Tables, missing_node};
 
 /// The nodes of a module. Those in place have their positions as numbers.
@@ -22,6 +24,13 @@ struct TextNodes<'t> {
 }
 
 impl TextNodes<'_> {
+    /// Notes that the fields of a node have been read, and that what they refer to exists.
+    fn note_read(&self, node: u32) {
+        if let Some(read) = self.tables.node_index(node).and_then(|index| self.read.get(index)) {
+            read.set(true);
+        }
+    }
+
     /// An error if a node refers to one that does not exist.
     #[cold]
     fn check_references(&self, start: usize) -> std::result::Result<(), DebugInfoError> {
@@ -32,6 +41,9 @@ impl TextNodes<'_> {
 
 impl<'t> DebugNodes<'t> for TextNodes<'t> {
     fn kind(&self, node: u32) -> Option<&'t [u8]> {
+        if self.tables.printed_nodes.lexical_block(node).is_some() {
+            return Some(b"DILexicalBlock");
+        }
         let mut c = self.tables.node_cursor(node);
         if c.peek() != b'!' {
             return None;
@@ -55,14 +67,25 @@ impl<'t> DebugNodes<'t> for TextNodes<'t> {
         if !fields[before..].iter().all(known) {
             self.check_references(start)?;
         }
-        if let Some(read) = self.tables.node_index(node).and_then(|index| self.read.get(index)) {
-            read.set(true);
-        }
+        self.note_read(node);
         Ok(())
     }
 
     fn location(&self, node: u32) -> Option<LocationFields> {
-        self.tables.locations.get(node).or_else(|| location_fields(&self.tables.node_cursor(node)))
+        self.tables.printed_nodes.location(node).or_else(|| printed_location(self.tables.node_text(node)))
+    }
+
+    fn lexical_block(&self, node: u32) -> Option<LexicalBlockFields> {
+        self.tables.printed_nodes.lexical_block(node)
+    }
+
+    fn local_variable(&self, node: u32) -> Option<LocalVariableFields<'t>> {
+        let fields = printed_local_variable(self.tables.node_text(node))?;
+        if fields.scope.max(fields.file).max(fields.ty) >= self.tables.first_missing_node {
+            return None;
+        }
+        self.note_read(node);
+        Some(fields)
     }
 
     fn place(&self, node: u32) -> usize {
@@ -70,9 +93,9 @@ impl<'t> DebugNodes<'t> for TextNodes<'t> {
     }
 
     fn check_unread(&self) -> std::result::Result<(), DebugInfoError> {
-        // Locations in the table were checked when they were found.
+        // Those in the table were checked when they were found.
         let unread = |&(&(number, _), read): &(&(u64, usize), &Cell<bool>)| {
-            !read.get() && !u32::try_from(number).is_ok_and(|number| self.tables.locations.has(number))
+            !read.get() && !u32::try_from(number).is_ok_and(|number| self.tables.printed_nodes.has(number))
         };
         let unread = self.tables.nodes.iter().zip(&self.read).filter(unread);
         unread.map(|(node, _)| node.1).try_for_each(|start| self.check_references(start))
@@ -95,99 +118,6 @@ impl ParsedModule<'_> {
     /// The error of a reader of debug information, with its place in the text.
     pub fn debug_info_error(&self, error: &DebugInfoError) -> ReadError {
         ReadError::new(self.tables.source, error.place(), error.reason()).in_file(&self.tables.file)
-    }
-}
-
-/// The fields of a location at a cursor. `None` if it is not as LLVM prints it.
-fn location_fields(c: &Cursor<'_>) -> Option<LocationFields> {
-    let text = c.src.get(c.pos..)?;
-    match text.first_chunk() {
-        Some(text) => printed_location(text, 0),
-        None => {
-            let mut padded = [0; LOCATION_BYTES];
-            padded[..text.len()].copy_from_slice(text);
-            printed_location(&padded, 0)
-        }
-    }
-    .map(|(fields, _)| fields)
-}
-
-/// No location with short numbers has more bytes, with the number of its node and what follows it on its line.
-pub(crate) const LOCATION_BYTES: usize = 128;
-
-/// The location at a position in a text, and the position after its `)`. `None` if it is not as LLVM prints it.
-#[inline(always)]
-pub(crate) fn printed_location(text: &[u8; LOCATION_BYTES], at: usize) -> Option<(LocationFields, usize)> {
-    let at = printed(text, at, b"!DILocation(line: ")?;
-    let (line, mut at) = printed_number(text, at)?;
-    let mut column = 0;
-    if let Some(number) = printed(text, at, b", column: ") {
-        (column, at) = printed_number(text, number)?;
-    }
-    let (scope, mut at) = printed_number(text, printed(text, at, b", scope: !")?)?;
-    let mut inlined_at = None;
-    if text[at] == b',' {
-        let (node, end) = printed_number(text, printed(text, at, b", inlinedAt: !")?)?;
-        (inlined_at, at) = (Some(node), end);
-    }
-    let column = u16::try_from(column).ok()?;
-    printed(text, at, b")").map(|end| (LocationFields { line, column, scope, inlined_at }, end))
-}
-
-/// The position after `expected`, if that is the text at `at`.
-#[inline(always)]
-pub(crate) fn printed<const N: usize>(text: &[u8; LOCATION_BYTES], at: usize, expected: &[u8; N]) -> Option<usize> {
-    (text.get(at..)?.first_chunk() == Some(expected)).then_some(at + N)
-}
-
-/// The number of at most 7 digits at `at`, and the position after it.
-#[inline(always)]
-pub(crate) fn printed_number(text: &[u8; LOCATION_BYTES], at: usize) -> Option<(u32, usize)> {
-    let (number, len) = decimal_number(u64::from_le_bytes(*text.get(at..)?.first_chunk()?))?;
-    Some((number, at + len))
-}
-
-/// The locations that a module defines in LLVM's own form, by the numbers of their nodes.
-#[derive(Default)]
-pub(crate) struct LocationTable(Vec<Option<PackedLocation>>);
-
-/// A location in 16 bytes. Nodes that other nodes can name have numbers below [`IN_PLACE`].
-#[derive(Clone, Copy)]
-struct PackedLocation {
-    line: u32,
-    scope: u32,
-    /// [`IN_PLACE`] if the code was not inlined.
-    inlined_at: u32,
-    column: u16,
-}
-
-impl LocationTable {
-    /// Adds a location. One whose number is far above its place in the text is not kept.
-    pub fn add(&mut self, number: u64, place: usize, fields: LocationFields) {
-        if number >= 2 * place as u64 + 1024 {
-            return;
-        }
-        let LocationFields { line, column, scope, inlined_at } = fields;
-        let packed = PackedLocation { line, scope, inlined_at: inlined_at.unwrap_or(IN_PLACE), column };
-        let number = number as usize;
-        if number > self.0.len() {
-            self.0.resize(number, None);
-        }
-        match self.0.get_mut(number) {
-            Some(place) => *place = Some(packed),
-            None => self.0.push(Some(packed)),
-        }
-    }
-
-    /// A location by the number of its node.
-    pub fn get(&self, node: u32) -> Option<LocationFields> {
-        let &PackedLocation { line, scope, inlined_at, column } = self.0.get(node as usize)?.as_ref()?;
-        Some(LocationFields { line, column, scope, inlined_at: (inlined_at != IN_PLACE).then_some(inlined_at) })
-    }
-
-    /// Whether it has the location with a number.
-    fn has(&self, node: u32) -> bool {
-        self.0.get(node as usize).is_some_and(Option::is_some)
     }
 }
 
@@ -215,10 +145,15 @@ impl<'t> Tables<'t> {
         c
     }
 
+    /// The text from the `!` of a node on.
+    fn node_text(&self, node: u32) -> &'t [u8] {
+        self.source.get(self.node_cursor(node).pos..).unwrap_or(&[])
+    }
+
     /// The line of the location that a node is, 0 if it is none, and the node at which the code was inlined.
     #[inline]
     pub fn line_and_call(&self, node: u32) -> (u32, Option<u32>) {
-        match self.locations.get(node) {
+        match self.printed_nodes.location(node) {
             Some(LocationFields { line, inlined_at, .. }) => (line, inlined_at),
             None => self.unusual_line_and_call(node),
         }
@@ -226,7 +161,7 @@ impl<'t> Tables<'t> {
 
     #[cold]
     fn unusual_line_and_call(&self, node: u32) -> (u32, Option<u32>) {
-        if let Some(LocationFields { line, inlined_at, .. }) = location_fields(&self.node_cursor(node)) {
+        if let Some(LocationFields { line, inlined_at, .. }) = printed_location(self.node_text(node)) {
             return (line, inlined_at);
         }
         let mut fields = Vec::new();

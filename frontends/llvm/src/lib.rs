@@ -16,6 +16,7 @@ mod errors;
 mod floats;
 mod lexer;
 mod module;
+mod printed_nodes;
 mod tables;
 mod types;
 mod words;

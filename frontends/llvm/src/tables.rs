@@ -11,8 +11,8 @@ pub(crate) use gusset_lower::SymbolInfo;
 use gusset_lower::debug_info::DebugInfoUses;
 use gusset_program::{FnAttrs, ParamAttrs, TypeTable, Values};
 
-use crate::debug_nodes::LocationTable;
 use crate::lexer::{Cursor, Name};
+use crate::printed_nodes::PrintedNodes;
 use crate::types::TypeNames;
 use gusset_text::{NameTable, Result};
 
@@ -98,8 +98,8 @@ pub(crate) struct Tables<'s> {
     pub group_indices: HashMap<u64, u32>,
     /// Numbers of metadata nodes, and the positions after their `=`; sorted by number when the walk is over.
     pub nodes: Vec<(u64, usize)>,
-    /// The locations of debug information among them.
-    pub locations: LocationTable,
+    /// Those of the most frequent kinds.
+    pub printed_nodes: PrintedNodes,
     /// The least number that no metadata node has.
     pub first_missing_node: u32,
     /// Functions keep their debug information.
@@ -130,7 +130,7 @@ impl<'s> Tables<'s> {
             block_lookup: HashMap::new(),
             group_indices: HashMap::new(),
             nodes: Vec::new(),
-            locations: LocationTable::default(),
+            printed_nodes: PrintedNodes::default(),
             first_missing_node: 0,
             keeps_debug_info: false,
             debug_info_uses: DebugInfoUses::default(),

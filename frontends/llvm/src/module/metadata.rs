@@ -5,17 +5,16 @@
 
 use super::Walk;
 use super::skip::skip_definition;
-use crate::debug_nodes::{LOCATION_BYTES, printed, printed_location, printed_number};
 use crate::lexer::{Cursor, Tokens, unescape};
+use crate::printed_nodes::NodeLine;
 use crate::tables::{Tables, missing_node};
-use gusset_lower::debug_info::LocationFields;
 use gusset_program::refusals;
 use gusset_text::{ReadError, Result, decimal_number};
 
 impl Walk<'_> {
     /// Moves over a node, or a named list.
     pub(super) fn metadata(&mut self) -> Result<()> {
-        self.locations();
+        self.printed_nodes();
         let pos = self.c.pos;
         if self.c.peek() != b'!' {
             return Ok(());
@@ -42,22 +41,23 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Moves over locations as LLVM prints them, each on a line of its own, and keeps them. Most nodes are locations.
-    fn locations(&mut self) {
+    /// Moves over nodes of the most frequent kinds as LLVM prints them, each on a line of its own, and keeps them.
+    fn printed_nodes(&mut self) {
         let mut largest = self.unread.largest_reference.map_or(0, |known| known.0);
-        while let Some((number, node, fields, end)) = self.c.src[self.c.pos..].first_chunk().and_then(location_line) {
-            self.t.nodes.push((number.into(), self.c.pos + node));
-            self.t.locations.add(number.into(), self.t.nodes.len(), fields);
-            let reference = u64::from(fields.inlined_at.unwrap_or(0).max(fields.scope));
+        while let Some(line) = self.c.src[self.c.pos..].first_chunk().and_then(NodeLine::read) {
+            let start = self.c.pos + line.content;
+            self.t.nodes.push((line.number.into(), start));
+            self.t.printed_nodes.add(&line, self.t.nodes.len());
+            let reference = line.largest_reference.into();
             if reference > largest || self.unread.largest_reference.is_none() {
                 largest = reference;
-                self.unread.largest_reference = Some((reference, self.c.pos + node));
+                self.unread.largest_reference = Some((reference, start));
             }
-            self.c.pos += end;
+            self.c.pos += line.bytes;
         }
     }
 
-    /// Sorts the nodes by their numbers. An error if a list or a location references a node that does not exist.
+    /// Sorts the nodes by their numbers. An error if a list or a printed node references a node that does not exist.
     pub(super) fn sort_nodes(&mut self) -> Result<()> {
         self.t.nodes.sort_by_key(|node| node.0);
         let dense = self.t.nodes.iter().zip(0..).take_while(|(node, n)| node.0 == *n).count();
@@ -94,22 +94,6 @@ impl Tables<'_> {
             .find(|&(number, _)| number >= self.first_missing_node.into() && self.node(number).is_none());
         missing.map(|(number, at)| (number, start + at))
     }
-}
-
-/// The location on a line with the next line's first byte: the number of its node, the position at which its content begins, its fields, and
-/// the position after the line.
-#[inline(always)]
-fn location_line(text: &[u8; LOCATION_BYTES]) -> Option<(u32, usize, LocationFields, usize)> {
-    if text[0] != b'!' {
-        return None;
-    }
-    let (number, at) = printed_number(text, 1)?;
-    let node = printed(text, at, b" = ")?;
-    let content = printed(text, node, b"distinct ").unwrap_or(node);
-    let (fields, at) = printed_location(text, content)?;
-    // A line that is indented would continue this one.
-    let end = printed(text, at, b"\n!")? - 1;
-    Some((number, node, fields, end))
 }
 
 /// The nodes that a metadata text references, with positions: `!7` outside of strings and comments.

@@ -6,6 +6,7 @@ use super::fields::{
     AnyValue, Bytes, CallingConvention, Encoding, Flags, Language, LanguageName, Node, NumberOrNode, SizeOrNode,
     SubprogramFlags, Tag, Unused, Virtuality, WideNumber, forms,
 };
+use super::nodes::LexicalBlockFields;
 
 forms! {
     Location "DILocation" {
@@ -160,4 +161,11 @@ forms! {
         tag "tag": Tag, scope "scope": Node, entity "entity": Node, file "file": Node, line "line": u32,
         name "name": DiString, elements "elements": Node,
     } needs [tag, scope]
+}
+
+impl From<LexicalBlockFields> for LexicalBlock {
+    fn from(fields: LexicalBlockFields) -> LexicalBlock {
+        let LexicalBlockFields { scope, file, line, column } = fields;
+        LexicalBlock { scope: Node::Number(scope), file: file.map_or(Node::None, Node::Number), line, column }
+    }
 }

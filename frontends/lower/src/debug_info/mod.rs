@@ -22,7 +22,10 @@ mod uses;
 mod variables;
 
 pub use expressions::expression_of;
-pub use nodes::{DebugField, DebugInfoError, DebugNodes, FieldValue, IN_PLACE, LocationFields};
+pub use nodes::{
+    DebugField, DebugInfoError, DebugNodes, FieldValue, IN_PLACE, LexicalBlockFields, LocalVariableFields,
+    LocationFields,
+};
 pub use reader::{DebugInfoNote, DebugInfoNotes, DebugInfoReader, DebugInfoWithLoss};
 pub use spelling::{spelled, spelled_encoding, spelled_operation};
 pub use uses::DebugInfoUses;

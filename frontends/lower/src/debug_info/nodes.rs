@@ -26,6 +26,16 @@ pub trait DebugNodes<'a> {
         None
     }
 
+    /// The fields of a `DILexicalBlock`, if the front end has a quick way to read them and the node is one.
+    fn lexical_block(&self, _node: u32) -> Option<LexicalBlockFields> {
+        None
+    }
+
+    /// The fields of a `DILocalVariable`, if the front end has a quick way to read them, the node is one, and has no other fields.
+    fn local_variable(&self, _node: u32) -> Option<LocalVariableFields<'a>> {
+        None
+    }
+
     /// The place of a node, for messages: for a text, its position.
     fn place(&self, node: u32) -> usize;
 
@@ -84,6 +94,36 @@ pub struct LocationFields {
     pub scope: u32,
     /// The node of the location at which the code was inlined.
     pub inlined_at: Option<u32>,
+}
+
+/// The fields of a `DILexicalBlock`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LexicalBlockFields {
+    /// The node of the scope.
+    pub scope: u32,
+    /// The node of the file.
+    pub file: Option<u32>,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u16,
+}
+
+/// The fields of most nodes `DILocalVariable`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LocalVariableFields<'a> {
+    /// The name.
+    pub name: &'a [u8],
+    /// The number of the parameter, counted from 1; 0 if it is none.
+    pub argument: u16,
+    /// The node of the scope.
+    pub scope: u32,
+    /// The node of the file.
+    pub file: u32,
+    /// The line.
+    pub line: u32,
+    /// The node of the type.
+    pub ty: u32,
 }
 
 /// Why debug information cannot be read: its text is not LLVM's.

@@ -196,7 +196,7 @@ impl Known {
 ///
 /// A node that is not of the kind that is asked for, or that its user needs, is left out with a note.
 pub struct DebugInfoReader<'a> {
-    source: Box<dyn DebugNodes<'a> + 'a>,
+    pub(super) source: Box<dyn DebugNodes<'a> + 'a>,
     pub(super) info: DebugInfo,
     /// By number, and of nodes with large numbers or none.
     numbered: Vec<Known>,

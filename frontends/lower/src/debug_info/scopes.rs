@@ -134,7 +134,10 @@ impl DebugInfoReader<'_> {
     pub(super) fn lexical_scope_of(&mut self, node: u32, kind: Kind) -> Result<DiLexicalScope> {
         match kind {
             Kind::LexicalBlock => {
-                let form: forms::LexicalBlock = self.form(node)?;
+                let form = match self.source.lexical_block(node) {
+                    Some(fields) => forms::LexicalBlock::from(fields),
+                    None => self.form(node)?,
+                };
                 Ok(DiLexicalScope {
                     kind: DiLexicalScopeKind::Block { column: form.column.into() },
                     scope: self.scope(form.scope),

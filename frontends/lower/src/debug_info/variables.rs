@@ -12,7 +12,18 @@ use super::reader::{DebugInfoReader, Kind, Known, Result};
 
 impl DebugInfoReader<'_> {
     pub(super) fn local_variable_of(&mut self, node: u32) -> Result<DiLocalVariable> {
-        let form: forms::LocalVariable = self.form(node)?;
+        let form = match self.source.local_variable(node) {
+            Some(fields) => forms::LocalVariable {
+                name: self.info.strings.intern(fields.name),
+                argument: fields.argument,
+                scope: Node::Number(fields.scope),
+                file: Node::Number(fields.file),
+                line: fields.line,
+                ty: Node::Number(fields.ty),
+                ..forms::LocalVariable::default()
+            },
+            None => self.form(node)?,
+        };
         Ok(DiLocalVariable {
             name: form.name,
             argument: form.argument,
