@@ -196,6 +196,15 @@ impl PackedNode {
 }
 
 impl PrintedNodes {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Makes room for nodes with numbers below `count`.
+    pub fn reserve(&mut self, count: usize) {
+        self.0.reserve(count);
+    }
+
     /// Adds the node of a line. `place` is its place among the nodes in the text: one whose number is far above it is not kept.
     pub fn add(&mut self, line: &NodeLine, place: usize) {
         let number = line.number as usize;

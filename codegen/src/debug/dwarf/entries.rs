@@ -207,6 +207,9 @@ impl EntryTree {
     pub fn write(&mut self, info: &mut DwarfWriter, abbreviations: &mut DwarfWriter, places: &mut UnitPlaces) {
         self.base_types_first();
         places.entries = vec![0; self.nodes.len()];
+        // Typical numbers: growing the lists would copy them again and again.
+        info.bytes.reserve(4 * self.attributes.len());
+        info.fixups.reserve(self.attributes.len() / 3);
         let mut at = EntryId::ROOT;
         'entries: loop {
             self.write_entry(at, info, places);

@@ -11,6 +11,9 @@ use crate::tables::{Tables, missing_node};
 use gusset_program::refusals;
 use gusset_text::{ReadError, Result, decimal_number};
 
+/// Typical bytes of text for each node, or somewhat less.
+const TEXT_OF_NODE: usize = 96;
+
 impl Walk<'_> {
     /// Moves over a node, or a named list.
     pub(super) fn metadata(&mut self) -> Result<()> {
@@ -46,6 +49,12 @@ impl Walk<'_> {
         let mut largest = self.unread.largest_reference.map_or(0, |known| known.0);
         while let Some(line) = self.c.src[self.c.pos..].first_chunk().and_then(NodeLine::read) {
             let start = self.c.pos + line.content;
+            if self.t.printed_nodes.is_empty() {
+                // Growing the lists would copy them again and again.
+                let expected = (self.c.src.len() - self.c.pos) / TEXT_OF_NODE;
+                self.t.nodes.reserve(expected);
+                self.t.printed_nodes.reserve(expected);
+            }
             self.t.nodes.push((line.number.into(), start));
             self.t.printed_nodes.add(&line, self.t.nodes.len());
             let reference = line.largest_reference.into();

@@ -220,9 +220,14 @@ pub struct DebugInfoReader<'a> {
 impl<'a> DebugInfoReader<'a> {
     /// A reader of a module's nodes, most of which have the numbers below `count`.
     pub fn new(source: impl DebugNodes<'a> + 'a, count: u32) -> DebugInfoReader<'a> {
+        let (mut info, nodes) = (DebugInfo::default(), count as usize);
+        // Most nodes are locations. Growing the longest lists would copy them again and again.
+        info.locations.reserve(nodes / 2);
+        info.scopes.reserve(nodes / 8);
+        info.variables.reserve(nodes / 8);
         DebugInfoReader {
             source: Box::new(source),
-            info: DebugInfo::default(),
+            info,
             numbered: vec![Known::Unseen; count as usize],
             others: HashMap::new(),
             work: Vec::new(),
