@@ -39,7 +39,7 @@ pub use info::{
     EmissionKind, NameTableKind, StringTable,
 };
 pub use operand::{CallArgument, DebugCall, DebugCallee, LabelPlace, Place, VariableOperand};
-pub use operations::{Fragment, encoding, llvm_operation, operation, operation_words};
+pub use operations::{Fragment, expression_word, llvm_operation, operation_words};
 pub(crate) use operations::{operation_name, sign_extended};
 pub(crate) use track::{constant_operand, lasting_operand};
 pub use types::{

@@ -37,14 +37,16 @@ const LLVM: [(&str, u64); 8] = [
     ("DW_OP_LLVM_extract_bits_zext", llvm_operation::EXTRACT_BITS_UNSIGNED),
 ];
 
-/// The numbers of operations by their names; made when first asked for.
+/// The words of expressions by their names; made when first asked for.
 static BY_NAME: OnceLock<HashMap<&'static str, u64>> = OnceLock::new();
 
-/// The number of an operation by its name, `DW_OP_…`.
-pub fn operation(name: &str) -> Option<u64> {
+/// The word of an expression by its name: an operation, `DW_OP_…`, or an encoding of numbers, `DW_ATE_…`.
+pub fn expression_word(name: &str) -> Option<u64> {
     let by_name = BY_NAME.get_or_init(|| {
-        let dwarf = (0..=u8::MAX).filter_map(|n| Some((gimli::DwOp(n).static_string()?, u64::from(n))));
-        dwarf.chain(LLVM).collect()
+        let all = || 0..=u8::MAX;
+        let operations = all().filter_map(|n| Some((gimli::DwOp(n).static_string()?, u64::from(n))));
+        let encodings = all().filter_map(|n| Some((gimli::DwAte(n).static_string()?, u64::from(n))));
+        operations.chain(encodings).chain(LLVM).collect()
     });
     by_name.get(name).copied()
 }
@@ -54,11 +56,6 @@ pub(crate) fn operation_name(operation: u64) -> String {
     let of_llvm = LLVM.iter().find(|known| known.1 == operation).map(|known| known.0);
     let of_dwarf = || gimli::DwOp(u8::try_from(operation).ok()?).static_string();
     of_llvm.or_else(of_dwarf).map_or_else(|| operation.to_string(), str::to_string)
-}
-
-/// The number of an encoding of numbers by its name, `DW_ATE_…`.
-pub fn encoding(name: &str) -> Option<u8> {
-    (0..=u8::MAX).find(|&n| gimli::DwAte(n).static_string() == Some(name))
 }
 
 /// The number of words that follow an operation.
@@ -173,9 +170,10 @@ mod tests {
 
     #[test]
     fn operations_have_numbers_and_words() {
-        assert_eq!(operation("DW_OP_deref"), Some(0x06));
-        assert_eq!(operation("DW_OP_LLVM_fragment"), Some(0x1000));
-        assert_eq!(operation("DW_OP_nothing"), None);
+        assert_eq!(expression_word("DW_OP_deref"), Some(0x06));
+        assert_eq!(expression_word("DW_ATE_unsigned_char"), Some(0x08));
+        assert_eq!(expression_word("DW_OP_LLVM_fragment"), Some(0x1000));
+        assert_eq!(expression_word("DW_OP_nothing"), None);
         let expression = DiExpression(Box::new([0x23, 8, 0x06, 0x1000, 32, 32]));
         let all: Vec<_> = expression.operations().map(|(operation, words)| (operation, words.len())).collect();
         assert_eq!(all, [(0x23, 1), (0x06, 0), (0x1000, 2)]);

@@ -3,7 +3,7 @@
 //! Nodes stay numbers here: [`node_number`] says which number a node has that stands in place. Records never change the code, so that a value
 //! that is defined later is looked up at the end of the body instead of being used.
 
-use gusset_codegen::debug::{DiLabelId, operation};
+use gusset_codegen::debug::DiLabelId;
 use gusset_codegen::ir::DebugRecordKind;
 use gusset_lower::debug_info::IN_PLACE;
 use gusset_program::{InstLocation, METADATA, Sink, VariableRecord, refusals};
@@ -18,19 +18,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the attachments of an instruction, and hands over its location.
     #[inline(never)]
     pub(super) fn located_attachments(&mut self) -> Result<()> {
-        let mut location = None;
-        // As printed.
-        if self.c.chunk() == Some(b", !dbg !") {
-            let mut c = self.c;
-            c.pos += 8;
-            if let (Some(node), b'\n' | b',') = (c.short_number(), c.peek())
-                && node < self.m.first_missing_node
-            {
-                c.ws_after_token();
-                self.c = c;
-                location = Some(node);
-            }
-        }
+        let mut location = self.printed_location();
         while self.c.peek() == b',' && (self.c.ahead(1) == b'!' || self.c.ahead(1) == b' ' && self.c.ahead(2) == b'!') {
             if let Some(b", !tbaa !") = self.c.chunk()
                 && self.c.skip_printed_attachment().is_some()
@@ -54,6 +42,24 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(())
     }
 
+    /// Takes the attached location, if it is next and as LLVM prints it.
+    #[inline(always)]
+    fn printed_location(&mut self) -> Option<u32> {
+        if self.c.chunk() != Some(b", !dbg !") {
+            return None;
+        }
+        let mut c = self.c;
+        c.pos += 8;
+        let node = c.short_number().filter(|&node| node < self.m.first_missing_node)?;
+        match c.peek() {
+            b',' => {}
+            b'\n' => c.ws_after_token(),
+            _ => return None,
+        }
+        self.c = c;
+        Some(node)
+    }
+
     /// Reads the number of a node, which must be defined if it does not stand in place.
     fn node_number(&mut self) -> Result<u32> {
         let at = self.c;
@@ -67,16 +73,18 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Reads a debug record after `#dbg_`; the rest of its name is next.
     pub(super) fn variable_record(&mut self) -> Result<()> {
-        let kind = self.c.peek_word();
-        self.c.bump(kind.len());
-        self.c.expect_bracket(b'(')?;
-        if kind == b"value" {
+        // As printed.
+        if self.c.chunk() == Some(b"value(") {
+            self.c.bump(6);
             self.record_operands()?;
             if self.printed_value() {
                 return Ok(());
             }
-            self.record_of_operands(kind, false)?;
+            self.record_of_operands(b"value", false)?;
         } else {
+            let kind = self.c.peek_word();
+            self.c.bump(kind.len());
+            self.c.expect_bracket(b'(')?;
             self.record(kind, false)?;
         }
         self.c.expect(b',')?;
@@ -313,7 +321,10 @@ fn expression_word(c: &mut Cursor<'_>) -> Result<u64> {
     let at = *c;
     let text = c.peek_text();
     c.bump(text.len());
-    let number = text.parse().ok().or_else(|| text.parse().ok().map(i64::cast_unsigned));
-    let known = number.or_else(|| operation(text)).or_else(|| gusset_codegen::debug::encoding(text).map(u64::from));
+    let known = match text.as_bytes() {
+        [b'0'..=b'9', ..] => text.parse().ok(),
+        [b'-', ..] => text.parse().ok().map(i64::cast_unsigned),
+        _ => gusset_codegen::debug::expression_word(text),
+    };
     known.ok_or_else(|| at.error(format!("`{text}` is no operation of an expression")))
 }
