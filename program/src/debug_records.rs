@@ -78,6 +78,7 @@ impl<L: Copy> DebugRecords<L> {
     }
 
     /// A location by its node, whose calls the sink gets to know. `fields` are the line of a location and the node of its call.
+    #[inline(always)]
     pub fn location(
         &mut self,
         sink: &mut impl DebugSink,
@@ -90,18 +91,29 @@ impl<L: Copy> DebugRecords<L> {
         let (line, inlined_at) = fields(node);
         let location = InstLocation { node, line, inlined_at };
         self.last_location = Some(location);
-        let mut call = inlined_at.filter(|_| self.last_call != inlined_at);
-        if call.is_some() {
-            self.last_call = call;
-        }
-        while let Some(node) = call.filter(|&node| self.calls.insert(node)) {
-            call = fields(node).1;
-            sink.inlined_call(node, call);
+        if inlined_at.is_some() && self.last_call != inlined_at {
+            self.new_call(sink, inlined_at, fields);
         }
         location
     }
 
+    /// Lets the sink know a call, and those that it was inlined at.
+    #[inline(never)]
+    fn new_call(
+        &mut self,
+        sink: &mut impl DebugSink,
+        mut call: Option<u32>,
+        mut fields: impl FnMut(u32) -> (u32, Option<u32>),
+    ) {
+        self.last_call = call;
+        while let Some(node) = call.filter(|&node| self.calls.insert(node)) {
+            call = fields(node).1;
+            sink.inlined_call(node, call);
+        }
+    }
+
     /// Hands over the location of the instructions that were made last, if they have one.
+    #[inline(always)]
     pub fn located(&mut self, sink: &mut impl DebugSink, location: Option<InstLocation>) {
         let waits = std::mem::take(&mut self.waits_for_location);
         if let (true, Some(call)) = (waits, location.and_then(|location| location.inlined_at)) {

@@ -71,28 +71,21 @@ impl RecordStates {
 
     /// The state in which another record of a key holds than in `state`, or none. The state given is lost if it is not complete.
     pub fn set(&mut self, state: State, key: u32, record: u32) -> State {
-        if self.record(state, key) == record {
-            return state;
-        }
         State(self.set_at(state.0, self.height, key, record))
-    }
-
-    /// The record of a key that holds in a state, or [`NONE`].
-    fn record(&self, state: State, key: u32) -> u32 {
-        let mut at = state.0;
-        for level in (0..=self.height).rev() {
-            if at == NONE {
-                break;
-            }
-            at = self.nodes[at as usize].children[(key >> (BITS * level)) as usize % FANOUT];
-        }
-        at
     }
 
     fn set_at(&mut self, node: u32, level: u32, key: u32, record: u32) -> u32 {
         let k = (key >> (BITS * level)) as usize % FANOUT;
         let before = self.children(node)[k];
-        let child = if level == 0 { record } else { self.set_at(before, level - 1, key, record) };
+        let child = match (level, before) {
+            (0, _) => record,
+            (_, NONE) if record == NONE => NONE,
+            _ => self.set_at(before, level - 1, key, record),
+        };
+        // A child of this state's own may be another one than before, and have the same number.
+        if child == before && (level == 0 || child < self.first_own || child == NONE) {
+            return node;
+        }
         self.steps += 1;
         let own = match node {
             NONE => self.add(Node { children: [NONE; FANOUT], extent: EVERYWHERE }),

@@ -128,6 +128,7 @@ impl FunctionDebugInfo {
     }
 
     /// Sets the location of the instructions from `first` on, which must not be before that of the last call.
+    #[inline]
     pub fn set_location(&mut self, first: Inst, location: Option<DebugLocation>) {
         match self.locations.last_mut() {
             Some((last, known)) if *last == first => *known = location,

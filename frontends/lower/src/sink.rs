@@ -27,6 +27,7 @@ impl DebugSink for FunctionLowering<'_> {
         };
     }
 
+    #[inline(always)]
     fn debug_location(&mut self, location: Option<InstLocation>) {
         let next = self.b.func.insts.len();
         if self.located < next {

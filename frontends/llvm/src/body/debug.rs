@@ -18,7 +18,16 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the attachments of an instruction, and hands over its location.
     #[inline(never)]
     pub(super) fn located_attachments(&mut self) -> Result<()> {
-        let mut location = self.printed_location();
+        let location = self.printed_location();
+        let location = if self.c.peek() == b',' { self.other_attachments(location)? } else { location };
+        let location = location.map(|node| self.location(node));
+        self.s.debug.located(&mut self.l, location);
+        Ok(())
+    }
+
+    /// Reads the attachments that are left, and returns the location among them, or the one that is known.
+    #[inline(never)]
+    fn other_attachments(&mut self, mut location: Option<u32>) -> Result<Option<u32>> {
         while self.c.peek() == b',' && (self.c.ahead(1) == b'!' || self.c.ahead(1) == b' ' && self.c.ahead(2) == b'!') {
             if let Some(b", !tbaa !") = self.c.chunk()
                 && self.c.skip_printed_attachment().is_some()
@@ -37,9 +46,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 _ => self.c.skip_metadata()?,
             }
         }
-        let location = location.map(|node| self.location(node));
-        self.s.debug.located(&mut self.l, location);
-        Ok(())
+        Ok(location)
     }
 
     /// Takes the attached location, if it is next and as LLVM prints it.
