@@ -8,37 +8,16 @@ use std::ops::Range;
 use gusset_text::{ReadError, Result};
 
 use crate::codes::{block, block_name};
+use crate::fields::{Field, Fields, WINDOW, window};
 
-/// An operation of an abbreviation: how one or more fields of a record are written.
+/// An abbreviation: its operations in the list of all of them.
 #[derive(Clone, Copy, Debug)]
-enum Field {
-    /// No bits: the value is this.
-    Literal(u64),
-    /// This many bits.
-    Fixed(u32),
-    /// Chunks of this many bits.
-    Variable(u32),
-    /// One of the 64 letters of names.
-    Char6,
-    /// A count, and as many fields like the one that follows.
-    Array,
-    /// A count, and as many bytes at a multiple of 32 bits.
-    Blob,
+struct Abbreviation {
+    first: u32,
+    /// Where an array or blob is that it ends with, or its end.
+    open: u32,
+    end: u32,
 }
-
-impl Field {
-    /// The least number of bits of an element of an array.
-    fn bits(self) -> u64 {
-        match self {
-            Field::Fixed(bits) | Field::Variable(bits) => bits.into(),
-            Field::Char6 => 6,
-            Field::Literal(_) | Field::Array | Field::Blob => 1,
-        }
-    }
-}
-
-/// The operations of an abbreviation, as a range in the list of all operations.
-type Abbreviation = (u32, u32);
 
 /// What is next in a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,55 +72,12 @@ pub struct Bits<'s> {
     pub blob: Range<usize>,
 }
 
-/// A run of fields in chunks of six bits.
-struct Chunks<'s> {
-    src: &'s [u8],
-    pos: usize,
-    /// What follows `pos`, as far as it is known.
-    window: u64,
-    /// How many whole chunks are known.
-    left: u32,
-}
-
-impl Chunks<'_> {
-    #[inline(always)]
-    fn chunk(&mut self) -> u64 {
-        if self.left == 0 {
-            (self.window, self.left) = (window(self.src, self.pos), CHUNKS);
-        }
-        let chunk = self.window & 0x3f;
-        self.window >>= 6;
-        self.left -= 1;
-        self.pos += 6;
-        chunk
-    }
-
-    /// The next field; damaged ones end somewhere, with the bits that they have room for.
-    #[inline(always)]
-    fn field(&mut self) -> u64 {
-        let mut chunk = self.chunk();
-        if chunk < 0x20 {
-            return chunk;
-        }
-        let (mut value, mut shift) = (chunk & 0x1f, 5);
-        while chunk >= 0x20 && self.pos >> 3 <= self.src.len() {
-            chunk = self.chunk();
-            value |= (chunk & 0x1f).checked_shl(shift).unwrap_or(0);
-            shift += 5;
-        }
-        value
-    }
-}
-
 /// The number of the abbreviation of a block's end; the next ones are those of a block, of a definition and of a record without one.
 const END: u64 = 0;
 const ENTER: u64 = 1;
 const DEFINE: u64 = 2;
 const UNABBREVIATED: u64 = 3;
 const FIRST: u64 = 4;
-
-/// How many bits a window has, if not more.
-const WINDOW: u32 = 57;
 
 /// The bits of a window that say of its chunks, of six bits each, whether another chunk follows.
 const MORE: u64 = {
@@ -232,22 +168,28 @@ impl<'s> Bits<'s> {
 
     // Fields.
 
-    /// The next bits, at least [`WINDOW`] of them; zeros after the end.
+    /// A reader of the fields from here on.
     #[inline(always)]
-    fn window(&self) -> u64 {
-        window(self.src, self.pos)
+    fn fields_from(&self) -> Fields<'s> {
+        Fields::at(self.src, self.pos)
     }
 
     /// Reads a field of `bits` bits, at most 64.
     #[inline(always)]
     pub fn fixed(&mut self, bits: u32) -> u64 {
-        fixed(self.src, &mut self.pos, bits)
+        let mut fields = self.fields_from();
+        let value = fields.fixed(bits);
+        self.pos = fields.pos;
+        value
     }
 
     /// Reads a field in chunks of `bits` bits, whose highest says whether another follows.
     #[inline(always)]
     pub fn variable(&mut self, bits: u32) -> u64 {
-        variable(self.src, &mut self.pos, bits)
+        let mut fields = self.fields_from();
+        let value = fields.variable(bits);
+        self.pos = fields.pos;
+        value
     }
 
     /// Moves to the next multiple of 32 bits.
@@ -259,12 +201,6 @@ impl<'s> Bits<'s> {
     #[inline(always)]
     fn check(&self) -> Result<()> {
         if self.pos > self.limit { Err(self.error("the block ends within a record")) } else { Ok(()) }
-    }
-
-    /// Reads a field of an abbreviation that is neither an array nor a blob.
-    #[inline(always)]
-    fn scalar(&mut self, field: Field) -> u64 {
-        scalar(self.src, &mut self.pos, field)
     }
 
     // Blocks.
@@ -285,9 +221,10 @@ impl<'s> Bits<'s> {
     #[inline(always)]
     fn advance<const READS: bool>(&mut self) -> Result<Entry> {
         loop {
-            match self.begin_entry()? {
+            let (number, fields) = self.begin_entry()?;
+            match number {
                 UNABBREVIATED if READS => {
-                    self.unabbreviated()?;
+                    self.unabbreviated(fields)?;
                     return Ok(Entry::Record);
                 }
                 UNABBREVIATED => self.pass_over_unabbreviated()?,
@@ -301,7 +238,7 @@ impl<'s> Bits<'s> {
                     self.abbreviations.push(defined);
                 }
                 number if READS => {
-                    self.abbreviated((number - FIRST) as usize)?;
+                    self.abbreviated((number - FIRST) as usize, fields)?;
                     return Ok(Entry::Record);
                 }
                 number => self.pass_over_abbreviated((number - FIRST) as usize)?,
@@ -309,14 +246,17 @@ impl<'s> Bits<'s> {
         }
     }
 
-    /// Reads the number that an entry of the current block begins with.
+    /// Reads the number that an entry of the current block begins with. Returns the reader of what follows, too.
     #[inline(always)]
-    fn begin_entry(&mut self) -> Result<u64> {
+    fn begin_entry(&mut self) -> Result<(u64, Fields<'s>)> {
         self.start = self.pos;
         if self.pos >= self.limit {
             return Err(self.error("the block has no end"));
         }
-        Ok(self.fixed(self.width))
+        let mut fields = self.fields_from();
+        let number = fields.fixed(self.width);
+        self.pos = fields.pos;
+        Ok((number, fields))
     }
 
     /// Reads a block's head after its number: the width of its abbreviations' numbers, and its end.
@@ -381,13 +321,14 @@ impl<'s> Bits<'s> {
         self.enter(block::BLOCKINFO)?;
         let mut of = None;
         loop {
-            match self.begin_entry()? {
+            let (number, fields) = self.begin_entry()?;
+            match number {
                 END => {
                     self.kept = self.ops.len();
                     return self.leave();
                 }
                 UNABBREVIATED => {
-                    self.unabbreviated()?;
+                    self.unabbreviated(fields)?;
                     // Other records are names for tools.
                     if let (SET_BLOCK, Some(&block)) = (self.code, self.record.first()) {
                         self.refuse_if(block >= MOST_KNOWN, "there is no block with this number")?;
@@ -442,21 +383,21 @@ impl<'s> Bits<'s> {
         }
         self.check()?;
         self.refuse_if(count == 0, "the abbreviation has no fields")?;
-        Ok((from, self.ops.len() as u32))
+        let (end, is_open) = (self.ops.len() as u32, |op: &Field| matches!(op, Field::Array | Field::Blob));
+        let open = self.ops[from as usize..].iter().position(is_open).map_or(end, |at| from + at as u32);
+        Ok(Abbreviation { first: from, open, end })
     }
 
     /// Reads a record without an abbreviation. Its fields have chunks of six bits.
     #[inline(always)]
-    fn unabbreviated(&mut self) -> Result<()> {
-        self.code = self.variable(6);
-        let count = self.variable(6);
+    fn unabbreviated(&mut self, mut fields: Fields<'_>) -> Result<()> {
+        self.code = fields.variable(6);
+        let count = fields.variable(6);
+        self.pos = fields.pos;
         self.room(count, 6)?;
-        let Bits { src, pos, record, .. } = self;
-        let mut bits = Chunks { src, pos: *pos, window: 0, left: 0 };
-        record.clear();
-        record.resize(count as usize, 0);
-        record.iter_mut().for_each(|field| *field = bits.field());
-        *pos = bits.pos;
+        self.record.clear();
+        self.record.extend((0..count).map(|_| fields.variable(6)));
+        self.pos = fields.pos;
         self.check()
     }
 
@@ -467,7 +408,7 @@ impl<'s> Bits<'s> {
         let mut left = count as u32;
         while left > 0 {
             self.check()?;
-            let mut ends = !self.window() & MORE;
+            let mut ends = !window(self.src, self.pos) & MORE;
             let found = ends.count_ones();
             if found < left {
                 left -= found;
@@ -482,26 +423,28 @@ impl<'s> Bits<'s> {
     }
 
     fn pass_over_abbreviated(&mut self, index: usize) -> Result<()> {
-        let (mut at, to) = self.abbreviation(index)?;
-        while at < to {
-            match self.ops[at] {
-                Field::Array => {
-                    let (count, element) = (self.variable(6), self.ops[at + 1]);
-                    self.room(count, element.bits())?;
-                    match element {
-                        Field::Fixed(_) | Field::Char6 => self.pos += (count * element.bits()) as usize,
-                        _ => (0..count).for_each(|_| {
-                            self.scalar(element);
-                        }),
-                    }
-                    break;
-                }
-                Field::Blob => self.take_blob()?,
-                field => {
-                    self.scalar(field);
-                }
-            }
-            at += 1;
+        let Abbreviation { first, open, end } = self.abbreviation(index)?;
+        let mut fields = self.fields_from();
+        for &op in &self.ops[first as usize..open as usize] {
+            fields.scalar(op);
+        }
+        self.pos = fields.pos;
+        if open == end {
+            return self.check();
+        }
+        if matches!(self.ops[open as usize], Field::Blob) {
+            return self.take_blob();
+        }
+        let (count, element) = (self.variable(6), self.ops[open as usize + 1]);
+        self.room(count, element.bits())?;
+        if let Field::Fixed(_) | Field::Char6 = element {
+            self.pos += (count * element.bits()) as usize;
+        } else {
+            let mut fields = self.fields_from();
+            (0..count).for_each(|_| {
+                fields.scalar(element);
+            });
+            self.pos = fields.pos;
         }
         self.check()
     }
@@ -515,43 +458,39 @@ impl<'s> Bits<'s> {
 
     /// Reads a record with the current block's abbreviation of an index.
     #[inline(always)]
-    fn abbreviated(&mut self, index: usize) -> Result<()> {
-        let (mut at, to) = self.abbreviation(index)?;
-        self.code = self.scalar(self.ops[at]);
+    fn abbreviated(&mut self, index: usize, mut fields: Fields<'_>) -> Result<()> {
+        let Abbreviation { first, open, end } = self.abbreviation(index)?;
+        let ops = &self.ops[first as usize..open as usize];
         self.record.clear();
-        at += 1;
-        let Bits { src, pos, record, ops, .. } = self;
-        let mut next = *pos;
-        let last = ops[at..to].iter().position(|&field| {
-            let ends = matches!(field, Field::Array | Field::Blob);
-            if !ends {
-                record.push(scalar(src, &mut next, field));
-            }
-            ends
-        });
-        *pos = next;
-        match last.map(|last| at + last) {
-            Some(last) if matches!(self.ops[last], Field::Blob) => self.take_blob()?,
-            Some(last) => self.array(self.ops[last + 1])?,
-            None => {}
+        // An array or a blob is never first.
+        if let Some((&code, ops)) = ops.split_first() {
+            self.code = fields.scalar(code);
+            self.record.extend(ops.iter().map(|&op| fields.scalar(op)));
+        }
+        self.pos = fields.pos;
+        if open == end {
+            return self.check();
+        }
+        match self.ops[open as usize] {
+            Field::Blob => self.take_blob()?,
+            _ => self.array(self.ops[open as usize + 1])?,
         }
         self.check()
     }
 
-    /// The operations of the current block's abbreviation of an index.
+    /// The current block's abbreviation of an index.
     #[inline(always)]
-    fn abbreviation(&self, index: usize) -> Result<(usize, usize)> {
-        match self.abbreviations.get(self.first + index) {
-            Some(&(from, to)) => Ok((from as usize, to as usize)),
-            None => Err(self.error("the record has an abbreviation that is not defined")),
-        }
+    fn abbreviation(&self, index: usize) -> Result<Abbreviation> {
+        let known = self.abbreviations.get(self.first + index).copied();
+        known.ok_or_else(|| self.error("the record has an abbreviation that is not defined"))
     }
 
     fn array(&mut self, element: Field) -> Result<()> {
         let count = self.variable(6);
         self.room(count, element.bits())?;
-        let Bits { src, pos, record, .. } = self;
-        record.extend((0..count).map(|_| scalar(src, pos, element)));
+        let mut fields = self.fields_from();
+        self.record.extend((0..count).map(|_| fields.scalar(element)));
+        self.pos = fields.pos;
         Ok(())
     }
 
@@ -595,76 +534,6 @@ impl<'s> Bits<'s> {
     }
 }
 
-/// The bits from a bit on, at least [`WINDOW`] of them; zeros after the end.
-#[inline(always)]
-fn window(src: &[u8], bit: usize) -> u64 {
-    match src.get(bit >> 3..).and_then(|rest| rest.first_chunk::<8>()) {
-        Some(bytes) => u64::from_le_bytes(*bytes) >> (bit & 7),
-        None => last_window(src, bit),
-    }
-}
-
-#[cold]
-fn last_window(src: &[u8], bit: usize) -> u64 {
-    let rest = src.get(bit >> 3..).unwrap_or_default();
-    let mut bytes = [0; 8];
-    bytes[..rest.len()].copy_from_slice(rest);
-    u64::from_le_bytes(bytes) >> (bit & 7)
-}
-
-/// Reads a field of `bits` bits, at most 64.
-#[inline(always)]
-fn fixed(src: &[u8], pos: &mut usize, bits: u32) -> u64 {
-    if bits > WINDOW {
-        return wide(src, pos, bits);
-    }
-    let value = window(src, *pos) & ((1 << bits) - 1);
-    *pos += bits as usize;
-    value
-}
-
-#[cold]
-fn wide(src: &[u8], pos: &mut usize, bits: u32) -> u64 {
-    let low = fixed(src, pos, 32);
-    low | fixed(src, pos, bits - 32) << 32
-}
-
-/// Reads a field in chunks of `bits` bits, whose highest says whether another follows.
-#[inline(always)]
-fn variable(src: &[u8], pos: &mut usize, bits: u32) -> u64 {
-    let more = 1u64 << (bits - 1);
-    let chunk = window(src, *pos) & (2 * more - 1);
-    *pos += bits as usize;
-    if chunk & more == 0 { chunk } else { rest_of_variable(src, pos, bits, chunk & (more - 1)) }
-}
-
-fn rest_of_variable(src: &[u8], pos: &mut usize, bits: u32, mut value: u64) -> u64 {
-    let (more, mut shift) = (1u64 << (bits - 1), bits - 1);
-    loop {
-        let chunk = window(src, *pos) & (2 * more - 1);
-        *pos += bits as usize;
-        value |= (chunk & (more - 1)).checked_shl(shift).unwrap_or(0);
-        shift += bits - 1;
-        // Damaged fields end somewhere.
-        if chunk & more == 0 || *pos >> 3 > src.len() {
-            return value;
-        }
-    }
-}
-
-/// Reads a field of an abbreviation that is neither an array nor a blob.
-#[inline(always)]
-fn scalar(src: &[u8], pos: &mut usize, field: Field) -> u64 {
-    match field {
-        Field::Literal(value) => value,
-        Field::Fixed(bits) => fixed(src, pos, bits),
-        Field::Variable(bits) => variable(src, pos, bits),
-        Field::Char6 => char6(fixed(src, pos, 6)),
-        // A definition has these only at its end.
-        Field::Array | Field::Blob => 0,
-    }
-}
-
 /// The record that says which block the following abbreviations are for.
 const SET_BLOCK: u64 = 1;
 
@@ -679,13 +548,6 @@ fn fixed_field(bits: u64, chunks: bool) -> Option<Field> {
         (..=64, false) => Some(Field::Fixed(bits as u32)),
         _ => None,
     }
-}
-
-/// The letter of a number of six bits.
-#[inline]
-fn char6(number: u64) -> u64 {
-    const LETTERS: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
-    LETTERS[(number & 63) as usize].into()
 }
 
 /// An error at a bit of a block.

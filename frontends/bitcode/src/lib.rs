@@ -20,6 +20,7 @@ mod debug_nodes;
 mod debug_tables;
 mod errors;
 mod expressions;
+mod fields;
 mod metadata;
 mod module;
 mod names;
