@@ -19,7 +19,6 @@ mod notes;
 mod places;
 mod state;
 
-use self::state::NO_UNIT;
 pub(crate) use self::state::{CurrentInst, FunctionState, RegisterState, StackGuard};
 
 /// Tables of the allocator that live on from function to function.
@@ -326,9 +325,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 let to = to.unwrap_or(PReg(free.trailing_zeros() as u8));
                 self.note(Event::Shuffle(to));
                 self.copy_reg(self.units.kind(u), to, r);
-                self.regs.occupied = self.regs.occupied & !r.mask() | to.mask();
-                self.regs.holder[r.0 as usize] = NO_UNIT;
-                self.regs.holder[to.0 as usize] = u;
+                self.regs.clear(r);
+                self.regs.fill(to, u);
                 self.units.set_reg(u, Some(to));
                 if self.regs.pinned & r.mask() != 0 {
                     self.regs.pinned |= to.mask();
@@ -409,8 +407,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 let r = self.temp_for(kind, None)?;
                 self.load_from(kind, r, at);
                 self.note(Event::Use(Name { value: v, part }, r.into()));
-                self.regs.holder[r.0 as usize] = u;
-                self.regs.occupied |= r.mask();
+                self.regs.fill(r, u);
                 self.units.set_reg(u, Some(r));
                 self.scratch.touched.push(u);
                 Ok(r)
@@ -738,8 +735,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     fn hold(&mut self, u: u32, r: PReg) {
-        self.regs.holder[r.0 as usize] = u;
-        self.regs.occupied |= r.mask();
+        self.regs.fill(r, u);
         self.regs.pinned |= r.mask();
         self.units.set_reg(u, Some(r));
         self.scratch.touched.push(u);
@@ -798,8 +794,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// Takes the unit out of the register that it is in.
     #[inline]
     fn empty(&mut self, r: PReg, u: u32) {
-        self.regs.occupied &= !r.mask();
-        self.regs.holder[r.0 as usize] = NO_UNIT;
+        self.regs.clear(r);
         self.units.set_reg(u, None);
     }
 

@@ -155,10 +155,11 @@ impl VariableTracker {
 
     /// Ends an instruction, which may have called a function.
     pub fn end_inst<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
-        let mut touched = self.changed_registers(cx);
-        if self.missing > 0 {
-            self.find_missing(cx);
+        let filled = cx.regs.changed & cx.regs.occupied;
+        if self.missing > 0 && filled != 0 {
+            self.find_missing(cx, filled);
         }
+        let mut touched = self.changed_registers(cx);
         self.take_deaths(cx);
         self.written = None;
         if self.unread != 0 {
@@ -169,9 +170,9 @@ impl VariableTracker {
     }
 
     /// The registers with residents that hold something else than when these were marked.
-    fn changed_registers<T: Machine>(&mut self, cx: &Emitter<'_, T>) -> u64 {
+    fn changed_registers<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) -> u64 {
         let mut changed = std::mem::take(&mut self.rebound) & self.resident;
-        for r in each_register(self.resident) {
+        for r in each_register(std::mem::take(&mut cx.regs.changed) & self.resident) {
             if held_unit(cx, r) != self.holders[r.0 as usize] {
                 changed |= r.mask();
             }
@@ -225,9 +226,9 @@ impl VariableTracker {
         }
     }
 
-    /// Lets the keys wait whose missing value is in a register now.
-    fn find_missing<T: Machine>(&mut self, cx: &Emitter<'_, T>) {
-        for r in each_register(cx.regs.occupied) {
+    /// Lets the keys wait whose missing value is in one of some registers now.
+    fn find_missing<T: Machine>(&mut self, cx: &Emitter<'_, T>, registers: u64) {
+        for r in each_register(registers) {
             let v = cx.units.value(cx.regs.holder[r.0 as usize]);
             if self.is_missing[v.index()] {
                 self.set_missing(v, false);

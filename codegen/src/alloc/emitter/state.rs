@@ -4,12 +4,12 @@ use crate::buffer::Label;
 use crate::debug::lines::LineCursor;
 use crate::debug::tracker::VariableTracker;
 use crate::ir::Value;
-use crate::machine::FrameAddr;
+use crate::machine::{FrameAddr, PReg};
 use crate::unwind::microsoft::funclet_frame::FuncletFrame;
 use crate::unwind::microsoft::stored_state::StoredState;
 
 /// Stands for a unit's number where a register holds no unit.
-pub(super) const NO_UNIT: u32 = u32::MAX;
+const NO_UNIT: u32 = u32::MAX;
 
 /// What the registers hold and which of them may be taken, as sets of registers.
 pub(crate) struct RegisterState {
@@ -19,6 +19,8 @@ pub(crate) struct RegisterState {
     pub holder: [u32; 64],
     /// Those that hold the copy of a unit.
     pub occupied: u64,
+    /// Those that have begun or ended to hold one since the tracker of variables has looked.
+    pub changed: u64,
     /// Registers that the current instruction needs; nothing may take them.
     pub pinned: u64,
     /// Registers that were pinned when a deferred instruction began inside its user.
@@ -45,6 +47,7 @@ impl RegisterState {
             allowed,
             holder: [NO_UNIT; 64],
             occupied: 0,
+            changed: 0,
             pinned: 0,
             outer: 0,
             released: 0,
@@ -54,6 +57,22 @@ impl RegisterState {
             home_until: [0; 64],
             dirty: 0,
         }
+    }
+
+    /// Notes that a register holds the copy of a unit.
+    #[inline]
+    pub(super) fn fill(&mut self, r: PReg, unit: u32) {
+        self.holder[r.0 as usize] = unit;
+        self.occupied |= r.mask();
+        self.changed |= r.mask();
+    }
+
+    /// Notes that a register holds no unit's copy any more.
+    #[inline]
+    pub(super) fn clear(&mut self, r: PReg) {
+        self.holder[r.0 as usize] = NO_UNIT;
+        self.occupied &= !r.mask();
+        self.changed |= r.mask();
     }
 }
 
