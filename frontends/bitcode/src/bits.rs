@@ -396,7 +396,9 @@ impl<'s> Bits<'s> {
         self.pos = fields.pos;
         self.room(count, 6)?;
         self.record.clear();
-        self.record.extend((0..count).map(|_| fields.variable(6)));
+        for _ in 0..count {
+            self.record.push(fields.variable(6));
+        }
         self.pos = fields.pos;
         self.check()
     }
@@ -460,12 +462,13 @@ impl<'s> Bits<'s> {
     #[inline(always)]
     fn abbreviated(&mut self, index: usize, mut fields: Fields<'_>) -> Result<()> {
         let Abbreviation { first, open, end } = self.abbreviation(index)?;
-        let ops = &self.ops[first as usize..open as usize];
-        self.record.clear();
         // An array or a blob is never first.
-        if let Some((&code, ops)) = ops.split_first() {
-            self.code = fields.scalar(code);
-            self.record.extend(ops.iter().map(|&op| fields.scalar(op)));
+        if let [code, ops @ ..] = &self.ops[first as usize..open as usize] {
+            self.code = fields.scalar(*code);
+            self.record.clear();
+            for &op in ops {
+                self.record.push(fields.scalar(op));
+            }
         }
         self.pos = fields.pos;
         if open == end {
@@ -489,7 +492,9 @@ impl<'s> Bits<'s> {
         let count = self.variable(6);
         self.room(count, element.bits())?;
         let mut fields = self.fields_from();
-        self.record.extend((0..count).map(|_| fields.scalar(element)));
+        for _ in 0..count {
+            self.record.push(fields.scalar(element));
+        }
         self.pos = fields.pos;
         Ok(())
     }

@@ -31,7 +31,9 @@ impl Field {
 /// How many bits a window has, if not more.
 pub const WINDOW: u32 = 57;
 
-/// Reads fields that follow each other. Bits are loaded for several of them at once.
+/// Reads fields that follow each other. Bits are loaded for several of them at once. It stays in registers if no function that is called
+/// gets its address.
+#[derive(Clone, Copy)]
 pub struct Fields<'s> {
     src: &'s [u8],
     /// The next bit.
@@ -53,7 +55,9 @@ impl<'s> Fields<'s> {
     #[inline(always)]
     pub fn fixed(&mut self, bits: u32) -> u64 {
         if bits > WINDOW {
-            return self.wide(bits);
+            let (value, pos) = wide(self.src, self.pos, bits);
+            (self.pos, self.known) = (pos, 0);
+            return value;
         }
         if self.known < bits {
             (self.window, self.known) = (window(self.src, self.pos), WINDOW);
@@ -63,12 +67,6 @@ impl<'s> Fields<'s> {
         self.known -= bits;
         self.pos += bits as usize;
         value
-    }
-
-    #[cold]
-    fn wide(&mut self, bits: u32) -> u64 {
-        let low = self.fixed(32);
-        low | self.fixed(bits - 32) << 32
     }
 
     /// Reads a field in chunks of `bits` bits, whose highest says whether another follows.
@@ -106,6 +104,14 @@ impl<'s> Fields<'s> {
             Field::Array | Field::Blob => 0,
         }
     }
+}
+
+/// A field of more bits than a window has, and the position after it.
+#[cold]
+fn wide(src: &[u8], pos: usize, bits: u32) -> (u64, usize) {
+    let low = window(src, pos) & 0xffff_ffff;
+    let high = window(src, pos + 32) & ((1 << (bits - 32)) - 1);
+    (low | high << 32, pos + bits as usize)
 }
 
 /// The bits from a bit on, at least [`WINDOW`] of them; zeros after the end.
