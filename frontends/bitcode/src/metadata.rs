@@ -53,10 +53,41 @@ impl Metadata {
         (node.code == STRING).then(|| &self.text[node.start as usize..][..node.count as usize])
     }
 
-    /// Whether there may be nodes that the named lists do not have.
-    pub fn has_nodes_besides_lists(&self) -> bool {
-        let nodes = self.nodes.iter().filter(|node| node.code != STRING && u64::from(node.code) != code::VALUE);
-        nodes.count() > self.named.iter().map(|(_, nodes)| nodes.len()).sum()
+    /// Whether a tuple may say something of the function or instruction that it is attached to, and not only of how code is optimized: it
+    /// has a prefix for the function's section (`section_prefix`), a symbol (`func_sanitize`), one number that is a type (`kcfi_type`), or it
+    /// names sections (`pcsections`). What the alias analysis has looks otherwise. `is_size` tells the type of sizes and offsets, `i64`.
+    pub fn may_matter_where_attached(&self, is_size: impl Fn(u64) -> bool, is_pointer: impl Fn(u64) -> bool) -> bool {
+        let tuples = || {
+            let is_tuple = |node: &&Node| matches!(u64::from(node.code), code::NODE | code::DISTINCT_NODE);
+            let operands = |node: &Node| self.fields(*node).iter().filter_map(|field| field.checked_sub(1));
+            self.nodes
+                .iter()
+                .enumerate()
+                .filter(move |(_, node)| is_tuple(node))
+                .map(move |(i, node)| (i, operands(node)))
+        };
+        let mut is_used = vec![false; self.nodes.len()];
+        for node in
+            self.named.iter().flat_map(|(_, nodes)| nodes.iter().copied()).chain(tuples().flat_map(|(_, all)| all))
+        {
+            if let Some(is_used) = is_used.get_mut(node as usize) {
+                *is_used = true;
+            }
+        }
+        let node = |number: u64| self.nodes.get(number as usize).copied();
+        let value_type = |number: u64| match node(number) {
+            Some(node) if u64::from(node.code) == code::VALUE => self.fields(node).first().copied(),
+            _ => None,
+        };
+        tuples().any(|(number, operands)| {
+            let first = operands.clone().next().and_then(node);
+            if let Some(text) = first.and_then(|node| self.string(node)) {
+                let has_values = operands.clone().any(|operand| value_type(operand).is_some());
+                return text == b"function_section_prefix" || !has_values && !is_used[number];
+            }
+            let is_alone = operands.clone().count() == 1;
+            operands.filter_map(value_type).any(|ty| is_pointer(ty) || is_alone && !is_size(ty))
+        })
     }
 
     /// Reads the block that the cursor has entered.
