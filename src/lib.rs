@@ -92,6 +92,6 @@ pub use gusset_compiler::{
 #[cfg(feature = "llvm")]
 pub use gusset_compiler::{
     Compilation, DebugInfoLoss, Form, FunctionSignature, Progress, RuntimeFile, Source, Statistics, TextForm,
-    Trampolines, TranslateOptions, Translation, compile_llvm, compile_text, function_signature, runtime_library,
-    target_triple, translate,
+    Trampolines, TranslateOptions, Translation, bitcode_modules, compile_llvm, compile_text, function_signature,
+    runtime_library, target_triple, translate,
 };

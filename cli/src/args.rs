@@ -17,7 +17,7 @@ use super::iree::{self, Iree};
 use super::layout::{self, Layout};
 use super::llc;
 use super::messages::{self, Messages};
-use super::options::{all, choice, chosen, flag, index_width_arg, option, output_arg, path};
+use super::options::{all, bitcode_module, choice, chosen, flag, index_width_arg, option, output_arg, path};
 use super::run::{self, Run};
 use super::runtime::{self, Runtime};
 use super::translate::Translate;
@@ -48,6 +48,8 @@ pub(crate) struct Compile {
     pub time: bool,
     /// Say which functions of MLIR C cannot call.
     pub note_c_signatures: bool,
+    /// Which module of a bitcode file with several.
+    pub module: Option<usize>,
     /// A module for IREE's runtime is to be made.
     pub iree: Option<Iree>,
 }
@@ -167,12 +169,13 @@ fn compile_command() -> clap::Command {
         )
         .arg(
             Arg::new("FILE")
-                .help("LLVM IR, MLIR (by the ending `.mlir` or its first words) or Gusset IR as text; `-` is standard input")
+                .help("LLVM IR as text or bitcode, also within objects, MLIR (by the ending `.mlir` or its first words) or Gusset IR; `-` is standard input")
                 .required(true)
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf)),
         )
         .args(output_args())
+        .arg(bitcode_module())
         .next_help_heading("Target")
         .args(target_args())
         .next_help_heading("MLIR")
@@ -299,7 +302,7 @@ fn translate_command() -> clap::Command {
         )
         .arg(
             Arg::new("FILE")
-                .help("LLVM IR as text, of any version from 3.7 on, or MLIR, by the ending `.mlir` or its first words; `-` is standard input")
+                .help("LLVM IR as text, of any version from 3.7 on, or as bitcode, or MLIR, by the ending `.mlir` or its first words; `-` is standard input")
                 .required(true)
                 .value_parser(value_parser!(PathBuf)),
         )
@@ -312,6 +315,7 @@ fn translate_command() -> clap::Command {
             choice("emit", "FORM", &PROGRAM_FORMS)
                 .help("The form, if OUT's ending is not to tell; `header`: the C header of an MLIR module's functions for C (_mlir_ciface_)"),
         )
+        .arg(bitcode_module())
         .next_help_heading("MLIR")
         .args(mlir_args())
         // It is allowed with one value of `emit` only: see `translate`.
@@ -368,6 +372,7 @@ fn translate(matches: &ArgMatches) -> Translate {
         mlir: mlir_options(matches, matches.get_one("index-width").copied()),
         only: all(matches, "only"),
         library: matches.get_one("iree-library").cloned(),
+        module: matches.get_one("bitcode-module").copied(),
     }
 }
 
@@ -424,6 +429,7 @@ fn compile(matches: &ArgMatches) -> Compile {
         options,
         time: matches.get_flag("time"),
         note_c_signatures: matches.get_flag("note-c-signatures"),
+        module: matches.get_one("bitcode-module").copied(),
     };
     if compile.output.is_some() && compile.files.len() > 1 {
         let message = "-o names one file, but there are several inputs\n";

@@ -32,7 +32,7 @@ pub(crate) fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result
     let start = Instant::now();
     let file = compile.files[n].as_path();
     let out = output_of(n, compile)?;
-    let (name, text) = Input::open(file)?;
+    let (name, text) = Input::open_module(file, compile.module)?;
     let read = start.elapsed();
     let unit = Unit { file, name: &name, text: &text, out: Some(&out), read };
     unit.compile(compile, noted)

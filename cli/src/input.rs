@@ -7,6 +7,7 @@ use std::path::Path;
 
 use gusset::Progress;
 
+use super::messages::Failure;
 use super::output;
 
 /// The bytes of an input file.
@@ -84,6 +85,20 @@ impl Input {
             false => Input::file(path),
         };
         Ok((name.clone(), input.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?))
+    }
+
+    /// [`open`](Self::open), and of a bitcode file with several modules the one with a number from 1 on, if one is given.
+    ///
+    /// # Errors
+    /// The message for the user.
+    pub fn open_module(path: &Path, number: Option<usize>) -> Result<(String, Input), Failure> {
+        let (name, input) = Input::open(path)?;
+        let Some(number) = number else { return Ok((name, input)) };
+        let mut modules = gusset::bitcode_modules(&input)?;
+        match number.checked_sub(1).filter(|&at| at < modules.len()) {
+            Some(at) => Ok((name, Input::Read(modules.swap_remove(at).into_owned()))),
+            None => Err(format!("{name}: error: the file has no module {number}: it has {}", modules.len()).into()),
+        }
     }
 
     /// All that is left to read.

@@ -47,3 +47,10 @@ pub(crate) fn all<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: 
 pub(crate) fn path(matches: &ArgMatches, name: &str) -> PathBuf {
     matches.get_one::<PathBuf>(name).cloned().unwrap_or_else(|| "-".into())
 }
+
+/// Which module of a bitcode file with several.
+pub(crate) fn bitcode_module() -> Arg {
+    option("bitcode-module", "N")
+        .value_parser(clap::value_parser!(usize))
+        .help("Take this module of a bitcode file with several, from 1 on")
+}

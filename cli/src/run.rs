@@ -18,7 +18,7 @@ use libloading::Library;
 
 use super::input::Input;
 use super::messages::Failure;
-use super::options::{all, flag, option, path};
+use super::options::{all, bitcode_module, flag, option, path};
 use super::output;
 
 /// A program to run.
@@ -30,6 +30,8 @@ pub(crate) struct Run {
     arguments: Vec<OsString>,
     verify: bool,
     gdb: bool,
+    /// Which module of a bitcode file with several.
+    module: Option<usize>,
 }
 
 pub(crate) fn command() -> clap::Command {
@@ -52,6 +54,7 @@ pub(crate) fn command() -> clap::Command {
                 .help("Call this function, which takes nothing, and print its results: numbers, and in MLIR memrefs"),
         )
         .arg(flag("gdb").help("Tell `gdb`, in which the command runs, of the program's functions, lines and variables"))
+        .arg(bitcode_module())
         .arg(flag("verify").help("Check the intermediate representation and the allocation of registers"))
         .arg(
             Arg::new("ARGS")
@@ -71,6 +74,7 @@ pub(crate) fn parsed(matches: &ArgMatches) -> Run {
         arguments: all(matches, "ARGS"),
         verify: matches.get_flag("verify"),
         gdb: matches.get_flag("gdb"),
+        module: matches.get_one("bitcode-module").copied(),
     }
 }
 
@@ -79,7 +83,7 @@ pub(crate) fn parsed(matches: &ArgMatches) -> Run {
 /// # Errors
 /// The program cannot be compiled or placed; there is no such function; a library cannot be loaded.
 pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
-    let (name, text) = Input::open(&run.file)?;
+    let (name, text) = Input::open_module(&run.file, run.module)?;
     let form = super::compile::form(&run.file, &text);
     let options = Options::new().emit(Emit::Image).verify(run.verify).strip_debug(!run.gdb);
     // Functions with results that C would not return as they are get wrappers.

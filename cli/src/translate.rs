@@ -25,6 +25,8 @@ pub(crate) struct Translate {
     pub only: Vec<String>,
     /// An executable library for IREE that is put into the program.
     pub library: Option<PathBuf>,
+    /// Which module of a bitcode file with several.
+    pub module: Option<usize>,
 }
 
 impl Translate {
@@ -50,7 +52,7 @@ pub(crate) fn run(translate: &Translate, messages: Messages) -> Result<(), Failu
     if output::is_same(file, &translate.output) {
         return Err(format!("{}: error: the output would replace the input", translate.output.display()).into());
     }
-    let (name, text) = Input::open(file)?;
+    let (name, text) = Input::open_module(file, translate.module)?;
     let source = Source { name: &name, text: &text };
     if let Some(library) = &translate.library {
         return Ok(embed(&name, &text, library, &translate.output)?);

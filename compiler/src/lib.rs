@@ -56,7 +56,9 @@ pub use gusset_text::ReadError;
 pub use header::mlir_header;
 pub use ir_text::{compile_ir, image_ir, is_ir};
 #[cfg(feature = "llvm")]
-pub use modules::{Compilation, DebugInfoLoss, Progress, Source, Statistics, compile_llvm, target_triple};
+pub use modules::{
+    Compilation, DebugInfoLoss, Progress, Source, Statistics, bitcode_modules, compile_llvm, target_triple,
+};
 #[cfg(feature = "mlir")]
 pub use modules::{EmbeddedMlir, compile_mlir, mlir_c_notes};
 #[cfg(feature = "mlir")]

@@ -60,6 +60,20 @@ pub fn target_triple(source: &[u8]) -> Option<String> {
     }
 }
 
+/// The modules of a file with LLVM bitcode, each as a file of its own, in order: of a bitcode file, or of the bitcode in an object file
+/// (`-fembed-bitcode`, `-ffat-lto-objects`). Linkers put files with several modules together, and clang does so for ThinLTO with
+/// `-fsplit-lto-unit`.
+///
+/// ```
+/// assert!(gusset_compiler::bitcode_modules(b"define void @f()").is_err());
+/// ```
+///
+/// # Errors
+/// The file has no bitcode, or it is damaged.
+pub fn bitcode_modules(source: &[u8]) -> Result<Vec<std::borrow::Cow<'_, [u8]>>, Error> {
+    Ok(gusset_bitcode::modules(source)?)
+}
+
 /// A result, with facts about how it was made. An example is at [`Source`].
 #[derive(Clone, Debug)]
 pub struct Compilation {

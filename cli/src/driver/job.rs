@@ -115,6 +115,7 @@ impl Driver<'_> {
             options: self.line.options.clone().emit(emit),
             time: false,
             note_c_signatures: false,
+            module: None,
             iree: None,
         }
     }

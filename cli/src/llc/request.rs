@@ -151,6 +151,7 @@ impl Request {
             options: self.options.clone().emit(emit).relocation(relocation),
             time: self.time,
             note_c_signatures: false,
+            module: None,
             iree: None,
         })
     }

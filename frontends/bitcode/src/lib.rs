@@ -24,11 +24,12 @@ mod fields;
 mod metadata;
 mod module;
 mod names;
+mod objects;
 mod tables;
 mod types;
 
 pub use body::BodyReader;
-pub use container::is_bitcode;
+pub use container::{is_bitcode, modules};
 pub use errors::all_translation_errors;
 pub use gusset_lower::{Choices, Trampolines};
 pub use gusset_text::ReadError;

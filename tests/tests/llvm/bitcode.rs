@@ -118,6 +118,66 @@ fn objects_of_clangs_bitcode_are_those_of_text() {
     assert!(compared > 30, "{compared} objects were compared");
 }
 
+/// Objects with bitcode are compiled from that: those that clang makes for link-time optimization, fat ones, and those with a section.
+#[test]
+fn bitcode_is_found_in_objects() {
+    let source = work_folder("bitcode").join("found.c");
+    std::fs::write(&source, "extern int g(int); int f(int x) { return g(x) * 3; }\n").unwrap();
+    let lto = ["-flto", "-flto=thin"].map(|flag| ("x86_64-unknown-linux-gnu", vec![flag], None));
+    let fat = ("x86_64-unknown-linux-gnu", vec!["-flto", "-ffat-lto-objects"], Some(".llvm.lto"));
+    let mac = ("x86_64-apple-macos", vec!["-fembed-bitcode=all"], Some("__LLVM,__bitcode"));
+    let embedded = TRIPLES.map(|triple| (triple, vec!["-fembed-bitcode=all"], Some(".llvmbc")));
+    for (i, (triple, flags, section)) in lto.into_iter().chain([fat, mac]).chain(embedded).enumerate() {
+        let [object_file, inner] = ["o", "bc"].map(|ending| work_folder("bitcode").join(format!("found-{i}.{ending}")));
+        let mut command = limited(60, clang());
+        command
+            .args(["-c", "-O1", "-g"])
+            .arg(format!("--target={triple}"))
+            .args(&flags)
+            .arg(&source)
+            .arg("-o")
+            .arg(&object_file);
+        succeed(&mut command).unwrap();
+        if let Some(section) = section {
+            let dump = format!("--dump-section={section}={}", inner.display());
+            succeed(limited(60, "llvm-objcopy-19").arg(dump).arg(&object_file).arg("/dev/null")).unwrap();
+        } else {
+            std::fs::copy(&object_file, &inner).unwrap();
+        }
+        let Program { bitcode: _, text } = printed(&inner).unwrap();
+        let found = std::fs::read(&object_file).unwrap();
+        let target = if triple.contains("apple") { TRIPLES[0] } else { triple };
+        assert_eq!(object(&found, target, false), object(&text, target, false), "{triple} {flags:?}");
+        let (translated, options) = (|text| Source { name: "found", text }, TranslateOptions::new());
+        assert!(gusset::translate(translated(&found), &options).is_ok(), "{triple} {flags:?}");
+        // A section that is cut off is an error.
+        for end in (0..found.len()).step_by(found.len() / 97) {
+            let _ = object(&found[..end], target, false);
+        }
+    }
+}
+
+/// A file with several modules says so, and each of them is that of its own file.
+#[test]
+fn files_have_several_modules() {
+    let files = ["tests/data/environments.ll", "tests/ir/debug.ll"];
+    let programs = files.map(|file| program(&root().join(file)).unwrap().unwrap());
+    let names = files.map(|file| work_folder("bitcode").join(format!("{}.bc", file.replace('/', "_"))));
+    for binary in [true, false] {
+        let both = work_folder("bitcode").join(format!("both-{binary}.bc"));
+        let mut command = limited(60, "llvm-cat-19");
+        succeed(command.args(binary.then_some("-b")).args(&names).arg("-o").arg(&both)).unwrap();
+        let both = std::fs::read(&both).unwrap();
+        assert!(object(&both, TRIPLES[0], true).unwrap_err().contains("the file has 2 modules"));
+        let modules = gusset::bitcode_modules(&both).unwrap();
+        assert_eq!(modules.len(), 2);
+        for (module, Program { text, .. }) in modules.iter().zip(&programs) {
+            let triple = gusset::target_triple(text).unwrap_or(TRIPLES[0].into());
+            assert_eq!(object(module, &triple, false), object(text, &triple, false));
+        }
+    }
+}
+
 /// Files that end anywhere, and files in which a bit is another, are read or refused: there is no panic, and messages have places.
 #[test]
 fn damaged_files_are_errors() {
