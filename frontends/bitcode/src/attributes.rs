@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use gusset_abi::Arch;
-use gusset_program::{Attribute, AttributeValue, FnAttrs, ParamAttrs, Refusal, TypeTable, VOID, Values};
+use gusset_program::{Attribute, AttributeValue, FnAttrs, ParamAttrs, Refusal, TypeId, TypeTable, VOID, Values};
 use gusset_text::Result;
 
 use crate::bits::{Bits, Entry};
 use crate::codes::block;
 use crate::types::Types;
 
+pub mod upgrade;
 mod words;
 
 /// LLVM's words for attributes, by the numbers that files have (`LLVMBitCodes.h`, `AttributeKindCodes`).
@@ -176,8 +177,16 @@ impl AttributeList {
         self.written(FUNCTION)
     }
 
-    /// For translation, the attributes of the result, or of the parameter with the number before this one, in full.
-    pub fn written(&self, index: u64) -> Vec<Attribute> {
+    /// For translation, the attributes of the result, or of the parameter with the number before this one, in full, of a value of this type.
+    pub fn written_of(&self, index: u64, of: (u32, TypeId), types: (&Types, &TypeTable)) -> Vec<Attribute> {
+        let mut list = self.written(index);
+        if !list.is_empty() {
+            upgrade::of_value(&mut list, of, types);
+        }
+        list
+    }
+
+    fn written(&self, index: u64) -> Vec<Attribute> {
         self.written.iter().filter(|group| group.0 == index).flat_map(|group| group.1.iter().cloned()).collect()
     }
 
@@ -264,6 +273,9 @@ fn read_groups(c: &mut Bits<'_>, head: usize, types: &Types) -> Result<HashMap<u
                 let mut at = 2;
                 while at < c.record.len() {
                     at = attribute(c, at, types, &mut group)?;
+                }
+                if types.carries && index == FUNCTION {
+                    upgrade::of_function(&mut group.attributes);
                 }
                 all.entry(number).or_default().push(group);
             }

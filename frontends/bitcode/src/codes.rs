@@ -77,6 +77,7 @@ pub mod module {
     pub const COMDAT: u64 = 12;
     pub const VSTOFFSET: u64 = 13;
     pub const ALIAS: u64 = 14;
+    pub const METADATA_VALUES_OLD: u64 = 15;
     pub const SOURCE_FILENAME: u64 = 16;
     pub const HASH: u64 = 17;
     pub const IFUNC: u64 = 18;
@@ -164,6 +165,7 @@ pub mod function {
     pub const PHI: u64 = 16;
     pub const ALLOCA: u64 = 19;
     pub const LOAD: u64 = 20;
+    pub const STORE_OLD: u64 = 24;
     pub const VAARG: u64 = 23;
     pub const EXTRACTVAL: u64 = 26;
     pub const INSERTVAL: u64 = 27;
@@ -174,8 +176,11 @@ pub mod function {
     pub const CALL: u64 = 34;
     pub const DEBUG_LOC: u64 = 35;
     pub const FENCE: u64 = 36;
+    pub const CMPXCHG_OLD: u64 = 37;
+    pub const ATOMICRMW_OLD: u64 = 38;
     pub const RESUME: u64 = 39;
     pub const LOADATOMIC: u64 = 41;
+    pub const STOREATOMIC_OLD: u64 = 42;
     pub const GEP: u64 = 43;
     pub const STORE: u64 = 44;
     pub const STOREATOMIC: u64 = 45;
@@ -208,6 +213,8 @@ pub mod metadata {
     pub const DISTINCT_NODE: u64 = 5;
     pub const KIND: u64 = 6;
     pub const LOCATION: u64 = 7;
+    pub const NODE_OLD: u64 = 8;
+    pub const VALUE_OLD: u64 = 9;
     pub const NAMED_NODE: u64 = 10;
     pub const ATTACHMENT: u64 = 11;
     pub const GENERIC_DEBUG: u64 = 12;

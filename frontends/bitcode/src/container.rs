@@ -89,7 +89,7 @@ impl<'s> Container<'s> {
         // Files end with any number of zeros.
         while !c.at_end() && stream[c.pos / 8..].iter().any(|&byte| byte != 0) {
             // Files that were put behind each other, as linkers do it with sections.
-            if c.pos % 32 == 0 && stream[c.pos / 8..].starts_with(&MAGIC) {
+            if c.pos.is_multiple_of(32) && stream[c.pos / 8..].starts_with(&MAGIC) {
                 c.pos += 8 * MAGIC.len();
                 continue;
             }

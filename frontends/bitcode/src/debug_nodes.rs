@@ -16,6 +16,7 @@ use gusset_text::ReadError;
 
 use crate::codes::metadata as code;
 use crate::constants::{Form, float_bits, signed};
+use crate::expressions::upgraded;
 use crate::metadata::{Metadata, Node};
 use crate::tables::{ParsedModule, Tables};
 
@@ -68,14 +69,25 @@ impl<'t> Tables<'t> {
         }
     }
 
-    /// The words of the expression that a node is.
-    pub(crate) fn expression(&self, node: u32) -> Option<&[u64]> {
-        const VERSION: u64 = 3;
+    /// The number of the value of the function that a subprogram of before LLVM 3.9 describes.
+    pub(crate) fn function_of(&self, node: u32) -> Option<usize> {
         let (all, node, _) = self.debug_node(node)?;
+        let words = all.fields(node);
+        let old = words.first().is_some_and(|flags| flags & 6 == 0) && words.len() >= 19;
+        if u64::from(node.code) != code::SUBPROGRAM || !old {
+            return None;
+        }
+        let (all, node, _) = self.debug_node(u32::try_from(words[15].checked_sub(1)?).ok()?)?;
         match (u64::from(node.code), all.fields(node)) {
-            (code::EXPRESSION, [flags, words @ ..]) if flags >> 1 == VERSION => Some(words),
+            (code::VALUE, &[_, value]) => usize::try_from(value).ok(),
             _ => None,
         }
+    }
+
+    /// The words of the expression that a node is.
+    pub(crate) fn expression(&self, node: u32) -> Option<Cow<'_, [u64]>> {
+        let (all, node, _) = self.debug_node(node)?;
+        if u64::from(node.code) == code::EXPRESSION { upgraded(all.fields(node)) } else { None }
     }
 }
 
@@ -106,7 +118,7 @@ impl<'t> DebugNodes<'t> for BitcodeNodes<'t> {
 /// LLVM's name of a node's kind, empty for a tuple; none for what is no node.
 fn kind_of(node: Node) -> Option<&'static [u8]> {
     Some(match u64::from(node.code) {
-        code::NODE | code::DISTINCT_NODE => b"",
+        code::NODE | code::DISTINCT_NODE | code::NODE_OLD => b"",
         code::LOCATION => b"DILocation",
         code::SUBRANGE => b"DISubrange",
         code::ENUMERATOR => b"DIEnumerator",
@@ -158,6 +170,28 @@ pub(crate) fn written_fields<'t>(
     let mut out = Out { t, words: all.fields(node), first, fields: &mut fields, place: 0, raw: true };
     out.node(node.code.into())?;
     Ok((kind, fields))
+}
+
+/// A number whose sign is its lowest bit, as metadata have it: the bits of negative numbers are complements.
+fn unrotated(word: u64) -> i64 {
+    (if word & 1 == 1 { !(word >> 1) } else { word >> 1 }) as i64
+}
+
+/// Whether a node is distinct.
+pub(crate) fn is_distinct(all: &Metadata, node: Node) -> bool {
+    let words = all.fields(node);
+    let flag = words.first().is_some_and(|flags| flags & 1 == 1);
+    match u64::from(node.code) {
+        code::NODE => false,
+        code::DISTINCT_NODE | code::COMPILE_UNIT => true,
+        // Definitions are, even where older files do not say it.
+        code::SUBPROGRAM => {
+            let word = |index: usize| words.get(index).copied().unwrap_or(0);
+            let definition = if word(0) & 4 != 0 { word(9) >> 3 & 1 } else { word(8) };
+            flag || definition != 0
+        }
+        _ => flag,
+    }
 }
 
 /// Appends the fields of a record, in the order in which LLVM's text has them.
@@ -276,10 +310,7 @@ impl<'t> Out<'t, '_> {
                 }
             }
             code::EXPRESSION => {
-                if self.word(0) >> 1 != 3 {
-                    return Err("expressions from before LLVM 5 are not supported".into());
-                }
-                for &word in &self.words[1..] {
+                for &word in upgraded(self.words).unwrap_or_default().iter() {
                     self.push("", FieldValue::Integer { magnitude: word.into(), negative: false });
                 }
             }
@@ -303,11 +334,16 @@ impl<'t> Out<'t, '_> {
                 self.push("exportSymbols", FieldValue::Words(if exports == 1 { b"true" } else { b"false" }));
             }
             code::MODULE => {
-                self.needed(&[("scope", 2)]);
-                self.needed_text("name", 3);
-                self.metadata(&[("configMacros", 4), ("includePath", 5), ("apinotes", 6), ("file", 1)]);
-                self.numbers(&[("line", 7)]);
-                self.flags(&[("isDecl", 8)]);
+                // Before LLVM 11 there was no file.
+                let at = if self.words.len() >= 8 { 2 } else { 1 };
+                self.needed(&[("scope", at)]);
+                self.needed_text("name", at + 1);
+                self.metadata(&[("configMacros", at + 2), ("includePath", at + 3), ("apinotes", at + 4)]);
+                if at == 2 {
+                    self.metadata(&[("file", 1)]);
+                    self.numbers(&[("line", 7)]);
+                    self.flags(&[("isDecl", 8)]);
+                }
             }
             code::COMMON_BLOCK => {
                 self.needed(&[("scope", 1)]);
@@ -326,26 +362,37 @@ impl<'t> Out<'t, '_> {
                 self.needed(&[("value", 5)]);
             }
             code::GLOBAL_VAR => {
-                if self.word(0) >> 1 < 2 {
-                    return Err("variables from before LLVM 7 are not supported".into());
+                let version = self.word(0) >> 1;
+                if version == 0 {
+                    return Err("variables from before LLVM 4 are not supported".into());
                 }
                 self.metadata(&[("name", 2), ("linkageName", 3), ("scope", 1), ("file", 4)]);
                 self.numbers(&[("line", 5)]);
                 self.metadata(&[("type", 6)]);
                 self.flags(&[("isLocal", 7), ("isDefinition", 8)]);
-                self.metadata(&[("declaration", 9), ("templateParams", 10)]);
+                // Before LLVM 7 there was no list of parameters.
+                match version {
+                    1 => self.metadata(&[("declaration", 10)]),
+                    _ => self.metadata(&[("declaration", 9), ("templateParams", 10)]),
+                }
                 self.numbers(&[("align", 11)]);
                 self.metadata(&[("annotations", 12)]);
             }
             code::LOCAL_VAR => {
-                self.metadata(&[("name", 2)]);
-                self.numbers(&[("arg", 6)]);
-                self.needed(&[("scope", 1)]);
-                self.metadata(&[("file", 3)]);
-                self.numbers(&[("line", 4)]);
-                self.metadata(&[("type", 5)]);
-                self.numbers(&[("flags", 7), ("align", 8)]);
-                self.metadata(&[("annotations", 9)]);
+                // Before LLVM 4 there was no alignment, and the first field could be a tag.
+                let aligned = self.word(0) & 2 != 0;
+                let tag = usize::from(!aligned && self.words.len() > 8);
+                self.metadata(&[("name", 2 + tag)]);
+                self.numbers(&[("arg", 6 + tag)]);
+                self.needed(&[("scope", 1 + tag)]);
+                self.metadata(&[("file", 3 + tag)]);
+                self.numbers(&[("line", 4 + tag)]);
+                self.metadata(&[("type", 5 + tag)]);
+                self.numbers(&[("flags", 7 + tag)]);
+                if aligned {
+                    self.numbers(&[("align", 8)]);
+                    self.metadata(&[("annotations", 9)]);
+                }
             }
             code::LABEL => {
                 self.needed(&[("scope", 1)]);
@@ -359,7 +406,10 @@ impl<'t> Out<'t, '_> {
                 self.metadata(&[("name", 5)]);
                 self.needed(&[("scope", 2)]);
                 self.metadata(&[("entity", 3), ("file", 6)]);
-                self.numbers(&[("line", 4)]);
+                // Before LLVM 6 there was no file.
+                if self.words.len() > 6 {
+                    self.numbers(&[("line", 4)]);
+                }
                 self.metadata(&[("elements", 7)]);
             }
             code::GLOBAL_VAR_EXPR => self.needed(&[("var", 1), ("expr", 2)]),
@@ -408,21 +458,55 @@ impl<'t> Out<'t, '_> {
         Ok(())
     }
 
+    /// A subprogram. Before LLVM 8 its flags were fields, of which two came before the line of its scope; the first of all was at field 15
+    /// a function, then nothing, then the unit (`BitcodeReader`, `METADATA_SUBPROGRAM`).
     fn subprogram(&mut self) -> Result<(), String> {
-        if self.word(0) & 4 == 0 {
-            return Err("subprograms from before LLVM 8 are not supported".into());
-        }
+        let (length, has_unit, packed) = (self.words.len(), self.word(0) & 2 != 0, self.word(0) & 4 != 0);
+        let (a, b) = match (packed, length >= 19) {
+            (true, _) => (0, 0),
+            (false, false) => (2, 2),
+            (false, true) => (2, 3),
+        };
         self.metadata(&[("name", 2), ("linkageName", 3), ("scope", 1), ("file", 4)]);
         self.numbers(&[("line", 5)]);
         self.metadata(&[("type", 6)]);
-        self.numbers(&[("scopeLine", 7)]);
-        self.metadata(&[("containingType", 8)]);
-        self.numbers(&[("virtualIndex", 10)]);
-        self.signed("thisAdjustment", self.word(16) as u32 as i32 as i64);
-        self.numbers(&[("flags", 11), ("spFlags", 9)]);
-        self.metadata(&[("unit", 12), ("templateParams", 13), ("declaration", 14), ("retainedNodes", 15)]);
-        self.metadata(&[("thrownTypes", 17), ("annotations", 18), ("targetFuncName", 19)]);
+        self.numbers(&[("scopeLine", 7 + a)]);
+        self.metadata(&[("containingType", 8 + a)]);
+        self.numbers(&[("virtualIndex", 10 + a)]);
+        let adjusts = packed || length >= 20;
+        self.signed("thisAdjustment", if adjusts { self.word(16 + b) as u32 as i32 as i64 } else { 0 });
+        let (flags, of_program) = self.subprogram_flags();
+        for (name, flags) in [("flags", flags), ("spFlags", of_program)] {
+            self.push(name, FieldValue::Integer { magnitude: flags.into(), negative: false });
+        }
+        if has_unit {
+            self.metadata(&[("unit", 12 + b)]);
+        }
+        self.metadata(&[("templateParams", 13 + b), ("declaration", 14 + b), ("retainedNodes", 15 + b)]);
+        if packed || length >= 21 {
+            self.metadata(&[("thrownTypes", 17 + b)]);
+        }
+        if packed {
+            self.metadata(&[("annotations", 18), ("targetFuncName", 19)]);
+        }
         Ok(())
+    }
+
+    /// The flags of a subprogram: those of all nodes, and its own.
+    fn subprogram_flags(&self) -> (u64, u64) {
+        const MAIN: u64 = 1 << 21;
+        const IS_MAIN: u64 = 1 << 8;
+        let packed = self.word(0) & 4 != 0;
+        let flags = self.word(if packed { 11 } else { 13 });
+        let main = if flags & MAIN != 0 { IS_MAIN } else { 0 };
+        let own = match packed {
+            true => self.word(9),
+            false => {
+                let flag = |index: usize, bit: u32| u64::from(self.word(index) != 0) << bit;
+                self.word(11) & 3 | flag(7, 2) | flag(8, 3) | flag(14, 4)
+            }
+        };
+        (flags & !MAIN, own | main)
     }
 
     fn enumerator(&mut self) -> Result<(), String> {
@@ -430,7 +514,7 @@ impl<'t> Out<'t, '_> {
         let unsigned = self.word(0) & 2 != 0;
         // Of older files, the number is one field without a width.
         let (name, value) = match self.word(0) & WIDE {
-            0 => (2, i128::from(signed(self.word(1)))),
+            0 => (2, i128::from(unrotated(self.word(1)))),
             _ => {
                 let word = |at: usize| self.words.get(at).map_or(0, |&word| signed(word) as u64);
                 if self.raw && self.word(1) > 128 {
@@ -497,10 +581,15 @@ impl<'t> Out<'t, '_> {
                 self.needed(&[("types", 2)]);
             }
             code::SUBRANGE => {
-                if self.word(0) >> 1 != 2 {
-                    return Err("ranges from before LLVM 11 are not supported".into());
+                // Before LLVM 11 the lower bound was a number, and before LLVM 7 the count, too.
+                match self.word(0) >> 1 {
+                    0 => self.signed("count", self.word(1) as i64),
+                    1 => self.metadata(&[("count", 1)]),
+                    _ => self.metadata(&[("count", 1), ("lowerBound", 2), ("upperBound", 3), ("stride", 4)]),
                 }
-                self.metadata(&[("count", 1), ("lowerBound", 2), ("upperBound", 3), ("stride", 4)]);
+                if self.word(0) >> 1 < 2 {
+                    self.signed("lowerBound", unrotated(self.word(2)));
+                }
             }
             code::GENERIC_SUBRANGE => {
                 for (name, index) in [("count", 1), ("lowerBound", 2), ("upperBound", 3), ("stride", 4)] {
@@ -574,8 +663,8 @@ impl<'t> Out<'t, '_> {
         const SIGNED: u64 = 0x11;
         const STACK_VALUE: u64 = 0x9f;
         let number = self.word(index).checked_sub(1)?;
-        match self.t.expression(self.t.node_number(number, self.first))? {
-            &[SIGNED, number] | &[SIGNED, number, STACK_VALUE] => Some(number as i64),
+        match self.t.expression(self.t.node_number(number, self.first))?[..] {
+            [SIGNED, number] | [SIGNED, number, STACK_VALUE] => Some(number as i64),
             _ => None,
         }
     }

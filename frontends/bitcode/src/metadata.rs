@@ -29,6 +29,8 @@ pub struct Metadata {
     text: Vec<u8>,
     /// Named lists of nodes.
     pub named: Vec<(Vec<u8>, Vec<u64>)>,
+    /// Numbers and names of kinds, of files where they have no block of their own.
+    pub kinds: Vec<(u64, Vec<u8>)>,
     /// Numbers of values, with what is attached to them.
     pub attached: Vec<(u64, Attached)>,
 }
@@ -41,6 +43,7 @@ impl Metadata {
         self.text.clear();
         self.named.clear();
         self.attached.clear();
+        self.kinds.clear();
     }
 
     /// The fields of a node; a string has none.
@@ -113,19 +116,22 @@ impl Metadata {
                         let Some((&value, pairs)) = c.record.split_first() else { return Err(c.short()) };
                         self.attached.push((value, pairs_of(c, pairs)?));
                     }
-                    code::KIND | code::INDEX_OFFSET | code::INDEX => {}
+                    code::KIND => self.kinds.push((c.field(0), c.text(1))),
+                    code::INDEX_OFFSET | code::INDEX => {}
                     code::ATTACHMENT => return Err(c.error("attachments have a block of their own")),
-                    _ => self.node(c)?,
+                    // A value of before LLVM 3.6.
+                    code::VALUE_OLD if c.record.len() == 2 => self.node(c, code::VALUE)?,
+                    of => self.node(c, of)?,
                 },
             }
         }
     }
 
-    fn node(&mut self, c: &Bits<'_>) -> Result<()> {
+    fn node(&mut self, c: &Bits<'_>, of: u64) -> Result<()> {
         let (start, count) = (self.fields.len(), c.record.len());
         c.refuse_if(start + count >= u32::MAX as usize, "the metadata take too much memory")?;
         self.fields.extend_from_slice(&c.record);
-        self.nodes.push(Node { code: c.code as u32, start: start as u32, count: count as u32 });
+        self.nodes.push(Node { code: of as u32, start: start as u32, count: count as u32 });
         Ok(())
     }
 

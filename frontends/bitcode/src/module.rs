@@ -10,7 +10,7 @@ mod prepare;
 pub(crate) mod records;
 
 use gusset_codegen::ir::Visibility;
-use gusset_program::{Linkage, Module, TypeId};
+use gusset_program::{Linkage, Module, Selection, TypeId};
 use gusset_text::{ReadError, Result};
 
 use crate::bits::{Bits, Entry};
@@ -41,6 +41,8 @@ pub struct Global {
     class: usize,
     /// The number of its value's type.
     pub ty: u32,
+    /// The file gives that number, not the type of the address.
+    typed: bool,
     /// The number of its address space.
     pub space: u32,
     /// What it consists of.
@@ -118,6 +120,8 @@ pub struct Walk<'s> {
     pub bundles: Vec<Vec<u8>>,
     pub scopes: Vec<Vec<u8>>,
     version: u64,
+    /// Classes and indices of symbols that are in a group of their own name, in files from before groups.
+    implicit: Vec<(usize, usize)>,
     /// The module is read for translation, which takes what code cannot have.
     imports: bool,
 }
@@ -139,6 +143,7 @@ impl<'s> Walk<'s> {
             bundles: Vec::new(),
             scopes: Vec::new(),
             version: 0,
+            implicit: Vec::new(),
             imports,
         };
         walk.bits.enter_at(module, block::MODULE)?;
@@ -194,6 +199,16 @@ impl<'s> Walk<'s> {
             global.symbol += first[global.class];
         }
         self.old_names()?;
+        let apple = self.module.triple.as_deref().is_some_and(|triple| {
+            [b"darwin" as &[u8], b"macos", b"-ios", b"macho"]
+                .iter()
+                .any(|word| triple.windows(word.len()).any(|w| w == *word))
+        });
+        for &(class, index) in self.implicit.iter().filter(|_| !apple) {
+            let symbol = &mut self.symbols[class][index];
+            symbol.comdat = symbol.name.clone();
+            self.module.comdats.extend(symbol.name.clone().map(|name| (name, Selection::Any)));
+        }
         self.module.symbols = self.symbols.iter_mut().flat_map(std::mem::take).collect();
         // Groups are in the order in which LLVM's text has them: of functions first.
         let mut order: Vec<usize> = Vec::new();
@@ -265,15 +280,23 @@ fn numbered_names(c: &mut Bits<'_>) -> Result<Vec<Vec<u8>>> {
             Entry::End => return Ok(all),
             Entry::Block(_) => c.pass_over()?,
             Entry::Record => {
-                let number = c.field(0) as usize;
-                c.refuse_if(number > all.len() + 1024, "the number of a kind of metadata is too large")?;
-                if all.len() <= number {
-                    all.resize(number + 1, Vec::new());
-                }
-                all[number] = c.text(1);
+                add_kind(&mut all, c.field(0), c.text(1)).map_err(|why| c.error(why))?;
             }
         }
     }
+}
+
+/// Gives a kind of metadata its name.
+fn add_kind(all: &mut Vec<Vec<u8>>, number: u64, name: Vec<u8>) -> std::result::Result<(), &'static str> {
+    let number = usize::try_from(number).unwrap_or(usize::MAX);
+    if number > all.len() + 1024 {
+        return Err("the number of a kind of metadata is too large");
+    }
+    if all.len() <= number {
+        all.resize(number + 1, Vec::new());
+    }
+    all[number] = name;
+    Ok(())
 }
 
 /// The linkage with a number (`LLVMBitCodes.h` has none of these; `BitcodeReader.cpp`, `getDecodedLinkage`).

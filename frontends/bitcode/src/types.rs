@@ -43,6 +43,8 @@ pub struct Types {
     others: Vec<Other>,
     /// For translation: function types as types by their numbers.
     functions: HashMap<u64, TypeId>,
+    /// By type, what a pointer points to, and its address space, in files from before LLVM 15.
+    pointees: Vec<(u32, u32)>,
     /// Types are read for translation.
     pub carries: bool,
 }
@@ -85,6 +87,16 @@ impl Types {
         self.functions.get(&number).map_or_else(|| self.get(number), |&id| Ok(id))
     }
 
+    /// The number of the type that pointers of the type with a number point to, and their address space.
+    pub fn pointed(&self, number: u64) -> std::result::Result<(u64, u32), Refusal> {
+        match self.pointees.get(number as usize) {
+            Some(&(pointee, space)) if pointee != u32::MAX => Ok((pointee.into(), space)),
+            _ => {
+                Err(Refusal::new(format!("the type with the number {number} does not say what its pointers point to")))
+            }
+        }
+    }
+
     /// Reads the block of types whose head is at a bit.
     pub fn read(&mut self, c: &mut Bits<'_>, head: usize, types: &mut TypeTable) -> Result<()> {
         let raw = records(c, head)?;
@@ -105,6 +117,9 @@ impl Types {
             }
             self.ids.push(id);
             self.others.push(Other::Value);
+            let word = |index: usize| record.fields.get(index).and_then(|&word| u32::try_from(word).ok());
+            let pointee = word(0).filter(|_| record.code == code::POINTER).unwrap_or(u32::MAX);
+            self.pointees.push((pointee, word(1).unwrap_or(0)));
         }
         for (number, record) in raw.iter().enumerate() {
             match self.made(record, types) {

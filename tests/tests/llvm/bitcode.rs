@@ -118,6 +118,18 @@ fn objects_of_clangs_bitcode_are_those_of_text() {
     assert!(compared > 30, "{compared} objects were compared");
 }
 
+/// Files of older versions, which `data/bitcode/versions.c` says how to make: those up to LLVM 14 have typed pointers.
+#[test]
+fn older_versions_are_read() {
+    for version in 13..=16 {
+        let name = format!("clang-{version}.bc");
+        let file = work_folder("bitcode").join(&name);
+        std::fs::copy(root().join("tests/data/bitcode").join(&name), &file).unwrap();
+        let program = printed(&file).unwrap();
+        assert_eq!(compare(&program, &name), 2, "with debug information and without");
+    }
+}
+
 /// Objects with bitcode are compiled from that: those that clang makes for link-time optimization, fat ones, and those with a section.
 #[test]
 fn bitcode_is_found_in_objects() {

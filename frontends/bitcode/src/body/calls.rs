@@ -307,6 +307,16 @@ impl<'r, E: Sink> Reader<'r, E> {
         let convention = convention_of_number(head.convention).map_err(Refusal::new)?;
         self.s.call.begin(convention, head.ret, head.list.ret);
         self.arguments(head, fields)?;
+        // Before LLVM 14 the pointer's type said what the operand is.
+        for at in indirect_operands(constraints) {
+            let param = self.s.call.request.params.get_mut(at).map(|param| &mut param.1);
+            if let (Some(attrs), Some(&number)) =
+                (param.filter(|attrs| attrs.element_type == VOID), head.ty.params.get(at))
+                && let Ok((pointee, _)) = self.m.table.pointed(number.into())
+            {
+                attrs.element_type = self.m.table.get(pointee).unwrap_or(VOID);
+            }
+        }
         let within = self.only_funclet()?;
         let wanted = constraints.split(',').filter(|c| c.starts_with('!')).count();
         let branches = matches!(head.kind, CallKind::CallBr(_));
@@ -440,6 +450,16 @@ impl<'r, E: Sink> Reader<'r, E> {
 pub(super) fn assembly_words(flags: u8) -> Vec<&'static str> {
     let all = ["sideeffect", "alignstack", "inteldialect", "unwind"];
     (0..4).filter(|bit| flags >> bit & 1 == 1).map(|bit| all[bit]).collect()
+}
+
+/// The arguments of inline assembly that are addresses of its operands.
+pub(super) fn indirect_operands(constraints: &str) -> Vec<usize> {
+    let indirect = |constraint: &str| constraint.trim_start_matches(['=', '+', '&', '%']).starts_with('*');
+    let is_argument = |constraint: &&str| {
+        !constraint.starts_with(['~', '!']) && (!constraint.starts_with('=') || indirect(constraint))
+    };
+    let arguments = constraints.split(',').filter(is_argument).enumerate();
+    arguments.filter(|(_, constraint)| indirect(constraint)).map(|(at, _)| at).collect()
 }
 
 /// How a call with these targets ends.

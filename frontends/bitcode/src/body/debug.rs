@@ -150,7 +150,7 @@ impl<E: Sink> Reader<'_, E> {
         let s = &mut self.s.records;
         let all = if of_address { &mut s.address_expression } else { &mut s.expression };
         all.clear();
-        all.extend_from_slice(words);
+        all.extend_from_slice(&words);
         Ok(())
     }
 

@@ -16,7 +16,8 @@ impl<E: Sink> Reader<'_, E> {
         let (count, flags) = (fields.next()?, fields.next()?);
         // Bits of the alignment, whether it is in a block of arguments, whether the type is the allocated one, whether it is an error's.
         let (in_block, explicit, error) = (flags >> 5 & 1 == 1, flags >> 6 & 1 == 1, flags >> 7 & 1 == 1);
-        refuse_if(!explicit, "allocations from before LLVM 3.7 are not supported")?;
+        // Before LLVM 3.7 it was the type of the address.
+        let of = if explicit { of } else { self.m.table.pointed(of)?.0 };
         let of = self.m.table.get(of)?;
         refuse_if(!self.is_sized(of), "the type has no size")?;
         let stated = self.access_align((flags & 31) | (flags >> 8 & 7) << 5)?;
@@ -47,6 +48,16 @@ impl<E: Sink> Reader<'_, E> {
             self.l.flags(Flags::SWIFTERROR);
         }
         self.l.op(Op::Alloca { ty, of, count, align, in_block })
+    }
+
+    /// Reads the value that an access stores. Before LLVM 3.7 its type was what the pointer pointed to, so it must be defined here.
+    #[inline(always)]
+    fn stored(&self, fields: &mut Fields<'_>, old: bool) -> Result<(u32, TypeId)> {
+        if !old {
+            return self.typed_id(fields);
+        }
+        let id = self.id(fields)?;
+        Ok((id, self.type_of(id)?))
     }
 
     /// Whether values of a type may be in memory. Translation accepts types that are not known here.
@@ -81,9 +92,15 @@ impl<E: Sink> Reader<'_, E> {
 
     /// Reads a `store`.
     #[inline]
-    pub(super) fn store(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
+    pub(super) fn store(&mut self, fields: Fields<'_>) -> Result<(TypeId, Val)> {
+        self.store_of(fields, false)
+    }
+
+    /// Reads a `store`; `old` ones do not give the type of a value that is defined later.
+    #[inline(always)]
+    pub(super) fn store_of(&mut self, mut fields: Fields<'_>, old: bool) -> Result<(TypeId, Val)> {
         let (pointer, of) = self.typed_id(&mut fields)?;
-        let (id, ty) = self.typed_id(&mut fields)?;
+        let (id, ty) = self.stored(&mut fields, old)?;
         let (align, volatile) = (fields.next()?, fields.next()? != 0);
         let val = self.value(id, ty)?;
         let (addr, space) = self.spaced_pointer(pointer, of)?;
@@ -149,9 +166,9 @@ impl<E: Sink> Reader<'_, E> {
     }
 
     /// Reads a `store` that is atomic.
-    pub(super) fn atomic_store(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
+    pub(super) fn atomic_store(&mut self, mut fields: Fields<'_>, old: bool) -> Result<(TypeId, Val)> {
         let (pointer, of) = self.typed_id(&mut fields)?;
-        let (id, ty) = self.typed_id(&mut fields)?;
+        let (id, ty) = self.stored(&mut fields, old)?;
         let (align, volatile) = (fields.next()?, fields.next()? != 0);
         let (ordering, scope) = (ordering(fields.next()?)?, self.scope(fields.next()?)?);
         let val = self.value(id, ty)?;
@@ -167,13 +184,22 @@ impl<E: Sink> Reader<'_, E> {
         self.l.op(Op::Fence { ordering, scope: scope.as_deref() })
     }
 
-    pub(super) fn cmpxchg(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
+    pub(super) fn cmpxchg(&mut self, mut fields: Fields<'_>, old: bool) -> Result<(TypeId, Val)> {
         let (pointer, of_pointer) = self.typed_id(&mut fields)?;
-        let (expected, of) = self.typed_id(&mut fields)?;
+        let (expected, of) = self.stored(&mut fields, old)?;
         let new = self.id(&mut fields)?;
         let (volatile, success) = (fields.next()? != 0, ordering(fields.next()?)?);
-        let (scope, failure) = (self.scope(fields.next()?)?, ordering(fields.next()?)?);
-        let (weak, align) = (fields.next()? != 0, fields.next_or_zero());
+        let scope = self.scope(fields.next()?)?;
+        // Before LLVM 3.5 there was one ordering, and before LLVM 3.6 the result was the value alone.
+        let (failure, weak) = match *fields.rest() {
+            [] if old => return Err(Refusal::new("`cmpxchg` from before LLVM 3.5 is not supported")),
+            [failure] if old => {
+                ordering(failure)?;
+                return Err(Refusal::new("`cmpxchg` from before LLVM 3.6 is not supported"));
+            }
+            _ => (ordering(fields.next()?)?, fields.next()? != 0),
+        };
+        let align = fields.next_or_zero();
         let addr = self.pointer(pointer, of_pointer)?;
         let expected = self.scalar(expected, of)?;
         let new = self.value(new, of)?;
@@ -184,9 +210,9 @@ impl<E: Sink> Reader<'_, E> {
         self.l.op(Op::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() })
     }
 
-    pub(super) fn atomicrmw(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
+    pub(super) fn atomicrmw(&mut self, mut fields: Fields<'_>, old: bool) -> Result<(TypeId, Val)> {
         let (pointer, of) = self.typed_id(&mut fields)?;
-        let (id, ty) = self.typed_id(&mut fields)?;
+        let (id, ty) = self.stored(&mut fields, old)?;
         let op = u8::try_from(fields.next()?).ok().and_then(RmwOp::from_u8);
         let op = op.ok_or_else(|| Refusal::new("this atomic operation is not supported yet"))?;
         let (volatile, ordering) = (fields.next()? != 0, ordering(fields.next()?)?);

@@ -11,9 +11,10 @@ use gusset_program::{
 use gusset_text::ReadError;
 
 use super::Reader;
-use super::calls::{CallKind, Head, assembly_words, call_end};
+use super::calls::{CallKind, Head, assembly_words, call_end, indirect_operands};
 use super::fields::Fields;
 use super::flags;
+use crate::attributes::upgrade::element_type;
 use crate::bits::{Bits, Entry};
 use crate::codes::{block, function as code, metadata as node};
 use crate::constants::Constant;
@@ -271,7 +272,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         self.s.call.begin(Convention::C, head.ret, ParamAttrs::default());
         self.s.call.metadata.convention = convention_word(head.convention).into_bytes();
-        self.s.call.metadata.ret_attrs = head.list.written(0);
+        self.s.call.metadata.ret_attrs = head.list.written_of(0, (head.ty.ret, head.ret), (&m.table, self.l.types()));
         self.s.call.metadata.attrs = head.list.written_function();
         if !self.strict && !m.name(callee).starts_with("llvm.experimental.constrained.") {
             // As LLVM's reader of bitcode treats calls of functions without `strictfp` (`UpgradeFunctionAttributes`).
@@ -284,6 +285,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         for (i, &param) in head.ty.params.iter().enumerate() {
             let (ty, id) = (m.table.get(param.into())?, self.id(&mut fields)?);
             self.written_argument(id, ty, (&head, i))?;
+        }
+        let indirect = match &assembly {
+            Some(Some((_, _, constraints))) => indirect_operands(constraints),
+            _ => typed_operand(m.name(callee)).into_iter().collect(),
+        };
+        for at in indirect {
+            let arguments = &mut self.s.call.metadata.args;
+            if let (Some(Argument::Value(_, list)), Some(&param)) = (arguments.get_mut(at), head.ty.params.get(at))
+                && list.iter().all(|attribute| attribute.name != b"elementtype")
+            {
+                list.extend(element_type(param, &m.table));
+            }
         }
         let mut i = head.ty.params.len();
         refuse_if(!head.ty.variadic && !fields.is_empty(), "the call has more arguments than its function type")?;
@@ -310,7 +323,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn written_argument(&mut self, id: u32, ty: TypeId, (head, i): (&Head<'r>, usize)) -> Result<()> {
         let argument = match ty {
             METADATA => Argument::Metadata(self.metadata_operand(id.into())?),
-            _ => Argument::Value(self.value(id, ty)?, head.list.written(i as u64 + 1)),
+            _ => {
+                let number = head.ty.params.get(i).copied().unwrap_or(u32::MAX);
+                let list = head.list.written_of(i as u64 + 1, (number, ty), (&self.m.table, self.l.types()));
+                Argument::Value(self.value(id, ty)?, list)
+            }
         };
         self.s.call.metadata.args.push(argument);
         Ok(())
@@ -332,5 +349,22 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         self.forget_bundles();
         Ok(())
+    }
+}
+
+/// The argument of an intrinsic that says which type its pointer points to.
+fn typed_operand(name: &str) -> Option<usize> {
+    const FIRST: [&str; 6] =
+        ["preserve.array.access", "preserve.struct.access", "aarch64.ldaxr", "aarch64.ldxr", "arm.ldaex", "arm.ldrex"];
+    const SECOND: [&str; 4] = ["aarch64.stlxr", "aarch64.stxr", "arm.stlex", "arm.strex"];
+    let name = name.strip_prefix("llvm.")?;
+    // Those of pairs have no such pointer.
+    let of = |names: &[&str]| {
+        names.iter().any(|known| name.starts_with(known) && !name[known.len()..].starts_with(['p', 'd']))
+    };
+    match (of(&FIRST), of(&SECOND)) {
+        (true, _) => Some(0),
+        (_, true) => Some(1),
+        _ => None,
     }
 }

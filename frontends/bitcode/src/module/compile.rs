@@ -12,6 +12,7 @@ use gusset_text::{NameTable, Result};
 use super::bodies::{Look, Wanted, look};
 use super::prepare::Prepared;
 use super::{FunctionParts, Global, Parts, Walk, of_module};
+use crate::codes::metadata;
 use crate::constants::Form;
 use crate::metadata::Nodes;
 use crate::tables::{Body, ParsedModule, Tables};
@@ -422,7 +423,14 @@ impl Tables<'_> {
     fn tuple(&self, nodes: Nodes<'_>, number: u64, builder: &mut ProgramBuilder<'_>) -> Result<Node> {
         let undefined = |number: u64| of_module(format!("the metadata with the number {number} are not defined"));
         nodes.get(number).ok_or_else(|| undefined(number))?;
-        let Some(operands) = nodes.operands(number) else { return Ok(Node::Null) };
+        let Some(operands) = nodes.operands(number) else {
+            let old = nodes.get(number).is_some_and(|(_, node)| u64::from(node.code) == metadata::NODE_OLD);
+            return if old {
+                Err(of_module("metadata from before LLVM 3.6 are not supported"))
+            } else {
+                Ok(Node::Null)
+            };
+        };
         let mut all = Vec::new();
         for operand in operands {
             let Some(number) = operand else {

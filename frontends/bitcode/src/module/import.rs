@@ -7,8 +7,8 @@ use gusset_codegen::ir::SymbolId;
 use gusset_codegen::names::text_of;
 use gusset_lower::SymbolInfo;
 use gusset_program::{
-    DataLayout, FnAttrs, Function, Late, Linkage, Module, Preemption, ProgramBuilder, Refusal, SymbolKind, TypeTable,
-    convention_word, upgraded_layout,
+    AttributeValue, DataLayout, FnAttrs, Function, Late, Linkage, Metadata, Module, Preemption, ProgramBuilder,
+    Refusal, SymbolKind, TypeTable, convention_word, upgraded_layout,
 };
 use gusset_text::{ReadError, Result};
 
@@ -103,6 +103,17 @@ fn import<'s>(source: &'s [u8], name: &str) -> Result<ImportedModule<'s>> {
         }
     }
     r.set_function(u32::MAX);
+    // Before LLVM 3.9 subprograms named their functions.
+    for number in 0..t.debug.count {
+        if let Some(global) = t.function_of(number).and_then(|value| t.globals.get(value)) {
+            let attached = &mut module.symbols[global.symbol].attached;
+            if global.function().is_some_and(|function| function.defined)
+                && attached.iter().all(|(kind, _)| kind != b"dbg")
+            {
+                attached.push((b"dbg".to_vec(), Metadata::Node(number)));
+            }
+        }
+    }
     for number in 0..t.debug.count {
         let node = r.node(number).map_err(|why| of_module(format!("{} (metadata {number})", why.reason())))?;
         module.nodes.extend(node.map(|node| (number, node)));
@@ -206,15 +217,24 @@ fn symbol(r: &mut Reader<'_, ProgramBuilder<'_>>, value: usize, module: &mut Mod
             let (list, function) = (t.list(parts.attributes)?, t.table.function(global.ty.into())?);
             header.convention = convention_word(parts.convention).into();
             header.ret = t.table.get(function.ret.into())?;
-            header.ret_attrs = list.written(0);
+            let types = (&t.table, &t.types);
+            header.ret_attrs = list.written_of(0, (function.ret, header.ret), types);
             for (i, &param) in function.params.iter().enumerate() {
-                header.params.push((t.table.get(param.into())?, list.written(i as u64 + 1)));
+                let ty = t.table.get(param.into())?;
+                header.params.push((ty, list.written_of(i as u64 + 1, (param, ty), types)));
             }
             header.variadic = function.variadic;
             header.prefix = constant(r, parts.prefix)?;
             header.prologue = constant(r, parts.prologue)?;
             header.personality = constant(r, parts.personality)?;
             symbol.attrs = list.written_function();
+            // Older files name the section like this.
+            let named = symbol.attrs.iter().position(|attribute| attribute.name == b"implicit-section-name");
+            if let Some(at) = named
+                && let AttributeValue::String(name) = symbol.attrs.remove(at).value
+            {
+                symbol.section.get_or_insert(name);
+            }
         }
         _ => {}
     }

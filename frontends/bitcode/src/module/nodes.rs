@@ -1,11 +1,11 @@
 //! Nodes of metadata for translation, as LLVM's text has them.
 
 use gusset_lower::debug_info::{DebugField, FieldValue, spelled};
-use gusset_program::{Field, Metadata, Node, ProgramBuilder, Refusal, Result, Special};
+use gusset_program::{Field, METADATA, Metadata, Node, ProgramBuilder, Refusal, Result, Special, VOID, refuse_if};
 
 use crate::body::Reader;
 use crate::codes::metadata as code;
-use crate::debug_nodes::written_fields;
+use crate::debug_nodes::{is_distinct, written_fields};
 use crate::expressions::expression;
 use crate::metadata::STRING;
 
@@ -19,11 +19,11 @@ impl Reader<'_, ProgramBuilder<'_>> {
         if node.code == STRING || matches!(of, code::VALUE | code::EXPRESSION | code::ARG_LIST) {
             return Ok(None);
         }
-        let distinct = match of {
-            code::NODE => false,
-            code::DISTINCT_NODE => true,
-            _ => all.fields(node).first().is_some_and(|flags| flags & 1 == 1),
-        };
+        let distinct = is_distinct(all, node);
+        if of == code::NODE_OLD {
+            let content = Metadata::Tuple(self.old_operands(all.fields(node))?);
+            return Ok(Some(Node { distinct, content }));
+        }
         let (kind, fields) = written_fields(m, number).map_err(Refusal::new)?;
         let content = match kind {
             b"" => {
@@ -33,6 +33,21 @@ impl Reader<'_, ProgramBuilder<'_>> {
             _ => Metadata::Special(Special { name: kind.to_vec(), fields: self.special_fields(of, &fields)? }),
         };
         Ok(Some(Node { distinct, content }))
+    }
+
+    /// The operands of a node of before LLVM 3.6: pairs of a type and a value or other metadata.
+    fn old_operands(&mut self, fields: &[u64]) -> Result<Vec<Metadata>> {
+        let (pairs, rest) = fields.as_chunks::<2>();
+        refuse_if(!rest.is_empty(), "a node has a type without a value")?;
+        let mut all = Vec::new();
+        for &[ty, value] in pairs {
+            all.push(match self.m.table.get(ty)? {
+                VOID => Metadata::Null,
+                METADATA => self.metadata_operand(value)?,
+                _ => self.metadata_value(ty, value)?,
+            });
+        }
+        Ok(all)
     }
 
     /// Metadata by their number among all nodes.

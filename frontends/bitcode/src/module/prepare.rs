@@ -8,7 +8,7 @@ use gusset_lower::Facts;
 use gusset_program::{Module, PTR, TypeTable};
 use gusset_text::Result;
 
-use super::{Places, Walk, of_module};
+use super::{Parts, Places, Walk, add_kind, of_module};
 use crate::attributes::read_lists;
 use crate::codes::block;
 use crate::constants::Constants;
@@ -27,7 +27,7 @@ pub(super) struct Prepared<'s> {
 impl<'s> Prepared<'s> {
     /// Reads the types, which are added to a table, attributes, constants and metadata.
     pub fn of(walk: Walk<'s>, name: &str, (target, mut table): (&AbiTarget, TypeTable)) -> Result<Prepared<'s>> {
-        let Walk { mut bits, module, globals, places, kinds, bundles, scopes, .. } = walk;
+        let Walk { mut bits, mut module, mut globals, places, mut kinds, bundles, scopes, .. } = walk;
         if let Some(layout) = &module.layout {
             // The layout of a machine that has no code generator can be translated.
             let applied = table.layout.apply(&text_of(layout)).map_err(of_module);
@@ -38,6 +38,19 @@ impl<'s> Prepared<'s> {
             types.read(&mut bits, head, &mut table)?;
         }
         table.complete().map_err(of_module)?;
+        for global in &mut globals {
+            // Older files give the type of the address, those of functions even where they say that they do not.
+            let of_function = matches!(global.parts, Parts::Function(_)) && types.function(global.ty.into()).is_err();
+            if !global.typed || of_function {
+                let (pointee, space) =
+                    types.pointed(global.ty.into()).map_err(|why| bits.error_at(global.place, why))?;
+                global.ty = pointee as u32;
+                if global.space == 0 {
+                    global.space = space;
+                    module.symbols[global.symbol].space = space;
+                }
+            }
+        }
         let lists = read_lists(&mut bits, (places.groups, places.lists), &types, (&table, target.arch))?;
         let mut constants = Constants::default();
         for &head in &places.constants {
@@ -48,6 +61,9 @@ impl<'s> Prepared<'s> {
         for &head in &places.metadata {
             bits.enter_at(head, block::METADATA)?;
             metadata.read(&mut bits)?;
+        }
+        for (number, name) in &metadata.kinds {
+            add_kind(&mut kinds, *number, name.clone()).map_err(of_module)?;
         }
         let debug = DebugTables::after(metadata.nodes.len());
         let t = Tables {

@@ -50,10 +50,10 @@ impl Walk<'_> {
             code::GLOBALVAR => self.variable()?,
             code::FUNCTION => self.function()?,
             code::ALIAS | code::IFUNC => self.alias()?,
-            // The place of the table of symbols, and a hash for linkers.
-            code::VSTOFFSET | code::HASH => {}
+            // The place of the table of symbols, a hash for linkers, and a number of values that is not used.
+            code::VSTOFFSET | code::HASH | code::METADATA_VALUES_OLD => {}
             code::DEPLIB => return Err(c.error("lists of libraries from before LLVM 3.0 are not supported")),
-            code::ALIAS_OLD => return Err(c.error("aliases from before LLVM 3.9 are not supported")),
+            code::ALIAS_OLD => self.old_alias()?,
             other => return Err(c.error(format!("the record {other} of a module is not known"))),
         }
         Ok(())
@@ -114,7 +114,13 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn add(&mut self, class: usize, symbol: Symbol, (ty, space): (u64, u32), parts: Parts) -> Result<()> {
+    fn add(
+        &mut self,
+        class: usize,
+        symbol: Symbol,
+        ((ty, typed), space): ((u64, bool), u32),
+        parts: Parts,
+    ) -> Result<()> {
         let c = &self.bits;
         let ty = u32::try_from(ty).map_err(|_| c.error("the number of a type is too large"))?;
         let function = class == FUNCTION;
@@ -132,7 +138,7 @@ impl Walk<'_> {
         let intrinsic = symbol.name.as_ref().is_some_and(|name| name.starts_with(b"llvm."));
         c.refuse_if(intrinsic && function && defined, "an intrinsic cannot be defined")?;
         let (symbol_number, pointer, place) = (self.symbols[class].len(), PTR, c.start);
-        self.globals.push(Global { symbol: symbol_number, class, ty, space, parts, pointer, place });
+        self.globals.push(Global { symbol: symbol_number, class, ty, typed, space, parts, pointer, place });
         self.symbols[class].push(symbol);
         Ok(())
     }
@@ -154,8 +160,9 @@ impl Walk<'_> {
         let field = |index: usize| r.get(index).copied().unwrap_or(0);
         c.refuse_if(r.len() < 6, "the record of a variable has too few fields")?;
         let flags = r[1];
-        c.refuse_if(flags & 2 == 0, "variables from before LLVM 3.9 are not supported")?;
-        let space = self.space(flags >> 2)?;
+        // Before LLVM 3.7 the type was that of the address.
+        let typed = flags & 2 != 0;
+        let space = self.space(if typed { flags >> 2 } else { 0 })?;
         let init = optional(r[2]).map_err(|why| c.error(why))?;
         let mut p = Properties { linkage: linkage(r[3]), ..Properties::default() };
         if init.is_none() && p.linkage == Linkage::Unsaid {
@@ -165,7 +172,7 @@ impl Walk<'_> {
         c.refuse_if(there && init.is_none(), "a variable that is defined has no contents")?;
         p.visibility = visibility(field(6), p.linkage);
         p.thread_local = thread_local(field(7));
-        more_properties(&mut p, (field(8), field(10), field(13)));
+        more_properties(&mut p, (field(8), storage(field(10), r[3]), field(13)));
         let code_model = match field(17) {
             0 => None,
             1 => Some("tiny"),
@@ -190,7 +197,10 @@ impl Walk<'_> {
         let attributes = u32::try_from(field(12)).unwrap_or(u32::MAX);
         let mut symbol = Symbol { name, properties: p, kind, space, align, ..Symbol::default() };
         self.placed(&mut symbol, (r[5], field(11)), [field(14), field(15)])?;
-        let ty = r[0];
+        let (ty, implicit) = ((r[0], typed), r.len() <= 11 && has_own_group(r[3]));
+        if implicit {
+            self.implicit.push((VARIABLE, self.symbols[VARIABLE].len()));
+        }
         self.add(VARIABLE, symbol, (ty, space), Parts::Variable { init, attributes })
     }
 
@@ -202,7 +212,7 @@ impl Walk<'_> {
         let value = |index: usize| optional(field(index)).map_err(|why| c.error(why));
         let mut p = Properties { linkage: linkage(r[3]), ..Properties::default() };
         p.visibility = visibility(r[7], p.linkage);
-        more_properties(&mut p, (field(9), field(11), field(15)));
+        more_properties(&mut p, (field(9), storage(field(11), r[3]), field(15)));
         let space = self.space(field(16))?;
         let defined = r[2] == 0;
         let mut header = Header { defined, ..Header::default() };
@@ -227,7 +237,10 @@ impl Walk<'_> {
         let kind = SymbolKind::Function(Box::new(header));
         let mut symbol = Symbol { name, properties: p, kind, space, align, ..Symbol::default() };
         self.placed(&mut symbol, (r[6], field(12)), [field(17), field(18)])?;
-        let ty = r[0];
+        let (ty, implicit) = ((r[0], true), r.len() <= 12 && has_own_group(r[3]) && defined);
+        if implicit {
+            self.implicit.push((FUNCTION, self.symbols[FUNCTION].len()));
+        }
         self.add(FUNCTION, symbol, (ty, space), Parts::Function(Box::new(parts)))
     }
 
@@ -241,7 +254,7 @@ impl Walk<'_> {
         p.visibility = visibility(field(4), p.linkage);
         if !ifunc {
             p.thread_local = thread_local(field(6));
-            more_properties(&mut p, (field(7), field(5), field(8)));
+            more_properties(&mut p, (field(7), storage(field(5), r[3]), field(8)));
         } else {
             more_properties(&mut p, (0, 0, field(5)));
         }
@@ -251,8 +264,26 @@ impl Walk<'_> {
         let partition = if ifunc { [field(6), field(7)] } else { [field(9), field(10)] };
         let mut symbol = Symbol { name, properties: p, kind, space, ..Symbol::default() };
         self.placed(&mut symbol, (0, 0), partition)?;
-        let ty = r[0];
+        let ty = (r[0], true);
         self.add(if ifunc { IFUNC } else { ALIAS }, symbol, (ty, space), Parts::Alias { target })
+    }
+}
+
+impl Walk<'_> {
+    /// An alias of before LLVM 3.8: the type of its address, what it stands for, its linkage, and more as now.
+    fn old_alias(&mut self) -> Result<()> {
+        let c = &self.bits;
+        let (name, r) = self.name()?;
+        let &[ty, target, number, ref more @ ..] = r else { return Err(c.short()) };
+        let field = |index: usize| more.get(index).copied().unwrap_or(0);
+        let mut p = Properties { linkage: linkage(number), ..Properties::default() };
+        p.visibility = visibility(field(0), p.linkage);
+        p.thread_local = thread_local(field(2));
+        more_properties(&mut p, (field(3), field(1), 0));
+        let target = u32::try_from(target).map_err(|_| c.error("the number of a value is too large"))?;
+        let kind = SymbolKind::Alias { ty: VOID, target: Val(0), ifunc: false };
+        let symbol = Symbol { name, properties: p, kind, ..Symbol::default() };
+        self.add(ALIAS, symbol, ((ty, false), 0), Parts::Alias { target })
     }
 }
 
@@ -271,6 +302,20 @@ fn more_properties(p: &mut Properties, (unnamed, storage, local): (u64, u64, u64
     if local != 0 {
         p.preemption = Preemption::DsoLocal;
     }
+}
+
+/// The number of a storage class, which was a linkage before LLVM 3.5.
+fn storage(number: u64, linkage: u64) -> u64 {
+    match (number, linkage) {
+        (0, 5) => 1,
+        (0, 6) => 2,
+        _ => number,
+    }
+}
+
+/// Whether symbols of a linkage of before LLVM 3.6 were in a group of their own name.
+fn has_own_group(linkage: u64) -> bool {
+    matches!(linkage, 1 | 4 | 10 | 11)
 }
 
 fn thread_local(number: u64) -> ThreadLocal {

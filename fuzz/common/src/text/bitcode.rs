@@ -5,11 +5,13 @@ use gusset::{Source as LlvmSource, TranslateOptions};
 use super::compile_llvm;
 
 /// Files to start from.
-const FILES: [&[u8]; 4] = [
+const FILES: [&[u8]; 6] = [
     include_bytes!("../../../../tests/data/bitcode/calls.bc"),
     include_bytes!("../../../../tests/data/bitcode/memory.bc"),
     include_bytes!("../../../../tests/data/bitcode/threads.bc"),
     include_bytes!("../../../../tests/data/bitcode/debug.bc"),
+    include_bytes!("../../../../tests/data/bitcode/clang-13.bc"),
+    include_bytes!("../../../../tests/data/bitcode/clang-16.bc"),
 ];
 
 /// A file as bytes say: the first chooses one to start from and the number of changes, then each three say a place and what is changed. Bytes that are

@@ -1,0 +1,75 @@
+//! Attributes of older versions as LLVM's reader of bitcode completes them, for translation (`AutoUpgrade.cpp`, `UpgradeAttributes`,
+//! `UpgradeFunctionAttributes`; `BitcodeReader.cpp`, `propagateAttributeTypes`).
+
+use gusset_program::{Attribute, AttributeValue, Kind, TypeId, TypeTable, VOID};
+
+use crate::types::Types;
+
+/// Attributes that were strings.
+pub(super) fn of_function(list: &mut Vec<Attribute>) {
+    let mut take = |name: &[u8]| {
+        let at = list.iter().position(|attribute| attribute.name == name)?;
+        Some(match list.remove(at).value {
+            AttributeValue::String(text) => text,
+            _ => Vec::new(),
+        })
+    };
+    let frame = match (take(b"no-frame-pointer-elim"), take(b"no-frame-pointer-elim-non-leaf")) {
+        (Some(value), _) if value == b"true" => Some("all"),
+        (_, Some(_)) => Some("non-leaf"),
+        (Some(_), None) => Some("none"),
+        (None, None) => None,
+    };
+    let null = take(b"null-pointer-is-valid").is_some_and(|value| value == b"true");
+    if let Some(value) = frame {
+        list.push(Attribute { name: b"frame-pointer".to_vec(), value: AttributeValue::String(value.into()) });
+    }
+    if null {
+        list.push(Attribute { name: b"null_pointer_is_valid".to_vec(), value: AttributeValue::Flag });
+    }
+}
+
+/// Attributes that need a type and have none get the type that their pointer points to; those that a type cannot have are left out.
+pub fn of_value(list: &mut Vec<Attribute>, (number, ty): (u32, TypeId), (types, table): (&Types, &TypeTable)) {
+    const TYPED: [&[u8]; 5] = [b"sret", b"byval", b"byref", b"inalloca", b"preallocated"];
+    const OF_POINTERS: [&[u8]; 18] = [
+        b"align",
+        b"allocptr",
+        b"byref",
+        b"byval",
+        b"dereferenceable",
+        b"dereferenceable_or_null",
+        b"inalloca",
+        b"nest",
+        b"noalias",
+        b"nocapture",
+        b"nonnull",
+        b"preallocated",
+        b"readnone",
+        b"readonly",
+        b"sret",
+        b"swifterror",
+        b"writable",
+        b"writeonly",
+    ];
+    for attribute in list.iter_mut() {
+        if let (AttributeValue::Flag, true) = (&attribute.value, TYPED.contains(&&attribute.name[..]))
+            && let Ok(pointee) = types.pointed(number.into()).and_then(|pointee| types.get(pointee.0))
+        {
+            attribute.value = AttributeValue::Type(pointee);
+        }
+    }
+    let pointer = table.is_pointer_or_vector(ty);
+    let integer = matches!(table.get(ty).kind, Kind::Int | Kind::Vector { .. });
+    list.retain(|Attribute { name, .. }| match &name[..] {
+        b"signext" | b"zeroext" | b"range" => integer,
+        b"noundef" | b"nofpclass" => ty != VOID,
+        name => pointer || !OF_POINTERS.contains(&name),
+    });
+}
+
+/// The attribute that tells the type that a pointer of a type points to, if the file says it.
+pub fn element_type(number: u32, types: &Types) -> Option<Attribute> {
+    let pointee = types.pointed(number.into()).and_then(|pointee| types.function_id(pointee.0)).ok()?;
+    Some(Attribute { name: b"elementtype".to_vec(), value: AttributeValue::Type(pointee) })
+}
