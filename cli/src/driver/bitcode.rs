@@ -33,6 +33,7 @@ pub(super) fn compile_all(modules: &[Module<'_>], plugin: &Plugin, cache: Option
         options: plugin.options.clone().threads(jobs / workers),
         time: false,
         note_c_signatures: false,
+        module: None,
         iree: None,
     };
     // The largest first, so that none is left for the end.
