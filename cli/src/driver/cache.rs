@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use gusset::Features;
+use sha2::{Digest, Sha256};
 
 use super::super::args::Compile;
 use super::super::output;
-use super::sha256::sha256;
 
 /// What the folder holds at most if nothing else is said, in MB.
 const LIMIT: u64 = 2_000;
@@ -38,6 +38,11 @@ impl Key {
         let choices = format!("{version} {own:?} {target:?} {cpu:?} {native:?} {attributes:?} {options:?}\n");
         Key(sha256(&[choices.as_bytes(), bitcode]))
     }
+}
+
+/// The hash of pieces one after the other (SHA-256).
+fn sha256(pieces: &[&[u8]]) -> [u8; HASH_BYTES] {
+    pieces.iter().fold(Sha256::new(), |hash, piece| hash.chain_update(piece)).finalize().into()
 }
 
 /// A folder of objects.

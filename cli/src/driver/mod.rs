@@ -10,7 +10,6 @@ mod link;
 mod linker;
 mod options;
 mod plugin;
-mod sha256;
 mod temporary;
 mod tools;
 

@@ -13,7 +13,6 @@ mod functions;
 mod globals;
 mod grouped;
 mod lines;
-mod md5;
 mod names;
 mod places;
 mod records;

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::bytes::{Bytes, MAX_RECORD};
-use super::md5::md5;
 use super::records::{SIGNATURE, leaf, simple};
 
 /// Bytes of a record's length and kind.
@@ -65,9 +64,9 @@ impl Record {
             self.bytes.name(unique, usize::MAX);
             return self;
         }
-        let unique = [b"??@", &*hex(&md5(unique)), b"@"].concat();
+        let unique = [b"??@", &*hex(&md5::compute(unique).0), b"@"].concat();
         let most = MAX_HASHED_NAME.min(room - unique.len() - 2) - 32;
-        let name = [&name[..name.len().min(most)], &hex(&md5(name))].concat();
+        let name = [&name[..name.len().min(most)], &hex(&md5::compute(name).0)].concat();
         self.bytes.name(&name, usize::MAX);
         self.bytes.name(&unique, usize::MAX);
         self
