@@ -28,6 +28,8 @@ pub use lines::LineEntry;
 pub(crate) use lines::VariableEvent;
 pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
 
+use gusset_abi::features::Hardening;
+
 use crate::debug::{CallArgument, DebugCall, LabelPlace, VariableOperand};
 use crate::ir::Pad;
 use crate::stack_map::StackMaps;
@@ -198,6 +200,8 @@ pub struct CodeBuffer {
     /// Number of bytes by which the stack pointer is below where the prologue leaves it. Displacements from the stack
     /// pointer count from there; the encoder adds the depth.
     pub stack_depth: i32,
+    /// What the code does against speculative execution.
+    pub hardening: Hardening,
     bytes: Bytes,
     machine: &'static CodeFacts,
     labels: Vec<Binding>,

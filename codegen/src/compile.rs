@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use gusset_abi::features::Hardening;
+
 use crate::alloc::check::{CheckError, check, locations};
 use crate::alloc::{Assign, Event, Log, Scratch, Units};
 use crate::analysis::{Cfg, Live};
@@ -15,7 +17,9 @@ use crate::dump::{self, CodeText, Dump, Dumped, Stage};
 use crate::edges::Edges;
 use crate::error::{CompileError, Result};
 use crate::frame::{Frame, natural_align};
-use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, Value, ValueDef};
+use crate::ir::{
+    Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, SymbolId, Value, ValueDef,
+};
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, StackAreas, fold_offsets, jump_to_callees,
@@ -159,6 +163,22 @@ impl<'t, T: Select> Compiler<'t, T> {
         finished.map_err(|e| CompileError::new(f, e.to_string()))?;
         self.hand_over(f, patch, out)?;
         self.show_code(module, f, out);
+        Ok(())
+    }
+
+    /// Makes the thunk of calls by address, with this symbol and protections of its own.
+    ///
+    /// # Errors
+    /// As for [`compile`](Self::compile).
+    pub fn call_thunk(&mut self, symbol: SymbolId, hardening: Hardening, out: &mut CompiledFunction) -> Result {
+        out.clear();
+        self.buf.clear();
+        self.buf.hardening = hardening;
+        self.target.emit_call_thunk(&mut self.buf);
+        let finished = self.buf.finish();
+        finished.map_err(|e| CompileError { function: symbol, inst: None, message: e.to_string() })?;
+        out.fill_from(&self.buf);
+        (out.symbol, out.align) = (symbol, self.target.facts().code.align);
         Ok(())
     }
 

@@ -23,6 +23,12 @@ libcalls! {
     Memcpy "memcpy" Memmove "memmove" Memset "memset"
     // What profilers call at the start of functions.
     Fentry "__fentry__"
+    // x86: what is called and jumped to against speculation, by the address in a register; and what returns.
+    RetpolineR11 "__llvm_retpoline_r11" RetpolineEax "__llvm_retpoline_eax"
+    IndirectThunkR11 "__x86_indirect_thunk_r11" IndirectThunkEax "__x86_indirect_thunk_eax"
+    ReturnThunk "__x86_return_thunk"
+    // The same for calls on AArch64.
+    SlsThunkX9 "__llvm_slsblr_thunk_x9"
     TlsGetAddr "__tls_get_addr"
     // The thread pointer, on ARM.
     AeabiReadTp "__aeabi_read_tp"

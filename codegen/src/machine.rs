@@ -6,6 +6,7 @@ mod registers;
 pub use frame::{FrameBase, FrameOp, FrameRules, FuncletPlaces, FuncletRules, Probe, RecordOp, Unwinding};
 pub use registers::{FLOATS, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, each_register};
 
+use gusset_abi::features::Hardening;
 use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
 
 use crate::buffer::{CodeBuffer, CodeFacts, Label};
@@ -264,6 +265,16 @@ pub trait Machine: Sized + Sync {
     }
     /// Jumps.
     fn emit_jump(&self, buf: &mut CodeBuffer, to: JumpTarget);
+    /// The function by which code with these protections calls by address, if it is defined beside that code.
+    fn call_thunk(&self, _hardening: Hardening) -> Option<LibCall> {
+        None
+    }
+    /// The register in which it takes the address.
+    fn call_thunk_register(&self) -> PReg {
+        self.facts().registers.call_register
+    }
+    /// Emits the code of that function.
+    fn emit_call_thunk(&self, _buf: &mut CodeBuffer) {}
     /// Loads the address of a label of the code into a register. Only needed where there are funclets.
     fn emit_label_address(&self, _buf: &mut CodeBuffer, _dst: PReg, _label: Label) {}
     /// Emits a step of a prologue or an epilogue, or another change of the stack pointer. If it takes more than one

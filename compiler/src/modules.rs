@@ -6,12 +6,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use gusset_abi::features::CodeRequests;
+use gusset_abi::features::{CodeRequests, Hardening};
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::debug::{CompiledDebugInfo, DebugInfo};
-use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, SymbolId, verify};
-#[cfg(feature = "mlir")]
-use gusset_codegen::ir::{Linkage, Visibility};
+use gusset_codegen::ir::{
+    Block, Comdat, ComdatId, ComdatKind, DominanceCheck, Function, Linkage, Module, Printer, Symbol, SymbolId,
+    SymbolKind, Visibility, verify,
+};
 use gusset_codegen::object::{ObjectImage, emulate_tls};
 use gusset_codegen::sparse::SparseBytes;
 use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
@@ -464,6 +465,20 @@ macro_rules! llvm_debug_info {
 llvm_debug_info!(llvm_debug_info, gusset_llvm);
 llvm_debug_info!(bitcode_debug_info, gusset_bitcode);
 
+/// Declares the thunk by which the module's functions call by address with these protections, if the object is to define it.
+fn call_thunk(module: &mut Module, target: &Target, hardening: Hardening) -> Option<SymbolId> {
+    let name = target.machine.call_thunk(hardening)?;
+    if module.symbols.iter().any(|symbol| symbol.name == name) {
+        // The program has its own.
+        return None;
+    }
+    let comdat = ComdatId::new(module.comdats.len());
+    module.comdats.push(Comdat { name: name.to_string(), kind: ComdatKind::Any });
+    let mut symbol = Symbol::new(name, SymbolKind::Function, Linkage::Weak);
+    (symbol.visibility, symbol.dso_local, symbol.comdat) = (Visibility::Hidden, true, Some(comdat));
+    Some(module.add_symbol(symbol))
+}
+
 /// Compiles a module whose head has been read; `(pic, pie)` says where it may be loaded. Additions come after the
 /// module's own functions.
 fn compile_module<M: TextModule>(
@@ -481,11 +496,13 @@ fn compile_module<M: TextModule>(
     if options.emit == Emit::Image {
         parsed.module_mut().generalize_tls();
     }
-    parsed.facts_mut().defaults = options.function_defaults();
+    parsed.facts_mut().defaults = options.function_defaults(target);
     split_sections(parsed.module_mut(), options.function_sections, options.data_sections);
     let target = &*target.with_requests(parsed.requests(), parsed.module())?;
     let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module().code_model)?;
+    let hardening = target.machine.hardening().and(parsed.requests().hardening);
+    let call_thunk = call_thunk(parsed.module_mut(), target, hardening);
     let (parse, adding) = (start.elapsed(), Instant::now());
     let added = match addition {
         Some(_) if options.emit == Emit::Ir => {
@@ -522,7 +539,7 @@ fn compile_module<M: TextModule>(
     let (module, pic, file) = (parsed.module(), work.pic, Some(source.name));
     let output = Output { target, module, pic, debug, expected_code, file };
     let (mut image, mut debug_info_loss) = (None, None);
-    let functions = |sink: Sink<'_>| work.all_functions(&added.0, progress, sink);
+    let functions = |sink: Sink<'_>| work.all_functions((&added.0, call_thunk), progress, sink);
     let versioned = |info: DebugInfo| match options.dwarf_version {
         // Beside CodeView there is DWARF only if the module asks for it.
         Some(dwarf_version) if !info.codeview || info.dwarf_version != 0 => DebugInfo { dwarf_version, ..info },
@@ -651,15 +668,28 @@ impl<M: TextModule> Work<'_, '_, M> {
         errors.all(self.file).map_or(first, Error::from)
     }
 
-    /// Passes every function to `sink`; the added ones come last.
+    /// Passes every function to `sink`; the added ones come last, and then the thunk of calls.
     fn all_functions(
         &self,
-        added: &[CompiledFunction],
+        (added, call_thunk): (&[CompiledFunction], Option<SymbolId>),
         progress: &mut dyn FnMut(Progress),
         sink: Sink<'_>,
     ) -> Result<(), Error> {
         self.functions(progress, sink)?;
-        added.iter().try_for_each(sink)
+        added.iter().try_for_each(&mut *sink)?;
+        if let Some(symbol) = call_thunk {
+            let (mut compiled, hardening) = (CompiledFunction::default(), self.target.machine.hardening());
+            let made = Worker::new(self).compiler.call_thunk(symbol, hardening, &mut compiled);
+            made.map_err(|error| self.error(symbol, error.to_string()))?;
+            sink(&compiled)?;
+        }
+        Ok(())
+    }
+
+    /// An error about the code of a function.
+    fn error(&self, function: SymbolId, message: String) -> Error {
+        let function = self.module().symbol(function).name.clone();
+        Error::Compile { file: Some(self.file.to_string()), function, message }
     }
 
     /// Reads and compiles every function and passes them to `sink` in the source's order.
@@ -735,10 +765,7 @@ impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
         add(&work.instructions, f.insts.len() as u64);
         let checked = self.dominance.run(f, self.reader.far_uses());
         self.reader.release();
-        let wrong = |message: String| {
-            let function = work.module().symbol(symbol).name.clone();
-            Error::Compile { file: Some(work.file.to_string()), function, message }
-        };
+        let wrong = |message: String| work.error(symbol, message);
         if let Err(use_) = checked {
             let text = Printer::new(work.module()).inst(f, use_.user);
             return Err(wrong(format!("a value is used that its definition does not reach: `{text}`")));

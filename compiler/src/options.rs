@@ -281,10 +281,11 @@ impl Options {
         CompilerOptions { verify: self.verify, stage }
     }
 
-    /// What is asked of all functions.
+    /// What is asked of all functions for a target.
     #[cfg(feature = "llvm")]
-    pub(crate) fn function_defaults(&self) -> FunctionDefaults {
+    pub(crate) fn function_defaults(&self, target: &Target) -> FunctionDefaults {
         FunctionDefaults {
+            hardening: target.machine.hardening(),
             frame_pointer: self.frame_pointers,
             realign_stack: self.realign_stack,
             no_tail_calls: self.no_tail_calls,

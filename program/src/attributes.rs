@@ -1,6 +1,6 @@
 //! Attributes of functions, calls, parameters and results.
 
-use gusset_abi::features::{self, Meaning, Request};
+use gusset_abi::features::{self, Hardening, Meaning, Request};
 use gusset_abi::{AbiTarget, Arch, Preserves, Role, Widen};
 use gusset_codegen::ir::{SymbolId, ZeroRegisters};
 
@@ -117,6 +117,8 @@ impl FnAttrs {
     pub const PRESERVES_ALL: u64 = 1 << 49;
     /// `"no_callee_saved_registers"`.
     pub const PRESERVES_NOTHING: u64 = 1 << 50;
+    /// Position of the bits of [`Hardening`], which are seven.
+    pub const HARDENING: u32 = 51;
     /// Of a call: the fast-math flag `reassoc`.
     pub const REASSOCIATES: u64 = 1 << 42;
 
@@ -124,6 +126,16 @@ impl FnAttrs {
     #[inline]
     pub fn has(self, bits: u64) -> bool {
         self.0 & bits != 0
+    }
+
+    /// What the function's code does against speculative execution.
+    #[inline]
+    pub fn hardening(self) -> Hardening {
+        Hardening((self.0 >> FnAttrs::HARDENING) as u8 & 0x7f)
+    }
+
+    fn harden(bits: Hardening) -> u64 {
+        u64::from(bits.0) << FnAttrs::HARDENING
     }
 
     /// Takes an attribute at `place` of a function for this machine. The caller deals with the attributes of a group.
@@ -170,6 +182,7 @@ impl FnAttrs {
             b"optnone" => FnAttrs::OPTNONE,
             b"noinline" => FnAttrs::NO_INLINE,
             b"inlinehint" => FnAttrs::INLINE_HINT,
+            b"fn_ret_thunk_extern" => FnAttrs::harden(Hardening::RETURN_THUNKS),
             _ => 0,
         };
         values.refuse_word(word, place);
@@ -254,6 +267,10 @@ impl FnAttrs {
                     values.refuse(at.0, format!("the feature `{name}` of a function is not supported"));
                 }
                 Some(Meaning::Done(request)) => self.request(request),
+                // A list may take back what stands before it.
+                _ if let Some(Meaning::Done(Request::Harden(bits))) = features::meaning(at.1, name, !on) => {
+                    self.0 &= !FnAttrs::harden(bits.of_feature(name));
+                }
                 _ => {}
             }
         }
@@ -273,6 +290,7 @@ impl FnAttrs {
             Request::SeparateProducts => FnAttrs::SEPARATE_PRODUCTS,
             Request::LongCalls => FnAttrs::LONG_CALLS,
             Request::NoMovt => FnAttrs::NO_MOVT,
+            Request::Harden(bits) => FnAttrs::harden(bits),
             Request::Thread(register) => {
                 self.0 &= !(7 << FnAttrs::THREAD_REGISTER);
                 (register as u64) << FnAttrs::THREAD_REGISTER

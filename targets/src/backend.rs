@@ -4,17 +4,18 @@
 //! Code that finds targets by their triples only sees these two. A family fills in a [`Backend`] and says by
 //! [`Configure`] how its machines differ; the rest is the same for all.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use gusset_abi::features::CodeRequests;
+use gusset_abi::features::{CodeRequests, Hardening};
 use gusset_abi::{AbiTarget, Arch, Isa, Os};
 use gusset_codegen::asm::Disassembler;
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::dump::{Dumped, Stage};
 use gusset_codegen::error::Result;
-use gusset_codegen::ir::{CodeModel, Function, Module};
+use gusset_codegen::ir::{CodeModel, Function, Module, SymbolId};
 use gusset_codegen::object::{Attribute, ObjectFormat};
 use gusset_codegen::select::Select;
 
@@ -73,6 +74,12 @@ pub trait TargetMachine: Debug + Send + Sync {
     /// The instruction set of trampolines in place, which is that of the code.
     fn trampoline_isa(&self) -> Isa;
 
+    /// What all functions do against speculative execution, by the machine's features.
+    fn hardening(&self) -> Hardening;
+
+    /// The name of the function by which code with these protections calls by address, if it is defined beside that code.
+    fn call_thunk(&self, hardening: Hardening) -> Option<Cow<'static, str>>;
+
     /// The supported code models, for messages.
     fn code_models(&self) -> &'static str;
 
@@ -102,6 +109,11 @@ pub trait FunctionCompiler: Send {
     /// # Errors
     /// The function needs something that the target does not have.
     fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result;
+    /// Makes the thunk of calls by address, with this symbol and protections of its own.
+    ///
+    /// # Errors
+    /// Its code cannot be finished.
+    fn call_thunk(&mut self, symbol: SymbolId, hardening: Hardening, out: &mut CompiledFunction) -> Result;
     /// Sets whether the allocation of registers is checked.
     fn check_allocation(&mut self, on: bool);
     /// Makes [`FunctionCompiler::dumped`] show every function at a stage.
@@ -113,6 +125,10 @@ pub trait FunctionCompiler: Send {
 impl<T: Select> FunctionCompiler for Compiler<'_, T> {
     fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result {
         Compiler::compile(self, module, f, out)
+    }
+
+    fn call_thunk(&mut self, symbol: SymbolId, hardening: Hardening, out: &mut CompiledFunction) -> Result {
+        Compiler::call_thunk(self, symbol, hardening, out)
     }
 
     fn check_allocation(&mut self, on: bool) {
@@ -141,6 +157,10 @@ pub(crate) trait Configure: Select + Clone + Debug + Send + Sync + Sized + 'stat
 
     fn trampoline_isa(&self) -> Isa {
         Isa::Base
+    }
+
+    fn hardening(&self) -> Hardening {
+        Hardening::default()
     }
 
     fn code_models(&self) -> &'static str {
@@ -212,6 +232,15 @@ impl<T: Configure> TargetMachine for Machines<T> {
 
     fn trampoline_isa(&self) -> Isa {
         self.fixed.trampoline_isa()
+    }
+
+    fn hardening(&self) -> Hardening {
+        self.fixed.hardening()
+    }
+
+    fn call_thunk(&self, hardening: Hardening) -> Option<Cow<'static, str>> {
+        let thunk = self.fixed.call_thunk(hardening)?;
+        Some(self.fixed.object_format().library_name(thunk))
     }
 
     fn code_models(&self) -> &'static str {

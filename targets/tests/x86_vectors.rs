@@ -2,6 +2,7 @@
 
 #![cfg(feature = "x86")]
 
+use gusset_abi::features::Hardening;
 use gusset_codegen::ir::{FloatCc, FunctionBuilder, IntCc, Opcode, Type, Value};
 use gusset_targets::x86::Features;
 
@@ -505,6 +506,7 @@ const NONE: Features = Features {
     cx16: false,
     fma: false,
     tagged_globals: false,
+    hardening: Hardening(0),
     x87_only: false,
 };
 

@@ -2,12 +2,12 @@
 
 use super::Request::*;
 use super::ThreadRegister::*;
-use super::{Table, list};
+use super::{Hardening, Table, list};
 
 pub(super) const TABLE: Table = Table {
     refused: list! {
         "call-saved-x10" "call-saved-x11" "call-saved-x12" "call-saved-x13" "call-saved-x14" "call-saved-x15" "call-saved-x18"
-        "call-saved-x8" "call-saved-x9" "execute-only" "harden-sls-blr" "harden-sls-retbr" "reserve-lr-for-ra" "reserve-x1"
+        "call-saved-x8" "call-saved-x9" "execute-only" "reserve-lr-for-ra" "reserve-x1"
         "reserve-x10" "reserve-x11" "reserve-x12" "reserve-x13" "reserve-x14" "reserve-x15" "reserve-x2" "reserve-x20"
         "reserve-x21" "reserve-x22" "reserve-x23" "reserve-x24" "reserve-x25" "reserve-x26" "reserve-x27" "reserve-x28"
         "reserve-x3" "reserve-x4" "reserve-x5" "reserve-x6" "reserve-x7" "reserve-x9"
@@ -15,6 +15,8 @@ pub(super) const TABLE: Table = Table {
     requests: &[
         ("fix-cortex-a53-835769", true, SeparateProducts),
         ("fp-armv8", false, NoFloats),
+        ("harden-sls-blr", true, Harden(Hardening::CALL_THUNKS)),
+        ("harden-sls-retbr", true, Harden(Hardening::JUMP_BARRIERS.and(Hardening::RETURN_BARRIERS))),
         ("neon", false, ScalarFloats),
         ("outline-atomics", true, OutlineAtomics),
         ("reserve-x18", true, ReservePlatformRegister),

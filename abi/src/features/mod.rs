@@ -59,6 +59,59 @@ pub enum Request {
     NoMovt,
     /// Where the address of the thread's data is found.
     Thread(ThreadRegister),
+    /// Protection against speculative execution.
+    Harden(Hardening),
+}
+
+/// What a function's code does against speculative execution, as bits. An example is at [`Meaning`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Hardening(pub u8);
+
+impl Hardening {
+    /// Calls by address go through a thunk that processors do not predict.
+    pub const CALL_THUNKS: Hardening = Hardening(1);
+    /// Jumps by address are as returns that processors do not predict, and switches have no tables.
+    pub const UNPREDICTED_JUMPS: Hardening = Hardening(1 << 1);
+    /// The thunk of calls is another object's.
+    pub const EXTERNAL_THUNKS: Hardening = Hardening(1 << 2);
+    /// Nothing is executed after a jump by address.
+    pub const JUMP_BARRIERS: Hardening = Hardening(1 << 3);
+    /// Nothing is executed after a return.
+    pub const RETURN_BARRIERS: Hardening = Hardening(1 << 4);
+    /// Returns are jumps to a thunk of another object.
+    pub const RETURN_THUNKS: Hardening = Hardening(1 << 5);
+    /// Jumps to thunks have a prefix, so that they are as long as what may replace them.
+    pub const LONG_THUNK_JUMPS: Hardening = Hardening(1 << 6);
+    /// The words of the bits in the IR's text.
+    pub const WORDS: [&str; 7] = [
+        "call_thunks",
+        "unpredicted_jumps",
+        "external_thunks",
+        "jump_barriers",
+        "return_barriers",
+        "return_thunks",
+        "long_thunk_jumps",
+    ];
+
+    /// Both.
+    pub const fn and(self, other: Hardening) -> Hardening {
+        Hardening(self.0 | other.0)
+    }
+
+    /// Of the bits that a feature asks for, those that switching it off takes back: not those of features that it includes.
+    pub fn of_feature(self, name: &str) -> Hardening {
+        match name {
+            "retpoline" => Hardening::default(),
+            "retpoline-external-thunk" => Hardening::EXTERNAL_THUNKS,
+            _ => self,
+        }
+    }
+
+    /// Has one of these bits?
+    #[inline]
+    pub const fn has(self, bits: Hardening) -> bool {
+        self.0 & bits.0 != 0
+    }
 }
 
 /// Where the address of the thread's data is found. An example is at [`Meaning`].
@@ -103,6 +156,8 @@ pub struct CodeRequests {
     pub no_movt: bool,
     /// See [`Request::Thread`].
     pub thread: Option<ThreadRegister>,
+    /// What some function asks for.
+    pub hardening: Hardening,
 }
 
 /// The features of an architecture, each group in alphabetical order.
@@ -209,7 +264,7 @@ mod tests {
     fn what_is_switched_off_is_not_what_is_switched_on() {
         assert_eq!(meaning(Arch::Arm, "neon", false), Some(Meaning::Done(Request::NoVectors)));
         assert_eq!(meaning(Arch::Arm, "neon", true), Some(Meaning::Chooses));
-        assert_eq!(meaning(Arch::X86_64, "retpoline", false), Some(Meaning::Allows));
+        assert_eq!(meaning(Arch::X86_64, "lvi-cfi", false), Some(Meaning::Allows));
         assert_eq!(meaning(Arch::X86_64, "no-such", true), None);
         assert_eq!(each(b"+a,-b,c").collect::<alloc::vec::Vec<_>>(), [("a", true), ("b", false), ("c", true)]);
     }

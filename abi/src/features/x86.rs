@@ -1,12 +1,11 @@
 //! x86 and x86-64.
 
 use super::Request::*;
-use super::{Table, list};
+use super::{Hardening, Table, list};
 
 pub(super) const TABLE: Table = Table {
     refused: list! {
-        "16bit-mode" "harden-sls-ijmp" "harden-sls-ret" "lvi-cfi" "lvi-load-hardening" "retpoline" "retpoline-external-thunk"
-        "retpoline-indirect-branches" "retpoline-indirect-calls" "seses" "soft-float"
+        "16bit-mode" "lvi-cfi" "lvi-load-hardening" "seses" "soft-float"
     },
     requests: &[
         ("avx", true, WideVectors),
@@ -34,6 +33,12 @@ pub(super) const TABLE: Table = Table {
         ("avxvnniint8", true, WideVectors),
         ("f16c", true, WideVectors),
         ("fma4", true, WideVectors),
+        ("harden-sls-ijmp", true, Harden(Hardening::JUMP_BARRIERS)),
+        ("harden-sls-ret", true, Harden(Hardening::RETURN_BARRIERS)),
+        ("retpoline", true, Harden(Hardening::CALL_THUNKS.and(Hardening::UNPREDICTED_JUMPS))),
+        ("retpoline-external-thunk", true, Harden(Hardening::CALL_THUNKS.and(Hardening::EXTERNAL_THUNKS))),
+        ("retpoline-indirect-branches", true, Harden(Hardening::UNPREDICTED_JUMPS)),
+        ("retpoline-indirect-calls", true, Harden(Hardening::CALL_THUNKS)),
         ("sha512", true, WideVectors),
         ("sm3", true, WideVectors),
         ("sm4", true, WideVectors),

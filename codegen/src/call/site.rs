@@ -1,5 +1,7 @@
 //! Emits a call: moves the arguments to their places, and then the call itself.
 
+use gusset_abi::features::Hardening;
+
 use super::arguments::{Site, arguments, count_vectors};
 use super::describe::describe;
 use super::result::results;
@@ -26,6 +28,10 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
     }
     if let Some(what) = plan.unsupported {
         return Err(CompileError::at(f, inst, what));
+    }
+    let thunk = || cx.target.call_thunk_register().mask();
+    if f.attrs.hardening.has(Hardening::CALL_THUNKS) && (plan.arguments | !plan.clobbers.whole) & thunk() != 0 {
+        return Err(CompileError::at(f, inst, "a thunk for a call with an argument in its register is not supported"));
     }
     let mut site = Site { inst, call, plan, args, receive: None };
     if call.tail == TailKind::Must {

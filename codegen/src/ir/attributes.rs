@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use gusset_abi::features::Hardening;
+
 use super::module::SymbolId;
 use crate::words;
 
@@ -166,6 +168,13 @@ pub struct FunctionAttrs {
     pub no_jump_tables: bool,
     /// Calls become jumps only if they have to.
     pub no_tail_calls: bool,
+    /// What it does against speculative execution.
+    pub hardening: Hardening,
+}
+
+/// The bits of hardening, with their words.
+fn hardening_words() -> impl Iterator<Item = (Hardening, &'static str)> {
+    Hardening::WORDS.into_iter().enumerate().map(|(i, word)| (Hardening(1 << i), word))
 }
 
 /// Attributes of the text form that are a single word.
@@ -245,6 +254,9 @@ impl FunctionAttrs {
             let word = self.zero_registers.name();
             let _ = write!(out, " zero_{}", word.replace('-', "_"));
         }
+        for (_, word) in hardening_words().filter(|(bit, _)| self.hardening.has(*bit)) {
+            let _ = write!(out, " {word}");
+        }
         for (symbol, word) in self.symbols() {
             if let Some(symbol) = symbol {
                 let _ = write!(out, " {word} {symbol}");
@@ -264,6 +276,8 @@ impl FunctionAttrs {
             word.strip_prefix("zero_").and_then(|word| ZeroRegisters::from_name(&word.replace('_', "-")))
         {
             self.zero_registers = kind;
+        } else if let Some((bit, _)) = hardening_words().find(|(_, name)| *name == word) {
+            self.hardening = self.hardening.and(bit);
         } else if let Some(flag) = self.flag(word) {
             *flag = true;
         } else {

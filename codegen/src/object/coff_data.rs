@@ -12,7 +12,7 @@ use crate::names::bytes_of;
 
 impl ObjectFormat {
     /// The symbol name of a run-time library function.
-    pub(crate) fn library_name(&self, call: LibCall) -> Cow<'static, str> {
+    pub fn library_name(&self, call: LibCall) -> Cow<'static, str> {
         match &self.coff {
             // A function of `__fastcall`.
             Some(coff) if coff.underscores && call == LibCall::SecurityCheckCookie => {

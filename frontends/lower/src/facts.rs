@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gusset_abi::features::CodeRequests;
+use gusset_abi::features::{CodeRequests, Hardening};
 use gusset_abi::{AbiTarget, Arch, Convention, Env, Isa, Os, Role};
 use gusset_codegen::ir::{
     FramePointer, FunctionAttrs, Linkage, Module, Personality, ReturnSigning, StackProtector, Symbol, SymbolId,
@@ -21,6 +21,8 @@ pub struct FunctionDefaults {
     pub realign_stack: bool,
     /// No call is a jump, unless the program requires it.
     pub no_tail_calls: bool,
+    /// What they do against speculative execution.
+    pub hardening: Hardening,
     /// `fastcc` is `tailcc`, whose calls before a `ret` are jumps (LLVM's `-tailcallopt`), but for ARM.
     pub guaranteed_tail_calls: bool,
 }
@@ -34,6 +36,8 @@ pub struct Facts {
     pub branch_markers: bool,
     /// The alignment to which all functions keep the stack, if it is not that of the convention; 0: it is.
     pub stack_align: u32,
+    /// Jumps to thunks of calls and returns have a prefix (`indirect_branch_cs_prefix`).
+    pub long_thunk_jumps: bool,
     /// Functions with attributes about how parameters or results are passed.
     pub passing: Callees,
     /// The functions that trampolines need, if there are trampolines.
@@ -70,6 +74,7 @@ impl Facts {
             target,
             branch_markers: false,
             stack_align: 0,
+            long_thunk_jumps: false,
             passing: Callees::default(),
             trampolines: None,
             personalities: Vec::new(),
@@ -130,6 +135,9 @@ impl Facts {
         let others = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF | FnAttrs::SECOND_KEY;
         let attrs = if self.target.arch == Arch::Aarch64 { attrs } else { FnAttrs(attrs.0 & !others) };
         let marked = attrs.has(FnAttrs::BRANCH_TARGETS) || self.branch_markers;
+        let longer = Hardening(if self.long_thunk_jumps { Hardening::LONG_THUNK_JUMPS.0 } else { 0 });
+        let hardening = attrs.hardening().and(self.defaults.hardening).and(longer);
+        let unpredicted = hardening.has(Hardening::UNPREDICTED_JUMPS);
         FunctionAttrs {
             frame_pointer: match () {
                 () if attrs.has(FnAttrs::FRAME_POINTER) => FramePointer::Keep,
@@ -159,7 +167,8 @@ impl Facts {
             unwind_tables: attrs.has(FnAttrs::UWTABLE) || !attrs.has(FnAttrs::NOUNWIND),
             noreturn: attrs.has(FnAttrs::NORETURN),
             optimize_size: attrs.has(FnAttrs::OPTIMIZE_SIZE),
-            no_red_zone: attrs.has(FnAttrs::NO_RED_ZONE),
+            // Unpredicted jumps use the stack.
+            no_red_zone: unpredicted || attrs.has(FnAttrs::NO_RED_ZONE),
             no_implicit_float: attrs.has(FnAttrs::NO_IMPLICIT_FLOAT),
             indirect_branch_marker: marked && !attrs.has(FnAttrs::NO_CF_CHECK),
             zero_registers: values.zero_registers.unwrap_or_default(),
@@ -176,8 +185,9 @@ impl Facts {
                 || self.defaults.realign_stack
                 || attrs.has(FnAttrs::REALIGN),
             frame_align: Some(values.frame_align.unwrap_or(0).max(self.stack_align)).filter(|&n| n > 16).unwrap_or(0),
-            no_jump_tables: attrs.has(FnAttrs::NO_JUMP_TABLES),
+            no_jump_tables: unpredicted || attrs.has(FnAttrs::NO_JUMP_TABLES),
             no_tail_calls: self.defaults.no_tail_calls || attrs.has(FnAttrs::NO_TAIL_CALLS),
+            hardening,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Most features concern the code of a whole module: compilers write the same list at all of its functions, and no list
 //! at functions that they generate, which then follow the others.
 
-use gusset_abi::features::{CodeRequests, ThreadRegister};
+use gusset_abi::features::{CodeRequests, Hardening, ThreadRegister};
 use gusset_abi::{AbiTarget, Arch};
 
 use gusset_program::FnAttrs;
@@ -34,6 +34,7 @@ pub(crate) fn merge_requests(
     // Microcontrollers of version 8.1 have these features, and others ignore them.
     let protected = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF;
     let mut no_vectors = false;
+    let mut hardening = Hardening::default();
     for (number, attrs) in functions.enumerate() {
         if target.arch == Arch::Arm && attrs.has(protected) {
             let what = "signed return addresses and marked branch targets are not supported on 32-bit ARM";
@@ -42,6 +43,7 @@ pub(crate) fn merge_requests(
         if target.arch == Arch::Aarch64 && attrs.has(FnAttrs::TAGGED_MEMORY) {
             return Err((number, "the attribute `sanitize_memtag` is not supported".to_string()));
         }
+        hardening = hardening.and(attrs.hardening());
         no_vectors |= attrs.has(FnAttrs::NO_VECTORS);
         if !attrs.has(FnAttrs::SAYS_FEATURES | FnAttrs::SOFT_FLOAT) {
             continue;
@@ -53,7 +55,7 @@ pub(crate) fn merge_requests(
             return Err((number, what.to_string()));
         }
     }
-    let mut requests = requests(FnAttrs(first.unwrap_or_default()));
+    let mut requests = CodeRequests { hardening, ..requests(FnAttrs(first.unwrap_or_default())) };
     requests.no_floats &= target.features.vector_bytes > 0;
     if requests.no_floats {
         target.features.vector_bytes = 0;
@@ -86,5 +88,6 @@ fn requests(attrs: FnAttrs) -> CodeRequests {
         long_calls: attrs.has(FnAttrs::LONG_CALLS),
         no_movt: attrs.has(FnAttrs::NO_MOVT),
         thread: ThreadRegister::from_number(attrs.0 >> FnAttrs::THREAD_REGISTER & 7),
+        hardening: Hardening::default(),
     }
 }

@@ -53,6 +53,7 @@ impl ModuleFlags {
             }
             b"cf-protection-return" | b"sign-return-address" => module.return_protection |= value != 0,
             b"guarded-control-stack" => module.guarded_control_stack |= value != 0,
+            b"indirect_branch_cs_prefix" => facts.long_thunk_jumps |= value != 0,
             b"RtLibUseGOT" => module.library_by_table |= value != 0,
             b"wchar_size" => module.wide_char_bytes = u8::try_from(value).ok(),
             b"min_enum_size" => module.least_enum_bytes = u8::try_from(value).ok(),

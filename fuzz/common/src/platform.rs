@@ -202,6 +202,7 @@ impl Platform {
             fma: true,
             x87_only: false,
             tagged_globals: false,
+            hardening: Default::default(),
         };
         let (plain, extensions) = (Extensions::X86(plain), Extensions::X86(extensions));
         let mut settings = vec![

@@ -1,6 +1,6 @@
 //! The table of AArch64's back end, and how its machines differ.
 
-use gusset_abi::features::CodeRequests;
+use gusset_abi::features::{CodeRequests, Hardening};
 use gusset_abi::{AbiTarget, Arch, Env};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::Disassembler;
@@ -49,6 +49,10 @@ impl Configure for Aarch64 {
             Some(Env::Gnu) => &object::AARCH64_MINGW,
             Some(_) => &object::AARCH64_MSVC,
         }
+    }
+
+    fn hardening(&self) -> Hardening {
+        self.features.hardening
     }
 
     #[cfg(feature = "asm")]

@@ -1,5 +1,6 @@
 //! The steps of prologues and epilogues, and what else moves the stack pointer.
 
+use gusset_abi::features::Hardening;
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{FrameOp, PReg, Probe, each_register};
@@ -52,7 +53,7 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
             if pop > 0 {
                 a.add_number(x, SP, SP, pop.into());
             }
-            a.branch_r(RET, gpr(LINK));
+            a.leave_to(RET, gpr(LINK), Hardening::RETURN_BARRIERS);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The machine: what code is generated for, and how the allocator's registers become operands.
 
-use gusset_abi::features::ThreadRegister;
+use gusset_abi::features::{Hardening, ThreadRegister};
 use gusset_abi::{AbiTarget, Arch, Env, Os};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, SymbolKind, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
@@ -39,6 +39,8 @@ pub struct Features {
     /// A multiply-accumulate never directly follows a memory access (Arm, "Cortex-A53 Software Developers Errata
     /// Notice", 835769).
     pub separate_products: bool,
+    /// What all functions do against speculative execution.
+    pub hardening: Hardening,
 }
 
 /// The alignment that accesses need where alignment is checked: their size.

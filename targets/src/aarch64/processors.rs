@@ -61,6 +61,7 @@ pub(super) fn features(wanted: &Features, of_calls: &mut gusset_abi::AbiFeatures
         match meaning {
             Meaning::Done(Request::Thread(register)) => flags.thread = Some(register),
             Meaning::Done(Request::TaggedGlobals) => flags.tagged_globals = true,
+            Meaning::Done(Request::Harden(bits)) => flags.hardening = flags.hardening.and(bits),
             Meaning::Done(Request::SeparateProducts) => flags.separate_products = true,
             _ => {}
         }

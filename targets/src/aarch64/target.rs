@@ -1,5 +1,6 @@
 //! AArch64 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
+use gusset_abi::features::Hardening;
 use gusset_abi::{Convention, Extension};
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
@@ -26,6 +27,9 @@ use crate::shared::constants::vector_bits;
 use crate::shared::library::Libraries;
 
 const X: Width = Width::X;
+
+/// The register of the thunk of calls by address: linkers' stubs may change the usual one on the way there.
+const CALLED_BY_THUNK: PReg = PReg::int(9);
 
 impl Machine for Aarch64 {
     #[inline]
@@ -112,12 +116,21 @@ impl Machine for Aarch64 {
 
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
         let mut a = Asm::new(buf);
-        let to_register = if jump { BR } else { BLR };
+        let by_register = |a: &mut Asm<'_>, r: PReg| match jump {
+            true => a.leave_to(BR, gpr(r), Hardening::JUMP_BARRIERS),
+            false if a.buf.hardening.has(Hardening::CALL_THUNKS) => {
+                if r != CALLED_BY_THUNK {
+                    a.mov(X, gpr(CALLED_BY_THUNK), gpr(r));
+                }
+                a.call(RelocTarget::LibCall(LibCall::SlsThunkX9));
+            }
+            false => a.branch_r(BLR, gpr(r)),
+        };
         match callee {
-            CallTarget::Reg(r) => a.branch_r(to_register, gpr(r)),
+            CallTarget::Reg(r) => by_register(&mut a, r),
             CallTarget::Symbol(s) if self.is_called_by_cell(module, s) => {
                 constant::from_table(&mut a, self.tiny, gpr(CALLEE), RelocTarget::Symbol(s.0));
-                a.branch_r(to_register, gpr(CALLEE));
+                by_register(&mut a, CALLEE);
             }
             CallTarget::Symbol(s) if jump => a.jump(RelocTarget::Symbol(s.0)),
             CallTarget::Symbol(s) => a.call(RelocTarget::Symbol(s.0)),
@@ -130,8 +143,25 @@ impl Machine for Aarch64 {
         let mut a = Asm::new(buf);
         match to {
             JumpTarget::Label(label) => a.b(label),
-            JumpTarget::Register(r) => a.branch_r(BR, gpr(r)),
+            JumpTarget::Register(r) => a.leave_to(BR, gpr(r), Hardening::JUMP_BARRIERS),
         }
+    }
+
+    fn call_thunk(&self, hardening: Hardening) -> Option<LibCall> {
+        hardening.has(Hardening::CALL_THUNKS).then_some(LibCall::SlsThunkX9)
+    }
+
+    fn call_thunk_register(&self) -> PReg {
+        CALLED_BY_THUNK
+    }
+
+    fn emit_call_thunk(&self, buf: &mut CodeBuffer) {
+        // LLVM, `AArch64SLSHardening.cpp`.
+        let mut a = Asm::new(buf);
+        a.mov(X, gpr(CALLEE), gpr(CALLED_BY_THUNK));
+        a.branch_r(BR, gpr(CALLEE));
+        a.plain(DSB_SY);
+        a.plain(ISB);
     }
 
     fn emit_label_address(&self, buf: &mut CodeBuffer, dst: PReg, label: Label) {

@@ -1,6 +1,6 @@
 //! The table of x86's back end, and how its machines differ.
 
-use gusset_abi::features::CodeRequests;
+use gusset_abi::features::{CodeRequests, Hardening};
 use gusset_abi::{AbiTarget, Arch, Env};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::Disassembler;
@@ -69,6 +69,10 @@ impl Configure for X86 {
             (true, false, Env::Itanium) => &object::X86_64_ITANIUM,
             (true, false, Env::Cygnus) => &object::X86_64_CYGNUS,
         }
+    }
+
+    fn hardening(&self) -> Hardening {
+        self.features.hardening
     }
 
     #[cfg(feature = "asm")]

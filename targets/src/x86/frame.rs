@@ -6,6 +6,7 @@ use gusset_codegen::machine::{CallTarget, FrameOp, Machine, PReg, Probe, Unwindi
 
 use super::encode::Asm;
 use super::encode::ops::*;
+use super::harden;
 use super::machine::{X86, frame_mem, gpr};
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{R11, RAX, RDX};
@@ -54,8 +55,7 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => {}
         FrameOp::Align(align) => a.alu(AluOp::And, w, SP, -(align as i32)),
         FrameOp::LoadFixed(register) => load_got(&mut a, gpr(register)),
-        FrameOp::Return { pop: 0 } => a.ret(),
-        FrameOp::Return { pop } => a.ret_pop(pop as u16),
+        FrameOp::Return { pop } => harden::ret(&mut a, pop),
         FrameOp::Resume { pop } => {
             if pop > 0 {
                 a.alu(AluOp::Add, w, SP, pop as i32);

@@ -1,5 +1,6 @@
 //! The machine: what code is generated for, and how the allocator's registers become operands.
 
+use gusset_abi::features::Hardening;
 use gusset_abi::{AbiTarget, Arch, Env, Os};
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::ir::{CodeModel, Module, SymbolId, SymbolKind, Type};
@@ -35,6 +36,8 @@ pub struct Features {
     pub fma: bool,
     /// Addresses of variables have tags in their upper bits.
     pub tagged_globals: bool,
+    /// What all functions do against speculative execution.
+    pub hardening: Hardening,
     /// Code without SSE2: floating point on the x87 only, no vectors.
     pub x87_only: bool,
 }

@@ -7,6 +7,7 @@ mod decode;
 pub mod encode;
 mod frame;
 mod guard;
+mod harden;
 mod library;
 mod machine;
 pub mod object;

@@ -1,5 +1,6 @@
 //! x86 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
+use gusset_abi::features::Hardening;
 use gusset_abi::{Convention, Env, Extension, SaveArea};
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
@@ -22,7 +23,7 @@ use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{RAX, RSP, XMM15};
 use super::reloc;
 use super::select::{self, fold, tls};
-use super::{decode, frame, guard, library, reserve, zero};
+use super::{decode, frame, guard, harden, library, reserve, zero};
 
 impl Machine for X86 {
     #[inline]
@@ -102,14 +103,15 @@ impl Machine for X86 {
         let mut a = self.asm(buf);
         match callee {
             // The prefix tells Windows' unwinder that this jump leaves the function.
-            CallTarget::Reg(r) if jump && self.has_function_tables() => a.jmp_r_leaving(gpr(r)),
-            CallTarget::Reg(r) if jump => a.jmp_to(gpr(r)),
-            CallTarget::Reg(r) => a.call_to(gpr(r)),
+            CallTarget::Reg(r) => harden::call(self, a.buf, gpr(r).into(), jump, self.has_function_tables()),
+            CallTarget::Library(lib) if a.calls_library_by_table() => {
+                let cell = Mem::rip(reloc::GOTPCREL, RelocTarget::LibCall(lib), 0);
+                harden::call(self, a.buf, cell.into(), false, false);
+            }
             CallTarget::Library(lib) => a.call_library(lib),
             CallTarget::Symbol(s) => {
                 if self.is_called_by_cell(module, s) {
-                    let m = Mem::got(s.0);
-                    return if jump { a.jmp_to(m) } else { a.call_to(m) };
+                    return harden::call(self, a.buf, Mem::got(s.0).into(), jump, false);
                 }
                 // Calls may always go through the linkage table; the linker removes it where it is not needed. On i386
                 // code called through it expects the global offset table's address in ebx.
@@ -264,8 +266,17 @@ impl Machine for X86 {
         let mut a = self.asm(buf);
         match to {
             JumpTarget::Label(label) => a.jmp(label),
-            JumpTarget::Register(r) => a.jmp_to(gpr(r)),
+            JumpTarget::Register(r) => harden::jump(self, a.buf, gpr(r)),
         }
+    }
+
+    fn call_thunk(&self, hardening: Hardening) -> Option<LibCall> {
+        let defined = hardening.has(Hardening::CALL_THUNKS) && !hardening.has(Hardening::EXTERNAL_THUNKS);
+        defined.then(|| X86::call_thunk(self, hardening))
+    }
+
+    fn emit_call_thunk(&self, buf: &mut CodeBuffer) {
+        harden::thunk(self, buf);
     }
 
     fn emit_label_address(&self, buf: &mut CodeBuffer, dst: PReg, label: Label) {

@@ -426,7 +426,7 @@ fn features_by_name() -> Result<(), Failure> {
         assert!(outcome.code == 0, "{list}: {}", outcome.errors());
     }
     for (list, part) in [
-        ("+retpoline", "feature `retpoline` is not supported"),
+        ("+lvi-cfi", "feature `lvi-cfi` is not supported"),
         ("+sse5", "feature `sse5` is not known"),
         ("-sse5", "feature `sse5` is not known"),
         ("-cmov", "feature `cmov` cannot be switched off"),

@@ -20,6 +20,7 @@ mod debug_sections;
 mod debug_text;
 mod debug_tools;
 mod features;
+mod hardening;
 mod intrinsics_by_name;
 mod libraries;
 mod protection;

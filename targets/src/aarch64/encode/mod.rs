@@ -28,6 +28,7 @@ mod simd;
 #[cfg(test)]
 mod tests;
 
+use gusset_abi::features::Hardening;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, Label, RelocKind, RelocTarget};
 
 pub use int::{add_immediate, logical_immediate};
@@ -152,6 +153,15 @@ impl<'a> Asm<'a> {
     /// To a register's address.
     pub fn branch_r(&mut self, op: Rbranch, n: Gpr) {
         self.put(op.0 | n.number() << 5);
+    }
+
+    /// To a register's address and not back, with a barrier after it if the function asks for barriers of this kind.
+    pub fn leave_to(&mut self, op: Rbranch, n: Gpr, barrier: Hardening) {
+        self.branch_r(op, n);
+        if self.buf.hardening.has(barrier) {
+            self.plain(DSB_SY);
+            self.plain(ISB);
+        }
     }
 
     /// `b`

@@ -480,6 +480,7 @@ shapes! {
         BTI_C "bti\tc" 0xd503_245f;
         BTI_J "bti\tj" 0xd503_249f;
         ISB "isb" 0xd503_3fdf;
+        DSB_SY "dsb\tsy" 0xd503_3f9f;
         DMB_ISH "dmb\tish" 0xd503_3bbf;
         DMB_ISHLD "dmb\tishld" 0xd503_39bf;
         DMB_ISHST "dmb\tishst" 0xd503_3abf;

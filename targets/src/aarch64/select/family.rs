@@ -1,6 +1,7 @@
 //! What the shared selection for Arm's families asks of this family.
 
 use gusset_abi::Env;
+use gusset_abi::features::Hardening;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::Result;
 use gusset_codegen::ir::{
@@ -367,7 +368,7 @@ impl Family for Aarch64 {
         constant::near(&mut e, tiny, TEMP, id, 0);
         e.access(LDRSW, t, Mem::Index(TEMP, t, if w == Width::X { Extend::Uxtx } else { Extend::Uxtw }, true));
         e.add_rr(ADD, Width::X, t, t, TEMP);
-        e.branch_r(BR, t);
+        e.leave_to(BR, t, Hardening::JUMP_BARRIERS);
         for (&mark, &label) in marked.iter().zip(labels).filter(|_| protected) {
             e.buf.bind(mark);
             e.plain(BTI_J);

@@ -452,13 +452,18 @@ impl<'a> Asm<'a> {
 
     /// `jmp symbol`: a tail call. The kind is `PLT32`, or `PC32` where no stub may be used.
     pub fn jmp_symbol(&mut self, kind: RelocKind, symbol: u32) {
-        self.op(JMP_NEAR);
-        self.field32(kind, RelocTarget::Symbol(symbol), -4);
+        self.jmp_target(kind, RelocTarget::Symbol(symbol));
     }
 
     /// `call symbol`. The kind is `PLT32`, or `PC32` where no stub may be used.
     pub fn call_symbol(&mut self, kind: RelocKind, symbol: u32) {
         self.call_target(kind, RelocTarget::Symbol(symbol));
+    }
+
+    /// Jumps to a relocation's target.
+    pub fn jmp_target(&mut self, kind: RelocKind, target: RelocTarget) {
+        self.op(JMP_NEAR);
+        self.field32(kind, target, -4);
     }
 
     /// Calls a relocation's target.
@@ -472,10 +477,15 @@ impl<'a> Asm<'a> {
         self.byte(0x3e);
     }
 
+    /// Are functions of the run-time library called through the global offset table?
+    pub fn calls_library_by_table(&self) -> bool {
+        self.mode.0 & CodeMode::FAR_LIBRARY != 0
+    }
+
     /// Calls a function of the run-time library.
     pub fn call_library(&mut self, lib: LibCall) {
         let lib = RelocTarget::LibCall(lib);
-        if self.mode.0 & CodeMode::FAR_LIBRARY != 0 {
+        if self.calls_library_by_table() {
             return self.call_to(Mem::rip(reloc::GOTPCREL, lib, 0));
         }
         self.call_target(reloc::PLT32, lib);

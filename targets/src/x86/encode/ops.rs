@@ -203,6 +203,8 @@ families! { SSE_FORMS
         ENDBR32 0 = Op::three(0xf3, 0x1e, 0xfb);
         MFENCE 0 = np3(0xae, 0xf0);
         CLD 0 = Op::one(0xfc);
+        LFENCE 0 = np3(0xae, 0xe8);
+        PAUSE 0 = Op::one(0x90).prefixed(0xf3);
         PUSHFQ 0 = Op::one(0x9c);
         POPFQ 0 = Op::one(0x9d);
         XSETBV 0 = np3(0x01, 0xd1);

@@ -1,5 +1,6 @@
 //! Comparisons and what uses them: branches, truth values, selections, switches.
 
+use gusset_abi::features::Hardening;
 use gusset_codegen::alloc::Where;
 use gusset_codegen::buffer::{CodeBuffer, Label};
 use gusset_codegen::error::Result;
@@ -12,6 +13,7 @@ use super::operand::*;
 use crate::shared::conditions::two_conditions;
 use crate::shared::switch::{Decide, cases, decide};
 use crate::x86::encode::ops::*;
+use crate::x86::harden;
 use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Gpr, Mem, Size, Xmm};
 use crate::x86::registers::RSI;
@@ -491,5 +493,6 @@ impl Decide for Search<'_, '_> {
             a.untracked();
         }
         a.jmp_to(t);
+        harden::barrier(&mut a, Hardening::JUMP_BARRIERS);
     }
 }

@@ -1,0 +1,250 @@
+//! Protection against speculation: thunks of calls and returns, jumps that look like returns, barriers. llc says where they are, and
+//! programs run with them.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use gusset_tests::build::Mode;
+use gusset_tests::objects;
+use gusset_tests::parallel;
+use gusset_tests::tools::{Failure, gusset, limited, llc, same_lines, succeed, work_folder};
+
+/// Calls and jumps by address, direct calls, returns, a switch.
+const FUNCTIONS: &str = "
+declare i32 @g(i32)
+declare i32 @eager(i32) nonlazybind
+define i32 @call(ptr %f, i32 %x) #0 {
+  %r = call i32 %f(i32 %x)
+  %s = add i32 %r, 1
+  ret i32 %s
+}
+define i32 @tail(ptr %f, i32 %x) #0 {
+  %r = tail call i32 %f(i32 %x)
+  ret i32 %r
+}
+define i32 @named(i32 %x) #0 {
+  %a = call i32 @eager(i32 %x)
+  %b = call i32 @g(i32 %a)
+  ret i32 %b
+}
+define void @nothing() #0 {
+  ret void
+}
+";
+
+const JUMPS: &str = "
+define i32 @jump(i32 %i, i32 %x, i32 %y) #0 {
+  %at = getelementptr ptr, ptr @targets, i32 %i
+  %to = load ptr, ptr %at
+  indirectbr ptr %to, [label %a, label %b]
+a:
+  ret i32 %x
+b:
+  ret i32 %y
+}
+@targets = internal constant [2 x ptr] [ptr blockaddress(@jump, %a), ptr blockaddress(@jump, %b)]
+define i32 @choose(i32 %x) #0 {
+  switch i32 %x, label %d [i32 0, label %a
+    i32 1, label %b
+    i32 2, label %c
+    i32 3, label %e
+    i32 4, label %f]
+a:
+  ret i32 7
+b:
+  ret i32 99
+c:
+  ret i32 8
+e:
+  ret i32 1
+f:
+  ret i32 33
+d:
+  ret i32 2
+}
+";
+
+const MAIN: &str = "
+define internal i32 @twice(i32 %x) {
+  %r = add i32 %x, %x
+  ret i32 %r
+}
+define i32 @main() {
+  %a = call i32 @call(ptr @twice, i32 4)
+  %b = call i32 @tail(ptr @twice, i32 %a)
+  %c = call i32 @jump(i32 0, i32 %b, i32 0)
+  %d = call i32 @jump(i32 1, i32 0, i32 %c)
+  %e = call i32 @choose(i32 3)
+  %f = call i32 @choose(i32 9)
+  %g = mul i32 %d, %e
+  %h = add i32 %g, %f
+  %right = icmp ne i32 %h, 20
+  call void @nothing()
+  %r = zext i1 %right to i32
+  ret i32 %r
+}
+";
+
+/// A module with what asks for protection in its functions' attributes, and a module flag.
+fn module(functions: &[&str], features: &str, words: &str, flag: Option<&str>) -> String {
+    let mut text = functions.concat();
+    let _ = writeln!(text, "attributes #0 = {{ nounwind {words} \"target-features\"=\"{features}\" }}");
+    if let Some(flag) = flag {
+        let _ = writeln!(text, "!llvm.module.flags = !{{!0}}\n!0 = !{{i32 4, !\"{flag}\", i32 1}}");
+    }
+    text
+}
+
+/// The branches out of functions, the barriers and the code of thunks, with what they refer to.
+fn branches(object: &Path, with_prefixes: bool) -> Result<String, Failure> {
+    let mut dump = limited(20, "llvm-objdump-19");
+    dump.args(["-dr", "--no-show-raw-insn", "--no-leading-addr"]).arg(object);
+    let (text, mut used, mut thunk) = (succeed(&mut dump)?.text(), HashSet::new(), false);
+    let mut functions: Vec<(String, String)> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('<').and_then(|line| line.strip_suffix(">:")) {
+            // The thunk's register is what the compiler prefers.
+            thunk = name.contains("retpoline") || name.contains("thunk");
+            functions.push((name.to_string(), String::new()));
+            continue;
+        }
+        let Some((_, body)) = functions.last_mut() else { continue };
+        let mut words = line.split_whitespace();
+        let word = words.next().unwrap_or_default();
+        let operand = words.next().unwrap_or_default();
+        let is_padding = word.starts_with("nop") || operand.starts_with("nop");
+        match word {
+            _ if is_padding || word.is_empty() || word == "Disassembly" => {}
+            "call" | "callq" | "calll" | "jmp" | "jmpq" | "jmpl" | "bl" | "b" if !operand.starts_with('*') => {
+                body.push_str(&format!("{}\n", word.trim_end_matches(['q', 'l'])));
+            }
+            "cs" if with_prefixes => body.push_str("cs\n"),
+            _ if word.starts_with("R_") || word.starts_with("IMAGE_REL") => {
+                let of_branch =
+                    word.contains("PLT") || word.contains("CALL") || word.contains("JUMP") || word.contains("REL32");
+                if of_branch || word.contains("PC32") {
+                    let name = operand.trim_end_matches("-0x4");
+                    used.insert(name.to_string());
+                    body.push_str(&format!("{}\n", name.replace("_x9", "_x8")));
+                }
+            }
+            "ret" | "retq" | "retl" | "int3" | "dsb" | "isb" | "br" | "blr" => body.push_str(&format!("{word}\n")),
+            _ if thunk => body.push_str(&format!("{}\n", line.replace("x9", "x8").replace('\t', " "))),
+            _ => {}
+        }
+    }
+    // llc defines thunks for registers that it does not use, too.
+    functions.retain(|(name, _)| !(name.contains("_thunk_") || name.contains("retpoline")) || used.contains(name));
+    functions.sort();
+    Ok(functions.iter().map(|(name, body)| format!("{}:\n{body}", name.replace("_x9", "_x8"))).collect())
+}
+
+fn objects_of(folder: &Path, name: &str, triple: &str, text: &str, options: &[&str]) -> Result<[PathBuf; 2], Failure> {
+    let path = |end: &str| folder.join(format!("{name}.{end}"));
+    std::fs::write(path("ll"), text)?;
+    let [by_llc, by_gusset] = ["llc.o", "o"].map(path);
+    let triple = format!("-mtriple={triple}");
+    let made = |mut command: std::process::Command, out: &Path| {
+        succeed(command.args(["-filetype=obj", "-O0", &triple]).args(options).arg(path("ll")).arg("-o").arg(out))
+    };
+    made(limited(20, llc()), &by_llc)?;
+    let mut command = limited(20, gusset()?);
+    command.arg("llc");
+    made(command, &by_gusset)?;
+    Ok([by_llc, by_gusset])
+}
+
+/// Triple, features, attributes, module flag.
+const CASES: &[(&str, &str, &str, Option<&str>)] = &[
+    ("x86_64-linux-gnu", "+retpoline", "", None),
+    ("x86_64-linux-gnu", "+retpoline-external-thunk", "", Some("indirect_branch_cs_prefix")),
+    ("x86_64-linux-gnu", "+harden-sls-ijmp,+harden-sls-ret", "", None),
+    ("x86_64-linux-gnu", "+harden-sls-ret", "fn_ret_thunk_extern", Some("indirect_branch_cs_prefix")),
+    ("x86_64-linux-gnu", "+retpoline-external-thunk,-retpoline-external-thunk", "fn_ret_thunk_extern", None),
+    ("x86_64-pc-windows-msvc", "+retpoline-indirect-calls,+harden-sls-ret", "", None),
+    ("i686-pc-windows-msvc", "+retpoline-indirect-calls", "", None),
+    ("i686-linux-gnu", "+retpoline-external-thunk,+harden-sls-ret", "", None),
+    ("i686-linux-gnu", "+harden-sls-ijmp", "fn_ret_thunk_extern", Some("indirect_branch_cs_prefix")),
+    ("aarch64-linux-gnu", "+harden-sls-blr", "", None),
+    ("aarch64-linux-gnu", "+harden-sls-retbr", "", None),
+];
+
+#[test]
+fn branches_are_those_of_llc() -> Result<(), Failure> {
+    let folder = work_folder("hardening");
+    let results = parallel::map(CASES.len(), |i| {
+        let (triple, features, words, flag) = CASES[i];
+        let mut text = module(&[FUNCTIONS], features, words, flag);
+        if triple.starts_with("i686") {
+            // There llc calls such functions like others, unless code may be loaded anywhere.
+            text = text.replace(" nonlazybind", "");
+        }
+        let [by_llc, by_gusset] = objects_of(&folder, &format!("{i}"), triple, &text, &["-relocation-model=static"])?;
+        let prefixed = flag.is_some();
+        let (expected, got) = (branches(&by_llc, prefixed)?, branches(&by_gusset, prefixed)?);
+        same_lines(&expected, &got).map_err(|f| f.at(format!("{triple} {features} {words}")))?;
+        // The text says the same.
+        let mut compile = limited(20, gusset()?);
+        compile.args(["compile", "--emit", "asm", "--target", triple, "-o", "-"]).arg(folder.join(format!("{i}.ll")));
+        let assembled = objects::assemble(triple, &succeed(&mut compile)?.text())?;
+        let mut compile = limited(20, gusset()?);
+        compile.args(["compile", "--target", triple, "-o", "-"]).arg(folder.join(format!("{i}.ll")));
+        let object = succeed(&mut compile)?.stdout;
+        let found = match triple.contains("windows") {
+            true => gusset_tests::coff::differences(&object, &assembled)?,
+            false => objects::differences(&object, &assembled)?,
+        };
+        if found.is_empty() { Ok(()) } else { Err(Failure::new(found.join("\n")).at(triple)) }
+    });
+    results.into_iter().collect()
+}
+
+/// The options of llc are obeyed in functions that say nothing, too.
+#[test]
+fn options_of_llc() -> Result<(), Failure> {
+    let folder = work_folder("hardening");
+    let text = FUNCTIONS.replace("#0", "nounwind");
+    for (i, (triple, features)) in [
+        ("x86_64-linux-gnu", "-mattr=+retpoline-indirect-calls,+harden-sls-ret"),
+        ("aarch64-linux-gnu", "-mattr=+harden-sls-retbr"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = format!("option{i}");
+        let [by_llc, by_gusset] = objects_of(&folder, &name, triple, &text, &["-relocation-model=static", features])?;
+        same_lines(&branches(&by_llc, false)?, &branches(&by_gusset, false)?)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn programs_run() -> Result<(), Failure> {
+    let folder = work_folder("hardening");
+    let cases = [
+        (Mode::Bits64, "+retpoline,+harden-sls-ret", "fn_ret_thunk_extern"),
+        (Mode::Bits64, "+harden-sls-ret,+harden-sls-ijmp", ""),
+        (Mode::Bits32, "+retpoline", "fn_ret_thunk_extern"),
+        (Mode::Aarch64, "+harden-sls-blr,+harden-sls-retbr", ""),
+    ];
+    for (i, (mode, features, words)) in cases.into_iter().enumerate() {
+        let text = module(&[FUNCTIONS, JUMPS, MAIN], features, words, None);
+        let (ir, object, program) =
+            (folder.join(format!("run{i}.ll")), folder.join(format!("run{i}.o")), folder.join(format!("run{i}")));
+        let others = "define i32 @g(i32 %x) {\n  ret i32 %x\n}\ndefine i32 @eager(i32 %x) {\n  ret i32 %x\n}\n";
+        let text = text.replace("declare i32 @g(i32)\ndeclare i32 @eager(i32) nonlazybind\n", others);
+        std::fs::write(&ir, text)?;
+        let rest = folder.join(format!("rest{i}.s"));
+        std::fs::write(
+            &rest,
+            if words.is_empty() { "" } else { ".globl __x86_return_thunk\n__x86_return_thunk: ret\n" },
+        )?;
+        let mut compile = limited(20, gusset()?);
+        compile.args(["compile", "--verify", "--target", mode.triple()]).args(mode.gusset_flags());
+        succeed(compile.arg(&ir).arg("-o").arg(&object))?;
+        mode.link(&[object, rest], &["-no-pie"], &program)?;
+        succeed(&mut mode.runner(20, &program)).map_err(|f| f.at(format!("{features} {words}")))?;
+    }
+    Ok(())
+}
