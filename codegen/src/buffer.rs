@@ -219,6 +219,8 @@ pub struct CodeBuffer {
     pub watched: Vec<u32>,
     /// Places where control continues after handlers.
     pub continuations: Vec<Label>,
+    /// Where calls return that may return again, if that is listed.
+    pub returns_twice: Vec<Label>,
     /// Start and end of the code that calls the handler of the stack limit, if unwind tables describe it separately.
     pub(crate) limit_call: Option<[Label; 2]>,
     /// The end of the prologue, if debuggers are told.
@@ -273,6 +275,7 @@ impl CodeBuffer {
         self.debug_calls.clear();
         self.call_arguments.clear();
         self.continuations.clear();
+        self.returns_twice.clear();
         self.limit_call = None;
         self.prologue_end = None;
         self.constants.clear();

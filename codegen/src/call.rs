@@ -12,6 +12,7 @@ mod entry;
 pub(crate) mod forward;
 mod memory;
 mod plan;
+mod protected;
 mod reference;
 mod result;
 mod site;

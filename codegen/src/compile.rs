@@ -18,7 +18,8 @@ use crate::edges::Edges;
 use crate::error::{CompileError, Result};
 use crate::frame::{Frame, natural_align};
 use crate::ir::{
-    Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, SymbolId, Value, ValueDef,
+    ConstData, Escapes, Function, GUARD_CALLS, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot,
+    SymbolId, SymbolKind, Value, ValueDef,
 };
 use crate::machine::FuncletPlaces;
 use crate::passes::{
@@ -161,7 +162,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             log.end = self.buf.offset();
         }
         finished.map_err(|e| CompileError::new(f, e.to_string()))?;
-        self.hand_over(f, patch, out)?;
+        self.hand_over(module, f, patch, out)?;
         self.show_code(module, f, out);
         Ok(())
     }
@@ -283,11 +284,14 @@ impl<'t, T: Select> Compiler<'t, T> {
     }
 
     /// Fills the result from the finished code.
-    fn hand_over(&self, f: &Function, patch: Option<Patch>, out: &mut CompiledFunction) -> Result {
+    fn hand_over(&self, module: &Module, f: &Function, patch: Option<Patch>, out: &mut CompiledFunction) -> Result {
         out.fill_from(&self.buf);
         out.symbol = f.symbol;
         out.patch = patch;
         out.align = self.target.facts().code.align;
+        if module.coff_features & GUARD_CALLS != 0 {
+            self.hand_over_guarded(module, f, out);
+        }
         if !f.stack_maps.is_empty() {
             let moves = self.live.dynamic_stack || self.stack_areas.known || f.exceptions.has_funclets();
             out.frame_size = record::frame_size(&self.frame, moves);
@@ -392,6 +396,17 @@ impl<T: Select> Compiler<'_, T> {
     }
 
     /// Sets where personality routines let control continue.
+    /// Notes what Control Flow Guard has objects list.
+    #[cold]
+    fn hand_over_guarded(&self, module: &Module, f: &Function, out: &mut CompiledFunction) {
+        let functions = f.constants().iter().filter_map(|constant| match *constant {
+            ConstData::Symbol(symbol, _) if module.symbol(symbol).kind == SymbolKind::Function => Some(symbol),
+            _ => None,
+        });
+        out.taken.extend(functions);
+        out.returns_twice.extend(self.buf.returns_twice.iter().filter_map(|&label| self.buf.label_offset(label)));
+    }
+
     fn hand_over_continuations(&self, f: &Function, out: &mut Funclets) {
         let Funclets { pads, continuations, .. } = out;
         continuations.extend(self.buf.continuations.iter().filter_map(|&label| self.buf.label_offset(label)));

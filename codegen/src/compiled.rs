@@ -152,6 +152,10 @@ pub struct CompiledFunction {
     pub faults: Vec<(u32, i32)>,
     /// The states of its calls, if it has funclets.
     pub states: States,
+    /// If the object lists them: functions whose addresses it takes.
+    pub taken: Vec<SymbolId>,
+    /// The same for places where calls return that may return again.
+    pub returns_twice: Vec<u32>,
     /// Its debug information, if it has any. Shared with what writes it when all functions are there.
     pub debug: Option<Arc<CompiledDebugInfo>>,
 }
@@ -183,6 +187,8 @@ impl CompiledFunction {
         self.funclets.pads.clear();
         self.funclets.continuations.clear();
         self.states.clear();
+        self.taken.clear();
+        self.returns_twice.clear();
         self.debug = None;
     }
 
@@ -230,6 +236,7 @@ impl CompiledFunction {
         }
         self.block_symbols.iter_mut().for_each(|(symbol, _)| renumber(symbol));
         self.exceptions.for_each_symbol(renumber);
+        self.taken.iter_mut().for_each(renumber);
         if let Some(escapes) = &mut self.escapes {
             renumber(&mut escapes.symbol);
         }

@@ -27,6 +27,8 @@ libcalls! {
     RetpolineR11 "__llvm_retpoline_r11" RetpolineEax "__llvm_retpoline_eax"
     IndirectThunkR11 "__x86_indirect_thunk_r11" IndirectThunkEax "__x86_indirect_thunk_eax"
     ReturnThunk "__x86_return_thunk"
+    // Windows: the variables with the functions that check an address, and that go to it if it is that of a function.
+    GuardCheck "__guard_check_icall_fptr" GuardDispatch "__guard_dispatch_icall_fptr"
     // The same for calls on AArch64.
     SlsThunkX9 "__llvm_slsblr_thunk_x9"
     TlsGetAddr "__tls_get_addr"

@@ -269,9 +269,9 @@ pub trait Machine: Sized + Sync {
     fn call_thunk(&self, _hardening: Hardening) -> Option<LibCall> {
         None
     }
-    /// The register in which it takes the address.
-    fn call_thunk_register(&self) -> PReg {
-        self.facts().registers.call_register
+    /// Registers that calls by address with these protections change before the callee gets control.
+    fn changed_by_call(&self, _hardening: Hardening) -> u64 {
+        0
     }
     /// Emits the code of that function.
     fn emit_call_thunk(&self, _buf: &mut CodeBuffer) {}

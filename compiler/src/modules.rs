@@ -501,6 +501,10 @@ fn compile_module<M: TextModule>(
     let target = &*target.with_requests(parsed.requests(), parsed.module())?;
     let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module().code_model)?;
+    if parsed.facts_mut().guards_calls {
+        let guard_check = Facts::declare_guard(parsed.module_mut(), target.abi().arch);
+        parsed.facts_mut().guard_check = guard_check;
+    }
     let hardening = target.machine.hardening().and(parsed.requests().hardening);
     let call_thunk = call_thunk(parsed.module_mut(), target, hardening);
     let (parse, adding) = (start.elapsed(), Instant::now());

@@ -119,6 +119,8 @@ impl FnAttrs {
     pub const PRESERVES_NOTHING: u64 = 1 << 50;
     /// Position of the bits of [`Hardening`], which are seven.
     pub const HARDENING: u32 = 51;
+    /// Of a call: `"guard_nocf"`.
+    pub const NO_GUARD: u64 = 1 << 58;
     /// Of a call: the fast-math flag `reassoc`.
     pub const REASSOCIATES: u64 = 1 << 42;
 
@@ -226,6 +228,7 @@ impl FnAttrs {
             (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
             (b"no_caller_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_ALL,
             (b"no_callee_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_NOTHING,
+            (b"guard_nocf", _) => self.0 |= FnAttrs::NO_GUARD,
             (b"trap-func-name", _) => self.0 |= FnAttrs::NAMES_TRAP,
             // As LLVM's reader treats the spellings of versions before 8.
             (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER,

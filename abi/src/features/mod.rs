@@ -63,7 +63,7 @@ pub enum Request {
     Harden(Hardening),
 }
 
-/// What a function's code does against speculative execution, as bits. An example is at [`Meaning`].
+/// What a function's code does against speculative execution and calls of other code than the program's, as bits. An example is at [`Meaning`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Hardening(pub u8);
 
@@ -82,8 +82,10 @@ impl Hardening {
     pub const RETURN_THUNKS: Hardening = Hardening(1 << 5);
     /// Jumps to thunks have a prefix, so that they are as long as what may replace them.
     pub const LONG_THUNK_JUMPS: Hardening = Hardening(1 << 6);
+    /// Calls by address go by the function that Windows' loader gives (Control Flow Guard).
+    pub const GUARDED_CALLS: Hardening = Hardening(1 << 7);
     /// The words of the bits in the IR's text.
-    pub const WORDS: [&str; 7] = [
+    pub const WORDS: [&str; 8] = [
         "call_thunks",
         "unpredicted_jumps",
         "external_thunks",
@@ -91,7 +93,13 @@ impl Hardening {
         "return_barriers",
         "return_thunks",
         "long_thunk_jumps",
+        "guarded_calls",
     ];
+
+    /// These bits, except for others.
+    pub const fn without(self, other: Hardening) -> Hardening {
+        Hardening(self.0 & !other.0)
+    }
 
     /// Both.
     pub const fn and(self, other: Hardening) -> Hardening {

@@ -22,6 +22,7 @@ use crate::compiled::CompiledFunction;
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::libcall::LibCall;
 use crate::names::bytes_of;
+use crate::object::Guarded;
 use crate::object::{
     Group, ObjectError, ObjectFormat, ObjectOptions, Result, SectionSpec, SectionType, constant_section,
     escape_section, function_section, landing_section, personality_cell, symbol_name, table_section,
@@ -133,6 +134,8 @@ pub struct AsmWriter<'m> {
     pub(crate) safe_handlers: Vec<String>,
     /// How many continuation places of handlers are listed so far.
     pub(crate) continuations: usize,
+    /// What Control Flow Guard has the object list.
+    pub(crate) guarded: Guarded,
     pub(crate) uses_float: bool,
     pub(crate) stack_maps: StackMapTable,
     pub(crate) functions: u32,
@@ -172,6 +175,7 @@ impl<'m> AsmWriter<'m> {
             type_cells: HashMap::new(),
             safe_handlers: Vec::new(),
             continuations: 0,
+            guarded: Guarded::default(),
             uses_float: false,
             stack_maps: StackMapTable::default(),
             functions: 0,
@@ -456,6 +460,8 @@ impl<'m> AsmWriter<'m> {
         let mut blocks = blocks.into_iter().peekable();
         let mut labels = labels.into_iter().peekable();
         let mut continuations = listed_continuations(self.module, f).iter().peekable();
+        let mut returns = self.guarded.add(self.format, self.module, f);
+        let mut returns_twice = f.returns_twice.iter().peekable();
         let mut stretches = stretches(f).peekable();
         // What begins with the function has been begun.
         let mut stretch = stretches.next_if(|first| first.start == 0);
@@ -495,6 +501,11 @@ impl<'m> AsmWriter<'m> {
             if continuations.next_if_eq(&&offset).is_some() {
                 self.line(format_args!("{}:", continuation_name(self.continuations)));
                 self.continuations += 1;
+            }
+            if returns_twice.next_if_eq(&&offset).is_some() {
+                let name = self.guarded.returns[returns].clone();
+                self.line(format_args!("{name}:"));
+                returns += 1;
             }
             if labels.next_if_eq(&offset).is_some() {
                 self.line(format_args!("{p}BB{number}_{offset}:"));

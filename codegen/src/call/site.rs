@@ -1,15 +1,13 @@
 //! Emits a call: moves the arguments to their places, and then the call itself.
 
-use gusset_abi::features::Hardening;
-
 use super::arguments::{Site, arguments, count_vectors};
 use super::describe::describe;
 use super::result::results;
 use super::tail::tail;
-use super::{block, plan};
+use super::{block, plan, protected};
 use crate::alloc::{Emitter, Event, Moves};
 use crate::error::{CompileError, Result};
-use crate::ir::{Function, Inst, Personality, TailKind};
+use crate::ir::{Function, GUARD_CALLS, Inst, Personality, TailKind};
 use crate::machine::{CallTarget, CodeMark};
 use crate::select::Select;
 use crate::stack_map::record;
@@ -29,10 +27,7 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
     if let Some(what) = plan.unsupported {
         return Err(CompileError::at(f, inst, what));
     }
-    let thunk = || cx.target.call_thunk_register().mask();
-    if f.attrs.hardening.has(Hardening::CALL_THUNKS) && (plan.arguments | !plan.clobbers.whole) & thunk() != 0 {
-        return Err(CompileError::at(f, inst, "a thunk for a call with an argument in its register is not supported"));
-    }
+    protected::check(cx, inst, plan)?;
     let mut site = Site { inst, call, plan, args, receive: None };
     if call.tail == TailKind::Must {
         return tail(cx, moves, &mut site);
@@ -52,7 +47,7 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
             cx.target.emit_mark(cx.buf, CodeMark::Untracked);
         }
         from = cx.buf.offset();
-        cx.target.emit_call(cx.buf, cx.module, callee, false);
+        protected::emit_call(cx.target, cx.buf, cx.module, (callee, call.untracked, false));
         let end = cx.buf.offset();
         describe(cx, &site, callee, (from, end), false);
     }
@@ -66,9 +61,16 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
     if f.exceptions.personality.is_some() && (!call.nounwind || faults_count(f, inst)) {
         mark(cx, start, inst);
     }
-    if call.returns_twice && cx.module.branch_protection {
-        // The callee comes back by a jump to the address after the call.
-        cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
+    if call.returns_twice {
+        if cx.module.coff_features & GUARD_CALLS != 0 {
+            let label = cx.buf.new_label();
+            cx.buf.bind(label);
+            cx.buf.returns_twice.push(label);
+        }
+        if cx.module.branch_protection {
+            // The callee comes back by a jump to the address after the call.
+            cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
+        }
     }
     if let Some(level) = level {
         block::restore_stack(cx, inst, plan, level);

@@ -4,6 +4,7 @@ use super::arguments::{Site, arguments, count_vectors};
 use super::describe::describe;
 use super::forward::{passes_on, preserved_registers, restore};
 use super::plan;
+use super::protected::emit_call;
 use crate::alloc::{Emitter, Moves};
 use crate::error::{CompileError, Result};
 use crate::ir::ConstData;
@@ -42,11 +43,11 @@ pub(super) fn tail<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: 
         count_vectors(cx, site.plan);
     }
     crate::zero_call_used_regs::before_jump(cx, taken | site.plan.vector_count.map_or(0, |(r, _)| r.mask()));
-    let module = cx.module;
+    let (module, untracked) = (cx.module, site.call.untracked);
     let mut jump = (0, 0);
     cx.emit_exit(raise, |target, buf| {
         let from = buf.offset();
-        target.emit_call(buf, module, callee, true);
+        emit_call(target, buf, module, (callee, untracked, true));
         jump = (from, buf.offset());
     });
     if let Some(mut variables) = cx.function.variables.take() {

@@ -375,6 +375,11 @@ impl Function {
         v
     }
 
+    /// All constants that values are or were.
+    pub fn constants(&self) -> &[ConstData] {
+        &self.consts
+    }
+
     /// The constant that a value is, if it is one.
     #[inline]
     pub fn constant(&self, v: Value) -> Option<ConstData> {

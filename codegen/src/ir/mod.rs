@@ -47,9 +47,9 @@ pub use inst::{
     AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp,
 };
 pub use module::{
-    AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, DllStorage, GUARD_EH_CONTINUATIONS,
-    Linkage, Module, RelocBase, Seen, SigData, StackGuard, Structor, Symbol, SymbolId, SymbolKind, TlsModel,
-    Visibility,
+    AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, DllStorage, GUARD_CALLS,
+    GUARD_EH_CONTINUATIONS, Linkage, Module, RelocBase, Seen, SigData, StackGuard, Structor, Symbol, SymbolId,
+    SymbolKind, TlsModel, Visibility,
 };
 pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, Spot, print};

@@ -444,6 +444,9 @@ pub struct StackGuard {
     pub symbol: Option<SymbolId>,
 }
 
+/// A bit of [`Module::coff_features`]: the object lists the functions whose addresses are taken (Microsoft, "PE Format").
+pub const GUARD_CALLS: u32 = 0x800;
+
 /// A bit of [`Module::coff_features`]: the object lists the places where control may continue after handlers.
 pub const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
 

@@ -7,7 +7,7 @@ use object::pe;
 use object::write::coff::{AuxSymbolSection, AuxSymbolWeak, Name, Relocation, SectionHeader, Symbol, Writer};
 
 use super::coff_form::{Form, Numbered};
-use super::coff_section::{CONTINUATIONS, SAFE_HANDLERS, cell_name};
+use super::coff_section::{CONTINUATIONS, GUARDED, GUARDED_IMPORTS, GUARDED_RETURNS, SAFE_HANDLERS, cell_name};
 use super::file_buffer::{Feed, FileBuffer};
 use super::fixup::Relocations;
 use super::record::SafeHandler;
@@ -57,12 +57,16 @@ struct Table<'a> {
     libcalls: Vec<u32>,
     funclets: Vec<u32>,
     continuations: Vec<u32>,
+    guarded_returns: Vec<u32>,
 }
 
 /// The contents of sections that are lists of symbol numbers.
 struct Lists {
     safe_handlers: SparseBytes,
     continuations: SparseBytes,
+    guarded: SparseBytes,
+    guarded_imports: SparseBytes,
+    guarded_returns: SparseBytes,
 }
 
 impl<'a> Table<'a> {
@@ -184,11 +188,16 @@ impl ObjectWriter<'_> {
             SafeHandler::Own(i) => table.funclets[i],
             SafeHandler::Symbol(s) => table.symbols[s.index()],
         };
-        let safe_handlers = self.safe_handlers.iter().flat_map(|handler| number(handler).to_le_bytes());
-        let continuations = table.continuations.iter().flat_map(|number| number.to_le_bytes());
+        let list = |numbers: &mut dyn Iterator<Item = u32>| -> SparseBytes {
+            numbers.flat_map(u32::to_le_bytes).collect::<Vec<u8>>().into()
+        };
+        let imported = &mut self.guarded.imported(self.module).map(|s| table.imports[s.index()]);
         Lists {
-            safe_handlers: safe_handlers.collect::<Vec<u8>>().into(),
-            continuations: continuations.collect::<Vec<u8>>().into(),
+            safe_handlers: list(&mut self.safe_handlers.iter().map(number)),
+            continuations: list(&mut table.continuations.iter().copied()),
+            guarded: list(&mut self.guarded.taken.iter().map(|s| table.symbols[s.index()])),
+            guarded_imports: list(imported),
+            guarded_returns: list(&mut table.guarded_returns.iter().copied()),
         }
     }
 
@@ -229,6 +238,7 @@ impl ObjectWriter<'_> {
             libcalls: Vec::new(),
             funclets: Vec::new(),
             continuations: Vec::new(),
+            guarded_returns: Vec::new(),
         };
         self.coff_file_symbols(coff, &mut table);
         let default_suffix = self.default_suffix();
@@ -279,18 +289,27 @@ impl ObjectWriter<'_> {
             });
             table.funclets.push(number);
         }
-        for (i, &(section, offset)) in self.continuations.iter().enumerate() {
-            let number = table.add(Entry {
-                name: Cow::Owned(continuation_name(i)),
+        let label = |name: Cow<'static, str>, section: u32, offset: u64| {
+            Ok::<_, ObjectError>(Entry {
+                name,
                 value: u32::try_from(offset).map_err(|_| ObjectError::TooLarge)?,
                 section: section as i32 + 1,
                 ty: 0,
                 class: pe::IMAGE_SYM_CLASS_STATIC,
                 more: More::Nothing,
-            });
+            })
+        };
+        for (i, &(section, offset)) in self.continuations.iter().enumerate() {
+            let number = table.add(label(Cow::Owned(continuation_name(i)), section, offset)?);
             table.continuations.push(number);
         }
-        for (i, _) in relocations.imports.iter().enumerate().filter(|(_, used)| **used) {
+        for (name, &(section, offset)) in self.guarded.returns.iter().zip(&self.guarded_returns) {
+            let number = table.add(label(Cow::Owned(name.clone()), section, offset)?);
+            table.guarded_returns.push(number);
+        }
+        let guarded: Vec<SymbolId> = self.guarded.imported(self.module).collect();
+        let is_listed = |i: usize| guarded.binary_search(&SymbolId::new(i)).is_ok();
+        for (i, _) in relocations.imports.iter().enumerate().filter(|&(i, used)| *used || is_listed(i)) {
             let name = format!("__imp_{}", self.module.symbols[i].name);
             table.imports[i] = table.external(Cow::Owned(name));
         }
@@ -364,7 +383,9 @@ impl ObjectWriter<'_> {
         let symbol = &self.module.symbols[i];
         let private = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));
         // References to a private symbol use its section, if the offset is small enough.
-        if table.symbols[i] != u32::MAX || private && !relocations.symbols[i] {
+        let handler = self.safe_routines.contains(&id);
+        let listed = handler || self.guarded.taken.contains(&id);
+        if table.symbols[i] != u32::MAX || private && !relocations.symbols[i] && !listed {
             return Ok(());
         }
         let definition = self.definitions[i];
@@ -372,8 +393,7 @@ impl ObjectWriter<'_> {
         if missing && symbol.is_defined() {
             return Err(ObjectError::Missing { symbol: symbol.name.clone() });
         }
-        let handler = self.safe_routines.contains(&id);
-        if missing && !relocations.symbols[i] && !handler {
+        if missing && !relocations.symbols[i] && !listed {
             return Ok(());
         }
         let value = |n: u64| u32::try_from(n).map_err(|_| ObjectError::TooLarge);
@@ -422,6 +442,9 @@ impl Lists {
         match &section.spec {
             spec if *spec == SAFE_HANDLERS => &self.safe_handlers,
             spec if *spec == CONTINUATIONS => &self.continuations,
+            spec if *spec == GUARDED => &self.guarded,
+            spec if *spec == GUARDED_IMPORTS => &self.guarded_imports,
+            spec if *spec == GUARDED_RETURNS => &self.guarded_returns,
             _ => &section.bytes,
         }
     }

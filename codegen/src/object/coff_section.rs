@@ -31,6 +31,14 @@ pub(crate) const SAFE_HANDLERS: SectionSpec =
 /// The numbers of the symbols where control may continue after handlers.
 pub(crate) const CONTINUATIONS: SectionSpec = SectionSpec::new(".gehcont$y", SectionType::Bytes, READ, 0);
 
+/// Control Flow Guard's lists of the numbers of symbols: functions whose addresses are taken, those of other images, and places to
+/// which `longjmp` may return.
+pub(crate) const GUARDED: SectionSpec = SectionSpec::new(".gfids$y", SectionType::Bytes, READ, 0);
+/// See there.
+pub(crate) const GUARDED_IMPORTS: SectionSpec = SectionSpec::new(".giats$y", SectionType::Bytes, READ, 0);
+/// See there.
+pub(crate) const GUARDED_RETURNS: SectionSpec = SectionSpec::new(".gljmp$y", SectionType::Bytes, READ, 0);
+
 /// The section of a function.
 pub(super) fn function(coff: &CoffFacts, module: &Module, id: SymbolId) -> Result<SectionSpec> {
     named(coff, module, id, SectionSpec::new(".text", SectionType::Bytes, CODE | coff.code_flags, 0))

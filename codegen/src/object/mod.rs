@@ -23,6 +23,7 @@ mod error;
 mod file_buffer;
 mod fixup;
 mod format;
+mod guard;
 mod image;
 mod record;
 mod section;
@@ -44,11 +45,13 @@ pub use image::{
 
 pub(crate) use coff_data::directives;
 pub(crate) use coff_section::{
-    CONTINUATIONS, DIRECTIVES, FUNCTION_TABLE, SAFE_HANDLERS, UNWIND_INFO, associated, cell, cell_name, is_alone,
+    CONTINUATIONS, DIRECTIVES, FUNCTION_TABLE, GUARDED, GUARDED_IMPORTS, GUARDED_RETURNS, SAFE_HANDLERS, UNWIND_INFO,
+    associated, cell, cell_name, is_alone,
 };
 pub(crate) use data::{check_data, check_size, data_reloc_kind, resolved_aliases, sorted_fields, structors};
 pub(crate) use debug::{DebugForm, debug_function, debug_output, debug_section, thread_local};
 pub(crate) use format::{AddressForm, Finding};
+pub(crate) use guard::Guarded;
 pub(crate) use record::{
     Definition, Distance, Fixup, FixupTarget, MAX_SECTION, PlacedConstant, SafeHandler, Section, SymbolPlace,
 };
@@ -121,6 +124,8 @@ impl ObjectWriter<'_> {
         }
         self.place_constants(f)?;
         self.list_continuations(f, (section, offset));
+        self.guarded.add(self.format, self.module, f);
+        self.guarded_returns.extend(f.returns_twice.iter().map(|&at| (section, offset + u64::from(at))));
         let handlers = handler_data(self.format, self.module, f)?;
         let safeseh = match (&handlers, self.format.thunk()) {
             (Some(data), Some(thunk)) => Some(self.safeseh(f, data, thunk, (section, offset))?),
@@ -223,6 +228,15 @@ impl ObjectWriter<'_> {
         }
         if self.format.coff.is_some() {
             self.coff_cells()?;
+            self.guarded.finish(self.module);
+            let (taken, imported) = (self.guarded.taken.len(), self.guarded.imported(self.module).count());
+            for (spec, count) in
+                [(GUARDED, taken), (GUARDED_IMPORTS, imported), (GUARDED_RETURNS, self.guarded.returns.len())]
+            {
+                if count > 0 {
+                    self.make_list(spec, count);
+                }
+            }
         }
         let relocations = self.resolve()?;
         #[cfg(feature = "compression")]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::error::{ObjectError, Result};
 use super::format::{AddressForm, ObjectFormat, ObjectOptions};
+use super::guard::Guarded;
 use super::record::{Definition, Distance, MAX_SECTION, PlacedConstant, SafeHandler, Section, Stretch, SymbolPlace};
 use super::spec::{SectionSpec, SectionType};
 use crate::compiled::CompiledFunction;
@@ -53,6 +54,9 @@ pub struct ObjectWriter<'m> {
     /// Where control may continue after handlers, if that is listed.
     pub(crate) continuations: Vec<(u32, u64)>,
     pub(crate) safe_routines: Vec<SymbolId>,
+    /// What Control Flow Guard has the object list, and where its places are.
+    pub(crate) guarded: Guarded,
+    pub(crate) guarded_returns: Vec<(u32, u64)>,
     /// The stack maps of functions, and the number of their section.
     pub(crate) stack_maps: StackMapTable,
     pub(crate) stack_map_section: Option<u32>,
@@ -103,6 +107,8 @@ impl<'m> ObjectWriter<'m> {
             safe_handlers: Vec::new(),
             continuations: Vec::new(),
             safe_routines: Vec::new(),
+            guarded: Guarded::default(),
+            guarded_returns: Vec::new(),
             stack_maps: StackMapTable::default(),
             stack_map_section: None,
             debug_functions: Vec::new(),

@@ -1,8 +1,8 @@
 //! Calls.
 
-use gusset_abi::{Convention, Preserves, Role};
+use gusset_abi::{Arch, Convention, Preserves, Role};
 
-use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, SigId, SymbolId, TailKind, Type, Value};
+use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, Pad, SigId, SymbolId, TailKind, Type, Value};
 use gusset_program::{
     CallEnd, CallSite, CallTarget, Called, FnAttrs, I32, Intrinsic, PTR, ParamAttrs, Refusal, Result,
     StackMapIntrinsic, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refusals, refuse_if,
@@ -83,6 +83,10 @@ impl FunctionLowering<'_> {
             Some(i) => Some(self.pass_error(i)),
             None => None,
         };
+        if let (Callee::Value(address), Some(guard), false) = (callee, self.m.guard_check, attrs.has(FnAttrs::NO_GUARD))
+        {
+            self.check_callee(address, guard, within)?;
+        }
         self.s.args.clear();
         if known.demoted.is_some() && tail == TailKind::Must {
             return Err(Refusal::new("a `musttail` call with a result in memory is not supported"));
@@ -116,7 +120,7 @@ impl FunctionLowering<'_> {
         if let Some(pad) = within {
             self.b.within(pad);
         }
-        if attrs.has(FnAttrs::NO_CF_CHECK) {
+        if attrs.has(FnAttrs::NO_CF_CHECK | FnAttrs::NO_GUARD) {
             self.b.untracked();
         }
         if !attrs.has(FnAttrs::NOUNWIND) && tail != TailKind::Must && !site.is_invoke() {
@@ -140,6 +144,29 @@ impl FunctionLowering<'_> {
             self.expect_return(val)?;
         }
         Ok(Called { val, entry: learn.then_some(known.entry) })
+    }
+
+    /// Calls the function that checks the address of a callee, which another variable holds (Microsoft, "Control Flow Guard"; LLVM,
+    /// `CFGuard.cpp`).
+    #[cold]
+    fn check_callee(&mut self, address: Value, guard: SymbolId, within: Option<Pad>) -> Result<()> {
+        let cell = self.b.symbol_addr(guard, 0);
+        let function = self.b.load(self.ptr, cell, 0, MemFlags::new(self.ptr.store_bytes(), false));
+        let mut request = std::mem::take(&mut self.s.own_request);
+        let x86 = self.m.target.arch == Arch::X86;
+        request.clear(if x86 { Convention::Fastcall } else { Convention::C }, VOID, Default::default());
+        // On AArch64 it is passed where static chains are.
+        let role = if self.m.target.arch == Arch::Aarch64 { Role::Nest } else { Role::Value };
+        request.params.push((PTR, ParamAttrs { role, in_reg: x86, ..ParamAttrs::default() }));
+        let known = self.sigs.import(&request, self.types, self.b.func);
+        self.s.own_request = request;
+        self.b.call(Callee::Value(function), known?.sig, &[address], TailKind::None, false);
+        self.b.nounwind();
+        self.b.untracked();
+        if let Some(pad) = within {
+            self.b.within(pad);
+        }
+        Ok(())
     }
 
     /// Completes a request by what the call's function type and the callee's attributes say.

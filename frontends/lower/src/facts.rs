@@ -38,6 +38,10 @@ pub struct Facts {
     pub stack_align: u32,
     /// Jumps to thunks of calls and returns have a prefix (`indirect_branch_cs_prefix`).
     pub long_thunk_jumps: bool,
+    /// Calls by address are checked (`cfguard`).
+    pub guards_calls: bool,
+    /// The variable with the function that checks an address, if calls of that function are made of checked calls.
+    pub guard_check: Option<SymbolId>,
     /// Functions with attributes about how parameters or results are passed.
     pub passing: Callees,
     /// The functions that trampolines need, if there are trampolines.
@@ -75,6 +79,8 @@ impl Facts {
             branch_markers: false,
             stack_align: 0,
             long_thunk_jumps: false,
+            guards_calls: false,
+            guard_check: None,
             passing: Callees::default(),
             trampolines: None,
             personalities: Vec::new(),
@@ -96,6 +102,20 @@ impl Facts {
     pub(crate) fn personality(&self, routine: SymbolId) -> Personality {
         let known = self.personalities.iter().find(|known| known.0 == routine);
         known.map_or(Personality::Landing, |known| known.1)
+    }
+
+    /// Declares the variable with the function that checks addresses, where there is no function that checks one and goes to it.
+    pub fn declare_guard(module: &mut Module, arch: Arch) -> Option<SymbolId> {
+        if arch == Arch::X86_64 {
+            return None;
+        }
+        let name = if arch == Arch::X86 { "___guard_check_icall_fptr" } else { "__guard_check_icall_fptr" };
+        let known = module.symbols.iter().position(|symbol| symbol.name == name).map(SymbolId::new);
+        Some(known.unwrap_or_else(|| {
+            let mut symbol = Symbol::new(name, SymbolKind::Data, Linkage::Import);
+            symbol.dso_local = true;
+            module.add_symbol(symbol)
+        }))
     }
 
     /// Applies what the functions that the module defines request of all its code and of its calls.
@@ -136,7 +156,9 @@ impl Facts {
         let attrs = if self.target.arch == Arch::Aarch64 { attrs } else { FnAttrs(attrs.0 & !others) };
         let marked = attrs.has(FnAttrs::BRANCH_TARGETS) || self.branch_markers;
         let longer = Hardening(if self.long_thunk_jumps { Hardening::LONG_THUNK_JUMPS.0 } else { 0 });
-        let hardening = attrs.hardening().and(self.defaults.hardening).and(longer);
+        let guarded = self.guards_calls && self.guard_check.is_none();
+        let guards = Hardening(if guarded { Hardening::GUARDED_CALLS.0 } else { 0 });
+        let hardening = attrs.hardening().and(self.defaults.hardening).and(longer).and(guards);
         let unpredicted = hardening.has(Hardening::UNPREDICTED_JUMPS);
         FunctionAttrs {
             frame_pointer: match () {

@@ -1,7 +1,7 @@
 //! The meaning of module flags (LLVM LangRef, "Module Flags Metadata").
 
 use gusset_abi::AbiTarget;
-use gusset_codegen::ir::{CodeModel, GUARD_EH_CONTINUATIONS, Module};
+use gusset_codegen::ir::{CodeModel, GUARD_CALLS, GUARD_EH_CONTINUATIONS, Module};
 use gusset_program::{MOST_ALIGNED, refusals};
 
 use crate::facts::Facts;
@@ -79,6 +79,11 @@ impl ModuleFlags {
             b"CodeView" => self.codeview = value != 0,
             b"Debug Info Version" => self.debug_info_version = value,
             b"eh-asynch" => facts.asynchronous |= value != 0,
+            b"cfguard" if facts.target.is_windows() && value != 0 => {
+                module.coff_features |= GUARD_CALLS;
+                // 1 asks only for the lists.
+                facts.guards_calls |= value == 2;
+            }
             b"ehcontguard" => module.coff_features |= GUARD_EH_CONTINUATIONS,
             b"ms-kernel" => module.coff_features |= KERNEL,
             _ => {}

@@ -151,8 +151,8 @@ impl Machine for Aarch64 {
         hardening.has(Hardening::CALL_THUNKS).then_some(LibCall::SlsThunkX9)
     }
 
-    fn call_thunk_register(&self) -> PReg {
-        CALLED_BY_THUNK
+    fn changed_by_call(&self, _hardening: Hardening) -> u64 {
+        CALLED_BY_THUNK.mask()
     }
 
     fn emit_call_thunk(&self, buf: &mut CodeBuffer) {

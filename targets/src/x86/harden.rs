@@ -10,6 +10,7 @@ use super::encode::Asm;
 use super::encode::ops::*;
 use super::machine::{X86, gpr};
 use super::reg::{Gpr, Mem, Rm, Size};
+use super::registers::RAX;
 use super::reloc;
 
 /// The prefix `cs`, which has no effect on a call or jump.
@@ -32,10 +33,21 @@ impl X86 {
 pub(super) fn call(x86: &X86, buf: &mut CodeBuffer, callee: Rm<Gpr>, jump: bool, leaves: bool) {
     let hardening = buf.hardening;
     let mut a = x86.asm(buf);
+    let (mut callee, mut leaves) = (callee, leaves && matches!(callee, Rm::Reg(_)));
+    if hardening.has(Hardening::GUARDED_CALLS)
+        && let Rm::Reg(r) = callee
+    {
+        // Microsoft, "Control Flow Guard": the function in the variable takes the address in rax.
+        if r != gpr(RAX) {
+            a.mov(x86.word_size(), gpr(RAX), r);
+        }
+        callee = Mem::rip(reloc::PC32, RelocTarget::LibCall(LibCall::GuardDispatch), 0).into();
+        leaves = true;
+    }
     if !hardening.has(Hardening::CALL_THUNKS) {
         match callee {
             callee if !jump => return a.call_to(callee),
-            Rm::Reg(r) if leaves => a.jmp_r_leaving(r),
+            callee if leaves => a.jmp_leaving(callee),
             callee => a.jmp_to(callee),
         }
         return barrier(&mut a, Hardening::JUMP_BARRIERS);

@@ -275,6 +275,11 @@ impl Machine for X86 {
         defined.then(|| X86::call_thunk(self, hardening))
     }
 
+    fn changed_by_call(&self, hardening: Hardening) -> u64 {
+        let thunk = if hardening.has(Hardening::CALL_THUNKS) { self.facts.registers.call_register.mask() } else { 0 };
+        thunk | if hardening.has(Hardening::GUARDED_CALLS) { RAX.mask() } else { 0 }
+    }
+
     fn emit_call_thunk(&self, buf: &mut CodeBuffer) {
         harden::thunk(self, buf);
     }

@@ -3,6 +3,7 @@
 mod codeview;
 mod codeview_text;
 mod coff;
+mod control_flow_guard;
 mod debuggers;
 mod msvc_builder;
 mod msvc_corpus;

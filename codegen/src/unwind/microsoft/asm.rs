@@ -4,7 +4,9 @@ use super::safeseh::thunk_name;
 use crate::asm::{AsmWriter, Decoded, Operands, quoted};
 use crate::compiled::CompiledFunction;
 use crate::ir::{Personality, SymbolId};
-use crate::object::{CONTINUATIONS, HandlerThunk, UNWIND_INFO, associated};
+use crate::object::{
+    CONTINUATIONS, GUARDED, GUARDED_IMPORTS, GUARDED_RETURNS, HandlerThunk, SectionSpec, UNWIND_INFO, associated,
+};
 use crate::unwind::microsoft::tables::{HandlerData, Stretch, Word, continuation_name, funclet_name};
 
 impl AsmWriter<'_> {
@@ -138,6 +140,23 @@ impl AsmWriter<'_> {
         }
         for number in 0..self.continuations {
             self.line(format_args!("\t.symidx\t{}", continuation_name(number)));
+        }
+        let mut guarded = std::mem::take(&mut self.guarded);
+        guarded.finish(self.module);
+        let taken = guarded.taken.iter().map(|&symbol| self.name(symbol)).collect();
+        let imported = guarded.imported(self.module).map(|symbol| format!("__imp_{}", self.name(symbol))).collect();
+        for (spec, names) in [(GUARDED, taken), (GUARDED_IMPORTS, imported), (GUARDED_RETURNS, guarded.returns)] {
+            self.indices(spec, names);
+        }
+    }
+
+    /// Writes a list of the numbers of symbols.
+    fn indices(&mut self, spec: SectionSpec, names: Vec<String>) {
+        if !names.is_empty() {
+            self.switch(spec);
+        }
+        for name in names {
+            self.line(format_args!("\t.symidx\t{name}"));
         }
     }
 

@@ -81,7 +81,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Makes a list of this many symbols, whose numbers are filled in later.
-    fn make_list(&mut self, spec: SectionSpec, count: usize) {
+    pub(crate) fn make_list(&mut self, spec: SectionSpec, count: usize) {
         let number = self.section(spec);
         let section = &mut self.sections[number as usize];
         section.align = 4;

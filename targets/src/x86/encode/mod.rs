@@ -446,8 +446,8 @@ impl<'a> Asm<'a> {
     }
 
     /// The same with a prefix without effect (REX.W), by which Windows' unwinder recognizes jumps out of a function.
-    pub fn jmp_r_leaving(&mut self, target: Gpr) {
-        self.reg_rm(JMP_TO.wide(), 4, target.0);
+    pub fn jmp_leaving(&mut self, target: impl Into<Rm<Gpr>>) {
+        self.rm(JMP_TO.wide(), 4, target.into());
     }
 
     /// `jmp symbol`: a tail call. The kind is `PLT32`, or `PC32` where no stub may be used.
